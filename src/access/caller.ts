@@ -1,0 +1,25 @@
+/** Who asks: the verified session behind a request, with what it may be judged by. */
+
+/** Names of the roles that the engine knows by itself (specification, Authentication 4). */
+export const SYSTEM_ROLE = 'System'
+export const ADMIN_ROLE = 'Admin'
+export const ACCESS_MANAGER_ROLE = 'AccessManager'
+
+export interface Caller {
+  readonly userId: number
+  readonly userName: string
+  readonly displayName: string
+  readonly email: string | undefined
+  readonly sessionId: string
+  /** The company that the session is in; every read and write is held to it. */
+  readonly companyId: number
+  readonly companyCode: string
+  /** Roles that hold now: global ones and those of the current company, sorted. */
+  readonly roles: readonly string[]
+  readonly isSystem: boolean
+  readonly impersonatorId: number | undefined
+  /** User attributes by name, for `@User_<Attribute>`. */
+  readonly attributes: Readonly<Record<string, string | undefined>>
+  /** IANA zone: `X-TimeZone`, else the user's, else the company's, else UTC. */
+  readonly timeZone: string
+}

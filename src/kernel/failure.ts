@@ -1,0 +1,105 @@
+/** The one error type of the engine, and the kinds of failure that the specification maps to HTTP. */
+
+/** The kinds of failure; `STATUS` in `kernel/envelope.ts` gives each its HTTP status. */
+export type FailureKind =
+  | 'unauthorized'
+  | 'notFound'
+  | 'invalid'
+  | 'validation'
+  | 'conflict'
+  | 'wrongMethod'
+  | 'tooLarge'
+  | 'tooMany'
+  | 'unavailable'
+  | 'internal'
+
+/** Field name to message, as the envelope carries it. */
+export type FieldErrors = Record<string, string>
+
+/** What a failure may carry beside its sentence. */
+export interface FailureDetails {
+  /** Stable upper-snake-case code for machines. */
+  code?: string
+  fieldErrors?: FieldErrors
+  /** Further members of the envelope (`conflict`, `suggestions`). */
+  members?: Record<string, unknown>
+  /** Response headers (`Retry-After`, `WWW-Authenticate`, `Allow`). */
+  headers?: Record<string, string>
+  /** What happened inside; logged, never sent. */
+  cause?: unknown
+}
+
+/** A refusal with a public sentence. Whatever is thrown that is no `Failure` is an internal error. */
+export class Failure extends Error {
+  readonly kind: FailureKind
+  readonly code: string
+  readonly fieldErrors: FieldErrors | undefined
+  readonly members: Record<string, unknown> | undefined
+  readonly headers: Record<string, string> | undefined
+
+  constructor(kind: FailureKind, message: string, details: FailureDetails = {}) {
+    super(message, { cause: details.cause })
+    this.name = 'Failure'
+    this.kind = kind
+    this.code = details.code ?? CODE[kind]
+    this.fieldErrors = details.fieldErrors
+    this.members = details.members
+    this.headers = details.headers
+  }
+}
+
+const CODE: Record<FailureKind, string> = {
+  unauthorized: 'UNAUTHORIZED',
+  notFound: 'NOT_FOUND',
+  invalid: 'INVALID_ARGUMENT',
+  validation: 'VALIDATION_FAILED',
+  conflict: 'CONFLICT',
+  wrongMethod: 'METHOD_NOT_ALLOWED',
+  tooLarge: 'TOO_LARGE',
+  tooMany: 'TOO_MANY_REQUESTS',
+  unavailable: 'UNAVAILABLE',
+  internal: 'INTERNAL_ERROR',
+}
+
+/** The caller is not known: no token, or one that is false, ended or expired. 401. */
+export const unauthenticated = (message = 'Sign in first', code = 'UNAUTHENTICATED'): Failure =>
+  new Failure('unauthorized', message, {
+    code,
+    headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  })
+
+/** The caller is known and may not do this. 401 by the specification (Errors). */
+export const denied = (message = 'You are not allowed to do this'): Failure =>
+  new Failure('unauthorized', message, {
+    code: 'PERMISSION_DENIED',
+    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
+  })
+
+/** 404. */
+export const notFound = (message: string, details?: FailureDetails): Failure =>
+  new Failure('notFound', message, details)
+
+/** 400: an argument that cannot be used; the message names it, never its value. */
+export const invalid = (message: string, details?: FailureDetails): Failure =>
+  new Failure('invalid', message, details)
+
+/** 400 with `fieldErrors`. */
+export const validation = (fieldErrors: FieldErrors, message?: string): Failure =>
+  new Failure('validation', message ?? Object.values(fieldErrors)[0] ?? 'Validation failed', {
+    fieldErrors,
+  })
+
+/** 409. */
+export const conflict = (message: string, details?: FailureDetails): Failure =>
+  new Failure('conflict', message, details)
+
+/** 413. */
+export const tooLarge = (message: string): Failure => new Failure('tooLarge', message)
+
+/** 429 with `Retry-After` in seconds. */
+export const tooMany = (message: string, retryAfterSeconds: number): Failure =>
+  new Failure('tooMany', message, { headers: { 'Retry-After': String(retryAfterSeconds) } })
+
+/** 503 with `Retry-After` in seconds. */
+export const unavailable = (message: string, retryAfterSeconds = 1): Failure =>
+  new Failure('unavailable', message, { headers: { 'Retry-After': String(retryAfterSeconds) } })

@@ -1,0 +1,23 @@
+/** An XML element of a model file after validation: what `parse.ts` makes and `compile/` reads. */
+
+/** Where something stands in a model file; lines and columns begin at 1. */
+export interface Place {
+  file: string
+  line: number
+  column: number
+}
+
+/** An element with its attributes as written and its text (of itself, not of its children). */
+export interface Element {
+  name: string
+  attributes: Readonly<Record<string, string>>
+  children: readonly Element[]
+  text: string
+  place: Place
+}
+
+/** A fault of a model: what is wrong, where, and what to do about it. */
+export interface Fault {
+  place: Place
+  message: string
+}

@@ -1,0 +1,359 @@
+/** The compiled model: frozen, complete, and the only thing that the engine reads at run time. */
+import type { RE2JS } from 're2js'
+import type { Element, Place } from './element.ts'
+
+export type FieldType =
+  'Text' | 'Integer' | 'Decimal' | 'Boolean' | 'Date' | 'DateTime' | 'Time' | 'Guid' | 'Json' | 'File'
+
+/** The verbs of the specification (Authentication 4). */
+export const VERBS = ['View', 'List', 'Create', 'Update', 'Delete', 'Export', 'Import'] as const
+export type Verb = (typeof VERBS)[number]
+
+/** Authored SQL that passed the gate. `text` is verbatim. */
+export interface AuthoredSql {
+  text: string
+  place: Place
+  /** Names of the `@` parameters, without it, spelled as in the text. */
+  parameters: readonly string[]
+  /** Tables read, by their names in the database (published `svc_` names included). */
+  reads: readonly string[]
+  writes: readonly string[]
+  /** Output columns; `table` and `column` where the column comes straight from a table. */
+  columns: readonly OutputColumn[]
+  /** False when it recurses: such a statement never earns the serving thread. */
+  mayBeQuick: boolean
+  /** A WITH clause opens a data-changing statement: offset of the text after `WITH [RECURSIVE]`. */
+  withAt: number | undefined
+}
+
+export interface OutputColumn {
+  name: string
+  table: string | undefined
+  column: string | undefined
+}
+
+/** An authored condition on a view's output columns (row filter, Permit, Preset, When). */
+export interface AuthoredCondition {
+  text: string
+  place: Place
+  parameters: readonly string[]
+  reads: readonly string[]
+  mayBeQuick: boolean
+}
+
+export interface Option {
+  value: string
+  label: string
+}
+
+/** A literal, a context parameter by name, or a query asked with the fields that it depends on. */
+export type Default =
+  | { kind: 'literal'; value: string }
+  | { kind: 'context'; parameter: string }
+  | { kind: 'query'; sql: AuthoredSql; dependsOn: readonly string[] }
+
+export interface Lookup {
+  view: string
+  search: readonly string[]
+  where: AuthoredCondition | undefined
+  /** Field to fill, from column of the looked-up row. */
+  fill: readonly { field: string; from: string }[]
+  label: string | undefined
+}
+
+export interface DataSet {
+  dependsOn: readonly string[]
+  sql: AuthoredSql
+}
+
+export interface Pattern {
+  source: string
+  message: string | undefined
+  /** Compiled by a linear engine, so that no value can stall the server; matches the whole value. */
+  regex: RE2JS
+}
+
+/** What columns, fields, steps, filters and parameters have in common. */
+export interface FieldFeatures {
+  name: string
+  label: string
+  type: FieldType
+  required: boolean
+  maxLength: number | undefined
+  /** Decimal places; 2 when a Decimal does not say. */
+  scale: number | undefined
+  /** Bounds as written; compared by the type. */
+  min: string | undefined
+  max: string | undefined
+  pattern: Pattern | undefined
+  options: readonly Option[]
+  format: string | undefined
+  unit: string | undefined
+  help: string | undefined
+  default: Default | undefined
+  lookup: Lookup | undefined
+  dataSet: DataSet | undefined
+  maxCount: number | undefined
+  maxBytes: number | undefined
+  accept: readonly string[]
+  place: Place
+}
+
+/** `declared` by the author, or kept by the engine: the `stamp` RowVersion, the four `tracking` columns. */
+export type ColumnKind = 'declared' | 'stamp' | 'tracking'
+
+export interface Column extends FieldFeatures {
+  kind: ColumnKind
+  key: boolean
+  identity: boolean
+  unique: boolean
+  /** Name of the entity that it references (`User` is built in). */
+  references: string | undefined
+  onDelete: 'Restrict' | 'Cascade' | 'SetNull'
+  sequence: string | undefined
+  compute: { sql: AuthoredSql; from: readonly string[] } | undefined
+  was: string | undefined
+  /** SQL expression over the stored row that fills a new required column. */
+  fill: string | undefined
+}
+
+export interface Index {
+  columns: readonly string[]
+  unique: boolean
+  where: string | undefined
+  place: Place
+}
+
+export interface Sequence {
+  name: string
+  format: string
+  reset: 'Never' | 'Yearly' | 'Monthly' | 'Daily'
+  perCompany: boolean
+}
+
+export type Comparison = 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'
+
+/** `compare` rules go to the client; `sql` rules stay on the server. */
+export type Validate = {
+  field: string | undefined
+  message: string
+  place: Place
+} & (
+  | { kind: 'compare'; operator: Comparison; compare: string | undefined; value: string | undefined }
+  | { kind: 'sql'; sql: AuthoredSql }
+)
+
+/** An effect of an action, event or finish, in document order. */
+export type Effect =
+  | { kind: 'sql'; sql: AuthoredSql; rows: number | undefined; message: string | undefined; into: string | undefined }
+  | { kind: 'dispatch'; type: string; target: string | undefined; level: string | undefined; message: string | undefined }
+  | { kind: 'later'; element: Element }
+
+export interface Event {
+  event: string
+  when: AuthoredCondition | undefined
+  effects: readonly Effect[]
+  place: Place
+}
+
+/** An entity: a table. */
+export interface Entity {
+  name: string
+  table: string
+  label: string
+  display: readonly string[]
+  concurrency: boolean
+  /** Name of the tenant column. */
+  company: string | undefined
+  audit: boolean
+  tracking: boolean
+  parent: string | undefined
+  columns: readonly Column[]
+  /** By lower-case name: SQL and requests do not tell cases apart. */
+  columnByName: ReadonlyMap<string, Column>
+  keys: readonly Column[]
+  indexes: readonly Index[]
+  sequences: readonly Sequence[]
+  validates: readonly Validate[]
+  events: readonly Event[]
+  was: string | undefined
+  /** `User`: a table of the engine, readable through its published name, never written. */
+  builtIn: boolean
+  place: Place
+}
+
+export type Surface = 'Grid' | 'Form' | 'View' | 'Export'
+
+/** A condition in the wire's filter operators (`Status eq approved`), shown by clients and enforced here. */
+export interface WireCondition {
+  field: string
+  operator: string
+  value: string | undefined
+}
+
+export interface Field extends FieldFeatures {
+  /** The entity's column behind it; undefined for other output columns of the query. */
+  column: Column | undefined
+  readOnly: boolean
+  searchable: boolean
+  in: ReadonlySet<Surface>
+  /** Key, company and stamp of a view: served, but not meant to be shown. */
+  hidden: boolean
+  requiredWhen: WireCondition | undefined
+  visibleWhen: WireCondition | undefined
+  readOnlyWhen: WireCondition | undefined
+  section: string | undefined
+  tab: string | undefined
+  multiple: boolean
+  through: string | undefined
+}
+
+export interface Section {
+  label: string
+  tab: string | undefined
+  columns: number
+  fields: readonly string[]
+}
+
+export interface SortItem {
+  field: string
+  direction: 'asc' | 'desc'
+}
+
+export interface Preset {
+  name: string
+  label: string
+  where: AuthoredCondition
+  isDefault: boolean
+}
+
+/** Per-row condition of a capability or verb: served as `Permit__<Capability>`, enforced on mutations. */
+export interface Permit {
+  capability: string
+  when: AuthoredCondition
+}
+
+export interface RowAction {
+  name: string
+  label: string
+  /** Capability, or the verb Update when none is named. */
+  capability: string | undefined
+  for: 'Row' | 'Rows' | 'View'
+  confirm: string | undefined
+  when: AuthoredCondition | undefined
+  parameters: readonly FieldFeatures[]
+  effects: readonly Effect[]
+  /** `Object= Report= Wizard= Url=` with its `With`, for the client; such an action has no effects. */
+  opens: { kind: 'Object' | 'Report' | 'Wizard' | 'Url'; target: string; with: string | undefined } | undefined
+  place: Place
+}
+
+export interface Detail {
+  name: string
+  view: string
+  /** Child field to parent field. */
+  parent: readonly { child: string; parent: string }[]
+  label: string
+}
+
+/** An object view: a grid, a form, a read-only view or a wizard. */
+export interface View {
+  name: string
+  slug: string
+  label: string
+  viewType: string
+  versionHash: string
+  entity: Entity | undefined
+  resource: string
+  /** The authored TableQuery, or the generated one over the entity's table. */
+  query: AuthoredSql
+  isGenerated: boolean
+  formQuery: AuthoredSql | undefined
+  insert: AuthoredSql | undefined
+  update: AuthoredSql | undefined
+  delete: AuthoredSql | undefined
+  /** Every output column once, in the order of the view. */
+  fields: readonly Field[]
+  fieldByName: ReadonlyMap<string, Field>
+  keys: readonly Field[]
+  sections: readonly Section[]
+  sort: readonly SortItem[]
+  presets: readonly Preset[]
+  search: { title: string | undefined; text: readonly string[] } | undefined
+  permits: readonly Permit[]
+  rowActions: readonly RowAction[]
+  details: readonly Detail[]
+  validates: readonly Validate[]
+  events: readonly Event[]
+  /** The element, for the parts that later engines read (wizard steps, finish). */
+  element: Element
+  place: Place
+}
+
+export interface RoleGrant {
+  resource: string
+  verbs: ReadonlySet<Verb>
+  capabilities: ReadonlySet<string>
+}
+
+export interface RowFilter {
+  resource: string
+  /** Verbs that it holds for; undefined: every verb. */
+  verbs: ReadonlySet<Verb> | undefined
+  dataSet: string | undefined
+  condition: AuthoredCondition
+}
+
+export interface FieldRule {
+  resource: string
+  field: string
+  access: 'Hidden' | 'ReadOnly'
+}
+
+export interface Role {
+  name: string
+  label: string
+  grants: readonly RoleGrant[]
+  rowFilters: readonly RowFilter[]
+  fieldRules: readonly FieldRule[]
+}
+
+/** Reference rows that a deploy upserts by their key. */
+export interface ReferenceRows {
+  entity: string
+  key: readonly string[]
+  once: boolean
+  rows: readonly { values: Readonly<Record<string, string>>; place: Place }[]
+  place: Place
+}
+
+/** A script or document of the model: kept verbatim in the catalog. */
+export interface Script {
+  type: ScriptType
+  name: string
+  fileName: string
+  body: string
+  /** MD5 of the body, in lower-case hexadecimal. */
+  versionHash: string
+  element: Element
+}
+
+export const SCRIPT_TYPES = ['Entity', 'ObjectView', 'Navbar', 'StoredProcedure', 'Rbac', 'Report', 'Workflow', 'Rows', 'Texts'] as const
+export type ScriptType = (typeof SCRIPT_TYPES)[number]
+
+export interface Model {
+  /** Changes with every deploy that changes anything. */
+  hash: string
+  scripts: readonly Script[]
+  entities: ReadonlyMap<string, Entity>
+  /** By lower-case table name. */
+  entityByTable: ReadonlyMap<string, Entity>
+  views: ReadonlyMap<string, View>
+  /** By lower-case name and slug. */
+  viewByKey: ReadonlyMap<string, View>
+  roles: ReadonlyMap<string, Role>
+  capabilities: ReadonlyMap<string, string>
+  /** Declared user attributes: name to type. */
+  attributes: ReadonlyMap<string, FieldType>
+  rows: readonly ReferenceRows[]
+}

@@ -1,0 +1,23 @@
+/** What goes into and comes out of SQL: the vocabulary that every floor above the store speaks. */
+
+/** A value as SQLite knows it. The store turns booleans into 1 and 0 and refuses everything else. */
+export type SqlValue = null | number | string | bigint | Uint8Array
+
+/** Values by parameter name without its `@`. A name that is absent binds NULL. */
+export type SqlArgs = Readonly<Record<string, SqlValue | undefined>>
+
+/** One row, by output column name. */
+export type SqlRow = Record<string, SqlValue>
+
+/**
+ * Where a read may run. `always`: known to be quick (a point read by key), on the serving thread.
+ * `earned`: in a lane until its own record of times shows that it is quick. `never`: in a lane.
+ */
+export type Quickness = 'always' | 'earned' | 'never'
+
+/** A planned read: text, values, and where it may run. */
+export interface SqlRead {
+  sql: string
+  args: SqlArgs
+  quick: Quickness
+}

@@ -1,0 +1,100 @@
+/** The store's interface: the only way from the engine to libSQL. `open.ts` makes one. */
+import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
+
+/** What one statement of the touched log says: a row of an entity that some statement changed. */
+export interface TouchedRow {
+  entity: string
+  /** The key values in key order. */
+  key: (string | number | null)[]
+  what: 'insert' | 'update' | 'delete'
+  /** The row before the first change in this transaction, by column name; undefined for an insert. */
+  before: SqlRow | undefined
+}
+
+/** Whose rows a transaction may write: one company's, or every company's (engine work, `AllCompanies`). */
+export interface WriteScope {
+  company: number | 'all'
+}
+
+/** One write transaction, a savepoint in the writer's group. No effect may leave it but by `afterCommit`. */
+export interface Tx {
+  /** First row of what the engine generated (by key, bounded); runs on the serving thread. */
+  get<R extends SqlRow = SqlRow>(sql: string, args?: SqlArgs): Promise<R | undefined>
+  /** All rows of a bounded statement that the engine generated. */
+  all<R extends SqlRow = SqlRow>(sql: string, args?: SqlArgs): Promise<R[]>
+  /** A statement that the engine generated; resolves to the number of rows it changed. */
+  run(sql: string, args?: SqlArgs): Promise<number>
+  /**
+   * An authored or unbounded statement: off the event loop, ended at `Svc:Sql:WriteTimeout` with a
+   * 400 that names the limit. `changes` counts the rows of this statement itself, not of triggers.
+   */
+  authored(sql: string, args?: SqlArgs): Promise<{ rows: SqlRow[]; changes: number }>
+  /**
+   * Rows touched since the last call, in order, one entry a record with its net change; then the log
+   * is empty. The settle pass reads it; nothing else should.
+   */
+  takeTouched(): Promise<TouchedRow[]>
+  /** Runs `work` with the touched log switched off: for the settle pass's own corrections. */
+  silently<T>(work: () => Promise<T>): Promise<T>
+  /** Runs the settle pass now (it runs once more before the commit). */
+  settle(): Promise<void>
+  /** A slot for what one floor keeps for the duration of the transaction. */
+  readonly notes: Map<symbol, unknown>
+  /** Waits for the commit: hub messages, cache versions, timers. */
+  afterCommit(effect: () => void): void
+}
+
+/** What the settle pass is: called in every write transaction before its savepoint is released. */
+export type Settle = (tx: Tx) => Promise<void>
+
+/** An entity's table as the writer watches it: touched log, company guard, references in the company. */
+export interface WatchedTable {
+  entity: string
+  table: string
+  /** Key columns in order. */
+  keys: readonly string[]
+  /** Every column, for the image before a change. */
+  columns: readonly string[]
+  /** The tenant column, when the entity has one. */
+  company: string | undefined
+  /** References that must stay within the company: own column, referenced table, its key and tenant column. */
+  references: readonly { column: string; table: string; key: string; company: string }[]
+}
+
+/** How often SQL ran, for tests that show that something ran none. */
+export interface StoreCounters {
+  reads: number
+  writes: number
+}
+
+/** Reads of the last committed state. */
+export interface Reader {
+  /** The first cell of the first row as text; '' when there is no row. */
+  text(read: SqlRead): Promise<string>
+  get<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R | undefined>
+  all<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R[]>
+}
+
+/** A libSQL file with its reader, its one writer and its watch. */
+export interface Store extends Reader {
+  /**
+   * Queues `work` as a member of the writer's next group; resolves after the commit is on disk.
+   * The work may run again after a failed group, so it draws ids, times and random values before.
+   */
+  write<T>(work: (tx: Tx) => Promise<T>, scope: WriteScope): Promise<T>
+  /** Sets the pass that runs at the end of every write transaction. */
+  useSettle(settle: Settle): void
+  /** Replaces the watched tables (TEMP triggers on the writer), after the queue has drained. */
+  watch(tables: readonly WatchedTable[]): Promise<void>
+  /**
+   * Runs a migration alone: drains the group, foreign keys off outside of any transaction, one BEGIN
+   * IMMEDIATE, `foreign_key_check` empty and row counts kept before COMMIT, then on again.
+   * Everything is undone when `work` throws.
+   */
+  migrate<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** How often a table changed since the start; rises after each commit that touched it. */
+  version(table: string): number
+  readonly counters: StoreCounters
+  /** Checkpoints and closes; pending writes are finished first. */
+  close(): Promise<void>
+}
