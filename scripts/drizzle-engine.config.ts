@@ -1,6 +1,12 @@
 /** What drizzle-kit reads to write the migrations of engine.db: `bun run migrations`. */
 export default {
   dialect: 'sqlite',
-  schema: ["./src/store/tables/users.ts","./src/store/tables/catalog.ts","./src/store/tables/audit.ts","./src/store/tables/keys.ts","./src/store/tables/sequences.ts"],
+  schema: [
+    './src/store/tables/users.ts',
+    './src/store/tables/catalog.ts',
+    './src/store/tables/audit.ts',
+    './src/store/tables/keys.ts',
+    './src/store/tables/sequences.ts',
+  ],
   out: './src/store/migrations/engine',
 }

@@ -1,0 +1,98 @@
+/** Makes the executable: `bun scripts/build.ts [--target NAME] [--out FILE]`. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { BunPlugin } from 'bun'
+
+const ROOT = join(import.meta.dir, '..')
+
+/** What can be built, with the native libSQL package that each takes. */
+const LIBSQL_PACKAGES = {
+  'linux-x64': '@libsql/linux-x64-gnu',
+  'linux-x64-musl': '@libsql/linux-x64-musl',
+  'linux-arm64': '@libsql/linux-arm64-gnu',
+  'linux-arm64-musl': '@libsql/linux-arm64-musl',
+  'darwin-x64': '@libsql/darwin-x64',
+  'darwin-arm64': '@libsql/darwin-arm64',
+  'windows-x64': '@libsql/win32-x64-msvc',
+} as const
+
+export type BuildTarget = keyof typeof LIBSQL_PACKAGES
+
+/** `libsql` finds its native half by a computed name; a bundle needs it written out. */
+const COMPUTED_REQUIRE = /function requireNative\(\) \{[\s\S]*?\n\}\n/
+
+function planLibsqlPlugin(nativePackage: string): BunPlugin {
+  return {
+    name: 'libsql-native',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]libsql[\\/](index|promise)\.js$/ }, async ({ path }) => {
+        const text = await Bun.file(path).text()
+        const contents = text.replace(
+          COMPUTED_REQUIRE,
+          `function requireNative() { return require('${nativePackage}') }\n`,
+        )
+        if (contents === text) throw new Error(`No computed require in ${path}`)
+        return { contents, loader: 'js' }
+      })
+    },
+  }
+}
+
+/** The target of the machine that this runs on. Throws where the engine has none. */
+export function hostTarget(): BuildTarget {
+  const system = process.platform === 'win32' ? 'windows' : process.platform
+  const musl = system === 'linux' && existsSync('/etc/alpine-release') ? '-musl' : ''
+  const name = `${system}-${process.arch}${musl}`
+  if (!isTarget(name)) throw new Error(`No executable can be built on ${name}`)
+  return name
+}
+
+const isTarget = (name: string): name is BuildTarget => name in LIBSQL_PACKAGES
+
+/** Where a build goes unless it is told otherwise; the machine's own is `dist/appengine`. */
+export function executablePath(target: BuildTarget = hostTarget()): string {
+  const suffix = target === hostTarget() ? '' : `-${target}`
+  return join(ROOT, 'dist', `appengine${suffix}${target.startsWith('windows') ? '.exe' : ''}`)
+}
+
+/** Builds the executable and resolves to its path. Throws with the bundler's messages. */
+export async function buildExecutable(
+  target: BuildTarget = hostTarget(),
+  outfile = executablePath(target),
+): Promise<string> {
+  const nativePackage = LIBSQL_PACKAGES[target]
+  if (!existsSync(join(ROOT, 'node_modules', nativePackage))) {
+    throw new Error(
+      `${nativePackage} is not installed; for other targets: bun install --cpu='*' --os='*'`,
+    )
+  }
+  mkdirSync(dirname(outfile), { recursive: true })
+  const result = await Bun.build({
+    entrypoints: [join(ROOT, 'src', 'main.ts')],
+    root: ROOT,
+    compile: { target: `bun-${target}`, outfile },
+    plugins: [planLibsqlPlugin(nativePackage)],
+    minify: { whitespace: true, syntax: true, identifiers: false },
+    sourcemap: 'none',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    throw: false,
+  })
+  if (!result.success) throw new Error(result.logs.map(String).join('\n') || 'The build failed')
+  return outfile
+}
+
+function readFlag(name: string): string | undefined {
+  const at = process.argv.indexOf(`--${name}`)
+  return at < 0 ? undefined : process.argv[at + 1]
+}
+
+if (import.meta.main) {
+  const target = readFlag('target') ?? hostTarget()
+  if (!isTarget(target)) {
+    console.error(`Unknown target ${target}; one of ${Object.keys(LIBSQL_PACKAGES).join(' ')}`)
+    process.exit(2)
+  }
+  const outfile = await buildExecutable(target, readFlag('out'))
+  const bytes = Bun.file(outfile).size
+  console.log(`${outfile} (${target}, ${(bytes / 1024 / 1024).toFixed(0)} MiB)`)
+}
