@@ -1,0 +1,56 @@
+/** Failures as the wire knows them: one table to HTTP, one shape (specification, Errors). */
+import { Failure } from './failure.ts'
+import type { FailureKind, FieldErrors } from './failure.ts'
+
+/** The specification's table of failure kinds, and the transport's own refusals (contract, Conventions). */
+export const STATUS: Readonly<Record<FailureKind, number>> = {
+  unauthorized: 401,
+  notFound: 404,
+  invalid: 400,
+  validation: 400,
+  conflict: 409,
+  wrongMethod: 405,
+  tooLarge: 413,
+  tooMany: 429,
+  unavailable: 503,
+  internal: 500,
+}
+
+/** The error envelope. A failure's further members (`conflict`, `suggestions`) stand beside these. */
+export interface ErrorEnvelope {
+  success: false
+  error: string
+  code: string
+  traceId: string
+  fieldErrors?: FieldErrors
+  [member: string]: unknown
+}
+
+const HIDDEN_MESSAGE = 'The server could not do this. Its log has the reason under this trace id.'
+
+/** Whatever was thrown, as a failure: what is none becomes an internal one with the cause inside. */
+export function toFailure(thrown: unknown): Failure {
+  if (thrown instanceof Failure) return thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  return new Failure('internal', message, { cause: thrown })
+}
+
+/**
+ * The envelope of a failure. `exposeErrors` is `Svc:Errors`: whether a 5xx may tell its real
+ * message (specification, Errors 3); a refusal of kind `unavailable` always does.
+ */
+export function toEnvelope(
+  failure: Failure,
+  traceId: string,
+  exposeErrors: boolean,
+): ErrorEnvelope {
+  const isHidden = failure.kind === 'internal' && !exposeErrors
+  return {
+    ...failure.members,
+    success: false,
+    error: isHidden ? HIDDEN_MESSAGE : failure.message,
+    code: failure.code,
+    traceId,
+    ...(failure.fieldErrors && { fieldErrors: failure.fieldErrors }),
+  }
+}

@@ -1,0 +1,13 @@
+/** Limits that hold everywhere, each with its unit in the name. What an operator may move is a setting. */
+
+/** How deep a JSON body may be nested; filters, the deepest of what we read, nest to 10. */
+export const JSON_DEPTH_MAX = 64
+
+/** How many members `fieldErrors` may name in one answer. */
+export const FIELD_ERRORS_MAX = 100
+
+/** How long a bearer token may be; what is longer is no token of ours. */
+export const TOKEN_CHARACTERS_MAX = 8192
+
+/** How long requests in flight may take to finish after SIGTERM. */
+export const DRAIN_MS = 15_000
