@@ -1,0 +1,163 @@
+/** The indexes of an entity's table, and which of them a broken unique rule names. */
+import { createHash } from 'node:crypto'
+import type { Column, Entity } from '../model.ts'
+import { quote } from '../quote.ts'
+import { isNotNull } from './column-schema.ts'
+
+export interface IndexSchema {
+  name: string
+  /** The columns, the tenant column first where it was put before them. */
+  columns: readonly string[]
+  unique: boolean
+  /** Two NULLs are equal to a unique index: always on an entity with a tenant column. */
+  nullsEqual: boolean
+  where: string | null
+  sql: string
+}
+
+interface Wish {
+  columns: readonly string[]
+  unique: boolean
+  where?: string
+}
+
+/**
+ * Plans the indexes: unique columns, declared ones, one on each reference (SQLite looks children up
+ * by it), one by which a company's records come in the order of their key. On an entity with a
+ * tenant column, unique and declared indexes begin with it, since every query is held to a company.
+ */
+export function planIndexes(entity: Entity): IndexSchema[] {
+  const wishes = [...uniqueWishes(entity), ...declaredWishes(entity)]
+  for (const column of entity.columns)
+    if (column.references !== undefined && !isLed(entity, wishes, column.name))
+      wishes.push({ columns: [column.name], unique: false })
+  const company = companyWish(entity)
+  if (company !== undefined && !hasSame(wishes, company.columns)) wishes.push(company)
+  return uniqueByName(wishes.flatMap((wish) => renderWish(entity, wish)))
+}
+
+const uniqueWishes = (entity: Entity): Wish[] =>
+  entity.columns
+    .filter((column) => column.unique && !(column.key && entity.keys.length === 1))
+    .map((column) => ({ columns: inCompany(entity, [column.name]), unique: true }))
+
+const declaredWishes = (entity: Entity): Wish[] =>
+  entity.indexes.map(({ columns, unique, where }) => ({
+    columns: inCompany(entity, columns),
+    unique,
+    ...(where === undefined ? {} : { where }),
+  }))
+
+function inCompany(entity: Entity, columns: readonly string[]): readonly string[] {
+  if (entity.company === undefined) return columns
+  return [entity.company, ...columns.filter((name) => !isSame(name, entity.company))]
+}
+
+/** A key that is the row's own number stands in every index already. */
+function companyWish(entity: Entity): Wish | undefined {
+  if (entity.company === undefined || isSame(entity.keys[0]?.name, entity.company)) return undefined
+  const keys = isRowNumber(entity.keys) ? [] : entity.keys.map((key) => key.name)
+  return { columns: inCompany(entity, keys), unique: false }
+}
+
+const isRowNumber = (keys: readonly Column[]): boolean =>
+  keys.length === 1 && keys[0]?.type === 'Integer'
+
+const isLed = (entity: Entity, wishes: readonly Wish[], name: string): boolean =>
+  isSame(entity.keys[0]?.name, name) ||
+  wishes.some((wish) => wish.where === undefined && isSame(wish.columns[0], name))
+
+const hasSame = (wishes: readonly Wish[], columns: readonly string[]): boolean =>
+  wishes.some(
+    (wish) =>
+      wish.where === undefined &&
+      wish.columns.length === columns.length &&
+      wish.columns.every((name, at) => isSame(name, columns[at])),
+  )
+
+const isSame = (one: string | undefined, other: string | undefined): boolean =>
+  one?.toLowerCase() === other?.toLowerCase()
+
+const uniqueByName = (indexes: IndexSchema[]): IndexSchema[] => [
+  ...new Map(indexes.map((index) => [index.name.toLowerCase(), index])).values(),
+]
+
+/**
+ * Dots part the names, since underscores stand in names; a condition is part of the name by its
+ * hash. So a changed index has another name, and no two indexes have one.
+ */
+function nameOf(table: string, wish: Wish): string {
+  const hash = wish.where && createHash('md5').update(wish.where).digest('hex').slice(0, 8)
+  const parts = [table, ...wish.columns, ...(hash ? [hash] : [])]
+  return `${wish.unique ? 'ux' : 'ix'}_${parts.join('.')}`
+}
+
+function renderWish(entity: Entity, wish: Wish): IndexSchema[] {
+  const index: IndexSchema = {
+    name: nameOf(entity.table, wish),
+    columns: wish.columns,
+    unique: wish.unique,
+    nullsEqual: wish.unique && entity.company !== undefined,
+    where: wish.where ?? null,
+    sql: '',
+  }
+  const plain = { ...index, sql: renderIndex(entity, index, wish.columns.map(quote), index.where) }
+  const open = index.nullsEqual ? nullableColumns(entity, wish.columns) : []
+  return open.length === 0 ? [plain] : [plain, nullsIndex(entity, index, open)]
+}
+
+function nullableColumns(entity: Entity, names: readonly string[]): string[] {
+  return names.filter((name) => {
+    const column = entity.columnByName.get(name.toLowerCase())
+    return column !== undefined && !isNotNull(entity, column)
+  })
+}
+
+/**
+ * SQLite takes two NULLs for different in a unique index. Beside it therefore stands a second one
+ * over the rows that have a NULL in it, where NULL is a value like another.
+ */
+function nullsIndex(entity: Entity, index: IndexSchema, open: readonly string[]): IndexSchema {
+  const terms = index.columns.flatMap((name) =>
+    open.includes(name)
+      ? [`(${quote(name)} IS NULL)`, `ifnull(${quote(name)}, '')`]
+      : [quote(name)],
+  )
+  const anyNull = open.map((name) => `${quote(name)} IS NULL`).join(' OR ')
+  const where = index.where === null ? anyNull : `(${index.where}) AND (${anyNull})`
+  const named = { ...index, name: `${index.name}.null` }
+  return { ...named, sql: renderIndex(entity, named, terms, where) }
+}
+
+function renderIndex(
+  entity: Entity,
+  index: IndexSchema,
+  terms: readonly string[],
+  where: string | null,
+): string {
+  const kind = index.unique ? 'UNIQUE INDEX' : 'INDEX'
+  const condition = where === null ? '' : ` WHERE ${where}`
+  return `CREATE ${kind} ${quote(index.name)} ON ${quote(entity.table)} (${terms.join(', ')})${condition}`
+}
+
+/**
+ * The declared columns of the unique rule that an error text of SQLite names (`UNIQUE constraint
+ * failed: orders.CompanyId, orders.Number` or `… index 'ux_orders.CompanyId.Number.null'`), without
+ * the tenant column; undefined when it is no unique rule of this entity.
+ */
+export function findBrokenUnique(entity: Entity, message: string): string[] | undefined {
+  const [, failed] = /UNIQUE constraint failed: (.*)$/.exec(message) ?? []
+  if (failed === undefined) return undefined
+  const [, name] = /^index '(.*)'$/.exec(failed) ?? []
+  const columns = name === undefined ? plainColumns(entity, failed) : findIndexColumns(entity, name)
+  return columns?.filter((column) => columns.length === 1 || !isSame(column, entity.company))
+}
+
+function plainColumns(entity: Entity, failed: string): string[] | undefined {
+  const names = failed.split(', ').map((part) => part.split('.'))
+  if (names.some(([table]) => !isSame(table, entity.table))) return undefined
+  return names.map(([, column]) => column ?? '')
+}
+
+const findIndexColumns = (entity: Entity, name: string): readonly string[] | undefined =>
+  planIndexes(entity).find((index) => isSame(index.name, name))?.columns

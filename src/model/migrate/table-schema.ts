@@ -1,0 +1,25 @@
+/** An entity's table as the database holds it: what a deploy compares, keeps and makes. */
+import type { Entity, Model } from '../model.ts'
+import { planColumn } from './column-schema.ts'
+import type { ColumnSchema } from './column-schema.ts'
+import { planIndexes } from './indexes.ts'
+import type { IndexSchema } from './indexes.ts'
+
+export interface TableSchema {
+  entity: string
+  table: string
+  keys: readonly string[]
+  columns: readonly ColumnSchema[]
+  indexes: readonly IndexSchema[]
+}
+
+/** The wanted table of an entity. Pure. */
+export function planTableSchema(entity: Entity, model: Pick<Model, 'entities'>): TableSchema {
+  return {
+    entity: entity.name,
+    table: entity.table,
+    keys: entity.keys.map((key) => key.name),
+    columns: entity.columns.map((column) => planColumn(entity, column, model)),
+    indexes: planIndexes(entity),
+  }
+}
