@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test'
+import { refuseImport, refusePackage } from './floors.ts'
+import { sources } from './source.ts'
+import type { Source } from './source.ts'
+
+const own = sources.filter((source) => source.path.startsWith('src/'))
+
+/** Files on a circle of imports, type imports included; each circle once. */
+function findCircles(files: readonly Source[]): string[] {
+  const next = new Map(
+    files.map(({ path, imports }) => [path, imports.flatMap(({ file }) => file ?? [])]),
+  )
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (path: string, trail: string[]): void => {
+    const at = trail.indexOf(path)
+    if (at >= 0) circles.push([...trail.slice(at), path].join(' -> '))
+    if (at >= 0 || done.has(path)) return
+    for (const to of next.get(path) ?? []) visit(to, [...trail, path])
+    done.add(path)
+  }
+  for (const path of next.keys()) visit(path, [])
+  return circles
+}
+
+describe('floors', () => {
+  test('imports go down or stay in their own part', () => {
+    const refused = own.flatMap(({ path, imports }) =>
+      imports.flatMap(({ file }) =>
+        file?.startsWith('src/') ? (refuseImport(path, file) ?? []) : [],
+      ),
+    )
+    expect(refused).toEqual([])
+  })
+
+  test('packages are used on their floors only', () => {
+    const refused = own.flatMap(({ path, imports }) =>
+      imports.flatMap(({ file, specifier }) =>
+        file === undefined ? (refusePackage(path, specifier) ?? []) : [],
+      ),
+    )
+    expect(refused).toEqual([])
+  })
+
+  test('no circles of imports', () => {
+    expect(findCircles(own)).toEqual([])
+  })
+
+  test('src imports nothing of test or scripts', () => {
+    const outward = own.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ file }) => file?.startsWith('test/') || file?.startsWith('scripts/'))
+        .map(({ specifier }) => `${path} imports ${specifier}`),
+    )
+    expect(outward).toEqual([])
+  })
+})
+
+describe('the rules themselves', () => {
+  test.each([
+    ['src/store/open.ts', 'src/kernel/log.ts', true],
+    ['src/kernel/log.ts', 'src/store/open.ts', false],
+    ['src/features/auth/routes.ts', 'src/features/object/routes.ts', false],
+    ['src/features/auth/routes.ts', 'src/features/auth/schema.ts', true],
+    ['src/engine/object/table.ts', 'src/engine/report/load.ts', false],
+    ['src/engine/report/load.ts', 'src/engine/object/table.ts', true],
+    ['src/app.ts', 'src/features/auth/routes.ts', true],
+    ['src/features/auth/routes.ts', 'src/app.ts', false],
+  ])('%s importing %s is allowed: %p', (from, to, allowed) => {
+    expect(refuseImport(from, to) === undefined).toBe(allowed)
+  })
+
+  test.each([
+    ['src/access/token.ts', 'elysia', false],
+    ['src/server/reply.ts', 'elysia', true],
+    ['src/model/rows.ts', 'libsql/promise', false],
+    ['src/store/open.ts', 'libsql/promise', true],
+    ['src/access/users.ts', 'drizzle-orm', false],
+  ])('%s using %s is allowed: %p', (from, name, allowed) => {
+    expect(refusePackage(from, name) === undefined).toBe(allowed)
+  })
+})

@@ -1,0 +1,59 @@
+/** The floors of the engine, as facts about paths: who stands where and who may import whom. */
+
+/** From the ground up; `engine` has an order of its own inside. */
+const FLOORS = ['kernel', 'store', 'model', 'access', 'engine', 'server', 'features', 'outermost']
+
+/** Within `engine/` imports go left (architecture, Floors 1). */
+const ENGINE_ORDER: Record<string, number> = {
+  sheets: 0,
+  search: 0,
+  jobs: 0,
+  documents: 0,
+  object: 1,
+  report: 2,
+  workflow: 2,
+  wizard: 2,
+}
+
+/** The floor that elysia may be used from. */
+const SERVER_FLOOR = FLOORS.indexOf('server')
+
+/** The floor of a file of `src/`; main.ts, app.ts and the commands stand outermost. */
+export function floorOf(path: string): number {
+  const floor = FLOORS.indexOf(path.split('/')[1] ?? '')
+  return floor < 0 ? FLOORS.length - 1 : floor
+}
+
+/** The part of a floor that a file belongs to: a feature or a part of the engine by its folder. */
+const partOf = (path: string): string => path.split('/').slice(0, 3).join('/')
+
+const engineOrder = (path: string): number | undefined => ENGINE_ORDER[path.split('/')[2] ?? '']
+
+/** Why `from` may not import `to` (both files of `src/`), or undefined where it may. */
+export function refuseImport(from: string, to: string): string | undefined {
+  const [own, other] = [floorOf(from), floorOf(to)]
+  if (other > own) return `${from} imports ${to}, which stands above it`
+  if (other < own) return undefined
+  const floor = FLOORS[own]
+  if (floor === 'features' && partOf(from) !== partOf(to)) {
+    return `${from} imports ${to}: features never import each other`
+  }
+  if (floor === 'engine' && partOf(from) !== partOf(to)) {
+    const [left, right] = [engineOrder(to), engineOrder(from)]
+    if (left !== undefined && right !== undefined && left >= right) {
+      return `${from} imports ${to}: within engine/ imports go left`
+    }
+  }
+  return undefined
+}
+
+/** Why a file of `src/` may not use a package, or undefined where it may. */
+export function refusePackage(from: string, name: string): string | undefined {
+  if (/^(elysia|@elysiajs)(\/|$)/.test(name) && floorOf(from) < SERVER_FLOOR) {
+    return `${from} imports ${name} below the server's floor`
+  }
+  if (/^(drizzle-orm|libsql)(\/|$)/.test(name) && !from.startsWith('src/store/')) {
+    return `${from} imports ${name} outside of src/store`
+  }
+  return undefined
+}

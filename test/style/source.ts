@@ -1,0 +1,112 @@
+/** The project's own files as the style tests read them: text, syntax tree and imports. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, resolve, dirname } from 'node:path'
+import { parsers } from 'prettier/plugins/typescript'
+
+export const ROOT = resolve(import.meta.dir, '../..')
+
+/** What is made or installed here and is no part of the project. */
+const LEFT_OUT = new Set(['node_modules', '.git', 'dist', 'data/local'])
+
+/** A node of the ESTree tree, as far as these tests look into it. */
+export interface SyntaxNode {
+  type: string
+  range: [number, number]
+  loc: { start: { line: number }; end: { line: number } }
+  [member: string]: unknown
+}
+
+export interface Import {
+  specifier: string
+  line: number
+  /** The imported file, relative to the root; undefined for a package. */
+  file: string | undefined
+}
+
+export interface Source {
+  /** Relative to the root, with slashes. */
+  path: string
+  text: string
+  tree: SyntaxNode
+  comments: { start: number; end: number; text: string }[]
+  imports: Import[]
+}
+
+function* walkFiles(folder: string): Iterable<string> {
+  for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (LEFT_OUT.has(path) || LEFT_OUT.has(entry.name)) continue
+    if (entry.isDirectory()) yield* walkFiles(path)
+    else if (!path.endsWith('.log')) yield path
+  }
+}
+
+/** Every file of the project, relative to its root. */
+export const projectFiles: readonly string[] = [...walkFiles('')]
+
+export const readProjectFile = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
+const isNode = (value: unknown): value is SyntaxNode =>
+  typeof value === 'object' && value !== null && 'type' in value && 'range' in value
+
+/** The node and all below it. */
+export function* walkTree(node: SyntaxNode): Iterable<SyntaxNode> {
+  yield node
+  for (const [name, value] of Object.entries(node)) {
+    if (name === 'tokens' || name === 'comments') continue
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (isNode(child)) yield* walkTree(child)
+    }
+  }
+}
+
+const IMPORTING = new Set([
+  'ImportDeclaration',
+  'ExportNamedDeclaration',
+  'ExportAllDeclaration',
+  'ImportExpression',
+  'TSImportType',
+])
+
+function findImports(path: string, tree: SyntaxNode): Import[] {
+  const found: Import[] = []
+  for (const node of walkTree(tree)) {
+    if (!IMPORTING.has(node.type) || !isNode(node['source'])) continue
+    const specifier = node['source']['value']
+    if (typeof specifier !== 'string') continue
+    const file = specifier.startsWith('.')
+      ? relative(ROOT, resolve(ROOT, dirname(path), specifier)).replaceAll('\\', '/')
+      : undefined
+    found.push({ specifier, line: node.loc.start.line, file })
+  }
+  return found
+}
+
+interface ParsedComment {
+  range: [number, number]
+  value: string
+}
+
+async function readSource(path: string): Promise<Source> {
+  const text = readProjectFile(path)
+  const parse = parsers.typescript.parse as (
+    text: string,
+    options: { filepath: string },
+  ) => Promise<SyntaxNode & { comments: ParsedComment[] }>
+  const tree = await parse(text, { filepath: path })
+  const comments = tree.comments.map(({ range, value }) => ({
+    start: range[0],
+    end: range[1],
+    text: value,
+  }))
+  return { path, text, tree, comments, imports: findImports(path, tree) }
+}
+
+/** Every TypeScript file of the project, parsed. */
+export const sources: readonly Source[] = await Promise.all(
+  projectFiles.filter((path) => path.endsWith('.ts')).map(readSource),
+)
+
+/** Where something stands, as editors open it. */
+export const placeOf = (source: Source, node: SyntaxNode): string =>
+  `${source.path}:${node.loc.start.line}`

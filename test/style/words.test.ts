@@ -1,0 +1,105 @@
+import { expect, test } from 'bun:test'
+import { placeOf, projectFiles, readProjectFile, sources, walkTree } from './source.ts'
+import type { Source, SyntaxNode } from './source.ts'
+
+/** Everything that the top level may hold beside dotfiles. */
+const TOP_LEVEL = new Set([
+  'package.json',
+  'bunfig.toml',
+  'tsconfig.json',
+  'src',
+  'data',
+  'test',
+  'scripts',
+  'README.md',
+  'bun.lock',
+  'LICENSE',
+])
+
+/** Files that say what they forbid. */
+const RULES = 'test/style/'
+
+/** Each with what to do in its stead. */
+const BANNED_WORDS: [RegExp, string][] = [
+  [/\b(?:TODO|FIXME|XXX)\b/, 'an issue'],
+  [/@ts-(?:ignore|nocheck|expect-error)/, 'a type that holds'],
+  [/\b(?:test|it|describe)\.(?:skip|only|todo|if|skipIf|failing)\b/, 'a test that runs'],
+  [/eslint-disable|prettier-ignore/, 'code that needs no exception'],
+]
+
+/** Allowed in these files alone. */
+const SINGLE_HOMES: [RegExp, string][] = [
+  [/\bprocess\.env\b|\bBun\.env\b|\bimport\.meta\.env\b/, 'src/kernel/settings.ts'],
+  [/\bprocess\.(?:exit|exitCode|abort)\b/, 'src/main.ts'],
+]
+
+const BANNED_NAMES =
+  /(?:^|\/)(?:services?|utils?|helpers?|common|index|misc|managers?)(?:\.[a-z.]+)?(?=\/|$)/
+
+const KEBAB_CASE = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9-]+)*\.ts$/
+
+function findLines(text: string, pattern: RegExp): number[] {
+  return text.split('\n').flatMap((line, at) => (pattern.test(line) ? [at + 1] : []))
+}
+
+/** Places of the nodes that `isFaulty` picks. */
+const findNodes = (from: readonly Source[], isFaulty: (node: SyntaxNode) => boolean): string[] =>
+  from.flatMap((source) =>
+    [...walkTree(source.tree)].filter(isFaulty).map((node) => placeOf(source, node)),
+  )
+
+test('no words that stand for work left undone or checks switched off', () => {
+  const found = sources
+    .filter(({ path }) => !path.startsWith(RULES))
+    .flatMap(({ path, text }) =>
+      BANNED_WORDS.flatMap(([pattern, instead]) =>
+        findLines(text, pattern).map((line) => `${path}:${line}: write ${instead}`),
+      ),
+    )
+  expect(found).toEqual([])
+})
+
+test('what belongs in one file stands in that file', () => {
+  const found = sources
+    .filter(({ path }) => path.startsWith('src/'))
+    .flatMap(({ path, text }) =>
+      SINGLE_HOMES.filter(([, home]) => home !== path).flatMap(([pattern, home]) =>
+        findLines(text, pattern).map((line) => `${path}:${line}: only in ${home}`),
+      ),
+    )
+  expect(found).toEqual([])
+})
+
+test('no any', () => {
+  expect(findNodes(sources, (node) => node.type === 'TSAnyKeyword')).toEqual([])
+})
+
+test('named exports, no barrels', () => {
+  const inside = sources.filter(({ path }) => !path.endsWith('.config.ts'))
+  const types = new Set(['ExportDefaultDeclaration', 'ExportAllDeclaration', 'TSExportAssignment'])
+  expect(findNodes(inside, (node) => types.has(node.type))).toEqual([])
+})
+
+test('files and folders are named for what they hold', () => {
+  const found = projectFiles.filter(
+    (path) =>
+      path.endsWith('.ts') &&
+      (BANNED_NAMES.test(path) || !KEBAB_CASE.test(path.split('/').at(-1) ?? '')),
+  )
+  expect(found).toEqual([])
+})
+
+test('the top level holds what it should', () => {
+  const top = new Set(projectFiles.map((path) => path.split('/')[0] ?? ''))
+  expect([...top].filter((name) => !name.startsWith('.') && !TOP_LEVEL.has(name))).toEqual([])
+})
+
+test('no paths of a machine and no package registry in any file', () => {
+  const folders = ['/work/', '/root/', '/home/[a-z]', '/Users/[A-Za-z]', 'C:\\\\Users'].join('|')
+  const hosts = ['registry\\.npmjs', 'registry\\.yarnpkg', 'npm\\.pkg\\.github'].join('|')
+  const pattern = new RegExp(`(?:^|[\\s"'\`=:(])(?:${folders})|(?:${hosts})`)
+  const found = projectFiles
+    .filter((path) => !path.startsWith(RULES) && !/\.(?:png|ico|db)$/.test(path))
+    .flatMap((path) => findLines(readProjectFile(path), pattern).map((line) => `${path}:${line}`))
+  expect(found).toEqual([])
+})
