@@ -124,7 +124,7 @@ function nullsIndex(entity: Entity, index: IndexSchema, open: readonly string[])
       : [quote(name)],
   )
   const anyNull = open.map((name) => `${quote(name)} IS NULL`).join(' OR ')
-  const where = index.where === null ? anyNull : `(${index.where}) AND (${anyNull})`
+  const where = index.where === null ? anyNull : `(${index.where}\n) AND (${anyNull})`
   const named = { ...index, name: `${index.name}.null` }
   return { ...named, sql: renderIndex(entity, named, terms, where) }
 }
