@@ -1,0 +1,23 @@
+import { compareNumbers, FieldFault, isBlank, type FieldKind } from './field-kind.ts'
+
+const WORDS: ReadonlyMap<string, number> = new Map([
+  ['true', 1],
+  ['1', 1],
+  ['false', 0],
+  ['0', 0],
+])
+
+/** True or false, stored as 1 or 0. */
+export const boolean: FieldKind = {
+  sqlType: 'INTEGER',
+  parse(value) {
+    if (isBlank(value)) return null
+    const known =
+      typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string'
+    const parsed = known ? WORDS.get(String(value).trim().toLowerCase()) : undefined
+    return parsed ?? new FieldFault('True or false is needed here')
+  },
+  toJsonSql: (expression) =>
+    `CASE WHEN ${expression} THEN json('true') WHEN ${expression} IS NOT NULL THEN json('false') END`,
+  compare: compareNumbers,
+}

@@ -1,0 +1,79 @@
+/** The rules that a field carries, held against a value that its kind has parsed. */
+import type { SqlValue } from '../../store/sql.ts'
+import { FieldFault, type FieldShape } from './field-kind.ts'
+import { FIELD_KINDS } from './kinds.ts'
+
+/** Longest text that a pattern is tried on, in characters. */
+export const PATTERN_INPUT_MAX = 10_000
+
+/**
+ * The first rule that the stored value breaks, as a sentence for `fieldErrors`; undefined when all hold:
+ * required, longest length in characters (code points), pattern, options, smallest and largest value.
+ * No value breaks none but `required`.
+ */
+export function checkField(value: SqlValue, field: FieldShape): string | undefined {
+  if (value === null || value === '') {
+    return field.required ? `${field.label} is required` : undefined
+  }
+  return (
+    checkLength(value, field) ??
+    checkOptions(value, field) ??
+    checkBounds(value, field) ??
+    checkPattern(value, field)
+  )
+}
+
+function checkLength(value: SqlValue, field: FieldShape): string | undefined {
+  if (field.maxLength === undefined || typeof value !== 'string') return undefined
+  return isLonger(value, field.maxLength)
+    ? `${field.label} is longer than ${field.maxLength} characters`
+    : undefined
+}
+
+/** Whether a text has more than `limit` code points. */
+function isLonger(value: string, limit: number): boolean {
+  if (value.length <= limit) return false
+  if (value.length > limit * 2) return true
+  let count = 0
+  for (const _ of value) count += 1
+  return count > limit
+}
+
+function checkOptions(value: SqlValue, field: FieldShape): string | undefined {
+  if (field.options.length === 0) return undefined
+  const text = String(value)
+  const isOption = field.options.some(
+    (option) =>
+      option.value === text || FIELD_KINDS[field.type].parse(option.value, field) === value,
+  )
+  return isOption ? undefined : `${field.label} is none of its options`
+}
+
+function checkBounds(value: SqlValue, field: FieldShape): string | undefined {
+  const kind = FIELD_KINDS[field.type]
+  const min = parseBound(field.min, field)
+  if (min !== undefined && kind.compare(value, min) < 0) {
+    return `${field.label} must be at least ${field.min}`
+  }
+  const max = parseBound(field.max, field)
+  if (max !== undefined && kind.compare(value, max) > 0) {
+    return `${field.label} must be at most ${field.max}`
+  }
+  return undefined
+}
+
+function parseBound(bound: string | undefined, field: FieldShape): SqlValue | undefined {
+  if (bound === undefined) return undefined
+  const parsed = FIELD_KINDS[field.type].parse(bound, field)
+  return parsed instanceof FieldFault || parsed === null ? undefined : parsed
+}
+
+function checkPattern(value: SqlValue, field: FieldShape): string | undefined {
+  const pattern = field.pattern
+  if (pattern === undefined) return undefined
+  const text = String(value)
+  if (text.length > PATTERN_INPUT_MAX) return `${field.label} is too long for its pattern`
+  return pattern.regex.matches(text)
+    ? undefined
+    : (pattern.message ?? `${field.label} does not have the form that it should have`)
+}

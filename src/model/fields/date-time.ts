@@ -1,0 +1,47 @@
+import { isDate } from './date.ts'
+import { compareText, FieldFault, isBlank, textToJsonSql, type FieldKind } from './field-kind.ts'
+import { isTime } from './time.ts'
+
+const WRONG = 'A date and time with Z or an offset is needed here, like 2026-05-31T13:45:00Z'
+const INSTANT =
+  /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(?:[.,](\d{1,12}))?([Zz]|[+-]\d\d(?::?\d\d)?)$/
+const MINUTE_MS = 60_000
+
+/**
+ * An instant, stored in UTC as `YYYY-MM-DDTHH:mm:ss.sssZ`: always three decimals, so that the order of
+ * the texts is the order of the instants. Finer fractions are cut off.
+ */
+export const dateTime: FieldKind = {
+  sqlType: 'TEXT',
+  parse(value) {
+    if (isBlank(value)) return null
+    const instant = typeof value === 'string' ? toUtc(value.trim()) : undefined
+    return instant ?? new FieldFault(WRONG)
+  },
+  toJsonSql: textToJsonSql,
+  compare: compareText,
+}
+
+/** The instant in UTC with milliseconds; undefined when the text is none or leaves the years 0001 to 9999. */
+function toUtc(value: string): string | undefined {
+  const match = INSTANT.exec(value)
+  if (match === null) return undefined
+  const [, day = '', minutes = '', seconds = ':00', fraction, zone = 'Z'] = match
+  if (!isDate(day) || !isTime(minutes + seconds)) return undefined
+  if (fraction !== undefined && match[3] === undefined) return undefined
+  const offset = offsetMinutes(zone)
+  if (offset === undefined) return undefined
+  const milliseconds = (fraction ?? '').slice(0, 3).padEnd(3, '0')
+  const local = Date.parse(`${day}T${minutes}${seconds}.${milliseconds}Z`)
+  const utc = new Date(local - offset * MINUTE_MS)
+  const year = utc.getUTCFullYear()
+  return year >= 1 && year <= 9999 ? utc.toISOString() : undefined
+}
+
+function offsetMinutes(zone: string): number | undefined {
+  if (zone.toUpperCase() === 'Z') return 0
+  const hours = Number(zone.slice(1, 3))
+  const minutes = Number(zone.slice(3).replace(':', '') || '0')
+  if (hours > 23 || minutes > 59) return undefined
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
+}

@@ -1,0 +1,26 @@
+import { compareText, FieldFault, isBlank, textToJsonSql, type FieldKind } from './field-kind.ts'
+
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** A day of the calendar, `YYYY-MM-DD`; only days that exist, years 0001 to 9999. */
+export const date: FieldKind = {
+  sqlType: 'TEXT',
+  parse(value) {
+    if (isBlank(value)) return null
+    const wanted = typeof value === 'string' ? value.trim() : ''
+    return isDate(wanted) ? wanted : new FieldFault('A date as YYYY-MM-DD is needed here')
+  },
+  toJsonSql: textToJsonSql,
+  compare: compareText,
+}
+
+/** Whether the text is a day that exists, as `YYYY-MM-DD`. */
+export function isDate(value: string): boolean {
+  const match = DATE.exec(value)
+  if (match === null) return false
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  if (year < 1 || month < 1 || month > 12 || day < 1) return false
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return day <= (month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0))
+}

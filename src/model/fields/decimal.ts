@@ -1,0 +1,58 @@
+import { compareNumbers, FieldFault, isBlank, type FieldKind } from './field-kind.ts'
+
+/** Decimal places of a Decimal that does not say. */
+export const DECIMAL_SCALE_DEFAULT = 2
+
+/** Most significant digits: what a double holds exactly and SQLite prints whole. */
+export const DECIMAL_DIGITS_MAX = 15
+
+const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i
+const LENGTH_MAX = 400
+
+/** A number with a fixed count of decimal places, rounded half away from zero as written in decimal. */
+export const decimal: FieldKind = {
+  sqlType: 'REAL',
+  parse(value, field) {
+    if (isBlank(value)) return null
+    if (typeof value !== 'number' && typeof value !== 'string') {
+      return new FieldFault('A number is needed here')
+    }
+    const scale = field.scale ?? DECIMAL_SCALE_DEFAULT
+    const rounded = roundDecimal(String(value).trim(), scale)
+    if (rounded === undefined) return new FieldFault('A number is needed here')
+    const digits = rounded.replace(/\D/g, '').replace(/^0+/, '')
+    if (digits.length > DECIMAL_DIGITS_MAX) return new FieldFault('The number is too large')
+    return Number(rounded) || 0
+  },
+  toJsonSql(expression, field) {
+    const factor = `1e${field.scale ?? DECIMAL_SCALE_DEFAULT}`
+    const rounded = `round(round(${expression} * ${factor}, 6)) / ${factor}`
+    return `CASE WHEN ${expression} BETWEEN -1e300 AND 1e300 THEN ${rounded} END`
+  },
+  compare: compareNumbers,
+}
+
+/**
+ * A decimal numeral rounded half away from zero to `scale` places, in digits and never in binary
+ * (2.675 is 2.68, 1.005 is 1.01, -2.675 is -2.68). Undefined when the text is no numeral.
+ */
+export function roundDecimal(numeral: string, scale: number): string | undefined {
+  const match = numeral.length <= LENGTH_MAX ? NUMBER.exec(numeral) : null
+  if (match === null) return undefined
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
+  if (whole === '' && fraction === '') return undefined
+  const digits = whole + fraction
+  const places = fraction.length - Number(exponent)
+  const scaled = divideRounding(BigInt(digits), places - scale).toString()
+  const padded = scaled.padStart(scale + 1, '0')
+  const cut = padded.length - scale
+  const minus = sign === '-' && scaled !== '0' ? '-' : ''
+  return minus + padded.slice(0, cut) + (scale > 0 ? `.${padded.slice(cut)}` : '')
+}
+
+/** `value / 10^places`, half up; multiplied when `places` is negative. */
+function divideRounding(value: bigint, places: number): bigint {
+  if (places <= 0) return value * 10n ** BigInt(-places)
+  const divisor = 10n ** BigInt(places)
+  return (value + divisor / 2n) / divisor
+}

@@ -1,0 +1,70 @@
+/** What each kind of field knows: how it is stored, read from the wire or a file, served and compared. */
+import type { SqlValue } from '../../store/sql.ts'
+import type { FieldFeatures } from '../model.ts'
+
+/** Why a value was refused: a sentence for `fieldErrors` that never repeats the value. */
+export class FieldFault {
+  readonly message: string
+
+  constructor(message: string) {
+    this.message = message
+  }
+}
+
+/** What of a field its kind looks at. */
+export type FieldShape = Pick<
+  FieldFeatures,
+  | 'label'
+  | 'type'
+  | 'required'
+  | 'maxLength'
+  | 'scale'
+  | 'min'
+  | 'max'
+  | 'pattern'
+  | 'options'
+  | 'maxCount'
+>
+
+/** One kind of field; `kinds.ts` lists them all. */
+export interface FieldKind {
+  /** Declared type of the column. */
+  readonly sqlType: 'TEXT' | 'INTEGER' | 'REAL'
+  /**
+   * The stored value of a JSON value from the wire or of a string from a file. Null and undefined are
+   * null; the empty string is null for every kind but Text.
+   */
+  parse(value: unknown, field: FieldShape): SqlValue | FieldFault
+  /**
+   * SQL whose value `json_object` prints as the wire wants it. The expression is repeated, so it must
+   * be a column name. Whatever is stored, the SQL neither fails nor gives what is no JSON.
+   */
+  toJsonSql(expression: string, field: Pick<FieldShape, 'scale'>): string
+  /** Order of two stored values that are not null: negative, zero or positive. */
+  compare(a: SqlValue, b: SqlValue): number
+}
+
+/** Null for what counts as no value: null, undefined and, but for Text, a blank string. */
+export function isBlank(value: unknown): value is null | undefined | '' {
+  return value === null || value === undefined || (typeof value === 'string' && !value.trim())
+}
+
+/** Order of two texts as SQLite's BINARY collation has it: by the bytes of their UTF-8. */
+export function compareText(a: SqlValue, b: SqlValue): number {
+  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))
+}
+
+/** Order of two numbers. */
+export function compareNumbers(a: SqlValue, b: SqlValue): number {
+  return Number(a) - Number(b)
+}
+
+/** Text as JSON text; a blob that got into the column is served in hexadecimal. */
+export function textToJsonSql(expression: string): string {
+  return `CASE typeof(${expression}) WHEN 'blob' THEN hex(${expression}) ELSE CAST(${expression} AS TEXT) END`
+}
+
+/** JSON as it is stored; null where the column holds what is no JSON. */
+export function jsonToJsonSql(expression: string): string {
+  return `json(CASE WHEN json_valid(${expression}) THEN ${expression} END)`
+}

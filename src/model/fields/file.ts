@@ -1,0 +1,32 @@
+import { compareText, FieldFault, isBlank, jsonToJsonSql, type FieldKind } from './field-kind.ts'
+
+const KEY_LENGTH_MAX = 200
+
+/**
+ * A list of files, stored as JSON text. `parse` gives the list of what the caller names: upload keys,
+ * and the Paths of stored files that are to stay. Whoever writes the record must replace both by the
+ * files themselves and refuse a Path that the record does not hold.
+ */
+export const file: FieldKind = {
+  sqlType: 'TEXT',
+  parse(value, field) {
+    if (isBlank(value)) return null
+    const names = (Array.isArray(value) ? value : [value]).map(toName)
+    if (!names.every((name) => name !== undefined)) {
+      return new FieldFault('A list of upload keys is needed here')
+    }
+    if (field.maxCount !== undefined && names.length > field.maxCount) {
+      return new FieldFault(`At most ${field.maxCount} files are allowed here`)
+    }
+    return names.length === 0 ? null : JSON.stringify(names)
+  },
+  toJsonSql: jsonToJsonSql,
+  compare: compareText,
+}
+
+/** An upload key, or the Path of a stored file as it was served. */
+function toName(entry: unknown): string | undefined {
+  if (typeof entry === 'object' && entry !== null && 'Path' in entry) return toName(entry.Path)
+  const isName = typeof entry === 'string' && entry.length <= KEY_LENGTH_MAX
+  return isName && /^[\w][\w./-]*$/.test(entry) ? entry : undefined
+}

@@ -1,0 +1,15 @@
+import { compareText, FieldFault, isBlank, textToJsonSql, type FieldKind } from './field-kind.ts'
+
+const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** A GUID in its canonical spelling: lower case with hyphens, no braces. */
+export const guid: FieldKind = {
+  sqlType: 'TEXT',
+  parse(value) {
+    if (isBlank(value)) return null
+    const wanted = typeof value === 'string' ? value.trim().toLowerCase() : ''
+    return GUID.test(wanted) ? wanted : new FieldFault('A GUID is needed here')
+  },
+  toJsonSql: textToJsonSql,
+  compare: compareText,
+}

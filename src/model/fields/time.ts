@@ -1,0 +1,21 @@
+import { compareText, FieldFault, isBlank, textToJsonSql, type FieldKind } from './field-kind.ts'
+
+const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/
+
+/** A time of the day without a zone, stored as `HH:mm:ss`. */
+export const time: FieldKind = {
+  sqlType: 'TEXT',
+  parse(value) {
+    if (isBlank(value)) return null
+    const wanted = typeof value === 'string' ? value.trim() : ''
+    if (!isTime(wanted)) return new FieldFault('A time as HH:mm or HH:mm:ss is needed here')
+    return wanted.length === 5 ? `${wanted}:00` : wanted
+  },
+  toJsonSql: textToJsonSql,
+  compare: compareText,
+}
+
+/** Whether the text is a time of the day, as `HH:mm` or `HH:mm:ss`. */
+export function isTime(value: string): boolean {
+  return TIME.test(value)
+}

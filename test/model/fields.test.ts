@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import Database from 'libsql'
+import { RE2JS } from 're2js'
+import { checkField } from '../../src/model/fields/check.ts'
+import { roundDecimal } from '../../src/model/fields/decimal.ts'
+import { FieldFault, type FieldShape } from '../../src/model/fields/field-kind.ts'
+import { FIELD_KINDS } from '../../src/model/fields/kinds.ts'
+import type { FieldType } from '../../src/model/model.ts'
+import type { SqlValue } from '../../src/store/sql.ts'
+
+const shape = (type: FieldType, features: Partial<FieldShape> = {}): FieldShape => ({
+  label: 'Amount',
+  type,
+  required: false,
+  maxLength: undefined,
+  scale: undefined,
+  min: undefined,
+  max: undefined,
+  pattern: undefined,
+  options: [],
+  maxCount: undefined,
+  ...features,
+})
+
+const parse = (type: FieldType, value: unknown, features?: Partial<FieldShape>): unknown => {
+  const parsed = FIELD_KINDS[type].parse(value, shape(type, features))
+  return parsed instanceof FieldFault ? 'refused' : parsed
+}
+
+describe('parse', () => {
+  const rows: [FieldType, unknown, unknown][] = [
+    ['Text', 'Ana ', 'Ana '],
+    ['Text', '', ''],
+    ['Text', 5, 'refused'],
+    ['Text', 'a\0b', 'refused'],
+    ['Text', '\ud800', 'refused'],
+    ['Text', '😀', '😀'],
+    ['Integer', 12, 12],
+    ['Integer', '-12', -12],
+    ['Integer', -0, 0],
+    ['Integer', 1.5, 'refused'],
+    ['Integer', '1.0', 'refused'],
+    ['Integer', true, 'refused'],
+    ['Integer', 9007199254740991, 9007199254740991],
+    ['Integer', '9007199254740992', 'refused'],
+    ['Integer', '', null],
+    ['Decimal', 2.675, 2.68],
+    ['Decimal', 1.005, 1.01],
+    ['Decimal', -2.675, -2.68],
+    ['Decimal', '1e2', 100],
+    ['Decimal', 1e-7, 0],
+    ['Decimal', '-0.001', 0],
+    ['Decimal', '.5', 0.5],
+    ['Decimal', '5.', 5],
+    ['Decimal', '.', 'refused'],
+    ['Decimal', 'NaN', 'refused'],
+    ['Decimal', Number.NaN, 'refused'],
+    ['Decimal', '1,5', 'refused'],
+    ['Decimal', 9999999999999.99, 9999999999999.99],
+    ['Decimal', 99999999999999.99, 'refused'],
+    ['Decimal', '1e999', 'refused'],
+    ['Boolean', true, 1],
+    ['Boolean', 'False', 0],
+    ['Boolean', 1, 1],
+    ['Boolean', 2, 'refused'],
+    ['Boolean', [true], 'refused'],
+    ['Date', '2024-02-29', '2024-02-29'],
+    ['Date', '2023-02-29', 'refused'],
+    ['Date', '1900-02-29', 'refused'],
+    ['Date', '2024-2-9', 'refused'],
+    ['Date', '2024-01-01T00:00:00Z', 'refused'],
+    ['Date', '0000-01-01', 'refused'],
+    ['DateTime', '2026-05-31T13:45:00Z', '2026-05-31T13:45:00.000Z'],
+    ['DateTime', '2026-05-31T13:45+02:00', '2026-05-31T11:45:00.000Z'],
+    ['DateTime', '2026-01-01 00:30:00.123456+0100', '2025-12-31T23:30:00.123Z'],
+    ['DateTime', '2026-05-31', 'refused'],
+    ['DateTime', '2026-05-31T13:45:00', 'refused'],
+    ['DateTime', '2026-02-30T13:45:00Z', 'refused'],
+    ['DateTime', '2026-05-31T24:00:00Z', 'refused'],
+    ['DateTime', '0001-01-01T00:00:00+01:00', 'refused'],
+    ['DateTime', '9999-12-31T23:59:59-01:00', 'refused'],
+    ['DateTime', 0, 'refused'],
+    ['Time', '09:30', '09:30:00'],
+    ['Time', '23:59:59', '23:59:59'],
+    ['Time', '24:00', 'refused'],
+    ['Guid', 'C56A4180-65AA-42EC-A945-5FD21DEC0538', 'c56a4180-65aa-42ec-a945-5fd21dec0538'],
+    ['Guid', '{c56a4180-65aa-42ec-a945-5fd21dec0538}', 'refused'],
+    ['Json', { b: [1, null] }, '{"b":[1,null]}'],
+    ['Json', ' {"b": 1} ', '{"b":1}'],
+    ['Json', '{b}', 'refused'],
+    ['Json', { b: '\ud800' }, 'refused'],
+    ['Json', '"\\ud800"', 'refused'],
+    ['Json', '['.repeat(200) + ']'.repeat(200), 'refused'],
+    ['File', ['k1', { Path: 'a/b.pdf' }], '["k1","a/b.pdf"]'],
+    ['File', ['../x'], 'refused'],
+    ['File', [5], 'refused'],
+    ['File', [], null],
+  ]
+  test.each(rows)('case %#: %s', (type, value, stored) => {
+    expect(parse(type, value)).toEqual(stored)
+  })
+
+  test('a File takes no more than its MaxCount', () => {
+    expect(parse('File', ['a', 'b'], { maxCount: 1 })).toBe('refused')
+  })
+
+  test('whatever comes, the kind gives what SQLite stores, and takes it again unchanged', () => {
+    const kinds = fc.constantFrom(...(Object.keys(FIELD_KINDS) as FieldType[]))
+    fc.assert(
+      fc.property(kinds, fc.anything({ withNullPrototype: true }), (type, value) => {
+        const stored = FIELD_KINDS[type].parse(value, shape(type))
+        if (stored instanceof FieldFault || stored === null) return true
+        expect(['string', 'number']).toContain(typeof stored)
+        expect(FIELD_KINDS[type].parse(stored, shape(type))).toEqual(stored)
+        return true
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('Decimal', () => {
+  test('is rounded half away from zero, as integer arithmetic has it', () => {
+    const numerals = fc.tuple(fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }), fc.nat(8))
+    fc.assert(
+      fc.property(numerals, fc.nat(6), ([units, places], scale) => {
+        expect(roundDecimal(toNumeral(units, places), scale)).toBe(
+          toNumeral(roundUnits(units, places, scale), scale),
+        )
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('is rounded alike by the kind and by the SQL that serves it', () => {
+    const db = new Database(':memory:')
+    const sql = FIELD_KINDS.Decimal.toJsonSql('x', { scale: 2 })
+    const statement = db.prepare(`SELECT ${sql} FROM (SELECT @x AS x)`).raw(true)
+    fc.assert(
+      fc.property(fc.integer({ min: -1_000_000_000, max: 1_000_000_000 }), (thousandths) => {
+        const value = thousandths / 1000
+        const served = statement.get({ x: value }) as [number]
+        expect(served[0]).toBe(parse('Decimal', value) as number)
+      }),
+      { numRuns: 500 },
+    )
+    db.close()
+  })
+})
+
+/** `units / 10^places` in decimal. */
+function toNumeral(units: bigint, places: number): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0')
+  const cut = digits.length - places
+  return (units < 0n ? '-' : '') + digits.slice(0, cut) + (places ? `.${digits.slice(cut)}` : '')
+}
+
+/** The same number in units of `10^-scale`: quotient and remainder, away from zero from one half on. */
+function roundUnits(units: bigint, places: number, scale: number): bigint {
+  if (places <= scale) return units * 10n ** BigInt(scale - places)
+  const divisor = 10n ** BigInt(places - scale)
+  const size = units < 0n ? -units : units
+  const rounded = size / divisor + ((size % divisor) * 2n >= divisor ? 1n : 0n)
+  return units < 0n ? -rounded : rounded
+}
+
+describe('toJsonSql', () => {
+  const rows: [FieldType, string, unknown][] = [
+    ['Text', "'a\"b'", 'a"b'],
+    ['Text', "x'ff00'", 'FF00'],
+    ['Text', '12', '12'],
+    ['Integer', '7', 7],
+    ['Integer', "'x'", 0],
+    ['Decimal', '2.675', 2.68],
+    ['Decimal', '9e999', null],
+    ['Decimal', "'x'", null],
+    ['Boolean', '1', true],
+    ['Boolean', '0', false],
+    ['Boolean', 'NULL', null],
+    ['Json', '\'{"a":1}\'', { a: 1 }],
+    ['Json', "'{a'", null],
+    ['File', '\'[{"Path":"a"}]\'', [{ Path: 'a' }]],
+    ['Date', "'2024-01-01'", '2024-01-01'],
+    ['DateTime', 'NULL', null],
+  ]
+  const db = new Database(':memory:')
+  test.each(rows)('%s of %s is served as %p', (type, literal, served) => {
+    const sql = FIELD_KINDS[type].toJsonSql('x', { scale: 2 })
+    const row = db.prepare(`SELECT json_object('v', ${sql}) FROM (SELECT ${literal} AS x)`)
+    const [json] = row.raw(true).get() as [string]
+    expect(JSON.parse(json)).toEqual({ v: served })
+  })
+})
+
+describe('compare', () => {
+  const rows: [FieldType, SqlValue, SqlValue][] = [
+    ['Integer', 9, 10],
+    ['Decimal', -1.5, 1],
+    ['Text', 'Z', 'a'],
+    ['Text', '\uffff', '😀'],
+    ['DateTime', '2026-05-31T09:00:00.000Z', '2026-05-31T10:00:00.000Z'],
+  ]
+  test.each(rows)('%s: %p comes before %p', (type, a, b) => {
+    expect(FIELD_KINDS[type].compare(a, b)).toBeLessThan(0)
+    expect(FIELD_KINDS[type].compare(b, a)).toBeGreaterThan(0)
+    expect(FIELD_KINDS[type].compare(a, a)).toBe(0)
+  })
+})
+
+describe('checkField', () => {
+  const pattern = { source: '[0-9 ]+', message: 'Digits only', regex: RE2JS.compile('[0-9 ]+') }
+  const options = [{ value: '1.50', label: 'One and a half' }]
+  const rows: [FieldType, Partial<FieldShape>, SqlValue, string | undefined][] = [
+    ['Text', { required: true }, null, 'Amount is required'],
+    ['Text', { required: true }, '', 'Amount is required'],
+    ['Text', {}, null, undefined],
+    ['Text', { maxLength: 2 }, '😀😀', undefined],
+    ['Text', { maxLength: 2 }, '😀😀😀', 'Amount is longer than 2 characters'],
+    ['Text', { maxLength: 2 }, 'abcdefgh', 'Amount is longer than 2 characters'],
+    ['Text', { pattern }, '12 3', undefined],
+    ['Text', { pattern }, '12a', 'Digits only'],
+    ['Text', { pattern }, '1'.repeat(10_001), 'Amount is too long for its pattern'],
+    ['Decimal', { options }, 1.5, undefined],
+    ['Decimal', { options }, 1, 'Amount is none of its options'],
+    ['Integer', { min: '5' }, 10, undefined],
+    ['Integer', { min: '5' }, 4, 'Amount must be at least 5'],
+    ['Date', { max: '2024-01-31' }, '2024-02-01', 'Amount must be at most 2024-01-31'],
+  ]
+  test.each(rows)('case %#: %s', (type, features, value, message) => {
+    expect(checkField(value, shape(type, features))).toBe(message)
+  })
+})
