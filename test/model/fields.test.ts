@@ -106,7 +106,8 @@ describe('parse', () => {
   })
 
   test('whatever comes, the kind gives what SQLite stores, and takes it again unchanged', () => {
-    const kinds = fc.constantFrom(...(Object.keys(FIELD_KINDS) as FieldType[]))
+    const types = (Object.keys(FIELD_KINDS) as FieldType[]).filter((type) => type !== 'File')
+    const kinds = fc.constantFrom(...types)
     fc.assert(
       fc.property(kinds, fc.anything({ withNullPrototype: true }), (type, value) => {
         const stored = FIELD_KINDS[type].parse(value, shape(type))
