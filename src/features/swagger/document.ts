@@ -1,0 +1,92 @@
+/**
+ * The OpenAPI document: what `@elysiajs/swagger` reads from the routes, completed with what it leaves
+ * out (areas, security, refusals, examples) and rid of content types that the server does not speak.
+ */
+import { filterPaths, registerSchemaPath } from '@elysiajs/swagger/utils'
+import type { HTTPMethod, InternalRoute } from 'elysia'
+import { ErrorEnvelope } from '../../server/schema.ts'
+import { AREAS } from './areas.ts'
+import { completeOperation } from './operation.ts'
+import type { Operation } from './operation.ts'
+import { REFUSALS } from './refusals.ts'
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** What the document is made of. */
+export interface DocumentSource {
+  routes: readonly InternalRoute[]
+  /** Whether a route, as `GET /path`, answers without a token. */
+  isPublic: (route: string) => boolean
+  version: string
+}
+
+/** The parts of the document that others read; it is JSON otherwise. */
+export interface OpenApiDocument {
+  openapi: string
+  paths: Record<string, Record<string, Operation>>
+  [member: string]: unknown
+}
+
+const DESCRIPTION = [
+  'JSON over HTTP. Every answer is an envelope: `{success: true, data}` or `{success: false, error,',
+  'code, traceId}`. Sign in with `POST /api/v1/auth/login`, press **Authorize** and give it the',
+  '`AccessToken`. The examples run against the demo application.',
+].join(' ')
+
+const SECURITY_SCHEMES = {
+  bearerAuth: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The AccessToken of a sign-in, without the word Bearer',
+  },
+}
+
+type Paths = Parameters<typeof registerSchemaPath>[0]['schema']
+
+/** What the package makes of the routes, by path and method. */
+function readPaths(routes: readonly InternalRoute[]): OpenApiDocument['paths'] {
+  const paths: Paths = {}
+  for (const { method, path, hooks } of routes) {
+    if (!METHODS.has(method)) continue
+    const isHidden = (hooks as { detail?: { hide?: boolean } }).detail?.hide === true
+    if (isHidden) continue
+    registerSchemaPath({
+      schema: paths,
+      path,
+      method: method as HTTPMethod,
+      hook: hooks,
+      models: {},
+    })
+  }
+  // Through JSON: schemas are shared between routes and must not be completed twice.
+  const text = JSON.stringify(filterPaths(paths, { excludeStaticFile: false, exclude: [] }))
+  return JSON.parse(text) as OpenApiDocument['paths']
+}
+
+/** The whole document. Pure: the same routes give the same document. */
+export function planDocument({ routes, isPublic, version }: DocumentSource): OpenApiDocument {
+  const paths = readPaths(routes)
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      operations[method] = completeOperation(operation, {
+        method,
+        path,
+        isPublic: isPublic(`${method.toUpperCase()} ${path}`),
+      })
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Application Engine', version, description: DESCRIPTION },
+    servers: [{ url: '/' }],
+    tags: AREAS.map(({ name, description }) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      schemas: { ErrorEnvelope },
+      responses: REFUSALS,
+    },
+    security: [{ bearerAuth: [] }],
+  }
+}

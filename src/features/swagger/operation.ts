@@ -1,0 +1,127 @@
+/** One operation of the document: completed from its method, its path and the examples. */
+import { areaOf } from './areas.ts'
+import { EXAMPLES, PATH_EXAMPLES } from './examples.ts'
+import type { RefusalName } from './refusals.ts'
+
+const JSON_TYPE = 'application/json'
+
+interface MediaType {
+  schema?: { required?: string[]; [member: string]: unknown }
+  example?: unknown
+}
+
+interface Parameter {
+  name: string
+  in: string
+  required?: boolean
+  schema?: unknown
+  [member: string]: unknown
+}
+
+interface Answer {
+  $ref?: string
+  description?: string
+  content?: Record<string, MediaType>
+  [member: string]: unknown
+}
+
+export interface Operation {
+  operationId?: string
+  summary?: string
+  tags?: string[]
+  parameters?: Parameter[]
+  requestBody?: { required?: boolean; content: Record<string, MediaType> }
+  responses?: Record<string, Answer>
+  security?: Record<string, string[]>[]
+  [member: string]: unknown
+}
+
+/** What an operation is completed by. */
+export interface OperationFacts {
+  method: string
+  path: string
+  isPublic: boolean
+}
+
+const BY_STATUS: Record<string, RefusalName> = {
+  '400': 'Invalid',
+  '401': 'Unauthorized',
+  '404': 'NotFound',
+  '409': 'Conflict',
+  '413': 'TooLarge',
+  '429': 'TooMany',
+  '500': 'Internal',
+}
+
+/** Which refusals an operation may give, by status. */
+function planRefusals({ method, path, isPublic }: OperationFacts): string[] {
+  const takesBody = method !== 'get'
+  return [
+    ...(takesBody || path.includes('{') ? ['400'] : []),
+    ...(isPublic && !path.startsWith('/api/') ? [] : ['401']),
+    ...(path.startsWith('/api/') ? ['404'] : []),
+    ...(takesBody ? ['409', '413', '429'] : []),
+    '500',
+  ]
+}
+
+/** The server reads and writes JSON; other content types are what a route itself asks for. */
+function onlyJson(content: Record<string, MediaType>): Record<string, MediaType> {
+  const json = content[JSON_TYPE]
+  return json ? { [JSON_TYPE]: json } : content
+}
+
+function completeBody(operation: Operation, key: string): Operation['requestBody'] {
+  if (!operation.requestBody) return undefined
+  const content = onlyJson(operation.requestBody.content)
+  const media = content[JSON_TYPE]
+  if (media && key in EXAMPLES) media.example = EXAMPLES[key]
+  return { required: (media?.schema?.required?.length ?? 0) > 0, content }
+}
+
+function completeAnswers(operation: Operation, facts: OperationFacts): Record<string, Answer> {
+  const answers: Record<string, Answer> = {}
+  for (const [status, answer] of Object.entries(operation.responses ?? { '200': {} })) {
+    answers[status] = {
+      description: answer.description ?? 'Done',
+      ...(answer.content && { content: onlyJson(answer.content) }),
+    }
+  }
+  for (const status of planRefusals(facts)) {
+    const name = BY_STATUS[status]
+    if (name) answers[status] = { $ref: `#/components/responses/${name}` }
+  }
+  return answers
+}
+
+function completeParameters(operation: Operation, facts: OperationFacts): Parameter[] {
+  const own = (operation.parameters ?? []).map((parameter) => {
+    const example = parameter.in === 'path' ? PATH_EXAMPLES[parameter.name] : undefined
+    return {
+      ...parameter,
+      ...(parameter.in === 'path' && { required: true }),
+      ...(example !== undefined && { example }),
+    }
+  })
+  if (facts.isPublic) return own
+  const zone = {
+    name: 'X-TimeZone',
+    in: 'header',
+    description: 'IANA time zone that dates of this request are meant in',
+    schema: { type: 'string' },
+  }
+  return [...own, zone]
+}
+
+/** The operation with its area, parameters, body, every answer and its security. */
+export function completeOperation(operation: Operation, facts: OperationFacts): Operation {
+  const requestBody = completeBody(operation, `${facts.method.toUpperCase()} ${facts.path}`)
+  return {
+    ...operation,
+    tags: operation.tags ?? [areaOf(facts.path)],
+    parameters: completeParameters(operation, facts),
+    ...(requestBody && { requestBody }),
+    responses: completeAnswers(operation, facts),
+    ...(facts.isPublic && { security: [] }),
+  }
+}

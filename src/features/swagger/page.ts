@@ -1,0 +1,89 @@
+/** Swagger UI as served from here: the page, what starts it, and its files. No outside address. */
+import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import favicon from 'swagger-ui-dist/favicon-32x32.png' with { type: 'file' }
+import stylesheet from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
+import { notFound } from '../../kernel/failure.ts'
+
+const PAGE = `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Application Engine</title>
+    <link rel="stylesheet" href="{base}swagger-ui.css">
+    <link rel="icon" type="image/png" href="{base}favicon.png">
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <script src="{base}swagger-ui-bundle.js"></script>
+    <script src="{base}swagger-initializer.js"></script>
+  </body>
+</html>
+`
+
+/** `validatorUrl: null` keeps the page from asking an outside validator about the document. */
+const INITIALIZER = `'use strict'
+window.ui = SwaggerUIBundle({
+  url: new URL('json', document.currentScript.src).href,
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  displayRequestDuration: true,
+  docExpansion: 'list',
+  filter: true,
+  layout: 'BaseLayout',
+  presets: [SwaggerUIBundle.presets.apis],
+  queryConfigEnabled: false,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+})
+`
+
+/** Swagger UI writes style attributes and draws icons from data addresses; all else is from here. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const HEADERS = {
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-cache',
+}
+
+interface Asset {
+  type: string
+  open: () => string | Blob
+}
+
+const ASSETS: ReadonlyMap<string, Asset> = new Map([
+  ['swagger-ui.css', { type: 'text/css; charset=utf-8', open: () => Bun.file(stylesheet) }],
+  [
+    'swagger-ui-bundle.js',
+    { type: 'text/javascript; charset=utf-8', open: () => Bun.file(bundle) },
+  ],
+  ['swagger-initializer.js', { type: 'text/javascript; charset=utf-8', open: () => INITIALIZER }],
+  ['favicon.png', { type: 'image/png', open: () => Bun.file(favicon) }],
+])
+
+/** The page. It finds its files beside it, whether or not its address ends with a slash. */
+export function openPage(pathname: string): Response {
+  const page = PAGE.replaceAll('{base}', pathname.endsWith('/') ? './' : 'swagger/')
+  return new Response(page, { headers: { ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' } })
+}
+
+/** The names of the page's files. */
+export const ASSET_NAMES: readonly string[] = [...ASSETS.keys()]
+
+/** One of the page's files by its name of `ASSET_NAMES`. */
+export function openAsset(name: string): Response {
+  const asset = ASSETS.get(name)
+  if (!asset) throw notFound('Swagger UI has no such file')
+  return new Response(asset.open(), { headers: { ...HEADERS, 'Content-Type': asset.type } })
+}
