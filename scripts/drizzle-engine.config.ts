@@ -7,6 +7,7 @@ export default {
     './src/store/tables/audit.ts',
     './src/store/tables/keys.ts',
     './src/store/tables/sequences.ts',
+    './src/store/tables/stamps.ts',
   ],
   out: './src/store/migrations/engine',
 }

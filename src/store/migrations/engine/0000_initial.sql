@@ -100,3 +100,13 @@ CREATE TABLE `svc_sequences` (
 	`Last` integer NOT NULL,
 	PRIMARY KEY(`Name`, `CompanyId`, `Period`)
 );
+--> statement-breakpoint
+CREATE TABLE `svc_stamps` (
+	`Entity` text NOT NULL,
+	`RecordKey` text NOT NULL,
+	`Stamp` integer NOT NULL,
+	`Fields` text NOT NULL,
+	`UserId` integer,
+	`At` text NOT NULL,
+	PRIMARY KEY(`Entity`, `RecordKey`, `Stamp`)
+);

@@ -1,0 +1,113 @@
+/** The only way to records: a value that proves that a caller passed a resource's gate. */
+import { denied } from '../kernel/failure.ts'
+import type { Model, Verb } from '../model/model.ts'
+import type { Caller } from './caller.ts'
+import { findAccess, type ResourceAccess, type RowFilters } from './resource-access.ts'
+
+/** What the caller may do, as `Permissions` of TableResult and FormResult: a hint for the client. */
+export interface Permissions {
+  Create: boolean
+  Update: boolean
+  Delete: boolean
+  Export: boolean
+  Import: boolean
+  Capabilities: string[]
+}
+
+/** Made by `Grant.require` alone; whoever holds one passed the gate, and its filters shape every plan. */
+export class Grant {
+  readonly #sealed = true
+  readonly caller: Caller
+  readonly model: Model
+  readonly resource: string
+  readonly access: ResourceAccess
+  /** A System caller asked for the rows of all companies. */
+  readonly allCompanies: boolean
+
+  private constructor(caller: Caller, model: Model, resource: string, allCompanies: boolean) {
+    this.caller = caller
+    this.model = model
+    this.resource = resource
+    this.access = findAccess(model, caller, resource)
+    this.allCompanies = allCompanies && caller.isSystem
+  }
+
+  /**
+   * A grant for a caller who holds any of the verbs on the resource.
+   * @throws denied (401) before anything of a request but the name of its object was used.
+   */
+  static require(
+    caller: Caller,
+    model: Model,
+    resource: string,
+    verbs: readonly Verb[],
+    options: { allCompanies?: boolean } = {},
+  ): Grant {
+    const grant = new Grant(caller, model, resource, options.allCompanies ?? false)
+    if (!verbs.some((verb) => grant.access.verbs.has(verb))) throw denied()
+    return grant
+  }
+
+  /** A grant for a caller who holds the capability; System holds every one. */
+  static requireCapability(
+    caller: Caller,
+    model: Model,
+    resource: string,
+    capability: string,
+    options: { allCompanies?: boolean } = {},
+  ): Grant {
+    const grant = new Grant(caller, model, resource, options.allCompanies ?? false)
+    if (!grant.holds(capability)) throw denied()
+    return grant
+  }
+
+  /** True for an own value of this class only. */
+  static isGrant(value: unknown): value is Grant {
+    return typeof value === 'object' && value !== null && #sealed in value
+  }
+
+  /** @throws denied (401) when the verb is not held. */
+  demand(verb: Verb): void {
+    if (!this.access.verbs.has(verb)) throw denied()
+  }
+
+  may(verb: Verb): boolean {
+    return this.access.verbs.has(verb)
+  }
+
+  /** Whether the caller holds a verb or capability by its name. */
+  holds(capability: string): boolean {
+    return (
+      this.caller.isSystem ||
+      this.access.capabilities.has(capability) ||
+      this.access.verbs.has(capability as Verb)
+    )
+  }
+
+  /** Rows that the caller may see: List's filter, and View's where no role grants List. */
+  readFilters(): RowFilters {
+    return this.access.filters.get(this.may('List') ? 'List' : 'View')
+  }
+
+  /** Rows that a verb reaches. */
+  filters(verb: Verb): RowFilters {
+    return this.access.filters.get(verb)
+  }
+
+  /** Whether a field is there for this caller at all. */
+  sees(field: string): boolean {
+    return !this.access.hidden.has(field.toLowerCase())
+  }
+
+  permissions(): Permissions {
+    const { verbs, capabilities } = this.access
+    return {
+      Create: verbs.has('Create'),
+      Update: verbs.has('Update'),
+      Delete: verbs.has('Delete'),
+      Export: verbs.has('Export'),
+      Import: verbs.has('Import'),
+      Capabilities: [...capabilities].sort(),
+    }
+  }
+}

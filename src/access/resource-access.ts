@@ -1,0 +1,110 @@
+/** What a set of roles may do with one resource: grants added up, row filters and field rules per verb. */
+import type { AuthoredCondition, Model, Role, Verb } from '../model/model.ts'
+import { VERBS } from '../model/model.ts'
+import { SYSTEM_ROLE, type Caller } from './caller.ts'
+
+/** Rows that a verb reaches: OR over the roles of AND over a role's filters; undefined: every row. */
+export type RowFilters = readonly (readonly AuthoredCondition[])[] | undefined
+
+export interface ResourceAccess {
+  readonly verbs: ReadonlySet<Verb>
+  readonly capabilities: ReadonlySet<string>
+  /** By verb; a verb that is not granted is absent. */
+  readonly filters: ReadonlyMap<Verb, RowFilters>
+  /** Lower-case field names. */
+  readonly hidden: ReadonlySet<string>
+  readonly readOnly: ReadonlySet<string>
+  /** Equal signatures mean equal access: plans are kept under it. */
+  readonly signature: string
+}
+
+const cache = new WeakMap<Model, Map<string, ResourceAccess>>()
+
+/** Access of a caller's roles on a resource; computed once for each model and set of roles. */
+export function findAccess(model: Model, caller: Caller, resource: string): ResourceAccess {
+  let known = cache.get(model)
+  if (!known) cache.set(model, (known = new Map()))
+  const key = `${resource}\n${caller.roles.join('\n')}`
+  let access = known.get(key)
+  if (!access) known.set(key, (access = planAccess(model, caller.roles, resource, key)))
+  return access
+}
+
+/** Grants add up over roles; System passes every gate (specification, Authentication 4 and 6). */
+export function planAccess(
+  model: Model,
+  roleNames: readonly string[],
+  resource: string,
+  signature: string,
+): ResourceAccess {
+  if (roleNames.includes(SYSTEM_ROLE)) return systemAccess(model, signature)
+  const roles = roleNames.flatMap((name) => {
+    const role = model.roles.get(name)
+    return role && role.grants.some((grant) => grant.resource === resource) ? [role] : []
+  })
+  const verbs = new Set<Verb>()
+  const capabilities = new Set<string>()
+  for (const role of roles) {
+    for (const grant of role.grants) {
+      if (grant.resource !== resource) continue
+      for (const verb of grant.verbs) verbs.add(verb)
+      for (const capability of grant.capabilities) capabilities.add(capability)
+    }
+  }
+  const filters = new Map<Verb, RowFilters>()
+  for (const verb of verbs) filters.set(verb, planRowFilters(roles, resource, verb))
+  return { verbs, capabilities, filters, ...planFieldRules(roles, resource), signature }
+}
+
+/** A granting role without a filter shows all; otherwise any granting role's filters let a row through. */
+function planRowFilters(roles: readonly Role[], resource: string, verb: Verb): RowFilters {
+  const alternatives: AuthoredCondition[][] = []
+  for (const role of roles) {
+    if (!role.grants.some((g) => g.resource === resource && g.verbs.has(verb))) continue
+    const own = role.rowFilters.filter(
+      (f) => f.resource === resource && f.dataSet === undefined && (f.verbs?.has(verb) ?? true),
+    )
+    if (own.length === 0) return undefined
+    alternatives.push(own.map((f) => f.condition))
+  }
+  return alternatives
+}
+
+/** A rule holds only where every granting role has it: access adds up, field by field. */
+function planFieldRules(
+  roles: readonly Role[],
+  resource: string,
+): { hidden: Set<string>; readOnly: Set<string> } {
+  const hidden = new Set<string>()
+  const readOnly = new Set<string>()
+  const fields = new Set(
+    roles.flatMap((role) =>
+      role.fieldRules.filter((r) => r.resource === resource).map((r) => r.field.toLowerCase()),
+    ),
+  )
+  for (const field of fields) {
+    const levels = roles.map((role) => fieldLevel(role, resource, field))
+    if (levels.every((level) => level === 'Hidden')) hidden.add(field)
+    else if (levels.every((level) => level !== 'Full')) readOnly.add(field)
+  }
+  return { hidden, readOnly }
+}
+
+function fieldLevel(role: Role, resource: string, field: string): 'Hidden' | 'ReadOnly' | 'Full' {
+  const rules = role.fieldRules.filter(
+    (r) => r.resource === resource && r.field.toLowerCase() === field,
+  )
+  if (rules.some((r) => r.access === 'Hidden')) return 'Hidden'
+  return rules.length > 0 ? 'ReadOnly' : 'Full'
+}
+
+function systemAccess(model: Model, signature: string): ResourceAccess {
+  return {
+    verbs: new Set(VERBS),
+    capabilities: new Set(model.capabilities.keys()),
+    filters: new Map(VERBS.map((verb) => [verb, undefined])),
+    hidden: new Set(),
+    readOnly: new Set(),
+    signature,
+  }
+}

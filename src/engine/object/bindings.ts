@@ -1,0 +1,23 @@
+/** Values of one statement: equal requests of other values give the same text, so it is planned once. */
+import type { SqlArgs, SqlValue } from '../../store/sql.ts'
+
+export class Bindings {
+  readonly #values: Record<string, SqlValue> = {}
+  #count = 0
+
+  /** Binds a value under a name of the engine's own; gives the parameter as it stands in SQL. */
+  add(value: SqlValue): string {
+    const name = `_${++this.#count}`
+    this.#values[name] = value
+    return `@${name}`
+  }
+
+  /** Binds an authored parameter by its name. */
+  set(name: string, value: SqlValue): void {
+    this.#values[name] = value
+  }
+
+  args(): SqlArgs {
+    return this.#values
+  }
+}

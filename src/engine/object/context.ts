@@ -1,0 +1,64 @@
+/** The context parameters that every authored statement may name (model language, Context parameters). */
+import type { Caller } from '../../access/caller.ts'
+import { dayIn, utcOffsetMinutes } from '../../kernel/zones.ts'
+import type { FieldType, Model } from '../../model/model.ts'
+import type { SqlValue } from '../../store/sql.ts'
+
+/** Who asks and when: all that a context parameter may depend on. */
+export interface Context {
+  caller: Caller | undefined
+  now: Date
+  /** `@FormLoadTime`; submits only. */
+  formLoadTime?: string
+  model: Model
+}
+
+const CONTEXT: Record<string, (context: Context) => SqlValue> = {
+  CurrentUserId: (c) => c.caller?.userId ?? null,
+  CurrentUserName: (c) => c.caller?.userName ?? null,
+  CurrentCompanyId: (c) => c.caller?.companyId ?? null,
+  CurrentRoles: (c) => JSON.stringify(c.caller?.roles ?? []),
+  ImpersonatorId: (c) => c.caller?.impersonatorId ?? null,
+  Now: (c) => c.now.toISOString(),
+  Today: (c) => dayIn(c.now, zoneOf(c)),
+  MonthStart: (c) => `${dayIn(c.now, zoneOf(c)).slice(0, 7)}-01`,
+  YearStart: (c) => `${dayIn(c.now, zoneOf(c)).slice(0, 4)}-01-01`,
+  TimeZone: zoneOf,
+  UtcOffsetMinutes: (c) => utcOffsetMinutes(c.now, zoneOf(c)),
+  FormLoadTime: (c) => c.formLoadTime ?? c.now.toISOString(),
+}
+
+function zoneOf(context: Context): string {
+  return context.caller?.timeZone ?? 'UTC'
+}
+
+const NAMES = new Set(Object.keys(CONTEXT).map((name) => name.toLowerCase()))
+
+/** Whether a name is the engine's to bind: a request can never set it. */
+export function isContextName(name: string): boolean {
+  const key = name.toLowerCase()
+  return NAMES.has(key) || key.startsWith('user_') || key.startsWith('next_')
+}
+
+/** The value of a context parameter; an attribute that the user lacks is NULL and matches nothing. */
+export function contextValue(name: string, context: Context): SqlValue {
+  const known = CONTEXT[name]
+  if (known) return known(context)
+  if (!name.startsWith('User_')) return null
+  const attribute = name.slice('User_'.length)
+  const value = context.caller?.attributes[attribute]
+  if (value === undefined) return null
+  return isNumeric(context.model.attributes.get(attribute)) ? Number(value) : value
+}
+
+function isNumeric(type: FieldType | undefined): boolean {
+  return type === 'Integer' || type === 'Decimal' || type === 'Boolean'
+}
+
+/** Whether statements that name these parameters change with the clock. */
+export function namesClock(names: Iterable<string>): boolean {
+  for (const name of names) {
+    if (/^(Now|Today|MonthStart|YearStart|UtcOffsetMinutes|FormLoadTime)$/.test(name)) return true
+  }
+  return false
+}

@@ -1,0 +1,79 @@
+/** Keyset pages: a cursor holds the sort values of the last row and the sort that it belongs to. */
+import { invalid } from '../../kernel/failure.ts'
+import type { SqlValue } from '../../store/sql.ts'
+import { quote } from '../../model/quote.ts'
+import type { Bindings } from './bindings.ts'
+import type { SortColumn } from './sort.ts'
+
+/** What a cursor is good for: one view in one order. */
+export function cursorScope(view: string, columns: readonly SortColumn[]): string {
+  const order = columns.map((c) => `${c.descending ? '-' : '+'}${c.field.name}`).join(',')
+  return Bun.hash(`${view}:${order}`).toString(36)
+}
+
+export function writeCursor(scope: string, values: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify([scope, ...values])).toString('base64url')
+}
+
+/** @throws invalid for a cursor of another view or order, or one that is none. */
+export function readCursor(cursor: string, scope: string, count: number): SqlValue[] {
+  let content: unknown
+  try {
+    content = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+  } catch {
+    throw foreignCursor()
+  }
+  if (!Array.isArray(content) || content.length !== count + 1 || content[0] !== scope) {
+    throw foreignCursor()
+  }
+  return content.slice(1).map((value: unknown) => {
+    if (value === null || typeof value === 'string' || typeof value === 'number') return value
+    throw foreignCursor()
+  })
+}
+
+const foreignCursor = () =>
+  invalid('The cursor does not belong to this grid and sort', { code: 'FOREIGN_CURSOR' })
+
+/** The rows after the cursor. NULL sorts first, as SQLite has it. */
+export function planAfter(
+  columns: readonly SortColumn[],
+  values: readonly SqlValue[],
+  bindings: Bindings,
+): string {
+  const first = columns[0]
+  const uniform = columns.every((c) => c.descending === first?.descending && isNeverNull(c))
+  if (first && uniform && values.every((value) => value !== null)) {
+    const names = columns.map((c) => quote(c.field.name)).join(', ')
+    const bound = values.map((value) => bindings.add(value)).join(', ')
+    return `(${names}) ${first.descending ? '<' : '>'} (${bound})`
+  }
+  return planAfterStepwise(columns, values, bindings)
+}
+
+function isNeverNull({ field }: SortColumn): boolean {
+  return field.column !== undefined && (field.column.key || field.column.required)
+}
+
+function planAfterStepwise(
+  columns: readonly SortColumn[],
+  values: readonly SqlValue[],
+  bindings: Bindings,
+): string {
+  const alternatives: string[] = []
+  const equal: string[] = []
+  columns.forEach((column, at) => {
+    const name = quote(column.field.name)
+    const value = values[at] ?? null
+    const bound = value === null ? undefined : bindings.add(value)
+    const beyond = planBeyond(name, column.descending, bound)
+    if (beyond) alternatives.push(`(${[...equal, beyond].join(' AND ')})`)
+    equal.push(bound === undefined ? `${name} IS NULL` : `${name} = ${bound}`)
+  })
+  return alternatives.length ? `(${alternatives.join(' OR ')})` : '0'
+}
+
+function planBeyond(name: string, descending: boolean, bound: string | undefined) {
+  if (bound === undefined) return descending ? undefined : `${name} IS NOT NULL`
+  return descending ? `(${name} < ${bound} OR ${name} IS NULL)` : `${name} > ${bound}`
+}

@@ -1,0 +1,64 @@
+/** Date words of filters, resolved in the caller's zone; weeks begin on Monday (ISO 8601). */
+
+/** Days from the first to the last, both included. */
+export interface DayRange {
+  from: string
+  to: string
+}
+
+type Word = (today: Temporal.PlainDate) => [Temporal.PlainDate, Temporal.PlainDate]
+
+const week = (day: Temporal.PlainDate): [Temporal.PlainDate, Temporal.PlainDate] => {
+  const monday = day.subtract({ days: day.dayOfWeek - 1 })
+  return [monday, monday.add({ days: 6 })]
+}
+const month = (day: Temporal.PlainDate): [Temporal.PlainDate, Temporal.PlainDate] => [
+  day.with({ day: 1 }),
+  day.with({ day: day.daysInMonth }),
+]
+const quarter = (day: Temporal.PlainDate): [Temporal.PlainDate, Temporal.PlainDate] => {
+  const first = day.with({ day: 1, month: day.month - ((day.month - 1) % 3) })
+  return [first, first.add({ months: 3 }).subtract({ days: 1 })]
+}
+const year = (day: Temporal.PlainDate): [Temporal.PlainDate, Temporal.PlainDate] => [
+  day.with({ day: 1, month: 1 }),
+  day.with({ day: 31, month: 12 }),
+]
+
+const WORDS: Record<string, Word> = {
+  today: (d) => [d, d],
+  yesterday: (d) => [d.subtract({ days: 1 }), d.subtract({ days: 1 })],
+  tomorrow: (d) => [d.add({ days: 1 }), d.add({ days: 1 })],
+  thisweek: week,
+  lastweek: (d) => week(d.subtract({ days: 7 })),
+  nextweek: (d) => week(d.add({ days: 7 })),
+  thismonth: month,
+  lastmonth: (d) => month(d.with({ day: 1 }).subtract({ months: 1 })),
+  nextmonth: (d) => month(d.with({ day: 1 }).add({ months: 1 })),
+  thisquarter: quarter,
+  lastquarter: (d) => quarter(d.with({ day: 1 }).subtract({ months: 3 })),
+  nextquarter: (d) => quarter(d.with({ day: 1 }).add({ months: 3 })),
+  thisyear: year,
+  lastyear: (d) => year(d.with({ day: 1 }).subtract({ years: 1 })),
+  nextyear: (d) => year(d.with({ day: 1 }).add({ years: 1 })),
+}
+
+/** `last7Days` is today and the six days before; `next30Days` today and the 29 after. */
+const COUNTED = /^(last|next)([1-9][0-9]{0,3})days$/
+
+/** The days that a word means, seen from `today` (`YYYY-MM-DD`); undefined for no such word. */
+export function findDayRange(word: string, today: string): DayRange | undefined {
+  const key = word.toLowerCase()
+  const day = Temporal.PlainDate.from(today)
+  const counted = COUNTED.exec(key)
+  const range = counted ? countedRange(day, counted) : WORDS[key]?.(day)
+  return range && { from: range[0].toString(), to: range[1].toString() }
+}
+
+function countedRange(
+  day: Temporal.PlainDate,
+  match: RegExpExecArray,
+): [Temporal.PlainDate, Temporal.PlainDate] {
+  const days = Number(match[2]) - 1
+  return match[1] === 'last' ? [day.subtract({ days }), day] : [day, day.add({ days })]
+}

@@ -1,0 +1,49 @@
+/** Values that a new record begins with: literals, context parameters, queries. */
+import type { Grant } from '../../access/grant.ts'
+import type { Field, View } from '../../model/model.ts'
+import type { SqlValue } from '../../store/sql.ts'
+import { Bindings } from './bindings.ts'
+import { contextValue, type Context } from './context.ts'
+import { composeScalar, type Ask } from './scalar.ts'
+import { bindNames } from './source.ts'
+import { parseValue } from './value.ts'
+
+/** What a default is asked with. */
+export interface DefaultScope {
+  view: View
+  grant: Grant
+  context: Context
+  /** Parameters of the request by lower-case name: what a default may depend on. */
+  parameters: ReadonlyMap<string, unknown>
+  ask: Ask
+}
+
+/** The default of a field as it is stored; null when it has none. */
+export async function loadDefault(field: Field, scope: DefaultScope): Promise<SqlValue> {
+  const preset = field.default
+  if (!preset) return null
+  if (preset.kind === 'context') {
+    return stored(field, contextValue(preset.parameter, scope.context))
+  }
+  if (preset.kind === 'literal') return stored(field, preset.value)
+  const { view, grant, context, parameters } = scope
+  const asked = composeScalar(preset.sql, grant.model, grant.allCompanies ? 'all' : 'company')
+  const bindings = new Bindings()
+  bindNames(asked.names, bindings, context, { view, parameters })
+  return stored(field, await scope.ask(asked.sql, bindings.args(), preset.sql.mayBeQuick))
+}
+
+function stored(field: Field, value: SqlValue): SqlValue {
+  const parsed = parseValue(field, value)
+  return parsed.fault === undefined ? parsed.value : null
+}
+
+/** Defaults of many fields by field name. */
+export async function loadDefaults(
+  fields: readonly Field[],
+  scope: DefaultScope,
+): Promise<Map<Field, SqlValue>> {
+  const values = new Map<Field, SqlValue>()
+  for (const field of fields) values.set(field, await loadDefault(field, scope))
+  return values
+}

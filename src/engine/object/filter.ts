@@ -1,0 +1,187 @@
+/** Filters of a request: names looked up in the compiled view, values typed by the field and bound. */
+import type { Grant } from '../../access/grant.ts'
+import { invalid } from '../../kernel/failure.ts'
+import type { Field, View } from '../../model/model.ts'
+import type { SqlValue } from '../../store/sql.ts'
+import { quote } from '../../model/quote.ts'
+import type { Bindings } from './bindings.ts'
+import { planDayFilter } from './day-filter.ts'
+import { requireField } from './find-view.ts'
+import {
+  FILTER_CONDITIONS_MAX,
+  FILTER_DEPTH_MAX,
+  FILTER_VALUES_MAX,
+  OPERATORS,
+  type Operator,
+} from './schema.ts'
+import { planTextPattern } from './text-match.ts'
+import { parseValue } from './value.ts'
+
+/** What a filter is planned with. */
+export interface FilterScope {
+  view: View
+  grant: Grant
+  bindings: Bindings
+  /** The caller's zone and its present day, for date words and days of instants. */
+  zone: string
+  today: string
+}
+
+/** A filter whose names are known and whose value fits. */
+export interface FieldCondition {
+  field: Field
+  operator: Operator
+  value: unknown
+}
+
+const COMPARE: Partial<Record<Operator, string>> = {
+  eq: '=',
+  ne: 'IS NOT',
+  lt: '<',
+  le: '<=',
+  gt: '>',
+  ge: '>=',
+}
+
+/** SQL of a filter list or group; '' for none. @throws invalid naming the field, operator or word. */
+export function planFilters(filters: unknown, scope: FilterScope): string {
+  if (filters === undefined || filters === null) return ''
+  const budget = { conditions: FILTER_CONDITIONS_MAX }
+  if (Array.isArray(filters)) return planList(filters, 'AND', scope, budget, 1)
+  return planNode(filters, scope, budget, 1)
+}
+
+type Budget = { conditions: number }
+
+function planList(
+  list: unknown[],
+  join: 'AND' | 'OR',
+  scope: FilterScope,
+  budget: Budget,
+  depth: number,
+): string {
+  if (depth > FILTER_DEPTH_MAX) throw invalid(`Filters nest to ${FILTER_DEPTH_MAX} at most`)
+  const parts = list.map((node) => planNode(node, scope, budget, depth)).filter((part) => part)
+  return parts.length === 0 ? '' : `(${parts.join(` ${join} `)})`
+}
+
+function planNode(node: unknown, scope: FilterScope, budget: Budget, depth: number): string {
+  const members = readMembers(node)
+  const inner = members.get('filters')
+  if (inner !== undefined) {
+    if (!Array.isArray(inner)) throw invalid('Filters of a group is a list')
+    const logic = String(members.get('logic') ?? 'and').toLowerCase()
+    if (logic !== 'and' && logic !== 'or') throw invalid('Logic of a filter group is and or or')
+    return planList(inner, logic === 'or' ? 'OR' : 'AND', scope, budget, depth + 1)
+  }
+  if (--budget.conditions < 0) {
+    throw invalid(`A request takes at most ${FILTER_CONDITIONS_MAX} filter conditions`)
+  }
+  return planCondition(readCondition(members, scope), scope)
+}
+
+function readMembers(node: unknown): Map<string, unknown> {
+  if (typeof node !== 'object' || node === null || Array.isArray(node)) {
+    throw invalid('A filter is an object with Field, Operator and Value')
+  }
+  return new Map(Object.entries(node).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+function readCondition(members: Map<string, unknown>, scope: FilterScope): FieldCondition {
+  const name = members.get('field')
+  if (typeof name !== 'string') throw invalid('A filter names its Field')
+  const field = requireField(scope.view, scope.grant, name)
+  const asked = members.get('operator') ?? 'eq'
+  const operator = OPERATORS.find((known) => known.toLowerCase() === String(asked).toLowerCase())
+  if (!operator) {
+    const shown = String(asked).slice(0, 40)
+    throw invalid(`Filter on '${field.name}': unknown operator '${shown}'`, {
+      code: 'UNKNOWN_OPERATOR',
+    })
+  }
+  return { field, operator, value: members.get('value') }
+}
+
+/** SQL of one condition. */
+export function planCondition(condition: FieldCondition, scope: FilterScope): string {
+  const { field, operator, value } = condition
+  const name = quote(field.name)
+  if (operator === 'isNull') return `${name} IS NULL`
+  if (operator === 'isNotNull') return `${name} IS NOT NULL`
+  if (operator === 'in' || operator === 'notIn') return planMembership(condition, name, scope)
+  if (operator === 'between') return planBetween(condition, scope)
+  if (Array.isArray(value)) throw misfit(field, operator, 'takes one value, not a list')
+  if (operator === 'contains' || operator === 'startsWith' || operator === 'endsWith') {
+    return planText(condition, name, scope.bindings)
+  }
+  if (value === null || value === undefined) {
+    if (operator === 'eq') return `${name} IS NULL`
+    if (operator === 'ne') return `${name} IS NOT NULL`
+    throw misfit(field, operator, 'needs a value')
+  }
+  const day = planDayFilter(condition, name, scope)
+  if (day !== undefined) return day
+  return `${name} ${COMPARE[operator] ?? '='} ${scope.bindings.add(parseFilterValue(condition, value))}`
+}
+
+function planText({ field, operator, value }: FieldCondition, name: string, bindings: Bindings) {
+  if (field.type !== 'Text' && field.type !== 'Guid') {
+    throw misfit(field, operator, 'is for text fields')
+  }
+  if (typeof value !== 'string') throw misfit(field, operator, 'takes a text')
+  const at = operator === 'contains' ? 'anywhere' : operator === 'startsWith' ? 'start' : 'end'
+  return `${name} GLOB ${bindings.add(planTextPattern(value, at))}`
+}
+
+function planMembership(condition: FieldCondition, name: string, scope: FilterScope): string {
+  const { field, operator, value } = condition
+  if (!Array.isArray(value)) throw misfit(field, operator, 'takes a list')
+  if (value.length > FILTER_VALUES_MAX) {
+    throw misfit(field, operator, `takes at most ${FILTER_VALUES_MAX} values`)
+  }
+  const days = value.map((item) =>
+    item === null ? undefined : planDayFilter({ field, operator: 'eq', value: item }, name, scope),
+  )
+  if (days.some((day) => day !== undefined)) return planDayMembership(condition, name, scope)
+  const values = value.filter((item) => item !== null)
+  const bound = values.map((item) => parseFilterValue(condition, item))
+  const list = scope.bindings.add(JSON.stringify(bound.map(toJson)))
+  const hasNull = values.length < value.length
+  const found = `${name} IN (SELECT value FROM json_each(${list}))`
+  if (operator === 'in') return hasNull ? `(${found} OR ${name} IS NULL)` : found
+  return hasNull ? `(${name} IS NOT NULL AND NOT ${found})` : `(${name} IS NULL OR NOT ${found})`
+}
+
+function planDayMembership(condition: FieldCondition, name: string, scope: FilterScope): string {
+  const { field, operator, value } = condition
+  const parts = (value as unknown[]).map((item) =>
+    planCondition({ field, operator: 'eq', value: item }, scope),
+  )
+  const any = parts.length ? `(${parts.join(' OR ')})` : '0'
+  return operator === 'in' ? any : `(${name} IS NULL OR NOT ${any})`
+}
+
+function planBetween(condition: FieldCondition, scope: FilterScope): string {
+  const { field, operator, value } = condition
+  if (!Array.isArray(value) || value.length !== 2 || value.some((item) => item == null)) {
+    throw misfit(field, operator, 'takes a list of two values')
+  }
+  const from = planCondition({ field, operator: 'ge', value: value[0] }, scope)
+  const to = planCondition({ field, operator: 'le', value: value[1] }, scope)
+  return `(${from} AND ${to})`
+}
+
+function parseFilterValue({ field, operator }: FieldCondition, value: unknown): SqlValue {
+  const parsed = parseValue(field, value)
+  if (parsed.fault !== undefined) throw misfit(field, operator, 'the value does not fit the field')
+  return parsed.value
+}
+
+function toJson(value: SqlValue): string | number | null {
+  return typeof value === 'bigint' ? Number(value) : value instanceof Uint8Array ? null : value
+}
+
+/** 400 that names the field and the operator, never the value. */
+export function misfit(field: Field, operator: string, problem: string) {
+  return invalid(`Filter on '${field.name}': ${operator}: ${problem}`, { code: 'BAD_FILTER' })
+}

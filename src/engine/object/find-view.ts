@@ -1,0 +1,31 @@
+/** Names from a request to parts of the compiled view. */
+import type { Grant } from '../../access/grant.ts'
+import { invalid, notFound } from '../../kernel/failure.ts'
+import type { Field, Model, RowAction, View } from '../../model/model.ts'
+
+/** @throws notFound for a name or slug that no view bears. */
+export function requireView(model: Model, key: string): View {
+  const view = model.viewByKey.get(key.toLowerCase())
+  if (!view) throw notFound('No object of this name', { code: 'OBJECT_NOT_FOUND' })
+  return view
+}
+
+/** A field that the caller sees; hidden and missing ones read the same. */
+export function requireField(view: View, grant: Grant, name: string): Field {
+  const field = findField(view, grant, name)
+  if (!field) throw invalid(`Unknown field '${name.slice(0, 80)}'`, { code: 'UNKNOWN_FIELD' })
+  return field
+}
+
+export function findField(view: View, grant: Grant, name: string): Field | undefined {
+  const field = view.fieldByName.get(name.toLowerCase())
+  return field && grant.sees(field.name) ? field : undefined
+}
+
+/** @throws notFound for an action that the view does not declare. */
+export function requireRowAction(view: View, name: string): RowAction {
+  const key = name.toLowerCase()
+  const action = view.rowActions.find((candidate) => candidate.name.toLowerCase() === key)
+  if (!action) throw notFound('No action of this name', { code: 'ACTION_NOT_FOUND' })
+  return action
+}

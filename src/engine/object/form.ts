@@ -1,0 +1,147 @@
+/** One record for a form or a read-only view, or the defaults of a new one. */
+import type { Grant } from '../../access/grant.ts'
+import { notFound } from '../../kernel/failure.ts'
+import type { Field, View } from '../../model/model.ts'
+import { planShadows, withShadows } from '../../model/shadow.ts'
+import type { SqlRead } from '../../store/sql.ts'
+import type { Reader } from '../../store/store.ts'
+import { Bindings } from './bindings.ts'
+import type { Context } from './context.ts'
+import { loadDefaults } from './defaults.ts'
+import { readParameters } from './parameters.ts'
+import { composeJsonObject, projectPair, projectRow, visibleFields } from './projection.ts'
+import { askReader } from './scalar.ts'
+import type { FormRequest } from './schema.ts'
+import { bindNames, composeCondition, findSource, type Source } from './source.ts'
+import { filterScope, planParents } from './table.ts'
+import { parseValue, toWire } from './value.ts'
+
+export type FormMode = 'Form' | 'View'
+
+const SEPARATOR = '\u001e'
+
+/** The same refusal for a record that is not there and one that a row filter hides. */
+export const missingRecord = () => notFound('No such record', { code: 'RECORD_NOT_FOUND' })
+
+/** What a form is loaded with. */
+export interface FormScope {
+  reader: Reader
+  view: View
+  grant: Grant
+  context: Context
+}
+
+/** A FormResult as JSON text. @throws notFound for a key that the caller's rows do not hold. */
+export async function loadForm(
+  scope: FormScope,
+  request: FormRequest,
+  mode: FormMode,
+): Promise<string> {
+  const { view, grant } = scope
+  const parameters = readParameters(request.Parameters)
+  if (mode === 'Form' && view.entity && !namesRecord(view, parameters)) {
+    const values = await loadNewRecord(scope, parameters)
+    return toFormResult(JSON.stringify(values), scope, { isNew: true, may: grant.may('Create') })
+  }
+  const found = await scope.reader.text(planForm(scope, parameters, mode))
+  if (found === '') throw missingRecord()
+  const cut = found.lastIndexOf(SEPARATOR)
+  const isPermitted = found.slice(cut + 1) !== '0'
+  const values = await loadFormQuery(scope, parameters, mode, found.slice(0, cut))
+  const may = mode === 'Form' && grant.may('Update') && isPermitted
+  return toFormResult(values, scope, { isNew: false, may })
+}
+
+/** Whether all key fields have a value. */
+export function namesRecord(view: View, parameters: ReadonlyMap<string, unknown>): boolean {
+  return view.keys.every((key) => {
+    const value = parameters.get(key.name.toLowerCase())
+    return value !== undefined && value !== null && value !== ''
+  })
+}
+
+/** The first row that the key and parents leave, and whether its Permit of Update holds. */
+export function planForm(
+  { view, grant, context }: FormScope,
+  parameters: ReadonlyMap<string, unknown>,
+  mode: FormMode,
+): SqlRead {
+  const bindings = new Bindings()
+  const source = findSource(view, grant, 'read')
+  bindNames(source.names, bindings, context, { view, parameters })
+  const scope = filterScope(view, grant, bindings, context)
+  const where = [source.filter, planParents(scope, parameters)].filter((part) => part !== '')
+  const condition = where.length ? ` WHERE (${where.join(') AND (')})` : ''
+  const row = projectRow(view, visibleFields(view, grant, mode), grant)
+  const permit = view.permits.find((candidate) => candidate.capability === 'Update')
+  const permitted = permit ? `coalesce(${composeCondition(permit.when)}, 0) <> 0` : '1'
+  const sql =
+    `${source.with}SELECT ${row} || char(30) || (${permitted}) ` +
+    `FROM ${source.from}${condition} LIMIT 1`
+  return { sql, args: bindings.args(), quick: formQuickness(view, source) }
+}
+
+/** A generated view narrowed to its key is a point read. */
+function formQuickness(view: View, source: Source): SqlRead['quick'] {
+  const isPlain = source.filter === '' && view.permits.length === 0
+  return view.isGenerated && isPlain ? 'always' : source.quick
+}
+
+/** FormQuery only supplies values: the row itself was judged on the TableQuery. */
+async function loadFormQuery(
+  scope: FormScope,
+  parameters: ReadonlyMap<string, unknown>,
+  mode: FormMode,
+  values: string,
+): Promise<string> {
+  const { view, grant, context, reader } = scope
+  const query = view.formQuery
+  if (!query) return values
+  const outputs = new Set(query.columns.map((column) => column.name.toLowerCase()))
+  const fields = visibleFields(view, grant, mode).filter((f) => outputs.has(f.name.toLowerCase()))
+  const shadowScope = grant.allCompanies ? 'all' : 'company'
+  const shadows = withShadows(planShadows(grant.model, query.reads, shadowScope))
+  const bindings = new Bindings()
+  const names = new Set([...query.parameters, 'CurrentCompanyId'])
+  bindNames(names, bindings, context, { view, parameters })
+  const row = composeJsonObject(fields.map((field) => projectPair(field)))
+  const sql = `${shadows}SELECT ${row} FROM (\n${query.text}\n) LIMIT 1`
+  const quick = query.mayBeQuick ? 'earned' : 'never'
+  const supplied = await reader.text({ sql, args: bindings.args(), quick })
+  if (supplied === '') throw missingRecord()
+  return JSON.stringify({ ...JSON.parse(values), ...JSON.parse(supplied) })
+}
+
+/** Defaults, with what the request's Parameters (parents) say already. */
+async function loadNewRecord(
+  { reader, view, grant, context }: FormScope,
+  parameters: ReadonlyMap<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const fields = visibleFields(view, grant, 'Form')
+  const ask = askReader(reader)
+  const defaults = await loadDefaults(fields, { view, grant, context, parameters, ask })
+  const values: Record<string, unknown> = {}
+  for (const field of fields) {
+    values[field.name] = toWire(field, givenValue(field, parameters) ?? defaults.get(field) ?? null)
+  }
+  return values
+}
+
+function givenValue(field: Field, parameters: ReadonlyMap<string, unknown>) {
+  const given = parameters.get(field.name.toLowerCase())
+  if (given === undefined) return undefined
+  const parsed = parseValue(field, given)
+  return parsed.fault === undefined ? parsed.value : undefined
+}
+
+function toFormResult(
+  values: string,
+  { grant, context }: FormScope,
+  { isNew, may }: { isNew: boolean; may: boolean },
+): string {
+  const loadTime = context.now.toISOString().replace('Z', '0000Z')
+  return (
+    `{"Values":${values},"Permissions":${JSON.stringify(grant.permissions())},` +
+    `"CanSubmit":${may},"FormLoadTime":"${loadTime}","IsNew":${isNew}}`
+  )
+}

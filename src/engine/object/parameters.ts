@@ -1,0 +1,41 @@
+/** The Parameters of a request: matched without regard to case, typed by the view, never trusted. */
+import { invalid } from '../../kernel/failure.ts'
+import type { View } from '../../model/model.ts'
+import type { SqlValue } from '../../store/sql.ts'
+import { isContextName } from './context.ts'
+import { parseValue } from './value.ts'
+
+/** Parameters by lower-case name; of two spellings the first wins. Context names are dropped. */
+export function readParameters(
+  parameters: Record<string, unknown> | null | undefined,
+): Map<string, unknown> {
+  const known = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(parameters ?? {})) {
+    const key = name.toLowerCase()
+    if (!known.has(key) && (key === 'formloadtime' || !isContextName(key))) known.set(key, value)
+  }
+  return known
+}
+
+/**
+ * The value of an authored `@` parameter: by the field of its name, else a simple value as it came.
+ * @throws invalid naming the parameter.
+ */
+export function parseParameter(name: string, view: View, value: unknown): SqlValue {
+  if (value === undefined || value === null) return null
+  const field = view.fieldByName.get(name.toLowerCase())
+  if (field) {
+    const parsed = parseValue(field, value)
+    if (parsed.fault !== undefined) throw invalid(`Parameter '${field.name}': ${parsed.fault}`)
+    return parsed.value
+  }
+  return simpleValue(name, value)
+}
+
+/** @throws invalid for a list or an object. */
+export function simpleValue(name: string, value: unknown): SqlValue {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  throw invalid(`Parameter '${name}' must be a text, a number or a boolean`)
+}

@@ -1,0 +1,172 @@
+/** Requests and results of the object API (contract, Objects). */
+import { Type, type Static } from '@sinclair/typebox'
+
+const Loose = Type.Record(Type.String(), Type.Unknown())
+
+export const FILTER_DEPTH_MAX = 10
+export const FILTER_CONDITIONS_MAX = 200
+export const FILTER_VALUES_MAX = 1000
+export const PAGE_SIZE_MAX = 1000
+export const PAGE_SIZE_DEFAULT = 50
+export const BOUNDED_COUNT_MAX = 10_000
+
+export const OPERATORS = [
+  'eq',
+  'ne',
+  'lt',
+  'le',
+  'gt',
+  'ge',
+  'contains',
+  'startsWith',
+  'endsWith',
+  'in',
+  'notIn',
+  'between',
+  'isNull',
+  'isNotNull',
+] as const
+export type Operator = (typeof OPERATORS)[number]
+
+export const SortItem = Type.Object({
+  Field: Type.String(),
+  Direction: Type.Optional(Type.String({ description: 'asc (default) or desc' })),
+})
+
+export const TableRequest = Type.Object({
+  Filters: Type.Optional(
+    Type.Unknown({
+      description:
+        'A list of {Field, Operator, Value}, joined by and, or a group {Logic: and/or, Filters: […]}',
+    }),
+  ),
+  SearchText: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  Sort: Type.Optional(Type.Union([Type.Array(SortItem), Type.Null()])),
+  Page: Type.Optional(Type.Integer({ description: 'From 1' })),
+  PageSize: Type.Optional(Type.Integer({ description: '50 unless told, at most 1,000' })),
+  Cursor: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  Fields: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+  Preset: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  Parameters: Type.Optional(Type.Union([Loose, Type.Null()])),
+  CountMode: Type.Optional(Type.String({ description: 'exact (default), bounded or none' })),
+  AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+})
+export type TableRequest = Static<typeof TableRequest>
+
+export const FormRequest = Type.Object({
+  Parameters: Type.Optional(Type.Union([Loose, Type.Null()])),
+  AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+})
+export type FormRequest = Static<typeof FormRequest>
+
+export const DetailChanges = Type.Object({
+  Upsert: Type.Optional(Type.Array(Loose)),
+  Delete: Type.Optional(Type.Array(Loose)),
+})
+export type DetailChanges = Static<typeof DetailChanges>
+
+export const SubmitRequest = Type.Object({
+  FormName: Type.String(),
+  Parameters: Type.Optional(Type.Union([Loose, Type.Null()])),
+  Details: Type.Optional(Type.Union([Type.Record(Type.String(), DetailChanges), Type.Null()])),
+  IsNew: Type.Optional(Type.Boolean()),
+  OnConflict: Type.Optional(
+    Type.String({ description: 'merge: see the 409 of a stale RowVersion' }),
+  ),
+  AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+})
+export type SubmitRequest = Static<typeof SubmitRequest>
+
+export const DeleteRowRequest = Type.Object({
+  ObjectName: Type.String(),
+  Parameters: Type.Optional(Type.Union([Loose, Type.Null()])),
+  RowVersion: Type.Optional(Type.Union([Type.String(), Type.Integer(), Type.Null()])),
+  AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+})
+export type DeleteRowRequest = Static<typeof DeleteRowRequest>
+
+export const ExecuteRowActionRequest = Type.Object({
+  ObjectName: Type.String(),
+  ActionName: Type.String(),
+  Parameters: Type.Optional(Type.Union([Loose, Type.Null()])),
+  Keys: Type.Optional(Type.Union([Type.Array(Loose), Type.Null()])),
+  RowVersion: Type.Optional(Type.Union([Type.String(), Type.Integer(), Type.Null()])),
+  AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+})
+export type ExecuteRowActionRequest = Static<typeof ExecuteRowActionRequest>
+
+export const Permissions = Type.Object({
+  Create: Type.Boolean(),
+  Update: Type.Boolean(),
+  Delete: Type.Boolean(),
+  Export: Type.Boolean(),
+  Import: Type.Boolean(),
+  Capabilities: Type.Array(Type.String()),
+})
+
+export const Pagination = Type.Object({
+  Page: Type.Integer(),
+  PageSize: Type.Integer(),
+  TotalRows: Type.Union([Type.Integer(), Type.Null()]),
+  TotalPages: Type.Union([Type.Integer(), Type.Null()]),
+  TotalIsExact: Type.Boolean(),
+  HasNext: Type.Boolean(),
+  NextCursor: Type.Union([Type.String(), Type.Null()]),
+})
+export type Pagination = Static<typeof Pagination>
+
+export const TableResult = Type.Object({
+  Rows: Type.Array(Loose),
+  Pagination,
+  Permissions,
+})
+
+export const FormResult = Type.Object({
+  Values: Loose,
+  Permissions,
+  CanSubmit: Type.Boolean(),
+  FormLoadTime: Type.String({ description: 'UTC instant, seven decimals' }),
+  IsNew: Type.Boolean(),
+})
+export type FormResult = Static<typeof FormResult>
+
+export const Dispatch = Type.Object({
+  Type: Type.String({ description: 'refreshTable, showAlert, …' }),
+  Target: Type.Optional(Type.String()),
+  Level: Type.Optional(Type.String()),
+  Message: Type.Optional(Type.String()),
+})
+export type Dispatch = Static<typeof Dispatch>
+
+export const ObjectActionResult = Type.Object({
+  Action: Type.String({ description: 'created, updated, deleted, or the name of the action' }),
+  Keys: Type.Union([Loose, Type.Array(Loose), Type.Null()]),
+  RowVersion: Type.Optional(Type.String()),
+  Values: Type.Optional(Loose),
+  Dispatch: Type.Array(Dispatch),
+})
+export type ObjectActionResult = Static<typeof ObjectActionResult>
+
+export const MetadataResult = Type.Object(
+  {
+    Name: Type.String(),
+    Slug: Type.String(),
+    Label: Type.String(),
+    ViewType: Type.String(),
+    VersionHash: Type.String(),
+    Keys: Type.Array(Type.String()),
+    Fields: Type.Array(Loose),
+    Sections: Type.Array(Loose),
+    Presets: Type.Array(Loose),
+    Details: Type.Array(Loose),
+    RowActions: Type.Array(Loose),
+    Validates: Type.Array(Loose),
+    Search: Type.Union([Loose, Type.Null()]),
+    Sort: Type.Array(Loose),
+    Export: Loose,
+    Import: Loose,
+    Steps: Type.Array(Loose),
+  },
+  { additionalProperties: false },
+)
+export type MetadataResult = Static<typeof MetadataResult>

@@ -1,0 +1,56 @@
+/** Order of a grid: what was asked, else the view's, and always the key last, so that pages are stable. */
+import type { Grant } from '../../access/grant.ts'
+import { invalid } from '../../kernel/failure.ts'
+import type { Field, View } from '../../model/model.ts'
+import { quote } from '../../model/quote.ts'
+import { requireField } from './find-view.ts'
+
+export interface SortColumn {
+  field: Field
+  descending: boolean
+}
+
+const SORT_MAX = 10
+
+/** @throws invalid for an unknown field or direction. */
+export function planSort(
+  view: View,
+  grant: Grant,
+  items: readonly { Field: string; Direction?: string }[] | null | undefined,
+): SortColumn[] {
+  const asked = items?.length
+    ? items.map((item) => parseItem(view, grant, item))
+    : view.sort.flatMap((item) => {
+        const field = view.fieldByName.get(item.field.toLowerCase())
+        return field && grant.sees(field.name)
+          ? [{ field, descending: item.direction === 'desc' }]
+          : []
+      })
+  if (asked.length > SORT_MAX) throw invalid(`Sort takes at most ${SORT_MAX} fields`)
+  const columns: SortColumn[] = []
+  for (const column of asked) {
+    if (!columns.some((known) => known.field === column.field)) columns.push(column)
+  }
+  const descending = columns.at(-1)?.descending ?? false
+  for (const field of view.keys) {
+    if (!columns.some((known) => known.field === field)) columns.push({ field, descending })
+  }
+  return columns
+}
+
+function parseItem(
+  view: View,
+  grant: Grant,
+  item: { Field: string; Direction?: string },
+): SortColumn {
+  const field = requireField(view, grant, item.Field)
+  const direction = (item.Direction ?? 'asc').toLowerCase()
+  if (direction !== 'asc' && direction !== 'desc') {
+    throw invalid(`Sort of '${field.name}': the direction is asc or desc`)
+  }
+  return { field, descending: direction === 'desc' }
+}
+
+export function composeOrder(columns: readonly SortColumn[]): string {
+  return columns.map((c) => `${quote(c.field.name)}${c.descending ? ' DESC' : ''}`).join(', ')
+}

@@ -1,0 +1,105 @@
+/**
+ * Where the rows of a view come from: the authored query on lines of its own, held to the company by
+ * shadows and to the caller by row filters. Nothing authored is ever edited.
+ */
+import type { Grant } from '../../access/grant.ts'
+import type { RowFilters } from '../../access/resource-access.ts'
+import type { AuthoredCondition, View } from '../../model/model.ts'
+import { planShadows, withShadows } from '../../model/shadow.ts'
+import type { Quickness } from '../../store/sql.ts'
+import type { Bindings } from './bindings.ts'
+import { contextValue, isContextName, type Context } from './context.ts'
+import { parseParameter } from './parameters.ts'
+
+/** A view's rows for one kind of access: the parts that every request shares. */
+export interface Source {
+  /** `WITH …` for the shadows, or ''. */
+  with: string
+  /** `(⏎authored⏎)`. */
+  from: string
+  /** The row filter, or ''. */
+  filter: string
+  /** `@` names that stand in `with`, `from` and `filter`. */
+  names: readonly string[]
+  quick: Quickness
+}
+
+/** Whose filters a row must pass: those of reading, and those of the verb that is about to act on it. */
+export type Purpose = 'read' | 'update' | 'delete' | 'all'
+
+const sources = new WeakMap<View, Map<string, Source>>()
+
+/** The source of a view for a grant and a purpose; kept, since it depends on access alone. */
+export function findSource(view: View, grant: Grant, purpose: Purpose): Source {
+  let known = sources.get(view)
+  if (!known) sources.set(view, (known = new Map()))
+  const key = `${purpose}\n${grant.allCompanies ? 'all' : 'own'}\n${grant.access.signature}`
+  let source = known.get(key)
+  if (!source) known.set(key, (source = planSource(view, grant, findFilters(grant, purpose))))
+  return source
+}
+
+function findFilters(grant: Grant, purpose: Purpose): RowFilters[] {
+  if (purpose === 'all') return []
+  if (purpose === 'update') return [grant.readFilters(), grant.filters('Update')]
+  if (purpose === 'delete') return [grant.readFilters(), grant.filters('Delete')]
+  return [grant.readFilters()]
+}
+
+/** Composes the source of a view (model language, How a query is composed); filters are joined by AND. */
+export function planSource(view: View, grant: Grant, filters: readonly RowFilters[]): Source {
+  const parts = [
+    view.query,
+    ...filters.flatMap((alternatives) => alternatives?.flat() ?? []),
+    ...view.permits.map((permit) => permit.when),
+    ...view.presets.map((preset) => preset.where),
+    ...view.rowActions.flatMap((action) => (action.when ? [action.when] : [])),
+  ]
+  const tables = new Set(parts.flatMap((part) => part.reads))
+  const shadows = planShadows(grant.model, tables, grant.allCompanies ? 'all' : 'company')
+  const shadowText = withShadows(shadows)
+  const names = new Set(parts.flatMap((part) => part.parameters))
+  if (shadowText.includes('@CurrentCompanyId')) names.add('CurrentCompanyId')
+  const filter = [...new Set(filters.map(composeFilters).filter((text) => text !== ''))]
+  return {
+    with: shadowText,
+    from: `(\n${view.query.text}\n)`,
+    filter: filter.length > 1 ? `(${filter.join(') AND (')})` : (filter[0] ?? ''),
+    names: [...names],
+    quick: parts.every((part) => part.mayBeQuick) ? 'earned' : 'never',
+  }
+}
+
+/** OR over roles of AND over a role's filters; '' when every row is reached. */
+export function composeFilters(filters: RowFilters): string {
+  if (!filters) return ''
+  if (filters.length === 0) return '0'
+  return filters
+    .map((role) => `(${role.map((condition) => composeCondition(condition)).join(' AND ')})`)
+    .join(' OR ')
+}
+
+/** An authored condition in brackets of its own, on a line of its own. */
+export function composeCondition(condition: AuthoredCondition): string {
+  return `(\n${condition.text}\n)`
+}
+
+/**
+ * Binds the `@` names of a statement: context parameters from the caller, the rest from the
+ * request's Parameters by name without regard to case; an absent one is NULL.
+ */
+export function bindNames(
+  names: Iterable<string>,
+  bindings: Bindings,
+  context: Context,
+  request: { view: View; parameters: ReadonlyMap<string, unknown> },
+): void {
+  for (const name of names) {
+    bindings.set(
+      name,
+      isContextName(name)
+        ? contextValue(name, context)
+        : parseParameter(name, request.view, request.parameters.get(name.toLowerCase())),
+    )
+  }
+}
