@@ -4,21 +4,15 @@
  */
 import { filterPaths, registerSchemaPath } from '@elysiajs/swagger/utils'
 import type { HTTPMethod, InternalRoute } from 'elysia'
+import project from '../../../package.json' with { type: 'json' }
 import { ErrorEnvelope } from '../../server/schema.ts'
+import { PUBLIC_ROUTES } from '../../server/session.ts'
 import { AREAS } from './areas.ts'
 import { completeOperation } from './operation.ts'
 import type { Operation } from './operation.ts'
 import { REFUSALS } from './refusals.ts'
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
-
-/** What the document is made of. */
-export interface DocumentSource {
-  routes: readonly InternalRoute[]
-  /** Whether a route, as `GET /path`, answers without a token. */
-  isPublic: (route: string) => boolean
-  version: string
-}
 
 /** The parts of the document that others read; it is JSON otherwise. */
 export interface OpenApiDocument {
@@ -65,20 +59,20 @@ function readPaths(routes: readonly InternalRoute[]): OpenApiDocument['paths'] {
 }
 
 /** The whole document. Pure: the same routes give the same document. */
-export function planDocument({ routes, isPublic, version }: DocumentSource): OpenApiDocument {
+export function planDocument(routes: readonly InternalRoute[]): OpenApiDocument {
   const paths = readPaths(routes)
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       operations[method] = completeOperation(operation, {
         method,
         path,
-        isPublic: isPublic(`${method.toUpperCase()} ${path}`),
+        isPublic: PUBLIC_ROUTES.has(`${method.toUpperCase()} ${path}`),
       })
     }
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Application Engine', version, description: DESCRIPTION },
+    info: { title: 'Application Engine', version: project.version, description: DESCRIPTION },
     servers: [{ url: '/' }],
     tags: AREAS.map(({ name, description }) => ({ name, description })),
     paths,

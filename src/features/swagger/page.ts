@@ -10,13 +10,13 @@ const PAGE = `<!DOCTYPE html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Application Engine</title>
-    <link rel="stylesheet" href="{base}swagger-ui.css">
-    <link rel="icon" type="image/png" href="{base}favicon.png">
+    <link rel="stylesheet" href="swagger/swagger-ui.css">
+    <link rel="icon" type="image/png" href="swagger/favicon.png">
   </head>
   <body>
     <div id="swagger-ui"></div>
-    <script src="{base}swagger-ui-bundle.js"></script>
-    <script src="{base}swagger-initializer.js"></script>
+    <script src="swagger/swagger-ui-bundle.js"></script>
+    <script src="swagger/swagger-initializer.js"></script>
   </body>
 </html>
 `
@@ -72,11 +72,9 @@ const ASSETS: ReadonlyMap<string, Asset> = new Map([
   ['favicon.png', { type: 'image/png', open: () => Bun.file(favicon) }],
 ])
 
-/** The page. It finds its files beside it, whether or not its address ends with a slash. */
-export function openPage(pathname: string): Response {
-  const page = PAGE.replaceAll('{base}', pathname.endsWith('/') ? './' : 'swagger/')
-  return new Response(page, { headers: { ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' } })
-}
+/** The page; it finds its files below its own address. */
+export const openPage = (): Response =>
+  new Response(PAGE, { headers: { ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' } })
 
 /** The names of the page's files. */
 export const ASSET_NAMES: readonly string[] = [...ASSETS.keys()]

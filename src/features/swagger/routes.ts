@@ -1,42 +1,29 @@
 /** Swagger UI and the OpenAPI document, open to everyone while `Svc:Swagger:Enabled`. */
 import { Elysia } from 'elysia'
+import type { InternalRoute } from 'elysia'
 import { notFound } from '../../kernel/failure.ts'
 import type { AppContext } from '../../server/context.ts'
 import { planDocument } from './document.ts'
-import type { DocumentSource } from './document.ts'
 import { ASSET_NAMES, openAsset, openPage } from './page.ts'
 
 const assetPath = (name: string): string => `/swagger/${name}`
 
-/** Routes that need no token: the page can only sign in once it is there. */
-export const SWAGGER_PUBLIC_ROUTES: readonly string[] = [
-  'GET /swagger',
-  'GET /swagger/json',
-  ...ASSET_NAMES.map((name) => `GET ${assetPath(name)}`),
-]
-
 /** They are not part of the API that the document describes. */
 const HIDDEN = { detail: { hide: true } }
 
-/** `readSource` gives the routes of the whole app, which are complete after the start only. */
-export function swaggerRoutes(app: AppContext, readSource: () => DocumentSource) {
+/** `listRoutes` gives the routes of the whole app, which are complete after the start only. */
+export function swaggerRoutes(app: AppContext, listRoutes: () => readonly InternalRoute[]) {
   let text: string | undefined
   const openDocument = (): Response => {
-    text ??= JSON.stringify(planDocument(readSource()))
+    text ??= JSON.stringify(planDocument(listRoutes()))
     return new Response(text, { headers: { 'Content-Type': 'application/json' } })
   }
-  const whenEnabled =
-    (open: (request: Request) => Response) =>
-    ({ request }: { request: Request }): Response => {
-      if (!app.settings.get('Svc:Swagger:Enabled')) throw notFound('Swagger is switched off')
-      return open(request)
-    }
-  const routes = new Elysia({ name: 'swagger' })
-    .get(
-      '/swagger',
-      whenEnabled(({ url }) => openPage(new URL(url).pathname)),
-      HIDDEN,
-    )
+  const whenEnabled = (open: () => Response) => (): Response => {
+    if (!app.settings.get('Svc:Swagger:Enabled')) throw notFound('Swagger is switched off')
+    return open()
+  }
+  const routes = new Elysia({ name: 'swagger', strictPath: true })
+    .get('/swagger', whenEnabled(openPage), HIDDEN)
     .get('/swagger/json', whenEnabled(openDocument), HIDDEN)
   for (const name of ASSET_NAMES) {
     routes.get(

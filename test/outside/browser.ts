@@ -1,0 +1,44 @@
+/** Debian's Chromium, driven from outside, with every address closed but the server's. */
+import { chromium } from 'playwright-core'
+import type { Page } from 'playwright-core'
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** A page that can reach one server; whatever else it asks for is refused and written down. */
+export interface ClosedPage extends AsyncDisposable {
+  page: Page
+  /** Addresses outside of the server that the page asked for. */
+  outside: string[]
+  /** Errors of the page and what its security policy refused. */
+  complaints: string[]
+}
+
+const CHROMIUM = Bun.which('chromium') ?? '/usr/bin/chromium'
+
+/** Opens a page that is closed to all but `origin`. */
+export async function openClosedPage(origin: string): Promise<ClosedPage> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+  const page = await browser.newPage()
+  const outside: string[] = []
+  const complaints: string[] = []
+  await page.route(
+    (url) => url.origin !== origin && url.protocol !== 'data:',
+    (route) => {
+      outside.push(route.request().url())
+      return route.abort()
+    },
+  )
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  return { page, outside, complaints, [Symbol.asyncDispose]: () => browser.close() }
+}
