@@ -1,19 +1,5 @@
 /** IANA time zones: which names exist, and where a day begins in one. */
 
-interface ZonedTime {
-  readonly offsetNanoseconds: number
-  toInstant(): { readonly epochMilliseconds: number }
-  toPlainDate(): { toString(): string }
-}
-
-/** The part of the global `Temporal` that is used here; TypeScript 5.9 does not describe it yet. */
-declare const Temporal: {
-  Instant: {
-    fromEpochMilliseconds(ms: number): { toZonedDateTimeISO(zone: string): ZonedTime }
-  }
-  PlainDate: { from(date: string): { toZonedDateTime(zone: string): ZonedTime } }
-}
-
 const KNOWN_MAX = 1000
 const known = new Map<string, boolean>()
 
@@ -51,6 +37,6 @@ export function utcOffsetMinutes(instant: Date, zone: string): number {
   return zonedTime(instant, zone).offsetNanoseconds / 60_000_000_000
 }
 
-function zonedTime(instant: Date, zone: string): ZonedTime {
+function zonedTime(instant: Date, zone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone)
 }

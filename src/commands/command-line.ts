@@ -1,0 +1,63 @@
+/** From the words of a command line to a command, and from what it throws to an exit code. */
+import { SettingError } from '../kernel/settings.ts'
+import { findNearest } from '../model/names.ts'
+import { parseArguments, UsageError } from './arguments.ts'
+import { planHelp, planOverview } from './help.ts'
+import { CommandFailure, complain, EXIT, printLine } from './output.ts'
+import { COMMANDS } from './table.ts'
+import type { Command } from './table.ts'
+
+/** Runs a command line; resolves to its exit code: 0 done, 1 it failed, 2 wrong words. */
+export async function runCommandLine(argv: readonly string[]): Promise<number> {
+  try {
+    if (argv.length === 0 || isHelp(argv[0])) return runHelp(argv.slice(1))
+    const command = requireCommand(argv)
+    const rest = argv.slice(command.name.split(' ').length)
+    if (rest.some((word) => word === '--help' || word === '-h')) return runHelp([command.name])
+    return await command.run(parseArguments(command, rest))
+  } catch (thrown) {
+    return explain(thrown)
+  }
+}
+
+const isHelp = (word: string | undefined): boolean =>
+  word === 'help' || word === '--help' || word === '-h'
+
+function requireCommand(argv: readonly string[]): Command {
+  const command = COMMANDS.find(({ name }) =>
+    name.split(' ').every((word, at) => argv[at] === word),
+  )
+  if (command) return command
+  const given = argv.filter((word) => !word.startsWith('-')).slice(0, 2)
+  const family = COMMANDS.filter(({ name }) => name.startsWith(`${given[0]} `))
+  if (family.length > 0)
+    throw new UsageError(`Which one: ${family.map(({ name }) => `"${name}"`).join(', ')}?`)
+  const names = COMMANDS.map(({ name }) => name)
+  const near = findNearest(given.join(' '), names) ?? findNearest(given[0] ?? '', names)
+  const hint = near === undefined ? '; "appengine help" lists them' : `; did you mean "${near}"?`
+  throw new UsageError(`There is no command "${given[0] ?? argv[0]}"${hint}`)
+}
+
+function runHelp(words: readonly string[]): number {
+  printLine(
+    words.length === 0
+      ? planOverview(COMMANDS)
+      : planHelp(requireCommand(words.join(' ').split(' '))),
+  )
+  return EXIT.done
+}
+
+function explain(thrown: unknown): number {
+  if (thrown instanceof UsageError) {
+    complain(thrown.message)
+    return EXIT.wrongWords
+  }
+  const isExpected = thrown instanceof CommandFailure || thrown instanceof SettingError
+  complain(
+    isExpected || !(thrown instanceof Error) ? messageOf(thrown) : (thrown.stack ?? thrown.message),
+  )
+  return EXIT.failed
+}
+
+const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown)

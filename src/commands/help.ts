@@ -1,0 +1,42 @@
+/** `appengine help`: the commands, or all of one. */
+import { COMMON_FLAGS } from './arguments.ts'
+import type { Flag } from './arguments.ts'
+import { planTable } from './output.ts'
+import type { Command } from './table.ts'
+
+/** Every command with its sentence. */
+export function planOverview(commands: readonly Command[]): string {
+  const rows = commands.map(({ name, words, summary }) => [
+    `  ${[name, ...words].join(' ')}`,
+    summary,
+  ])
+  return [
+    'Usage: appengine COMMAND [FLAGS]',
+    '',
+    planTable([...rows, ['  help [COMMAND]', 'Explains the commands, or one with its flags']]),
+    '',
+    'Results are printed on standard output, complaints on standard error.',
+    'Exit codes: 0 done, 1 it failed, 2 wrong words.',
+  ].join('\n')
+}
+
+/** One command with its words and flags. */
+export function planHelp({ name, words, flags, summary }: Command): string {
+  return [
+    `Usage: appengine ${[name, ...words].join(' ')} [FLAGS]`,
+    '',
+    summary + '.',
+    '',
+    planTable([
+      ...Object.entries({ ...flags, ...COMMON_FLAGS }).map(([flag, facts]) =>
+        planFlag(flag, facts),
+      ),
+      ['  --Svc:NAME=VALUE', 'Overrides a setting ("appengine settings" lists them)'],
+    ]),
+  ].join('\n')
+}
+
+function planFlag(name: string, { kind, value, meaning }: Flag): [string, string] {
+  const shown = kind === 'switch' ? `  --${name}` : `  --${name} ${value ?? 'VALUE'}`
+  return [shown, kind === 'list' ? `${meaning} (may be there several times)` : meaning]
+}

@@ -1,0 +1,17 @@
+/** `appengine version`. */
+import facts from '../../package.json' with { type: 'json' }
+import type { Arguments } from './arguments.ts'
+import { EXIT, planTable, printLine } from './output.ts'
+
+/** Prints the versions of the engine and of what it stands on. */
+export async function runVersion(args: Arguments): Promise<number> {
+  const versions = {
+    appengine: facts.version,
+    bun: Bun.version,
+    elysia: facts.dependencies.elysia,
+    libsql: facts.dependencies.libsql,
+    platform: `${process.platform}-${process.arch}`,
+  }
+  printLine(args.json ? JSON.stringify(versions) : planTable(Object.entries(versions)))
+  return EXIT.done
+}

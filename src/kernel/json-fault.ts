@@ -1,0 +1,114 @@
+/** Where a text stops being JSON. Run only after `JSON.parse` refused it, whose message tells no place. */
+
+/** Lines and columns begin at 1; columns count characters (UTF-16 units). */
+export interface JsonFault {
+  line: number
+  column: number
+  /** What stands there, in words that repeat nothing of the text. */
+  problem: string
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+const WORD = /true|false|null/y
+const BLANK = /[ \t\n\r]*/y
+
+/** What may come next, by the position within the innermost container. */
+type Expectation = 'value' | 'firstItem' | 'firstName' | 'name' | 'colon' | 'commaOrEnd' | 'end'
+
+const PROBLEM: Readonly<Record<Expectation, string>> = {
+  value: 'a value was expected',
+  firstItem: 'a value or ] was expected',
+  firstName: 'a member name in double quotes or } was expected',
+  name: 'a member name in double quotes was expected',
+  colon: 'a colon was expected',
+  commaOrEnd: 'a comma or the closing bracket was expected',
+  end: 'nothing more was expected',
+}
+
+/** The first place at which `text` is no JSON (RFC 8259). Does not recurse, so depth cannot hurt it. */
+export function findJsonFault(text: string): JsonFault {
+  const open: ('[' | '{')[] = []
+  let at = 0
+  let expected: Expectation = 'value'
+  for (;;) {
+    at += match(BLANK, text, at)
+    const step = next(text, at, expected, open)
+    if (step === undefined) return locate(text, at, PROBLEM[expected])
+    at += step.length
+    expected = step.expected
+    if (at >= text.length) return locate(text, at, 'the text ended too early')
+  }
+}
+
+interface Step {
+  length: number
+  expected: Expectation
+}
+
+function next(
+  text: string,
+  at: number,
+  expected: Expectation,
+  open: ('[' | '{')[],
+): Step | undefined {
+  const character = text[at]
+  const after = (length: number): Step => ({
+    length,
+    expected: open.length === 0 ? 'end' : 'commaOrEnd',
+  })
+  if (closes(character, expected, open)) {
+    open.pop()
+    return after(1)
+  }
+  switch (expected) {
+    case 'end':
+      return undefined
+    case 'colon':
+      return character === ':' ? { length: 1, expected: 'value' } : undefined
+    case 'commaOrEnd':
+      if (character !== ',') return undefined
+      return { length: 1, expected: open.at(-1) === '{' ? 'name' : 'value' }
+    case 'firstName':
+    case 'name': {
+      const length = match(STRING, text, at)
+      return length > 0 ? { length, expected: 'colon' } : undefined
+    }
+    default: {
+      if (character === '{' || character === '[') {
+        open.push(character)
+        return { length: 1, expected: character === '{' ? 'firstName' : 'firstItem' }
+      }
+      const length = match(STRING, text, at) || match(NUMBER, text, at) || match(WORD, text, at)
+      return length > 0 ? after(length) : undefined
+    }
+  }
+}
+
+function closes(
+  character: string | undefined,
+  expected: Expectation,
+  open: readonly ('[' | '{')[],
+): boolean {
+  const innermost = open.at(-1)
+  if (character === ']')
+    return innermost === '[' && (expected === 'firstItem' || expected === 'commaOrEnd')
+  if (character === '}')
+    return innermost === '{' && (expected === 'firstName' || expected === 'commaOrEnd')
+  return false
+}
+
+function match(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0].length ?? 0
+}
+
+function locate(text: string, offset: number, problem: string): JsonFault {
+  const before = text.slice(0, offset)
+  const lastBreak = before.lastIndexOf('\n')
+  return {
+    line: before.split('\n').length,
+    column: offset - lastBreak,
+    problem: offset >= text.length ? 'the text ended too early' : problem,
+  }
+}

@@ -1,0 +1,122 @@
+/** One request from its arrival to its answer: what holds for every route, known or not. */
+import type { TSchema } from '@sinclair/typebox'
+import { readJsonObject } from './body.ts'
+import type { AppContext } from './context.ts'
+import { Cors } from './cors.ts'
+import { matchMembers } from './members.ts'
+import { refuse } from './refusal.ts'
+import { logRequest } from './request-log.ts'
+import { RouteTable } from './route-table.ts'
+import { admit, openRequest, PUBLIC_ROUTES, requireFacts } from './session.ts'
+import type { RequestFacts } from './session.ts'
+
+/** Elysia's own handler; its types do not say that it answers. */
+type Handle = (request: Request) => unknown
+type Answer = Response | Promise<Response>
+
+/** What is read of the app that the exchange stands around. */
+export interface ExchangedApp {
+  readonly routes: readonly { method: string; path: string; hooks: { body?: unknown } }[]
+  readonly server: { requestIP(request: Request): { address: string } | null } | null
+}
+
+/** The hooks of the root app. `app` is asked late: its routes come after them. */
+export class Exchange {
+  readonly #context: AppContext
+  readonly #app: () => ExchangedApp
+  readonly #cors: Cors
+  readonly #logsRequests: boolean
+  readonly #bodyBytesMax: number
+  readonly #proxies: ReadonlySet<string>
+  #routeTable: RouteTable | undefined
+
+  constructor(context: AppContext, app: () => ExchangedApp) {
+    this.#context = context
+    this.#app = app
+    this.#cors = new Cors(context.settings.get('Svc:Cors:Origins'))
+    this.#logsRequests = context.settings.get('Svc:Log:Requests')
+    this.#bodyBytesMax = context.settings.get('Svc:Http:MaxBodyBytes')
+    this.#proxies = new Set(context.settings.get('Svc:Http:TrustedProxies'))
+  }
+
+  /**
+   * Stands around the app's handler: trace id, preflight, token, then the route; then the headers
+   * that every answer has, and the log. Elysia's own `onRequest` would miss what it does not throw.
+   */
+  answer(handle: Handle, request: Request): Answer {
+    const startedAt = performance.now()
+    const facts = openRequest(request, () => this.#findAddress(request))
+    const finish = (response: Response): Response =>
+      this.#finish(request, facts, response, startedAt)
+    const fail = (thrown: unknown): Response => this.refuse(request, thrown)
+    try {
+      const answer = this.#admitAndHandle(handle, request)
+      return answer instanceof Promise ? answer.catch(fail).then(finish) : finish(answer)
+    } catch (thrown) {
+      return finish(fail(thrown))
+    }
+  }
+
+  /** Reads a route's JSON body and gives its members the spelling of the route's schema. */
+  async parse(request: Request, route: string): Promise<Record<string, unknown>> {
+    const body = await readJsonObject(request, this.#bodyBytesMax)
+    const schema = this.#routes().findBodySchema(request.method, route)
+    if (schema) matchMembers(schema, body)
+    return body
+  }
+
+  /** The error answer for whatever was thrown on the way. */
+  refuse(request: Request, thrown: unknown): Response {
+    const { path, traceId } = requireFacts(request)
+    const { log, settings } = this.#context
+    const parts = { log, exposeErrors: settings.get('Svc:Errors'), routes: this.#routes() }
+    return refuse(parts, { method: request.method, path, traceId }, thrown)
+  }
+
+  #admitAndHandle(handle: Handle, request: Request): Answer {
+    const preflight = this.#cors.findPreflight(request)
+    if (preflight) return preflight
+    const admitted = admit(this.#context.callers, request, (route) => PUBLIC_ROUTES.has(route))
+    const route = () => handle(request) as Answer
+    return admitted ? admitted.then(route) : route()
+  }
+
+  #finish(request: Request, facts: RequestFacts, response: Response, startedAt: number): Response {
+    const { headers, status } = response
+    headers.set('X-Trace-Id', facts.traceId)
+    headers.set('X-Content-Type-Options', 'nosniff')
+    if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
+    this.#cors.apply(request, headers)
+    if (this.#logsRequests)
+      logRequest(this.#context.log, this.#context.clock, {
+        method: request.method,
+        path: facts.path,
+        status,
+        bytes: headers.get('content-length'),
+        milliseconds: performance.now() - startedAt,
+        caller: facts.caller,
+        traceId: facts.traceId,
+      })
+    return response
+  }
+
+  /** The nearest address that is no trusted proxy's (rightmost first: the left can be forged). */
+  #findAddress(request: Request): string | undefined {
+    const peer = this.#app().server?.requestIP(request)?.address
+    if (peer === undefined || !this.#proxies.has(peer)) return peer
+    const hops = (request.headers.get('x-forwarded-for') ?? '').split(',').map((hop) => hop.trim())
+    return hops.findLast((hop) => hop !== '' && !this.#proxies.has(hop)) ?? peer
+  }
+
+  #routes(): RouteTable {
+    return (this.#routeTable ??= new RouteTable(
+      this.#app().routes.map(({ method, path, hooks }) => ({
+        method,
+        path,
+        body: isSchema(hooks.body) ? hooks.body : undefined,
+      })),
+    ))
+  }
+}
+
+const isSchema = (body: unknown): body is TSchema => typeof body === 'object' && body !== null

@@ -1,0 +1,98 @@
+/** Whatever was thrown, as the answer that the specification wants: Elysia's own errors included. */
+import { InvalidCookieSignature, NotFoundError, ParseError, ValidationError } from 'elysia'
+import { STATUS, toEnvelope, toFailure } from '../kernel/envelope.ts'
+import { Failure, invalid, notFound, validation } from '../kernel/failure.ts'
+import type { FieldErrors } from '../kernel/failure.ts'
+import { FIELD_ERRORS_MAX } from '../kernel/limits.ts'
+import type { Log } from '../kernel/log.ts'
+import type { RouteTable } from './route-table.ts'
+
+export interface RefusalParts {
+  log: Log
+  /** `Svc:Errors`. */
+  exposeErrors: boolean
+  routes: RouteTable
+}
+
+/** What an answer needs to know of its request. */
+export interface RefusedRequest {
+  method: string
+  path: string
+  traceId: string
+}
+
+/** The error answer to a request. A 5xx is logged with its cause; a refusal is the caller's affair. */
+export function refuse(parts: RefusalParts, request: RefusedRequest, thrown: unknown): Response {
+  const failure = explain(parts.routes, request, thrown)
+  const { method, path, traceId } = request
+  if (failure.kind === 'internal')
+    parts.log.error('request failed', failure.cause ?? failure, { traceId, method, path })
+  return new Response(JSON.stringify(toEnvelope(failure, traceId, parts.exposeErrors)), {
+    status: STATUS[failure.kind],
+    headers: { 'Content-Type': 'application/json', ...failure.headers },
+  })
+}
+
+function explain(routes: RouteTable, request: RefusedRequest, thrown: unknown): Failure {
+  if (thrown instanceof NotFoundError) return explainMissingRoute(routes, request)
+  if (thrown instanceof ValidationError) return explainValidation(thrown)
+  if (thrown instanceof ParseError)
+    // A failure of our own parser comes wrapped in Elysia's error.
+    return thrown.cause instanceof Failure ? thrown.cause : invalid('The body cannot be read')
+  if (thrown instanceof InvalidCookieSignature) return invalid('A cookie cannot be read')
+  return toFailure(thrown)
+}
+
+/** A wrong method on a known path is 405 and tells the right ones (RFC 9110, section 15.5.6). */
+function explainMissingRoute(routes: RouteTable, { method, path }: RefusedRequest): Failure {
+  const allowed = routes.allowedMethods(path)
+  if (allowed.length === 0 || allowed.includes(method))
+    return notFound('There is nothing at this address', { code: 'ROUTE_NOT_FOUND' })
+  return new Failure('wrongMethod', `This address takes ${allowed.join(', ')}`, {
+    headers: { Allow: allowed.join(', ') },
+  })
+}
+
+/** Names members and what is expected of them; the value that was sent is repeated nowhere. */
+function explainValidation(error: ValidationError): Failure {
+  const fieldErrors = describeMembers(error)
+  if (error.type === 'response') {
+    const text = Object.entries(fieldErrors).map(([name, message]) => `${name}: ${message}`)
+    return toFailure(new Error(`The answer does not fit its own schema: ${text.join('; ')}`))
+  }
+  const [first] = Object.entries(fieldErrors)
+  return validation(fieldErrors, first ? `${first[0]}: ${first[1]}` : 'The request is not valid')
+}
+
+const WHOLE = '(all)'
+
+function describeMembers(error: ValidationError): FieldErrors {
+  const fieldErrors: FieldErrors = {}
+  let count = 0
+  for (const { path, message } of issuesOf(error)) {
+    const name = toMemberName(path)
+    if (!Object.hasOwn(fieldErrors, name)) fieldErrors[name] = message
+    if (++count >= FIELD_ERRORS_MAX) break
+  }
+  return fieldErrors
+}
+
+function issuesOf(error: ValidationError): Iterable<{ path: string; message: string }> {
+  const { validator, value } = error as {
+    validator: { Errors?(value: unknown): Iterable<{ path: string; message: string }> }
+    value: unknown
+  }
+  return validator.Errors?.(value) ?? []
+}
+
+/** JSON pointer to the spelling of `fieldErrors`: `/Filters/0/Field` is `Filters[0].Field`. */
+function toMemberName(pointer: string): string {
+  const name = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '')
+  return name === '' ? WHOLE : name.slice(0, 200)
+}

@@ -1,0 +1,29 @@
+/** One line of the log for each request: what was asked, by whom, how it ended and how long it took. */
+import type { Caller } from '../access/caller.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Log } from '../kernel/log.ts'
+
+export interface AnsweredRequest {
+  method: string
+  /** Without its query, which may hold what somebody searched for. */
+  path: string
+  status: number
+  /** Of the body, where its length is known beforehand. */
+  bytes: string | null
+  milliseconds: number
+  caller: Caller | undefined
+  traceId: string
+}
+
+/** Writes the line. Spelled by hand, as it is written for every request. */
+export function logRequest(log: Log, clock: Clock, request: AnsweredRequest): void {
+  const { caller } = request
+  log.line(
+    `{"at":"${clock.now().toISOString()}","level":"info","message":"request","method":${JSON.stringify(request.method)}` +
+      `,"path":${JSON.stringify(request.path)},"status":${request.status}` +
+      `,"ms":${request.milliseconds.toFixed(2)}` +
+      (request.bytes === null ? '' : `,"bytes":${Number(request.bytes)}`) +
+      (caller ? `,"user":${caller.userId},"company":${caller.companyId}` : '') +
+      `,"traceId":"${request.traceId}"}`,
+  )
+}

@@ -1,0 +1,112 @@
+/**
+ * Who asks. Every request needs a token but those of a short list, also one for a route that does
+ * not exist; the token is checked before anything of the body is read.
+ */
+import type { Caller } from '../access/caller.ts'
+import type { Callers } from '../access/callers.ts'
+import { invalid, unauthenticated } from '../kernel/failure.ts'
+import { findTraceId, newTraceId } from '../kernel/ids.ts'
+import { TOKEN_CHARACTERS_MAX } from '../kernel/limits.ts'
+import { isZone } from '../kernel/zones.ts'
+
+/** What is known of a request besides what it says itself. */
+export interface RequestFacts {
+  readonly traceId: string
+  readonly path: string
+  /** The address of the caller, as far as proxies are trusted with it. */
+  readonly findAddress: () => string | undefined
+  caller: Caller | undefined
+}
+
+const factsOf = new WeakMap<Request, RequestFacts>()
+
+/** Routes that take requests without a token: method and path, compared whole. HEAD goes as GET. */
+export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
+  'GET /health/live',
+  'GET /health/ready',
+  'POST /api/v1/auth/login',
+  'POST /api/v1/auth/refresh',
+  'GET /api/v1/auth/jwks',
+])
+
+/** Notes down a request that has just come in; an incoming `traceparent` is continued. */
+export function openRequest(request: Request, findAddress: () => string | undefined): RequestFacts {
+  const parent = request.headers.get('traceparent')
+  const facts: RequestFacts = {
+    traceId: (parent !== null && findTraceId(parent)) || newTraceId(),
+    path: pathOf(request.url),
+    findAddress,
+    caller: undefined,
+  }
+  factsOf.set(request, facts)
+  return facts
+}
+
+/** The path as it was sent, undecoded: the same text that Elysia routes by. */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  const query = url.indexOf('?', start)
+  return query === -1 ? url.slice(start) : url.slice(start, query)
+}
+
+/** What was noted down of a request. */
+export const requireFacts = (request: Request): RequestFacts => {
+  const facts = factsOf.get(request)
+  if (!facts) throw new Error('The request did not come through the session')
+  return facts
+}
+
+/** The trace id of a request. */
+export const traceIdOf = (request: Request): string => requireFacts(request).traceId
+
+/** The network address that a request came from; undefined when it came over no network. */
+export const addressOf = (request: Request): string | undefined =>
+  requireFacts(request).findAddress()
+
+/** Who sent a request. On a public route nobody did, and this throws the 401. */
+export function callerOf(request: Request): Caller {
+  const { caller } = requireFacts(request)
+  if (!caller) throw unauthenticated()
+  return caller
+}
+
+const BEARER = /^Bearer +([\w\-.~+/]+=*)$/i
+
+/**
+ * Finds out who sent a request and keeps it for `callerOf`. Does nothing on a public route. Throws,
+ * or rejects with, 401 when there is no valid token and 400 for an unknown `X-TimeZone`. It is
+ * asynchronous only for a token that is not known from an earlier request.
+ */
+export function admit(
+  callers: Callers,
+  request: Request,
+  isOpen: (route: string) => boolean,
+): Promise<void> | undefined {
+  const facts = requireFacts(request)
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  if (isOpen(`${method} ${facts.path}`)) return undefined
+  const token = requireToken(request.headers.get('authorization'))
+  const keep = (caller: Caller): void => {
+    facts.caller = inZone(caller, request.headers.get('x-timezone'))
+  }
+  const known = callers.findVerified(token)
+  if (!known) return callers.verify(token).then(keep)
+  keep(known)
+  return undefined
+}
+
+/** RFC 6750, section 2.1: one token in the header, nowhere else. */
+function requireToken(header: string | null): string {
+  if (header === null) throw unauthenticated()
+  const token = header.length > TOKEN_CHARACTERS_MAX ? undefined : BEARER.exec(header)?.[1]
+  if (token === undefined)
+    throw unauthenticated('The header must be Authorization: Bearer <token>', 'TOKEN_INVALID')
+  return token
+}
+
+/** `X-TimeZone` goes before the user's and the company's zone (contract, Conventions). */
+function inZone(caller: Caller, zone: string | null): Caller {
+  if (zone === null || zone === caller.timeZone) return caller
+  if (!isZone(zone)) throw invalid('X-TimeZone is no IANA time zone')
+  return { ...caller, timeZone: zone }
+}
