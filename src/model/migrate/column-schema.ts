@@ -1,4 +1,6 @@
 /** A column as the database holds it. */
+import { FieldFault } from '../fields/field-kind.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { Column, Entity, FieldType, Model } from '../model.ts'
 import { quoteText } from '../quote.ts'
 
@@ -16,13 +18,12 @@ export interface ColumnSchema {
   /** SQL literal. */
   default: string | null
   references: ReferenceSchema | null
+  /** Stamps and computed columns: nothing is lost with them. */
+  isDerived: boolean
 }
 
 /** The storage class of a field type; tables are STRICT, so nothing else can get in. */
-export function storageOf(type: FieldType): 'INTEGER' | 'REAL' | 'TEXT' {
-  if (type === 'Integer' || type === 'Boolean') return 'INTEGER'
-  return type === 'Decimal' ? 'REAL' : 'TEXT'
-}
+export const storageOf = (type: FieldType): 'INTEGER' | 'REAL' | 'TEXT' => FIELD_KINDS[type].sqlType
 
 /** The wanted column of an entity. Pure; a reference to an unknown entity has no foreign key. */
 export function planColumn(
@@ -37,6 +38,7 @@ export function planColumn(
     identity: column.identity,
     default: defaultLiteral(column),
     references: referenceOf(column, model),
+    isDerived: column.kind === 'stamp' || column.compute !== undefined,
   }
 }
 
@@ -49,18 +51,13 @@ export function isNotNull(entity: Entity, column: Column): boolean {
   return column.required && column.compute === undefined && column.kind === 'declared'
 }
 
+/** A literal that is no value of its type is a fault of the compiler's, and no default here. */
 function defaultLiteral(column: Column): string | null {
   if (column.kind === 'stamp') return '1'
   if (column.default?.kind !== 'literal' || column.identity) return null
-  return literalOf(column.type, column.default.value)
-}
-
-/** A literal of the model as SQL; null where it is no value of the type (a fault of the compiler's). */
-export function literalOf(type: FieldType, value: string): string | null {
-  if (type === 'Boolean') return /^(true|1)$/i.test(value) ? '1' : '0'
-  if (type === 'Integer') return /^-?\d{1,18}$/.test(value) ? value : null
-  if (type === 'Decimal') return /^-?\d+(\.\d+)?$/.test(value) ? value : null
-  return quoteText(value)
+  const value = FIELD_KINDS[column.type].parse(column.default.value, column)
+  if (value === null || value instanceof FieldFault) return null
+  return typeof value === 'string' ? quoteText(value) : String(value)
 }
 
 function referenceOf(column: Column, model: Pick<Model, 'entities'>): ReferenceSchema | null {

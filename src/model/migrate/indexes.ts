@@ -11,6 +11,8 @@ export interface IndexSchema {
   unique: boolean
   /** Two NULLs are equal to a unique index: always on an entity with a tenant column. */
   nullsEqual: boolean
+  /** The second index of a unique rule, over the rows that have a NULL in it. */
+  isForNulls: boolean
   where: string | null
   sql: string
 }
@@ -48,7 +50,8 @@ const declaredWishes = (entity: Entity): Wish[] =>
     ...(where === undefined ? {} : { where }),
   }))
 
-function inCompany(entity: Entity, columns: readonly string[]): readonly string[] {
+/** Columns of a unique or declared index, with the tenant column at their head. */
+export function inCompany(entity: Entity, columns: readonly string[]): readonly string[] {
   if (entity.company === undefined) return columns
   return [entity.company, ...columns.filter((name) => !isSame(name, entity.company))]
 }
@@ -98,6 +101,7 @@ function renderWish(entity: Entity, wish: Wish): IndexSchema[] {
     columns: wish.columns,
     unique: wish.unique,
     nullsEqual: wish.unique && entity.company !== undefined,
+    isForNulls: false,
     where: wish.where ?? null,
     sql: '',
   }
@@ -125,7 +129,7 @@ function nullsIndex(entity: Entity, index: IndexSchema, open: readonly string[])
   )
   const anyNull = open.map((name) => `${quote(name)} IS NULL`).join(' OR ')
   const where = index.where === null ? anyNull : `(${index.where}\n) AND (${anyNull})`
-  const named = { ...index, name: `${index.name}.null` }
+  const named = { ...index, name: `${index.name}.null`, isForNulls: true }
   return { ...named, sql: renderIndex(entity, named, terms, where) }
 }
 

@@ -1,0 +1,91 @@
+/** The schema that the last deploy left, held against what is in the database. */
+import type { SqlRow } from '../../store/sql.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
+import type { FieldType } from '../model.ts'
+import { quoteText } from '../quote.ts'
+import type { Ask } from './ask.ts'
+import type { ColumnSchema } from './column-schema.ts'
+import type { StoredTable } from './match.ts'
+import type { TableSchema } from './table-schema.ts'
+
+/** Name of the fact that keeps it. */
+export const SCHEMA_FACT = 'schema'
+
+/** What the fact holds: each table, and its SQL as the database had it after the migration. */
+interface KeptTable {
+  schema: TableSchema
+  sql: string
+}
+
+export interface StoredSchema {
+  tables: StoredTable[]
+  /** Lower-case names of tables that are neither the engine's nor the model's. */
+  foreign: ReadonlySet<string>
+}
+
+/**
+ * Loads the stored tables. The database has the last word: a table or index that is not there is not
+ * stored, and a table that was changed by other means has the columns that it has, to be rebuilt.
+ */
+export async function loadStoredSchema(fact: string | undefined, ask: Ask): Promise<StoredSchema> {
+  const kept: KeptTable[] = fact === undefined ? [] : JSON.parse(fact)
+  const found = await loadObjects(ask)
+  const tables: StoredTable[] = []
+  for (const { schema, sql } of kept) {
+    const actual = found.tables.get(schema.table.toLowerCase())
+    if (actual === undefined) continue
+    const indexes = schema.indexes.filter((index) => found.indexes.has(index.name.toLowerCase()))
+    const isDrifted = actual !== sql
+    const columns = isDrifted ? await loadColumns(schema, ask) : schema.columns
+    tables.push({ ...schema, indexes, columns, isDrifted })
+  }
+  const known = new Set(kept.map(({ schema }) => schema.table.toLowerCase()))
+  const names = [...found.tables.keys()].filter((name) => !known.has(name) && !isEngines(name))
+  return { tables, foreign: new Set(names) }
+}
+
+/** The fact to keep after a migration to these tables. */
+export async function planSchemaFact(schema: readonly TableSchema[], ask: Ask): Promise<string> {
+  const { tables } = await loadObjects(ask)
+  const kept = schema.map((table): KeptTable => {
+    return { schema: table, sql: tables.get(table.table.toLowerCase()) ?? '' }
+  })
+  return JSON.stringify(kept)
+}
+
+const isEngines = (name: string): boolean => /^(svc_|sqlite_|_|libsql_)/.test(name)
+
+async function loadObjects(ask: Ask): Promise<{
+  tables: Map<string, string>
+  indexes: Set<string>
+}> {
+  const rows = await ask(
+    `SELECT type, name, sql FROM sqlite_schema WHERE type IN ('table', 'index')`,
+  )
+  const named = (type: string): SqlRow[] => rows.filter((row) => row.type === type)
+  const nameOf = (row: SqlRow): string => String(row.name).toLowerCase()
+  return {
+    tables: new Map(named('table').map((row) => [nameOf(row), String(row.sql)])),
+    indexes: new Set(named('index').map(nameOf)),
+  }
+}
+
+async function loadColumns(schema: TableSchema, ask: Ask): Promise<ColumnSchema[]> {
+  const rows = await ask(
+    `SELECT name, type, "notnull" AS required FROM pragma_table_info(${quoteText(schema.table)})`,
+  )
+  return rows.map((row) => {
+    const name = String(row.name)
+    const known = schema.columns.find((column) => column.name.toLowerCase() === name.toLowerCase())
+    const type = typeStoredAs(String(row.type))
+    if (known !== undefined && FIELD_KINDS[known.type].sqlType === FIELD_KINDS[type].sqlType)
+      return { ...known, notNull: row.required === 1 }
+    const unknown = { identity: false, default: null, references: null, isDerived: false }
+    return { ...unknown, name, type, notNull: row.required === 1 }
+  })
+}
+
+function typeStoredAs(declared: string): FieldType {
+  if (/int/i.test(declared)) return 'Integer'
+  return /real|floa|doub/i.test(declared) ? 'Decimal' : 'Text'
+}

@@ -1,0 +1,53 @@
+/** What a deploy does to the tables: planned from what is stored and what is wanted. */
+import type { Fault, Place } from './element.ts'
+import type { Model } from './model.ts'
+import { matchSchema } from './migrate/match.ts'
+import type { SchemaMatch, StoredTable } from './migrate/match.ts'
+import { planProbes } from './migrate/probes.ts'
+import type { Probe } from './migrate/probes.ts'
+import { findFill } from './migrate/projection.ts'
+import { planSteps } from './migrate/steps.ts'
+import type { Step } from './migrate/steps.ts'
+import type { TableSchema } from './migrate/table-schema.ts'
+
+/** An expression over a stored row, to be held by the SQL gate before it runs. */
+export interface Fill {
+  sql: string
+  /** The stored table that it reads. */
+  table: string
+  place: Place
+}
+
+export interface Migration {
+  steps: readonly Step[]
+  probes: readonly Probe[]
+  fills: readonly Fill[]
+  faults: readonly Fault[]
+  /** The tables after the migration. */
+  schema: readonly TableSchema[]
+}
+
+/**
+ * Plans the migration from the stored tables to those of the model. Pure: whether it may run hangs
+ * on its faults, on the gate's word about its fills, and on the answers to its probes.
+ */
+export function planMigration(stored: readonly StoredTable[], model: Model): Migration {
+  const match = matchSchema(stored, model)
+  return {
+    steps: planSteps(match),
+    probes: planProbes(match),
+    fills: match.tables.flatMap(fillsOf),
+    faults: match.faults,
+    schema: match.tables.map((table) => table.wanted),
+  }
+}
+
+function fillsOf({ columns, stored }: SchemaMatch['tables'][number]): Fill[] {
+  if (stored === undefined) return []
+  return columns.flatMap((match) => {
+    const { column } = match
+    return findFill(match) === undefined || column.fill === undefined
+      ? []
+      : [{ sql: column.fill, table: stored.table, place: column.place }]
+  })
+}

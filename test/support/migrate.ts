@@ -1,0 +1,73 @@
+/** Migrations of a database in memory, without the store: what the planner's SQL does by itself. */
+import Database from 'libsql'
+import type { Fault } from '../../src/model/element.ts'
+import { loadStoredSchema, planSchemaFact } from '../../src/model/migrate/stored-schema.ts'
+import { runSteps } from '../../src/model/migrate/run-steps.ts'
+import { planMigration } from '../../src/model/migration.ts'
+import type { Entity, Model } from '../../src/model/model.ts'
+import type { SqlRow } from '../../src/store/sql.ts'
+import { entitiesOf } from './entities.ts'
+
+export interface Outcome {
+  /** The texts of the steps. */
+  steps: string[]
+  losses: string[]
+  faults: string[]
+}
+
+export class Migrated {
+  readonly db = new Database(':memory:')
+  #fact: string | undefined
+
+  constructor() {
+    this.db.exec('CREATE TABLE svc_users (Id INTEGER PRIMARY KEY AUTOINCREMENT)')
+  }
+
+  /** Plans, asks, and runs the steps when nothing stands against it. */
+  async migrate(entities: readonly Entity[], allowDataLoss = false): Promise<Outcome> {
+    const stored = await loadStoredSchema(this.#fact, this.ask)
+    const migration = planMigration(stored.tables, modelOf(entities))
+    const faults = migration.faults.map((fault: Fault) => fault.message)
+    const losses: string[] = []
+    for (const probe of faults.length > 0 ? [] : migration.probes) {
+      const count = Number((await this.ask(probe.sql))[0]?.n)
+      if (count > 0) (probe.kind === 'fault' ? faults : losses).push(probe.tell(count))
+    }
+    const steps = migration.steps.map((step) => step.text)
+    if (faults.length > 0 || (losses.length > 0 && !allowDataLoss)) return { steps, losses, faults }
+    this.db.exec('PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE')
+    await runSteps(this.#tx, migration.steps)
+    this.#fact = await planSchemaFact(migration.schema, this.ask)
+    this.db.exec('COMMIT; PRAGMA foreign_keys = ON')
+    return { steps, losses, faults }
+  }
+
+  readonly ask = async (sql: string): Promise<SqlRow[]> => this.db.prepare(sql).all().filter(isRow)
+
+  /** Rows as arrays of cells. */
+  rows(sql: string): unknown[] {
+    return this.db.prepare(sql).raw(true).all()
+  }
+
+  readonly #tx = {
+    get: async (sql: string): Promise<SqlRow | undefined> => (await this.ask(sql))[0],
+    run: async (sql: string): Promise<number> => this.db.prepare(sql).run().changes,
+  }
+}
+
+const isRow = (row: unknown): row is SqlRow => typeof row === 'object' && row !== null
+
+function modelOf(entities: readonly Entity[]): Model {
+  return {
+    hash: '',
+    scripts: [],
+    entityByTable: new Map(),
+    views: new Map(),
+    viewByKey: new Map(),
+    roles: new Map(),
+    capabilities: new Map(),
+    attributes: new Map(),
+    rows: [],
+    ...entitiesOf(...entities),
+  }
+}
