@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'bun:test'
+import { findPasswordFault } from '../../src/access/password-rules.ts'
+import {
+  ARGON2ID,
+  PASSWORD_BYTES_MAX,
+  PasswordQueue,
+  hashPassword,
+  requirePasswordSize,
+  verifyPassword,
+} from '../../src/access/password.ts'
+import { Failure } from '../../src/kernel/failure.ts'
+
+describe('hashes', () => {
+  test('are argon2id with the parameters that OWASP asks for at least', async () => {
+    const hash = await hashPassword('nine stones under a bridge')
+    expect(hash).toStartWith(`$argon2id$v=19$m=${ARGON2ID.memoryCost},t=${ARGON2ID.timeCost},p=1$`)
+    expect(await verifyPassword('nine stones under a bridge', hash)).toBe(true)
+    expect(await verifyPassword('nine stones under a Bridge', hash)).toBe(false)
+  })
+
+  test('Strapi CVE-2025-25298: a long password counts to its end', async () => {
+    const long = 'x'.repeat(79) + 'y'
+    const hash = await hashPassword(long)
+    expect(await verifyPassword(long.slice(0, 72), hash)).toBe(false)
+    expect(await verifyPassword('x'.repeat(80), hash)).toBe(false)
+    expect(await verifyPassword(long, hash)).toBe(true)
+  })
+
+  test('a composed and a decomposed keyboard type the same password', async () => {
+    const hash = await hashPassword('cafe\u0301 in the morning')
+    expect(await verifyPassword('caf\u00e9 in the morning', hash)).toBe(true)
+  })
+
+  test.each([
+    ['no hash', null],
+    ['no user', undefined],
+    ['bcrypt', '$2b$10$CwTycUXWue0Thq9StjUM0uJ8Wn0bVxYf6bM5ZpKZb5Qh7xJxGx7aK'],
+    ['plain text', 'nine stones under a bridge'],
+    ['a damaged argon2id', '$argon2id$v=19$m=19456,t=2,p=1$!!$!!'],
+    ['nothing', ''],
+  ])('%s is a failed sign-in, never an error', async (_, hash) => {
+    expect(await verifyPassword('nine stones under a bridge', hash)).toBe(false)
+  })
+
+  test('an empty password is a failed sign-in', async () => {
+    expect(await verifyPassword('', await hashPassword('nine stones'))).toBe(false)
+  })
+
+  test('more bytes than the limit are refused before any work', () => {
+    expect(() => requirePasswordSize('é'.repeat(PASSWORD_BYTES_MAX / 2))).not.toThrow()
+    expect(() => requirePasswordSize('é'.repeat(PASSWORD_BYTES_MAX / 2) + 'e')).toThrow(Failure)
+  })
+})
+
+describe('rules', () => {
+  const rules = { lengthMin: 10, own: ['ana.north'] }
+
+  test.each([
+    'short',
+    '九文字のパスワード',
+    'password123',
+    'P4ssw0rd2026!',
+    'p@$$w0rd!!1',
+    'Welcome12345',
+    'Summer2026!!',
+    '1234567890',
+    '0987654321',
+    'qwertyuiop',
+    'abcdefghijkl',
+    'aaaaaaaaaaaa',
+    'abcabcabcabc',
+    'Ana.North2026',
+    'administrator',
+    'ｐａｓｓｗｏｒｄ１２３',
+    'correct horse battery staple',
+  ])('%s is refused', (password) => {
+    expect(findPasswordFault(password, rules)).toBeString()
+  })
+
+  test.each(['nine stones under a bridge', 'gX7!kq2#Lw', 'äöü-Brücken-Flöße', 'ana-demo-password'])(
+    '%s passes',
+    (password) => {
+      expect(findPasswordFault(password, rules)).toBeUndefined()
+    },
+  )
+
+  test('the reason does not repeat the password', () => {
+    expect(findPasswordFault('password123', rules)).not.toContain('password123')
+  })
+})
+
+describe('queue', () => {
+  function openGate() {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    return { opened: promise, open: resolve }
+  }
+
+  test('runs few at a time, in order, and refuses what would wait too long', async () => {
+    const queue = new PasswordQueue({ concurrency: 1, waitingMax: 2 })
+    const gate = openGate()
+    const order: number[] = []
+    const enter = (id: number) =>
+      queue.run(async () => {
+        order.push(id)
+        await gate.opened
+      })
+    const running = [enter(1), enter(2), enter(3)]
+    const refused = await enter(4).catch((thrown: unknown) => thrown)
+    expect(refused).toMatchObject({ kind: 'unavailable', headers: { 'Retry-After': '5' } })
+    expect(order).toEqual([1])
+    gate.open()
+    await Promise.all(running)
+    expect(order).toEqual([1, 2, 3])
+    await enter(5)
+  })
+
+  test('goes on after work that failed', async () => {
+    const queue = new PasswordQueue({ concurrency: 1, waitingMax: 1 })
+    const failed = queue.run(() => Promise.reject(new Error('no')))
+    await expect(failed).rejects.toThrow('no')
+    expect(await queue.run(() => Promise.resolve('yes'))).toBe('yes')
+  })
+})
