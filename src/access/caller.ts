@@ -20,6 +20,8 @@ export interface Caller {
   readonly impersonatorId: number | undefined
   /** User attributes by name, for `@User_<Attribute>`. */
   readonly attributes: Readonly<Record<string, string | undefined>>
+  /** A one-time password still stands: nothing is open but its change (`server/session.ts`). */
+  readonly mustChangePassword?: boolean
   /** IANA zone: `X-TimeZone`, else the user's, else the company's, else UTC. */
   readonly timeZone: string
 }

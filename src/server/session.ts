@@ -4,7 +4,7 @@
  */
 import type { Caller } from '../access/caller.ts'
 import type { Callers } from '../access/callers.ts'
-import { invalid, unauthenticated } from '../kernel/failure.ts'
+import { Failure, invalid, unauthenticated } from '../kernel/failure.ts'
 import { findTraceId, newTraceId } from '../kernel/ids.ts'
 import { TOKEN_CHARACTERS_MAX } from '../kernel/limits.ts'
 import { isZone } from '../kernel/zones.ts'
@@ -27,6 +27,13 @@ export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'POST /api/v1/auth/login',
   'POST /api/v1/auth/refresh',
   'GET /api/v1/auth/jwks',
+])
+
+/** What is open to a caller whose one-time password still stands. */
+const ONE_TIME_ROUTES: ReadonlySet<string> = new Set([
+  'POST /api/v1/auth/password/change',
+  'POST /api/v1/auth/logout',
+  'GET /api/v1/auth/me',
 ])
 
 /** Notes down a request that has just come in; an incoming `traceparent` is continued. */
@@ -83,10 +90,11 @@ export function admit(
   isOpen: (route: string) => boolean,
 ): Promise<void> | undefined {
   const facts = requireFacts(request)
-  const method = request.method === 'HEAD' ? 'GET' : request.method
-  if (isOpen(`${method} ${facts.path}`)) return undefined
+  const route = `${request.method === 'HEAD' ? 'GET' : request.method} ${facts.path}`
+  if (isOpen(route)) return undefined
   const token = requireToken(request.headers.get('authorization'))
   const keep = (caller: Caller): void => {
+    if (caller.mustChangePassword && !ONE_TIME_ROUTES.has(route)) throw mustChangePassword()
     facts.caller = inZone(caller, request.headers.get('x-timezone'))
   }
   const known = callers.findVerified(token)
@@ -94,6 +102,12 @@ export function admit(
   keep(known)
   return undefined
 }
+
+const mustChangePassword = (): Failure =>
+  new Failure('unauthorized', 'Change the one-time password first: POST /auth/password/change', {
+    code: 'PASSWORD_CHANGE_REQUIRED',
+    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
+  })
 
 /** RFC 6750, section 2.1: one token in the header, nowhere else. */
 function requireToken(header: string | null): string {

@@ -5,8 +5,8 @@ import type { SigningKeys } from '../access/keys.ts'
 import type { SignToken } from '../access/token.ts'
 
 /**
- * A signer for the key that is current now. The plugin is given the private `CryptoKey`, never a text: from a
- * PEM string it would take HMAC tokens that were forged with the public key.
+ * A signer for the key that is current now. The plugin is given the private `CryptoKey`, never a
+ * text: from a PEM string it would take HMAC tokens that were forged with the public key.
  */
 export function openSigner(keys: SigningKeys): SignToken {
   const plugin = jwt({

@@ -15,7 +15,7 @@ export const sessions = sqliteTable(
     EndedAt: text(),
     EndedBecause: text(),
   },
-  (t) => [index('svc_sessions_user').on(t.UserId)],
+  (t) => [index('svc_sessions_user').on(t.UserId), index('svc_sessions_expiry').on(t.ExpiresAt)],
 )
 
 /** One link of a session's chain of refresh tokens; the token itself is only known by its SHA-256. */
@@ -30,12 +30,19 @@ export const refreshTokens = sqliteTable(
     /** Hash of the token that replaced it. */
     ReplacedBy: text(),
   },
-  (t) => [index('svc_refresh_tokens_session').on(t.SessionId)],
+  (t) => [
+    index('svc_refresh_tokens_session').on(t.SessionId),
+    index('svc_refresh_tokens_expiry').on(t.ExpiresAt),
+  ],
 )
 
 /** Failures of a subject (`user:…`, `address:…`) within a window. */
-export const throttles = sqliteTable('svc_throttles', {
-  Subject: text().primaryKey(),
-  WindowStart: text().notNull(),
-  Failures: integer().notNull(),
-})
+export const throttles = sqliteTable(
+  'svc_throttles',
+  {
+    Subject: text().primaryKey(),
+    WindowStart: text().notNull(),
+    Failures: integer().notNull(),
+  },
+  (t) => [index('svc_throttles_window').on(t.WindowStart)],
+)

@@ -1,0 +1,159 @@
+/**
+ * From a bearer token to the caller behind it: verified once, then remembered until something
+ * ends.
+ */
+import type { Clock } from '../kernel/clock.ts'
+import { unauthenticated } from '../kernel/failure.ts'
+import type { Store } from '../store/store.ts'
+import type { Caller } from './caller.ts'
+import { SYSTEM_ROLE } from './caller.ts'
+import { loadCallerFacts } from './caller-facts.ts'
+import type { CallerFacts } from './caller-facts.ts'
+import { findLiveSession } from './sessions.ts'
+import { verifyToken } from './token.ts'
+import type { PublicKeys, TokenPolicy, VerifiedToken } from './token.ts'
+
+/** Tokens, and pairs of user and company, that are remembered; the longest unused go first. */
+const REMEMBERED_MAX = 10_000
+
+export interface CallersOptions {
+  store: Store
+  state: Store
+  keys: PublicKeys
+  policy: TokenPolicy
+  clock: Clock
+}
+
+interface Remembered {
+  caller: Caller
+  /** Milliseconds since 1970. */
+  expiresAt: number
+}
+
+/**
+ * Who a token stands for. What has been verified is kept under the token's SHA-256 and costs no
+ * SQL until the token expires or somebody tells that the session ended or the user changed: then
+ * the next request knows.
+ */
+export class Callers {
+  readonly #options: CallersOptions
+  readonly #byToken = new Map<string, Remembered>()
+  readonly #facts = new Map<string, CallerFacts>()
+  /** Rises with every forgetting: what was loaded before it is not remembered after it. */
+  #turn = 0
+
+  constructor(options: CallersOptions) {
+    this.#options = options
+  }
+
+  /** What the tokens of this installation say about themselves. */
+  get policy(): TokenPolicy {
+    return this.#options.policy
+  }
+
+  /** The caller of a token that was verified before and still holds. */
+  findVerified(token: string): Caller | undefined {
+    const digest = digestOf(token)
+    const found = this.#byToken.get(digest)
+    if (!found) return undefined
+    this.#byToken.delete(digest)
+    if (found.expiresAt <= this.#options.clock.now().getTime()) return undefined
+    this.#byToken.set(digest, found)
+    return found.caller
+  }
+
+  /**
+   * The caller of a token. Throws the 401 of a token that is false, expired or of an ended
+   * session.
+   */
+  async verify(token: string): Promise<Caller> {
+    const found = this.findVerified(token)
+    if (found) return found
+    const { keys, policy, clock } = this.#options
+    const verified = await verifyToken(token, keys, policy, clock.now())
+    const turn = this.#turn
+    await this.#requireSession(verified)
+    const facts = await this.load(verified.userId, verified.companyId)
+    const caller = toCaller(facts, verified.sessionId)
+    if (turn === this.#turn)
+      remember(this.#byToken, digestOf(token), { caller, expiresAt: verified.expiresAt })
+    return caller
+  }
+
+  /**
+   * What holds now for a user in a company. Throws the 401 when the user is locked, the company is
+   * closed or the user does not belong to it.
+   */
+  async load(userId: number, companyId: number): Promise<CallerFacts> {
+    const key = `${userId}:${companyId}`
+    const known = this.#facts.get(key)
+    if (known) return known
+    const turn = this.#turn
+    const facts = await loadCallerFacts(this.#options.store, userId, companyId)
+    if (!facts) throw ended()
+    if (turn === this.#turn) remember(this.#facts, key, facts)
+    return facts
+  }
+
+  /** After a change to a user: roles, companies, attributes, lock, password, names. */
+  forgetUser(userId: number): void {
+    this.#turn += 1
+    for (const [key, facts] of this.#facts) if (facts.userId === userId) this.#facts.delete(key)
+    this.#forgetTokens((caller) => caller.userId === userId)
+  }
+
+  /** After the end of a session. */
+  forgetSession(id: string): void {
+    this.#turn += 1
+    this.#forgetTokens((caller) => caller.sessionId === id)
+  }
+
+  /** After a change that touches many: a company, the roles of a model. */
+  forgetAll(): void {
+    this.#turn += 1
+    this.#facts.clear()
+    this.#byToken.clear()
+  }
+
+  async #requireSession(verified: VerifiedToken): Promise<void> {
+    const { state, clock } = this.#options
+    const session = await findLiveSession(state, verified.sessionId, clock.now())
+    if (session?.UserId !== verified.userId || session.CompanyId !== verified.companyId)
+      throw ended()
+  }
+
+  #forgetTokens(matches: (caller: Caller) => boolean): void {
+    for (const [digest, { caller }] of this.#byToken)
+      if (matches(caller)) this.#byToken.delete(digest)
+  }
+}
+
+const ended = () => unauthenticated('The session has ended', 'SESSION_ENDED')
+
+const digestOf = (token: string): string => Bun.SHA256.hash(token, 'base64')
+
+function remember<V>(known: Map<string, V>, key: string, value: V): void {
+  if (known.size >= REMEMBERED_MAX) {
+    const [oldest] = known.keys()
+    if (oldest !== undefined) known.delete(oldest)
+  }
+  known.set(key, value)
+}
+
+function toCaller(facts: CallerFacts, sessionId: string): Caller {
+  return {
+    userId: facts.userId,
+    userName: facts.userName,
+    displayName: facts.displayName,
+    email: facts.email,
+    sessionId,
+    companyId: facts.companyId,
+    companyCode: facts.companyCode,
+    roles: facts.roles,
+    isSystem: facts.roles.includes(SYSTEM_ROLE),
+    impersonatorId: undefined,
+    attributes: facts.attributes,
+    mustChangePassword: facts.mustChangePassword,
+    timeZone: facts.timeZone,
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * The key pairs of access tokens: made at the first start, rotated on command, the old ones kept
+ * to verify.
+ */
+import { createHmac } from 'node:crypto'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose'
+import type { JWK } from 'jose'
+import type { Clock } from '../kernel/clock.ts'
+import { desc, eq, lt, readDatabase, txDatabase } from '../store/drizzle.ts'
+import type { Reader, Store, Tx } from '../store/store.ts'
+import { keys } from '../store/tables/keys.ts'
+import type { PublicKeys } from './token.ts'
+
+const ALGORITHM = 'RS256'
+const MODULUS_BITS = 2048
+
+type KeyRow = typeof keys.$inferSelect
+
+/** What `/jwks` serves (RFC 7517). */
+export interface PublicKeySet {
+  keys: { kty: string; use: string; alg: string; kid: string; n: string; e: string }[]
+}
+
+/** The keys that serve now. A rotation needs a new start, so these never change. */
+export class SigningKeys implements PublicKeys {
+  /** Names the key that signs (RFC 7638: the thumbprint of its public half). */
+  readonly kid: string
+  /** Cannot be exported. */
+  readonly privateKey: CryptoKey
+  /**
+   * Derives refresh tokens from those before them; as secret as the private key that it comes
+   * from.
+   */
+  readonly refreshKey: Uint8Array
+  readonly #public: ReadonlyMap<string, CryptoKey>
+  readonly #set: PublicKeySet
+
+  private constructor(
+    current: { kid: string; privateKey: CryptoKey; refreshKey: Uint8Array },
+    known: ReadonlyMap<string, CryptoKey>,
+    set: PublicKeySet,
+  ) {
+    this.kid = current.kid
+    this.privateKey = current.privateKey
+    this.refreshKey = current.refreshKey
+    this.#public = known
+    this.#set = set
+  }
+
+  /** Loads the keys of `engine.db`; an installation without any gets its first pair. */
+  static async open(store: Store, clock: Clock): Promise<SigningKeys> {
+    let rows = await loadKeys(store)
+    if (!rows.some((row) => row.IsCurrent)) {
+      await rotateKeys(store, { clock, accessLifetime: 0 })
+      rows = await loadKeys(store)
+    }
+    const current = rows.find((row) => row.IsCurrent)
+    if (!current) throw new Error('engine.db holds no current signing key')
+    const known = new Map<string, CryptoKey>()
+    for (const row of rows) known.set(row.Kid, await importKey(row.PublicJwk))
+    const privateKey = await importKey(current.PrivateJwk)
+    const refreshKey = createHmac('sha256', current.PrivateJwk).update('refresh tokens').digest()
+    return new SigningKeys({ kid: current.Kid, privateKey, refreshKey }, known, toPublicSet(rows))
+  }
+
+  findPublic(kid: string): CryptoKey | undefined {
+    return this.#public.get(kid)
+  }
+
+  /** The public halves, the current one first. */
+  toJwks(): PublicKeySet {
+    return this.#set
+  }
+}
+
+/**
+ * Makes a new current pair and retires the one before, which verifies until its last token has
+ * expired: pairs that were retired longer than `accessLifetime` (milliseconds) ago are deleted.
+ * Resolves to the new `kid`.
+ */
+export async function rotateKeys(
+  store: Store,
+  options: { clock: Clock; accessLifetime: number },
+): Promise<string> {
+  const pair = await generateKeyPair(ALGORITHM, { modulusLength: MODULUS_BITS, extractable: true })
+  const publicJwk = await exportJWK(pair.publicKey)
+  const privateJwk = await exportJWK(pair.privateKey)
+  const kid = await calculateJwkThumbprint(publicJwk)
+  const now = options.clock.now()
+  const row: KeyRow = {
+    Kid: kid,
+    PublicJwk: JSON.stringify(publicJwk),
+    PrivateJwk: JSON.stringify(privateJwk),
+    CreatedAt: now.toISOString(),
+    RetiredAt: null,
+    IsCurrent: true,
+  }
+  const goneBefore = new Date(now.getTime() - options.accessLifetime).toISOString()
+  await store.write((tx) => saveCurrentKey(tx, row, goneBefore), { company: 'all' })
+  return kid
+}
+
+async function saveCurrentKey(tx: Tx, row: KeyRow, goneBefore: string): Promise<void> {
+  const database = txDatabase(tx)
+  await database.delete(keys).where(lt(keys.RetiredAt, goneBefore))
+  await database
+    .update(keys)
+    .set({ IsCurrent: false, RetiredAt: row.CreatedAt, PrivateJwk: '' })
+    .where(eq(keys.IsCurrent, true))
+  await database.insert(keys).values(row)
+}
+
+const loadKeys = (reader: Reader): Promise<KeyRow[]> =>
+  readDatabase(reader).select().from(keys).orderBy(desc(keys.IsCurrent), desc(keys.CreatedAt))
+
+async function importKey(text: string): Promise<CryptoKey> {
+  const key = await importJWK(parseJwk(text), ALGORITHM, { extractable: false })
+  if (key instanceof Uint8Array) throw new Error('A stored signing key is no RSA key')
+  return key
+}
+
+function toPublicSet(rows: readonly KeyRow[]): PublicKeySet {
+  return {
+    keys: rows.map((row) => {
+      const { n = '', e = '' } = parseJwk(row.PublicJwk)
+      return { kty: 'RSA', use: 'sig', alg: ALGORITHM, kid: row.Kid, n, e }
+    }),
+  }
+}
+
+const parseJwk = (text: string): JWK => JSON.parse(text)

@@ -1,0 +1,59 @@
+/** What users, companies and roles may be called, and when two names are one. */
+import { validation } from '../kernel/failure.ts'
+
+const USER_NAME_MAX = 128
+const EMAIL_MAX = 254
+
+/** Control, format, private and unassigned characters: two names could look alike and differ. */
+const UNSEEN = /\p{C}/u
+const CODE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/
+const EMAIL = /^[^\s@]+@[^\s@]+$/
+const ATTRIBUTE = /^[A-Za-z][A-Za-z0-9_]{0,63}$/
+
+/** What a user is looked up by: Unicode compatibility forms and case make no difference. */
+export const toUserNameKey = (name: string): string =>
+  name.normalize('NFKC').toLowerCase().normalize('NFKC')
+
+/** Lower case: an address in two spellings is one. */
+export const toEmailKey = (email: string): string => email.normalize('NFKC').toLowerCase()
+
+/** Throws 400 for a name that is empty, padded, too long or holds characters that nobody sees. */
+export function requireUserName(name: string): void {
+  if (name === '' || name !== name.trim() || name.length > USER_NAME_MAX || UNSEEN.test(name))
+    throw validation({
+      UserName: `A user name has 1 to ${USER_NAME_MAX} visible characters and no blanks around it`,
+    })
+}
+
+/** Throws 400 for what is no mail address. */
+export function requireEmail(email: string): void {
+  if (email.length > EMAIL_MAX || !EMAIL.test(email) || UNSEEN.test(email))
+    throw validation({ Email: 'This is no mail address' })
+}
+
+/** Throws 400 for a company code that is not made of 1 to 32 letters, digits, `-` and `_`. */
+export function requireCompanyCode(code: string): void {
+  if (!CODE.test(code))
+    throw validation({ Code: 'A company code has 1 to 32 letters, digits, hyphens, underscores' })
+}
+
+/** Throws 400 for an attribute that SQL could not name as `@User_<Attribute>`. */
+export function requireAttributeName(name: string): void {
+  if (!ATTRIBUTE.test(name))
+    throw validation({ Attributes: 'An attribute name has letters, digits and underscores' })
+}
+
+/** A role of a user: in one company, or in all of theirs. */
+export interface RoleGrant {
+  role: string
+  /** The company's code; undefined for all. */
+  company: string | undefined
+}
+
+/** `Clerk` is held everywhere, `Clerk@NORTH` in the company NORTH. */
+export function parseRoleGrant(text: string): RoleGrant {
+  const at = text.lastIndexOf('@')
+  return at < 0
+    ? { role: text, company: undefined }
+    : { role: text.slice(0, at), company: text.slice(at + 1) }
+}
