@@ -1,0 +1,76 @@
+/**
+ * Company scope: common table expressions that bear the names of tables, so that authored SQL that
+ * names a table reads the company's rows of it only (architecture, Company scope). Pure.
+ */
+import { composeDml } from '../store/gate-compose.ts'
+import { PUBLISHED_TABLES } from '../store/gate-lists.ts'
+import type { AuthoredSql, Model } from './model.ts'
+import { quote } from './quote.ts'
+
+/** `company`: the rows of `@CurrentCompanyId`. `all`: every company's, for System callers that ask. */
+export type ShadowScope = 'company' | 'all'
+
+const OWN_USERS = 'SELECT UserId FROM main.svc_user_companies WHERE CompanyId = @CurrentCompanyId'
+
+/** What holds a published engine table to the company. */
+const PUBLISHED_CONDITIONS: Readonly<Record<keyof typeof PUBLISHED_TABLES, string>> = {
+  svc_users: `Id IN (${OWN_USERS})`,
+  svc_companies: 'Id = @CurrentCompanyId',
+  svc_user_roles: `(CompanyId IS NULL OR CompanyId = @CurrentCompanyId) AND UserId IN (${OWN_USERS})`,
+}
+
+/**
+ * The expressions for those of the tables that need one, in their order: tables with a tenant column,
+ * and the published engine tables, whose other columns they also hide.
+ *
+ * @throws Error for a table that is neither the model's nor published: it could not be held
+ */
+export function planShadows(
+  model: Pick<Model, 'entityByTable'>,
+  tables: Iterable<string>,
+  scope: ShadowScope,
+): string[] {
+  const names = new Set([...tables].map((table) => table.toLowerCase()))
+  return [...names].flatMap((name) => {
+    if (isPublished(name)) return [planPublished(name, scope)]
+    const entity = model.entityByTable.get(name)
+    if (!entity) throw new Error(`The table ${name} cannot be held to a company`)
+    if (entity.company === undefined || scope === 'all') return []
+    const table = quoteIfNeeded(entity.table)
+    const condition = `${quoteIfNeeded(entity.company)} = @CurrentCompanyId`
+    return [`${table} AS (SELECT * FROM main.${table} WHERE ${condition})`]
+  })
+}
+
+/** `WITH a AS (…), b AS (…)⏎`, or '' without shadows. */
+export const withShadows = (shadows: readonly string[]): string =>
+  shadows.length === 0 ? '' : `WITH ${shadows.join(', ')}\n`
+
+/**
+ * An authored INSERT, UPDATE or DELETE behind its shadows, which hold what it reads. They never hold
+ * its target: the store's triggers do.
+ */
+export const composeWrite = (sql: AuthoredSql, shadows: readonly string[]): string =>
+  composeDml(withShadows(shadows), sql.text, sql.withAt)
+
+const isPublished = (name: string): name is keyof typeof PUBLISHED_TABLES =>
+  Object.hasOwn(PUBLISHED_TABLES, name)
+
+function planPublished(name: keyof typeof PUBLISHED_TABLES, scope: ShadowScope): string {
+  const columns = PUBLISHED_TABLES[name].join(', ')
+  const condition = scope === 'all' ? '' : ` WHERE ${PUBLISHED_CONDITIONS[name]}`
+  return `${name} AS (SELECT ${columns} FROM main.${name}${condition})`
+}
+
+/** Words that SQLite does not take as a name unquoted. */
+const KEYWORDS: ReadonlySet<string> = new Set(
+  `add all alter and as autoincrement between case check collate commit constraint create default
+  deferrable delete distinct drop else escape except exists foreign from group having in index insert
+  intersect into is isnull join limit not nothing notnull null on or order primary references returning
+  select set table then to transaction union unique update using values when where cross full inner
+  left natural outer right if like glob match regexp replace with without window over filter current
+  end begin by desc asc row rows view trigger temp temporary virtual`.split(/\s+/),
+)
+
+const quoteIfNeeded = (name: string): string =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !KEYWORDS.has(name.toLowerCase()) ? name : quote(name)

@@ -1,0 +1,83 @@
+/** What the gate tells of a statement that passed; fits `AuthoredSql` and `AuthoredCondition`. */
+import { SqlFault } from './gate-fault.ts'
+import { isWord, isWriteVerb, mayReadTable, type Outline } from './gate-outline.ts'
+import type { Catalog, Program } from './gate-program.ts'
+
+/** An output column; `table` and `column` where it comes straight from a table. */
+export interface GateColumn {
+  name: string
+  table: string | undefined
+  column: string | undefined
+}
+
+/** What a condition that passed is known to do. */
+export interface ConditionFacts {
+  /** Names of its parameters without `@`, each once. */
+  parameters: readonly string[]
+  /** Every table that it may read, by its name in the database; never one too few. */
+  reads: readonly string[]
+  /** False when it recurses. */
+  mayBeQuick: boolean
+}
+
+/** What a statement that passed is known to do. */
+export interface GateFacts extends ConditionFacts {
+  /** The table that it changes. */
+  writes: readonly string[]
+  columns: readonly GateColumn[]
+  /** Offset behind the `WITH [RECURSIVE]` that opens a data-changing statement. */
+  withAt: number | undefined
+}
+
+/** The facts that statements and conditions share. */
+export function planFacts(
+  shape: Outline,
+  { tables }: Catalog,
+  opened: Pick<Program, 'reads'>,
+): ConditionFacts {
+  const names = shape.tokens.flatMap(({ kind, value }) => (kind === 'parameter' ? value : []))
+  const mentioned = listMentioned(shape).flatMap((key) => tables.get(key)?.name ?? [])
+  return {
+    parameters: [...new Set(names)],
+    reads: [...new Set([...mentioned, ...opened.reads])],
+    mayBeQuick: !isRecursive(shape),
+  }
+}
+
+/**
+ * Lower-case names that stand where a table may be read. With those that SQLite opens they make the
+ * tables that a statement reads: one that was optimised away here may be read in another composition.
+ */
+export function listMentioned({ tokens, targetAt }: Outline): string[] {
+  return tokens.flatMap(({ key }, at) => (at !== targetAt && mayReadTable(tokens, at) ? [key] : []))
+}
+
+const isRecursive = ({ tokens, ctes }: Outline): boolean =>
+  ctes.some(({ name, open, close }) =>
+    tokens.some(
+      ({ key }, at) => at > open && at < close && key === name.key && mayReadTable(tokens, at),
+    ),
+  )
+
+/** @throws SqlFault unless the statement is a query */
+export function requireRead({ tokens, verb }: Outline): void {
+  const first = tokens[0]
+  if (isWriteVerb(verb))
+    throw new SqlFault(`Only reading is available here: no ${verb?.value}`, verb?.start ?? 0)
+  if (!isWord(first, 'select', 'with', 'values') || !isWord(verb, 'select', 'values'))
+    throw new SqlFault('It opens with SELECT, WITH or VALUES', first?.start ?? 0)
+}
+
+/** @throws SqlFault when two output columns bear one name, as SQLite and requests compare names */
+export function requireDistinct(columns: readonly GateColumn[], { tokens }: Outline): void {
+  const seen = new Set<string>()
+  for (const { name } of columns) {
+    const key = name.toLowerCase()
+    if (seen.has(key))
+      throw new SqlFault(
+        `Two output columns are named ${name}: give one of them another name by AS`,
+        tokens.findLast((token) => token.key === key)?.start ?? 0,
+      )
+    seen.add(key)
+  }
+}

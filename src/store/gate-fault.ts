@@ -1,0 +1,40 @@
+/** What the gate says when it refuses authored SQL: a sentence, and where in the text. */
+
+/** A refusal of authored SQL. `offset` counts UTF-16 units from the start of the authored text. */
+export class SqlFault extends Error {
+  readonly offset: number
+
+  constructor(message: string, offset: number) {
+    super(message)
+    this.name = 'SqlFault'
+    this.offset = offset
+  }
+}
+
+/** The name that was probably meant: equal but for case, or at most a third of its letters away. */
+export function findNearestName(name: string, names: Iterable<string>): string | undefined {
+  const wanted = name.toLowerCase()
+  let best: string | undefined
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1
+  for (const candidate of names) {
+    const distance = countEdits(wanted, candidate.toLowerCase())
+    if (distance >= bestDistance) continue
+    best = candidate
+    bestDistance = distance
+  }
+  return best
+}
+
+/** Levenshtein distance. */
+function countEdits(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      current.push(Math.min(replaced, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1))
+    }
+    previous = current
+  }
+  return previous[b.length] ?? 0
+}

@@ -1,0 +1,89 @@
+/** SQLite's refusals in plain English, with the place in the authored text. */
+import { SqlFault, findNearestName } from './gate-fault.ts'
+import { foldName, type Token } from './tokenize.ts'
+
+/** What a message may draw on. */
+export interface MessageScope {
+  text: string
+  tokens: readonly Token[]
+  tables: Iterable<string>
+  columns: Iterable<string>
+  /** SQLite's message for a beginning of the authored text; undefined when it compiles. */
+  tryBeginning(beginning: string): string | undefined
+}
+
+const NAMED: readonly {
+  pattern: RegExp
+  say(name: string, scope: MessageScope): string
+}[] = [
+  {
+    pattern: /^no such table: (?:main\.)?(.+)$/,
+    say: (name, { tables }) => `No table is named ${name}${suggest(name, tables)}`,
+  },
+  {
+    pattern: /^no such column: (.+)$/,
+    say: (name, { columns }) =>
+      `No column is named ${name} here${suggest(name.slice(name.lastIndexOf('.') + 1), columns)}`,
+  },
+  {
+    pattern: /^ambiguous column name: (.+)$/,
+    say: (name) => `Several tables have a column ${name}: write the table or its alias before it`,
+  },
+  {
+    pattern: /^table (?:.+) has no column named (.+)$/,
+    say: (name, { columns }) => `The table has no column ${name}${suggest(name, columns)}`,
+  },
+  {
+    pattern: /^no such function: (.+)$/,
+    say: (name) => `The function ${name} is not available`,
+  },
+  {
+    pattern: /^wrong number of arguments to function (.+)\(\)$/,
+    say: (name) => `The function ${name} takes another number of arguments`,
+  },
+  {
+    pattern: /^misuse of (?:aggregate|window function)(?: function)?:? (.+?)\(\)$/,
+    say: (name) => `${name}() may not stand here: aggregates belong into a SELECT of their own`,
+  },
+]
+
+/** The fault that stands for SQLite's message about the authored text. */
+export function plainFault(message: string, scope: MessageScope): SqlFault {
+  for (const { pattern, say } of NAMED) {
+    const name = pattern.exec(message)?.[1]
+    if (name !== undefined) return new SqlFault(say(name, scope), findName(name, scope.tokens))
+  }
+  const unexpected = /^near "(.*)": syntax error$/s.exec(message)?.[1]
+  if (unexpected !== undefined)
+    return new SqlFault(`"${unexpected}" is not expected here`, findSyntaxError(message, scope))
+  if (message === 'incomplete input')
+    return new SqlFault('The statement ends too early', scope.text.length)
+  return new SqlFault(`SQLite refuses this: ${message}`, scope.tokens[0]?.start ?? 0)
+}
+
+function suggest(name: string, candidates: Iterable<string>): string {
+  const nearest = findNearestName(name, candidates)
+  return nearest === undefined ? '' : `; the nearest is ${nearest}`
+}
+
+/** The first token that bears a name; of `o.Regin` it is the one behind the point. */
+function findName(name: string, tokens: readonly Token[]): number {
+  const parts = foldName(name).split('.')
+  const qualified = tokens.findIndex(
+    (token, at) =>
+      token.key === parts.at(-1) && (parts.length === 1 || tokens[at - 2]?.key === parts.at(-2)),
+  )
+  return tokens[qualified]?.start ?? 0
+}
+
+/** Tokens that are tried one by one; further ones are not told apart. */
+const ATTEMPTS_MAX = 50
+
+/** The token at which the parser stopped: the first one up to which the text fails alike. */
+function findSyntaxError(message: string, scope: MessageScope): number {
+  const alike = scope.tokens
+    .filter(({ start, end }) => message.startsWith(`near "${scope.text.slice(start, end)}"`))
+    .slice(0, ATTEMPTS_MAX)
+  const found = alike.find(({ end }) => scope.tryBeginning(scope.text.slice(0, end)) === message)
+  return (found ?? alike[0])?.start ?? scope.text.length
+}

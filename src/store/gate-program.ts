@@ -1,0 +1,108 @@
+/** The gate's second pass: what SQLite would do, read from EXPLAIN on the scratch connection. */
+import type Database from 'libsql'
+import { SqlFault } from './gate-fault.ts'
+import { FUNCTIONS, MODULES, OPCODES } from './gate-lists.ts'
+
+/** A table of the scratch database. */
+export interface KnownTable {
+  name: string
+  columns: readonly string[]
+}
+
+/** The scratch database: its tables by lower-case name, and whose root page is which. */
+export interface Catalog {
+  tables: ReadonlyMap<string, KnownTable>
+  /** Root pages of tables and of their indexes, to the table's name. */
+  roots: ReadonlyMap<number, string>
+}
+
+/** What a statement opens. */
+export interface Program {
+  reads: ReadonlySet<string>
+  writes: ReadonlySet<string>
+}
+
+interface Instruction {
+  opcode: string
+  p1: number
+  p2: number
+  p3: number
+  p4: string | null
+}
+
+/** SQLite's own table of AUTOINCREMENT keys: written with the table that has one. */
+const SEQUENCE_TABLE = 'sqlite_sequence'
+
+/**
+ * Compiles a statement without running it.
+ *
+ * @throws Error with SQLite's message when it does not compile; SqlFault when it would do what no
+ *   authored statement may
+ */
+export function readProgram(db: Database.Database, sql: string, catalog: Catalog): Program {
+  const instructions = explain(db, sql)
+  const reads = new Set<string>()
+  const writes = new Set<string>()
+  for (const instruction of instructions) {
+    if (!OPCODES.has(instruction.opcode))
+      throw new SqlFault(`It would do what no statement may: ${instruction.opcode}`, 0)
+    const table = openedTable(instruction, catalog)
+    if (table !== undefined && table !== SEQUENCE_TABLE)
+      (/^Open(Read|Dup)|^Reopen/.test(instruction.opcode) ? reads : writes).add(table)
+    requireListedFunction(instruction)
+  }
+  requireListedModules(db, instructions)
+  return { reads, writes }
+}
+
+/** The tables of a database and their root pages. */
+export function readCatalog(db: Database.Database): Catalog {
+  const rows = db
+    .prepare('SELECT type, name, tbl_name, rootpage FROM sqlite_schema WHERE rootpage > 0')
+    .all() as { type: string; name: string; tbl_name: string; rootpage: number }[]
+  const columnsOf = db.prepare('SELECT name FROM pragma_table_info(?)')
+  const tables = rows
+    .filter(({ type, name }) => type === 'table' && name !== SEQUENCE_TABLE)
+    .map(({ name }): [string, KnownTable] => {
+      const columns = columnsOf.all(name) as { name: string }[]
+      return [name.toLowerCase(), { name, columns: columns.map((column) => column.name) }]
+    })
+  return {
+    tables: new Map(tables),
+    roots: new Map(rows.map((row) => [row.rootpage, row.tbl_name])),
+  }
+}
+
+const explain = (db: Database.Database, sql: string): Instruction[] =>
+  db.prepare(`EXPLAIN ${sql}`).all() as Instruction[]
+
+/** The table behind a root page, which stands in P2 of the instructions that open, in P1 of Clear. */
+function openedTable(instruction: Instruction, { roots }: Catalog): string | undefined {
+  const { opcode, p1, p2, p3 } = instruction
+  const isClear = opcode === 'Clear'
+  if (!isClear && opcode !== 'OpenRead' && opcode !== 'OpenWrite' && opcode !== 'ReopenIdx')
+    return undefined
+  const table = (isClear ? p2 : p3) === 0 ? roots.get(isClear ? p1 : p2) : undefined
+  if (table === undefined) throw new SqlFault('It opens a table that is not of the model', 0)
+  return table
+}
+
+function requireListedFunction({ opcode, p4 }: Instruction): void {
+  if (opcode !== 'Function' && opcode !== 'PureFunc' && !opcode.startsWith('Agg')) return
+  const name = (p4 ?? '').replace(/\(-?\d+\)$/, '').toLowerCase()
+  if (!FUNCTIONS.has(name)) throw new Error(`no such function: ${name}`)
+}
+
+/** Virtual tables are named by their address alone, so the listed ones are opened to compare. */
+function requireListedModules(db: Database.Database, instructions: readonly Instruction[]): void {
+  const opened = instructions.filter(({ opcode }) => opcode === 'VOpen').map(({ p4 }) => p4)
+  if (opened.length === 0) return
+  const listed = [...MODULES].map((module) => `${module}('[]')`).join(', ')
+  const addresses = new Set(
+    explain(db, `SELECT 1 FROM ${listed}`)
+      .filter(({ opcode }) => opcode === 'VOpen')
+      .map(({ p4 }) => p4),
+  )
+  if (!opened.every((address) => addresses.has(address)))
+    throw new SqlFault('It opens a table function that is not available', 0)
+}

@@ -1,0 +1,264 @@
+/**
+ * The SQL gate: every authored statement, whoever wrote it, passes it before its first run
+ * (architecture, Store). First its tokens are held to rules, then SQLite compiles it, without
+ * running it, on a scratch database that has the tables of the model and no rows.
+ */
+import Database from 'libsql'
+import { composeCondition, composeDml, composeRead } from './gate-compose.ts'
+import {
+  listMentioned,
+  planFacts,
+  requireDistinct,
+  requireRead,
+  type ConditionFacts,
+  type GateColumn,
+  type GateFacts,
+} from './gate-facts.ts'
+import { SqlFault } from './gate-fault.ts'
+import { PUBLISHED_TABLES } from './gate-lists.ts'
+import { plainFault } from './gate-message.ts'
+import { isName, isWord, isWriteVerb, outline, type Outline } from './gate-outline.ts'
+import { readCatalog, readProgram, type Catalog, type Program } from './gate-program.ts'
+import { requireRules, type KnownNames } from './gate-rules.ts'
+import { tokenize } from './tokenize.ts'
+
+/** `WITH a AS (…), …⏎` for the tables that need to be held to a company, or ''. */
+export type Shadow = (tables: readonly string[]) => string
+
+export interface ReadOptions {
+  /** Two output columns of one name are refused, unless this is true. */
+  namesMayRepeat?: boolean
+}
+
+/**
+ * Opens a gate over the tables that `ddl` makes: those of the model and the published engine tables.
+ * It holds one connection to a database in memory; `close` ends it.
+ */
+export async function openGate(ddl: readonly string[]): Promise<SqlGate> {
+  const db = new Database(':memory:')
+  // So that only what the author wrote is opened, no parents and children of it.
+  db.exec('PRAGMA foreign_keys = OFF')
+  for (const statement of ddl) db.exec(statement)
+  return new SqlGate(db)
+}
+
+/** A gate; its methods throw `SqlFault` for what they refuse. */
+export class SqlGate {
+  readonly #db: Database.Database
+  readonly #catalog: Catalog
+  readonly #known: KnownNames
+  readonly #queries = new Map<string, readonly GateColumn[]>()
+
+  constructor(db: Database.Database) {
+    this.#db = db
+    this.#catalog = readCatalog(db)
+    this.#known = planKnownNames(db, this.#catalog)
+  }
+
+  /** Whether a text is a data-changing statement, by its first verb. */
+  isWrite(text: string): boolean {
+    return isWriteVerb(outline(tokenize(text)).verb)
+  }
+
+  /** Passes a query: SELECT, WITH … SELECT or VALUES. `shadow` is tried out around it. */
+  read(text: string, shadow?: Shadow, options: ReadOptions = {}): GateFacts {
+    const shape = this.#outline(text)
+    requireRead(shape)
+    const program = this.#compile(shape, text, (part) => part)
+    if (program.writes.size > 0) throw new SqlFault('Only reading is available here', 0)
+    const facts = planFacts(shape, this.#catalog, program)
+    this.#requireShadowed(shape, text, facts.reads, composeRead)
+    if (shadow) this.#compile(shape, text, (part) => composeRead(shadow(facts.reads), part))
+    const columns = this.#readColumns(text)
+    if (!options.namesMayRepeat) requireDistinct(columns, shape)
+    return { ...facts, writes: [], columns, withAt: undefined }
+  }
+
+  /** Passes an INSERT, UPDATE or DELETE of one of the model's tables. */
+  write(text: string, shadow?: Shadow): GateFacts {
+    const shape = this.#outline(text)
+    const target = this.#requireTarget(shape)
+    const program = this.#compile(shape, text, (part) => part)
+    const stray = [...program.writes].find((table) => table !== target)
+    if (stray !== undefined) throw new SqlFault(`It may change ${target} only, not ${stray}`, 0)
+    const { withAt } = shape
+    const own = new Set([target])
+    const facts = planFacts(shape, this.#catalog, { reads: program.reads.difference(own) })
+    this.#requireShadowed(shape, text, facts.reads, (head, part) => composeDml(head, part, withAt))
+    if (shadow) this.#compile(shape, text, (part) => composeDml(shadow(facts.reads), part, withAt))
+    return { ...facts, writes: [target], columns: this.#readColumns(text), withAt }
+  }
+
+  /** Passes a condition on the output columns of a query, which passes `read` itself. */
+  condition(text: string, queryText: string, shadow?: Shadow): ConditionFacts {
+    const columns = this.#columnsOf(queryText)
+    const shape = this.#outline(text)
+    if (isWord(shape.tokens[0], 'select', 'with', 'values'))
+      throw new SqlFault('A condition is an expression: put a SELECT in brackets', 0)
+    // The query's columns without its tables, so that what is opened is the condition's own.
+    const bare = planEmptyRows(columns.map(({ name }) => name))
+    const program = this.#compile(shape, text, (part) => composeCondition('', bare, part), columns)
+    if (program.writes.size > 0) throw new SqlFault('Only reading is available here', 0)
+    const facts = planFacts(shape, this.#catalog, program)
+    this.#requireShadowed(shape, text, facts.reads, (head, part) =>
+      composeCondition(head, bare, part),
+    )
+    const mentioned = listMentioned(this.#outline(queryText))
+    const others = mentioned.flatMap((key) => this.#catalog.tables.get(key)?.name ?? [])
+    const head = shadow?.([...new Set([...facts.reads, ...others])]) ?? ''
+    this.#compile(shape, text, (part) => composeCondition(head, queryText, part), columns)
+    return facts
+  }
+
+  /** SQLite's query plan of a statement that passes, a line a step, nested ones indented. */
+  explain(text: string, shadow?: Shadow): string[] {
+    const isWrite = this.isWrite(text)
+    const facts = isWrite
+      ? this.write(text, shadow)
+      : this.read(text, shadow, { namesMayRepeat: true })
+    const head = shadow?.(facts.reads) ?? ''
+    const sql = isWrite ? composeDml(head, text, facts.withAt) : composeRead(head, text)
+    const steps = this.#db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as PlanStep[]
+    const depths = new Map<number, number>()
+    return steps.map(({ id, parent, detail }) => {
+      const depth = (depths.get(parent) ?? -1) + 1
+      depths.set(id, depth)
+      return '  '.repeat(depth) + detail
+    })
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  /** Pass one. */
+  #outline(text: string): Outline {
+    const shape = outline(tokenize(text))
+    if (shape.tokens.length === 0) throw new SqlFault('The SQL is empty', 0)
+    requireRules(shape, this.#known)
+    return shape
+  }
+
+  #requireTarget(shape: Outline): string {
+    const { tokens, verb, verbAt, targetAt } = shape
+    const target = tokens[targetAt ?? tokens.length]
+    if (verb?.kind !== 'word' || !isWriteVerb(verb) || target === undefined)
+      throw new SqlFault('It opens with INSERT, UPDATE or DELETE', verb?.start ?? 0)
+    if (verb.key === 'replace')
+      throw new SqlFault('REPLACE deletes rows: write INSERT … ON CONFLICT … DO UPDATE', verb.start)
+    const resolution = tokens[verbAt + 2]
+    if (isWord(tokens[verbAt + 1], 'or') && !isWord(resolution, 'ignore', 'abort'))
+      throw new SqlFault(
+        `OR ${resolution?.value ?? ''} is not available: write ON CONFLICT, or OR IGNORE`,
+        resolution?.start ?? verb.start,
+      )
+    const table = this.#catalog.tables.get(target.key)
+    if (target.key.startsWith('svc_'))
+      throw new SqlFault(`${target.value} belongs to the engine: it is only read`, target.start)
+    if (!isName(target) || target.kind === 'text' || !table)
+      throw new SqlFault(`${target.value} is no table of the model`, target.start)
+    return table.name
+  }
+
+  /** Pass two on a composition of the text; faults are placed in the text itself. */
+  #compile(
+    shape: Outline,
+    text: string,
+    compose: (part: string) => string,
+    columns?: readonly GateColumn[],
+  ): Program {
+    const attempt = (part: string): Program => readProgram(this.#db, compose(part), this.#catalog)
+    try {
+      return attempt(text)
+    } catch (error) {
+      if (error instanceof SqlFault) throw error
+      throw plainFault(messageOf(error), {
+        text,
+        tokens: shape.tokens,
+        tables: [...this.#catalog.tables.values()].map(({ name }) => name),
+        columns: columns?.map(({ name }) => name) ?? this.#columnsIn(shape),
+        tryBeginning: (part) => {
+          try {
+            attempt(part)
+            return undefined
+          } catch (failure) {
+            return messageOf(failure)
+          }
+        },
+      })
+    }
+  }
+
+  /**
+   * Shows that the shadows hold the text: with an empty expression in the place of each table that
+   * it reads, it may open no table but its target. What it opens then, no shadow would cover.
+   */
+  #requireShadowed(
+    shape: Outline,
+    text: string,
+    reads: readonly string[],
+    compose: (head: string, part: string) => string,
+  ): void {
+    const expressions = reads.map((table) => {
+      const columns = PUBLISHED.get(table) ?? this.#catalog.tables.get(table.toLowerCase())?.columns
+      return `${quote(table)} AS (${planEmptyRows(columns ?? [])})`
+    })
+    const head = expressions.length > 0 ? `WITH ${expressions.join(', ')}\n` : ''
+    const { reads: opened, writes } = this.#compile(shape, text, (part) => compose(head, part))
+    const target = this.#catalog.tables.get(shape.tokens[shape.targetAt ?? -1]?.key ?? '')?.name
+    const stray = [...opened, ...writes].find((table) => table !== target)
+    if (stray !== undefined)
+      throw new SqlFault(`${stray} is named in a way that cannot be held to a company`, 0)
+  }
+
+  /** Columns of the tables that the text names, to suggest one of them. */
+  #columnsIn(shape: Outline): string[] {
+    return shape.tokens.flatMap(({ key }) => this.#catalog.tables.get(key)?.columns ?? [])
+  }
+
+  #readColumns(text: string): GateColumn[] {
+    return this.#db
+      .prepare(text)
+      .columns()
+      .map(({ name, table, column }) => ({
+        name,
+        table: table ?? undefined,
+        column: column ?? undefined,
+      }))
+  }
+
+  #columnsOf(queryText: string): readonly GateColumn[] {
+    const known = this.#queries.get(queryText)
+    if (known) return known
+    const { columns } = this.read(queryText)
+    this.#queries.set(queryText, columns)
+    return columns
+  }
+}
+
+interface PlanStep {
+  id: number
+  parent: number
+  detail: string
+}
+
+const PUBLISHED: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(PUBLISHED_TABLES))
+
+const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** Rows of these columns that no optimisation can foresee, from no table at all. */
+const planEmptyRows = (columns: readonly string[]): string =>
+  `SELECT ${columns.map((column) => `value AS ${quote(column)}`).join(', ')} FROM json_each('[]')`
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
+
+function planKnownNames(db: Database.Database, { tables }: Catalog): KnownNames {
+  const modules = db.prepare('SELECT name FROM pragma_module_list').all() as { name: string }[]
+  const columns = [...tables.values()].flatMap((table) => table.columns)
+  return {
+    tables: new Set(tables.keys()),
+    columns: new Set(columns.map((column) => column.toLowerCase())),
+    modules: new Set(modules.map(({ name }) => name.toLowerCase())),
+  }
+}
