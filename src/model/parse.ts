@@ -1,0 +1,181 @@
+/** From a model file to its scripts: well-formed, valid by `model.xsd`, or a list of faults. */
+import type { Element, Fault, Place } from './element.ts'
+import { type Libxml, loadLibxml } from './libxml.ts'
+import { SCRIPT_TYPES, type Script, type ScriptType } from './model.ts'
+import { type ScannedElement, scanElements } from './scan.ts'
+import { findSchemaFaults, type OffsetFault } from './validate.ts'
+import { explainXmlFault } from './xml-messages.ts'
+
+/** The XSD, as `appengine schema` prints it. */
+export { schemaText } from './schema.ts'
+
+/** A model file as it was read from the disk or a request. */
+export interface ModelFile {
+  name: string
+  body: string
+}
+
+export interface ParsedFile {
+  /** The file's scripts in document order; none when it has a fault. */
+  scripts: Script[]
+  faults: Fault[]
+}
+
+/** The most bytes of a model file, in UTF-8: 4 MB. */
+export const MODEL_FILE_BYTES_MAX = 4 * 1024 * 1024
+
+/** The deepest nesting of elements. */
+export const MODEL_DEPTH_MAX = 64
+
+/**
+ * Parses and validates one file, and tells all its faults, each with line and column. A child of
+ * `<Model>` is a script of its own, whose body is its own verbatim text. Never throws for what the
+ * file holds.
+ */
+export async function parseModelFile(file: ModelFile): Promise<ParsedFile> {
+  const refusal = refuse(file.body)
+  const lines = new LineTable(file.name, file.body)
+  if (refusal) return { scripts: [], faults: [lines.fault(refusal)] }
+  const libxml = await loadLibxml()
+  const malformed = findMalformed(file, libxml)
+  if (malformed.length > 0) return { scripts: [], faults: malformed }
+  const root = scanElements(file.body)
+  const deep = findDeep(root)
+  if (deep) return { scripts: [], faults: [lines.fault(deep)] }
+  const faults = findSchemaFaults(file.body, root, libxml.validate)
+  const scanned = root.name === 'Model' ? root.children : [root]
+  if (faults.length === 0) faults.push(...findRepeated(scanned))
+  if (faults.length > 0) return { scripts: [], faults: faults.map((each) => lines.fault(each)) }
+  const isModel = root.name === 'Model'
+  const scripts = scanned.map((element) => {
+    const body = isModel ? file.body.slice(element.start, element.end) : file.body
+    return toScript(element, body, lines)
+  })
+  return { scripts, faults: [] }
+}
+
+/** MD5 in lower-case hexadecimal of a verbatim body (specification, Object descriptor). */
+export function hashBody(body: string): string {
+  return new Bun.CryptoHasher('md5').update(body).digest('hex')
+}
+
+/** What is refused before libxml2 sees it: size, emptiness, a DOCTYPE. */
+function refuse(body: string): OffsetFault | undefined {
+  if (Buffer.byteLength(body) > MODEL_FILE_BYTES_MAX) {
+    return { at: 0, message: `The file is over ${MODEL_FILE_BYTES_MAX / 1024 / 1024} MB` }
+  }
+  if (body.trim() === '') return { at: 0, message: 'The file is empty' }
+  const at = findDoctype(body)
+  return at === undefined ? undefined : { at, message: 'A DOCTYPE is not allowed' }
+}
+
+/** The offset of a DOCTYPE in the prolog, the only place where one may stand. */
+function findDoctype(body: string): number | undefined {
+  const blanks = /[\s\uFEFF]*/y
+  for (;;) {
+    blanks.test(body)
+    const at = blanks.lastIndex
+    const close = body.startsWith('<!--', at) ? '-->' : body.startsWith('<?', at) ? '?>' : undefined
+    if (close === undefined) return /^<!doctype/i.test(body.slice(at, at + 9)) ? at : undefined
+    const end = body.indexOf(close, at + 2)
+    if (end < 0) return undefined
+    blanks.lastIndex = end + close.length
+  }
+}
+
+/** libxml2's complaints, one a place: what follows a first one there is its echo. */
+function findMalformed(file: ModelFile, libxml: Libxml): Fault[] {
+  const faults = new Map<string, Fault>()
+  for (const { message, line, column } of libxml.parse(file.body)) {
+    const place: Place = { file: file.name, line, column }
+    const key = `${line}:${column}`
+    if (!faults.has(key)) faults.set(key, { place, message: explainXmlFault(message) })
+  }
+  return [...faults.values()]
+}
+
+function findDeep(root: ScannedElement): OffsetFault | undefined {
+  const waiting = [root]
+  for (let element = waiting.pop(); element; element = waiting.pop()) {
+    if (element.depth > MODEL_DEPTH_MAX) {
+      return { at: element.start, message: `Elements are nested deeper than ${MODEL_DEPTH_MAX}` }
+    }
+    waiting.push(...element.children)
+  }
+  return undefined
+}
+
+/** Names are unique a type. */
+function findRepeated(elements: readonly ScannedElement[]): OffsetFault[] {
+  const faults: OffsetFault[] = []
+  const seen = new Set<string>()
+  for (const element of elements) {
+    const name = scriptName(element)
+    const key = `${element.name}:${name}`
+    if (seen.has(key)) {
+      faults.push({ at: element.start, message: `A second ${element.name} '${name}'` })
+    }
+    seen.add(key)
+  }
+  return faults
+}
+
+/** `Rows` are named by their entity, `Texts` by their language; `Rbac` need not have a name. */
+function scriptName(element: ScannedElement): string {
+  const by = element.name === 'Rows' ? 'Entity' : element.name === 'Texts' ? 'Language' : 'Name'
+  return element.attributes.find((each) => each.name === by)?.value ?? element.name
+}
+
+function toScript(element: ScannedElement, body: string, lines: LineTable): Script {
+  const type = SCRIPT_TYPES.find((each): each is ScriptType => each === element.name)
+  if (!type) throw new Error(`'${element.name}' is no type of script`)
+  return {
+    type,
+    name: scriptName(element),
+    fileName: lines.file,
+    body,
+    versionHash: hashBody(body),
+    element: toElement(element, lines),
+  }
+}
+
+function toElement(scanned: ScannedElement, lines: LineTable): Element {
+  const own = scanned.attributes.filter(({ name }) => !/^xmlns|:/.test(name))
+  return {
+    name: scanned.name,
+    attributes: Object.fromEntries(own.map(({ name, value }) => [name, value])),
+    children: scanned.children.map((child) => toElement(child, lines)),
+    text: scanned.text,
+    place: lines.place(scanned.start),
+    textPlace: scanned.textAt === undefined ? undefined : lines.place(scanned.textAt),
+    attributePlaces: Object.fromEntries(own.map(({ name, at }) => [name, lines.place(at)])),
+  }
+}
+
+/** Offsets to lines and columns, which begin at 1; a column counts UTF-16 units, as editors do. */
+class LineTable {
+  readonly file: string
+  readonly #starts: number[] = [0]
+
+  constructor(file: string, source: string) {
+    this.file = file
+    for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) {
+      this.#starts.push(at + 1)
+    }
+  }
+
+  place(offset: number): Place {
+    let low = 0
+    let high = this.#starts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    return { file: this.file, line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 }
+  }
+
+  fault({ at, message }: OffsetFault): Fault {
+    return { place: this.place(at), message }
+  }
+}

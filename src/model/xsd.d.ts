@@ -1,0 +1,4 @@
+declare module '*.xsd' {
+  const text: string
+  export default text
+}

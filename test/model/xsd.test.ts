@@ -1,0 +1,67 @@
+/** The language's one definition: every example of its page holds, and all of it is documented. */
+import { describe, expect, test } from 'bun:test'
+import { Glob } from 'bun'
+import { parseModelFile } from '../../src/model/parse.ts'
+import { collectElements, renderReference } from '../../src/model/reference.ts'
+import { schemaRules } from '../../src/model/schema.ts'
+
+const EXAMPLES = `${import.meta.dir}/examples`
+const files = [...new Glob('*.xml').scanSync(EXAMPLES)].sort()
+
+describe('examples of the language', () => {
+  test.each(files)('%s is valid', async (name) => {
+    const body = await Bun.file(`${EXAMPLES}/${name}`).text()
+    const { scripts, faults } = await parseModelFile({ name, body })
+    expect(faults).toEqual([])
+    expect(scripts.length).toBeGreaterThan(0)
+  })
+
+  test('they use every root', async () => {
+    const types = new Set<string>()
+    for (const name of files) {
+      const body = await Bun.file(`${EXAMPLES}/${name}`).text()
+      for (const script of (await parseModelFile({ name, body })).scripts) types.add(script.type)
+    }
+    const roots = [...schemaRules().roots.keys()].filter((root) => root !== 'Model')
+    expect([...types].sort()).toEqual(roots.sort())
+  })
+})
+
+describe('documentation', () => {
+  const undocumented: string[] = []
+  for (const { rule, parents } of collectElements()) {
+    const path = `${parents[0] ?? ''}/${rule.name}`
+    if (!/^[A-Z].*\.$/s.test(rule.documentation)) undocumented.push(path)
+    for (const attribute of rule.content.attributes.values()) {
+      const isComplete = /^\S.*\.$/s.test(attribute.documentation) && attribute.value !== ''
+      if (!isComplete) undocumented.push(`${path}/@${attribute.name}`)
+    }
+  }
+
+  test('every element and attribute has a sentence', () => {
+    expect(undocumented).toEqual([])
+  })
+
+  test('an attribute that may be left out says what then holds, where something does', () => {
+    const silent: string[] = []
+    for (const { rule } of collectElements()) {
+      for (const each of rule.content.attributes.values()) {
+        if (each.values.length > 0 && !each.required && !/Default/.test(each.documentation)) {
+          silent.push(`${rule.name}/@${each.name}`)
+        }
+      }
+    }
+    expect(silent).toEqual([])
+  })
+
+  test('the reference names each of them', () => {
+    const reference = renderReference()
+    for (const { rule } of collectElements()) {
+      expect(reference).toContain(rule.name)
+      expect(reference).toContain(rule.documentation.replaceAll('<', '&lt;'))
+      for (const { name } of rule.content.attributes.values()) {
+        expect(reference).toContain(`\`${name}\``)
+      }
+    }
+  })
+})
