@@ -1,0 +1,129 @@
+/**
+ * Data folders that tests start from: made once a run for each application, with every user signed
+ * in, then copied. Signing in costs a password hash, copying a few files next to nothing.
+ */
+import { cpSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { saveNewCompany } from '../../src/access/companies.ts'
+import { hashPassword } from '../../src/access/password.ts'
+import { parseRoleGrant } from '../../src/access/user-names.ts'
+import { saveNewUser } from '../../src/access/users.ts'
+import { createApp } from '../../src/app.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { createLog } from '../../src/kernel/log.ts'
+import { loadSettings } from '../../src/kernel/settings.ts'
+import { deployModel } from '../../src/model/deploy.ts'
+import { openContext } from '../../src/server/open-context.ts'
+import type { OpenContext } from '../../src/server/open-context.ts'
+import { temporaryFolder } from './executable.ts'
+
+/** A user of an application that is not the demo. */
+export interface TestUser {
+  userName: string
+  /** `Role`, or `Role@COMPANY`. */
+  roles: readonly string[]
+  /** Codes of companies. */
+  companies: readonly string[]
+  attributes?: Readonly<Record<string, string>>
+}
+
+/** A model with those who use it, in place of the demo. */
+export interface TestApplication {
+  files: readonly { name: string; body: string }[]
+  companies: readonly string[]
+  users: readonly TestUser[]
+}
+
+/** The password of every user of a `TestApplication`. */
+export const TEST_PASSWORD = 'a long pass phrase'
+
+/** A prepared folder and the access tokens of its users, good for a day. */
+export interface Template {
+  folder: string
+  tokens: Readonly<Record<string, string>>
+}
+
+const templates = new Map<TestApplication | 'demo', Promise<Template>>()
+const home = temporaryFolder()
+process.on('exit', () => home[Symbol.dispose]())
+
+/** The template of an application, made at the first call. */
+export function findTemplate(application: TestApplication | 'demo'): Promise<Template> {
+  const found = templates.get(application)
+  if (found) return found
+  const folder = join(home.path, String(templates.size))
+  const made = makeTemplate(folder, application)
+  templates.set(application, made)
+  return made
+}
+
+/** Copies a template into a folder that does not exist yet. */
+export function copyTemplate({ folder }: Template, to: string): void {
+  cpSync(folder, to, { recursive: true })
+}
+
+async function makeTemplate(
+  folder: string,
+  application: TestApplication | 'demo',
+): Promise<Template> {
+  mkdirSync(folder, { recursive: true })
+  const flags = { 'Svc:Tokens:AccessLifetime': '24h' }
+  const settings = loadSettings({ dataFolder: folder, env: {}, flags, environment: 'Development' })
+  const log = createLog(systemClock, () => {})
+  const context = await openContext({ folder, settings, clock: systemClock, log })
+  try {
+    const passwords =
+      application === 'demo' ? await fillDemo(context) : await fill(context, application)
+    return { folder, tokens: await signInAll(context, passwords) }
+  } finally {
+    await context.close()
+  }
+}
+
+type Passwords = readonly { userName: string; password: string }[]
+
+async function fillDemo(context: OpenContext): Promise<Passwords> {
+  const { prepareDemo } = await import('../../src/commands/demo.ts')
+  const { demoUsers } = await import('../../data/demo/demo.ts')
+  await prepareDemo(context)
+  return demoUsers
+}
+
+async function fill(context: OpenContext, application: TestApplication): Promise<Passwords> {
+  const { store, models, clock } = context
+  await deployModel(store, models, application.files, {}, clock)
+  const passwordHash = await hashPassword(TEST_PASSWORD)
+  const actor = { now: clock.now(), source: 'test' }
+  const knownRoles = [...models.get().roles.keys()]
+  await store.write(
+    async (tx) => {
+      for (const code of application.companies) {
+        await saveNewCompany(tx, { code, name: code }, actor)
+      }
+      for (const user of application.users) {
+        const roles = user.roles.map(parseRoleGrant)
+        await saveNewUser(tx, { ...user, passwordHash, roles }, { knownRoles, actor })
+      }
+    },
+    { company: 'all' },
+  )
+  return application.users.map(({ userName }) => ({ userName, password: TEST_PASSWORD }))
+}
+
+async function signInAll(context: OpenContext, users: Passwords): Promise<Record<string, string>> {
+  const app = createApp(context)
+  const tokens: Record<string, string> = {}
+  for (const { userName, password } of users) {
+    const answer = await app.handle(
+      new Request('http://localhost/api/v1/auth/login', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ UserName: userName, Password: password }),
+      }),
+    )
+    const { data } = (await answer.json()) as { data?: { AccessToken: string } }
+    if (!data) throw new Error(`${userName} could not sign in: ${answer.status}`)
+    tokens[userName] = data.AccessToken
+  }
+  return tokens
+}
