@@ -6,7 +6,7 @@ import type { RefusalName } from './refusals.ts'
 const JSON_TYPE = 'application/json'
 
 interface MediaType {
-  schema?: { required?: string[]; [member: string]: unknown }
+  schema?: { required?: string[]; examples?: unknown[]; [member: string]: unknown }
   example?: unknown
 }
 
@@ -75,7 +75,8 @@ function completeBody(operation: Operation, key: string): Operation['requestBody
   if (!operation.requestBody) return undefined
   const content = onlyJson(operation.requestBody.content)
   const media = content[JSON_TYPE]
-  if (media && key in EXAMPLES) media.example = EXAMPLES[key]
+  const example = EXAMPLES[key] ?? media?.schema?.examples?.[0]
+  if (media && example !== undefined) media.example = example
   return { required: (media?.schema?.required?.length ?? 0) > 0, content }
 }
 

@@ -1,28 +1,35 @@
 /** Swagger UI and the OpenAPI document, open to everyone while `Svc:Swagger:Enabled`. */
 import { Elysia } from 'elysia'
-import type { InternalRoute } from 'elysia'
 import { notFound } from '../../kernel/failure.ts'
 import type { AppContext } from '../../server/context.ts'
 import { planDocument } from './document.ts'
+import type { DocumentedApp } from './document.ts'
 import { ASSET_NAMES, openAsset, openPage } from './page.ts'
 
 const assetPath = (name: string): string => `/swagger/${name}`
 
+/** Routes that need no token: the page can only sign in once it is there. */
+export const SWAGGER_PUBLIC_ROUTES: readonly string[] = [
+  'GET /swagger',
+  'GET /swagger/json',
+  ...ASSET_NAMES.map((name) => `GET ${assetPath(name)}`),
+]
+
 /** They are not part of the API that the document describes. */
 const HIDDEN = { detail: { hide: true } }
 
-/** `listRoutes` gives the routes of the whole app, which are complete after the start only. */
-export function swaggerRoutes(app: AppContext, listRoutes: () => readonly InternalRoute[]) {
+/** `findApp` gives the whole app, whose routes are complete after the start only. */
+export function swaggerRoutes(context: AppContext, findApp: () => DocumentedApp) {
   let text: string | undefined
   const openDocument = (): Response => {
-    text ??= JSON.stringify(planDocument(listRoutes()))
+    text ??= JSON.stringify(planDocument(findApp()))
     return new Response(text, { headers: { 'Content-Type': 'application/json' } })
   }
   const whenEnabled = (open: () => Response) => (): Response => {
-    if (!app.settings.get('Svc:Swagger:Enabled')) throw notFound('Swagger is switched off')
+    if (!context.settings.get('Svc:Swagger:Enabled')) throw notFound('Swagger is switched off')
     return open()
   }
-  const routes = new Elysia({ name: 'swagger', strictPath: true })
+  const routes = new Elysia({ name: 'swagger' })
     .get('/swagger', whenEnabled(openPage), HIDDEN)
     .get('/swagger/json', whenEnabled(openDocument), HIDDEN)
   for (const name of ASSET_NAMES) {
