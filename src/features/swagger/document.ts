@@ -14,11 +14,6 @@ import { REFUSALS } from './refusals.ts'
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** What the document is made of. */
-export interface DocumentedApp {
-  readonly routes: readonly InternalRoute[]
-}
-
 /** The parts of the document that others read; it is JSON otherwise. */
 export interface OpenApiDocument {
   openapi: string
@@ -64,7 +59,7 @@ function readPaths(routes: readonly InternalRoute[]): OpenApiDocument['paths'] {
 }
 
 /** The whole document. Pure: the same routes give the same document. */
-export function planDocument({ routes }: DocumentedApp): OpenApiDocument {
+export function planDocument(routes: readonly InternalRoute[]): OpenApiDocument {
   const paths = readPaths(routes)
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {

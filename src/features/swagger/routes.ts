@@ -1,28 +1,21 @@
 /** Swagger UI and the OpenAPI document, open to everyone while `Svc:Swagger:Enabled`. */
 import { Elysia } from 'elysia'
+import type { InternalRoute } from 'elysia'
 import { notFound } from '../../kernel/failure.ts'
 import type { AppContext } from '../../server/context.ts'
 import { planDocument } from './document.ts'
-import type { DocumentedApp } from './document.ts'
 import { ASSET_NAMES, openAsset, openPage } from './page.ts'
 
 const assetPath = (name: string): string => `/swagger/${name}`
 
-/** Routes that need no token: the page can only sign in once it is there. */
-export const SWAGGER_PUBLIC_ROUTES: readonly string[] = [
-  'GET /swagger',
-  'GET /swagger/json',
-  ...ASSET_NAMES.map((name) => `GET ${assetPath(name)}`),
-]
-
 /** They are not part of the API that the document describes. */
 const HIDDEN = { detail: { hide: true } }
 
-/** `findApp` gives the whole app, whose routes are complete after the start only. */
-export function swaggerRoutes(context: AppContext, findApp: () => DocumentedApp) {
+/** `listRoutes` gives the routes of the whole app, which are complete after the start only. */
+export function swaggerRoutes(context: AppContext, listRoutes: () => readonly InternalRoute[]) {
   let text: string | undefined
   const openDocument = (): Response => {
-    text ??= JSON.stringify(planDocument(findApp()))
+    text ??= JSON.stringify(planDocument(listRoutes()))
     return new Response(text, { headers: { 'Content-Type': 'application/json' } })
   }
   const whenEnabled = (open: () => Response) => (): Response => {
