@@ -84,14 +84,19 @@ export class Grant {
     )
   }
 
-  /** Rows that the caller may see: List's filter, and View's where no role grants List. */
-  readFilters(): RowFilters {
-    return this.access.filters.get(this.may('List') ? 'List' : 'View')
+  /** Whether the caller may see rows of the resource at all; some may only write. */
+  get reads(): boolean {
+    return this.may('List') || this.may('View')
   }
 
-  /** Rows that a verb reaches. */
+  /** Rows that the caller may see: List's filter, and View's where no role grants List. */
+  readFilters(): RowFilters {
+    return this.filters(this.may('List') ? 'List' : 'View')
+  }
+
+  /** Rows that a verb reaches; none for one that is not held. */
   filters(verb: Verb): RowFilters {
-    return this.access.filters.get(verb)
+    return this.may(verb) ? this.access.filters.get(verb) : []
   }
 
   /** Whether a field is there for this caller at all. */

@@ -1,6 +1,6 @@
 /** Values that a new record begins with: literals, context parameters, queries. */
 import type { Grant } from '../../access/grant.ts'
-import type { Field, View } from '../../model/model.ts'
+import type { FieldFeatures, View } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import { Bindings } from './bindings.ts'
 import { contextValue, type Context } from './context.ts'
@@ -19,7 +19,7 @@ export interface DefaultScope {
 }
 
 /** The default of a field as it is stored; null when it has none. */
-export async function loadDefault(field: Field, scope: DefaultScope): Promise<SqlValue> {
+export async function loadDefault(field: FieldFeatures, scope: DefaultScope): Promise<SqlValue> {
   const preset = field.default
   if (!preset) return null
   if (preset.kind === 'context') {
@@ -33,17 +33,17 @@ export async function loadDefault(field: Field, scope: DefaultScope): Promise<Sq
   return stored(field, await scope.ask(asked.sql, bindings.args(), preset.sql.mayBeQuick))
 }
 
-function stored(field: Field, value: SqlValue): SqlValue {
+function stored(field: FieldFeatures, value: SqlValue): SqlValue {
   const parsed = parseValue(field, value)
   return parsed.fault === undefined ? parsed.value : null
 }
 
 /** Defaults of many fields by field name. */
 export async function loadDefaults(
-  fields: readonly Field[],
+  fields: readonly FieldFeatures[],
   scope: DefaultScope,
-): Promise<Map<Field, SqlValue>> {
-  const values = new Map<Field, SqlValue>()
+): Promise<Map<FieldFeatures, SqlValue>> {
+  const values = new Map<FieldFeatures, SqlValue>()
   for (const field of fields) values.set(field, await loadDefault(field, scope))
   return values
 }

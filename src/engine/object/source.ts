@@ -39,11 +39,13 @@ export function findSource(view: View, grant: Grant, purpose: Purpose): Source {
   return source
 }
 
+/** A caller who may write but see nothing is held to the verb's own rows. */
 function findFilters(grant: Grant, purpose: Purpose): RowFilters[] {
   if (purpose === 'all') return []
-  if (purpose === 'update') return [grant.readFilters(), grant.filters('Update')]
-  if (purpose === 'delete') return [grant.readFilters(), grant.filters('Delete')]
-  return [grant.readFilters()]
+  const read = grant.reads || purpose === 'read' ? [grant.readFilters()] : []
+  if (purpose === 'update') return [...read, grant.filters('Update')]
+  if (purpose === 'delete') return [...read, grant.filters('Delete')]
+  return read
 }
 
 /** Composes the source of a view (model language, How a query is composed); filters are joined by AND. */

@@ -1,0 +1,148 @@
+/** Details of a submit: rows of child views, saved and deleted in the same transaction as their parent. */
+import { Grant } from '../../access/grant.ts'
+import { Failure, invalid, validation } from '../../kernel/failure.ts'
+import type { Detail, View } from '../../model/model.ts'
+import type { SqlValue } from '../../store/sql.ts'
+import type { Tx } from '../../store/store.ts'
+import { deleteOne } from './delete-row.ts'
+import { requireView } from './find-view.ts'
+import { namesRecord, missingRecord } from './form.ts'
+import type { Mutation } from './mutation.ts'
+import { readParameters } from './parameters.ts'
+import { findStored, readKey, requireEntity } from './record.ts'
+import { saveRecord, type Saved } from './save.ts'
+import type { DetailChanges } from './schema.ts'
+
+export const DETAIL_ROWS_MAX = 5000
+
+/** A detail's part of a submit, with the grant for its view. */
+interface DetailPlan {
+  detail: Detail
+  view: View
+  grant: Grant
+  upsert: Map<string, unknown>[]
+  remove: Map<string, unknown>[]
+}
+
+/**
+ * Looks up the details of a submit and passes their gates, before any data is touched.
+ * @throws invalid for a detail that the view does not have, denied (401) without the verb.
+ */
+export function planDetails(
+  mutation: Mutation,
+  view: View,
+  details: Readonly<Record<string, DetailChanges>>,
+): DetailPlan[] {
+  return Object.entries(details).map(([name, changes]) => {
+    const key = name.toLowerCase()
+    const detail = view.details.find((candidate) => candidate.name.toLowerCase() === key)
+    if (!detail) throw invalid(`Unknown detail '${name.slice(0, 80)}'`)
+    return planDetail(mutation, detail, changes)
+  })
+}
+
+function planDetail(mutation: Mutation, detail: Detail, changes: DetailChanges): DetailPlan {
+  const view = requireView(mutation.model, detail.view)
+  const upsert = (changes.Upsert ?? []).map(readParameters)
+  const remove = (changes.Delete ?? []).map(readParameters)
+  if (upsert.length + remove.length > DETAIL_ROWS_MAX) {
+    throw invalid(`Detail '${detail.name}' takes at most ${DETAIL_ROWS_MAX} rows at once`)
+  }
+  const { caller, model, allCompanies } = mutation
+  const grant = Grant.require(
+    caller,
+    model,
+    view.resource,
+    ['View', 'Create', 'Update', 'Delete'],
+    {
+      allCompanies,
+    },
+  )
+  if (remove.length > 0) grant.demand('Delete')
+  for (const row of upsert) grant.demand(namesRecord(view, row) ? 'Update' : 'Create')
+  return { detail, view, grant, upsert, remove }
+}
+
+/** Saves the details of a record that has just been saved. Faults are keyed `Lines[0].Quantity`. */
+export async function saveDetails(
+  tx: Tx,
+  mutation: Mutation,
+  plans: readonly DetailPlan[],
+  parent: Saved,
+): Promise<void> {
+  for (const plan of plans) {
+    const { view, grant, detail } = plan
+    const links = await loadLinks(detail, parent)
+    for (const row of plan.remove) await removeDetail(tx, mutation, plan, links, row)
+    for (const [at, given] of plan.upsert.entries()) {
+      const parameters = new Map(given)
+      for (const [field, value] of links) parameters.set(field.toLowerCase(), value)
+      await underKey(`${detail.name}[${at}]`, async () => {
+        await requireOwn(tx, mutation, plan, links, parameters)
+        await saveRecord(tx, mutation, { view, grant, parameters, isNew: false, merge: false })
+      })
+    }
+  }
+}
+
+/** The child's fields that say whose detail it is, with the parent's values. */
+async function loadLinks(detail: Detail, parent: Saved): Promise<Map<string, SqlValue>> {
+  const { scope, key } = parent
+  const stored = await findStored(scope, key)
+  const links = new Map<string, SqlValue>()
+  for (const { child, parent: name } of detail.parent) {
+    const field = scope.view.fieldByName.get(name.toLowerCase())
+    const own = key.values.find((item) => item.field === field)
+    links.set(child, own ? own.value : (stored?.[field?.column?.name ?? name] ?? null))
+  }
+  return links
+}
+
+/** A stored row of another parent is not there for this one. */
+async function requireOwn(
+  tx: Tx,
+  mutation: Mutation,
+  plan: DetailPlan,
+  links: ReadonlyMap<string, SqlValue>,
+  row: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  const { view, grant } = plan
+  const entity = requireEntity(view)
+  const key = readKey(view, entity, row)
+  if (!key) return
+  const stored = await findStored({ tx, view, entity, grant, context: mutation.context }, key)
+  if (!stored) throw missingRecord()
+  for (const [child, value] of links) {
+    const column = view.fieldByName.get(child.toLowerCase())?.column
+    if (column && stored[column.name] !== value) throw missingRecord()
+  }
+}
+
+async function removeDetail(
+  tx: Tx,
+  mutation: Mutation,
+  plan: DetailPlan,
+  links: ReadonlyMap<string, SqlValue>,
+  row: Map<string, unknown>,
+): Promise<void> {
+  await requireOwn(tx, mutation, plan, links, row)
+  await deleteOne(tx, mutation, {
+    view: plan.view,
+    grant: plan.grant,
+    parameters: row,
+    stamp: row.get('rowversion'),
+  })
+}
+
+async function underKey(prefix: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof Failure) || !error.fieldErrors) throw error
+    const entries = Object.entries(error.fieldErrors)
+    throw validation(
+      Object.fromEntries(entries.map(([name, text]) => [`${prefix}.${name}`, text])),
+      error.message,
+    )
+  }
+}

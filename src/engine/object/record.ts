@@ -1,0 +1,149 @@
+/** A stored record inside a write transaction: found through the caller's rows, read as it is stored. */
+import type { Grant } from '../../access/grant.ts'
+import { invalid } from '../../kernel/failure.ts'
+import type { AuthoredCondition, Column, Entity, Field, View } from '../../model/model.ts'
+import { quote } from '../../model/quote.ts'
+import type { SqlArgs, SqlRow, SqlValue } from '../../store/sql.ts'
+import type { Tx } from '../../store/store.ts'
+import { Bindings } from './bindings.ts'
+import type { Context } from './context.ts'
+import { missingRecord } from './form.ts'
+import { composeCondition, bindNames, findSource, type Purpose } from './source.ts'
+import { projectRow, visibleFields } from './projection.ts'
+import { parseValue } from './value.ts'
+
+/** Which record a mutation is about. */
+export interface RecordKey {
+  /** By key field, in order. */
+  values: readonly { field: Field; column: Column; value: SqlValue }[]
+}
+
+/** What finding a record needs. */
+export interface RecordScope {
+  tx: Tx
+  view: View
+  entity: Entity
+  grant: Grant
+  context: Context
+}
+
+/** @throws invalid for a view that has no records of its own to change. */
+export function requireEntity(view: View): Entity {
+  if (!view.entity || view.entity.builtIn || view.keys.length === 0) {
+    throw invalid(`'${view.name}' is read-only`, { code: 'READ_ONLY' })
+  }
+  return view.entity
+}
+
+/** 400: the record's Permit does not hold now. */
+export const notPermittedNow = () =>
+  invalid('This is not possible in the present state of the record', { code: 'NOT_PERMITTED_NOW' })
+
+/** Key values of a request, typed; undefined when one is missing. @throws invalid naming the key. */
+export function readKey(
+  view: View,
+  entity: Entity,
+  parameters: ReadonlyMap<string, unknown>,
+): RecordKey | undefined {
+  const values: RecordKey['values'][number][] = []
+  for (const field of view.keys) {
+    const given = parameters.get(field.name.toLowerCase())
+    if (given === undefined || given === null || given === '') return undefined
+    const parsed = parseValue(field, given)
+    if (parsed.fault !== undefined) throw invalid(`Parameter '${field.name}': ${parsed.fault}`)
+    const column = field.column ?? entity.columnByName.get(field.name.toLowerCase())
+    if (!column) throw invalid(`'${view.name}' has no key to change records by`)
+    values.push({ field, column, value: parsed.value })
+  }
+  return values.length > 0 ? { values } : undefined
+}
+
+/** `"Id" = @k1 AND …` over the entity's columns, with its arguments. */
+export function keyCondition(key: RecordKey): { sql: string; args: Record<string, SqlValue> } {
+  const args: Record<string, SqlValue> = {}
+  const parts = key.values.map(({ column, value }, at) => {
+    args[`k${at}`] = value
+    return `${quote(column.name)} = @k${at}`
+  })
+  return { sql: parts.join(' AND '), args }
+}
+
+/** The stored row by entity column; undefined when there is none in the caller's company. */
+export async function findStored(scope: RecordScope, key: RecordKey): Promise<SqlRow | undefined> {
+  const { tx, entity, grant } = scope
+  const { sql, args } = keyCondition(key)
+  const columns = entity.columns.map((column) => quote(column.name)).join(', ')
+  const row = await tx.get(`SELECT ${columns} FROM main.${quote(entity.table)} WHERE ${sql}`, args)
+  if (!row || !entity.company || grant.allCompanies) return row
+  return row[entity.company] === grant.caller.companyId ? row : undefined
+}
+
+/**
+ * The stored row of a record that the caller's rows hold, and whether a permit or other condition
+ * holds for it. @throws notFound for a row that is not there or that a row filter hides.
+ */
+export async function requireStored(
+  scope: RecordScope,
+  key: RecordKey,
+  purpose: Purpose,
+  condition?: AuthoredCondition,
+): Promise<{ row: SqlRow; isPermitted: boolean }> {
+  const row = await findStored(scope, key)
+  if (!row) throw missingRecord()
+  const source = findSource(scope.view, scope.grant, purpose)
+  if (scope.view.isGenerated && source.filter === '' && !condition) {
+    return { row, isPermitted: true }
+  }
+  const permit = condition ? `coalesce(${composeCondition(condition)}, 0) <> 0` : '1'
+  const { sql, args } = planByKey(scope, key, purpose, `(${permit}) AS permitted`)
+  const found = (await scope.tx.authored(sql, args)).rows[0]
+  if (!found) throw missingRecord()
+  return { row, isPermitted: found.permitted === 1 }
+}
+
+/**
+ * Values of a record as the caller sees it after the change; undefined when it has left the caller's
+ * View and List rows.
+ */
+export async function loadSaved(
+  scope: RecordScope,
+  key: RecordKey,
+  purpose: Purpose,
+): Promise<Record<string, unknown> | undefined> {
+  const { view, grant, tx } = scope
+  const row = projectRow(view, visibleFields(view, grant, 'Form'), grant)
+  const { sql, args } = planByKey(scope, key, purpose, `${row} AS content`)
+  const isQuick = view.isGenerated && findSource(view, grant, purpose).filter === ''
+  const found = isQuick ? await tx.get(sql, args) : (await tx.authored(sql, args)).rows[0]
+  return found ? (JSON.parse(String(found.content)) as Record<string, unknown>) : undefined
+}
+
+/** The output columns of one row, for texts and for the statements of actions. */
+export async function loadRow(scope: RecordScope, key: RecordKey): Promise<SqlRow | undefined> {
+  const columns = scope.view.query.columns.map((column) => quote(column.name)).join(', ')
+  const { sql, args } = planByKey(scope, key, 'all', columns)
+  return (await scope.tx.authored(sql, args)).rows[0]
+}
+
+/** A statement over the view's row of a key. */
+export function planByKey(
+  { view, grant, context }: RecordScope,
+  key: RecordKey,
+  purpose: Purpose,
+  select: string,
+): { sql: string; args: SqlArgs } {
+  const source = findSource(view, grant, purpose)
+  const bindings = new Bindings()
+  const parameters = new Map(
+    key.values.map(({ field, value }) => [field.name.toLowerCase(), value] as const),
+  )
+  bindNames(source.names, bindings, context, { view, parameters })
+  const where = key.values.map(
+    ({ field, value }) => `${quote(field.name)} = ${bindings.add(value)}`,
+  )
+  if (source.filter !== '') where.push(source.filter)
+  return {
+    sql: `${source.with}SELECT ${select} FROM ${source.from} WHERE (${where.join(') AND (')}) LIMIT 1`,
+    args: bindings.args(),
+  }
+}

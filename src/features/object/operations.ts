@@ -1,0 +1,62 @@
+/** What the OpenAPI document says of the object routes. A data table. */
+
+const KEY_HELP = 'The key and the parents, by field name.'
+
+export const GET_METADATA = {
+  operationId: 'getObjectMetadata',
+  summary: 'The definition of an object',
+  description:
+    'Fields, keys, sections, presets, details, actions and rules, the same for every caller and ' +
+    'without any SQL. Carries an ETag; `If-None-Match` is answered with 304.',
+}
+
+export const LOAD_TABLE = {
+  operationId: 'loadTable',
+  summary: 'A page of rows',
+  description:
+    'Rows are held to the caller’s company and List filter. Filters take the operators eq ne lt le ' +
+    'gt ge contains startsWith endsWith in notIn between isNull isNotNull; dates also take words ' +
+    '(today, thisWeek, lastMonth, last7Days …) in the caller’s zone. Gate: View.',
+}
+
+export const LOAD_FORM = {
+  operationId: 'loadForm',
+  summary: 'One record for editing, or the defaults of a new one',
+  description: `${KEY_HELP} Without a key: the values that a new record begins with. Gate: View or Update.`,
+}
+
+export const LOAD_VIEW = {
+  operationId: 'loadView',
+  summary: 'One record, read-only',
+  description: `${KEY_HELP} Gate: View.`,
+}
+
+export const SUBMIT = {
+  operationId: 'submit',
+  summary: 'Create or update a record',
+  description:
+    'The key of a stored record makes it an update, none makes a create. What the caller may not ' +
+    'write is dropped. A stale RowVersion is answered with 409 and what has changed; ' +
+    '`OnConflict: "merge"` lets through a change that touches none of the fields that moved. ' +
+    'Gate: Create or Update.',
+}
+
+export const DELETE_ROW = {
+  operationId: 'deleteRow',
+  summary: 'Delete a record',
+  description: 'Gate: Delete.',
+}
+
+export const EXECUTE_ROW_ACTION = {
+  operationId: 'executeRowAction',
+  summary: 'Run a declared action',
+  description:
+    'On the row of the key in Parameters, on the rows of Keys, or on none, as the action declares. ' +
+    'Gate: the action’s capability, or Update.',
+}
+
+export const GET_LABEL = {
+  operationId: 'getObjectLabel',
+  summary: 'The display label of an object',
+  description: 'Gate: authentication.',
+}

@@ -1,0 +1,177 @@
+/** The object API: `/api/v1/svc/object` (specification, Object endpoints). */
+import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
+import { deleteRow } from '../../engine/object/delete-row.ts'
+import { requireView } from '../../engine/object/find-view.ts'
+import { loadForm, type FormMode } from '../../engine/object/form.ts'
+import { findMetadata } from '../../engine/object/metadata.ts'
+import { newContext, type Mutation, type ObjectEngine } from '../../engine/object/mutation.ts'
+import { executeRowAction } from '../../engine/object/row-action.ts'
+import {
+  DeleteRowRequest,
+  ExecuteRowActionRequest,
+  FormRequest,
+  FormResult,
+  MetadataResult,
+  ObjectActionResult,
+  SubmitRequest,
+  TableRequest,
+  TableResult,
+} from '../../engine/object/schema.ts'
+import { submit } from '../../engine/object/submit.ts'
+import { loadTable } from '../../engine/object/table.ts'
+import type { Verb } from '../../model/model.ts'
+import type { AppContext } from '../../server/context.ts'
+import { ok, okText } from '../../server/reply.ts'
+import { Envelope } from '../../server/schema.ts'
+import { callerOf, traceIdOf } from '../../server/session.ts'
+import { actionGate, bodyGate, pathGate, requireGrant } from './gate.ts'
+import * as operations from './operations.ts'
+
+const byName = Type.Object({ name: Type.String({ description: 'Name or slug of the object' }) })
+
+/** Gates stand on each route; metadata and label ask for authentication alone. */
+export function objectRoutes(app: AppContext) {
+  const engine: ObjectEngine = {
+    store: app.store,
+    models: app.models,
+    clock: app.clock,
+    requireRowVersion: app.settings.get('Svc:Objects:RequireRowVersion'),
+  }
+  return new Elysia({ prefix: '/api/v1/svc/object', strictPath: true, tags: ['Objects'] })
+    .get('/:name/metadata', ({ params, request }) => metadata(app, params.name, request), {
+      params: byName,
+      response: Envelope(MetadataResult),
+      detail: operations.GET_METADATA,
+    })
+    .post(
+      '/:name/table',
+      ({ params, body, request }) => table(app, engine, params.name, body, request),
+      {
+        params: byName,
+        body: TableRequest,
+        response: Envelope(TableResult),
+        transform: pathGate(app, ['View']),
+        detail: operations.LOAD_TABLE,
+      },
+    )
+    .post(
+      '/:name/form',
+      ({ params, body, request }) => form(app, engine, params.name, body, request, 'Form'),
+      {
+        params: byName,
+        body: FormRequest,
+        response: Envelope(FormResult),
+        transform: pathGate(app, FORM_VERBS),
+        detail: operations.LOAD_FORM,
+      },
+    )
+    .post(
+      '/:name/view',
+      ({ params, body, request }) => form(app, engine, params.name, body, request, 'View'),
+      {
+        params: byName,
+        body: FormRequest,
+        response: Envelope(FormResult),
+        transform: pathGate(app, ['View']),
+        detail: operations.LOAD_VIEW,
+      },
+    )
+    .post(
+      '/submit',
+      async ({ body, request }) => ok(await submit(mutation(engine, request, body), body)),
+      {
+        body: SubmitRequest,
+        response: Envelope(ObjectActionResult),
+        transform: bodyGate(app, 'FormName', ['Create', 'Update']),
+        detail: operations.SUBMIT,
+      },
+    )
+    .post(
+      '/delete-row',
+      async ({ body, request }) => ok(await deleteRow(mutation(engine, request, body), body)),
+      {
+        body: DeleteRowRequest,
+        response: Envelope(ObjectActionResult),
+        transform: bodyGate(app, 'ObjectName', ['Delete']),
+        detail: operations.DELETE_ROW,
+      },
+    )
+    .post(
+      '/execute-row-action',
+      async ({ body, request }) =>
+        ok(await executeRowAction(mutation(engine, request, body), body)),
+      {
+        body: ExecuteRowActionRequest,
+        response: Envelope(ObjectActionResult),
+        transform: actionGate(app),
+        detail: operations.EXECUTE_ROW_ACTION,
+      },
+    )
+    .get(
+      '/label/:objectName',
+      ({ params }) => ok(requireView(app.models.get(), params.objectName).label),
+      {
+        params: Type.Object({ objectName: Type.String() }),
+        response: Envelope(Type.String()),
+        detail: operations.GET_LABEL,
+      },
+    )
+}
+
+const FORM_VERBS: readonly Verb[] = ['View', 'Update']
+
+function metadata(app: AppContext, name: string, request: Request): Response {
+  const { json, etag } = findMetadata(requireView(app.models.get(), name))
+  const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' }
+  const known = request.headers.get('if-none-match')
+  if (known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)) {
+    return new Response(null, { status: 304, headers })
+  }
+  const response = okText(json)
+  for (const [header, value] of Object.entries(headers)) response.headers.set(header, value)
+  return response
+}
+
+async function table(
+  app: AppContext,
+  engine: ObjectEngine,
+  name: string,
+  body: TableRequest,
+  request: Request,
+): Promise<Response> {
+  const { view, grant } = requireGrant(app, request, name, ['View'], body.AllCompanies)
+  const context = newContext(engine, grant.caller, grant.model)
+  return okText(await loadTable(app.store, view, body, grant, context))
+}
+
+async function form(
+  app: AppContext,
+  engine: ObjectEngine,
+  name: string,
+  body: FormRequest,
+  request: Request,
+  mode: FormMode,
+): Promise<Response> {
+  const verbs = mode === 'Form' ? FORM_VERBS : (['View'] as const)
+  const { view, grant } = requireGrant(app, request, name, verbs, body.AllCompanies)
+  const context = newContext(engine, grant.caller, grant.model)
+  return okText(await loadForm({ reader: app.store, view, grant, context }, body, mode))
+}
+
+function mutation(
+  engine: ObjectEngine,
+  request: Request,
+  body: { AllCompanies?: boolean },
+): Mutation {
+  const caller = callerOf(request)
+  const model = engine.models.get()
+  return {
+    engine,
+    caller,
+    model,
+    context: newContext(engine, caller, model),
+    traceId: traceIdOf(request),
+    allCompanies: body.AllCompanies ?? false,
+  }
+}
