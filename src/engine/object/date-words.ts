@@ -25,7 +25,7 @@ const year = (day: Temporal.PlainDate): [Temporal.PlainDate, Temporal.PlainDate]
   day.with({ day: 31, month: 12 }),
 ]
 
-const WORDS: Record<string, Word> = {
+const WORDS: Readonly<Record<string, Word>> = {
   today: (d) => [d, d],
   yesterday: (d) => [d.subtract({ days: 1 }), d.subtract({ days: 1 })],
   tomorrow: (d) => [d.add({ days: 1 }), d.add({ days: 1 })],
@@ -51,7 +51,8 @@ export function findDayRange(word: string, today: string): DayRange | undefined 
   const key = word.toLowerCase()
   const day = Temporal.PlainDate.from(today)
   const counted = COUNTED.exec(key)
-  const range = counted ? countedRange(day, counted) : WORDS[key]?.(day)
+  const known = Object.hasOwn(WORDS, key) ? WORDS[key] : undefined
+  const range = counted ? countedRange(day, counted) : known?.(day)
   return range && { from: range[0].toString(), to: range[1].toString() }
 }
 
