@@ -68,6 +68,26 @@ export function requireRead({ tokens, verb }: Outline): void {
     throw new SqlFault('It opens with SELECT, WITH or VALUES', first?.start ?? 0)
 }
 
+/** @throws SqlFault unless the statement is an INSERT, UPDATE or DELETE, without REPLACE or ROLLBACK */
+export function requireWrite({ tokens, verb, verbAt }: Outline): void {
+  if (verb?.kind !== 'word' || !isWriteVerb(verb))
+    throw new SqlFault('It opens with INSERT, UPDATE or DELETE', verb?.start ?? 0)
+  if (verb.key === 'replace')
+    throw new SqlFault('REPLACE deletes rows: write INSERT … ON CONFLICT … DO UPDATE', verb.start)
+  const resolution = tokens[verbAt + 2]
+  if (isWord(tokens[verbAt + 1], 'or') && !isWord(resolution, 'ignore', 'abort'))
+    throw new SqlFault(
+      `OR ${resolution?.value ?? ''} is not available: write ON CONFLICT, or OR IGNORE`,
+      resolution?.start ?? verb.start,
+    )
+}
+
+/** @throws SqlFault for a condition that is a statement */
+export function requireExpression({ tokens }: Outline): void {
+  if (isWord(tokens[0], 'select', 'with', 'values'))
+    throw new SqlFault('A condition is an expression: put a SELECT in brackets', 0)
+}
+
 /** @throws SqlFault when two output columns bear one name, as SQLite and requests compare names */
 export function requireDistinct(columns: readonly GateColumn[], { tokens }: Outline): void {
   const seen = new Set<string>()

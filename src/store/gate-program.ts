@@ -1,7 +1,7 @@
 /** The gate's second pass: what SQLite would do, read from EXPLAIN on the scratch connection. */
 import type Database from 'libsql'
 import { SqlFault } from './gate-fault.ts'
-import { FUNCTIONS, MODULES, OPCODES } from './gate-lists.ts'
+import { FUNCTIONS, MODULES, OPCODES, PUBLISHED_TABLES } from './gate-lists.ts'
 
 /** A table of the scratch database. */
 export interface KnownTable {
@@ -55,14 +55,14 @@ export function readProgram(db: Database.Database, sql: string, catalog: Catalog
   return { reads, writes }
 }
 
-/** The tables of a database and their root pages. */
+/** The tables of a database that authored SQL may name, and all root pages. */
 export function readCatalog(db: Database.Database): Catalog {
   const rows = db
     .prepare('SELECT type, name, tbl_name, rootpage FROM sqlite_schema WHERE rootpage > 0')
     .all() as { type: string; name: string; tbl_name: string; rootpage: number }[]
   const columnsOf = db.prepare('SELECT name FROM pragma_table_info(?)')
   const tables = rows
-    .filter(({ type, name }) => type === 'table' && name !== SEQUENCE_TABLE)
+    .filter(({ type, name }) => type === 'table' && isReadable(name.toLowerCase()))
     .map(({ name }): [string, KnownTable] => {
       const columns = columnsOf.all(name) as { name: string }[]
       return [name.toLowerCase(), { name, columns: columns.map((column) => column.name) }]
@@ -72,6 +72,10 @@ export function readCatalog(db: Database.Database): Catalog {
     roots: new Map(rows.map((row) => [row.rootpage, row.tbl_name])),
   }
 }
+
+/** Not the membership by which the published tables are held, and nothing of SQLite's own. */
+const isReadable = (key: string): boolean =>
+  Object.hasOwn(PUBLISHED_TABLES, key) || !/^(svc|sqlite)_/.test(key)
 
 const explain = (db: Database.Database, sql: string): Instruction[] =>
   db.prepare(`EXPLAIN ${sql}`).all() as Instruction[]

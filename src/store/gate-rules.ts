@@ -9,7 +9,7 @@ import {
 } from './gate-lists.ts'
 import { requireArguments } from './gate-arguments.ts'
 import { requireBoundedCtes } from './gate-expansion.ts'
-import { isMark, isName, isWord, type Cte, type Outline } from './gate-outline.ts'
+import { isMark, isName, isWord, mayReadTable, type Cte, type Outline } from './gate-outline.ts'
 import type { Token } from './tokenize.ts'
 
 /** What the rules must know of the database. */
@@ -82,9 +82,11 @@ function requireReachableName(
     throw new SqlFault(`The table function ${token.value} is not available`, token.start)
 }
 
-/** Whether a string stands where SQLite takes it as the name of a table for certain. */
+/** Whether a string stands where SQLite may take it as the name of a table. */
 const mayNameTable = (tokens: readonly Token[], at: number): boolean =>
-  isMark(tokens[at + 1], '(') || isWord(tokens[at - 1], 'from', 'join', 'into', 'update')
+  isMark(tokens[at + 1], '(') ||
+  isWord(tokens[at - 1], 'into', 'update') ||
+  mayReadTable(tokens, at)
 
 function requireAvailableWord(
   tokens: readonly Token[],

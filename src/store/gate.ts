@@ -9,7 +9,9 @@ import {
   listMentioned,
   planFacts,
   requireDistinct,
+  requireExpression,
   requireRead,
+  requireWrite,
   type ConditionFacts,
   type GateColumn,
   type GateFacts,
@@ -17,10 +19,12 @@ import {
 import { SqlFault } from './gate-fault.ts'
 import { PUBLISHED_TABLES } from './gate-lists.ts'
 import { plainFault } from './gate-message.ts'
-import { isName, isWord, isWriteVerb, outline, type Outline } from './gate-outline.ts'
+import { isName, isWriteVerb, outline, type Outline } from './gate-outline.ts'
 import { readCatalog, readProgram, type Catalog, type Program } from './gate-program.ts'
 import { requireRules, type KnownNames } from './gate-rules.ts'
 import { tokenize } from './tokenize.ts'
+
+export type { ConditionFacts, GateFacts }
 
 /** `WITH a AS (…), …⏎` for the tables that need to be held to a company, or ''. */
 export type Shadow = (tables: readonly string[]) => string
@@ -62,8 +66,7 @@ export class SqlGate {
 
   /** Passes a query: SELECT, WITH … SELECT or VALUES. `shadow` is tried out around it. */
   read(text: string, shadow?: Shadow, options: ReadOptions = {}): GateFacts {
-    const shape = this.#outline(text)
-    requireRead(shape)
+    const shape = this.#outline(text, requireRead)
     const program = this.#compile(shape, text, (part) => part)
     if (program.writes.size > 0) throw new SqlFault('Only reading is available here', 0)
     const facts = planFacts(shape, this.#catalog, program)
@@ -76,7 +79,7 @@ export class SqlGate {
 
   /** Passes an INSERT, UPDATE or DELETE of one of the model's tables. */
   write(text: string, shadow?: Shadow): GateFacts {
-    const shape = this.#outline(text)
+    const shape = this.#outline(text, requireWrite)
     const target = this.#requireTarget(shape)
     const program = this.#compile(shape, text, (part) => part)
     const stray = [...program.writes].find((table) => table !== target)
@@ -92,9 +95,7 @@ export class SqlGate {
   /** Passes a condition on the output columns of a query, which passes `read` itself. */
   condition(text: string, queryText: string, shadow?: Shadow): ConditionFacts {
     const columns = this.#columnsOf(queryText)
-    const shape = this.#outline(text)
-    if (isWord(shape.tokens[0], 'select', 'with', 'values'))
-      throw new SqlFault('A condition is an expression: put a SELECT in brackets', 0)
+    const shape = this.#outline(text, requireExpression)
     // The query's columns without its tables, so that what is opened is the condition's own.
     const bare = planEmptyRows(columns.map(({ name }) => name))
     const program = this.#compile(shape, text, (part) => composeCondition('', bare, part), columns)
@@ -103,7 +104,7 @@ export class SqlGate {
     this.#requireShadowed(shape, text, facts.reads, (head, part) =>
       composeCondition(head, bare, part),
     )
-    const mentioned = listMentioned(this.#outline(queryText))
+    const mentioned = listMentioned(outline(tokenize(queryText)))
     const others = mentioned.flatMap((key) => this.#catalog.tables.get(key)?.name ?? [])
     const head = shadow?.([...new Set([...facts.reads, ...others])]) ?? ''
     this.#compile(shape, text, (part) => composeCondition(head, queryText, part), columns)
@@ -132,26 +133,18 @@ export class SqlGate {
   }
 
   /** Pass one. */
-  #outline(text: string): Outline {
+  #outline(text: string, requireOpening: (shape: Outline) => void): Outline {
     const shape = outline(tokenize(text))
     if (shape.tokens.length === 0) throw new SqlFault('The SQL is empty', 0)
+    requireOpening(shape)
     requireRules(shape, this.#known)
     return shape
   }
 
-  #requireTarget(shape: Outline): string {
-    const { tokens, verb, verbAt, targetAt } = shape
+  #requireTarget({ tokens, targetAt }: Outline): string {
     const target = tokens[targetAt ?? tokens.length]
-    if (verb?.kind !== 'word' || !isWriteVerb(verb) || target === undefined)
-      throw new SqlFault('It opens with INSERT, UPDATE or DELETE', verb?.start ?? 0)
-    if (verb.key === 'replace')
-      throw new SqlFault('REPLACE deletes rows: write INSERT … ON CONFLICT … DO UPDATE', verb.start)
-    const resolution = tokens[verbAt + 2]
-    if (isWord(tokens[verbAt + 1], 'or') && !isWord(resolution, 'ignore', 'abort'))
-      throw new SqlFault(
-        `OR ${resolution?.value ?? ''} is not available: write ON CONFLICT, or OR IGNORE`,
-        resolution?.start ?? verb.start,
-      )
+    if (target === undefined)
+      throw new SqlFault('The statement names no table', tokens.at(-1)?.end ?? 0)
     const table = this.#catalog.tables.get(target.key)
     if (target.key.startsWith('svc_'))
       throw new SqlFault(`${target.value} belongs to the engine: it is only read`, target.start)
