@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'bun:test'
+import { createApp } from '../../src/app.ts'
+import { AREAS } from '../../src/features/swagger/areas.ts'
+import type { OpenApiDocument } from '../../src/features/swagger/document.ts'
+import type { Operation } from '../../src/features/swagger/operation.ts'
+import { startApp } from '../support/app.ts'
+
+interface DocumentedOperation {
+  route: string
+  method: string
+  path: string
+  operation: Operation
+}
+
+const listOperations = ({ paths }: OpenApiDocument): DocumentedOperation[] =>
+  Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      route: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  )
+
+await using shared = await startApp()
+const { body: document } = await shared.fetch<OpenApiDocument>('/swagger/json')
+const operations = listOperations(document)
+
+/** Every `$ref` of the document. */
+function* findReferences(value: unknown): Iterable<string> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value)) {
+    if (name === '$ref' && typeof member === 'string') yield member
+    else yield* findReferences(member)
+  }
+}
+
+function resolveReference(reference: string): unknown {
+  let at: unknown = document
+  for (const part of reference.replace(/^#\//, '').split('/')) {
+    at = (at as Record<string, unknown> | undefined)?.[part]
+  }
+  return at
+}
+
+describe('the document', () => {
+  test('holds every route of the app but its own page, and no other', () => {
+    const routes = createApp(shared.context)
+      .routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)\??/g, '{$1}')}`)
+      .filter((route) => !route.startsWith('GET /swagger'))
+    expect(operations.map(({ route }) => route).sort()).toEqual([...new Set(routes)].sort())
+  })
+
+  test('names each operation once', () => {
+    const names = operations.map(({ operation }) => operation.operationId ?? '')
+    expect(names.filter((name) => !/^[a-z][A-Za-z]+$/.test(name))).toEqual([])
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  test.each(operations)('$route has what a client needs', ({ operation, path, method }) => {
+    expect(operation.summary).toBeString()
+    expect(AREAS.map(({ name }) => name)).toContain(operation.tags?.[0] ?? '')
+    const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+    expect(declared.map(({ name }) => name).sort()).toEqual(inPath.sort())
+    const done = operation.responses?.['200']
+    expect(done?.description).toBeString()
+    expect(done?.content?.['application/json']?.schema).toBeObject()
+    expect(operation.responses?.['500']).toEqual({ $ref: '#/components/responses/Internal' })
+    if (method !== 'GET' && operation.requestBody) {
+      expect(Object.keys(operation.requestBody.content)).toEqual(['application/json'])
+      expect(operation.requestBody.content['application/json']?.example).toBeDefined()
+    }
+  })
+
+  test('refers to nothing that is not there', () => {
+    const lost = [...findReferences(document)].filter(
+      (reference) => resolveReference(reference) === undefined,
+    )
+    expect(lost).toEqual([])
+  })
+
+  test('asks for a token wherever the server does', async () => {
+    const answers = await Promise.all(
+      operations.map(async ({ path, method, operation }) => {
+        const { status } = await shared.fetch(fillPath(path), { method })
+        return { path, open: operation.security?.length === 0, refused: status === 401 }
+      }),
+    )
+    expect(answers.filter(({ open, refused }) => !open && !refused)).toEqual([])
+  })
+})
+
+const fillPath = (path: string): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const parameters = operations.find((entry) => entry.path === path)?.operation.parameters
+    return String(parameters?.find((parameter) => parameter.name === name)?.['example'] ?? name)
+  })
+
+/** An example of a refresh token cannot be a live one. */
+const NOT_LIVE = new Set(['POST /api/v1/auth/refresh'])
+
+describe('the examples run against the demo', () => {
+  const runnable = operations.filter(({ route }) => !NOT_LIVE.has(route))
+  test.each(runnable)('$route', async ({ path, method, operation }) => {
+    await using app = await startApp()
+    const body = operation.requestBody?.content['application/json']?.example
+    const answer = await app.fetch(fillPath(path), { as: 'ana', method, body })
+    expect({ status: answer.status, body: answer.text.slice(0, 300) }).toMatchObject({
+      status: 200,
+    })
+  })
+})
+
+describe('the page', () => {
+  test('loads nothing from outside', async () => {
+    const { status, text, headers } = await shared.fetch('/swagger')
+    expect(status).toBe(200)
+    expect(text).not.toMatch(/https?:\/\//)
+    const policy = headers.get('Content-Security-Policy')
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self';")
+    for (const [, file] of text.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      expect((await shared.fetch(`/${file}`)).status).toBe(200)
+    }
+  })
+
+  test('is not there when it is switched off', async () => {
+    await using app = await startApp({ settings: { 'Svc:Swagger:Enabled': 'false' } })
+    for (const path of ['/swagger', '/swagger/json', '/swagger/swagger-ui.css']) {
+      expect((await app.fetch(path)).status).toBe(404)
+    }
+  })
+})
