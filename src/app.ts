@@ -3,15 +3,16 @@ import { Elysia } from 'elysia'
 import type { InternalRoute } from 'elysia'
 import { authRoutes } from './features/auth/routes.ts'
 import { healthRoutes } from './features/health/routes.ts'
+import { objectRoutes } from './features/object/routes.ts'
 import { swaggerRoutes } from './features/swagger/routes.ts'
 import type { AppContext } from './server/context.ts'
 import { Exchange } from './server/exchange.ts'
 import type { ExchangedApp } from './server/exchange.ts'
 
 /**
- * The whole HTTP application. `standardHostname: false`: Elysia finds the path also behind a host of
- * one letter; the session looks for it in the same way. `systemRouter: false`: one way in, for tests
- * and for Bun.
+ * The whole HTTP application. `standardHostname: false`: Elysia finds the path also behind a host
+ * of one letter; the session looks for it in the same way. `systemRouter: false`: one way in, for
+ * tests and for Bun.
  */
 export function createApp(context: AppContext) {
   const exchange = new Exchange(context, (): ExchangedApp => app)

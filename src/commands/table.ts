@@ -1,5 +1,8 @@
-/** Every command: its words, its flags, what it does. What a command needs is imported when it runs. */
-import type { Arguments, CommandShape } from './arguments.ts'
+/**
+ * Every command: its words, its flags, what it does. What a command needs is imported when it
+ * runs.
+ */
+import type { Arguments, CommandShape, Flag } from './arguments.ts'
 
 export interface Command extends CommandShape {
   summary: string
@@ -8,6 +11,10 @@ export interface Command extends CommandShape {
 }
 
 const NO_WORDS: readonly string[] = []
+const PASSWORD_STDIN: Flag = {
+  kind: 'switch',
+  meaning: 'Reads the password from standard input',
+}
 
 /** The commands in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -26,6 +33,91 @@ export const COMMANDS: readonly Command[] = [
       model: { kind: 'text', value: 'MODELDIR', meaning: 'The model files that --watch watches' },
     },
     run: async (args) => (await import('./serve.ts')).runServe(args),
+  },
+  {
+    name: 'deploy',
+    summary: 'Deploys a folder of model files into the data folder and prints the plan',
+    words: ['MODELDIR'],
+    flags: {
+      'dry-run': { kind: 'switch', meaning: 'Prints the plan and changes nothing' },
+      'allow-data-loss': { kind: 'switch', meaning: 'Lets columns and tables go with their data' },
+      prune: { kind: 'switch', meaning: 'Removes what the folder no longer has' },
+      overwrite: { kind: 'switch', meaning: 'Replaces documents that were edited since' },
+    },
+    run: async (args) => (await import('./deploy.ts')).runDeploy(args),
+  },
+  {
+    name: 'check',
+    summary: 'Checks a folder of model files, naming each fault with its line; touches nothing',
+    words: ['MODELDIR'],
+    flags: {},
+    run: async (args) => (await import('./check.ts')).runCheck(args),
+  },
+  {
+    name: 'schema',
+    summary: 'Prints the XML schema of the model language',
+    words: NO_WORDS,
+    flags: {},
+    run: async (args) => (await import('./schema.ts')).runSchema(args),
+  },
+  {
+    name: 'company create',
+    summary: 'Creates a company',
+    words: ['CODE'],
+    flags: {
+      name: { kind: 'text', value: 'NAME', meaning: 'Its name' },
+      'time-zone': { kind: 'text', value: 'ZONE', meaning: 'IANA name of its time zone (UTC)' },
+    },
+    run: async (args) => (await import('./company.ts')).runCompanyCreate(args),
+  },
+  {
+    name: 'user create',
+    summary: 'Creates a user; without --password-stdin it prints a one-time password',
+    words: ['NAME'],
+    flags: {
+      role: { kind: 'list', value: 'ROLE', meaning: 'A role, or ROLE@COMPANY for one company' },
+      company: { kind: 'list', value: 'CODE', meaning: 'A company that the user belongs to' },
+      email: { kind: 'text', value: 'ADDRESS', meaning: 'The mail address' },
+      'display-name': { kind: 'text', value: 'NAME', meaning: 'The name that is shown' },
+      attribute: { kind: 'list', value: 'NAME=VALUE', meaning: 'A user attribute' },
+      'password-stdin': PASSWORD_STDIN,
+    },
+    run: async (args) => (await import('./user.ts')).runUserCreate(args),
+  },
+  {
+    name: 'user lock',
+    summary: 'Locks a user out and ends their sessions',
+    words: ['NAME'],
+    flags: {},
+    run: async (args) => (await import('./user.ts')).runUserActive(args, false),
+  },
+  {
+    name: 'user unlock',
+    summary: 'Lets a locked user sign in again',
+    words: ['NAME'],
+    flags: {},
+    run: async (args) => (await import('./user.ts')).runUserActive(args, true),
+  },
+  {
+    name: 'user reset',
+    summary: 'Gives a user a new password and ends their sessions',
+    words: ['NAME'],
+    flags: { 'password-stdin': PASSWORD_STDIN },
+    run: async (args) => (await import('./user.ts')).runUserReset(args),
+  },
+  {
+    name: 'keys rotate',
+    summary: 'Signs tokens with a new key; those of the old one hold until they expire',
+    words: NO_WORDS,
+    flags: {},
+    run: async (args) => (await import('./keys.ts')).runKeysRotate(args),
+  },
+  {
+    name: 'openapi',
+    summary: 'Prints the OpenAPI document',
+    words: NO_WORDS,
+    flags: {},
+    run: async (args) => (await import('./openapi.ts')).runOpenApi(args),
   },
   {
     name: 'settings',

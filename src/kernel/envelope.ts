@@ -2,7 +2,10 @@
 import { Failure } from './failure.ts'
 import type { FailureKind, FieldErrors } from './failure.ts'
 
-/** The specification's table of failure kinds, and the transport's own refusals (contract, Conventions). */
+/**
+ * The specification's table of failure kinds, and the transport's own refusals (contract,
+ * Conventions).
+ */
 export const STATUS: Readonly<Record<FailureKind, number>> = {
   unauthorized: 401,
   notFound: 404,
@@ -16,7 +19,9 @@ export const STATUS: Readonly<Record<FailureKind, number>> = {
   internal: 500,
 }
 
-/** The error envelope. A failure's further members (`conflict`, `suggestions`) stand beside these. */
+/**
+ * The error envelope. A failure's further members (`conflict`, `suggestions`) stand beside these.
+ */
 export interface ErrorEnvelope {
   success: false
   error: string
@@ -28,7 +33,9 @@ export interface ErrorEnvelope {
 
 const HIDDEN_MESSAGE = 'The server could not do this. Its log has the reason under this trace id.'
 
-/** Whatever was thrown, as a failure: what is none becomes an internal one with the cause inside. */
+/**
+ * Whatever was thrown, as a failure: what is none becomes an internal one with the cause inside.
+ */
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)

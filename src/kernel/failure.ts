@@ -1,4 +1,6 @@
-/** The one error type of the engine, and the kinds of failure that the specification maps to HTTP. */
+/**
+ * The one error type of the engine, and the kinds of failure that the specification maps to HTTP.
+ */
 
 /** The kinds of failure; `STATUS` in `kernel/envelope.ts` gives each its HTTP status. */
 export type FailureKind =
@@ -29,7 +31,9 @@ export interface FailureDetails {
   cause?: unknown
 }
 
-/** A refusal with a public sentence. Whatever is thrown that is no `Failure` is an internal error. */
+/**
+ * A refusal with a public sentence. Whatever is thrown that is no `Failure` is an internal error.
+ */
 export class Failure extends Error {
   readonly kind: FailureKind
   readonly code: string

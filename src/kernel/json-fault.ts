@@ -1,4 +1,7 @@
-/** Where a text stops being JSON. Run only after `JSON.parse` refused it, whose message tells no place. */
+/**
+ * Where a text stops being JSON. Run only after `JSON.parse` refused it, whose message tells no
+ * place.
+ */
 
 /** Lines and columns begin at 1; columns count characters (UTF-16 units). */
 export interface JsonFault {
@@ -26,7 +29,10 @@ const PROBLEM: Readonly<Record<Expectation, string>> = {
   end: 'nothing more was expected',
 }
 
-/** The first place at which `text` is no JSON (RFC 8259). Does not recurse, so depth cannot hurt it. */
+/**
+ * The first place at which `text` is no JSON (RFC 8259). Does not recurse, so depth cannot hurt
+ * it.
+ */
 export function findJsonFault(text: string): JsonFault {
   const open: ('[' | '{')[] = []
   let at = 0

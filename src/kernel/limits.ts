@@ -1,4 +1,7 @@
-/** Limits that hold everywhere, each with its unit in the name. What an operator may move is a setting. */
+/**
+ * Limits that hold everywhere, each with its unit in the name. What an operator may move is a
+ * setting.
+ */
 
 /** How deep a JSON body may be nested; filters, the deepest of what we read, nest to 10. */
 export const JSON_DEPTH_MAX = 64

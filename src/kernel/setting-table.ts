@@ -9,7 +9,9 @@ interface Described<Kind extends string, T> {
   default: T | ((environment: Environment) => T)
 }
 
-/** `duration` is in milliseconds; `bytes` reads `8MB` and plain numbers; `list` is comma-separated. */
+/**
+ * `duration` is in milliseconds; `bytes` reads `8MB` and plain numbers; `list` is comma-separated.
+ */
 export type SettingShape =
   | (Described<'duration', number> & { min: number; max: number })
   | (Described<'integer', number> & { min: number; max: number })
@@ -38,7 +40,10 @@ const list = (meaning: string, each: RegExp, expected: string) =>
 
 const inDevelopment = (environment: Environment): boolean => environment === 'Development'
 
-/** The settings by name. A name that is not here, and not of the application (`App:`), stops the start. */
+/**
+ * The settings by name. A name that is not here, and not of the application (`App:`), stops the
+ * start.
+ */
 export const SETTINGS = {
   'Svc:Environment': {
     kind: 'choice',

@@ -1,4 +1,6 @@
-/** Settings: `appsettings.json` in the data folder, overridden by the environment, then by flags. */
+/**
+ * Settings: `appsettings.json` in the data folder, overridden by the environment, then by flags.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatSetting, parseSetting } from './setting-value.ts'
@@ -85,7 +87,9 @@ export interface SettingsOrigin {
   env?: Readonly<Record<string, string | undefined>>
   /** `--Svc:Sql:Timeout=10s` as name and value. */
   flags?: Readonly<Record<string, string>>
-  /** The environment when nobody sets `Svc:Environment`: Development under `--demo` and `--watch`. */
+  /**
+   * The environment when nobody sets `Svc:Environment`: Development under `--demo` and `--watch`.
+   */
   environment?: 'Production' | 'Development'
 }
 
@@ -166,7 +170,10 @@ function loadFile(path: string): [string, string][] {
   return [...flatten(json, '', path)]
 }
 
-/** Nested and flat keys alike: `{"Svc": {"Sql": {"Timeout": "30s"}}}` and `{"Svc:Sql:Timeout": "30s"}`. */
+/**
+ * Nested and flat keys alike: `{"Svc": {"Sql": {"Timeout": "30s"}}}` and `{"Svc:Sql:Timeout":
+ * "30s"}`.
+ */
 function* flatten(node: object, prefix: string, path: string): Iterable<[string, string]> {
   for (const [key, value] of Object.entries(node)) {
     const name = prefix === '' ? key : `${prefix}:${key}`

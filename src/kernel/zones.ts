@@ -27,7 +27,10 @@ export function dayIn(instant: Date, zone: string): string {
   return zonedTime(instant, zone).toPlainDate().toString()
 }
 
-/** The first instant of the day `date` (`YYYY-MM-DD`) in `zone`, also where midnight does not exist. */
+/**
+ * The first instant of the day `date` (`YYYY-MM-DD`) in `zone`, also where midnight does not
+ * exist.
+ */
 export function startOfDay(date: string, zone: string): Date {
   return new Date(Temporal.PlainDate.from(date).toZonedDateTime(zone).toInstant().epochMilliseconds)
 }

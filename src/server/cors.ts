@@ -1,4 +1,7 @@
-/** Cross-origin calls of browsers: the origins of `Svc:Cors:Origins`, compared whole, and no others. */
+/**
+ * Cross-origin calls of browsers: the origins of `Svc:Cors:Origins`, compared whole, and no
+ * others.
+ */
 
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const ALLOWED_HEADERS =

@@ -7,7 +7,7 @@ import { matchMembers } from './members.ts'
 import { refuse } from './refusal.ts'
 import { logRequest } from './request-log.ts'
 import { RouteTable } from './route-table.ts'
-import { admit, openRequest, PUBLIC_ROUTES, requireFacts } from './session.ts'
+import { admit, openRequest, requireFacts } from './session.ts'
 import type { RequestFacts } from './session.ts'
 
 /** Elysia's own handler; its types do not say that it answers. */
@@ -76,7 +76,7 @@ export class Exchange {
   #admitAndHandle(handle: Handle, request: Request): Answer {
     const preflight = this.#cors.findPreflight(request)
     if (preflight) return preflight
-    const admitted = admit(this.#context.callers, request, (route) => PUBLIC_ROUTES.has(route))
+    const admitted = admit(this.#context.callers, request)
     const route = () => handle(request) as Answer
     return admitted ? admitted.then(route) : route()
   }
@@ -84,8 +84,9 @@ export class Exchange {
   #finish(request: Request, facts: RequestFacts, response: Response, startedAt: number): Response {
     const { headers, status } = response
     headers.set('X-Trace-Id', facts.traceId)
-    headers.set('X-Content-Type-Options', 'nosniff')
+    if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
+    if (status >= 400 && leavesBody(request, status)) headers.set('Connection', 'close')
     this.#cors.apply(request, headers)
     if (this.#logsRequests)
       logRequest(this.#context.log, this.#context.clock, {
@@ -118,5 +119,15 @@ export class Exchange {
     ))
   }
 }
+
+/** A refusal that came before the body was read: the rest of it is not worth waiting for. */
+const leavesBody = ({ headers }: Request, status: number): boolean =>
+  status === 413 ||
+  (status === 401 &&
+    (headers.has('transfer-encoding') ||
+      Number(headers.get('content-length') ?? 0) > DRAINED_BYTES_MAX))
+
+/** Bytes of a refused body that are read to keep the connection. */
+const DRAINED_BYTES_MAX = 64 * 1024
 
 const isSchema = (body: unknown): body is TSchema => typeof body === 'object' && body !== null

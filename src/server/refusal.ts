@@ -1,4 +1,6 @@
-/** Whatever was thrown, as the answer that the specification wants: Elysia's own errors included. */
+/**
+ * Whatever was thrown, as the answer that the specification wants: Elysia's own errors included.
+ */
 import { InvalidCookieSignature, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { STATUS, toEnvelope, toFailure } from '../kernel/envelope.ts'
 import { Failure, invalid, notFound, validation } from '../kernel/failure.ts'
@@ -21,7 +23,9 @@ export interface RefusedRequest {
   traceId: string
 }
 
-/** The error answer to a request. A 5xx is logged with its cause; a refusal is the caller's affair. */
+/**
+ * The error answer to a request. A 5xx is logged with its cause; a refusal is the caller's affair.
+ */
 export function refuse(parts: RefusalParts, request: RefusedRequest, thrown: unknown): Response {
   const failure = explain(parts.routes, request, thrown)
   const { method, path, traceId } = request

@@ -1,4 +1,7 @@
-/** One line of the log for each request: what was asked, by whom, how it ended and how long it took. */
+/**
+ * One line of the log for each request: what was asked, by whom, how it ended and how long it
+ * took.
+ */
 import type { Caller } from '../access/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
@@ -18,12 +21,12 @@ export interface AnsweredRequest {
 /** Writes the line. Spelled by hand, as it is written for every request. */
 export function logRequest(log: Log, clock: Clock, request: AnsweredRequest): void {
   const { caller } = request
+  const who = caller ? `,"user":${caller.userId},"company":${caller.companyId}` : ''
+  const size = request.bytes === null ? '' : `,"bytes":${Number(request.bytes)}`
   log.line(
-    `{"at":"${clock.now().toISOString()}","level":"info","message":"request","method":${JSON.stringify(request.method)}` +
-      `,"path":${JSON.stringify(request.path)},"status":${request.status}` +
-      `,"ms":${request.milliseconds.toFixed(2)}` +
-      (request.bytes === null ? '' : `,"bytes":${Number(request.bytes)}`) +
-      (caller ? `,"user":${caller.userId},"company":${caller.companyId}` : '') +
+    `{"at":"${clock.now().toISOString()}","level":"info","message":"request"` +
+      `,"method":"${request.method}","path":${JSON.stringify(request.path)}` +
+      `,"status":${request.status},"ms":${request.milliseconds.toFixed(2)}${size}${who}` +
       `,"traceId":"${request.traceId}"}`,
   )
 }

@@ -16,7 +16,7 @@ export class RouteTable {
   readonly #bodies: ReadonlyMap<string, TSchema>
 
   constructor(routes: readonly RouteEntry[]) {
-    this.#routes = routes.map(({ method, path }) => ({ method, segments: path.split('/') }))
+    this.#routes = routes.map(({ method, path }) => ({ method, segments: split(path) }))
     this.#bodies = new Map(
       routes.flatMap(({ method, path, body }) => (body ? [[`${method} ${path}`, body]] : [])),
     )
@@ -29,7 +29,7 @@ export class RouteTable {
 
   /** The methods that a path takes, HEAD beside each GET; empty for an unknown path. */
   allowedMethods(path: string): string[] {
-    const segments = path.split('/')
+    const segments = split(path)
     const methods = new Set<string>()
     for (const route of this.#routes) {
       if (!fits(route.segments, segments)) continue
@@ -39,6 +39,9 @@ export class RouteTable {
     return [...methods].sort()
   }
 }
+
+/** A further slash at the end makes no other path: Elysia's router sees it so, too. */
+const split = (path: string): string[] => path.replace(/(.)\/$/, '$1').split('/')
 
 function fits(pattern: readonly string[], segments: readonly string[]): boolean {
   if (pattern.at(-1) === '*') {

@@ -6,7 +6,9 @@ import type { TSchema } from '@sinclair/typebox'
 export const Envelope = <T extends TSchema>(data: T) =>
   Type.Object({ success: Type.Literal(true), data })
 
-/** `{ success: false, error, traceId }` with the contract's `code`; 400s may carry `fieldErrors`. */
+/**
+ * `{ success: false, error, traceId }` with the contract's `code`; 400s may carry `fieldErrors`.
+ */
 export const ErrorEnvelope = Type.Object(
   {
     success: Type.Literal(false),

@@ -27,6 +27,12 @@ export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'POST /api/v1/auth/login',
   'POST /api/v1/auth/refresh',
   'GET /api/v1/auth/jwks',
+  'GET /swagger',
+  'GET /swagger/json',
+  'GET /swagger/swagger-ui.css',
+  'GET /swagger/swagger-ui-bundle.js',
+  'GET /swagger/swagger-initializer.js',
+  'GET /swagger/favicon.png',
 ])
 
 /** What is open to a caller whose one-time password still stands. */
@@ -49,11 +55,16 @@ export function openRequest(request: Request, findAddress: () => string | undefi
   return facts
 }
 
-/** The path as it was sent, undecoded: the same text that Elysia routes by. */
+const SCHEME_LENGTH = 'http://'.length
+
+/**
+ * The path as it was sent, undecoded. It is looked for exactly as Elysia does, so that no odd
+ * address can be one path here and another one there.
+ */
 function pathOf(url: string): string {
-  const start = url.indexOf('/', url.indexOf('://') + 3)
-  const query = url.indexOf('?', start)
-  return query === -1 ? url.slice(start) : url.slice(start, query)
+  const start = url.indexOf('/', SCHEME_LENGTH)
+  const query = url.indexOf('?', start + 1)
+  return url.substring(start, query === -1 ? undefined : query)
 }
 
 /** What was noted down of a request. */
@@ -84,14 +95,10 @@ const BEARER = /^Bearer +([\w\-.~+/]+=*)$/i
  * or rejects with, 401 when there is no valid token and 400 for an unknown `X-TimeZone`. It is
  * asynchronous only for a token that is not known from an earlier request.
  */
-export function admit(
-  callers: Callers,
-  request: Request,
-  isOpen: (route: string) => boolean,
-): Promise<void> | undefined {
+export function admit(callers: Callers, request: Request): Promise<void> | undefined {
   const facts = requireFacts(request)
   const route = `${request.method === 'HEAD' ? 'GET' : request.method} ${facts.path}`
-  if (isOpen(route)) return undefined
+  if (PUBLIC_ROUTES.has(route)) return undefined
   const token = requireToken(request.headers.get('authorization'))
   const keep = (caller: Caller): void => {
     if (caller.mustChangePassword && !ONE_TIME_ROUTES.has(route)) throw mustChangePassword()

@@ -1,4 +1,7 @@
-/** Whether the process lives, and whether it can serve: for supervisors and load balancers, open to all. */
+/**
+ * Whether the process lives, and whether it can serve: for supervisors and load balancers, open to
+ * all.
+ */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { unavailable } from '../../kernel/failure.ts'
@@ -10,6 +13,7 @@ const Health = Type.Object({ Status: Type.Literal('ok') })
 
 const OK = ok({ Status: 'ok' as const })
 
+/** Both are open: they tell nothing but yes or no. */
 export const healthRoutes = (context: AppContext) =>
   new Elysia({ prefix: '/health', strictPath: true, tags: ['Operations'] })
     .get('/live', () => OK, {

@@ -1,0 +1,17 @@
+/** `appengine company create`. */
+import { saveNewCompany } from '../access/companies.ts'
+import type { Arguments } from './arguments.ts'
+import { withStores } from './data-folder.ts'
+import { EXIT, printResult } from './output.ts'
+
+/** Creates a company. */
+export async function runCompanyCreate(args: Arguments): Promise<number> {
+  const code = args.word(0)
+  const company = { code, name: args.require('name'), timeZone: args.find('time-zone') }
+  const id = await withStores(args, ({ store }, { clock }) => {
+    const actor = { now: clock.now(), source: 'company create' }
+    return store.write((tx) => saveNewCompany(tx, company, actor), { company: 'all' })
+  })
+  printResult(args, `Company ${code} is there, with the id ${id}.`, { Id: id, Code: code })
+  return EXIT.done
+}

@@ -1,0 +1,53 @@
+/** The data folder of a command that writes: its own while it runs. */
+import { mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { systemClock } from '../kernel/clock.ts'
+import { createLog } from '../kernel/log.ts'
+import { loadSettings } from '../kernel/settings.ts'
+import type { Environment } from '../kernel/setting-table.ts'
+import type { ContextParts, Stores } from '../server/open-context.ts'
+import { closeStores, openStores } from '../server/open-context.ts'
+import { lockDataFolder } from '../store/open.ts'
+import type { Arguments } from './arguments.ts'
+import { CommandFailure } from './output.ts'
+
+/** A data folder that nobody else writes to, until it is disposed of. */
+export interface HeldFolder extends ContextParts, AsyncDisposable {}
+
+/** How to go on when a server holds the folder. */
+const IN_USE =
+  'Stop the server (Ctrl+C, or SIGTERM) and run this again; it starts again with "appengine serve".'
+
+/** Creates the folder where it is missing, for its owner alone, and locks it. */
+export async function holdDataFolder(
+  args: Arguments,
+  environment?: Environment,
+): Promise<HeldFolder> {
+  const folder = resolve(args.dataFolder)
+  const settings = loadSettings({ dataFolder: folder, flags: args.settings, environment })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const lock = await lockDataFolder(folder).catch((error: unknown) => {
+    throw new CommandFailure(`${error instanceof Error ? error.message : String(error)}\n${IN_USE}`)
+  })
+  return {
+    folder,
+    settings,
+    clock: systemClock,
+    log: createLog(systemClock),
+    [Symbol.asyncDispose]: async () => lock.release(),
+  }
+}
+
+/** Runs `work` on the stores of a data folder that no server holds. */
+export async function withStores<T>(
+  args: Arguments,
+  work: (stores: Stores, folder: HeldFolder) => Promise<T>,
+): Promise<T> {
+  await using folder = await holdDataFolder(args)
+  const stores = await openStores(folder.folder, folder.settings)
+  try {
+    return await work(stores, folder)
+  } finally {
+    await closeStores(stores)
+  }
+}

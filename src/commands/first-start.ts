@@ -1,0 +1,45 @@
+/** What an empty data folder gets: a company, and a System user whose password is told once. */
+import { saveNewCompany } from '../access/companies.ts'
+import { SYSTEM_ROLE } from '../access/caller.ts'
+import { hashPassword } from '../access/password.ts'
+import { saveNewUser } from '../access/users.ts'
+import type { AppContext } from '../server/context.ts'
+import type { Store } from '../store/store.ts'
+import { newOneTimePassword } from './one-time-password.ts'
+
+const COMPANY_CODE = 'MAIN'
+const USER_NAME = 'system'
+
+/** Whether nobody has been here yet: no company and no user. */
+export async function isUntouched(store: Store): Promise<boolean> {
+  const sql = 'SELECT EXISTS (SELECT 1 FROM svc_companies) OR EXISTS (SELECT 1 FROM svc_users)'
+  return (await store.text({ sql, args: {}, quick: 'always' })) !== '1'
+}
+
+/**
+ * Creates the company and the user in one transaction; resolves to the user's name and password.
+ */
+export async function saveFirstUser({
+  store,
+  clock,
+}: AppContext): Promise<{ userName: string; password: string }> {
+  const password = newOneTimePassword()
+  const passwordHash = await hashPassword(password)
+  const actor = { now: clock.now(), source: 'first start' }
+  await store.write(
+    async (tx) => {
+      await saveNewCompany(tx, { code: COMPANY_CODE, name: 'Main' }, actor)
+      const roles = [{ role: SYSTEM_ROLE, company: undefined }]
+      const user = {
+        userName: USER_NAME,
+        passwordHash,
+        mustChangePassword: true,
+        roles,
+        companies: [],
+      }
+      await saveNewUser(tx, user, { knownRoles: [], actor })
+    },
+    { company: 'all' },
+  )
+  return { userName: USER_NAME, password }
+}

@@ -1,0 +1,14 @@
+/** `appengine keys rotate`. */
+import { rotateKeys } from '../access/keys.ts'
+import type { Arguments } from './arguments.ts'
+import { withStores } from './data-folder.ts'
+import { EXIT, printResult } from './output.ts'
+
+/** Makes a new signing key; tokens of the one before hold until they expire. */
+export async function runKeysRotate(args: Arguments): Promise<number> {
+  const kid = await withStores(args, ({ store }, { clock, settings }) =>
+    rotateKeys(store, { clock, accessLifetime: settings.get('Svc:Tokens:AccessLifetime') }),
+  )
+  printResult(args, `Tokens are signed with the new key ${kid} from now on.`, { Kid: kid })
+  return EXIT.done
+}

@@ -1,0 +1,123 @@
+/** `appengine user create`, `lock`, `unlock` and `reset`: for first steps and rescue. */
+import { findPasswordFault } from '../access/password-rules.ts'
+import { hashPassword, requirePasswordSize } from '../access/password.ts'
+import { SigningKeys } from '../access/keys.ts'
+import { Sessions } from '../access/sessions.ts'
+import { parseRoleGrant } from '../access/user-names.ts'
+import { findUser, saveActive, saveNewUser, savePassword } from '../access/users.ts'
+import type { Settings } from '../kernel/settings.ts'
+import { loadModel } from '../model/deploy.ts'
+import type { Stores } from '../server/open-context.ts'
+import type { Arguments } from './arguments.ts'
+import { UsageError } from './arguments.ts'
+import { withStores } from './data-folder.ts'
+import type { HeldFolder } from './data-folder.ts'
+import { newOneTimePassword } from './one-time-password.ts'
+import { CommandFailure, EXIT, printResult } from './output.ts'
+
+const ALL = { company: 'all' } as const
+
+/** Creates a user with the password of standard input, or a one-time one that is printed. */
+export async function runUserCreate(args: Arguments): Promise<number> {
+  const userName = args.word(0)
+  const attributes = parseAttributes(args.list('attribute'))
+  const { id, oneTime } = await withStores(args, async ({ store }, { clock, settings }) => {
+    const password = await takePassword(args, settings, [userName])
+    const user = {
+      userName,
+      displayName: args.find('display-name'),
+      email: args.find('email'),
+      passwordHash: password.hash,
+      mustChangePassword: password.oneTime !== undefined,
+      roles: args.list('role').map(parseRoleGrant),
+      companies: args.list('company'),
+      attributes,
+    }
+    const knownRoles = [...(await loadModel(store)).roles.keys()]
+    const actor = { now: clock.now(), source: 'user create' }
+    const made = await store.write((tx) => saveNewUser(tx, user, { knownRoles, actor }), ALL)
+    return { id: made, oneTime: password.oneTime }
+  })
+  const sentence = `User ${userName} is there, with the id ${id}.${tellOneTime(oneTime)}`
+  printResult(args, sentence, { Id: id, UserName: userName, OneTimePassword: oneTime })
+  return EXIT.done
+}
+
+/** Locks a user out, or lets them in again; a locked user's sessions are over. */
+export async function runUserActive(args: Arguments, active: boolean): Promise<number> {
+  const userName = args.word(0)
+  await withStores(args, async (stores, folder) => {
+    const actor = { now: folder.clock.now(), source: active ? 'user unlock' : 'user lock' }
+    const id = await stores.store.write((tx) => saveActive(tx, userName, active, actor), ALL)
+    if (!active) await endSessions(stores, folder, id, 'The user was locked')
+  })
+  const sentence = active ? `${userName} may sign in again.` : `${userName} is locked out.`
+  printResult(args, sentence, { UserName: userName, Active: active })
+  return EXIT.done
+}
+
+/** Gives a user a new password and ends their sessions. */
+export async function runUserReset(args: Arguments): Promise<number> {
+  const userName = args.word(0)
+  const oneTime = await withStores(args, async (stores, folder) => {
+    const { store } = stores
+    const { clock, settings } = folder
+    const user = await findUser(store, userName)
+    if (!user) throw new CommandFailure(`There is no user ${userName}`)
+    const password = await takePassword(args, settings, [user.UserName, user.Email ?? ''])
+    const actor = { now: clock.now(), source: 'user reset' }
+    const given = { hash: password.hash, mustChange: password.oneTime !== undefined }
+    await store.write((tx) => savePassword(tx, user.Id, given, actor), ALL)
+    await endSessions(stores, folder, user.Id, 'The password was reset')
+    return password.oneTime
+  })
+  const sentence = `${userName} has a new password.${tellOneTime(oneTime)}`
+  printResult(args, sentence, { UserName: userName, OneTimePassword: oneTime })
+  return EXIT.done
+}
+
+async function endSessions(
+  { store, state }: Stores,
+  { clock, settings }: HeldFolder,
+  userId: number,
+  because: string,
+): Promise<void> {
+  const { refreshKey } = await SigningKeys.open(store, clock)
+  const refreshLifetime = settings.get('Svc:Tokens:RefreshLifetime')
+  // No server runs on this folder, so there is nobody who would have to hear of it.
+  const watcher = { forgetSession: () => undefined }
+  const sessions = new Sessions({ state, clock, watcher, refreshLifetime, refreshKey })
+  await sessions.endAll(userId, because)
+}
+
+const tellOneTime = (password: string | undefined): string =>
+  password === undefined
+    ? ''
+    : `\nOne-time password, to be changed at the first sign-in: ${password}`
+
+async function takePassword(
+  args: Arguments,
+  settings: Settings,
+  own: readonly string[],
+): Promise<{ hash: string; oneTime: string | undefined }> {
+  if (!args.has('password-stdin')) {
+    const oneTime = newOneTimePassword()
+    return { hash: await hashPassword(oneTime), oneTime }
+  }
+  const password = (await Bun.stdin.text()).replace(/\r?\n$/, '')
+  requirePasswordSize(password)
+  const lengthMin = settings.get('Svc:Password:MinLength')
+  const fault = findPasswordFault(password, { lengthMin, own: own.filter((word) => word !== '') })
+  if (fault !== undefined) throw new CommandFailure(fault)
+  return { hash: await hashPassword(password), oneTime: undefined }
+}
+
+function parseAttributes(pairs: readonly string[]): Record<string, string> {
+  const attributes: Record<string, string> = {}
+  for (const pair of pairs) {
+    const at = pair.indexOf('=')
+    if (at < 1) throw new UsageError(`--attribute takes NAME=VALUE, not ${pair}`)
+    attributes[pair.slice(0, at)] = pair.slice(at + 1)
+  }
+  return attributes
+}

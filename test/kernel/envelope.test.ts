@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test'
+import { STATUS, toEnvelope, toFailure } from '../../src/kernel/envelope.ts'
+import { conflict, denied, notFound, unavailable, validation } from '../../src/kernel/failure.ts'
+
+test('the kinds of the specification have its statuses', () => {
+  expect(STATUS).toMatchObject({
+    unauthorized: 401,
+    notFound: 404,
+    invalid: 400,
+    validation: 400,
+    conflict: 409,
+    internal: 500,
+  })
+})
+
+test('a refusal tells its sentence, its code and the trace', () => {
+  expect(toEnvelope(notFound('There is no view X'), 'T', false)).toEqual({
+    success: false,
+    error: 'There is no view X',
+    code: 'NOT_FOUND',
+    traceId: 'T',
+  })
+  expect(toEnvelope(denied(), 'T', false).code).toBe('PERMISSION_DENIED')
+})
+
+test('a field validation failure names the fields', () => {
+  expect(toEnvelope(validation({ Email: 'This is no address' }), 'T', false)).toEqual({
+    success: false,
+    error: 'This is no address',
+    code: 'VALIDATION_FAILED',
+    traceId: 'T',
+    fieldErrors: { Email: 'This is no address' },
+  })
+})
+
+test('further members stand beside the fixed ones and cannot replace them', () => {
+  const failure = conflict('Changed', { members: { conflict: { RowVersion: '2' }, success: true } })
+  expect(toEnvelope(failure, 'T', false)).toEqual({
+    conflict: { RowVersion: '2' },
+    success: false,
+    error: 'Changed',
+    code: 'CONFLICT',
+    traceId: 'T',
+  })
+})
+
+test('what was thrown and is no failure is told only when errors are exposed', () => {
+  const failure = toFailure(new Error('SELECT secret FROM t'))
+  expect(toEnvelope(failure, 'T', true).error).toBe('SELECT secret FROM t')
+  const hidden = toEnvelope(failure, 'T', false)
+  expect(hidden).toMatchObject({ code: 'INTERNAL_ERROR', traceId: 'T' })
+  expect(hidden.error).not.toContain('secret')
+})
+
+test('a 503 always tells why', () => {
+  expect(toEnvelope(unavailable('The writer is busy'), 'T', false).error).toBe('The writer is busy')
+})

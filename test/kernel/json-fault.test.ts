@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { findJsonFault } from '../../src/kernel/json-fault.ts'
+
+describe('the place of the first fault', () => {
+  test.each([
+    ['{"a":1', 1, 7, 'the text ended too early'],
+    ['', 1, 1, 'the text ended too early'],
+    ['{"a":\n  [1,2,,3]}', 2, 8, 'a value was expected'],
+    ['{a:1}', 1, 2, 'a member name in double quotes or } was expected'],
+    ["{'a':1}", 1, 2, 'a member name in double quotes or } was expected'],
+    ['{"a":1,}', 1, 8, 'a member name in double quotes was expected'],
+    ['[1,]', 1, 4, 'a value was expected'],
+    ['{"a" 1}', 1, 6, 'a colon was expected'],
+    ['{"a":1 "b":2}', 1, 8, 'a comma or the closing bracket was expected'],
+    ['{"a":[1}', 1, 8, 'a comma or the closing bracket was expected'],
+    ['{} {}', 1, 4, 'nothing more was expected'],
+    ['{"a":01}', 1, 7, 'a comma or the closing bracket was expected'],
+    ['{"a":"x\ny"}', 1, 6, 'a value was expected'],
+    ['{"a":NaN}', 1, 6, 'a value was expected'],
+    ['[[[[', 1, 5, 'the text ended too early'],
+  ])('%j', (text, line, column, problem) => {
+    expect(() => JSON.parse(text)).toThrow()
+    expect(findJsonFault(text)).toEqual({ line, column, problem })
+  })
+})
+
+test('depth does not hurt it', () => {
+  const depth = 200_000
+  expect(findJsonFault('['.repeat(depth)).column).toBe(depth + 1)
+})
+
+test('JSON that was cut short or broken at one place is found at that place or after it', () => {
+  const broken = fc.tuple(fc.json(), fc.nat()).map(([text, at]) => {
+    const cut = at % text.length
+    return { before: text.slice(0, cut), text: `${text.slice(0, cut)}\u0001${text.slice(cut)}` }
+  })
+  fc.assert(
+    fc.property(broken, ({ before, text }) => {
+      const { line, column } = findJsonFault(text)
+      expect(line).toBe(1)
+      expect(column).toBeLessThanOrEqual(before.length + 1)
+    }),
+    { numRuns: 300 },
+  )
+})
