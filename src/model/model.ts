@@ -58,7 +58,8 @@ export interface Lookup {
   where: AuthoredCondition | undefined
   /** Field to fill, from column of the looked-up row. */
   fill: readonly { field: string; from: string }[]
-  label: string | undefined
+  /** Columns of the looked-up view that are the label; none: the Display of its entity. */
+  label: readonly string[]
 }
 
 export interface DataSet {
@@ -274,6 +275,7 @@ export interface View {
   delete: AuthoredSql | undefined
   /** Every output column once, in the order of the view. */
   fields: readonly Field[]
+  /** By lower-case name. */
   fieldByName: ReadonlyMap<string, Field>
   keys: readonly Field[]
   sections: readonly Section[]
@@ -355,5 +357,7 @@ export interface Model {
   capabilities: ReadonlyMap<string, string>
   /** Declared user attributes: name to type. */
   attributes: ReadonlyMap<string, FieldType>
+  /** By name, with the entity that declares it. */
+  sequences: ReadonlyMap<string, { sequence: Sequence; entity: Entity }>
   rows: readonly ReferenceRows[]
 }

@@ -1,4 +1,5 @@
 /** Names of the model language: their shapes, their defaults, and the nearest one to a misspelt one. */
+import { findNearestName } from '../store/gate-fault.ts'
 
 /** `OrderLines` is `order-lines`, `HTTPServer` is `http-server`: the default slug of a view. */
 export function toKebabCase(name: string): string {
@@ -19,19 +20,7 @@ export function toWords(name: string): string {
 
 /** The name that was probably meant: the same in another case, or few letters away; else undefined. */
 export function findNearest(name: string, names: Iterable<string>): string | undefined {
-  const wanted = name.toLowerCase()
-  let best: string | undefined
-  let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1
-  for (const candidate of names) {
-    const other = candidate.toLowerCase()
-    if (other === wanted) return candidate
-    const distance = editDistance(wanted, other, bestDistance)
-    if (distance < bestDistance) {
-      best = candidate
-      bestDistance = distance
-    }
-  }
-  return best
+  return findNearestName(name, names)
 }
 
 function splitWords(name: string): string[] {
@@ -40,23 +29,4 @@ function splitWords(name: string): string[] {
 
 function isAcronym(word: string): boolean {
   return word.length > 1 && word === word.toUpperCase()
-}
-
-/** Levenshtein distance, or `limit` as soon as it cannot be smaller. */
-function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit
-  let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const current = [i]
-    let smallest = i
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      const cost = Math.min(replaced, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1)
-      current.push(cost)
-      smallest = Math.min(smallest, cost)
-    }
-    if (smallest >= limit) return limit
-    previous = current
-  }
-  return previous[b.length] ?? limit
 }

@@ -1,0 +1,117 @@
+/** One column of an entity. */
+import type { Element } from '../element.ts'
+import type { Column, FieldType } from '../model.ts'
+import { readFlag, readText } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { compileFeatures } from './features.ts'
+import { isReservedParameter } from './parameters.ts'
+import type { ReferenceTypes } from './reference-types.ts'
+
+/** Names that a request or the engine uses for itself. */
+const RESERVED = new Set(['rowversion', 'rowid', 'oid', '_rowid_'])
+
+/** A declared column; its queries follow once the gate stands. */
+export function compileColumn(
+  c: Compilation,
+  element: Element,
+  types: ReferenceTypes,
+  names: () => Iterable<string>,
+): Column {
+  const references = readText(element, 'References')
+  const type = columnType(c, element, types, references)
+  const features = compileFeatures(c, element, { type, names })
+  const isIdentity = readFlag(element, 'Identity') ?? false
+  const column: Column = Object.assign(features, {
+    kind: 'declared' as const,
+    key: readFlag(element, 'Key') ?? false,
+    identity: isIdentity,
+    unique: readFlag(element, 'Unique') ?? false,
+    references,
+    onDelete: (readText(element, 'OnDelete') ?? 'Restrict') as Column['onDelete'],
+    sequence: readText(element, 'Sequence'),
+    compute: undefined,
+    was: readText(element, 'Was'),
+    fill: readText(element, 'Fill'),
+  })
+  if (column.key && !isIdentity) column.required = true
+  checkColumn(c, element, column)
+  return column
+}
+
+function columnType(
+  c: Compilation,
+  element: Element,
+  types: ReferenceTypes,
+  references: string | undefined,
+): FieldType {
+  const written = readText(element, 'Type') as FieldType | undefined
+  if (references === undefined) return written ?? 'Text'
+  const inherited = types.find(references)
+  if (inherited === undefined) return written ?? 'Integer'
+  if (written !== undefined && written !== inherited) {
+    const message = `Type ${written} is not the type of the key of ${references}, ${inherited}`
+    c.faults.add(element.place, `${message}: leave Type out`)
+  }
+  return inherited
+}
+
+function checkColumn(c: Compilation, element: Element, column: Column): void {
+  const refuse = (message: string) => c.faults.add(element.place, message)
+  const name = column.name
+  if (RESERVED.has(name.toLowerCase()) || /^permit__|__label$/i.test(name)) {
+    refuse(`${name} is a name that the engine uses itself: choose another`)
+  }
+  if (isReservedParameter(name)) {
+    refuse(`@${name} is a context parameter, so no column can be called ${name}`)
+  }
+  if (column.identity && (!column.key || column.type !== 'Integer')) {
+    refuse('Identity is for a single Key of type Integer')
+  }
+  if (column.key && (column.type === 'File' || column.type === 'Json')) {
+    refuse(`A ${column.type} cannot be a Key`)
+  }
+  if (column.onDelete === 'SetNull' && column.required) {
+    refuse('OnDelete="SetNull" cannot empty a Required column')
+  }
+  if (column.onDelete !== 'Restrict' && column.references === undefined) {
+    refuse('OnDelete belongs to a column with References')
+  }
+  if (column.sequence !== undefined && column.type !== 'Text') {
+    refuse('A column with a Sequence is a Text')
+  }
+}
+
+const ENGINE_COLUMN = {
+  required: false,
+  maxLength: undefined,
+  scale: undefined,
+  min: undefined,
+  max: undefined,
+  pattern: undefined,
+  options: [],
+  format: undefined,
+  unit: undefined,
+  help: undefined,
+  default: undefined,
+  lookup: undefined,
+  dataSet: undefined,
+  maxCount: undefined,
+  maxBytes: undefined,
+  accept: [],
+  key: false,
+  identity: false,
+  unique: false,
+  references: undefined,
+  onDelete: 'Restrict',
+  sequence: undefined,
+  compute: undefined,
+  was: undefined,
+  fill: undefined,
+} satisfies Partial<Column>
+
+/** A column that the engine adds or that a built-in entity has. */
+export function engineColumn(
+  column: Pick<Column, 'name' | 'label' | 'type' | 'kind' | 'place'> & Partial<Column>,
+): Column {
+  return { ...ENGINE_COLUMN, ...column }
+}

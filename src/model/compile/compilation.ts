@@ -1,0 +1,111 @@
+/** What the parts of the compiler share while a model is compiled. */
+import type { RE2JS } from 're2js'
+import type { SqlGate } from '../../store/gate.ts'
+import type { Element } from '../element.ts'
+import type { Entity, FieldType, Script, ScriptType, Sequence, View } from '../model.ts'
+import { FaultList, suggest } from './fault-list.ts'
+import { SourceTexts } from './source-texts.ts'
+
+/** The model as far as it is compiled, its faults, and what waits for the gate or for the views. */
+export class Compilation {
+  readonly faults = new FaultList()
+  readonly texts: SourceTexts
+  readonly scripts: readonly Script[]
+  /** By exact name; `User` is among them. */
+  readonly entities = new Map<string, Entity>()
+  /** By lower-case table name. */
+  readonly entityByTable = new Map<string, Entity>()
+  /** Entities, views and reports that are there but faulty: what names them is not told again. */
+  readonly broken = new Set<string>()
+  readonly views = new Map<string, View>()
+  /** By lower-case name and slug. */
+  readonly viewByKey = new Map<string, View>()
+  /** Scripts of reports by lower-case name and slug. */
+  readonly reportByKey = new Map<string, Script>()
+  readonly sequences = new Map<string, { sequence: Sequence; entity: Entity }>()
+  /** Declared capabilities: name to label. */
+  readonly capabilities = new Map<string, string>()
+  readonly attributes = new Map<string, FieldType>()
+  readonly roleNames = new Set<string>()
+  /** Compiled patterns by source: many fields share one. */
+  readonly patterns = new Map<string, RE2JS>()
+  #gate: SqlGate | undefined
+  #waitingForGate: (() => void)[] = []
+  #waitingForViews: (() => void)[] | undefined = []
+
+  constructor(scripts: readonly Script[]) {
+    this.scripts = scripts
+    this.texts = new SourceTexts(scripts)
+  }
+
+  /** The gate; it stands once the tables are known. */
+  get gate(): SqlGate {
+    if (!this.#gate) throw new Error('The SQL gate is not open yet')
+    return this.#gate
+  }
+
+  /** Sets the gate and does what waited for it, in order. */
+  useGate(gate: SqlGate): void {
+    this.#gate = gate
+    for (const task of this.#waitingForGate) task()
+    this.#waitingForGate = []
+  }
+
+  /** Runs `task` once the gate stands: now, or when it is opened. */
+  whenGated(task: () => void): void {
+    if (this.#gate) task()
+    else this.#waitingForGate.push(task)
+  }
+
+  /** Runs `task` once every view stands with its query and fields. */
+  whenViewed(task: () => void): void {
+    if (this.#waitingForViews) this.#waitingForViews.push(task)
+    else task()
+  }
+
+  /** Says that every view stands, and does what waited for it. */
+  finishViews(): void {
+    const tasks = this.#waitingForViews ?? []
+    this.#waitingForViews = undefined
+    for (const task of tasks) task()
+  }
+
+  /** Scripts of a type in the order of their names. */
+  scriptsOf(type: ScriptType): Script[] {
+    return this.scripts.filter((script) => script.type === type)
+  }
+
+  /** An entity by name, or a fault at the element that names it. */
+  findEntity(name: string, element: Element): Entity | undefined {
+    const entity = this.entities.get(name)
+    if (!entity && !this.broken.has(`Entity ${name}`)) {
+      const nearest = suggest(name, this.entities.keys())
+      this.faults.add(element.place, `There is no Entity ${name}${nearest}`)
+    }
+    return entity
+  }
+
+  /** A view by name or slug, or a fault at the element that names it. */
+  findView(key: string, element: Element): View | undefined {
+    const view = this.viewByKey.get(key.toLowerCase())
+    if (!view && !this.broken.has(`ObjectView ${key.toLowerCase()}`)) {
+      const nearest = suggest(key, this.views.keys())
+      this.faults.add(element.place, `There is no ObjectView ${key}${nearest}`)
+    }
+    return view
+  }
+
+  /** A fault unless the verb, capability or built-in capability is known. */
+  requireCapability(name: string, element: Element, known: readonly string[] = []): void {
+    const names = [...known, ...BUILT_IN_CAPABILITIES, ...this.capabilities.keys()]
+    if (names.includes(name)) return
+    const declare = `declare <Capability Name="${name}"/> in Rbac`
+    this.faults.add(
+      element.place,
+      `There is no Capability ${name}: ${declare}${suggest(name, names)}`,
+    )
+  }
+}
+
+/** Capabilities that need no declaration: of procedures, and of sending notifications. */
+export const BUILT_IN_CAPABILITIES = ['Execute', 'Send'] as const

@@ -1,0 +1,100 @@
+/** From the scripts of a model to the model that the engine serves, or to all of its faults. */
+import { createHash } from 'node:crypto'
+import { openGate } from '../../store/gate.ts'
+import { ENGINE_DDL, planTable } from '../ddl.ts'
+import type { Fault } from '../element.ts'
+import type { Model, Script } from '../model.ts'
+import { Compilation } from './compilation.ts'
+import { compileEntities } from './entity.ts'
+import { compileEntitySql } from './entity-sql.ts'
+import { compileNavbars } from './navbar.ts'
+import { compileProcedures } from './procedure.ts'
+import { declareRbac } from './rbac.ts'
+import { compileReports } from './report.ts'
+import { compileRoles } from './roles.ts'
+import { compileRows } from './rows.ts'
+import { checkScriptNames } from './script-names.ts'
+import { checkTranslations } from './texts.ts'
+import { compileViewRules } from './view-rules.ts'
+import { compileViews } from './view.ts'
+import { compileWizards } from './wizard.ts'
+import { compileWorkflows } from './workflow.ts'
+
+/** What a compilation gives: the model when there is no fault, and all faults and warnings. */
+export interface Compiled {
+  model: Model | undefined
+  faults: Fault[]
+  warnings: Fault[]
+}
+
+/**
+ * Compiles all scripts of a model together, those stored and those new. It tells every fault, by file,
+ * line and column, and never throws for what a script holds. Pure but for a database in memory.
+ */
+export async function compileModel(scripts: readonly Script[]): Promise<Compiled> {
+  const c = new Compilation(scripts)
+  checkScriptNames(c)
+  declareRbac(c)
+  compileEntities(c)
+  const gate = await openGate([...ENGINE_DDL, ...planTables(c)])
+  try {
+    c.useGate(gate)
+    const model = compileStatements(c)
+    const faults = c.faults.faults()
+    const warnings = c.faults.warnings()
+    return { model: faults.length === 0 ? model : undefined, faults, warnings }
+  } finally {
+    gate.close()
+  }
+}
+
+/** The model without a script, which is served until the first deploy. */
+export function emptyModel(): Model {
+  const c = new Compilation([])
+  compileEntities(c)
+  return toModel(c, new Map(), [])
+}
+
+function planTables(c: Compilation): string[] {
+  const entities = [...c.entities.values()].filter((entity) => !entity.builtIn)
+  return entities.map((entity) => planTable(entity, c).create)
+}
+
+/** All that names tables, in the order in which one part needs the other. */
+function compileStatements(c: Compilation): Model {
+  compileEntitySql(c)
+  compileViews(c)
+  compileViewRules(c)
+  compileWizards(c)
+  c.finishViews()
+  compileProcedures(c)
+  compileNavbars(c)
+  compileReports(c)
+  compileWorkflows(c)
+  checkTranslations(c)
+  return toModel(c, compileRoles(c), compileRows(c))
+}
+
+function toModel(c: Compilation, roles: Model['roles'], rows: Model['rows']): Model {
+  for (const entity of c.entities.values()) Object.freeze(entity)
+  for (const view of c.views.values()) Object.freeze(view)
+  return Object.freeze({
+    hash: hashScripts(c.scripts),
+    scripts: c.scripts,
+    entities: c.entities,
+    entityByTable: c.entityByTable,
+    views: c.views,
+    viewByKey: c.viewByKey,
+    roles,
+    capabilities: c.capabilities,
+    attributes: c.attributes,
+    sequences: c.sequences,
+    rows,
+  })
+}
+
+/** MD5 over the hashes of all scripts, whatever their order. */
+function hashScripts(scripts: readonly Script[]): string {
+  const hashes = scripts.map((script) => script.versionHash).sort()
+  return createHash('md5').update(hashes.join('\n')).digest('hex')
+}

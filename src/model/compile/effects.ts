@@ -1,0 +1,133 @@
+/** Effects of actions, events and finishes, in document order. */
+import type { Element } from '../element.ts'
+import type { Effect } from '../model.ts'
+import { findChild, listChildren, readCount, readText } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { suggest } from './fault-list.ts'
+import { scopeOf } from './parameters.ts'
+import { readWith } from './pairs.ts'
+import { compileRead, compileStatement, textSource } from './sql.ts'
+import { requireReport } from './targets.ts'
+
+/** Elements that are effects. */
+const EFFECTS = new Set(['Sql', 'Notify', 'Mail', 'Job', 'Dispatch'])
+/** Attributes in which `{Name}` stands for a column of the row. */
+const TEXTS = ['Title', 'Body', 'Subject', 'To', 'User', 'Message', 'Url', 'Target']
+
+/** The effects among an element's children. `names` are what their SQL and texts may name. */
+export function compileEffects(
+  c: Compilation,
+  element: Element,
+  names: () => Iterable<string>,
+): Effect[] {
+  const results: string[] = []
+  const known = () => [...names(), ...results]
+  const effects: Effect[] = []
+  for (const child of element.children.filter((each) => EFFECTS.has(each.name))) {
+    const effect = compileEffect(c, child, known)
+    if (effect) effects.push(effect)
+    const into = child.name === 'Sql' ? readText(child, 'Into') : undefined
+    if (into !== undefined) results.push(into)
+  }
+  return effects
+}
+
+function compileEffect(
+  c: Compilation,
+  element: Element,
+  names: () => string[],
+): Effect | undefined {
+  if (element.name === 'Sql') return compileSqlEffect(c, element, names)
+  checkTexts(c, element, names())
+  if (element.name === 'Dispatch') {
+    return {
+      kind: 'dispatch',
+      type: readText(element, 'Type') ?? '',
+      target: readText(element, 'Target'),
+      level: readText(element, 'Level'),
+      message: readText(element, 'Message'),
+    }
+  }
+  checkRecipients(c, element, names)
+  checkArguments(c, element, names())
+  const report = readText(element, 'Report')
+  if (report !== undefined) requireReport(c, report, element)
+  return { kind: 'later', element }
+}
+
+function compileSqlEffect(
+  c: Compilation,
+  element: Element,
+  names: () => string[],
+): Effect | undefined {
+  const source = textSource(c, element)
+  const sql = compileStatement(c, source, scopeOf(names, true))
+  const rows = readCount(element, 'Rows')
+  const message = readText(element, 'Message')
+  const into = readText(element, 'Into')
+  if (into !== undefined && sql && sql.columns.length === 0) {
+    c.faults.add(element.place, 'Into needs a result: a SELECT, or RETURNING at the end')
+  }
+  if (message !== undefined && rows === undefined) {
+    c.faults.add(
+      element.place,
+      'Message is said when another number than Rows was touched: add Rows',
+    )
+  }
+  return sql && { kind: 'sql', sql, rows, message, into }
+}
+
+/** A Notify or Mail needs someone whom it goes to. */
+function checkRecipients(c: Compilation, element: Element, names: () => Iterable<string>): void {
+  if (element.name === 'Job') return
+  const query = findChild(element, 'Sql')
+  if (query) compileRead(c, textSource(c, query), scopeOf(names))
+  const role = readText(element, 'Role')
+  if (role !== undefined) checkRole(c, role, element)
+  const isMail = element.name === 'Mail'
+  const ways = isMail ? ['To', 'Role', 'User'] : ['Role', 'User']
+  if (query || ways.some((way) => readText(element, way) !== undefined)) return
+  c.faults.add(
+    element.place,
+    `${element.name} goes to nobody: give ${ways.join(', ')} or a Sql child`,
+  )
+}
+
+/** A warning unless the role is declared or built in: roles are made at run time, too. */
+export function checkRole(c: Compilation, role: string, element: Element): void {
+  if (c.roleNames.has(role)) return
+  c.faults.warn(element.place, `The model has no Role ${role}${suggest(role, c.roleNames)}`)
+}
+
+/** Every `{Name}` in the texts of an element is known. */
+export function checkTexts(c: Compilation, element: Element, names: readonly string[]): void {
+  const keys = new Set(names.map((name) => name.toLowerCase()))
+  for (const attribute of TEXTS) {
+    const text = readText(element, attribute)
+    if (text === undefined) continue
+    for (const [, name = ''] of text.matchAll(/\{([A-Za-z][A-Za-z0-9_]*)\}/g)) {
+      if (keys.has(name.toLowerCase())) continue
+      const place = c.texts.placeInAttribute(element, attribute, text.indexOf(`{${name}}`))
+      c.faults.add(place, `${attribute}: {${name}} names nothing here${suggest(name, names)}`)
+    }
+  }
+}
+
+/** Every column that a `With` takes its values from is known. */
+export function checkArguments(c: Compilation, element: Element, names: readonly string[]): void {
+  const keys = new Set(names.map((name) => name.toLowerCase()))
+  for (const { column } of readWith(element)) {
+    if (column === undefined || keys.has(column.toLowerCase())) continue
+    c.faults.add(element.place, `With: ${column} names nothing here${suggest(column, names)}`)
+  }
+}
+
+/** Whether an element has effects among its children. */
+export function hasEffects(element: Element): boolean {
+  return element.children.some((child) => EFFECTS.has(child.name))
+}
+
+/** Names that the results of an element's statements are bound under. */
+export function listResults(element: Element): string[] {
+  return listChildren(element, 'Sql').flatMap((child) => readText(child, 'Into') ?? [])
+}

@@ -1,0 +1,74 @@
+/** The SQL of entities: computes, fills, validates and events. Needs the gate. */
+import type { Element } from '../element.ts'
+import type { Column, Entity } from '../model.ts'
+import { findChild, listChildren, readText, readWords } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { SqlFault } from '../../store/gate-fault.ts'
+import { compileEvents } from './events.ts'
+import { checkPure, tableQuery } from './indexes.ts'
+import { scopeOf } from './parameters.ts'
+import { attributeSource, compileScalar, textSource } from './sql.ts'
+import { compileValidates } from './validate.ts'
+
+/** Completes every entity with what its SQL says. */
+export function compileEntitySql(c: Compilation): void {
+  for (const script of c.scriptsOf('Entity')) {
+    const entity = c.entities.get(script.name)
+    if (entity && entity.place === script.element.place) compileOne(c, script.element, entity)
+  }
+}
+
+function compileOne(c: Compilation, element: Element, entity: Entity): void {
+  for (const child of listChildren(element, 'Column')) {
+    const column = entity.columnByName.get((readText(child, 'Name') ?? '').toLowerCase())
+    if (!column || column.place !== child.place) continue
+    compileCompute(c, child, entity, column)
+    checkFill(c, child, entity, column)
+  }
+  entity.validates = compileValidates(c, element, {
+    owner: entity.name,
+    fields: entity.columnByName,
+  })
+  entity.events = compileEvents(c, element, {
+    owner: entity.name,
+    query: tableQuery(entity),
+    names: () => entity.columns.map((column) => column.name),
+    actions: () => actionsOf(c, entity),
+  })
+}
+
+function compileCompute(c: Compilation, element: Element, entity: Entity, column: Column): void {
+  const child = findChild(element, 'Compute')
+  if (!child) return
+  const from = readWords(child, 'From').filter((name) => c.findEntity(name, child))
+  const names = () => entity.columns.map((each) => each.name)
+  const sql = compileScalar(c, textSource(c, child), scopeOf(names))
+  if (column.key || column.sequence !== undefined || column.name === entity.company) {
+    c.faults.add(child.place, `${column.name} is given by the engine: it cannot be computed`)
+  }
+  if (sql) column.compute = { sql, from }
+}
+
+/**
+ * A Fill is an expression over the row as it was stored, whose columns only the migration knows: a
+ * column that is not there now is no fault here.
+ */
+function checkFill(c: Compilation, element: Element, entity: Entity, column: Column): void {
+  if (column.fill === undefined) return
+  const source = attributeSource(c, element, 'Fill')
+  try {
+    const facts = c.gate.condition(source.text, tableQuery(entity))
+    checkPure(c, source, facts.parameters, 'Fill')
+  } catch (error) {
+    if (!(error instanceof SqlFault)) throw error
+    if (!/no such column|no column/i.test(error.message)) {
+      c.faults.add(source.placeAt(error.offset), error.message)
+    }
+  }
+}
+
+/** Names of the row actions of every view on an entity. */
+function actionsOf(c: Compilation, entity: Entity): string[] {
+  const views = [...c.views.values()].filter((view) => view.entity === entity)
+  return views.flatMap((view) => view.rowActions.map((action) => action.name))
+}

@@ -1,0 +1,191 @@
+/** Entities: their columns, keys and names; their SQL follows once the gate stands. */
+import type { Element } from '../element.ts'
+import type { Column, Entity, Script } from '../model.ts'
+import { toWords } from '../names.ts'
+import { listChildren, readFlag, readSwitch, readText, readWords } from './attributes.ts'
+import { compileColumn, engineColumn } from './column.ts'
+import type { Compilation } from './compilation.ts'
+import { describePlace, suggest } from './fault-list.ts'
+import { findColumn } from './find-column.ts'
+import { compileIndexes } from './indexes.ts'
+import { ReferenceTypes } from './reference-types.ts'
+import { compileSequences } from './sequence.ts'
+import { makeUserEntity } from './user-entity.ts'
+
+/** Columns that are a record's label where Display is left out, in the order of preference. */
+const DISPLAY_NAMES = ['Name', 'Code', 'Number', 'Title', 'Label']
+
+/** Compiles every entity into the compilation, `User` first. */
+export function compileEntities(c: Compilation): void {
+  const user = makeUserEntity()
+  c.entities.set(user.name, user)
+  c.entityByTable.set(user.table, user)
+  const scripts = c.scriptsOf('Entity')
+  const types = new ReferenceTypes(scripts)
+  for (const script of scripts) compileEntity(c, script, types)
+  for (const entity of c.entities.values()) checkReferences(c, entity)
+}
+
+function compileEntity(c: Compilation, script: Script, types: ReferenceTypes): void {
+  const element = script.element
+  const name = script.name
+  const columns = compileColumns(c, element, types)
+  const keys = columns.filter((column) => column.key)
+  const table = readText(element, 'Table') ?? name
+  const isNamed = checkNames(c, element, name, table)
+  if (!checkKeys(c, element, keys) || !isNamed) {
+    c.broken.add(`Entity ${name}`)
+    return
+  }
+  const entity: Entity = {
+    name,
+    table,
+    label: readText(element, 'Label') ?? toWords(name),
+    display: [],
+    concurrency: readSwitch(element, 'Concurrency'),
+    company: undefined,
+    audit: readSwitch(element, 'Audit'),
+    tracking: readFlag(element, 'Tracking') ?? false,
+    parent: undefined,
+    columns,
+    columnByName: new Map(columns.map((column) => [column.name.toLowerCase(), column])),
+    keys,
+    indexes: [],
+    sequences: [],
+    validates: [],
+    events: [],
+    was: readText(element, 'Was'),
+    builtIn: false,
+    place: element.place,
+  }
+  completeEntity(c, element, entity)
+  c.entities.set(name, entity)
+  c.entityByTable.set(table.toLowerCase(), entity)
+}
+
+/** What names columns: display, company, parent, indexes, sequences. */
+function completeEntity(c: Compilation, element: Element, entity: Entity): void {
+  entity.display = readDisplay(c, element, entity)
+  const company = findNamedColumn(c, element, entity, 'Company')
+  if (company && company.type !== 'Integer') {
+    c.faults.add(company.place, 'The Company column holds a company id: it is an Integer')
+  }
+  if (company) company.required = true
+  entity.company = company?.name
+  const parent = findNamedColumn(c, element, entity, 'Parent')
+  if (parent && parent.references !== entity.name) {
+    c.faults.add(parent.place, `The Parent column must have References="${entity.name}"`)
+  }
+  entity.parent = parent?.name
+  entity.indexes = compileIndexes(c, element, entity)
+  entity.sequences = compileSequences(c, element, entity)
+}
+
+function compileColumns(c: Compilation, element: Element, types: ReferenceTypes): Column[] {
+  const columns: Column[] = []
+  const taken = new Set<string>()
+  const names = () => columns.map((column) => column.name)
+  for (const child of listChildren(element, 'Column')) {
+    const column = compileColumn(c, child, types, names)
+    const key = column.name.toLowerCase()
+    if (taken.has(key)) c.faults.add(child.place, `There are two columns ${column.name}`)
+    else columns.push(column)
+    taken.add(key)
+  }
+  for (const column of engineColumns(element)) {
+    if (taken.has(column.name.toLowerCase())) {
+      c.faults.add(element.place, `${column.name} is a column that the engine adds: leave it out`)
+    } else columns.push(column)
+  }
+  return columns
+}
+
+/** The stamp of Concurrency and the four columns of Tracking. */
+function engineColumns(element: Element): Column[] {
+  const place = element.place
+  const columns: Column[] = []
+  if (readSwitch(element, 'Concurrency')) {
+    const stamp = {
+      name: 'RowVersion',
+      label: 'Row version',
+      type: 'Integer',
+      kind: 'stamp',
+    } as const
+    columns.push(engineColumn({ ...stamp, place }))
+  }
+  if (!readFlag(element, 'Tracking')) return columns
+  const user = { type: 'Integer', kind: 'tracking', references: 'User', place } as const
+  const instant = { type: 'DateTime', kind: 'tracking', place } as const
+  columns.push(
+    engineColumn({ ...instant, name: 'CreatedAt', label: 'Created at' }),
+    engineColumn({ ...user, name: 'CreatedBy', label: 'Created by' }),
+    engineColumn({ ...instant, name: 'ChangedAt', label: 'Changed at' }),
+    engineColumn({ ...user, name: 'ChangedBy', label: 'Changed by' }),
+  )
+  return columns
+}
+
+function checkNames(c: Compilation, element: Element, name: string, table: string): boolean {
+  if (name === 'User') {
+    c.faults.add(element.place, 'User is the built-in entity: choose another Name')
+    return false
+  }
+  if (/^(svc|sqlite)_/i.test(table)) {
+    c.faults.add(element.place, `Table ${table}: names that begin with svc_ or sqlite_ are taken`)
+    return false
+  }
+  const other = c.entityByTable.get(table.toLowerCase())
+  if (!other) return true
+  const where = describePlace(other.place)
+  c.faults.add(element.place, `Table ${table} is that of the Entity ${other.name} too (${where})`)
+  return false
+}
+
+function checkKeys(c: Compilation, element: Element, keys: readonly Column[]): boolean {
+  if (keys.length === 0) {
+    c.faults.add(element.place, 'The Entity has no key: give a Column Key="true"')
+    return false
+  }
+  const identity = keys.find((key) => key.identity)
+  if (!identity || (keys.length === 1 && identity.type === 'Integer')) return true
+  c.faults.add(identity.place, 'Identity is for a single Key of type Integer')
+  return false
+}
+
+function readDisplay(c: Compilation, element: Element, entity: Entity): readonly string[] {
+  const written = readWords(element, 'Display')
+  const columns = written.map((name) => findColumn(c, element, entity, 'Display', name))
+  const found = columns.flatMap((column) => (column ? [column.name] : []))
+  if (found.length > 0) return found
+  const preferred = DISPLAY_NAMES.map((name) => entity.columnByName.get(name.toLowerCase()))
+  const first =
+    preferred.find((column) => column !== undefined) ??
+    entity.columns.find((column) => column.type === 'Text' && !column.key) ??
+    entity.keys[0]
+  return first ? [first.name] : []
+}
+
+function findNamedColumn(
+  c: Compilation,
+  element: Element,
+  entity: Entity,
+  attribute: string,
+): Column | undefined {
+  const name = readText(element, attribute)
+  return name === undefined ? undefined : findColumn(c, element, entity, attribute, name)
+}
+
+function checkReferences(c: Compilation, entity: Entity): void {
+  for (const column of entity.columns) {
+    if (column.references === undefined || column.references === 'User') continue
+    const target = c.entities.get(column.references)
+    if (target && target.keys.length === 1) continue
+    if (target) {
+      const message = `${target.name} has a key of several columns, so nothing can refer to it`
+      c.faults.add(column.place, message)
+    } else if (!c.broken.has(`Entity ${column.references}`)) {
+      const nearest = suggest(column.references, c.entities.keys())
+      c.faults.add(column.place, `There is no Entity ${column.references}${nearest}`)
+    }
+  }
+}

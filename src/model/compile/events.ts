@@ -1,0 +1,46 @@
+/** `On` of entities and views. */
+import type { Element } from '../element.ts'
+import type { Event } from '../model.ts'
+import { listChildren, readText } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { compileEffects } from './effects.ts'
+import { suggest } from './fault-list.ts'
+import { CONTEXT_ONLY } from './parameters.ts'
+import { attributeSource, compileCondition } from './sql.ts'
+
+const BUILT_IN = ['created', 'updated', 'deleted']
+
+/** What events happen to. */
+export interface EventScope {
+  owner: string
+  /** The query on whose output `When` is judged. */
+  query: string
+  /** Columns that the effects may name. */
+  names: () => Iterable<string>
+  /** Row actions whose names are events too, known once every view stands. */
+  actions: () => readonly string[]
+}
+
+/** The events of an element, in order. Needs the gate. */
+export function compileEvents(c: Compilation, element: Element, scope: EventScope): Event[] {
+  return listChildren(element, 'On').map((child) => {
+    const event = readText(child, 'Event') ?? ''
+    c.whenViewed(() => checkEvent(c, child, event, scope))
+    const source = attributeSource(c, child, 'When')
+    const hasCondition = readText(child, 'When') !== undefined
+    return {
+      event,
+      when: hasCondition ? compileCondition(c, source, scope.query, CONTEXT_ONLY) : undefined,
+      effects: compileEffects(c, child, scope.names),
+      place: child.place,
+    }
+  })
+}
+
+function checkEvent(c: Compilation, element: Element, event: string, scope: EventScope): void {
+  const known = [...BUILT_IN, ...scope.actions()]
+  if (known.includes(event)) return
+  const what = 'created, updated, deleted or a row action'
+  const message = `${event} is no event of ${scope.owner}: it is ${what}${suggest(event, known)}`
+  c.faults.add(element.place, message)
+}

@@ -1,0 +1,48 @@
+/** Faults and warnings of a model, collected in whatever order they are found. */
+import type { Fault, Place } from '../element.ts'
+import { findNearest } from '../names.ts'
+
+/** Every fault is told, not only the first; the same sentence at the same place is told once. */
+export class FaultList {
+  readonly #faults = new Map<string, Fault>()
+  readonly #warnings = new Map<string, Fault>()
+
+  /** What refuses the model. */
+  add(place: Place, message: string): void {
+    this.#faults.set(keyOf(place, message), { place, message })
+  }
+
+  /** What a deploy tells and lets through. */
+  warn(place: Place, message: string): void {
+    this.#warnings.set(keyOf(place, message), { place, message })
+  }
+
+  /** In the order of files, lines and columns. */
+  faults(): Fault[] {
+    return [...this.#faults.values()].sort(comparePlaces)
+  }
+
+  warnings(): Fault[] {
+    return [...this.#warnings.values()].sort(comparePlaces)
+  }
+}
+
+/** "; did you mean X?" for a misspelt name, or nothing. */
+export function suggest(name: string, names: Iterable<string>): string {
+  const nearest = findNearest(name, names)
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`
+}
+
+/** `file:line:column`, as one place names another. */
+export function describePlace(place: Place): string {
+  return `${place.file}:${place.line}:${place.column}`
+}
+
+function keyOf(place: Place, message: string): string {
+  return `${describePlace(place)} ${message}`
+}
+
+function comparePlaces(a: Fault, b: Fault): number {
+  if (a.place.file !== b.place.file) return a.place.file < b.place.file ? -1 : 1
+  return a.place.line - b.place.line || a.place.column - b.place.column
+}

@@ -1,0 +1,105 @@
+/** What a column, field, step field, filter or parameter says of itself, on top of what it inherits. */
+import type { Element } from '../element.ts'
+import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
+import { FieldFault } from '../fields/field-kind.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
+import type { FieldFeatures, FieldType, Option } from '../model.ts'
+import { toWords } from '../names.ts'
+import { listChildren, readCount, readFlag, readText, readWords } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { compileDataSet, compileDefault } from './field-queries.ts'
+import { checkLiteral } from './literal.ts'
+import { compileLookup } from './lookup.ts'
+import { compilePattern } from './pattern.ts'
+
+/** Where features stand. */
+export interface FeatureScope {
+  /** What is inherited. */
+  base?: FieldFeatures
+  /** Name and type where they are not what the element says. */
+  name?: string
+  type?: FieldType
+  /** Names that Default, DataSet and Lookup queries may bind. */
+  names: () => Iterable<string>
+}
+
+/** The features of an element; its queries follow once the gate stands. */
+export function compileFeatures(
+  c: Compilation,
+  element: Element,
+  scope: FeatureScope,
+): FieldFeatures {
+  const base = scope.base
+  const name = scope.name ?? readText(element, 'Name') ?? ''
+  const type = scope.type ?? (readText(element, 'Type') as FieldType | undefined) ?? base?.type
+  const features: FieldFeatures = {
+    name,
+    label: readText(element, 'Label') ?? base?.label ?? toWords(name),
+    type: type ?? 'Text',
+    required: readFlag(element, 'Required') ?? base?.required ?? false,
+    maxLength: readCount(element, 'MaxLength') ?? base?.maxLength,
+    scale: readCount(element, 'Scale') ?? base?.scale,
+    min: readText(element, 'Min') ?? base?.min,
+    max: readText(element, 'Max') ?? base?.max,
+    pattern: compilePattern(c, element) ?? base?.pattern,
+    options: readOptions(element) ?? base?.options ?? [],
+    format: readText(element, 'Format') ?? base?.format,
+    unit: readText(element, 'Unit') ?? base?.unit,
+    help: readText(element, 'Help') ?? base?.help,
+    default: base?.default,
+    lookup: compileLookup(c, element, scope.names) ?? base?.lookup,
+    dataSet: base?.dataSet,
+    maxCount: readCount(element, 'MaxCount') ?? base?.maxCount,
+    maxBytes: readCount(element, 'MaxBytes') ?? base?.maxBytes,
+    accept: element.attributes.Accept ? readWords(element, 'Accept') : (base?.accept ?? []),
+    place: element.place,
+  }
+  completeByType(c, element, features)
+  checkValues(c, element, features)
+  compileDefault(c, element, features, scope.names)
+  compileDataSet(c, element, features, scope.names)
+  return features
+}
+
+/** Scale and MaxCount have values where the type needs them, and stand nowhere else. */
+function completeByType(c: Compilation, element: Element, features: FieldFeatures): void {
+  const belongs: [string, boolean][] = [
+    ['Scale', features.type === 'Decimal'],
+    ['MaxLength', features.type === 'Text'],
+    ['Pattern', features.type === 'Text'],
+    ['MaxCount', features.type === 'File'],
+    ['MaxBytes', features.type === 'File'],
+    ['Accept', features.type === 'File'],
+  ]
+  for (const [name, fits] of belongs) {
+    if (fits || readText(element, name) === undefined) continue
+    c.faults.add(element.place, `${name} does not belong to a ${features.type}`)
+  }
+  const isDecimal = features.type === 'Decimal'
+  features.scale = isDecimal ? (features.scale ?? DECIMAL_SCALE_DEFAULT) : undefined
+  if (features.type === 'File') features.maxCount ??= 1
+}
+
+/** Options, Min and Max are values of the type. */
+function checkValues(c: Compilation, element: Element, features: FieldFeatures): void {
+  for (const option of listChildren(element, 'Option')) {
+    checkLiteral(c, option, features, 'Value')
+  }
+  checkLiteral(c, element, features, 'Min')
+  checkLiteral(c, element, features, 'Max')
+  const { min, max } = features
+  if (min === undefined || max === undefined) return
+  const kind = FIELD_KINDS[features.type]
+  const [least, greatest] = [kind.parse(min, features), kind.parse(max, features)]
+  if (least instanceof FieldFault || greatest instanceof FieldFault) return
+  if (kind.compare(least, greatest) > 0) c.faults.add(element.place, 'Min is above Max')
+}
+
+function readOptions(element: Element): Option[] | undefined {
+  const options = listChildren(element, 'Option')
+  if (options.length === 0) return undefined
+  return options.map((option) => {
+    const value = option.attributes.Value ?? ''
+    return { value, label: readText(option, 'Label') ?? value }
+  })
+}

@@ -1,0 +1,24 @@
+import type { SqlValue } from '../../store/sql.ts'
+import type { Element } from '../element.ts'
+import { FieldFault } from '../fields/field-kind.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
+import type { FieldFeatures } from '../model.ts'
+import type { Compilation } from './compilation.ts'
+
+/** The stored value of an attribute that holds a literal; undefined, with a fault, when it is none. */
+export function checkLiteral(
+  c: Compilation,
+  element: Element,
+  features: FieldFeatures,
+  name: string,
+): SqlValue | undefined {
+  const text = element.attributes[name]
+  if (text === undefined) return undefined
+  const parsed = FIELD_KINDS[features.type].parse(text, features)
+  if (!(parsed instanceof FieldFault)) return parsed
+  c.faults.add(
+    element.place,
+    `${name} "${text}" is no ${features.type}: ${parsed.message.toLowerCase()}`,
+  )
+  return undefined
+}

@@ -1,0 +1,78 @@
+import type { Element } from '../element.ts'
+import type { Lookup, View } from '../model.ts'
+import { findChild, readText, readWords } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { suggest } from './fault-list.ts'
+import { scopeOf } from './parameters.ts'
+import { readPairs } from './pairs.ts'
+import { attributeSource, compileCondition } from './sql.ts'
+
+/** The Lookup child of an element, or its short form; checked once every view stands. */
+export function compileLookup(
+  c: Compilation,
+  element: Element,
+  names: () => Iterable<string>,
+): Lookup | undefined {
+  const child = findChild(element, 'Lookup')
+  const view = child ? readText(child, 'View') : readText(element, 'Lookup')
+  if (view === undefined) return undefined
+  const lookup: Lookup = {
+    view,
+    search: child ? readWords(child, 'Search') : [],
+    where: undefined,
+    fill: child ? readPairs(child, 'Fill').map(([field, from]) => ({ field, from })) : [],
+    label: child ? readWords(child, 'Label') : readWords(element, 'LookupLabel'),
+  }
+  c.whenViewed(() => checkLookup(c, child ?? element, lookup, names))
+  return lookup
+}
+
+function checkLookup(
+  c: Compilation,
+  element: Element,
+  lookup: Lookup,
+  names: () => Iterable<string>,
+): void {
+  const view = c.findView(lookup.view, element)
+  if (!view) return
+  lookup.view = view.name
+  if (view.keys.length !== 1) {
+    c.faults.add(element.place, `${view.name} cannot be looked up: its key is not one column`)
+  }
+  requireFields(c, element, view, 'Search', lookup.search)
+  requireFields(c, element, view, 'Label', lookup.label)
+  requireFields(
+    c,
+    element,
+    view,
+    'Fill',
+    lookup.fill.map((pair) => pair.from),
+  )
+  const known = [...names()]
+  const keys = new Set(known.map((name) => name.toLowerCase()))
+  for (const { field } of lookup.fill) {
+    if (keys.has(field.toLowerCase())) continue
+    c.faults.add(element.place, `Fill: there is no ${field} to fill${suggest(field, known)}`)
+  }
+  if (readText(element, 'Where') === undefined) return
+  const source = attributeSource(c, element, 'Where')
+  lookup.where = compileCondition(c, source, view.query.text, scopeOf(names))
+}
+
+/** A fault for each name that is no field of the view. */
+export function requireFields(
+  c: Compilation,
+  element: Element,
+  view: View,
+  attribute: string,
+  names: readonly string[],
+): void {
+  for (const name of names) {
+    if (view.fieldByName.has(name.toLowerCase())) continue
+    const nearest = suggest(
+      name,
+      view.fields.map((field) => field.name),
+    )
+    c.faults.add(element.place, `${attribute}: ${view.name} has no field ${name}${nearest}`)
+  }
+}

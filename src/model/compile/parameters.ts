@@ -1,0 +1,95 @@
+/** The `@` parameters that an authored statement may name (model language, Context parameters). */
+import type { FieldType } from '../model.ts'
+import { suggest } from './fault-list.ts'
+
+/** Context parameters with the type of their value; `@User_…` and `@Next_…` come on top. */
+export const CONTEXT_PARAMETERS: Readonly<Record<string, FieldType>> = {
+  CurrentUserId: 'Integer',
+  CurrentUserName: 'Text',
+  CurrentCompanyId: 'Integer',
+  CurrentRoles: 'Json',
+  ImpersonatorId: 'Integer',
+  Now: 'DateTime',
+  Today: 'Date',
+  MonthStart: 'Date',
+  YearStart: 'Date',
+  TimeZone: 'Text',
+  UtcOffsetMinutes: 'Integer',
+  FormLoadTime: 'DateTime',
+}
+
+const CONTEXT_NAMES = Object.keys(CONTEXT_PARAMETERS)
+const CONTEXT_BY_KEY = new Map(CONTEXT_NAMES.map((name) => [name.toLowerCase(), name]))
+const USER_PREFIX = 'User_'
+const NEXT_PREFIX = 'Next_'
+
+/** What a statement may name beside the context. */
+export interface ParameterScope {
+  /** Names of fields, parameters and results; matched without regard to case. */
+  names: () => Iterable<string>
+  /** Whether any further name is a parameter of the request. */
+  isOpen: boolean
+  /** Whether the statement writes, so that `@Next_…` may draw a number. */
+  writes: boolean
+}
+
+/** What the model declares of parameters. */
+export interface DeclaredParameters {
+  attributes: ReadonlyMap<string, FieldType>
+  sequences: ReadonlyMap<string, unknown>
+}
+
+/** Context parameters only: conditions on rows. */
+export const CONTEXT_ONLY: ParameterScope = { names: () => [], isOpen: false, writes: false }
+
+/** Any name: queries whose further parameters come with the request. */
+export const REQUEST_SCOPE: ParameterScope = { names: () => [], isOpen: true, writes: false }
+
+/** The context and these names. */
+export function scopeOf(names: () => Iterable<string>, writes = false): ParameterScope {
+  return { names, isOpen: false, writes }
+}
+
+/** Whether the engine binds the name by itself, so that no column and no request can bear it. */
+export function isReservedParameter(name: string): boolean {
+  const key = name.toLowerCase()
+  return CONTEXT_BY_KEY.has(key) || key.startsWith('user_') || key.startsWith('next_')
+}
+
+/** What is wrong with a statement's parameter; undefined when it is known. */
+export function checkParameter(
+  name: string,
+  scope: ParameterScope,
+  declared: DeclaredParameters,
+): string | undefined {
+  const context = CONTEXT_BY_KEY.get(name.toLowerCase())
+  if (context !== undefined) return context === name ? undefined : `Write @${context} for @${name}`
+  const key = name.toLowerCase()
+  if (key.startsWith('user_')) return checkAttribute(name, declared)
+  if (key.startsWith('next_')) return checkSequence(name, scope, declared)
+  if (scope.isOpen) return undefined
+  const names = [...scope.names()]
+  if (names.some((known) => known.toLowerCase() === key)) return undefined
+  return `Nothing here is called @${name}${suggest(name, [...names, ...CONTEXT_NAMES])}`
+}
+
+function checkAttribute(name: string, declared: DeclaredParameters): string | undefined {
+  const attribute = name.slice(USER_PREFIX.length)
+  if (name.startsWith(USER_PREFIX) && declared.attributes.has(attribute)) return undefined
+  const nearest = suggest(attribute, declared.attributes.keys())
+  return `@${name} names no declared user attribute: declare <UserAttribute Name="${attribute}" Type="Text"/> in Rbac${nearest}`
+}
+
+function checkSequence(
+  name: string,
+  scope: ParameterScope,
+  declared: DeclaredParameters,
+): string | undefined {
+  const sequence = name.slice(NEXT_PREFIX.length)
+  if (!name.startsWith(NEXT_PREFIX) || !declared.sequences.has(sequence)) {
+    return `@${name} names no declared Sequence${suggest(sequence, declared.sequences.keys())}`
+  }
+  return scope.writes
+    ? undefined
+    : `@${name} draws a number: only statements that write may name it`
+}

@@ -1,0 +1,23 @@
+import { RE2JS } from 're2js'
+import type { Element } from '../element.ts'
+import type { Pattern } from '../model.ts'
+import { readText } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+
+/** The Pattern of an element, by a linear engine; what that refuses is a fault. */
+export function compilePattern(c: Compilation, element: Element): Pattern | undefined {
+  const source = readText(element, 'Pattern')
+  const message = readText(element, 'PatternMessage')
+  if (source === undefined) return undefined
+  const known = c.patterns.get(source)
+  if (known) return { source, message, regex: known }
+  try {
+    const regex = RE2JS.compile(source)
+    c.patterns.set(source, regex)
+    return { source, message, regex }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    c.faults.add(element.place, `Pattern is no regular expression of linear time: ${reason}`)
+    return undefined
+  }
+}

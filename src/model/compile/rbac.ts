@@ -1,0 +1,70 @@
+/** Rbac: first what it declares, and, once every view stands, what its roles may do. */
+import type { Element } from '../element.ts'
+import type { FieldType } from '../model.ts'
+import { toWords } from '../names.ts'
+import { listChildren, readText } from './attributes.ts'
+import { BUILT_IN_CAPABILITIES, type Compilation } from './compilation.ts'
+import { describePlace } from './fault-list.ts'
+import { VERBS } from '../model.ts'
+
+/** Roles that the engine knows by itself. */
+const BUILT_IN_ROLES = ['System', 'Admin', 'AccessManager']
+
+/** Capabilities, user attributes and the names of roles, of all Rbac scripts. */
+export function declareRbac(c: Compilation): void {
+  for (const name of BUILT_IN_ROLES) c.roleNames.add(name)
+  const places = new Map<string, Element>()
+  for (const script of c.scriptsOf('Rbac')) {
+    for (const child of script.element.children) {
+      const name = readText(child, 'Name') ?? ''
+      if (!declareOnce(c, places, child, name)) continue
+      if (child.name === 'Capability') declareCapability(c, child, name)
+      else if (child.name === 'UserAttribute') {
+        c.attributes.set(name, (readText(child, 'Type') ?? 'Text') as FieldType)
+      } else if (child.name === 'Role') declareRole(c, child, name)
+    }
+  }
+}
+
+function declareOnce(
+  c: Compilation,
+  places: Map<string, Element>,
+  element: Element,
+  name: string,
+): boolean {
+  const key = `${element.name} ${name.toLowerCase()}`
+  const other = places.get(key)
+  if (other) {
+    const where = describePlace(other.place)
+    c.faults.add(element.place, `${element.name} ${name} is declared at ${where} too`)
+    return false
+  }
+  places.set(key, element)
+  return true
+}
+
+function declareCapability(c: Compilation, element: Element, name: string): void {
+  const taken: readonly string[] = [...VERBS, ...BUILT_IN_CAPABILITIES]
+  if (taken.includes(name)) {
+    c.faults.add(element.place, `${name} is built in: choose another name`)
+  } else c.capabilities.set(name, readText(element, 'Label') ?? toWords(name))
+}
+
+function declareRole(c: Compilation, element: Element, name: string): void {
+  if (name === 'System') {
+    c.faults.add(element.place, 'System passes every gate: it cannot be declared')
+  }
+  c.roleNames.add(name)
+}
+
+/** The declared Role elements of a model, each once. */
+export function listRoles(c: Compilation): Element[] {
+  const roles = c.scriptsOf('Rbac').flatMap((script) => listChildren(script.element, 'Role'))
+  const seen = new Set<string>()
+  return roles.filter((role) => {
+    const name = (readText(role, 'Name') ?? '').toLowerCase()
+    if (seen.has(name)) return false
+    seen.add(name)
+    return true
+  })
+}

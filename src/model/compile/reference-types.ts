@@ -1,0 +1,37 @@
+/** The type of each entity's single key, before the entities are compiled. */
+import type { Element } from '../element.ts'
+import type { FieldType, Script } from '../model.ts'
+import { listChildren, readFlag, readText } from './attributes.ts'
+
+/** Follows references from key to key: a key may itself refer to another entity's. */
+export class ReferenceTypes {
+  readonly #elements: ReadonlyMap<string, Element>
+
+  constructor(entities: readonly Script[]) {
+    this.#elements = new Map(entities.map((script) => [script.name, script.element]))
+  }
+
+  /** The type of an entity's key; undefined when there is none, several, or a circle of references. */
+  find(entity: string): FieldType | undefined {
+    const seen = new Set<string>()
+    let name = entity
+    while (!seen.has(name)) {
+      if (name === 'User') return 'Integer'
+      seen.add(name)
+      const key = this.#singleKey(name)
+      if (!key) return undefined
+      const next = readText(key, 'References')
+      if (next === undefined) return (readText(key, 'Type') as FieldType | undefined) ?? 'Text'
+      name = next
+    }
+    return undefined
+  }
+
+  #singleKey(entity: string): Element | undefined {
+    const element = this.#elements.get(entity)
+    const keys = element
+      ? listChildren(element, 'Column').filter((column) => readFlag(column, 'Key'))
+      : []
+    return keys.length === 1 ? keys[0] : undefined
+  }
+}

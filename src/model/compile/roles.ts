@@ -1,0 +1,139 @@
+/** Roles: grants, row filters and field rules, held against what bears their resources. */
+import type { Element } from '../element.ts'
+import type { FieldRule, Role, RoleGrant, RowFilter, Script, Verb, View } from '../model.ts'
+import { toWords } from '../names.ts'
+import { listChildren, listGrouped, readText, readWords } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { suggest } from './fault-list.ts'
+import { CONTEXT_ONLY } from './parameters.ts'
+import { listRoles } from './rbac.ts'
+import { compileCondition, textSource } from './sql.ts'
+
+/** Resources of the engine itself. */
+const ENGINE_RESOURCES = ['ReportDefinitions', 'WorkflowDefinitions', 'Notifications']
+
+/** What bears each resource. */
+interface Resources {
+  views: ReadonlyMap<string, readonly View[]>
+  reports: ReadonlyMap<string, Script>
+  names: ReadonlySet<string>
+}
+
+/** Every declared role, in the order of the model. Needs every view. */
+export function compileRoles(c: Compilation): Map<string, Role> {
+  const resources = listResources(c)
+  const roles = listRoles(c).map((element): [string, Role] => {
+    const name = readText(element, 'Name') ?? ''
+    const role: Role = {
+      name,
+      label: readText(element, 'Label') ?? toWords(name),
+      grants: listChildren(element, 'Grant').map((child) => compileGrant(c, child, resources)),
+      rowFilters: listChildren(element, 'RowFilter').map((child) =>
+        compileRowFilter(c, child, resources),
+      ),
+      fieldRules: listChildren(element, 'FieldRule').map((child) =>
+        compileFieldRule(c, child, resources),
+      ),
+    }
+    return [name, role]
+  })
+  return new Map(roles)
+}
+
+function listResources(c: Compilation): Resources {
+  const views = new Map<string, View[]>()
+  for (const view of c.views.values()) {
+    const bearers = views.get(view.resource)
+    if (bearers) bearers.push(view)
+    else views.set(view.resource, [view])
+  }
+  const reports = new Map(c.scriptsOf('Report').map((script) => [script.name, script]))
+  const procedures = c.scriptsOf('StoredProcedure').map(resourceOf)
+  const declared = c.scriptsOf('ObjectView').map(resourceOf)
+  const names = new Set([...ENGINE_RESOURCES, ...declared, ...reports.keys(), ...procedures])
+  return { views, reports, names }
+}
+
+function resourceOf(script: Script): string {
+  return readText(script.element, 'Resource') ?? script.name
+}
+
+/** The Resource of an element; a warning when nothing of the model bears it. */
+function readResource(c: Compilation, element: Element, resources: Resources): string {
+  const name = readText(element, 'Resource') ?? ''
+  if (resources.names.has(name)) return name
+  const nearest = suggest(name, resources.names)
+  c.faults.warn(element.place, `Nothing bears the resource ${name} yet${nearest}`)
+  return name
+}
+
+function compileGrant(c: Compilation, element: Element, resources: Resources): RoleGrant {
+  const resource = readResource(c, element, resources)
+  const capabilities = readWords(element, 'Capabilities')
+  for (const capability of capabilities) c.requireCapability(capability, element)
+  const verbs = readWords(element, 'Verbs') as Verb[]
+  if (verbs.length === 0 && capabilities.length === 0) {
+    c.faults.add(element.place, 'A Grant needs Verbs or Capabilities')
+  }
+  return { resource, verbs: new Set(verbs), capabilities: new Set(capabilities) }
+}
+
+/**
+ * A row filter fits every view of its resource. Where nothing of the model bears it, nothing was there
+ * to hold it against: it then lets no row through.
+ */
+function compileRowFilter(c: Compilation, element: Element, resources: Resources): RowFilter {
+  const resource = readResource(c, element, resources)
+  const source = textSource(c, element)
+  const report = resources.reports.get(resource)
+  checkDataSet(c, element, resource, report)
+  const conditions = (resources.views.get(resource) ?? []).map((view) =>
+    compileCondition(c, source, view.query.text, CONTEXT_ONLY),
+  )
+  const compiled = conditions.find((condition) => condition !== undefined)
+  const reads = new Set(conditions.flatMap((condition) => condition?.reads ?? []))
+  const verbs = readWords(element, 'Verbs') as Verb[]
+  return {
+    resource,
+    verbs: verbs.length > 0 ? new Set(verbs) : undefined,
+    dataSet: readText(element, 'DataSet'),
+    condition: compiled
+      ? { ...compiled, reads: [...reads] }
+      : { text: '0', place: element.place, parameters: [], reads: [], mayBeQuick: true },
+  }
+}
+
+function checkDataSet(
+  c: Compilation,
+  element: Element,
+  resource: string,
+  report: Script | undefined,
+): void {
+  const name = readText(element, 'DataSet')
+  if (name === undefined) return
+  const dataSets = report ? listGrouped(report.element, 'DataSets', 'DataSet') : []
+  const names = dataSets.map((dataSet) => readText(dataSet, 'Name') ?? '')
+  if (names.includes(name)) return
+  const message = report ? `${resource} has no DataSet ${name}` : `${resource} is no Report`
+  c.faults.add(element.place, `DataSet: ${message}${suggest(name, names)}`)
+}
+
+function compileFieldRule(c: Compilation, element: Element, resources: Resources): FieldRule {
+  const resource = readResource(c, element, resources)
+  const field = readText(element, 'Field') ?? ''
+  const access = readText(element, 'Access') === 'ReadOnly' ? 'ReadOnly' : 'Hidden'
+  const views = resources.views.get(resource) ?? []
+  const key = field.toLowerCase()
+  const bearers = views.filter((view) => view.fieldByName.has(key))
+  if (views.length > 0 && bearers.length === 0) {
+    const names = views.flatMap((view) => view.fields.map((each) => each.name))
+    const message = `${resource} has no field ${field}${suggest(field, names)}`
+    c.faults.add(element.place, `Field: ${message}`)
+  }
+  const isKey = bearers.some((view) => view.keys.some((each) => each.name.toLowerCase() === key))
+  if (isKey && access === 'Hidden') {
+    c.faults.add(element.place, `${field} is the key: a record without it could not be opened`)
+  }
+  const name = bearers[0]?.fieldByName.get(key)?.name ?? field
+  return { resource, field: name, access }
+}

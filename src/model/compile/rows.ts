@@ -1,0 +1,67 @@
+/** Reference rows: their columns and values. */
+import type { Element } from '../element.ts'
+import { FieldFault } from '../fields/field-kind.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
+import type { Column, Entity, ReferenceRows } from '../model.ts'
+import { listChildren, readFlag, readText, readWords } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { suggest } from './fault-list.ts'
+import { findColumn } from './find-column.ts'
+
+/** The reference rows of every entity, in the order of the model. */
+export function compileRows(c: Compilation): ReferenceRows[] {
+  return c.scriptsOf('Rows').flatMap((script) => {
+    const element = script.element
+    const entity = c.findEntity(readText(element, 'Entity') ?? '', element)
+    if (!entity) return []
+    if (entity.builtIn) c.faults.add(element.place, `${entity.name} is built in: it takes no Rows`)
+    const columns = readWords(element, 'Key').map((name) =>
+      findColumn(c, element, entity, 'Key', name),
+    )
+    const key = columns.flatMap((column) => (column ? [column.name] : []))
+    const rows = listChildren(element, 'Row').map((row) => compileRow(c, row, entity, key))
+    const once = readFlag(element, 'Once') ?? false
+    return [{ entity: entity.name, key, once, rows, place: element.place }]
+  })
+}
+
+function compileRow(
+  c: Compilation,
+  element: Element,
+  entity: Entity,
+  key: readonly string[],
+): ReferenceRows['rows'][number] {
+  const values: Record<string, string> = {}
+  for (const [name, value] of Object.entries(element.attributes)) {
+    const column = findRowColumn(c, element, entity, name)
+    if (!column) continue
+    const place = c.texts.placeInAttribute
+    const parsed = FIELD_KINDS[column.type].parse(value, column)
+    if (parsed instanceof FieldFault) {
+      const at = place.call(c.texts, element, name, 0)
+      c.faults.add(at, `${name}: ${parsed.message}`)
+    }
+    values[column.name] = value
+  }
+  for (const name of key) {
+    if (name in values) continue
+    c.faults.add(element.place, `The row has no ${name}, by which it would be recognised`)
+  }
+  return { values, place: element.place }
+}
+
+function findRowColumn(
+  c: Compilation,
+  element: Element,
+  entity: Entity,
+  name: string,
+): Column | undefined {
+  const column = entity.columnByName.get(name.toLowerCase())
+  if (column && column.kind === 'declared' && column.compute === undefined) return column
+  const names = entity.columns.map((each) => each.name)
+  const message = column
+    ? `${column.name} is given by the engine: leave it out`
+    : `${entity.name} has no column ${name}${suggest(name, names)}`
+  c.faults.add(c.texts.placeInAttribute(element, name, 0), message)
+  return undefined
+}

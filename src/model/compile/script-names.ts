@@ -1,0 +1,77 @@
+/** Names of scripts, slugs and resources: each is unique where it is used; a clash names both files. */
+import type { Script } from '../model.ts'
+import { readText } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { describePlace } from './fault-list.ts'
+import { slugOf } from './view.ts'
+
+/** The catalog's five types, whose names are unique across them (specification, Script catalog). */
+const CATALOG_TYPES = new Set(['Entity', 'ObjectView', 'Navbar', 'StoredProcedure', 'Rbac'])
+
+/** Static segments of the object endpoints, which a view's slug or name would hide behind. */
+export const RESERVED_SLUGS: readonly string[] = [
+  'submit',
+  'delete-row',
+  'execute-row-action',
+  'export-data',
+  'export-file',
+  'import-data',
+  'field-dataset',
+  'sequence-number',
+  'upload',
+  'label',
+  'list',
+]
+
+/** Tells every clash, and which reports there are. */
+export function checkScriptNames(c: Compilation): void {
+  const catalog = c.scripts.filter((script) => CATALOG_TYPES.has(script.type))
+  checkUnique(c, catalog, (script) => [script.name], 'The name')
+  const views = c.scriptsOf('ObjectView')
+  checkUnique(c, views, (script) => [script.name, slugOf(script)], 'The name or slug')
+  checkReserved(c, views)
+  const reports = c.scriptsOf('Report')
+  checkUnique(c, reports, (script) => [script.name, slugOf(script)], 'The name or slug')
+  const workflows = c.scriptsOf('Workflow')
+  checkUnique(c, workflows, (script) => [script.name, slugOf(script)], 'The name or slug')
+  checkUnique(c, [...views, ...reports], defaultResource, 'The resource')
+  for (const script of reports) {
+    c.reportByKey.set(script.name.toLowerCase(), script)
+    c.reportByKey.set(slugOf(script), script)
+  }
+}
+
+/** A resource that is said in words may be shared. */
+function defaultResource(script: Script): string[] {
+  return readText(script.element, 'Resource') === undefined ? [script.name] : []
+}
+
+function checkUnique(
+  c: Compilation,
+  scripts: readonly Script[],
+  keysOf: (script: Script) => string[],
+  what: string,
+): void {
+  const holders = new Map<string, Script>()
+  for (const script of scripts) {
+    for (const key of new Set(keysOf(script).map((each) => each.toLowerCase()))) {
+      const other = holders.get(key)
+      if (!other) holders.set(key, script)
+      else {
+        const where = `${other.type} ${other.name} (${describePlace(other.element.place)})`
+        const message = `${what} ${key} of this ${script.type} is that of the ${where} too`
+        c.faults.add(script.element.place, message)
+      }
+    }
+  }
+}
+
+function checkReserved(c: Compilation, views: readonly Script[]): void {
+  for (const script of views) {
+    for (const key of new Set([script.name.toLowerCase(), slugOf(script)])) {
+      if (!RESERVED_SLUGS.includes(key)) continue
+      const message = `${key} is a reserved address: give the view another Name or Slug`
+      c.faults.add(script.element.place, message)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/** Sequences: their format, and the columns that draw from them. */
+import type { Element } from '../element.ts'
+import type { Entity, Sequence } from '../model.ts'
+import { listChildren, readFlag, readText } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { describePlace, suggest } from './fault-list.ts'
+
+const TOKEN = /\{([^{}]*)\}/g
+const KNOWN = /^(yyyy|yy|MM|dd|#{1,18}|Company|Field:[A-Za-z][A-Za-z0-9_]*)$/
+
+/** The tokens that a number's text must hold, so that a reset does not give a number twice. */
+const PERIOD_TOKENS: Readonly<Record<Sequence['reset'], readonly string[]>> = {
+  Never: [],
+  Yearly: ['yyyy|yy'],
+  Monthly: ['yyyy|yy', 'MM'],
+  Daily: ['yyyy|yy', 'MM', 'dd'],
+}
+
+/** The sequences of an entity, known by name in the whole model. */
+export function compileSequences(c: Compilation, element: Element, entity: Entity): Sequence[] {
+  const sequences = listChildren(element, 'Sequence').map((child) => {
+    const sequence: Sequence = {
+      name: readText(child, 'Name') ?? '',
+      format: readText(child, 'Format') ?? '',
+      reset: (readText(child, 'Reset') ?? 'Never') as Sequence['reset'],
+      perCompany: readFlag(child, 'PerCompany') ?? false,
+    }
+    checkFormat(c, child, sequence, entity)
+    const other = c.sequences.get(sequence.name)
+    if (other) {
+      const where = `${other.entity.name} (${describePlace(other.entity.place)})`
+      c.faults.add(child.place, `Sequence ${sequence.name} stands in ${where} too`)
+    } else c.sequences.set(sequence.name, { sequence, entity })
+    return sequence
+  })
+  c.whenGated(() => checkDraws(c, entity))
+  return sequences
+}
+
+function checkFormat(c: Compilation, element: Element, sequence: Sequence, entity: Entity): void {
+  const refuse = (message: string) => c.faults.add(element.place, `Format: ${message}`)
+  const tokens = [...sequence.format.matchAll(TOKEN)].map((match) => match[1] ?? '')
+  for (const token of tokens) {
+    if (!KNOWN.test(token))
+      refuse(`{${token}} is none of {yyyy} {yy} {MM} {dd} {#} {Company} {Field:Name}`)
+    const field = token.startsWith('Field:') ? token.slice('Field:'.length) : undefined
+    if (field === undefined || entity.columnByName.has(field.toLowerCase())) continue
+    const names = entity.columns.map((column) => column.name)
+    refuse(`${entity.name} has no column ${field}${suggest(field, names)}`)
+  }
+  if (/[{}]/.test(sequence.format.replace(TOKEN, ''))) refuse('a brace stands alone')
+  const counters = tokens.filter((token) => token.startsWith('#')).length
+  if (counters !== 1) refuse('it needs its number once, as in {#####}')
+  for (const wanted of PERIOD_TOKENS[sequence.reset]) {
+    if (tokens.some((token) => wanted.split('|').includes(token))) continue
+    const name = wanted.split('|')[0]
+    c.faults.warn(
+      element.place,
+      `Reset="${sequence.reset}" without {${name}} in the Format gives a number twice`,
+    )
+  }
+}
+
+/** A column may draw from any sequence of the model. */
+function checkDraws(c: Compilation, entity: Entity): void {
+  for (const column of entity.columns) {
+    const name = column.sequence
+    if (name === undefined || c.sequences.has(name)) continue
+    c.faults.add(column.place, `There is no Sequence ${name}${suggest(name, c.sequences.keys())}`)
+  }
+}

@@ -1,0 +1,141 @@
+/** Authored SQL through the gate: facts for the model, faults with their place in the file. */
+import type { GateFacts } from '../../store/gate.ts'
+import { SqlFault } from '../../store/gate-fault.ts'
+import type { Element, Place } from '../element.ts'
+import type { AuthoredCondition, AuthoredSql } from '../model.ts'
+import { planShadows, withShadows } from '../shadow.ts'
+import type { Compilation } from './compilation.ts'
+import { checkParameter, type ParameterScope } from './parameters.ts'
+
+/** A text of SQL in a model file. */
+export interface SqlSource {
+  text: string
+  place: Place
+  /** Where the character at an offset stands. */
+  placeAt(offset: number): Place
+}
+
+/** The SQL that is an element's text. */
+export function textSource(c: Compilation, element: Element): SqlSource {
+  return {
+    text: element.text,
+    place: element.place,
+    placeAt: (offset) => c.texts.placeInText(element, offset),
+  }
+}
+
+/** The SQL that is an attribute's value. */
+export function attributeSource(c: Compilation, element: Element, name: string): SqlSource {
+  return {
+    text: element.attributes[name] ?? '',
+    place: element.place,
+    placeAt: (offset) => c.texts.placeInAttribute(element, name, offset),
+  }
+}
+
+/** A statement that only reads. Undefined, with a fault, when the gate refuses it. */
+export function compileRead(
+  c: Compilation,
+  source: SqlSource,
+  scope: ParameterScope,
+): AuthoredSql | undefined {
+  return compile(c, source, scope, () => c.gate.read(source.text, composeShadows(c)))
+}
+
+/** A read whose first cell is the answer: one output column. */
+export function compileScalar(
+  c: Compilation,
+  source: SqlSource,
+  scope: ParameterScope,
+): AuthoredSql | undefined {
+  const sql = compileRead(c, source, scope)
+  if (sql && sql.columns.length !== 1) {
+    c.faults.add(source.placeAt(firstWord(source.text)), 'This query must have one output column')
+    return undefined
+  }
+  return sql
+}
+
+/** An INSERT, UPDATE or DELETE. */
+export function compileWrite(
+  c: Compilation,
+  source: SqlSource,
+  scope: ParameterScope,
+): AuthoredSql | undefined {
+  return compile(c, source, scope, () => c.gate.write(source.text, composeShadows(c)))
+}
+
+/** A statement that writes or reads, whichever it opens with. */
+export function compileStatement(
+  c: Compilation,
+  source: SqlSource,
+  scope: ParameterScope,
+): AuthoredSql | undefined {
+  return compile(c, source, scope, () =>
+    c.gate.isWrite(source.text)
+      ? c.gate.write(source.text, composeShadows(c))
+      : c.gate.read(source.text, composeShadows(c)),
+  )
+}
+
+/** A condition on the output columns of a query. */
+export function compileCondition(
+  c: Compilation,
+  source: SqlSource,
+  query: string,
+  scope: ParameterScope,
+): AuthoredCondition | undefined {
+  try {
+    const facts = c.gate.condition(source.text, query, composeShadows(c))
+    checkParameters(c, source, facts.parameters, scope)
+    return { text: source.text, place: source.place, ...facts }
+  } catch (error) {
+    addSqlFault(c, source, error)
+    return undefined
+  }
+}
+
+/** The common table expressions that hold the tables of a statement to the company. */
+export function composeShadows(c: Compilation): (tables: readonly string[]) => string {
+  return (tables) => withShadows(planShadows(c, tables, 'company'))
+}
+
+function compile(
+  c: Compilation,
+  source: SqlSource,
+  scope: ParameterScope,
+  ask: () => GateFacts,
+): AuthoredSql | undefined {
+  try {
+    const facts = ask()
+    checkParameters(c, source, facts.parameters, scope)
+    return { text: source.text, place: source.place, ...facts }
+  } catch (error) {
+    addSqlFault(c, source, error)
+    return undefined
+  }
+}
+
+function addSqlFault(c: Compilation, source: SqlSource, error: unknown): void {
+  if (!(error instanceof SqlFault)) throw error
+  c.faults.add(source.placeAt(error.offset), error.message)
+}
+
+function checkParameters(
+  c: Compilation,
+  source: SqlSource,
+  parameters: readonly string[],
+  scope: ParameterScope,
+): void {
+  for (const name of parameters) {
+    const message = checkParameter(name, scope, c)
+    if (message === undefined) continue
+    const offset = source.text.search(new RegExp(`@${name}(?![A-Za-z0-9_])`))
+    c.faults.add(source.placeAt(Math.max(0, offset)), message)
+  }
+}
+
+/** The offset of the first character that is no blank. */
+function firstWord(text: string): number {
+  return Math.max(0, text.search(/\S/))
+}

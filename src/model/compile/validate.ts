@@ -1,0 +1,113 @@
+/** Validate rules: comparisons for the client, queries for the server. */
+import type { Element } from '../element.ts'
+import type { Comparison, FieldFeatures, FieldType, Validate } from '../model.ts'
+import { listChildren, readText } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { suggest } from './fault-list.ts'
+import { checkLiteral } from './literal.ts'
+import { scopeOf } from './parameters.ts'
+import { compileScalar, textSource } from './sql.ts'
+
+/** The fields of a record by lower-case name, and how to speak of what holds them. */
+export interface ValidateScope {
+  owner: string
+  fields: ReadonlyMap<string, FieldFeatures>
+  /** Further names that a query may bind. */
+  names?: () => Iterable<string>
+}
+
+/** The rules of an element, in order; faulty ones are left out. Needs the gate. */
+export function compileValidates(
+  c: Compilation,
+  element: Element,
+  scope: ValidateScope,
+): Validate[] {
+  return listChildren(element, 'Validate').flatMap((child) => {
+    const field = findField(c, child, scope, 'Field')
+    if (readText(child, 'Field') !== undefined && !field) return []
+    const rule = readText(child, 'Operator')
+      ? compileComparison(c, child, scope, field)
+      : compileQuery(c, child, scope, field)
+    return rule ? [rule] : []
+  })
+}
+
+function compileComparison(
+  c: Compilation,
+  element: Element,
+  scope: ValidateScope,
+  field: FieldFeatures | undefined,
+): Validate | undefined {
+  const refuse = (message: string) => c.faults.add(element.place, message)
+  const operator = readText(element, 'Operator') as Comparison
+  const value = element.attributes.Value
+  const hasOther = readText(element, 'Compare') !== undefined
+  if (!field) return void refuse('A Validate with an Operator needs the Field that it compares')
+  if (hasOther === (value !== undefined)) {
+    return void refuse('A Validate with an Operator needs either Compare or Value')
+  }
+  if (element.text.trim() !== '') refuse('A Validate is either a comparison or a query, not both')
+  const other = findField(c, element, scope, 'Compare')
+  if (hasOther && !other) return undefined
+  if (other && comparesAs(other.type) !== comparesAs(field.type)) {
+    refuse(
+      `${field.name} is a ${field.type} and ${other.name} a ${other.type}: they do not compare`,
+    )
+  }
+  if (value !== undefined && checkLiteral(c, element, field, 'Value') === undefined) {
+    return undefined
+  }
+  return {
+    kind: 'compare',
+    field: field.name,
+    operator,
+    compare: other?.name,
+    value,
+    message: readText(element, 'Message') ?? '',
+    place: element.place,
+  }
+}
+
+function compileQuery(
+  c: Compilation,
+  element: Element,
+  scope: ValidateScope,
+  field: FieldFeatures | undefined,
+): Validate | undefined {
+  if (element.text.trim() === '') {
+    c.faults.add(element.place, 'A Validate needs an Operator or a query')
+    return undefined
+  }
+  const names = function* () {
+    for (const known of scope.fields.values()) yield known.name
+    yield* scope.names?.() ?? []
+  }
+  const sql = compileScalar(c, textSource(c, element), scopeOf(names))
+  const message = readText(element, 'Message') ?? ''
+  return sql && { kind: 'sql', field: field?.name, sql, message, place: element.place }
+}
+
+function findField(
+  c: Compilation,
+  element: Element,
+  scope: ValidateScope,
+  attribute: string,
+): FieldFeatures | undefined {
+  const name = readText(element, attribute)
+  if (name === undefined) return undefined
+  const field = scope.fields.get(name.toLowerCase())
+  if (!field) {
+    const nearest = suggest(
+      name,
+      [...scope.fields.values()].map((known) => known.name),
+    )
+    c.faults.add(element.place, `${attribute}: ${scope.owner} has no field ${name}${nearest}`)
+  }
+  return field
+}
+
+/** Types that compare with each other have one name here; a Date is that day in the caller's zone. */
+function comparesAs(type: FieldType): string {
+  if (type === 'Integer' || type === 'Decimal') return 'number'
+  return type === 'DateTime' ? 'Date' : type
+}

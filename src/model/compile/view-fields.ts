@@ -1,0 +1,222 @@
+/** The fields of a view: its output columns in the view's order, with what they inherit and add. */
+import type { Element } from '../element.ts'
+import type { Column, Entity, Field, FieldFeatures, OutputColumn, Surface } from '../model.ts'
+import { findChild, listChildren, readFlag, readText, readWords } from './attributes.ts'
+import { engineColumn } from './column.ts'
+import type { Compilation } from './compilation.ts'
+import { suggest } from './fault-list.ts'
+import { compileFeatures } from './features.ts'
+import { checkThrough } from './through.ts'
+import { sameName } from './view-query.ts'
+import { toWords } from '../names.ts'
+
+/** Every surface: where a field is served unless it says otherwise. */
+export const SURFACES: readonly Surface[] = ['Grid', 'Form', 'View', 'Export']
+
+/** What the fields are made from. */
+export interface FieldsScope {
+  element: Element
+  entity: Entity | undefined
+  outputs: readonly OutputColumn[]
+}
+
+/** A declared Field with the section that it stands in. */
+interface Declared {
+  element: Element
+  section: string | undefined
+  tab: string | undefined
+}
+
+/** Declared fields first, in their order; then the rest, or of it what no record can be without. */
+export function compileViewFields(c: Compilation, scope: FieldsScope): Field[] {
+  const declared = listDeclared(scope.element)
+  const byKey = new Map(scope.outputs.map((output) => [output.name.toLowerCase(), output]))
+  const fields: Field[] = []
+  const taken = new Set<string>()
+  for (const each of declared) {
+    const name = readText(each.element, 'Name') ?? ''
+    const output = byKey.get(name.toLowerCase())
+    const field = output
+      ? compileField(c, scope, output, each)
+      : compileVirtualField(c, scope, each, name)
+    if (!field || taken.has(name.toLowerCase())) continue
+    taken.add(name.toLowerCase())
+    fields.push(field)
+  }
+  const isOnly = readFlag(scope.element, 'Only') ?? false
+  for (const output of scope.outputs) {
+    if (taken.has(output.name.toLowerCase())) continue
+    const field = compileField(c, scope, output, undefined)
+    if (!isOnly) fields.push(field)
+    else if (isEssential(field)) fields.push({ ...field, hidden: true })
+  }
+  return fields
+}
+
+function listDeclared(element: Element): Declared[] {
+  return element.children.flatMap((child) => {
+    if (child.name === 'Field') return [{ element: child, section: undefined, tab: undefined }]
+    if (child.name !== 'Section') return []
+    const section = readText(child, 'Label')
+    const tab = readText(child, 'Tab')
+    return listChildren(child, 'Field').map((field) => ({ element: field, section, tab }))
+  })
+}
+
+/** Key and stamp: without them a row could not be opened or saved. */
+function isEssential(field: Field): boolean {
+  return field.column?.key === true || field.column?.kind === 'stamp'
+}
+
+function compileField(
+  c: Compilation,
+  scope: FieldsScope,
+  output: OutputColumn,
+  declared: Declared | undefined,
+): Field {
+  const origin = findOrigin(c, output)
+  const isOwn =
+    origin !== undefined &&
+    origin.entity === scope.entity &&
+    sameName(origin.column.name, output.name)
+  const column = isOwn ? origin.column : undefined
+  const base = inherit(output, origin?.column, isOwn, scope.element)
+  const names = () => scope.outputs.map((each) => each.name)
+  const features = declared
+    ? compileFeatures(c, declared.element, { base, name: base.name, names })
+    : base
+  if (declared && column) checkType(c, declared.element, column, features)
+  const field = completeField(scope, declared, features, column)
+  if (declared) checkWritable(c, scope, declared.element, field)
+  return field
+}
+
+/** The column from which an output column comes straight. */
+function findOrigin(
+  c: Compilation,
+  output: OutputColumn,
+): { entity: Entity; column: Column } | undefined {
+  if (output.table === undefined || output.column === undefined) return undefined
+  const entity = c.entityByTable.get(output.table.toLowerCase())
+  const column = entity?.columnByName.get(output.column.toLowerCase())
+  return entity && column ? { entity, column } : undefined
+}
+
+/** What a field has of the column behind it; of another entity's column nothing that is about writing. */
+function inherit(
+  output: OutputColumn,
+  column: Column | undefined,
+  isOwn: boolean,
+  element: Element,
+): FieldFeatures {
+  if (!column) {
+    const { name } = output
+    const text = { label: toWords(name), type: 'Text', kind: 'declared' } as const
+    return engineColumn({ ...text, name, place: element.place })
+  }
+  if (isOwn) return column.kind === 'stamp' ? { ...column, type: 'Text' } : column
+  const label = sameName(column.name, output.name) ? column.label : toWords(output.name)
+  return { ...column, name: output.name, label, required: false, default: undefined }
+}
+
+function checkType(
+  c: Compilation,
+  element: Element,
+  column: Column,
+  features: FieldFeatures,
+): void {
+  if (column.kind === 'stamp' || features.type === column.type) return
+  const message = `${column.name} is a ${column.type} in its Entity: a Field cannot make it a ${features.type}`
+  c.faults.add(element.place, message)
+}
+
+function completeField(
+  scope: FieldsScope,
+  declared: Declared | undefined,
+  features: FieldFeatures,
+  column: Column | undefined,
+): Field {
+  const element = declared?.element
+  const isFixed = !column || isKept(column, scope.entity)
+  const readOnly = (element && readFlag(element, 'ReadOnly')) ?? isFixed
+  return {
+    ...pickFeatures(features),
+    column,
+    readOnly: column && isKept(column, scope.entity) ? true : readOnly,
+    searchable: (element && readFlag(element, 'Searchable')) ?? false,
+    in: readSurfaces(element),
+    hidden: !declared && column !== undefined && isUnshown(column, scope.entity),
+    requiredWhen: undefined,
+    visibleWhen: undefined,
+    readOnlyWhen: undefined,
+    section: declared?.section,
+    tab: declared?.tab,
+    multiple: (element && readFlag(element, 'Multiple')) ?? false,
+    through: element && readText(element, 'Through'),
+  }
+}
+
+/** A column whose value the engine gives: a request never sets it. */
+function isKept(column: Column, entity: Entity | undefined): boolean {
+  return (
+    entity?.builtIn === true ||
+    column.kind !== 'declared' ||
+    column.identity ||
+    column.compute !== undefined ||
+    column.name === entity?.company
+  )
+}
+
+/** A column that is served but not shown, unless a Field names it: what only the engine gives. */
+function isUnshown(column: Column, entity: Entity | undefined): boolean {
+  const isGivenKey = column.identity || (column.key && column.type === 'Guid')
+  return isGivenKey || column.kind === 'stamp' || column.name === entity?.company
+}
+
+function pickFeatures(features: FieldFeatures): FieldFeatures {
+  const { name, label, type, required, maxLength, scale, min, max, pattern, options } = features
+  const { format, unit, help, lookup, dataSet, maxCount, maxBytes, accept, place } = features
+  const values = { name, label, type, required, maxLength, scale, min, max, pattern, options }
+  const shown = { format, unit, help, lookup, dataSet, maxCount, maxBytes, accept, place }
+  return { ...values, ...shown, default: features.default }
+}
+
+function readSurfaces(element: Element | undefined): ReadonlySet<Surface> {
+  const words = element ? readWords(element, 'In') : []
+  if (words.includes('None')) return new Set()
+  return new Set(words.length > 0 ? (words as Surface[]) : SURFACES)
+}
+
+/** What is no output column can still be a list of keys through another entity. */
+function compileVirtualField(
+  c: Compilation,
+  scope: FieldsScope,
+  declared: Declared,
+  name: string,
+): Field | undefined {
+  const { element } = declared
+  const outputs = scope.outputs.map((output) => output.name)
+  if (readText(element, 'Through') === undefined) {
+    const nearest = suggest(name, outputs)
+    const what = findChild(scope.element, 'TableQuery') ? 'output column' : 'column'
+    c.faults.add(element.place, `There is no ${what} ${name}${nearest}`)
+    return undefined
+  }
+  const column = checkThrough(c, element, scope.entity)
+  if (!column) return undefined
+  const features = compileFeatures(c, element, { type: column.type, names: () => outputs })
+  return { ...completeField(scope, declared, features, undefined), readOnly: false, multiple: true }
+}
+
+/** What is no column of the entity is written by authored statements only. */
+function checkWritable(c: Compilation, scope: FieldsScope, element: Element, field: Field): void {
+  if (readFlag(element, 'ReadOnly') !== false) return
+  if (field.readOnly) {
+    c.faults.add(element.place, `${field.name} is given by the engine: it cannot be written`)
+  }
+  const isAuthored = ['Insert', 'Update'].some((name) => findChild(scope.element, name))
+  if (field.column || isAuthored) return
+  const what = scope.entity ? `column of ${scope.entity.name}` : 'column of an Entity'
+  const message = `${field.name} is no ${what}: it cannot be written without an authored Insert or Update`
+  c.faults.add(element.place, message)
+}

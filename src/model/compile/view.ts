@@ -1,0 +1,173 @@
+/** Object views: first their query and fields, then what speaks of other views. */
+import type { Element } from '../element.ts'
+import type { Entity, Field, Script, Section, SortItem, View } from '../model.ts'
+import { toKebabCase, toWords } from '../names.ts'
+import { findChild, listChildren, readCount, readText, readWords } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { scopeOf } from './parameters.ts'
+import { REQUEST_SCOPE } from './parameters.ts'
+import { requireFields } from './lookup.ts'
+import { compileRead, compileWrite, textSource } from './sql.ts'
+import { compileViewFields } from './view-fields.ts'
+import { compileViewQuery, emptyQuery } from './view-query.ts'
+import { compileWireConditions } from './wire-condition.ts'
+
+/** Compiles every view into the compilation; their conditions and actions follow. */
+export function compileViews(c: Compilation): void {
+  for (const script of c.scriptsOf('ObjectView')) {
+    const view = compileView(c, script)
+    if (view) {
+      c.views.set(view.name, view)
+      addKey(c, view, view.name)
+      addKey(c, view, view.slug)
+    } else markBroken(c, script)
+  }
+}
+
+/** The slug of a view or report: as written, else the name in kebab case. */
+export function slugOf(script: Script): string {
+  return readText(script.element, 'Slug') ?? toKebabCase(script.name)
+}
+
+/** Clashes of names and slugs are told where the names of scripts are checked. */
+function addKey(c: Compilation, view: View, key: string): void {
+  if (!c.viewByKey.has(key.toLowerCase())) c.viewByKey.set(key.toLowerCase(), view)
+}
+
+function markBroken(c: Compilation, script: Script): void {
+  c.broken.add(`ObjectView ${script.name.toLowerCase()}`)
+  c.broken.add(`ObjectView ${slugOf(script)}`)
+}
+
+function compileView(c: Compilation, script: Script): View | undefined {
+  const element = script.element
+  const viewType = readText(element, 'ViewType') ?? 'Grid'
+  const entityName = readText(element, 'Entity')
+  const entity = entityName === undefined ? undefined : c.findEntity(entityName, element)
+  if (entityName !== undefined && !entity) return undefined
+  const query = findQuery(c, element, entity, viewType)
+  if (!query) return undefined
+  const fields = compileViewFields(c, { element, entity, outputs: query.columns })
+  const view: View = {
+    name: script.name,
+    slug: slugOf(script),
+    label: readText(element, 'Label') ?? toWords(script.name),
+    viewType,
+    versionHash: script.versionHash,
+    entity,
+    resource: readText(element, 'Resource') ?? script.name,
+    query,
+    isGenerated: !findChild(element, 'TableQuery'),
+    formQuery: undefined,
+    insert: undefined,
+    update: undefined,
+    delete: undefined,
+    fields,
+    fieldByName: new Map(fields.map((field) => [field.name.toLowerCase(), field])),
+    keys: listKeys(entity, fields),
+    sections: compileSections(element),
+    sort: [],
+    presets: [],
+    search: undefined,
+    permits: [],
+    rowActions: [],
+    details: [],
+    validates: [],
+    events: [],
+    element,
+    place: element.place,
+  }
+  completeView(c, element, view)
+  return view
+}
+
+function findQuery(
+  c: Compilation,
+  element: Element,
+  entity: Entity | undefined,
+  viewType: string,
+): View['query'] | undefined {
+  if (entity || findChild(element, 'TableQuery')) return compileViewQuery(c, element, entity)
+  if (viewType === 'Wizard') return emptyQuery(element)
+  c.faults.add(element.place, 'An ObjectView needs an Entity or a TableQuery')
+  return undefined
+}
+
+/** The fields of the entity's key, in its order. */
+function listKeys(entity: Entity | undefined, fields: readonly Field[]): Field[] {
+  return (entity?.keys ?? []).flatMap((key) => {
+    const lower = key.name.toLowerCase()
+    return fields.find((field) => field.name.toLowerCase() === lower) ?? []
+  })
+}
+
+/** What speaks of the view's own fields. */
+function completeView(c: Compilation, element: Element, view: View): void {
+  view.sort = compileSort(c, element, view)
+  view.search = compileSearch(c, element, view)
+  markSearchable(view)
+  compileWireConditions(c, element, view)
+  const formQuery = findChild(element, 'FormQuery')
+  view.formQuery = formQuery && compileRead(c, textSource(c, formQuery), REQUEST_SCOPE)
+  const names = () => view.fields.map((field) => field.name)
+  const compileMutation = (name: string) => {
+    const child = findChild(element, name)
+    return child && compileWrite(c, textSource(c, child), scopeOf(names, true))
+  }
+  view.insert = compileMutation('Insert')
+  view.update = compileMutation('Update')
+  view.delete = compileMutation('Delete')
+}
+
+function compileSections(element: Element): Section[] {
+  return listChildren(element, 'Section').map((child) => ({
+    label: readText(child, 'Label') ?? '',
+    tab: readText(child, 'Tab'),
+    columns: readCount(child, 'Columns') ?? 1,
+    fields: listChildren(child, 'Field').map((field) => readText(field, 'Name') ?? ''),
+  }))
+}
+
+/** `OrderedAt desc Number`; the key where nothing is said. */
+function compileSort(c: Compilation, element: Element, view: View): SortItem[] {
+  const items: SortItem[] = []
+  for (const word of readWords(element, 'Sort')) {
+    const last = items.at(-1)
+    if (last && /^(asc|desc)$/i.test(word)) last.direction = word.toLowerCase() as 'asc' | 'desc'
+    else items.push({ field: word, direction: 'asc' })
+  }
+  requireFields(
+    c,
+    element,
+    view,
+    'Sort',
+    items.map((item) => item.field),
+  )
+  const known = items.flatMap((item) => {
+    const field = view.fieldByName.get(item.field.toLowerCase())
+    return field ? [{ ...item, field: field.name }] : []
+  })
+  return known.length > 0 ? known : view.keys.map((key) => ({ field: key.name, direction: 'asc' }))
+}
+
+function compileSearch(c: Compilation, element: Element, view: View): View['search'] {
+  const child = findChild(element, 'Search')
+  if (!child) return undefined
+  const title = readText(child, 'Title')
+  const text = readWords(child, 'Text')
+  requireFields(c, child, view, 'Title', title === undefined ? [] : [title])
+  requireFields(c, child, view, 'Text', text)
+  const nameOf = (name: string) => view.fieldByName.get(name.toLowerCase())?.name ?? name
+  return { title: title === undefined ? undefined : nameOf(title), text: text.map(nameOf) }
+}
+
+/** A grid searches what Search names, else the fields that say so, else every Text that is shown. */
+function markSearchable(view: View): void {
+  const { search } = view
+  const named = search && [search.title ?? '', ...search.text]
+  for (const field of view.fields) if (named?.includes(field.name)) field.searchable = true
+  if (search || view.fields.some((field) => field.searchable)) return
+  for (const field of view.fields) {
+    field.searchable = field.type === 'Text' && !field.hidden && field.column?.kind !== 'stamp'
+  }
+}

@@ -1,0 +1,76 @@
+/** RequiredWhen, VisibleWhen and ReadOnlyWhen: conditions in the wire's filter operators. */
+import type { Element } from '../element.ts'
+import { FieldFault } from '../fields/field-kind.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
+import type { Field, View, WireCondition } from '../model.ts'
+import { listChildren, readText, splitWords } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { suggest } from './fault-list.ts'
+
+const CONDITION = /^\s*(\w+)\s+(\w+)(?:\s+(\S.*?))?\s*$/s
+const LISTS = new Set(['in', 'notIn', 'between'])
+const TEXTS = new Set(['contains', 'startsWith', 'endsWith'])
+const DATES = new Set(['Date', 'DateTime'])
+
+/** Sets the conditions of a view's fields; they may name any field of the view. */
+export function compileWireConditions(c: Compilation, element: Element, view: View): void {
+  const sections = listChildren(element, 'Section')
+  for (const holder of [element, ...sections]) {
+    for (const child of listChildren(holder, 'Field')) {
+      const field = view.fieldByName.get((readText(child, 'Name') ?? '').toLowerCase())
+      if (!field) continue
+      field.requiredWhen = compileWireCondition(c, child, view, 'RequiredWhen')
+      field.visibleWhen = compileWireCondition(c, child, view, 'VisibleWhen')
+      field.readOnlyWhen = compileWireCondition(c, child, view, 'ReadOnlyWhen')
+    }
+  }
+}
+
+function compileWireCondition(
+  c: Compilation,
+  element: Element,
+  view: View,
+  attribute: string,
+): WireCondition | undefined {
+  const written = readText(element, attribute)
+  if (written === undefined) return undefined
+  const [, name = '', operator = '', value] = CONDITION.exec(written) ?? []
+  const field = view.fieldByName.get(name.toLowerCase())
+  if (!field) {
+    const nearest = suggest(
+      name,
+      view.fields.map((each) => each.name),
+    )
+    c.faults.add(element.place, `${attribute}: ${view.name} has no field ${name}${nearest}`)
+    return undefined
+  }
+  for (const one of LISTS.has(operator) ? splitWords(value) : [value]) {
+    if (one !== undefined) checkValue(c, element, attribute, field, operator, one)
+  }
+  if (operator === 'between' && splitWords(value).length !== 2) {
+    c.faults.add(element.place, `${attribute}: between takes two values, separated by a blank`)
+  }
+  return { field: field.name, operator, value }
+}
+
+function checkValue(
+  c: Compilation,
+  element: Element,
+  attribute: string,
+  field: Field,
+  operator: string,
+  value: string,
+): void {
+  if (TEXTS.has(operator)) return
+  // Words such as today are resolved when the condition is judged.
+  if (DATES.has(field.type) && /^[a-z]\w*$/i.test(value)) return
+  const parsed = FIELD_KINDS[field.type].parse(value, field)
+  if (parsed instanceof FieldFault) {
+    c.faults.add(element.place, `${attribute}: "${value}" is no ${field.type}`)
+    return
+  }
+  const options = field.options.map((option) => option.value)
+  if (options.length === 0 || options.includes(value)) return
+  const nearest = suggest(value, options)
+  c.faults.add(element.place, `${attribute}: "${value}" is no option of ${field.name}${nearest}`)
+}
