@@ -1,4 +1,4 @@
-/** Names and texts as SQL writes them; the engine quotes every name that it puts into a statement. */
+/** Names and texts as SQL writes them; the engine quotes every name that it composes with. */
 
 /** Any identifier. */
 export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`

@@ -1,4 +1,5 @@
 /** Migrations of a database in memory, without the store: what the planner's SQL does by itself. */
+import { expect } from 'bun:test'
 import Database from 'libsql'
 import type { Fault } from '../../src/model/element.ts'
 import { loadStoredSchema, planSchemaFact } from '../../src/model/migrate/stored-schema.ts'
@@ -6,7 +7,7 @@ import { runSteps } from '../../src/model/migrate/run-steps.ts'
 import { planMigration } from '../../src/model/migration.ts'
 import type { Entity, Model } from '../../src/model/model.ts'
 import type { SqlRow } from '../../src/store/sql.ts'
-import { entitiesOf } from './entities.ts'
+import { columnOf, entitiesOf, entityOf, identity } from './entities.ts'
 
 export interface Outcome {
   /** The texts of the steps. */
@@ -67,7 +68,41 @@ function modelOf(entities: readonly Entity[]): Model {
     roles: new Map(),
     capabilities: new Map(),
     attributes: new Map(),
+    sequences: new Map(),
     rows: [],
     ...entitiesOf(...entities),
   }
 }
+
+/** One migration: what was stored, what is wanted, and what comes of it. */
+export interface Scenario {
+  name: string
+  before: Entity[]
+  seed: string
+  after: Entity[]
+  allowDataLoss?: boolean
+  steps?: string[]
+  losses?: string[]
+  faults?: string[]
+  /** What a SELECT gives afterwards. */
+  rows?: [string, unknown[]]
+}
+
+/** Migrates to `before`, seeds, migrates to `after`; what ran has nothing more to do. */
+export async function runScenario(scenario: Scenario): Promise<void> {
+  const database = new Migrated()
+  await database.migrate(scenario.before)
+  database.db.exec(scenario.seed)
+  const outcome = await database.migrate(scenario.after, scenario.allowDataLoss)
+  expect(outcome.faults).toEqual(scenario.faults ?? [])
+  expect(outcome.losses).toEqual(scenario.losses ?? [])
+  if (scenario.steps) expect(outcome.steps).toEqual(scenario.steps)
+  if (scenario.rows) expect(database.rows(scenario.rows[0])).toEqual(scenario.rows[1])
+  if (outcome.faults.length > 0) return
+  if (outcome.losses.length > 0 && !scenario.allowDataLoss) return
+  expect((await database.migrate(scenario.after)).steps).toEqual([])
+}
+
+/** An entity Thing with a number as its key and these columns. */
+export const thing = (...columns: Parameters<typeof columnOf>[]): Entity =>
+  entityOf('Thing', 'things', [identity(), ...columns.map((column) => columnOf(...column))])

@@ -72,7 +72,7 @@ const FROM_TEXT: Readonly<Partial<Record<FieldType, Plan>>> = {
   }),
   Decimal: (text) => ({
     value: `CAST(${text} AS REAL)`,
-    isKept: `CASE WHEN json_valid(${text}) THEN json_type(${text}) IN ('integer', 'real') ELSE 0 END`,
+    isKept: `CASE WHEN json_valid(${text}) THEN json_type(${text}) IN ('integer', 'real') END`,
   }),
   Boolean: (text) => ({
     value: `lower(${text}) IN ('true', '1')`,

@@ -141,7 +141,8 @@ function renderIndex(
 ): string {
   const kind = index.unique ? 'UNIQUE INDEX' : 'INDEX'
   const condition = where === null ? '' : ` WHERE ${where}`
-  return `CREATE ${kind} ${quote(index.name)} ON ${quote(entity.table)} (${terms.join(', ')})${condition}`
+  const on = `${quote(entity.table)} (${terms.join(', ')})`
+  return `CREATE ${kind} ${quote(index.name)} ON ${on}${condition}`
 }
 
 /**

@@ -8,7 +8,7 @@ import type { SchemaMatch, StoredTable, TableMatch } from './match.ts'
 import { planProjection, projectRows } from './projection.ts'
 import type { Projected } from './projection.ts'
 
-/** A question that counts rows: none is well, any is a fault, or a loss that the caller may allow. */
+/** A question that counts rows: any is a fault, or a loss that the caller may allow. */
 export interface Probe {
   kind: 'fault' | 'loss'
   /** Undefined for an entity that is gone. */
@@ -70,7 +70,9 @@ function probeKept({ entity }: TableMatch, projected: Projected, from: string): 
     {
       kind: 'loss',
       place: column.place,
-      sql: `SELECT count(*) AS n FROM ${from} WHERE ${quote(stored.name)} IS NOT NULL AND (${isKept}) IS NOT TRUE`,
+      sql:
+        `SELECT count(*) AS n FROM ${from} ` +
+        `WHERE ${quote(stored.name)} IS NOT NULL AND (${isKept}) IS NOT TRUE`,
       tell: (count) =>
         `${name} becomes ${wanted.type}: its values in ${rowsOf(count)} that are no ${wanted.type}`,
     },
@@ -111,7 +113,9 @@ function probeReference(
     {
       kind: 'fault',
       place: column.place,
-      sql: `SELECT count(*) AS n FROM (SELECT ${value} AS v FROM ${from}) WHERE v IS NOT NULL${orphan}`,
+      sql:
+        `SELECT count(*) AS n FROM (SELECT ${value} AS v FROM ${from}) ` +
+        `WHERE v IS NOT NULL${orphan}`,
       tell: (count) =>
         `Column ${wanted.name} of ${entity.name} references ${column.references}, and ` +
         `${rowsOf(count)} would point to none that is there`,
@@ -164,7 +168,8 @@ const countTimes = (count: number): string =>
   `twice or more under ${count} ${count === 1 ? 'value' : 'values'}`
 
 const countDoubles = (rows: string, columns: string, where: string): string =>
-  `SELECT count(*) AS n FROM (SELECT 1 FROM ${rows}${where} GROUP BY ${columns} HAVING count(*) > 1)`
+  `SELECT count(*) AS n FROM ` +
+  `(SELECT 1 FROM ${rows}${where} GROUP BY ${columns} HAVING count(*) > 1)`
 
 function probeUniques(
   table: TableMatch,

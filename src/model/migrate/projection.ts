@@ -4,7 +4,7 @@ import { planConversion } from './convert.ts'
 import type { ColumnMatch, TableMatch } from './match.ts'
 
 export interface Projected extends ColumnMatch {
-  /** SQL over the stored row, by its stored names; undefined: a new identity, which numbers itself. */
+  /** SQL over the stored row, by its stored names; undefined: an identity that numbers itself. */
   value: string | undefined
   /** The value is the stored one as it is. */
   isSame: boolean
@@ -29,8 +29,8 @@ function projectColumn(match: ColumnMatch): Projected {
 }
 
 /**
- * The `Fill` that this migration uses, as SQL: for a column that is new or becomes required. One that
- * was left in the file since then is not looked at, as its columns may be gone.
+ * The `Fill` that this migration uses, as SQL: for a column that is new or becomes required. One
+ * that was left in the file since then is not looked at, as its columns may be gone.
  */
 export function findFill({ column, wanted, stored }: ColumnMatch): string | undefined {
   const isNeeded = stored === undefined || (wanted.notNull && !stored.notNull)

@@ -24,8 +24,8 @@ export interface StoredSchema {
 }
 
 /**
- * Loads the stored tables. The database has the last word: a table or index that is not there is not
- * stored, and a table that was changed by other means has the columns that it has, to be rebuilt.
+ * Loads the stored tables. The database has the last word: a table or index that is not there is
+ * not stored, and a table that was changed by other means has the columns that it has.
  */
 export async function loadStoredSchema(fact: string | undefined, ask: Ask): Promise<StoredSchema> {
   const kept: KeptTable[] = fact === undefined ? [] : JSON.parse(fact)

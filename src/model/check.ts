@@ -1,0 +1,84 @@
+/** Checks model files without a database: parse, compile, gate, each grid's query plan. */
+import { openGate } from '../store/gate.ts'
+import type { SqlGate } from '../store/gate.ts'
+import { compileModel } from './compile/compile.ts'
+import { ENGINE_DDL, planTable } from './ddl.ts'
+import type { Fault } from './element.ts'
+import type { Model, View } from './model.ts'
+import { parseModelFile } from './parse.ts'
+import type { ModelFile } from './parse.ts'
+import { quote } from './quote.ts'
+import { planShadows, withShadows } from './shadow.ts'
+
+/** A grid's query plan as SQLite gives it, a line a step, nested steps indented. */
+export interface GridPlan {
+  view: string
+  plan: readonly string[]
+}
+
+export interface CheckResult {
+  faults: readonly Fault[]
+  warnings: readonly Fault[]
+  plans: readonly GridPlan[]
+}
+
+/** Checks files by themselves, as a first deploy of them would; touches nothing. */
+export async function checkModel(files: readonly ModelFile[]): Promise<CheckResult> {
+  const parsed = await Promise.all(files.map(parseModelFile))
+  const faults = parsed.flatMap((file) => file.faults)
+  if (faults.length > 0) return { faults, warnings: [], plans: [] }
+  const { model, ...told } = await compileModel(parsed.flatMap((file) => file.scripts))
+  if (model === undefined) return { faults: told.faults, warnings: told.warnings, plans: [] }
+  const gate = await openGate(planTables(model))
+  try {
+    const plans = listGrids(model).map((view) => explainGrid(view, model, gate))
+    const scans = plans.flatMap(({ view, plan }) => findScans(view, plan))
+    return {
+      faults: [],
+      warnings: [...told.warnings, ...scans],
+      plans: plans.map(({ view, plan }) => ({ view: view.name, plan })),
+    }
+  } finally {
+    gate.close()
+  }
+}
+
+function planTables(model: Model): string[] {
+  const entities = [...model.entities.values()].filter((entity) => !entity.builtIn)
+  const tables = entities.map((entity) => planTable(entity, model))
+  return [
+    ...ENGINE_DDL,
+    ...tables.flatMap(({ create, indexes }) => [create, ...indexes.map(({ sql }) => sql)]),
+  ]
+}
+
+/** Views whose rows are listed: all but wizards, which have none. */
+const listGrids = (model: Model): View[] =>
+  [...model.views.values()].filter((view) => view.viewType !== 'Wizard')
+
+function explainGrid(view: View, model: Model, gate: SqlGate): { view: View; plan: string[] } {
+  const keys = view.keys.map((key) => ({ field: key.name, direction: 'asc' }))
+  const order = [...view.sort, ...keys].map(
+    ({ field, direction }) => `${quote(field)} ${direction}`,
+  )
+  const sorted = order.length === 0 ? '' : `ORDER BY ${order.join(', ')} `
+  const page = `SELECT * FROM (\n${view.query.text}\n) ${sorted}LIMIT 50`
+  const shadow = (tables: readonly string[]): string =>
+    withShadows(planShadows(model, tables, 'company'))
+  return { view, plan: gate.explain(page, shadow) }
+}
+
+/**
+ * A table that is read from end to end for each page: one that is scanned within a join, or whose
+ * rows are all sorted. The outermost table in the order of an index stops at the page's end.
+ */
+function findScans(view: View, plan: readonly string[]): Fault[] {
+  const isSorted = plan.some((step) => /USE TEMP B-TREE FOR ORDER BY/.test(step))
+  const steps = plan.filter((step) => /^\s*(SCAN|SEARCH) /.test(step))
+  return steps.flatMap((step, at) => {
+    const [, table] = /^\s*SCAN (\S+)(?! CONSTANT ROW)/.exec(step) ?? []
+    if (table === undefined || (at === 0 && !isSorted) || /VIRTUAL TABLE/.test(step)) return []
+    const message = `${view.name} reads all of ${table} for each page: an Index would spare that`
+    return [{ place: view.query.place, message: `${message} (${step.trim()})` }]
+  })
+}

@@ -1,0 +1,149 @@
+/** Carries a deploy out: all files or none, in one transaction. */
+import type { Clock } from '../kernel/clock.ts'
+import { conflict } from '../kernel/failure.ts'
+import type { Reader, Store, Tx, WatchedTable } from '../store/store.ts'
+import {
+  loadFactIn,
+  loadScripts,
+  loadScriptsIn,
+  retireScripts,
+  saveFact,
+  saveScripts,
+} from './catalog.ts'
+import { compileModel } from './compile/compile.ts'
+import type { CurrentModel } from './current.ts'
+import { askProbes, prepareDeploy } from './deploy-plan.ts'
+import type { DeployOptions, DeployPlan, PreparedDeploy } from './deploy-plan.ts'
+import { askTx } from './migrate/ask.ts'
+import { runSteps, StepError } from './migrate/run-steps.ts'
+import { planSchemaFact, SCHEMA_FACT } from './migrate/stored-schema.ts'
+import type { Entity, Model, Script } from './model.ts'
+import type { ModelFile } from './parse.ts'
+import { RowsError, saveRows } from './rows.ts'
+
+/** A plan, and whether it was carried out. */
+export interface Deployment {
+  plan: DeployPlan
+  isDone: boolean
+  /** Records of reference data that were inserted or changed. */
+  recordsWritten: number
+}
+
+/**
+ * Deploys model files: checks all of them, then migrates, stores the scripts and writes the
+ * reference rows in one transaction, and lets the new model serve. With a fault, with a loss that
+ * is not allowed, or as a dry run it changes nothing. 409 when another deploy came between.
+ */
+export async function deployModel(
+  store: Store,
+  models: CurrentModel | undefined,
+  files: readonly ModelFile[],
+  options: DeployOptions,
+  clock: Clock,
+): Promise<Deployment> {
+  const { plan, ready } = await prepareDeploy(store, files, options)
+  const isRefused = plan.losses.length > 0 && !options.allowDataLoss
+  if (ready === undefined || isRefused || options.dryRun)
+    return { plan, isDone: false, recordsWritten: 0 }
+  const outcome = await runDeploy(store, ready, plan, clock.now())
+  if (outcome.isDone) {
+    await store.watch(watchedTables(ready.model))
+    models?.replace(ready.model)
+  }
+  return outcome
+}
+
+async function runDeploy(
+  store: Store,
+  ready: PreparedDeploy,
+  plan: DeployPlan,
+  now: Date,
+): Promise<Deployment> {
+  try {
+    const recordsWritten = await store.migrate((tx) => carryOut(tx, ready, plan, now))
+    return { plan, isDone: true, recordsWritten }
+  } catch (error) {
+    const place = placeOf(error)
+    if (!(error instanceof Error) || place === undefined) throw error
+    const faults = [{ place, message: error.message }]
+    return { plan: { ...plan, faults }, isDone: false, recordsWritten: 0 }
+  }
+}
+
+function placeOf(error: unknown): DeployPlan['faults'][number]['place'] | undefined {
+  if (error instanceof RowsError) return error.place
+  return error instanceof StepError ? error.step.place : undefined
+}
+
+async function carryOut(
+  tx: Tx,
+  { catalog, model, migration, rows }: PreparedDeploy,
+  plan: DeployPlan,
+  now: Date,
+): Promise<number> {
+  await requireUnchanged(tx, catalog, migration, plan)
+  await runSteps(tx, migration.steps)
+  await saveScripts(tx, [...catalog.new, ...catalog.changed], now.toISOString())
+  await retireScripts(tx, catalog.removed)
+  const fact = await planSchemaFact(migration.schema, askTx(tx))
+  if (fact !== (await loadFactIn(tx, SCHEMA_FACT))) await saveFact(tx, SCHEMA_FACT, fact)
+  return saveRows(tx, rows, model, now)
+}
+
+/** What was planned beside the writer must still hold within it: catalog and rows. */
+async function requireUnchanged(
+  tx: Tx,
+  catalog: PreparedDeploy['catalog'],
+  migration: PreparedDeploy['migration'],
+  plan: DeployPlan,
+): Promise<void> {
+  const identify = (scripts: readonly Script[]): string =>
+    scripts
+      .map(({ type, name, versionHash }) => `${type} ${name} ${versionHash}`)
+      .sort()
+      .join()
+  const stored = await loadScriptsIn(tx)
+  const answers = await askProbes(migration, askTx(tx))
+  const isSame = identify(stored) === identify(catalog.stored)
+  const isSafe = answers.faults.length === 0 && answers.losses.join() === plan.losses.join()
+  if (!isSame || !isSafe) throw conflict('The data or the model changed meanwhile: deploy again')
+}
+
+/**
+ * Compiles the stored scripts, at a start; an empty model when there are none. Throws an Error with
+ * every fault when a newer engine no longer takes what an older one stored.
+ */
+export async function loadModel(reader: Reader): Promise<Model> {
+  const { model, faults } = await compileModel(await loadScripts(reader))
+  if (model !== undefined) return model
+  const lines = faults.map(
+    ({ place, message }) => `${place.file}:${place.line}:${place.column}: ${message}`,
+  )
+  throw new Error(`The stored model does not compile:\n${lines.join('\n')}`)
+}
+
+/** Every entity's table: columns, tenant column, references that must stay in the company. */
+export function watchedTables(model: Model): WatchedTable[] {
+  return [...model.entities.values()]
+    .filter((entity) => !entity.builtIn)
+    .map((entity) => ({
+      entity: entity.name,
+      table: entity.table,
+      keys: entity.keys.map((key) => key.name),
+      columns: entity.columns.map((column) => column.name),
+      company: entity.company,
+      references: companyReferences(entity, model),
+    }))
+}
+
+/** Only from company to company: what has no tenant column is there for all. */
+function companyReferences(entity: Entity, model: Model): WatchedTable['references'] {
+  if (entity.company === undefined) return []
+  return entity.columns.flatMap((column) => {
+    const target = model.entities.get(column.references ?? '')
+    const key = target?.keys[0]?.name
+    return target?.company !== undefined && key !== undefined
+      ? [{ column: column.name, table: target.table, key, company: target.company }]
+      : []
+  })
+}
