@@ -7,7 +7,7 @@ import { loadSettings } from '../kernel/settings.ts'
 import type { Environment } from '../kernel/setting-table.ts'
 import type { ContextParts, Stores } from '../server/open-context.ts'
 import { closeStores, openStores } from '../server/open-context.ts'
-import { lockDataFolder } from '../store/open.ts'
+import { lockDataFolder } from '../store/lock.ts'
 import type { Arguments } from './arguments.ts'
 import { CommandFailure } from './output.ts'
 

@@ -6,6 +6,7 @@ import type { OpenContext } from '../server/open-context.ts'
 import type { Arguments } from './arguments.ts'
 import { UsageError } from './arguments.ts'
 import { holdDataFolder } from './data-folder.ts'
+import type { HeldFolder } from './data-folder.ts'
 import { isUntouched, saveFirstUser } from './first-start.ts'
 import { listen } from './listen.ts'
 import type { Listening } from './listen.ts'
@@ -17,26 +18,12 @@ const DEFAULT_HOST = '127.0.0.1'
 
 /** Serves until SIGTERM or SIGINT; then finishes what is in flight and closes the stores. */
 export async function runServe(args: Arguments): Promise<number> {
-  const port = parsePort(args.find('port') ?? DEFAULT_PORT)
-  if (args.has('model') && !args.has('watch')) throw new UsageError('--model goes with --watch')
-  if (args.has('watch') && !args.has('demo')) args.require('model')
-  const isDevelopment = args.has('demo') || args.has('watch')
-  await using folder = await holdDataFolder(args, isDevelopment ? 'Development' : undefined)
+  const options = readOptions(args)
   const signal = receiveSignal()
+  await using folder = await holdDataFolder(args, options.environment)
   const context = await openContext(folder)
   try {
-    const welcome = await prepare(context, args)
-    await using watching = args.has('watch') ? await watchModel(context, args) : undefined
-    const server = listen(createApp(context), {
-      host: args.find('host') ?? DEFAULT_HOST,
-      port,
-      log: folder.log,
-    })
-    printLine(`listening on ${server.address}`)
-    for (const line of welcome(server.address)) printLine(line)
-    await signal
-    await drain(server)
-    void watching
+    await serve(context, options, { folder, signal })
   } finally {
     await context.close()
     folder.log.flush()
@@ -44,17 +31,50 @@ export async function runServe(args: Arguments): Promise<number> {
   return EXIT.done
 }
 
-function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN
-  if (!(port <= 65535)) throw new UsageError('--port takes a number from 0 to 65535')
-  return port
+interface ServeOptions {
+  host: string
+  port: number
+  demo: boolean
+  /** The folder that is watched; '' for the demo's own files. */
+  watched: string | undefined
+  environment: 'Development' | undefined
+}
+
+function readOptions(args: Arguments): ServeOptions {
+  const port = args.find('port') ?? DEFAULT_PORT
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    throw new UsageError('--port takes a number from 0 to 65535')
+  const demo = args.has('demo')
+  const watches = args.has('watch')
+  if (args.has('model') && !watches) throw new UsageError('--model goes with --watch')
+  return {
+    host: args.find('host') ?? DEFAULT_HOST,
+    port: Number(port),
+    demo,
+    watched: watches ? (demo ? (args.find('model') ?? '') : args.require('model')) : undefined,
+    environment: demo || watches ? 'Development' : undefined,
+  }
+}
+
+async function serve(
+  context: OpenContext,
+  options: ServeOptions,
+  { folder, signal }: { folder: HeldFolder; signal: Promise<void> },
+): Promise<void> {
+  const welcome = await prepare(context, options)
+  await using _watching = await startWatching(context, options)
+  const server = listen(createApp(context), { ...options, log: folder.log })
+  printLine(`listening on ${server.address}`)
+  for (const line of welcome(server.address)) printLine(line)
+  await signal
+  await drain(server)
 }
 
 type Welcome = (address: string) => string[]
 
 /** Fills an empty data folder; resolves to what is to be said once the server answers. */
-async function prepare(context: OpenContext, args: Arguments): Promise<Welcome> {
-  if (args.has('demo')) {
+async function prepare(context: OpenContext, { demo }: ServeOptions): Promise<Welcome> {
+  if (demo) {
     const { prepareDemo } = await import('./demo.ts')
     const lines = await prepareDemo(context)
     return (address) => [...lines, `Swagger UI: ${address}/swagger`]
@@ -67,10 +87,14 @@ async function prepare(context: OpenContext, args: Arguments): Promise<Welcome> 
   ]
 }
 
-async function watchModel(context: OpenContext, args: Arguments): Promise<AsyncDisposable> {
-  const { watchFolder, deployDemo } = await import('./watch.ts')
-  const folder = args.find('model')
-  return folder === undefined ? deployDemo(context) : watchFolder(context, folder)
+async function startWatching(
+  context: OpenContext,
+  { watched }: ServeOptions,
+): Promise<AsyncDisposable | undefined> {
+  if (watched === undefined) return undefined
+  if (watched !== '') return (await import('./watch.ts')).watchFolder(context, watched)
+  await (await import('./demo.ts')).redeployDemo(context)
+  return undefined
 }
 
 /** No new connections; requests in flight may finish, but not for ever. */

@@ -42,7 +42,6 @@ export const COMMANDS: readonly Command[] = [
       'dry-run': { kind: 'switch', meaning: 'Prints the plan and changes nothing' },
       'allow-data-loss': { kind: 'switch', meaning: 'Lets columns and tables go with their data' },
       prune: { kind: 'switch', meaning: 'Removes what the folder no longer has' },
-      overwrite: { kind: 'switch', meaning: 'Replaces documents that were edited since' },
     },
     run: async (args) => (await import('./deploy.ts')).runDeploy(args),
   },

@@ -1,0 +1,82 @@
+/** `serve --demo`: the demo application with its companies, users and records. */
+import { demoCompanies, demoFiles, demoUsers, seedDemo } from '../../data/demo/demo.ts'
+import { saveNewCompany } from '../access/companies.ts'
+import { hashPassword } from '../access/password.ts'
+import { parseRoleGrant } from '../access/user-names.ts'
+import { saveNewUser } from '../access/users.ts'
+import { deployModel } from '../model/deploy.ts'
+import { tellFault } from '../model/deploy-report.ts'
+import type { AppContext } from '../server/context.ts'
+import type { Store, Tx } from '../store/store.ts'
+import { isUntouched } from './first-start.ts'
+import { CommandFailure, planTable } from './output.ts'
+import { deployFiles } from './watch.ts'
+
+const FACT = 'demo'
+const ALL = { company: 'all' } as const
+
+/**
+ * Fills an empty data folder with the demo; leaves one that has it as it is. Resolves to the lines
+ * that tell its users. Refuses a folder that holds something else.
+ */
+export async function prepareDemo(context: AppContext): Promise<string[]> {
+  if (!(await hasDemo(context.store))) {
+    await requireEmpty(context)
+    await deployDemo(context)
+    await fillDemo(context)
+  }
+  const rows = demoUsers.map(({ userName, password, roles }) => [
+    `  ${userName}`,
+    password,
+    roles.join(', '),
+  ])
+  return ['Demo users, passwords and roles:', planTable(rows)]
+}
+
+/** Deploys the demo's model files again, as they are now. */
+export async function redeployDemo(context: AppContext): Promise<void> {
+  await deployFiles(context, demoFiles)
+}
+
+async function hasDemo(store: Store): Promise<boolean> {
+  const sql = 'SELECT EXISTS (SELECT 1 FROM svc_facts WHERE Name = @name)'
+  return (await store.text({ sql, args: { name: FACT }, quick: 'always' })) === '1'
+}
+
+/** A start that was ended in the middle left the demo's model alone: it may be filled. */
+async function requireEmpty({ store, models }: AppContext): Promise<void> {
+  const names = new Set(demoFiles.map(({ name }) => name))
+  const isOwn = models.get().scripts.every(({ fileName }) => names.has(fileName))
+  if (isOwn && (await isUntouched(store))) return
+  throw new CommandFailure(
+    'The data folder holds something other than the demo. Name an empty one with --data DIR, ' +
+      'or start without --demo.',
+  )
+}
+
+async function deployDemo({ store, models, clock }: AppContext): Promise<void> {
+  const { plan } = await deployModel(store, models, demoFiles, {}, clock)
+  if (plan.faults.length > 0) throw new Error(plan.faults.map(tellFault).join('\n'))
+}
+
+/** One transaction, so that the demo is there whole or not at all. */
+async function fillDemo({ store, models, clock }: AppContext): Promise<void> {
+  const hashes = await Promise.all(demoUsers.map(({ password }) => hashPassword(password)))
+  const actor = { now: clock.now(), source: 'demo' }
+  const knownRoles = [...models.get().roles.keys()]
+  await store.write(async (tx) => {
+    for (const company of demoCompanies) await saveNewCompany(tx, company, actor)
+    for (const [at, { password: _, ...user }] of demoUsers.entries()) {
+      const roles = user.roles.map(parseRoleGrant)
+      const passwordHash = hashes[at] ?? ''
+      await saveNewUser(tx, { ...user, roles, passwordHash }, { knownRoles, actor })
+    }
+    await seedDemo(tx)
+    await saveFact(tx, clock.now())
+  }, ALL)
+}
+
+async function saveFact(tx: Tx, now: Date): Promise<void> {
+  const sql = 'INSERT INTO svc_facts (Name, Value) VALUES (@name, @value)'
+  await tx.run(sql, { name: FACT, value: now.toISOString() })
+}

@@ -1,0 +1,66 @@
+/** `serve --watch`: deploys a folder of model files again as they change. */
+import { watch } from 'node:fs'
+import { deployModel } from '../model/deploy.ts'
+import type { Deployment } from '../model/deploy.ts'
+import { tellFault, tellOutcome } from '../model/deploy-report.ts'
+import { readModelFolder } from '../model/folder.ts'
+import type { ModelFile } from '../model/parse.ts'
+import type { AppContext } from '../server/context.ts'
+import { CommandFailure, complain, printLine } from './output.ts'
+
+/** Editors write a file in several steps, and several files at once. */
+const QUIET_MS = 150
+
+/**
+ * Deploys the folder now and after each change, one deploy at a time, until it is disposed of. Faults
+ * are printed, and the model before goes on serving.
+ */
+export async function watchFolder(context: AppContext, folder: string): Promise<AsyncDisposable> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let running: Promise<void> = Promise.resolve()
+  const deploy = (): void => {
+    running = running.then(() => tryDeploy(context, folder))
+  }
+  const watcher = watchFiles(folder, () => {
+    clearTimeout(timer)
+    timer = setTimeout(deploy, QUIET_MS)
+  })
+  deploy()
+  await running
+  return {
+    [Symbol.asyncDispose]: async () => {
+      watcher.close()
+      clearTimeout(timer)
+      await running
+    },
+  }
+}
+
+function watchFiles(folder: string, onChange: () => void): { close(): void } {
+  try {
+    return watch(folder, { recursive: true }, onChange)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new CommandFailure(`Cannot watch ${folder}: ${reason}`)
+  }
+}
+
+async function tryDeploy(context: AppContext, folder: string): Promise<void> {
+  try {
+    await deployFiles(context, await readModelFolder(folder))
+  } catch (error) {
+    complain(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** Deploys model files into the running server and says what became of it. */
+export async function deployFiles(
+  { store, models, clock }: AppContext,
+  files: readonly ModelFile[],
+): Promise<Deployment> {
+  const deployment = await deployModel(store, models, files, {}, clock)
+  for (const fault of deployment.plan.faults) complain(tellFault(fault))
+  for (const loss of deployment.plan.losses) complain(`would lose ${loss}`)
+  printLine(tellOutcome(deployment))
+  return deployment
+}
