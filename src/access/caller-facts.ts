@@ -1,13 +1,9 @@
 /** What a caller is judged by, as the tables say it now. */
 import { and, asc, eq, isNull, or, readDatabase } from '../store/drizzle.ts'
 import type { Reader } from '../store/store.ts'
-import {
-  companies,
-  userAttributes,
-  userCompanies,
-  userRoles,
-  users,
-} from '../store/tables/users.ts'
+import { userAttributes, userRoles } from '../store/tables/users.ts'
+import { loadCompaniesOf } from './companies.ts'
+import { findUserById } from './users.ts'
 
 /** A user in one of their companies. */
 export interface CallerFacts {
@@ -34,15 +30,9 @@ export async function loadCallerFacts(
   userId: number,
   companyId: number,
 ): Promise<CallerFacts | undefined> {
-  const database = readDatabase(reader)
-  const [member] = await database
-    .select({ user: users, company: companies })
-    .from(users)
-    .innerJoin(userCompanies, eq(userCompanies.UserId, users.Id))
-    .innerJoin(companies, eq(companies.Id, userCompanies.CompanyId))
-    .where(and(eq(users.Id, userId), eq(companies.Id, companyId)))
-  if (!member?.user.Active || !member.company.Active) return undefined
-  const { user, company } = member
+  const user = await findUserById(reader, userId)
+  const company = (await loadCompaniesOf(reader, userId)).find(({ Id }) => Id === companyId)
+  if (!user?.Active || !company) return undefined
   return {
     userId,
     userName: user.UserName,

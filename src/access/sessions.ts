@@ -54,6 +54,7 @@ interface SessionOptions {
 
 type Rotation = { kind: 'rotated'; session: SessionRow } | { kind: 'refused'; ended?: string }
 
+/** Opens, continues and ends sessions. It holds nothing itself: `state.db` knows all. */
 export class Sessions {
   readonly #options: SessionOptions
 
@@ -196,14 +197,11 @@ interface RotationPlan {
 async function rotateToken(tx: Tx, plan: RotationPlan): Promise<Rotation> {
   const database = txDatabase(tx)
   const hash = hashToken(plan.token)
-  const [found] = await database
-    .select()
-    .from(refreshTokens)
-    .innerJoin(sessions, eq(sessions.Id, refreshTokens.SessionId))
-    .where(eq(refreshTokens.Hash, hash))
-  if (!found) return { kind: 'refused' }
-  const { svc_refresh_tokens: row, svc_sessions: session } = found
-  if (!isLive(session, plan.now) || row.ExpiresAt <= plan.now) return { kind: 'refused' }
+  const [row] = await database.select().from(refreshTokens).where(eq(refreshTokens.Hash, hash))
+  if (!row) return { kind: 'refused' }
+  const [session] = await database.select().from(sessions).where(eq(sessions.Id, row.SessionId))
+  if (!session || !isLive(session, plan.now) || row.ExpiresAt <= plan.now)
+    return { kind: 'refused' }
   if (row.UsedAt !== null) return judgeRepeat(tx, { row, session, plan })
   await database
     .update(refreshTokens)

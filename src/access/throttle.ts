@@ -29,6 +29,7 @@ interface Subject {
   max: number
 }
 
+/** Counts failed sign-ins by user and by address, and refuses further ones at the limits. */
 export class Throttle {
   readonly #options: ThrottleOptions
   /**

@@ -6,7 +6,7 @@ const EXAMPLE_TOKEN = 'm3Jc0eWqXo2u9Yw1b5T7rK4nLh8sVdZpGfAiEtUyQxM'
 
 const UserName = Type.String({ maxLength: 256, description: 'In any case and Unicode form' })
 const Password = Type.String({ maxLength: 1024, description: 'At most 1,024 bytes' })
-const RefreshToken = Type.String({ maxLength: 512, description: 'Opaque; used once' })
+const RefreshToken = Type.String({ maxLength: 8192, description: 'Opaque; used once' })
 
 export const LoginRequest = Type.Object({
   UserName,

@@ -1,4 +1,4 @@
-/** What lives in `state.db`: sessions, refresh tokens, throttles. Lost with the file, and no more than that. */
+/** What lives in `state.db`: sessions, refresh tokens, throttles. No more than that is lost with it. */
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const sessions = sqliteTable(

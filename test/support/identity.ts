@@ -1,0 +1,166 @@
+/** A server of its own on a fresh data folder, with two companies and the people of the tests. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { saveNewCompany } from '../../src/access/companies.ts'
+import { hashPassword } from '../../src/access/password.ts'
+import { parseRoleGrant } from '../../src/access/user-names.ts'
+import { saveNewUser } from '../../src/access/users.ts'
+import type { NewUser } from '../../src/access/users.ts'
+import { createApp } from '../../src/app.ts'
+import { createLog } from '../../src/kernel/log.ts'
+import { loadSettings } from '../../src/kernel/settings.ts'
+import { openContext } from '../../src/server/open-context.ts'
+import type { OpenContext } from '../../src/server/open-context.ts'
+
+export const PASSWORD = 'nine stones under a bridge'
+export const KNOWN_ROLES = ['Clerk', 'Manager']
+
+/** A clock that stands until it is moved. */
+export class TestClock {
+  #at = Date.now()
+
+  now(): Date {
+    return new Date(this.#at)
+  }
+
+  /** Moves on by so many milliseconds. */
+  pass(ms: number): void {
+    this.#at += ms
+  }
+}
+
+export interface Answer {
+  status: number
+  body: {
+    success: boolean
+    code?: string
+    error?: string
+    traceId?: string
+    fieldErrors?: Record<string, string>
+    data?: unknown
+  }
+  headers: Headers
+}
+
+/** What a sign-in gives, as far as tests look at it. */
+export interface Signed {
+  AccessToken: string
+  RefreshToken: string
+  User: { Id: number; UserName: string; Roles: string[]; Company: { Id: number; Code: string } }
+  MustChangePassword?: boolean
+}
+
+export interface IdentityServer extends AsyncDisposable {
+  readonly context: OpenContext
+  readonly clock: TestClock
+  readonly url: string
+  get(path: string, token?: string, headers?: Record<string, string>): Promise<Answer>
+  post(
+    path: string,
+    body: object,
+    token?: string,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
+  /** Signs in and fails the test when that is refused. */
+  signIn(userName: string, password?: string): Promise<Signed>
+  /** Closes all and opens it again on the same folder, as after a crash. */
+  restart(): Promise<void>
+}
+
+let hash: Promise<string> | undefined
+
+/** Makes a user with `PASSWORD`; roles as `Clerk` or `Clerk@NORTH`. */
+export async function addUser(
+  { store, clock }: OpenContext,
+  user: Partial<NewUser> & { userName: string },
+  roles: readonly string[] = [],
+): Promise<number> {
+  hash ??= hashPassword(PASSWORD)
+  const passwordHash = await hash
+  const actor = { now: clock.now(), source: 'test' }
+  const made = { passwordHash, companies: [], ...user, roles: roles.map(parseRoleGrant) }
+  const options = { knownRoles: KNOWN_ROLES, actor }
+  return store.write((tx) => saveNewUser(tx, made, options), { company: 'all' })
+}
+
+async function addPeople(context: OpenContext): Promise<void> {
+  const actor = { now: context.clock.now(), source: 'test' }
+  for (const code of ['NORTH', 'SOUTH'])
+    await context.store.write(
+      (tx) => saveNewCompany(tx, { code, name: code.toLowerCase() }, actor),
+      { company: 'all' },
+    )
+  await addUser(context, { userName: 'root', email: 'root@example.test' }, ['System'])
+  await addUser(context, { userName: 'Ana', attributes: { Region: 'N' } }, [
+    'Clerk@NORTH',
+    'Manager@SOUTH',
+  ])
+  await addUser(context, { userName: 'bo', companies: ['NORTH'] })
+  await addUser(context, { userName: 'nowhere' })
+}
+
+function openClient(url: () => string): Pick<IdentityServer, 'get' | 'post' | 'signIn'> {
+  const send = async (path: string, init: RequestInit, token?: string): Promise<Answer> => {
+    const headers = { ...init.headers, ...(token && { Authorization: `Bearer ${token}` }) }
+    const response = await fetch(`${url()}${path}`, { ...init, headers })
+    const body = (await response.json()) as Answer['body']
+    return { status: response.status, body, headers: response.headers }
+  }
+  const post: IdentityServer['post'] = (path, body, token, headers) => {
+    const type = { 'Content-Type': 'application/json' }
+    const init = { method: 'POST', body: JSON.stringify(body), headers: { ...type, ...headers } }
+    return send(path, init, token)
+  }
+  return {
+    post,
+    get: (path, token, headers) => send(path, { headers }, token),
+    signIn: async (userName, password = PASSWORD) => {
+      const { body } = await post('/api/v1/auth/login', { UserName: userName, Password: password })
+      if (!body.success) throw new Error(`${userName} cannot sign in: ${body.error}`)
+      return body.data as Signed
+    },
+  }
+}
+
+/** Starts the server; `flags` are settings. */
+export async function startIdentity(flags: Record<string, string> = {}): Promise<IdentityServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'appengine-identity-'))
+  const settings = loadSettings({
+    dataFolder: folder,
+    env: {},
+    flags: { 'Svc:Log:Requests': 'false', ...flags },
+  })
+  const clock = new TestClock()
+  const log = createLog(clock, () => undefined)
+  const open = async () => {
+    const context = await openContext({ folder, settings, clock, log })
+    const app = createApp(context).listen({ port: 0, hostname: '127.0.0.1' })
+    return { context, app, url: `http://127.0.0.1:${app.server?.port}` }
+  }
+  let running = await open()
+  await addPeople(running.context)
+  const close = async (): Promise<void> => {
+    await running.app.stop(true)
+    await running.context.close()
+  }
+  const client = openClient(() => running.url)
+  return {
+    clock,
+    get context() {
+      return running.context
+    },
+    get url() {
+      return running.url
+    },
+    ...client,
+    restart: async () => {
+      await close()
+      running = await open()
+    },
+    [Symbol.asyncDispose]: async () => {
+      await close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
