@@ -13,6 +13,7 @@ import { CommandFailure, planTable } from './output.ts'
 import { deployFiles } from './watch.ts'
 
 const FACT = 'demo'
+const DEMO_SCALE = 1
 const ALL = { company: 'all' } as const
 
 /**
@@ -71,7 +72,7 @@ async function fillDemo({ store, models, clock }: AppContext): Promise<void> {
       const passwordHash = hashes[at] ?? ''
       await saveNewUser(tx, { ...user, roles, passwordHash }, { knownRoles, actor })
     }
-    await seedDemo(tx)
+    await seedDemo(tx, DEMO_SCALE)
     await saveFact(tx, clock.now())
   }, ALL)
 }

@@ -73,17 +73,24 @@ const WHOLE = '(all)'
 function describeMembers(error: ValidationError): FieldErrors {
   const fieldErrors: FieldErrors = {}
   let count = 0
-  for (const { path, message } of issuesOf(error)) {
+  for (const { path, message, value } of issuesOf(error)) {
     const name = toMemberName(path)
-    if (!Object.hasOwn(fieldErrors, name)) fieldErrors[name] = message
+    if (!Object.hasOwn(fieldErrors, name))
+      fieldErrors[name] = value === undefined ? 'This is required' : message
     if (++count >= FIELD_ERRORS_MAX) break
   }
   return fieldErrors
 }
 
-function issuesOf(error: ValidationError): Iterable<{ path: string; message: string }> {
+interface Issue {
+  path: string
+  message: string
+  value: unknown
+}
+
+function issuesOf(error: ValidationError): Iterable<Issue> {
   const { validator, value } = error as {
-    validator: { Errors?(value: unknown): Iterable<{ path: string; message: string }> }
+    validator: { Errors?(value: unknown): Iterable<Issue> }
     value: unknown
   }
   return validator.Errors?.(value) ?? []
