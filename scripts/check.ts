@@ -11,6 +11,9 @@ import { runStep } from './step.ts'
 const ROOT = join(import.meta.dir, '..')
 const OUTSIDE = 'outside'
 
+/** A test that hangs is ended; none is judged by its time. */
+const TEST_TIMEOUT_MS = 120_000
+
 /** How many checks of a step passed and failed. */
 interface Tally {
   passed: number
@@ -52,6 +55,7 @@ async function test(folders: readonly string[]): Promise<Tally> {
       'test',
       '--reporter=junit',
       `--reporter-outfile=${report}`,
+      `--timeout=${TEST_TIMEOUT_MS}`,
       ...folders.map((folder) => `./test/${folder}/`),
     ])
     const totals = readTotals(report) ?? { passed: 0, failed: 1 }

@@ -83,7 +83,7 @@ describe('from an empty folder', () => {
     const args = ['serve', '--port', '0', '--data', server.dataFolder]
     const second = await runCommand(args, { cwd })
     expect(second.exitCode).toBe(1)
-    expect(second.stderr).toContain('in use')
+    expect(second.stderr).toContain('Another process serves')
   })
 
   test('a port that is taken is named', async () => {
