@@ -38,11 +38,11 @@ window.ui = SwaggerUIBundle({
 })
 `
 
-/** Swagger UI writes style attributes and draws icons from data addresses; all else is from here. */
+/** Swagger UI draws its icons from data addresses; all else is from here. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
