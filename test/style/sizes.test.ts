@@ -1,17 +1,40 @@
 import { expect, test } from 'bun:test'
 import { placeOf, sources, walkTree } from './source.ts'
+import type { Source } from './source.ts'
 
 const FILE_LINES_MAX = 300
 const FUNCTION_LINES_MAX = 60
 const LINE_COLUMNS_MAX = 100
 
-/** Data tables, longer by their nature. */
-const LONG_FILES = new Set<string>([])
+/** Data tables, longer by their nature: here the shape of the compiled model, types alone. */
+const LONG_FILES = new Set(['src/model/model.ts'])
 
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
 
-/** A test file's functions are lists of tests. */
-const holdsTests = (path: string): boolean => path.endsWith('.test.ts')
+/** Functions of these files are tables: of tests, or of routes. */
+const TABLES = /\.test\.ts$|^src\/features\/[^/]+\/routes\.ts$/
+
+/** Models and statements in tests and in the demo are texts, which nothing may break up. */
+const HOLDS_TEXTS = /^(?:test|data)\//
+
+/** Offsets of strings and templates. */
+const findTexts = (source: Source): [number, number][] =>
+  [...walkTree(source.tree)]
+    .filter(({ type }) => type === 'Literal' || type === 'TemplateElement')
+    .map(({ range }) => range)
+
+/** Lines over the limit; a text that reaches over it is no reason in tests. */
+function findLongLines(source: Source): string[] {
+  const texts = HOLDS_TEXTS.test(source.path) ? findTexts(source) : []
+  let offset = 0
+  return source.text.split('\n').flatMap((line, at) => {
+    const limit = offset + LINE_COLUMNS_MAX
+    offset += line.length + 1
+    if (line.length <= LINE_COLUMNS_MAX) return []
+    const isText = texts.some(([start, end]) => start <= limit && limit <= end)
+    return isText ? [] : [`${source.path}:${at + 1}: ${line.length} columns`]
+  })
+}
 
 test(`no file is over ${FILE_LINES_MAX} lines`, () => {
   const long = sources
@@ -24,7 +47,7 @@ test(`no file is over ${FILE_LINES_MAX} lines`, () => {
 
 test(`no function is over ${FUNCTION_LINES_MAX} lines`, () => {
   const long = sources
-    .filter(({ path }) => !holdsTests(path))
+    .filter(({ path }) => !TABLES.test(path))
     .flatMap((source) =>
       [...walkTree(source.tree)]
         .filter(({ type }) => FUNCTIONS.has(type))
@@ -36,12 +59,6 @@ test(`no function is over ${FUNCTION_LINES_MAX} lines`, () => {
 })
 
 test(`no line is over ${LINE_COLUMNS_MAX} columns`, () => {
-  const long = sources.flatMap(({ path, text }) =>
-    text
-      .split('\n')
-      .flatMap((line, at) =>
-        line.length > LINE_COLUMNS_MAX ? `${path}:${at + 1}: ${line.length} columns` : [],
-      ),
-  )
+  const long = sources.flatMap(findLongLines)
   expect(long).toEqual([])
 })

@@ -107,6 +107,15 @@ export const sources: readonly Source[] = await Promise.all(
   projectFiles.filter((path) => path.endsWith('.ts')).map(readSource),
 )
 
+/** The text with blanks where comments are: every offset and line stays. */
+export function withoutComments({ text, comments }: Source): string {
+  let code = text
+  for (const { start, end } of comments) {
+    code = code.slice(0, start) + code.slice(start, end).replace(/\S/g, ' ') + code.slice(end)
+  }
+  return code
+}
+
 /** Where something stands, as editors open it. */
 export const placeOf = (source: Source, node: SyntaxNode): string =>
   `${source.path}:${node.loc.start.line}`
