@@ -7,20 +7,20 @@ import { PUBLISHED_TABLES } from '../store/gate-lists.ts'
 import type { AuthoredSql, Model } from './model.ts'
 import { quote } from './quote.ts'
 
-/** `company`: the rows of `@CurrentCompanyId`. `all`: every company's, for System callers that ask. */
+/** `company`: the rows of `@CurrentCompanyId`. `all`: every company's, for System callers. */
 export type ShadowScope = 'company' | 'all'
 
-const OWN_USERS = 'SELECT UserId FROM main.svc_user_companies WHERE CompanyId = @CurrentCompanyId'
+const OWN = 'SELECT UserId FROM main.svc_user_companies WHERE CompanyId = @CurrentCompanyId'
 
 /** What holds a published engine table to the company. */
 const PUBLISHED_CONDITIONS: Readonly<Record<keyof typeof PUBLISHED_TABLES, string>> = {
-  svc_users: `Id IN (${OWN_USERS})`,
+  svc_users: `Id IN (${OWN})`,
   svc_companies: 'Id = @CurrentCompanyId',
-  svc_user_roles: `(CompanyId IS NULL OR CompanyId = @CurrentCompanyId) AND UserId IN (${OWN_USERS})`,
+  svc_user_roles: `(CompanyId IS NULL OR CompanyId = @CurrentCompanyId) AND UserId IN (${OWN})`,
 }
 
 /**
- * The expressions for those of the tables that need one, in their order: tables with a tenant column,
+ * The expressions for those of the tables that need one, in their order: those with a tenant column
  * and the published engine tables, whose other columns they also hide.
  *
  * @throws Error for a table that is neither the model's nor published: it could not be held
@@ -47,8 +47,8 @@ export const withShadows = (shadows: readonly string[]): string =>
   shadows.length === 0 ? '' : `WITH ${shadows.join(', ')}\n`
 
 /**
- * An authored INSERT, UPDATE or DELETE behind its shadows, which hold what it reads. They never hold
- * its target: the store's triggers do.
+ * An authored INSERT, UPDATE or DELETE behind its shadows, which hold what it reads, but never its
+ * target: the store's triggers do.
  */
 export const composeWrite = (sql: AuthoredSql, shadows: readonly string[]): string =>
   composeDml(withShadows(shadows), sql.text, sql.withAt)
@@ -65,11 +65,12 @@ function planPublished(name: keyof typeof PUBLISHED_TABLES, scope: ShadowScope):
 /** Words that SQLite does not take as a name unquoted. */
 const KEYWORDS: ReadonlySet<string> = new Set(
   `add all alter and as autoincrement between case check collate commit constraint create default
-  deferrable delete distinct drop else escape except exists foreign from group having in index insert
-  intersect into is isnull join limit not nothing notnull null on or order primary references returning
-  select set table then to transaction union unique update using values when where cross full inner
-  left natural outer right if like glob match regexp replace with without window over filter current
-  end begin by desc asc row rows view trigger temp temporary virtual`.split(/\s+/),
+  deferrable delete distinct drop else escape except exists foreign from group having in index
+  insert intersect into is isnull join limit not nothing notnull null on or order primary
+  references returning select set table then to transaction union unique update using values
+  when where cross full inner left natural outer right if like glob match regexp replace with
+  without window over filter current end begin by desc asc row rows view trigger temp temporary
+  virtual`.split(/\s+/),
 )
 
 const quoteIfNeeded = (name: string): string =>

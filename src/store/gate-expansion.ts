@@ -1,12 +1,28 @@
 /**
- * Bounds what WITH expressions grow to: SQLite copies an expression at each mention while it
- * prepares, so that thirty short ones can keep it busy for good, where no deadline reaches.
+ * Bounds what a short text costs to prepare, where no deadline reaches: SQLite copies a WITH
+ * expression at each mention, so that thirty short ones can keep it busy for good.
  */
 import { SqlFault } from './gate-fault.ts'
 import { mayReadTable, type Cte, type Outline } from './gate-outline.ts'
 
 /** How many copies of its WITH expressions a statement may make. */
 export const EXPANSIONS_MAX = 500
+
+/** Words whose cost to SQLite's planner grows by a power of their number, and how many may be. */
+const WORDS_MAX: Readonly<Record<string, number>> = { natural: 8, over: 100 }
+
+/** @throws SqlFault for more of a costly word than a statement may hold */
+export function requireBoundedWords({ tokens }: Outline): void {
+  const counts = new Map<string, number>()
+  for (const { kind, key, start } of tokens) {
+    const limit = kind === 'word' && Object.hasOwn(WORDS_MAX, key) ? WORDS_MAX[key] : undefined
+    if (limit === undefined) continue
+    const count = (counts.get(key) ?? 0) + 1
+    counts.set(key, count)
+    if (count > limit)
+      throw new SqlFault(`More than ${limit} times ${key.toUpperCase()} in a statement`, start)
+  }
+}
 
 /**
  * @throws SqlFault when the expressions grow beyond `EXPANSIONS_MAX`, contain themselves in a

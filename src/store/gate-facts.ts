@@ -46,7 +46,8 @@ export function planFacts(
 
 /**
  * Lower-case names that stand where a table may be read. With those that SQLite opens they make the
- * tables that a statement reads: one that was optimised away here may be read in another composition.
+ * tables that a statement reads: one that was optimised away here may be read when composed
+ * otherwise.
  */
 export function listMentioned({ tokens, targetAt }: Outline): string[] {
   return tokens.flatMap(({ key }, at) => (at !== targetAt && mayReadTable(tokens, at) ? [key] : []))
@@ -68,7 +69,7 @@ export function requireRead({ tokens, verb }: Outline): void {
     throw new SqlFault('It opens with SELECT, WITH or VALUES', first?.start ?? 0)
 }
 
-/** @throws SqlFault unless the statement is an INSERT, UPDATE or DELETE, without REPLACE or ROLLBACK */
+/** @throws SqlFault unless it is an INSERT, UPDATE or DELETE, without REPLACE or ROLLBACK */
 export function requireWrite({ tokens, verb, verbAt }: Outline): void {
   if (verb?.kind !== 'word' || !isWriteVerb(verb))
     throw new SqlFault('It opens with INSERT, UPDATE or DELETE', verb?.start ?? 0)

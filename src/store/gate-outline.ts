@@ -27,7 +27,7 @@ export interface Outline {
   targetAt: number | undefined
 }
 
-/** Deepest nesting of brackets; SQLite's parser stands about twice as much, composed text included. */
+/** Deepest nesting of brackets; SQLite's own parser gives up a little above it. */
 export const BRACKET_DEPTH_MAX = 40
 
 const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'replace'])
@@ -99,7 +99,7 @@ function matchBrackets(tokens: readonly Token[]): Map<number, number> {
   return partner
 }
 
-/** Reads `WITH [RECURSIVE] name [(columns)] AS [[NOT] MATERIALIZED] (…), …` as SQLite's parser does. */
+/** Reads `WITH [RECURSIVE] name [(columns)] AS [[NOT] MATERIALIZED] (…), …` as SQLite does. */
 function readWith(
   { tokens, partner }: Pick<Outline, 'tokens' | 'partner'>,
   withAt: number,

@@ -14,6 +14,8 @@ export interface Catalog {
   tables: ReadonlyMap<string, KnownTable>
   /** Root pages of tables and of their indexes, to the table's name. */
   roots: ReadonlyMap<number, string>
+  /** Lower-case names of tables that are there and that authored SQL may not name. */
+  hidden: ReadonlySet<string>
 }
 
 /** What a statement opens. */
@@ -32,6 +34,8 @@ interface Instruction {
 
 /** SQLite's own table of AUTOINCREMENT keys: written with the table that has one. */
 const SEQUENCE_TABLE = 'sqlite_sequence'
+
+const SCHEMA_TABLES = 'sqlite_master sqlite_schema sqlite_temp_master sqlite_temp_schema'.split(' ')
 
 /**
  * Compiles a statement without running it.
@@ -61,15 +65,20 @@ export function readCatalog(db: Database.Database): Catalog {
     .prepare('SELECT type, name, tbl_name, rootpage FROM sqlite_schema WHERE rootpage > 0')
     .all() as { type: string; name: string; tbl_name: string; rootpage: number }[]
   const columnsOf = db.prepare('SELECT name FROM pragma_table_info(?)')
-  const tables = rows
-    .filter(({ type, name }) => type === 'table' && isReadable(name.toLowerCase()))
-    .map(({ name }): [string, KnownTable] => {
+  const names = rows.filter(({ type }) => type === 'table').map(({ name }) => name)
+  const tables = names
+    .filter((name) => isReadable(name.toLowerCase()))
+    .map((name): [string, KnownTable] => {
       const columns = columnsOf.all(name) as { name: string }[]
       return [name.toLowerCase(), { name, columns: columns.map((column) => column.name) }]
     })
   return {
     tables: new Map(tables),
     roots: new Map(rows.map((row) => [row.rootpage, row.tbl_name])),
+    hidden: new Set([
+      ...names.map((name) => name.toLowerCase()).filter((key) => !isReadable(key)),
+      ...SCHEMA_TABLES,
+    ]),
   }
 }
 
@@ -80,7 +89,7 @@ const isReadable = (key: string): boolean =>
 const explain = (db: Database.Database, sql: string): Instruction[] =>
   db.prepare(`EXPLAIN ${sql}`).all() as Instruction[]
 
-/** The table behind a root page, which stands in P2 of the instructions that open, in P1 of Clear. */
+/** The table behind a root page, which stands in P2 where one is opened, in P1 of Clear. */
 function openedTable(instruction: Instruction, { roots }: Catalog): string | undefined {
   const { opcode, p1, p2, p3 } = instruction
   const isClear = opcode === 'Clear'

@@ -8,7 +8,7 @@ import {
   PUBLISHED_TABLES,
 } from './gate-lists.ts'
 import { requireArguments } from './gate-arguments.ts'
-import { requireBoundedCtes } from './gate-expansion.ts'
+import { requireBoundedCtes, requireBoundedWords } from './gate-expansion.ts'
 import { isMark, isName, isWord, mayReadTable, type Cte, type Outline } from './gate-outline.ts'
 import type { Token } from './tokenize.ts'
 
@@ -20,6 +20,8 @@ export interface KnownNames {
   columns: ReadonlySet<string>
   /** Lower-case names of all virtual table modules that the library carries. */
   modules: ReadonlySet<string>
+  /** Lower-case names of tables that are there and that authored SQL may not name. */
+  hidden: ReadonlySet<string>
 }
 
 const ROWID_NAMES: ReadonlySet<string> = new Set(['rowid', 'oid', '_rowid_'])
@@ -46,6 +48,7 @@ export function requireRules(shape: Outline, known: KnownNames): void {
   }
   requireOneSpelling(shape.tokens)
   requireBoundedCtes(shape)
+  requireBoundedWords(shape)
 }
 
 /** A common table expression may not bear a name that means something else to the engine. */
@@ -70,7 +73,12 @@ function requireReachableName(
     throw new SqlFault(`Name tables without "${token.value}."`, token.start)
   if (qualifies && isName(tokens[at + 2]) && isMark(tokens[at + 3], '.'))
     throw new SqlFault('Name columns by their table or its alias, without a schema', token.start)
-  if (token.kind === 'text' && !mayNameTable(tokens, at)) return
+  if (token.kind === 'text' && !mustNameTable(tokens, at)) {
+    // Where a string may be data as well, pass two sees what it opens, but for these.
+    if (known.hidden.has(token.key) && mayReadTable(tokens, at))
+      throw new SqlFault(`${token.value} is not available`, token.start)
+    return
+  }
   if (/^(sqlite|pragma)_/.test(token.key))
     throw new SqlFault(`${token.value} is not available`, token.start)
   if (token.key.startsWith('svc_') && !Object.hasOwn(PUBLISHED_TABLES, token.key))
@@ -82,11 +90,9 @@ function requireReachableName(
     throw new SqlFault(`The table function ${token.value} is not available`, token.start)
 }
 
-/** Whether a string stands where SQLite may take it as the name of a table. */
-const mayNameTable = (tokens: readonly Token[], at: number): boolean =>
-  isMark(tokens[at + 1], '(') ||
-  isWord(tokens[at - 1], 'into', 'update') ||
-  mayReadTable(tokens, at)
+/** Whether a string stands where SQLite takes it as the name of a table for certain. */
+const mustNameTable = (tokens: readonly Token[], at: number): boolean =>
+  isMark(tokens[at + 1], '(') || isWord(tokens[at - 1], 'from', 'join', 'into', 'update')
 
 function requireAvailableWord(
   tokens: readonly Token[],

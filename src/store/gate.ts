@@ -35,8 +35,8 @@ export interface ReadOptions {
 }
 
 /**
- * Opens a gate over the tables that `ddl` makes: those of the model and the published engine tables.
- * It holds one connection to a database in memory; `close` ends it.
+ * Opens a gate over the tables that `ddl` makes: the model's and the published engine tables. It
+ * holds one connection to a database in memory; `close` ends it.
  */
 export async function openGate(ddl: readonly string[]): Promise<SqlGate> {
   const db = new Database(':memory:')
@@ -246,12 +246,13 @@ const planEmptyRows = (columns: readonly string[]): string =>
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)
 
-function planKnownNames(db: Database.Database, { tables }: Catalog): KnownNames {
+function planKnownNames(db: Database.Database, { tables, hidden }: Catalog): KnownNames {
   const modules = db.prepare('SELECT name FROM pragma_module_list').all() as { name: string }[]
   const columns = [...tables.values()].flatMap((table) => table.columns)
   return {
     tables: new Set(tables.keys()),
     columns: new Set(columns.map((column) => column.toLowerCase())),
     modules: new Set(modules.map(({ name }) => name.toLowerCase())),
+    hidden,
   }
 }

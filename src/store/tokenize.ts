@@ -120,7 +120,7 @@ function readNumber(sql: string, at: number, number: string): Token {
   return makeToken('number', number, at)
 }
 
-/** `@a(b)` and `@a::b` are single parameters to SQLite: refused, so that no bracket hides in one. */
+/** `@a(b)` and `@a::b` are one parameter to SQLite: refused, so that no bracket hides in one. */
 function readParameter(sql: string, at: number): Token {
   const raw = match(PARAMETER, sql, at)
   const next = raw === undefined ? undefined : sql[at + raw.length]

@@ -1,4 +1,4 @@
-/** A database with two companies beside a canary file: what passes the gate runs here and is watched. */
+/** A database with two companies beside a canary file: what passes the gate runs here, watched. */
 import Database from 'libsql'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,8 +9,8 @@ import type { GateFacts } from '../../src/store/gate-facts.ts'
 
 /** Tables of a model, as the engine would make them. */
 export const MODEL_DDL = [
-  `CREATE TABLE customers (Id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, CompanyId INTEGER NOT NULL,
-    Code TEXT, Name TEXT, Region TEXT, Email TEXT, CreditLimit REAL, Active INTEGER) STRICT`,
+  `CREATE TABLE customers (Id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+    CompanyId INTEGER NOT NULL, Code TEXT, Name TEXT, Region TEXT, Email TEXT, CreditLimit REAL, Active INTEGER) STRICT`,
   `CREATE TABLE orders (Id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, Number TEXT,
     CompanyId INTEGER NOT NULL, CustomerId INTEGER REFERENCES customers (Id), OwnerId INTEGER,
     Status TEXT, OrderedAt TEXT, DueOn TEXT, Total REAL, Cost REAL, Phone TEXT, Remark TEXT,
@@ -87,7 +87,7 @@ export class Jail {
     this.#db.exec('BEGIN')
     try {
       const result = JSON.stringify(this.#runOnce(sql))
-      return { result, harm: [...this.#findHarm(facts.writes), ...this.#findLeak(result)] }
+      return { result, harm: [...this.#findHarm(withChildren(facts.writes)), ...findLeak(result)] }
     } finally {
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK')
     }
@@ -118,10 +118,6 @@ export class Jail {
     return harm
   }
 
-  #findLeak(result: string): string[] {
-    return result.includes(SECRET) ? [`it read what is hidden: ${result}`] : []
-  }
-
   /** All rows; of tables that a statement may write only those of the other company. */
   #dump(writes: readonly string[] = []): string {
     const tables = TABLES.map((table): [string, unknown[]] => {
@@ -142,3 +138,10 @@ export class Jail {
     return JSON.stringify([kept, schema])
   }
 }
+
+/** The lines of an order go with it. */
+const withChildren = (writes: readonly string[]): readonly string[] =>
+  writes.includes('orders') ? [...writes, 'order_lines'] : writes
+
+const findLeak = (result: string): string[] =>
+  result.includes(SECRET) ? [`it read what is hidden: ${result}`] : []
