@@ -1,5 +1,6 @@
 /** Argon2id hashes of passwords: made and checked off the event loop, few at a time. */
 import { invalid, unavailable } from '../kernel/failure.ts'
+import { lowerPoolThreads } from '../kernel/pool-threads.ts'
 
 /**
  * OWASP's minimum for argon2id (Password Storage Cheat Sheet): 19 MiB, two passes, one lane. Some
@@ -72,6 +73,7 @@ export class PasswordQueue {
   /** Runs `work` when its turn comes. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     await this.#takeTurn()
+    lowerPoolThreads()
     try {
       return await work()
     } finally {

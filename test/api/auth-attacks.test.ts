@@ -23,7 +23,7 @@ const refresh = (token: string) => server.post(`${AUTH}/refresh`, { RefreshToken
 const comparable = ({ status, body }: Answer) => ({ status, body: { ...body, traceId: '' } })
 
 describe('tokens', () => {
-  test('node-jsonwebtoken#69, CVE-2018-0114, CVE-2025-65945: no forgery opens anything', async () => {
+  test('node-jsonwebtoken#69, CVE-2018-0114, CVE-2025-65945: no forgery opens a door', async () => {
     let visits = 0
     using listener = Bun.serve({
       port: 0,
@@ -65,7 +65,7 @@ describe('tokens', () => {
     expect(await me(AccessToken)).toMatchObject({ status: 401, body: { code: 'TOKEN_EXPIRED' } })
   })
 
-  test('Budibase CVE-2026-31816: a public path elsewhere in the address opens nothing', async () => {
+  test('Budibase CVE-2026-31816: a public path elsewhere in the address is none', async () => {
     for (const path of [
       '/api/v1/auth/me?/api/v1/auth/login',
       '/api/v1/auth/me?x=/auth/jwks',
@@ -141,7 +141,7 @@ describe('the end of a session holds at once', () => {
     expect((await me(other.AccessToken)).status).toBe(200)
   })
 
-  test('a refresh token names the session to end; one of somebody else ends the asking one', async () => {
+  test('a refresh token names the session to end, unless it is somebody else’s', async () => {
     const [one, other, foreign] = await signInEach(['ana', 'ana', 'bo'])
     await logout({ RefreshToken: other.RefreshToken }, one.AccessToken)
     expect((await me(other.AccessToken)).status).toBe(401)
@@ -242,7 +242,7 @@ describe('accounts', () => {
     expect(await findUser(server.context.store, 'x')).toBeUndefined()
   })
 
-  test('Strapi CVE-2025-25298: a password of 1 MB is refused, and the value not repeated', async () => {
+  test('Strapi CVE-2025-25298: a password of 1 MB is refused and not repeated', async () => {
     const Password = 'secret'.repeat(200_000)
     const answer = await server.post(`${AUTH}/login`, { UserName: 'ana', Password })
     expect(answer.status).toBe(400)

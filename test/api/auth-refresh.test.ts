@@ -1,4 +1,4 @@
-/** Rotating refresh tokens (RFC 9700, section 4.14.2) and the sign-in throttle, across restarts too. */
+/** Rotating refresh tokens (RFC 9700, section 4.14.2) and the sign-in throttle. */
 import { describe, expect, test } from 'bun:test'
 import { toNetwork } from '../../src/access/throttle.ts'
 import { PASSWORD, startIdentity } from '../support/identity.ts'
