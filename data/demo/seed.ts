@@ -48,8 +48,8 @@ export async function growCustomers(tx: Tx, from: number, to: number): Promise<v
 }
 
 /**
- * Adds the orders numbered from `from` up to `to`. Call it with numbers that follow each other, so
- * that the data are the same in however many steps they grow.
+ * Adds the orders numbered from `from` up to `to`, in the order of their dates. The same calls give
+ * the same data.
  */
 export async function growOrders(tx: Tx, from: number, to: number): Promise<void> {
   const trades = await loadTrades(tx)
