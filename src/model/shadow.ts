@@ -70,7 +70,7 @@ const KEYWORDS: ReadonlySet<string> = new Set(
   references returning select set table then to transaction union unique update using values
   when where cross full inner left natural outer right if like glob match regexp replace with
   without window over filter current end begin by desc asc row rows view trigger temp temporary
-  virtual`.split(/\s+/),
+  virtual cast raise recursive current_date current_time current_timestamp true false`.split(/\s+/),
 )
 
 const quoteIfNeeded = (name: string): string =>

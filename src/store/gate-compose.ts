@@ -4,6 +4,13 @@
 export const composeRead = (head: string, text: string): string =>
   `${head}SELECT * FROM (\n${text}\n)`
 
+/** Levels of brackets that the engine sets around a query at most: page, filters, JSON, bytes. */
+const COMPOSED_LEVELS = 6
+
+/** As deep as the engine ever sets a query, so that none is too deep for SQLite's parser later. */
+export const composeDeep = (head: string, text: string): string =>
+  `${head}${'SELECT * FROM (\n'.repeat(COMPOSED_LEVELS)}${text}${'\n)'.repeat(COMPOSED_LEVELS)}`
+
 /** `WITH …⏎SELECT 1 FROM (⏎query⏎) WHERE (⏎condition⏎)`: how a condition is checked. */
 export const composeCondition = (head: string, query: string, condition: string): string =>
   `${head}SELECT 1 FROM (\n${query}\n) WHERE (\n${condition}\n)`

@@ -58,6 +58,8 @@ export function plainFault(message: string, scope: MessageScope): SqlFault {
     return new SqlFault(`"${unexpected}" is not expected here`, findSyntaxError(message, scope))
   if (message === 'incomplete input')
     return new SqlFault('The statement ends too early', scope.text.length)
+  if (message === 'parser stack overflow' || message.startsWith('Expression tree is too large'))
+    return new SqlFault('It nests too deep: move parts of it into WITH expressions', 0)
   return new SqlFault(`SQLite refuses this: ${message}`, scope.tokens[0]?.start ?? 0)
 }
 

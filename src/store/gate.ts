@@ -4,7 +4,7 @@
  * running it, on a scratch database that has the tables of the model and no rows.
  */
 import Database from 'libsql'
-import { composeCondition, composeDml, composeRead } from './gate-compose.ts'
+import { composeCondition, composeDeep, composeDml, composeRead } from './gate-compose.ts'
 import {
   listMentioned,
   planFacts,
@@ -70,7 +70,7 @@ export class SqlGate {
     const program = this.#compile(shape, text, (part) => part)
     if (program.writes.size > 0) throw new SqlFault('Only reading is available here', 0)
     const facts = planFacts(shape, this.#catalog, program)
-    this.#requireShadowed(shape, text, facts.reads, composeRead)
+    this.#requireShadowed(shape, text, facts.reads, composeDeep)
     if (shadow) this.#compile(shape, text, (part) => composeRead(shadow(facts.reads), part))
     const columns = this.#readColumns(text)
     if (!options.namesMayRepeat) requireDistinct(columns, shape)
@@ -102,7 +102,7 @@ export class SqlGate {
     if (program.writes.size > 0) throw new SqlFault('Only reading is available here', 0)
     const facts = planFacts(shape, this.#catalog, program)
     this.#requireShadowed(shape, text, facts.reads, (head, part) =>
-      composeCondition(head, bare, part),
+      composeDeep(head, composeCondition('', bare, part)),
     )
     const mentioned = listMentioned(outline(tokenize(queryText)))
     const others = mentioned.flatMap((key) => this.#catalog.tables.get(key)?.name ?? [])

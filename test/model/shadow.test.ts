@@ -21,6 +21,17 @@ describe('planShadows', () => {
     ])
   })
 
+  test('a name that SQLite would read as something else is quoted', () => {
+    const db = new Database(':memory:')
+    for (const word of 'cast current_date group order raise recursive true values'.split(' ')) {
+      db.exec(`CREATE TABLE "${word}" ("${word}" INTEGER); INSERT INTO "${word}" VALUES (1), (2)`)
+      const shadows = planShadows(planTables({ [word]: word }), [word], 'company')
+      const rows = db.prepare(`${withShadows(shadows)}SELECT * FROM "${word}"`).raw(true)
+      expect(rows.all({ CurrentCompanyId: 2 })).toEqual([[2]])
+    }
+    db.close()
+  })
+
   test('every company: tables as they are, engine tables with their published columns', () => {
     expect(planShadows(JAIL_MODEL, ['orders', 'svc_companies'], 'all')).toEqual([
       'svc_companies AS (SELECT Id, Code, Name, TimeZone FROM main.svc_companies)',

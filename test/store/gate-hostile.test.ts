@@ -139,6 +139,12 @@ const READS: [string, string, RegExp][] = [
   ['letter that folds elsewhere', 'SELECT \u212a FROM orders', /No column/],
   ['byte order mark', '\ufeffSELECT 1', /U\+FEFF/],
   ['deep nesting', `SELECT ${bracketed(60)}`, /nest deeper/],
+  [
+    'deep nesting of selects',
+    'SELECT * FROM ('.repeat(25) + 'SELECT 1' + ')'.repeat(25),
+    /too deep/,
+  ],
+  ['deep nesting of signs', `SELECT ${'- '.repeat(5000)}1`, /too deep/],
   ['very long', `SELECT '${'x'.repeat(200_000)}'`, /longer than/],
   ['expressions that double', doubling, /grow to more/],
   [
