@@ -234,6 +234,15 @@ export interface Permit {
   when: AuthoredCondition
 }
 
+/** An argument of a row action, bound as `@Name`. */
+export interface ActionParameter extends FieldFeatures {
+  /** The value is a list. */
+  multiple: boolean
+  requiredWhen: WireCondition | undefined
+  visibleWhen: WireCondition | undefined
+  readOnlyWhen: WireCondition | undefined
+}
+
 export interface RowAction {
   name: string
   label: string
@@ -242,7 +251,7 @@ export interface RowAction {
   for: 'Row' | 'Rows' | 'View'
   confirm: string | undefined
   when: AuthoredCondition | undefined
-  parameters: readonly FieldFeatures[]
+  parameters: readonly ActionParameter[]
   effects: readonly Effect[]
   /** `Object= Report= Wizard= Url=` with its `With`, for the client; such an action has no effects. */
   opens: { kind: 'Object' | 'Report' | 'Wizard' | 'Url'; target: string; with: string | undefined } | undefined

@@ -1,4 +1,6 @@
-/** Names of the model language: their shapes, their defaults, and the nearest one to a misspelt one. */
+/**
+ * Names of the model language: their shapes, their defaults, and the nearest one to a misspelt one.
+ */
 import { findNearestName } from '../store/gate-fault.ts'
 
 /** `OrderLines` is `order-lines`, `HTTPServer` is `http-server`: the default slug of a view. */
@@ -18,7 +20,9 @@ export function toWords(name: string): string {
   return [first.charAt(0).toUpperCase() + first.slice(1), ...lower].join(' ')
 }
 
-/** The name that was probably meant: the same in another case, or few letters away; else undefined. */
+/**
+ * The name that was probably meant: the same in another case, or few letters away; else undefined.
+ */
 export function findNearest(name: string, names: Iterable<string>): string | undefined {
   return findNearestName(name, names)
 }

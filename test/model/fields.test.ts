@@ -157,7 +157,9 @@ function toNumeral(units: bigint, places: number): string {
   return (units < 0n ? '-' : '') + digits.slice(0, cut) + (places ? `.${digits.slice(cut)}` : '')
 }
 
-/** The same number in units of `10^-scale`: quotient and remainder, away from zero from one half on. */
+/**
+ * The same number in units of `10^-scale`: quotient and remainder, away from zero from one half on.
+ */
 function roundUnits(units: bigint, places: number, scale: number): bigint {
   if (places <= scale) return units * 10n ** BigInt(scale - places)
   const divisor = 10n ** BigInt(places - scale)

@@ -1,5 +1,5 @@
 /** Attributes and children of an element, read by their kind; the XSD has checked their form. */
-import type { Element } from '../element.ts'
+import type { Element, Place } from '../element.ts'
 
 /** An attribute as written; undefined when it is left out or blank. */
 export function readText(element: Element, name: string): string | undefined {
@@ -47,4 +47,9 @@ export function listChildren(element: Element, name: string): Element[] {
 /** The elements inside a child that only groups them (`Filters`, `States`). */
 export function listGrouped(element: Element, group: string, name: string): Element[] {
   return listChildren(element, group).flatMap((child) => listChildren(child, name))
+}
+
+/** Where an attribute stands: its own place, or its element's. */
+export function placeOf(element: Element, attribute: string): Place {
+  return element.attributePlaces?.[attribute] ?? element.place
 }

@@ -28,8 +28,9 @@ export interface Compiled {
 }
 
 /**
- * Compiles all scripts of a model together, those stored and those new. It tells every fault, by file,
- * line and column, and never throws for what a script holds. Pure but for a database in memory.
+ * Compiles all scripts of a model together, those stored and those new. It tells every fault, by
+ * file, line and column, and never throws for what a script holds. Pure but for a database in
+ * memory.
  */
 export async function compileModel(scripts: readonly Script[]): Promise<Compiled> {
   const c = new Compilation(scripts)

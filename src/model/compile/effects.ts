@@ -1,7 +1,7 @@
 /** Effects of actions, events and finishes, in document order. */
 import type { Element } from '../element.ts'
 import type { Effect } from '../model.ts'
-import { findChild, listChildren, readCount, readText } from './attributes.ts'
+import { findChild, listChildren, readCount, readText, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { scopeOf } from './parameters.ts'
@@ -118,7 +118,10 @@ export function checkArguments(c: Compilation, element: Element, names: readonly
   const keys = new Set(names.map((name) => name.toLowerCase()))
   for (const { column } of readWith(element)) {
     if (column === undefined || keys.has(column.toLowerCase())) continue
-    c.faults.add(element.place, `With: ${column} names nothing here${suggest(column, names)}`)
+    c.faults.add(
+      placeOf(element, 'With'),
+      `With: ${column} names nothing here${suggest(column, names)}`,
+    )
   }
 }
 

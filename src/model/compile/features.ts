@@ -1,11 +1,13 @@
-/** What a column, field, step field, filter or parameter says of itself, on top of what it inherits. */
+/**
+ * What a column, field, step field, filter or parameter says of itself, on top of what it inherits.
+ */
 import type { Element } from '../element.ts'
 import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
 import { FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { FieldFeatures, FieldType, Option } from '../model.ts'
 import { toWords } from '../names.ts'
-import { listChildren, readCount, readFlag, readText, readWords } from './attributes.ts'
+import { listChildren, readCount, readFlag, readText, readWords, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileDataSet, compileDefault } from './field-queries.ts'
 import { checkLiteral } from './literal.ts'
@@ -73,7 +75,7 @@ function completeByType(c: Compilation, element: Element, features: FieldFeature
   ]
   for (const [name, fits] of belongs) {
     if (fits || readText(element, name) === undefined) continue
-    c.faults.add(element.place, `${name} does not belong to a ${features.type}`)
+    c.faults.add(placeOf(element, name), `${name} does not belong to the type ${features.type}`)
   }
   const isDecimal = features.type === 'Decimal'
   features.scale = isDecimal ? (features.scale ?? DECIMAL_SCALE_DEFAULT) : undefined

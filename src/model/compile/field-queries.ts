@@ -1,7 +1,7 @@
 /** Default and DataSet of a field: literals, context parameters and queries. */
 import type { Element } from '../element.ts'
 import type { FieldFeatures, FieldType } from '../model.ts'
-import { findChild, readWords } from './attributes.ts'
+import { findChild, readWords, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { checkLiteral } from './literal.ts'
@@ -54,7 +54,10 @@ function compileLiteralDefault(
       written,
       features.options.map((o) => o.value),
     )
-    c.faults.add(element.place, `Default "${written}" is none of the options${nearest}`)
+    c.faults.add(
+      placeOf(element, 'Default'),
+      `Default "${written}" is none of the options${nearest}`,
+    )
   }
   const value = features.type === 'Boolean' ? String(stored === 1) : String(stored)
   features.default = { kind: 'literal', value }
@@ -68,14 +71,14 @@ function compileContextDefault(
 ): void {
   const message = checkParameter(parameter, CONTEXT_ONLY, c)
   if (message !== undefined) {
-    c.faults.add(element.place, `Default: ${message}`)
+    c.faults.add(placeOf(element, 'Default'), `Default: ${message}`)
     return
   }
   const type = CONTEXT_PARAMETERS[parameter] ?? c.attributes.get(parameter.slice('User_'.length))
   if (type !== undefined && !fits(type, features.type)) {
     c.faults.add(
-      element.place,
-      `Default @${parameter} is a ${type}, and this is a ${features.type}`,
+      placeOf(element, 'Default'),
+      `Default: @${parameter} is of type ${type}, and this of type ${features.type}`,
     )
   }
   features.default = { kind: 'context', parameter }
@@ -123,7 +126,10 @@ export function readFieldNames(
     const keys = new Set(known.map((name) => name.toLowerCase()))
     for (const word of words) {
       if (keys.has(word.toLowerCase())) continue
-      c.faults.add(element.place, `${attribute}: there is no ${word}${suggest(word, known)}`)
+      c.faults.add(
+        placeOf(element, attribute),
+        `${attribute}: there is no ${word}${suggest(word, known)}`,
+      )
     }
   })
   return words

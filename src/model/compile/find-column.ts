@@ -1,5 +1,6 @@
 import type { Element } from '../element.ts'
 import type { Column, Entity } from '../model.ts'
+import { placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 
@@ -17,7 +18,10 @@ export function findColumn(
       name,
       entity.columns.map((each) => each.name),
     )
-    c.faults.add(element.place, `${attribute}: ${entity.name} has no column ${name}${nearest}`)
+    c.faults.add(
+      placeOf(element, attribute),
+      `${attribute}: ${entity.name} has no column ${name}${nearest}`,
+    )
   }
   return column
 }

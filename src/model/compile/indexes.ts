@@ -23,7 +23,9 @@ export function compileIndexes(c: Compilation, element: Element, entity: Entity)
   })
 }
 
-/** A partial index knows its own row only: no parameter, no query, nothing that changes by itself. */
+/**
+ * A partial index knows its own row only: no parameter, no query, nothing that changes by itself.
+ */
 function checkWhere(c: Compilation, element: Element, entity: Entity): void {
   const source = attributeSource(c, element, 'Where')
   const condition = compileCondition(c, source, tableQuery(entity), CONTEXT_ONLY)

@@ -3,9 +3,12 @@ import type { Element } from '../element.ts'
 import { FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { FieldFeatures } from '../model.ts'
+import { placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 
-/** The stored value of an attribute that holds a literal; undefined, with a fault, when it is none. */
+/**
+ * The stored value of an attribute that holds a literal; undefined, with a fault, when it is none.
+ */
 export function checkLiteral(
   c: Compilation,
   element: Element,
@@ -17,7 +20,7 @@ export function checkLiteral(
   const parsed = FIELD_KINDS[features.type].parse(text, features)
   if (!(parsed instanceof FieldFault)) return parsed
   c.faults.add(
-    element.place,
+    placeOf(element, name),
     `${name} "${text}" is no ${features.type}: ${parsed.message.toLowerCase()}`,
   )
   return undefined

@@ -1,6 +1,6 @@
 import type { Element } from '../element.ts'
 import type { Lookup, View } from '../model.ts'
-import { findChild, readText, readWords } from './attributes.ts'
+import { findChild, readText, readWords, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { scopeOf } from './parameters.ts'
@@ -15,13 +15,18 @@ export function compileLookup(
 ): Lookup | undefined {
   const child = findChild(element, 'Lookup')
   const view = child ? readText(child, 'View') : readText(element, 'Lookup')
+  const label = readWords(element, 'LookupLabel')
+  if (label.length > 0 && (child || view === undefined)) {
+    const message = 'LookupLabel goes with the short form Lookup; a Lookup child has its own Label'
+    c.faults.add(placeOf(element, 'LookupLabel'), message)
+  }
   if (view === undefined) return undefined
   const lookup: Lookup = {
     view,
     search: child ? readWords(child, 'Search') : [],
     where: undefined,
     fill: child ? readPairs(child, 'Fill').map(([field, from]) => ({ field, from })) : [],
-    label: child ? readWords(child, 'Label') : readWords(element, 'LookupLabel'),
+    label: child ? readWords(child, 'Label') : label,
   }
   c.whenViewed(() => checkLookup(c, child ?? element, lookup, names))
   return lookup
@@ -52,7 +57,10 @@ function checkLookup(
   const keys = new Set(known.map((name) => name.toLowerCase()))
   for (const { field } of lookup.fill) {
     if (keys.has(field.toLowerCase())) continue
-    c.faults.add(element.place, `Fill: there is no ${field} to fill${suggest(field, known)}`)
+    c.faults.add(
+      placeOf(element, 'Fill'),
+      `Fill: there is no ${field} to fill${suggest(field, known)}`,
+    )
   }
   if (readText(element, 'Where') === undefined) return
   const source = attributeSource(c, element, 'Where')
@@ -73,6 +81,9 @@ export function requireFields(
       name,
       view.fields.map((field) => field.name),
     )
-    c.faults.add(element.place, `${attribute}: ${view.name} has no field ${name}${nearest}`)
+    c.faults.add(
+      placeOf(element, attribute),
+      `${attribute}: ${view.name} has no field ${name}${nearest}`,
+    )
   }
 }

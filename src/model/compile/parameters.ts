@@ -77,7 +77,8 @@ function checkAttribute(name: string, declared: DeclaredParameters): string | un
   const attribute = name.slice(USER_PREFIX.length)
   if (name.startsWith(USER_PREFIX) && declared.attributes.has(attribute)) return undefined
   const nearest = suggest(attribute, declared.attributes.keys())
-  return `@${name} names no declared user attribute: declare <UserAttribute Name="${attribute}" Type="Text"/> in Rbac${nearest}`
+  const declare = `declare <UserAttribute Name="${attribute}"/> in Rbac`
+  return `@${name} names no declared user attribute: ${declare}${nearest}`
 }
 
 function checkSequence(

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 import type { Element } from '../element.ts'
 import type { Pattern } from '../model.ts'
-import { readText } from './attributes.ts'
+import { readText, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 
 /** The Pattern of an element, by a linear engine; what that refuses is a fault. */
@@ -17,7 +17,10 @@ export function compilePattern(c: Compilation, element: Element): Pattern | unde
     return { source, message, regex }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    c.faults.add(element.place, `Pattern is no regular expression of linear time: ${reason}`)
+    c.faults.add(
+      placeOf(element, 'Pattern'),
+      `Pattern is no regular expression of linear time: ${reason}`,
+    )
     return undefined
   }
 }

@@ -1,7 +1,9 @@
-/** Stored procedures: their parameters and statements are checked here; a later engine runs them. */
+/**
+ * Stored procedures: their parameters and statements are checked here; a later engine runs them.
+ */
 import type { Element } from '../element.ts'
 import type { Script } from '../model.ts'
-import { listChildren, readText } from './attributes.ts'
+import { listChildren, readText, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { checkArguments, checkRole } from './effects.ts'
 import { compileFeatures } from './features.ts'
@@ -64,7 +66,10 @@ export function checkSchedule(
   for (const [at, [what, least, greatest]] of CRON_FIELDS.entries()) {
     if (isCronField(fields[at] ?? '', least, greatest)) continue
     const range = `${least} to ${greatest}, lists, ranges and steps`
-    c.faults.add(element.place, `Cron: "${fields[at] ?? ''}" is no ${what}: it takes * or ${range}`)
+    c.faults.add(
+      placeOf(element, 'Cron'),
+      `Cron: "${fields[at] ?? ''}" is no ${what}: it takes * or ${range}`,
+    )
   }
   const role = readText(element, 'To')
   if (role !== undefined) checkRole(c, role, element)
@@ -72,7 +77,7 @@ export function checkSchedule(
   const keys = new Set(parameters.map((name) => name.toLowerCase()))
   for (const name of named) {
     if (keys.has(name.toLowerCase())) continue
-    c.faults.add(element.place, `With: there is no parameter ${name}`)
+    c.faults.add(placeOf(element, 'With'), `With: there is no parameter ${name}`)
   }
   checkArguments(c, element, parameters)
 }

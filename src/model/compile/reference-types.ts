@@ -11,7 +11,9 @@ export class ReferenceTypes {
     this.#elements = new Map(entities.map((script) => [script.name, script.element]))
   }
 
-  /** The type of an entity's key; undefined when there is none, several, or a circle of references. */
+  /**
+   * The type of an entity's key; undefined when there is none, several, or a circle of references.
+   */
   find(entity: string): FieldType | undefined {
     const seen = new Set<string>()
     let name = entity

@@ -2,7 +2,7 @@
 import type { Element } from '../element.ts'
 import type { FieldRule, Role, RoleGrant, RowFilter, Script, Verb, View } from '../model.ts'
 import { toWords } from '../names.ts'
-import { listChildren, listGrouped, readText, readWords } from './attributes.ts'
+import { listChildren, listGrouped, readText, readWords, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
@@ -79,8 +79,8 @@ function compileGrant(c: Compilation, element: Element, resources: Resources): R
 }
 
 /**
- * A row filter fits every view of its resource. Where nothing of the model bears it, nothing was there
- * to hold it against: it then lets no row through.
+ * A row filter fits every view of its resource. Where nothing of the model bears it, nothing was
+ * there to hold it against: it then lets no row through.
  */
 function compileRowFilter(c: Compilation, element: Element, resources: Resources): RowFilter {
   const resource = readResource(c, element, resources)
@@ -115,7 +115,7 @@ function checkDataSet(
   const names = dataSets.map((dataSet) => readText(dataSet, 'Name') ?? '')
   if (names.includes(name)) return
   const message = report ? `${resource} has no DataSet ${name}` : `${resource} is no Report`
-  c.faults.add(element.place, `DataSet: ${message}${suggest(name, names)}`)
+  c.faults.add(placeOf(element, 'DataSet'), `DataSet: ${message}${suggest(name, names)}`)
 }
 
 function compileFieldRule(c: Compilation, element: Element, resources: Resources): FieldRule {
@@ -128,7 +128,7 @@ function compileFieldRule(c: Compilation, element: Element, resources: Resources
   if (views.length > 0 && bearers.length === 0) {
     const names = views.flatMap((view) => view.fields.map((each) => each.name))
     const message = `${resource} has no field ${field}${suggest(field, names)}`
-    c.faults.add(element.place, `Field: ${message}`)
+    c.faults.add(placeOf(element, 'Field'), `Field: ${message}`)
   }
   const isKey = bearers.some((view) => view.keys.some((each) => each.name.toLowerCase() === key))
   if (isKey && access === 'Hidden') {

@@ -3,7 +3,7 @@ import type { Element } from '../element.ts'
 import { FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { Column, Entity, ReferenceRows } from '../model.ts'
-import { listChildren, readFlag, readText, readWords } from './attributes.ts'
+import { listChildren, readFlag, readText, readWords, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { findColumn } from './find-column.ts'
@@ -35,11 +35,9 @@ function compileRow(
   for (const [name, value] of Object.entries(element.attributes)) {
     const column = findRowColumn(c, element, entity, name)
     if (!column) continue
-    const place = c.texts.placeInAttribute
     const parsed = FIELD_KINDS[column.type].parse(value, column)
     if (parsed instanceof FieldFault) {
-      const at = place.call(c.texts, element, name, 0)
-      c.faults.add(at, `${name}: ${parsed.message}`)
+      c.faults.add(placeOf(element, name), `${name}: ${parsed.message}`)
     }
     values[column.name] = value
   }
@@ -62,6 +60,6 @@ function findRowColumn(
   const message = column
     ? `${column.name} is given by the engine: leave it out`
     : `${entity.name} has no column ${name}${suggest(name, names)}`
-  c.faults.add(c.texts.placeInAttribute(element, name, 0), message)
+  c.faults.add(placeOf(element, name), message)
   return undefined
 }

@@ -1,4 +1,6 @@
-/** Names of scripts, slugs and resources: each is unique where it is used; a clash names both files. */
+/**
+ * Names of scripts, slugs and resources: each is unique where it is used; a clash names both files.
+ */
 import type { Script } from '../model.ts'
 import { readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'

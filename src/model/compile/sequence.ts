@@ -1,7 +1,7 @@
 /** Sequences: their format, and the columns that draw from them. */
 import type { Element } from '../element.ts'
 import type { Entity, Sequence } from '../model.ts'
-import { listChildren, readFlag, readText } from './attributes.ts'
+import { listChildren, readFlag, readText, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { describePlace, suggest } from './fault-list.ts'
 
@@ -38,7 +38,7 @@ export function compileSequences(c: Compilation, element: Element, entity: Entit
 }
 
 function checkFormat(c: Compilation, element: Element, sequence: Sequence, entity: Entity): void {
-  const refuse = (message: string) => c.faults.add(element.place, `Format: ${message}`)
+  const refuse = (message: string) => c.faults.add(placeOf(element, 'Format'), `Format: ${message}`)
   const tokens = [...sequence.format.matchAll(TOKEN)].map((match) => match[1] ?? '')
   for (const token of tokens) {
     if (!KNOWN.test(token))

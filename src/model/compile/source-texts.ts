@@ -1,4 +1,6 @@
-/** Where a character of a decoded text or attribute stands in its file: looked up for faults only. */
+/**
+ * Where a character of a decoded text or attribute stands in its file: looked up for faults only.
+ */
 import type { Element, Place } from '../element.ts'
 import type { Script } from '../model.ts'
 import { scanElements, type ScannedElement } from '../scan.ts'
@@ -16,7 +18,10 @@ export class SourceTexts {
     this.#scripts = scripts
   }
 
-  /** The place of the character at `offset` of an element's text; the element's own when it has none. */
+  /**
+   * The place of the character at `offset` of an element's text; the element's own when it has
+   * none.
+   */
   placeInText(element: Element, offset: number): Place {
     const script = this.#scriptOf(element)
     const scanned = script && this.#find(script, element)
@@ -105,7 +110,10 @@ function skipPast(source: string, at: number, mark: string): number {
   return source.startsWith(mark, at) ? at + mark.length : at
 }
 
-/** The offset after what is no text at `at`: the opening of CDATA, a comment, an instruction, an element. */
+/**
+ * The offset after what is no text at `at`: the opening of CDATA, a comment, an instruction, an
+ * element.
+ */
 function skipMarkup(source: string, at: number): number {
   if (source.startsWith(CDATA, at)) return at + CDATA.length
   if (source.startsWith('<!--', at)) return source.indexOf('-->', at) + 3

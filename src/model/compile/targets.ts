@@ -9,7 +9,9 @@ type Target = NonNullable<RowAction['opens']>['kind']
 
 const TARGETS: readonly Target[] = ['Object', 'Report', 'Wizard', 'Url']
 
-/** The one target of an item or action, checked once every view stands; undefined when it has none. */
+/**
+ * The one target of an item or action, checked once every view stands; undefined when it has none.
+ */
 export function compileTarget(
   c: Compilation,
   element: Element,

@@ -1,7 +1,7 @@
 /** Validate rules: comparisons for the client, queries for the server. */
 import type { Element } from '../element.ts'
 import type { Comparison, FieldFeatures, FieldType, Validate } from '../model.ts'
-import { listChildren, readText } from './attributes.ts'
+import { listChildren, readText, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { checkLiteral } from './literal.ts'
@@ -50,9 +50,8 @@ function compileComparison(
   const other = findField(c, element, scope, 'Compare')
   if (hasOther && !other) return undefined
   if (other && comparesAs(other.type) !== comparesAs(field.type)) {
-    refuse(
-      `${field.name} is a ${field.type} and ${other.name} a ${other.type}: they do not compare`,
-    )
+    const types = `${field.name} is of type ${field.type} and ${other.name} of type ${other.type}`
+    refuse(`${types}: they do not compare`)
   }
   if (value !== undefined && checkLiteral(c, element, field, 'Value') === undefined) {
     return undefined
@@ -101,12 +100,17 @@ function findField(
       name,
       [...scope.fields.values()].map((known) => known.name),
     )
-    c.faults.add(element.place, `${attribute}: ${scope.owner} has no field ${name}${nearest}`)
+    c.faults.add(
+      placeOf(element, attribute),
+      `${attribute}: ${scope.owner} has no field ${name}${nearest}`,
+    )
   }
   return field
 }
 
-/** Types that compare with each other have one name here; a Date is that day in the caller's zone. */
+/**
+ * Types that compare with each other have one name here; a Date is that day in the caller's zone.
+ */
 function comparesAs(type: FieldType): string {
   if (type === 'Integer' || type === 'Decimal') return 'number'
   return type === 'DateTime' ? 'Date' : type

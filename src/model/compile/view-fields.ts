@@ -1,7 +1,7 @@
 /** The fields of a view: its output columns in the view's order, with what they inherit and add. */
 import type { Element } from '../element.ts'
 import type { Column, Entity, Field, FieldFeatures, OutputColumn, Surface } from '../model.ts'
-import { findChild, listChildren, readFlag, readText, readWords } from './attributes.ts'
+import { findChild, listChildren, readFlag, readText, readWords, placeOf } from './attributes.ts'
 import { engineColumn } from './column.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
@@ -102,7 +102,10 @@ function findOrigin(
   return entity && column ? { entity, column } : undefined
 }
 
-/** What a field has of the column behind it; of another entity's column nothing that is about writing. */
+/**
+ * What a field has of the column behind it; of another entity's column nothing that is about
+ * writing.
+ */
 function inherit(
   output: OutputColumn,
   column: Column | undefined,
@@ -126,8 +129,8 @@ function checkType(
   features: FieldFeatures,
 ): void {
   if (column.kind === 'stamp' || features.type === column.type) return
-  const message = `${column.name} is a ${column.type} in its Entity: a Field cannot make it a ${features.type}`
-  c.faults.add(element.place, message)
+  const message = `${column.name} is of type ${column.type} in its Entity`
+  c.faults.add(placeOf(element, 'Type'), `${message}: a Field cannot change that`)
 }
 
 function completeField(
@@ -217,6 +220,6 @@ function checkWritable(c: Compilation, scope: FieldsScope, element: Element, fie
   const isAuthored = ['Insert', 'Update'].some((name) => findChild(scope.element, name))
   if (field.column || isAuthored) return
   const what = scope.entity ? `column of ${scope.entity.name}` : 'column of an Entity'
-  const message = `${field.name} is no ${what}: it cannot be written without an authored Insert or Update`
+  const message = `${field.name} is no ${what}: only an authored Insert or Update can write it`
   c.faults.add(element.place, message)
 }

@@ -64,7 +64,7 @@ function hasKeys(c: Compilation, element: Element, sql: AuthoredSql, entity: Ent
   }
   const stamp = entity.columns.find((column) => column.kind === 'stamp')
   if (stamp && !sql.columns.some((column) => sameName(column.name, stamp.name))) {
-    const message = `The TableQuery does not put out ${stamp.name}, without which nothing can be saved`
+    const message = `The TableQuery does not put out ${stamp.name}, so nothing can be saved`
     c.faults.warn(element.place, `${message}: add ${entity.table}.${stamp.name}`)
   }
   return missing.length === 0

@@ -1,6 +1,15 @@
 /** What a view says of its rows: presets, permits, actions, details, validates and events. */
 import type { Element } from '../element.ts'
-import type { AuthoredCondition, Detail, Permit, Preset, RowAction, View } from '../model.ts'
+import type {
+  ActionParameter,
+  AuthoredCondition,
+  Detail,
+  FieldFeatures,
+  Permit,
+  Preset,
+  RowAction,
+  View,
+} from '../model.ts'
 import { VERBS } from '../model.ts'
 import { toWords } from '../names.ts'
 import { listChildren, readFlag, readText, readWords } from './attributes.ts'
@@ -14,6 +23,7 @@ import { CONTEXT_ONLY } from './parameters.ts'
 import { attributeSource, compileCondition } from './sql.ts'
 import { compileTarget } from './targets.ts'
 import { compileValidates } from './validate.ts'
+import { compileWireConditions } from './wire-condition.ts'
 
 /** Completes every view, now that each stands with its query and fields. */
 export function compileViewRules(c: Compilation): void {
@@ -118,14 +128,25 @@ function compileRowAction(c: Compilation, element: Element, view: View): RowActi
   }
 }
 
-/** A parameter of a column's name inherits what the column carries. */
-function compileParameters(c: Compilation, element: Element, view: View): RowAction['parameters'] {
+/**
+ * A parameter of a column's name inherits what the column carries; its conditions may name the
+ * other parameters and the fields of the row.
+ */
+function compileParameters(c: Compilation, element: Element, view: View): ActionParameter[] {
   const children = listChildren(element, 'Parameter')
   const names = () => children.map((child) => readText(child, 'Name') ?? '')
-  return children.map((child) => {
+  const fields = new Map<string, FieldFeatures>(view.fieldByName)
+  const parameters = children.map((child) => {
     const base = view.fieldByName.get((readText(child, 'Name') ?? '').toLowerCase())
     const inherited = base && { ...base, required: false, default: undefined }
-    return compileFeatures(c, child, { base: inherited, names })
+    const features = compileFeatures(c, child, { base: inherited, names })
+    fields.set(features.name.toLowerCase(), features)
+    return { ...features, multiple: readFlag(child, 'Multiple') ?? false }
+  })
+  const scope = { owner: `The action ${readText(element, 'Name')}`, fields }
+  return parameters.map((parameter, at) => {
+    const child = children[at] ?? element
+    return { ...parameter, ...compileWireConditions(c, child, scope) }
   })
 }
 

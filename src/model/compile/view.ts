@@ -4,13 +4,12 @@ import type { Entity, Field, Script, Section, SortItem, View } from '../model.ts
 import { toKebabCase, toWords } from '../names.ts'
 import { findChild, listChildren, readCount, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
-import { scopeOf } from './parameters.ts'
-import { REQUEST_SCOPE } from './parameters.ts'
+import { REQUEST_SCOPE, scopeOf } from './parameters.ts'
 import { requireFields } from './lookup.ts'
 import { compileRead, compileWrite, textSource } from './sql.ts'
 import { compileViewFields } from './view-fields.ts'
 import { compileViewQuery, emptyQuery } from './view-query.ts'
-import { compileWireConditions } from './wire-condition.ts'
+import { setWireConditions } from './wire-condition.ts'
 
 /** Compiles every view into the compilation; their conditions and actions follow. */
 export function compileViews(c: Compilation): void {
@@ -106,7 +105,7 @@ function completeView(c: Compilation, element: Element, view: View): void {
   view.sort = compileSort(c, element, view)
   view.search = compileSearch(c, element, view)
   markSearchable(view)
-  compileWireConditions(c, element, view)
+  setWireConditions(c, element, view)
   const formQuery = findChild(element, 'FormQuery')
   view.formQuery = formQuery && compileRead(c, textSource(c, formQuery), REQUEST_SCOPE)
   const names = () => view.fields.map((field) => field.name)
@@ -161,7 +160,9 @@ function compileSearch(c: Compilation, element: Element, view: View): View['sear
   return { title: title === undefined ? undefined : nameOf(title), text: text.map(nameOf) }
 }
 
-/** A grid searches what Search names, else the fields that say so, else every Text that is shown. */
+/**
+ * A grid searches what Search names, else the fields that say so, else every Text that is shown.
+ */
 function markSearchable(view: View): void {
   const { search } = view
   const named = search && [search.title ?? '', ...search.text]

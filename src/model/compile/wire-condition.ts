@@ -2,8 +2,8 @@
 import type { Element } from '../element.ts'
 import { FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
-import type { Field, View, WireCondition } from '../model.ts'
-import { listChildren, readText, splitWords } from './attributes.ts'
+import type { Field, FieldFeatures, View, WireCondition } from '../model.ts'
+import { listChildren, readText, splitWords, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 
@@ -12,43 +12,65 @@ const LISTS = new Set(['in', 'notIn', 'between'])
 const TEXTS = new Set(['contains', 'startsWith', 'endsWith'])
 const DATES = new Set(['Date', 'DateTime'])
 
+/** What conditions may name, by lower-case name, and how to speak of what holds it. */
+export interface WireScope {
+  owner: string
+  fields: ReadonlyMap<string, FieldFeatures>
+}
+
+type WireConditions = Pick<Field, 'requiredWhen' | 'visibleWhen' | 'readOnlyWhen'>
+
 /** Sets the conditions of a view's fields; they may name any field of the view. */
-export function compileWireConditions(c: Compilation, element: Element, view: View): void {
-  const sections = listChildren(element, 'Section')
-  for (const holder of [element, ...sections]) {
+export function setWireConditions(c: Compilation, element: Element, view: View): void {
+  const scope = { owner: view.name, fields: view.fieldByName }
+  for (const holder of [element, ...listChildren(element, 'Section')]) {
     for (const child of listChildren(holder, 'Field')) {
       const field = view.fieldByName.get((readText(child, 'Name') ?? '').toLowerCase())
-      if (!field) continue
-      field.requiredWhen = compileWireCondition(c, child, view, 'RequiredWhen')
-      field.visibleWhen = compileWireCondition(c, child, view, 'VisibleWhen')
-      field.readOnlyWhen = compileWireCondition(c, child, view, 'ReadOnlyWhen')
+      if (field) Object.assign(field, compileWireConditions(c, child, scope))
     }
+  }
+}
+
+/** The conditions of a field or parameter. */
+export function compileWireConditions(
+  c: Compilation,
+  element: Element,
+  scope: WireScope,
+): WireConditions {
+  return {
+    requiredWhen: compileWireCondition(c, element, scope, 'RequiredWhen'),
+    visibleWhen: compileWireCondition(c, element, scope, 'VisibleWhen'),
+    readOnlyWhen: compileWireCondition(c, element, scope, 'ReadOnlyWhen'),
   }
 }
 
 function compileWireCondition(
   c: Compilation,
   element: Element,
-  view: View,
+  scope: WireScope,
   attribute: string,
 ): WireCondition | undefined {
   const written = readText(element, attribute)
   if (written === undefined) return undefined
   const [, name = '', operator = '', value] = CONDITION.exec(written) ?? []
-  const field = view.fieldByName.get(name.toLowerCase())
+  const field = scope.fields.get(name.toLowerCase())
   if (!field) {
-    const nearest = suggest(
-      name,
-      view.fields.map((each) => each.name),
+    const names = [...scope.fields.values()].map((each) => each.name)
+    const nearest = suggest(name, names)
+    c.faults.add(
+      placeOf(element, attribute),
+      `${attribute}: ${scope.owner} has no field ${name}${nearest}`,
     )
-    c.faults.add(element.place, `${attribute}: ${view.name} has no field ${name}${nearest}`)
     return undefined
   }
   for (const one of LISTS.has(operator) ? splitWords(value) : [value]) {
     if (one !== undefined) checkValue(c, element, attribute, field, operator, one)
   }
   if (operator === 'between' && splitWords(value).length !== 2) {
-    c.faults.add(element.place, `${attribute}: between takes two values, separated by a blank`)
+    c.faults.add(
+      placeOf(element, attribute),
+      `${attribute}: between takes two values, separated by a blank`,
+    )
   }
   return { field: field.name, operator, value }
 }
@@ -57,7 +79,7 @@ function checkValue(
   c: Compilation,
   element: Element,
   attribute: string,
-  field: Field,
+  field: FieldFeatures,
   operator: string,
   value: string,
 ): void {
@@ -66,11 +88,14 @@ function checkValue(
   if (DATES.has(field.type) && /^[a-z]\w*$/i.test(value)) return
   const parsed = FIELD_KINDS[field.type].parse(value, field)
   if (parsed instanceof FieldFault) {
-    c.faults.add(element.place, `${attribute}: "${value}" is no ${field.type}`)
+    c.faults.add(placeOf(element, attribute), `${attribute}: "${value}" is no ${field.type}`)
     return
   }
   const options = field.options.map((option) => option.value)
   if (options.length === 0 || options.includes(value)) return
   const nearest = suggest(value, options)
-  c.faults.add(element.place, `${attribute}: "${value}" is no option of ${field.name}${nearest}`)
+  c.faults.add(
+    placeOf(element, attribute),
+    `${attribute}: "${value}" is no option of ${field.name}${nearest}`,
+  )
 }

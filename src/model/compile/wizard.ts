@@ -1,4 +1,6 @@
-/** Wizards: the steps and the finish of a view are checked here; a later engine reads the element. */
+/**
+ * Wizards: the steps and the finish of a view are checked here; a later engine reads the element.
+ */
 import type { Element } from '../element.ts'
 import type { View } from '../model.ts'
 import { findChild, listChildren, readText } from './attributes.ts'

@@ -9,6 +9,7 @@ import {
   readCount,
   readText,
   readWords,
+  placeOf,
 } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileEffects, checkRole } from './effects.ts'
@@ -84,6 +85,11 @@ function checkTransition(
   for (const name of [...readWords(element, 'From'), readText(element, 'To') ?? '']) {
     if (states.includes(name)) continue
     c.faults.add(element.place, `There is no State ${name}${suggest(name, states)}`)
+  }
+  const action = readText(element, 'Action') ?? ''
+  if (view.rowActions.some((each) => each.name === action)) {
+    const message = `${view.name} has a RowAction ${action}, and a transition's Action is one too`
+    c.faults.add(placeOf(element, 'Action'), message)
   }
   const capability = readText(element, 'Capability')
   if (capability !== undefined) c.requireCapability(capability, element, VERBS)

@@ -18,6 +18,7 @@ export const boolean: FieldKind = {
     return parsed ?? new FieldFault('True or false is needed here')
   },
   toJsonSql: (expression) =>
-    `CASE WHEN ${expression} THEN json('true') WHEN ${expression} IS NOT NULL THEN json('false') END`,
+    `CASE WHEN ${expression} THEN json('true') ` +
+    `WHEN ${expression} IS NOT NULL THEN json('false') END`,
   compare: compareNumbers,
 }

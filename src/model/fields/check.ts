@@ -7,9 +7,9 @@ import { FIELD_KINDS } from './kinds.ts'
 export const PATTERN_INPUT_MAX = 10_000
 
 /**
- * The first rule that the stored value breaks, as a sentence for `fieldErrors`; undefined when all hold:
- * required, longest length in characters (code points), pattern, options, smallest and largest value.
- * No value breaks none but `required`.
+ * The first rule that the stored value breaks, as a sentence for `fieldErrors`; undefined when all
+ * hold: required, longest length in characters (code points), pattern, options, smallest and
+ * largest value. No value breaks none but `required`.
  */
 export function checkField(value: SqlValue, field: FieldShape): string | undefined {
   if (value === null || value === '') {

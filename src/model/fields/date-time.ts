@@ -8,8 +8,8 @@ const INSTANT =
 const MINUTE_MS = 60_000
 
 /**
- * An instant, stored in UTC as `YYYY-MM-DDTHH:mm:ss.sssZ`: always three decimals, so that the order of
- * the texts is the order of the instants. Finer fractions are cut off.
+ * An instant, stored in UTC as `YYYY-MM-DDTHH:mm:ss.sssZ`: always three decimals, so that the order
+ * of the texts is the order of the instants. Finer fractions are cut off.
  */
 export const dateTime: FieldKind = {
   sqlType: 'TEXT',
@@ -22,7 +22,10 @@ export const dateTime: FieldKind = {
   compare: compareText,
 }
 
-/** The instant in UTC with milliseconds; undefined when the text is none or leaves the years 0001 to 9999. */
+/**
+ * The instant in UTC with milliseconds; undefined when the text is none or leaves the years 0001 to
+ * 9999.
+ */
 function toUtc(value: string): string | undefined {
   const match = INSTANT.exec(value)
   if (match === null) return undefined

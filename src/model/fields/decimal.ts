@@ -9,7 +9,9 @@ export const DECIMAL_DIGITS_MAX = 15
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i
 const LENGTH_MAX = 400
 
-/** A number with a fixed count of decimal places, rounded half away from zero as written in decimal. */
+/**
+ * A number with a fixed count of decimal places, rounded half away from zero as written in decimal.
+ */
 export const decimal: FieldKind = {
   sqlType: 'REAL',
   parse(value, field) {

@@ -1,4 +1,7 @@
-/** What each kind of field knows: how it is stored, read from the wire or a file, served and compared. */
+/**
+ * What each kind of field knows: how it is stored, read from the wire or a file, served and
+ * compared.
+ */
 import type { SqlValue } from '../../store/sql.ts'
 import type { FieldFeatures } from '../model.ts'
 
@@ -31,13 +34,13 @@ export interface FieldKind {
   /** Declared type of the column. */
   readonly sqlType: 'TEXT' | 'INTEGER' | 'REAL'
   /**
-   * The stored value of a JSON value from the wire or of a string from a file. Null and undefined are
-   * null; the empty string is null for every kind but Text.
+   * The stored value of a JSON value from the wire or of a string from a file. Null and undefined
+   * are null; the empty string is null for every kind but Text.
    */
   parse(value: unknown, field: FieldShape): SqlValue | FieldFault
   /**
-   * SQL whose value `json_object` prints as the wire wants it. The expression is repeated, so it must
-   * be a column name. Whatever is stored, the SQL neither fails nor gives what is no JSON.
+   * SQL whose value `json_object` prints as the wire wants it. The expression is repeated, so it
+   * must be a column name. Whatever is stored, the SQL neither fails nor gives what is no JSON.
    */
   toJsonSql(expression: string, field: Pick<FieldShape, 'scale'>): string
   /** Order of two stored values that are not null: negative, zero or positive. */
@@ -61,7 +64,8 @@ export function compareNumbers(a: SqlValue, b: SqlValue): number {
 
 /** Text as JSON text; a blob that got into the column is served in hexadecimal. */
 export function textToJsonSql(expression: string): string {
-  return `CASE typeof(${expression}) WHEN 'blob' THEN hex(${expression}) ELSE CAST(${expression} AS TEXT) END`
+  const plain = `CAST(${expression} AS TEXT)`
+  return `CASE typeof(${expression}) WHEN 'blob' THEN hex(${expression}) ELSE ${plain} END`
 }
 
 /** JSON as it is stored; null where the column holds what is no JSON. */

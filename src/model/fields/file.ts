@@ -3,9 +3,9 @@ import { compareText, FieldFault, isBlank, jsonToJsonSql, type FieldKind } from 
 const KEY_LENGTH_MAX = 200
 
 /**
- * A list of files, stored as JSON text. `parse` gives the list of what the caller names: upload keys,
- * and the Paths of stored files that are to stay. Whoever writes the record must replace both by the
- * files themselves and refuse a Path that the record does not hold.
+ * A list of files, stored as JSON text. `parse` gives the list of what the caller names: upload
+ * keys, and the Paths of stored files that are to stay. Whoever writes the record must replace both
+ * by the files themselves and refuse a Path that the record does not hold.
  */
 export const file: FieldKind = {
   sqlType: 'TEXT',

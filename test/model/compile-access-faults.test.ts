@@ -1,0 +1,155 @@
+import { describe, test } from 'bun:test'
+import { expectFault, type FaultCase, orders } from '../support/compile-text.ts'
+
+describe('row actions', () => {
+  const action = (inner: string, attributes = '') =>
+    orders(`<RowAction Name="Close"${attributes}>${inner}</RowAction>`)
+  const cases: FaultCase[] = [
+    [
+      'nothing that it does',
+      orders('¦<RowAction Name="Close"/>'),
+      'A RowAction without effects must open something',
+    ],
+    [
+      'effects and a target',
+      orders(
+        '¦<RowAction Name="Close" Object="Customers"><Dispatch Type="refreshTable"/></RowAction>',
+      ),
+      'A RowAction either opens something or has effects, not both',
+    ],
+    [
+      'a parameter that nobody gives',
+      action("<Sql>UPDATE orders SET Status = 'done' WHERE Id = ¦@OrderId</Sql>"),
+      'Nothing here is called @OrderId',
+    ],
+    [
+      'a table of the engine written',
+      action('<Sql>UPDATE ¦svc_users SET Active = 0</Sql>'),
+      'svc_users belongs to the engine: it is only read',
+    ],
+    [
+      'Into without a result',
+      action('¦<Sql Into="X">DELETE FROM orders WHERE Id = @Id</Sql>'),
+      'Into needs a result: a SELECT, or RETURNING at the end',
+    ],
+    [
+      'a text that names nothing',
+      action('<Dispatch Type="showAlert" Message="Order ¦{Nmber} is closed"/>'),
+      'Message: {Nmber} names nothing here; did you mean Number?',
+    ],
+    [
+      'a notification to nobody',
+      action('¦<Notify Title="Closed"/>'),
+      'Notify goes to nobody: give Role, User or a Sql child',
+    ],
+    [
+      'a capability that is not declared',
+      orders('¦<RowAction Name="Close" Capability="Closing" Object="Customers"/>'),
+      'There is no Capability Closing: declare <Capability Name="Closing"/> in Rbac',
+    ],
+    [
+      'a condition on what the view has not',
+      action('<Dispatch Type="refreshTable"/>', ` When="¦Stats = 'new'"`),
+      'No column is named Stats here; the nearest is Status',
+    ],
+    [
+      'a wizard that is none',
+      orders('¦<RowAction Name="Close" Wizard="Customers"/>'),
+      'Customers is no wizard',
+    ],
+    [
+      'an argument that the row has not',
+      orders('<RowAction Name="Close" Object="Customers" ¦With="Id=CustmerId"/>'),
+      'With: CustmerId names nothing here; did you mean CustomerId?',
+    ],
+  ]
+  test.each(cases)('%s', (_rule, text, message) => expectFault(text, message))
+})
+
+describe('roles', () => {
+  const role = (inner: string) => `<Rbac Name="More"><Role Name="Lead">\n${inner}</Role></Rbac>`
+  const cases: FaultCase[] = [
+    [
+      'a role of a taken name',
+      '<Rbac Name="More">¦<Role Name="Clerk"/></Rbac>',
+      'Role Clerk is declared at shop.xml:36:5 too',
+    ],
+    [
+      'the almighty role',
+      '<Rbac Name="More">¦<Role Name="System"/></Rbac>',
+      'System passes every gate: it cannot be declared',
+    ],
+    [
+      'a capability that is not declared',
+      role('¦<Grant Resource="Customers" Capabilities="Approv"/>'),
+      'There is no Capability Approv: declare <Capability Name="Approv"/> in Rbac; ' +
+        'did you mean Approve?',
+    ],
+    [
+      'a filter on what the view has not',
+      role('<RowFilter Resource="Customers">¦Regin = @User_Region</RowFilter>'),
+      'No column is named Regin here; the nearest is Region',
+    ],
+    [
+      'a filter by an undeclared attribute',
+      role('<RowFilter Resource="Customers">Region = ¦@User_Area</RowFilter>'),
+      '@User_Area names no declared user attribute: declare <UserAttribute Name="Area"/> in Rbac',
+    ],
+    [
+      'a filter that a request could choose',
+      role('<RowFilter Resource="Customers">Region = ¦@Region</RowFilter>'),
+      'Nothing here is called @Region',
+    ],
+    [
+      'a rule on no field',
+      role('<FieldRule Resource="Customers" ¦Field="Phoen" Access="Hidden"/>'),
+      'Field: Customers has no field Phoen; did you mean Phone?',
+    ],
+    [
+      'a hidden key',
+      role('¦<FieldRule Resource="Customers" Field="Id" Access="Hidden"/>'),
+      'Id is the key: a record without it could not be opened',
+    ],
+    [
+      'a dataset of what is no report',
+      role('<RowFilter Resource="Customers" ¦DataSet="Rows">Region = @User_Region</RowFilter>'),
+      'DataSet: Customers is no Report',
+    ],
+  ]
+  test.each(cases)('%s', (_rule, text, message) => expectFault(text, message))
+
+  test('a filter is held against every view of its resource', async () => {
+    const text = `<Model>
+  <ObjectView Name="Phones" Resource="Customers">
+    <TableQuery>SELECT Phone FROM customers</TableQuery>
+  </ObjectView>
+  <Rbac Name="More"><Role Name="Lead">
+    <RowFilter Resource="Customers">¦Region = @User_Region</RowFilter>
+  </Role></Rbac>
+</Model>`
+    await expectFault(text, 'No column is named Region here')
+  })
+})
+
+describe('names', () => {
+  const cases: FaultCase[] = [
+    [
+      'two scripts of one name, of two types',
+      '¦<ObjectView Name="Order" Slug="all-orders" Entity="Order"/>',
+      'The name order of this ObjectView is that of the Entity Order (shop.xml:11:3) too',
+    ],
+    [
+      'a slug that is another view’s',
+      '¦<ObjectView Name="Clients" Slug="customers" Entity="Customer"/>',
+      'The name or slug customers of this ObjectView is that of the ' +
+        'ObjectView Customers (shop.xml:31:3) too',
+    ],
+    [
+      'a report with a view’s resource',
+      `¦<Report Name="Customers"/>`,
+      'The resource customers of this Report is that of the ' +
+        'ObjectView Customers (shop.xml:31:3) too',
+    ],
+  ]
+  test.each(cases)('%s', (_rule, text, message) => expectFault(text, message))
+})

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'bun:test'
+import { compileTexts, expectFault, type FaultCase, orders } from '../support/compile-text.ts'
+import { SHOP } from '../support/shop-model.ts'
+
+describe('procedures, navbars, reports, workflows, wizards and rows', () => {
+  const cases: FaultCase[] = [
+    [
+      'a reading procedure that writes',
+      '<StoredProcedure Name="Clean"><Sql>¦DELETE FROM orders</Sql></StoredProcedure>',
+      'Only reading is available here: no DELETE',
+    ],
+    [
+      'a procedure’s parameter that is not there',
+      `<StoredProcedure Name="Find"><Parameter Name="From" Type="Date"/>
+  <Sql Result="Orders">SELECT * FROM orders WHERE DueOn &gt;= ¦@Form</Sql>
+</StoredProcedure>`,
+      'Nothing here is called @Form; did you mean From?',
+    ],
+    [
+      'a schedule of no time',
+      '<StoredProcedure Name="Find"><Sql>SELECT 1</Sql>' +
+        '<Schedule ¦Cron="0 25 * * *"/></StoredProcedure>',
+      'Cron: "25" is no hour: it takes * or 0 to 23, lists, ranges and steps',
+    ],
+    [
+      'an item that opens no view',
+      '<Navbar Name="main">¦<Item Name="Orders" Object="ordrs"/></Navbar>',
+      'There is no ObjectView ordrs',
+    ],
+    [
+      'an item that opens nothing',
+      '<Navbar Name="main">¦<Item Name="Orders"/></Navbar>',
+      'An Item needs a target (Object, Report, Wizard or Url) or Items in it',
+    ],
+    [
+      'a badge of two columns',
+      '<Navbar Name="main"><Item Name="A" Object="Customers">' +
+        '<Badge>¦SELECT 1, 2</Badge></Item></Navbar>',
+      'This query must have one output column',
+    ],
+    [
+      'a report’s dataset by a filter that is not there',
+      `<Report Name="Sales"><Filters><Filter Name="To" Type="Date"/></Filters>
+  <DataSets><DataSet Name="Orders"><Sql>
+    SELECT Id FROM orders WHERE OrderedAt &lt; @To_End AND Status = ¦@State
+  </Sql></DataSet></DataSets>
+</Report>`,
+      'Nothing here is called @State',
+    ],
+    [
+      'a widget of no dataset',
+      '<Report Name="Sales"><Widgets>' +
+        '¦<Widget Name="W" Kind="Table" DataSet="Orders"/></Widgets></Report>',
+      'There is no DataSet Orders',
+    ],
+    [
+      'a transition to no state',
+      `<Model>${orders('')}<Workflow Name="Flow" Object="orders" StateField="Status">
+  <States><State Name="new" Kind="Initial"/><State Name="done" Kind="Final"/></States>
+  <Transitions>¦<Transition From="new" To="dne" Action="Close"/></Transitions>
+</Workflow></Model>`,
+      'There is no State dne; did you mean done?',
+    ],
+    [
+      'a wizard’s step by a later field',
+      `<ObjectView Name="NewOrder" ViewType="Wizard" Entity="Order">
+  <Step Name="Who" When="¦@Phone = '1'"><Field Name="CustomerId"/></Step>
+  <Step Name="What"><Field Name="Phone"/></Step>
+</ObjectView>`,
+      'Nothing here is called @Phone',
+    ],
+    [
+      'a row without its key',
+      '<Rows Entity="Customer" Key="Code">¦<Row Name="Ana"/></Rows>',
+      'The row has no Code, by which it would be recognised',
+    ],
+    [
+      'a row with a value that is none',
+      '<Rows Entity="Customer" Key="Code"><Row Code="a" Name="Ana" ¦Active="maybe"/></Rows>',
+      'Active: True or false is needed here',
+    ],
+    [
+      'a row with a column that is not there',
+      '<Rows Entity="Customer" Key="Code"><Row Code="a" Name="Ana" ¦Phoen="1"/></Rows>',
+      'Customer has no column Phoen; did you mean Phone?',
+    ],
+  ]
+  test.each(cases)('%s', (_rule, text, message) => expectFault(text, message))
+})
+
+test('all faults of all files are told, in the order of their places', async () => {
+  const { faults } = await compileTexts({
+    'b.xml': '<ObjectView Name="B" Entity="Nothing"/>',
+    'a.xml': `<Entity Name="A"><Column Name="Id" Key="true"/>
+<Column Name="X" Type="Date" Default="x"/><Column Name="Y" References="Nobody"/></Entity>`,
+    'shop.xml': SHOP,
+  })
+  expect(faults.map((fault) => fault.split(' ')[0])).toEqual([
+    'a.xml:2:30',
+    'a.xml:2:43',
+    'b.xml:1:1',
+  ])
+})
+
+test('a faulty entity is told once, and not by what names it', async () => {
+  const { faults } = await compileTexts({
+    'a.xml': '<Entity Name="A"><Column Name="X"/></Entity>',
+    'b.xml': `<Model><Entity Name="B"><Column Name="Id" Key="true"/>
+      <Column Name="AId" References="A"/></Entity><ObjectView Name="As" Entity="A"/>
+      <ObjectView Name="Bs" Entity="B"><Detail View="As" Parent="Id=AId"/></ObjectView></Model>`,
+  })
+  expect(faults).toHaveLength(1)
+})

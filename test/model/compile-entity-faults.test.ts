@@ -1,0 +1,199 @@
+import { describe, test } from 'bun:test'
+import { expectFault, type FaultCase, thing } from '../support/compile-text.ts'
+
+describe('columns', () => {
+  const cases: FaultCase[] = [
+    [
+      'a name that requests use',
+      thing('¦<Column Name="RowVersion" Type="Integer"/>'),
+      'RowVersion is a name that the engine uses itself: choose another',
+    ],
+    [
+      'a context parameter as a name',
+      thing('¦<Column Name="TimeZone" Type="Text"/>'),
+      '@TimeZone is a context parameter, so no column can be called TimeZone',
+    ],
+    [
+      'two columns but for case',
+      thing('<Column Name="Code"/>\n  ¦<Column Name="code"/>'),
+      'There are two columns code',
+    ],
+    [
+      'no key',
+      '\n¦<Entity Name="Thing" Table="things"><Column Name="Code"/></Entity>',
+      'The Entity has no key: give a Column Key="true"',
+    ],
+    [
+      'a reference to nothing',
+      thing('¦<Column Name="OwnerId" References="Costumer"/>'),
+      'There is no Entity Costumer; did you mean Customer?',
+    ],
+    [
+      'a reference to a key of two columns',
+      thing('¦<Column Name="LineId" References="OrderLine"/>'),
+      'OrderLine has a key of several columns, so nothing can refer to it',
+    ],
+    [
+      'a type that is not the referenced key’s',
+      thing('¦<Column Name="CustomerId" References="Customer" Type="Text"/>'),
+      'Type Text is not the type of the key of Customer, Integer: leave Type out',
+    ],
+    [
+      'SetNull on what is required',
+      thing(
+        '¦<Column Name="CustomerId" References="Customer" Required="true" OnDelete="SetNull"/>',
+      ),
+      'OnDelete="SetNull" cannot empty a Required column',
+    ],
+    [
+      'a scale where there are no places',
+      thing('<Column Name="Count" Type="Integer" ¦Scale="2"/>'),
+      'Scale does not belong to the type Integer',
+    ],
+    [
+      'a default that is no value of the type',
+      thing('<Column Name="Day" Type="Date" ¦Default="31.12.2026"/>'),
+      'Default "31.12.2026" is no Date: a date as yyyy-mm-dd is needed here',
+    ],
+    [
+      'a default that is no option',
+      thing('<Column Name="State" ¦Default="nwe"><Option Value="new"/></Column>'),
+      'Default "nwe" is none of the options; did you mean new?',
+    ],
+    [
+      'a default of another type',
+      thing('<Column Name="At" Type="DateTime" ¦Default="@Today"/>'),
+      'Default: @Today is of type Date, and this of type DateTime',
+    ],
+    [
+      'a default that is no context parameter',
+      thing('<Column Name="Owner" Type="Integer" ¦Default="@CurentUserId"/>'),
+      'Default: Nothing here is called @CurentUserId; did you mean CurrentUserId?',
+    ],
+    [
+      'Min above Max',
+      thing('¦<Column Name="Count" Type="Integer" Min="10" Max="9"/>'),
+      'Min is above Max',
+    ],
+    [
+      'a pattern that could stall',
+      thing('<Column Name="Code" ¦Pattern="(?=a)b"/>'),
+      'Pattern is no regular expression of linear time: error parsing regexp: ' +
+        'invalid or unsupported Perl syntax: `(?=`',
+    ],
+    [
+      'a sequence that is not there',
+      thing('¦<Column Name="Number" Sequence="OrderNumbr"/>'),
+      'There is no Sequence OrderNumbr; did you mean OrderNumber?',
+    ],
+    [
+      'a compute with two output columns',
+      thing('<Column Name="Sum" Type="Integer"><Compute>¦SELECT 1, 2</Compute></Column>'),
+      'This query must have one output column',
+    ],
+    [
+      'a compute that names what the record has not',
+      thing(
+        '<Column Name="Sum" Type="Integer">' +
+          '<Compute>SELECT count(*) FROM orders WHERE CustomerId = ¦@Idd</Compute></Column>',
+      ),
+      'Nothing here is called @Idd; did you mean Id?',
+    ],
+    [
+      'a column in the place of one that the engine adds',
+      '¦' + thing('<Column Name="CreatedAt" Type="Date"/>', ' Tracking="true"'),
+      'CreatedAt is a column that the engine adds: leave it out',
+    ],
+  ]
+  test.each(cases)('%s', (_rule, text, message) => expectFault(text, message))
+})
+
+describe('entities', () => {
+  const cases: FaultCase[] = [
+    [
+      'the built-in name',
+      '¦<Entity Name="User" Table="people"><Column Name="Id" Key="true"/></Entity>',
+      'User is the built-in entity: choose another Name',
+    ],
+    [
+      'a table of the engine',
+      '¦<Entity Name="Thing" Table="svc_things"><Column Name="Id" Key="true"/></Entity>',
+      'Table svc_things: names that begin with svc_ or sqlite_ are taken',
+    ],
+    [
+      'a table that another entity has',
+      '¦<Entity Name="Thing" Table="Orders"><Column Name="Id" Key="true"/></Entity>',
+      'Table Orders is that of the Entity Order too (shop.xml:11:3)',
+    ],
+    [
+      'a company column that is not there',
+      thing('<Column Name="CompanyId" Type="Integer"/>', ' ¦Company="CompnyId"'),
+      'Company: Thing has no column CompnyId; did you mean CompanyId?',
+    ],
+    [
+      'a company column that holds no id',
+      thing('¦<Column Name="CompanyId" Type="Text"/>', ' Company="CompanyId"'),
+      'The Company column holds a company id: it is an Integer',
+    ],
+    [
+      'a tree over another entity',
+      thing('¦<Column Name="Above" References="Customer"/>', ' Parent="Above"'),
+      'The Parent column must have References="Thing"',
+    ],
+    [
+      'an index over nothing',
+      thing('<Column Name="Code"/>\n  <Index ¦Columns="Cod"/>'),
+      'Columns: Thing has no column Cod; did you mean Code?',
+    ],
+    [
+      'an index that depends on the caller',
+      thing('<Column Name="Code"/><Index Columns="Code" Where="Code = ¦@CurrentUserName"/>'),
+      'The Where of an Index cannot name the parameter @CurrentUserName',
+    ],
+    [
+      'a sequence without its number',
+      thing('<Sequence Name="Things" ¦Format="T-{yyyy}"/>'),
+      'Format: it needs its number once, as in {#####}',
+    ],
+    [
+      'a sequence of an unknown token',
+      thing('<Sequence Name="Things" ¦Format="T-{YYYY}-{##}"/>'),
+      'Format: {YYYY} is none of {yyyy} {yy} {MM} {dd} {#} {Company} {Field:Name}',
+    ],
+    [
+      'a second sequence of a name',
+      thing('¦<Sequence Name="OrderNumber" Format="{##}"/>'),
+      'Sequence OrderNumber stands in Order (shop.xml:11:3) too',
+    ],
+    [
+      'a rule on no field',
+      thing('<Validate ¦Field="Cod" Message="x">SELECT 1</Validate>'),
+      'Field: Thing has no field Cod',
+    ],
+    [
+      'a rule that compares what does not compare',
+      thing(
+        '<Column Name="Day" Type="Date"/><Column Name="Count" Type="Integer"/>\n' +
+          '¦<Validate Field="Day" Operator="ge" Compare="Count" Message="x"/>',
+      ),
+      'Day is of type Date and Count of type Integer: they do not compare',
+    ],
+    [
+      'a rule with two output columns',
+      thing('<Validate Message="x">¦SELECT 1, 2</Validate>'),
+      'This query must have one output column',
+    ],
+    [
+      'an event that nothing raises',
+      thing('¦<On Event="create"><Dispatch Type="refreshTable"/></On>'),
+      'create is no event of Thing: it is created, updated, deleted or a row action; ' +
+        'did you mean created?',
+    ],
+    [
+      'a fill that is no expression over the row',
+      thing('<Column Name="Code" Required="true" Fill="¦SELECT 1"/>'),
+      'A condition is an expression: put a SELECT in brackets',
+    ],
+  ]
+  test.each(cases)('%s', (_rule, text, message) => expectFault(text, message))
+})

@@ -1,0 +1,75 @@
+/** Every element of the language once, beside the shop's model: what the compiler reads of each. */
+export const WHOLE = `<Model>
+  <Entity Name="Tag"><Column Name="Code" Key="true"/></Entity>
+  <Entity Name="OrderTag">
+    <Column Name="OrderId" References="Order" Key="true"/>
+    <Column Name="TagCode" References="Tag" Key="true"/>
+    <Column Name="Note" Lookup="Customers"><Default>SELECT 'x'</Default></Column>
+    <Column Name="Rank" Type="Integer" Required="true" Fill="1"/>
+    <Index Columns="Note" Where="Note = 'x'"/>
+    <Validate Field="Rank" Operator="ge" Value="0" Message="Below 0"/>
+    <On Event="created"><Job Name="Refresh"/></On>
+  </Entity>
+  <ObjectView Name="Orders" Entity="Order">
+    <TableQuery>SELECT * FROM orders</TableQuery>
+    <FormQuery>SELECT * FROM orders WHERE Id = @Id</FormQuery>
+    <Insert>INSERT INTO orders (CustomerId, CompanyId) VALUES (@CustomerId, 1)</Insert>
+    <Update>UPDATE orders SET Phone = @Phone WHERE Id = @Id</Update>
+    <Delete>DELETE FROM orders WHERE Id = @Id</Delete>
+    <Section Label="Order"><Field Name="CustomerId"><Lookup View="Customers"/></Field></Section>
+    <Field Name="Phone"><DataSet>SELECT Phone AS Value, Name AS Label FROM customers</DataSet></Field>
+    <Field Name="Tags" Through="OrderTag"/><Field Name="Number" Lookup="Customers"/>
+    <Preset Name="Open" Where="Status = 'new'"/>
+    <Search Title="Number"/>
+    <Permit Capability="Approve" When="Status = 'new'"/>
+    <RowAction Name="Approve" Capability="Approve">
+      <Parameter Name="Remark"/>
+      <Sql>UPDATE orders SET Status = 'done' WHERE Id = @Id</Sql>
+      <Notify Title="Done"><Sql>SELECT Id FROM svc_users</Sql></Notify>
+      <Mail Subject="Done" Role="Clerk"/>
+      <Job Name="Refresh"/>
+      <Dispatch Type="refreshTable"/>
+    </RowAction>
+    <Detail View="OrderLines" Parent="OrderId=Id"/>
+  </ObjectView>
+  <ObjectView Name="NewOrder" ViewType="Wizard" Entity="Order">
+    <Step Name="Who"><Field Name="CustomerId"/></Step>
+    <Finish>
+      <Sql>INSERT INTO orders (CustomerId, CompanyId) VALUES (@CustomerId, @CurrentCompanyId)</Sql>
+    </Finish>
+  </ObjectView>
+  <Navbar Name="main">
+    <Item Name="Sales">
+      <Item Name="Orders" Object="orders"><Badge>SELECT count(*) FROM orders</Badge></Item>
+    </Item>
+  </Navbar>
+  <StoredProcedure Name="Refresh" Mode="Write">
+    <Parameter Name="Id" Type="Integer"/>
+    <Sql>UPDATE orders SET Phone = Phone WHERE Id = @Id</Sql>
+    <Schedule Cron="0 6 * * 1-5"/>
+  </StoredProcedure>
+  <Rbac Name="More">
+    <Role Name="Lead">
+      <Grant Resource="Orders" Verbs="View"/>
+      <RowFilter Resource="Orders">Status = 'new'</RowFilter>
+      <FieldRule Resource="Orders" Field="Total" Access="Hidden"/>
+    </Role>
+  </Rbac>
+  <Report Name="Sales">
+    <Filters><Filter Name="To" Type="Date"/></Filters>
+    <DataSets><DataSet Name="Days"><Sql>SELECT DueOn, Total FROM orders</Sql></DataSet></DataSets>
+    <Widgets><Widget Name="W" Kind="Bar" DataSet="Days"><Series Column="Total"/></Widget></Widgets>
+    <Layout><Row><Cell Widget="W"/></Row></Layout>
+    <Schedule Cron="0 6 * * *" To="Clerk"/>
+  </Report>
+  <Workflow Name="Flow" Object="Orders" StateField="Status">
+    <States>
+      <State Name="new" Kind="Initial"/>
+      <State Name="done" Kind="Task"><Assign User="ana"/></State>
+    </States>
+    <Transitions><Transition From="new" To="done" Action="Close"/></Transitions>
+    <Start On="created" When="Total = 0"/>
+  </Workflow>
+  <Rows Entity="Customer" Key="Code"><Row Code="a" Name="Ana"/></Rows>
+  <Texts Language="de"><Text Of="Orders.Number">Nummer</Text></Texts>
+</Model>`
