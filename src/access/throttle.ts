@@ -1,11 +1,14 @@
 /** How many failed sign-ins a user and an address may have; it outlives a restart. */
 import type { Clock } from '../kernel/clock.ts'
 import { tooMany } from '../kernel/failure.ts'
-import { inArray, lt, readDatabase, txDatabase, eq } from '../store/drizzle.ts'
+import { eq, inArray, lt, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { throttles } from '../store/tables/sessions.ts'
 
 const SWEPT_ROWS = 4
+
+/** What is longer came through a proxy and is no address. */
+const ADDRESS_CHARACTERS_MAX = 64
 
 export interface ThrottleOptions {
   state: Store
@@ -23,6 +26,8 @@ export interface Attempt {
   userNameKey: string
   address: string
 }
+
+type ThrottleRow = typeof throttles.$inferSelect
 
 interface Subject {
   name: string
@@ -45,26 +50,7 @@ export class Throttle {
   /** Throws the 429 with `Retry-After` when either the user or the address has failed too often. */
   async require(attempt: Attempt): Promise<void> {
     const subjects = this.#subjectsOf(attempt)
-    const now = this.#options.clock.now().getTime()
-    const rows = await readDatabase(this.#options.state)
-      .select()
-      .from(throttles)
-      .where(
-        inArray(
-          throttles.Subject,
-          subjects.map(({ name }) => name),
-        ),
-      )
-    for (const { name, max } of subjects) {
-      const row = rows.find(({ Subject }) => Subject === name)
-      const ends = row ? Date.parse(row.WindowStart) + this.#options.window : 0
-      const failures = row && ends > now ? row.Failures : 0
-      if (failures + (this.#running.get(name) ?? 0) >= max)
-        throw tooMany(
-          'Too many failed sign-ins; try again later',
-          Math.max(1, Math.ceil((ends - now) / 1000)),
-        )
-    }
+    this.#check(subjects, await this.#load(subjects))
   }
 
   /**
@@ -72,8 +58,10 @@ export class Throttle {
    * counted when it is false. A true one clears the user's failures, never the address's.
    */
   async guard(attempt: Attempt, check: () => Promise<boolean>): Promise<boolean> {
-    await this.require(attempt)
     const subjects = this.#subjectsOf(attempt)
+    const rows = await this.#load(subjects)
+    // Nothing may come between the look at the limits and the note that one more runs.
+    this.#check(subjects, rows)
     for (const { name } of subjects) this.#count(name, 1)
     try {
       const isRight = await check()
@@ -82,6 +70,26 @@ export class Throttle {
       return isRight
     } finally {
       for (const { name } of subjects) this.#count(name, -1)
+    }
+  }
+
+  #load(subjects: readonly Subject[]): Promise<ThrottleRow[]> {
+    const names = subjects.map(({ name }) => name)
+    return readDatabase(this.#options.state)
+      .select()
+      .from(throttles)
+      .where(inArray(throttles.Subject, names))
+  }
+
+  #check(subjects: readonly Subject[], rows: readonly ThrottleRow[]): void {
+    const now = this.#options.clock.now().getTime()
+    for (const { name, max } of subjects) {
+      const row = rows.find(({ Subject }) => Subject === name)
+      const ends = row ? Date.parse(row.WindowStart) + this.#options.window : 0
+      const failures = row && ends > now ? row.Failures : 0
+      if (failures + (this.#running.get(name) ?? 0) < max) continue
+      const seconds = Math.max(1, Math.ceil((ends - now) / 1000))
+      throw tooMany('Too many failed sign-ins; try again later', seconds)
     }
   }
 
@@ -135,6 +143,7 @@ export class Throttle {
  */
 export function toNetwork(address: string): string {
   const plain = address
+    .slice(0, ADDRESS_CHARACTERS_MAX)
     .replace(/%.*$/, '')
     .replace(/^::ffff:(?=[\d.]+$)/i, '')
     .toLowerCase()
