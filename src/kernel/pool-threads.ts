@@ -11,8 +11,9 @@ const lowered = new Set<string>()
 
 /**
  * Gives the pool's threads a low priority, so that a storm of sign-ins leaves other requests alone:
- * measured on one core, it halves their p99 in the storm. Linux only; elsewhere it does nothing. It
- * costs some 20 µs and is called before each hash, since the pool makes its threads as it needs them.
+ * measured with the server on one core, it halves their p99 in the storm. Linux only; elsewhere it
+ * does nothing. It costs some 20 µs and is called before each hash, since the pool makes its
+ * threads as it needs them.
  */
 export function lowerPoolThreads(): void {
   if (process.platform !== 'linux') return
