@@ -1,4 +1,5 @@
 /** From the words of a command line to a command, and from what it throws to an exit code. */
+import { Failure } from '../kernel/failure.ts'
 import { SettingError } from '../kernel/settings.ts'
 import { findNearest } from '../model/names.ts'
 import { parseArguments, UsageError } from './arguments.ts'
@@ -52,12 +53,18 @@ function explain(thrown: unknown): number {
     complain(thrown.message)
     return EXIT.wrongWords
   }
-  const isExpected = thrown instanceof CommandFailure || thrown instanceof SettingError
-  complain(
-    isExpected || !(thrown instanceof Error) ? messageOf(thrown) : (thrown.stack ?? thrown.message),
-  )
+  complain(isExpected(thrown) ? thrown.message : describeFault(thrown))
   return EXIT.failed
 }
 
-const messageOf = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message : String(thrown)
+/** Errors whose message is a sentence for whoever typed the command. */
+function isExpected(thrown: unknown): thrown is Error {
+  return (
+    thrown instanceof CommandFailure ||
+    thrown instanceof SettingError ||
+    (thrown instanceof Failure && thrown.kind !== 'internal')
+  )
+}
+
+const describeFault = (thrown: unknown): string =>
+  thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)

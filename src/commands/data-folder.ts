@@ -16,7 +16,8 @@ export interface HeldFolder extends ContextParts, AsyncDisposable {}
 
 /** How to go on when a server holds the folder. */
 const IN_USE =
-  'Stop the server (Ctrl+C, or SIGTERM) and run this again; it starts again with "appengine serve".'
+  'The data folder is in use. Stop its server (Ctrl+C, or SIGTERM), run this again, and start it ' +
+  'with "appengine serve".'
 
 /** Creates the folder where it is missing, for its owner alone, and locks it. */
 export async function holdDataFolder(
@@ -26,9 +27,7 @@ export async function holdDataFolder(
   const folder = resolve(args.dataFolder)
   const settings = loadSettings({ dataFolder: folder, flags: args.settings, environment })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const lock = await lockDataFolder(folder).catch((error: unknown) => {
-    throw new CommandFailure(`${error instanceof Error ? error.message : String(error)}\n${IN_USE}`)
-  })
+  const lock = await lockDataFolder(folder).catch((error: unknown) => explain(error, IN_USE))
   return {
     folder,
     settings,
@@ -44,10 +43,16 @@ export async function withStores<T>(
   work: (stores: Stores, folder: HeldFolder) => Promise<T>,
 ): Promise<T> {
   await using folder = await holdDataFolder(args)
-  const stores = await openStores(folder.folder, folder.settings)
+  const stores = await openStores(folder.folder, folder.settings).catch(explain)
   try {
     return await work(stores, folder)
   } finally {
     await closeStores(stores)
   }
+}
+
+/** What the store refuses it says in a sentence for the operator. */
+export function explain(error: unknown, ...more: string[]): never {
+  const message = error instanceof Error ? error.message : String(error)
+  throw new CommandFailure([message, ...more].join('\n'), { cause: error })
 }

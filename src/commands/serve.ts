@@ -5,7 +5,7 @@ import { openContext } from '../server/open-context.ts'
 import type { OpenContext } from '../server/open-context.ts'
 import type { Arguments } from './arguments.ts'
 import { UsageError } from './arguments.ts'
-import { holdDataFolder } from './data-folder.ts'
+import { explain, holdDataFolder } from './data-folder.ts'
 import type { HeldFolder } from './data-folder.ts'
 import { isUntouched, saveFirstUser } from './first-start.ts'
 import { listen } from './listen.ts'
@@ -21,7 +21,7 @@ export async function runServe(args: Arguments): Promise<number> {
   const options = readOptions(args)
   const signal = receiveSignal()
   await using folder = await holdDataFolder(args, options.environment)
-  const context = await openContext(folder)
+  const context = await openContext(folder).catch(explain)
   try {
     await serve(context, options, { folder, signal })
   } finally {

@@ -1,0 +1,169 @@
+/** Commands and the server's life, as operators meet them. */
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runCommand, startExecutable, temporaryFolder } from '../support/executable.ts'
+import type { CommandResult } from '../support/executable.ts'
+
+const MODEL = `<Model>
+  <Entity Name="Book" Table="books" Display="Title">
+    <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+    <Column Name="Title" Type="Text" Required="true"/>
+  </Entity>
+  <ObjectView Name="Books" Entity="Book"/>
+</Model>
+`
+
+interface Signed {
+  success: boolean
+  code?: string
+  data?: { AccessToken: string; MustChangePassword?: boolean; User: { UserName: string } }
+}
+
+async function signIn(url: string, userName: string, password: string): Promise<Signed> {
+  const answer = await fetch(`${url}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ UserName: userName, Password: password }),
+  })
+  return (await answer.json()) as Signed
+}
+
+const get = (url: string, token: string): Promise<Response> =>
+  fetch(url, { headers: { Authorization: `Bearer ${token}` } })
+
+/** Waits for what another process prints. */
+async function until(read: () => string, expected: string): Promise<void> {
+  while (!read().includes(expected)) await Bun.sleep(20)
+}
+
+describe('an empty data folder', () => {
+  test('gets a System user, whose password is told once and must be changed', async () => {
+    await using server = await startExecutable({ args: [] })
+    await until(server.output, 'first sign-in: ')
+    const password = /first sign-in: (\S+)/.exec(server.output())?.[1] ?? ''
+    const { data } = await signIn(server.url, 'system', password)
+    expect(data).toMatchObject({ MustChangePassword: true, User: { UserName: 'system' } })
+    const token = data?.AccessToken ?? ''
+    const refused = await get(`${server.url}/api/v1/svc/object/x/metadata`, token)
+    expect(await refused.json()).toMatchObject({ code: 'PASSWORD_CHANGE_REQUIRED' })
+    expect(statSync(server.dataFolder).mode & 0o077).toBe(0)
+    expect(server.errors()).not.toContain(password)
+  })
+
+  test('is none once it holds something: no second user, no demo', async () => {
+    using home = temporaryFolder()
+    const run = (...args: string[]): Promise<CommandResult> =>
+      runCommand([...args, '--data', 'data'], { cwd: home.path })
+    expect((await run('company', 'create', 'ONE', '--name', 'One')).exitCode).toBe(0)
+    const demo = await run('serve', '--demo', '--port', '0')
+    expect(demo.exitCode).toBe(1)
+    expect(demo.stderr).toContain('something other than the demo')
+    await using server = await startExecutable({ args: [], dataFolder: join(home.path, 'data') })
+    expect(server.output()).not.toContain('One-time password')
+  })
+})
+
+test('users are made, locked, unlocked and given new passwords', async () => {
+  using home = temporaryFolder()
+  const dataFolder = join(home.path, 'data')
+  const run = (line: string, stdin?: string): Promise<CommandResult> =>
+    runCommand([...line.split(' '), '--data', 'data', '--json'], { cwd: home.path, stdin })
+  const oneTime = async (line: string): Promise<string> => {
+    const { stdout } = await run(line)
+    return (JSON.parse(stdout) as { OneTimePassword: string }).OneTimePassword
+  }
+  await run('company create ONE --name One')
+  expect((await run('user create ann --role Nothing')).stderr).toContain('There is no role Nothing')
+  const first = await oneTime('user create ann --role Admin@ONE --display-name Ann')
+  expect((await run('user create ann --role Admin')).stderr).toContain('is a user with this name')
+  expect((await run('user reset ann --password-stdin', 'short\n')).exitCode).toBe(1)
+  expect((await run('user lock nobody')).stderr.trim()).toBe('There is no user nobody')
+  expect((await run('user lock ann')).exitCode).toBe(0)
+  {
+    await using server = await startExecutable({ args: [], dataFolder })
+    expect((await signIn(server.url, 'ann', first)).code).toBe('SIGN_IN_FAILED')
+    const refused = await run('user unlock ann')
+    expect([refused.exitCode, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr).toContain('Stop its server')
+  }
+  await run('user unlock ann')
+  const second = await oneTime('user reset ann')
+  await run('keys rotate')
+  await using server = await startExecutable({ args: [], dataFolder })
+  expect((await signIn(server.url, 'ann', first)).code).toBe('SIGN_IN_FAILED')
+  expect((await signIn(server.url, 'ANN', second)).data?.MustChangePassword).toBe(true)
+})
+
+describe('serve --watch', () => {
+  test('deploys as files change; a fault is printed and the model before serves on', async () => {
+    using home = temporaryFolder()
+    const model = join(home.path, 'model')
+    const write = (text: string): void => writeFileSync(join(model, 'books.xml'), text)
+    mkdirSync(model)
+    write(MODEL)
+    await using server = await startExecutable({ args: ['--watch', '--model', model] })
+    expect(server.output()).toContain('Deployed: 2 new')
+    write(MODEL.replace('Display="Title"', 'Display="Titel"'))
+    await until(server.errors, 'books.xml:2:')
+    write(MODEL.replace('Name="Books"', 'Name="Books" Label="Shelf"'))
+    await until(server.output, 'Deployed: 0 new, 1 changed')
+    expect(await server.stop()).toBe(0)
+  })
+
+  test('needs to know the folder', async () => {
+    using home = temporaryFolder()
+    for (const line of ['serve --watch', 'serve --model x']) {
+      expect((await runCommand(line.split(' '), { cwd: home.path })).exitCode).toBe(2)
+    }
+  })
+})
+
+describe('signals', () => {
+  test('the first finishes what is in flight, on open connections too', async () => {
+    await using server = await startExecutable()
+    await fetch(`${server.url}/health/live`, { headers: { Connection: 'keep-alive' } })
+    const signed = Array.from({ length: 8 }, () => signIn(server.url, 'ana', 'ana-demo-password'))
+    await Promise.race(signed)
+    const stopped = server.stop()
+    for (const { success } of await Promise.all(signed)) expect(success).toBe(true)
+    expect(await stopped).toBe(0)
+  })
+
+  test('the second ends the process at once', async () => {
+    await using server = await startExecutable({ args: [] })
+    const { port, hostname } = new URL(server.url)
+    const answered = Promise.withResolvers<void>()
+    const socket = await Bun.connect({
+      hostname,
+      port: Number(port),
+      socket: { data: () => answered.resolve(), close: () => {}, error: () => {} },
+    })
+    const head = 'Host: h\r\nContent-Type: application/json\r\n'
+    socket.write(`GET /health/live HTTP/1.1\r\n${head}\r\n`)
+    await answered.promise
+    socket.write(`POST /api/v1/auth/login HTTP/1.1\r\n${head}Content-Length: 99\r\n\r\n{`)
+    await Bun.sleep(50)
+    process.kill(server.pid, 'SIGTERM')
+    await Bun.sleep(50)
+    expect(await server.stop()).not.toBe(0)
+    socket.end()
+  })
+})
+
+test('a setting that is unknown or malformed stops the start and is named', async () => {
+  using home = temporaryFolder()
+  const data = join(home.path, 'data')
+  mkdirSync(data)
+  writeFileSync(join(data, 'appsettings.json'), '{"Svc": {"Sql": {"Tmeout": "5s"}}}')
+  const { exitCode, stderr } = await runCommand(['serve', '--port', '0'], {
+    cwd: home.path,
+    env: { Svc__Errors: 'perhaps' },
+  })
+  expect([exitCode, stderr.trim()]).toEqual([
+    1,
+    'Setting Svc:Errors (from environment): must be true or false',
+  ])
+  const file = await runCommand(['settings', '--data', 'data'], { cwd: home.path })
+  expect(file.stderr).toContain('Unknown setting Svc:Sql:Tmeout')
+})
