@@ -75,7 +75,7 @@ export function planProduct(number: number): PlannedProduct {
     price: cents / 100,
     cost: Math.round(cents * (0.5 + random.next() * 0.25)) / 100,
     reorderLevel: random.pick([10, 25, 50, 100]),
-    active: random.chance(0.96) ? 1 : 0,
+    active: number % 20 === 7 ? 0 : 1,
     listedOn: dayBefore(random.int(DAYS, DAYS + 900)),
     received: random.chance(0.15) ? random.int(20, 60) : random.int(400, 2000),
   }
