@@ -1,0 +1,97 @@
+/** The engine beside the bare server: rounds that take turns, and the ratio of what they answered. */
+import { join } from 'node:path'
+import type { LoadJob, LoadResult } from './load.ts'
+import { runLoad, startServer } from './processes.ts'
+import type { ServerProcess } from './processes.ts'
+import { SETTINGS } from './world.ts'
+import type { Work, World } from './world.ts'
+
+const ROUNDS = 5
+const ROUND_SECONDS = 2
+const CONNECTIONS = 16
+
+/** What issue and figures ask of each kind of work. */
+const WANTED: Record<Work['name'], number> = { page: 0.7, form: 0.5, update: 1 / 3 }
+
+/** Starts the executable on the world's folder, as production would but for the bench's settings. */
+export function startEngine(executable: string, world: World): Promise<ServerProcess> {
+  const settings = Object.entries(SETTINGS).map(([name, value]) => `--${name}=${value}`)
+  const words = ['serve', '--port', '0', '--data', world.engineFolder]
+  return startServer([executable, ...words, ...settings])
+}
+
+/** A load on the engine with the world's token. */
+export function engineJob(
+  engine: ServerProcess,
+  { token }: World,
+  requests: Work['requests'],
+  how: Pick<LoadJob, 'connections' | 'seconds'> & Partial<LoadJob>,
+): LoadJob {
+  return {
+    port: engine.port,
+    headers: { Authorization: `Bearer ${token}` },
+    requests: requests.map((request) => ({ method: 'POST', ...request })),
+    expect: [200],
+    ...how,
+  }
+}
+
+function bareLoad(bare: ServerProcess, { name, requests }: Work): LoadJob {
+  return {
+    port: bare.port,
+    connections: CONNECTIONS,
+    seconds: ROUND_SECONDS,
+    headers: {},
+    requests: requests.map((_, Index) => ({
+      method: 'POST',
+      path: `/${name}`,
+      body: JSON.stringify({ Index }),
+    })),
+    expect: [200],
+  }
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+function describe(name: Work['name'], engine: LoadResult[], bare: LoadResult[]): string {
+  const engineRate = median(engine.map(({ perSecond }) => perSecond))
+  const bareRate = median(bare.map(({ perSecond }) => perSecond))
+  const ratios = engine.map((result, at) => result.perSecond / (bare[at]?.perSecond ?? Number.NaN))
+  const ratio = median(ratios)
+  const [low, high] = [Math.min(...ratios), Math.max(...ratios)]
+  return (
+    `${name.padEnd(7)} engine ${engineRate.toFixed(0).padStart(6)}/s ` +
+    `p99 ${median(engine.map(({ p99 }) => p99))
+      .toFixed(1)
+      .padStart(6)} ms   ` +
+    `bare ${bareRate.toFixed(0).padStart(6)}/s ` +
+    `p99 ${median(bare.map(({ p99 }) => p99))
+      .toFixed(1)
+      .padStart(6)} ms   ` +
+    `ratio ${ratio.toFixed(2)} (${low.toFixed(2)}-${high.toFixed(2)}), ` +
+    `wanted ${WANTED[name].toFixed(2)}`
+  )
+}
+
+/** Rates and ratios of grid pages, form loads and updates. */
+export async function compare(executable: string, world: World): Promise<string[]> {
+  await using engine = await startEngine(executable, world)
+  const bareCommand = [process.execPath, join(import.meta.dir, 'bare.ts')]
+  await using bare = await startServer(bareCommand, world.bareJob)
+  const lines: string[] = []
+  for (const work of world.works) {
+    const results: { engine: LoadResult[]; bare: LoadResult[] } = { engine: [], bare: [] }
+    // The first round of each warms up and is not counted.
+    for (let round = 0; round <= ROUNDS; round++) {
+      const how = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
+      const ofEngine = await runLoad(engineJob(engine, world, work.requests, how))
+      const ofBare = await runLoad(bareLoad(bare, work))
+      if (round === 0) continue
+      results.engine.push(ofEngine)
+      results.bare.push(ofBare)
+    }
+    lines.push(describe(work.name, results.engine, results.bare))
+  }
+  return lines
+}

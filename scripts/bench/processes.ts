@@ -1,0 +1,66 @@
+/** The processes of a bench: the server on one core, the load on the other. */
+import { join } from 'node:path'
+import type { LoadJob, LoadResult } from './load.ts'
+
+const SERVER_CORE = '0'
+const LOAD_CORE = '1'
+
+/** Holds a command to one core where the machine has `taskset`. */
+const onCore = (core: string, command: string[]): string[] =>
+  Bun.which('taskset') ? ['taskset', '-c', core, ...command] : command
+
+export interface ServerProcess extends AsyncDisposable {
+  port: number
+  pid: number
+  /** Milliseconds from its start to its word that it listens. */
+  startedIn: number
+}
+
+/** Starts a server on the server's core; resolves once it says where it listens. */
+export async function startServer(command: string[], input?: unknown): Promise<ServerProcess> {
+  const startedAt = performance.now()
+  const child = Bun.spawn(onCore(SERVER_CORE, command), {
+    stdin: input === undefined ? 'ignore' : new Blob([JSON.stringify(input)]),
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  let text = ''
+  for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    const port = /listening on http:\/\/[^:]+:(\d+)/.exec(text)?.[1]
+    if (port !== undefined) {
+      return {
+        port: Number(port),
+        pid: child.pid,
+        startedIn: performance.now() - startedAt,
+        [Symbol.asyncDispose]: async () => {
+          child.kill('SIGTERM')
+          await child.exited
+        },
+      }
+    }
+  }
+  throw new Error(`The server ended before it listened: ${command.join(' ')}\n${text}`)
+}
+
+/** Runs one load in a process of its own on the other core. Throws when an answer was an error. */
+export async function runLoad(job: LoadJob): Promise<LoadResult> {
+  const load = [process.execPath, join(import.meta.dir, 'load.ts')]
+  const child = Bun.spawn(onCore(LOAD_CORE, load), {
+    stdin: new Blob([JSON.stringify(job)]),
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const result = JSON.parse(await new Response(child.stdout).text()) as LoadResult
+  if (result.errors > 0) {
+    throw new Error(`${result.errors} answers were errors; the first: ${result.firstError}`)
+  }
+  return result
+}
+
+/** Resident memory of a process in MiB, from the system; NaN where there is no such file. */
+export async function readResidentMiB(pid: number): Promise<number> {
+  const file = Bun.file(`/proc/${pid}/status`)
+  if (!(await file.exists())) return Number.NaN
+  return Number(/VmRSS:\s+(\d+) kB/.exec(await file.text())?.[1]) / 1024
+}

@@ -1,0 +1,96 @@
+/**
+ * What SQL the engine runs for a request, with its values: each request is made once in this
+ * process, and the statements are written down on their way to the store.
+ */
+import { createApp } from '../../src/app.ts'
+import { planSettle } from '../../src/engine/object/settle.ts'
+import type { OpenContext } from '../../src/server/open-context.ts'
+import type { SqlArgs, SqlRead } from '../../src/store/sql.ts'
+import type { Store, Tx } from '../../src/store/store.ts'
+
+/** One statement of a request; `rows` when it returns some. */
+export interface Recorded {
+  sql: string
+  args: SqlArgs
+  rows: boolean
+}
+
+type Call = (...args: unknown[]) => unknown
+
+/** `target` with some methods standing before its own. */
+function withBefore<T extends object>(target: T, before: Record<string, (call: Call) => Call>): T {
+  return new Proxy(target, {
+    get(from, name) {
+      const value: unknown = Reflect.get(from, name, from)
+      if (typeof value !== 'function') return value
+      const own: Call = (...args) => Reflect.apply(value, from, args)
+      return before[String(name)]?.(own) ?? own
+    },
+  })
+}
+
+/** Wraps a transaction, and a store, so that every statement given to them is written down. */
+function openRecorder(seen: Recorded[]) {
+  const read =
+    (own: Call): Call =>
+    (given) => {
+      const { sql, args } = given as SqlRead
+      seen.push({ sql, args, rows: true })
+      return own(given)
+    }
+  const statement =
+    (rows: boolean) =>
+    (own: Call): Call =>
+    (sql, args) => {
+      const text = String(sql)
+      const returns = rows || /\bRETURNING\b|^\s*(?:WITH\b[\s\S]*\bSELECT|SELECT)\b/i.test(text)
+      seen.push({ sql: text, args: (args ?? {}) as SqlArgs, rows: returns })
+      return own(sql, args)
+    }
+  const recordTx = (tx: Tx): Tx =>
+    withBefore(tx, {
+      get: statement(true),
+      all: statement(true),
+      run: statement(false),
+      authored: statement(false),
+    })
+  const work =
+    (own: Call): Call =>
+    (given, ...rest) =>
+      own((tx: Tx) => (given as (tx: Tx) => unknown)(recordTx(tx)), ...rest)
+  const recordStore = (store: Store): Store =>
+    withBefore(store, { text: read, get: read, all: read, write: work })
+  return { recordStore, recordTx }
+}
+
+export interface RecordedRequest {
+  path: string
+  body: string
+}
+
+/** Runs requests one after the other and resolves to the statements of each. Throws at a refusal. */
+export async function recordRequests(
+  context: OpenContext,
+  token: string,
+  requests: readonly RecordedRequest[],
+): Promise<Recorded[][]> {
+  const seen: Recorded[] = []
+  const { recordStore, recordTx } = openRecorder(seen)
+  const settle = planSettle(context.models, () => context.clock.now())
+  context.store.useSettle((tx) => settle(recordTx(tx)))
+  const app = createApp({ ...context, store: recordStore(context.store) })
+  const recorded: Recorded[][] = []
+  for (const { path, body } of requests) {
+    seen.length = 0
+    const answer = await app.handle(
+      new Request(`http://localhost${path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+        body,
+      }),
+    )
+    if (answer.status !== 200) throw new Error(`${path} ${body}: ${await answer.text()}`)
+    recorded.push([...seen])
+  }
+  return recorded
+}

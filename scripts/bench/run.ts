@@ -1,0 +1,26 @@
+/**
+ * `bun run bench`: the engine's executable beside a bare server with the same SQL and JSON, on
+ * 200,000 orders and one core, in rounds that take turns; then what one caller may do to the others.
+ * Prints figures; nothing passes or fails by them.
+ */
+import { builtExecutable } from '../../test/support/executable.ts'
+import { compare } from './compare.ts'
+import { measureStart } from './start.ts'
+import { measureRunaways, measureStorm } from './storm.ts'
+import { openWorld } from './world.ts'
+
+const executable = await builtExecutable()
+console.log('growing the demo to 200,000 orders …')
+using world = await openWorld()
+
+const only = process.argv[2]
+const parts: Record<string, () => Promise<string[]>> = {
+  compare: () => compare(executable, world),
+  start: () => measureStart(executable, world),
+  storm: () => measureStorm(executable, world),
+  runaway: () => measureRunaways(executable, world),
+}
+for (const [name, measure] of Object.entries(parts)) {
+  if (only !== undefined && only !== name) continue
+  for (const line of await measure()) console.log(line)
+}

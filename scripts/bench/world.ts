@@ -1,0 +1,169 @@
+/** What a bench runs on: the demo grown to many orders, copied once for each server. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp } from '../../src/app.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { createLog } from '../../src/kernel/log.ts'
+import { loadSettings } from '../../src/kernel/settings.ts'
+import { deployModel } from '../../src/model/deploy.ts'
+import { openContext } from '../../src/server/open-context.ts'
+import type { OpenContext } from '../../src/server/open-context.ts'
+import { growDemo } from '../grow.ts'
+import runawayXml from './runaway.xml' with { type: 'text' }
+import { recordRequests } from './record.ts'
+import type { RecordedRequest } from './record.ts'
+import type { BareJob, BareStatement } from './bare.ts'
+
+export const ORDERS = 200_000
+
+/** The sales representative: her rows are one region's of one company. */
+export const USER = { UserName: 'dee', Password: 'dee-demo-password' }
+
+/** An update does not bring a RowVersion here: the load cannot know what the last one made. */
+export const SETTINGS = {
+  'Svc:Objects:RequireRowVersion': 'false',
+  'Svc:Tokens:AccessLifetime': '24h',
+}
+
+export const OBJECTS = '/api/v1/svc/object'
+
+/** The requests of one kind, and the statements that the engine runs for each. */
+export interface Work {
+  name: 'page' | 'form' | 'update'
+  requests: RecordedRequest[]
+}
+
+export interface World extends Disposable {
+  /** A data folder with the engine's own copy of the data. */
+  engineFolder: string
+  /** An access token of `USER`, good for a day. */
+  token: string
+  works: Work[]
+  /** What the bare server is given; its database is a copy of its own. */
+  bareJob: BareJob
+}
+
+async function open(folder: string): Promise<OpenContext> {
+  const settings = loadSettings({ dataFolder: folder, env: {}, flags: SETTINGS })
+  return openContext({ folder, settings, clock: systemClock, log: createLog(systemClock) })
+}
+
+/** Grows the demo, adds the runaway views, plans the requests, records their statements. */
+export async function openWorld(): Promise<World> {
+  const home = mkdtempSync(join(tmpdir(), 'appengine-bench-'))
+  const folder = (name: string): string => join(home, name)
+  await growDemo(folder('engine'), ORDERS)
+  const context = await open(folder('engine'))
+  const runaway = [{ name: 'runaway.xml', body: String(runawayXml) }]
+  const { plan } = await deployModel(context.store, context.models, runaway, {}, systemClock)
+  if (plan.faults.length > 0) throw new Error(JSON.stringify(plan.faults))
+  const token = await signIn(context)
+  const works = planWorks(await loadOrders(context))
+  await context.close()
+  cpSync(folder('engine'), folder('bare'), { recursive: true })
+  cpSync(folder('engine'), folder('recorded'), { recursive: true })
+  const bareJob = await planBareJob(folder('recorded'), token, works)
+  rmSync(folder('recorded'), { recursive: true })
+  return {
+    engineFolder: folder('engine'),
+    token,
+    works,
+    bareJob: { ...bareJob, file: join(folder('bare'), 'engine.db') },
+    [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true }),
+  }
+}
+
+async function signIn(context: OpenContext): Promise<string> {
+  const answer = await createApp(context).handle(
+    new Request('http://localhost/api/v1/auth/login', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(USER),
+    }),
+  )
+  const { data } = (await answer.json()) as { data: { AccessToken: string } }
+  return data.AccessToken
+}
+
+interface OrderFacts {
+  Id: number
+  Status: string
+  OrderedAt: string
+  [column: string]: number | string
+}
+
+/** Every 50th order of the user's region and company, and all new ones. */
+function loadOrders({ store }: OpenContext): Promise<OrderFacts[]> {
+  const sql =
+    `SELECT Id, Status, OrderedAt FROM orders WHERE CompanyId = 1 AND Region = 'Lakes'` +
+    ` AND (Id % 50 = 0 OR Status = 'new') ORDER BY Id`
+  return store.all<OrderFacts>({ sql, args: {}, quick: 'never' })
+}
+
+const PAGES = 64
+const FORMS = 2000
+const UPDATED_ORDERS = 200
+const UPDATES = 2000
+
+function planWorks(orders: readonly OrderFacts[]): Work[] {
+  const at = (index: number): OrderFacts => {
+    const order = orders[index % orders.length]
+    if (!order) throw new Error('The user has no orders')
+    return order
+  }
+  const page = Array.from({ length: PAGES }, (_, index) => ({
+    path: `${OBJECTS}/orders/table`,
+    body: JSON.stringify({
+      Filters: [
+        { Field: 'Status', Operator: 'eq', Value: index % 2 ? 'shipped' : 'approved' },
+        { Field: 'OrderedAt', Operator: 'ge', Value: at(index * 7).OrderedAt },
+      ],
+      Sort: [{ Field: 'OrderedAt', Direction: 'desc' }],
+      PageSize: 50,
+    }),
+  }))
+  const form = Array.from({ length: FORMS }, (_, index) => ({
+    path: `${OBJECTS}/orders/form`,
+    body: JSON.stringify({ Parameters: { Id: at(index * 13).Id } }),
+  }))
+  const open = orders.filter(({ Status }) => Status === 'new').slice(-UPDATED_ORDERS)
+  const update = Array.from({ length: UPDATES }, (_, index) => ({
+    path: `${OBJECTS}/submit`,
+    body: JSON.stringify({
+      FormName: 'orders',
+      Parameters: { Id: open[index % open.length]?.Id, Reference: `PO ${10_000 + index}` },
+    }),
+  }))
+  return [
+    { name: 'page', requests: page },
+    { name: 'form', requests: form },
+    { name: 'update', requests: update },
+  ]
+}
+
+/** The statements of all requests, each text once. */
+async function planBareJob(
+  folder: string,
+  token: string,
+  works: readonly Work[],
+): Promise<Omit<BareJob, 'file'>> {
+  const context = await open(folder)
+  const texts = new Map<string, number>()
+  const numberOf = (sql: string): number => {
+    if (!texts.has(sql)) texts.set(sql, texts.size)
+    return texts.get(sql) ?? 0
+  }
+  const job: Record<Work['name'], BareStatement[][]> = { page: [], form: [], update: [] }
+  try {
+    for (const { name, requests } of works) {
+      const recorded = await recordRequests(context, token, requests)
+      job[name] = recorded.map((statements) =>
+        statements.map(({ sql, args, rows }) => ({ text: numberOf(sql), args, rows })),
+      )
+    }
+  } finally {
+    await context.close()
+  }
+  return { ...job, texts: [...texts.keys()] }
+}
