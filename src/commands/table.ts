@@ -56,7 +56,9 @@ export const COMMANDS: readonly Command[] = [
     name: 'schema',
     summary: 'Prints the XML schema of the model language',
     words: NO_WORDS,
-    flags: {},
+    flags: {
+      reference: { kind: 'switch', meaning: 'Prints the reference manual, as Markdown, instead' },
+    },
     run: async (args) => (await import('./schema.ts')).runSchema(args),
   },
   {

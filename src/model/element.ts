@@ -14,8 +14,6 @@ export interface Element {
   children: readonly Element[]
   text: string
   place: Place
-  /** Where its text begins, for faults within it; undefined when it has none. */
-  textPlace?: Place
   /** Where each attribute's name stands. */
   attributePlaces?: Readonly<Record<string, Place>>
 }

@@ -6,9 +6,6 @@ import { type ScannedElement, scanElements } from './scan.ts'
 import { findSchemaFaults, type OffsetFault } from './validate.ts'
 import { explainXmlFault } from './xml-messages.ts'
 
-/** The XSD, as `appengine schema` prints it. */
-export { schemaText } from './schema.ts'
-
 /** A model file as it was read from the disk or a request. */
 export interface ModelFile {
   name: string
@@ -147,7 +144,6 @@ function toElement(scanned: ScannedElement, lines: LineTable): Element {
     children: scanned.children.map((child) => toElement(child, lines)),
     text: scanned.text,
     place: lines.place(scanned.start),
-    textPlace: scanned.textAt === undefined ? undefined : lines.place(scanned.textAt),
     attributePlaces: Object.fromEntries(own.map(({ name, at }) => [name, lines.place(at)])),
   }
 }
