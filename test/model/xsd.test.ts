@@ -1,6 +1,8 @@
 /** The language's one definition: every example of its page holds, and all of it is documented. */
 import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
+import { compileModel } from '../../src/model/compile/compile.ts'
+import type { Script } from '../../src/model/model.ts'
 import { parseModelFile } from '../../src/model/parse.ts'
 import { collectElements, renderReference } from '../../src/model/reference.ts'
 import { schemaRules } from '../../src/model/schema.ts'
@@ -14,6 +16,16 @@ describe('examples of the language', () => {
     const { scripts, faults } = await parseModelFile({ name, body })
     expect(faults).toEqual([])
     expect(scripts.length).toBeGreaterThan(0)
+  })
+
+  test('together they are a model without a fault or a warning', async () => {
+    const scripts: Script[] = []
+    for (const name of files) {
+      const body = await Bun.file(`${EXAMPLES}/${name}`).text()
+      scripts.push(...(await parseModelFile({ name, body })).scripts)
+    }
+    const { faults, warnings } = await compileModel(scripts)
+    expect({ faults, warnings }).toEqual({ faults: [], warnings: [] })
   })
 
   test('they use every root', async () => {
