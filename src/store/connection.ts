@@ -1,0 +1,123 @@
+/** A connection with its statements, and the settings of each kind of connection. */
+import { openNative } from './native.ts'
+import type { NativeDatabase } from './native.ts'
+import { Statement, TextStatement } from './statement.ts'
+
+/** Statements kept a connection and form. */
+const STATEMENTS_MAX = 500
+
+const COMMON = [
+  'trusted_schema=OFF',
+  'cell_size_check=ON',
+  'mmap_size=0',
+  'recursive_triggers=ON',
+  'foreign_keys=ON',
+]
+
+/**
+ * The writer never waits inside SQLite for a lock, which would hold up the event loop: a busy BEGIN is
+ * tried again by the queue. Each commit is synced to disk; it alone checkpoints.
+ */
+const WRITER = [
+  ...COMMON,
+  'busy_timeout=0',
+  'journal_mode=WAL',
+  'synchronous=FULL',
+  'wal_autocheckpoint=1000',
+  'journal_size_limit=67108864',
+  'cache_size=-16000',
+]
+
+/** A read meets a lock only while a log is recovered. */
+const READER = [
+  ...COMMON,
+  'busy_timeout=1000',
+  'query_only=ON',
+  'wal_autocheckpoint=0',
+  'cache_size=-16000',
+]
+
+/** One connection. Its statements are kept: preparing is most of the price of a point read. */
+export class Connection {
+  readonly database: NativeDatabase
+  #statements = new Generations<Statement>()
+  #texts = new Generations<TextStatement>()
+  #isOpen = true
+
+  constructor(database: NativeDatabase) {
+    this.database = database
+  }
+
+  statement(sql: string): Statement {
+    return (
+      this.#statements.find(sql) ?? this.#statements.keep(sql, new Statement(this.database, sql))
+    )
+  }
+
+  text(sql: string): TextStatement {
+    return this.#texts.find(sql) ?? this.#texts.keep(sql, new TextStatement(this.database, sql))
+  }
+
+  /** The next statements would displace others: where work runs off the event loop, renew it then. */
+  get isFull(): boolean {
+    return this.#statements.isFull || this.#texts.isFull
+  }
+
+  /** False too for a closed connection, of which the package must not be asked. */
+  get inTransaction(): boolean {
+    return this.#isOpen && this.database.inTransaction
+  }
+
+  interrupt(): void {
+    if (this.#isOpen) this.database.interrupt()
+  }
+
+  close(): void {
+    if (this.#isOpen) this.database.close()
+    this.#isOpen = false
+  }
+}
+
+/**
+ * A bounded cache of two generations: no bookkeeping on a hit. What falls out is finalized by the
+ * collector, which waits for the connection, so a lane or writer is renewed instead of rotating.
+ */
+export class Generations<T> {
+  #young = new Map<string, T>()
+  #old = new Map<string, T>()
+
+  find(key: string): T | undefined {
+    const young = this.#young.get(key)
+    if (young !== undefined) return young
+    const old = this.#old.get(key)
+    return old === undefined ? undefined : this.keep(key, old)
+  }
+
+  keep(key: string, value: T): T {
+    if (this.isFull) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(key, value)
+    return value
+  }
+
+  get isFull(): boolean {
+    return this.#young.size >= STATEMENTS_MAX
+  }
+}
+
+/** The connection that writes a file; there is exactly one, and its file may be made by it. */
+export const openWriter = (file: string): Connection => open(file, WRITER)
+
+/** A connection that cannot write; the package heeds `mode=ro` and ignores its own option for it. */
+export const openReader = (file: string): Connection => open(`${toUri(file)}?mode=ro`, READER)
+
+function open(name: string, pragmas: readonly string[]): Connection {
+  const database = openNative(name)
+  database.exec(pragmas.map((pragma) => `PRAGMA ${pragma};`).join(' '))
+  return new Connection(database)
+}
+
+const toUri = (file: string): string =>
+  `file:${file.replaceAll('\\', '/').replaceAll('%', '%25').replaceAll('?', '%3f').replaceAll('#', '%23')}`

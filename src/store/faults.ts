@@ -1,0 +1,136 @@
+/** What SQLite refuses, as failures with a public sentence that tells nothing of SQL. */
+import { Failure, invalid, unavailable } from '../kernel/failure.ts'
+import type { FailureKind } from '../kernel/failure.ts'
+
+/** Which rule of a table a statement broke. */
+export type Constraint =
+  /** `columns` as `Table.Column`; `index` instead for an index on an expression. */
+  | { kind: 'unique'; columns: readonly string[]; index: string | undefined }
+  | { kind: 'notNull'; columns: readonly string[] }
+  | { kind: 'foreignKey' }
+  | { kind: 'check'; name: string }
+  /** A value of a type that the column does not take. */
+  | { kind: 'type' }
+  /** A guard of the writer: `company:<Entity>` or `reference:<Entity>.<Column>`. */
+  | { kind: 'guard'; text: string }
+
+/** A statement that broke a rule of the tables; the engine names the field that `constraint` tells. */
+export class SqlError extends Failure {
+  readonly constraint: Constraint
+
+  constructor(
+    kind: FailureKind,
+    message: string,
+    code: string,
+    constraint: Constraint,
+    cause: unknown,
+  ) {
+    super(kind, message, { code, cause })
+    this.name = 'SqlError'
+    this.constraint = constraint
+  }
+}
+
+/** The package's code of an error (`SQLITE_BUSY`), or ''. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error)) return ''
+  return typeof error.code === 'string' ? error.code : ''
+}
+
+export const isInterrupt = (error: unknown): boolean => codeOf(error) === 'SQLITE_INTERRUPT'
+export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY')
+
+/** After such a fault the connection is not to be trusted with another write. */
+export const isStorageFault = (error: unknown): boolean =>
+  /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|NOMEM|PROTOCOL)/.test(codeOf(error))
+
+/** A statement ended at its deadline: 400 that names the limit. */
+export const timedOut = (setting: string, milliseconds: number): Failure =>
+  invalid(`The query took longer than ${setting} allows (${milliseconds} ms)`, {
+    code: 'SQL_TIMEOUT',
+  })
+
+/** Whatever the package threw, as a Failure; a Failure stays what it is, another error too. */
+export function toFailure(error: unknown): unknown {
+  const code = codeOf(error)
+  if (error instanceof Failure || !(error instanceof Error) || !isSqlCode(code)) return error
+  if (code.startsWith('SQLITE_CONSTRAINT') || code === 'SQLITE_MISMATCH')
+    return toConstraintError(code, error)
+  if (code.startsWith('UNKNOWN_SQLITE_ERROR_3091')) return toTypeError(error)
+  if (isBusy(error)) return unavailable('The database is busy; try again')
+  if (code === 'SQLITE_TOOBIG')
+    return invalid('The result is too large', { code: 'SQL_TOO_LARGE', cause: error })
+  if (code === 'SQLITE_FULL' || isStorageFault(error))
+    return new Failure('internal', 'The database could not be read or written', { cause: error })
+  return new Failure('internal', 'The query failed', { code: 'SQL_FAILED', cause: error })
+}
+
+const isSqlCode = (code: string): boolean =>
+  code.startsWith('SQLITE_') || code.startsWith('UNKNOWN_SQLITE')
+
+function toConstraintError(code: string, error: Error): SqlError {
+  const detail = error.message.slice(error.message.indexOf(': ') + 2)
+  switch (code) {
+    case 'SQLITE_CONSTRAINT_UNIQUE':
+    case 'SQLITE_CONSTRAINT_PRIMARYKEY':
+    case 'SQLITE_CONSTRAINT_ROWID':
+      return new SqlError(
+        'validation',
+        'This value is in use already',
+        'UNIQUE',
+        unique(detail),
+        error,
+      )
+    case 'SQLITE_CONSTRAINT_NOTNULL':
+      return new SqlError(
+        'validation',
+        'A required value is missing',
+        'REQUIRED',
+        { kind: 'notNull', columns: [detail] },
+        error,
+      )
+    case 'SQLITE_CONSTRAINT_CHECK':
+      return new SqlError(
+        'validation',
+        'A value breaks a rule',
+        'CHECK',
+        { kind: 'check', name: detail },
+        error,
+      )
+    case 'SQLITE_CONSTRAINT_TRIGGER':
+      // ON DELETE RESTRICT is reported as a trigger's; our guards have texts of their own.
+      if (/^(company|reference):/.test(error.message)) return toGuardError(error)
+      break
+    case 'SQLITE_MISMATCH':
+    case 'SQLITE_CONSTRAINT_DATATYPE':
+      return toTypeError(error)
+  }
+  return new SqlError(
+    'validation',
+    'A record that this refers to does not exist, or others refer to this one',
+    'REFERENCE',
+    { kind: 'foreignKey' },
+    error,
+  )
+}
+
+function unique(detail: string): Constraint {
+  const index = /^index '(.*)'$/.exec(detail)?.[1]
+  return { kind: 'unique', columns: index === undefined ? detail.split(', ') : [], index }
+}
+
+const toTypeError = (error: Error): SqlError =>
+  new SqlError('validation', 'A value has the wrong type', 'TYPE', { kind: 'type' }, error)
+
+function toGuardError(error: Error): SqlError {
+  const guard: Constraint = { kind: 'guard', text: error.message }
+  if (error.message.startsWith('reference:'))
+    return new SqlError(
+      'validation',
+      'The value is not one of the options',
+      'REFERENCE',
+      guard,
+      error,
+    )
+  return new SqlError('invalid', 'The record belongs to another company', 'COMPANY', guard, error)
+}

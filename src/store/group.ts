@@ -1,0 +1,186 @@
+/** Group commit: members in savepoints of one transaction, one sync to disk for all of them. */
+import { unavailable } from '../kernel/failure.ts'
+import { isBusy, isStorageFault, toFailure } from './faults.ts'
+import type { StoreLimits } from './limits.ts'
+import type { Settle, StoreCounters, Tx } from './store.ts'
+import { WriterTx } from './transaction.ts'
+import type { WriterConnection } from './writer-connection.ts'
+
+/** A mutation in the queue. */
+export interface Member {
+  work: (tx: Tx) => Promise<unknown>
+  /** Whose rows it may write; null for everybody's. */
+  company: number | null
+  /** By the monotonic clock. */
+  queuedAt: number
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+/** What a group needs of its writer. */
+export interface GroupHost {
+  connection: WriterConnection
+  limits: StoreLimits
+  counters: StoreCounters
+  settle: Settle | undefined
+  /** Lifts the version of a table. */
+  lift: (table: string) => void
+}
+
+/** How a member's work ended; it is told only after the commit, since its reasons may be undone. */
+interface Outcome {
+  member: Member
+  tx: WriterTx
+  value: unknown
+  error: unknown
+  isFailed: boolean
+}
+
+/** The first members' answers must not wait for long on the later ones' work. */
+const GROUP_MS_MAX = 25
+const BUSY_AGAIN_MS = 10
+
+export class Group {
+  readonly #host: GroupHost
+
+  constructor(host: GroupHost) {
+    this.#host = host
+  }
+
+  /** Runs members in order and settles them; gives back those that did not come to their turn. */
+  async run(members: Member[]): Promise<Member[]> {
+    const start = performance.now()
+    if (!(await this.#begin(members))) return []
+    const outcomes: Outcome[] = []
+    for (const member of members) {
+      const outcome = await this.#runMember(member)
+      outcomes.push(outcome)
+      if (this.#isLost(outcome)) {
+        await this.#runAgain(members, outcome)
+        return []
+      }
+      if (performance.now() - start > GROUP_MS_MAX) break
+    }
+    const fault = await this.#commit()
+    if (fault === undefined) this.#tell(outcomes)
+    else await this.#afterLostCommit(outcomes, fault)
+    return members.slice(outcomes.length)
+  }
+
+  /** False when the transaction could not begin; the members are refused then. */
+  async #begin(members: Member[]): Promise<boolean> {
+    const { connection, limits } = this.#host
+    const giveUpAt = performance.now() + limits.writerMaxWaitMs
+    for (;;) {
+      try {
+        connection.prepareGroup()
+        connection.run('BEGIN IMMEDIATE')
+        return true
+      } catch (error) {
+        if (isBusy(error) && performance.now() < giveUpAt) await Bun.sleep(BUSY_AGAIN_MS)
+        else {
+          connection.distrust()
+          const failure = isBusy(error) ? unavailable('The database is busy') : toFailure(error)
+          for (const member of members) member.reject(failure)
+          return false
+        }
+      }
+    }
+  }
+
+  async #runMember(member: Member): Promise<Outcome> {
+    const { connection, limits, counters, settle } = this.#host
+    const tx = new WriterTx({
+      connection: connection.connection,
+      log: connection.log,
+      counters,
+      settle,
+      writeTimeoutMs: limits.writeTimeoutMs,
+    })
+    const outcome: Outcome = { member, tx, value: undefined, error: undefined, isFailed: false }
+    try {
+      connection.run('SAVEPOINT Member')
+      connection.setCompany(member.company)
+      outcome.value = await member.work(tx)
+      await tx.finish()
+      await tx.end()
+      connection.run('RELEASE Member')
+    } catch (error) {
+      outcome.isFailed = true
+      outcome.error = tx.fault ?? toFailure(error)
+      await tx.end()
+      this.#undo(tx)
+    }
+    return outcome
+  }
+
+  #undo(tx: WriterTx): void {
+    const { connection } = this.#host
+    connection.forgetCompany()
+    if (tx.hasStorageFault) {
+      connection.distrust()
+      connection.rollback()
+    }
+    if (!connection.connection.inTransaction) return
+    try {
+      connection.run('ROLLBACK TO Member')
+      connection.run('RELEASE Member')
+    } catch {
+      connection.distrust()
+      connection.rollback()
+    }
+  }
+
+  #isLost(outcome: Outcome): boolean {
+    return outcome.isFailed && !this.#host.connection.connection.inTransaction
+  }
+
+  /** The others run one by one; then, alone, the one whose interruption took them along. */
+  async #runAgain(members: Member[], lost: Outcome): Promise<void> {
+    this.#host.connection.forgetCompany()
+    for (const member of members) if (member !== lost.member) await this.run([member])
+    if (lost.tx.wasInterrupted && members.length > 1) await this.run([lost.member])
+    else lost.member.reject(lost.error)
+  }
+
+  async #commit(): Promise<unknown> {
+    try {
+      await this.#host.connection.runOffLoop('COMMIT')
+      return undefined
+    } catch (error) {
+      // A failed sync leaves pages that the system calls clean: only a new connection writes them again.
+      if (isStorageFault(error)) this.#host.connection.distrust()
+      this.#host.connection.rollback()
+      return toFailure(error)
+    }
+  }
+
+  async #afterLostCommit(outcomes: Outcome[], fault: unknown): Promise<void> {
+    if (outcomes.length > 1) for (const { member } of outcomes) await this.run([member])
+    else for (const { member, error, isFailed } of outcomes) member.reject(isFailed ? error : fault)
+  }
+
+  /** Versions rise after the commit and before the answer, so that no one keeps an old answer as new. */
+  #tell(outcomes: Outcome[]): void {
+    for (const { tx, isFailed } of outcomes)
+      if (!isFailed) for (const table of tx.tables) this.#host.lift(table)
+    for (const outcome of outcomes) {
+      if (outcome.isFailed) outcome.member.reject(outcome.error)
+      else {
+        runEffects(outcome.tx.effects)
+        outcome.member.resolve(outcome.value)
+      }
+    }
+  }
+}
+
+/** An effect's own fault cannot undo the commit: it is reported as an unhandled rejection. */
+export function runEffects(effects: readonly (() => void)[]): void {
+  for (const effect of effects) {
+    try {
+      effect()
+    } catch (error) {
+      void Promise.reject(error)
+    }
+  }
+}

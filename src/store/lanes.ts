@@ -1,0 +1,135 @@
+/** Read lanes: connections whose statements run off the event loop, one at a time each. */
+import { unavailable } from '../kernel/failure.ts'
+import { openReader } from './connection.ts'
+import { startDeadline } from './deadline.ts'
+import type { Connection } from './connection.ts'
+import { isInterrupt, timedOut, toFailure } from './faults.ts'
+
+const CLOSING_AGAIN_MS = 20
+const WAITING_MAX = 2000
+/** How long an unknown statement may keep the last free lane before it goes back as a heavy one. */
+const PROBATION_MS = 250
+
+/** `heavy` was slow the last time, `unknown` has not run yet. */
+export type Weight = 'light' | 'unknown' | 'heavy'
+
+interface Waiting {
+  weigh: () => Weight
+  since: number
+  start: (lane: Lane) => void
+  refuse: (failure: Error) => void
+}
+
+interface Lane {
+  connection: Connection
+  isBusy: boolean
+  /** Its statements are older than the tables. */
+  isStale: boolean
+}
+
+/** A few lanes over one file, taken in the order of asking; the last free one is for light work. */
+export class Lanes {
+  readonly #file: string
+  readonly #timeoutMs: number
+  readonly #lanes: Lane[]
+  #free: Lane[]
+  #waiting: Waiting[] = []
+  #isClosed = false
+
+  constructor(file: string, options: { lanes: number; timeoutMs: number }) {
+    this.#file = file
+    this.#timeoutMs = options.timeoutMs
+    this.#lanes = Array.from({ length: Math.max(1, options.lanes) }, () => ({
+      connection: openReader(file),
+      isBusy: false,
+      isStale: false,
+    }))
+    this.#free = [...this.#lanes]
+  }
+
+  /**
+   * Runs `read`, which `weigh` judges when its turn comes, in the next free lane. It is ended at the
+   * read deadline with a 400 that names the limit; 503 when no lane
+   * came free within the same time.
+   */
+  async run<T>(weigh: () => Weight, read: (connection: Connection) => Promise<T>): Promise<T> {
+    const lane = await this.#take(weigh)
+    const isOnProbation =
+      weigh() === 'unknown' && this.#free.length === 0 && PROBATION_MS < this.#timeoutMs
+    const deadline = startDeadline(lane.connection, isOnProbation ? PROBATION_MS : this.#timeoutMs)
+    try {
+      return await read(lane.connection)
+    } catch (error) {
+      if (!isInterrupt(error)) throw toFailure(error)
+      if (!deadline.isOver) throw unavailable('The server is stopping')
+      if (!isOnProbation) throw timedOut('Svc:Sql:Timeout', this.#timeoutMs)
+    } finally {
+      deadline.stop()
+      this.#giveBack(lane)
+    }
+    return this.run(() => 'heavy', read)
+  }
+
+  /** Forgets every statement, after the tables have changed. */
+  renew(): void {
+    for (const lane of this.#lanes) lane.isStale = true
+  }
+
+  /** Ends what runs and closes; what waits is refused. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const waiting of this.#waiting.splice(0))
+      waiting.refuse(unavailable('The server is stopping'))
+    while (this.#lanes.some((lane) => lane.isBusy)) {
+      for (const lane of this.#lanes) if (lane.isBusy) lane.connection.interrupt()
+      await Bun.sleep(CLOSING_AGAIN_MS)
+    }
+    for (const lane of this.#lanes) lane.connection.close()
+  }
+
+  #take(weigh: () => Weight): Lane | Promise<Lane> {
+    if (this.#isClosed) throw unavailable('The server is stopping')
+    if (this.#mayStart(weigh())) return this.#occupy()
+    if (this.#waiting.length >= WAITING_MAX) throw unavailable('Too many queries are waiting')
+    return new Promise((start, refuse) => {
+      this.#waiting.push({ weigh, since: performance.now(), start, refuse })
+    })
+  }
+
+  #mayStart(weight: Weight): boolean {
+    return this.#free.length > (weight === 'heavy' && this.#lanes.length > 1 ? 1 : 0)
+  }
+
+  #occupy(): Lane {
+    // The lane used last, whose statements and pages are warm.
+    const lane = this.#free.pop()
+    if (lane === undefined) throw new Error('No lane is free')
+    lane.isBusy = true
+    if (lane.isStale || lane.connection.isFull) this.#reopen(lane)
+    return lane
+  }
+
+  #giveBack(lane: Lane): void {
+    lane.isBusy = false
+    this.#free.push(lane)
+    const now = performance.now()
+    for (let at = 0; at < this.#waiting.length;) {
+      const waiting = this.#waiting[at]
+      if (waiting === undefined) return
+      const isLate = now - waiting.since > this.#timeoutMs
+      if (!isLate && !this.#mayStart(waiting.weigh())) at++
+      else {
+        this.#waiting.splice(at, 1)
+        if (isLate) waiting.refuse(unavailable('Every query lane was busy; try again'))
+        else waiting.start(this.#occupy())
+      }
+      if (this.#free.length === 0) return
+    }
+  }
+
+  #reopen(lane: Lane): void {
+    lane.connection.close()
+    lane.connection = openReader(this.#file)
+    lane.isStale = false
+  }
+}

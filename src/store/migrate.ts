@@ -1,0 +1,109 @@
+/** A migration of the application's tables, alone on the writer. */
+import { Failure } from '../kernel/failure.ts'
+import { toFailure } from './faults.ts'
+import { runEffects } from './group.ts'
+import type { SqlRead } from './sql.ts'
+import type { Reader, StoreCounters, Tx, WatchedTable } from './store.ts'
+import { TouchedLog } from './touched.ts'
+import { WriterTx } from './transaction.ts'
+import type { WriterConnection } from './writer-connection.ts'
+
+/** What a migration needs of its store. */
+export interface MigrationHost {
+  writer: WriterConnection
+  /** Sees the last commit, so the tables as they were. */
+  reader: Reader
+  counters: StoreCounters
+}
+
+/**
+ * Runs `work` in one transaction with foreign keys off (they are switched outside of it: inside, that
+ * does nothing, and dropping a cascading parent would delete its children), without triggers. Commits
+ * only when every reference holds and no rebuilt table has lost a row. Whatever happens, the writer is
+ * opened anew afterwards, with foreign keys on and the watch over what is still there.
+ */
+export async function runMigration<T>(
+  host: MigrationHost,
+  work: (tx: Tx) => Promise<T>,
+): Promise<{ value: T; tables: string[] }> {
+  const { writer } = host
+  const watched = writer.watched
+  try {
+    writer.reopen([])
+    writer.connection.database.exec('PRAGMA foreign_keys=OFF')
+    writer.run('BEGIN IMMEDIATE')
+    const { connection } = writer
+    const tx = new WriterTx({
+      connection,
+      log: new TouchedLog(connection, []),
+      counters: host.counters,
+      settle: undefined,
+      writeTimeoutMs: undefined,
+    })
+    const before = rootPages(writer)
+    const value = await runWork(tx, work)
+    await requireReferences(writer)
+    await requireRows(host, before)
+    await writer.runOffLoop('COMMIT')
+    runEffects(tx.effects)
+    return { value, tables: [...rootPages(writer).keys()] }
+  } catch (error) {
+    writer.rollback()
+    throw toFailure(error)
+  } finally {
+    writer.reopen(watched.filter((table) => isIntact(writer, table)))
+  }
+}
+
+async function runWork<T>(tx: WriterTx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    const value = await work(tx)
+    await tx.finish()
+    return value
+  } finally {
+    await tx.end()
+  }
+}
+
+async function requireReferences(writer: WriterConnection): Promise<void> {
+  const broken = await writer.connection.statement('PRAGMA foreign_key_check').allOffLoop({})
+  if (broken.length === 0) return
+  const tables = [...new Set(broken.map((row) => `${row.table} to ${row.parent}`))]
+  throw new Failure('conflict', `The migration would break references: ${tables.join(', ')}`, {
+    code: 'MIGRATION_BREAKS_REFERENCES',
+  })
+}
+
+/** A table on another root page was rebuilt; it must hold at least the rows that it had. */
+async function requireRows(host: MigrationHost, before: Map<string, number>): Promise<void> {
+  for (const [table, page] of rootPages(host.writer)) {
+    const old = before.get(table)
+    if (old === undefined || old === page) continue
+    const sql = `SELECT count(*) AS Rows FROM main."${table.replaceAll('"', '""')}"`
+    const read: SqlRead = { sql, args: {}, quick: 'never' }
+    const had = Number((await host.reader.get(read))?.Rows)
+    const [has] = await host.writer.connection.statement(sql).allOffLoop({})
+    if (Number(has?.Rows) >= had) continue
+    throw new Failure('conflict', `The migration would lose rows of ${table}`, {
+      code: 'MIGRATION_LOSES_ROWS',
+    })
+  }
+}
+
+function rootPages(writer: WriterConnection): Map<string, number> {
+  const tables = writer.connection
+    .statement(
+      "SELECT name AS Name, rootpage AS Page FROM main.sqlite_schema WHERE type = 'table' AND rootpage > 0",
+    )
+    .all({})
+  return new Map(tables.map((table) => [String(table.Name).toLowerCase(), Number(table.Page)]))
+}
+
+function isIntact(writer: WriterConnection, table: WatchedTable): boolean {
+  const names = writer.connection
+    .statement('SELECT lower(name) AS Name FROM pragma_table_info(@table)')
+    .all({ table: table.table })
+  const columns = new Set(names.map((row) => String(row.Name)))
+  const needed = [...table.columns, ...table.keys, ...table.references.map((each) => each.column)]
+  return needed.every((column) => columns.has(column.toLowerCase()))
+}

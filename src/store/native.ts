@@ -1,0 +1,69 @@
+/**
+ * The native package behind one typed door. Both of its faces (`libsql`, `libsql/promise`) wrap the
+ * same handles, so one connection serves both ways: at once on this thread, or off the event loop.
+ */
+import SyncDatabase from 'libsql'
+import PromiseDatabase from 'libsql/promise'
+import type { SqlArgs, SqlValue } from './sql.ts'
+import { hasThreads } from './threads.ts'
+import { requireSingleText } from './values.ts'
+
+/** Where an output column comes from; nulls for an expression. */
+export interface ColumnOrigin {
+  name: string
+  table: string | null
+  database: string | null
+}
+
+/** A prepared statement that answers with arrays of cells. */
+export interface NativeStatement {
+  /** False for one that answers with no rows, whose `raw` throws. */
+  readonly reader: boolean
+  raw(on: boolean): NativeStatement
+  get(args: SqlArgs): SqlValue[] | undefined
+  run(args: SqlArgs): { changes: number }
+  iterate(args: SqlArgs): Iterable<SqlValue[]>
+  columns(): ColumnOrigin[]
+}
+
+/** A connection. `inTransaction` and `interrupt()` end the process once it is closed. */
+export interface NativeDatabase {
+  readonly inTransaction: boolean
+  prepare(sql: string): NativeStatement
+  exec(sql: string): void
+  interrupt(): void
+  close(): void
+}
+
+type IterateOffLoop = (this: NativeStatement, args: SqlArgs) => Promise<Iterable<SqlValue[]>>
+
+/** Kept for the life of the process: an unreferenced database is closed by the collector. */
+const borrowed = await borrowIterate()
+
+async function borrowIterate(): Promise<{ database: unknown; iterate: IterateOffLoop }> {
+  const database = new PromiseDatabase(':memory:', {})
+  const statement: { iterate: IterateOffLoop } = await database.prepare('SELECT 1')
+  return { database, iterate: statement.iterate }
+}
+
+/** How many lanes may run at once without one runaway stopping the commits. */
+export const LANES_MAX = hasThreads ? 8 : 1
+
+/** Opens a file; the caller sets its pragmas. */
+export function openNative(file: string): NativeDatabase {
+  const database: unknown = new SyncDatabase(file, {})
+  return database as NativeDatabase
+}
+
+/** Prepares one statement that answers with arrays. Throws on what would end the process. */
+export function prepareNative(database: NativeDatabase, sql: string): NativeStatement {
+  requireSingleText(sql)
+  const statement = database.prepare(sql)
+  return statement.reader ? statement.raw(true) : statement
+}
+
+/** Runs the first step off the event loop; what follows it is read on this thread. */
+export const iterateOffLoop = (
+  statement: NativeStatement,
+  args: SqlArgs,
+): Promise<Iterable<SqlValue[]>> => borrowed.iterate.call(statement, args)

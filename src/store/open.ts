@@ -1,0 +1,109 @@
+/** Opens a database file as a `Store`: the file is checked, made or brought up to date first. */
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { openReader, openWriter } from './connection.ts'
+import type { Connection } from './connection.ts'
+import { codeOf } from './faults.ts'
+import { inspectFile, nameDatabase, requireSameDatabase, requireSound } from './identity.ts'
+import { FileStore } from './file-store.ts'
+import type { StoreLimits } from './limits.ts'
+import { LANES_MAX } from './native.ts'
+import { FileReader } from './reading.ts'
+import { migrateSchema, requireKnownVersion } from './schema.ts'
+import type { DatabaseKind } from './schema.ts'
+import type { Reader, Store } from './store.ts'
+
+export interface StoreOptions {
+  file: string
+  migrations: DatabaseKind
+  /** Read lanes. */
+  lanes: number
+  limits: StoreLimits
+}
+
+/**
+ * Opens the file for serving; the caller holds the lock of its folder. Makes it when there never was
+ * one. Throws an Error with a sentence for the operator for a file that cannot be trusted.
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { file, migrations: kind } = options
+  await explain(file, async () => {
+    if (inspectFile(file, kind) === 'new') createFile(file, kind)
+    await prepareFile(file, kind)
+  })
+  return new FileStore({ ...options, lanes: Math.min(options.lanes, LANES_MAX) })
+}
+
+/** Opens the file for commands that only print: takes no lock, writes nothing, migrates nothing. */
+export async function openReadOnly(
+  file: string,
+  limits: StoreLimits,
+): Promise<Reader & { close(): Promise<void> }> {
+  await explain(file, async () => {
+    if (inspectFile(file, 'engine') === 'new') throw new Error(`${file} is not there`)
+    const connection = openReader(file)
+    try {
+      requireKnownVersion(connection, file, 'engine')
+    } finally {
+      connection.close()
+    }
+    await Promise.resolve()
+  })
+  return new FileReader(file, { lanes: 1, timeoutMs: limits.readTimeoutMs })
+}
+
+/** Made under another name, so that a half-made file never bears the real one. */
+function createFile(file: string, kind: DatabaseKind): void {
+  const fresh = `${file}.new`
+  mkdirSync(dirname(file), { recursive: true })
+  for (const name of [fresh, file])
+    for (const end of ['', '-wal', '-shm']) rmSync(name + end, { force: true })
+  const connection = openWriter(fresh)
+  try {
+    migrateSchema(connection, fresh, kind)
+    if (kind === 'engine') nameDatabase(connection)
+    connection.statement('PRAGMA wal_checkpoint(TRUNCATE)').get({})
+  } finally {
+    connection.close()
+  }
+  renameSync(fresh, file)
+  syncFolder(dirname(file))
+}
+
+/** Directories cannot be opened on Windows, which writes their entries at once. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = openSync(folder, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+async function prepareFile(file: string, kind: DatabaseKind): Promise<void> {
+  const connection: Connection = openWriter(file)
+  try {
+    await requireSound(connection, file)
+    migrateSchema(connection, file, kind)
+    if (kind === 'engine') requireSameDatabase(connection, file)
+  } finally {
+    connection.close()
+  }
+}
+
+/** An error of the package names neither the file nor what to do. */
+async function explain(file: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const code = codeOf(error)
+    if (!code.startsWith('SQLITE_')) throw error
+    throw new Error(
+      `${file} cannot be opened (${code}): restore a backup, or name another folder`,
+      {
+        cause: error,
+      },
+    )
+  }
+}

@@ -1,0 +1,102 @@
+/** Reads of the last commit: at once on the serving thread, or in a lane. */
+import { openReader } from './connection.ts'
+import type { Connection } from './connection.ts'
+import { toFailure } from './faults.ts'
+import { Lanes } from './lanes.ts'
+import { Speeds } from './speeds.ts'
+import type { SqlRead, SqlRow } from './sql.ts'
+import type { Reader, StoreCounters } from './store.ts'
+
+/** The three forms of a read, each in both ways of running it. */
+interface Form<T> {
+  atOnce: (connection: Connection, read: SqlRead) => T
+  offLoop: (connection: Connection, read: SqlRead) => Promise<T>
+}
+
+const TEXT: Form<string> = {
+  atOnce: (connection, read) => connection.text(read.sql).get(read.args),
+  offLoop: (connection, read) => connection.text(read.sql).getOffLoop(read.args),
+}
+const FIRST: Form<SqlRow | undefined> = {
+  atOnce: (connection, read) => connection.statement(read.sql).get(read.args),
+  offLoop: (connection, read) => connection.statement(read.sql).getOffLoop(read.args),
+}
+const ALL: Form<SqlRow[]> = {
+  atOnce: (connection, read) => connection.statement(read.sql).all(read.args),
+  offLoop: (connection, read) => connection.statement(read.sql).allOffLoop(read.args),
+}
+
+/** A file's readers: one connection of the serving thread, and the lanes. */
+export class FileReader implements Reader {
+  readonly counters: StoreCounters = { reads: 0, writes: 0 }
+  readonly #file: string
+  readonly #lanes: Lanes
+  readonly #speeds = new Speeds()
+  #quick: Connection
+
+  constructor(file: string, options: { lanes: number; timeoutMs: number }) {
+    this.#file = file
+    this.#quick = openReader(file)
+    this.#lanes = new Lanes(file, options)
+  }
+
+  text(read: SqlRead): Promise<string> {
+    return this.#read(read, TEXT)
+  }
+
+  get<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R | undefined> {
+    return this.#read<R | undefined>(read, FIRST as Form<R | undefined>)
+  }
+
+  all<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R[]> {
+    return this.#read<R[]>(read, ALL as Form<R[]>)
+  }
+
+  /** Forgets every statement, after the tables have changed. */
+  renew(): void {
+    this.#quick.close()
+    this.#quick = openReader(this.#file)
+    this.#lanes.renew()
+  }
+
+  async close(): Promise<void> {
+    await this.#lanes.close()
+    this.#quick.close()
+  }
+
+  #read<T>(read: SqlRead, form: Form<T>): Promise<T> {
+    this.counters.reads++
+    if (read.quick === 'always') return this.#atOnce(read, form)
+    if (read.quick === 'earned' && this.#speeds.isEarned(read.sql)) return this.#timed(read, form)
+    return this.#inLane(read, form)
+  }
+
+  #atOnce<T>(read: SqlRead, form: Form<T>): Promise<T> {
+    try {
+      return Promise.resolve(form.atOnce(this.#quick, read))
+    } catch (error) {
+      return Promise.reject(toFailure(error))
+    }
+  }
+
+  #timed<T>(read: SqlRead, form: Form<T>): Promise<T> {
+    const start = performance.now()
+    const answer = this.#atOnce(read, form)
+    this.#speeds.noteQuick(read.sql, performance.now() - start)
+    return answer
+  }
+
+  #inLane<T>(read: SqlRead, form: Form<T>): Promise<T> {
+    return this.#lanes.run(
+      () => this.#speeds.weigh(read.sql),
+      async (connection) => {
+        const start = performance.now()
+        try {
+          return await form.offLoop(connection, read)
+        } finally {
+          this.#speeds.noteLane(read.sql, performance.now() - start)
+        }
+      },
+    )
+  }
+}

@@ -1,0 +1,71 @@
+/** The engine's own tables: their migrations, embedded in the executable, forward only. */
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import type { Connection } from './connection.ts'
+import engineInitial from './migrations/engine/0000_initial.sql' with { type: 'text' }
+import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
+
+/** Which of the data folder's two databases a file is. */
+export type DatabaseKind = 'engine' | 'state'
+
+/** In their order; a file's `user_version` tells how many of them it has. */
+export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
+  engine: [engineInitial],
+  state: [stateInitial],
+}
+
+/** SQLite's `application_id`: what tells the file from another program's. */
+export const APPLICATION_ID: Record<DatabaseKind, number> = {
+  engine: 0x41707045,
+  state: 0x41707053,
+}
+
+/** Throws for a file that a newer version of the engine has migrated. */
+export function requireKnownVersion(
+  connection: Connection,
+  file: string,
+  kind: DatabaseKind,
+): number {
+  const version = Number(connection.statement('PRAGMA user_version').get({})?.user_version)
+  if (version <= MIGRATIONS[kind].length) return version
+  throw new Error(
+    `${file} was made by a newer version of the engine (schema ${version}, ` +
+      `this version knows ${MIGRATIONS[kind].length}). Use that version, or restore a backup.`,
+  )
+}
+
+/**
+ * Brings the engine's tables up to date in one transaction, after a copy of the file as it was
+ * (`<file>.before-<n>`, n being its schema). Throws and changes nothing when a step fails.
+ */
+export function migrateSchema(connection: Connection, file: string, kind: DatabaseKind): void {
+  const version = requireKnownVersion(connection, file, kind)
+  const steps = MIGRATIONS[kind].slice(version)
+  if (steps.length === 0) return
+  const { database } = connection
+  if (version > 0) saveCopy(connection, `${file}.before-${version}`)
+  database.exec('PRAGMA foreign_keys=OFF')
+  try {
+    database.exec('BEGIN IMMEDIATE')
+    for (const step of steps) database.exec(step)
+    if (connection.statement('PRAGMA foreign_key_check').get({}) !== undefined)
+      throw new Error(`The migration of ${file} would break references`)
+    database.exec(
+      `PRAGMA application_id=${APPLICATION_ID[kind]}; PRAGMA user_version=${MIGRATIONS[kind].length}`,
+    )
+    database.exec('COMMIT')
+  } catch (error) {
+    if (connection.inTransaction) database.exec('ROLLBACK')
+    throw error
+  } finally {
+    database.exec('PRAGMA foreign_keys=ON')
+  }
+}
+
+/** A copy is whole before it bears its name. */
+function saveCopy(connection: Connection, target: string): void {
+  if (existsSync(target)) return
+  const part = `${target}.part`
+  rmSync(part, { force: true })
+  connection.database.exec(`VACUUM INTO '${part.replaceAll("'", "''")}'`)
+  renameSync(part, target)
+}

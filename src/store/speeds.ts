@@ -1,0 +1,51 @@
+/** Which statements are known to be quick, by their own record of times. */
+import { Generations } from './connection.ts'
+import type { Weight } from './lanes.ts'
+
+/** A run in a lane, the way there and back included, that speaks for the statement. */
+const QUICK_MS = 3
+/** One run over this takes the right away. */
+const SLOW_MS = 5
+const RUNS_TO_EARN = 4
+const RUNS_TO_EARN_AGAIN = 64
+/** Over this a statement may not take the last free lane. */
+const HEAVY_MS = 100
+
+interface Times {
+  /** Quick runs still to be shown in a lane before the serving thread is earned. */
+  owed: number
+  isHeavy: boolean
+}
+
+/** The record of times of the statements of one file. */
+export class Speeds {
+  #times = new Generations<Times>()
+
+  /** True when the statement has earned the serving thread. */
+  isEarned(sql: string): boolean {
+    return this.#times.find(sql)?.owed === 0
+  }
+
+  /** What the statement's last run in a lane tells. */
+  weigh(sql: string): Weight {
+    const times = this.#times.find(sql)
+    if (times === undefined) return 'unknown'
+    return times.isHeavy ? 'heavy' : 'light'
+  }
+
+  /** Notes a run in a lane. */
+  noteLane(sql: string, milliseconds: number): void {
+    const times =
+      this.#times.find(sql) ?? this.#times.keep(sql, { owed: RUNS_TO_EARN, isHeavy: true })
+    times.isHeavy = milliseconds > HEAVY_MS
+    if (milliseconds <= QUICK_MS) times.owed = Math.max(0, times.owed - 1)
+    else if (milliseconds > SLOW_MS) times.owed = Math.max(times.owed, RUNS_TO_EARN)
+  }
+
+  /** Notes a run on the serving thread; one slow run sends the statement back to the lanes. */
+  noteQuick(sql: string, milliseconds: number): void {
+    if (milliseconds <= SLOW_MS) return
+    const times = this.#times.find(sql)
+    if (times !== undefined) times.owed = RUNS_TO_EARN_AGAIN
+  }
+}

@@ -1,0 +1,137 @@
+/** One statement of one connection, prepared once in each of the forms in which it is asked. */
+import {
+  decodeAll,
+  decodeFirst,
+  decodeText,
+  wrapAll,
+  wrapFirst,
+  wrapText,
+  zipRow,
+} from './cells.ts'
+import { iterateOffLoop, prepareNative } from './native.ts'
+import type { ColumnOrigin, NativeDatabase, NativeStatement } from './native.ts'
+import type { SqlArgs, SqlRow, SqlValue } from './sql.ts'
+import { sanitizeArgs } from './values.ts'
+
+const ENGINE_TARGET =
+  /^\s*(?:INSERT\s+(?:OR\s+\w+\s+)?INTO|UPDATE|DELETE\s+FROM)\s+["`[]?(svc_\w+)/i
+
+/**
+ * Rows by name. The engine's own tables are read as they are; what comes from elsewhere is read as
+ * one JSON text (`cells.ts`), at once and off the event loop alike.
+ */
+export class Statement {
+  /** Names of the output columns; none for a statement that answers with no rows. */
+  readonly names: readonly string[]
+  /** A SELECT, as against INSERT, UPDATE or DELETE with RETURNING. */
+  readonly isSelect: boolean
+  /** The engine's own table that it writes. */
+  readonly target: string | undefined
+  readonly #database: NativeDatabase
+  readonly #sql: string
+  readonly #native: NativeStatement
+  /** Only its columns were asked; kept, since the collector would wait for the connection . */
+  readonly #inner: NativeStatement | undefined
+  readonly #isPlain: boolean
+  #first: NativeStatement | undefined
+  #all: NativeStatement | undefined
+
+  constructor(database: NativeDatabase, sql: string) {
+    this.#database = database
+    this.#sql = sql
+    this.#native = prepareNative(database, sql)
+    const columns = this.#native.columns()
+    this.#inner = columns.length > 0 ? prepareInner(database, sql) : undefined
+    const inner = this.#inner?.columns()
+    this.isSelect = inner !== undefined
+    this.names = (inner ?? columns).map((column) => column.name)
+    this.#isPlain = inner === undefined || inner.every(isEngineColumn)
+    this.target = inner === undefined ? ENGINE_TARGET.exec(sql)?.[1]?.toLowerCase() : undefined
+  }
+
+  get(args: SqlArgs): SqlRow | undefined {
+    const clean = sanitizeArgs(args)
+    if (!this.#isPlain) return decodeFirst(this.#firstForm().get(clean)?.[0], this.names)
+    // A statement that writes is run to its end: it holds the transaction open until then.
+    const cells = this.isSelect ? this.#native.get(clean) : [...this.#native.iterate(clean)][0]
+    return cells === undefined ? undefined : zipRow(cells, this.names)
+  }
+
+  all(args: SqlArgs): SqlRow[] {
+    const clean = sanitizeArgs(args)
+    if (!this.#isPlain) return decodeAll(this.#allForm().get(clean)?.[0], this.names)
+    const rows: SqlRow[] = []
+    for (const cells of this.#native.iterate(clean)) rows.push(zipRow(cells, this.names))
+    return rows
+  }
+
+  /** Runs to the end; the number of rows changed, or undefined where only `changes()` tells. */
+  run(args: SqlArgs): number | undefined {
+    if (this.names.length === 0) return this.#native.run(sanitizeArgs(args)).changes
+    for (const _ of this.#native.iterate(sanitizeArgs(args))) continue
+    return undefined
+  }
+
+  async getOffLoop(args: SqlArgs): Promise<SqlRow | undefined> {
+    const cells = await firstOffLoop(this.#firstForm(), args)
+    return decodeFirst(cells?.[0], this.names)
+  }
+
+  /** All rows; those of a SELECT are computed in the first step. */
+  async allOffLoop(args: SqlArgs): Promise<SqlRow[]> {
+    if (this.isSelect)
+      return decodeAll((await firstOffLoop(this.#allForm(), args))?.[0], this.names)
+    const rows: SqlRow[] = []
+    for (const cells of await iterateOffLoop(this.#native, sanitizeArgs(args)))
+      rows.push(zipRow(cells, this.names))
+    return rows
+  }
+
+  #firstForm(): NativeStatement {
+    this.#first ??= prepareNative(this.#database, wrapFirst(this.#sql, this.names))
+    return this.#first
+  }
+
+  #allForm(): NativeStatement {
+    this.#all ??= prepareNative(this.#database, wrapAll(this.#sql, this.names))
+    return this.#all
+  }
+}
+
+/** A read of one cell as text: the form in which answers are made. */
+export class TextStatement {
+  readonly #native: NativeStatement
+
+  constructor(database: NativeDatabase, sql: string) {
+    this.#native = prepareNative(database, wrapText(sql))
+  }
+
+  get(args: SqlArgs): string {
+    return decodeText(this.#native.get(sanitizeArgs(args))?.[0])
+  }
+
+  async getOffLoop(args: SqlArgs): Promise<string> {
+    return decodeText((await firstOffLoop(this.#native, args))?.[0])
+  }
+}
+
+async function firstOffLoop(
+  statement: NativeStatement,
+  args: SqlArgs,
+): Promise<SqlValue[] | undefined> {
+  const rows = [...(await iterateOffLoop(statement, sanitizeArgs(args)))]
+  return rows[0]
+}
+
+/** Its columns are those that a subquery gives (a second `Id` is `Id:1`); none when it is no SELECT. */
+function prepareInner(database: NativeDatabase, sql: string): NativeStatement | undefined {
+  try {
+    return prepareNative(database, `SELECT * FROM (\n${sql}\n)`)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whatever stands in the engine's own tables was bound by the engine, so its text is UTF-8. */
+const isEngineColumn = (column: ColumnOrigin): boolean =>
+  column.database === 'main' && (column.table?.startsWith('svc_') ?? false)

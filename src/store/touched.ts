@@ -1,0 +1,111 @@
+/** The touched log of the running transaction, read and merged to one entry a record. */
+import type { Connection } from './connection.ts'
+import type { SqlRow, SqlValue } from './sql.ts'
+import type { TouchedRow, WatchedTable } from './store.ts'
+import { LOGGED, LOG_TABLE, SILENT, loggedColumns } from './watch.ts'
+
+/** Rows of the log read at once: a statement may have touched very many. */
+const CHUNK = 500
+
+const TABLES = `SELECT Entity, min(What) AS What FROM temp.${LOG_TABLE} GROUP BY Entity`
+const CLEAR = `DELETE FROM temp.${LOG_TABLE}`
+const NAMES = ['insert', 'update', 'delete'] as const
+
+/** What the log said since it was last emptied. */
+export interface Touched {
+  rows: TouchedRow[]
+  /** Tables touched, also those touched in silence. */
+  tables: string[]
+}
+
+/** The log of one writer connection, for the tables that are watched there. */
+export class TouchedLog {
+  readonly #connection: Connection
+  readonly #tables: readonly WatchedTable[]
+  readonly #columns: readonly string[][]
+
+  constructor(connection: Connection, tables: readonly WatchedTable[]) {
+    this.#connection = connection
+    this.#tables = tables
+    this.#columns = tables.map(loggedColumns)
+  }
+
+  /** The tables touched since the log was emptied; empties it. */
+  takeTables(): string[] {
+    if (this.#tables.length === 0) return []
+    const touched = this.#connection.statement(TABLES).all({})
+    if (touched.length > 0) this.#connection.statement(CLEAR).run({})
+    return touched.map((row) => this.#tables[Number(row.Entity)]?.table ?? '')
+  }
+
+  /** The records touched, one entry each with its net change, and the tables; empties the log. */
+  async take(): Promise<Touched> {
+    if (this.#tables.length === 0) return { rows: [], tables: [] }
+    const touched = this.#connection.statement(TABLES).all({})
+    const spoken = touched
+      .filter((row) => Number(row.What) < SILENT)
+      .map((row) => Number(row.Entity))
+    const net = new Map<string, TouchedRow>()
+    if (spoken.length > 0) await this.#merge(net, this.#width(spoken))
+    if (touched.length > 0) this.#connection.statement(CLEAR).run({})
+    const tables = touched.map((row) => this.#tables[Number(row.Entity)]?.table ?? '')
+    return { rows: [...net.values()], tables }
+  }
+
+  #width(entities: readonly number[]): number {
+    return Math.max(...entities.map((entity) => this.#columns[entity]?.length ?? 0))
+  }
+
+  async #merge(net: Map<string, TouchedRow>, width: number): Promise<void> {
+    const cells = Array.from({ length: width }, (_, at) => `c${at}`)
+    const statement = this.#connection.statement(
+      `SELECT Seq, Entity, What, ${cells.join(', ')} FROM temp.${LOG_TABLE} ` +
+        `WHERE Seq > @after AND What < ${SILENT} ORDER BY Seq LIMIT ${CHUNK}`,
+    )
+    for (let after = 0; ; await nextTick()) {
+      const rows = statement.all({ after })
+      for (const row of rows) this.#add(net, row)
+      if (rows.length < CHUNK) return
+      after = Number(rows.at(-1)?.Seq)
+    }
+  }
+
+  #add(net: Map<string, TouchedRow>, row: SqlRow): void {
+    const number = Number(row.Entity)
+    const table = this.#tables[number]
+    const columns = this.#columns[number]
+    if (table === undefined || columns === undefined) throw new Error('The log names no table')
+    const key = table.keys.map((name) => toKey(row[`c${columns.indexOf(name)}`]))
+    const what = NAMES[Number(row.What) - LOGGED.insert] ?? 'update'
+    const before = what === 'insert' ? undefined : toImage(row, columns)
+    mergeTouched(net, `${number}${JSON.stringify(key)}`, {
+      entity: table.entity,
+      key,
+      what,
+      before,
+    })
+  }
+}
+
+/** Adds one change to the net changes: what a record's changes come to, in order of the first. */
+export function mergeTouched(net: Map<string, TouchedRow>, id: string, next: TouchedRow): void {
+  const first = net.get(id)
+  if (first === undefined) net.set(id, next)
+  else if (first.what === 'insert') {
+    if (next.what === 'delete') net.delete(id)
+  } else if (next.what === 'delete') first.what = 'delete'
+  else first.what = 'update'
+}
+
+function toImage(row: SqlRow, columns: readonly string[]): SqlRow {
+  const image: SqlRow = {}
+  columns.forEach((column, at) => (image[column] = row[`c${at}`] ?? null))
+  return image
+}
+
+function toKey(value: SqlValue | undefined): string | number | null {
+  if (value === undefined || value === null) return null
+  return typeof value === 'number' || typeof value === 'string' ? value : String(value)
+}
+
+const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

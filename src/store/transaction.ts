@@ -1,0 +1,195 @@
+/** One member of the writer's group: what `store.write` hands to its work. */
+import type { Connection } from './connection.ts'
+import { startDeadline } from './deadline.ts'
+import { isInterrupt, isStorageFault, timedOut, toFailure } from './faults.ts'
+import type { SqlArgs, SqlRow } from './sql.ts'
+import type { Settle, StoreCounters, TouchedRow, Tx } from './store.ts'
+import type { TouchedLog } from './touched.ts'
+import { CONTEXT_TABLE, SILENT } from './watch.ts'
+
+const CHANGES = 'SELECT changes() AS Changes'
+const SET_SILENT = `UPDATE temp.${CONTEXT_TABLE} SET Silent = @silent`
+
+/** What a transaction needs of its writer. */
+export interface TxHost {
+  connection: Connection
+  log: TouchedLog
+  counters: StoreCounters
+  settle: Settle | undefined
+  /** Authored statements end after so long; undefined: never, for a migration. */
+  writeTimeoutMs: number | undefined
+}
+
+/** A transaction. Its statements run one after another, also when its work does not await each. */
+export class WriterTx implements Tx {
+  readonly notes = new Map<symbol, unknown>()
+  readonly effects: (() => void)[] = []
+  /** Tables that it changed, in lower case. */
+  readonly tables = new Set<string>()
+  /** An authored statement of it was ended at the deadline. */
+  wasInterrupted = false
+  /** The disk failed it: the connection is to be opened anew. */
+  hasStorageFault = false
+  /** What took the transaction away from under its work, which may have caught it. */
+  fault: unknown
+  readonly #host: TxHost
+  #busy: Promise<void> | undefined
+  #silence = 0
+  #isOver = false
+
+  constructor(host: TxHost) {
+    this.#host = host
+  }
+
+  get<R extends SqlRow = SqlRow>(sql: string, args: SqlArgs = {}): Promise<R | undefined> {
+    if (this.#mustWait()) return this.#later(() => this.get<R>(sql, args))
+    this.#host.counters.reads++
+    try {
+      return Promise.resolve(this.#statement(sql).get(args) as R | undefined)
+    } catch (error) {
+      return Promise.reject(this.#failed(error))
+    }
+  }
+
+  all<R extends SqlRow = SqlRow>(sql: string, args: SqlArgs = {}): Promise<R[]> {
+    if (this.#mustWait()) return this.#later(() => this.all<R>(sql, args))
+    this.#host.counters.reads++
+    try {
+      return Promise.resolve(this.#statement(sql).all(args) as R[])
+    } catch (error) {
+      return Promise.reject(this.#failed(error))
+    }
+  }
+
+  run(sql: string, args: SqlArgs = {}): Promise<number> {
+    if (this.#mustWait()) return this.#later(() => this.run(sql, args))
+    if (this.#host.writeTimeoutMs === undefined)
+      return this.authored(sql, args).then((result) => result.changes)
+    this.#host.counters.writes++
+    try {
+      const changed = this.#statement(sql).run(args)
+      return Promise.resolve(changed ?? this.#changes())
+    } catch (error) {
+      return Promise.reject(this.#failed(error))
+    }
+  }
+
+  authored(sql: string, args: SqlArgs = {}): Promise<{ rows: SqlRow[]; changes: number }> {
+    if (this.#mustWait()) return this.#later(() => this.authored(sql, args))
+    this.#host.counters.writes++
+    return this.#occupy(() => this.#runAuthored(sql, args))
+  }
+
+  async takeTouched(): Promise<TouchedRow[]> {
+    if (this.#mustWait()) return this.#later(() => this.takeTouched())
+    this.#requireOpen()
+    const { rows, tables } = await this.#occupy(() => this.#host.log.take())
+    this.#note(tables)
+    return rows
+  }
+
+  async silently<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#busy !== undefined) await this.#busy
+    if (this.#silence++ === 0) this.#setSilent(SILENT)
+    try {
+      return await work()
+    } finally {
+      while (this.#busy !== undefined) await this.#busy
+      if (--this.#silence === 0 && this.fault === undefined) this.#setSilent(0)
+    }
+  }
+
+  async settle(): Promise<void> {
+    await this.#host.settle?.(this)
+  }
+
+  afterCommit(effect: () => void): void {
+    this.effects.push(effect)
+  }
+
+  /** The end of the work: settles, and fails when the transaction is not whole any more. */
+  async finish(): Promise<void> {
+    while (this.#busy !== undefined) await this.#busy
+    this.#requireOpen()
+    await this.settle()
+    while (this.#busy !== undefined) await this.#busy
+    this.#requireOpen()
+    this.#note(this.#host.log.takeTables())
+  }
+
+  /** From here on the transaction takes no statement: what was not awaited must not run in another. */
+  async end(): Promise<void> {
+    this.#isOver = true
+    while (this.#busy !== undefined) await this.#busy
+  }
+
+  #mustWait(): boolean {
+    return this.#busy !== undefined
+  }
+
+  #later<T>(next: () => Promise<T>): Promise<T> {
+    return (this.#busy ?? Promise.resolve()).then(next)
+  }
+
+  #occupy<T>(work: () => Promise<T>): Promise<T> {
+    const running = work().finally(() => (this.#busy = undefined))
+    this.#busy = running.then(ignore, ignore)
+    return running
+  }
+
+  async #runAuthored(sql: string, args: SqlArgs): Promise<{ rows: SqlRow[]; changes: number }> {
+    const deadline = startDeadline(this.#host.connection, this.#host.writeTimeoutMs)
+    try {
+      const statement = this.#statement(sql)
+      const rows = await statement.allOffLoop(args)
+      return { rows, changes: statement.isSelect ? 0 : this.#changes() }
+    } catch (error) {
+      if (isInterrupt(error)) throw this.#interrupted()
+      throw this.#failed(error)
+    } finally {
+      deadline.stop()
+    }
+  }
+
+  #interrupted(): unknown {
+    this.wasInterrupted = true
+    this.fault = timedOut('Svc:Sql:WriteTimeout', this.#host.writeTimeoutMs ?? 0)
+    return this.fault
+  }
+
+  /** A statement's own failure leaves the transaction whole, unless SQLite has rolled all of it back. */
+  #failed(error: unknown): unknown {
+    const failure = toFailure(error)
+    if (isStorageFault(error)) this.hasStorageFault = true
+    if (this.#isOver) return failure
+    if (this.hasStorageFault || !this.#host.connection.inTransaction) this.fault ??= failure
+    return failure
+  }
+
+  #statement(sql: string) {
+    this.#requireOpen()
+    const statement = this.#host.connection.statement(sql)
+    if (statement.target !== undefined) this.tables.add(statement.target)
+    return statement
+  }
+
+  #requireOpen(): void {
+    if (this.#isOver) throw new Error('A statement was run after the end of its transaction')
+    if (this.fault !== undefined) throw this.fault
+  }
+
+  #changes(): number {
+    return Number(this.#host.connection.statement(CHANGES).get({})?.Changes)
+  }
+
+  #setSilent(silent: number): void {
+    this.#requireOpen()
+    this.#host.connection.statement(SET_SILENT).run({ silent })
+  }
+
+  #note(tables: readonly string[]): void {
+    for (const table of tables) this.tables.add(table.toLowerCase())
+  }
+}
+
+const ignore = (): void => undefined

@@ -1,0 +1,60 @@
+/** What may be bound: a value of a wrong type ends the process inside the native package. */
+import { invalid } from '../kernel/failure.ts'
+import type { SqlArgs, SqlValue } from './sql.ts'
+
+const INTEGER_MAX = 2n ** 63n - 1n
+const INTEGER_MIN = -(2n ** 63n)
+
+/**
+ * The values as the package may see them: booleans as 1 and 0, whole numbers as integers (the package
+ * binds every number as a REAL, and `'A' || @n` would read `A5.0`). Refuses everything else.
+ */
+export function sanitizeArgs(args: SqlArgs): SqlArgs {
+  const clean: Record<string, SqlValue> = {}
+  for (const name in args) clean[name] = toSqlValue(args[name])
+  return clean
+}
+
+/** One value as SQLite knows it. Throws a Failure for a NUL in text, an Error for what is no value. */
+export function toSqlValue(value: unknown): SqlValue {
+  switch (typeof value) {
+    case 'string':
+      return requireWholeText(value)
+    case 'number':
+      return fromNumber(value)
+    case 'undefined':
+      return null
+    case 'boolean':
+      return value ? 1n : 0n
+    case 'bigint':
+      if (value > INTEGER_MAX || value < INTEGER_MIN) throw new Error('An integer is out of range')
+      return value
+    default:
+      if (value === null || value instanceof Uint8Array) return value
+      throw new Error(`A value of type ${typeof value} cannot be bound`)
+  }
+}
+
+function fromNumber(value: number): SqlValue {
+  if (Number.isSafeInteger(value)) return BigInt(value)
+  if (!Number.isFinite(value)) throw new Error('A number that is not finite cannot be bound')
+  return value
+}
+
+/** The package would cut the text at the NUL without a word. */
+function requireWholeText(value: string): string {
+  if (value.includes('\0')) throw invalid('Text must not contain the NUL character')
+  return value
+}
+
+const QUOTED = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\//g
+
+/**
+ * Refuses SQL text that the package would cut (NUL) or that would end the process: a nameless `?`
+ * meets values by name.
+ */
+export function requireSingleText(sql: string): void {
+  if (sql.includes('\0')) throw new Error('SQL text must not contain the NUL character')
+  if (!sql.includes('?')) return
+  if (/\?(?!\d)/.test(sql.replace(QUOTED, ' '))) throw new Error('Parameters must have names')
+}

@@ -1,0 +1,121 @@
+/**
+ * The watch over the entities' tables: TEMP triggers on the writer that no statement gets around,
+ * authored or not. They log every touched row and hold a transaction to its company.
+ */
+import type { WatchedTable } from './store.ts'
+
+/** `what` of a log row; while the log is silent `SILENT` is added, and only the table counts. */
+export const LOGGED = { insert: 1, update: 2, delete: 3 } as const
+export const SILENT = 4
+
+/** TEMP names come before main ones, so they bear the engine's prefix, which no entity may have. */
+export const CONTEXT_TABLE = 'svc_writer_context'
+export const LOG_TABLE = 'svc_writer_log'
+
+const COMPANY = `(SELECT Company FROM temp.${CONTEXT_TABLE})`
+
+/** The tables that the watch keeps for itself; `columns` is the widest watched table's count. */
+export function planLog(tables: readonly WatchedTable[]): string[] {
+  const width = Math.max(1, ...tables.map((table) => loggedColumns(table).length))
+  const cells = Array.from({ length: width }, (_, at) => `c${at}`)
+  return [
+    `CREATE TEMP TABLE IF NOT EXISTS ${CONTEXT_TABLE} (Company INTEGER, Silent INTEGER NOT NULL)`,
+    `INSERT INTO temp.${CONTEXT_TABLE} SELECT 0, 0 WHERE NOT EXISTS (SELECT 1 FROM temp.${CONTEXT_TABLE})`,
+    `DROP TABLE IF EXISTS temp.${LOG_TABLE}`,
+    // Columns without a type keep every value as it was.
+    `CREATE TEMP TABLE ${LOG_TABLE} (Seq INTEGER PRIMARY KEY, Entity INTEGER, What INTEGER, ${cells.join(', ')})`,
+  ]
+}
+
+/** Columns in the order of the log's cells: all of them, keys included. */
+export const loggedColumns = (table: WatchedTable): string[] => [
+  ...new Set([...table.columns, ...table.keys]),
+]
+
+/** The triggers of one table; `index` is its number in the log. */
+export function planTriggers(table: WatchedTable, index: number): string[] {
+  return [
+    ...planCompanyGuards(table, index),
+    ...table.references
+      .map((reference, at) => planReference(table, `${index}_${at}`, reference))
+      .flat(),
+    ...planLogging(table, index),
+  ]
+}
+
+function planLogging(table: WatchedTable, index: number): string[] {
+  const columns = loggedColumns(table)
+  const image = columns.map((column) => `OLD.${quote(column)}`)
+  const keys = columns
+    .map((column, at) => ({ column, at }))
+    .filter((c) => table.keys.includes(c.column))
+  const into = (cells: string[], values: string[], what: number): string =>
+    `INSERT INTO ${LOG_TABLE} (Entity, What, ${cells.join(', ')}) ` +
+    `SELECT ${index}, ${what} + Silent, ${values.join(', ')} FROM ${CONTEXT_TABLE};`
+  const before = (what: number): string =>
+    into(
+      columns.map((_, at) => `c${at}`),
+      image,
+      what,
+    )
+  const inserted = into(
+    keys.map((key) => `c${key.at}`),
+    keys.map((key) => `NEW.${quote(key.column)}`),
+    LOGGED.insert,
+  )
+  const isSame = table.keys.map((key) => `OLD.${quote(key)} IS NEW.${quote(key)}`).join(' AND ')
+  const on = `ON main.${quote(table.table)}`
+  return [
+    `CREATE TEMP TRIGGER svc_log_insert_${index} AFTER INSERT ${on} BEGIN ${inserted} END`,
+    `CREATE TEMP TRIGGER svc_log_delete_${index} AFTER DELETE ${on} BEGIN ${before(LOGGED.delete)} END`,
+    `CREATE TEMP TRIGGER svc_log_update_${index} AFTER UPDATE ${on} WHEN ${isSame} ` +
+      `BEGIN ${before(LOGGED.update)} END`,
+    // A changed key: one record went and another came.
+    `CREATE TEMP TRIGGER svc_log_move_${index} AFTER UPDATE ${on} WHEN NOT (${isSame}) ` +
+      `BEGIN ${before(LOGGED.delete)} ${inserted} END`,
+  ]
+}
+
+function planCompanyGuards(table: WatchedTable, index: number): string[] {
+  if (table.company === undefined) return []
+  const on = `ON main.${quote(table.table)}`
+  const company = quote(table.company)
+  const refuse = `BEGIN SELECT RAISE(ABORT, ${text(`company:${table.entity}`)}); END`
+  const isForeign = (row: string): string =>
+    `${COMPANY} IS NOT NULL AND ${row}.${company} IS NOT ${COMPANY}`
+  const skip = `WHEN ${isForeign('OLD')} BEGIN SELECT RAISE(IGNORE); END`
+  return [
+    `CREATE TEMP TRIGGER svc_company_insert_${index} BEFORE INSERT ${on} WHEN ${isForeign('NEW')} ${refuse}`,
+    `CREATE TEMP TRIGGER svc_company_update_${index} BEFORE UPDATE ${on} ${skip}`,
+    `CREATE TEMP TRIGGER svc_company_delete_${index} BEFORE DELETE ${on} ${skip}`,
+    // Not even engine work moves a record to another company: its references would stay behind.
+    `CREATE TEMP TRIGGER svc_company_move_${index} BEFORE UPDATE OF ${company} ${on} ` +
+      `WHEN NEW.${company} IS NOT OLD.${company} AND NOT (${isForeign('OLD')}) ${refuse}`,
+  ]
+}
+
+/** A reference that crosses companies is refused; one to no record at all is the foreign key's. */
+function planReference(
+  table: WatchedTable,
+  name: string,
+  reference: WatchedTable['references'][number],
+): string[] {
+  if (table.company === undefined) return []
+  const company = quote(table.company)
+  const column = quote(reference.column)
+  const on = `ON main.${quote(table.table)}`
+  const crosses =
+    `NEW.${column} IS NOT NULL AND (${COMPANY} IS NULL OR NEW.${company} IS ${COMPANY}) AND EXISTS ` +
+    `(SELECT 1 FROM main.${quote(reference.table)} AS r WHERE r.${quote(reference.key)} = NEW.${column} ` +
+    `AND r.${quote(reference.company)} IS NOT NEW.${company})`
+  const message = text(`reference:${table.entity}.${reference.column}`)
+  const refuse = `BEGIN SELECT RAISE(ABORT, ${message}); END`
+  return [
+    `CREATE TEMP TRIGGER svc_reference_insert_${name} BEFORE INSERT ${on} WHEN ${crosses} ${refuse}`,
+    `CREATE TEMP TRIGGER svc_reference_update_${name} BEFORE UPDATE OF ${column} ${on} ` +
+      `WHEN OLD.${company} IS NEW.${company} AND ${crosses} ${refuse}`,
+  ]
+}
+
+const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`

@@ -1,0 +1,133 @@
+/** The writing connection with its context and watch, which are TEMP and so live and die with it. */
+import { openWriter } from './connection.ts'
+import type { Connection } from './connection.ts'
+import type { WatchedTable } from './store.ts'
+import { TouchedLog } from './touched.ts'
+import { CONTEXT_TABLE, planLog, planTriggers } from './watch.ts'
+
+const SET_COMPANY = `UPDATE temp.${CONTEXT_TABLE} SET Company = @company, Silent = 0`
+const CHECKPOINT = 'PRAGMA wal_checkpoint(TRUNCATE)'
+
+/** Opened again by itself after a fault of the disk, with the same watch. */
+export class WriterConnection {
+  readonly #file: string
+  #connection: Connection
+  #log: TouchedLog
+  #watched: readonly WatchedTable[] = []
+  /** The company in the context table; undefined when a rollback may have changed it back. */
+  #company: number | null | undefined
+  #isBroken = false
+
+  constructor(file: string) {
+    this.#file = file
+    this.#connection = openWriter(file)
+    this.#log = this.#startLog()
+  }
+
+  get connection(): Connection {
+    return this.#connection
+  }
+
+  get log(): TouchedLog {
+    return this.#log
+  }
+
+  get watched(): readonly WatchedTable[] {
+    return this.#watched
+  }
+
+  /** Runs one of the writer's own statements at once. */
+  run(sql: string): void {
+    this.#connection.statement(sql).run({})
+  }
+
+  /** COMMIT syncs to disk, so it runs off the event loop. */
+  async runOffLoop(sql: string): Promise<void> {
+    await this.#connection.statement(sql).allOffLoop({})
+  }
+
+  /** Sets whose rows the next member may write; null is everybody's. */
+  setCompany(company: number | null): void {
+    if (this.#company === company) return
+    this.#connection.statement(SET_COMPANY).run({ company })
+    this.#company = company
+  }
+
+  /** After a rollback the context is what it was before, which is not kept track of. */
+  forgetCompany(): void {
+    this.#company = undefined
+  }
+
+  /** Undoes what is open, whoever began it; a fault of it leaves the connection to be renewed. */
+  rollback(): void {
+    this.forgetCompany()
+    try {
+      if (this.#connection.inTransaction) this.#connection.database.exec('ROLLBACK')
+    } catch {
+      this.#isBroken = true
+    }
+  }
+
+  /** The connection is opened anew before its next group. */
+  distrust(): void {
+    this.#isBroken = true
+  }
+
+  /** Opens the connection anew where a fault or the number of its statements asks for it. */
+  prepareGroup(): void {
+    if (this.#isBroken || this.#connection.isFull) this.reopen()
+  }
+
+  /** A fresh connection with the watch over `tables`: no setting or statement of the old one stays. */
+  reopen(tables: readonly WatchedTable[] = this.#watched): void {
+    this.#watched = tables
+    this.#isBroken = true
+    this.#connection.close()
+    this.#connection = openWriter(this.#file)
+    this.#log = this.#startLog()
+    this.#isBroken = false
+  }
+
+  /** Replaces the watch, in one transaction of the TEMP tables; the old one stays when it fails. */
+  watch(tables: readonly WatchedTable[]): void {
+    const before = this.#watched
+    try {
+      this.unwatch()
+      this.#watched = tables
+      this.#log = this.#startLog()
+    } catch (error) {
+      this.rollback()
+      this.#watched = before
+      this.#isBroken = true
+      throw error
+    }
+  }
+
+  /** Drops the triggers: a migration must not be logged, nor a dropped table be watched. */
+  unwatch(): void {
+    const triggers = this.#connection
+      .statement("SELECT name AS Name FROM temp.sqlite_schema WHERE type = 'trigger'")
+      .all({})
+    for (const trigger of triggers)
+      this.#connection.database.exec(`DROP TRIGGER temp."${trigger.Name}"`)
+    this.#watched = []
+  }
+
+  /** Moves the log into the file, so that the file alone is the data, and closes. */
+  async close(): Promise<void> {
+    try {
+      await this.runOffLoop(CHECKPOINT)
+    } finally {
+      this.#connection.close()
+    }
+  }
+
+  #startLog(): TouchedLog {
+    this.#company = undefined
+    const triggers = this.#watched.flatMap(planTriggers)
+    this.#connection.database.exec(
+      ['BEGIN', ...planLog(this.#watched), ...triggers, 'COMMIT'].join(';\n'),
+    )
+    return new TouchedLog(this.#connection, this.#watched)
+  }
+}

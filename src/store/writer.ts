@@ -1,0 +1,149 @@
+/** The one writer of a file: its queue, and what runs alone between two groups. */
+import { unavailable } from '../kernel/failure.ts'
+import { Group } from './group.ts'
+import type { Member } from './group.ts'
+import type { Settle, StoreCounters, Tx, WatchedTable, WriteScope } from './store.ts'
+import type { StoreLimits } from './limits.ts'
+import { WriterConnection } from './writer-connection.ts'
+
+/** Work that must have the connection to itself: a migration, a new watch. */
+interface Alone {
+  run: () => Promise<void>
+}
+
+/** Members taken into one group at most. */
+const GROUP_MAX = 256
+
+/** Queues mutations and runs them in groups, one commit for all (`group.ts`). */
+export class Writer {
+  readonly versions = new Map<string, number>()
+  readonly #connection: WriterConnection
+  readonly #limits: StoreLimits
+  readonly #counters: StoreCounters
+  #queue: (Member | Alone)[] = []
+  #isPumping = false
+  #isClosed = false
+  #settle: Settle | undefined
+  #sweep: ReturnType<typeof setTimeout> | undefined
+  #idle: (() => void)[] = []
+
+  constructor(file: string, limits: StoreLimits, counters: StoreCounters) {
+    this.#connection = new WriterConnection(file)
+    this.#limits = limits
+    this.#counters = counters
+  }
+
+  useSettle(settle: Settle): void {
+    this.#settle = settle
+  }
+
+  /** See `Store.write`. */
+  write<T>(work: (tx: Tx) => Promise<T>, scope: WriteScope): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#isClosed) return reject(unavailable('The server is stopping'))
+      this.#enqueue({
+        work,
+        company: scope.company === 'all' ? null : scope.company,
+        queuedAt: performance.now(),
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      })
+      this.#sweep ??= this.#startSweep(this.#limits.writerMaxWaitMs)
+    })
+  }
+
+  /** See `Store.watch`. */
+  watch(tables: readonly WatchedTable[]): Promise<void> {
+    return this.alone((connection) => Promise.resolve(connection.watch(tables)))
+  }
+
+  /** Runs `work` when the group before it is settled, with nothing beside it. */
+  alone<T>(work: (connection: WriterConnection) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#isClosed) return reject(unavailable('The server is stopping'))
+      this.#enqueue({ run: () => work(this.#connection).then(resolve, reject) })
+    })
+  }
+
+  /** Lifts the version of a table. */
+  lift(table: string): void {
+    this.versions.set(table, (this.versions.get(table) ?? 0) + 1)
+  }
+
+  /** Takes no more; resolves when all that is queued is settled. */
+  async finish(): Promise<void> {
+    this.#isClosed = true
+    if (this.#isPumping) await new Promise<void>((resolve) => this.#idle.push(resolve))
+    clearTimeout(this.#sweep)
+  }
+
+  /** Moves the log into the file and closes, after `finish`. */
+  close(): Promise<void> {
+    return this.#connection.close()
+  }
+
+  #enqueue(item: Member | Alone): void {
+    this.#queue.push(item)
+    if (this.#isPumping) return
+    this.#isPumping = true
+    // What is written in the same breath joins the group.
+    queueMicrotask(() => void this.#pump())
+  }
+
+  async #pump(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const first = this.#queue[0]
+      if (first !== undefined && 'run' in first) {
+        this.#queue.shift()
+        await first.run()
+      } else await this.#runGroup(this.#takeMembers())
+    }
+    this.#isPumping = false
+    for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  #takeMembers(): Member[] {
+    const members: Member[] = []
+    for (const item of this.#queue) {
+      if ('run' in item || members.length === GROUP_MAX) break
+      members.push(item)
+    }
+    this.#queue.splice(0, members.length)
+    return members
+  }
+
+  async #runGroup(members: Member[]): Promise<void> {
+    const group = new Group({
+      connection: this.#connection,
+      limits: this.#limits,
+      counters: this.#counters,
+      settle: this.#settle,
+      lift: (table) => this.lift(table),
+    })
+    try {
+      this.#queue.unshift(...(await group.run(members)))
+    } catch (error) {
+      for (const member of members) member.reject(error)
+    }
+  }
+
+  #startSweep(milliseconds: number): ReturnType<typeof setTimeout> {
+    return setTimeout(() => this.#refuseLate(), Math.max(1, milliseconds))
+  }
+
+  /** Refuses what has waited too long, at the time and not when its turn would have come. */
+  #refuseLate(): void {
+    this.#sweep = undefined
+    const limit = this.#limits.writerMaxWaitMs
+    const now = performance.now()
+    let next: number | undefined
+    this.#queue = this.#queue.filter((item) => {
+      if ('run' in item) return true
+      const rest = limit - (now - item.queuedAt)
+      if (rest <= 0) item.reject(unavailable(`The writer was busy longer than Svc:Writer:MaxWait`))
+      else next = Math.min(next ?? rest, rest)
+      return rest > 0
+    })
+    if (next !== undefined) this.#sweep = this.#startSweep(next)
+  }
+}
