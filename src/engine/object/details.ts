@@ -59,8 +59,17 @@ function planDetail(mutation: Mutation, detail: Detail, changes: DetailChanges):
     },
   )
   if (remove.length > 0) grant.demand('Delete')
-  for (const row of upsert) grant.demand(namesRecord(view, row) ? 'Update' : 'Create')
+  for (const row of upsert) {
+    if (!namesRecord(view, row)) grant.demand('Create')
+    else if (hasGivenKey(view)) grant.demand('Update')
+    else if (!grant.may('Create')) grant.demand('Update')
+  }
   return { detail, view, grant, upsert, remove }
+}
+
+/** Whether the server gives the key: then a row with one is a stored one. */
+function hasGivenKey(view: View): boolean {
+  return view.keys.some((key) => key.column?.identity)
 }
 
 /** Saves the details of a record that has just been saved. Faults are keyed `Lines[0].Quantity`. */
@@ -78,8 +87,10 @@ export async function saveDetails(
       const parameters = new Map(given)
       for (const [field, value] of links) parameters.set(field.toLowerCase(), value)
       await underKey(`${detail.name}[${at}]`, async () => {
-        await requireOwn(tx, mutation, plan, links, parameters)
-        await saveRecord(tx, mutation, { view, grant, parameters, isNew: false, merge: false })
+        const isStored = await isOwn(tx, mutation, plan, links, parameters)
+        const isNew = !isStored && namesRecord(view, parameters)
+        if (isNew && hasGivenKey(view)) throw missingRecord()
+        await saveRecord(tx, mutation, { view, grant, parameters, isNew, merge: false })
       })
     }
   }
@@ -98,24 +109,28 @@ async function loadLinks(detail: Detail, parent: Saved): Promise<Map<string, Sql
   return links
 }
 
-/** A stored row of another parent is not there for this one. */
-async function requireOwn(
+/**
+ * Whether a row names a stored record of this parent. A row of an own key that is not stored yet is
+ * to be created. @throws notFound for a record of another parent.
+ */
+async function isOwn(
   tx: Tx,
   mutation: Mutation,
   plan: DetailPlan,
   links: ReadonlyMap<string, SqlValue>,
   row: ReadonlyMap<string, unknown>,
-): Promise<void> {
+): Promise<boolean> {
   const { view, grant } = plan
   const entity = requireEntity(view)
   const key = readKey(view, entity, row)
-  if (!key) return
+  if (!key) return false
   const stored = await findStored({ tx, view, entity, grant, context: mutation.context }, key)
-  if (!stored) throw missingRecord()
+  if (!stored) return false
   for (const [child, value] of links) {
     const column = view.fieldByName.get(child.toLowerCase())?.column
     if (column && stored[column.name] !== value) throw missingRecord()
   }
+  return true
 }
 
 async function removeDetail(
@@ -125,13 +140,12 @@ async function removeDetail(
   links: ReadonlyMap<string, SqlValue>,
   row: Map<string, unknown>,
 ): Promise<void> {
-  await requireOwn(tx, mutation, plan, links, row)
-  await deleteOne(tx, mutation, {
-    view: plan.view,
-    grant: plan.grant,
-    parameters: row,
-    stamp: row.get('rowversion'),
-  })
+  const { view, grant } = plan
+  const parameters = new Map(row)
+  for (const [field, value] of links) parameters.set(field.toLowerCase(), value)
+  if (!(await isOwn(tx, mutation, plan, links, parameters))) throw missingRecord()
+  const stamp = row.get('rowversion')
+  await deleteOne(tx, mutation, { view, grant, parameters, stamp })
 }
 
 async function underKey(prefix: string, work: () => Promise<void>): Promise<void> {

@@ -1,0 +1,320 @@
+/** Pages of rows: company, row filters, filters, search, sort, pages, cursors, counts. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { refusal, startShop, type Row } from '../support/objects.ts'
+
+const NOW = new Date('2026-11-21T09:00:00Z')
+let shop: Awaited<ReturnType<typeof startShop>>
+
+beforeAll(async () => {
+  shop = await startShop({ clock: { now: () => new Date(NOW) } })
+  const days = [0, 1, 2, 8, 40]
+  for (const [at, age] of days.entries()) {
+    const issued = new Date(NOW.getTime() - age * 86_400_000).toISOString()
+    const ClientId = (at % 2) + 1
+    const more = { IssuedAt: issued, Total: at * 10 + 0.1, Cost: at, Note: at === 2 ? null : 'abc' }
+    await shop.save('clerk', 'Bills', { ClientId, ...more })
+  }
+  await shop.save('other', 'Bills', { ClientId: 3, Total: 7 })
+})
+afterAll(() => shop[Symbol.asyncDispose]())
+
+const ids = (rows: Row[]) => rows.map((row) => row.Id)
+
+test('rows are the company’s, in the order of the view, with every visible field', async () => {
+  const { Rows, Pagination, Permissions } = await shop.table('clerk', 'bills')
+  expect(ids(Rows)).toEqual([1, 2, 3, 4, 5])
+  expect(Rows[1]).toEqual({
+    Number: 'B-ONE-0002',
+    ClientName: 'A South',
+    Margin: 9.1,
+    Note: 'abc',
+    Id: 2,
+    CompanyId: 1,
+    ClientId: 2,
+    Status: 'new',
+    IssuedAt: '2026-11-20T09:00:00.000Z',
+    DueOn: null,
+    Total: 10.1,
+    Cost: 1,
+    Paid: false,
+    RowVersion: String(NOW.getTime()),
+    Region: 'south',
+    Permit__Approve: true,
+    Permit__Update: true,
+    Permit__Delete: true,
+  })
+  expect(Pagination).toEqual({
+    Page: 1,
+    PageSize: 50,
+    TotalRows: 5,
+    TotalPages: 1,
+    TotalIsExact: true,
+    HasNext: false,
+    NextCursor: null,
+  })
+  expect(Permissions).toEqual({
+    Create: true,
+    Update: true,
+    Delete: true,
+    Export: false,
+    Import: false,
+    Capabilities: ['Approve'],
+  })
+})
+
+test('a row filter holds, and a hidden field is not there in any way', async () => {
+  const { Rows } = await shop.table('rep', 'Bills')
+  expect(ids(Rows)).toEqual([1, 3, 5])
+  expect(Object.keys(Rows[0] ?? {})).not.toContain('Margin')
+  expect(Rows[0]?.Permit__Approve).toBe(false)
+  for (const request of [
+    { Filters: [{ Field: 'Margin', Operator: 'gt', Value: 0 }] },
+    { Sort: [{ Field: 'Margin' }] },
+    { Fields: ['Margin'] },
+  ]) {
+    const hidden = refusal(await shop.call('rep', '/Bills/table', request), 400)
+    const missing = await shop.call(
+      'rep',
+      '/Bills/table',
+      JSON.parse(JSON.stringify(request).replaceAll('Margin', 'Nargin')),
+    )
+    expect(refusal(missing, 400).error).toBe(hidden.error.replace('Margin', 'Nargin'))
+  }
+})
+
+test('a user attribute that is missing matches nothing', async () => {
+  expect((await shop.table('stray', 'Bills')).Rows).toEqual([])
+})
+
+test('System sees its company, and all of them where it asks', async () => {
+  expect((await shop.table('sys', 'Bills')).Pagination.TotalRows).toBe(5)
+  const all = await shop.table('sys', 'Bills', { AllCompanies: true })
+  expect(all.Pagination.TotalRows).toBe(6)
+  const clerk = await shop.table('clerk', 'Bills', { AllCompanies: true })
+  expect(clerk.Pagination.TotalRows).toBe(5)
+})
+
+const FILTERS: [name: string, filters: unknown, expected: number[]][] = [
+  ['eq', [{ Field: 'Id', Operator: 'eq', Value: 2 }], [2]],
+  ['names without regard to case', [{ field: 'id', operator: 'EQ', value: '2' }], [2]],
+  ['ne takes the blank', [{ Field: 'Note', Operator: 'ne', Value: 'abc' }], [3]],
+  ['isNull', [{ Field: 'Note', Operator: 'isNull' }], [3]],
+  ['eq null', [{ Field: 'Note', Operator: 'eq', Value: null }], [3]],
+  ['isNotNull', [{ Field: 'Note', Operator: 'isNotNull' }], [1, 2, 4, 5]],
+  ['contains', [{ Field: 'ClientName', Operator: 'contains', Value: 'NORT' }], [1, 3, 5]],
+  ['startsWith', [{ Field: 'Number', Operator: 'startsWith', Value: 'b-one-0004' }], [4]],
+  ['endsWith', [{ Field: 'Number', Operator: 'endsWith', Value: '05' }], [5]],
+  ['in', [{ Field: 'Id', Operator: 'in', Value: [1, 5, 99] }], [1, 5]],
+  ['in with null', [{ Field: 'Note', Operator: 'in', Value: [null, 'x'] }], [3]],
+  ['notIn', [{ Field: 'Id', Operator: 'notIn', Value: [1, 2, 3] }], [4, 5]],
+  ['empty in', [{ Field: 'Id', Operator: 'in', Value: [] }], []],
+  ['between', [{ Field: 'Total', Operator: 'between', Value: [10, 30.1] }], [2, 3, 4]],
+  [
+    'lt ge',
+    [
+      { Field: 'Id', Operator: 'lt', Value: 4 },
+      { Field: 'Id', Operator: 'ge', Value: 3 },
+    ],
+    [3],
+  ],
+  [
+    'or',
+    {
+      Logic: 'or',
+      Filters: [
+        { Field: 'Id', Operator: 'eq', Value: 1 },
+        { Field: 'Id', Operator: 'gt', Value: 4 },
+      ],
+    },
+    [1, 5],
+  ],
+  [
+    'nested',
+    [
+      {
+        Logic: 'or',
+        Filters: [
+          { Field: 'Id', Operator: 'eq', Value: 1 },
+          {
+            Filters: [
+              { Field: 'Id', Operator: 'gt', Value: 3 },
+              { Field: 'Id', Operator: 'lt', Value: 5 },
+            ],
+          },
+        ],
+      },
+    ],
+    [1, 4],
+  ],
+  ['boolean', [{ Field: 'Paid', Operator: 'eq', Value: false }], [1, 2, 3, 4, 5]],
+  ['today', [{ Field: 'IssuedAt', Operator: 'eq', Value: 'today' }], [1]],
+  ['a day', [{ Field: 'IssuedAt', Operator: 'eq', Value: '2026-11-20' }], [2]],
+  ['lastWeek', [{ Field: 'IssuedAt', Operator: 'eq', Value: 'lastWeek' }], [4]],
+  ['not today', [{ Field: 'IssuedAt', Operator: 'ne', Value: 'today' }], [2, 3, 4, 5]],
+  ['after a word', [{ Field: 'IssuedAt', Operator: 'gt', Value: 'lastMonth' }], [1, 2, 3, 4]],
+  ['days in', [{ Field: 'IssuedAt', Operator: 'in', Value: ['today', '2026-11-19'] }], [1, 3]],
+  [
+    'days between',
+    [{ Field: 'IssuedAt', Operator: 'between', Value: ['2026-11-13', 'yesterday'] }],
+    [2, 3, 4],
+  ],
+  ['no filters', [], [1, 2, 3, 4, 5]],
+]
+
+test.each(FILTERS)('filter %s', async (_, filters, expected) => {
+  const { Rows, Pagination } = await shop.table('clerk', 'Bills', { Filters: filters })
+  expect(ids(Rows)).toEqual(expected)
+  expect(Pagination.TotalRows).toBe(expected.length)
+})
+
+test('a day is the caller’s day', async () => {
+  const filters = [{ Field: 'IssuedAt', Operator: 'eq', Value: '2026-11-20' }]
+  const answer = await shop.app.fetch<{ data: { Rows: Row[] } }>('/api/v1/svc/object/Bills/table', {
+    as: 'clerk',
+    body: { Filters: filters },
+    headers: { 'X-TimeZone': 'Pacific/Kiritimati' },
+  })
+  // 09:00Z is 23:00 of the same day there; 2026-11-20T09:00Z is still the 20th.
+  expect(ids(answer.body.data.Rows)).toEqual([2])
+  const west = await shop.app.fetch<{ data: { Rows: Row[] } }>('/api/v1/svc/object/Bills/table', {
+    as: 'clerk',
+    body: { Filters: filters },
+    headers: { 'X-TimeZone': 'Pacific/Midway' },
+  })
+  // 09:00Z is 22:00 of the day before in Midway.
+  expect(ids(west.body.data.Rows)).toEqual([1])
+})
+
+const BAD: [name: string, request: unknown, says: RegExp][] = [
+  ['field', { Filters: [{ Field: 'Name;--', Operator: 'eq', Value: 1 }] }, /Unknown field/],
+  ['rowid', { Filters: [{ Field: 'rowid', Operator: 'eq', Value: 1 }] }, /Unknown field/],
+  ['operator', { Filters: [{ Field: 'Id', Operator: '=1 OR 1=1', Value: 1 }] }, /'Id'.*operator/],
+  ['value', { Filters: [{ Field: 'Id', Operator: 'eq', Value: 'canary' }] }, /'Id': eq/],
+  ['list', { Filters: [{ Field: 'Id', Operator: 'eq', Value: [1] }] }, /'Id': eq.*list/],
+  ['no list', { Filters: [{ Field: 'Id', Operator: 'in', Value: 1 }] }, /'Id': in.*list/],
+  ['word', { Filters: [{ Field: 'DueOn', Operator: 'eq', Value: 'someday' }] }, /'DueOn'.*someday/],
+  [
+    'text match',
+    { Filters: [{ Field: 'Id', Operator: 'contains', Value: '1' }] },
+    /'Id': contains/,
+  ],
+  ['filters of text', { Filters: 'x' }, /filter/],
+  ['direction', { Sort: [{ Field: 'Id', Direction: 'ASC,(SELECT 1)' }] }, /'Id'.*direction/],
+  ['sort', { Sort: [{ Field: '(CASE WHEN 1 THEN Id END)' }] }, /Unknown field/],
+  ['page', { Page: 0 }, /Page/],
+  ['page size', { PageSize: 1001 }, /PageSize/],
+  ['page size text', { PageSize: '0x10' }, /PageSize/],
+  ['negative size', { PageSize: -1 }, /PageSize/],
+  ['cursor', { Cursor: 'bm9uZQ' }, /cursor/],
+  ['preset', { Preset: 'None' }, /preset/],
+  ['count', { CountMode: 'all' }, /CountMode/],
+  [
+    'deep',
+    { Filters: Array.from({ length: 12 }).reduce<unknown>((inner) => ({ Filters: [inner] }), []) },
+    /nest/,
+  ],
+  ['many', { Filters: Array.from({ length: 201 }, () => ({ Field: 'Id', Value: 1 })) }, /200/],
+]
+
+test.each(BAD)('bad %s is a 400 that names it and never the value', async (_, request, says) => {
+  const answer = await shop.call('clerk', '/Bills/table', request)
+  const body = refusal(answer, 400)
+  expect(`${body.error} ${JSON.stringify(body.fieldErrors ?? {})}`).toMatch(says)
+  expect(answer.text).not.toContain('canary')
+})
+
+test('search ignores case, covers the searchable fields and only the caller’s rows', async () => {
+  expect(ids((await shop.table('clerk', 'Bills', { SearchText: 'a SOUTH' })).Rows)).toEqual([2, 4])
+  expect(ids((await shop.table('clerk', 'Bills', { SearchText: 'one-0003' })).Rows)).toEqual([3])
+  expect((await shop.table('rep', 'Bills', { SearchText: 'South' })).Rows).toEqual([])
+  expect((await shop.table('clerk', 'Bills', { SearchText: 'B North' })).Rows).toEqual([])
+  expect((await shop.table('clerk', 'Bills', { SearchText: '%' })).Rows).toEqual([])
+})
+
+test('pages are stable and cursors go on where a page ended, in both directions', async () => {
+  for (const Direction of ['asc', 'desc']) {
+    for (const Field of ['Note', 'Total', 'IssuedAt', 'ClientName']) {
+      const Sort = [{ Field, Direction }]
+      const whole = ids((await shop.table('clerk', 'Bills', { Sort })).Rows)
+      const paged: unknown[] = []
+      const cursored: unknown[] = []
+      let Cursor: string | null = null
+      for (let Page = 1; Page <= 3; Page++) {
+        paged.push(...ids((await shop.table('clerk', 'Bills', { Sort, Page, PageSize: 2 })).Rows))
+        const next = await shop.table('clerk', 'Bills', { Sort, PageSize: 2, Cursor })
+        expect(next.Pagination.HasNext).toBe(Page < 3)
+        cursored.push(...ids(next.Rows))
+        Cursor = next.Pagination.NextCursor
+      }
+      expect(paged).toEqual(whole)
+      expect(cursored).toEqual(whole)
+    }
+  }
+})
+
+test('a cursor of another sort is refused', async () => {
+  const page = await shop.table('clerk', 'Bills', { PageSize: 2 })
+  const request = { Cursor: page.Pagination.NextCursor, Sort: [{ Field: 'Total' }] }
+  expect(refusal(await shop.call('clerk', '/Bills/table', request), 400).code).toBe(
+    'FOREIGN_CURSOR',
+  )
+})
+
+test('counts: exact, bounded, none', async () => {
+  const none = await shop.table('clerk', 'Bills', { CountMode: 'none', PageSize: 5 })
+  expect(none.Pagination).toMatchObject({ TotalRows: null, HasNext: false, TotalIsExact: false })
+  const bounded = await shop.table('clerk', 'Bills', { CountMode: 'bounded', PageSize: 2 })
+  expect(bounded.Pagination).toMatchObject({ TotalRows: 5, TotalIsExact: true, HasNext: true })
+})
+
+test('presets, parents and chosen fields', async () => {
+  expect((await shop.table('clerk', 'Bills', { Preset: 'open' })).Rows.length).toBe(5)
+  expect(ids((await shop.table('clerk', 'Bills', { Parameters: { clientid: 2 } })).Rows)).toEqual([
+    2, 4,
+  ])
+  const { Rows } = await shop.table('clerk', 'Bills', { Fields: ['total'], PageSize: 1 })
+  expect(Object.keys(Rows[0] ?? {}).sort()).toEqual([
+    'Id',
+    'Permit__Approve',
+    'Permit__Delete',
+    'Permit__Update',
+    'RowVersion',
+    'Total',
+  ])
+})
+
+test('context parameters cannot be set by a request', async () => {
+  const forged = { CurrentCompanyId: 3, currentcompanyid: 3, User_Region: 'south', Now: 'x' }
+  expect(ids((await shop.table('rep', 'Bills', { Parameters: forged })).Rows)).toEqual([1, 3, 5])
+})
+
+test('an omitted body is an empty request', async () => {
+  const answer = await shop.app.fetch<{ data: { Rows: Row[] } }>('/api/v1/svc/object/bills/table', {
+    as: 'clerk',
+    method: 'POST',
+  })
+  expect(answer.body.data.Rows.length).toBe(5)
+})
+
+test('refusals run no SQL, and neither does metadata', async () => {
+  await shop.table('clerk', 'Bills')
+  await shop.call('nobody', '/Bills/table', {})
+  const { reads, writes } = shop.app.store.counters
+  const refused = await shop.call('nobody', '/Bills/table', { Page: 'nonsense' })
+  expect(refusal(refused, 401).code).toBe('PERMISSION_DENIED')
+  expect(refused.headers.get('WWW-Authenticate')).toBe('Bearer error="insufficient_scope"')
+  refusal(await shop.call('nobody', '/submit', { FormName: 'Bills', Parameters: {} }), 401)
+  refusal(await shop.call('nobody', '/delete-row', { ObjectName: 'Bills' }), 401)
+  refusal(
+    await shop.call('nobody', '/execute-row-action', {
+      ObjectName: 'Bills',
+      ActionName: 'Approve',
+    }),
+    401,
+  )
+  refusal(await shop.call('clerk', '/Nothing/table', {}), 404)
+  refusal(await shop.call('clerk', '/Bills/table', { Filters: [{ Field: 'x' }] }), 400)
+  expect((await shop.call('nobody', '/Bills/metadata')).status).toBe(200)
+  expect((await shop.call('nobody', '/label/bills')).body.data).toBe('Bills')
+  expect(shop.app.store.counters).toEqual({ reads, writes })
+})
