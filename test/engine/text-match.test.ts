@@ -1,14 +1,13 @@
 import { expect, test } from 'bun:test'
-import Database from 'libsql'
 import { planTextPattern } from '../../src/engine/object/text-match.ts'
+import { openNative, prepareNative } from '../../src/store/native.ts'
 
-const database = new Database(':memory:')
-const statement = database.prepare('SELECT @text GLOB @pattern AS found')
+const database = openNative(':memory:')
+const statement = prepareNative(database, 'SELECT @text GLOB @pattern AS found')
 
 function matches(text: string, sought: string, at: 'anywhere' | 'start' | 'end'): boolean {
   const pattern = planTextPattern(sought, at)
-  const row: unknown = statement.get({ text, pattern })
-  return (row as { found: number }).found === 1
+  return statement.get({ text, pattern })?.[0] === 1
 }
 
 const FOUND: [text: string, sought: string, at: 'anywhere' | 'start' | 'end'][] = [
