@@ -6,6 +6,7 @@ import { loadFact, loadScripts } from './catalog.ts'
 import { findRepeats, planCatalog } from './catalog-plan.ts'
 import type { CatalogPlan } from './catalog-plan.ts'
 import { compileModel } from './compile/compile.ts'
+import type { Compiled } from './compile/compile.ts'
 import { ENGINE_DDL, renderTable } from './ddl.ts'
 import type { Fault } from './element.ts'
 import { askReader } from './migrate/ask.ts'
@@ -58,6 +59,8 @@ export interface PreparedDeploy {
   model: Model
   migration: Migration
   rows: readonly PlannedRows[]
+  /** What the gate said, for the next start. */
+  remember: Compiled['remember']
 }
 
 /** The plan, and what it takes to carry it out; without faults only. */
@@ -92,7 +95,7 @@ export async function prepareDeploy(
   const repeats = findRepeats(given)
   if (model === undefined || repeats.length > 0)
     return refuse([...compiled.faults, ...repeats], catalog, compiled.warnings)
-  return prepareTables(reader, catalog, model, compiled.warnings)
+  return prepareTables(reader, catalog, { ...compiled, model })
 }
 
 function refuse(
@@ -120,8 +123,7 @@ function namesOf(
 async function prepareTables(
   reader: Reader,
   catalog: CatalogPlan,
-  model: Model,
-  warnings: readonly Fault[],
+  { model, warnings, remember }: Compiled & { model: Model },
 ): Promise<Preparation> {
   const stored = await loadStoredSchema(await loadFact(reader, SCHEMA_FACT), askReader(reader))
   const migration = planMigration(stored.tables, model)
@@ -136,7 +138,8 @@ async function prepareTables(
   const answers = await askProbes(migration, askReader(reader))
   const steps = migration.steps.map((step) => step.text)
   const plan = { ...namesOf(catalog), steps, ...answers, warnings }
-  const ready = answers.faults.length > 0 ? undefined : { catalog, model, migration, rows }
+  const ready =
+    answers.faults.length > 0 ? undefined : { catalog, model, migration, rows, remember }
   return { plan, ready }
 }
 

@@ -43,7 +43,7 @@ describe('views', () => {
     [
       'a misspelt column in CDATA',
       orders(
-        '<TableQuery><![CDATA[SELECT Id, RowVersion FROM orders WHERE 1<2 OR ¦Nmber]]></TableQuery>',
+        '<TableQuery><![CDATA[SELECT Id, RowVersion FROM orders WHERE 1<¦Nmber]]></TableQuery>',
       ),
       'No column is named Nmber here; the nearest is Number',
     ],

@@ -15,14 +15,20 @@ export interface CompiledText {
 /** Marks in a text where its fault stands. */
 export const MARK = '¦'
 
-/** Compiles files by name; each must be valid by the XSD. */
-export async function compileTexts(files: Record<string, string>): Promise<CompiledText> {
+/** The scripts of files by name; each must be valid by the XSD. */
+export async function parseScripts(files: Record<string, string>): Promise<Script[]> {
   const scripts: Script[] = []
   for (const [name, body] of Object.entries(files)) {
     const parsed = await parseModelFile({ name, body: body.replaceAll(MARK, '') })
     expect(parsed.faults.map(describe)).toEqual([])
     scripts.push(...parsed.scripts)
   }
+  return scripts
+}
+
+/** Compiles files by name; each must be valid by the XSD. */
+export async function compileTexts(files: Record<string, string>): Promise<CompiledText> {
+  const scripts = await parseScripts(files)
   const compiled = await compileModel(scripts)
   return {
     model: compiled.model,

@@ -1,9 +1,9 @@
 /** What the parts of the compiler share while a model is compiled. */
 import type { RE2JS } from 're2js'
-import type { SqlGate } from '../../store/gate.ts'
 import type { Element } from '../element.ts'
 import type { Entity, FieldType, Script, ScriptType, Sequence, View } from '../model.ts'
 import { FaultList, suggest } from './fault-list.ts'
+import type { AskedGate } from './gate-memory.ts'
 import { SourceTexts } from './source-texts.ts'
 
 /** The model as far as it is compiled, its faults, and what waits for the gate or for the views. */
@@ -29,7 +29,7 @@ export class Compilation {
   readonly roleNames = new Set<string>()
   /** Compiled patterns by source: many fields share one. */
   readonly patterns = new Map<string, RE2JS>()
-  #gate: SqlGate | undefined
+  #gate: AskedGate | undefined
   #waitingForGate: (() => void)[] = []
   #waitingForViews: (() => void)[] | undefined = []
 
@@ -39,13 +39,13 @@ export class Compilation {
   }
 
   /** The gate; it stands once the tables are known. */
-  get gate(): SqlGate {
+  get gate(): AskedGate {
     if (!this.#gate) throw new Error('The SQL gate is not open yet')
     return this.#gate
   }
 
   /** Sets the gate and does what waited for it, in order. */
-  useGate(gate: SqlGate): void {
+  useGate(gate: AskedGate): void {
     this.#gate = gate
     for (const task of this.#waitingForGate) task()
     this.#waitingForGate = []

@@ -7,6 +7,7 @@ import type { Model, Script } from '../model.ts'
 import { Compilation } from './compilation.ts'
 import { compileEntities } from './entity.ts'
 import { compileEntitySql } from './entity-sql.ts'
+import { type AskedGate, ForgottenError, recallGate, RememberingGate } from './gate-memory.ts'
 import { compileNavbars } from './navbar.ts'
 import { compileProcedures } from './procedure.ts'
 import { declareRbac } from './rbac.ts'
@@ -25,28 +26,51 @@ export interface Compiled {
   model: Model | undefined
   faults: Fault[]
   warnings: Fault[]
+  /** What the gate said, as text: with it the same scripts compile again without the gate. */
+  remember: () => string
 }
 
 /**
  * Compiles all scripts of a model together, those stored and those new. It tells every fault, by
  * file, line and column, and never throws for what a script holds. Pure but for a database in
- * memory.
+ * memory, which it does without when `memory` is what an earlier compilation of these scripts
+ * remembered.
  */
-export async function compileModel(scripts: readonly Script[]): Promise<Compiled> {
+export async function compileModel(scripts: readonly Script[], memory?: string): Promise<Compiled> {
+  const recalled = recallGate(memory, scripts)
+  if (recalled) {
+    try {
+      const c = declareScripts(scripts)
+      return finish(c, recalled, () => memory ?? '')
+    } catch (error) {
+      if (!(error instanceof ForgottenError)) throw error
+    }
+  }
+  const c = declareScripts(scripts)
+  const gate = await openGate([...ENGINE_DDL, ...planTables(c)])
+  try {
+    const remembering = new RememberingGate(gate)
+    return finish(c, remembering, () => remembering.remember(scripts))
+  } finally {
+    gate.close()
+  }
+}
+
+/** What needs no table: names, declarations, and the entities themselves. */
+function declareScripts(scripts: readonly Script[]): Compilation {
   const c = new Compilation(scripts)
   checkScriptNames(c)
   declareRbac(c)
   compileEntities(c)
-  const gate = await openGate([...ENGINE_DDL, ...planTables(c)])
-  try {
-    c.useGate(gate)
-    const model = compileStatements(c)
-    const faults = c.faults.faults()
-    const warnings = c.faults.warnings()
-    return { model: faults.length === 0 ? model : undefined, faults, warnings }
-  } finally {
-    gate.close()
-  }
+  return c
+}
+
+function finish(c: Compilation, gate: AskedGate, remember: () => string): Compiled {
+  c.useGate(gate)
+  const model = compileStatements(c)
+  const faults = c.faults.faults()
+  const warnings = c.faults.warnings()
+  return { model: faults.length === 0 ? model : undefined, faults, warnings, remember }
 }
 
 /** The model without a script, which is served until the first deploy. */
