@@ -73,7 +73,10 @@ export class SqlGate {
     this.#requireShadowed(shape, text, facts.reads, composeDeep)
     if (shadow) this.#compile(shape, text, (part) => composeRead(shadow(facts.reads), part))
     const columns = this.#readColumns(text)
-    if (!options.namesMayRepeat) requireDistinct(columns, shape)
+    if (!options.namesMayRepeat) {
+      requireDistinct(columns, shape)
+      this.#queries.set(text, columns)
+    }
     return { ...facts, writes: [], columns, withAt: undefined }
   }
 
@@ -221,11 +224,7 @@ export class SqlGate {
   }
 
   #columnsOf(queryText: string): readonly GateColumn[] {
-    const known = this.#queries.get(queryText)
-    if (known) return known
-    const { columns } = this.read(queryText)
-    this.#queries.set(queryText, columns)
-    return columns
+    return this.#queries.get(queryText) ?? this.read(queryText).columns
   }
 }
 
