@@ -48,7 +48,8 @@ export function findRepeats(given: readonly Script[]): Fault[] {
     holders.set(keyOf(script), other ?? script)
     if (other === undefined || (script.type !== 'Rows' && script.type !== 'Texts')) return []
     const { file, line, column } = other.element.place
-    const message = `A second ${script.type} '${script.name}' (the first: ${file}:${line}:${column})`
+    const first = `${file}:${line}:${column}`
+    const message = `A second ${script.type} '${script.name}' (the first: ${first})`
     return [{ place: script.element.place, message }]
   })
 }

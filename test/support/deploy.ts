@@ -1,0 +1,69 @@
+/** Deploys of small models into a database file of their own. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CurrentModel } from '../../src/model/current.ts'
+import { emptyModel } from '../../src/model/compile/compile.ts'
+import { deployModel } from '../../src/model/deploy.ts'
+import type { Deployment } from '../../src/model/deploy.ts'
+import type { DeployOptions } from '../../src/model/deploy-plan.ts'
+import type { SqlRow } from '../../src/store/sql.ts'
+import { openStore } from '../../src/store/open.ts'
+import type { Store } from '../../src/store/store.ts'
+
+/** The time of every deploy. */
+export const NOW = '2026-03-04T05:06:07.000Z'
+
+/** A store in a folder that goes with it. */
+export class DeployTarget implements AsyncDisposable {
+  readonly models = new CurrentModel(emptyModel())
+  readonly store: Store
+  readonly #folder: string
+
+  private constructor(store: Store, folder: string) {
+    this.store = store
+    this.#folder = folder
+  }
+
+  static async open(): Promise<DeployTarget> {
+    const folder = mkdtempSync(join(tmpdir(), 'deploy-'))
+    const limits = { readTimeoutMs: 30_000, writeTimeoutMs: 3_000, writerMaxWaitMs: 10_000 }
+    const file = join(folder, 'engine.db')
+    const store = await openStore({ file, migrations: 'engine', lanes: 1, limits })
+    return new DeployTarget(store, folder)
+  }
+
+  /** Deploys bodies by their file names. */
+  deploy(files: Record<string, string>, options: DeployOptions = {}): Promise<Deployment> {
+    const list = Object.entries(files).map(([name, body]) => ({ name, body }))
+    return deployModel(this.store, this.models, list, options, { now: () => new Date(NOW) })
+  }
+
+  /** Runs statements as engine work. */
+  run(...statements: string[]): Promise<void> {
+    return this.store.write(
+      async (tx) => {
+        for (const sql of statements) await tx.run(sql)
+      },
+      { company: 'all' },
+    )
+  }
+
+  rows(sql: string): Promise<SqlRow[]> {
+    return this.store.all({ sql, args: {}, quick: 'always' })
+  }
+
+  /** Everything that the file holds: schema and rows. */
+  async dump(): Promise<string> {
+    const schema = await this.rows('SELECT name, type, sql FROM sqlite_schema ORDER BY name')
+    const tables = schema.filter((row) => row.type === 'table').map((row) => String(row.name))
+    const rows: SqlRow[][] = []
+    for (const table of tables) rows.push(await this.rows(`SELECT * FROM "${table}"`))
+    return JSON.stringify({ schema, rows })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.store.close()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
