@@ -1,5 +1,6 @@
 /** One request from its arrival to its answer: what holds for every route, known or not. */
 import type { TSchema } from '@sinclair/typebox'
+import { findClientAddress } from './address.ts'
 import { readJsonObject } from './body.ts'
 import type { AppContext } from './context.ts'
 import { Cors } from './cors.ts'
@@ -101,12 +102,9 @@ export class Exchange {
     return response
   }
 
-  /** The nearest address that is no trusted proxy's (rightmost first: the left can be forged). */
   #findAddress(request: Request): string | undefined {
     const peer = this.#app().server?.requestIP(request)?.address
-    if (peer === undefined || !this.#proxies.has(peer)) return peer
-    const hops = (request.headers.get('x-forwarded-for') ?? '').split(',').map((hop) => hop.trim())
-    return hops.findLast((hop) => hop !== '' && !this.#proxies.has(hop)) ?? peer
+    return findClientAddress(peer, request.headers.get('x-forwarded-for'), this.#proxies)
   }
 
   #routes(): RouteTable {

@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test'
+import { findClientAddress } from '../../src/server/address.ts'
+
+const PROXIES = new Set(['10.0.0.1', '10.0.0.2', '::1'])
+
+test.each([
+  ['no proxy: the header is the caller’s own word', '192.0.2.7', '203.0.113.9', '192.0.2.7'],
+  ['a trusted proxy', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
+  ['two of them', '10.0.0.1', '203.0.113.9, 10.0.0.2', '203.0.113.9'],
+  ['forged entries before it', '10.0.0.1', '1.1.1.1, 203.0.113.9', '203.0.113.9'],
+  ['IPv6', '::1', '2001:db8::7', '2001:db8::7'],
+  ['IPv4 in IPv6 clothes', '::ffff:10.0.0.1', '::FFFF:203.0.113.9', '203.0.113.9'],
+  ['with ports', '10.0.0.1', '203.0.113.9:4711', '203.0.113.9'],
+  ['IPv6 with a port', '10.0.0.1', '[2001:DB8::7]:4711', '2001:db8::7'],
+  ['no header', '10.0.0.1', null, '10.0.0.1'],
+  ['what is no address', '10.0.0.1', "' OR 1=1", '10.0.0.1'],
+  ['only proxies', '10.0.0.1', '10.0.0.2', '10.0.0.2'],
+  ['no network', undefined, '203.0.113.9', undefined],
+])('%s', (_, peer, header, expected) => {
+  expect(findClientAddress(peer, header, PROXIES)).toBe(expected)
+})
