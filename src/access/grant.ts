@@ -4,7 +4,9 @@ import type { Model, Verb } from '../model/model.ts'
 import type { Caller } from './caller.ts'
 import { findAccess, type ResourceAccess, type RowFilters } from './resource-access.ts'
 
-/** What the caller may do, as `Permissions` of TableResult and FormResult: a hint for the client. */
+/**
+ * What the caller may do, as `Permissions` of TableResult and FormResult: a hint for the client.
+ */
 export interface Permissions {
   Create: boolean
   Update: boolean
@@ -14,7 +16,10 @@ export interface Permissions {
   Capabilities: string[]
 }
 
-/** Made by `Grant.require` alone; whoever holds one passed the gate, and its filters shape every plan. */
+/**
+ * Made by `Grant.require` alone; whoever holds one passed the gate, and its filters shape every
+ * plan.
+ */
 export class Grant {
   readonly #sealed = true
   readonly caller: Caller

@@ -1,9 +1,14 @@
-/** What a set of roles may do with one resource: grants added up, row filters and field rules per verb. */
+/**
+ * What a set of roles may do with one resource: grants added up, row filters and field rules per
+ * verb.
+ */
 import type { AuthoredCondition, Model, Role, Verb } from '../model/model.ts'
 import { VERBS } from '../model/model.ts'
 import { SYSTEM_ROLE, type Caller } from './caller.ts'
 
-/** Rows that a verb reaches: OR over the roles of AND over a role's filters; undefined: every row. */
+/**
+ * Rows that a verb reaches: OR over the roles of AND over a role's filters; undefined: every row.
+ */
 export type RowFilters = readonly (readonly AuthoredCondition[])[] | undefined
 
 export interface ResourceAccess {
@@ -56,7 +61,10 @@ export function planAccess(
   return { verbs, capabilities, filters, ...planFieldRules(roles, resource), signature }
 }
 
-/** A granting role without a filter shows all; otherwise any granting role's filters let a row through. */
+/**
+ * A granting role without a filter shows all; otherwise any granting role's filters let a row
+ * through.
+ */
 function planRowFilters(roles: readonly Role[], resource: string, verb: Verb): RowFilters {
   const alternatives: AuthoredCondition[][] = []
   for (const role of roles) {

@@ -104,7 +104,9 @@ const ACCESS = `<Rbac>
   </Role>
 </Rbac>`
 
-/** Companies ONE and TWO; a clerk of each, a representative of the north in ONE, one without roles. */
+/**
+ * Companies ONE and TWO; a clerk of each, a representative of the north in ONE, one without roles.
+ */
 export const SHOP: TestApplication = {
   files: [
     { name: 'entities.xml', body: ENTITIES },

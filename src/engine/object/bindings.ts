@@ -1,6 +1,10 @@
-/** Values of one statement: equal requests of other values give the same text, so it is planned once. */
+/**
+ * Values of one statement: equal requests of other values give the same text, so it is planned
+ * once.
+ */
 import type { SqlArgs, SqlValue } from '../../store/sql.ts'
 
+/** Collects the values of a statement and names its parameters. */
 export class Bindings {
   readonly #values: Record<string, SqlValue> = {}
   #count = 0

@@ -1,4 +1,7 @@
-/** The context parameters that every authored statement may name (model language, Context parameters). */
+/**
+ * The context parameters that every authored statement may name (model language, Context
+ * parameters).
+ */
 import type { Caller } from '../../access/caller.ts'
 import { dayIn, utcOffsetMinutes } from '../../kernel/zones.ts'
 import type { FieldType, Model } from '../../model/model.ts'
@@ -40,7 +43,9 @@ export function isContextName(name: string): boolean {
   return NAMES.has(key) || key.startsWith('user_') || key.startsWith('next_')
 }
 
-/** The value of a context parameter; an attribute that the user lacks is NULL and matches nothing. */
+/**
+ * The value of a context parameter; an attribute that the user lacks is NULL and matches nothing.
+ */
 export function contextValue(name: string, context: Context): SqlValue {
   const known = CONTEXT[name]
   if (known) return known(context)

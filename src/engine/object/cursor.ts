@@ -11,6 +11,7 @@ export function cursorScope(view: string, columns: readonly SortColumn[]): strin
   return Bun.hash(`${view}:${order}`).toString(36)
 }
 
+/** A cursor that goes on after the row of these sort values; opaque to clients. */
 export function writeCursor(scope: string, values: readonly unknown[]): string {
   return Buffer.from(JSON.stringify([scope, ...values])).toString('base64url')
 }

@@ -2,13 +2,14 @@
 import { invalid } from '../../kernel/failure.ts'
 import { startOfDay } from '../../kernel/zones.ts'
 import { findDayRange, type DayRange } from './date-words.ts'
-import type { FieldCondition, FilterScope } from './filter.ts'
+import type { FieldCondition, FilterScope } from './filter-scope.ts'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const WORD = /^[A-Za-z]+[0-9]*[A-Za-z]*$/
 
 /**
- * SQL of a comparison with a day or a date word; undefined when the value is neither. A day compared
+ * SQL of a comparison with a day or a date word; undefined when the value is neither. A day
+ * compared
  * with an instant means that whole day in the caller's zone, so its two midnights bound it.
  */
 export function planDayFilter(

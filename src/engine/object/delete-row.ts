@@ -19,7 +19,9 @@ import { toWireKey } from './result.ts'
 import type { DeleteRowRequest, ObjectActionResult } from './schema.ts'
 import { deleteRecord } from './statement.ts'
 
-/** POST /delete-row. @throws denied, notFound, conflict, invalid as the specification's rules say. */
+/**
+ * POST /delete-row. @throws denied, notFound, conflict, invalid as the specification's rules say.
+ */
 export async function deleteRow(
   mutation: Mutation,
   request: DeleteRowRequest,
@@ -49,7 +51,10 @@ export interface DeleteRequest {
   stamp: unknown
 }
 
-/** Deletes one record inside a transaction. @throws notFound for one that the caller's rows do not hold. */
+/**
+ * Deletes one record inside a transaction. @throws notFound for one that the caller's rows do not
+ * hold.
+ */
 export async function deleteOne(
   tx: Tx,
   mutation: Mutation,

@@ -1,4 +1,7 @@
-/** Details of a submit: rows of child views, saved and deleted in the same transaction as their parent. */
+/**
+ * Details of a submit: rows of child views, saved and deleted in the same transaction as their
+ * parent.
+ */
 import { Grant } from '../../access/grant.ts'
 import { Failure, invalid, validation } from '../../kernel/failure.ts'
 import type { Detail, View } from '../../model/model.ts'

@@ -17,7 +17,9 @@ export interface EffectScope {
   grant: Grant
   context: Context
   effects: readonly Effect[]
-  /** Values that statements bind by lower-case name: the row's columns and the action's parameters. */
+  /**
+   * Values that statements bind by lower-case name: the row's columns and the action's parameters.
+   */
   values: Map<string, SqlValue>
   parameters: ReadonlyMap<string, unknown>
   /** The row as it is after the statements; undefined for an action without a row. */

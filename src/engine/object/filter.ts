@@ -1,11 +1,13 @@
-/** Filters of a request: names looked up in the compiled view, values typed by the field and bound. */
-import type { Grant } from '../../access/grant.ts'
+/**
+ * Filters of a request: names looked up in the compiled view, values typed by the field and bound.
+ */
 import { invalid } from '../../kernel/failure.ts'
-import type { Field, View } from '../../model/model.ts'
+import type { Field } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import { quote } from '../../model/quote.ts'
 import type { Bindings } from './bindings.ts'
 import { planDayFilter } from './day-filter.ts'
+import type { FieldCondition, FilterScope } from './filter-scope.ts'
 import { requireField } from './find-view.ts'
 import {
   FILTER_CONDITIONS_MAX,
@@ -17,23 +19,6 @@ import {
 import { planTextPattern } from './text-match.ts'
 import { parseValue } from './value.ts'
 
-/** What a filter is planned with. */
-export interface FilterScope {
-  view: View
-  grant: Grant
-  bindings: Bindings
-  /** The caller's zone and its present day, for date words and days of instants. */
-  zone: string
-  today: string
-}
-
-/** A filter whose names are known and whose value fits. */
-export interface FieldCondition {
-  field: Field
-  operator: Operator
-  value: unknown
-}
-
 const COMPARE: Partial<Record<Operator, string>> = {
   eq: '=',
   ne: 'IS NOT',
@@ -43,7 +28,9 @@ const COMPARE: Partial<Record<Operator, string>> = {
   ge: '>=',
 }
 
-/** SQL of a filter list or group; '' for none. @throws invalid naming the field, operator or word. */
+/**
+ * SQL of a filter list or group; '' for none. @throws invalid naming the field, operator or word.
+ */
 export function planFilters(filters: unknown, scope: FilterScope): string {
   if (filters === undefined || filters === null) return ''
   const budget = { conditions: FILTER_CONDITIONS_MAX }
@@ -121,7 +108,8 @@ export function planCondition(condition: FieldCondition, scope: FilterScope): st
   }
   const day = planDayFilter(condition, name, scope)
   if (day !== undefined) return day
-  return `${name} ${COMPARE[operator] ?? '='} ${scope.bindings.add(parseFilterValue(condition, value))}`
+  const bound = scope.bindings.add(parseFilterValue(condition, value))
+  return `${name} ${COMPARE[operator] ?? '='} ${bound}`
 }
 
 function planText({ field, operator, value }: FieldCondition, name: string, bindings: Bindings) {

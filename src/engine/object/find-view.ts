@@ -17,6 +17,7 @@ export function requireField(view: View, grant: Grant, name: string): Field {
   return field
 }
 
+/** A field that the caller sees, by name without regard to case. */
 export function findField(view: View, grant: Grant, name: string): Field | undefined {
   const field = view.fieldByName.get(name.toLowerCase())
   return field && grant.sees(field.name) ? field : undefined

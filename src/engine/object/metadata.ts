@@ -1,4 +1,6 @@
-/** The definition of an object with all SQL stripped: the same for every caller, made without SQL. */
+/**
+ * The definition of an object with all SQL stripped: the same for every caller, made without SQL.
+ */
 import type {
   Default,
   Field,

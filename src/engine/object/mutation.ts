@@ -11,7 +11,9 @@ export interface ObjectEngine {
   readonly store: Store
   readonly models: CurrentModel
   readonly clock: Clock
-  /** `Svc:Objects:RequireRowVersion`: an update or delete of a stamped record must bring its stamp. */
+  /**
+   * `Svc:Objects:RequireRowVersion`: an update or delete of a stamped record must bring its stamp.
+   */
   readonly requireRowVersion: boolean
 }
 
@@ -25,6 +27,7 @@ export interface Origin {
 
 const ORIGIN = Symbol('origin')
 
+/** Notes down who causes the changes of a transaction. */
 export function setOrigin(tx: Tx, origin: Origin): void {
   tx.notes.set(ORIGIN, origin)
 }

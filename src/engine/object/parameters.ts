@@ -1,4 +1,6 @@
-/** The Parameters of a request: matched without regard to case, typed by the view, never trusted. */
+/**
+ * The Parameters of a request: matched without regard to case, typed by the view, never trusted.
+ */
 import { invalid } from '../../kernel/failure.ts'
 import type { View } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'

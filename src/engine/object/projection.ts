@@ -1,4 +1,6 @@
-/** What a caller gets of each row, as JSON text made by SQLite: the allow-list of every record read. */
+/**
+ * What a caller gets of each row, as JSON text made by SQLite: the allow-list of every record read.
+ */
 import type { Grant } from '../../access/grant.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { Field, FieldType, Surface, View } from '../../model/model.ts'

@@ -1,4 +1,7 @@
-/** A stored record inside a write transaction: found through the caller's rows, read as it is stored. */
+/**
+ * A stored record inside a write transaction: found through the caller's rows, read as it is
+ * stored.
+ */
 import type { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
 import type { AuthoredCondition, Column, Entity, Field, View } from '../../model/model.ts'
@@ -39,7 +42,9 @@ export function requireEntity(view: View): Entity {
 export const notPermittedNow = () =>
   invalid('This is not possible in the present state of the record', { code: 'NOT_PERMITTED_NOW' })
 
-/** Key values of a request, typed; undefined when one is missing. @throws invalid naming the key. */
+/**
+ * Key values of a request, typed; undefined when one is missing. @throws invalid naming the key.
+ */
 export function readKey(
   view: View,
   entity: Entity,
@@ -102,7 +107,8 @@ export async function requireStored(
 }
 
 /**
- * Values of a record as the caller sees it after the change; undefined when it has left the caller's
+ * Values of a record as the caller sees it after the change; undefined when it has left the
+ * caller's
  * View and List rows.
  */
 export async function loadSaved(
@@ -142,8 +148,6 @@ export function planByKey(
     ({ field, value }) => `${quote(field.name)} = ${bindings.add(value)}`,
   )
   if (source.filter !== '') where.push(source.filter)
-  return {
-    sql: `${source.with}SELECT ${select} FROM ${source.from} WHERE (${where.join(') AND (')}) LIMIT 1`,
-    args: bindings.args(),
-  }
+  const rows = `${source.from} WHERE (${where.join(') AND (')})`
+  return { sql: `${source.with}SELECT ${select} FROM ${rows} LIMIT 1`, args: bindings.args() }
 }

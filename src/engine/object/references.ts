@@ -37,5 +37,6 @@ function planExists(entity: Entity, key: string): string {
   const sql = `SELECT 1 AS found FROM main.${quote(entity.table)} t WHERE t.${quote(key)} = @value`
   if (entity.company) return `${sql} AND t.${quote(entity.company)} IS @company`
   if (!entity.builtIn) return sql
-  return `${sql} AND EXISTS (SELECT 1 FROM main.svc_user_companies m WHERE m.UserId = t.Id AND m.CompanyId IS @company)`
+  return `${sql} AND EXISTS (SELECT 1 FROM main.svc_user_companies m
+    WHERE m.UserId = t.Id AND m.CompanyId IS @company)`
 }

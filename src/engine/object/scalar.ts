@@ -1,4 +1,7 @@
-/** An authored query asked for one value: defaults, rules. Its first cell, in one step off the event loop. */
+/**
+ * An authored query asked for one value: defaults, rules. Its first cell, in one step off the event
+ * loop.
+ */
 import type { AuthoredSql, Model } from '../../model/model.ts'
 import { planShadows, withShadows } from '../../model/shadow.ts'
 import type { SqlArgs, SqlValue } from '../../store/sql.ts'
@@ -7,6 +10,7 @@ import type { Reader, Tx } from '../../store/store.ts'
 /** Asks for the first cell of the first row; null for none. */
 export type Ask = (sql: string, args: SqlArgs, mayBeQuick: boolean) => Promise<SqlValue>
 
+/** Asks the last committed state, in a lane unless the query has shown to be quick. */
 export const askReader =
   (reader: Reader): Ask =>
   async (sql, args, mayBeQuick) => {
@@ -14,6 +18,7 @@ export const askReader =
     return (await reader.get(read))?.value ?? null
   }
 
+/** Asks inside a write transaction, off the event loop and under its deadline. */
 export const askTx =
   (tx: Tx): Ask =>
   async (sql, args) =>

@@ -37,7 +37,8 @@ export const TableRequest = Type.Object({
   Filters: Type.Optional(
     Type.Unknown({
       description:
-        'A list of {Field, Operator, Value}, joined by and, or a group {Logic: and/or, Filters: […]}',
+        'A list of {Field, Operator, Value}, joined by and, or a group ' +
+        '{Logic: and/or, Filters: […]}',
     }),
   ),
   SearchText: Type.Optional(Type.Union([Type.String(), Type.Null()])),

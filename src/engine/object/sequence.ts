@@ -1,4 +1,6 @@
-/** Numbers of sequences, drawn inside the transaction that uses them: none is lost by a rollback. */
+/**
+ * Numbers of sequences, drawn inside the transaction that uses them: none is lost by a rollback.
+ */
 import { dayIn } from '../../kernel/zones.ts'
 import type { Sequence } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'

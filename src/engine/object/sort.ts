@@ -1,4 +1,7 @@
-/** Order of a grid: what was asked, else the view's, and always the key last, so that pages are stable. */
+/**
+ * Order of a grid: what was asked, else the view's, and always the key last, so that pages are
+ * stable.
+ */
 import type { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
 import type { Field, View } from '../../model/model.ts'
@@ -51,6 +54,7 @@ function parseItem(
   return { field, descending: direction === 'desc' }
 }
 
+/** The columns as they stand after ORDER BY. */
 export function composeOrder(columns: readonly SortColumn[]): string {
   return columns.map((c) => `${quote(c.field.name)}${c.descending ? ' DESC' : ''}`).join(', ')
 }

@@ -1,5 +1,6 @@
 /**
- * Where the rows of a view come from: the authored query on lines of its own, held to the company by
+ * Where the rows of a view come from: the authored query on lines of its own, held to the company
+ * by
  * shadows and to the caller by row filters. Nothing authored is ever edited.
  */
 import type { Grant } from '../../access/grant.ts'
@@ -24,7 +25,10 @@ export interface Source {
   quick: Quickness
 }
 
-/** Whose filters a row must pass: those of reading, and those of the verb that is about to act on it. */
+/**
+ * Whose filters a row must pass: those of reading, and those of the verb that is about to act on
+ * it.
+ */
 export type Purpose = 'read' | 'update' | 'delete' | 'all'
 
 const sources = new WeakMap<View, Map<string, Source>>()
@@ -48,7 +52,10 @@ function findFilters(grant: Grant, purpose: Purpose): RowFilters[] {
   return read
 }
 
-/** Composes the source of a view (model language, How a query is composed); filters are joined by AND. */
+/**
+ * Composes the source of a view (model language, How a query is composed); filters are joined by
+ * AND.
+ */
 export function planSource(view: View, grant: Grant, filters: readonly RowFilters[]): Source {
   const parts = [
     view.query,

@@ -16,11 +16,14 @@ import { askTx } from './scalar.ts'
 import { drawNumber } from './sequence.ts'
 import { parseValue } from './value.ts'
 
-/** Columns of the entity that no field of the change set speaks of, with the values they begin with. */
+/**
+ * Columns of the entity that no field of the change set speaks of, with the values they begin with.
+ */
 export type HiddenValues = Map<Column, SqlValue>
 
 /**
- * Adds defaults to the changes of a new record for fields that were left out; gives the columns that
+ * Adds defaults to the changes of a new record for fields that were left out; gives the columns
+ * that
  * only the engine fills: company, sequences, defaults of columns that the view does not show.
  */
 export async function addDefaults(
@@ -182,11 +185,13 @@ async function runAuthored(
   return rows[0]
 }
 
+/** Whose rows authored statements of this grant read. */
 export const shadowScope = ({ grant }: Pick<RecordScope, 'grant'>): 'all' | 'company' =>
   grant.allCompanies ? 'all' : 'company'
 
 /**
- * Arguments of an authored statement: context parameters, `@Next_<Sequence>` drawn now, the record's
+ * Arguments of an authored statement: context parameters, `@Next_<Sequence>` drawn now, the
+ * record's
  * values, then what the request brought.
  */
 export async function bindWrite(

@@ -1,4 +1,7 @@
-/** POST /submit: creates or updates a record with its details, in one transaction with all its traces. */
+/**
+ * POST /submit: creates or updates a record with its details, in one transaction with all its
+ * traces.
+ */
 import { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
@@ -16,7 +19,8 @@ import { requireVisible, saveRecord } from './save.ts'
 import type { ObjectActionResult, SubmitRequest } from './schema.ts'
 
 /**
- * The specification's submit. What the caller may not write is dropped; every refusal leaves nothing.
+ * The specification's submit. What the caller may not write is dropped; every refusal leaves
+ * nothing.
  * @throws denied, notFound, validation, conflict, invalid.
  */
 export async function submit(

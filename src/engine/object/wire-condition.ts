@@ -34,7 +34,9 @@ function compares(field: Field, operator: string, value: SqlValue, text: string)
   return parsed.fault === undefined && holds(field.type, operator, value, parsed.value)
 }
 
-/** A comparison of two stored values; NULL equals NULL, and is neither before nor after anything. */
+/**
+ * A comparison of two stored values; NULL equals NULL, and is neither before nor after anything.
+ */
 export function holds(type: FieldType, operator: string, a: SqlValue, b: SqlValue): boolean {
   if (operator === 'ne') return !holds(type, 'eq', a, b)
   if (a === null || b === null) return operator === 'eq' && a === b

@@ -19,7 +19,9 @@ export function pathGate(app: AppContext, verbs: readonly Verb[]) {
   }
 }
 
-/** The gate of a route that names its object in the body; a body without the name fails validation. */
+/**
+ * The gate of a route that names its object in the body; a body without the name fails validation.
+ */
 export function bodyGate(app: AppContext, member: string, verbs: readonly Verb[]) {
   return ({ request, body }: Incoming): void => {
     const name = textMember(body, member)
@@ -27,7 +29,9 @@ export function bodyGate(app: AppContext, member: string, verbs: readonly Verb[]
   }
 }
 
-/** The gate of a row action: its capability, else Update; an action that is not there tells nothing. */
+/**
+ * The gate of a row action: its capability, else Update; an action that is not there tells nothing.
+ */
 export function actionGate(app: AppContext) {
   return ({ request, body }: Incoming): void => {
     const name = textMember(body, 'ObjectName')

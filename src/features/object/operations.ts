@@ -22,7 +22,9 @@ export const LOAD_TABLE = {
 export const LOAD_FORM = {
   operationId: 'loadForm',
   summary: 'One record for editing, or the defaults of a new one',
-  description: `${KEY_HELP} Without a key: the values that a new record begins with. Gate: View or Update.`,
+  description:
+    `${KEY_HELP} Without a key: the values that a new record begins with. ` +
+    'Gate: View or Update.',
 }
 
 export const LOAD_VIEW = {
