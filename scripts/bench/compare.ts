@@ -6,8 +6,8 @@ import type { ServerProcess } from './processes.ts'
 import { SETTINGS } from './world.ts'
 import type { Work, World } from './world.ts'
 
-const ROUNDS = 5
-const ROUND_SECONDS = 2
+const ROUNDS = 8
+const ROUND_SECONDS = 1.5
 const CONNECTIONS = 16
 
 /** What issue and figures ask of each kind of work. */

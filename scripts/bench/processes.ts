@@ -1,4 +1,5 @@
 /** The processes of a bench: the server on one core, the load on the other. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoadJob, LoadResult } from './load.ts'
 
@@ -58,9 +59,12 @@ export async function runLoad(job: LoadJob): Promise<LoadResult> {
   return result
 }
 
-/** Resident memory of a process in MiB, from the system; NaN where there is no such file. */
-export async function readResidentMiB(pid: number): Promise<number> {
-  const file = Bun.file(`/proc/${pid}/status`)
-  if (!(await file.exists())) return Number.NaN
-  return Number(/VmRSS:\s+(\d+) kB/.exec(await file.text())?.[1]) / 1024
+/** Resident memory of a process in MiB, from the system; NaN where it does not tell. */
+export function readResidentMiB(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
+  } catch {
+    return Number.NaN
+  }
 }

@@ -30,7 +30,7 @@ export async function measureStart(executable: string, world: World): Promise<st
   await using engine = await startEngine(executable, world)
   await loadPage(engine.port, world.token)
   await Bun.sleep(REST_MS)
-  const resident = await readResidentMiB(engine.pid)
+  const resident = readResidentMiB(engine.pid)
   const sorted = times.toSorted((a, b) => a - b).map((time) => time.toFixed(0))
   return [
     `start   first grid answer after ${sorted[STARTS / 2]} ms (${sorted.join(' ')}), wanted under 150`,

@@ -46,7 +46,12 @@ export interface World extends Disposable {
 
 async function open(folder: string): Promise<OpenContext> {
   const settings = loadSettings({ dataFolder: folder, env: {}, flags: SETTINGS })
-  return openContext({ folder, settings, clock: systemClock, log: createLog(systemClock) })
+  return openContext({
+    folder,
+    settings,
+    clock: systemClock,
+    log: createLog(systemClock, () => {}),
+  })
 }
 
 /** Grows the demo, adds the runaway views, plans the requests, records their statements. */
