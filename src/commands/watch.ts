@@ -12,8 +12,8 @@ import { CommandFailure, complain, printLine } from './output.ts'
 const QUIET_MS = 150
 
 /**
- * Deploys the folder now and after each change, one deploy at a time, until it is disposed of. Faults
- * are printed, and the model before goes on serving.
+ * Deploys the folder now and after each change, one deploy at a time, until it is disposed of.
+ * Faults are printed, and the model before goes on serving.
  */
 export async function watchFolder(context: AppContext, folder: string): Promise<AsyncDisposable> {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test'
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { createLog } from '../../src/kernel/log.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { refuse } from '../../src/server/refusal.ts'
+import { RouteTable } from '../../src/server/route-table.ts'
+
+const REQUEST = { method: 'POST', path: '/item', traceId: 'T' }
+
+/** One route that answers what it is told to, with the real hook behind it. */
+function open() {
+  const lines: string[] = []
+  const log = createLog(systemClock, (text) => lines.push(text))
+  const routes = new RouteTable([{ method: 'POST', path: '/item' }])
+  const parts = { log, exposeErrors: false, routes }
+  const app = new Elysia()
+    .onError(({ error }) => refuse(parts, REQUEST, error))
+    .post('/item', ({ body }) => ({ Count: body.Answer }) as { Count: number }, {
+      body: Type.Object({ Answer: Type.Unknown(), Size: Type.Optional(Type.Integer()) }),
+      response: Type.Object({ Count: Type.Integer() }),
+    })
+  const post = async (body: unknown) => {
+    const answer = await app.handle(
+      new Request('http://localhost.example/item', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    )
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+  }
+  return { lines, post }
+}
+
+test('an answer that does not fit its schema is a 500; the log names the member, not the value', async () => {
+  const { lines, post } = open()
+  const { status, body } = await post({ Answer: 'canary' })
+  expect([status, body.code]).toEqual([500, 'INTERNAL_ERROR'])
+  expect(lines.join()).toContain('does not fit its own schema: Count')
+  expect(lines.join() + JSON.stringify(body)).not.toContain('canary')
+})
+
+test('a request that does not fit is a 400 and nothing for the log', async () => {
+  const { lines, post } = open()
+  const { status, body } = await post({ Answer: 1, Size: 'canary' })
+  expect(status).toBe(400)
+  expect(body).toEqual({
+    success: false,
+    error: 'Size: Expected integer',
+    code: 'VALIDATION_FAILED',
+    traceId: 'T',
+    fieldErrors: { Size: 'Expected integer' },
+  })
+  expect(lines).toEqual([])
+})
+
+test('what fits is answered', async () => {
+  expect((await open().post({ Answer: 3 })).body).toEqual({ Count: 3 })
+})
