@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { conflict } from '../kernel/failure.ts'
 import type { Reader, Store, Tx, WatchedTable } from '../store/store.ts'
 import {
+  loadFact,
   loadFactIn,
   loadScripts,
   loadScriptsIn,
@@ -20,6 +21,9 @@ import { planSchemaFact, SCHEMA_FACT } from './migrate/stored-schema.ts'
 import type { Entity, Model, Script } from './model.ts'
 import type { ModelFile } from './parse.ts'
 import { RowsError, saveRows } from './rows.ts'
+
+/** Where the gate's answers about the deployed scripts are kept. */
+const GATE_FACT = 'gate'
 
 /** A plan, and whether it was carried out. */
 export interface Deployment {
@@ -77,7 +81,7 @@ function placeOf(error: unknown): DeployPlan['faults'][number]['place'] | undefi
 
 async function carryOut(
   tx: Tx,
-  { catalog, model, migration, rows }: PreparedDeploy,
+  { catalog, model, migration, rows, remember }: PreparedDeploy,
   plan: DeployPlan,
   now: Date,
 ): Promise<number> {
@@ -87,6 +91,7 @@ async function carryOut(
   await retireScripts(tx, catalog.removed)
   const fact = await planSchemaFact(migration.schema, askTx(tx))
   if (fact !== (await loadFactIn(tx, SCHEMA_FACT))) await saveFact(tx, SCHEMA_FACT, fact)
+  await saveFact(tx, GATE_FACT, remember())
   return saveRows(tx, rows, model, now)
 }
 
@@ -114,7 +119,8 @@ async function requireUnchanged(
  * every fault when a newer engine no longer takes what an older one stored.
  */
 export async function loadModel(reader: Reader): Promise<Model> {
-  const { model, faults } = await compileModel(await loadScripts(reader))
+  const memory = await loadFact(reader, GATE_FACT)
+  const { model, faults } = await compileModel(await loadScripts(reader), memory)
   if (model !== undefined) return model
   const lines = faults.map(
     ({ place, message }) => `${place.file}:${place.line}:${place.column}: ${message}`,
