@@ -1,8 +1,15 @@
 /** `appengine deploy MODELDIR`. */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { loadSettings } from '../kernel/settings.ts'
 import { deployModel } from '../model/deploy.ts'
 import type { Deployment } from '../model/deploy.ts'
+import { planDeploy } from '../model/deploy-plan.ts'
+import type { DeployOptions } from '../model/deploy-plan.ts'
 import { tellFault, tellOutcome, tellPlan, toWirePlan } from '../model/deploy-report.ts'
 import { readModelFolder } from '../model/folder.ts'
+import type { ModelFile } from '../model/parse.ts'
+import { openReadOnly } from '../store/open.ts'
 import type { Arguments } from './arguments.ts'
 import { withStores } from './data-folder.ts'
 import { explainFolder } from './model-files.ts'
@@ -17,15 +24,40 @@ export async function runDeploy(args: Arguments): Promise<number> {
     prune: args.has('prune'),
     overwrite: args.has('overwrite'),
   }
-  const deployment = await withStores(args, ({ store }, { clock }) =>
-    deployModel(store, undefined, files, options, clock),
-  )
+  const deployment = options.dryRun
+    ? await planDry(args, files, options)
+    : await withStores(args, ({ store }, { clock }) =>
+        deployModel(store, undefined, files, options, clock),
+      )
   printDeployment(args, deployment)
   const { faults, losses } = deployment.plan
   if (faults.length > 0) return EXIT.failed
   if (losses.length === 0 || options.allowDataLoss) return EXIT.done
   complain('This would lose data; --allow-data-loss lets it happen')
   return EXIT.failed
+}
+
+/** A dry run takes no lock and makes no data folder, so it also runs beside a server. */
+async function planDry(
+  args: Arguments,
+  files: readonly ModelFile[],
+  options: DeployOptions,
+): Promise<Deployment> {
+  const folder = resolve(args.dataFolder)
+  const settings = loadSettings({ dataFolder: folder, flags: args.settings })
+  const file = join(folder, 'engine.db')
+  const limits = {
+    readTimeoutMs: settings.get('Svc:Sql:Timeout'),
+    writeTimeoutMs: settings.get('Svc:Sql:WriteTimeout'),
+    writerMaxWaitMs: settings.get('Svc:Writer:MaxWait'),
+  }
+  const reader = existsSync(file) ? await openReadOnly(file, limits) : undefined
+  try {
+    const plan = await planDeploy(reader, files, options)
+    return { plan, isDone: false, recordsWritten: 0 }
+  } finally {
+    await reader?.close()
+  }
 }
 
 function printDeployment(args: Arguments, deployment: Deployment): void {

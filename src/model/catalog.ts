@@ -1,7 +1,8 @@
 /** The script catalog: every execution of a script, verbatim; the latest of a name is current. */
-import { and, asc, eq, readDatabase, txDatabase } from '../store/drizzle.ts'
+import { and, asc, eq, inArray, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Tx } from '../store/store.ts'
 import { facts, scripts } from '../store/tables/catalog.ts'
+import { stamps } from '../store/tables/stamps.ts'
 import { SCRIPT_TYPES } from './model.ts'
 import type { Script, ScriptType } from './model.ts'
 
@@ -71,6 +72,14 @@ export async function retireScripts(tx: Tx, gone: readonly Script[]): Promise<vo
       .update(scripts)
       .set({ IsCurrent: false })
       .where(and(eq(scripts.IsCurrent, true), eq(scripts.Type, type), eq(scripts.Name, name)))
+}
+
+/** Forgets which fields moved with which stamp: after a migration that is another record's past. */
+export async function forgetStamps(tx: Tx, entities: readonly string[]): Promise<void> {
+  if (entities.length > 0)
+    await txDatabase(tx)
+      .delete(stamps)
+      .where(inArray(stamps.Entity, [...entities]))
 }
 
 /** A fact of the data folder. */

@@ -57,15 +57,21 @@ const listGrids = (model: Model): View[] =>
   [...model.views.values()].filter((view) => view.viewType !== 'Wizard')
 
 function explainGrid(view: View, model: Model, gate: SqlGate): { view: View; plan: string[] } {
-  const keys = view.keys.map((key) => ({ field: key.name, direction: 'asc' }))
-  const order = [...view.sort, ...keys].map(
-    ({ field, direction }) => `${quote(field)} ${direction}`,
-  )
+  const order = planOrder(view)
   const sorted = order.length === 0 ? '' : `ORDER BY ${order.join(', ')} `
   const page = `SELECT * FROM (\n${view.query.text}\n) ${sorted}LIMIT 50`
   const shadow = (tables: readonly string[]): string =>
     withShadows(planShadows(model, tables, 'company'))
   return { view, plan: gate.explain(page, shadow) }
+}
+
+/** As a grid is served: by its sort, then by its key in the direction of the last column. */
+function planOrder(view: View): string[] {
+  const direction = view.sort.at(-1)?.direction ?? 'asc'
+  const names = new Set(view.sort.map(({ field }) => field.toLowerCase()))
+  const keys = view.keys.filter((key) => !names.has(key.name.toLowerCase()))
+  const items = [...view.sort, ...keys.map((key) => ({ field: key.name, direction }))]
+  return items.map((item) => `${quote(item.field)} ${item.direction}`)
 }
 
 /**

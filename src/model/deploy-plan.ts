@@ -69,9 +69,22 @@ export interface Preparation {
   ready: PreparedDeploy | undefined
 }
 
-/** Plans a deploy. Reads, and changes nothing. */
+/** What a deploy meets: the stored scripts and tables. */
+interface DeployBase {
+  scripts: readonly Script[]
+  schema: StoredSchema
+  ask: Ask
+}
+
+const EMPTY: DeployBase = {
+  scripts: [],
+  schema: { tables: [], foreign: new Set() },
+  ask: () => Promise.resolve([]),
+}
+
+/** Plans a deploy, the first one without a reader. Reads, and changes nothing. */
 export async function planDeploy(
-  reader: Reader,
+  reader: Reader | undefined,
   files: readonly ModelFile[],
   options: DeployOptions,
 ): Promise<DeployPlan> {
@@ -80,22 +93,28 @@ export async function planDeploy(
 
 /** Parses, compiles, and asks the stored rows; whatever is wrong stands in the plan's faults. */
 export async function prepareDeploy(
-  reader: Reader,
+  reader: Reader | undefined,
   files: readonly ModelFile[],
   options: DeployOptions,
 ): Promise<Preparation> {
   const parsed = await Promise.all(files.map(parseModelFile))
   const faults = parsed.flatMap((file) => file.faults)
   if (faults.length > 0) return refuse(faults)
-  const stored = await loadScripts(reader)
+  const base = reader === undefined ? EMPTY : await loadBase(reader)
   const given = parsed.flatMap((file) => file.scripts)
-  const catalog = planCatalog(stored, given, options.prune ?? false)
+  const catalog = planCatalog(base.scripts, given, options.prune ?? false)
   const compiled = await compileModel(catalog.scripts)
   const { model } = compiled
   const repeats = findRepeats(given)
   if (model === undefined || repeats.length > 0)
     return refuse([...compiled.faults, ...repeats], catalog, compiled.warnings)
-  return prepareTables(reader, catalog, { ...compiled, model })
+  return prepareTables(base, catalog, { ...compiled, model })
+}
+
+async function loadBase(reader: Reader): Promise<DeployBase> {
+  const ask = askReader(reader)
+  const schema = await loadStoredSchema(await loadFact(reader, SCHEMA_FACT), ask)
+  return { scripts: await loadScripts(reader), schema, ask }
 }
 
 function refuse(
@@ -121,21 +140,20 @@ function namesOf(
 }
 
 async function prepareTables(
-  reader: Reader,
+  { schema, ask }: DeployBase,
   catalog: CatalogPlan,
   { model, warnings, remember }: Compiled & { model: Model },
 ): Promise<Preparation> {
-  const stored = await loadStoredSchema(await loadFact(reader, SCHEMA_FACT), askReader(reader))
-  const migration = planMigration(stored.tables, model)
+  const migration = planMigration(schema.tables, model)
   const { rows, faults: rowFaults } = planRows(model)
   const faults = [
     ...migration.faults,
-    ...foreignTableFaults(stored, model),
+    ...foreignTableFaults(schema, model),
     ...rowFaults,
-    ...(await checkFills(stored, migration)),
+    ...(await checkFills(schema, migration)),
   ]
   if (faults.length > 0) return refuse(faults, catalog, warnings)
-  const answers = await askProbes(migration, askReader(reader))
+  const answers = await askProbes(migration, ask)
   const steps = migration.steps.map((step) => step.text)
   const plan = { ...namesOf(catalog), steps, ...answers, warnings }
   const ready =

@@ -26,6 +26,7 @@ export function tellOutcome({ plan, isDone, recordsWritten }: Deployment): strin
   const counts =
     `${plan.new.length} new, ${plan.changed.length} changed, ${plan.removed.length} removed, ` +
     `${plan.same.length} the same; ${plan.steps.length} migration steps`
+  if (plan.faults.length > 0) return `Nothing was changed: ${plan.faults.length} faults.`
   if (!isDone) return `Nothing was changed. Planned: ${counts}.`
   const rows = recordsWritten === 0 ? '' : `; ${recordsWritten} records of reference data written`
   return `Deployed: ${counts}${rows}.`

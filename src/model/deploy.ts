@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { conflict } from '../kernel/failure.ts'
 import type { Reader, Store, Tx, WatchedTable } from '../store/store.ts'
 import {
+  forgetStamps,
   loadFact,
   loadFactIn,
   loadScripts,
@@ -87,6 +88,7 @@ async function carryOut(
 ): Promise<number> {
   await requireUnchanged(tx, catalog, migration, plan)
   await runSteps(tx, migration.steps)
+  await forgetStamps(tx, migration.touched)
   await saveScripts(tx, [...catalog.new, ...catalog.changed], now.toISOString())
   await retireScripts(tx, catalog.removed)
   const fact = await planSchemaFact(migration.schema, askTx(tx))

@@ -23,6 +23,8 @@ export interface Migration {
   probes: readonly Probe[]
   fills: readonly Fill[]
   faults: readonly Fault[]
+  /** Entities whose stored records it touches, by their stored names. */
+  touched: readonly string[]
   /** The tables after the migration. */
   schema: readonly TableSchema[]
 }
@@ -33,8 +35,14 @@ export interface Migration {
  */
 export function planMigration(stored: readonly StoredTable[], model: Model): Migration {
   const match = matchSchema(stored, model)
+  const steps = planSteps(match)
+  const changed = new Set(steps.map((step) => step.table))
+  const kept = match.tables.filter((table) => changed.has(table.wanted.table))
   return {
-    steps: planSteps(match),
+    steps,
+    touched: [...match.removed, ...kept.flatMap((table) => table.stored ?? [])].map(
+      (table) => table.entity,
+    ),
     probes: planProbes(match),
     fills: match.tables.flatMap(fillsOf),
     faults: match.faults,

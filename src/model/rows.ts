@@ -5,6 +5,7 @@ import type { Tx } from '../store/store.ts'
 import type { Place } from './element.ts'
 import type { Column, Entity, Model } from './model.ts'
 import { quote } from './quote.ts'
+import { auditRow } from './rows-audit.ts'
 import type { PlannedRow, PlannedRows } from './rows-plan.ts'
 
 /** A row that the stored records do not let in; nothing of the deploy stays. */
@@ -86,22 +87,21 @@ async function saveRow(
   now: Date,
 ): Promise<boolean> {
   const values = inCompany(entity, row.values, company)
-  const byKey = new Map(
-    [...values].filter(([name]) => key.includes(name) || name === entity.company),
-  )
-  const { where, args } = planMatch(byKey)
-  const [stored, second] = await tx.all(
-    `SELECT * FROM ${quote(entity.table)}${where} LIMIT 2`,
-    args,
-  )
+  const byKey = [...values].filter(([name]) => key.includes(name) || name === entity.company)
+  const { where, args } = planMatch(new Map(byKey))
+  const find = `SELECT * FROM ${quote(entity.table)}${where} LIMIT 2`
+  const [stored, second] = await tx.all(find, args)
   if (second !== undefined)
     throw new RowsError(row.place, `Several records of ${entity.name} have this ${key.join(' ')}`)
   try {
     if (stored === undefined) await insertRow(tx, entity, values, { company, now })
-    return stored === undefined || (await updateRow(tx, entity, values, stored, now))
+    else if (!(await updateRow(tx, entity, values, stored, now))) return false
   } catch (error) {
     throw new RowsError(row.place, error instanceof Error ? error.message : String(error))
   }
+  if (entity.audit)
+    await auditRow(tx, entity, { before: stored, after: await tx.get(find, args), now })
+  return true
 }
 
 async function insertRow(

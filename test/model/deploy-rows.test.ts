@@ -67,6 +67,19 @@ describe('reference rows', () => {
     ])
   })
 
+  test('leave an audit record where the entity asks for it', async () => {
+    await using target = await DeployTarget.open()
+    const audited = KIND.replace('Tracking="true"', 'Audit="Enabled"')
+    await target.deploy({ 'kind.xml': audited, 'rows.xml': kinds('', ANNUAL) })
+    await target.deploy({ 'rows.xml': kinds('', 'Code="annual" Label="Yearly"') })
+    const rows = await target.rows('SELECT Source, RecordKey, Action, Changes FROM svc_audit')
+    expect(rows.map((row) => [row.Source, row.RecordKey, row.Action])).toEqual([
+      ['deploy', '[1]', 'insert'],
+      ['deploy', '[1]', 'update'],
+    ])
+    expect(rows[1]?.Changes).toBe('{"Label":["Annual","Yearly"]}')
+  })
+
   test('once: into an empty table only', async () => {
     await using target = await DeployTarget.open()
     const files = { 'kind.xml': KIND, 'rows.xml': kinds('Once="true"', ANNUAL) }
