@@ -113,6 +113,24 @@ describe('roles', () => {
   })
 })
 
+describe('row filters of reports', () => {
+  test('hold for the datasets that have their columns; the others stay empty', async () => {
+    const { model, warnings } = await compileTexts({
+      'shop.xml': SHOP,
+      'case.xml': `<Model><Report Name="Sales"><DataSets>
+  <DataSet Name="Days"><Sql>SELECT DueOn FROM orders</Sql></DataSet>
+  <DataSet Name="Buyers"><Sql>SELECT Region FROM customers</Sql></DataSet></DataSets></Report>
+<Rbac Name="More"><Role Name="Lead"><Grant Resource="Sales" Verbs="List"/>
+<RowFilter Resource="Sales">Region = @User_Region</RowFilter></Role></Rbac></Model>`,
+    })
+    expect(warnings).toEqual([
+      'case.xml:5:1 The DataSet Days stays empty for this role: No column is named Region here',
+    ])
+    const [filter] = model?.roles.get('Lead')?.rowFilters ?? []
+    expect(filter?.condition.text).toBe('Region = @User_Region')
+  })
+})
+
 describe('the model', () => {
   test('has a hash that only the scripts change', async () => {
     const files = { 'shop.xml': SHOP, 'a.xml': orders('') }

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import engine from '../../../package.json' with { type: 'json' }
 import type { ConditionFacts, GateFacts, ReadOptions, Shadow, SqlGate } from '../../store/gate.ts'
+import { SqlFault } from '../../store/gate-fault.ts'
 import type { Script } from '../model.ts'
 
 /** The part of the gate that a compilation asks. */
@@ -21,7 +22,13 @@ interface Memory {
   answers: [question: string, answer: unknown][]
 }
 
-/** Asks a gate and remembers what it says. What it refuses is a fault, and not remembered. */
+/** A refusal, as it is remembered. */
+interface Refusal {
+  refused: string
+  offset: number
+}
+
+/** Asks a gate and remembers what it says, its refusals too. */
 export class RememberingGate implements AskedGate {
   readonly #gate: AskedGate
   readonly #answers = new Map<string, unknown>()
@@ -31,21 +38,21 @@ export class RememberingGate implements AskedGate {
   }
 
   isWrite(text: string): boolean {
-    return this.#note(planQuestion('isWrite', text), this.#gate.isWrite(text))
+    return this.#ask(planQuestion('isWrite', text), () => this.#gate.isWrite(text))
   }
 
   read(text: string, shadow?: Shadow, options?: ReadOptions): GateFacts {
     const question = planQuestion('read', text, options, !shadow)
-    return this.#note(question, this.#gate.read(text, shadow, options))
+    return this.#ask(question, () => this.#gate.read(text, shadow, options))
   }
 
   write(text: string, shadow?: Shadow): GateFacts {
-    return this.#note(planQuestion('write', text, !shadow), this.#gate.write(text, shadow))
+    return this.#ask(planQuestion('write', text, !shadow), () => this.#gate.write(text, shadow))
   }
 
   condition(text: string, queryText: string, shadow?: Shadow): ConditionFacts {
     const question = planQuestion('condition', text, queryText, !shadow)
-    return this.#note(question, this.#gate.condition(text, queryText, shadow))
+    return this.#ask(question, () => this.#gate.condition(text, queryText, shadow))
   }
 
   /** All of it as text, for `recallGate` with the same scripts. */
@@ -54,9 +61,18 @@ export class RememberingGate implements AskedGate {
     return JSON.stringify(memory)
   }
 
-  #note<T>(question: string, answer: T): T {
-    this.#answers.set(question, answer)
-    return answer
+  #ask<T>(question: string, ask: () => T): T {
+    try {
+      const answer = ask()
+      this.#answers.set(question, answer)
+      return answer
+    } catch (error) {
+      if (error instanceof SqlFault) {
+        const refusal: Refusal = { refused: error.message, offset: error.offset }
+        this.#answers.set(question, refusal)
+      }
+      throw error
+    }
   }
 }
 
@@ -75,7 +91,9 @@ export function recallGate(
   const recall = (...parts: unknown[]): unknown => {
     const question = planQuestion(...parts)
     if (!known.has(question)) throw new ForgottenError(question)
-    return known.get(question)
+    const answer = known.get(question)
+    if (isRefusal(answer)) throw new SqlFault(answer.refused, answer.offset)
+    return answer
   }
   // What is recalled was noted down by the method of the same name.
   return {
@@ -84,6 +102,10 @@ export function recallGate(
     write: (text, shadow) => recall('write', text, !shadow) as GateFacts,
     condition: (text, query, shadow) => recall('condition', text, query, !shadow) as ConditionFacts,
   }
+}
+
+function isRefusal(answer: unknown): answer is Refusal {
+  return typeof answer === 'object' && answer !== null && 'refused' in answer
 }
 
 const planQuestion = (...parts: unknown[]): string => JSON.stringify(parts)

@@ -2,12 +2,12 @@
 import type { Element } from '../element.ts'
 import type { FieldRule, Role, RoleGrant, RowFilter, Script, Verb, View } from '../model.ts'
 import { toWords } from '../names.ts'
-import { listChildren, listGrouped, readText, readWords, placeOf } from './attributes.ts'
+import { findChild, listChildren, listGrouped, readText, readWords, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
 import { listRoles } from './rbac.ts'
-import { compileCondition, textSource } from './sql.ts'
+import { compileCondition, findMisfit, type SqlSource, textSource } from './sql.ts'
 
 /** Resources of the engine itself. */
 const ENGINE_RESOURCES = ['ReportDefinitions', 'WorkflowDefinitions', 'Notifications']
@@ -79,28 +79,53 @@ function compileGrant(c: Compilation, element: Element, resources: Resources): R
 }
 
 /**
- * A row filter fits every view of its resource. Where nothing of the model bears it, nothing was
- * there to hold it against: it then lets no row through.
+ * A row filter fits every view of its resource, and the datasets of its report that it can; the
+ * others fail closed. Where nothing of the model bears the resource, nothing was there to hold it
+ * against: it then lets no row through.
  */
 function compileRowFilter(c: Compilation, element: Element, resources: Resources): RowFilter {
   const resource = readResource(c, element, resources)
   const source = textSource(c, element)
   const report = resources.reports.get(resource)
   checkDataSet(c, element, resource, report)
-  const conditions = (resources.views.get(resource) ?? []).map((view) =>
-    compileCondition(c, source, view.query.text, CONTEXT_ONLY),
+  const views = (resources.views.get(resource) ?? []).filter((view) => view.viewType !== 'Wizard')
+  const queries = [
+    ...views.map((view) => view.query.text),
+    ...listFittingDataSets(c, element, source, report),
+  ]
+  const conditions = queries.flatMap(
+    (query) => compileCondition(c, source, query, CONTEXT_ONLY) ?? [],
   )
-  const compiled = conditions.find((condition) => condition !== undefined)
-  const reads = new Set(conditions.flatMap((condition) => condition?.reads ?? []))
+  const reads = new Set(conditions.flatMap((condition) => condition.reads))
   const verbs = readWords(element, 'Verbs') as Verb[]
   return {
     resource,
     verbs: verbs.length > 0 ? new Set(verbs) : undefined,
     dataSet: readText(element, 'DataSet'),
-    condition: compiled
-      ? { ...compiled, reads: [...reads] }
+    condition: conditions[0]
+      ? { ...conditions[0], reads: [...reads] }
       : { text: '0', place: element.place, parameters: [], reads: [], mayBeQuick: true },
   }
+}
+
+/** The queries of a report's datasets that a row filter fits; a warning for each other. */
+function listFittingDataSets(
+  c: Compilation,
+  element: Element,
+  source: SqlSource,
+  report: Script | undefined,
+): string[] {
+  const only = readText(element, 'DataSet')
+  const dataSets = report ? listGrouped(report.element, 'DataSets', 'DataSet') : []
+  return dataSets.flatMap((dataSet) => {
+    const name = readText(dataSet, 'Name') ?? ''
+    const query = findChild(dataSet, 'Sql')
+    if (!query || (only !== undefined && only !== name)) return []
+    const misfit = findMisfit(c, source, query.text)
+    if (misfit === undefined) return [query.text]
+    c.faults.warn(element.place, `The DataSet ${name} stays empty for this role: ${misfit}`)
+    return []
+  })
 }
 
 function checkDataSet(

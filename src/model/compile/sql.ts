@@ -95,6 +95,17 @@ export function compileCondition(
   }
 }
 
+/** Why a condition does not fit a query; undefined when it does. */
+export function findMisfit(c: Compilation, source: SqlSource, query: string): string | undefined {
+  try {
+    c.gate.condition(source.text, query, composeShadows(c))
+    return undefined
+  } catch (error) {
+    if (error instanceof SqlFault) return error.message
+    throw error
+  }
+}
+
 /** The common table expressions that hold the tables of a statement to the company. */
 export function composeShadows(c: Compilation): (tables: readonly string[]) => string {
   return (tables) => withShadows(planShadows(c, tables, 'company'))

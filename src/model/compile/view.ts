@@ -169,6 +169,6 @@ function markSearchable(view: View): void {
   for (const field of view.fields) if (named?.includes(field.name)) field.searchable = true
   if (search || view.fields.some((field) => field.searchable)) return
   for (const field of view.fields) {
-    field.searchable = field.type === 'Text' && !field.hidden && field.column?.kind !== 'stamp'
+    field.searchable = field.type === 'Text' && !field.hidden && field.in.size > 0
   }
 }
