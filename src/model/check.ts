@@ -85,6 +85,7 @@ function findScans(view: View, plan: readonly string[]): Fault[] {
     const [, table] = /^\s*SCAN (\S+)(?! CONSTANT ROW)/.exec(step) ?? []
     if (table === undefined || (at === 0 && !isSorted) || /VIRTUAL TABLE/.test(step)) return []
     const message = `${view.name} reads all of ${table} for each page: an Index would spare that`
-    return [{ place: view.query.place, message: `${message} (${step.trim()})` }]
+    const place = view.isGenerated ? view.place : view.query.place
+    return [{ place, message: `${message} (${step.trim()})` }]
   })
 }

@@ -18,19 +18,20 @@ export const NOW = '2026-03-04T05:06:07.000Z'
 export class DeployTarget implements AsyncDisposable {
   readonly models = new CurrentModel(emptyModel())
   readonly store: Store
-  readonly #folder: string
+  readonly #folder: string | undefined
 
-  private constructor(store: Store, folder: string) {
+  private constructor(store: Store, folder: string | undefined) {
     this.store = store
     this.#folder = folder
   }
 
-  static async open(): Promise<DeployTarget> {
-    const folder = mkdtempSync(join(tmpdir(), 'deploy-'))
+  /** In a folder of its own, or in one that stays. */
+  static async open(given?: string): Promise<DeployTarget> {
+    const folder = given ?? mkdtempSync(join(tmpdir(), 'deploy-'))
     const limits = { readTimeoutMs: 30_000, writeTimeoutMs: 3_000, writerMaxWaitMs: 10_000 }
     const file = join(folder, 'engine.db')
     const store = await openStore({ file, migrations: 'engine', lanes: 1, limits })
-    return new DeployTarget(store, folder)
+    return new DeployTarget(store, given === undefined ? folder : undefined)
   }
 
   /** Deploys bodies by their file names. */
@@ -64,6 +65,6 @@ export class DeployTarget implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.store.close()
-    rmSync(this.#folder, { recursive: true, force: true })
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true })
   }
 }
