@@ -4,6 +4,7 @@
  * `appengine serve` (`--port 9000`).
  */
 import { join } from 'node:path'
+import { executablePath } from './build.ts'
 import { runStep } from './step.ts'
 
 const ROOT = join(import.meta.dir, '..')
@@ -19,8 +20,12 @@ async function serveDemo(executable: string): Promise<number> {
   return server.exited
 }
 
-const installed = await runStep('install', [process.execPath, 'install', '--frozen-lockfile'])
-if (installed.exitCode !== 0) process.exit(installed.exitCode)
-const { buildExecutable } = await import('./build.ts')
-const executable = await buildExecutable()
-process.exit(await serveDemo(executable))
+// The build is a process of its own: this one began before anything was installed, and remembers it.
+for (const [name, words] of [
+  ['install', ['install', '--frozen-lockfile']],
+  ['build', ['scripts/build.ts']],
+] as const) {
+  const { exitCode } = await runStep(name, [process.execPath, ...words])
+  if (exitCode !== 0) process.exit(exitCode)
+}
+process.exit(await serveDemo(executablePath()))
