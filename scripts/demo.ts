@@ -14,9 +14,9 @@ async function serveDemo(executable: string): Promise<number> {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  // Ctrl+C reaches the server by itself; a signal to this process alone is handed on.
   process.on('SIGTERM', () => server.kill('SIGTERM'))
-  process.on('SIGINT', () => server.kill('SIGINT'))
+  // Ctrl+C reaches the server by itself, and a second SIGINT would end it at once: only wait for it.
+  process.on('SIGINT', () => {})
   return server.exited
 }
 
