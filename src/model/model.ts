@@ -3,7 +3,16 @@ import type { RE2JS } from 're2js'
 import type { Element, Place } from './element.ts'
 
 export type FieldType =
-  'Text' | 'Integer' | 'Decimal' | 'Boolean' | 'Date' | 'DateTime' | 'Time' | 'Guid' | 'Json' | 'File'
+  | 'Text'
+  | 'Integer'
+  | 'Decimal'
+  | 'Boolean'
+  | 'Date'
+  | 'DateTime'
+  | 'Time'
+  | 'Guid'
+  | 'Json'
+  | 'File'
 
 /** The verbs of the specification (Authentication 4). */
 export const VERBS = ['View', 'List', 'Create', 'Update', 'Delete', 'Export', 'Import'] as const
@@ -70,7 +79,7 @@ export interface DataSet {
 export interface Pattern {
   source: string
   message: string | undefined
-  /** Compiled by a linear engine, so that no value can stall the server; matches the whole value. */
+  /** By a linear engine, so that no value can stall the server; matches the whole value. */
   regex: RE2JS
 }
 
@@ -100,7 +109,7 @@ export interface FieldFeatures {
   place: Place
 }
 
-/** `declared` by the author, or kept by the engine: the `stamp` RowVersion, the four `tracking` columns. */
+/** `declared` by the author, or the engine's: the `stamp` RowVersion, four `tracking` columns. */
 export type ColumnKind = 'declared' | 'stamp' | 'tracking'
 
 export interface Column extends FieldFeatures {
@@ -140,14 +149,31 @@ export type Validate = {
   message: string
   place: Place
 } & (
-  | { kind: 'compare'; operator: Comparison; compare: string | undefined; value: string | undefined }
+  | {
+      kind: 'compare'
+      operator: Comparison
+      compare: string | undefined
+      value: string | undefined
+    }
   | { kind: 'sql'; sql: AuthoredSql }
 )
 
 /** An effect of an action, event or finish, in document order. */
 export type Effect =
-  | { kind: 'sql'; sql: AuthoredSql; rows: number | undefined; message: string | undefined; into: string | undefined }
-  | { kind: 'dispatch'; type: string; target: string | undefined; level: string | undefined; message: string | undefined }
+  | {
+      kind: 'sql'
+      sql: AuthoredSql
+      rows: number | undefined
+      message: string | undefined
+      into: string | undefined
+    }
+  | {
+      kind: 'dispatch'
+      type: string
+      target: string | undefined
+      level: string | undefined
+      message: string | undefined
+    }
   | { kind: 'later'; element: Element }
 
 export interface Event {
@@ -185,7 +211,7 @@ export interface Entity {
 
 export type Surface = 'Grid' | 'Form' | 'View' | 'Export'
 
-/** A condition in the wire's filter operators (`Status eq approved`), shown by clients and enforced here. */
+/** A condition in the wire's filter operators (`Status eq approved`), shown and enforced. */
 export interface WireCondition {
   field: string
   operator: string
@@ -228,7 +254,7 @@ export interface Preset {
   isDefault: boolean
 }
 
-/** Per-row condition of a capability or verb: served as `Permit__<Capability>`, enforced on mutations. */
+/** When a capability or verb holds of a row: served as `Permit__<Capability>`, and enforced. */
 export interface Permit {
   capability: string
   when: AuthoredCondition
@@ -253,8 +279,10 @@ export interface RowAction {
   when: AuthoredCondition | undefined
   parameters: readonly ActionParameter[]
   effects: readonly Effect[]
-  /** `Object= Report= Wizard= Url=` with its `With`, for the client; such an action has no effects. */
-  opens: { kind: 'Object' | 'Report' | 'Wizard' | 'Url'; target: string; with: string | undefined } | undefined
+  /** `Object= Report= Wizard= Url=` with its `With`, for the client; then it has no effects. */
+  opens:
+    | { kind: 'Object' | 'Report' | 'Wizard' | 'Url'; target: string; with: string | undefined }
+    | undefined
   place: Place
 }
 
@@ -284,6 +312,8 @@ export interface View {
   delete: AuthoredSql | undefined
   /** Every output column once, in the order of the view. */
   fields: readonly Field[]
+  /** Lists of keys through another entity (`Through`): no output columns, so not among `fields`. */
+  linked: readonly Field[]
   /** By lower-case name. */
   fieldByName: ReadonlyMap<string, Field>
   keys: readonly Field[]
@@ -349,7 +379,17 @@ export interface Script {
   element: Element
 }
 
-export const SCRIPT_TYPES = ['Entity', 'ObjectView', 'Navbar', 'StoredProcedure', 'Rbac', 'Report', 'Workflow', 'Rows', 'Texts'] as const
+export const SCRIPT_TYPES = [
+  'Entity',
+  'ObjectView',
+  'Navbar',
+  'StoredProcedure',
+  'Rbac',
+  'Report',
+  'Workflow',
+  'Rows',
+  'Texts',
+] as const
 export type ScriptType = (typeof SCRIPT_TYPES)[number]
 
 export interface Model {

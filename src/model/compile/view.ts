@@ -46,7 +46,9 @@ function compileView(c: Compilation, script: Script): View | undefined {
   if (entityName !== undefined && !entity) return undefined
   const query = findQuery(c, element, entity, viewType)
   if (!query) return undefined
-  const fields = compileViewFields(c, { element, entity, outputs: query.columns })
+  const all = compileViewFields(c, { element, entity, outputs: query.columns })
+  const outputs = new Set(query.columns.map((column) => column.name.toLowerCase()))
+  const fields = all.filter((field) => outputs.has(field.name.toLowerCase()))
   const view: View = {
     name: script.name,
     slug: slugOf(script),
@@ -62,6 +64,7 @@ function compileView(c: Compilation, script: Script): View | undefined {
     update: undefined,
     delete: undefined,
     fields,
+    linked: all.filter((field) => !fields.includes(field)),
     fieldByName: new Map(fields.map((field) => [field.name.toLowerCase(), field])),
     keys: listKeys(entity, fields),
     sections: compileSections(element),
