@@ -50,22 +50,13 @@ export async function deployModel(
   const isRefused = plan.losses.length > 0 && !options.allowDataLoss
   if (ready === undefined || isRefused || options.dryRun)
     return { plan, isDone: false, recordsWritten: 0 }
-  const outcome = await runDeploy(store, ready, plan, clock.now())
-  if (outcome.isDone) {
-    await store.watch(watchedTables(ready.model))
-    models?.replace(ready.model)
-  }
-  return outcome
-}
-
-async function runDeploy(
-  store: Store,
-  ready: PreparedDeploy,
-  plan: DeployPlan,
-  now: Date,
-): Promise<Deployment> {
+  const now = clock.now()
   try {
-    const recordsWritten = await store.migrate((tx) => carryOut(tx, ready, plan, now))
+    const recordsWritten = await store.migrate((tx) => {
+      // With the watch, before any other write: none meets the tables of another model.
+      tx.afterCommit(() => models?.replace(ready.model))
+      return carryOut(tx, ready, plan, now)
+    }, watchedTables(ready.model))
     return { plan, isDone: true, recordsWritten }
   } catch (error) {
     const place = placeOf(error)

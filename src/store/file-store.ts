@@ -43,10 +43,10 @@ export class FileStore implements Store {
     return this.#writer.watch(tables)
   }
 
-  async migrate<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async migrate<T>(work: (tx: Tx) => Promise<T>, watch?: readonly WatchedTable[]): Promise<T> {
     return await this.#writer.alone(async (writer) => {
       const host = { writer, reader: this.#reader, counters: this.counters }
-      const { value, tables } = await runMigration(host, work)
+      const { value, tables } = await runMigration(host, work, watch)
       this.#reader.renew()
       for (const table of new Set([...tables, ...this.#writer.versions.keys()]))
         this.#writer.lift(table)

@@ -20,14 +20,16 @@ export interface MigrationHost {
  * Runs `work` in one transaction with foreign keys off (they are switched outside of it: inside, that
  * does nothing, and dropping a cascading parent would delete its children), without triggers. Commits
  * only when every reference holds and no rebuilt table has lost a row. Whatever happens, the writer is
- * opened anew afterwards, with foreign keys on and the watch over what is still there.
+ * opened anew afterwards, with foreign keys on and the watch over what is there; after the commit
+ * that is `watch`, so that no write stands between.
  */
 export async function runMigration<T>(
   host: MigrationHost,
   work: (tx: Tx) => Promise<T>,
+  watch?: readonly WatchedTable[],
 ): Promise<{ value: T; tables: string[] }> {
   const { writer } = host
-  const watched = writer.watched
+  let watched = writer.watched
   try {
     writer.reopen([])
     writer.connection.database.exec('PRAGMA foreign_keys=OFF')
@@ -45,6 +47,7 @@ export async function runMigration<T>(
     await requireReferences(writer)
     await requireRows(host, before)
     await writer.runOffLoop('COMMIT')
+    watched = watch ?? watched
     runEffects(tx.effects)
     return { value, tables: [...rootPages(writer).keys()] }
   } catch (error) {

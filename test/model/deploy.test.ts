@@ -243,6 +243,23 @@ describe('deploy', () => {
     expect((await target.deploy(fill(`upper(Label)`))).plan.faults).toEqual([])
   })
 
+  test('what was queued meanwhile meets the new tables under their watch', async () => {
+    await using target = await DeployTarget.open()
+    await target.deploy(FILES)
+    await target.run(...SEED)
+    const more = order('Cascade').replace('</Entity>', '<Column Name="Note"/></Entity>')
+    await target.deploy({ 'order.xml': more })
+    const deploying = target.deploy({ 'order.xml': order('Cascade') })
+    const crossing = 'INSERT INTO orders (CompanyId, CustomerId) VALUES (2, 1)'
+    const writes: Promise<PromiseSettledResult<void>[]>[] = []
+    const isOver = deploying.then(() => true)
+    while (!(await Promise.race([isOver, Bun.sleep(1).then(() => false)])))
+      writes.push(Promise.allSettled([target.run(crossing)]))
+    const outcomes = (await Promise.all(writes)).flat()
+    expect(outcomes.length).toBeGreaterThan(0)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([])
+  })
+
   test('the tables are watched: no reference crosses companies', async () => {
     await using target = await DeployTarget.open()
     await target.deploy(FILES)
