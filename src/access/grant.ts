@@ -16,12 +16,16 @@ export interface Permissions {
   Capabilities: string[]
 }
 
+/** Grants by caller and resource: a caller's value lives as long as its verified token is kept. */
+const kept = new WeakMap<Caller, Map<string, Grant>>()
+
 /**
  * Made by `Grant.require` alone; whoever holds one passed the gate, and its filters shape every
  * plan.
  */
 export class Grant {
   readonly #sealed = true
+  #permissionsJson: string | undefined
   readonly caller: Caller
   readonly model: Model
   readonly resource: string
@@ -48,7 +52,7 @@ export class Grant {
     verbs: readonly Verb[],
     options: { allCompanies?: boolean } = {},
   ): Grant {
-    const grant = new Grant(caller, model, resource, options.allCompanies ?? false)
+    const grant = Grant.#find(caller, model, resource, options.allCompanies ?? false)
     if (!verbs.some((verb) => grant.access.verbs.has(verb))) throw denied()
     return grant
   }
@@ -61,8 +65,20 @@ export class Grant {
     capability: string,
     options: { allCompanies?: boolean } = {},
   ): Grant {
-    const grant = new Grant(caller, model, resource, options.allCompanies ?? false)
+    const grant = Grant.#find(caller, model, resource, options.allCompanies ?? false)
     if (!grant.holds(capability)) throw denied()
+    return grant
+  }
+
+  /** The same value for the same question, until a deploy brings another model. */
+  static #find(caller: Caller, model: Model, resource: string, allCompanies: boolean): Grant {
+    let grants = kept.get(caller)
+    if (!grants) kept.set(caller, (grants = new Map()))
+    const key = allCompanies ? `all ${resource}` : resource
+    const known = grants.get(key)
+    if (known?.model === model) return known
+    const grant = new Grant(caller, model, resource, allCompanies)
+    grants.set(key, grant)
     return grant
   }
 
@@ -109,6 +125,12 @@ export class Grant {
     return !this.access.hidden.has(field.toLowerCase())
   }
 
+  /** The caller's permissions as JSON text, made once. */
+  get permissionsJson(): string {
+    return (this.#permissionsJson ??= JSON.stringify(this.permissions()))
+  }
+
+  /** What the caller may do, for results; the server judges each operation anew. */
   permissions(): Permissions {
     const { verbs, capabilities } = this.access
     return {

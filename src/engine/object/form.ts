@@ -72,12 +72,13 @@ export function planForm(
   const scope = filterScope(view, grant, bindings, context)
   const where = [source.filter, planParents(scope, parameters)].filter((part) => part !== '')
   const condition = where.length ? ` WHERE (${where.join(') AND (')})` : ''
-  const row = projectRow(view, visibleFields(view, grant, mode), grant)
-  const permit = view.permits.find((candidate) => candidate.capability === 'Update')
-  const permitted = permit ? `coalesce(${composeCondition(permit.when)}, 0) <> 0` : '1'
-  const sql =
-    `${source.with}SELECT ${row} || char(30) || (${permitted}) ` +
-    `FROM ${source.from}${condition} LIMIT 1`
+  const sql = source.texts.find(`${mode}${condition}`, () => {
+    const row = projectRow(view, visibleFields(view, grant, mode), grant)
+    const permit = view.permits.find((candidate) => candidate.capability === 'Update')
+    const permitted = permit ? `coalesce(${composeCondition(permit.when)}, 0) <> 0` : '1'
+    const select = `SELECT ${row} || char(30) || (${permitted})`
+    return `${source.with}${select} FROM ${source.from}${condition} LIMIT 1`
+  })
   return { sql, args: bindings.args(), quick: formQuickness(view, source) }
 }
 
@@ -141,7 +142,7 @@ function toFormResult(
 ): string {
   const loadTime = context.now.toISOString().replace('Z', '0000Z')
   return (
-    `{"Values":${values},"Permissions":${JSON.stringify(grant.permissions())},` +
+    `{"Values":${values},"Permissions":${grant.permissionsJson},` +
     `"CanSubmit":${may},"FormLoadTime":"${loadTime}","IsNew":${isNew}}`
   )
 }

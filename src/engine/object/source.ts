@@ -4,13 +4,14 @@
  * shadows and to the caller by row filters. Nothing authored is ever edited.
  */
 import type { Grant } from '../../access/grant.ts'
-import type { RowFilters } from '../../access/resource-access.ts'
+import type { ResourceAccess, RowFilters } from '../../access/resource-access.ts'
 import type { AuthoredCondition, View } from '../../model/model.ts'
 import { planShadows, withShadows } from '../../model/shadow.ts'
 import type { Quickness } from '../../store/sql.ts'
 import type { Bindings } from './bindings.ts'
 import { contextValue, isContextName, type Context } from './context.ts'
 import { parseParameter } from './parameters.ts'
+import { Texts } from './texts.ts'
 
 /** A view's rows for one kind of access: the parts that every request shares. */
 export interface Source {
@@ -23,6 +24,8 @@ export interface Source {
   /** `@` names that stand in `with`, `from` and `filter`. */
   names: readonly string[]
   quick: Quickness
+  /** Statements composed from it, by what sets them apart. */
+  texts: Texts
 }
 
 /**
@@ -31,15 +34,21 @@ export interface Source {
  */
 export type Purpose = 'read' | 'update' | 'delete' | 'all'
 
-const sources = new WeakMap<View, Map<string, Source>>()
+type Sources = Map<View, Map<Purpose, Source>>
+
+const ofAccess = new WeakMap<ResourceAccess, { own: Sources; all: Sources }>()
 
 /** The source of a view for a grant and a purpose; kept, since it depends on access alone. */
 export function findSource(view: View, grant: Grant, purpose: Purpose): Source {
+  let kept = ofAccess.get(grant.access)
+  if (!kept) ofAccess.set(grant.access, (kept = { own: new Map(), all: new Map() }))
+  const sources = grant.allCompanies ? kept.all : kept.own
   let known = sources.get(view)
   if (!known) sources.set(view, (known = new Map()))
-  const key = `${purpose}\n${grant.allCompanies ? 'all' : 'own'}\n${grant.access.signature}`
-  let source = known.get(key)
-  if (!source) known.set(key, (source = planSource(view, grant, findFilters(grant, purpose))))
+  let source = known.get(purpose)
+  if (!source) {
+    known.set(purpose, (source = planSource(view, grant, findFilters(grant, purpose))))
+  }
   return source
 }
 
@@ -76,6 +85,7 @@ export function planSource(view: View, grant: Grant, filters: readonly RowFilter
     filter: filter.length > 1 ? `(${filter.join(') AND (')})` : (filter[0] ?? ''),
     names: [...names],
     quick: parts.every((part) => part.mayBeQuick) ? 'earned' : 'never',
+    texts: new Texts(),
   }
 }
 

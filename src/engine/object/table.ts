@@ -2,7 +2,7 @@
 import type { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { dayIn } from '../../kernel/zones.ts'
-import type { Preset, View } from '../../model/model.ts'
+import type { Field, Preset, View } from '../../model/model.ts'
 import { quote } from '../../model/quote.ts'
 import type { SqlRead } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
@@ -22,7 +22,7 @@ import {
   type TableRequest,
 } from './schema.ts'
 import { composeOrder, planSort, type SortColumn } from './sort.ts'
-import { bindNames, composeCondition, findSource } from './source.ts'
+import { bindNames, composeCondition, findSource, type Source } from './source.ts'
 import { planTextPattern } from './text-match.ts'
 
 type CountMode = 'exact' | 'bounded' | 'none'
@@ -64,37 +64,31 @@ export function planTable(
     planPreset(view, request.Preset),
   ].filter((part) => part !== '')
   const sort = planSort(view, grant, request.Sort)
-  const fields = planFields(view, grant, request.Fields)
   const { number, size } = requirePage(request)
   const countMode = requireCountMode(request.CountMode)
   const scopeOfCursor = cursorScope(view.name, sort)
-  const rowsFrom = (conditions: readonly string[]) =>
-    `${source.from}${conditions.length ? ` WHERE (${conditions.join(') AND (')})` : ''}`
-  const counted = rowsFrom(where)
   const after = request.Cursor
     ? [planAfter(sort, readCursor(request.Cursor, scopeOfCursor, sort.length), bindings)]
     : []
-  const limit = bindings.add(size)
-  const offset = bindings.add(after.length ? 0 : (number - 1) * size)
-  const next = bindings.add((after.length ? 0 : (number - 1) * size) + size)
-  const selected = rowsFrom([...where, ...after])
-  const order = composeOrder(sort)
-  const row = projectRow(view, fields, grant)
+  const skipped = after.length ? 0 : (number - 1) * size
+  bindings.set('_limit', size)
+  bindings.set('_offset', skipped)
+  bindings.set('_next', skipped + size)
+  const selected = selectRows(source, [...where, ...after])
+  const counted = after.length ? selectRows(source, where) : selected
   const args = bindings.args()
-  const read = (sql: string): SqlRead => ({
-    sql: `${source.with}${sql}`,
+  const read: ComposeRead = (kind, compose) => ({
+    sql: source.texts.find(kind, () => `${source.with}${compose()}`),
     args,
     quick: source.quick,
   })
   return {
-    page: read(
-      `SELECT json_group_array(${row}) || char(30) || ` +
-        `coalesce(json_group_array(json_array(${sortValues(sort)})) -> '$[#-1]', '') || ` +
-        `char(30) || count(*) FROM (SELECT * FROM ${selected} ` +
-        `ORDER BY ${order} LIMIT ${limit} OFFSET ${offset})`,
-    ),
+    page: planPage({ view, grant, sort, fields: request.Fields }, selected, read),
     count: planCount(countMode, counted, read),
-    more: read(`SELECT EXISTS (SELECT 1 FROM ${selected} LIMIT 1 OFFSET ${next})`),
+    more: read(
+      `more ${selected.key}`,
+      () => `SELECT EXISTS (SELECT 1 FROM ${selected.text} LIMIT 1 OFFSET @_next)`,
+    ),
     number,
     size,
     countMode,
@@ -103,11 +97,49 @@ export function planTable(
   }
 }
 
-function planCount(mode: CountMode, counted: string, read: (sql: string) => SqlRead) {
+/** A read of the source; the kind is what sets its text apart. */
+type ComposeRead = (kind: string, compose: () => string) => SqlRead
+
+/** Rows that the conditions leave; the key is what sets them apart within the source. */
+interface Selection {
+  key: string
+  text: string
+}
+
+function selectRows(source: Source, conditions: readonly string[]): Selection {
+  const key = conditions.length ? `WHERE (${conditions.join(') AND (')})` : ''
+  return { key, text: `${source.from} ${key}` }
+}
+
+function planPage(
+  shown: { view: View; grant: Grant; sort: SortColumn[]; fields: TableRequest['Fields'] },
+  { key, text }: Selection,
+  read: ComposeRead,
+): SqlRead {
+  const { view, grant, sort } = shown
+  const order = composeOrder(sort)
+  const fields = shown.fields?.length ? planFields(view, grant, shown.fields) : undefined
+  const names = fields?.map((field) => field.name).join() ?? ''
+  return read(`page ${names} ${order} ${key}`, () => {
+    const row = projectRow(view, fields ?? visibleFields(view, grant, 'Grid'), grant)
+    return (
+      `SELECT json_group_array(${row}) || char(30) || ` +
+      `coalesce(json_group_array(json_array(${sortValues(sort)})) -> '$[#-1]', '') || ` +
+      `char(30) || count(*) FROM (SELECT * FROM ${text} ` +
+      `ORDER BY ${order} LIMIT @_limit OFFSET @_offset)`
+    )
+  })
+}
+
+function planCount(
+  mode: CountMode,
+  { key, text }: Selection,
+  read: ComposeRead,
+): SqlRead | undefined {
   if (mode === 'none') return undefined
-  if (mode === 'exact') return read(`SELECT count(*) FROM ${counted}`)
-  const limit = BOUNDED_COUNT_MAX + 1
-  return read(`SELECT count(*) FROM (SELECT 1 FROM ${counted} LIMIT ${limit})`)
+  if (mode === 'exact') return read(`count ${key}`, () => `SELECT count(*) FROM ${text}`)
+  const limited = `SELECT 1 FROM ${text} LIMIT ${BOUNDED_COUNT_MAX + 1}`
+  return read(`bounded ${key}`, () => `SELECT count(*) FROM (${limited})`)
 }
 
 /** What filters of this caller are planned with. */
@@ -170,11 +202,12 @@ function requirePreset(view: View, name: string): Preset {
   return preset
 }
 
-function planFields(view: View, grant: Grant, asked: readonly string[] | null | undefined) {
-  const visible = visibleFields(view, grant, 'Grid')
-  if (!asked?.length) return visible
+/** The fields that were asked for; key and stamp travel with them. */
+function planFields(view: View, grant: Grant, asked: readonly string[]): Field[] {
   const wanted = new Set(asked.map((name) => requireField(view, grant, name)))
-  return visible.filter((field) => wanted.has(field) || isCarried(view, field))
+  return visibleFields(view, grant, 'Grid').filter(
+    (field) => wanted.has(field) || isCarried(view, field),
+  )
 }
 
 function sortValues(sort: readonly SortColumn[]): string {
@@ -205,10 +238,9 @@ export async function loadTable(
   context: Context,
 ): Promise<string> {
   const plan = planTable(view, request, grant, context)
-  const [page, count] = await Promise.all([
-    reader.text(plan.page),
-    plan.count ? reader.text(plan.count) : undefined,
-  ])
+  // One after the other: a query that runs away holds one lane, not two.
+  const page = await reader.text(plan.page)
+  const count = plan.count && (await reader.text(plan.count))
   const rowsEnd = page.indexOf(SEPARATOR)
   const lastEnd = page.indexOf(SEPARATOR, rowsEnd + 1)
   const shown = Number(page.slice(lastEnd + 1))
@@ -216,10 +248,9 @@ export async function loadTable(
   const hasNext = await loadHasNext(reader, plan, shown, total)
   const last = page.slice(rowsEnd + 1, lastEnd)
   const pagination = toPagination(plan, total, hasNext, last)
-  const permissions = JSON.stringify(grant.permissions())
   return (
     `{"Rows":${page.slice(0, rowsEnd)},"Pagination":${JSON.stringify(pagination)},` +
-    `"Permissions":${permissions}}`
+    `"Permissions":${grant.permissionsJson}}`
   )
 }
 
