@@ -74,8 +74,11 @@ function decodeCell(cell: string | number | null): SqlValue {
   if (typeof cell !== 'string') return cell
   const rest = cell.slice(1)
   if (cell[0] === 't') return rest
-  return cell[0] === 'r' ? Number(rest) : Buffer.from(rest, 'hex')
+  return cell[0] === 'r' ? toReal(rest) : Buffer.from(rest, 'hex')
 }
+
+/** SQLite writes what is infinite as `Inf` and `-Inf`. */
+const toReal = (text: string): number => Number(text.endsWith('Inf') ? `${text}inity` : text)
 
 /** A row by column name from the package's array. */
 export function zipRow(cells: readonly SqlValue[], names: readonly string[]): SqlRow {

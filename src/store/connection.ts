@@ -72,9 +72,12 @@ export class Connection {
     if (this.#isOpen) this.database.interrupt()
   }
 
+  /** The file is let go of when the collector has taken the last statement. */
   close(): void {
     if (this.#isOpen) this.database.close()
     this.#isOpen = false
+    this.#statements = new Generations()
+    this.#texts = new Generations()
   }
 }
 

@@ -9,7 +9,7 @@ import { FileStore } from './file-store.ts'
 import type { StoreLimits } from './limits.ts'
 import { LANES_MAX } from './native.ts'
 import { FileReader } from './reading.ts'
-import { migrateSchema, requireKnownVersion } from './schema.ts'
+import { MIGRATIONS, migrateSchema, requireKnownVersion, saveCopy } from './schema.ts'
 import type { DatabaseKind } from './schema.ts'
 import type { Reader, Store } from './store.ts'
 
@@ -43,7 +43,7 @@ export async function openReadOnly(
     if (inspectFile(file, 'engine') === 'new') throw new Error(`${file} is not there`)
     const connection = openReader(file)
     try {
-      requireKnownVersion(connection, file, 'engine')
+      requireKnownVersion(connection, file, MIGRATIONS.engine.length)
     } finally {
       connection.close()
     }
@@ -52,28 +52,34 @@ export async function openReadOnly(
   return new FileReader(file, { lanes: 1, timeoutMs: limits.readTimeoutMs })
 }
 
-/** Made under another name, so that a half-made file never bears the real one. */
+/**
+ * Made in memory and written out under another name, so that a half-made file never bears the real
+ * one, and no connection (the package closes one only with its last statement) has ever opened it.
+ */
 function createFile(file: string, kind: DatabaseKind): void {
   const fresh = `${file}.new`
   mkdirSync(dirname(file), { recursive: true })
-  for (const name of [fresh, file])
-    for (const end of ['', '-wal', '-shm']) rmSync(name + end, { force: true })
-  const connection = openWriter(fresh)
+  for (const end of ['.new', '-wal', '-shm']) rmSync(file + end, { force: true })
+  const connection = openWriter(':memory:')
   try {
     migrateSchema(connection, fresh, kind)
     if (kind === 'engine') nameDatabase(connection)
-    connection.statement('PRAGMA wal_checkpoint(TRUNCATE)').get({})
+    saveCopy(connection, fresh)
   } finally {
     connection.close()
   }
+  syncPath(fresh, 'r+')
   renameSync(fresh, file)
   syncFolder(dirname(file))
 }
 
 /** Directories cannot be opened on Windows, which writes their entries at once. */
 function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const descriptor = openSync(folder, 'r')
+  if (process.platform !== 'win32') syncPath(folder, 'r')
+}
+
+function syncPath(path: string, flags: 'r' | 'r+'): void {
+  const descriptor = openSync(path, flags)
   try {
     fsyncSync(descriptor)
   } finally {

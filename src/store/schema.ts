@@ -20,16 +20,12 @@ export const APPLICATION_ID: Record<DatabaseKind, number> = {
 }
 
 /** Throws for a file that a newer version of the engine has migrated. */
-export function requireKnownVersion(
-  connection: Connection,
-  file: string,
-  kind: DatabaseKind,
-): number {
+export function requireKnownVersion(connection: Connection, file: string, known: number): number {
   const version = Number(connection.statement('PRAGMA user_version').get({})?.user_version)
-  if (version <= MIGRATIONS[kind].length) return version
+  if (version <= known) return version
   throw new Error(
     `${file} was made by a newer version of the engine (schema ${version}, ` +
-      `this version knows ${MIGRATIONS[kind].length}). Use that version, or restore a backup.`,
+      `this version knows ${known}). Use that version, or restore a backup.`,
   )
 }
 
@@ -37,9 +33,14 @@ export function requireKnownVersion(
  * Brings the engine's tables up to date in one transaction, after a copy of the file as it was
  * (`<file>.before-<n>`, n being its schema). Throws and changes nothing when a step fails.
  */
-export function migrateSchema(connection: Connection, file: string, kind: DatabaseKind): void {
-  const version = requireKnownVersion(connection, file, kind)
-  const steps = MIGRATIONS[kind].slice(version)
+export function migrateSchema(
+  connection: Connection,
+  file: string,
+  kind: DatabaseKind,
+  migrations = MIGRATIONS[kind],
+): void {
+  const version = requireKnownVersion(connection, file, migrations.length)
+  const steps = migrations.slice(version)
   if (steps.length === 0) return
   const { database } = connection
   if (version > 0) saveCopy(connection, `${file}.before-${version}`)
@@ -50,7 +51,7 @@ export function migrateSchema(connection: Connection, file: string, kind: Databa
     if (connection.statement('PRAGMA foreign_key_check').get({}) !== undefined)
       throw new Error(`The migration of ${file} would break references`)
     database.exec(
-      `PRAGMA application_id=${APPLICATION_ID[kind]}; PRAGMA user_version=${MIGRATIONS[kind].length}`,
+      `PRAGMA application_id=${APPLICATION_ID[kind]}; PRAGMA user_version=${migrations.length}`,
     )
     database.exec('COMMIT')
   } catch (error) {
@@ -61,8 +62,8 @@ export function migrateSchema(connection: Connection, file: string, kind: Databa
   }
 }
 
-/** A copy is whole before it bears its name. */
-function saveCopy(connection: Connection, target: string): void {
+/** Writes the database into a file of its own, which is whole before it bears its name. */
+export function saveCopy(connection: Connection, target: string): void {
   if (existsSync(target)) return
   const part = `${target}.part`
   rmSync(part, { force: true })

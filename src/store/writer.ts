@@ -54,14 +54,15 @@ export class Writer {
 
   /** See `Store.watch`. */
   watch(tables: readonly WatchedTable[]): Promise<void> {
-    return this.alone((connection) => Promise.resolve(connection.watch(tables)))
+    return this.alone(async (connection) => connection.watch(tables))
   }
 
   /** Runs `work` when the group before it is settled, with nothing beside it. */
   alone<T>(work: (connection: WriterConnection) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#isClosed) return reject(unavailable('The server is stopping'))
-      this.#enqueue({ run: () => work(this.#connection).then(resolve, reject) })
+      const run = async (): Promise<void> => resolve(await work(this.#connection))
+      this.#enqueue({ run: () => run().catch(reject) })
     })
   }
 

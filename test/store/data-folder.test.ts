@@ -1,0 +1,170 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+import { openWriter } from '../../src/store/connection.ts'
+import { openReadOnly, openStore } from '../../src/store/open.ts'
+import { MIGRATIONS, migrateSchema } from '../../src/store/schema.ts'
+import { ALL, LIMITS, failureOf, makeFolder, openFile, openShop, rows } from './temporary.ts'
+
+const ENGINE = 'engine.db'
+
+/** A data folder that was served once, with a fact to lose. */
+async function makeServed(): Promise<{ folder: string; file: string } & Disposable> {
+  const made = makeFolder()
+  const file = join(made.folder, ENGINE)
+  const store = await openFile(file)
+  await store.write((tx) => tx.run("INSERT INTO svc_facts VALUES ('kept', 'yes')"), ALL)
+  await store.close()
+  return { ...made, file }
+}
+
+const kept = async (file: string) => {
+  const store = await openFile(file)
+  const found = await rows(store, "SELECT Value FROM svc_facts WHERE Name = 'kept'")
+  await store.close()
+  return found[0]?.Value
+}
+
+test('a closed store is its one file, and is opened again', async () => {
+  using made = await makeServed()
+  expect(await kept(made.file)).toBe('yes')
+  using other = makeFolder()
+  const copy = join(other.folder, ENGINE)
+  writeFileSync(copy, readFileSync(made.file))
+  expect(await kept(copy)).toBe('yes')
+})
+
+test.each<[string, (file: string) => void, string]>([
+  ['of no bytes', (file) => writeFileSync(file, ''), 'is empty'],
+  ['of other bytes', (file) => writeFileSync(file, 'x'.repeat(5000)), 'no database'],
+  ['with a broken header', (file) => overwrite(file, 0, 'garbage'), 'no database'],
+  ['of another program', (file) => overwrite(file, 68, 'abcd'), 'another program'],
+  [
+    'that was cut',
+    (file) => writeFileSync(file, readFileSync(file).subarray(0, 6000)),
+    'engine.db',
+  ],
+  ['with a damaged page', (file) => overwrite(file, 4096 * 3 + 1, 'garbage!'), 'damaged'],
+  ['that is missing', (file) => rmSync(file), 'missing'],
+])('a file %s is refused and left as it is', async (_, damage, message) => {
+  using made = await makeServed()
+  damage(made.file)
+  const before = existsSync(made.file) ? readFileSync(made.file) : undefined
+  const failure = await failureOf(openFile(made.file))
+  expect(failure.message).toContain(message)
+  expect(failure.message).toContain(made.file)
+  expect(existsSync(made.file) ? readFileSync(made.file) : undefined).toEqual(before)
+})
+
+function overwrite(file: string, at: number, text: string): void {
+  const bytes = readFileSync(file)
+  bytes.write(text, at)
+  writeFileSync(file, bytes)
+}
+
+test("the file of another data folder is refused by the sidecar's id", async () => {
+  using made = await makeServed()
+  using other = await makeServed()
+  writeFileSync(made.file, readFileSync(other.file))
+  expect((await failureOf(openFile(made.file))).message).toContain('is not the database that')
+  rmSync(`${made.file}.id`)
+  expect(await kept(made.file)).toBe('yes')
+})
+
+test('what a stopped process left half made is made again', async () => {
+  using made = makeFolder()
+  const file = join(made.folder, ENGINE)
+  writeFileSync(`${file}.new`, 'half')
+  writeFileSync(`${file}.new.part`, 'half')
+  await (await openFile(file)).close()
+  const left = readdirSync(made.folder).filter((name) => name.includes('new'))
+  expect(left).toEqual([])
+})
+
+test('a file that a newer version has migrated is refused', async () => {
+  using made = await makeServed()
+  const connection = openWriter(made.file)
+  connection.database.exec(`PRAGMA user_version=${MIGRATIONS.engine.length + 1}`)
+  connection.close()
+  expect((await failureOf(openFile(made.file))).message).toContain('newer version')
+  expect((await failureOf(openReadOnly(made.file, LIMITS))).message).toContain('newer version')
+})
+
+test('an older file is migrated after a copy of it was kept', async () => {
+  using made = await makeServed()
+  const connection = openWriter(made.file)
+  const steps = [...MIGRATIONS.engine, 'CREATE TABLE svc_added (Id INTEGER); SELECT 1']
+  migrateSchema(connection, made.file, 'engine', steps)
+  const tables = connection.statement(
+    "SELECT name AS n FROM sqlite_schema WHERE name = 'svc_added'",
+  )
+  expect(tables.all({})).toHaveLength(1)
+  const broken = [
+    ...steps,
+    'CREATE TABLE svc_more (Id INTEGER); CREATE TABLE svc_added (Id INTEGER)',
+  ]
+  expect(() => migrateSchema(connection, made.file, 'engine', broken)).toThrow('already exists')
+  expect(
+    connection.statement("SELECT 1 AS n FROM sqlite_schema WHERE name = 'svc_more'").all({}),
+  ).toEqual([])
+  connection.close()
+  const copy = openWriter(`${made.file}.before-1`)
+  expect(copy.statement("SELECT Value FROM svc_facts WHERE Name = 'kept'").get({})).toEqual({
+    Value: 'yes',
+  })
+  copy.close()
+})
+
+test('every migration in the folders is embedded, in order', async () => {
+  for (const kind of ['engine', 'state'] as const) {
+    const folder = join(import.meta.dir, '../../src/store/migrations', kind)
+    const names = [...new Glob('*.sql').scanSync(folder)].sort()
+    const texts = await Promise.all(names.map((name) => Bun.file(join(folder, name)).text()))
+    expect(MIGRATIONS[kind]).toEqual(texts)
+  }
+})
+
+test('the volatile database may be lost with its file', async () => {
+  using made = makeFolder()
+  const options = {
+    file: join(made.folder, 'state.db'),
+    migrations: 'state',
+    lanes: 1,
+    limits: LIMITS,
+  } as const
+  await (await openStore(options)).close()
+  rmSync(options.file)
+  const store = await openStore(options)
+  expect(await store.all({ sql: 'SELECT * FROM svc_sessions', args: {}, quick: 'always' })).toEqual(
+    [],
+  )
+  await store.close()
+})
+
+test('a command that only prints reads beside a serving process and changes no byte', async () => {
+  await using shop = await openShop()
+  const before = statSync(shop.file).mtimeMs
+  const reader = await openReadOnly(shop.file, LIMITS)
+  expect(await reader.text({ sql: 'SELECT count(*) FROM orders', args: {}, quick: 'never' })).toBe(
+    '3',
+  )
+  await reader.close()
+  expect(statSync(shop.file).mtimeMs).toBe(before)
+})
+
+test('a stopped folder can be read without a serving process', async () => {
+  using made = await makeServed()
+  const reader = await openReadOnly(made.file, LIMITS)
+  expect(
+    await reader.text({
+      sql: "SELECT Value FROM svc_facts WHERE Name = 'kept'",
+      args: {},
+      quick: 'always',
+    }),
+  ).toBe('yes')
+  await reader.close()
+  expect((await failureOf(openReadOnly(join(made.folder, 'none.db'), LIMITS))).message).toContain(
+    'not there',
+  )
+})

@@ -1,0 +1,166 @@
+import { expect, test } from 'bun:test'
+import { ALL, ENDLESS, failureOf, openShop, rows } from './temporary.ts'
+
+const LINE = 'INSERT INTO order_lines VALUES (2, @line, @text)'
+
+test('a hundred writes at once are all stored', async () => {
+  await using shop = await openShop()
+  const lines = Array.from({ length: 100 }, (_, at) => at)
+  const answers = await Promise.all(
+    lines.map((line) =>
+      shop.store.write(async (tx) => [await tx.run(LINE, { line, text: 'x' }), line], ALL),
+    ),
+  )
+  expect(answers).toEqual(lines.map((line) => [1, line]))
+  const [count] = await rows(shop.store, 'SELECT count(*) AS n FROM order_lines WHERE OrderId = 2')
+  expect(count).toEqual({ n: 100 })
+})
+
+test('a failing member harms no other, and leaves nothing behind', async () => {
+  await using shop = await openShop()
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, line) =>
+      shop.store.write(async (tx) => {
+        await tx.run(LINE, { line, text: 'x' })
+        if (line === 7) throw new Error('no')
+        if (line === 9) await tx.run(LINE, { line, text: 'again' })
+      }, ALL),
+    ),
+  )
+  expect(outcomes.flatMap((outcome, at) => (outcome.status === 'rejected' ? [at] : []))).toEqual([
+    7, 9,
+  ])
+  const stored = await rows(shop.store, 'SELECT Line FROM order_lines WHERE OrderId = 2')
+  expect(stored.map((row) => row.Line)).toEqual(
+    Array.from({ length: 20 }, (_, at) => at).filter((at) => at !== 7 && at !== 9),
+  )
+})
+
+test('an endless authored write ends with 400; the others of its group succeed', async () => {
+  await using shop = await openShop({ writeTimeoutMs: 100 })
+  const write = (line: number) => shop.store.write((tx) => tx.run(LINE, { line, text: 'x' }), ALL)
+  const before = [write(1), write(2)]
+  const endless = shop.store.write(
+    (tx) => tx.authored(`UPDATE orders SET Total = (${ENDLESS})`),
+    ALL,
+  )
+  const selecting = shop.store.write((tx) => tx.authored(ENDLESS), ALL)
+  const after = [write(3), write(4)]
+  for (const failure of await Promise.all([failureOf(endless), failureOf(selecting)]))
+    expect(failure).toMatchObject({
+      kind: 'invalid',
+      code: 'SQL_TIMEOUT',
+      message: expect.stringContaining('Svc:Sql:WriteTimeout'),
+    })
+  expect(await Promise.all([...before, ...after])).toEqual([1, 1, 1, 1])
+  expect(await write(5)).toBe(1)
+  expect(await rows(shop.store, 'SELECT Total FROM orders ORDER BY Id')).toEqual([
+    { Total: 0.1 },
+    { Total: 0.2 },
+    { Total: 0.3 },
+  ])
+})
+
+test('work that catches an interruption cannot go on outside of its transaction', async () => {
+  await using shop = await openShop({ writeTimeoutMs: 50 })
+  const write = shop.store.write(async (tx) => {
+    await tx.authored(`UPDATE orders SET Total = (${ENDLESS})`).catch(() => undefined)
+    await tx.run('DELETE FROM orders').catch(() => undefined)
+  }, ALL)
+  expect(await failureOf(write)).toMatchObject({ code: 'SQL_TIMEOUT' })
+  expect(await rows(shop.store, 'SELECT count(*) AS n FROM orders')).toEqual([{ n: 3 }])
+})
+
+test('a statement that rolls everything back costs the others nothing', async () => {
+  await using shop = await openShop()
+  const first = shop.store.write((tx) => tx.run(LINE, { line: 1, text: 'x' }), ALL)
+  const rollback = shop.store.write(
+    (tx) => tx.authored("INSERT OR ROLLBACK INTO customers VALUES (1, 'Oak', 1)"),
+    ALL,
+  )
+  const last = shop.store.write((tx) => tx.run(LINE, { line: 2, text: 'x' }), ALL)
+  expect(await failureOf(rollback)).toMatchObject({ code: 'UNIQUE' })
+  expect(await Promise.all([first, last])).toEqual([1, 1])
+})
+
+test('a mutation that waits too long is refused with 503 and Retry-After', async () => {
+  await using shop = await openShop({ writeTimeoutMs: 400, writerMaxWaitMs: 50 })
+  const endless = shop.store.write(
+    (tx) => tx.authored(`UPDATE orders SET Total = (${ENDLESS})`),
+    ALL,
+  )
+  await Promise.resolve()
+  await Promise.resolve()
+  const late = shop.store.write((tx) => tx.run(LINE, { line: 1, text: 'x' }), ALL)
+  expect(await failureOf(late)).toMatchObject({
+    kind: 'unavailable',
+    headers: { 'Retry-After': '1' },
+  })
+  expect(await failureOf(endless)).toMatchObject({ code: 'SQL_TIMEOUT' })
+})
+
+test('effects run after the commit, and not at all for a member that failed', async () => {
+  await using shop = await openShop()
+  const seen: unknown[] = []
+  const good = shop.store.write(async (tx) => {
+    tx.afterCommit(() => seen.push(shop.store.version('orders')))
+    await tx.run("UPDATE orders SET Number = 'Z'")
+  }, ALL)
+  const bad = shop.store.write(async (tx) => {
+    tx.afterCommit(() => seen.push('bad'))
+    await tx.run('UPDATE orders SET Total = -1')
+  }, ALL)
+  expect(await failureOf(bad)).toMatchObject({ code: 'CHECK' })
+  await good
+  expect(seen).toEqual([shop.store.version('orders')])
+})
+
+test('versions rise for the tables that a commit touched, cascades included, and no other', async () => {
+  await using shop = await openShop()
+  const versions = () =>
+    ['customers', 'ORDERS', 'order_lines', 'svc_facts'].map((table) => shop.store.version(table))
+  const [customers = 0, orders = 0, lines = 0, facts = 0] = versions()
+  await shop.store.write((tx) => tx.run('DELETE FROM orders WHERE Id = 1'), ALL)
+  expect(versions()).toEqual([customers, orders + 1, lines + 1, facts])
+  await shop.store.write((tx) => tx.run("INSERT INTO svc_facts VALUES ('a', 'b')"), ALL)
+  await failureOf(shop.store.write((tx) => tx.run('UPDATE orders SET Total = -1'), ALL))
+  expect(versions()).toEqual([customers, orders + 1, lines + 1, facts + 1])
+})
+
+test('statements of one transaction run one after another, awaited or not', async () => {
+  await using shop = await openShop()
+  const results = await shop.store.write(
+    (tx) =>
+      Promise.all([
+        tx.authored("UPDATE orders SET Number = 'one'"),
+        tx.authored("UPDATE orders SET Number = Number || ' two'"),
+        tx.run("UPDATE orders SET Number = Number || ' three' WHERE Id = 1"),
+        tx.get('SELECT Number FROM orders WHERE Id = 1'),
+      ]),
+    ALL,
+  )
+  expect(results).toEqual([
+    { rows: [], changes: 3 },
+    { rows: [], changes: 3 },
+    1,
+    { Number: 'one two three' },
+  ])
+})
+
+test('a transaction is closed to what its work did not wait for', async () => {
+  await using shop = await openShop()
+  const kept = await shop.store.write((tx) => Promise.resolve({ tx }), ALL)
+  expect(await failureOf(kept.tx.run('DELETE FROM orders'))).toMatchObject({
+    message: expect.stringContaining('after the end'),
+  })
+})
+
+test('a store that closes finishes what is queued and takes no more', async () => {
+  await using shop = await openShop()
+  const queued = shop.store.write((tx) => tx.run(LINE, { line: 1, text: 'x' }), ALL)
+  const closing = shop.store.close()
+  const late = shop.store.write((tx) => tx.run(LINE, { line: 2, text: 'x' }), ALL)
+  expect(await failureOf(late)).toMatchObject({ kind: 'unavailable' })
+  expect(await queued).toBe(1)
+  await closing
+})

@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { lockDataFolder } from '../../src/store/lock.ts'
+import { failureOf, makeFolder, openFile, rows } from './temporary.ts'
+
+const ROUNDS = 12
+
+const start = (task: string, folder: string) =>
+  Bun.spawn([process.execPath, join(import.meta.dir, 'process.ts'), task, folder], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+
+/** Reads the output until `enough` says so; gives back the lines so far. */
+async function readLines(
+  child: ReturnType<typeof start>,
+  enough: (lines: string[]) => boolean,
+): Promise<string[]> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of child.stdout) {
+    text += decoder.decode(chunk, { stream: true })
+    if (enough(text.split('\n').slice(0, -1))) break
+  }
+  return text.split('\n').slice(0, -1)
+}
+
+test('a second process on a data folder is refused; after kill -9 the next one gets it', async () => {
+  using made = makeFolder()
+  const first = start('lock', made.folder)
+  await readLines(first, (lines) => lines.length > 0)
+  expect(await failureOf(lockDataFolder(made.folder))).toMatchObject({
+    message: `Another process serves ${made.folder} already`,
+  })
+  first.kill('SIGKILL')
+  await first.exited
+  const lock = await lockDataFolder(made.folder)
+  await failureOf(lockDataFolder(made.folder))
+  lock.release()
+  ;(await lockDataFolder(made.folder)).release()
+})
+
+test('after kill -9 every answered write is there, whole, and once', async () => {
+  using made = makeFolder()
+  const acknowledged: string[] = []
+  for (let round = 1; round <= ROUNDS; round++) {
+    const child = start('write', made.folder)
+    acknowledged.push(...(await readLines(child, (lines) => lines.length >= round * 5)))
+    child.kill('SIGKILL')
+    await child.exited
+  }
+  const store = await openFile(join(made.folder, 'engine.db'))
+  const stored = await rows(store, "SELECT Value FROM svc_facts WHERE Name LIKE 'n%'")
+  const values = new Set(stored.map((row) => String(row.Value)))
+  expect(acknowledged.filter((number) => !values.has(number))).toEqual([])
+  expect(acknowledged.length).toBeGreaterThan(ROUNDS * 5)
+  const halves =
+    "SELECT Value FROM svc_facts WHERE Name <> 'DataId' GROUP BY Value HAVING count(*) <> 2"
+  expect(await rows(store, halves)).toEqual([])
+  expect(await rows(store, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
+  await store.close()
+}, 60_000)

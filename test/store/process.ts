@@ -1,0 +1,36 @@
+/**
+ * A process for the tests that need one: `lock <folder>` holds the folder, `write <folder>` writes
+ * numbered facts and prints each number once its commit was answered.
+ */
+import { join } from 'node:path'
+import { lockDataFolder } from '../../src/store/lock.ts'
+import { ALL, openFile } from './temporary.ts'
+
+const [task, folder = ''] = process.argv.slice(2)
+
+await lockDataFolder(folder)
+if (task === 'write') await write()
+else {
+  console.log('locked')
+  await new Promise<never>(() => setInterval(() => undefined, 1000))
+}
+
+async function write(): Promise<never> {
+  const store = await openFile(join(folder, 'engine.db'))
+  const last = await store.text({
+    sql: "SELECT max(CAST(Value AS INTEGER)) FROM svc_facts WHERE Name LIKE 'n%'",
+    args: {},
+    quick: 'always',
+  })
+  for (let number = Number(last) + 1; ; number += 3)
+    await Promise.all([number, number + 1, number + 2].map((each) => writeFact(each)))
+
+  async function writeFact(number: number): Promise<void> {
+    await store.write(async (tx) => {
+      const sql = 'INSERT INTO svc_facts VALUES (@name, @number)'
+      await tx.run(sql, { name: `n${number}`, number })
+      await tx.run(sql, { name: `twin of n${number}`, number })
+    }, ALL)
+    console.log(number)
+  }
+}

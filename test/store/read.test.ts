@@ -1,0 +1,182 @@
+import { expect, test } from 'bun:test'
+import type { Quickness, SqlArgs } from '../../src/store/sql.ts'
+import { ENDLESS, failureOf, openShop } from './temporary.ts'
+
+const WAYS: Quickness[] = ['always', 'earned', 'never']
+
+test('every way of reading gives the same values, exactly', async () => {
+  await using shop = await openShop()
+  const sql = `SELECT 1 AS i, 0.1 + 0.2 AS r, 'é"\n' AS t, x'00ff' AS b, NULL AS n, -5 AS m, 'r1' AS r1,
+    json_object('a', 1) AS j, 9e999 AS inf`
+  for (const quick of WAYS) {
+    const row = await shop.store.get({ sql, args: {}, quick })
+    expect(row).toEqual({
+      i: 1,
+      r: 0.1 + 0.2,
+      t: 'é"\n',
+      b: Buffer.from([0, 255]),
+      n: null,
+      m: -5,
+      r1: 'r1',
+      j: '{"a":1}',
+      inf: Infinity,
+    })
+    expect(await shop.store.all({ sql, args: {}, quick })).toEqual([row ?? {}])
+  }
+})
+
+test('rows keep their order, and no row is no row', async () => {
+  await using shop = await openShop()
+  for (const quick of WAYS) {
+    const read = (sql: string) => ({ sql, args: {}, quick })
+    const ordered = read('SELECT Number FROM orders ORDER BY Total DESC')
+    expect(await shop.store.all(ordered)).toEqual([
+      { Number: 'B1' },
+      { Number: 'A2' },
+      { Number: 'A1' },
+    ])
+    expect(await shop.store.get(ordered)).toEqual({ Number: 'B1' })
+    expect(await shop.store.get(read('SELECT 1 AS a WHERE 0'))).toBeUndefined()
+    expect(await shop.store.all(read('SELECT 1 AS a WHERE 0'))).toEqual([])
+    expect(await shop.store.text(read('SELECT 1 AS a WHERE 0'))).toBe('')
+    expect(await shop.store.text(read('SELECT NULL'))).toBe('')
+    expect(await shop.store.text(read("SELECT 'ä' -- comment"))).toBe('ä')
+    expect(await shop.store.text(read('SELECT 5'))).toBe('5')
+  }
+})
+
+test('a row of two hundred and fifty columns is read in a lane and at once', async () => {
+  await using shop = await openShop()
+  const sql = `SELECT ${Array.from({ length: 250 }, (_, at) => `${at} AS c${at}`).join(', ')}`
+  for (const quick of WAYS) {
+    const row = await shop.store.get({ sql, args: {}, quick })
+    expect(Object.values(row ?? {})).toEqual(Array.from({ length: 250 }, (_, at) => at))
+  }
+})
+
+test('text that is not UTF-8 does not end the process', async () => {
+  await using shop = await openShop()
+  const texts = [
+    `SELECT json_extract('{"a":"\\ud800"}', '$.a') AS a`,
+    `SELECT printf('%.1s', 'é') AS a`,
+    'SELECT char(55296) AS a',
+    "SELECT CAST(x'ff' AS TEXT) AS a",
+  ]
+  for (const sql of texts)
+    for (const quick of WAYS) {
+      expect(await shop.store.text({ sql, args: {}, quick })).toContain('\ufffd')
+      expect((await shop.store.get({ sql, args: {}, quick }))?.a).toContain('\ufffd')
+      expect((await shop.store.all({ sql, args: {}, quick }))[0]?.a).toContain('\ufffd')
+    }
+})
+
+test('an endless read ends with 400 that names the limit, and the lane is good again', async () => {
+  await using shop = await openShop({ readTimeoutMs: 100 })
+  const reads = [1, 2].flatMap(() => [
+    shop.store.text({ sql: ENDLESS, args: {}, quick: 'never' }),
+    shop.store.all({ sql: ENDLESS, args: {}, quick: 'never' }),
+  ])
+  let ticks = 0
+  const clock = setInterval(() => ticks++, 5)
+  const [first] = await Promise.allSettled(reads)
+  expect(first).toMatchObject({
+    reason: {
+      kind: 'invalid',
+      code: 'SQL_TIMEOUT',
+      message: expect.stringContaining('Svc:Sql:Timeout'),
+    },
+  })
+  clearInterval(clock)
+  expect(ticks).toBeGreaterThan(2)
+  expect(await shop.store.text({ sql: 'SELECT 1', args: {}, quick: 'never' })).toBe('1')
+})
+
+test('runaway reads in every lane stop no commit and no light read', async () => {
+  await using shop = await openShop({ readTimeoutMs: 1000 })
+  const light = { sql: 'SELECT count(*) AS n FROM orders', args: {}, quick: 'never' } as const
+  await shop.store.all(light)
+  const done: string[] = []
+  const runaways = Array.from({ length: 6 }, () =>
+    shop.store
+      .all({ sql: ENDLESS, args: {}, quick: 'never' })
+      .then(String, () => done.push('runaway')),
+  )
+  await shop.store.write((tx) => tx.run("UPDATE orders SET Number = 'x'"), { company: 'all' })
+  done.push('write')
+  await shop.store.all(light)
+  done.push('light')
+  await Promise.all(runaways)
+  expect(done.slice(0, 2)).toEqual(['write', 'light'])
+})
+
+test('readers see the last commit and cannot write', async () => {
+  await using shop = await openShop()
+  for (const quick of WAYS) {
+    await shop.store.write((tx) => tx.run('UPDATE orders SET Number = @quick', { quick }), {
+      company: 'all',
+    })
+    const read = { sql: 'SELECT DISTINCT Number FROM orders', args: {}, quick }
+    expect(await shop.store.all(read)).toEqual([{ Number: quick }])
+    const write = { sql: 'DELETE FROM orders RETURNING Id', args: {}, quick }
+    await failureOf(shop.store.all(write))
+  }
+  expect(
+    await shop.store.text({ sql: 'SELECT count(*) FROM orders', args: {}, quick: 'always' }),
+  ).toBe('3')
+})
+
+test('values are bound as SQLite has them, and what is no value is refused', async () => {
+  await using shop = await openShop()
+  const read = (args: unknown) =>
+    shop.store.text({
+      sql: "SELECT typeof(@a) || ' ' || coalesce(@a, '')",
+      args: args as SqlArgs,
+      quick: 'always',
+    })
+  const good: [unknown, string][] = [
+    [true, 'integer 1'],
+    [false, 'integer 0'],
+    [5, 'integer 5'],
+    [-0, 'integer 0'],
+    [2 ** 53 - 1, 'integer 9007199254740991'],
+    [1.5, 'real 1.5'],
+    [1e300, 'real 1.0e+300'],
+    [2n ** 63n - 1n, 'integer 9223372036854775807'],
+    [undefined, 'null '],
+    [null, 'null '],
+    ['é', 'text é'],
+    ['\ud800', 'text \ufffd'],
+    [new Uint8Array([65]), 'blob A'],
+  ]
+  for (const [value, text] of good) expect(await read({ a: value })).toBe(text)
+  expect(await read({ b: 1 })).toBe('null ')
+  const bad = [2n ** 63n, -(2n ** 63n) - 1n, NaN, Infinity, {}, [], new Date(0), () => 1]
+  for (const value of [...bad, Symbol('a'), new ArrayBuffer(1), 'a\0b'])
+    expect(await failureOf(read({ a: value }))).toHaveProperty('message')
+})
+
+test('SQL text that would end the process or be cut is refused', async () => {
+  await using shop = await openShop()
+  const read = (sql: string) => shop.store.all({ sql, args: { a: 1 }, quick: 'always' })
+  await failureOf(read('SELECT ? AS a'))
+  await failureOf(read('SELECT 1 \0 AS a'))
+  await failureOf(read(''))
+  expect(await read(`SELECT '?' AS a, "Id" AS "b?", @a AS c FROM orders LIMIT 1 -- ?`)).toEqual([
+    { a: '?', 'b?': 1, c: 1 },
+  ])
+})
+
+test('statements are counted', async () => {
+  await using shop = await openShop()
+  const { reads, writes } = shop.store.counters
+  await shop.store.text({ sql: 'SELECT 1', args: {}, quick: 'never' })
+  await shop.store.write(
+    async (tx) => {
+      await tx.get('SELECT 1')
+      await tx.run('UPDATE orders SET Total = 1')
+      await tx.authored('UPDATE orders SET Total = 2')
+    },
+    { company: 'all' },
+  )
+  expect(shop.store.counters).toEqual({ reads: reads + 2, writes: writes + 2 })
+})
