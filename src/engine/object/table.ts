@@ -175,16 +175,12 @@ export function planParents(scope: FilterScope, parameters: ReadonlyMap<string, 
   return parts.join(' AND ')
 }
 
-/** Every Searchable field; a view that names none searches its visible texts. */
+/** Every Searchable field that the caller sees; the compiled view says which ones are. */
 function planSearch({ view, grant, bindings }: FilterScope, text: string | null | undefined) {
   const sought = text?.trim()
   if (!sought) return ''
   if (sought.length > SEARCH_MAX) throw invalid(`SearchText has at most ${SEARCH_MAX} characters`)
-  const visible = visibleFields(view, grant, 'Grid')
-  const declared = visible.filter((field) => field.searchable)
-  const fields = declared.length
-    ? declared
-    : visible.filter((field) => field.type === 'Text' && field.column && !field.hidden)
+  const fields = view.fields.filter((field) => field.searchable && grant.sees(field.name))
   if (fields.length === 0) return '0'
   const pattern = bindings.add(planTextPattern(sought, 'anywhere'))
   return fields.map((field) => `${quote(field.name)} GLOB ${pattern}`).join(' OR ')
