@@ -1,4 +1,5 @@
 /** What SQLite refuses, as failures with a public sentence that tells nothing of SQL. */
+import { DrizzleQueryError } from 'drizzle-orm'
 import { Failure, invalid, unavailable } from '../kernel/failure.ts'
 import type { FailureKind } from '../kernel/failure.ts'
 
@@ -52,6 +53,8 @@ export const timedOut = (setting: string, milliseconds: number): Failure =>
 
 /** Whatever the package threw, as a Failure; a Failure stays what it is, another error too. */
 export function toFailure(error: unknown): unknown {
+  // Drizzle's own error repeats the statement and its values, which belong in no log.
+  if (error instanceof DrizzleQueryError) return toFailure(error.cause)
   const code = codeOf(error)
   if (error instanceof Failure || !(error instanceof Error) || !isSqlCode(code)) return error
   if (code.startsWith('SQLITE_CONSTRAINT') || code === 'SQLITE_MISMATCH')

@@ -39,7 +39,7 @@ export async function openReadOnly(
   file: string,
   limits: StoreLimits,
 ): Promise<Reader & { close(): Promise<void> }> {
-  await explain(file, async () => {
+  await explain(file, () => {
     if (inspectFile(file, 'engine') === 'new') throw new Error(`${file} is not there`)
     const connection = openReader(file)
     try {
@@ -47,7 +47,6 @@ export async function openReadOnly(
     } finally {
       connection.close()
     }
-    await Promise.resolve()
   })
   return new FileReader(file, { lanes: 1, timeoutMs: limits.readTimeoutMs })
 }
@@ -99,7 +98,7 @@ async function prepareFile(file: string, kind: DatabaseKind): Promise<void> {
 }
 
 /** An error of the package names neither the file nor what to do. */
-async function explain(file: string, work: () => Promise<void>): Promise<void> {
+async function explain(file: string, work: () => void | Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {

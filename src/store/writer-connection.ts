@@ -1,6 +1,7 @@
 /** The writing connection with its context and watch, which are TEMP and so live and die with it. */
 import { openWriter } from './connection.ts'
 import type { Connection } from './connection.ts'
+import { codeOf } from './faults.ts'
 import type { WatchedTable } from './store.ts'
 import { TouchedLog } from './touched.ts'
 import { CONTEXT_TABLE, planLog, planTriggers } from './watch.ts'
@@ -113,10 +114,15 @@ export class WriterConnection {
     this.#watched = []
   }
 
-  /** Moves the log into the file, so that the file alone is the data, and closes. */
+  /**
+   * Moves the log into the file, so that the file alone is the data, and closes. On a full disk the
+   * log stays beside the file, and nothing is lost.
+   */
   async close(): Promise<void> {
     try {
       await this.runOffLoop(CHECKPOINT)
+    } catch (error) {
+      if (codeOf(error) === '') throw error
     } finally {
       this.#connection.close()
     }

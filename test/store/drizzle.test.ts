@@ -57,6 +57,8 @@ test('readers cannot write; a broken rule tells which one', async () => {
   const twice = store.write(async (tx) => {
     for (const _ of [1, 2]) await txDatabase(tx).insert(users).values(USER)
   }, ALL)
-  const failure = await failureOf(twice)
-  expect(JSON.stringify(failure)).toContain('svc_users.UserNameKey')
+  expect(await failureOf(twice)).toMatchObject({
+    kind: 'validation',
+    constraint: { kind: 'unique', columns: ['svc_users.UserNameKey'] },
+  })
 })
