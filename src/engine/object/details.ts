@@ -13,7 +13,7 @@ import { namesRecord, missingRecord } from './form.ts'
 import type { Mutation } from './mutation.ts'
 import { readParameters } from './parameters.ts'
 import { findStored, readKey, requireEntity } from './record.ts'
-import { saveRecord, type Saved } from './save.ts'
+import { requireViewRules, saveRecord, type Saved } from './save.ts'
 import type { DetailChanges } from './schema.ts'
 
 export const DETAIL_ROWS_MAX = 5000
@@ -75,13 +75,20 @@ function hasGivenKey(view: View): boolean {
   return view.keys.some((key) => key.column?.identity)
 }
 
+/** A detail as it was saved, and what its faults are keyed by (`Lines[0]`). */
+interface SavedDetail {
+  name: string
+  saved: Saved
+}
+
 /** Saves the details of a record that has just been saved. Faults are keyed `Lines[0].Quantity`. */
 export async function saveDetails(
   tx: Tx,
   mutation: Mutation,
   plans: readonly DetailPlan[],
   parent: Saved,
-): Promise<void> {
+): Promise<SavedDetail[]> {
+  const details: SavedDetail[] = []
   for (const plan of plans) {
     const { view, grant, detail } = plan
     const links = await loadLinks(detail, parent)
@@ -89,14 +96,22 @@ export async function saveDetails(
     for (const [at, given] of plan.upsert.entries()) {
       const parameters = new Map(given)
       for (const [field, value] of links) parameters.set(field.toLowerCase(), value)
-      await underKey(`${detail.name}[${at}]`, async () => {
+      const name = `${detail.name}[${at}]`
+      await underKey(name, async () => {
         const isStored = await isOwn(tx, mutation, plan, links, parameters)
         const isNew = !isStored && namesRecord(view, parameters)
         if (isNew && hasGivenKey(view)) throw missingRecord()
-        await saveRecord(tx, mutation, { view, grant, parameters, isNew, merge: false })
+        const request = { view, grant, parameters, isNew, merge: false }
+        details.push({ name, saved: await saveRecord(tx, mutation, request) })
       })
     }
   }
+  return details
+}
+
+/** The rules in SQL of the details' views, after the settle pass. @throws validation. */
+export async function requireDetailRules(details: readonly SavedDetail[]): Promise<void> {
+  for (const { name, saved } of details) await underKey(name, () => requireViewRules(saved))
 }
 
 /** The child's fields that say whose detail it is, with the parent's values. */

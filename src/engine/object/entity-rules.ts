@@ -1,24 +1,31 @@
-/** Rules of an entity, judged on a record as it is stored, whatever path it came by. */
+/** Rules of entities and views, judged on a record as it is stored. */
 import type { FieldErrors } from '../../kernel/failure.ts'
-import type { AuthoredSql, Entity } from '../../model/model.ts'
+import type { AuthoredSql, Entity, Validate } from '../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
 import { contextValue, isContextName, type Context } from './context.ts'
 import { composeScalar } from './scalar.ts'
 import { holdsRule } from './wire-condition.ts'
 
+/** What rules are judged on: a record as it is stored. */
+export interface Judged {
+  entity: Entity
+  row: SqlRow
+  context: Context
+  isNew: boolean
+}
+
 /** Messages of the rules that do not hold, by field. */
-export async function checkEntityRules(
+export async function checkRules(
   tx: Tx,
-  entity: Entity,
-  row: SqlRow,
-  { context, isNew }: { context: Context; isNew: boolean },
+  rules: readonly Validate[],
+  { entity, row, context, isNew }: Judged,
 ): Promise<FieldErrors> {
   const faults: FieldErrors = {}
   const draft = new Map(Object.entries(row).map(([name, value]) => [name.toLowerCase(), value]))
   const find = (name: string) => entity.columnByName.get(name.toLowerCase())
   const zone = context.caller?.timeZone ?? 'UTC'
-  for (const rule of entity.validates) {
+  for (const rule of rules) {
     const holds =
       rule.kind === 'compare'
         ? holdsRule(rule, find, draft, zone)

@@ -8,7 +8,10 @@ import { checkChanges, dropBarred, readChanges, type Changes } from './changes.t
 import { requireStamp } from './conflict.ts'
 import { addDefaults, insertRecord, updateRecord } from './statement.ts'
 import type { Mutation } from './mutation.ts'
+import { checkRules } from './entity-rules.ts'
 import {
+  findStored,
+  loadRow,
   loadSaved,
   notPermittedNow,
   readKey,
@@ -107,6 +110,20 @@ async function requireSound(
   const references = await checkReferences(tx, grant, changes, company)
   const all = { ...references, ...rules, ...faults }
   if (Object.keys(all).length > 0) throw validation(all)
+}
+
+/**
+ * The view's rules in SQL, on the record as it is stored after the settle pass; those that compare
+ * were judged before the statement. @throws validation.
+ */
+export async function requireViewRules({ action, key, scope }: Saved): Promise<void> {
+  const { tx, view, entity, context } = scope
+  const rules = view.validates.filter(({ kind }) => kind === 'sql')
+  if (rules.length === 0) return
+  const row = { ...(await loadRow(scope, key)), ...(await findStored(scope, key)) }
+  const isNew = action === 'created'
+  const faults = await checkRules(tx, rules, { entity, row, context, isNew })
+  if (Object.keys(faults).length > 0) throw validation(faults)
 }
 
 /**

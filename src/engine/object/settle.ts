@@ -13,7 +13,7 @@ import type { Settle, TouchedRow, Tx } from '../../store/store.ts'
 import { writeAudit } from './audit.ts'
 import { STAMP } from './conflict.ts'
 import type { Context } from './context.ts'
-import { checkEntityRules } from './entity-rules.ts'
+import { checkRules } from './entity-rules.ts'
 import { findOrigin, type Origin } from './mutation.ts'
 import type { SettledRow } from './settled-row.ts'
 
@@ -109,7 +109,9 @@ async function requireEntityRules(
   const faults: FieldErrors = {}
   for (const row of rows) {
     if (!row.after || row.entity.validates.length === 0) continue
-    const broken = await checkEntityRules(tx, row.entity, row.after, {
+    const broken = await checkRules(tx, row.entity.validates, {
+      entity: row.entity,
+      row: row.after,
       context,
       isNew: row.touched.what === 'insert',
     })

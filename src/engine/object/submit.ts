@@ -8,14 +8,14 @@ import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { FieldFault } from '../../model/fields/field-kind.ts'
 import type { View } from '../../model/model.ts'
 import { STAMP } from './conflict.ts'
-import { planDetails, saveDetails } from './details.ts'
+import { planDetails, requireDetailRules, saveDetails } from './details.ts'
 import { requireView } from './find-view.ts'
 import { namesRecord } from './form.ts'
 import { writeMutation, type Mutation } from './mutation.ts'
 import { readParameters } from './parameters.ts'
 import { toWireKey } from './result.ts'
 import { requireEntity } from './record.ts'
-import { requireVisible, saveRecord } from './save.ts'
+import { requireViewRules, requireVisible, saveRecord } from './save.ts'
 import type { ObjectActionResult, SubmitRequest } from './schema.ts'
 
 /**
@@ -40,8 +40,10 @@ export async function submit(
   const merge = requireMerge(request.OnConflict)
   return writeMutation(timed, view.name, async (tx) => {
     const saved = await saveRecord(tx, timed, { view, grant, parameters, isNew, merge })
-    await saveDetails(tx, timed, plans, saved)
+    const savedDetails = await saveDetails(tx, timed, plans, saved)
     await tx.settle()
+    await requireViewRules(saved)
+    await requireDetailRules(savedDetails)
     const values = await requireVisible(saved)
     return {
       Action: saved.action,
