@@ -1,6 +1,6 @@
 /**
- * Rows as one JSON text. It makes of any SELECT a statement of one row, so that all of its work is in
- * its first step (the only one off the event loop), and it reads text as bytes: text that is not
+ * Rows as one JSON text. It makes of any SELECT a statement of one row, so that all of its work is
+ * in its first step (the only one off the event loop), and it reads text as bytes: text that is not
  * UTF-8 (`json_extract('"\ud800"', '$')` makes some) ends the process inside the native package.
  */
 import type { SqlRow, SqlValue } from './sql.ts'

@@ -15,8 +15,8 @@ const COMMON = [
 ]
 
 /**
- * The writer never waits inside SQLite for a lock, which would hold up the event loop: a busy BEGIN is
- * tried again by the queue. Each commit is synced to disk; it alone checkpoints.
+ * The writer never waits inside SQLite for a lock, which would hold up the event loop: a busy BEGIN
+ * is tried again by the queue. Each commit is synced to disk; it alone checkpoints.
  */
 const WRITER = [
   ...COMMON,
@@ -58,7 +58,9 @@ export class Connection {
     return this.#texts.find(sql) ?? this.#texts.keep(sql, new TextStatement(this.database, sql))
   }
 
-  /** The next statements would displace others: where work runs off the event loop, renew it then. */
+  /**
+   * The next statements would displace others: where work runs off the event loop, renew it then.
+   */
   get isFull(): boolean {
     return this.#statements.isFull || this.#texts.isFull
   }
@@ -113,7 +115,9 @@ export class Generations<T> {
 /** The connection that writes a file; there is exactly one, and its file may be made by it. */
 export const openWriter = (file: string): Connection => open(file, WRITER)
 
-/** A connection that cannot write; the package heeds `mode=ro` and ignores its own option for it. */
+/**
+ * A connection that cannot write; the package heeds `mode=ro` and ignores its own option for it.
+ */
 export const openReader = (file: string): Connection => open(`${toUri(file)}?mode=ro`, READER)
 
 function open(name: string, pragmas: readonly string[]): Connection {
@@ -123,4 +127,4 @@ function open(name: string, pragmas: readonly string[]): Connection {
 }
 
 const toUri = (file: string): string =>
-  `file:${file.replaceAll('\\', '/').replaceAll('%', '%25').replaceAll('?', '%3f').replaceAll('#', '%23')}`
+  `file:${file.replaceAll('\\', '/').replace(/[%?#]/g, encodeURIComponent)}`

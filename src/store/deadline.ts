@@ -1,7 +1,10 @@
 /** The end of a statement that takes too long. */
 import type { Connection } from './connection.ts'
 
-/** An interrupt that meets no running statement is lost, so it is sent until the deadline is stopped. */
+/**
+ * An interrupt that meets no running statement is lost, so it is sent until the deadline is
+ * stopped.
+ */
 const AGAIN_MS = 20
 
 export interface Deadline {

@@ -20,8 +20,8 @@ export function readDatabase(reader: Reader): SqliteRemoteDatabase {
 }
 
 /**
- * A drizzle database within a transaction; never use its `transaction()`. Its `run()` gives no number
- * of rows: use `returning()`.
+ * A drizzle database within a transaction; never use its `transaction()`. Its `run()` gives no
+ * number of rows: use `returning()`.
  */
 export function txDatabase(tx: Tx): SqliteRemoteDatabase {
   return drizzle(

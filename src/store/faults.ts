@@ -15,7 +15,9 @@ export type Constraint =
   /** A guard of the writer: `company:<Entity>` or `reference:<Entity>.<Column>`. */
   | { kind: 'guard'; text: string }
 
-/** A statement that broke a rule of the tables; the engine names the field that `constraint` tells. */
+/**
+ * A statement that broke a rule of the tables; the engine names the field that `constraint` tells.
+ */
 export class SqlError extends Failure {
   readonly constraint: Constraint
 
@@ -38,7 +40,9 @@ export function codeOf(error: unknown): string {
   return typeof error.code === 'string' ? error.code : ''
 }
 
+/** A deadline ended the statement. */
 export const isInterrupt = (error: unknown): boolean => codeOf(error) === 'SQLITE_INTERRUPT'
+/** Another process holds the lock. */
 export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY')
 
 /** After such a fault the connection is not to be trusted with another write. */

@@ -6,6 +6,7 @@ import type { SqlRead, SqlRow } from './sql.ts'
 import type { Settle, Store, StoreCounters, Tx, WatchedTable, WriteScope } from './store.ts'
 import { Writer } from './writer.ts'
 
+/** See `Store`; made by `openStore`, which has checked the file. */
 export class FileStore implements Store {
   readonly counters: StoreCounters
   readonly #reader: FileReader

@@ -40,6 +40,7 @@ interface Outcome {
 const GROUP_MS_MAX = 25
 const BUSY_AGAIN_MS = 10
 
+/** One group: begun, run, committed and told; used once. */
 export class Group {
   readonly #host: GroupHost
 
@@ -148,7 +149,7 @@ export class Group {
       await this.#host.connection.runOffLoop('COMMIT')
       return undefined
     } catch (error) {
-      // A failed sync leaves pages that the system calls clean: only a new connection writes them again.
+      // A failed sync leaves pages that the system calls clean: a new connection writes them again.
       if (isStorageFault(error)) this.#host.connection.distrust()
       this.#host.connection.rollback()
       return toFailure(error)
@@ -160,7 +161,10 @@ export class Group {
     else for (const { member, error, isFailed } of outcomes) member.reject(isFailed ? error : fault)
   }
 
-  /** Versions rise after the commit and before the answer, so that no one keeps an old answer as new. */
+  /**
+   * Versions rise after the commit and before the answer, so that no one keeps an old answer as
+   * new.
+   */
   #tell(outcomes: Outcome[]): void {
     for (const { tx, isFailed } of outcomes)
       if (!isFailed) for (const table of tx.tables) this.#host.lift(table)

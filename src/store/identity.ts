@@ -21,8 +21,8 @@ const FACT = 'DataId'
 const CHECKED_BYTES_MAX = 64 * 1024 * 1024
 
 /**
- * 'new' when there is no file and never was one. Throws an Error with a sentence for the operator for
- * a file that is missing, empty, no database, or another program's.
+ * 'new' when there is no file and never was one. Throws an Error with a sentence for the operator
+ * for a file that is missing, empty, no database, or another program's.
  */
 export function inspectFile(file: string, kind: DatabaseKind): 'new' | 'existing' {
   if (!existsSync(file)) {
@@ -67,7 +67,9 @@ export function nameDatabase(connection: Connection): void {
     .run({ name: FACT, value: crypto.randomUUID() })
 }
 
-/** Throws when the file is not the one that the sidecar beside it names; writes a missing sidecar. */
+/**
+ * Throws when the file is not the one that the sidecar beside it names; writes a missing sidecar.
+ */
 export function requireSameDatabase(connection: Connection, file: string): void {
   const id = connection
     .statement('SELECT Value FROM svc_facts WHERE Name = @name')

@@ -48,9 +48,9 @@ export class Lanes {
   }
 
   /**
-   * Runs `read`, which `weigh` judges when its turn comes, in the next free lane. It is ended at the
-   * read deadline with a 400 that names the limit; 503 when no lane
-   * came free within the same time.
+   * Runs `read`, which `weigh` judges when its turn comes, in the next free lane. It is ended at
+   * the read deadline with a 400 that names the limit; 503 when no lane came free within the same
+   * time.
    */
   async run<T>(weigh: () => Weight, read: (connection: Connection) => Promise<T>): Promise<T> {
     const lane = await this.#take(weigh)

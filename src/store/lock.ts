@@ -5,7 +5,10 @@ import { codeOf } from './faults.ts'
 import { openNative } from './native.ts'
 import type { NativeDatabase } from './native.ts'
 
-/** Held for the life of the process; the system lets go of it when the process ends, however it ends. */
+/**
+ * Held for the life of the process; the system lets go of it when the process ends, however it
+ * ends.
+ */
 export interface DataFolderLock {
   release(): void
 }
@@ -13,7 +16,9 @@ export interface DataFolderLock {
 /** Kept referenced: a collected database is closed, and its lock with it. */
 const held = new Set<NativeDatabase>()
 
-/** Locks the folder, making it when it is not there. Throws an Error when another process holds it. */
+/**
+ * Locks the folder, making it when it is not there. Throws an Error when another process holds it.
+ */
 export function lockDataFolder(folder: string): Promise<DataFolderLock> {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, 'lock.db')

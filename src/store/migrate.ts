@@ -17,11 +17,11 @@ export interface MigrationHost {
 }
 
 /**
- * Runs `work` in one transaction with foreign keys off (they are switched outside of it: inside, that
- * does nothing, and dropping a cascading parent would delete its children), without triggers. Commits
- * only when every reference holds and no rebuilt table has lost a row. Whatever happens, the writer is
- * opened anew afterwards, with foreign keys on and the watch over what is there; after the commit
- * that is `watch`, so that no write stands between.
+ * Runs `work` in one transaction with foreign keys off (they are switched outside of it: inside,
+ * that does nothing, and dropping a cascading parent would delete its children), without triggers.
+ * Commits only when every reference holds and no rebuilt table has lost a row. Whatever happens,
+ * the writer is opened anew afterwards, with foreign keys on and the watch over what is there;
+ * after the commit that is `watch`, so that no write stands between.
  */
 export async function runMigration<T>(
   host: MigrationHost,
@@ -96,7 +96,8 @@ async function requireRows(host: MigrationHost, before: Map<string, number>): Pr
 function rootPages(writer: WriterConnection): Map<string, number> {
   const tables = writer.connection
     .statement(
-      "SELECT name AS Name, rootpage AS Page FROM main.sqlite_schema WHERE type = 'table' AND rootpage > 0",
+      `SELECT name AS Name, rootpage AS Page FROM main.sqlite_schema
+       WHERE type = 'table' AND rootpage > 0`,
     )
     .all({})
   return new Map(tables.map((table) => [String(table.Name).toLowerCase(), Number(table.Page)]))

@@ -22,8 +22,8 @@ export interface StoreOptions {
 }
 
 /**
- * Opens the file for serving; the caller holds the lock of its folder. Makes it when there never was
- * one. Throws an Error with a sentence for the operator for a file that cannot be trusted.
+ * Opens the file for serving; the caller holds the lock of its folder. Makes it when there never
+ * was one. Throws an Error with a sentence for the operator for a file that cannot be trusted.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { file, migrations: kind } = options

@@ -1,6 +1,8 @@
 /** What goes into and comes out of SQL: the vocabulary that every floor above the store speaks. */
 
-/** A value as SQLite knows it. The store turns booleans into 1 and 0 and refuses everything else. */
+/**
+ * A value as SQLite knows it. The store turns booleans into 1 and 0 and refuses everything else.
+ */
 export type SqlValue = null | number | string | bigint | Uint8Array
 
 /** Values by parameter name without its `@`. A name that is absent binds NULL. */

@@ -123,7 +123,9 @@ async function firstOffLoop(
   return rows[0]
 }
 
-/** Its columns are those that a subquery gives (a second `Id` is `Id:1`); none when it is no SELECT. */
+/**
+ * Its columns are those that a subquery gives (a second `Id` is `Id:1`); none when it is no SELECT.
+ */
 function prepareInner(database: NativeDatabase, sql: string): NativeStatement | undefined {
   try {
     return prepareNative(database, `SELECT * FROM (\n${sql}\n)`)

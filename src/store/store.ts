@@ -7,16 +7,24 @@ export interface TouchedRow {
   /** The key values in key order. */
   key: (string | number | null)[]
   what: 'insert' | 'update' | 'delete'
-  /** The row before the first change in this transaction, by column name; undefined for an insert. */
+  /**
+   * The row before the first change in this transaction, by column name; undefined for an insert.
+   */
   before: SqlRow | undefined
 }
 
-/** Whose rows a transaction may write: one company's, or every company's (engine work, `AllCompanies`). */
+/**
+ * Whose rows a transaction may write: one company's, or every company's (engine work,
+ * `AllCompanies`).
+ */
 export interface WriteScope {
   company: number | 'all'
 }
 
-/** One write transaction, a savepoint in the writer's group. No effect may leave it but by `afterCommit`. */
+/**
+ * One write transaction, a savepoint in the writer's group. No effect may leave it but by
+ * `afterCommit`.
+ */
 export interface Tx {
   /** First row of what the engine generated (by key, bounded); runs on the serving thread. */
   get<R extends SqlRow = SqlRow>(sql: string, args?: SqlArgs): Promise<R | undefined>
@@ -30,8 +38,8 @@ export interface Tx {
    */
   authored(sql: string, args?: SqlArgs): Promise<{ rows: SqlRow[]; changes: number }>
   /**
-   * Rows touched since the last call, in order, one entry a record with its net change; then the log
-   * is empty. The settle pass reads it; nothing else should.
+   * Rows touched since the last call, in order, one entry a record with its net change; then the
+   * log is empty. The settle pass reads it; nothing else should.
    */
   takeTouched(): Promise<TouchedRow[]>
   /** Runs `work` with the touched log switched off: for the settle pass's own corrections. */
@@ -47,7 +55,10 @@ export interface Tx {
 /** What the settle pass is: called in every write transaction before its savepoint is released. */
 export type Settle = (tx: Tx) => Promise<void>
 
-/** An entity's table as the writer watches it: touched log, company guard, references in the company. */
+/**
+ * An entity's table as the writer watches it: touched log, company guard, references in the
+ * company.
+ */
 export interface WatchedTable {
   entity: string
   table: string
@@ -57,7 +68,10 @@ export interface WatchedTable {
   columns: readonly string[]
   /** The tenant column, when the entity has one. */
   company: string | undefined
-  /** References that must stay within the company: own column, referenced table, its key and tenant column. */
+  /**
+   * References that must stay within the company: own column, referenced table, its key and tenant
+   * column.
+   */
   references: readonly { column: string; table: string; key: string; company: string }[]
 }
 
@@ -87,8 +101,8 @@ export interface Store extends Reader {
   /** Replaces the watched tables (TEMP triggers on the writer), after the queue has drained. */
   watch(tables: readonly WatchedTable[]): Promise<void>
   /**
-   * Runs a migration alone: drains the group, foreign keys off outside of any transaction, one BEGIN
-   * IMMEDIATE, `foreign_key_check` empty and row counts kept before COMMIT, then on again.
+   * Runs a migration alone: drains the group, foreign keys off outside of any transaction, one
+   * BEGIN IMMEDIATE, `foreign_key_check` empty and row counts kept before COMMIT, then on again.
    * Everything is undone when `work` throws. With the commit `watch` becomes the watch, before any
    * other write; without it, the former one over the tables that are still whole.
    */

@@ -1,4 +1,6 @@
-/** Threads of the native package: what runs off the event loop needs one, and a runaway holds one. */
+/**
+ * Threads of the native package: what runs off the event loop needs one, and a runaway holds one.
+ */
 import { dlopen, FFIType } from 'bun:ffi'
 
 /** Enough for every lane, both writers and a command beside them to be busy at once. */
@@ -41,9 +43,9 @@ function reserveOnWindows(): boolean {
 const cString = (text: string): Buffer => Buffer.from(`${text}\0`)
 
 /**
- * True once the thread count of libSQL's runtime is raised, which is done at import. It has one a core
- * otherwise: two runaway reads on two cores would stop every commit. It reads the environment once, when the first database is
- * opened, and only the native environment, which `process.env` does not reach.
- * False where the C library is not found; the reader then keeps to one lane.
+ * True once the thread count of libSQL's runtime is raised, which is done at import. It has one a
+ * core otherwise: two runaway reads on two cores would stop every commit. It reads the environment
+ * once, when the first database is opened, and only the native environment, which `process.env`
+ * does not reach. False where the C library is not found; the reader then keeps to one lane.
  */
 export const hasThreads: boolean = reserveThreads()

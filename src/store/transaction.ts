@@ -117,7 +117,9 @@ export class WriterTx implements Tx {
     this.#note(this.#host.log.takeTables())
   }
 
-  /** From here on the transaction takes no statement: what was not awaited must not run in another. */
+  /**
+   * From here on the transaction takes no statement: what was not awaited must not run in another.
+   */
   async end(): Promise<void> {
     this.#isOver = true
     while (this.#busy !== undefined) await this.#busy
@@ -157,7 +159,10 @@ export class WriterTx implements Tx {
     return this.fault
   }
 
-  /** A statement's own failure leaves the transaction whole, unless SQLite has rolled all of it back. */
+  /**
+   * A statement's own failure leaves the transaction whole, unless SQLite has rolled all of it
+   * back.
+   */
   #failed(error: unknown): unknown {
     const failure = toFailure(error)
     if (isStorageFault(error)) this.hasStorageFault = true

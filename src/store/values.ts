@@ -6,8 +6,9 @@ const INTEGER_MAX = 2n ** 63n - 1n
 const INTEGER_MIN = -(2n ** 63n)
 
 /**
- * The values as the package may see them: booleans as 1 and 0, whole numbers as integers (the package
- * binds every number as a REAL, and `'A' || @n` would read `A5.0`). Refuses everything else.
+ * The values as the package may see them: booleans as 1 and 0, whole numbers as integers (the
+ * package binds every number as a REAL, and `'A' || @n` would read `A5.0`). Refuses everything
+ * else.
  */
 export function sanitizeArgs(args: SqlArgs): SqlArgs {
   const clean: Record<string, SqlValue> = {}
@@ -15,7 +16,9 @@ export function sanitizeArgs(args: SqlArgs): SqlArgs {
   return clean
 }
 
-/** One value as SQLite knows it. Throws a Failure for a NUL in text, an Error for what is no value. */
+/**
+ * One value as SQLite knows it. Throws a Failure for a NUL in text, an Error for what is no value.
+ */
 export function toSqlValue(value: unknown): SqlValue {
   switch (typeof value) {
     case 'string':

@@ -20,10 +20,12 @@ export function planLog(tables: readonly WatchedTable[]): string[] {
   const cells = Array.from({ length: width }, (_, at) => `c${at}`)
   return [
     `CREATE TEMP TABLE IF NOT EXISTS ${CONTEXT_TABLE} (Company INTEGER, Silent INTEGER NOT NULL)`,
-    `INSERT INTO temp.${CONTEXT_TABLE} SELECT 0, 0 WHERE NOT EXISTS (SELECT 1 FROM temp.${CONTEXT_TABLE})`,
+    `INSERT INTO temp.${CONTEXT_TABLE} SELECT 0, 0 ` +
+      `WHERE NOT EXISTS (SELECT 1 FROM temp.${CONTEXT_TABLE})`,
     `DROP TABLE IF EXISTS temp.${LOG_TABLE}`,
     // Columns without a type keep every value as it was.
-    `CREATE TEMP TABLE ${LOG_TABLE} (Seq INTEGER PRIMARY KEY, Entity INTEGER, What INTEGER, ${cells.join(', ')})`,
+    `CREATE TEMP TABLE ${LOG_TABLE} ` +
+      `(Seq INTEGER PRIMARY KEY, Entity INTEGER, What INTEGER, ${cells.join(', ')})`,
   ]
 }
 
@@ -67,7 +69,8 @@ function planLogging(table: WatchedTable, index: number): string[] {
   const on = `ON main.${quote(table.table)}`
   return [
     `CREATE TEMP TRIGGER svc_log_insert_${index} AFTER INSERT ${on} BEGIN ${inserted} END`,
-    `CREATE TEMP TRIGGER svc_log_delete_${index} AFTER DELETE ${on} BEGIN ${before(LOGGED.delete)} END`,
+    `CREATE TEMP TRIGGER svc_log_delete_${index} AFTER DELETE ${on} ` +
+      `BEGIN ${before(LOGGED.delete)} END`,
     `CREATE TEMP TRIGGER svc_log_update_${index} AFTER UPDATE ${on} WHEN ${isSame} ` +
       `BEGIN ${before(LOGGED.update)} END`,
     // A changed key: one record went and another came.
@@ -85,7 +88,8 @@ function planCompanyGuards(table: WatchedTable, index: number): string[] {
     `${COMPANY} IS NOT NULL AND ${row}.${company} IS NOT ${COMPANY}`
   const skip = `WHEN ${isForeign('OLD')} BEGIN SELECT RAISE(IGNORE); END`
   return [
-    `CREATE TEMP TRIGGER svc_company_insert_${index} BEFORE INSERT ${on} WHEN ${isForeign('NEW')} ${refuse}`,
+    `CREATE TEMP TRIGGER svc_company_insert_${index} BEFORE INSERT ${on} ` +
+      `WHEN ${isForeign('NEW')} ${refuse}`,
     `CREATE TEMP TRIGGER svc_company_update_${index} BEFORE UPDATE ${on} ${skip}`,
     `CREATE TEMP TRIGGER svc_company_delete_${index} BEFORE DELETE ${on} ${skip}`,
     // Not even engine work moves a record to another company: its references would stay behind.
@@ -105,13 +109,15 @@ function planReference(
   const column = quote(reference.column)
   const on = `ON main.${quote(table.table)}`
   const crosses =
-    `NEW.${column} IS NOT NULL AND (${COMPANY} IS NULL OR NEW.${company} IS ${COMPANY}) AND EXISTS ` +
-    `(SELECT 1 FROM main.${quote(reference.table)} AS r WHERE r.${quote(reference.key)} = NEW.${column} ` +
+    `NEW.${column} IS NOT NULL AND (${COMPANY} IS NULL OR NEW.${company} IS ${COMPANY}) ` +
+    `AND EXISTS (SELECT 1 FROM main.${quote(reference.table)} AS r ` +
+    `WHERE r.${quote(reference.key)} = NEW.${column} ` +
     `AND r.${quote(reference.company)} IS NOT NEW.${company})`
   const message = text(`reference:${table.entity}.${reference.column}`)
   const refuse = `BEGIN SELECT RAISE(ABORT, ${message}); END`
   return [
-    `CREATE TEMP TRIGGER svc_reference_insert_${name} BEFORE INSERT ${on} WHEN ${crosses} ${refuse}`,
+    `CREATE TEMP TRIGGER svc_reference_insert_${name} BEFORE INSERT ${on} ` +
+      `WHEN ${crosses} ${refuse}`,
     `CREATE TEMP TRIGGER svc_reference_update_${name} BEFORE UPDATE OF ${column} ${on} ` +
       `WHEN OLD.${company} IS NEW.${company} AND ${crosses} ${refuse}`,
   ]

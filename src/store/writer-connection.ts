@@ -1,4 +1,6 @@
-/** The writing connection with its context and watch, which are TEMP and so live and die with it. */
+/**
+ * The writing connection with its context and watch, which are TEMP and so live and die with it.
+ */
 import { openWriter } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { codeOf } from './faults.ts'
@@ -79,7 +81,9 @@ export class WriterConnection {
     if (this.#isBroken || this.#connection.isFull) this.reopen()
   }
 
-  /** A fresh connection with the watch over `tables`: no setting or statement of the old one stays. */
+  /**
+   * A fresh connection with the watch over `tables`: no setting or statement of the old one stays.
+   */
   reopen(tables: readonly WatchedTable[] = this.#watched): void {
     this.#watched = tables
     this.#isBroken = true

@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { ALL, SHOP_WATCH, failureOf, openShop, rows } from './temporary.ts'
 
 const REBUILD = [
-  `CREATE TABLE customers_new (Id INTEGER PRIMARY KEY, Name TEXT, CompanyId INTEGER NOT NULL, Note TEXT)`,
+  `CREATE TABLE customers_new
+     (Id INTEGER PRIMARY KEY, Name TEXT, CompanyId INTEGER NOT NULL, Note TEXT)`,
   'INSERT INTO customers_new (Id, Name, CompanyId) SELECT Id, Name, CompanyId FROM customers',
   'DROP TABLE customers',
   'ALTER TABLE customers_new RENAME TO customers',

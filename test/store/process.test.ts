@@ -25,7 +25,7 @@ async function readLines(
   return text.split('\n').slice(0, -1)
 }
 
-test('a second process on a data folder is refused; after kill -9 the next one gets it', async () => {
+test('a second process on a folder is refused; after kill -9 the next one gets it', async () => {
   using made = makeFolder()
   const first = start('lock', made.folder)
   await readLines(first, (lines) => lines.length > 0)

@@ -6,8 +6,8 @@ const WAYS: Quickness[] = ['always', 'earned', 'never']
 
 test('every way of reading gives the same values, exactly', async () => {
   await using shop = await openShop()
-  const sql = `SELECT 1 AS i, 0.1 + 0.2 AS r, 'é"\n' AS t, x'00ff' AS b, NULL AS n, -5 AS m, 'r1' AS r1,
-    json_object('a', 1) AS j, 9e999 AS inf`
+  const sql = `SELECT 1 AS i, 0.1 + 0.2 AS r, 'é"\n' AS t, x'00ff' AS b, NULL AS n, -5 AS m,
+    'r1' AS r1, json_object('a', 1) AS j, 9e999 AS inf`
   for (const quick of WAYS) {
     const row = await shop.store.get({ sql, args: {}, quick })
     expect(row).toEqual({

@@ -48,7 +48,10 @@ export async function openTemporary(limits: Partial<StoreLimits> = {}): Promise<
 export const openFile = (file: string, limits: Partial<StoreLimits> = {}): Promise<Store> =>
   openStore({ file, migrations: 'engine', lanes: 3, limits: { ...LIMITS, ...limits } })
 
-/** Customers and orders of companies 1 and 2; deleting a customer deletes its orders and their lines. */
+/**
+ * Customers and orders of companies 1 and 2; deleting a customer deletes its orders and their
+ * lines.
+ */
 export async function openShop(limits: Partial<StoreLimits> = {}): Promise<Temporary> {
   const temporary = await openTemporary(limits)
   const { store } = temporary

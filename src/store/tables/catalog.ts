@@ -19,7 +19,9 @@ export const scripts = sqliteTable(
   (t) => [index('svc_scripts_current').on(t.IsCurrent, t.Type, t.Name)],
 )
 
-/** Single facts of the data folder: its identity, the schema that the tables were last migrated to. */
+/**
+ * Single facts of the data folder: its identity, the schema that the tables were last migrated to.
+ */
 export const facts = sqliteTable('svc_facts', {
   Name: text().primaryKey(),
   Value: text().notNull(),

@@ -1,4 +1,6 @@
-/** What lives in `state.db`: sessions, refresh tokens, throttles. No more than that is lost with it. */
+/**
+ * What lives in `state.db`: sessions, refresh tokens, throttles. No more than that is lost with it.
+ */
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const sessions = sqliteTable(
@@ -18,7 +20,9 @@ export const sessions = sqliteTable(
   (t) => [index('svc_sessions_user').on(t.UserId), index('svc_sessions_expiry').on(t.ExpiresAt)],
 )
 
-/** One link of a session's chain of refresh tokens; the token itself is only known by its SHA-256. */
+/**
+ * One link of a session's chain of refresh tokens; the token itself is only known by its SHA-256.
+ */
 export const refreshTokens = sqliteTable(
   'svc_refresh_tokens',
   {

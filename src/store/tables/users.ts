@@ -1,4 +1,7 @@
-/** Users, companies and who holds what where. `svc_users`, `svc_companies` and `svc_user_roles` are published names. */
+/**
+ * Users, companies and who holds what where. `svc_users`, `svc_companies` and `svc_user_roles` are
+ * published names.
+ */
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 export const users = sqliteTable(
@@ -25,7 +28,9 @@ export const users = sqliteTable(
 export const userAttributes = sqliteTable(
   'svc_user_attributes',
   {
-    UserId: integer().notNull().references(() => users.Id, { onDelete: 'cascade' }),
+    UserId: integer()
+      .notNull()
+      .references(() => users.Id, { onDelete: 'cascade' }),
     Name: text().notNull(),
     Value: text().notNull(),
   },
@@ -48,10 +53,17 @@ export const companies = sqliteTable(
 export const userCompanies = sqliteTable(
   'svc_user_companies',
   {
-    UserId: integer().notNull().references(() => users.Id, { onDelete: 'cascade' }),
-    CompanyId: integer().notNull().references(() => companies.Id, { onDelete: 'cascade' }),
+    UserId: integer()
+      .notNull()
+      .references(() => users.Id, { onDelete: 'cascade' }),
+    CompanyId: integer()
+      .notNull()
+      .references(() => companies.Id, { onDelete: 'cascade' }),
   },
-  (t) => [primaryKey({ columns: [t.UserId, t.CompanyId] }), index('svc_user_companies_company').on(t.CompanyId)],
+  (t) => [
+    primaryKey({ columns: [t.UserId, t.CompanyId] }),
+    index('svc_user_companies_company').on(t.CompanyId),
+  ],
 )
 
 /** A role of a user, in one company or (`CompanyId` null) in all of theirs. */
@@ -59,7 +71,9 @@ export const userRoles = sqliteTable(
   'svc_user_roles',
   {
     Id: integer().primaryKey({ autoIncrement: true }),
-    UserId: integer().notNull().references(() => users.Id, { onDelete: 'cascade' }),
+    UserId: integer()
+      .notNull()
+      .references(() => users.Id, { onDelete: 'cascade' }),
     Role: text().notNull(),
     CompanyId: integer().references(() => companies.Id, { onDelete: 'cascade' }),
   },
