@@ -1,5 +1,6 @@
 /**
- * `bun run check [--outside]`: installs, then types, format, build and tests; ends with the one line
+ * `bun run check [--outside]`: installs, then types, format, build and tests; ends with the one
+ * line
  * `N passed, N failed` over everything. Runs before anything is installed, so it uses nothing but
  * Bun. `test/outside` needs programs of the machine (Chromium) and runs with `--outside` only.
  */

@@ -15,12 +15,12 @@ async function serveDemo(executable: string): Promise<number> {
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   process.on('SIGTERM', () => server.kill('SIGTERM'))
-  // Ctrl+C reaches the server by itself, and a second SIGINT would end it at once: only wait for it.
+  // Ctrl+C reaches the server by itself, and a second SIGINT would end it at once: only wait.
   process.on('SIGINT', () => {})
   return server.exited
 }
 
-// The build is a process of its own: this one began before anything was installed, and remembers it.
+// The build is a process of its own: this one began before anything was installed.
 for (const [name, words] of [
   ['install', ['install', '--frozen-lockfile']],
   ['build', ['scripts/build.ts']],

@@ -1,4 +1,6 @@
-/** The demo application: a trading company's model, companies and users; `seed.ts` makes its data. */
+/**
+ * The demo application: a trading company's model, companies and users; `seed.ts` makes its data.
+ */
 import accessXml from './access.xml' with { type: 'text' }
 import customersXml from './customers.xml' with { type: 'text' }
 import geographyXml from './geography.xml' with { type: 'text' }

@@ -1,4 +1,6 @@
-/** A small generator of repeatable pseudo-random numbers (mulberry32): the same seed, the same data. */
+/**
+ * A small generator of repeatable pseudo-random numbers (mulberry32): the same seed, the same data.
+ */
 export class Random {
   #state: number
 

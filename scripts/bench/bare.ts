@@ -38,7 +38,9 @@ for (const { text } of [job.page, job.form, job.update].flat(2).filter(({ rows }
   statements[text]?.raw(true)
 }
 
-/** Runs the statements of a request in order; resolves to the first cell of each that gives rows. */
+/**
+ * Runs the statements of a request in order; resolves to the first cell of each that gives rows.
+ */
 function run(request: BareStatement[] | undefined): string[] {
   const cells: string[] = []
   for (const { text, args, rows } of request ?? []) {

@@ -1,4 +1,6 @@
-/** The engine beside the bare server: rounds that take turns, and the ratio of what they answered. */
+/**
+ * The engine beside the bare server: rounds that take turns, and the ratio of what they answered.
+ */
 import { join } from 'node:path'
 import type { LoadJob, LoadResult } from './load.ts'
 import { runLoad, startServer } from './processes.ts'
@@ -13,7 +15,9 @@ const CONNECTIONS = 16
 /** What issue and figures ask of each kind of work. */
 const WANTED: Record<Work['name'], number> = { page: 0.7, form: 0.5, update: 1 / 3 }
 
-/** Starts the executable on the world's folder, as production would but for the bench's settings. */
+/**
+ * Starts the executable on the world's folder, as production would but for the bench's settings.
+ */
 export function startEngine(executable: string, world: World): Promise<ServerProcess> {
   const settings = Object.entries(SETTINGS).map(([name, value]) => `--${name}=${value}`)
   const words = ['serve', '--port', '0', '--data', world.engineFolder]

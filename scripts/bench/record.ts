@@ -68,7 +68,9 @@ export interface RecordedRequest {
   body: string
 }
 
-/** Runs requests one after the other and resolves to the statements of each. Throws at a refusal. */
+/**
+ * Runs requests one after the other and resolves to the statements of each. Throws at a refusal.
+ */
 export async function recordRequests(
   context: OpenContext,
   token: string,

@@ -1,6 +1,7 @@
 /**
  * `bun run bench`: the engine's executable beside a bare server with the same SQL and JSON, on
- * 200,000 orders and one core, in rounds that take turns; then what one caller may do to the others.
+ * 200,000 orders and one core, in rounds that take turns; then what one caller may do to the
+ * others.
  * Prints figures; nothing passes or fails by them.
  */
 import { builtExecutable } from '../../test/support/executable.ts'

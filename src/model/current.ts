@@ -1,6 +1,7 @@
 /** The model that serves now. A deploy replaces it whole; a request takes it once and keeps it. */
 import type { Model } from './model.ts'
 
+/** Holds the one model; a request asks once and works with what it got to its end. */
 export class CurrentModel {
   #model: Model
 

@@ -1,4 +1,7 @@
-/** libxml2 as the parser needs it: loaded at first use, with nothing kept in its memory but the schema. */
+/**
+ * libxml2 as the parser needs it: loaded at first use, with nothing kept in its memory but the
+ * schema.
+ */
 import { schemaText } from './schema.ts'
 import type { RunSchema, SchemaMessage } from './validate.ts'
 

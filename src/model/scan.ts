@@ -1,4 +1,6 @@
-/** Reads the elements of a well-formed XML text that has no DOCTYPE, with the offset of each thing. */
+/**
+ * Reads the elements of a well-formed XML text that has no DOCTYPE, with the offset of each thing.
+ */
 
 /** An attribute: its decoded value, and where its name stands. */
 export interface ScannedAttribute {
@@ -29,7 +31,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   apos: "'",
 }
 
-/** The root element. The source must be well-formed and without DOCTYPE: libxml2 has seen to that. */
+/**
+ * The root element. The source must be well-formed and without DOCTYPE: libxml2 has seen to that.
+ */
 export function scanElements(source: string): ScannedElement {
   const outer = newElement('', 0, 0)
   const open: ScannedElement[] = [outer]

@@ -1,4 +1,6 @@
-/** What `model.xsd` says, as data: for plain messages, for the nearest name, and for the reference. */
+/**
+ * What `model.xsd` says, as data: for plain messages, for the nearest name, and for the reference.
+ */
 import xsd from './model.xsd' with { type: 'text' }
 import { type ScannedElement, scanElements } from './scan.ts'
 

@@ -18,7 +18,9 @@ export interface SchemaMessage {
 /** The most faults told of one file, where there are too many for libxml2 to look further. */
 export const FAULTS_MAX = 1000
 
-/** The most children of one element, rows left out: libxml2 names a faulty one by counting to it. */
+/**
+ * The most children of one element, rows left out: libxml2 names a faulty one by counting to it.
+ */
 export const CHILDREN_MAX = 5000
 
 /** Runs libxml2's XSD validation on a text. */
@@ -55,7 +57,8 @@ export function findSchemaFaults(
 
 function explainRoot(name: string): string {
   const roots = [...schemaRules().roots.keys()]
-  return `Unknown root <${name}>${didYouMean(name, roots, '<', '>')}; a root is one of ${roots.join(', ')}`
+  const near = didYouMean(name, roots, '<', '>')
+  return `Unknown root <${name}>${near}; a root is one of ${roots.join(', ')}`
 }
 
 /** A default namespace would make every name in it another one. */
@@ -104,7 +107,8 @@ function explainElement(child: ScannedElement, parent: ScannedElement, rule: Ele
   if (allowed.length === 0)
     return `<${child.name}> does not belong in <${parent.name}>, which holds no elements`
   const near = didYouMean(child.name, allowed, '<', '>')
-  return `Unknown element <${child.name}> in ${describe(parent)}${near || `; it holds ${allowed.join(', ')}`}`
+  const hint = near || `; it holds ${allowed.join(', ')}`
+  return `Unknown element <${child.name}> in ${describe(parent)}${hint}`
 }
 
 /** The element's kind with its name, as in `Column 'Id'`. */
@@ -207,7 +211,8 @@ function explainAttribute(
   if (value === '')
     return { at, message: `${plain} of ${element.name} is empty; it is ${known.value}` }
   const near = didYouMean(value, known.values)
-  const message = `${plain} of ${element.name} cannot be '${clip(value)}'; it is ${known.value}${near}`
+  const subject = `${plain} of ${element.name}`
+  const message = `${subject} cannot be '${clip(value)}'; it is ${known.value}${near}`
   return { at, message }
 }
 

@@ -100,7 +100,9 @@ test('a runaway action ends at its limit with a 400, and the next write succeeds
 })
 
 test('a runaway grid ends at its limit with a 400 while others are served', async () => {
-  await using shop = await startShop({ settings: { 'Svc:Sql:Timeout': '400ms', 'Svc:Sql:Lanes': '4' } })
+  await using shop = await startShop({
+    settings: { 'Svc:Sql:Timeout': '400ms', 'Svc:Sql:Lanes': '4' },
+  })
   const runaway = shop.call('clerk', '/Endless/table', {})
   const rows: Row[] = (await shop.table('clerk', 'Clients')).Rows
   expect(rows.length).toBe(2)

@@ -33,7 +33,7 @@ function open() {
   return { lines, post }
 }
 
-test('an answer that does not fit its schema is a 500, and its value stays out of the log', async () => {
+test('an answer that does not fit its schema is a 500 without its value', async () => {
   const { lines, post } = open()
   const { status, body } = await post({ Answer: 'canary' })
   expect([status, body.code]).toEqual([500, 'INTERNAL_ERROR'])

@@ -13,7 +13,9 @@ import { copyTemplate, findTemplate } from './template.ts'
 import type { TestApplication } from './template.ts'
 
 export interface AppOptions {
-  /** What is deployed, and for whom; the demo unless told. Keep it at module level: it is the key. */
+  /**
+   * What is deployed, and for whom; the demo unless told. Keep it at module level: it is the key.
+   */
   application?: TestApplication
   /** By name, as on the command line: `{'Svc:Sql:WriteTimeout': '1s'}`. */
   settings?: Readonly<Record<string, string>>

@@ -1,4 +1,7 @@
-/** The executable as its users meet it: built when its sources are newer, run as a process of its own. */
+/**
+ * The executable as its users meet it: built when its sources are newer, run as a process of its
+ * own.
+ */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

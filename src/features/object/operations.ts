@@ -14,9 +14,9 @@ export const LOAD_TABLE = {
   operationId: 'loadTable',
   summary: 'A page of rows',
   description:
-    'Rows are held to the caller’s company and List filter. Filters take the operators eq ne lt le ' +
-    'gt ge contains startsWith endsWith in notIn between isNull isNotNull; dates also take words ' +
-    '(today, thisWeek, lastMonth, last7Days …) in the caller’s zone. Gate: View.',
+    'Rows are held to the caller’s company and List filter. Filters take the operators eq ne ' +
+    'lt le gt ge contains startsWith endsWith in notIn between isNull isNotNull; dates also take ' +
+    'words (today, thisWeek, lastMonth, last7Days …) in the caller’s zone. Gate: View.',
 }
 
 export const LOAD_FORM = {
@@ -53,8 +53,8 @@ export const EXECUTE_ROW_ACTION = {
   operationId: 'executeRowAction',
   summary: 'Run a declared action',
   description:
-    'On the row of the key in Parameters, on the rows of Keys, or on none, as the action declares. ' +
-    'Gate: the action’s capability, or Update.',
+    'On the row of the key in Parameters, on the rows of Keys, or on none, as the action ' +
+    'declares. Gate: the action’s capability, or Update.',
 }
 
 export const GET_LABEL = {

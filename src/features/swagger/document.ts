@@ -1,6 +1,8 @@
 /**
- * The OpenAPI document: what `@elysiajs/swagger` reads from the routes, completed with what it leaves
- * out (areas, security, refusals, examples) and rid of content types that the server does not speak.
+ * The OpenAPI document: what `@elysiajs/swagger` reads from the routes, completed with what it
+ * leaves
+ * out (areas, security, refusals, examples) and rid of content types that the server does not
+ * speak.
  */
 import { filterPaths, registerSchemaPath } from '@elysiajs/swagger/utils'
 import type { HTTPMethod, InternalRoute } from 'elysia'
@@ -22,9 +24,9 @@ export interface OpenApiDocument {
 }
 
 const DESCRIPTION = [
-  'JSON over HTTP. Every answer is an envelope: `{success: true, data}` or `{success: false, error,',
-  'code, traceId}`. Sign in with `POST /api/v1/auth/login`, press **Authorize** and give it the',
-  '`AccessToken`. The examples run against the demo application.',
+  'JSON over HTTP. Every answer is an envelope: `{success: true, data}` or `{success: false,',
+  'error, code, traceId}`. Sign in with `POST /api/v1/auth/login`, press **Authorize** and',
+  'give it the `AccessToken`. The examples run against the demo application.',
 ].join(' ')
 
 const SECURITY_SCHEMES = {
