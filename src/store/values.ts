@@ -44,11 +44,23 @@ function fromNumber(value: number): SqlValue {
   return value
 }
 
-/** The package would cut the text at the NUL without a word. */
+/**
+ * The package would cut text at a NUL without a word. Half of a surrogate pair is no Unicode; as an
+ * escape in JSON, SQL would make of it text that is not UTF-8, which ends the process when it is
+ * read.
+ */
 function requireWholeText(value: string): string {
   if (value.includes('\0')) throw invalid('Text must not contain the NUL character')
+  if (!value.isWellFormed() || (value.includes('\\u') && hasHalfEscape(value)))
+    throw invalid('Text must be valid Unicode: it has half of a surrogate pair')
   return value
 }
+
+const WHOLE_ESCAPES = /\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}/g
+const HALF_ESCAPE = /\\u[dD][89a-fA-F][0-9a-fA-F]{2}/
+
+const hasHalfEscape = (value: string): boolean =>
+  HALF_ESCAPE.test(value.replace(WHOLE_ESCAPES, ' '))
 
 const QUOTED = /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\//g
 

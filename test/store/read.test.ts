@@ -145,13 +145,15 @@ test('values are bound as SQLite has them, and what is no value is refused', asy
     [undefined, 'null '],
     [null, 'null '],
     ['é', 'text é'],
-    ['\ud800', 'text \ufffd'],
+    ['\ud83d\ude00', 'text \ud83d\ude00'],
+    ['["\\ud83d\\ude00", "\\\\ud800"]', 'text ["\\ud83d\\ude00", "\\\\ud800"]'],
     [new Uint8Array([65]), 'blob A'],
   ]
   for (const [value, text] of good) expect(await read({ a: value })).toBe(text)
   expect(await read({ b: 1 })).toBe('null ')
   const bad = [2n ** 63n, -(2n ** 63n) - 1n, NaN, Infinity, {}, [], new Date(0), () => 1]
-  for (const value of [...bad, Symbol('a'), new ArrayBuffer(1), 'a\0b'])
+  const texts = ['a\0b', '\ud800', '"\\ud800"', '\\\\\\uDC00', '\\ud83d\\ud83d']
+  for (const value of [...bad, Symbol('a'), new ArrayBuffer(1), ...texts])
     expect(await failureOf(read({ a: value }))).toHaveProperty('message')
 })
 
