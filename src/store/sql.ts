@@ -5,8 +5,28 @@
  */
 export type SqlValue = null | number | string | bigint | Uint8Array
 
+/**
+ * A number that is a REAL even when it is whole: a Decimal. Other whole numbers bind as INTEGER, and
+ * SQL would divide them as integers.
+ */
+export class SqlReal {
+  readonly value: number
+
+  constructor(value: number) {
+    this.value = value
+  }
+
+  /** The number as texts show it. */
+  toString(): string {
+    return String(this.value)
+  }
+}
+
+/** What may be bound. */
+export type SqlArg = SqlValue | SqlReal
+
 /** Values by parameter name without its `@`. A name that is absent binds NULL. */
-export type SqlArgs = Readonly<Record<string, SqlValue | undefined>>
+export type SqlArgs = Readonly<Record<string, SqlArg | undefined>>
 
 /** One row, by output column name. */
 export type SqlRow = Record<string, SqlValue>

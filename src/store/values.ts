@@ -1,5 +1,6 @@
 /** What may be bound: a value of a wrong type ends the process inside the native package. */
 import { invalid } from '../kernel/failure.ts'
+import { SqlReal } from './sql.ts'
 import type { SqlArgs, SqlValue } from './sql.ts'
 
 const INTEGER_MAX = 2n ** 63n - 1n
@@ -34,6 +35,7 @@ export function toSqlValue(value: unknown): SqlValue {
       return value
     default:
       if (value === null || value instanceof Uint8Array) return value
+      if (value instanceof SqlReal && Number.isFinite(value.value)) return value.value
       throw new Error(`A value of type ${typeof value} cannot be bound`)
   }
 }

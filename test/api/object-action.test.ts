@@ -108,3 +108,10 @@ test('a runaway grid ends at its limit with a 400 while others are served', asyn
   expect(rows.length).toBe(2)
   expect(refusal(await runaway, 400).code).toBe('SQL_TIMEOUT')
 })
+
+test('a whole Decimal divides as a Decimal, and what is stored is rounded', async () => {
+  await using shop = await startShop()
+  await shop.save('clerk', 'Bills', { ClientId: 1, Total: 10 })
+  data(await shop.act('clerk', 'Bills', 'Third', { Id: 1, Share: 1 }))
+  expect(await shop.stored('SELECT Total, Cost FROM bills')).toEqual([{ Total: 3.33, Cost: 0.25 }])
+})

@@ -72,6 +72,10 @@ FROM bills b JOIN clients c ON c.Id = b.ClientId -- one row a bill</TableQuery>
   <RowAction Name="Steal" Label="Steal" Capability="Approve">
     <Sql>INSERT INTO clients (CompanyId, Code, Name) VALUES (@CurrentCompanyId + 1, 'X', 'X')</Sql>
   </RowAction>
+  <RowAction Name="Third" Label="A third" Capability="Approve">
+    <Parameter Name="Share" Type="Decimal" Scale="2" Required="true"/>
+    <Sql>UPDATE bills SET Total = @Total / 3, Cost = @Share / 4 WHERE Id = @Id</Sql>
+  </RowAction>
   <RowAction Name="Runaway" Label="Runaway" Capability="Approve">
     <Sql>UPDATE bills SET Total = (WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r) WHERE Id = @Id</Sql>
   </RowAction>

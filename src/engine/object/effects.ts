@@ -3,7 +3,7 @@ import type { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
 import type { AuthoredSql, Effect, View } from '../../model/model.ts'
 import { composeWrite, planShadows } from '../../model/shadow.ts'
-import type { SqlRow, SqlValue } from '../../store/sql.ts'
+import type { SqlArg, SqlRow } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
 import { mapConstraint } from './constraint.ts'
 import type { Context } from './context.ts'
@@ -20,7 +20,7 @@ export interface EffectScope {
   /**
    * Values that statements bind by lower-case name: the row's columns and the action's parameters.
    */
-  values: Map<string, SqlValue>
+  values: Map<string, SqlArg>
   parameters: ReadonlyMap<string, unknown>
   /** The row as it is after the statements; undefined for an action without a row. */
   reload: (() => Promise<SqlRow | undefined>) | undefined

@@ -1,10 +1,11 @@
 /** Rules of entities and views, judged on a record as it is stored. */
 import type { FieldErrors } from '../../kernel/failure.ts'
 import type { AuthoredSql, Entity, Validate } from '../../model/model.ts'
-import type { SqlRow, SqlValue } from '../../store/sql.ts'
+import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
 import { contextValue, isContextName, type Context } from './context.ts'
 import { composeScalar } from './scalar.ts'
+import { toArg } from './value.ts'
 import { holdsRule } from './wire-condition.ts'
 
 /** What rules are judged on: a record as it is stored. */
@@ -47,21 +48,21 @@ export interface RuleScope {
 /** A rule holds when its first cell is true: false, NULL or no row is a failure. */
 export async function holdsSql(tx: Tx, sql: AuthoredSql, scope: RuleScope): Promise<boolean> {
   const asked = composeScalar(sql, scope.context.model, 'company')
-  const args: Record<string, SqlValue> = {}
+  const args: Record<string, SqlArg> = {}
   for (const name of asked.names) args[name] = ruleValue(name, scope)
   const value = (await tx.authored(asked.sql, args)).rows[0]?.value ?? null
   return isTrue(value)
 }
 
 /** The record's company is the rule's; the key of a new record is NULL. */
-function ruleValue(name: string, { entity, draft, context, isNew }: RuleScope): SqlValue {
+function ruleValue(name: string, { entity, draft, context, isNew }: RuleScope): SqlArg {
   if (name === 'CurrentCompanyId' && entity.company) {
     return draft.get(entity.company.toLowerCase()) ?? null
   }
   if (isContextName(name)) return contextValue(name, context)
   const column = entity.columnByName.get(name.toLowerCase())
   if (isNew && column?.key) return null
-  return draft.get(name.toLowerCase()) ?? null
+  return toArg(column, draft.get(name.toLowerCase()) ?? null)
 }
 
 /** Truth as SQLite has it: a number that is not 0, or a text that begins with one. */

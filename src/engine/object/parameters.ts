@@ -3,9 +3,9 @@
  */
 import { invalid } from '../../kernel/failure.ts'
 import type { View } from '../../model/model.ts'
-import type { SqlValue } from '../../store/sql.ts'
+import type { SqlArg, SqlValue } from '../../store/sql.ts'
 import { isContextName } from './context.ts'
-import { parseValue } from './value.ts'
+import { parseValue, toArg } from './value.ts'
 
 /** Parameters by lower-case name; of two spellings the first wins. Context names are dropped. */
 export function readParameters(
@@ -23,13 +23,13 @@ export function readParameters(
  * The value of an authored `@` parameter: by the field of its name, else a simple value as it came.
  * @throws invalid naming the parameter.
  */
-export function parseParameter(name: string, view: View, value: unknown): SqlValue {
+export function parseParameter(name: string, view: View, value: unknown): SqlArg {
   if (value === undefined || value === null) return null
   const field = view.fieldByName.get(name.toLowerCase())
   if (field) {
     const parsed = parseValue(field, value)
     if (parsed.fault !== undefined) throw invalid(`Parameter '${field.name}': ${parsed.fault}`)
-    return parsed.value
+    return toArg(field, parsed.value)
   }
   return simpleValue(name, value)
 }

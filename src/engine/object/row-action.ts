@@ -3,7 +3,7 @@ import { Grant } from '../../access/grant.ts'
 import { invalid, validation, type FieldErrors } from '../../kernel/failure.ts'
 import { checkField } from '../../model/fields/check.ts'
 import type { RowAction, View } from '../../model/model.ts'
-import type { SqlRow, SqlValue } from '../../store/sql.ts'
+import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
 import { requireStamp } from './conflict.ts'
 import { runEffects, type EffectScope } from './effects.ts'
@@ -22,7 +22,7 @@ import {
 } from './record.ts'
 import { toWireKey } from './result.ts'
 import type { Dispatch, ExecuteRowActionRequest, ObjectActionResult } from './schema.ts'
-import { parseValue } from './value.ts'
+import { parseValue, toArg } from './value.ts'
 
 export const ACTION_ROWS_MAX = 5000
 
@@ -154,10 +154,13 @@ function effectScope(
   { view, action, grant, values, parameters }: ActionPlan,
   row: { scope: RecordScope; key: RecordKey; output: SqlRow } | undefined,
 ): EffectScope {
-  const known = new Map<string, SqlValue>()
+  const known = new Map<string, SqlArg>()
   for (const [name, value] of Object.entries(row?.output ?? {}))
     known.set(name.toLowerCase(), value)
-  for (const [name, value] of values) known.set(name, value)
+  for (const parameter of action.parameters) {
+    const name = parameter.name.toLowerCase()
+    known.set(name, toArg(parameter, values.get(name) ?? null))
+  }
   return {
     tx,
     view,

@@ -3,7 +3,7 @@
  */
 import { dayIn } from '../../kernel/zones.ts'
 import type { Sequence } from '../../model/model.ts'
-import type { SqlValue } from '../../store/sql.ts'
+import type { SqlArg } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
 
 /** What a number is drawn for. */
@@ -12,7 +12,7 @@ export interface SequenceScope {
   companyId: number
   now: Date
   /** Values of the record by lower-case column name, for `{Field:Name}`. */
-  values: ReadonlyMap<string, SqlValue>
+  values: ReadonlyMap<string, SqlArg>
 }
 
 const PERIOD_LENGTH = { Never: 0, Yearly: 4, Monthly: 7, Daily: 10 } as const
@@ -49,7 +49,7 @@ export function formatNumber(
     number: number
     day: string
     company: string
-    values: ReadonlyMap<string, SqlValue>
+    values: ReadonlyMap<string, SqlArg>
   },
 ): string {
   return format.replace(/\{([^{}]+)\}/g, (token: string, name: string) => {

@@ -23,7 +23,7 @@ import {
 } from './schema.ts'
 import { composeOrder, planSort, type SortColumn } from './sort.ts'
 import { bindNames, composeCondition, findSource, type Source } from './source.ts'
-import { planTextPattern } from './text-match.ts'
+import { isMatchable, planTextPattern, TEXT_CHARACTERS_MAX } from './text-match.ts'
 
 type CountMode = 'exact' | 'bounded' | 'none'
 
@@ -42,7 +42,6 @@ export interface TablePlan {
 }
 
 const SEPARATOR = '\u001e'
-const SEARCH_MAX = 200
 
 /** @throws invalid for what does not fit the view; nothing has been read then. */
 export function planTable(
@@ -80,7 +79,7 @@ export function planTable(
   const read: ComposeRead = (kind, compose) => ({
     sql: source.texts.find(kind, () => `${source.with}${compose()}`),
     args,
-    quick: source.quick,
+    quick: scope.matchesText ? 'never' : source.quick,
   })
   return {
     page: planPage({ view, grant, sort, fields: request.Fields }, selected, read),
@@ -156,6 +155,7 @@ export function filterScope(
     grant,
     bindings,
     zone,
+    matchesText: false,
     get today() {
       return (today ??= dayIn(context.now, zone))
     },
@@ -176,10 +176,15 @@ export function planParents(scope: FilterScope, parameters: ReadonlyMap<string, 
 }
 
 /** Every Searchable field that the caller sees; the compiled view says which ones are. */
-function planSearch({ view, grant, bindings }: FilterScope, text: string | null | undefined) {
+function planSearch(scope: FilterScope, text: string | null | undefined) {
+  const { view, grant, bindings } = scope
   const sought = text?.trim()
   if (!sought) return ''
-  if (sought.length > SEARCH_MAX) throw invalid(`SearchText has at most ${SEARCH_MAX} characters`)
+  if (sought.length > TEXT_CHARACTERS_MAX) {
+    throw invalid(`SearchText has at most ${TEXT_CHARACTERS_MAX} characters`)
+  }
+  if (!isMatchable(sought)) throw invalid('SearchText is no valid text')
+  scope.matchesText = true
   const fields = view.fields.filter((field) => field.searchable && grant.sees(field.name))
   if (fields.length === 0) return '0'
   const pattern = bindings.add(planTextPattern(sought, 'anywhere'))

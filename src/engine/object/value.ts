@@ -1,7 +1,7 @@
 /** A value of a request as its field stores it. */
 import { FieldFault, type FieldShape } from '../../model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
-import type { SqlValue } from '../../store/sql.ts'
+import { SqlReal, type SqlArg, type SqlValue } from '../../store/sql.ts'
 
 export type ParsedValue = { value: SqlValue; fault?: undefined } | { fault: string }
 
@@ -10,6 +10,11 @@ export function parseValue(field: FieldShape, value: unknown): ParsedValue {
   const parsed = FIELD_KINDS[field.type].parse(value, field)
   if (parsed instanceof FieldFault) return { fault: parsed.message }
   return { value: parsed === '' ? null : parsed }
+}
+
+/** A value as an authored statement gets it: a Decimal divides as one, also when it is whole. */
+export function toArg(field: Pick<FieldShape, 'type'> | undefined, value: SqlArg): SqlArg {
+  return field?.type === 'Decimal' && typeof value === 'number' ? new SqlReal(value) : value
 }
 
 /** A stored value as the wire has it: what `toJsonSql` gives for a row, for one value. */
