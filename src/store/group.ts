@@ -96,6 +96,7 @@ export class Group {
       log: connection.log,
       counters,
       settle,
+      speeds: connection.speeds,
       writeTimeoutMs: limits.writeTimeoutMs,
     })
     const outcome: Outcome = { member, tx, value: undefined, error: undefined, isFailed: false }

@@ -28,6 +28,11 @@ export interface WriteScope {
 export interface Tx {
   /** First row of what the engine generated (by key, bounded); runs on the serving thread. */
   get<R extends SqlRow = SqlRow>(sql: string, args?: SqlArgs): Promise<R | undefined>
+  /**
+   * First row of a SELECT that is authored in part: on the serving thread once its own record of
+   * times shows that it is quick, else as `authored` has it.
+   */
+  ask<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R | undefined>
   /** All rows of a bounded statement that the engine generated. */
   all<R extends SqlRow = SqlRow>(sql: string, args?: SqlArgs): Promise<R[]>
   /** A statement that the engine generated; resolves to the number of rows it changed. */

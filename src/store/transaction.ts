@@ -2,7 +2,8 @@
 import type { Connection } from './connection.ts'
 import { startDeadline } from './deadline.ts'
 import { isInterrupt, isStorageFault, timedOut, toFailure } from './faults.ts'
-import type { SqlArgs, SqlRow } from './sql.ts'
+import type { Speeds } from './speeds.ts'
+import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type { Settle, StoreCounters, TouchedRow, Tx } from './store.ts'
 import type { TouchedLog } from './touched.ts'
 import { CONTEXT_TABLE, SILENT } from './watch.ts'
@@ -16,6 +17,8 @@ export interface TxHost {
   log: TouchedLog
   counters: StoreCounters
   settle: Settle | undefined
+  /** How long its statements took before, over all transactions of the writer. */
+  speeds: Speeds
   /** Authored statements end after so long; undefined: never, for a migration. */
   writeTimeoutMs: number | undefined
 }
@@ -49,6 +52,23 @@ export class WriterTx implements Tx {
     } catch (error) {
       return Promise.reject(this.#failed(error))
     }
+  }
+
+  ask<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R | undefined> {
+    if (this.#mustWait()) return this.#later(() => this.ask<R>(read))
+    const { speeds } = this.#host
+    const start = performance.now()
+    if (read.quick === 'always' || (read.quick === 'earned' && speeds.isEarned(read.sql))) {
+      const answer = this.get<R>(read.sql, read.args)
+      speeds.noteQuick(read.sql, performance.now() - start)
+      return answer
+    }
+    this.#host.counters.reads++
+    return this.#occupy(async () => {
+      const { rows } = await this.#runAuthored(read.sql, read.args)
+      speeds.noteLane(read.sql, performance.now() - start)
+      return rows[0] as R | undefined
+    })
   }
 
   all<R extends SqlRow = SqlRow>(sql: string, args: SqlArgs = {}): Promise<R[]> {

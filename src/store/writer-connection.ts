@@ -1,6 +1,7 @@
 /**
  * The writing connection with its context and watch, which are TEMP and so live and die with it.
  */
+import { Speeds } from './speeds.ts'
 import { openWriter } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { codeOf } from './faults.ts'
@@ -13,6 +14,8 @@ const CHECKPOINT = 'PRAGMA wal_checkpoint(TRUNCATE)'
 
 /** Opened again by itself after a fault of the disk, with the same watch. */
 export class WriterConnection {
+  /** How long statements took that are authored in part. */
+  readonly speeds = new Speeds()
   readonly #file: string
   #connection: Connection
   #log: TouchedLog

@@ -6,7 +6,7 @@ import type { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
 import type { AuthoredCondition, Column, Entity, Field, View } from '../../model/model.ts'
 import { quote } from '../../model/quote.ts'
-import type { SqlArgs, SqlRow, SqlValue } from '../../store/sql.ts'
+import type { SqlRead, SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
 import { Bindings } from './bindings.ts'
 import type { Context } from './context.ts'
@@ -100,8 +100,8 @@ export async function requireStored(
     return { row, isPermitted: true }
   }
   const permit = condition ? `coalesce(${composeCondition(condition)}, 0) <> 0` : '1'
-  const { sql, args } = planByKey(scope, key, purpose, `(${permit}) AS permitted`)
-  const found = (await scope.tx.authored(sql, args)).rows[0]
+  const select = [`permitted ${permit}`, () => `(${permit}) AS permitted`] as const
+  const found = await scope.tx.ask(planByKey(scope, key, purpose, select))
   if (!found) throw missingRecord()
   return { row, isPermitted: found.permitted === 1 }
 }
@@ -117,27 +117,26 @@ export async function loadSaved(
   purpose: Purpose,
 ): Promise<Record<string, unknown> | undefined> {
   const { view, grant, tx } = scope
-  const row = projectRow(view, visibleFields(view, grant, 'Form'), grant)
-  const { sql, args } = planByKey(scope, key, purpose, `${row} AS content`)
-  const isQuick = view.isGenerated && findSource(view, grant, purpose).filter === ''
-  const found = isQuick ? await tx.get(sql, args) : (await tx.authored(sql, args)).rows[0]
+  const content = (): string =>
+    `${projectRow(view, visibleFields(view, grant, 'Form'), grant)} AS content`
+  const found = await tx.ask(planByKey(scope, key, purpose, ['content', content]))
   return found ? (JSON.parse(String(found.content)) as Record<string, unknown>) : undefined
 }
 
 /** The output columns of one row, for texts and for the statements of actions. */
 export async function loadRow(scope: RecordScope, key: RecordKey): Promise<SqlRow | undefined> {
-  const columns = scope.view.query.columns.map((column) => quote(column.name)).join(', ')
-  const { sql, args } = planByKey(scope, key, 'all', columns)
-  return (await scope.tx.authored(sql, args)).rows[0]
+  const columns = (): string =>
+    scope.view.query.columns.map((column) => quote(column.name)).join(', ')
+  return scope.tx.ask(planByKey(scope, key, 'all', ['columns', columns]))
 }
 
-/** A statement over the view's row of a key. */
+/** A statement over the view's row of a key; the kind is what sets its text apart. */
 export function planByKey(
   { view, grant, context }: RecordScope,
   key: RecordKey,
   purpose: Purpose,
-  select: string,
-): { sql: string; args: SqlArgs } {
+  [kind, select]: readonly [kind: string, select: () => string],
+): SqlRead {
   const source = findSource(view, grant, purpose)
   const bindings = new Bindings()
   const parameters = new Map(
@@ -148,6 +147,9 @@ export function planByKey(
     ({ field, value }) => `${quote(field.name)} = ${bindings.add(value)}`,
   )
   if (source.filter !== '') where.push(source.filter)
-  const rows = `${source.from} WHERE (${where.join(') AND (')})`
-  return { sql: `${source.with}SELECT ${select} FROM ${rows} LIMIT 1`, args: bindings.args() }
+  const sql = source.texts.find(`record ${kind}`, () => {
+    const rows = `${source.from} WHERE (${where.join(') AND (')})`
+    return `${source.with}SELECT ${select()} FROM ${rows} LIMIT 1`
+  })
+  return { sql, args: bindings.args(), quick: source.quick }
 }

@@ -21,8 +21,8 @@ export const askReader =
 /** Asks inside a write transaction, off the event loop and under its deadline. */
 export const askTx =
   (tx: Tx): Ask =>
-  async (sql, args) =>
-    (await tx.authored(sql, args)).rows[0]?.value ?? null
+  async (sql, args, mayBeQuick) =>
+    (await tx.ask({ sql, args, quick: mayBeQuick ? 'earned' : 'never' }))?.value ?? null
 
 /** The statement that gives an authored query's value, held to the company. */
 export function composeScalar(
