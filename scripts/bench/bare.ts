@@ -4,12 +4,14 @@
  * own, no touched log. Reads a `BareJob` as JSON on standard input, prints its address.
  */
 import Database from 'libsql'
-import type { SqlArgs } from '../../src/store/sql.ts'
+
+/** Values by name; one that is left out binds NULL. */
+export type BareArgs = Record<string, number | string>
 
 /** One statement of a request: its text by number, since many requests share one. */
 export interface BareStatement {
   text: number
-  args: SqlArgs
+  args: BareArgs
   rows: boolean
 }
 

@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path'
 import type { LoadJob, LoadResult } from './load.ts'
-import { runLoad, startServer } from './processes.ts'
+import { readCpuSeconds, runLoad, startServer } from './processes.ts'
 import type { ServerProcess } from './processes.ts'
 import { SETTINGS } from './world.ts'
 import type { Work, World } from './world.ts'
@@ -58,22 +58,35 @@ function bareLoad(bare: ServerProcess, { name, requests }: Work): LoadJob {
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
-function describe(name: Work['name'], engine: LoadResult[], bare: LoadResult[]): string {
-  const engineRate = median(engine.map(({ perSecond }) => perSecond))
-  const bareRate = median(bare.map(({ perSecond }) => perSecond))
-  const ratios = engine.map((result, at) => result.perSecond / (bare[at]?.perSecond ?? Number.NaN))
-  const ratio = median(ratios)
+/** One round, with what it cost the server's core: right also while other work shares the machine. */
+interface Round extends LoadResult {
+  perCpuSecond: number
+}
+
+async function runRound(server: ServerProcess, job: LoadJob): Promise<Round> {
+  const before = readCpuSeconds(server.pid)
+  const result = await runLoad(job)
+  const perCpuSecond = result.answered / (readCpuSeconds(server.pid) - before)
+  return { ...result, perCpuSecond }
+}
+
+function planRatio(engine: Round[], bare: Round[], rate: (round: Round) => number): string {
+  const ratios = engine.map((round, at) => {
+    const other = bare[at]
+    return other ? rate(round) / rate(other) : Number.NaN
+  })
   const [low, high] = [Math.min(...ratios), Math.max(...ratios)]
+  return `${median(ratios).toFixed(2)} (${low.toFixed(2)}-${high.toFixed(2)})`
+}
+
+function describe(name: Work['name'], engine: Round[], bare: Round[]): string {
+  const tell = (rounds: Round[]): string =>
+    `${median(rounds.map(({ perSecond }) => perSecond)).toFixed(0)}/s ` +
+    `p99 ${median(rounds.map(({ p99 }) => p99)).toFixed(1)} ms`
   return (
-    `${name.padEnd(7)} engine ${engineRate.toFixed(0).padStart(6)}/s ` +
-    `p99 ${median(engine.map(({ p99 }) => p99))
-      .toFixed(1)
-      .padStart(6)} ms   ` +
-    `bare ${bareRate.toFixed(0).padStart(6)}/s ` +
-    `p99 ${median(bare.map(({ p99 }) => p99))
-      .toFixed(1)
-      .padStart(6)} ms   ` +
-    `ratio ${ratio.toFixed(2)} (${low.toFixed(2)}-${high.toFixed(2)}), ` +
+    `${name.padEnd(7)} engine ${tell(engine)}, bare ${tell(bare)}; ` +
+    `ratio by time ${planRatio(engine, bare, ({ perSecond }) => perSecond)}, ` +
+    `by processor time ${planRatio(engine, bare, ({ perCpuSecond }) => perCpuSecond)}, ` +
     `wanted ${WANTED[name].toFixed(2)}`
   )
 }
@@ -85,12 +98,12 @@ export async function compare(executable: string, world: World): Promise<string[
   await using bare = await startServer(bareCommand, world.bareJob)
   const lines: string[] = []
   for (const work of world.works) {
-    const results: { engine: LoadResult[]; bare: LoadResult[] } = { engine: [], bare: [] }
+    const results: { engine: Round[]; bare: Round[] } = { engine: [], bare: [] }
     // The first round of each warms up and is not counted.
     for (let round = 0; round <= ROUNDS; round++) {
       const how = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
-      const ofEngine = await runLoad(engineJob(engine, world, work.requests, how))
-      const ofBare = await runLoad(bareLoad(bare, work))
+      const ofEngine = await runRound(engine, engineJob(engine, world, work.requests, how))
+      const ofBare = await runRound(bare, bareLoad(bare, work))
       if (round === 0) continue
       results.engine.push(ofEngine)
       results.bare.push(ofBare)

@@ -68,3 +68,16 @@ export function readResidentMiB(pid: number): number {
     return Number.NaN
   }
 }
+
+/** Ticks a second of the times that Linux tells of a process. */
+const TICKS = 100
+
+/** Seconds of processor that a process has used, all its threads; NaN where nothing tells. */
+export function readCpuSeconds(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return (Number(fields[11]) + Number(fields[12])) / TICKS
+  } catch {
+    return Number.NaN
+  }
+}

@@ -8,12 +8,14 @@ import { createLog } from '../../src/kernel/log.ts'
 import { loadSettings } from '../../src/kernel/settings.ts'
 import { deployModel } from '../../src/model/deploy.ts'
 import { openContext } from '../../src/server/open-context.ts'
+import { SqlReal } from '../../src/store/sql.ts'
+import type { SqlArgs } from '../../src/store/sql.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
 import { growDemo } from '../grow.ts'
 import runawayXml from './runaway.xml' with { type: 'text' }
 import { recordRequests } from './record.ts'
 import type { RecordedRequest } from './record.ts'
-import type { BareJob, BareStatement } from './bare.ts'
+import type { BareArgs, BareJob, BareStatement } from './bare.ts'
 
 export const ORDERS = 200_000
 
@@ -147,6 +149,17 @@ function planWorks(orders: readonly OrderFacts[]): Work[] {
   ]
 }
 
+/** Values as the package takes them, and as JSON carries them. */
+function toBareArgs(args: SqlArgs): BareArgs {
+  const bare: BareArgs = {}
+  for (const [name, value] of Object.entries(args)) {
+    if (value instanceof SqlReal) bare[name] = value.value
+    else if (typeof value === 'bigint') bare[name] = Number(value)
+    else if (typeof value === 'number' || typeof value === 'string') bare[name] = value
+  }
+  return bare
+}
+
 /** The statements of all requests, each text once. */
 async function planBareJob(
   folder: string,
@@ -164,7 +177,11 @@ async function planBareJob(
     for (const { name, requests } of works) {
       const recorded = await recordRequests(context, token, requests)
       job[name] = recorded.map((statements) =>
-        statements.map(({ sql, args, rows }) => ({ text: numberOf(sql), args, rows })),
+        statements.map(({ sql, args, rows }) => ({
+          text: numberOf(sql),
+          args: toBareArgs(args),
+          rows,
+        })),
       )
     }
   } finally {
