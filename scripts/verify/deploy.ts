@@ -1,0 +1,198 @@
+/** `kill -9` during a deploy that rebuilds tables: the old model or the new one, never some of both. */
+import { Database } from 'bun:sqlite'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inspectFolder, readDatabase } from './database.ts'
+import { runToEnd, ServerProcess } from './process.ts'
+import { tellFigures } from './report.ts'
+import type { Bench, Report } from './report.ts'
+
+const SHELVES = 200
+const ITEMS = 20_000
+
+/** Columns come, go, move and change their type; tables under a cascading reference are rebuilt. */
+const MODELS = {
+  old: `<Model>
+  <Entity Name="Shelf" Table="shelves" Display="Code">
+    <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+    <Column Name="Code" Type="Text" Required="true"/>
+    <Column Name="Aisle" Type="Text"/>
+  </Entity>
+  <Entity Name="Item" Table="items" Display="Name">
+    <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+    <Column Name="ShelfId" References="Shelf" Required="true" OnDelete="Cascade"/>
+    <Column Name="Name" Type="Text" Was="Title" Required="true"/>
+    <Column Name="Weight" Type="Integer" Required="true"/>
+  </Entity>
+  <Entity Name="Unit" Table="units"><Column Name="Code" Type="Text" Key="true"/></Entity>
+  <ObjectView Name="Items" Entity="Item"/>
+  <Rows Entity="Unit" Key="Code"><Row Code="kg"/></Rows>
+</Model>`,
+  new: `<Model>
+  <Entity Name="Shelf" Table="shelves" Display="Code">
+    <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+    <Column Name="Code" Type="Text" Required="true" Unique="true"/>
+  </Entity>
+  <Entity Name="Item" Table="items" Display="Title">
+    <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+    <Column Name="ShelfId" References="Shelf" Required="true" OnDelete="Restrict"/>
+    <Column Name="Title" Type="Text" Was="Name" Required="true"/>
+    <Column Name="Weight" Type="Decimal" Required="true"/>
+    <Column Name="Grade" Type="Text" Required="true" Fill="'first'"/>
+    <Index Columns="Grade Weight"/>
+  </Entity>
+  <Entity Name="Unit" Table="units">
+    <Column Name="Code" Type="Text" Key="true"/>
+    <Column Name="Label" Type="Text"/>
+  </Entity>
+  <Entity Name="Bin" Table="bins"><Column Name="Id" Type="Integer" Key="true"/></Entity>
+  <ObjectView Name="Items" Entity="Item" Label="Articles"/>
+  <Rows Entity="Unit" Key="Code"><Row Code="kg" Label="Kilogram"/><Row Code="t" Label="Ton"/></Rows>
+</Model>`,
+} as const
+
+type Side = keyof typeof MODELS
+
+const OTHER: Readonly<Record<Side, Side>> = { old: 'new', new: 'old' }
+
+/** Every second kill waits for the commit to reach the disk, and so many milliseconds at most. */
+const COMMIT_MS_MAX = 10
+const LOOKS = 300
+
+/** Deploys back and forth over thousands of rows, each time killed first and then left alone. */
+export async function verifyDeploys(bench: Bench): Promise<Report> {
+  const depot = new Depot(bench)
+  const figures = { rounds: 0, 'still old': 0, 'already new': 0, mixed: 0, starts: 0 }
+  const faults: string[] = []
+  await depot.prepare()
+  for (let round = 1; round <= bench.rounds; round++) {
+    const from = depot.side
+    await depot.killDeploy(OTHER[from], round % 2 === 0)
+    const found = depot.look()
+    if (found.side === from) figures['still old']++
+    else if (found.side === OTHER[from]) figures['already new']++
+    else figures.mixed++
+    const told = [...found.faults, ...(await depot.start())]
+    if (found.side === undefined) told.push(`neither model: ${found.told}`)
+    faults.push(...told.map((fault) => `round ${round}, from ${from}: ${fault}`))
+    figures.starts++
+    figures.rounds++
+    await depot.deploy(OTHER[from])
+  }
+  return { figures: tellFigures(figures), faults }
+}
+
+class Depot {
+  side: Side = 'old'
+  readonly #bench: Bench
+  readonly #folder: string
+  /** What the files hold under each model, as one text. */
+  readonly #known = new Map<string, Side>()
+  /** How long a deploy takes that is left alone. */
+  #wholeMs = 0
+
+  constructor(bench: Bench) {
+    this.#bench = bench
+    this.#folder = join(bench.home, 'data')
+    for (const [side, text] of Object.entries(MODELS)) {
+      mkdirSync(join(bench.home, side))
+      writeFileSync(join(bench.home, side, 'depot.xml'), text)
+    }
+  }
+
+  /** The old model with its rows; then both models once, for what each looks like. */
+  async prepare(): Promise<void> {
+    await this.deploy('old')
+    const database = new Database(join(this.#folder, 'engine.db'))
+    database.exec(`
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${SHELVES})
+        INSERT INTO shelves (Id, Code, Aisle) SELECT i, 'S-' || i, 'A' FROM n;
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ITEMS})
+        INSERT INTO items (ShelfId, Name, Weight)
+        SELECT 1 + i % ${SHELVES}, 'Item ' || i, i % 97 FROM n`)
+    database.close()
+    for (const side of ['new', 'old'] as const) {
+      await this.deploy(side)
+      this.#known.set(this.#describe(), side)
+    }
+  }
+
+  /** Deploys to the end. Throws when it fails: after a kill, too, it must just work. */
+  async deploy(side: Side): Promise<void> {
+    const startedAt = performance.now()
+    const end = await runToEnd(this.#command(side))
+    this.#wholeMs = performance.now() - startedAt
+    if (end.exitCode !== 0) throw new Error(`deploy: exit code ${end.exitCode}, ${end.stderr}`)
+    this.side = side
+  }
+
+  /** Kills a deploy at any moment, or at one around its commit. */
+  async killDeploy(side: Side, atCommit: boolean): Promise<void> {
+    if (!atCommit) {
+      await runToEnd(this.#command(side), this.#bench.random.next() * this.#wholeMs)
+      return
+    }
+    const child = Bun.spawn(this.#command(side), { stdio: ['ignore', 'ignore', 'ignore'] })
+    let isOver = false
+    void child.exited.then(() => (isOver = true))
+    while (!isOver && !this.#hasLog()) await Bun.sleep(0)
+    const milliseconds = this.#bench.random.int(0, COMMIT_MS_MAX)
+    if (milliseconds > 0) await Bun.sleep(milliseconds)
+    child.kill('SIGKILL')
+    await child.exited
+  }
+
+  /** Whether a commit has begun to write; looks many times, since it takes a millisecond or two. */
+  #hasLog(): boolean {
+    const log = join(this.#folder, 'engine.db-wal')
+    for (let times = 0; times < LOOKS; times++)
+      if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) return true
+    return false
+  }
+
+  /** Which model the files hold, whole. */
+  look(): { side: Side | undefined; faults: string[]; told: string } {
+    const faults = inspectFolder(this.#folder)
+    const told = this.#describe()
+    return { side: this.#known.get(told), faults, told }
+  }
+
+  /** A server starts on it by itself. */
+  async start(): Promise<string[]> {
+    const server = new ServerProcess([this.#bench.executable], this.#folder, [])
+    try {
+      await server.listening
+      return (await server.stop()) === 0 ? [] : ['the server did not stop as it should']
+    } catch (error) {
+      return [String(error)]
+    } finally {
+      await server.kill()
+    }
+  }
+
+  #command(side: Side): string[] {
+    const words = ['deploy', join(this.#bench.home, side), '--allow-data-loss']
+    return [this.#bench.executable, ...words, '--prune', '--data', this.#folder]
+  }
+
+  /** Catalog, tables, indexes, references and rows: all that a deploy moves. */
+  #describe(): string {
+    return readDatabase(this.#folder, 'engine', (database) => {
+      const ask = (sql: string): unknown => database.query(sql).values()
+      const tables = `SELECT name FROM sqlite_schema WHERE type = 'table'
+        AND name NOT LIKE 'svc_%' AND name NOT LIKE 'sqlite_%'`
+      return JSON.stringify([
+        ask(`SELECT Type, Name, VersionHash FROM svc_scripts WHERE IsCurrent = 1 ORDER BY 1, 2`),
+        ask(`SELECT t.name, c.name, c.type, c."notnull" FROM (${tables}) t
+          JOIN pragma_table_info(t.name) c ORDER BY 1, 2`),
+        ask(`SELECT t.name, i.name, i."unique" FROM (${tables}) t
+          JOIN pragma_index_list(t.name) i ORDER BY 1, 2`),
+        ask(`SELECT t.name, f."table", f."from", f.on_delete FROM (${tables}) t
+          JOIN pragma_foreign_key_list(t.name) f ORDER BY 1, 2, 3`),
+        ask('SELECT * FROM units ORDER BY 1'),
+        ask('SELECT count(*), sum(Id), sum(ShelfId), sum(Weight) FROM items'),
+        ask('SELECT count(*), sum(Id), sum(length(Code)) FROM shelves'),
+      ])
+    })
+  }
+}

@@ -1,0 +1,162 @@
+/** A full disk: writes are refused whole, reads go on, and all is well once there is room again. */
+import { closeSync, cpSync, mkdirSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Random } from '../../data/demo/random.ts'
+import type { Ledger } from './ledger.ts'
+import { tellFigures } from './report.ts'
+import type { Bench, Report } from './report.ts'
+import { Shop } from './shop.ts'
+
+const DISK_MIB = 24
+const FAILURES = 12
+const SUCCESSES = 24
+
+/** Fills a small disk under a loaded server, to the last byte or nearly; again. */
+export async function verifyFullDisks(bench: Bench): Promise<Report> {
+  const disk = await SmallDisk.mount(join(bench.home, 'disk'))
+  if (disk === undefined) return { figures: 'left out: no mount is allowed here', faults: [] }
+  try {
+    return await fillDisk(bench, disk)
+  } finally {
+    disk.end()
+  }
+}
+
+async function fillDisk(bench: Bench, disk: SmallDisk): Promise<Report> {
+  const figures = { rounds: 0, acked: 0, failed: 0, lost: 0, half: 0, restarts: 0 }
+  const shop = await Shop.open({
+    command: [...disk.command, bench.executable],
+    folder: join(disk.path, 'data'),
+    look: () => disk.copy('data', join(bench.home, 'copy')),
+    random: bench.random,
+  })
+  try {
+    for (let round = 1; round <= bench.rounds; round++) {
+      const ledger = await runRound(shop, disk, bench.random)
+      const findings = await shop.check(ledger, { isWhole: true })
+      figures.acked += ledger.count('acked')
+      figures.failed += ledger.count('failed')
+      figures.lost += findings.lost.length
+      figures.half += findings.half.length
+      await restart(shop, disk, bench.random)
+      figures.restarts++
+      figures.rounds++
+    }
+  } finally {
+    await shop.server.kill()
+  }
+  return { figures: tellFigures(figures), faults: shop.tellFaults() }
+}
+
+async function runRound(shop: Shop, disk: SmallDisk, random: Random): Promise<Ledger> {
+  const ledger = shop.begin()
+  disk.fill(random)
+  for (const chain of shop.chains) chain.mayFail = true
+  const stop = shop.load(ledger)
+  await ledger.whenAnswered(FAILURES, 'failed')
+  await stop()
+  await checkReads(shop)
+  for (const { outcome, reason } of ledger.writes)
+    if (outcome === 'failed' && !ENVELOPE.test(reason)) shop.faults.push(`answered ${reason}`)
+  disk.free()
+  for (const chain of shop.chains) chain.mayFail = false
+  const again = shop.load(ledger)
+  await ledger.whenAnswered(SUCCESSES, 'acked')
+  await again()
+  if (ledger.writes.at(-1)?.outcome !== 'acked')
+    shop.faults.push('a write failed though there is room again')
+  return ledger
+}
+
+const ENVELOPE =
+  /^500 \{"success":false,"error":"[^"]+","code":"[A-Z_]+","traceId":"[0-9a-f]{32}"\}$/
+
+async function checkReads(shop: Shop): Promise<void> {
+  const token = shop.clients[0]?.trader.token ?? ''
+  const rows = await shop.api.loadRows(token, 'orders', { PageSize: 20 })
+  const me = await shop.api.send('/api/v1/auth/me', undefined, { token })
+  if (rows.length === 0 || me.status !== 200) shop.faults.push('reads failed on a full disk')
+}
+
+/** Stopped or killed on a full disk; a start there may be refused, the one after must not be. */
+async function restart(shop: Shop, disk: SmallDisk, random: Random): Promise<void> {
+  disk.fill(random)
+  if (random.chance(0.5)) await shop.server.kill()
+  else {
+    const exitCode = await shop.server.stop()
+    if (exitCode !== 0)
+      shop.faults.push(`SIGTERM on a full disk: ${exitCode} ${shop.server.errors}`)
+  }
+  const full = shop.launch()
+  await full.listening.catch(async (error: Error) => {
+    if ((await full.exited) !== 1 || !/restore a backup|full/.test(error.message))
+      shop.faults.push(`a start on a full disk: ${error.message}`)
+  })
+  await full.kill()
+  disk.free()
+  await shop.start()
+}
+
+/** A small disk in memory, mounted where this process and its children alone see it. */
+class SmallDisk {
+  readonly path: string
+  readonly #holder: Bun.Subprocess
+
+  private constructor(path: string, holder: Bun.Subprocess) {
+    this.path = path
+    this.#holder = holder
+  }
+
+  /** Undefined where the system does not allow it. */
+  static async mount(path: string): Promise<SmallDisk | undefined> {
+    if (!Bun.which('unshare') || !Bun.which('nsenter')) return undefined
+    mkdirSync(path)
+    const mount = `mount -t tmpfs -o size=${DISK_MIB}m none '${path}' && echo mounted && exec sleep 3600`
+    const holder = Bun.spawn(['unshare', '-m', 'sh', '-c', mount], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const { value } = await holder.stdout.getReader().read()
+    return value === undefined ? undefined : new SmallDisk(path, holder)
+  }
+
+  /** What a command is started with to see the disk. */
+  get command(): string[] {
+    return ['nsenter', '-t', String(this.#holder.pid), '-m']
+  }
+
+  /** Copies a folder of the disk to where SQLite finds it: it follows no path through /proc. */
+  copy(name: string, to: string): string {
+    rmSync(to, { recursive: true, force: true })
+    cpSync(join(this.#seenAs, name), to, { recursive: true })
+    return to
+  }
+
+  /** Leaves no byte free, or a few pages. */
+  fill(random: Random): void {
+    const ballast = openSync(this.#ballast, 'w')
+    const page = new Uint8Array(4096)
+    let bytes = 0
+    try {
+      for (;;) bytes += writeSync(ballast, page)
+    } catch {
+      closeSync(ballast)
+    }
+    truncateSync(this.#ballast, Math.max(0, bytes - 4096 * random.int(0, 20)))
+  }
+
+  free(): void {
+    rmSync(this.#ballast)
+  }
+
+  end(): void {
+    this.#holder.kill('SIGKILL')
+  }
+
+  get #seenAs(): string {
+    return `/proc/${this.#holder.pid}/root${this.path}`
+  }
+
+  get #ballast(): string {
+    return join(this.#seenAs, 'ballast')
+  }
+}

@@ -1,0 +1,62 @@
+/** `kill -9` during the first start: the next one finds its way by itself. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { inspectFolder, readDatabase } from './database.ts'
+import { ServerProcess } from './process.ts'
+import { tellFigures } from './report.ts'
+import type { Bench, Report } from './report.ts'
+
+const ARGS = ['--demo']
+
+/** Kills the start on an empty folder at a random moment; the next must leave what one start does. */
+export async function verifyFirstStarts(bench: Bench): Promise<Report> {
+  const launch = (folder: string): ServerProcess =>
+    new ServerProcess([bench.executable], folder, ARGS)
+  const startedAt = performance.now()
+  const expected = await startAndCount(launch, join(bench.home, 'whole'))
+  const wholeMs = performance.now() - startedAt
+  const figures = { rounds: 0, 'killed before a file was there': 0, restarts: 0 }
+  const faults: string[] = []
+  for (let round = 1; round <= bench.rounds; round++) {
+    const folder = join(bench.home, String(round))
+    mkdirSync(folder)
+    const server = launch(folder)
+    await Bun.sleep(bench.random.next() * wholeMs)
+    await server.kill()
+    if (!existsSync(join(folder, 'engine.db'))) figures['killed before a file was there']++
+    try {
+      const counted = await startAndCount(launch, folder)
+      figures.restarts++
+      if (counted !== expected) faults.push(`round ${round}: ${counted} instead of ${expected}`)
+      faults.push(...inspectFolder(folder).map((fault) => `round ${round}: ${fault}`))
+    } catch (error) {
+      faults.push(`round ${round}: ${String(error)}`)
+    }
+    figures.rounds++
+  }
+  return { figures: tellFigures(figures), faults }
+}
+
+/** Starts a server, stops it, and counts the rows of every table that it left. */
+async function startAndCount(
+  launch: (folder: string) => ServerProcess,
+  folder: string,
+): Promise<string> {
+  const server = launch(folder)
+  try {
+    await server.listening
+    const exitCode = await server.stop()
+    if (exitCode !== 0) throw new Error(`SIGTERM: exit code ${exitCode}`)
+  } finally {
+    await server.kill()
+  }
+  return readDatabase(folder, 'engine', (database) => {
+    const tables = database
+      .query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .values()
+      .map(([name]) => String(name))
+    return tables
+      .map((name) => `${name} ${database.query(`SELECT count(*) FROM "${name}"`).values()}`)
+      .join(', ')
+  })
+}

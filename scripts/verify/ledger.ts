@@ -1,0 +1,68 @@
+/** What was asked of the server, what it answered, and what must have come of it. */
+import { NoAnswer } from './api.ts'
+import type { Answer } from './api.ts'
+
+/** Audit entries by `Entity action`: `{'Order insert': 1, 'OrderLine insert': 3}`. */
+export type Effects = Readonly<Record<string, number>>
+
+/** One request that changes records, known in the audit by its trace id. */
+export interface Write {
+  trace: string
+  what: string
+  /** All of what it does when it is done. */
+  expects: Effects
+  outcome: 'acked' | 'refused' | 'failed' | 'unanswered'
+  /** What was answered to one that was refused or failed. */
+  reason: string
+}
+
+export class Ledger {
+  readonly writes: Write[] = []
+  #waiting: { outcome: Write['outcome'] | undefined; count: number; resolve: () => void }[] = []
+
+  /** Sends a write and notes its end down. Throws NoAnswer when there is no answer. */
+  async note<T>(
+    what: string,
+    expects: Effects,
+    send: (trace: string) => Promise<Answer<T>>,
+  ): Promise<Answer<T>> {
+    const trace = crypto.randomUUID().replaceAll('-', '')
+    const write: Write = { trace, what, expects, outcome: 'unanswered', reason: '' }
+    this.writes.push(write)
+    const answer = await send(trace)
+    write.outcome = answer.status < 300 ? 'acked' : answer.status < 500 ? 'refused' : 'failed'
+    if (write.outcome !== 'acked') write.reason = `${answer.status} ${JSON.stringify(answer.body)}`
+    this.#tell(write.outcome)
+    return answer
+  }
+
+  /** Nobody writes any more: whoever waits for answers need not. */
+  end(): void {
+    for (const { resolve } of this.#waiting.splice(0)) resolve()
+  }
+
+  /** Resolves when so many more writes are answered, or none can be. */
+  whenAnswered(count: number, outcome?: Write['outcome']): Promise<void> {
+    if (count === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#waiting.push({ outcome, count, resolve }))
+  }
+
+  #tell(outcome: Write['outcome']): void {
+    for (const waiting of this.#waiting)
+      if ((waiting.outcome ?? outcome) === outcome && --waiting.count === 0) waiting.resolve()
+    this.#waiting = this.#waiting.filter(({ count }) => count > 0)
+  }
+
+  count(outcome: Write['outcome']): number {
+    return this.writes.filter((write) => write.outcome === outcome).length
+  }
+}
+
+/** Runs `work` until the server is gone. */
+export async function untilGone(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error
+  }
+}

@@ -1,0 +1,27 @@
+/** What is verified: a data table. */
+import { verifyCrashes } from './crash.ts'
+import { verifyDamage } from './damage.ts'
+import { verifyDeploys } from './deploy.ts'
+import { verifyFullDisks } from './disk-full.ts'
+import { verifyDrains } from './drain.ts'
+import { verifyFirstStarts } from './first-start.ts'
+import { verifySecondProcesses } from './second-process.ts'
+import type { Bench, Report } from './report.ts'
+
+/** One kind of fault. */
+export interface Part {
+  run: (bench: Bench) => Promise<Report>
+  /** Rounds for a round of the crashes. */
+  share: number
+}
+
+/** Every kind, by the name that `--only` takes. */
+export const PARTS: Readonly<Record<string, Part>> = {
+  crashes: { run: verifyCrashes, share: 1 },
+  deploys: { run: verifyDeploys, share: 0.2 },
+  starts: { run: verifyFirstStarts, share: 0.1 },
+  stops: { run: verifyDrains, share: 0.1 },
+  rivals: { run: verifySecondProcesses, share: 0.05 },
+  disk: { run: verifyFullDisks, share: 0.05 },
+  damage: { run: verifyDamage, share: 0.01 },
+}

@@ -1,0 +1,25 @@
+/** What every part of the verification is given, and what it hands back. */
+import type { Random } from '../../data/demo/random.ts'
+
+export interface Bench {
+  /** The built executable. */
+  executable: string
+  /** An empty folder of its own. */
+  home: string
+  random: Random
+  /** How many times the fault is made. */
+  rounds: number
+}
+
+export interface Report {
+  /** What was measured, in one line. */
+  figures: string
+  /** What should not have happened; empty when the part holds. */
+  faults: string[]
+}
+
+/** `3 acked, 0 lost`. */
+export const tellFigures = (figures: Readonly<Record<string, number>>): string =>
+  Object.entries(figures)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ')

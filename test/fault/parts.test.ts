@@ -1,0 +1,37 @@
+/** A few rounds of everything that `bun run verify` does; the whole run is made for a release. */
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { Random } from '../../data/demo/random.ts'
+import { PARTS } from '../../scripts/verify/parts.ts'
+import { builtExecutable, temporaryFolder } from '../support/executable.ts'
+
+/** Processes are started and ended many times: a test that hangs is ended, none is timed. */
+setDefaultTimeout(120_000)
+
+/** What each part promises, and how many rounds are enough to see it work. */
+const PROMISES: Readonly<Record<keyof typeof PARTS, { promise: string; rounds: number }>> = {
+  crashes: {
+    promise: 'kill -9 amid submits: what was acknowledged is there, nothing is half there',
+    rounds: 5,
+  },
+  deploys: { promise: 'kill -9 amid a deploy: the old model or the new one', rounds: 2 },
+  starts: { promise: 'kill -9 amid the first start: the next one needs no help', rounds: 2 },
+  stops: { promise: 'SIGTERM under load: what was done was answered, exit code 0', rounds: 2 },
+  rivals: { promise: 'one process serves a data folder; after its end the next may', rounds: 1 },
+  disk: { promise: 'a full disk: writes fail whole, reads go on, room is enough again', rounds: 1 },
+  damage: { promise: 'damaged files are refused with a sentence and left as they are', rounds: 1 },
+}
+
+for (const [name, { promise, rounds }] of Object.entries(PROMISES))
+  test(promise, async () => {
+    using folder = temporaryFolder()
+    const executable = await builtExecutable()
+    const seed = Date.now() % 1_000_000
+    const bench = { executable, home: folder.path, random: new Random(seed), rounds }
+    const { figures, faults } = (await PARTS[name]?.run(bench)) ?? { figures: '', faults: [] }
+    expect({ seed, figures, faults }).toEqual({ seed, figures, faults: [] })
+    expect(figures).not.toBe('')
+  })
+
+test('every part has its rounds', () => {
+  expect(Object.keys(PROMISES)).toEqual(Object.keys(PARTS))
+})
