@@ -8,6 +8,7 @@ export default {
     './src/store/tables/keys.ts',
     './src/store/tables/sequences.ts',
     './src/store/tables/stamps.ts',
+    './src/store/tables/outbox.ts',
   ],
   out: './src/store/migrations/engine',
 }

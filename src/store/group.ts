@@ -96,6 +96,7 @@ export class Group {
       log: connection.log,
       counters,
       settle,
+      company: member.company,
       speeds: connection.speeds,
       writeTimeoutMs: limits.writeTimeoutMs,
     })

@@ -40,6 +40,7 @@ export async function runMigration<T>(
       log: new TouchedLog(connection, []),
       counters: host.counters,
       settle: undefined,
+      company: null,
       speeds: writer.speeds,
       writeTimeoutMs: undefined,
     })

@@ -49,6 +49,11 @@ export interface Tx {
   takeTouched(): Promise<TouchedRow[]>
   /** Runs `work` with the touched log switched off: for the settle pass's own corrections. */
   silently<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * Runs `work` held to another company's rows than the transaction is, or to none: for what the
+   * settle pass computes and raises, which may be about records of another company.
+   */
+  within<T>(company: number | 'all', work: () => Promise<T>): Promise<T>
   /** Runs the settle pass now (it runs once more before the commit). */
   settle(): Promise<void>
   /** A slot for what one floor keeps for the duration of the transaction. */

@@ -9,6 +9,7 @@ import type { TouchedLog } from './touched.ts'
 import { CONTEXT_TABLE, SILENT } from './watch.ts'
 
 const CHANGES = 'SELECT changes() AS Changes'
+const SET_COMPANY = `UPDATE temp.${CONTEXT_TABLE} SET Company = @company`
 const SET_SILENT = `UPDATE temp.${CONTEXT_TABLE} SET Silent = @silent`
 
 /** What a transaction needs of its writer. */
@@ -17,6 +18,8 @@ export interface TxHost {
   log: TouchedLog
   counters: StoreCounters
   settle: Settle | undefined
+  /** Whose rows it may write; null for everybody's. */
+  company: number | null
   /** How long its statements took before, over all transactions of the writer. */
   speeds: Speeds
   /** Authored statements end after so long; undefined: never, for a migration. */
@@ -38,10 +41,12 @@ export class WriterTx implements Tx {
   readonly #host: TxHost
   #busy: Promise<void> | undefined
   #silence = 0
+  #company: number | null
   #isOver = false
 
   constructor(host: TxHost) {
     this.#host = host
+    this.#company = host.company
   }
 
   get<R extends SqlRow = SqlRow>(sql: string, args: SqlArgs = {}): Promise<R | undefined> {
@@ -116,6 +121,18 @@ export class WriterTx implements Tx {
     } finally {
       while (this.#busy !== undefined) await this.#busy
       if (--this.#silence === 0 && this.fault === undefined) this.#setSilent(0)
+    }
+  }
+
+  async within<T>(company: number | 'all', work: () => Promise<T>): Promise<T> {
+    while (this.#busy !== undefined) await this.#busy
+    const before = this.#company
+    this.#setCompany(company === 'all' ? null : company)
+    try {
+      return await work()
+    } finally {
+      while (this.#busy !== undefined) await this.#busy
+      if (this.fault === undefined) this.#setCompany(before)
     }
   }
 
@@ -210,6 +227,13 @@ export class WriterTx implements Tx {
   #setSilent(silent: number): void {
     this.#requireOpen()
     this.#host.connection.statement(SET_SILENT).run({ silent })
+  }
+
+  #setCompany(company: number | null): void {
+    if (this.#company === company) return
+    this.#requireOpen()
+    this.#host.connection.statement(SET_COMPANY).run({ company })
+    this.#company = company
   }
 
   #note(tables: readonly string[]): void {

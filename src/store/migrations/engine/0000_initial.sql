@@ -110,3 +110,19 @@ CREATE TABLE `svc_stamps` (
 	`At` text NOT NULL,
 	PRIMARY KEY(`Entity`, `RecordKey`, `Stamp`)
 );
+--> statement-breakpoint
+CREATE TABLE `svc_outbox` (
+	`Id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`At` text NOT NULL,
+	`Kind` text NOT NULL,
+	`CompanyId` integer,
+	`UserId` integer,
+	`Source` text NOT NULL,
+	`Entity` text,
+	`RecordKey` text,
+	`Payload` text NOT NULL,
+	`State` text NOT NULL,
+	`Attempts` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `svc_outbox_state` ON `svc_outbox` (`State`,`Id`);

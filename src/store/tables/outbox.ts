@@ -1,0 +1,32 @@
+/**
+ * What effects hand on: recorded in the transaction that caused it, so that it is delivered at least
+ * once after the commit, or never happened.
+ */
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+export const outbox = sqliteTable(
+  'svc_outbox',
+  {
+    /** In the order in which they were handed on. */
+    Id: integer().primaryKey({ autoIncrement: true }),
+    At: text().notNull(),
+    /** `notify`, `mail` or `job`. */
+    Kind: text().notNull(),
+    /** The company of the record, or of the caller; null for engine work without either. */
+    CompanyId: integer(),
+    /** Who caused it. */
+    UserId: integer(),
+    /** The view, or the engine's own reason. */
+    Source: text().notNull(),
+    /** Of the record that it is about; null for an action without one. */
+    Entity: text(),
+    /** Key values as a JSON array. */
+    RecordKey: text(),
+    /** JSON: texts with their values filled in, and the recipients as the model declares them. */
+    Payload: text().notNull(),
+    /** `pending` until a deliverer takes it over, then as that says. */
+    State: text().notNull(),
+    Attempts: integer().notNull(),
+  },
+  (t) => [index('svc_outbox_state').on(t.State, t.Id)],
+)
