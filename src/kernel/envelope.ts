@@ -1,6 +1,7 @@
 /** Failures as the wire knows them: one table to HTTP, one shape (specification, Errors). */
 import { Failure } from './failure.ts'
 import type { FailureKind, FieldErrors } from './failure.ts'
+import { plain, renderMessage, say } from './messages.ts'
 
 /**
  * The specification's table of failure kinds, and the transport's own refusals (contract,
@@ -27,11 +28,11 @@ export interface ErrorEnvelope {
   error: string
   code: string
   traceId: string
-  fieldErrors?: FieldErrors
+  fieldErrors?: Record<string, string>
   [member: string]: unknown
 }
 
-const HIDDEN_MESSAGE = 'The server could not do this. Its log has the reason under this trace id.'
+const HIDDEN_MESSAGE = say`The server could not do this. Its log has the reason under this trace id.`
 
 /**
  * Whatever was thrown, as a failure: what is none becomes an internal one with the cause inside.
@@ -39,25 +40,37 @@ const HIDDEN_MESSAGE = 'The server could not do this. Its log has the reason und
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)
-  return new Failure('internal', message, { cause: thrown })
+  return new Failure('internal', plain(message), { cause: thrown })
 }
 
 /**
  * The envelope of a failure. `exposeErrors` is `Svc:Errors`: whether a 5xx may tell its real
- * message (specification, Errors 3); a refusal of kind `unavailable` always does.
+ * message (specification, Errors 3); a refusal of kind `unavailable` always does. Sentences are
+ * told in `language`.
  */
 export function toEnvelope(
   failure: Failure,
   traceId: string,
   exposeErrors: boolean,
+  language = 'en',
 ): ErrorEnvelope {
   const isHidden = failure.kind === 'internal' && !exposeErrors
+  const { fieldErrors } = failure
   return {
     ...failure.members,
     success: false,
-    error: isHidden ? HIDDEN_MESSAGE : failure.message,
+    error: renderMessage(isHidden ? HIDDEN_MESSAGE : failure.text, language),
     code: failure.code,
     traceId,
-    ...(failure.fieldErrors && { fieldErrors: failure.fieldErrors }),
+    ...(fieldErrors && { fieldErrors: renderFieldErrors(fieldErrors, language) }),
   }
+}
+
+function renderFieldErrors(fieldErrors: FieldErrors, language: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fieldErrors).map(([name, message]) => [
+      name,
+      typeof message === 'string' ? message : renderMessage(message, language),
+    ]),
+  )
 }

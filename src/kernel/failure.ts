@@ -1,6 +1,7 @@
 /**
  * The one error type of the engine, and the kinds of failure that the specification maps to HTTP.
  */
+import { Message, plain, say } from './messages.ts'
 
 /** The kinds of failure; `STATUS` in `kernel/envelope.ts` gives each its HTTP status. */
 export type FailureKind =
@@ -15,8 +16,8 @@ export type FailureKind =
   | 'unavailable'
   | 'internal'
 
-/** Field name to message, as the envelope carries it. */
-export type FieldErrors = Record<string, string>
+/** Field name to message; the envelope carries it in the caller's language. */
+export type FieldErrors = Record<string, string | Message>
 
 /** What a failure may carry beside its sentence. */
 export interface FailureDetails {
@@ -35,14 +36,17 @@ export interface FailureDetails {
  * A refusal with a public sentence. Whatever is thrown that is no `Failure` is an internal error.
  */
 export class Failure extends Error {
+  /** The sentence; `message` is its English, for logs and command lines. */
+  readonly text: Message
   readonly kind: FailureKind
   readonly code: string
   readonly fieldErrors: FieldErrors | undefined
   readonly members: Record<string, unknown> | undefined
   readonly headers: Record<string, string> | undefined
 
-  constructor(kind: FailureKind, message: string, details: FailureDetails = {}) {
-    super(message, { cause: details.cause })
+  constructor(kind: FailureKind, message: string | Message, details: FailureDetails = {}) {
+    super(String(message), { cause: details.cause })
+    this.text = typeof message === 'string' ? plain(message) : message
     this.name = 'Failure'
     this.kind = kind
     this.code = details.code ?? CODE[kind]
@@ -66,44 +70,49 @@ const CODE: Record<FailureKind, string> = {
 }
 
 /** The caller is not known: no token, or one that is false, ended or expired. 401. */
-export const unauthenticated = (message = 'Sign in first', code = 'UNAUTHENTICATED'): Failure =>
+export const unauthenticated = (
+  message: string | Message = say`Sign in first`,
+  code = 'UNAUTHENTICATED',
+): Failure =>
   new Failure('unauthorized', message, {
     code,
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   })
 
 /** The caller is known and may not do this. 401 by the specification (Errors). */
-export const denied = (message = 'You are not allowed to do this'): Failure =>
+export const denied = (
+  message: string | Message = say`You are not allowed to do this`,
+): Failure =>
   new Failure('unauthorized', message, {
     code: 'PERMISSION_DENIED',
     headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
   })
 
 /** 404. */
-export const notFound = (message: string, details?: FailureDetails): Failure =>
+export const notFound = (message: string | Message, details?: FailureDetails): Failure =>
   new Failure('notFound', message, details)
 
 /** 400: an argument that cannot be used; the message names it, never its value. */
-export const invalid = (message: string, details?: FailureDetails): Failure =>
+export const invalid = (message: string | Message, details?: FailureDetails): Failure =>
   new Failure('invalid', message, details)
 
 /** 400 with `fieldErrors`. */
-export const validation = (fieldErrors: FieldErrors, message?: string): Failure =>
-  new Failure('validation', message ?? Object.values(fieldErrors)[0] ?? 'Validation failed', {
+export const validation = (fieldErrors: FieldErrors, message?: string | Message): Failure =>
+  new Failure('validation', message ?? Object.values(fieldErrors)[0] ?? say`Validation failed`, {
     fieldErrors,
   })
 
 /** 409. */
-export const conflict = (message: string, details?: FailureDetails): Failure =>
+export const conflict = (message: string | Message, details?: FailureDetails): Failure =>
   new Failure('conflict', message, details)
 
 /** 413. */
-export const tooLarge = (message: string): Failure => new Failure('tooLarge', message)
+export const tooLarge = (message: string | Message): Failure => new Failure('tooLarge', message)
 
 /** 429 with `Retry-After` in seconds. */
-export const tooMany = (message: string, retryAfterSeconds: number): Failure =>
+export const tooMany = (message: string | Message, retryAfterSeconds: number): Failure =>
   new Failure('tooMany', message, { headers: { 'Retry-After': String(retryAfterSeconds) } })
 
 /** 503 with `Retry-After` in seconds. */
-export const unavailable = (message: string, retryAfterSeconds = 1): Failure =>
+export const unavailable = (message: string | Message, retryAfterSeconds = 1): Failure =>
   new Failure('unavailable', message, { headers: { 'Retry-After': String(retryAfterSeconds) } })

@@ -1,0 +1,58 @@
+/** Which language a caller is answered in: `Accept-Language` by RFC 9110 and RFC 4647, Lookup. */
+
+/** What is longer is no list of languages. */
+const HEADER_CHARACTERS_MAX = 1000
+
+interface LanguageRange {
+  range: string
+  quality: number
+}
+
+const RANGE = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)$/
+const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
+
+/**
+ * The best of the languages there are, the fallback where the header names none of them. Ranges go
+ * by quality, then by their order; each is cut from its end until it fits (`de-AT` takes `de`), `*`
+ * is whatever nobody named, and `q=0` rules a language out.
+ */
+export function pickLanguage(
+  header: string | null,
+  languages: readonly string[],
+  fallback: string,
+): string {
+  if (header === null || header === '' || header.length > HEADER_CHARACTERS_MAX) return fallback
+  const ranges = parseRanges(header)
+  const refused = new Set(ranges.filter(({ quality }) => quality === 0).map(({ range }) => range))
+  const byName = new Map(languages.map((language) => [language.toLowerCase(), language]))
+  const isTaken = (name: string): boolean => byName.has(name) && !refused.has(name)
+  for (const { range } of ranges.filter(({ quality }) => quality > 0)) {
+    const names = range === '*' ? [fallback.toLowerCase(), ...byName.keys()] : shorten(range)
+    const found = names.find(isTaken)
+    if (found !== undefined) return byName.get(found) ?? fallback
+  }
+  return fallback
+}
+
+/** The ranges by falling quality; what is malformed says nothing. */
+function parseRanges(header: string): LanguageRange[] {
+  const ranges = header
+    .toLowerCase()
+    .split(',')
+    .flatMap((part): LanguageRange[] => {
+      const [range = '', weight = 'q=1'] = part.split(';').map((piece) => piece.trim())
+      const quality = WEIGHT.exec(weight)?.[1]
+      return RANGE.test(range) && quality !== undefined ? [{ range, quality: Number(quality) }] : []
+    })
+  return ranges.sort((a, b) => b.quality - a.quality)
+}
+
+/** `zh-hant-tw`, `zh-hant`, `zh`; a single letter goes with what it introduces. */
+function shorten(range: string): string[] {
+  const names: string[] = []
+  for (let parts = range.split('-'); parts.length > 0; parts = parts.slice(0, -1)) {
+    if (parts.at(-1)?.length === 1 && parts.length > 1) continue
+    names.push(parts.join('-'))
+  }
+  return names
+}

@@ -1,0 +1,86 @@
+/**
+ * The engine's own sentences. They are written in English where they are said, as `say` templates,
+ * and put into the caller's language when the answer is written: a catalogue in `messages/` holds a
+ * translation for every template, which a test compares with the source both ways.
+ */
+import { DE } from './messages/de.ts'
+
+/** What a placeholder is filled with; a sentence within a sentence is translated, too. */
+export type MessageArgument = string | number | Message
+
+/** Translations by English template, in the placeholders' own numbers. */
+export type Catalogue = ReadonlyMap<string, string>
+
+/** A sentence for people: a template with `{0}`, `{1}` … and what fills them. */
+export class Message {
+  readonly template: string
+  readonly args: readonly MessageArgument[]
+
+  constructor(template: string, args: readonly MessageArgument[] = []) {
+    this.template = template
+    this.args = args
+  }
+
+  /** The sentence in English. */
+  toString(): string {
+    return fill(this.template, this.args, undefined)
+  }
+
+  /** English in JSON as well: logs and command lines have no other language. */
+  toJSON(): string {
+    return this.toString()
+  }
+}
+
+/** A sentence of the engine: ``say`Unknown field '${name}'` ``. Its translation is the test's. */
+export function say(parts: TemplateStringsArray, ...args: MessageArgument[]): Message {
+  return new Message(toTemplate(parts), args)
+}
+
+/**
+ * A text that is right as it stands: one of the model, whose translation the model itself holds, or
+ * the inside of an internal error. Never a sentence of the engine's own.
+ */
+export const plain = (text: string): Message => new Message(PLAIN, [text])
+
+const PLAIN = '{0}'
+
+const templates = new WeakMap<TemplateStringsArray, string>()
+
+/** `{0}`, `{1}` … between the parts; made once for each place in the source. */
+function toTemplate(parts: TemplateStringsArray): string {
+  const known = templates.get(parts)
+  if (known !== undefined) return known
+  const made = parts.reduce((text, part, at) => `${text}{${at - 1}}${part}`)
+  templates.set(parts, made)
+  return made
+}
+
+/** The catalogues, by language; English is the source itself. */
+export const CATALOGUES: ReadonlyMap<string, Catalogue> = new Map([['de', DE]])
+
+/** Languages that the engine itself speaks. */
+export const ENGINE_LANGUAGES: readonly string[] = ['en', ...CATALOGUES.keys()]
+
+/** The sentence in a language, or in English where no catalogue has it (RFC 4647, Lookup). */
+export function renderMessage(message: Message, language: string): string {
+  return fill(message.template, message.args, findCatalogue(language))
+}
+
+function findCatalogue(language: string): Catalogue | undefined {
+  return CATALOGUES.get(language.split('-')[0]?.toLowerCase() ?? '')
+}
+
+function fill(
+  template: string,
+  args: readonly MessageArgument[],
+  catalogue: Catalogue | undefined,
+): string {
+  const text = catalogue?.get(template) ?? template
+  if (args.length === 0) return text
+  return text.replace(/\{(\d+)\}/g, (whole, at: string) => {
+    const arg = args[Number(at)]
+    if (arg === undefined) return whole
+    return arg instanceof Message ? fill(arg.template, arg.args, catalogue) : String(arg)
+  })
+}
