@@ -2,7 +2,7 @@
 import { denied } from '../kernel/failure.ts'
 import type { Model, Verb } from '../model/model.ts'
 import type { Caller } from './caller.ts'
-import { findAccess, type ResourceAccess, type RowFilters } from './resource-access.ts'
+import { findAccess, READING, type ResourceAccess, type RowFilters } from './resource-access.ts'
 
 /**
  * What the caller may do, as `Permissions` of TableResult and FormResult: a hint for the client.
@@ -55,6 +55,18 @@ export class Grant {
     const grant = Grant.#find(caller, model, resource, options.allCompanies ?? false)
     if (!verbs.some((verb) => grant.access.verbs.has(verb))) throw denied()
     return grant
+  }
+
+  /** A grant for a caller who holds the verb; undefined without it. */
+  static find(
+    caller: Caller,
+    model: Model,
+    resource: string,
+    verb: Verb,
+    options: { allCompanies?: boolean } = {},
+  ): Grant | undefined {
+    const grant = new Grant(caller, model, resource, options.allCompanies ?? false)
+    return grant.may(verb) ? grant : undefined
   }
 
   /** A grant for a caller who holds the capability; System holds every one. */
@@ -113,6 +125,11 @@ export class Grant {
   /** Rows that the caller may see: List's filter, and View's where no role grants List. */
   readFilters(): RowFilters {
     return this.filters(this.may('List') ? 'List' : 'View')
+  }
+
+  /** Rows that a record must be among after it was saved: List's and View's, as far as held. */
+  keptFilters(): RowFilters[] {
+    return READING.filter((verb) => this.may(verb)).map((verb) => this.filters(verb))
   }
 
   /** Rows that a verb reaches; none for one that is not held. */

@@ -78,7 +78,15 @@ function planRowFilters(roles: readonly Role[], resource: string, verb: Verb): R
   return alternatives
 }
 
-/** A rule holds only where every granting role has it: access adds up, field by field. */
+/** Verbs that let a caller see rows. */
+export const READING: readonly Verb[] = ['List', 'View']
+const WRITING: readonly Verb[] = ['Create', 'Update']
+
+/**
+ * A rule holds only where every granting role has it: access adds up, field by field. What a role
+ * does not grant it cannot lift: only those that read count for what is hidden, only those that
+ * write for what is read-only.
+ */
 function planFieldRules(
   roles: readonly Role[],
   resource: string,
@@ -90,12 +98,22 @@ function planFieldRules(
       role.fieldRules.filter((r) => r.resource === resource).map((r) => r.field.toLowerCase()),
     ),
   )
+  const readers = granting(roles, resource, READING)
+  const writers = granting(roles, resource, WRITING)
   for (const field of fields) {
-    const levels = roles.map((role) => fieldLevel(role, resource, field))
-    if (levels.every((level) => level === 'Hidden')) hidden.add(field)
-    else if (levels.every((level) => level !== 'Full')) readOnly.add(field)
+    const level = (role: Role) => fieldLevel(role, resource, field)
+    if (readers.every((role) => level(role) === 'Hidden')) hidden.add(field)
+    else if (writers.every((role) => level(role) !== 'Full')) readOnly.add(field)
   }
   return { hidden, readOnly }
+}
+
+/** Roles that grant any of the verbs; all of them where none does. */
+function granting(roles: readonly Role[], resource: string, verbs: readonly Verb[]) {
+  const found = roles.filter((role) =>
+    role.grants.some((g) => g.resource === resource && verbs.some((verb) => g.verbs.has(verb))),
+  )
+  return found.length > 0 ? found : roles
 }
 
 function fieldLevel(role: Role, resource: string, field: string): 'Hidden' | 'ReadOnly' | 'Full' {

@@ -149,11 +149,11 @@ test('a hidden, a foreign and a missing record are told apart by nothing', async
   refusal(await shop.remove('clerk', 'Bills', { Id: (foreign.Keys as Row).Id, RowVersion: 1 }), 404)
 })
 
-test('a record must not leave the caller’s own rows', async () => {
+test('a record must not point to what its caller may not look up', async () => {
   await using shop = await startShop()
-  expect(refusal(await shop.submit('rep', 'Bills', { ClientId: 2 }), 400).code).toBe(
-    'OUTSIDE_OWN_ROWS',
-  )
+  expect(refusal(await shop.submit('rep', 'Bills', { ClientId: 2 }), 400).fieldErrors).toEqual({
+    ClientId: 'Client: there is no such client',
+  })
   expect(await shop.stored('SELECT * FROM bills')).toEqual([])
   const { RowVersion } = await shop.save('rep', 'Bills', { ClientId: 1 })
   refusal(await shop.submit('rep', 'Bills', { Id: 1, RowVersion, ClientId: 2 }), 400)

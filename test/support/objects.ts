@@ -3,6 +3,7 @@ import { expect } from 'bun:test'
 import { startApp } from './app.ts'
 import type { Answer, AppOptions, TestApp } from './app.ts'
 import { SHOP } from './shop.ts'
+import { VAULT } from './vault.ts'
 
 export type Row = Record<string, unknown>
 
@@ -125,4 +126,18 @@ export async function startShop(options: AppOptions = {}): Promise<Objects & Asy
     await shop.save(as, 'Clients', { Code: `${code}2`, Name: `${code} South`, Region: 'south' })
   }
   return shop
+}
+
+/** The vault with picks and items of both regions, and one of the other company. */
+export async function startVault(options: AppOptions = {}): Promise<Objects & AsyncDisposable> {
+  const app = await startApp({ application: VAULT, ...options })
+  const vault = Object.assign(new Objects(app), {
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  })
+  for (const Region of ['north', 'south']) {
+    await vault.save('keeper', 'Picks', { Name: `pick of the ${Region}`, Region })
+    await vault.save('keeper', 'Items', { Code: `${Region}-1`, Name: Region, Region, Cost: 9.99 })
+  }
+  await vault.save('other', 'Items', { Code: 'far', Name: 'far', Region: 'north' })
+  return vault
 }

@@ -2,6 +2,7 @@
 import { conflict, invalid } from '../../kernel/failure.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import type { Changes } from './changes.ts'
+import { isServed } from './find-view.ts'
 import { loadSaved, type RecordKey, type RecordScope } from './record.ts'
 
 /** The reserved name of the stamp, in requests and in tables. */
@@ -42,10 +43,17 @@ export async function requireStamp(
     })
   }
   const current = Number(row[STAMP])
-  if (String(given) === String(current)) return
-  const moved = await loadMoved(scope, key, Number(given), current)
+  const known = readStamp(given)
+  if (known === current) return
+  const moved = await loadMoved(scope, key, known, current)
   if (merge && moved.isComplete && !touches(merge, moved.fields)) return
   await refuseStale(scope, key, row, moved)
+}
+
+/** The stamp as it was served; what is none is as stale as one can be. */
+function readStamp(given: unknown): number | undefined {
+  const text = typeof given === 'string' || typeof given === 'number' ? String(given) : ''
+  return /^\d{1,16}$/.test(text) ? Number(text) : undefined
 }
 
 function touches(changes: Changes, moved: ReadonlySet<string>): boolean {
@@ -55,14 +63,14 @@ function touches(changes: Changes, moved: ReadonlySet<string>): boolean {
 async function loadMoved(
   { tx, entity }: RecordScope,
   key: RecordKey,
-  given: number,
+  given: number | undefined,
   current: number,
 ): Promise<Moved> {
   const rows = await tx.all<{ Stamp: number; Fields: string; DisplayName: string; At: string }>(
     `SELECT s.Stamp, s.Fields, u.DisplayName, s.At FROM svc_stamps s
      LEFT JOIN main.svc_users u ON u.Id = s.UserId
      WHERE s.Entity = @entity AND s.RecordKey = @key AND s.Stamp > @given ORDER BY s.Stamp`,
-    { entity: entity.name, key: keyText(key), given: Number.isFinite(given) ? given : -1 },
+    { entity: entity.name, key: keyText(key), given: given ?? -1 },
   )
   const fields = new Set(rows.flatMap((row) => JSON.parse(row.Fields) as string[]))
   const last = rows.at(-1)
@@ -70,7 +78,7 @@ async function loadMoved(
     fields,
     by: last?.DisplayName ?? null,
     at: last?.At ?? null,
-    isComplete: Number.isFinite(given) && rows.length === current - given,
+    isComplete: given !== undefined && rows.length === current - given,
   }
 }
 
@@ -88,7 +96,7 @@ async function refuseStale(
   const { view, grant } = scope
   const current = (await loadSaved(scope, key, 'read')) ?? null
   const changed = view.fields
-    .filter((field) => grant.sees(field.name) && moved.fields.has(field.column?.name ?? ''))
+    .filter((field) => isServed(view, grant, field) && moved.fields.has(field.column?.name ?? ''))
     .map((field) => field.name)
   throw conflict('The record was changed by someone else', {
     members: {

@@ -6,6 +6,7 @@ import type { Caller } from '../../access/caller.ts'
 import { dayIn, utcOffsetMinutes } from '../../kernel/zones.ts'
 import type { FieldType, Model } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'
+import { parseValue } from './value.ts'
 
 /** Who asks and when: all that a context parameter may depend on. */
 export interface Context {
@@ -53,11 +54,25 @@ export function contextValue(name: string, context: Context): SqlValue {
   const attribute = name.slice('User_'.length)
   const value = context.caller?.attributes[attribute]
   if (value === undefined) return null
-  return isNumeric(context.model.attributes.get(attribute)) ? Number(value) : value
+  return parseAttribute(context.model.attributes.get(attribute) ?? 'Text', value)
 }
 
-function isNumeric(type: FieldType | undefined): boolean {
-  return type === 'Integer' || type === 'Decimal' || type === 'Boolean'
+/** An attribute is a text that someone typed: what does not fit its type is as good as none. */
+function parseAttribute(type: FieldType, value: string): SqlValue {
+  const parsed = parseValue({ ...PLAIN, type }, value)
+  return parsed.fault === undefined ? parsed.value : null
+}
+
+const PLAIN = {
+  label: 'Attribute',
+  required: false,
+  maxLength: undefined,
+  scale: undefined,
+  min: undefined,
+  max: undefined,
+  pattern: undefined,
+  options: [],
+  maxCount: undefined,
 }
 
 /** Whether statements that name these parameters change with the clock. */

@@ -11,26 +11,59 @@ export function cursorScope(view: string, columns: readonly SortColumn[]): strin
   return Bun.hash(`${view}:${order}`).toString(36)
 }
 
+/**
+ * The sort values of a row as SQL: a JSON array of null and of texts with the letter of their type,
+ * since JSON keeps neither all digits of a number nor apart what is whole and what is not.
+ */
+export function composeCursorValues(columns: readonly SortColumn[]): string {
+  const values = columns.map(({ field }) => {
+    const name = quote(field.name)
+    return (
+      `CASE typeof(${name}) WHEN 'text' THEN 't'||${name} WHEN 'integer' THEN 'i'||${name} ` +
+      `WHEN 'real' THEN 'r'||quote(${name}) END`
+    )
+  })
+  return `json_array(${values.join(',')})`
+}
+
 /** A cursor that goes on after the row of these sort values; opaque to clients. */
 export function writeCursor(scope: string, values: readonly unknown[]): string {
   return Buffer.from(JSON.stringify([scope, ...values])).toString('base64url')
 }
 
 /** @throws invalid for a cursor of another view or order, or one that is none. */
-export function readCursor(cursor: string, scope: string, count: number): SqlValue[] {
+export function readCursor(cursor: string, scope: string | undefined, count: number): SqlValue[] {
   let content: unknown
   try {
     content = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
   } catch {
     throw foreignCursor()
   }
-  if (!Array.isArray(content) || content.length !== count + 1 || content[0] !== scope) {
+  if (
+    !Array.isArray(content) ||
+    content.length !== count + 1 ||
+    content[0] !== scope ||
+    scope === undefined
+  ) {
     throw foreignCursor()
   }
-  return content.slice(1).map((value: unknown) => {
-    if (value === null || typeof value === 'string' || typeof value === 'number') return value
-    throw foreignCursor()
-  })
+  return content.slice(1).map(readCursorValue)
+}
+
+const INTEGER = /^-?\d{1,19}$/
+const REAL = /^-?(?:Inf|\d{1,30}(?:\.\d{1,30})?(?:e[+-]?\d{1,3})?)$/
+const INTEGER_LIMIT = 2n ** 63n
+
+function readCursorValue(value: unknown): SqlValue {
+  if (value === null) return null
+  if (typeof value !== 'string') throw foreignCursor()
+  const rest = value.slice(1)
+  if (value[0] === 't' && rest.isWellFormed() && !rest.includes('\0')) return rest
+  if (value[0] === 'r' && REAL.test(rest)) return Number(rest.replace('Inf', 'Infinity'))
+  if (value[0] !== 'i' || !INTEGER.test(rest)) throw foreignCursor()
+  const whole = BigInt(rest)
+  if (whole >= INTEGER_LIMIT || whole < -INTEGER_LIMIT) throw foreignCursor()
+  return whole
 }
 
 const foreignCursor = () =>
@@ -46,10 +79,16 @@ export function planAfter(
   const uniform = columns.every((c) => c.descending === first?.descending && isNeverNull(c))
   if (first && uniform && values.every((value) => value !== null)) {
     const names = columns.map((c) => quote(c.field.name)).join(', ')
-    const bound = values.map((value) => bindings.add(value)).join(', ')
+    const bound = values.map((value) => bindValue(value, bindings)).join(', ')
     return `(${names}) ${first.descending ? '<' : '>'} (${bound})`
   }
   return planAfterStepwise(columns, values, bindings)
+}
+
+/** What is infinite cannot be bound; SQLite reads a literal beyond its range as such. */
+function bindValue(value: SqlValue, bindings: Bindings): string {
+  if (value === Infinity) return '9e999'
+  return value === -Infinity ? '-9e999' : bindings.add(value)
 }
 
 function isNeverNull({ field }: SortColumn): boolean {
@@ -66,7 +105,7 @@ function planAfterStepwise(
   columns.forEach((column, at) => {
     const name = quote(column.field.name)
     const value = values[at] ?? null
-    const bound = value === null ? undefined : bindings.add(value)
+    const bound = value === null ? undefined : bindValue(value, bindings)
     const beyond = planBeyond(name, column.descending, bound)
     if (beyond) alternatives.push(`(${[...equal, beyond].join(' AND ')})`)
     equal.push(bound === undefined ? `${name} IS NULL` : `${name} = ${bound}`)

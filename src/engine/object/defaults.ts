@@ -5,7 +5,7 @@ import type { SqlValue } from '../../store/sql.ts'
 import { Bindings } from './bindings.ts'
 import { contextValue, type Context } from './context.ts'
 import { composeScalar, type Ask } from './scalar.ts'
-import { bindNames } from './source.ts'
+import { bindNames, mayEarn } from './source.ts'
 import { parseValue } from './value.ts'
 
 /** What a default is asked with. */
@@ -30,7 +30,7 @@ export async function loadDefault(field: FieldFeatures, scope: DefaultScope): Pr
   const asked = composeScalar(preset.sql, grant.model, grant.allCompanies ? 'all' : 'company')
   const bindings = new Bindings()
   bindNames(asked.names, bindings, context, { view, parameters })
-  return stored(field, await scope.ask(asked.sql, bindings.args(), preset.sql.mayBeQuick))
+  return stored(field, await scope.ask(asked.sql, bindings.args(), mayEarn(preset.sql)))
 }
 
 function stored(field: FieldFeatures, value: SqlValue): SqlValue {

@@ -70,6 +70,6 @@ export async function deleteOne(
   const isRequired = mutation.engine.requireRowVersion
   await requireStamp(scope, key, row, { given: stamp, isRequired, merge: undefined })
   if (!isPermitted) throw notPermittedNow()
-  await deleteRecord(scope, key, row, parameters)
+  await deleteRecord(scope, key, row)
   return key
 }

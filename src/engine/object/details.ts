@@ -13,7 +13,7 @@ import { namesRecord, missingRecord } from './form.ts'
 import type { Mutation } from './mutation.ts'
 import { readParameters } from './parameters.ts'
 import { findStored, readKey, requireEntity } from './record.ts'
-import { requireViewRules, saveRecord, type Saved } from './save.ts'
+import { requireViewRules, requireVisible, saveRecord, type Saved } from './save.ts'
 import type { DetailChanges } from './schema.ts'
 
 export const DETAIL_ROWS_MAX = 5000
@@ -62,8 +62,9 @@ function planDetail(mutation: Mutation, detail: Detail, changes: DetailChanges):
     },
   )
   if (remove.length > 0) grant.demand('Delete')
+  const parents = new Map([...parentNames(detail)].map((name) => [name, true]))
   for (const row of upsert) {
-    if (!namesRecord(view, row)) grant.demand('Create')
+    if (!namesRecord(view, new Map<string, unknown>([...row, ...parents]))) grant.demand('Create')
     else if (hasGivenKey(view)) grant.demand('Update')
     else if (!grant.may('Create')) grant.demand('Update')
   }
@@ -92,6 +93,7 @@ export async function saveDetails(
   for (const plan of plans) {
     const { view, grant, detail } = plan
     const links = await loadLinks(detail, parent)
+    const parents = parentNames(detail)
     for (const row of plan.remove) await removeDetail(tx, mutation, plan, links, row)
     for (const [at, given] of plan.upsert.entries()) {
       const parameters = new Map(given)
@@ -101,7 +103,7 @@ export async function saveDetails(
         const isStored = await isOwn(tx, mutation, plan, links, parameters)
         const isNew = !isStored && namesRecord(view, parameters)
         if (isNew && hasGivenKey(view)) throw missingRecord()
-        const request = { view, grant, parameters, isNew, merge: false }
+        const request = { view, grant, parameters, parents, isNew, merge: false }
         details.push({ name, saved: await saveRecord(tx, mutation, request) })
       })
     }
@@ -109,9 +111,22 @@ export async function saveDetails(
   return details
 }
 
-/** The rules in SQL of the details' views, after the settle pass. @throws validation. */
+/**
+ * What is judged of details after the settle pass: the rules in SQL of their views, and that they
+ * are among the caller's rows. @throws validation, invalid.
+ */
 export async function requireDetailRules(details: readonly SavedDetail[]): Promise<void> {
-  for (const { name, saved } of details) await underKey(name, () => requireViewRules(saved))
+  for (const { name, saved } of details) {
+    await underKey(name, async () => {
+      await requireViewRules(saved)
+      await requireVisible(saved)
+    })
+  }
+}
+
+/** Lower-case names of the child's fields that say whose detail it is. */
+function parentNames(detail: Detail): ReadonlySet<string> {
+  return new Set(detail.parent.map(({ child }) => child.toLowerCase()))
 }
 
 /** The child's fields that say whose detail it is, with the parent's values. */

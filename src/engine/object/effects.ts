@@ -86,7 +86,7 @@ export function fillText(text: string, scope: EffectScope, row: SqlRow | undefin
   return text.replace(/\{([A-Za-z][A-Za-z0-9_]*)\}/g, (_, name: string) => {
     const key = name.toLowerCase()
     if (!scope.grant.sees(name)) return ''
-    const value = columns.get(key) ?? scope.values.get(key) ?? null
+    const value = (columns.has(key) ? columns.get(key) : scope.values.get(key)) ?? null
     return value === null ? '' : String(value)
   })
 }

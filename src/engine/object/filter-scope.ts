@@ -12,6 +12,11 @@ export interface FilterScope {
   /** The caller's zone and its present day, for date words and days of instants. */
   zone: string
   today: string
+  /**
+   * Set where texts are matched: that reads whole texts of all rows, so its time depends on the
+   * value sought, and it may not keep the serving thread.
+   */
+  matchesText: boolean
 }
 
 /** A filter whose names are known and whose value fits. */

@@ -2,11 +2,11 @@
  * Filters of a request: names looked up in the compiled view, values typed by the field and bound.
  */
 import { invalid } from '../../kernel/failure.ts'
-import type { Field } from '../../model/model.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
+import type { Field, View } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import { quote } from '../../model/quote.ts'
-import type { Bindings } from './bindings.ts'
-import { planDayFilter } from './day-filter.ts'
+import { findDayBounds, planDayFilter, planDayList } from './day-filter.ts'
 import type { FieldCondition, FilterScope } from './filter-scope.ts'
 import { requireField } from './find-view.ts'
 import {
@@ -16,7 +16,7 @@ import {
   OPERATORS,
   type Operator,
 } from './schema.ts'
-import { planTextPattern } from './text-match.ts'
+import { isMatchable, planTextPattern, TEXT_CHARACTERS_MAX } from './text-match.ts'
 import { parseValue } from './value.ts'
 
 const COMPARE: Partial<Record<Operator, string>> = {
@@ -57,7 +57,7 @@ function planNode(node: unknown, scope: FilterScope, budget: Budget, depth: numb
   const inner = members.get('filters')
   if (inner !== undefined) {
     if (!Array.isArray(inner)) throw invalid('Filters of a group is a list')
-    const logic = String(members.get('logic') ?? 'and').toLowerCase()
+    const logic = readWord(members.get('logic') ?? 'and')?.toLowerCase()
     if (logic !== 'and' && logic !== 'or') throw invalid('Logic of a filter group is and or or')
     return planList(inner, logic === 'or' ? 'OR' : 'AND', scope, budget, depth + 1)
   }
@@ -79,9 +79,10 @@ function readCondition(members: Map<string, unknown>, scope: FilterScope): Field
   if (typeof name !== 'string') throw invalid('A filter names its Field')
   const field = requireField(scope.view, scope.grant, name)
   const asked = members.get('operator') ?? 'eq'
-  const operator = OPERATORS.find((known) => known.toLowerCase() === String(asked).toLowerCase())
+  const word = readWord(asked)
+  const operator = OPERATORS.find((known) => known.toLowerCase() === word?.toLowerCase())
   if (!operator) {
-    const shown = String(asked).slice(0, 40)
+    const shown = word?.slice(0, 40) ?? typeof asked
     throw invalid(`Filter on '${field.name}': unknown operator '${shown}'`, {
       code: 'UNKNOWN_OPERATOR',
     })
@@ -89,17 +90,34 @@ function readCondition(members: Map<string, unknown>, scope: FilterScope): Field
   return { field, operator, value: members.get('value') }
 }
 
+/** A request may bring anything where a word belongs; an object may not even turn into a text. */
+const readWord = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined
+
+/**
+ * What of a field is compared: what it shows. A column holds just that; an expression may be a
+ * number in a Text field, or have more decimals than its Decimal field.
+ */
+export function composeOperand(field: Field, view: View): string {
+  const name = quote(field.name)
+  const key = field.name.toLowerCase()
+  const output = view.query.columns.find((column) => column.name.toLowerCase() === key)
+  if (field.column || output?.table !== undefined) return name
+  if (field.type === 'Text') return `CAST(${name} AS TEXT)`
+  return field.type === 'Decimal' ? `(${FIELD_KINDS.Decimal.toJsonSql(name, field)})` : name
+}
+
 /** SQL of one condition. */
 export function planCondition(condition: FieldCondition, scope: FilterScope): string {
   const { field, operator, value } = condition
-  const name = quote(field.name)
+  const name = composeOperand(field, scope.view)
   if (operator === 'isNull') return `${name} IS NULL`
   if (operator === 'isNotNull') return `${name} IS NOT NULL`
   if (operator === 'in' || operator === 'notIn') return planMembership(condition, name, scope)
   if (operator === 'between') return planBetween(condition, scope)
   if (Array.isArray(value)) throw misfit(field, operator, 'takes one value, not a list')
   if (operator === 'contains' || operator === 'startsWith' || operator === 'endsWith') {
-    return planText(condition, name, scope.bindings)
+    return planText(condition, name, scope)
   }
   if (value === null || value === undefined) {
     if (operator === 'eq') return `${name} IS NULL`
@@ -112,13 +130,18 @@ export function planCondition(condition: FieldCondition, scope: FilterScope): st
   return `${name} ${COMPARE[operator] ?? '='} ${bound}`
 }
 
-function planText({ field, operator, value }: FieldCondition, name: string, bindings: Bindings) {
+function planText({ field, operator, value }: FieldCondition, name: string, scope: FilterScope) {
   if (field.type !== 'Text' && field.type !== 'Guid') {
     throw misfit(field, operator, 'is for text fields')
   }
   if (typeof value !== 'string') throw misfit(field, operator, 'takes a text')
+  if (value.length > TEXT_CHARACTERS_MAX) {
+    throw misfit(field, operator, `takes at most ${TEXT_CHARACTERS_MAX} characters`)
+  }
+  if (!isMatchable(value)) throw misfit(field, operator, 'the value does not fit the field')
+  scope.matchesText = true
   const at = operator === 'contains' ? 'anywhere' : operator === 'startsWith' ? 'start' : 'end'
-  return `${name} GLOB ${bindings.add(planTextPattern(value, at))}`
+  return `${name} GLOB ${scope.bindings.add(planTextPattern(value, at))}`
 }
 
 function planMembership(condition: FieldCondition, name: string, scope: FilterScope): string {
@@ -127,26 +150,31 @@ function planMembership(condition: FieldCondition, name: string, scope: FilterSc
   if (value.length > FILTER_VALUES_MAX) {
     throw misfit(field, operator, `takes at most ${FILTER_VALUES_MAX} values`)
   }
-  const days = value.map((item) =>
-    item === null ? undefined : planDayFilter({ field, operator: 'eq', value: item }, name, scope),
-  )
-  if (days.some((day) => day !== undefined)) return planDayMembership(condition, name, scope)
-  const values = value.filter((item) => item !== null)
-  const bound = values.map((item) => parseFilterValue(condition, item))
-  const list = scope.bindings.add(JSON.stringify(bound.map(toJson)))
-  const hasNull = values.length < value.length
-  const found = `${name} IN (SELECT value FROM json_each(${list}))`
+  const given = value.filter((item) => item !== null)
+  const found = planFound(condition, given, name, scope)
+  const hasNull = given.length < value.length
   if (operator === 'in') return hasNull ? `(${found} OR ${name} IS NULL)` : found
   return hasNull ? `(${name} IS NOT NULL AND NOT ${found})` : `(${name} IS NULL OR NOT ${found})`
 }
 
-function planDayMembership(condition: FieldCondition, name: string, scope: FilterScope): string {
-  const { field, operator, value } = condition
-  const parts = (value as unknown[]).map((item) =>
-    planCondition({ field, operator: 'eq', value: item }, scope),
-  )
-  const any = parts.length ? `(${parts.join(' OR ')})` : '0'
-  return operator === 'in' ? any : `(${name} IS NULL OR NOT ${any})`
+/** Days and date words of a list stand for ranges, the rest for themselves. */
+function planFound(
+  condition: FieldCondition,
+  given: readonly unknown[],
+  name: string,
+  scope: FilterScope,
+): string {
+  const days = given.map((item) => findDayBounds(condition, item, scope))
+  const exact = given.filter((_, at) => !days[at])
+  const bound = exact.map((item) => toJson(parseFilterValue(condition, item)))
+  const ranges = days.filter((day) => day !== undefined)
+  const parts: string[] = []
+  if (bound.length > 0 || ranges.length === 0) {
+    const list = scope.bindings.add(JSON.stringify(bound))
+    parts.push(`${name} IN (SELECT value FROM json_each(${list}))`)
+  }
+  if (ranges.length > 0) parts.push(planDayList(ranges, name, scope))
+  return parts.length > 1 ? `(${parts.join(' OR ')})` : (parts[0] ?? '0')
 }
 
 function planBetween(condition: FieldCondition, scope: FilterScope): string {

@@ -10,10 +10,33 @@ export function requireView(model: Model, key: string): View {
   return view
 }
 
-/** A field that the caller sees; hidden and missing ones read the same. */
+/**
+ * Whether a caller gets the field on any surface: what is served nowhere may not be found out by
+ * filters or by the order of rows either. Key and stamp travel with every row.
+ */
+export function isServed(view: View, grant: Grant, field: Field): boolean {
+  const isCarried = view.keys.includes(field) || field.column?.kind === 'stamp'
+  return (field.in.size > 0 || isCarried) && grant.sees(field.name)
+}
+
+/** Whether a Detail holds its rows to a parent by this field. */
+export function isParent(model: Model, view: View, field: Field): boolean {
+  for (const { details } of model.views.values()) {
+    for (const detail of details) {
+      if (detail.view !== view.name) continue
+      if (detail.parent.some(({ child }) => child.toLowerCase() === field.name.toLowerCase())) {
+        return true
+      }
+    }
+  }
+  return false
+}
+
+/** A field that the caller gets; hidden and missing ones read the same. */
 export function requireField(view: View, grant: Grant, name: string): Field {
   const field = findField(view, grant, name)
-  if (!field) throw invalid(`Unknown field '${name.slice(0, 80)}'`, { code: 'UNKNOWN_FIELD' })
+  if (!field || !isServed(view, grant, field))
+    throw invalid(`Unknown field '${name.slice(0, 80)}'`, { code: 'UNKNOWN_FIELD' })
   return field
 }
 

@@ -2,17 +2,18 @@
 import type { Grant } from '../../access/grant.ts'
 import { notFound } from '../../kernel/failure.ts'
 import type { Field, View } from '../../model/model.ts'
+import { quote } from '../../model/quote.ts'
 import { planShadows, withShadows } from '../../model/shadow.ts'
 import type { SqlRead } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 import { Bindings } from './bindings.ts'
 import type { Context } from './context.ts'
 import { loadDefaults } from './defaults.ts'
-import { readParameters } from './parameters.ts'
+import { parseParameter, readParameters } from './parameters.ts'
 import { composeJsonObject, projectPair, projectRow, visibleFields } from './projection.ts'
 import { askReader } from './scalar.ts'
 import type { FormRequest } from './schema.ts'
-import { bindNames, composeCondition, findSource, type Source } from './source.ts'
+import { bindNames, composeCondition, findSource, mayEarn, type Source } from './source.ts'
 import { filterScope, planParents } from './table.ts'
 import { parseValue, toWire } from './value.ts'
 
@@ -79,16 +80,20 @@ export function planForm(
     const select = `SELECT ${row} || char(30) || (${permitted})`
     return `${source.with}${select} FROM ${source.from}${condition} LIMIT 1`
   })
-  return { sql, args: bindings.args(), quick: formQuickness(view, source) }
+  const isByKey = view.keys.length > 0 && namesRecord(view, parameters)
+  return { sql, args: bindings.args(), quick: isByKey ? formQuickness(view, source) : 'never' }
 }
 
-/** A generated view narrowed to its key is a point read. */
+/** A generated view narrowed to its key is a point read; without a key it may read every row. */
 function formQuickness(view: View, source: Source): SqlRead['quick'] {
   const isPlain = source.filter === '' && view.permits.length === 0
   return view.isGenerated && isPlain ? 'always' : source.quick
 }
 
-/** FormQuery only supplies values: the row itself was judged on the TableQuery. */
+/**
+ * FormQuery only supplies values: the row itself was judged on the TableQuery, and what comes of
+ * another row, by whatever parameters, is not taken.
+ */
 async function loadFormQuery(
   scope: FormScope,
   parameters: ReadonlyMap<string, unknown>,
@@ -104,13 +109,22 @@ async function loadFormQuery(
   const shadows = withShadows(planShadows(grant.model, query.reads, shadowScope))
   const bindings = new Bindings()
   const names = new Set([...query.parameters, 'CurrentCompanyId'])
-  bindNames(names, bindings, context, { view, parameters })
+  const judged = JSON.parse(values) as Record<string, unknown>
+  const keys = view.keys.map((key) => [key.name.toLowerCase(), judged[key.name]] as const)
+  bindNames(names, bindings, context, { view, parameters: new Map([...parameters, ...keys]) })
   const row = composeJsonObject(fields.map((field) => projectPair(field)))
-  const sql = `${shadows}SELECT ${row} FROM (\n${query.text}\n) LIMIT 1`
-  const quick = query.mayBeQuick ? 'earned' : 'never'
+  const own = view.keys
+    .filter((key) => outputs.has(key.name.toLowerCase()))
+    .map((key) => {
+      const value = parseParameter(key.name, view, judged[key.name])
+      return `${quote(key.name)} = ${bindings.add(value)}`
+    })
+  const where = own.length > 0 ? ` WHERE ${own.join(' AND ')}` : ''
+  const sql = `${shadows}SELECT ${row} FROM (\n${query.text}\n)${where} LIMIT 1`
+  const quick = mayEarn(query) ? 'earned' : 'never'
   const supplied = await reader.text({ sql, args: bindings.args(), quick })
   if (supplied === '') throw missingRecord()
-  return JSON.stringify({ ...JSON.parse(values), ...JSON.parse(supplied) })
+  return JSON.stringify({ ...judged, ...JSON.parse(supplied) })
 }
 
 /** Defaults, with what the request's Parameters (parents) say already. */

@@ -21,6 +21,7 @@ import {
   type RecordScope,
 } from './record.ts'
 import { toWireKey } from './result.ts'
+import type { Purpose } from './source.ts'
 import type { Dispatch, ExecuteRowActionRequest, ObjectActionResult } from './schema.ts'
 import { parseValue, toArg } from './value.ts'
 
@@ -121,6 +122,12 @@ function requireRows(
   })
 }
 
+/** An action whose gate is a verb reaches the rows of that verb. */
+const PURPOSES: ReadonlyMap<string, Purpose> = new Map([
+  ['Update', 'update'],
+  ['Delete', 'delete'],
+])
+
 async function runOnRow(
   tx: Tx,
   mutation: Mutation,
@@ -134,7 +141,7 @@ async function runOnRow(
   if (!key)
     throw invalid(`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
   const scope: RecordScope = { tx, view, entity, grant, context: mutation.context }
-  const purpose = action.capability ? 'read' : 'update'
+  const purpose = PURPOSES.get(action.capability ?? 'Update') ?? 'read'
   const found = await requireStored(scope, key, purpose, action.when)
   await requireStamp(scope, key, found.row, {
     given: row.stamp,

@@ -1,12 +1,21 @@
 /** One record of a submit, created or updated inside the mutation's transaction. */
 import type { Grant } from '../../access/grant.ts'
 import { invalid, validation, type FieldErrors } from '../../kernel/failure.ts'
-import type { View } from '../../model/model.ts'
+import { dayIn } from '../../kernel/zones.ts'
+import type { Field, View } from '../../model/model.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
-import { checkChanges, dropBarred, readChanges, type Changes } from './changes.ts'
+import {
+  checkChanges,
+  dropBarred,
+  needsOutput,
+  planDraft,
+  readChanges,
+  type Changes,
+  type Check,
+} from './changes.ts'
 import { requireStamp } from './conflict.ts'
-import { addDefaults, insertRecord, updateRecord } from './statement.ts'
+import { addDefaults, insertRecord, updateRecord, type HiddenValues } from './statement.ts'
 import type { Mutation } from './mutation.ts'
 import { checkRules } from './entity-rules.ts'
 import {
@@ -28,6 +37,8 @@ export interface SaveRequest {
   grant: Grant
   /** By lower-case name. */
   parameters: Map<string, unknown>
+  /** Lower-case names of the fields that hold a detail to its parent. */
+  parents: ReadonlySet<string>
   isNew: boolean
   merge: boolean
 }
@@ -47,7 +58,7 @@ export async function saveRecord(tx: Tx, mutation: Mutation, request: SaveReques
   const key = readKey(view, entity, parameters)
   return key && !request.isNew
     ? saveStored(scope, mutation, request, key)
-    : saveNew(scope, mutation, request, key)
+    : saveNew(scope, request, key)
 }
 
 async function saveStored(
@@ -60,7 +71,7 @@ async function saveStored(
   grant.demand('Update')
   const permit = view.permits.find((candidate) => candidate.capability === 'Update')
   const { row, isPermitted } = await requireStored(scope, key, 'update', permit?.when)
-  const { changes, faults } = readChanges(view, parameters, grant, false)
+  const { changes, faults } = readChanges(request, false)
   const stamp = parameters.get('rowversion')
   await requireStamp(scope, key, row, {
     given: stamp,
@@ -68,46 +79,70 @@ async function saveStored(
     merge: request.merge ? changes : undefined,
   })
   if (!isPermitted) throw notPermittedNow()
-  dropBarred(view, scope.entity, row, changes)
-  await requireSound(scope, mutation, row, changes, faults)
-  if (changes.size > 0 || view.update) await updateRecord(scope, key, changes, row, parameters)
+  const stored = needsOutput(view) ? { ...(await loadRow(scope, key)), ...row } : row
+  const check = planCheck(scope, stored, changes)
+  dropBarred(check)
+  await requireSound(scope, check, { faults, chosen: chosenFields(request, changes) })
+  if (changes.size > 0 || view.update) await updateRecord(scope, key, changes, row)
   return { action: 'updated', key, scope }
 }
 
 async function saveNew(
   scope: RecordScope,
-  mutation: Mutation,
   request: SaveRequest,
   key: RecordKey | undefined,
 ): Promise<Saved> {
-  const { view, grant, parameters } = request
+  const { grant, parameters } = request
   grant.demand('Create')
   if (key?.values.some(({ column }) => column.identity)) {
     throw invalid('The key of a new record is given by the server: leave it out')
   }
-  const { changes, faults } = readChanges(view, parameters, grant, true)
+  const { changes, faults } = readChanges(request, true)
+  const chosen = chosenFields(request, changes)
   const hidden = await addDefaults(scope, changes, faults, parameters)
-  dropBarred(view, scope.entity, undefined, changes)
-  await requireSound(scope, mutation, undefined, changes, faults)
-  const created = await insertRecord(scope, changes, hidden, parameters)
+  const check = planCheck(scope, undefined, changes)
+  dropBarred(check)
+  await requireSound(scope, check, { faults, chosen, hidden })
+  const created = await insertRecord(scope, changes, hidden)
   return { action: 'created', key: created, scope }
+}
+
+/** Fields whose values come from the request: not those that hold a detail to its parent. */
+function chosenFields({ parents }: SaveRequest, changes: Changes): ReadonlySet<Field> {
+  return new Set([...changes.keys()].filter((field) => !parents.has(field.name.toLowerCase())))
+}
+
+function planCheck(
+  { view, entity, context, grant }: RecordScope,
+  stored: SqlRow | undefined,
+  changes: Changes,
+): Check {
+  const zone = grant.caller.timeZone
+  return { view, entity, stored, changes, zone, today: dayIn(context.now, zone) }
+}
+
+/** What came of reading a request. */
+interface Readings {
+  faults: FieldErrors
+  /** Fields whose values the request chose. */
+  chosen: ReadonlySet<Field>
+  hidden?: HiddenValues
 }
 
 /** @throws validation with every fault that can be told before the statement runs. */
 async function requireSound(
-  scope: RecordScope,
-  mutation: Mutation,
-  stored: SqlRow | undefined,
-  changes: Changes,
-  faults: FieldErrors,
+  { tx, entity, grant, context }: RecordScope,
+  check: Check,
+  { faults, chosen, hidden }: Readings,
 ): Promise<void> {
-  const { view, entity, grant, tx } = scope
-  const zone = mutation.caller.timeZone
-  const rules = checkChanges({ view, entity, stored, changes, zone })
-  const company = entity.company
-    ? (stored?.[entity.company] ?? mutation.caller.companyId)
-    : mutation.caller.companyId
-  const references = await checkReferences(tx, grant, changes, company)
+  const column = entity.columns.find(({ name }) => name === entity.company)
+  const given = column && (hidden?.get(column) ?? check.stored?.[column.name])
+  const company = given ?? grant.caller.companyId
+  const rules = checkChanges(check)
+  const { changes, stored } = check
+  const draft = planDraft(entity, stored, changes)
+  const pointing = { tx, grant, context, changes, draft, stored, chosen, company }
+  const references = await checkReferences(pointing)
   const all = { ...references, ...rules, ...faults }
   if (Object.keys(all).length > 0) throw validation(all)
 }
@@ -128,11 +163,11 @@ export async function requireViewRules({ action, key, scope }: Saved): Promise<v
 
 /**
  * The record after the settle pass; nothing of it for a caller who sees no rows at all.
- * @throws invalid when it has left the caller's rows.
+ * @throws invalid when it has left the caller's rows, or was created outside of Create's.
  */
 export async function requireVisible(saved: Saved): Promise<Record<string, unknown>> {
-  if (!saved.scope.grant.reads) return {}
-  const values = await loadSaved(saved.scope, saved.key, 'read')
-  if (values) return values
+  const { grant } = saved.scope
+  const values = await loadSaved(saved.scope, saved.key, saved.action)
+  if (values) return grant.reads ? values : {}
   throw invalid('The record would leave the rows that you may see', { code: 'OUTSIDE_OWN_ROWS' })
 }

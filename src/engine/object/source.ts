@@ -30,9 +30,9 @@ export interface Source {
 
 /**
  * Whose filters a row must pass: those of reading, and those of the verb that is about to act on
- * it.
+ * it; or, after a save, those that the record must be among.
  */
-export type Purpose = 'read' | 'update' | 'delete' | 'all'
+export type Purpose = 'read' | 'update' | 'delete' | 'updated' | 'created' | 'all'
 
 type Sources = Map<View, Map<Purpose, Source>>
 
@@ -55,6 +55,8 @@ export function findSource(view: View, grant: Grant, purpose: Purpose): Source {
 /** A caller who may write but see nothing is held to the verb's own rows. */
 function findFilters(grant: Grant, purpose: Purpose): RowFilters[] {
   if (purpose === 'all') return []
+  if (purpose === 'updated') return grant.keptFilters()
+  if (purpose === 'created') return [...grant.keptFilters(), grant.filters('Create')]
   const read = grant.reads || purpose === 'read' ? [grant.readFilters()] : []
   if (purpose === 'update') return [...read, grant.filters('Update')]
   if (purpose === 'delete') return [...read, grant.filters('Delete')]
@@ -63,11 +65,17 @@ function findFilters(grant: Grant, purpose: Purpose): RowFilters[] {
 
 /**
  * Composes the source of a view (model language, How a query is composed); filters are joined by
- * AND.
+ * AND. What further conditions read is held to the company too.
  */
-export function planSource(view: View, grant: Grant, filters: readonly RowFilters[]): Source {
+export function planSource(
+  view: View,
+  grant: Grant,
+  filters: readonly RowFilters[],
+  further: readonly AuthoredCondition[] = [],
+): Source {
   const parts = [
     view.query,
+    ...further,
     ...filters.flatMap((alternatives) => alternatives?.flat() ?? []),
     ...view.permits.map((permit) => permit.when),
     ...view.presets.map((preset) => preset.where),
@@ -84,9 +92,23 @@ export function planSource(view: View, grant: Grant, filters: readonly RowFilter
     from: `(\n${view.query.text}\n)`,
     filter: filter.length > 1 ? `(${filter.join(') AND (')})` : (filter[0] ?? ''),
     names: [...names],
-    quick: parts.every((part) => part.mayBeQuick) ? 'earned' : 'never',
+    quick: parts.every(mayEarn) ? 'earned' : 'never',
     texts: new Texts(),
   }
+}
+
+/** What takes as long as a value of the request makes it, in one step that nothing ends. */
+const BY_VALUE = /\b(?:like|glob|instr|replace|json_each|json_tree)\b/i
+
+/**
+ * Whether a statement may come to the serving thread by its record of times: not where the values
+ * of the next request can make it another matter.
+ */
+export function mayEarn(
+  part: Pick<AuthoredCondition, 'text' | 'parameters' | 'mayBeQuick'>,
+): boolean {
+  if (!part.mayBeQuick) return false
+  return !BY_VALUE.test(part.text) || part.parameters.every(isContextName)
 }
 
 /** OR over roles of AND over a role's filters; '' when every row is reached. */

@@ -71,7 +71,6 @@ export async function insertRecord(
   scope: RecordScope,
   changes: Changes,
   hidden: HiddenValues,
-  parameters: ReadonlyMap<string, unknown>,
 ): Promise<RecordKey> {
   const { entity, view, tx, context } = scope
   const values = new Map<string, SqlValue>()
@@ -87,7 +86,7 @@ export async function insertRecord(
   }
   if (entity.concurrency) values.set(STAMP, context.now.getTime())
   const returned = view.insert
-    ? await runAuthored(scope, view.insert, values, parameters)
+    ? await runAuthored(scope, view.insert, withOutputs(values, changes))
     : await insertGenerated(scope, values)
   return createdKey(scope, returned, values)
 }
@@ -131,13 +130,12 @@ export async function updateRecord(
   key: RecordKey,
   changes: Changes,
   stored: SqlRow,
-  parameters: ReadonlyMap<string, unknown>,
 ): Promise<void> {
   const { entity, view, tx } = scope
   if (view.update) {
     const values = new Map(Object.entries(stored))
     for (const [field, value] of changes) if (field.column) values.set(field.column.name, value)
-    await runAuthored(scope, view.update, values, parameters)
+    await runAuthored(scope, view.update, withOutputs(values, changes))
     return
   }
   const { sql, args } = keyCondition(key)
@@ -158,11 +156,10 @@ export async function deleteRecord(
   scope: RecordScope,
   key: RecordKey,
   stored: SqlRow,
-  parameters: ReadonlyMap<string, unknown>,
 ): Promise<void> {
   const { entity, view, tx } = scope
   if (view.delete) {
-    await runAuthored(scope, view.delete, new Map(Object.entries(stored)), parameters)
+    await runAuthored(scope, view.delete, new Map(Object.entries(stored)))
     return
   }
   const { sql, args } = keyCondition(key)
@@ -170,14 +167,28 @@ export async function deleteRecord(
   await mapConstraint(scope, () => tx.run(statement, args))
 }
 
-/** An authored statement with the record's values and the request's parameters by name. */
+/** With the changes of fields that are no columns, which only authored statements know. */
+function withOutputs(
+  values: ReadonlyMap<string, SqlValue>,
+  changes: Changes,
+): Map<string, SqlValue> {
+  const all = new Map(values)
+  for (const [field, value] of changes) if (!field.column) all.set(field.name, value)
+  return all
+}
+
+const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
+
+/**
+ * An authored statement of a view with the record's values by name. Nothing comes straight from the
+ * request: what the caller may not write has been dropped, and binds NULL.
+ */
 async function runAuthored(
   scope: RecordScope,
   sql: AuthoredSql,
   values: ReadonlyMap<string, SqlValue>,
-  parameters: ReadonlyMap<string, unknown>,
 ): Promise<SqlRow | undefined> {
-  const args = await bindWrite(scope, sql, values, parameters)
+  const args = await bindWrite(scope, sql, values, NO_PARAMETERS)
   const shadows = planShadows(scope.grant.model, sql.reads, shadowScope(scope))
   const { rows } = await mapConstraint(scope, () =>
     scope.tx.authored(composeWrite(sql, shadows), args),

@@ -38,8 +38,9 @@ export async function submit(
   const plans = planDetails(mutation, view, details)
   const timed = withFormLoadTime(mutation, parameters)
   const merge = requireMerge(request.OnConflict)
+  const record = { view, grant, parameters, parents: new Set<string>(), isNew }
   return writeMutation(timed, view.name, async (tx) => {
-    const saved = await saveRecord(tx, timed, { view, grant, parameters, isNew, merge })
+    const saved = await saveRecord(tx, timed, { ...record, merge })
     const savedDetails = await saveDetails(tx, timed, plans, saved)
     await tx.settle()
     await requireViewRules(saved)

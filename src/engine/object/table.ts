@@ -8,10 +8,10 @@ import type { SqlRead } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 import { Bindings } from './bindings.ts'
 import type { Context } from './context.ts'
-import { cursorScope, planAfter, readCursor, writeCursor } from './cursor.ts'
-import { planFilters } from './filter.ts'
+import { composeCursorValues, cursorScope, planAfter, readCursor, writeCursor } from './cursor.ts'
+import { composeOperand, planFilters } from './filter.ts'
 import type { FilterScope } from './filter-scope.ts'
-import { findField, requireField } from './find-view.ts'
+import { findField, isParent, isServed, requireField } from './find-view.ts'
 import { parseParameter, readParameters } from './parameters.ts'
 import { isCarried, projectRow, visibleFields } from './projection.ts'
 import {
@@ -38,7 +38,8 @@ export interface TablePlan {
   size: number
   countMode: CountMode
   isAfterCursor: boolean
-  cursorScope: string
+  /** Undefined where the sort has a field that the caller does not get: a cursor would tell it. */
+  cursorScope: string | undefined
 }
 
 const SEPARATOR = '\u001e'
@@ -65,7 +66,8 @@ export function planTable(
   const sort = planSort(view, grant, request.Sort)
   const { number, size } = requirePage(request)
   const countMode = requireCountMode(request.CountMode)
-  const scopeOfCursor = cursorScope(view.name, sort)
+  const isOpen = sort.every(({ field }) => isServed(view, grant, field))
+  const scopeOfCursor = isOpen ? cursorScope(view.name, sort) : undefined
   const after = request.Cursor
     ? [planAfter(sort, readCursor(request.Cursor, scopeOfCursor, sort.length), bindings)]
     : []
@@ -123,7 +125,7 @@ function planPage(
     const row = projectRow(view, fields ?? visibleFields(view, grant, 'Grid'), grant)
     return (
       `SELECT json_group_array(${row}) || char(30) || ` +
-      `coalesce(json_group_array(json_array(${sortValues(sort)})) -> '$[#-1]', '') || ` +
+      `coalesce(json_group_array(${composeCursorValues(sort)}) -> '$[#-1]', '') || ` +
       `char(30) || count(*) FROM (SELECT * FROM ${text} ` +
       `ORDER BY ${order} LIMIT @_limit OFFSET @_offset)`
     )
@@ -167,12 +169,17 @@ export function planParents(scope: FilterScope, parameters: ReadonlyMap<string, 
   const parts: string[] = []
   for (const [name, value] of parameters) {
     const field = findField(scope.view, scope.grant, name)
-    if (!field) continue
+    if (!field || !mayNarrow(scope, field)) continue
     const bound = parseParameter(field.name, scope.view, value)
-    const sql = quote(field.name)
+    const sql = composeOperand(field, scope.view)
     parts.push(bound === null ? `${sql} IS NULL` : `${sql} = ${scope.bindings.add(bound)}`)
   }
   return parts.join(' AND ')
+}
+
+/** A parent narrows also where its field is served nowhere: whoever asks knows it already. */
+function mayNarrow({ view, grant }: FilterScope, field: Field): boolean {
+  return isServed(view, grant, field) || isParent(grant.model, view, field)
 }
 
 /** Every Searchable field that the caller sees; the compiled view says which ones are. */
@@ -209,10 +216,6 @@ function planFields(view: View, grant: Grant, asked: readonly string[]): Field[]
   return visibleFields(view, grant, 'Grid').filter(
     (field) => wanted.has(field) || isCarried(view, field),
   )
-}
-
-function sortValues(sort: readonly SortColumn[]): string {
-  return sort.map((column) => quote(column.field.name)).join(',')
 }
 
 function requirePage(request: TableRequest): { number: number; size: number } {
@@ -282,6 +285,9 @@ function toPagination(
     TotalPages: rows === null ? null : Math.ceil(rows / plan.size),
     TotalIsExact: total !== undefined && isExact,
     HasNext: hasNext,
-    NextCursor: hasNext ? writeCursor(plan.cursorScope, JSON.parse(last) as unknown[]) : null,
+    NextCursor:
+      hasNext && plan.cursorScope !== undefined
+        ? writeCursor(plan.cursorScope, JSON.parse(last) as unknown[])
+        : null,
   }
 }

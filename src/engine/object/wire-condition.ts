@@ -10,28 +10,64 @@ import type {
   WireCondition,
 } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'
+import { findDayBounds, type DayBounds } from './day-filter.ts'
+import { matchesText } from './text-match.ts'
 import { parseValue } from './value.ts'
 
 /** A record as it would be stored, by lower-case column or field name. */
 export type Draft = ReadonlyMap<string, SqlValue>
 
-/** Whether a RequiredWhen, VisibleWhen or ReadOnlyWhen holds. */
-export function holdsWhen(condition: WireCondition, draft: Draft, view: View): boolean {
-  const field = view.fieldByName.get(condition.field.toLowerCase())
-  const value = draft.get(condition.field.toLowerCase()) ?? null
-  if (condition.operator === 'isNull') return value === null
-  if (condition.operator === 'isNotNull') return value !== null
-  if (!field || condition.value === undefined) return false
-  if (condition.operator === 'in' || condition.operator === 'notIn') {
-    const isIn = condition.value.split(/[\s,]+/).some((item) => compares(field, 'eq', value, item))
-    return condition.operator === 'in' ? isIn : !isIn
-  }
-  return compares(field, condition.operator, value, condition.value)
+/** What conditions are judged by: the caller's zone, and its present day for date words. */
+export interface Judge {
+  view: View
+  zone: string
+  today: string
 }
 
-function compares(field: Field, operator: string, value: SqlValue, text: string): boolean {
+/** Whether a RequiredWhen, VisibleWhen or ReadOnlyWhen holds, by the rules of the wire's filters. */
+export function holdsWhen(condition: WireCondition, draft: Draft, judge: Judge): boolean {
+  const { operator } = condition
+  const field = judge.view.fieldByName.get(condition.field.toLowerCase())
+  const value = draft.get(condition.field.toLowerCase()) ?? null
+  if (operator === 'isNull') return value === null
+  if (operator === 'isNotNull') return value !== null
+  if (!field || condition.value === undefined) return false
+  const one = { field, value, judge }
+  const items = condition.value.split(/[\s,]+/)
+  if (operator === 'in') return items.some((item) => compares(one, 'eq', item))
+  if (operator === 'notIn') return !items.some((item) => compares(one, 'eq', item))
+  if (operator === 'between') {
+    return compares(one, 'ge', items[0] ?? '') && compares(one, 'le', items[1] ?? '')
+  }
+  if (operator === 'contains' || operator === 'startsWith' || operator === 'endsWith') {
+    return value !== null && matchesText(String(value), condition.value, operator)
+  }
+  return compares(one, operator, condition.value)
+}
+
+interface Compared {
+  field: Field
+  value: SqlValue
+  judge: Judge
+}
+
+function compares({ field, value, judge }: Compared, operator: string, text: string): boolean {
+  const days = findDayBounds({ field }, text, judge)
+  if (days) return holdsDays(operator, value, days)
   const parsed = parseValue(field, text)
   return parsed.fault === undefined && holds(field.type, operator, value, parsed.value)
+}
+
+/** As `planDayFilter` has it in SQL; texts of days and instants sort as they follow each other. */
+function holdsDays(operator: string, value: SqlValue, { first, next }: DayBounds): boolean {
+  if (value === null) return operator === 'ne'
+  const text = String(value)
+  if (operator === 'lt') return text < first
+  if (operator === 'ge') return text >= first
+  if (operator === 'le') return text < next
+  if (operator === 'gt') return text >= next
+  const isInside = text >= first && text < next
+  return operator === 'ne' ? !isInside : isInside
 }
 
 /**
@@ -86,6 +122,9 @@ function findOther(
   return { other: draft.get(rule.compare.toLowerCase()) ?? null, type: right?.type ?? left.type }
 }
 
+/** The day of an instant in the zone; none for a text that authored SQL left there and is none. */
 function toDay(type: FieldType, value: SqlValue, zone: string): SqlValue {
-  return type === 'DateTime' ? dayIn(new Date(String(value)), zone) : value
+  if (type !== 'DateTime') return value
+  const instant = new Date(String(value))
+  return Number.isNaN(instant.getTime()) ? null : dayIn(instant, zone)
 }

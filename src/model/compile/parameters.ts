@@ -62,6 +62,7 @@ export function checkParameter(
   scope: ParameterScope,
   declared: DeclaredParameters,
 ): string | undefined {
+  if (name.startsWith('_')) return `@${name} is a name of the engine's: begin with a letter`
   const context = CONTEXT_BY_KEY.get(name.toLowerCase())
   if (context !== undefined) return context === name ? undefined : `Write @${context} for @${name}`
   const key = name.toLowerCase()

@@ -1,0 +1,160 @@
+/** What a caller must not learn: not from rows, and not from filters, orders, cursors or errors. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { refusal, startVault, type Reply, type Row } from '../support/objects.ts'
+
+let vault: Awaited<ReturnType<typeof startVault>>
+beforeAll(async () => {
+  vault = await startVault()
+})
+afterAll(() => vault[Symbol.asyncDispose]())
+
+const HIDDEN = 2
+const FOREIGN = 3
+const MISSING = 99
+
+const open = (cursor: string | null) => Buffer.from(cursor ?? '', 'base64url').toString()
+
+/** After CVE-2026-27886 and CVE-2025-30352: a field that is served to nobody, or not to this one. */
+const UNSERVED: [name: string, as: string, field: string][] = [
+  ['a field of no surface', 'keeper', 'Kept'],
+  ['a field hidden from the role', 'guest', 'Cost'],
+  ['a field that is not there', 'guest', 'Nothing'],
+]
+
+test.each(UNSERVED)('%s is neither filter, nor order, nor choice', async (_, as, field) => {
+  const requests = [
+    { Filters: [{ Field: field, Operator: 'isNull' }] },
+    { Filters: [{ Field: field, Operator: 'eq', Value: 'kept' }] },
+    { Sort: [{ Field: field }] },
+    { Fields: [field] },
+  ]
+  const texts = new Set<string>()
+  for (const request of requests) {
+    texts.add(refusal(await vault.call(as, '/Items/table', request), 400).error)
+  }
+  expect([...texts]).toEqual([`Unknown field '${field}'`])
+  const all = await vault.table(as, 'Items')
+  const narrowed = await vault.table(as, 'Items', { Parameters: { [field]: 'no such value' } })
+  expect(narrowed.Pagination).toEqual(all.Pagination)
+})
+
+test('a parent narrows although its field is served nowhere', async () => {
+  const Details = { Pieces: { Upsert: [{ Note: 'one', Region: 'north' }] } }
+  const { Keys } = await vault.save(
+    'keeper',
+    'Items',
+    { Code: 'whole', Region: 'north' },
+    { Details },
+  )
+  const ItemId = (Keys as Row).Id
+  const { Rows } = await vault.table('keeper', 'Pieces', { Parameters: { ItemId } })
+  expect(Rows).toMatchObject([{ Note: 'one' }])
+  expect(Rows[0]).not.toHaveProperty('ItemId')
+  expect((await vault.table('keeper', 'Pieces', { Parameters: { ItemId: 1 } })).Rows).toEqual([])
+})
+
+test('an order by what is served to nobody gives pages, but no cursor that tells it', async () => {
+  const first = await vault.table('keeper', 'Sorted', { PageSize: 1 })
+  expect(first.Pagination).toMatchObject({ HasNext: true, NextCursor: null })
+  const scope = Bun.hash('Sorted:+Kept,+Id').toString(36)
+  const Cursor = Buffer.from(JSON.stringify([scope, 'ta', 'i0'])).toString('base64url')
+  refusal(await vault.call('keeper', '/Sorted/table', { Cursor }), 400)
+})
+
+test('a cursor holds the values of the order and nothing else', async () => {
+  const page = { PageSize: 1, Sort: [{ Field: 'Code' }] }
+  const { Pagination } = await vault.table('guest', 'Items', page)
+  expect(open(Pagination.NextCursor)).not.toContain('9.99')
+})
+
+/** After the channels of row-level security: a hidden record is as one that is not there. */
+const CALLS: [name: string, call: (id: number) => Promise<Reply<unknown>>][] = [
+  ['form', (Id) => vault.call('guest', '/Items/form', { Parameters: { Id } })],
+  ['view', (Id) => vault.call('guest', '/Items/view', { Parameters: { Id } })],
+  ['submit', (Id) => vault.submit('guest', 'Items', { Id, Name: 'x' })],
+  ['submit of nonsense', (Id) => vault.submit('guest', 'Items', { Id, Amount: 'x' })],
+  ['submit with a stamp', (Id) => vault.submit('guest', 'Items', { Id, RowVersion: '1' })],
+  ['submit of a detail', (Id) => vault.submit('guest', 'Items', { Id }, piece(Id))],
+  ['delete', (Id) => vault.remove('guest', 'Items', { Id })],
+  ['action', (Id) => vault.act('guest', 'Items', 'Seal', { Id, Reason: 'x' })],
+  [
+    'action with a stamp',
+    (Id) => vault.act('guest', 'Items', 'Blank', { Id }, { RowVersion: '1' }),
+  ],
+  ['action of rows', (Id) => vault.act('guest', 'Items', 'Seal', {}, { Keys: [{ Id }] })],
+  ['authored form', (Id) => vault.call('guest', '/Authored/form', { Parameters: { Id } })],
+  ['authored submit', (Id) => vault.submit('guest', 'Authored', { Id, Name: 'x' })],
+]
+
+const piece = (id: number) => ({ Details: { Pieces: { Upsert: [{ Id: id, Note: 'x' }] } } })
+
+test.each(CALLS)('%s of a hidden record answers as for a missing one', async (_, call) => {
+  const texts = []
+  for (const id of [MISSING, HIDDEN, FOREIGN]) {
+    const { traceId, ...rest } = refusal(await call(id), 404)
+    expect(traceId).toMatch(/^[0-9a-f]{32}$/)
+    texts.push(JSON.stringify(rest))
+  }
+  expect(new Set(texts).size).toBe(1)
+})
+
+test('a reference to a hidden record is refused like one to no record', async () => {
+  const answers = []
+  for (const PickId of [2, MISSING]) {
+    const answer = await vault.submit('guest', 'Items', { Code: 'pick', Region: 'north', PickId })
+    answers.push(refusal(answer, 400).fieldErrors)
+  }
+  expect(answers[0]).toEqual({ PickId: 'Pick: there is no such pick' })
+  expect(answers[1]).toEqual(answers[0])
+  await vault.save('guest', 'Items', { Code: 'pick', Region: 'north', PickId: 1 })
+})
+
+test('a stale stamp tells of no field that the caller does not get', async () => {
+  const { RowVersion } = (await vault.form('guest', 'Items', { Id: 1 })).Values
+  await vault.save('keeper', 'Items', { Id: 1, RowVersion, Cost: 5, Remark: 'r' })
+  const answer = await vault.submit('guest', 'Items', { Id: 1, RowVersion, Name: 'mine' })
+  const { conflict } = refusal(answer, 409)
+  expect(conflict?.ChangedFields).toEqual(['Remark'])
+  expect(conflict?.Current).not.toHaveProperty('Cost')
+  expect(conflict?.Current).not.toHaveProperty('Kept')
+})
+
+test('the values of a form are those of the record that was judged', async () => {
+  const Parameters = { Id: 1, Other: HIDDEN }
+  const answer = await vault.call('guest', '/Authored/form', { Parameters })
+  expect(refusal(answer, 404).code).toBe('RECORD_NOT_FOUND')
+})
+
+test('the text of an action tells no hidden field, and the row as it is afterwards', async () => {
+  const sealed = await vault.act('guest', 'Items', 'Seal', { Id: 1, Reason: 'why' })
+  expect(sealed.body.data.Dispatch).toMatchObject([{ Message: 'north  why' }])
+  const { Keys } = await vault.save('guest', 'Items', { Name: 'n', Region: 'north' })
+  const blanked = await vault.act('guest', 'Items', 'Blank', Keys as Row)
+  expect(blanked.body.data.Dispatch).toMatchObject([{ Message: "now ''" }])
+})
+
+test('a role that may not read does not lift what hides a field from those that do', async () => {
+  const { Rows } = await vault.table('blind', 'Items')
+  expect(Rows.length).toBeGreaterThan(0)
+  for (const row of Rows) expect(row).not.toHaveProperty('Cost')
+})
+
+test('the company is the session’s, whatever a request says', async () => {
+  const more = { AllCompanies: true, CompanyId: 2, Parameters: { CurrentCompanyId: 2 } }
+  expect((await vault.table('guest', 'Items', more)).Rows.every((row) => row.CompanyId === 1)).toBe(
+    true,
+  )
+  refusal(await vault.call('keeper', '/Items/form', { ...more, Parameters: { Id: FOREIGN } }), 404)
+})
+
+test('gates come before bodies', async () => {
+  const paths = ['/Items/table', '/Items/form', '/Items/view']
+  for (const path of paths)
+    refusal(await vault.call('nobody', path, { Page: 'x', Parameters: 1 }), 401)
+  const named = [
+    ['/submit', { formname: 'Items', Parameters: 1 }],
+    ['/delete-row', { objectName: 'Items', RowVersion: {} }],
+    ['/execute-row-action', { OBJECTNAME: 'Items', ActionName: 'Nothing' }],
+  ] as const
+  for (const [path, body] of named) refusal(await vault.call('nobody', path, body), 401)
+})
