@@ -4,8 +4,17 @@ import type { Weight } from './lanes.ts'
 
 /** A run in a lane, the way there and back included, that speaks for the statement. */
 const QUICK_MS = 3
-/** One run over this takes the right away. */
+/** A run in a lane over this does not speak for the statement. */
 const SLOW_MS = 5
+/**
+ * Runs on the serving thread are judged by their mean, in which the last one has this weight: a
+ * pause of the machine or of the collector is forgiven, a habit is not.
+ */
+const LAST_RUN_WEIGHT = 1 / 16
+/** A mean over this takes the right away. */
+const MEAN_MS_MAX = 2
+/** One run over this takes it away at once. */
+const RUN_MS_MAX = 40
 const RUNS_TO_EARN = 4
 const RUNS_TO_EARN_AGAIN = 64
 /** Over this a statement may not take the last free lane. */
@@ -15,6 +24,8 @@ interface Times {
   /** Quick runs still to be shown in a lane before the serving thread is earned. */
   owed: number
   isHeavy: boolean
+  /** Mean time on the serving thread, in milliseconds. */
+  mean: number
 }
 
 /** The record of times of the statements of one file. */
@@ -36,16 +47,19 @@ export class Speeds {
   /** Notes a run in a lane. */
   noteLane(sql: string, milliseconds: number): void {
     const times =
-      this.#times.find(sql) ?? this.#times.keep(sql, { owed: RUNS_TO_EARN, isHeavy: true })
+      this.#times.find(sql) ?? this.#times.keep(sql, { owed: RUNS_TO_EARN, isHeavy: true, mean: 0 })
     times.isHeavy = milliseconds > HEAVY_MS
     if (milliseconds <= QUICK_MS) times.owed = Math.max(0, times.owed - 1)
     else if (milliseconds > SLOW_MS) times.owed = Math.max(times.owed, RUNS_TO_EARN)
   }
 
-  /** Notes a run on the serving thread; one slow run sends the statement back to the lanes. */
+  /** Notes a run on the serving thread; slow ones send the statement back to the lanes for long. */
   noteQuick(sql: string, milliseconds: number): void {
-    if (milliseconds <= SLOW_MS) return
     const times = this.#times.find(sql)
-    if (times !== undefined) times.owed = RUNS_TO_EARN_AGAIN
+    if (times === undefined) return
+    times.mean += (milliseconds - times.mean) * LAST_RUN_WEIGHT
+    if (milliseconds <= RUN_MS_MAX && times.mean <= MEAN_MS_MAX) return
+    times.owed = RUNS_TO_EARN_AGAIN
+    times.mean = 0
   }
 }
