@@ -46,17 +46,26 @@ export class FileStore implements Store {
 
   async migrate<T>(work: (tx: Tx) => Promise<T>, watch?: readonly WatchedTable[]): Promise<T> {
     return await this.#writer.alone(async (writer) => {
-      const host = { writer, reader: this.#reader, counters: this.counters }
-      const { value, tables } = await runMigration(host, work, watch)
-      this.#reader.renew()
-      for (const table of new Set([...tables, ...this.#writer.versions.keys()]))
-        this.#writer.lift(table)
-      return value
+      const { versions } = this.#writer
+      const beforeCommit = (): void => versions.beginCommit('all')
+      const host = { writer, reader: this.#reader, counters: this.counters, beforeCommit }
+      try {
+        const { value, tables } = await runMigration(host, work, watch)
+        this.#reader.renew()
+        versions.lift(tables)
+        return value
+      } finally {
+        versions.endCommit('all')
+      }
     })
   }
 
   version(table: string): number {
-    return this.#writer.versions.get(table.toLowerCase()) ?? 0
+    return this.#writer.versions.find(table.toLowerCase())
+  }
+
+  stamp(tables: readonly string[]): number | undefined {
+    return this.#writer.versions.stamp(tables)
   }
 
   close(): Promise<void> {

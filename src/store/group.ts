@@ -1,9 +1,11 @@
 /** Group commit: members in savepoints of one transaction, one sync to disk for all of them. */
 import { unavailable } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
 import { isBusy, isStorageFault, toFailure } from './faults.ts'
 import type { StoreLimits } from './limits.ts'
 import type { Settle, StoreCounters, Tx } from './store.ts'
 import { WriterTx } from './transaction.ts'
+import type { Versions } from './versions.ts'
 import type { WriterConnection } from './writer-connection.ts'
 
 /** A mutation in the queue. */
@@ -23,8 +25,7 @@ export interface GroupHost {
   limits: StoreLimits
   counters: StoreCounters
   settle: Settle | undefined
-  /** Lifts the version of a table. */
-  lift: (table: string) => void
+  versions: Versions
 }
 
 /** How a member's work ended; it is told only after the commit, since its reasons may be undone. */
@@ -62,7 +63,7 @@ export class Group {
       }
       if (performance.now() - start > GROUP_MS_MAX) break
     }
-    const fault = await this.#commit()
+    const fault = await this.#commit(outcomes)
     if (fault === undefined) this.#tell(outcomes)
     else await this.#afterLostCommit(outcomes, fault)
     return members.slice(outcomes.length)
@@ -81,7 +82,7 @@ export class Group {
         if (isBusy(error) && performance.now() < giveUpAt) await Bun.sleep(BUSY_AGAIN_MS)
         else {
           connection.distrust()
-          const failure = isBusy(error) ? unavailable('The database is busy') : toFailure(error)
+          const failure = isBusy(error) ? unavailable(say`The database is busy`) : toFailure(error)
           for (const member of members) member.reject(failure)
           return false
         }
@@ -146,7 +147,14 @@ export class Group {
     else lost.member.reject(lost.error)
   }
 
-  async #commit(): Promise<unknown> {
+  /**
+   * Versions rise after the commit and before the answer, so that no one keeps an old answer as
+   * new; they rise too when it failed, since nobody knows what of it was seen.
+   */
+  async #commit(outcomes: readonly Outcome[]): Promise<unknown> {
+    const { versions } = this.#host
+    const tables = touchedTables(outcomes)
+    versions.beginCommit(tables)
     try {
       await this.#host.connection.runOffLoop('COMMIT')
       return undefined
@@ -155,6 +163,8 @@ export class Group {
       if (isStorageFault(error)) this.#host.connection.distrust()
       this.#host.connection.rollback()
       return toFailure(error)
+    } finally {
+      versions.endCommit(tables)
     }
   }
 
@@ -163,13 +173,7 @@ export class Group {
     else for (const { member, error, isFailed } of outcomes) member.reject(isFailed ? error : fault)
   }
 
-  /**
-   * Versions rise after the commit and before the answer, so that no one keeps an old answer as
-   * new.
-   */
   #tell(outcomes: Outcome[]): void {
-    for (const { tx, isFailed } of outcomes)
-      if (!isFailed) for (const table of tx.tables) this.#host.lift(table)
     for (const outcome of outcomes) {
       if (outcome.isFailed) outcome.member.reject(outcome.error)
       else {
@@ -178,6 +182,12 @@ export class Group {
       }
     }
   }
+}
+
+/** The tables that the members which did not fail have changed. */
+function touchedTables(outcomes: readonly Outcome[]): Set<string> {
+  const touched = outcomes.filter((outcome) => !outcome.isFailed)
+  return new Set(touched.flatMap(({ tx }) => [...tx.tables]))
 }
 
 /** An effect's own fault cannot undo the commit: it is reported as an unhandled rejection. */

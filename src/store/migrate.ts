@@ -1,5 +1,6 @@
 /** A migration of the application's tables, alone on the writer. */
 import { Failure } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
 import { toFailure } from './faults.ts'
 import { runEffects } from './group.ts'
 import type { SqlRead } from './sql.ts'
@@ -14,6 +15,8 @@ export interface MigrationHost {
   /** Sees the last commit, so the tables as they were. */
   reader: Reader
   counters: StoreCounters
+  /** Told when from here on readers may see what the migration did. */
+  beforeCommit: () => void
 }
 
 /**
@@ -48,6 +51,7 @@ export async function runMigration<T>(
     const value = await runWork(tx, work)
     await requireReferences(writer)
     await requireRows(host, before)
+    host.beforeCommit()
     await writer.runOffLoop('COMMIT')
     watched = watch ?? watched
     runEffects(tx.effects)
@@ -74,7 +78,7 @@ async function requireReferences(writer: WriterConnection): Promise<void> {
   const broken = await writer.connection.statement('PRAGMA foreign_key_check').allOffLoop({})
   if (broken.length === 0) return
   const tables = [...new Set(broken.map((row) => `${row.table} to ${row.parent}`))]
-  throw new Failure('conflict', `The migration would break references: ${tables.join(', ')}`, {
+  throw new Failure('conflict', say`The migration would break references: ${tables.join(', ')}`, {
     code: 'MIGRATION_BREAKS_REFERENCES',
   })
 }
@@ -89,7 +93,7 @@ async function requireRows(host: MigrationHost, before: Map<string, number>): Pr
     const had = Number((await host.reader.get(read))?.Rows)
     const [has] = await host.writer.connection.statement(sql).allOffLoop({})
     if (Number(has?.Rows) >= had) continue
-    throw new Failure('conflict', `The migration would lose rows of ${table}`, {
+    throw new Failure('conflict', say`The migration would lose rows of ${table}`, {
       code: 'MIGRATION_LOSES_ROWS',
     })
   }

@@ -119,6 +119,12 @@ export interface Store extends Reader {
   migrate<T>(work: (tx: Tx) => Promise<T>, watch?: readonly WatchedTable[]): Promise<T>
   /** How often a table changed since the start; rises after each commit that touched it. */
   version(table: string): number
+  /**
+   * One number for the state of these tables (names in lower case): while it is the same, no
+   * commit has touched them. Undefined while a commit that touches one of them is under way: what
+   * reads then may see the tables before it or after it.
+   */
+  stamp(tables: readonly string[]): number | undefined
   readonly counters: StoreCounters
   /** Checkpoints and closes; pending writes are finished first. */
   close(): Promise<void>

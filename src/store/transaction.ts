@@ -151,6 +151,8 @@ export class WriterTx implements Tx {
     await this.settle()
     while (this.#busy !== undefined) await this.#busy
     this.#requireOpen()
+    // At once: nothing may come between what the log says and the end.
+    this.#isOver = true
     this.#note(this.#host.log.takeTables())
   }
 

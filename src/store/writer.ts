@@ -1,9 +1,11 @@
 /** The one writer of a file: its queue, and what runs alone between two groups. */
 import { unavailable } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
 import { Group } from './group.ts'
 import type { Member } from './group.ts'
 import type { Settle, StoreCounters, Tx, WatchedTable, WriteScope } from './store.ts'
 import type { StoreLimits } from './limits.ts'
+import { Versions } from './versions.ts'
 import { WriterConnection } from './writer-connection.ts'
 
 /** Work that must have the connection to itself: a migration, a new watch. */
@@ -16,7 +18,7 @@ const GROUP_MAX = 256
 
 /** Queues mutations and runs them in groups, one commit for all (`group.ts`). */
 export class Writer {
-  readonly versions = new Map<string, number>()
+  readonly versions = new Versions()
   readonly #connection: WriterConnection
   readonly #limits: StoreLimits
   readonly #counters: StoreCounters
@@ -40,7 +42,7 @@ export class Writer {
   /** See `Store.write`. */
   write<T>(work: (tx: Tx) => Promise<T>, scope: WriteScope): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (this.#isClosed) return reject(unavailable('The server is stopping'))
+      if (this.#isClosed) return reject(unavailable(say`The server is stopping`))
       this.#enqueue({
         work,
         company: scope.company === 'all' ? null : scope.company,
@@ -60,15 +62,10 @@ export class Writer {
   /** Runs `work` when the group before it is settled, with nothing beside it. */
   alone<T>(work: (connection: WriterConnection) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (this.#isClosed) return reject(unavailable('The server is stopping'))
+      if (this.#isClosed) return reject(unavailable(say`The server is stopping`))
       const run = async (): Promise<void> => resolve(await work(this.#connection))
       this.#enqueue({ run: () => run().catch(reject) })
     })
-  }
-
-  /** Lifts the version of a table. */
-  lift(table: string): void {
-    this.versions.set(table, (this.versions.get(table) ?? 0) + 1)
   }
 
   /** Takes no more; resolves when all that is queued is settled. */
@@ -119,7 +116,7 @@ export class Writer {
       limits: this.#limits,
       counters: this.#counters,
       settle: this.#settle,
-      lift: (table) => this.lift(table),
+      versions: this.versions,
     })
     try {
       this.#queue.unshift(...(await group.run(members)))
@@ -141,7 +138,8 @@ export class Writer {
     this.#queue = this.#queue.filter((item) => {
       if ('run' in item) return true
       const rest = limit - (now - item.queuedAt)
-      if (rest <= 0) item.reject(unavailable(`The writer was busy longer than Svc:Writer:MaxWait`))
+      if (rest <= 0)
+        item.reject(unavailable(say`The writer was busy longer than Svc:Writer:MaxWait`))
       else next = Math.min(next ?? rest, rest)
       return rest > 0
     })

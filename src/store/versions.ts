@@ -1,0 +1,46 @@
+/** How often each table changed, and which of them a commit is changing right now. */
+
+/** What a commit touches; a migration touches everything. */
+export type CommitScope = ReadonlySet<string> | 'all'
+
+/**
+ * The versions of one file's tables, by name in lower case. A commit can be seen from some moment
+ * between `beginCommit` and `endCommit`; the versions rise at its end.
+ */
+export class Versions {
+  readonly #counts = new Map<string, number>()
+  #committing: CommitScope | undefined
+
+  /** How often a table changed since the start. */
+  find(table: string): number {
+    return this.#counts.get(table) ?? 0
+  }
+
+  /** See `Store.stamp`. Counts only rise, so that their sum is the same only when each one is. */
+  stamp(tables: readonly string[]): number | undefined {
+    const committing = this.#committing
+    if (committing === 'all') return undefined
+    let sum = 0
+    for (const table of tables) {
+      if (committing?.has(table)) return undefined
+      sum += this.#counts.get(table) ?? 0
+    }
+    return sum
+  }
+
+  /** From here on readers may see what a commit did. There is one at a time. */
+  beginCommit(scope: CommitScope): void {
+    this.#committing = scope
+  }
+
+  /** The commit is over, well or not: the versions of what it touched rise. */
+  endCommit(scope: CommitScope): void {
+    this.lift(scope === 'all' ? [...this.#counts.keys()] : scope)
+    this.#committing = undefined
+  }
+
+  /** Lifts the versions of tables. */
+  lift(tables: Iterable<string>): void {
+    for (const table of tables) this.#counts.set(table, this.find(table) + 1)
+  }
+}
