@@ -136,7 +136,8 @@ class Depot {
     let isOver = false
     void child.exited.then(() => (isOver = true))
     while (!isOver && !this.#hasLog()) await Bun.sleep(0)
-    const milliseconds = this.#bench.random.int(0, COMMIT_MS_MAX)
+    // Half of them at once: a commit takes a few milliseconds.
+    const milliseconds = this.#bench.random.int(-COMMIT_MS_MAX, COMMIT_MS_MAX)
     if (milliseconds > 0) await Bun.sleep(milliseconds)
     child.kill('SIGKILL')
     await child.exited

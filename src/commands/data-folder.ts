@@ -7,7 +7,7 @@ import { loadSettings } from '../kernel/settings.ts'
 import type { Environment } from '../kernel/setting-table.ts'
 import type { ContextParts, Stores } from '../server/open-context.ts'
 import { closeStores, openStores } from '../server/open-context.ts'
-import { lockDataFolder } from '../store/lock.ts'
+import { FolderInUse, lockDataFolder } from '../store/lock.ts'
 import type { Arguments } from './arguments.ts'
 import { CommandFailure } from './output.ts'
 
@@ -27,7 +27,7 @@ export async function holdDataFolder(
   const folder = resolve(args.dataFolder)
   const settings = loadSettings({ dataFolder: folder, flags: args.settings, environment })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const lock = await lockDataFolder(folder).catch((error: unknown) => explain(error, IN_USE))
+  const lock = await lockDataFolder(folder).catch(explainLock)
   return {
     folder,
     settings,
@@ -35,6 +35,10 @@ export async function holdDataFolder(
     log: createLog(systemClock),
     [Symbol.asyncDispose]: async () => lock.release(),
   }
+}
+
+function explainLock(error: unknown): never {
+  return error instanceof FolderInUse ? explain(error, IN_USE) : explain(error)
 }
 
 /** Runs `work` on the stores of a data folder that no server holds. */

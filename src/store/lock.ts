@@ -13,11 +13,17 @@ export interface DataFolderLock {
   release(): void
 }
 
+/** Another process holds the folder. */
+export class FolderInUse extends Error {
+  override readonly name = 'FolderInUse'
+}
+
 /** Kept referenced: a collected database is closed, and its lock with it. */
 const held = new Set<NativeDatabase>()
 
 /**
- * Locks the folder, making it when it is not there. Throws an Error when another process holds it.
+ * Locks the folder, making it when it is not there. Throws FolderInUse when another process holds
+ * it, and an Error with a sentence for the operator when it cannot be locked.
  */
 export function lockDataFolder(folder: string): Promise<DataFolderLock> {
   mkdirSync(folder, { recursive: true })
@@ -39,6 +45,6 @@ function release(database: NativeDatabase): void {
 function refusal(folder: string, file: string, error: unknown): Error {
   const code = codeOf(error)
   if (code.startsWith('SQLITE_BUSY') || code === 'SQLITE_LOCKED')
-    return new Error(`Another process serves ${folder} already`, { cause: error })
+    return new FolderInUse(`Another process serves ${folder} already`, { cause: error })
   return new Error(`${file} could not be locked (${code || String(error)})`, { cause: error })
 }

@@ -104,11 +104,13 @@ async function explain(file: string, work: () => void | Promise<void>): Promise<
   } catch (error) {
     const code = codeOf(error)
     if (!code.startsWith('SQLITE_')) throw error
-    throw new Error(
-      `${file} cannot be opened (${code}): restore a backup, or name another folder`,
-      {
-        cause: error,
-      },
-    )
+    throw new Error(`${file} cannot be opened (${code}): ${findRemedy(code)}`, { cause: error })
   }
+}
+
+function findRemedy(code: string): string {
+  if (code === 'SQLITE_FULL') return 'its disk is full. Make room, then start again'
+  if (/^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)/.test(code))
+    return 'this user must be allowed to read and write it, and its folder'
+  return 'restore a backup, or name another folder'
 }
