@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../kernel/clock.ts'
 import { unauthenticated } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
 import type { Store } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 import { SYSTEM_ROLE } from './caller.ts'
@@ -128,7 +129,7 @@ export class Callers {
   }
 }
 
-const ended = () => unauthenticated('The session has ended', 'SESSION_ENDED')
+const ended = () => unauthenticated(say`The session has ended`, 'SESSION_ENDED')
 
 const digestOf = (token: string): string => Bun.SHA256.hash(token, 'base64')
 

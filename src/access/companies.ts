@@ -1,5 +1,6 @@
 /** Companies, and who belongs to which. */
 import { conflict, notFound, validation } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
 import { isZone } from '../kernel/zones.ts'
 import { and, asc, eq, readDatabase, sql, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Tx } from '../store/store.ts'
@@ -23,10 +24,10 @@ export interface NewCompany {
  */
 export async function saveNewCompany(tx: Tx, company: NewCompany, actor: Actor): Promise<number> {
   requireCompanyCode(company.code)
-  if (company.name.trim() === '') throw validation({ Name: 'A company needs a name' })
+  if (company.name.trim() === '') throw validation({ Name: say`A company needs a name` })
   const timeZone = company.timeZone ?? 'UTC'
-  if (!isZone(timeZone)) throw validation({ TimeZone: 'This is no IANA time zone' })
-  if (await findCompany(tx, company.code)) throw conflict('There is a company with this code')
+  if (!isZone(timeZone)) throw validation({ TimeZone: say`This is no IANA time zone` })
+  if (await findCompany(tx, company.code)) throw conflict(say`There is a company with this code`)
   const values = { Code: company.code, Name: company.name.trim(), TimeZone: timeZone }
   const [row] = await txDatabase(tx)
     .insert(companies)
@@ -56,7 +57,7 @@ export async function requireCompanies(tx: Tx, codes: readonly string[]): Promis
   const found: CompanyRow[] = []
   for (const code of codes) {
     const company = await findCompany(tx, code)
-    if (!company) throw notFound(`There is no company ${code}`)
+    if (!company) throw notFound(say`There is no company ${code}`)
     found.push(company)
   }
   return found

@@ -1,4 +1,5 @@
 /** Which new passwords are good enough: long, and not the first that anybody would try. */
+import { type Message, say } from '../kernel/messages.ts'
 import commonList from './common-passwords.txt' with { type: 'text' }
 
 /**
@@ -37,17 +38,17 @@ export interface PasswordRules {
 }
 
 /** Why `password` is not good enough, as a sentence without it; undefined when it is. */
-export function findPasswordFault(password: string, rules: PasswordRules): string | undefined {
+export function findPasswordFault(password: string, rules: PasswordRules): Message | undefined {
   const text = password.normalize('NFKC').toLowerCase()
   if ([...text].length < rules.lengthMin)
-    return `A password has at least ${rules.lengthMin} characters`
+    return say`A password has at least ${rules.lengthMin} characters`
   if (isRepeated(text) || RUNS.some((run) => run.includes(text)))
-    return 'A password is no row of keys and no repetition'
+    return say`A password is no row of keys and no repetition`
   const stems = planStems(text)
-  if (stems.some((stem) => COMMON.has(stem))) return 'This password is one of the commonest'
+  if (stems.some((stem) => COMMON.has(stem))) return say`This password is one of the commonest`
   const own = rules.own.flatMap((word) => planStems(word.normalize('NFKC').toLowerCase()))
   if (stems.some((stem) => stem !== '' && own.includes(stem)))
-    return 'A password is not made of the user’s own name'
+    return say`A password is not made of the user’s own name`
   return undefined
 }
 

@@ -1,5 +1,6 @@
 /** Argon2id hashes of passwords: made and checked off the event loop, few at a time. */
 import { invalid, unavailable } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
 import { lowerPoolThreads } from '../kernel/pool-threads.ts'
 
 /**
@@ -23,7 +24,7 @@ const NOBODY =
 /** Throws 400 for a password of more than `PASSWORD_BYTES_MAX` bytes. */
 export function requirePasswordSize(password: string): void {
   if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX)
-    throw invalid(`A password has at most ${PASSWORD_BYTES_MAX} bytes`, {
+    throw invalid(say`A password has at most ${PASSWORD_BYTES_MAX} bytes`, {
       code: 'PASSWORD_TOO_LONG',
     })
 }
@@ -87,7 +88,7 @@ export class PasswordQueue {
       return
     }
     if (this.#waiting.length >= this.#waitingMax)
-      throw unavailable('Too many sign-ins at once; try again in a moment', 5)
+      throw unavailable(say`Too many sign-ins at once; try again in a moment`, 5)
     await new Promise<void>((start) => this.#waiting.push(start))
   }
 

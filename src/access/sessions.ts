@@ -5,6 +5,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
 import { unauthenticated } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
 import { newId, newSecret } from '../kernel/ids.ts'
 import { and, eq, inArray, isNull, lt, ne, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Store, Tx } from '../store/store.ts'
@@ -105,7 +106,7 @@ export class Sessions {
         refreshToken: successor,
       }
     if (rotation.ended !== undefined) this.#options.watcher.forgetSession(rotation.ended)
-    throw unauthenticated('The refresh token is not valid', 'REFRESH_INVALID')
+    throw unauthenticated(say`The refresh token is not valid`, 'REFRESH_INVALID')
   }
 
   /** The id of the user's live session that a refresh token, used up or not, belongs to. */

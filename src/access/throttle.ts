@@ -1,6 +1,7 @@
 /** How many failed sign-ins a user and an address may have; it outlives a restart. */
 import type { Clock } from '../kernel/clock.ts'
 import { tooMany } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
 import { eq, inArray, lt, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { throttles } from '../store/tables/sessions.ts'
@@ -89,7 +90,7 @@ export class Throttle {
       const failures = row && ends > now ? row.Failures : 0
       if (failures + (this.#running.get(name) ?? 0) < max) continue
       const seconds = Math.max(1, Math.ceil((ends - now) / 1000))
-      throw tooMany('Too many failed sign-ins; try again later', seconds)
+      throw tooMany(say`Too many failed sign-ins; try again later`, seconds)
     }
   }
 

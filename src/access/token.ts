@@ -1,6 +1,7 @@
 /** Access tokens: which claims they carry, and the one way to believe one. */
 import { errors, jwtVerify } from 'jose'
 import { unauthenticated } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
 import { TOKEN_CHARACTERS_MAX } from '../kernel/limits.ts'
 
 /**
@@ -102,13 +103,13 @@ export async function verifyToken(
     return toVerified(payload)
   } catch (error) {
     if (error instanceof errors.JWTExpired)
-      throw unauthenticated('The access token has expired', 'TOKEN_EXPIRED')
+      throw unauthenticated(say`The access token has expired`, 'TOKEN_EXPIRED')
     if (error instanceof errors.JOSEError || error instanceof TypeError) throw falseToken()
     throw error
   }
 }
 
-const falseToken = () => unauthenticated('The access token is not valid', 'TOKEN_INVALID')
+const falseToken = () => unauthenticated(say`The access token is not valid`, 'TOKEN_INVALID')
 
 /** A token without `kid` is none of ours, even while there is only one key. */
 function requireKey(keys: PublicKeys, kid: string | undefined): CryptoKey {

@@ -1,5 +1,6 @@
 /** What users, companies and roles may be called, and when two names are one. */
 import { validation } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
 
 const USER_NAME_MAX = 128
 const EMAIL_MAX = 254
@@ -21,26 +22,28 @@ export const toEmailKey = (email: string): string => email.normalize('NFKC').toL
 export function requireUserName(name: string): void {
   if (name === '' || name !== name.trim() || name.length > USER_NAME_MAX || UNSEEN.test(name))
     throw validation({
-      UserName: `A user name has 1 to ${USER_NAME_MAX} visible characters and no blanks around it`,
+      UserName: say`A user name has 1 to ${USER_NAME_MAX} visible characters and no blanks around it`,
     })
 }
 
 /** Throws 400 for what is no mail address. */
 export function requireEmail(email: string): void {
   if (email.length > EMAIL_MAX || !EMAIL.test(email) || UNSEEN.test(email))
-    throw validation({ Email: 'This is no mail address' })
+    throw validation({ Email: say`This is no mail address` })
 }
 
 /** Throws 400 for a company code that is not made of 1 to 32 letters, digits, `-` and `_`. */
 export function requireCompanyCode(code: string): void {
   if (!CODE.test(code))
-    throw validation({ Code: 'A company code has 1 to 32 letters, digits, hyphens, underscores' })
+    throw validation({
+      Code: say`A company code has 1 to 32 letters, digits, hyphens, underscores`,
+    })
 }
 
 /** Throws 400 for an attribute that SQL could not name as `@User_<Attribute>`. */
 export function requireAttributeName(name: string): void {
   if (!ATTRIBUTE.test(name))
-    throw validation({ Attributes: 'An attribute name has letters, digits and underscores' })
+    throw validation({ Attributes: say`An attribute name has letters, digits and underscores` })
 }
 
 /** A role of a user: in one company, or in all of theirs. */

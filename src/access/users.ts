@@ -1,5 +1,6 @@
 /** Users: who may sign in, as whom, with which roles in which companies. */
 import { conflict, notFound, validation } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
 import { and, eq, ne, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Tx } from '../store/store.ts'
 import { userAttributes, userCompanies, userRoles, users } from '../store/tables/users.ts'
@@ -145,7 +146,7 @@ async function requireUser(tx: Tx, userName: string): Promise<UserRow> {
     .select()
     .from(users)
     .where(eq(users.UserNameKey, toUserNameKey(userName)))
-  if (!row) throw notFound(`There is no user ${userName}`)
+  if (!row) throw notFound(say`There is no user ${userName}`)
   return row
 }
 
@@ -157,7 +158,7 @@ function requireRoles(roles: readonly RoleGrant[], known: Iterable<string>): rea
   for (const { role } of roles)
     if (!names.has(role))
       throw validation({
-        Roles: `There is no role ${role}; there are ${[...names].sort().join(', ')}`,
+        Roles: say`There is no role ${role}; there are ${[...names].sort().join(', ')}`,
       })
   return roles
 }
@@ -166,14 +167,14 @@ async function requireFree(tx: Tx, user: NewUser): Promise<void> {
   const database = txDatabase(tx)
   const key = toUserNameKey(user.userName)
   const [named] = await database.select().from(users).where(eq(users.UserNameKey, key))
-  if (named) throw conflict('There is a user with this name')
+  if (named) throw conflict(say`There is a user with this name`)
   if (user.email === undefined) return
   const email = toEmailKey(user.email)
   const [mailed] = await database
     .select()
     .from(users)
     .where(and(eq(users.Email, email), ne(users.UserNameKey, key)))
-  if (mailed) throw conflict('There is a user with this mail address')
+  if (mailed) throw conflict(say`There is a user with this mail address`)
 }
 
 async function findJoined(tx: Tx, user: NewUser): Promise<CompanyRow[]> {

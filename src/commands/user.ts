@@ -108,7 +108,7 @@ async function takePassword(
   requirePasswordSize(password)
   const lengthMin = settings.get('Svc:Password:MinLength')
   const fault = findPasswordFault(password, { lengthMin, own: own.filter((word) => word !== '') })
-  if (fault !== undefined) throw new CommandFailure(fault)
+  if (fault !== undefined) throw new CommandFailure(String(fault))
   return { hash: await hashPassword(password), oneTime: undefined }
 }
 

@@ -2,13 +2,14 @@
  * Where a text stops being JSON. Run only after `JSON.parse` refused it, whose message tells no
  * place.
  */
+import { type Message, say } from './messages.ts'
 
 /** Lines and columns begin at 1; columns count characters (UTF-16 units). */
 export interface JsonFault {
   line: number
   column: number
   /** What stands there, in words that repeat nothing of the text. */
-  problem: string
+  problem: Message
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
@@ -19,15 +20,17 @@ const BLANK = /[ \t\n\r]*/y
 /** What may come next, by the position within the innermost container. */
 type Expectation = 'value' | 'firstItem' | 'firstName' | 'name' | 'colon' | 'commaOrEnd' | 'end'
 
-const PROBLEM: Readonly<Record<Expectation, string>> = {
-  value: 'a value was expected',
-  firstItem: 'a value or ] was expected',
-  firstName: 'a member name in double quotes or } was expected',
-  name: 'a member name in double quotes was expected',
-  colon: 'a colon was expected',
-  commaOrEnd: 'a comma or the closing bracket was expected',
-  end: 'nothing more was expected',
+const PROBLEM: Readonly<Record<Expectation, Message>> = {
+  value: say`a value was expected`,
+  firstItem: say`a value or ] was expected`,
+  firstName: say`a member name in double quotes or } was expected`,
+  name: say`a member name in double quotes was expected`,
+  colon: say`a colon was expected`,
+  commaOrEnd: say`a comma or the closing bracket was expected`,
+  end: say`nothing more was expected`,
 }
+
+const TOO_EARLY = say`the text ended too early`
 
 /**
  * The first place at which `text` is no JSON (RFC 8259). Does not recurse, so depth cannot hurt
@@ -43,7 +46,7 @@ export function findJsonFault(text: string): JsonFault {
     if (step === undefined) return locate(text, at, PROBLEM[expected])
     at += step.length
     expected = step.expected
-    if (at >= text.length) return locate(text, at, 'the text ended too early')
+    if (at >= text.length) return locate(text, at, TOO_EARLY)
   }
 }
 
@@ -109,12 +112,12 @@ function match(pattern: RegExp, text: string, at: number): number {
   return pattern.exec(text)?.[0].length ?? 0
 }
 
-function locate(text: string, offset: number, problem: string): JsonFault {
+function locate(text: string, offset: number, problem: Message): JsonFault {
   const before = text.slice(0, offset)
   const lastBreak = before.lastIndexOf('\n')
   return {
     line: before.split('\n').length,
     column: offset - lastBreak,
-    problem: offset >= text.length ? 'the text ended too early' : problem,
+    problem: offset >= text.length ? TOO_EARLY : problem,
   }
 }

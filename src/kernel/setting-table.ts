@@ -17,7 +17,7 @@ export type SettingShape =
   | (Described<'integer', number> & { min: number; max: number })
   | (Described<'bytes', number> & { min: number; max: number })
   | Described<'boolean', boolean>
-  | Described<'text', string>
+  | (Described<'text', string> & { pattern?: RegExp; expected?: string })
   | (Described<'list', readonly string[]> & { each: RegExp; expected: string })
   | (Described<'choice', string> & { choices: readonly string[] })
 
@@ -50,6 +50,13 @@ export const SETTINGS = {
     meaning: 'Production or Development; gives the defaults of Svc:Errors and Svc:Swagger:Enabled',
     default: 'Production',
     choices: ['Production', 'Development'],
+  },
+  'Svc:Language': {
+    kind: 'text',
+    meaning: 'Language of answers where Accept-Language names none that there is, such as en',
+    default: 'en',
+    pattern: /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/,
+    expected: 'a language tag like en or pt-BR',
   },
   'Svc:Errors': boolean('Whether a 5xx answer tells its real message', inDevelopment),
   'Svc:Swagger:Enabled': boolean(

@@ -34,7 +34,7 @@ export function parseSetting(shape: SettingShape, text: string): ParsedSetting {
     case 'boolean':
       return parseBoolean(text.trim().toLowerCase())
     case 'text':
-      return text.trim() === '' ? { fault: 'must not be empty' } : { value: text.trim() }
+      return parseText(text.trim(), shape)
     case 'list':
       return parseList(text, shape)
     case 'choice': {
@@ -48,6 +48,12 @@ export function parseSetting(shape: SettingShape, text: string): ParsedSetting {
 export function formatSetting(shape: SettingShape, value: unknown): string {
   if (shape.kind === 'duration') return formatDuration(Number(value))
   return Array.isArray(value) ? value.join(',') : String(value)
+}
+
+function parseText(text: string, shape: { pattern?: RegExp; expected?: string }): ParsedSetting {
+  if (text === '') return { fault: 'must not be empty' }
+  const fits = shape.pattern?.test(text) ?? true
+  return fits ? { value: text } : { fault: `must be ${shape.expected}` }
 }
 
 function within(

@@ -1,6 +1,7 @@
 /** Carries a deploy out: all files or none, in one transaction. */
 import type { Clock } from '../kernel/clock.ts'
 import { conflict } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
 import type { Reader, Store, Tx, WatchedTable } from '../store/store.ts'
 import {
   forgetStamps,
@@ -104,7 +105,7 @@ async function requireUnchanged(
   const answers = await askProbes(migration, askTx(tx))
   const isSame = identify(stored) === identify(catalog.stored)
   const isSafe = answers.faults.length === 0 && answers.losses.join() === plan.losses.join()
-  if (!isSame || !isSafe) throw conflict('The data or the model changed meanwhile: deploy again')
+  if (!isSame || !isSafe) throw conflict(say`The data or the model changed meanwhile: deploy again`)
 }
 
 /**

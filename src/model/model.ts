@@ -29,6 +29,8 @@ export interface AuthoredSql {
   writes: readonly string[]
   /** Output columns; `table` and `column` where the column comes straight from a table. */
   columns: readonly OutputColumn[]
+  /** `table.Column` of every cell that it takes from a table, but for keys found by an index. */
+  cells: readonly string[]
   /** False when it recurses: such a statement never earns the serving thread. */
   mayBeQuick: boolean
   /** A WITH clause opens a data-changing statement: offset of the text after `WITH [RECURSIVE]`. */
@@ -103,6 +105,8 @@ export interface FieldFeatures {
   default: Default | undefined
   lookup: Lookup | undefined
   dataSet: DataSet | undefined
+  /** Name of the entity that its values refer to (`User` is built in). */
+  references: string | undefined
   maxCount: number | undefined
   maxBytes: number | undefined
   accept: readonly string[]
@@ -117,14 +121,35 @@ export interface Column extends FieldFeatures {
   key: boolean
   identity: boolean
   unique: boolean
-  /** Name of the entity that it references (`User` is built in). */
-  references: string | undefined
   onDelete: 'Restrict' | 'Cascade' | 'SetNull'
   sequence: string | undefined
-  compute: { sql: AuthoredSql; from: readonly string[] } | undefined
+  compute: Compute | undefined
   was: string | undefined
   /** SQL expression over the stored row that fills a new required column. */
   fill: string | undefined
+}
+
+/** The query of a computed column, and which written records it is asked anew for. */
+export interface Compute {
+  sql: AuthoredSql
+  /** Names of entities. */
+  from: readonly string[]
+  links: readonly ComputeLink[]
+}
+
+/**
+ * From a written record of a From entity to the records whose column it may change: the one that
+ * its own column refers to (`child`), those that refer to it (`parent`), or, where no reference
+ * that the query names leads from one to the other, every record of the company (`all`).
+ */
+export type ComputeLink =
+  { kind: 'child' | 'parent'; entity: string; column: string } | { kind: 'all'; entity: string }
+
+/** A computed column with its entity. */
+export interface ComputedColumn {
+  entity: Entity
+  column: Column
+  compute: Compute
 }
 
 export interface Index {
@@ -174,7 +199,41 @@ export type Effect =
       level: string | undefined
       message: string | undefined
     }
-  | { kind: 'later'; element: Element }
+  | {
+      kind: 'notify'
+      recipients: Recipients
+      title: string
+      body: string | undefined
+      level: string
+      /** By which users choose their channels; undefined: the name of what it stands in. */
+      topic: string | undefined
+      url: string | undefined
+    }
+  | {
+      kind: 'mail'
+      recipients: Recipients
+      to: string | undefined
+      subject: string
+      body: string | undefined
+      report: string | undefined
+      with: readonly Argument[]
+    }
+  | { kind: 'job'; name: string; with: readonly Argument[] }
+
+/** Whom a Notify or Mail is for; texts hold `{Name}`s. */
+export interface Recipients {
+  role: string | undefined
+  user: string | undefined
+  /** Its first column holds ids of users. */
+  sql: AuthoredSql | undefined
+}
+
+/** An argument of a `With`: a name with the column or the literal that gives its value. */
+export interface Argument {
+  name: string
+  column: string | undefined
+  literal: string | undefined
+}
 
 export interface Event {
   event: string
@@ -233,6 +292,31 @@ export interface Field extends FieldFeatures {
   tab: string | undefined
   multiple: boolean
   through: string | undefined
+  /** The middle entity of `Through`, where it stands. */
+  link: Link | undefined
+  /** Name of the field whose label it is: `<Field>__Label`, in `fieldByName` alone. */
+  labelOf: string | undefined
+  /** What its values are called, for a label and for a list of keys. */
+  labelSql: LabelSql | undefined
+}
+
+/** A list of keys through a middle entity: its columns that refer to this side and to the other. */
+export interface Link {
+  entity: Entity
+  own: Column
+  other: Column
+}
+
+/** What a stored value is called, as an SQL expression over a row of the view. */
+export interface LabelSql {
+  /** Held to the caller's company. */
+  company: string
+  /** Over all companies. */
+  all: string
+  /** Tables that it reads by their full names. */
+  reads: readonly string[]
+  /** The query of the looked-up view, where that stands inside: read through shadows. */
+  query: AuthoredSql | undefined
 }
 
 export interface Section {
@@ -312,9 +396,12 @@ export interface View {
   delete: AuthoredSql | undefined
   /** Every output column once, in the order of the view. */
   fields: readonly Field[]
-  /** Lists of keys through another entity (`Through`): no output columns, so not among `fields`. */
+  /**
+   * Lists of keys through another entity (`Through`), each followed by its list of labels: no output
+   * columns, so not among `fields`.
+   */
   linked: readonly Field[]
-  /** By lower-case name. */
+  /** By lower-case name; the labels `<Field>__Label` too, which are no output columns either. */
   fieldByName: ReadonlyMap<string, Field>
   keys: readonly Field[]
   sections: readonly Section[]
@@ -408,5 +495,9 @@ export interface Model {
   attributes: ReadonlyMap<string, FieldType>
   /** By name, with the entity that declares it. */
   sequences: ReadonlyMap<string, { sequence: Sequence; entity: Entity }>
+  /** Computed columns, each after those that it is computed from. */
+  computes: readonly ComputedColumn[]
   rows: readonly ReferenceRows[]
+  /** Languages that the model has texts in. */
+  languages: readonly string[]
 }

@@ -1,6 +1,7 @@
 /** Request bodies: JSON objects in UTF-8, limited in size and depth. Everything else is refused. */
 import { invalid, tooLarge } from '../kernel/failure.ts'
 import type { Failure } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
 import { findJsonFault } from '../kernel/json-fault.ts'
 import { JSON_DEPTH_MAX } from '../kernel/limits.ts'
 
@@ -21,10 +22,10 @@ export async function readJsonObject(
   if (text.trim() === '') return {}
   const type = request.headers.get('content-type')
   if (type === null || !JSON_TYPE.test(type) || FOREIGN_CHARSET.test(type))
-    throw invalid('The body must be sent as Content-Type: application/json, in UTF-8')
+    throw invalid(say`The body must be sent as Content-Type: application/json, in UTF-8`)
   const value = parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid('The body must be a JSON object')
+    throw invalid(say`The body must be a JSON object`)
   clean(value, 1)
   return value as Record<string, unknown>
 }
@@ -53,7 +54,7 @@ async function readChunks(request: Request, bytesMax: number): Promise<Uint8Arra
 }
 
 const tooLong = (bytesMax: number): Failure =>
-  tooLarge(`The body is over ${Math.floor(bytesMax / 1024)} KB`)
+  tooLarge(say`The body is over ${Math.floor(bytesMax / 1024)} KB`)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -61,7 +62,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw invalid('The body is not valid UTF-8')
+    throw invalid(say`The body is not valid UTF-8`)
   }
 }
 
@@ -70,7 +71,7 @@ function parse(text: string): unknown {
     return JSON.parse(text) as unknown
   } catch {
     const { line, column, problem } = findJsonFault(text)
-    throw invalid(`The body is no JSON: line ${line}, column ${column}: ${problem}`, {
+    throw invalid(say`The body is no JSON: line ${line}, column ${column}: ${problem}`, {
       code: 'MALFORMED_JSON',
     })
   }
@@ -82,7 +83,7 @@ function parse(text: string): unknown {
  */
 function clean(value: object, depth: number): void {
   if (depth > JSON_DEPTH_MAX)
-    throw invalid(`The body is nested deeper than ${JSON_DEPTH_MAX} levels`)
+    throw invalid(say`The body is nested deeper than ${JSON_DEPTH_MAX} levels`)
   const inner: unknown[] = Array.isArray(value) ? value : Object.values(value)
   for (const item of inner) if (typeof item === 'object' && item !== null) clean(item, depth + 1)
   if (Object.hasOwn(value, '__proto__')) Reflect.deleteProperty(value, '__proto__')

@@ -4,11 +4,12 @@ import { findClientAddress } from './address.ts'
 import { readJsonObject } from './body.ts'
 import type { AppContext } from './context.ts'
 import { Cors } from './cors.ts'
+import { chooseLanguage } from './language.ts'
 import { matchMembers } from './members.ts'
 import { refuse } from './refusal.ts'
 import { logRequest } from './request-log.ts'
 import { RouteTable } from './route-table.ts'
-import { admit, openRequest, requireFacts } from './session.ts'
+import { admit, languageOf, openRequest, requireFacts } from './session.ts'
 import type { RequestFacts } from './session.ts'
 
 /** Elysia's own handler; its types do not say that it answers. */
@@ -46,7 +47,10 @@ export class Exchange {
    */
   answer(handle: Handle, request: Request): Answer {
     const startedAt = performance.now()
-    const facts = openRequest(request, () => this.#findAddress(request))
+    const facts = openRequest(request, {
+      findAddress: () => this.#findAddress(request),
+      findLanguage: () => this.#findLanguage(request),
+    })
     const finish = (response: Response): Response =>
       this.#finish(request, facts, response, startedAt)
     const fail = (thrown: unknown): Response => this.refuse(request, thrown)
@@ -69,9 +73,10 @@ export class Exchange {
   /** The error answer for whatever was thrown on the way. */
   refuse(request: Request, thrown: unknown): Response {
     const { path, traceId } = requireFacts(request)
+    const language = languageOf(request)
     const { log, settings } = this.#context
     const parts = { log, exposeErrors: settings.get('Svc:Errors'), routes: this.#routes() }
-    return refuse(parts, { method: request.method, path, traceId }, thrown)
+    return refuse(parts, { method: request.method, path, traceId, language }, thrown)
   }
 
   #admitAndHandle(handle: Handle, request: Request): Answer {
@@ -88,6 +93,10 @@ export class Exchange {
     if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
     if (status >= 400 && leavesBody(request, status)) headers.set('Connection', 'close')
+    if (facts.language !== undefined) {
+      headers.set('Content-Language', facts.language)
+      headers.append('Vary', 'Accept-Language')
+    }
     this.#cors.apply(request, headers)
     if (this.#logsRequests)
       logRequest(this.#context.log, this.#context.clock, {
@@ -105,6 +114,12 @@ export class Exchange {
   #findAddress(request: Request): string | undefined {
     const peer = this.#app().server?.requestIP(request)?.address
     return findClientAddress(peer, request.headers.get('x-forwarded-for'), this.#proxies)
+  }
+
+  #findLanguage(request: Request): string {
+    const { models, settings } = this.#context
+    const header = request.headers.get('accept-language')
+    return chooseLanguage(models.get(), settings.get('Svc:Language'), header)
   }
 
   #routes(): RouteTable {

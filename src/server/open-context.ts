@@ -63,7 +63,8 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const { store, state } = stores
     const [model, keys] = await Promise.all([loadModel(store), SigningKeys.open(store, clock)])
     const models = new CurrentModel(model)
-    store.useSettle(planSettle(models, () => clock.now()))
+    const settleMs = settings.get('Svc:Sql:WriteTimeout')
+    store.useSettle(planSettle(models, () => clock.now(), settleMs))
     await store.watch(watchedTables(model))
     const policy = {
       issuer: settings.get('Svc:Tokens:Issuer'),

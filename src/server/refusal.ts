@@ -5,8 +5,10 @@ import { InvalidCookieSignature, NotFoundError, ParseError, ValidationError } fr
 import { STATUS, toEnvelope, toFailure } from '../kernel/envelope.ts'
 import { Failure, invalid, notFound, validation } from '../kernel/failure.ts'
 import type { FieldErrors } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
 import { FIELD_ERRORS_MAX } from '../kernel/limits.ts'
 import type { Log } from '../kernel/log.ts'
+import { tellExpectation } from './expectation.ts'
 import type { RouteTable } from './route-table.ts'
 
 export interface RefusalParts {
@@ -21,6 +23,8 @@ export interface RefusedRequest {
   method: string
   path: string
   traceId: string
+  /** The language that the caller is told in. */
+  language: string
 }
 
 /**
@@ -28,10 +32,10 @@ export interface RefusedRequest {
  */
 export function refuse(parts: RefusalParts, request: RefusedRequest, thrown: unknown): Response {
   const failure = explain(parts.routes, request, thrown)
-  const { method, path, traceId } = request
+  const { method, path, traceId, language } = request
   if (failure.kind === 'internal')
     parts.log.error('request failed', failure.cause ?? failure, { traceId, method, path })
-  return new Response(JSON.stringify(toEnvelope(failure, traceId, parts.exposeErrors)), {
+  return new Response(JSON.stringify(toEnvelope(failure, traceId, parts.exposeErrors, language)), {
     status: STATUS[failure.kind],
     headers: { 'Content-Type': 'application/json', ...failure.headers },
   })
@@ -42,8 +46,8 @@ function explain(routes: RouteTable, request: RefusedRequest, thrown: unknown): 
   if (thrown instanceof ValidationError) return explainValidation(thrown)
   if (thrown instanceof ParseError)
     // A failure of our own parser comes wrapped in Elysia's error.
-    return thrown.cause instanceof Failure ? thrown.cause : invalid('The body cannot be read')
-  if (thrown instanceof InvalidCookieSignature) return invalid('A cookie cannot be read')
+    return thrown.cause instanceof Failure ? thrown.cause : invalid(say`The body cannot be read`)
+  if (thrown instanceof InvalidCookieSignature) return invalid(say`A cookie cannot be read`)
   return toFailure(thrown)
 }
 
@@ -51,8 +55,8 @@ function explain(routes: RouteTable, request: RefusedRequest, thrown: unknown): 
 function explainMissingRoute(routes: RouteTable, { method, path }: RefusedRequest): Failure {
   const allowed = routes.allowedMethods(path)
   if (allowed.length === 0 || allowed.includes(method))
-    return notFound('There is nothing at this address', { code: 'ROUTE_NOT_FOUND' })
-  return new Failure('wrongMethod', `This address takes ${allowed.join(', ')}`, {
+    return notFound(say`There is nothing at this address`, { code: 'ROUTE_NOT_FOUND' })
+  return new Failure('wrongMethod', say`This address takes ${allowed.join(', ')}`, {
     headers: { Allow: allowed.join(', ') },
   })
 }
@@ -65,7 +69,10 @@ function explainValidation(error: ValidationError): Failure {
     return toFailure(new Error(`The answer does not fit its own schema: ${text.join('; ')}`))
   }
   const [first] = Object.entries(fieldErrors)
-  return validation(fieldErrors, first ? `${first[0]}: ${first[1]}` : 'The request is not valid')
+  return validation(
+    fieldErrors,
+    first ? say`${first[0]}: ${first[1]}` : say`The request is not valid`,
+  )
 }
 
 const WHOLE = '(all)'
@@ -76,7 +83,7 @@ function describeMembers(error: ValidationError): FieldErrors {
   for (const { path, message, value } of issuesOf(error)) {
     const name = toMemberName(path)
     if (!Object.hasOwn(fieldErrors, name))
-      fieldErrors[name] = value === undefined ? 'This is required' : message
+      fieldErrors[name] = value === undefined ? say`This is required` : tellExpectation(message)
     if (++count >= FIELD_ERRORS_MAX) break
   }
   return fieldErrors

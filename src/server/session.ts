@@ -5,6 +5,7 @@
 import type { Caller } from '../access/caller.ts'
 import type { Callers } from '../access/callers.ts'
 import { Failure, invalid, unauthenticated } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
 import { findTraceId, newTraceId } from '../kernel/ids.ts'
 import { TOKEN_CHARACTERS_MAX } from '../kernel/limits.ts'
 import { isZone } from '../kernel/zones.ts'
@@ -15,8 +16,14 @@ export interface RequestFacts {
   readonly path: string
   /** The address of the caller, as far as proxies are trusted with it. */
   readonly findAddress: () => string | undefined
+  readonly findLanguage: () => string
   caller: Caller | undefined
+  /** Decided when it is first asked for. */
+  language: string | undefined
 }
+
+/** How what is rarely asked of a request is found out. */
+export type FactFinders = Pick<RequestFacts, 'findAddress' | 'findLanguage'>
 
 const factsOf = new WeakMap<Request, RequestFacts>()
 
@@ -43,13 +50,15 @@ const ONE_TIME_ROUTES: ReadonlySet<string> = new Set([
 ])
 
 /** Notes down a request that has just come in; an incoming `traceparent` is continued. */
-export function openRequest(request: Request, findAddress: () => string | undefined): RequestFacts {
+export function openRequest(request: Request, finders: FactFinders): RequestFacts {
   const parent = request.headers.get('traceparent')
   const facts: RequestFacts = {
     traceId: (parent !== null && findTraceId(parent)) || newTraceId(),
     path: pathOf(request.url),
-    findAddress,
+    findAddress: finders.findAddress,
+    findLanguage: finders.findLanguage,
     caller: undefined,
+    language: undefined,
   }
   factsOf.set(request, facts)
   return facts
@@ -81,6 +90,12 @@ export const traceIdOf = (request: Request): string => requireFacts(request).tra
 export const addressOf = (request: Request): string | undefined =>
   requireFacts(request).findAddress()
 
+/** The language that a request is answered in; the first to ask decides it. */
+export function languageOf(request: Request): string {
+  const facts = requireFacts(request)
+  return (facts.language ??= facts.findLanguage())
+}
+
 /** Who sent a request. On a public route nobody did, and this throws the 401. */
 export function callerOf(request: Request): Caller {
   const { caller } = requireFacts(request)
@@ -111,7 +126,7 @@ export function admit(callers: Callers, request: Request): Promise<void> | undef
 }
 
 const mustChangePassword = (): Failure =>
-  new Failure('unauthorized', 'Change the one-time password first: POST /auth/password/change', {
+  new Failure('unauthorized', say`Change the one-time password first: POST /auth/password/change`, {
     code: 'PASSWORD_CHANGE_REQUIRED',
     headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
   })
@@ -121,13 +136,13 @@ function requireToken(header: string | null): string {
   if (header === null) throw unauthenticated()
   const token = header.length > TOKEN_CHARACTERS_MAX ? undefined : BEARER.exec(header)?.[1]
   if (token === undefined)
-    throw unauthenticated('The header must be Authorization: Bearer <token>', 'TOKEN_INVALID')
+    throw unauthenticated(say`The header must be Authorization: Bearer <token>`, 'TOKEN_INVALID')
   return token
 }
 
 /** `X-TimeZone` goes before the user's and the company's zone (contract, Conventions). */
 function inZone(caller: Caller, zone: string | null): Caller {
   if (zone === null || zone === caller.timeZone) return caller
-  if (!isZone(zone)) throw invalid('X-TimeZone is no IANA time zone')
+  if (!isZone(zone)) throw invalid(say`X-TimeZone is no IANA time zone`)
   return { ...caller, timeZone: zone }
 }

@@ -2,6 +2,7 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 import { Failure, invalid, unavailable } from '../kernel/failure.ts'
 import type { FailureKind } from '../kernel/failure.ts'
+import { type Message, say } from '../kernel/messages.ts'
 
 /** Which rule of a table a statement broke. */
 export type Constraint =
@@ -23,7 +24,7 @@ export class SqlError extends Failure {
 
   constructor(
     kind: FailureKind,
-    message: string,
+    message: Message,
     code: string,
     constraint: Constraint,
     cause: unknown,
@@ -51,7 +52,7 @@ export const isStorageFault = (error: unknown): boolean =>
 
 /** A statement ended at its deadline: 400 that names the limit. */
 export const timedOut = (setting: string, milliseconds: number): Failure =>
-  invalid(`The query took longer than ${setting} allows (${milliseconds} ms)`, {
+  invalid(say`The query took longer than ${setting} allows (${milliseconds} ms)`, {
     code: 'SQL_TIMEOUT',
   })
 
@@ -64,12 +65,12 @@ export function toFailure(error: unknown): unknown {
   if (code.startsWith('SQLITE_CONSTRAINT') || code === 'SQLITE_MISMATCH')
     return toConstraintError(code, error)
   if (code.startsWith('UNKNOWN_SQLITE_ERROR_3091')) return toTypeError(error)
-  if (isBusy(error)) return unavailable('The database is busy; try again')
+  if (isBusy(error)) return unavailable(say`The database is busy; try again`)
   if (code === 'SQLITE_TOOBIG')
-    return invalid('The result is too large', { code: 'SQL_TOO_LARGE', cause: error })
+    return invalid(say`The result is too large`, { code: 'SQL_TOO_LARGE', cause: error })
   if (code === 'SQLITE_FULL' || isStorageFault(error))
-    return new Failure('internal', 'The database could not be read or written', { cause: error })
-  return new Failure('internal', 'The query failed', { code: 'SQL_FAILED', cause: error })
+    return new Failure('internal', say`The database could not be read or written`, { cause: error })
+  return new Failure('internal', say`The query failed`, { code: 'SQL_FAILED', cause: error })
 }
 
 const isSqlCode = (code: string): boolean =>
@@ -83,7 +84,7 @@ function toConstraintError(code: string, error: Error): SqlError {
     case 'SQLITE_CONSTRAINT_ROWID':
       return new SqlError(
         'validation',
-        'This value is in use already',
+        say`This value is in use already`,
         'UNIQUE',
         unique(detail),
         error,
@@ -91,7 +92,7 @@ function toConstraintError(code: string, error: Error): SqlError {
     case 'SQLITE_CONSTRAINT_NOTNULL':
       return new SqlError(
         'validation',
-        'A required value is missing',
+        say`A required value is missing`,
         'REQUIRED',
         { kind: 'notNull', columns: [detail] },
         error,
@@ -99,7 +100,7 @@ function toConstraintError(code: string, error: Error): SqlError {
     case 'SQLITE_CONSTRAINT_CHECK':
       return new SqlError(
         'validation',
-        'A value breaks a rule',
+        say`A value breaks a rule`,
         'CHECK',
         { kind: 'check', name: detail },
         error,
@@ -114,7 +115,7 @@ function toConstraintError(code: string, error: Error): SqlError {
   }
   return new SqlError(
     'validation',
-    'A record that this refers to does not exist, or others refer to this one',
+    say`A record that this refers to does not exist, or others refer to this one`,
     'REFERENCE',
     { kind: 'foreignKey' },
     error,
@@ -127,17 +128,23 @@ function unique(detail: string): Constraint {
 }
 
 const toTypeError = (error: Error): SqlError =>
-  new SqlError('validation', 'A value has the wrong type', 'TYPE', { kind: 'type' }, error)
+  new SqlError('validation', say`A value has the wrong type`, 'TYPE', { kind: 'type' }, error)
 
 function toGuardError(error: Error): SqlError {
   const guard: Constraint = { kind: 'guard', text: error.message }
   if (error.message.startsWith('reference:'))
     return new SqlError(
       'validation',
-      'The value is not one of the options',
+      say`The value is not one of the options`,
       'REFERENCE',
       guard,
       error,
     )
-  return new SqlError('invalid', 'The record belongs to another company', 'COMPANY', guard, error)
+  return new SqlError(
+    'invalid',
+    say`The record belongs to another company`,
+    'COMPANY',
+    guard,
+    error,
+  )
 }

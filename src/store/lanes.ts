@@ -1,5 +1,6 @@
 /** Read lanes: connections whose statements run off the event loop, one at a time each. */
 import { unavailable } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
 import { openReader } from './connection.ts'
 import { startDeadline } from './deadline.ts'
 import type { Connection } from './connection.ts'
@@ -61,7 +62,7 @@ export class Lanes {
       return await read(lane.connection)
     } catch (error) {
       if (!isInterrupt(error)) throw toFailure(error)
-      if (!deadline.isOver) throw unavailable('The server is stopping')
+      if (!deadline.isOver) throw unavailable(say`The server is stopping`)
       if (!isOnProbation) throw timedOut('Svc:Sql:Timeout', this.#timeoutMs)
     } finally {
       deadline.stop()
@@ -79,7 +80,7 @@ export class Lanes {
   async close(): Promise<void> {
     this.#isClosed = true
     for (const waiting of this.#waiting.splice(0))
-      waiting.refuse(unavailable('The server is stopping'))
+      waiting.refuse(unavailable(say`The server is stopping`))
     while (this.#lanes.some((lane) => lane.isBusy)) {
       for (const lane of this.#lanes) if (lane.isBusy) lane.connection.interrupt()
       await Bun.sleep(CLOSING_AGAIN_MS)
@@ -88,9 +89,9 @@ export class Lanes {
   }
 
   #take(weigh: () => Weight): Lane | Promise<Lane> {
-    if (this.#isClosed) throw unavailable('The server is stopping')
+    if (this.#isClosed) throw unavailable(say`The server is stopping`)
     if (this.#mayStart(weigh())) return this.#occupy()
-    if (this.#waiting.length >= WAITING_MAX) throw unavailable('Too many queries are waiting')
+    if (this.#waiting.length >= WAITING_MAX) throw unavailable(say`Too many queries are waiting`)
     return new Promise((start, refuse) => {
       this.#waiting.push({ weigh, since: performance.now(), start, refuse })
     })
@@ -120,7 +121,7 @@ export class Lanes {
       if (!isLate && !this.#mayStart(waiting.weigh())) at++
       else {
         this.#waiting.splice(at, 1)
-        if (isLate) waiting.refuse(unavailable('Every query lane was busy; try again'))
+        if (isLate) waiting.refuse(unavailable(say`Every query lane was busy; try again`))
         else waiting.start(this.#occupy())
       }
       if (this.#free.length === 0) return

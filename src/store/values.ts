@@ -1,5 +1,6 @@
 /** What may be bound: a value of a wrong type ends the process inside the native package. */
 import { invalid } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
 import { SqlReal } from './sql.ts'
 import type { SqlArgs, SqlValue } from './sql.ts'
 
@@ -52,9 +53,9 @@ function fromNumber(value: number): SqlValue {
  * read.
  */
 function requireWholeText(value: string): string {
-  if (value.includes('\0')) throw invalid('Text must not contain the NUL character')
+  if (value.includes('\0')) throw invalid(say`Text must not contain the NUL character`)
   if (!value.isWellFormed() || (value.includes('\\u') && hasHalfEscape(value)))
-    throw invalid('Text must be valid Unicode: it has half of a surrogate pair')
+    throw invalid(say`Text must be valid Unicode: it has half of a surrogate pair`)
   return value
 }
 

@@ -21,7 +21,8 @@ describe('the place of the first fault', () => {
     ['[[[[', 1, 5, 'the text ended too early'],
   ])('%j', (text, line, column, problem) => {
     expect(() => JSON.parse(text)).toThrow()
-    expect(findJsonFault(text)).toEqual({ line, column, problem })
+    const fault = findJsonFault(text)
+    expect({ ...fault, problem: String(fault.problem) }).toEqual({ line, column, problem })
   })
 })
 

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { refuse } from '../../src/server/refusal.ts'
 import { RouteTable } from '../../src/server/route-table.ts'
 
-const REQUEST = { method: 'POST', path: '/item', traceId: 'T' }
+const REQUEST = { method: 'POST', path: '/item', traceId: 'T', language: 'en' }
 
 /** One route that answers what it is told to, with the real hook behind it. */
 function open() {

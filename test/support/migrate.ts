@@ -70,6 +70,7 @@ function modelOf(entities: readonly Entity[]): Model {
     attributes: new Map(),
     sequences: new Map(),
     rows: [],
+    languages: [],
     ...entitiesOf(...entities),
   }
 }

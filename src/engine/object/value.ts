@@ -1,9 +1,10 @@
 /** A value of a request as its field stores it. */
+import type { Message } from '../../kernel/messages.ts'
 import { FieldFault, type FieldShape } from '../../model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { SqlReal, type SqlArg, type SqlValue } from '../../store/sql.ts'
 
-export type ParsedValue = { value: SqlValue; fault?: undefined } | { fault: string }
+export type ParsedValue = { value: SqlValue; fault?: undefined } | { fault: Message }
 
 /** Never throws; the fault is a sentence for `fieldErrors`. A blank text is no value. */
 export function parseValue(field: FieldShape, value: unknown): ParsedValue {

@@ -5,6 +5,7 @@ import { hashPassword, requirePasswordSize, verifyPassword } from '../../access/
 import { toUserNameKey } from '../../access/user-names.ts'
 import { findUserById, savePassword } from '../../access/users.ts'
 import { conflict, validation } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import type { Identity } from './identity.ts'
 import type { PasswordChangeRequest } from './schema.ts'
 
@@ -46,7 +47,7 @@ export async function changePassword(
   )
   callers.forgetUser(userId)
   await endOthers()
-  if (!isChanged) throw conflict('The password was changed by someone else')
+  if (!isChanged) throw conflict(say`The password was changed by someone else`)
 }
 
 function requireGood(
@@ -60,7 +61,7 @@ function requireGood(
   }
   const fault =
     NewPassword === Password
-      ? 'The new password is the present one'
+      ? say`The new password is the present one`
       : findPasswordFault(NewPassword, rules)
   if (fault !== undefined) throw validation({ NewPassword: fault })
 }
@@ -73,6 +74,6 @@ async function checkAndHash(
   const from = (await findUserById(app.store, caller.userId))?.PasswordHash ?? null
   const attempt = { userNameKey: toUserNameKey(caller.userName), address }
   if (!(await throttle.guard(attempt, () => verifyPassword(body.Password, from))))
-    throw validation({ Password: 'The password is wrong' })
+    throw validation({ Password: say`The password is wrong` })
   return { hash: await hashPassword(body.NewPassword), from }
 }

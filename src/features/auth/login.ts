@@ -6,6 +6,7 @@ import { toUserNameKey } from '../../access/user-names.ts'
 import { findUser, findUserById, saveLastCompany } from '../../access/users.ts'
 import type { UserRow } from '../../access/users.ts'
 import { denied, unauthenticated } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import { issueTokens } from './identity.ts'
 import type { Identity } from './identity.ts'
 import type { LoginRequest, Tokens } from './schema.ts'
@@ -43,7 +44,7 @@ export async function login(
   return issueTokens(identity, session)
 }
 
-const refused = () => unauthenticated('The user name or the password is wrong', 'SIGN_IN_FAILED')
+const refused = () => unauthenticated(say`The user name or the password is wrong`, 'SIGN_IN_FAILED')
 
 async function requireSignIn(
   identity: Identity,
@@ -74,8 +75,8 @@ async function requireCompany(
   if (company) return company
   throw denied(
     companies.length === 0
-      ? 'This user belongs to no company; an administrator can add one'
-      : 'This user does not belong to that company',
+      ? say`This user belongs to no company; an administrator can add one`
+      : say`This user does not belong to that company`,
   )
 }
 

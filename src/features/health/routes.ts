@@ -5,6 +5,7 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { unavailable } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
@@ -32,6 +33,6 @@ async function requireReady({ store, state, log }: AppContext): Promise<typeof O
     return OK
   } catch (cause) {
     log.error('a store does not answer', cause)
-    throw unavailable('A store does not answer')
+    throw unavailable(say`A store does not answer`)
   }
 }

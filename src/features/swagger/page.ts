@@ -3,6 +3,7 @@ import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import favicon from 'swagger-ui-dist/favicon-32x32.png' with { type: 'file' }
 import stylesheet from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import { notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 
 const PAGE = `<!DOCTYPE html>
 <html lang="en">
@@ -82,6 +83,6 @@ export const ASSET_NAMES: readonly string[] = [...ASSETS.keys()]
 /** One of the page's files by its name of `ASSET_NAMES`. */
 export function openAsset(name: string): Response {
   const asset = ASSETS.get(name)
-  if (!asset) throw notFound('Swagger UI has no such file')
+  if (!asset) throw notFound(say`Swagger UI has no such file`)
   return new Response(asset.open(), { headers: { ...HEADERS, 'Content-Type': asset.type } })
 }

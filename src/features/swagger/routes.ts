@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import type { InternalRoute } from 'elysia'
 import { notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { planDocument } from './document.ts'
 import { ASSET_NAMES, openAsset, openPage } from './page.ts'
@@ -19,7 +20,7 @@ export function swaggerRoutes(context: AppContext, listRoutes: () => readonly In
     return new Response(text, { headers: { 'Content-Type': 'application/json' } })
   }
   const whenEnabled = (open: () => Response) => (): Response => {
-    if (!context.settings.get('Svc:Swagger:Enabled')) throw notFound('Swagger is switched off')
+    if (!context.settings.get('Svc:Swagger:Enabled')) throw notFound(say`Swagger is switched off`)
     return open()
   }
   const routes = new Elysia({ name: 'swagger' })

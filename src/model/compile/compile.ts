@@ -6,6 +6,7 @@ import type { Fault } from '../element.ts'
 import type { Model, Script } from '../model.ts'
 import { Compilation } from './compilation.ts'
 import { compileEntities } from './entity.ts'
+import { planComputes } from './compute.ts'
 import { compileEntitySql } from './entity-sql.ts'
 import { type AskedGate, ForgottenError, recallGate, RememberingGate } from './gate-memory.ts'
 import { compileNavbars } from './navbar.ts'
@@ -77,7 +78,7 @@ function finish(c: Compilation, gate: AskedGate, remember: () => string): Compil
 export function emptyModel(): Model {
   const c = new Compilation([])
   compileEntities(c)
-  return toModel(c, new Map(), [])
+  return toModel(c, { roles: new Map(), rows: [], computes: [] })
 }
 
 function planTables(c: Compilation): string[] {
@@ -88,6 +89,7 @@ function planTables(c: Compilation): string[] {
 /** All that names tables, in the order in which one part needs the other. */
 function compileStatements(c: Compilation): Model {
   compileEntitySql(c)
+  const computes = planComputes(c)
   compileViews(c)
   compileViewRules(c)
   compileWizards(c)
@@ -97,10 +99,13 @@ function compileStatements(c: Compilation): Model {
   compileReports(c)
   compileWorkflows(c)
   checkTranslations(c)
-  return toModel(c, compileRoles(c), compileRows(c))
+  return toModel(c, { roles: compileRoles(c), rows: compileRows(c), computes })
 }
 
-function toModel(c: Compilation, roles: Model['roles'], rows: Model['rows']): Model {
+function toModel(
+  c: Compilation,
+  { roles, rows, computes }: Pick<Model, 'roles' | 'rows' | 'computes'>,
+): Model {
   for (const entity of c.entities.values()) Object.freeze(entity)
   for (const view of c.views.values()) Object.freeze(view)
   return Object.freeze({
@@ -114,7 +119,9 @@ function toModel(c: Compilation, roles: Model['roles'], rows: Model['rows']): Mo
     capabilities: c.capabilities,
     attributes: c.attributes,
     sequences: c.sequences,
+    computes,
     rows,
+    languages: c.scriptsOf('Texts').map((script) => script.name),
   })
 }
 

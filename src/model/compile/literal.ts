@@ -21,7 +21,7 @@ export function checkLiteral(
   if (!(parsed instanceof FieldFault)) return parsed
   c.faults.add(
     placeOf(element, name),
-    `${name} "${text}" is no ${features.type}: ${parsed.message.toLowerCase()}`,
+    `${name} "${text}" is no ${features.type}: ${String(parsed.message).toLowerCase()}`,
   )
   return undefined
 }

@@ -1,4 +1,5 @@
 import { compareNumbers, FieldFault, isBlank, type FieldKind } from './field-kind.ts'
+import { say } from '../../kernel/messages.ts'
 
 const WORDS: ReadonlyMap<string, number> = new Map([
   ['true', 1],
@@ -15,7 +16,7 @@ export const boolean: FieldKind = {
     const known =
       typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string'
     const parsed = known ? WORDS.get(String(value).trim().toLowerCase()) : undefined
-    return parsed ?? new FieldFault('True or false is needed here')
+    return parsed ?? new FieldFault(say`True or false is needed here`)
   },
   toJsonSql: (expression) =>
     `CASE WHEN ${expression} THEN json('true') ` +

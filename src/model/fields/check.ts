@@ -1,4 +1,5 @@
 /** The rules that a field carries, held against a value that its kind has parsed. */
+import { type Message, plain, say } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import { FieldFault, type FieldShape } from './field-kind.ts'
 import { FIELD_KINDS } from './kinds.ts'
@@ -11,9 +12,9 @@ export const PATTERN_INPUT_MAX = 10_000
  * hold: required, longest length in characters (code points), pattern, options, smallest and
  * largest value. No value breaks none but `required`.
  */
-export function checkField(value: SqlValue, field: FieldShape): string | undefined {
+export function checkField(value: SqlValue, field: FieldShape): Message | undefined {
   if (value === null || value === '') {
-    return field.required ? `${field.label} is required` : undefined
+    return field.required ? say`${field.label} is required` : undefined
   }
   return (
     checkLength(value, field) ??
@@ -23,10 +24,10 @@ export function checkField(value: SqlValue, field: FieldShape): string | undefin
   )
 }
 
-function checkLength(value: SqlValue, field: FieldShape): string | undefined {
+function checkLength(value: SqlValue, field: FieldShape): Message | undefined {
   if (field.maxLength === undefined || typeof value !== 'string') return undefined
   return isLonger(value, field.maxLength)
-    ? `${field.label} is longer than ${field.maxLength} characters`
+    ? say`${field.label} is longer than ${field.maxLength} characters`
     : undefined
 }
 
@@ -39,25 +40,25 @@ function isLonger(value: string, limit: number): boolean {
   return count > limit
 }
 
-function checkOptions(value: SqlValue, field: FieldShape): string | undefined {
+function checkOptions(value: SqlValue, field: FieldShape): Message | undefined {
   if (field.options.length === 0) return undefined
   const text = String(value)
   const isOption = field.options.some(
     (option) =>
       option.value === text || FIELD_KINDS[field.type].parse(option.value, field) === value,
   )
-  return isOption ? undefined : `${field.label} is none of its options`
+  return isOption ? undefined : say`${field.label} is none of its options`
 }
 
-function checkBounds(value: SqlValue, field: FieldShape): string | undefined {
+function checkBounds(value: SqlValue, field: FieldShape): Message | undefined {
   const kind = FIELD_KINDS[field.type]
   const min = parseBound(field.min, field)
   if (min !== undefined && kind.compare(value, min) < 0) {
-    return `${field.label} must be at least ${field.min}`
+    return say`${field.label} must be at least ${field.min ?? ''}`
   }
   const max = parseBound(field.max, field)
   if (max !== undefined && kind.compare(value, max) > 0) {
-    return `${field.label} must be at most ${field.max}`
+    return say`${field.label} must be at most ${field.max ?? ''}`
   }
   return undefined
 }
@@ -68,12 +69,14 @@ function parseBound(bound: string | undefined, field: FieldShape): SqlValue | un
   return parsed instanceof FieldFault || parsed === null ? undefined : parsed
 }
 
-function checkPattern(value: SqlValue, field: FieldShape): string | undefined {
+function checkPattern(value: SqlValue, field: FieldShape): Message | undefined {
   const pattern = field.pattern
   if (pattern === undefined) return undefined
   const text = String(value)
-  if (text.length > PATTERN_INPUT_MAX) return `${field.label} is too long for its pattern`
+  if (text.length > PATTERN_INPUT_MAX) return say`${field.label} is too long for its pattern`
   return pattern.regex.matches(text)
     ? undefined
-    : (pattern.message ?? `${field.label} does not have the form that it should have`)
+    : pattern.message === undefined
+      ? say`${field.label} does not have the form that it should have`
+      : plain(pattern.message)
 }

@@ -1,8 +1,9 @@
+import { say } from '../../kernel/messages.ts'
 import { isDate } from './date.ts'
 import { compareText, FieldFault, isBlank, textToJsonSql, type FieldKind } from './field-kind.ts'
 import { isTime } from './time.ts'
 
-const WRONG = 'A date and time with Z or an offset is needed here, like 2026-05-31T13:45:00Z'
+const WRONG = say`A date and time with Z or an offset is needed here, like 2026-05-31T13:45:00Z`
 const INSTANT =
   /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(?:[.,](\d{1,12}))?([Zz]|[+-]\d\d(?::?\d\d)?)$/
 const MINUTE_MS = 60_000

@@ -1,4 +1,5 @@
 import { compareText, FieldFault, isBlank, textToJsonSql, type FieldKind } from './field-kind.ts'
+import { say } from '../../kernel/messages.ts'
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -9,7 +10,7 @@ export const date: FieldKind = {
   parse(value) {
     if (isBlank(value)) return null
     const wanted = typeof value === 'string' ? value.trim() : ''
-    return isDate(wanted) ? wanted : new FieldFault('A date as YYYY-MM-DD is needed here')
+    return isDate(wanted) ? wanted : new FieldFault(say`A date as YYYY-MM-DD is needed here`)
   },
   toJsonSql: textToJsonSql,
   compare: compareText,

@@ -1,4 +1,5 @@
 import { compareNumbers, FieldFault, isBlank, type FieldKind } from './field-kind.ts'
+import { say } from '../../kernel/messages.ts'
 
 /** Decimal places of a Decimal that does not say. */
 export const DECIMAL_SCALE_DEFAULT = 2
@@ -17,13 +18,13 @@ export const decimal: FieldKind = {
   parse(value, field) {
     if (isBlank(value)) return null
     if (typeof value !== 'number' && typeof value !== 'string') {
-      return new FieldFault('A number is needed here')
+      return new FieldFault(say`A number is needed here`)
     }
     const scale = field.scale ?? DECIMAL_SCALE_DEFAULT
     const rounded = roundDecimal(String(value).trim(), scale)
-    if (rounded === undefined) return new FieldFault('A number is needed here')
+    if (rounded === undefined) return new FieldFault(say`A number is needed here`)
     const digits = rounded.replace(/\D/g, '').replace(/^0+/, '')
-    if (digits.length > DECIMAL_DIGITS_MAX) return new FieldFault('The number is too large')
+    if (digits.length > DECIMAL_DIGITS_MAX) return new FieldFault(say`The number is too large`)
     return Number(rounded) || 0
   },
   toJsonSql(expression, field) {

@@ -2,14 +2,15 @@
  * What each kind of field knows: how it is stored, read from the wire or a file, served and
  * compared.
  */
+import type { Message } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { FieldFeatures } from '../model.ts'
 
 /** Why a value was refused: a sentence for `fieldErrors` that never repeats the value. */
 export class FieldFault {
-  readonly message: string
+  readonly message: Message
 
-  constructor(message: string) {
+  constructor(message: Message) {
     this.message = message
   }
 }

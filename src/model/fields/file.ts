@@ -1,4 +1,5 @@
 import { compareText, FieldFault, isBlank, jsonToJsonSql, type FieldKind } from './field-kind.ts'
+import { say } from '../../kernel/messages.ts'
 
 const KEY_LENGTH_MAX = 200
 
@@ -13,10 +14,10 @@ export const file: FieldKind = {
     if (isBlank(value)) return null
     const names = (Array.isArray(value) ? value : [value]).map(toName)
     if (!names.every((name) => name !== undefined)) {
-      return new FieldFault('A list of upload keys is needed here')
+      return new FieldFault(say`A list of upload keys is needed here`)
     }
     if (field.maxCount !== undefined && names.length > field.maxCount) {
-      return new FieldFault(`At most ${field.maxCount} files are allowed here`)
+      return new FieldFault(say`At most ${field.maxCount} files are allowed here`)
     }
     return names.length === 0 ? null : JSON.stringify(names)
   },

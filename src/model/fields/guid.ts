@@ -1,4 +1,5 @@
 import { compareText, FieldFault, isBlank, textToJsonSql, type FieldKind } from './field-kind.ts'
+import { say } from '../../kernel/messages.ts'
 
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -8,7 +9,7 @@ export const guid: FieldKind = {
   parse(value) {
     if (isBlank(value)) return null
     const wanted = typeof value === 'string' ? value.trim().toLowerCase() : ''
-    return GUID.test(wanted) ? wanted : new FieldFault('A GUID is needed here')
+    return GUID.test(wanted) ? wanted : new FieldFault(say`A GUID is needed here`)
   },
   toJsonSql: textToJsonSql,
   compare: compareText,

@@ -1,6 +1,7 @@
 import { compareNumbers, FieldFault, isBlank, type FieldKind } from './field-kind.ts'
+import { say } from '../../kernel/messages.ts'
 
-const WRONG = 'A whole number is needed here'
+const WRONG = say`A whole number is needed here`
 
 /** A whole number within ±(2^53 - 1), which every JSON client reads exactly. */
 export const integer: FieldKind = {
@@ -9,7 +10,7 @@ export const integer: FieldKind = {
     if (isBlank(value)) return null
     const number = toNumber(value)
     if (number === undefined || !Number.isInteger(number)) return new FieldFault(WRONG)
-    if (!Number.isSafeInteger(number)) return new FieldFault('The number is too large')
+    if (!Number.isSafeInteger(number)) return new FieldFault(say`The number is too large`)
     return number === 0 ? 0 : number
   },
   toJsonSql: (expression) => `CAST(${expression} AS INTEGER)`,

@@ -1,5 +1,6 @@
 import type { SqlValue } from '../../store/sql.ts'
 import { compareText, FieldFault, isBlank, jsonToJsonSql, type FieldKind } from './field-kind.ts'
+import { say } from '../../kernel/messages.ts'
 
 /** Deepest nesting of a Json value; SQLite itself stops at 1,000. */
 export const JSON_DEPTH_MAX = 100
@@ -16,7 +17,7 @@ export const json: FieldKind = {
     try {
       return toText(JSON.parse(value))
     } catch {
-      return new FieldFault('This is no valid JSON')
+      return new FieldFault(say`This is no valid JSON`)
     }
   },
   toJsonSql: jsonToJsonSql,
@@ -24,9 +25,10 @@ export const json: FieldKind = {
 }
 
 function toText(value: unknown): SqlValue | FieldFault {
-  if (isDeeper(value, JSON_DEPTH_MAX)) return new FieldFault('The JSON is nested too deeply')
-  if (hasLoneSurrogate(value)) return new FieldFault('The JSON holds text that is no valid Unicode')
-  return JSON.stringify(value) ?? new FieldFault('This is no valid JSON')
+  if (isDeeper(value, JSON_DEPTH_MAX)) return new FieldFault(say`The JSON is nested too deeply`)
+  if (hasLoneSurrogate(value))
+    return new FieldFault(say`The JSON holds text that is no valid Unicode`)
+  return JSON.stringify(value) ?? new FieldFault(say`This is no valid JSON`)
 }
 
 function isDeeper(value: unknown, depth: number): boolean {

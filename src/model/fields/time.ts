@@ -1,4 +1,5 @@
 import { compareText, FieldFault, isBlank, textToJsonSql, type FieldKind } from './field-kind.ts'
+import { say } from '../../kernel/messages.ts'
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/
 
@@ -8,7 +9,7 @@ export const time: FieldKind = {
   parse(value) {
     if (isBlank(value)) return null
     const wanted = typeof value === 'string' ? value.trim() : ''
-    if (!isTime(wanted)) return new FieldFault('A time as HH:mm or HH:mm:ss is needed here')
+    if (!isTime(wanted)) return new FieldFault(say`A time as HH:mm or HH:mm:ss is needed here`)
     return wanted.length === 5 ? `${wanted}:00` : wanted
   },
   toJsonSql: textToJsonSql,

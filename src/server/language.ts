@@ -1,0 +1,35 @@
+/** The language and the model that a request is answered with. */
+import { pickLanguage } from '../kernel/languages.ts'
+import { ENGINE_LANGUAGES } from '../kernel/messages.ts'
+import { translateModel } from '../model/compile/translate.ts'
+import type { Model } from '../model/model.ts'
+import type { AppContext } from './context.ts'
+import { languageOf } from './session.ts'
+
+/** Headers that were seen lately; browsers send few different ones. */
+const HEADERS_KEPT = 200
+
+const chosen = new WeakMap<Model, Map<string, string>>()
+
+/**
+ * The language for an `Accept-Language`: of those that the engine or the model speaks, else the
+ * setting's.
+ */
+export function chooseLanguage(model: Model, fallback: string, header: string | null): string {
+  if (header === null) return fallback
+  let known = chosen.get(model)
+  if (!known) chosen.set(model, (known = new Map()))
+  const key = `${fallback}\n${header}`
+  let language = known.get(key)
+  if (language === undefined) {
+    if (known.size >= HEADERS_KEPT) known.clear()
+    const languages = [fallback, ...ENGINE_LANGUAGES, ...model.languages]
+    language = pickLanguage(header, languages, fallback)
+    known.set(key, language)
+  }
+  return language
+}
+
+/** The model that serves, with its texts in the language of the request. */
+export const modelOf = (app: Pick<AppContext, 'models'>, request: Request): Model =>
+  translateModel(app.models.get(), languageOf(request))
