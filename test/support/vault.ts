@@ -48,7 +48,7 @@ const VIEWS = `<Model>
   <Field Name="Kept" In="None"/>
   <Field Name="Lock" ReadOnlyWhen="State eq closed"/>
   <Field Name="Name" ReadOnlyWhen="Lock eq shut"/>
-  <Field Name="State" ReadOnlyWhen="State ne open"/>
+  <Field Name="State" ReadOnlyWhen="Remark eq final"/>
   <Permit Capability="Seal" When="State = 'open'"/>
   <RowAction Name="Seal" Capability="Seal" For="Rows">
     <Parameter Name="Reason" Type="Text"/>

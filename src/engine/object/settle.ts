@@ -15,23 +15,43 @@ import { STAMP } from './conflict.ts'
 import type { Context } from './context.ts'
 import { checkRules } from './entity-rules.ts'
 import { findOrigin, type Origin } from './mutation.ts'
+import { Pace } from './pace.ts'
 import type { SettledRow } from './settled-row.ts'
+import { findFirstStamp, writeStamp } from './stamps.ts'
 
-/** The pass for `store.useSettle`. */
-export function planSettle(models: CurrentModel, now: () => Date): Settle {
+/**
+ * The pass for `store.useSettle`. What a caller caused ends after `timeoutMs`, as the statements
+ * that caused it do; either way others have their turn in between.
+ */
+export function planSettle(models: CurrentModel, now: () => Date, timeoutMs?: number): Settle {
   return async (tx) => {
     const touched = await tx.takeTouched()
     if (touched.length === 0) return
     const model = models.get()
     const origin = findOrigin(tx) ?? engineOrigin({ caller: undefined, now: now(), model })
-    const rows: SettledRow[] = []
-    for (const row of touched) {
-      const entity = model.entities.get(row.entity)
-      if (entity) rows.push(await settleRow(tx, entity, row, origin.context))
+    const pace = new Pace(origin.context.caller ? timeoutMs : undefined)
+    const rows = await tx.silently(() => settleRows(tx, touched, origin.context, pace))
+    await requireEntityRules(tx, rows, origin.context, pace)
+    for (const row of rows) {
+      await writeTraces(tx, row, origin)
+      await pace.step()
     }
-    await requireEntityRules(tx, rows, origin.context)
-    for (const row of rows) await writeTraces(tx, row, origin)
   }
+}
+
+async function settleRows(
+  tx: Tx,
+  touched: readonly TouchedRow[],
+  context: Context,
+  pace: Pace,
+): Promise<SettledRow[]> {
+  const rows: SettledRow[] = []
+  for (const row of touched) {
+    const entity = context.model.entities.get(row.entity)
+    if (entity) rows.push(await settleRow(tx, entity, row, context))
+    await pace.step()
+  }
+  return rows
 }
 
 function engineOrigin(context: Context): Origin {
@@ -54,11 +74,15 @@ async function settleRow(
   const after = await tx.get(`SELECT ${columns} FROM ${table} WHERE ${where}`, args)
   if (!after) return { entity, touched, after, changed: [] }
   const corrections = planCorrections(entity, touched, after, context)
+  if (entity.concurrency && !touched.before) {
+    const first = await findFirstStamp(tx, { entity, key: touched.key, now: context.now })
+    if (Number(after[STAMP]) < first) corrections.set(STAMP, first)
+  }
   if (corrections.size > 0) {
     const sets = [...corrections.keys()].map((name, at) => `${quote(name)} = @c${at}`)
     ;[...corrections.values()].forEach((value, at) => (args[`c${at}`] = value))
     const sql = `UPDATE ${table} SET ${sets.join(', ')} WHERE ${where}`
-    await tx.silently(() => tx.run(sql, args))
+    await tx.run(sql, args)
     for (const [name, value] of corrections) after[name] = value
   }
   return { entity, touched, after, changed: changedColumns(entity, touched.before, after) }
@@ -105,6 +129,7 @@ async function requireEntityRules(
   tx: Tx,
   rows: readonly SettledRow[],
   context: Context,
+  pace: Pace,
 ): Promise<void> {
   const faults: FieldErrors = {}
   for (const row of rows) {
@@ -116,34 +141,12 @@ async function requireEntityRules(
       isNew: row.touched.what === 'insert',
     })
     for (const [field, message] of Object.entries(broken)) faults[field] ??= message
+    await pace.step()
   }
   if (Object.keys(faults).length > 0) throw validation(faults)
 }
 
-/** Stamps kept of a record: how far back a 409 can tell what moved. */
-const STAMPS_KEPT = 50
-
 async function writeTraces(tx: Tx, row: SettledRow, origin: Origin): Promise<void> {
-  const { entity, touched, after, changed } = row
-  const entry = { entity: entity.name, key: JSON.stringify(touched.key) }
-  if (entity.concurrency && touched.what === 'delete') {
-    await tx.run('DELETE FROM svc_stamps WHERE Entity = @entity AND RecordKey = @key', entry)
-  } else if (entity.concurrency && touched.what === 'update' && after) {
-    await tx.run(
-      `INSERT OR IGNORE INTO svc_stamps (Entity, RecordKey, Stamp, Fields, UserId, At)
-       VALUES (@entity, @key, @stamp, @fields, @user, @at)`,
-      {
-        ...entry,
-        stamp: after[STAMP] ?? null,
-        fields: JSON.stringify(changed),
-        user: origin.context.caller?.userId ?? null,
-        at: origin.context.now.toISOString(),
-      },
-    )
-    await tx.run(
-      'DELETE FROM svc_stamps WHERE Entity = @entity AND RecordKey = @key AND Stamp < @oldest',
-      { ...entry, oldest: Number(after[STAMP]) - STAMPS_KEPT },
-    )
-  }
-  if (entity.audit) await writeAudit(tx, row, origin)
+  await writeStamp(tx, row, origin)
+  if (row.entity.audit) await writeAudit(tx, row, origin)
 }
