@@ -26,6 +26,7 @@ test('rows are the company’s, in the order of the view, with every visible fie
   expect(Rows[1]).toEqual({
     Number: 'B-ONE-0002',
     ClientName: 'A South',
+    ClientId__Label: 'A South',
     Margin: 9.1,
     Note: 'abc',
     Id: 2,

@@ -1,7 +1,6 @@
 /** Keyset pages: a cursor holds the sort values of the last row and the sort that it belongs to. */
 import { invalid } from '../../kernel/failure.ts'
 import type { SqlValue } from '../../store/sql.ts'
-import { quote } from '../../model/quote.ts'
 import type { Bindings } from './bindings.ts'
 import type { SortColumn } from './sort.ts'
 
@@ -16,8 +15,7 @@ export function cursorScope(view: string, columns: readonly SortColumn[]): strin
  * since JSON keeps neither all digits of a number nor apart what is whole and what is not.
  */
 export function composeCursorValues(columns: readonly SortColumn[]): string {
-  const values = columns.map(({ field }) => {
-    const name = quote(field.name)
+  const values = columns.map(({ sql: name }) => {
     return (
       `CASE typeof(${name}) WHEN 'text' THEN 't'||${name} WHEN 'integer' THEN 'i'||${name} ` +
       `WHEN 'real' THEN 'r'||quote(${name}) END`
@@ -78,7 +76,7 @@ export function planAfter(
   const first = columns[0]
   const uniform = columns.every((c) => c.descending === first?.descending && isNeverNull(c))
   if (first && uniform && values.every((value) => value !== null)) {
-    const names = columns.map((c) => quote(c.field.name)).join(', ')
+    const names = columns.map((c) => c.sql).join(', ')
     const bound = values.map((value) => bindValue(value, bindings)).join(', ')
     return `(${names}) ${first.descending ? '<' : '>'} (${bound})`
   }
@@ -103,7 +101,7 @@ function planAfterStepwise(
   const alternatives: string[] = []
   const equal: string[] = []
   columns.forEach((column, at) => {
-    const name = quote(column.field.name)
+    const name = column.sql
     const value = values[at] ?? null
     const bound = value === null ? undefined : bindValue(value, bindings)
     const beyond = planBeyond(name, column.descending, bound)

@@ -3,12 +3,12 @@
  */
 import { invalid } from '../../kernel/failure.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
-import type { Field, View } from '../../model/model.ts'
+import type { Field } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'
-import { quote } from '../../model/quote.ts'
 import { findDayBounds, planDayFilter, planDayList } from './day-filter.ts'
 import type { FieldCondition, FilterScope } from './filter-scope.ts'
 import { requireField } from './find-view.ts'
+import { composeValue } from './labels.ts'
 import {
   FILTER_CONDITIONS_MAX,
   FILTER_DEPTH_MAX,
@@ -94,12 +94,15 @@ function readCondition(members: Map<string, unknown>, scope: FilterScope): Field
 const readWord = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined
 
+type OperandScope = Pick<FilterScope, 'view' | 'grant'>
+
 /**
  * What of a field is compared: what it shows. A column holds just that; an expression may be a
  * number in a Text field, or have more decimals than its Decimal field.
  */
-export function composeOperand(field: Field, view: View): string {
-  const name = quote(field.name)
+export function composeOperand(field: Field, { view, grant }: OperandScope): string {
+  const name = composeValue(field, grant)
+  if (field.labelOf !== undefined) return name
   const key = field.name.toLowerCase()
   const output = view.query.columns.find((column) => column.name.toLowerCase() === key)
   if (field.column || output?.table !== undefined) return name
@@ -110,7 +113,7 @@ export function composeOperand(field: Field, view: View): string {
 /** SQL of one condition. */
 export function planCondition(condition: FieldCondition, scope: FilterScope): string {
   const { field, operator, value } = condition
-  const name = composeOperand(field, scope.view)
+  const name = composeOperand(field, scope)
   if (operator === 'isNull') return `${name} IS NULL`
   if (operator === 'isNotNull') return `${name} IS NOT NULL`
   if (operator === 'in' || operator === 'notIn') return planMembership(condition, name, scope)

@@ -2,6 +2,7 @@
 import type { Grant } from '../../access/grant.ts'
 import { invalid, notFound } from '../../kernel/failure.ts'
 import type { Field, Model, RowAction, View } from '../../model/model.ts'
+import { isSeen } from './labels.ts'
 
 /** @throws notFound for a name or slug that no view bears. */
 export function requireView(model: Model, key: string): View {
@@ -16,7 +17,7 @@ export function requireView(model: Model, key: string): View {
  */
 export function isServed(view: View, grant: Grant, field: Field): boolean {
   const isCarried = view.keys.includes(field) || field.column?.kind === 'stamp'
-  return (field.in.size > 0 || isCarried) && grant.sees(field.name)
+  return (field.in.size > 0 || isCarried) && isSeen(grant, field)
 }
 
 /** Whether a Detail holds its rows to a parent by this field. */
@@ -43,7 +44,7 @@ export function requireField(view: View, grant: Grant, name: string): Field {
 /** A field that the caller sees, by name without regard to case. */
 export function findField(view: View, grant: Grant, name: string): Field | undefined {
   const field = view.fieldByName.get(name.toLowerCase())
-  return field && grant.sees(field.name) ? field : undefined
+  return field && isSeen(grant, field) ? field : undefined
 }
 
 /** @throws notFound for an action that the view does not declare. */

@@ -4,11 +4,12 @@ import { notFound } from '../../kernel/failure.ts'
 import type { Field, View } from '../../model/model.ts'
 import { quote } from '../../model/quote.ts'
 import { planShadows, withShadows } from '../../model/shadow.ts'
-import type { SqlRead } from '../../store/sql.ts'
+import type { SqlRead, SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 import { Bindings } from './bindings.ts'
 import type { Context } from './context.ts'
 import { loadDefaults } from './defaults.ts'
+import { findLabel, isSeen } from './labels.ts'
 import { parseParameter, readParameters } from './parameters.ts'
 import { composeJsonObject, projectPair, projectRow, visibleFields } from './projection.ts'
 import { askReader } from './scalar.ts'
@@ -104,7 +105,9 @@ async function loadFormQuery(
   const query = view.formQuery
   if (!query) return values
   const outputs = new Set(query.columns.map((column) => column.name.toLowerCase()))
-  const fields = visibleFields(view, grant, mode).filter((f) => outputs.has(f.name.toLowerCase()))
+  const fields = visibleFields(view, grant, mode).filter((field) =>
+    outputs.has((field.labelOf ?? field.name).toLowerCase()),
+  )
   const shadowScope = grant.allCompanies ? 'all' : 'company'
   const shadows = withShadows(planShadows(grant.model, query.reads, shadowScope))
   const bindings = new Bindings()
@@ -112,7 +115,7 @@ async function loadFormQuery(
   const judged = JSON.parse(values) as Record<string, unknown>
   const keys = view.keys.map((key) => [key.name.toLowerCase(), judged[key.name]] as const)
   bindNames(names, bindings, context, { view, parameters: new Map([...parameters, ...keys]) })
-  const row = composeJsonObject(fields.map((field) => projectPair(field)))
+  const row = composeJsonObject(fields.map((field) => projectPair(field, view, grant)))
   const own = view.keys
     .filter((key) => outputs.has(key.name.toLowerCase()))
     .map((key) => {
@@ -129,17 +132,48 @@ async function loadFormQuery(
 
 /** Defaults, with what the request's Parameters (parents) say already. */
 async function loadNewRecord(
-  { reader, view, grant, context }: FormScope,
+  scope: FormScope,
   parameters: ReadonlyMap<string, unknown>,
 ): Promise<Record<string, unknown>> {
+  const { reader, view, grant, context } = scope
   const fields = visibleFields(view, grant, 'Form')
+  const own = fields.filter((field) => field.labelOf === undefined && !field.link)
   const ask = askReader(reader)
-  const defaults = await loadDefaults(fields, { view, grant, context, parameters, ask })
+  const defaults = await loadDefaults(own, { view, grant, context, parameters, ask })
+  const stored = new Map(
+    own.map((field) => [field, givenValue(field, parameters) ?? defaults.get(field) ?? null]),
+  )
+  const labels = await loadLabels(scope, stored)
   const values: Record<string, unknown> = {}
   for (const field of fields) {
-    values[field.name] = toWire(field, givenValue(field, parameters) ?? defaults.get(field) ?? null)
+    if (field.link) values[field.name] = []
+    else if (field.labelOf === undefined) values[field.name] = toWire(field, stored.get(field) ?? null)
+    else values[field.name] = labels[field.name] ?? null
   }
   return values
+}
+
+/** What the values of a record that is not stored are called, by label field. */
+async function loadLabels(
+  { reader, view, grant, context }: FormScope,
+  values: ReadonlyMap<Field, SqlValue>,
+): Promise<Record<string, unknown>> {
+  const bindings = new Bindings()
+  const columns: string[] = []
+  const pairs: string[] = []
+  for (const [field, value] of values) {
+    const label = value === null ? undefined : findLabel(view, field)
+    if (!label || !isSeen(grant, label)) continue
+    columns.push(`${bindings.add(value)} AS ${quote(field.name)}`)
+    pairs.push(projectPair(label, view, grant))
+  }
+  if (pairs.length === 0) return {}
+  const source = findSource(view, grant, 'read')
+  bindNames(source.names, bindings, context, { view, parameters: new Map() })
+  const row = `${composeJsonObject(pairs)} FROM (SELECT ${columns.join(', ')})`
+  const sql = `${source.with}SELECT ${row}`
+  const read = { sql, args: bindings.args(), quick: 'earned' as const }
+  return JSON.parse(await reader.text(read)) as Record<string, unknown>
 }
 
 function givenValue(field: Field, parameters: ReadonlyMap<string, unknown>) {

@@ -5,15 +5,24 @@ import type { Grant } from '../../access/grant.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { Field, FieldType, Surface, View } from '../../model/model.ts'
 import { quote, quoteText } from '../../model/quote.ts'
+import { composeValue, findLabel, isSeen } from './labels.ts'
 import { composeCondition } from './source.ts'
+import { composeList } from './through.ts'
 
 /** `json_object` takes 127 arguments; wider rows are joined as text. */
 const PAIRS_MAX = 60
 
-/** Fields of a surface that the caller sees; keys, company and stamp are always there. */
+/**
+ * Fields of a surface that the caller sees, each with its label behind it, and lists of keys; keys,
+ * company and stamp are always there.
+ */
 export function visibleFields(view: View, grant: Grant, surface: Surface): Field[] {
-  return view.fields.filter(
-    (field) => (field.in.has(surface) || isCarried(view, field)) && grant.sees(field.name),
+  const fields = view.fields.flatMap((field) => {
+    const label = findLabel(view, field)
+    return label ? [field, label] : [field]
+  })
+  return [...fields, ...view.linked].filter(
+    (field) => (field.in.has(surface) || isCarried(view, field)) && isSeen(grant, field),
   )
 }
 
@@ -24,7 +33,7 @@ export function isCarried(view: View, field: Field): boolean {
 
 /** One JSON object a row: the fields, and a `Permit__<Capability>` cell for each permit. */
 export function projectRow(view: View, fields: readonly Field[], grant: Grant): string {
-  const pairs = fields.map(projectPair)
+  const pairs = fields.map((field) => projectPair(field, view, grant))
   for (const permit of view.permits) {
     const held = grant.holds(permit.capability)
     const value = held
@@ -36,8 +45,8 @@ export function projectRow(view: View, fields: readonly Field[], grant: Grant): 
 }
 
 /** Name and value of a field, as arguments of `json_object`. */
-export function projectPair(field: Field): string {
-  return `${quoteText(field.name)},${projectField(field)}`
+export function projectPair(field: Field, view: View, grant: Grant): string {
+  return `${quoteText(field.name)},${projectField(field, view, grant)}`
 }
 
 const PLAIN_TEXT: ReadonlySet<FieldType> = new Set(['Text', 'Guid', 'Date', 'DateTime', 'Time'])
@@ -46,7 +55,9 @@ const PLAIN_TEXT: ReadonlySet<FieldType> = new Set(['Text', 'Guid', 'Date', 'Dat
  * A field as JSON by its type; the stamp is an opaque string. A column of an entity needs no guard:
  * its table is STRICT and holds nothing but what its type says.
  */
-export function projectField(field: Field): string {
+export function projectField(field: Field, view: View, grant: Grant): string {
+  if (field.link) return composeList(field, field.link, view, grant)
+  if (field.labelOf !== undefined) return composeValue(field, grant)
   if (field.column?.kind === 'stamp') return `CAST(${quote(field.name)} AS TEXT)`
   if (field.column && (PLAIN_TEXT.has(field.type) || field.type === 'Integer')) {
     return quote(field.name)

@@ -5,11 +5,13 @@
 import type { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
 import type { Field, View } from '../../model/model.ts'
-import { quote } from '../../model/quote.ts'
 import { requireField } from './find-view.ts'
+import { composeValue, isSeen } from './labels.ts'
 
 export interface SortColumn {
   field: Field
+  /** The value as SQL over a row of the view. */
+  sql: string
   descending: boolean
 }
 
@@ -25,8 +27,8 @@ export function planSort(
     ? items.map((item) => parseItem(view, grant, item))
     : view.sort.flatMap((item) => {
         const field = view.fieldByName.get(item.field.toLowerCase())
-        return field && grant.sees(field.name)
-          ? [{ field, descending: item.direction === 'desc' }]
+        return field && isSeen(grant, field)
+          ? [planColumn(field, grant, item.direction === 'desc')]
           : []
       })
   if (asked.length > SORT_MAX) throw invalid(`Sort takes at most ${SORT_MAX} fields`)
@@ -36,7 +38,8 @@ export function planSort(
   }
   const descending = columns.at(-1)?.descending ?? false
   for (const field of view.keys) {
-    if (!columns.some((known) => known.field === field)) columns.push({ field, descending })
+    if (!columns.some((known) => known.field === field))
+      columns.push(planColumn(field, grant, descending))
   }
   return columns
 }
@@ -51,10 +54,14 @@ function parseItem(
   if (direction !== 'asc' && direction !== 'desc') {
     throw invalid(`Sort of '${field.name}': the direction is asc or desc`)
   }
-  return { field, descending: direction === 'desc' }
+  return planColumn(field, grant, direction === 'desc')
+}
+
+function planColumn(field: Field, grant: Grant, descending: boolean): SortColumn {
+  return { field, sql: composeValue(field, grant), descending }
 }
 
 /** The columns as they stand after ORDER BY. */
 export function composeOrder(columns: readonly SortColumn[]): string {
-  return columns.map((c) => `${quote(c.field.name)}${c.descending ? ' DESC' : ''}`).join(', ')
+  return columns.map((c) => `${c.sql}${c.descending ? ' DESC' : ''}`).join(', ')
 }

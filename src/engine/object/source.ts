@@ -10,6 +10,7 @@ import { planShadows, withShadows } from '../../model/shadow.ts'
 import type { Quickness } from '../../store/sql.ts'
 import type { Bindings } from './bindings.ts'
 import { contextValue, isContextName, type Context } from './context.ts'
+import { listLabelParts } from './labels.ts'
 import { parseParameter } from './parameters.ts'
 import { Texts } from './texts.ts'
 
@@ -23,6 +24,8 @@ export interface Source {
   filter: string
   /** `@` names that stand in `with`, `from` and `filter`. */
   names: readonly string[]
+  /** Tables that rows, conditions and labels are read from. */
+  tables: readonly string[]
   quick: Quickness
   /** Statements composed from it, by what sets them apart. */
   texts: Texts
@@ -73,8 +76,10 @@ export function planSource(
   filters: readonly RowFilters[],
   further: readonly AuthoredCondition[] = [],
 ): Source {
+  const labels = listLabelParts(view)
   const parts = [
     view.query,
+    ...labels.queries,
     ...further,
     ...filters.flatMap((alternatives) => alternatives?.flat() ?? []),
     ...view.permits.map((permit) => permit.when),
@@ -85,13 +90,15 @@ export function planSource(
   const shadows = planShadows(grant.model, tables, grant.allCompanies ? 'all' : 'company')
   const shadowText = withShadows(shadows)
   const names = new Set(parts.flatMap((part) => part.parameters))
-  if (shadowText.includes('@CurrentCompanyId')) names.add('CurrentCompanyId')
+  const isHeld = labels.tables.length > 0 || shadowText.includes('@CurrentCompanyId')
+  if (isHeld) names.add('CurrentCompanyId')
   const filter = [...new Set(filters.map(composeFilters).filter((text) => text !== ''))]
   return {
     with: shadowText,
     from: `(\n${view.query.text}\n)`,
     filter: filter.length > 1 ? `(${filter.join(') AND (')})` : (filter[0] ?? ''),
     names: [...names],
+    tables: [...new Set([...tables, ...labels.tables])],
     quick: parts.every(mayEarn) ? 'earned' : 'never',
     texts: new Texts(),
   }

@@ -3,7 +3,6 @@ import type { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import type { Field, Preset, View } from '../../model/model.ts'
-import { quote } from '../../model/quote.ts'
 import type { SqlRead } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 import { Bindings } from './bindings.ts'
@@ -12,6 +11,7 @@ import { composeCursorValues, cursorScope, planAfter, readCursor, writeCursor } 
 import { composeOperand, planFilters } from './filter.ts'
 import type { FilterScope } from './filter-scope.ts'
 import { findField, isParent, isServed, requireField } from './find-view.ts'
+import { composeValue, isSeen, listSearched } from './labels.ts'
 import { parseParameter, readParameters } from './parameters.ts'
 import { isCarried, projectRow, visibleFields } from './projection.ts'
 import {
@@ -171,7 +171,7 @@ export function planParents(scope: FilterScope, parameters: ReadonlyMap<string, 
     const field = findField(scope.view, scope.grant, name)
     if (!field || !mayNarrow(scope, field)) continue
     const bound = parseParameter(field.name, scope.view, value)
-    const sql = composeOperand(field, scope.view)
+    const sql = composeOperand(field, scope)
     parts.push(bound === null ? `${sql} IS NULL` : `${sql} = ${scope.bindings.add(bound)}`)
   }
   return parts.join(' AND ')
@@ -192,10 +192,10 @@ function planSearch(scope: FilterScope, text: string | null | undefined) {
   }
   if (!isMatchable(sought)) throw invalid('SearchText is no valid text')
   scope.matchesText = true
-  const fields = view.fields.filter((field) => field.searchable && grant.sees(field.name))
+  const fields = listSearched(view).filter((field) => isSeen(grant, field))
   if (fields.length === 0) return '0'
   const pattern = bindings.add(planTextPattern(sought, 'anywhere'))
-  return fields.map((field) => `${quote(field.name)} GLOB ${pattern}`).join(' OR ')
+  return fields.map((field) => `${composeValue(field, grant)} GLOB ${pattern}`).join(' OR ')
 }
 
 function planPreset(view: View, name: string | null | undefined): string {

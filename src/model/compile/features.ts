@@ -51,6 +51,7 @@ export function compileFeatures(
     default: base?.default,
     lookup: compileLookup(c, element, scope.names) ?? base?.lookup,
     dataSet: base?.dataSet,
+    references: base?.references,
     maxCount: readCount(element, 'MaxCount') ?? base?.maxCount,
     maxBytes: readCount(element, 'MaxBytes') ?? base?.maxBytes,
     accept: element.attributes.Accept ? readWords(element, 'Accept') : (base?.accept ?? []),

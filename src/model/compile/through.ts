@@ -1,27 +1,30 @@
 import type { Element } from '../element.ts'
-import type { Column, Entity } from '../model.ts'
+import type { Entity, Link } from '../model.ts'
 import { readText, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 
 /**
- * The column of a many-to-many relation's middle entity that refers to the other side; undefined,
- * with a fault, unless that entity refers to this one and to exactly one other.
+ * The middle entity of a many-to-many relation with its two columns; undefined, with a fault,
+ * unless that entity refers once to this one and to exactly one other.
  */
 export function checkThrough(
   c: Compilation,
   element: Element,
   entity: Entity | undefined,
-): Column | undefined {
+): Link | undefined {
   const through = readText(element, 'Through') ?? ''
   const middle = c.findEntity(through, element)
   if (!middle) return undefined
   const references = middle.columns.filter(
     (column) => column.references && column.kind === 'declared',
   )
-  const own = references.filter((column) => column.references === entity?.name)
+  const owns = references.filter((column) => column.references === entity?.name)
   const others = references.filter((column) => column.references !== entity?.name)
+  const [own] = owns
   const [other] = others
-  if (own.length === 1 && others.length === 1 && other) return other
+  if (owns.length === 1 && others.length === 1 && own && other) {
+    return { entity: middle, own, other }
+  }
   const owner = entity?.name ?? 'the Entity'
   const message = `${through} must refer once to ${owner} and once to another`
   c.faults.add(placeOf(element, 'Through'), `Through: ${message}`)

@@ -156,6 +156,9 @@ function completeField(
     tab: declared?.tab,
     multiple: (element && readFlag(element, 'Multiple')) ?? false,
     through: element && readText(element, 'Through'),
+    link: undefined,
+    labelOf: undefined,
+    labelSql: undefined,
   }
 }
 
@@ -181,7 +184,7 @@ function pickFeatures(features: FieldFeatures): FieldFeatures {
   const { format, unit, help, lookup, dataSet, maxCount, maxBytes, accept, place } = features
   const values = { name, label, type, required, maxLength, scale, min, max, pattern, options }
   const shown = { format, unit, help, lookup, dataSet, maxCount, maxBytes, accept, place }
-  return { ...values, ...shown, default: features.default }
+  return { ...values, ...shown, default: features.default, references: features.references }
 }
 
 function readSurfaces(element: Element | undefined): ReadonlySet<Surface> {
@@ -205,10 +208,19 @@ function compileVirtualField(
     c.faults.add(element.place, `There is no ${what} ${name}${nearest}`)
     return undefined
   }
-  const column = checkThrough(c, element, scope.entity)
-  if (!column) return undefined
-  const features = compileFeatures(c, element, { type: column.type, names: () => outputs })
-  return { ...completeField(scope, declared, features, undefined), readOnly: false, multiple: true }
+  const link = checkThrough(c, element, scope.entity)
+  if (!link) return undefined
+  const { type, references } = link.other
+  const features = compileFeatures(c, element, { type, names: () => outputs })
+  const field = completeField(scope, declared, { ...features, references }, undefined)
+  const readOnly = readFlag(element, 'ReadOnly') ?? false
+  return { ...field, readOnly, multiple: true, link, in: readListSurfaces(element) }
+}
+
+/** A list of keys is a query a row: a grid has it where the field says so. */
+function readListSurfaces(element: Element): ReadonlySet<Surface> {
+  if (readWords(element, 'In').length > 0) return readSurfaces(element)
+  return new Set<Surface>(['Form', 'View'])
 }
 
 /** What is no column of the entity is written by authored statements only. */

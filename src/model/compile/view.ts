@@ -5,6 +5,7 @@ import { toKebabCase, toWords } from '../names.ts'
 import { findChild, listChildren, readCount, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { REQUEST_SCOPE, scopeOf } from './parameters.ts'
+import { listLabels } from './labels.ts'
 import { requireFields } from './lookup.ts'
 import { compileRead, compileWrite, textSource } from './sql.ts'
 import { compileViewFields } from './view-fields.ts'
@@ -49,6 +50,9 @@ function compileView(c: Compilation, script: Script): View | undefined {
   const all = compileViewFields(c, { element, entity, outputs: query.columns })
   const outputs = new Set(query.columns.map((column) => column.name.toLowerCase()))
   const fields = all.filter((field) => outputs.has(field.name.toLowerCase()))
+  const lists = all.filter((field) => !fields.includes(field))
+  const labelsOf = (named: readonly Field[]) =>
+    listLabels(c, () => c.views.get(script.name), named, query.columns)
   const view: View = {
     name: script.name,
     slug: slugOf(script),
@@ -64,8 +68,8 @@ function compileView(c: Compilation, script: Script): View | undefined {
     update: undefined,
     delete: undefined,
     fields,
-    linked: all.filter((field) => !fields.includes(field)),
-    fieldByName: new Map(fields.map((field) => [field.name.toLowerCase(), field])),
+    linked: lists.flatMap((field) => [field, ...labelsOf([field])]),
+    fieldByName: byName([...fields, ...labelsOf(fields)]),
     keys: listKeys(entity, fields),
     sections: compileSections(element),
     sort: [],
@@ -82,6 +86,9 @@ function compileView(c: Compilation, script: Script): View | undefined {
   completeView(c, element, view)
   return view
 }
+
+const byName = (fields: readonly Field[]): Map<string, Field> =>
+  new Map(fields.map((field) => [field.name.toLowerCase(), field]))
 
 function findQuery(
   c: Compilation,
@@ -165,11 +172,16 @@ function compileSearch(c: Compilation, element: Element, view: View): View['sear
 
 /**
  * A grid searches what Search names, else the fields that say so, else every Text that is shown.
+ * With a reference that is named or says so its label is searched.
  */
 function markSearchable(view: View): void {
   const { search } = view
   const named = search && [search.title ?? '', ...search.text]
   for (const field of view.fields) if (named?.includes(field.name)) field.searchable = true
+  for (const field of view.fieldByName.values()) {
+    const of = field.labelOf && view.fieldByName.get(field.labelOf.toLowerCase())
+    field.searchable ||= (of && of.searchable) || (named?.includes(field.name) ?? false)
+  }
   if (search || view.fields.some((field) => field.searchable)) return
   for (const field of view.fields) {
     field.searchable = field.type === 'Text' && !field.hidden && field.in.size > 0
