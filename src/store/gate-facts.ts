@@ -25,6 +25,8 @@ export interface GateFacts extends ConditionFacts {
   /** The table that it changes. */
   writes: readonly string[]
   columns: readonly GateColumn[]
+  /** `table.Column` of every cell that it takes from a table, but for keys found by an index. */
+  cells: readonly string[]
   /** Offset behind the `WITH [RECURSIVE]` that opens a data-changing statement. */
   withAt: number | undefined
 }

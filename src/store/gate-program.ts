@@ -14,6 +14,8 @@ export interface Catalog {
   tables: ReadonlyMap<string, KnownTable>
   /** Root pages of tables and of their indexes, to the table's name. */
   roots: ReadonlyMap<number, string>
+  /** Root pages of indexes. */
+  indexes: ReadonlySet<number>
   /** Lower-case names of tables that are there and that authored SQL may not name. */
   hidden: ReadonlySet<string>
 }
@@ -22,6 +24,8 @@ export interface Catalog {
 export interface Program {
   reads: ReadonlySet<string>
   writes: ReadonlySet<string>
+  /** `table.Column` of every cell that it takes from a table, but for keys found by an index. */
+  cells: ReadonlySet<string>
 }
 
 interface Instruction {
@@ -56,7 +60,26 @@ export function readProgram(db: Database.Database, sql: string, catalog: Catalog
     requireListedFunction(instruction)
   }
   requireListedModules(db, instructions)
-  return { reads, writes }
+  return { reads, writes, cells: listCells(instructions, catalog) }
+}
+
+/** A cursor's number may be used again, so a cell counts for each table that it was opened on. */
+function listCells(instructions: readonly Instruction[], catalog: Catalog): Set<string> {
+  const opened = new Map<number, Set<string>>()
+  for (const { opcode, p1, p2 } of instructions) {
+    if (opcode !== 'OpenRead' && opcode !== 'OpenWrite') continue
+    const table = catalog.indexes.has(p2) ? undefined : catalog.roots.get(p2)
+    if (table !== undefined) opened.set(p1, (opened.get(p1) ?? new Set()).add(table))
+  }
+  const cells = new Set<string>()
+  for (const { opcode, p1, p2 } of instructions) {
+    if (opcode !== 'Column') continue
+    for (const table of opened.get(p1) ?? []) {
+      const column = catalog.tables.get(table.toLowerCase())?.columns[p2]
+      if (column !== undefined) cells.add(`${table}.${column}`)
+    }
+  }
+  return cells
 }
 
 /** The tables of a database that authored SQL may name, and all root pages. */
@@ -75,6 +98,7 @@ export function readCatalog(db: Database.Database): Catalog {
   return {
     tables: new Map(tables),
     roots: new Map(rows.map((row) => [row.rootpage, row.tbl_name])),
+    indexes: new Set(rows.filter(({ type }) => type === 'index').map((row) => row.rootpage)),
     hidden: new Set([
       ...names.map((name) => name.toLowerCase()).filter((key) => !isReadable(key)),
       ...SCHEMA_TABLES,

@@ -77,7 +77,7 @@ export class SqlGate {
       requireDistinct(columns, shape)
       this.#queries.set(text, columns)
     }
-    return { ...facts, writes: [], columns, withAt: undefined }
+    return { ...facts, writes: [], columns, cells: [...program.cells], withAt: undefined }
   }
 
   /** Passes an INSERT, UPDATE or DELETE of one of the model's tables. */
@@ -92,7 +92,8 @@ export class SqlGate {
     const facts = planFacts(shape, this.#catalog, { reads: program.reads.difference(own) })
     this.#requireShadowed(shape, text, facts.reads, (head, part) => composeDml(head, part, withAt))
     if (shadow) this.#compile(shape, text, (part) => composeDml(shadow(facts.reads), part, withAt))
-    return { ...facts, writes: [target], columns: this.#readColumns(text), withAt }
+    const cells = [...program.cells]
+    return { ...facts, writes: [target], columns: this.#readColumns(text), cells, withAt }
   }
 
   /** Passes a condition on the output columns of a query, which passes `read` itself. */

@@ -69,6 +69,7 @@ function modelOf(entities: readonly Entity[]): Model {
     capabilities: new Map(),
     attributes: new Map(),
     sequences: new Map(),
+    computes: [],
     rows: [],
     languages: [],
     ...entitiesOf(...entities),

@@ -1,6 +1,6 @@
 /** Effects of actions, events and finishes, in document order. */
 import type { Element } from '../element.ts'
-import type { Effect } from '../model.ts'
+import type { Effect, Recipients } from '../model.ts'
 import { findChild, listChildren, readCount, readText, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
@@ -48,11 +48,36 @@ function compileEffect(
       message: readText(element, 'Message'),
     }
   }
-  checkRecipients(c, element, names)
   checkArguments(c, element, names())
+  if (element.name === 'Job') {
+    return { kind: 'job', name: readText(element, 'Name') ?? '', with: readWith(element) }
+  }
+  const recipients = compileRecipients(c, element, names)
+  return element.name === 'Mail'
+    ? compileMail(c, element, recipients)
+    : {
+        kind: 'notify',
+        recipients,
+        title: readText(element, 'Title') ?? '',
+        body: readText(element, 'Body'),
+        level: readText(element, 'Level') ?? 'info',
+        topic: readText(element, 'Kind'),
+        url: readText(element, 'Url'),
+      }
+}
+
+function compileMail(c: Compilation, element: Element, recipients: Recipients): Effect {
   const report = readText(element, 'Report')
   if (report !== undefined) requireReport(c, report, element)
-  return { kind: 'later', element }
+  return {
+    kind: 'mail',
+    recipients,
+    to: readText(element, 'To'),
+    subject: readText(element, 'Subject') ?? '',
+    body: readText(element, 'Body'),
+    report,
+    with: readWith(element),
+  }
 }
 
 function compileSqlEffect(
@@ -78,19 +103,23 @@ function compileSqlEffect(
 }
 
 /** A Notify or Mail needs someone whom it goes to. */
-function checkRecipients(c: Compilation, element: Element, names: () => Iterable<string>): void {
-  if (element.name === 'Job') return
+function compileRecipients(
+  c: Compilation,
+  element: Element,
+  names: () => Iterable<string>,
+): Recipients {
   const query = findChild(element, 'Sql')
-  if (query) compileRead(c, textSource(c, query), scopeOf(names))
+  const sql = query && compileRead(c, textSource(c, query), scopeOf(names))
   const role = readText(element, 'Role')
   if (role !== undefined) checkRole(c, role, element)
-  const isMail = element.name === 'Mail'
-  const ways = isMail ? ['To', 'Role', 'User'] : ['Role', 'User']
-  if (query || ways.some((way) => readText(element, way) !== undefined)) return
-  c.faults.add(
-    element.place,
-    `${element.name} goes to nobody: give ${ways.join(', ')} or a Sql child`,
-  )
+  const ways = element.name === 'Mail' ? ['To', 'Role', 'User'] : ['Role', 'User']
+  if (!query && ways.every((way) => readText(element, way) === undefined)) {
+    c.faults.add(
+      element.place,
+      `${element.name} goes to nobody: give ${ways.join(', ')} or a Sql child`,
+    )
+  }
+  return { role, user: readText(element, 'User'), sql }
 }
 
 /** A warning unless the role is declared or built in: roles are made at run time, too. */

@@ -1,13 +1,13 @@
 /** The SQL of entities: computes, fills, validates and events. Needs the gate. */
 import type { Element } from '../element.ts'
 import type { Column, Entity } from '../model.ts'
-import { findChild, listChildren, readText, readWords } from './attributes.ts'
+import { listChildren, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
+import { compileCompute } from './compute.ts'
 import { SqlFault } from '../../store/gate-fault.ts'
 import { compileEvents } from './events.ts'
 import { checkPure, tableQuery } from './indexes.ts'
-import { scopeOf } from './parameters.ts'
-import { attributeSource, compileScalar, textSource } from './sql.ts'
+import { attributeSource } from './sql.ts'
 import { compileValidates } from './validate.ts'
 
 /** Completes every entity with what its SQL says. */
@@ -35,18 +35,6 @@ function compileOne(c: Compilation, element: Element, entity: Entity): void {
     names: () => entity.columns.map((column) => column.name),
     actions: () => actionsOf(c, entity),
   })
-}
-
-function compileCompute(c: Compilation, element: Element, entity: Entity, column: Column): void {
-  const child = findChild(element, 'Compute')
-  if (!child) return
-  const from = readWords(child, 'From').filter((name) => c.findEntity(name, child))
-  const names = () => entity.columns.map((each) => each.name)
-  const sql = compileScalar(c, textSource(c, child), scopeOf(names))
-  if (column.key || column.sequence !== undefined || column.name === entity.company) {
-    c.faults.add(child.place, `${column.name} is given by the engine: it cannot be computed`)
-  }
-  if (sql) column.compute = { sql, from }
 }
 
 /**

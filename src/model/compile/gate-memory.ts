@@ -108,11 +108,14 @@ function isRefusal(answer: unknown): answer is Refusal {
   return typeof answer === 'object' && answer !== null && 'refused' in answer
 }
 
+/** Rises when the gate tells more than it did. */
+const FORMAT = 2
+
 const planQuestion = (...parts: unknown[]): string => JSON.stringify(parts)
 
 function planKey(scripts: readonly Script[]): string {
   const names = scripts.map(({ type, name, versionHash }) => `${type} ${name} ${versionHash}`)
   return createHash('sha256')
-    .update([engine.version, ...names.sort()].join('\n'))
+    .update([engine.version, FORMAT, ...names.sort()].join('\n'))
     .digest('hex')
 }

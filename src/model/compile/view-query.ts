@@ -33,6 +33,7 @@ export function generateQuery(entity: Entity): AuthoredSql {
       table: entity.table,
       column: column.name,
     })),
+    cells: entity.columns.map((column) => `${entity.table}.${column.name}`),
     mayBeQuick: true,
     withAt: undefined,
   }
@@ -47,6 +48,7 @@ export function emptyQuery(element: Element): AuthoredSql {
     reads: [],
     writes: [],
     columns: [],
+    cells: [],
     mayBeQuick: true,
     withAt: undefined,
   }

@@ -1,0 +1,129 @@
+/** Computed columns: their queries, what they are computed from, and the order in which. */
+import { tokenize } from '../../store/tokenize.ts'
+import type { Element } from '../element.ts'
+import type { AuthoredSql, Column, ComputedColumn, ComputeLink, Entity } from '../model.ts'
+import { findChild, placeOf, readWords } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { describePlace } from './fault-list.ts'
+import { scopeOf } from './parameters.ts'
+import { compileScalar, textSource } from './sql.ts'
+
+/** The Compute of a column, if it has one. Needs the gate. */
+export function compileCompute(
+  c: Compilation,
+  element: Element,
+  entity: Entity,
+  column: Column,
+): void {
+  const child = findChild(element, 'Compute')
+  if (!child) return
+  const refuse = (message: string) => c.faults.add(child.place, message)
+  const from = readWords(child, 'From').flatMap((name) => c.findEntity(name, child) ?? [])
+  const names = () => entity.columns.map((each) => each.name)
+  const sql = compileScalar(c, textSource(c, child), scopeOf(names))
+  if (column.key || column.sequence !== undefined || column.name === entity.company) {
+    refuse(`${column.name} is given by the engine: it cannot be computed`)
+  }
+  if (column.type === 'File') refuse(`${column.name} cannot be computed: it is a File`)
+  if (column.default?.kind === 'query' || column.default?.kind === 'context') {
+    refuse(`${column.name} is computed, so its Default would never be seen: leave it out`)
+  }
+  if (!sql) return
+  const links = from.flatMap((source) => compileLinks(c, child, { entity, column, sql, source }))
+  column.compute = { sql, from: from.map((source) => source.name), links }
+}
+
+interface Origin {
+  entity: Entity
+  column: Column
+  sql: AuthoredSql
+  source: Entity
+}
+
+/** How a written record of a From entity leads to the records to compute anew. */
+function compileLinks(
+  c: Compilation,
+  element: Element,
+  { entity, column, sql, source }: Origin,
+): ComputeLink[] {
+  const place = placeOf(element, 'From')
+  if (source.builtIn) {
+    c.faults.add(place, `From: the engine keeps ${source.name}, so nothing is computed from it`)
+    return []
+  }
+  const table = source.table.toLowerCase()
+  if (!sql.reads.some((read) => read.toLowerCase() === table)) {
+    c.faults.add(
+      place,
+      `From: the query does not read ${source.table}, the table of ${source.name}`,
+    )
+    return []
+  }
+  const named = listNames(sql)
+  const refers = (from: Entity, to: Entity) =>
+    from.columns.filter(({ name, references }) => {
+      return references === to.name && named.has(name.toLowerCase())
+    })
+  const links: ComputeLink[] = [
+    ...refers(source, entity).map(({ name }) => link('child', source, name)),
+    ...refers(entity, source).map(({ name }) => link('parent', source, name)),
+  ]
+  if (links.length > 0) return links
+  c.faults.warn(
+    place,
+    `From: the query of ${column.name} follows no reference between ${source.name} and ` +
+      `${entity.name}, so each write of ${source.name} computes every ${entity.name} anew`,
+  )
+  return [{ kind: 'all', entity: source.name }]
+}
+
+const link = (kind: 'child' | 'parent', source: Entity, column: string): ComputeLink => ({
+  kind,
+  entity: source.name,
+  column,
+})
+
+/** Lower-case names and parameters that stand in a query. */
+function listNames(sql: AuthoredSql): ReadonlySet<string> {
+  const kinds = new Set(['word', 'name', 'parameter'])
+  return new Set(tokenize(sql.text).flatMap(({ kind, key }) => (kinds.has(kind) ? [key] : [])))
+}
+
+/** All computed columns, each after those that it is computed from; a circle is a fault. */
+export function planComputes(c: Compilation): ComputedColumn[] {
+  const all = [...c.entities.values()].flatMap((entity) =>
+    entity.columns.flatMap((column) =>
+      column.compute ? [{ entity, column, compute: column.compute }] : [],
+    ),
+  )
+  const ordered = new Set<ComputedColumn>()
+  const visit = (node: ComputedColumn, path: readonly ComputedColumn[]): void => {
+    if (ordered.has(node)) return
+    const at = path.indexOf(node)
+    if (at >= 0) return refuseCircle(c, path.slice(at))
+    for (const other of all) if (isFrom(node, other)) visit(other, [...path, node])
+    ordered.add(node)
+  }
+  for (const node of all) visit(node, [])
+  return [...ordered]
+}
+
+/** Whether one column takes its value from another: of its own record, or of what it reads. */
+function isFrom(node: ComputedColumn, other: ComputedColumn): boolean {
+  const { sql, from } = node.compute
+  const { entity, column } = other
+  const isOwn = entity === node.entity
+  if (!isOwn && !from.includes(entity.name)) return false
+  const name = column.name.toLowerCase()
+  if (isOwn && sql.parameters.some((parameter) => parameter.toLowerCase() === name)) return true
+  const cell = `${entity.table}.${column.name}`.toLowerCase()
+  return sql.cells.some((each) => each.toLowerCase() === cell)
+}
+
+function refuseCircle(c: Compilation, circle: readonly ComputedColumn[]): void {
+  const names = [...circle, ...circle.slice(0, 1)].map(
+    ({ entity, column }) => `${entity.name}.${column.name} (${describePlace(column.place)})`,
+  )
+  const message = `Computed from itself: ${names.join(' from ')}. Take one of them out of the circle`
+  for (const { column } of circle.slice(0, 1)) c.faults.add(column.place, message)
+}
