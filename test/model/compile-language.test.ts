@@ -22,8 +22,6 @@ const READ_ELSEWHERE = new Map([
   ['Badge', 'Kind'],
   ['StoredProcedure', 'Name Label'],
   ['Schedule', 'PerCompany'],
-  ['Job', 'Name'],
-  ['Notify', 'Kind Level'],
   ['Step', 'Label'],
   ['Parameter', 'In ReadOnly Searchable Through'],
   ['Filter', 'In Multiple ReadOnly ReadOnlyWhen RequiredWhen Searchable Through VisibleWhen'],
