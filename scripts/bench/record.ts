@@ -3,6 +3,7 @@
  * process, and the statements are written down on their way to the store.
  */
 import { createApp } from '../../src/app.ts'
+import { KeptReader } from '../../src/engine/object/kept.ts'
 import { planSettle } from '../../src/engine/object/settle.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
 import type { SqlArgs, SqlRead } from '../../src/store/sql.ts'
@@ -80,7 +81,8 @@ export async function recordRequests(
   const { recordStore, recordTx } = openRecorder(seen)
   const settle = planSettle(context.models, () => context.clock.now())
   context.store.useSettle((tx) => settle(recordTx(tx)))
-  const app = createApp({ ...context, store: recordStore(context.store) })
+  const store = recordStore(context.store)
+  const app = createApp({ ...context, store, kept: new KeptReader(store, 0) })
   const recorded: Recorded[][] = []
   for (const { path, body } of requests) {
     seen.length = 0

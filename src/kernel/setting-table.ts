@@ -67,6 +67,13 @@ export const SETTINGS = {
   'Svc:Sql:Timeout': duration('How long a read may take', 30 * SECOND, 10, HOUR),
   'Svc:Sql:WriteTimeout': duration('How long an authored write may take', 3 * SECOND, 10, HOUR),
   'Svc:Sql:Lanes': integer('Connections for reads that may be slow', 3, 1, 64),
+  'Svc:Cache:MaxBytes': {
+    kind: 'bytes',
+    meaning: 'Memory for answers that are kept until a table under them changes; 0 keeps none',
+    default: 32 * MB,
+    min: 0,
+    max: 64 * 1024 * MB,
+  },
   'Svc:Writer:MaxWait': duration(
     'How long a mutation may wait for its turn',
     10 * SECOND,

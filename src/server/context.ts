@@ -1,6 +1,7 @@
 /** What every part of the running server is made with. One value, made by `serve` and by tests. */
 import type { Callers } from '../access/callers.ts'
 import type { SigningKeys } from '../access/keys.ts'
+import type { KeptReader } from '../engine/object/kept.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
@@ -16,6 +17,8 @@ export interface AppContext {
   /** `state.db`: sessions, refresh tokens, throttles. */
   readonly state: Store
   readonly models: CurrentModel
+  /** Reads of `store` whose answers are kept until their tables change. */
+  readonly kept: KeptReader
   readonly callers: Callers
   readonly keys: SigningKeys
 }

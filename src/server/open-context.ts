@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { Callers } from '../access/callers.ts'
 import { SigningKeys } from '../access/keys.ts'
+import { KeptReader } from '../engine/object/kept.ts'
 import { planSettle } from '../engine/object/settle.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
@@ -74,6 +75,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const callers = new Callers({ store, state, keys, policy, clock })
     return {
       ...{ settings, clock, log, store, state, models, callers, keys },
+      kept: new KeptReader(store, settings.get('Svc:Cache:MaxBytes')),
       close: () => closeStores(stores),
     }
   } catch (error) {

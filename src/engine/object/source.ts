@@ -12,6 +12,7 @@ import type { Bindings } from './bindings.ts'
 import { contextValue, isContextName, type Context } from './context.ts'
 import { listLabelParts } from './labels.ts'
 import { parseParameter } from './parameters.ts'
+import { toTableSet, type TableSet } from './table-set.ts'
 import { Texts } from './texts.ts'
 
 /** A view's rows for one kind of access: the parts that every request shares. */
@@ -25,7 +26,7 @@ export interface Source {
   /** `@` names that stand in `with`, `from` and `filter`. */
   names: readonly string[]
   /** Tables that rows, conditions and labels are read from. */
-  tables: readonly string[]
+  tables: TableSet
   quick: Quickness
   /** Statements composed from it, by what sets them apart. */
   texts: Texts
@@ -98,7 +99,7 @@ export function planSource(
     from: `(\n${view.query.text}\n)`,
     filter: filter.length > 1 ? `(${filter.join(') AND (')})` : (filter[0] ?? ''),
     names: [...names],
-    tables: [...new Set([...tables, ...labels.tables])],
+    tables: toTableSet([...tables, ...labels.tables]),
     quick: parts.every(mayEarn) ? 'earned' : 'never',
     texts: new Texts(),
   }

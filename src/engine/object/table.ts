@@ -4,23 +4,16 @@ import { invalid } from '../../kernel/failure.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import type { Field, Preset, View } from '../../model/model.ts'
 import type { SqlRead } from '../../store/sql.ts'
-import type { Reader } from '../../store/store.ts'
 import { Bindings } from './bindings.ts'
 import type { Context } from './context.ts'
-import { composeCursorValues, cursorScope, planAfter, readCursor, writeCursor } from './cursor.ts'
+import { composeCursorValues, cursorScope, planAfter, readCursor } from './cursor.ts'
 import { composeOperand, planFilters } from './filter.ts'
 import type { FilterScope } from './filter-scope.ts'
 import { findField, isParent, isServed, requireField } from './find-view.ts'
 import { composeValue, isSeen, listSearched } from './labels.ts'
 import { parseParameter, readParameters } from './parameters.ts'
 import { isCarried, projectRow, visibleFields } from './projection.ts'
-import {
-  BOUNDED_COUNT_MAX,
-  PAGE_SIZE_DEFAULT,
-  PAGE_SIZE_MAX,
-  type Pagination,
-  type TableRequest,
-} from './schema.ts'
+import { BOUNDED_COUNT_MAX, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, type TableRequest } from './schema.ts'
 import { composeOrder, planSort, type SortColumn } from './sort.ts'
 import { bindNames, composeCondition, findSource, type Source } from './source.ts'
 import { isMatchable, planTextPattern, TEXT_CHARACTERS_MAX } from './text-match.ts'
@@ -42,8 +35,6 @@ export interface TablePlan {
   cursorScope: string | undefined
 }
 
-const SEPARATOR = '\u001e'
-
 /** @throws invalid for what does not fit the view; nothing has been read then. */
 export function planTable(
   view: View,
@@ -63,6 +54,8 @@ export function planTable(
     planSearch(scope, request.SearchText),
     planPreset(view, request.Preset),
   ].filter((part) => part !== '')
+  // Pages, orders and cursors have their count in common: equal values, so one kept answer.
+  const shared = { ...bindings.args() }
   const sort = planSort(view, grant, request.Sort)
   const { number, size } = requirePage(request)
   const countMode = requireCountMode(request.CountMode)
@@ -85,7 +78,10 @@ export function planTable(
   })
   return {
     page: planPage({ view, grant, sort, fields: request.Fields }, selected, read),
-    count: planCount(countMode, counted, read),
+    count: planCount(countMode, counted, (kind, compose) => ({
+      ...read(kind, compose),
+      args: shared,
+    })),
     more: read(
       `more ${selected.key}`,
       () => `SELECT EXISTS (SELECT 1 FROM ${selected.text} LIMIT 1 OFFSET @_next)`,
@@ -231,63 +227,4 @@ function requireCountMode(mode: string | undefined): CountMode {
   const key = (mode ?? 'exact').toLowerCase()
   if (key === 'exact' || key === 'bounded' || key === 'none') return key
   throw invalid('CountMode is exact, bounded or none')
-}
-
-/** A TableResult as JSON text. */
-export async function loadTable(
-  reader: Reader,
-  view: View,
-  request: TableRequest,
-  grant: Grant,
-  context: Context,
-): Promise<string> {
-  const plan = planTable(view, request, grant, context)
-  // One after the other: a query that runs away holds one lane, not two.
-  const page = await reader.text(plan.page)
-  const count = plan.count && (await reader.text(plan.count))
-  const rowsEnd = page.indexOf(SEPARATOR)
-  const lastEnd = page.indexOf(SEPARATOR, rowsEnd + 1)
-  const shown = Number(page.slice(lastEnd + 1))
-  const total = count === undefined ? undefined : Number(count)
-  const hasNext = await loadHasNext(reader, plan, shown, total)
-  const last = page.slice(rowsEnd + 1, lastEnd)
-  const pagination = toPagination(plan, total, hasNext, last)
-  return (
-    `{"Rows":${page.slice(0, rowsEnd)},"Pagination":${JSON.stringify(pagination)},` +
-    `"Permissions":${grant.permissionsJson}}`
-  )
-}
-
-async function loadHasNext(
-  reader: Reader,
-  plan: TablePlan,
-  shown: number,
-  total: number | undefined,
-): Promise<boolean> {
-  if (shown < plan.size) return false
-  const isTold = total !== undefined && plan.countMode === 'exact' && !plan.isAfterCursor
-  if (isTold) return plan.number * plan.size < total
-  return (await reader.text(plan.more)) === '1'
-}
-
-function toPagination(
-  plan: TablePlan,
-  total: number | undefined,
-  hasNext: boolean,
-  last: string,
-): Pagination {
-  const isExact = plan.countMode === 'exact' || (total ?? Infinity) <= BOUNDED_COUNT_MAX
-  const rows = total === undefined ? null : Math.min(total, isExact ? total : BOUNDED_COUNT_MAX)
-  return {
-    Page: plan.number,
-    PageSize: plan.size,
-    TotalRows: rows,
-    TotalPages: rows === null ? null : Math.ceil(rows / plan.size),
-    TotalIsExact: total !== undefined && isExact,
-    HasNext: hasNext,
-    NextCursor:
-      hasNext && plan.cursorScope !== undefined
-        ? writeCursor(plan.cursorScope, JSON.parse(last) as unknown[])
-        : null,
-  }
 }

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { deleteRow } from '../../engine/object/delete-row.ts'
 import { requireView } from '../../engine/object/find-view.ts'
 import { loadForm, type FormMode } from '../../engine/object/form.ts'
+import { loadTable } from '../../engine/object/load-table.ts'
 import { findMetadata } from '../../engine/object/metadata.ts'
 import { newContext, type Mutation, type ObjectEngine } from '../../engine/object/mutation.ts'
 import { executeRowAction } from '../../engine/object/row-action.ts'
@@ -19,7 +20,6 @@ import {
   TableResult,
 } from '../../engine/object/schema.ts'
 import { submit } from '../../engine/object/submit.ts'
-import { loadTable } from '../../engine/object/table.ts'
 import type { Verb } from '../../model/model.ts'
 import type { AppContext } from '../../server/context.ts'
 import { ok, okText } from '../../server/reply.ts'
@@ -142,7 +142,7 @@ async function table(
 ): Promise<Response> {
   const { view, grant } = requireGrant(app, request, name, ['View'], body.AllCompanies)
   const context = newContext(engine, grant.caller, grant.model)
-  return okText(await loadTable(app.store, view, body, grant, context))
+  return okText(await loadTable(app.kept, view, body, grant, context))
 }
 
 async function form(
