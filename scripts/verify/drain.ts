@@ -11,13 +11,21 @@ const STOP_MS_MAX = 100
 export async function verifyDrains(bench: Bench): Promise<Report> {
   const { executable, random } = bench
   const shop = await Shop.open({ command: [executable], folder: join(bench.home, 'data'), random })
-  const figures = { rounds: 0, acked: 0, 'not taken': 0, lost: 0, 'done without an answer': 0 }
+  const figures = {
+    rounds: 0,
+    acked: 0,
+    'not taken': 0,
+    'asked before, unanswered': 0,
+    lost: 0,
+    'done without an answer': 0,
+  }
   try {
     for (let round = 1; round <= bench.rounds; round++) {
       const ledger = shop.begin()
       const stop = shop.load(ledger)
       await ledger.whenAnswered(random.int(1, WARM_MAX))
       await Bun.sleep(random.next() * STOP_MS_MAX)
+      const signalledAt = performance.now()
       const exitCode = await shop.server.stop()
       await stop()
       if (exitCode !== 0) shop.faults.push(`exit code ${exitCode}: ${shop.server.errors}`)
@@ -26,6 +34,9 @@ export async function verifyDrains(bench: Bench): Promise<Report> {
       shop.faults.push(...findings.strange)
       figures.rounds++
       figures.acked += ledger.count('acked')
+      figures['asked before, unanswered'] += ledger.writes.filter(
+        ({ outcome, sentAt }) => outcome === 'unanswered' && sentAt < signalledAt,
+      ).length
       figures['not taken'] += ledger.count('unanswered') - findings.unansweredDone
       figures['done without an answer'] += findings.unansweredDone
       figures.lost += findings.lost.length

@@ -14,6 +14,8 @@ export interface Write {
   outcome: 'acked' | 'refused' | 'failed' | 'unanswered'
   /** What was answered to one that was refused or failed. */
   reason: string
+  /** By the monotonic clock. */
+  sentAt: number
 }
 
 export class Ledger {
@@ -27,7 +29,8 @@ export class Ledger {
     send: (trace: string) => Promise<Answer<T>>,
   ): Promise<Answer<T>> {
     const trace = crypto.randomUUID().replaceAll('-', '')
-    const write: Write = { trace, what, expects, outcome: 'unanswered', reason: '' }
+    const sentAt = performance.now()
+    const write: Write = { trace, what, expects, outcome: 'unanswered', reason: '', sentAt }
     this.writes.push(write)
     const answer = await send(trace)
     write.outcome = answer.status < 300 ? 'acked' : answer.status < 500 ? 'refused' : 'failed'
