@@ -5,10 +5,10 @@ import type { Field, View } from '../../model/model.ts'
 import { quote } from '../../model/quote.ts'
 import { planShadows, withShadows } from '../../model/shadow.ts'
 import type { SqlRead, SqlValue } from '../../store/sql.ts'
-import type { Reader } from '../../store/store.ts'
 import { Bindings } from './bindings.ts'
 import type { Context } from './context.ts'
 import { loadDefaults } from './defaults.ts'
+import type { KeptReader } from './kept.ts'
 import { findLabel, isSeen } from './labels.ts'
 import { parseParameter, readParameters } from './parameters.ts'
 import { composeJsonObject, projectPair, projectRow, visibleFields } from './projection.ts'
@@ -27,7 +27,7 @@ export const missingRecord = () => notFound('No such record', { code: 'RECORD_NO
 
 /** What a form is loaded with. */
 export interface FormScope {
-  reader: Reader
+  reader: KeptReader
   view: View
   grant: Grant
   context: Context
@@ -45,7 +45,8 @@ export async function loadForm(
     const values = await loadNewRecord(scope, parameters)
     return toFormResult(JSON.stringify(values), scope, { isNew: true, may: grant.may('Create') })
   }
-  const found = await scope.reader.text(planForm(scope, parameters, mode))
+  const noted = scope.reader.note(findSource(view, grant, 'read').tables)
+  const found = await scope.reader.text(planForm(scope, parameters, mode), noted)
   if (found === '') throw missingRecord()
   const cut = found.lastIndexOf(SEPARATOR)
   const isPermitted = found.slice(cut + 1) !== '0'
@@ -147,7 +148,8 @@ async function loadNewRecord(
   const values: Record<string, unknown> = {}
   for (const field of fields) {
     if (field.link) values[field.name] = []
-    else if (field.labelOf === undefined) values[field.name] = toWire(field, stored.get(field) ?? null)
+    else if (field.labelOf === undefined)
+      values[field.name] = toWire(field, stored.get(field) ?? null)
     else values[field.name] = labels[field.name] ?? null
   }
   return values

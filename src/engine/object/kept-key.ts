@@ -3,22 +3,23 @@ import { SqlReal } from '../../store/sql.ts'
 import type { SqlArg, SqlArgs, SqlRead } from '../../store/sql.ts'
 
 /** Values that no two requests share: what names them would be kept for nothing. */
-const NEVER_TWICE = ['Now', 'FormLoadTime']
+const NEVER_TWICE: ReadonlySet<string> = new Set(['Now', 'FormLoadTime'])
 const KEY_CHARACTERS_MAX = 4000
 
 /** The key of a statement with its values; undefined where it would not be asked again. */
 export function keyOf({ sql, args }: SqlRead): string | undefined {
-  if (NEVER_TWICE.some((name) => Object.hasOwn(args, name))) return undefined
-  const values = planValues(args)
+  const text = findText(sql)
+  const values = planValues(text, args)
   if (values === undefined || values.length > KEY_CHARACTERS_MAX) return undefined
-  return `${numberOf(sql)}${values}`
+  return `${text.number}${values}`
 }
 
-/** Every name with its value, so that no two lists of values give one text. */
-function planValues(args: SqlArgs): string | undefined {
+/** Every name that may stand in the text, with its value: no two lists of values give one key. */
+function planValues(text: KnownText, args: SqlArgs): string | undefined {
   let values = ''
   for (const name in args) {
-    const value = planValue(args[name])
+    if (!mayName(text, name)) continue
+    const value = NEVER_TWICE.has(name) ? undefined : planValue(args[name])
     if (value === undefined) return undefined
     values += `;${name}=${value}`
   }
@@ -41,15 +42,31 @@ function planValue(value: SqlArg | undefined): string | undefined {
 
 const plainNumber = (value: number): string => (Object.is(value, -0) ? '-0' : String(value))
 
-const numbers = new Map<string, number>()
-let next = 0
-const NUMBERS_MAX = 5000
+interface KnownText {
+  sql: string
+  /** No two texts ever have the same one; a text that was forgotten gets a new one. */
+  number: number
+  /** Whether a name stands in it: more is bound than a statement names. */
+  names: Map<string, boolean>
+}
 
-/** A text's number: no two texts ever get the same one, but a text may get a new one. */
-function numberOf(sql: string): number {
-  const known = numbers.get(sql)
+const texts = new Map<string, KnownText>()
+let next = 0
+const TEXTS_MAX = 5000
+
+function findText(sql: string): KnownText {
+  const known = texts.get(sql)
   if (known !== undefined) return known
-  if (numbers.size >= NUMBERS_MAX) numbers.clear()
-  numbers.set(sql, ++next)
-  return next
+  if (texts.size >= TEXTS_MAX) texts.clear()
+  const text = { sql, number: ++next, names: new Map<string, boolean>() }
+  texts.set(sql, text)
+  return text
+}
+
+function mayName({ sql, names }: KnownText, name: string): boolean {
+  const known = names.get(name)
+  if (known !== undefined) return known
+  const isNamed = sql.includes(`@${name}`)
+  names.set(name, isNamed)
+  return isNamed
 }

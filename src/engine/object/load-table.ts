@@ -32,9 +32,16 @@ export async function loadTable(
 /** A plan with what its answer is kept under. */
 interface KeptPlan extends TablePlan {
   key: string | undefined
+  /** The minute of the clock that it was made for; undefined where it did not ask for the time. */
+  minute?: number | undefined
 }
 
-/** Plans are made of the grant and the request alone, where they do not ask for the time. */
+const MINUTE_MS = 60_000
+
+/**
+ * Plans are made of the grant and the request, and of the day and the offset of the caller's zone,
+ * which change with a minute. What names the instant itself has no key and is planned each time.
+ */
 const plans = new Bounded<KeptPlan>(1000)
 const REQUEST_CHARACTERS_MAX = 1000
 
@@ -51,12 +58,14 @@ function findPlan(
   const asked = request.SearchText ? '' : JSON.stringify(request)
   const mayKeep = asked !== '' && asked.length <= REQUEST_CHARACTERS_MAX
   const name = `${numberOf(grant)} ${view.name} ${asked}`
+  const minute = Math.floor(context.now.getTime() / MINUTE_MS)
   const known = mayKeep ? plans.find(name) : undefined
-  if (known) return known
+  if (known && (known.minute ?? minute) === minute) return known
   const clock = watchClock(context)
   const planned = planTable(view, request, grant, clock.context)
-  const plan = { ...planned, key: planKey(reader, planned) }
-  if (mayKeep && !clock.wasAsked) plans.keep(name, plan, 1)
+  const key = planKey(reader, planned)
+  const plan = { ...planned, key, minute: clock.wasAsked ? minute : undefined }
+  if (mayKeep && key !== undefined) plans.keep(name, plan, 1)
   return plan
 }
 

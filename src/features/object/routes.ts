@@ -156,7 +156,7 @@ async function form(
   const verbs = mode === 'Form' ? FORM_VERBS : (['View'] as const)
   const { view, grant } = requireGrant(app, request, name, verbs, body.AllCompanies)
   const context = newContext(engine, grant.caller, grant.model)
-  return okText(await loadForm({ reader: app.store, view, grant, context }, body, mode))
+  return okText(await loadForm({ reader: app.kept, view, grant, context }, body, mode))
 }
 
 function mutation(
