@@ -20,6 +20,7 @@ export interface BareJob {
   texts: string[]
   /** By kind of request; a request tells its own by `Index`. */
   page: BareStatement[][]
+  walk: BareStatement[][]
   form: BareStatement[][]
   update: BareStatement[][]
 }
@@ -36,7 +37,9 @@ database.pragma('synchronous = FULL')
 database.pragma('foreign_keys = ON')
 database.pragma('cache_size = -65536')
 const statements = job.texts.map((sql) => database.prepare(sql))
-for (const { text } of [job.page, job.form, job.update].flat(2).filter(({ rows }) => rows)) {
+for (const { text } of [job.page, job.walk, job.form, job.update]
+  .flat(2)
+  .filter(({ rows }) => rows)) {
   statements[text]?.raw(true)
 }
 
@@ -61,8 +64,8 @@ const answer = (data: string): Response =>
 const readIndex = async (request: Request): Promise<number> =>
   ((await request.json()) as { Index: number }).Index
 
-async function loadPage(request: Request): Promise<Response> {
-  const [page, count] = run(job.page[await readIndex(request)])
+async function loadPage(pages: BareStatement[][], request: Request): Promise<Response> {
+  const [page, count] = run(pages[await readIndex(request)])
   const pagination = { Page: 1, PageSize: 50, TotalRows: Number(count), TotalIsExact: true }
   return answer(
     `{"Rows":${upToSeparator(page)},"Pagination":${JSON.stringify(pagination)},` +
@@ -91,7 +94,8 @@ const server = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
   routes: {
-    '/page': { POST: loadPage },
+    '/page': { POST: (request) => loadPage(job.page, request) },
+    '/walk': { POST: (request) => loadPage(job.walk, request) },
     '/form': { POST: loadForm },
     '/update': { POST: update },
   },

@@ -12,14 +12,20 @@ const ROUNDS = 8
 const ROUND_SECONDS = 1.5
 const CONNECTIONS = 16
 
-/** What issue and figures ask of each kind of work. */
-const WANTED: Record<Work['name'], number> = { page: 0.7, form: 0.5, update: 1 / 3 }
+/** What issue and figures ask of each kind of work, as a share of the bare server's rate. */
+export type Wanted = Partial<Record<Work['name'], number>>
 
 /**
  * Starts the executable on the world's folder, as production would but for the bench's settings.
  */
-export function startEngine(executable: string, world: World): Promise<ServerProcess> {
-  const settings = Object.entries(SETTINGS).map(([name, value]) => `--${name}=${value}`)
+export function startEngine(
+  executable: string,
+  world: World,
+  own: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  const settings = Object.entries({ ...SETTINGS, ...own }).map(
+    ([name, value]) => `--${name}=${value}`,
+  )
   const words = ['serve', '--port', '0', '--data', world.engineFolder]
   return startServer([executable, ...words, ...settings])
 }
@@ -79,7 +85,7 @@ function planRatio(engine: Round[], bare: Round[], rate: (round: Round) => numbe
   return `${median(ratios).toFixed(2)} (${low.toFixed(2)}-${high.toFixed(2)})`
 }
 
-function describe(name: Work['name'], engine: Round[], bare: Round[]): string {
+function describe(name: string, wanted: number, engine: Round[], bare: Round[]): string {
   const tell = (rounds: Round[]): string =>
     `${median(rounds.map(({ perSecond }) => perSecond)).toFixed(0)}/s ` +
     `p99 ${median(rounds.map(({ p99 }) => p99)).toFixed(1)} ms`
@@ -87,17 +93,33 @@ function describe(name: Work['name'], engine: Round[], bare: Round[]): string {
     `${name.padEnd(7)} engine ${tell(engine)}, bare ${tell(bare)}; ` +
     `ratio by time ${planRatio(engine, bare, ({ perSecond }) => perSecond)}, ` +
     `by processor time ${planRatio(engine, bare, ({ perCpuSecond }) => perCpuSecond)}, ` +
-    `wanted ${WANTED[name].toFixed(2)}`
+    `wanted ${wanted.toFixed(2)}`
   )
 }
 
-/** Rates and ratios of grid pages, form loads and updates. */
+/** Rates and ratios of grid pages that are read anew each time, form loads and updates. */
 export async function compare(executable: string, world: World): Promise<string[]> {
-  await using engine = await startEngine(executable, world)
+  const keepsNothing = { 'Svc:Cache:MaxBytes': '0' }
+  return [
+    ...(await compareWorks(executable, world, { page: 0.7 }, keepsNothing)),
+    ...(await compareWorks(executable, world, { form: 0.5, update: 1 / 3 })),
+  ]
+}
+
+/** Rates and ratios of the kinds of work that something is wanted of. */
+export async function compareWorks(
+  executable: string,
+  world: World,
+  wanted: Wanted,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<string[]> {
+  await using engine = await startEngine(executable, world, settings)
   const bareCommand = [process.execPath, join(import.meta.dir, 'bare.ts')]
   await using bare = await startServer(bareCommand, world.bareJob)
   const lines: string[] = []
   for (const work of world.works) {
+    const share = wanted[work.name]
+    if (share === undefined) continue
     const results: { engine: Round[]; bare: Round[] } = { engine: [], bare: [] }
     // The first round of each warms up and is not counted.
     for (let round = 0; round <= ROUNDS; round++) {
@@ -108,7 +130,7 @@ export async function compare(executable: string, world: World): Promise<string[
       results.engine.push(ofEngine)
       results.bare.push(ofBare)
     }
-    lines.push(describe(work.name, results.engine, results.bare))
+    lines.push(describe(work.name, share, results.engine, results.bare))
   }
   return lines
 }

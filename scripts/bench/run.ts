@@ -6,6 +6,7 @@
  */
 import { builtExecutable } from '../../test/support/executable.ts'
 import { compare } from './compare.ts'
+import { measureKept } from './kept.ts'
 import { measureStart } from './start.ts'
 import { measureRunaways, measureStorm } from './storm.ts'
 import { openWorld } from './world.ts'
@@ -17,6 +18,7 @@ using world = await openWorld()
 const only = process.argv[2]
 const parts: Record<string, () => Promise<string[]>> = {
   compare: () => compare(executable, world),
+  kept: () => measureKept(executable, world),
   start: () => measureStart(executable, world),
   storm: () => measureStorm(executable, world),
   runaway: () => measureRunaways(executable, world),

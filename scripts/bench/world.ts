@@ -32,7 +32,7 @@ export const OBJECTS = '/api/v1/svc/object'
 
 /** The requests of one kind, and the statements that the engine runs for each. */
 export interface Work {
-  name: 'page' | 'form' | 'update'
+  name: 'page' | 'walk' | 'form' | 'update'
   requests: RecordedRequest[]
 }
 
@@ -109,9 +109,17 @@ function loadOrders({ store }: OpenContext): Promise<OrderFacts[]> {
 }
 
 const PAGES = 64
+/** Pages of some grids one after another: more of them than are kept, with few counts. */
+const FILTERS_WALKED = 32
+const WALKED = 60
 const FORMS = 2000
 const UPDATED_ORDERS = 200
 const UPDATES = 2000
+
+const tableRequest = (body: object): RecordedRequest => ({
+  path: `${OBJECTS}/orders/table`,
+  body: JSON.stringify(body),
+})
 
 function planWorks(orders: readonly OrderFacts[]): Work[] {
   const at = (index: number): OrderFacts => {
@@ -119,17 +127,17 @@ function planWorks(orders: readonly OrderFacts[]): Work[] {
     if (!order) throw new Error('The user has no orders')
     return order
   }
-  const page = Array.from({ length: PAGES }, (_, index) => ({
-    path: `${OBJECTS}/orders/table`,
-    body: JSON.stringify({
-      Filters: [
-        { Field: 'Status', Operator: 'eq', Value: index % 2 ? 'shipped' : 'approved' },
-        { Field: 'OrderedAt', Operator: 'ge', Value: at(index * 7).OrderedAt },
-      ],
-      Sort: [{ Field: 'OrderedAt', Direction: 'desc' }],
-      PageSize: 50,
-    }),
+  const filtered = Array.from({ length: PAGES }, (_, index) => ({
+    Filters: [
+      { Field: 'Status', Operator: 'eq', Value: index % 2 ? 'shipped' : 'approved' },
+      { Field: 'OrderedAt', Operator: 'ge', Value: at(index * 7).OrderedAt },
+    ],
+    Sort: [{ Field: 'OrderedAt', Direction: 'desc' }],
+    PageSize: 50,
   }))
+  const walk = Array.from({ length: WALKED }, (_, page) =>
+    filtered.slice(0, FILTERS_WALKED).map((body) => ({ ...body, Page: page + 1 })),
+  )
   const form = Array.from({ length: FORMS }, (_, index) => ({
     path: `${OBJECTS}/orders/form`,
     body: JSON.stringify({ Parameters: { Id: at(index * 13).Id } }),
@@ -143,7 +151,8 @@ function planWorks(orders: readonly OrderFacts[]): Work[] {
     }),
   }))
   return [
-    { name: 'page', requests: page },
+    { name: 'page', requests: filtered.map(tableRequest) },
+    { name: 'walk', requests: walk.flat().map(tableRequest) },
     { name: 'form', requests: form },
     { name: 'update', requests: update },
   ]
@@ -172,7 +181,7 @@ async function planBareJob(
     if (!texts.has(sql)) texts.set(sql, texts.size)
     return texts.get(sql) ?? 0
   }
-  const job: Record<Work['name'], BareStatement[][]> = { page: [], form: [], update: [] }
+  const job: Record<Work['name'], BareStatement[][]> = { page: [], walk: [], form: [], update: [] }
   try {
     for (const { name, requests } of works) {
       const recorded = await recordRequests(context, token, requests)
