@@ -1,12 +1,14 @@
 /** Deletes a record: gate, row, permit, stamp, statement, settle, in one transaction. */
 import { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import type { View } from '../../model/model.ts'
 import type { Tx } from '../../store/store.ts'
 import { requireStamp } from './conflict.ts'
 import { requireView } from './find-view.ts'
 import { writeMutation, type Mutation } from './mutation.ts'
 import { readParameters } from './parameters.ts'
+import { takeDispatch } from './raised.ts'
 import {
   notPermittedNow,
   readKey,
@@ -31,16 +33,15 @@ export async function deleteRow(
   const grant = Grant.require(caller, model, view.resource, ['Delete'], { allCompanies })
   const parameters = readParameters(request.Parameters)
   const stamp = request.RowVersion ?? parameters.get('rowversion')
-  const key = await writeMutation(mutation, view.name, async (tx) => {
+  return writeMutation(mutation, view.name, async (tx) => {
     const deleted = await deleteOne(tx, mutation, { view, grant, parameters, stamp })
     await tx.settle()
-    return deleted
+    return {
+      Action: 'deleted',
+      Keys: toWireKey(deleted),
+      Dispatch: [{ Type: 'refreshTable', Target: view.name }, ...takeDispatch(tx)],
+    }
   })
-  return {
-    Action: 'deleted',
-    Keys: toWireKey(key),
-    Dispatch: [{ Type: 'refreshTable', Target: view.name }],
-  }
 }
 
 /** One record to delete. */
@@ -63,7 +64,7 @@ export async function deleteOne(
   const entity = requireEntity(view)
   const key = readKey(view, entity, parameters)
   if (!key)
-    throw invalid(`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
+    throw invalid(say`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
   const scope: RecordScope = { tx, view, entity, grant, context: mutation.context }
   const permit = view.permits.find((candidate) => candidate.capability === 'Delete')
   const { row, isPermitted } = await requireStored(scope, key, 'delete', permit?.when)

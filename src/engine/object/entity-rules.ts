@@ -1,72 +1,81 @@
-/** Rules of entities and views, judged on a record as it is stored. */
-import type { FieldErrors } from '../../kernel/failure.ts'
+/** Rules of entities and views, judged on records as they are stored. */
+import { askMany } from '../../model/ask-many.ts'
 import type { AuthoredSql, Entity, Validate } from '../../model/model.ts'
-import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
+import type { SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
-import { contextValue, isContextName, type Context } from './context.ts'
-import { composeScalar } from './scalar.ts'
-import { toArg } from './value.ts'
+import type { Context } from './context.ts'
+import { recordValue } from './record-values.ts'
 import { holdsRule } from './wire-condition.ts'
 
-/** What rules are judged on: a record as it is stored. */
+/** What a rule is judged on: a record as it is stored. */
 export interface Judged {
-  entity: Entity
   row: SqlRow
-  context: Context
   isNew: boolean
 }
 
-/** Messages of the rules that do not hold, by field. */
-export async function checkRules(
+/** Records of one entity that are judged together. */
+export interface Judging<J extends Judged> {
+  entity: Entity
+  records: readonly J[]
+  context: Context
+}
+
+/** A rule that does not hold, and the record that breaks it. */
+export interface BrokenRule<J extends Judged> {
+  record: J
+  field: string
+  message: string
+}
+
+/**
+ * What is broken, in the order of the rules; a rule in SQL is asked for all records together, and
+ * ends at `Svc:Sql:WriteTimeout` with a 400 (`tx.ask`).
+ */
+export async function findBroken<J extends Judged>(
   tx: Tx,
   rules: readonly Validate[],
-  { entity, row, context, isNew }: Judged,
-): Promise<FieldErrors> {
-  const faults: FieldErrors = {}
-  const draft = new Map(Object.entries(row).map(([name, value]) => [name.toLowerCase(), value]))
-  const find = (name: string) => entity.columnByName.get(name.toLowerCase())
-  const zone = context.caller?.timeZone ?? 'UTC'
+  judging: Judging<J>,
+): Promise<BrokenRule<J>[]> {
+  const broken: BrokenRule<J>[] = []
   for (const rule of rules) {
-    const holds =
+    const held =
       rule.kind === 'compare'
-        ? holdsRule(rule, find, draft, zone)
-        : await holdsSql(tx, rule.sql, { entity, draft, context, isNew })
-    if (!holds) faults[rule.field ?? ''] ??= rule.message
+        ? judging.records.map((record) => compares(rule, record, judging))
+        : await askSql(tx, rule.sql, judging)
+    for (const [at, record] of judging.records.entries()) {
+      if (!held[at]) broken.push({ record, field: rule.field ?? '', message: rule.message })
+    }
   }
-  return faults
+  return broken
 }
 
-/** What a rule in SQL is asked with. */
-export interface RuleScope {
-  entity: Entity
-  /** The record by lower-case column name. */
-  draft: ReadonlyMap<string, SqlValue>
-  context: Context
-  isNew: boolean
+function compares(
+  rule: Extract<Validate, { kind: 'compare' }>,
+  { row }: Judged,
+  { entity, context }: Pick<Judging<Judged>, 'entity' | 'context'>,
+): boolean {
+  const draft = new Map(Object.entries(row).map(([name, value]) => [name.toLowerCase(), value]))
+  const find = (name: string) => entity.columnByName.get(name.toLowerCase())
+  return holdsRule(rule, find, draft, context.caller?.timeZone ?? 'UTC')
 }
 
 /** A rule holds when its first cell is true: false, NULL or no row is a failure. */
-export async function holdsSql(tx: Tx, sql: AuthoredSql, scope: RuleScope): Promise<boolean> {
-  const asked = composeScalar(sql, scope.context.model, 'company')
-  const args: Record<string, SqlArg> = {}
-  for (const name of asked.names) args[name] = ruleValue(name, scope)
-  const value = (await tx.authored(asked.sql, args)).rows[0]?.value ?? null
-  return isTrue(value)
-}
-
-/** The record's company is the rule's; the key of a new record is NULL. */
-function ruleValue(name: string, { entity, draft, context, isNew }: RuleScope): SqlArg {
-  if (name === 'CurrentCompanyId' && entity.company) {
-    return draft.get(entity.company.toLowerCase()) ?? null
+async function askSql(
+  tx: Tx,
+  sql: AuthoredSql,
+  { entity, records, context }: Judging<Judged>,
+): Promise<boolean[]> {
+  const valueOf = (name: string, at: number) => {
+    const record = records[at]
+    return record ? recordValue(name, { entity, ...record }, context) : null
   }
-  if (isContextName(name)) return contextValue(name, context)
-  const column = entity.columnByName.get(name.toLowerCase())
-  if (isNew && column?.key) return null
-  return toArg(column, draft.get(name.toLowerCase()) ?? null)
+  const { model } = context
+  const values = await askMany(sql, records.length, { tx, model, valueOf })
+  return values.map(isTrue)
 }
 
 /** Truth as SQLite has it: a number that is not 0, or a text that begins with one. */
-function isTrue(value: SqlValue): boolean {
+export function isTrue(value: SqlValue): boolean {
   const number = typeof value === 'string' ? Number.parseFloat(value) : Number(value)
   return number !== 0 && !Number.isNaN(number)
 }

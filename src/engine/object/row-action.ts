@@ -1,16 +1,20 @@
 /** POST /execute-row-action: a declared action on a row, on the selected rows, or on none. */
 import { Grant } from '../../access/grant.ts'
 import { invalid, validation, type FieldErrors } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import { checkField } from '../../model/fields/check.ts'
 import type { RowAction, View } from '../../model/model.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
 import { requireStamp } from './conflict.ts'
-import { runEffects, type EffectScope } from './effects.ts'
+import type { EffectScope } from './effect-scope.ts'
+import { runEffects } from './effects.ts'
 import { requireRowAction, requireView } from './find-view.ts'
 import { missingRecord } from './form.ts'
 import { writeMutation, type Mutation } from './mutation.ts'
-import { readParameters } from './parameters.ts'
+import { parseParameter, readParameters } from './parameters.ts'
+import { raiseAction, takeDispatch } from './raised.ts'
+import { companyOf } from './record-values.ts'
 import {
   loadRow,
   notPermittedNow,
@@ -49,13 +53,15 @@ export async function executeRowAction(
   const keys = await writeMutation(mutation, view.name, async (tx) => {
     dispatch.length = 0
     if (action.for === 'View') {
-      await runEffects(effectScope(tx, mutation, plan, undefined), dispatch)
+      await runEffects(effectScope(tx, mutation, plan, { dispatch }))
       await tx.settle()
+      dispatch.push(...takeDispatch(tx))
       return []
     }
     const done: RecordKey[] = []
     for (const row of rows) done.push(await runOnRow(tx, mutation, plan, row, dispatch))
     await tx.settle()
+    dispatch.push(...takeDispatch(tx))
     return done
   })
   const wire = keys.map(toWireKey)
@@ -76,7 +82,7 @@ function planAction(mutation: Mutation, request: ExecuteRowActionRequest): Actio
     ? Grant.requireCapability(caller, model, view.resource, capability, { allCompanies })
     : Grant.require(caller, model, view.resource, ['Update'], { allCompanies })
   const action = requireRowAction(view, request.ActionName)
-  if (action.opens) throw invalid(`'${action.name}' opens something and runs nothing here`)
+  if (action.opens) throw invalid(say`'${action.name}' opens something and runs nothing here`)
   const parameters = readParameters(request.Parameters)
   return { view, action, grant, parameters, values: readActionValues(action, parameters) }
 }
@@ -114,7 +120,7 @@ function requireRows(
   const stamp = request.RowVersion ?? parameters.get('rowversion')
   if (action.for === 'Row' || !request.Keys?.length) return [{ parameters, stamp }]
   if (request.Keys.length > ACTION_ROWS_MAX) {
-    throw invalid(`An action takes at most ${ACTION_ROWS_MAX} rows at once`)
+    throw invalid(say`An action takes at most ${ACTION_ROWS_MAX} rows at once`)
   }
   return request.Keys.map((item) => {
     const own = readParameters(item)
@@ -139,7 +145,7 @@ async function runOnRow(
   const entity = requireEntity(view)
   const key = readKey(view, entity, row.parameters)
   if (!key)
-    throw invalid(`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
+    throw invalid(say`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
   const scope: RecordScope = { tx, view, entity, grant, context: mutation.context }
   const purpose = PURPOSES.get(action.capability ?? 'Update') ?? 'read'
   const found = await requireStored(scope, key, purpose, action.when)
@@ -151,32 +157,58 @@ async function runOnRow(
   if (!found.isPermitted) throw notPermittedNow()
   const output = await loadRow(scope, key)
   if (!output) throw missingRecord()
-  await runEffects(effectScope(tx, mutation, plan, { scope, key, output }), dispatch)
+  const subject = subjectOf(scope, key, found.row)
+  const on = { dispatch, row: output, reload: () => loadRow(scope, key), subject }
+  await runEffects(effectScope(tx, mutation, plan, on))
+  raiseAction(tx, { view, key: subject.key, action: action.name, company: subject.company })
   return key
+}
+
+function subjectOf({ entity, context }: RecordScope, key: RecordKey, stored: SqlRow) {
+  const parts = entity.keys.map(
+    (column) => key.values.find((part) => part.column === column)?.value ?? null,
+  )
+  return { entity: entity.name, key: parts, company: companyOf(entity, stored, context) }
+}
+
+/** What an action runs on: a row, or none. */
+interface ActionTarget {
+  dispatch: Dispatch[]
+  row?: SqlRow
+  reload?: EffectScope['reload']
+  subject?: EffectScope['subject']
 }
 
 function effectScope(
   tx: Tx,
   mutation: Mutation,
   { view, action, grant, values, parameters }: ActionPlan,
-  row: { scope: RecordScope; key: RecordKey; output: SqlRow } | undefined,
+  { dispatch, row, reload, subject }: ActionTarget,
 ): EffectScope {
   const known = new Map<string, SqlArg>()
-  for (const [name, value] of Object.entries(row?.output ?? {}))
-    known.set(name.toLowerCase(), value)
+  for (const [name, value] of Object.entries(row ?? {})) {
+    known.set(name.toLowerCase(), toArg(view.fieldByName.get(name.toLowerCase()), value))
+  }
   for (const parameter of action.parameters) {
     const name = parameter.name.toLowerCase()
     known.set(name, toArg(parameter, values.get(name) ?? null))
   }
+  const { companyId } = grant.caller
   return {
     tx,
-    view,
-    grant,
+    model: grant.model,
     context: mutation.context,
+    owner: view,
     effects: action.effects,
+    company: companyId,
+    reach: grant.allCompanies ? 'all' : 'company',
     values: known,
-    parameters,
-    reload: row ? () => loadRow(row.scope, row.key) : undefined,
+    otherwise: (name) => parseParameter(name, view, parameters.get(name.toLowerCase())),
+    row,
+    reload: reload ?? (() => Promise.resolve(undefined)),
+    subject: subject ?? { entity: undefined, key: undefined, company: companyId },
+    sees: (name) => grant.sees(name),
+    dispatch: (envelope) => dispatch.push(envelope),
   }
 }
 

@@ -1,6 +1,7 @@
 /** One record of a submit, created or updated inside the mutation's transaction. */
 import type { Grant } from '../../access/grant.ts'
 import { invalid, validation, type FieldErrors } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import type { Field, View } from '../../model/model.ts'
 import type { SqlRow } from '../../store/sql.ts'
@@ -17,7 +18,7 @@ import {
 import { requireStamp } from './conflict.ts'
 import { addDefaults, insertRecord, updateRecord, type HiddenValues } from './statement.ts'
 import type { Mutation } from './mutation.ts'
-import { checkRules } from './entity-rules.ts'
+import { findBroken } from './entity-rules.ts'
 import {
   findStored,
   loadRow,
@@ -95,7 +96,7 @@ async function saveNew(
   const { grant, parameters } = request
   grant.demand('Create')
   if (key?.values.some(({ column }) => column.identity)) {
-    throw invalid('The key of a new record is given by the server: leave it out')
+    throw invalid(say`The key of a new record is given by the server: leave it out`)
   }
   const { changes, faults } = readChanges(request, true)
   const chosen = chosenFields(request, changes)
@@ -139,9 +140,9 @@ async function requireSound(
   const given = column && (hidden?.get(column) ?? check.stored?.[column.name])
   const company = given ?? grant.caller.companyId
   const rules = checkChanges(check)
-  const { changes, stored } = check
+  const { view, changes, stored } = check
   const draft = planDraft(entity, stored, changes)
-  const pointing = { tx, grant, context, changes, draft, stored, chosen, company }
+  const pointing = { tx, view, grant, context, changes, draft, stored, chosen, company }
   const references = await checkReferences(pointing)
   const all = { ...references, ...rules, ...faults }
   if (Object.keys(all).length > 0) throw validation(all)
@@ -157,7 +158,11 @@ export async function requireViewRules({ action, key, scope }: Saved): Promise<v
   if (rules.length === 0) return
   const row = { ...(await loadRow(scope, key)), ...(await findStored(scope, key)) }
   const isNew = action === 'created'
-  const faults = await checkRules(tx, rules, { entity, row, context, isNew })
+  const judging = { entity, context, records: [{ row, isNew }] }
+  const faults: FieldErrors = {}
+  for (const broken of await findBroken(tx, rules, judging)) {
+    faults[broken.field] ??= broken.message
+  }
   if (Object.keys(faults).length > 0) throw validation(faults)
 }
 
@@ -169,5 +174,5 @@ export async function requireVisible(saved: Saved): Promise<Record<string, unkno
   const { grant } = saved.scope
   const values = await loadSaved(saved.scope, saved.key, saved.action)
   if (values) return grant.reads ? values : {}
-  throw invalid('The record would leave the rows that you may see', { code: 'OUTSIDE_OWN_ROWS' })
+  throw invalid(say`The record would leave the rows that you may see`, { code: 'OUTSIDE_OWN_ROWS' })
 }

@@ -4,6 +4,7 @@
  */
 import { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { FieldFault } from '../../model/fields/field-kind.ts'
 import type { View } from '../../model/model.ts'
@@ -13,6 +14,7 @@ import { requireView } from './find-view.ts'
 import { namesRecord } from './form.ts'
 import { writeMutation, type Mutation } from './mutation.ts'
 import { readParameters } from './parameters.ts'
+import { takeDispatch } from './raised.ts'
 import { toWireKey } from './result.ts'
 import { requireEntity } from './record.ts'
 import { requireViewRules, requireVisible, saveRecord } from './save.ts'
@@ -51,7 +53,7 @@ export async function submit(
       Keys: toWireKey(saved.key),
       ...stampOf(view, values),
       Values: values,
-      Dispatch: [{ Type: 'refreshTable', Target: view.name }],
+      Dispatch: [{ Type: 'refreshTable', Target: view.name }, ...takeDispatch(tx)],
     }
   })
 }
@@ -64,7 +66,7 @@ function stampOf(view: View, values: Record<string, unknown>): { RowVersion?: st
 function requireMerge(onConflict: string | undefined): boolean {
   if (onConflict === undefined || onConflict === '') return false
   if (onConflict.toLowerCase() === 'merge') return true
-  throw invalid('OnConflict is merge, or left out')
+  throw invalid(say`OnConflict is merge, or left out`)
 }
 
 /** `@FormLoadTime` is what the form was loaded at, as the client says; else the current time. */
@@ -73,7 +75,7 @@ function withFormLoadTime(mutation: Mutation, parameters: Map<string, unknown>):
   parameters.delete('formloadtime')
   if (given === undefined || given === null || given === '') return mutation
   const parsed = FIELD_KINDS.DateTime.parse(given, FORM_LOAD_TIME)
-  if (parsed instanceof FieldFault) throw invalid('FormLoadTime is no instant')
+  if (parsed instanceof FieldFault) throw invalid(say`FormLoadTime is no instant`)
   return { ...mutation, context: { ...mutation.context, formLoadTime: String(given) } }
 }
 

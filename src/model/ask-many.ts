@@ -1,0 +1,94 @@
+/**
+ * One authored query asked for many records in few statements. Its text is not changed but for the
+ * names of its parameters: a statement holds it once a record, each copy with parameters of its own,
+ * so that every copy means what the query means alone, whatever its shape.
+ */
+import type { SqlArg, SqlArgs, SqlValue } from '../store/sql.ts'
+import type { Tx } from '../store/store.ts'
+import { tokenize } from '../store/tokenize.ts'
+import type { AuthoredSql, Model } from './model.ts'
+import { planShadows, withShadows } from './shadow.ts'
+
+/** Copies in a statement: the most that are left at each step are asked for together. */
+const SIZES = [64, 8, 1] as const
+/** A longer statement costs more to compile than it saves. */
+const CHARS_MAX = 65_536
+
+interface Asked {
+  sql: string
+  /** Names that the query binds for each record. */
+  names: readonly string[]
+}
+
+const composed = new WeakMap<AuthoredSql, Map<number, Asked>>()
+
+/** What a query is asked with. */
+export interface AskManyScope {
+  tx: Pick<Tx, 'ask'>
+  model: Pick<Model, 'entityByTable'>
+  /** The value of a parameter for the record at an index, context parameters included. */
+  valueOf: (name: string, at: number) => SqlArg
+}
+
+/**
+ * The first cell of the query for each of `count` records, in their order; null without a row. Held
+ * to the company that `@CurrentCompanyId` is for each.
+ */
+export async function askMany(
+  sql: AuthoredSql,
+  count: number,
+  { tx, model, valueOf }: AskManyScope,
+): Promise<SqlValue[]> {
+  const values: SqlValue[] = []
+  const quick = sql.mayBeQuick ? 'earned' : 'never'
+  while (values.length < count) {
+    const from = values.length
+    const size = SIZES.find((each) => each <= count - from && fits(sql, each)) ?? 1
+    const asked = findComposed(sql, size, model)
+    const args: Record<string, SqlArg> = {}
+    for (let at = 0; at < size; at++)
+      for (const name of asked.names) args[parameterOf(name, at, size)] = valueOf(name, from + at)
+    const row = await tx.ask({ sql: asked.sql, args: args satisfies SqlArgs, quick })
+    for (let at = 0; at < size; at++) values.push(row?.[`v${at}`] ?? null)
+  }
+  return values
+}
+
+const fits = (sql: AuthoredSql, size: number): boolean => sql.text.length * size <= CHARS_MAX
+
+/** No authored parameter begins with an underscore. */
+const parameterOf = (name: string, at: number, size: number): string =>
+  size === 1 ? name : `_${at}_${name}`
+
+function findComposed(sql: AuthoredSql, size: number, model: Pick<Model, 'entityByTable'>): Asked {
+  let known = composed.get(sql)
+  if (!known) composed.set(sql, (known = new Map()))
+  let asked = known.get(size)
+  if (!asked) known.set(size, (asked = compose(sql, size, model)))
+  return asked
+}
+
+function compose(sql: AuthoredSql, size: number, model: Pick<Model, 'entityByTable'>): Asked {
+  const shadows = withShadows(planShadows(model, sql.reads, 'company'))
+  const names = new Set(sql.parameters)
+  if (shadows.includes('@CurrentCompanyId')) names.add('CurrentCompanyId')
+  const one = shadows === '' ? sql.text : `${shadows}SELECT (\n${sql.text}\n)`
+  if (size === 1) return { sql: `SELECT (\n${one}\n) AS v0`, names: [...names] }
+  const rename = planRename(one, size)
+  const copies = Array.from({ length: size }, (_, at) => `(\n${rename(at)}\n) AS v${at}`)
+  return { sql: `SELECT ${copies.join(',\n')}`, names: [...names] }
+}
+
+/** The text with other names of its parameters, and not a character else. */
+function planRename(text: string, size: number): (at: number) => string {
+  const parameters = tokenize(text).filter(({ kind }) => kind === 'parameter')
+  return (at) => {
+    let done = 0
+    const parts = parameters.flatMap(({ value, start, end }) => {
+      const before = text.slice(done, start)
+      done = end
+      return [before, `@${parameterOf(value, at, size)}`]
+    })
+    return parts.join('') + text.slice(done)
+  }
+}

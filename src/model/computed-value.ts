@@ -1,0 +1,12 @@
+/** What a computed column stores of what its query gave. */
+import type { SqlValue } from '../store/sql.ts'
+import type { FieldFault } from './fields/field-kind.ts'
+import { FIELD_KINDS } from './fields/kinds.ts'
+import type { Column } from './model.ts'
+
+/** The value as the column's type has it, a Decimal at its Scale; a FieldFault for another type's. */
+export function toComputed(column: Column, value: SqlValue): SqlValue | FieldFault {
+  if (value === null) return null
+  const given = column.type === 'Text' || typeof value === 'bigint' ? String(value) : value
+  return FIELD_KINDS[column.type].parse(given, column)
+}
