@@ -6,7 +6,7 @@
 import { DE } from './messages/de.ts'
 
 /** What a placeholder is filled with; a sentence within a sentence is translated, too. */
-export type MessageArgument = string | number | Message
+export type MessageArgument = string | number | Message | Noun
 
 /** Translations by English template, in the placeholders' own numbers. */
 export type Catalogue = ReadonlyMap<string, string>
@@ -31,6 +31,18 @@ export class Message {
     return this.toString()
   }
 }
+
+/** A label within a sentence: English writes it small there, German does not. */
+export class Noun {
+  readonly label: string
+
+  constructor(label: string) {
+    this.label = label
+  }
+}
+
+/** The label of a thing, where a sentence names any thing of the kind. */
+export const noun = (label: string): Noun => new Noun(label)
 
 /** A sentence of the engine: ``say`Unknown field '${name}'` ``. Its translation is the test's. */
 export function say(parts: TemplateStringsArray, ...args: MessageArgument[]): Message {
@@ -81,6 +93,8 @@ function fill(
   return text.replace(/\{(\d+)\}/g, (whole, at: string) => {
     const arg = args[Number(at)]
     if (arg === undefined) return whole
-    return arg instanceof Message ? fill(arg.template, arg.args, catalogue) : String(arg)
+    if (arg instanceof Message) return fill(arg.template, arg.args, catalogue)
+    if (arg instanceof Noun) return catalogue ? arg.label : arg.label.toLowerCase()
+    return String(arg)
   })
 }

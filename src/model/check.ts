@@ -35,7 +35,7 @@ export async function checkModel(files: readonly ModelFile[]): Promise<CheckResu
     const scans = plans.flatMap(({ view, plan }) => findScans(view, plan))
     return {
       faults: [],
-      warnings: [...told.warnings, ...scans],
+      warnings: [...told.warnings, ...told.untranslated(), ...scans],
       plans: plans.map(({ view, plan }) => ({ view: view.name, plan })),
     }
   } finally {

@@ -30,12 +30,12 @@ const EXPECTATIONS: readonly [pattern: RegExp, tell: (detail: string) => Message
     (least) => say`Expected array length to be greater or equal to ${least}`,
   ],
   [
-    /^Expected (?:integer|number) to be less or equal to (.+)$/,
-    (most) => say`Expected number to be less or equal to ${most}`,
+    /^Expected integer to be less or equal to (.+)$/,
+    (most) => say`Expected integer to be less or equal to ${most}`,
   ],
   [
-    /^Expected (?:integer|number) to be greater or equal to (.+)$/,
-    (least) => say`Expected number to be greater or equal to ${least}`,
+    /^Expected integer to be greater or equal to (.+)$/,
+    (least) => say`Expected integer to be greater or equal to ${least}`,
   ],
   [/^Expected string to match '(.+)'/, (form) => say`Expected string to match '${form}'`],
   [/^Expected ('.+')$/, (value) => say`Expected ${value}`],

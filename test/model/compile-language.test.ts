@@ -9,28 +9,25 @@ import { SHOP } from '../support/shop-model.ts'
 import { WHOLE } from '../support/whole-model.ts'
 
 /**
- * Read where the thing itself is: a script's name by the parser, the rest by the engines that run
- * the elements which the model keeps. A parameter or filter is no field of a view.
+ * Read where the thing itself is: by the parser, or by the engines that run the elements which the
+ * model keeps. A parameter or filter is no field of a view.
  */
 const READ_ELSEWHERE = new Map([
-  ['Entity', 'Name'],
-  ['ObjectView', 'Name'],
   ['Rbac', 'Name'],
   ['Texts', 'Language'],
-  ['Navbar', 'Name'],
   ['Item', 'Name Label Icon'],
   ['Badge', 'Kind'],
-  ['StoredProcedure', 'Name Label'],
+  ['StoredProcedure', 'Label'],
   ['Schedule', 'PerCompany'],
   ['Step', 'Label'],
   ['Parameter', 'In ReadOnly Searchable Through'],
   ['Filter', 'In Multiple ReadOnly ReadOnlyWhen RequiredWhen Searchable Through VisibleWhen'],
-  ['Report', 'Name Label'],
+  ['Report', 'Label'],
   ['DataSet', 'Mode'],
   ['Series', 'Label Format Unit'],
   ['Widget', 'Label Text'],
   ['Cell', 'Span'],
-  ['Workflow', 'Name Label'],
+  ['Workflow', 'Label'],
   ['State', 'Label'],
   ['Assign', 'DueIn'],
   ['Transition', 'Label'],

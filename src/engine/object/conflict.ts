@@ -1,5 +1,6 @@
 /** The concurrency stamp: what a stale one is told, and what a merge lets through. */
 import { conflict, invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import type { Changes } from './changes.ts'
 import { isServed } from './find-view.ts'
@@ -38,7 +39,7 @@ export async function requireStamp(
   if (!scope.entity.concurrency) return
   if (given === undefined || given === null || given === '') {
     if (!isRequired) return
-    throw invalid(`${STAMP} is missing: send the one that the record was loaded with`, {
+    throw invalid(say`${STAMP} is missing: send the one that the record was loaded with`, {
       code: 'ROW_VERSION_REQUIRED',
     })
   }
@@ -98,7 +99,7 @@ async function refuseStale(
   const changed = view.fields
     .filter((field) => isServed(view, grant, field) && moved.fields.has(field.column?.name ?? ''))
     .map((field) => field.name)
-  throw conflict('The record was changed by someone else', {
+  throw conflict(say`The record was changed by someone else`, {
     members: {
       conflict: {
         Current: current,

@@ -1,5 +1,6 @@
 /** Keyset pages: a cursor holds the sort values of the last row and the sort that it belongs to. */
 import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { Bindings } from './bindings.ts'
 import type { SortColumn } from './sort.ts'
@@ -65,7 +66,7 @@ function readCursorValue(value: unknown): SqlValue {
 }
 
 const foreignCursor = () =>
-  invalid('The cursor does not belong to this grid and sort', { code: 'FOREIGN_CURSOR' })
+  invalid(say`The cursor does not belong to this grid and sort`, { code: 'FOREIGN_CURSOR' })
 
 /** The rows after the cursor. NULL sorts first, as SQLite has it. */
 export function planAfter(

@@ -1,5 +1,6 @@
 /** Days and date words against Date and DateTime fields, in the caller's zone. */
 import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import { startOfDay } from '../../kernel/zones.ts'
 import { isDate } from '../../model/fields/date.ts'
 import { findDayRange, type DayRange } from './date-words.ts'
@@ -63,7 +64,7 @@ export function findDayBounds(
   if (!WORD.test(value)) return undefined
   const range = findDayRange(value, scope.today)
   if (range) return planBounds(range, field.type, scope.zone)
-  throw invalid(`Filter on '${field.name}': unknown date word '${value}'`, {
+  throw invalid(say`Filter on '${field.name}': unknown date word '${value}'`, {
     code: 'UNKNOWN_DATE_WORD',
   })
 }

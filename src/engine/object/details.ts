@@ -4,6 +4,7 @@
  */
 import { Grant } from '../../access/grant.ts'
 import { Failure, invalid, validation } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import type { Detail, View } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
@@ -39,7 +40,7 @@ export function planDetails(
   return Object.entries(details).map(([name, changes]) => {
     const key = name.toLowerCase()
     const detail = view.details.find((candidate) => candidate.name.toLowerCase() === key)
-    if (!detail) throw invalid(`Unknown detail '${name.slice(0, 80)}'`)
+    if (!detail) throw invalid(say`Unknown detail '${name.slice(0, 80)}'`)
     return planDetail(mutation, detail, changes)
   })
 }
@@ -49,7 +50,7 @@ function planDetail(mutation: Mutation, detail: Detail, changes: DetailChanges):
   const upsert = (changes.Upsert ?? []).map(readParameters)
   const remove = (changes.Delete ?? []).map(readParameters)
   if (upsert.length + remove.length > DETAIL_ROWS_MAX) {
-    throw invalid(`Detail '${detail.name}' takes at most ${DETAIL_ROWS_MAX} rows at once`)
+    throw invalid(say`Detail '${detail.name}' takes at most ${DETAIL_ROWS_MAX} rows at once`)
   }
   const { caller, model, allCompanies } = mutation
   const grant = Grant.require(
@@ -189,7 +190,7 @@ async function underKey(prefix: string, work: () => Promise<void>): Promise<void
     const entries = Object.entries(error.fieldErrors)
     throw validation(
       Object.fromEntries(entries.map(([name, text]) => [`${prefix}.${name}`, text])),
-      error.message,
+      error.text,
     )
   }
 }

@@ -2,6 +2,7 @@
  * Filters of a request: names looked up in the compiled view, values typed by the field and bound.
  */
 import { invalid } from '../../kernel/failure.ts'
+import { type Message, say } from '../../kernel/messages.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { Field } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'
@@ -47,7 +48,7 @@ function planList(
   budget: Budget,
   depth: number,
 ): string {
-  if (depth > FILTER_DEPTH_MAX) throw invalid(`Filters nest to ${FILTER_DEPTH_MAX} at most`)
+  if (depth > FILTER_DEPTH_MAX) throw invalid(say`Filters nest to ${FILTER_DEPTH_MAX} at most`)
   const parts = list.map((node) => planNode(node, scope, budget, depth)).filter((part) => part)
   return parts.length === 0 ? '' : `(${parts.join(` ${join} `)})`
 }
@@ -56,34 +57,34 @@ function planNode(node: unknown, scope: FilterScope, budget: Budget, depth: numb
   const members = readMembers(node)
   const inner = members.get('filters')
   if (inner !== undefined) {
-    if (!Array.isArray(inner)) throw invalid('Filters of a group is a list')
+    if (!Array.isArray(inner)) throw invalid(say`Filters of a group is a list`)
     const logic = readWord(members.get('logic') ?? 'and')?.toLowerCase()
-    if (logic !== 'and' && logic !== 'or') throw invalid('Logic of a filter group is and or or')
+    if (logic !== 'and' && logic !== 'or') throw invalid(say`Logic of a filter group is and or or`)
     return planList(inner, logic === 'or' ? 'OR' : 'AND', scope, budget, depth + 1)
   }
   if (--budget.conditions < 0) {
-    throw invalid(`A request takes at most ${FILTER_CONDITIONS_MAX} filter conditions`)
+    throw invalid(say`A request takes at most ${FILTER_CONDITIONS_MAX} filter conditions`)
   }
   return planCondition(readCondition(members, scope), scope)
 }
 
 function readMembers(node: unknown): Map<string, unknown> {
   if (typeof node !== 'object' || node === null || Array.isArray(node)) {
-    throw invalid('A filter is an object with Field, Operator and Value')
+    throw invalid(say`A filter is an object with Field, Operator and Value`)
   }
   return new Map(Object.entries(node).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 function readCondition(members: Map<string, unknown>, scope: FilterScope): FieldCondition {
   const name = members.get('field')
-  if (typeof name !== 'string') throw invalid('A filter names its Field')
+  if (typeof name !== 'string') throw invalid(say`A filter names its Field`)
   const field = requireField(scope.view, scope.grant, name)
   const asked = members.get('operator') ?? 'eq'
   const word = readWord(asked)
   const operator = OPERATORS.find((known) => known.toLowerCase() === word?.toLowerCase())
   if (!operator) {
     const shown = word?.slice(0, 40) ?? typeof asked
-    throw invalid(`Filter on '${field.name}': unknown operator '${shown}'`, {
+    throw invalid(say`Filter on '${field.name}': unknown operator '${shown}'`, {
       code: 'UNKNOWN_OPERATOR',
     })
   }
@@ -118,14 +119,14 @@ export function planCondition(condition: FieldCondition, scope: FilterScope): st
   if (operator === 'isNotNull') return `${name} IS NOT NULL`
   if (operator === 'in' || operator === 'notIn') return planMembership(condition, name, scope)
   if (operator === 'between') return planBetween(condition, scope)
-  if (Array.isArray(value)) throw misfit(field, operator, 'takes one value, not a list')
+  if (Array.isArray(value)) throw misfit(field, operator, say`takes one value, not a list`)
   if (operator === 'contains' || operator === 'startsWith' || operator === 'endsWith') {
     return planText(condition, name, scope)
   }
   if (value === null || value === undefined) {
     if (operator === 'eq') return `${name} IS NULL`
     if (operator === 'ne') return `${name} IS NOT NULL`
-    throw misfit(field, operator, 'needs a value')
+    throw misfit(field, operator, say`needs a value`)
   }
   const day = planDayFilter(condition, name, scope)
   if (day !== undefined) return day
@@ -135,13 +136,13 @@ export function planCondition(condition: FieldCondition, scope: FilterScope): st
 
 function planText({ field, operator, value }: FieldCondition, name: string, scope: FilterScope) {
   if (field.type !== 'Text' && field.type !== 'Guid') {
-    throw misfit(field, operator, 'is for text fields')
+    throw misfit(field, operator, say`is for text fields`)
   }
-  if (typeof value !== 'string') throw misfit(field, operator, 'takes a text')
+  if (typeof value !== 'string') throw misfit(field, operator, say`takes a text`)
   if (value.length > TEXT_CHARACTERS_MAX) {
-    throw misfit(field, operator, `takes at most ${TEXT_CHARACTERS_MAX} characters`)
+    throw misfit(field, operator, say`takes at most ${TEXT_CHARACTERS_MAX} characters`)
   }
-  if (!isMatchable(value)) throw misfit(field, operator, 'the value does not fit the field')
+  if (!isMatchable(value)) throw misfit(field, operator, say`the value does not fit the field`)
   scope.matchesText = true
   const at = operator === 'contains' ? 'anywhere' : operator === 'startsWith' ? 'start' : 'end'
   return `${name} GLOB ${scope.bindings.add(planTextPattern(value, at))}`
@@ -149,9 +150,9 @@ function planText({ field, operator, value }: FieldCondition, name: string, scop
 
 function planMembership(condition: FieldCondition, name: string, scope: FilterScope): string {
   const { field, operator, value } = condition
-  if (!Array.isArray(value)) throw misfit(field, operator, 'takes a list')
+  if (!Array.isArray(value)) throw misfit(field, operator, say`takes a list`)
   if (value.length > FILTER_VALUES_MAX) {
-    throw misfit(field, operator, `takes at most ${FILTER_VALUES_MAX} values`)
+    throw misfit(field, operator, say`takes at most ${FILTER_VALUES_MAX} values`)
   }
   const given = value.filter((item) => item !== null)
   const found = planFound(condition, given, name, scope)
@@ -183,7 +184,7 @@ function planFound(
 function planBetween(condition: FieldCondition, scope: FilterScope): string {
   const { field, operator, value } = condition
   if (!Array.isArray(value) || value.length !== 2 || value.some((item) => item == null)) {
-    throw misfit(field, operator, 'takes a list of two values')
+    throw misfit(field, operator, say`takes a list of two values`)
   }
   const from = planCondition({ field, operator: 'ge', value: value[0] }, scope)
   const to = planCondition({ field, operator: 'le', value: value[1] }, scope)
@@ -192,7 +193,8 @@ function planBetween(condition: FieldCondition, scope: FilterScope): string {
 
 function parseFilterValue({ field, operator }: FieldCondition, value: unknown): SqlValue {
   const parsed = parseValue(field, value)
-  if (parsed.fault !== undefined) throw misfit(field, operator, 'the value does not fit the field')
+  if (parsed.fault !== undefined)
+    throw misfit(field, operator, say`the value does not fit the field`)
   return parsed.value
 }
 
@@ -201,6 +203,6 @@ function toJson(value: SqlValue): string | number | null {
 }
 
 /** 400 that names the field and the operator, never the value. */
-export function misfit(field: Field, operator: string, problem: string) {
-  return invalid(`Filter on '${field.name}': ${operator}: ${problem}`, { code: 'BAD_FILTER' })
+export function misfit(field: Field, operator: string, problem: Message) {
+  return invalid(say`Filter on '${field.name}': ${operator}: ${problem}`, { code: 'BAD_FILTER' })
 }

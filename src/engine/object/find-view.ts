@@ -1,13 +1,14 @@
 /** Names from a request to parts of the compiled view. */
 import type { Grant } from '../../access/grant.ts'
 import { invalid, notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import type { Field, Model, RowAction, View } from '../../model/model.ts'
 import { isSeen } from './labels.ts'
 
 /** @throws notFound for a name or slug that no view bears. */
 export function requireView(model: Model, key: string): View {
   const view = model.viewByKey.get(key.toLowerCase())
-  if (!view) throw notFound('No object of this name', { code: 'OBJECT_NOT_FOUND' })
+  if (!view) throw notFound(say`No object of this name`, { code: 'OBJECT_NOT_FOUND' })
   return view
 }
 
@@ -37,7 +38,7 @@ export function isParent(model: Model, view: View, field: Field): boolean {
 export function requireField(view: View, grant: Grant, name: string): Field {
   const field = findField(view, grant, name)
   if (!field || !isServed(view, grant, field))
-    throw invalid(`Unknown field '${name.slice(0, 80)}'`, { code: 'UNKNOWN_FIELD' })
+    throw invalid(say`Unknown field '${name.slice(0, 80)}'`, { code: 'UNKNOWN_FIELD' })
   return field
 }
 
@@ -51,6 +52,6 @@ export function findField(view: View, grant: Grant, name: string): Field | undef
 export function requireRowAction(view: View, name: string): RowAction {
   const key = name.toLowerCase()
   const action = view.rowActions.find((candidate) => candidate.name.toLowerCase() === key)
-  if (!action) throw notFound('No action of this name', { code: 'ACTION_NOT_FOUND' })
+  if (!action) throw notFound(say`No action of this name`, { code: 'ACTION_NOT_FOUND' })
   return action
 }

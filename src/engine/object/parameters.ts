@@ -2,6 +2,7 @@
  * The Parameters of a request: matched without regard to case, typed by the view, never trusted.
  */
 import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import type { View } from '../../model/model.ts'
 import type { SqlArg, SqlValue } from '../../store/sql.ts'
 import { isContextName } from './context.ts'
@@ -28,7 +29,7 @@ export function parseParameter(name: string, view: View, value: unknown): SqlArg
   const field = view.fieldByName.get(name.toLowerCase())
   if (field) {
     const parsed = parseValue(field, value)
-    if (parsed.fault !== undefined) throw invalid(`Parameter '${field.name}': ${parsed.fault}`)
+    if (parsed.fault !== undefined) throw invalid(say`Parameter '${field.name}': ${parsed.fault}`)
     return toArg(field, parsed.value)
   }
   return simpleValue(name, value)
@@ -39,5 +40,5 @@ export function simpleValue(name: string, value: unknown): SqlValue {
   if (typeof value === 'boolean') return value ? 1 : 0
   if (typeof value === 'string') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  throw invalid(`Parameter '${name}' must be a text, a number or a boolean`)
+  throw invalid(say`Parameter '${name}' must be a text, a number or a boolean`)
 }

@@ -4,6 +4,7 @@
  */
 import type { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import type { AuthoredCondition, Column, Entity, Field, View } from '../../model/model.ts'
 import { quote } from '../../model/quote.ts'
 import type { SqlRead, SqlRow, SqlValue } from '../../store/sql.ts'
@@ -33,14 +34,16 @@ export interface RecordScope {
 /** @throws invalid for a view that has no records of its own to change. */
 export function requireEntity(view: View): Entity {
   if (!view.entity || view.entity.builtIn || view.keys.length === 0) {
-    throw invalid(`'${view.name}' is read-only`, { code: 'READ_ONLY' })
+    throw invalid(say`'${view.name}' is read-only`, { code: 'READ_ONLY' })
   }
   return view.entity
 }
 
 /** 400: the record's Permit does not hold now. */
 export const notPermittedNow = () =>
-  invalid('This is not possible in the present state of the record', { code: 'NOT_PERMITTED_NOW' })
+  invalid(say`This is not possible in the present state of the record`, {
+    code: 'NOT_PERMITTED_NOW',
+  })
 
 /**
  * Key values of a request, typed; undefined when one is missing. @throws invalid naming the key.
@@ -55,9 +58,9 @@ export function readKey(
     const given = parameters.get(field.name.toLowerCase())
     if (given === undefined || given === null || given === '') return undefined
     const parsed = parseValue(field, given)
-    if (parsed.fault !== undefined) throw invalid(`Parameter '${field.name}': ${parsed.fault}`)
+    if (parsed.fault !== undefined) throw invalid(say`Parameter '${field.name}': ${parsed.fault}`)
     const column = field.column ?? entity.columnByName.get(field.name.toLowerCase())
-    if (!column) throw invalid(`'${view.name}' has no key to change records by`)
+    if (!column) throw invalid(say`'${view.name}' has no key to change records by`)
     values.push({ field, column, value: parsed.value })
   }
   return values.length > 0 ? { values } : undefined

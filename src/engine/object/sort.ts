@@ -4,6 +4,7 @@
  */
 import type { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import type { Field, View } from '../../model/model.ts'
 import { requireField } from './find-view.ts'
 import { composeValue, isSeen } from './labels.ts'
@@ -31,7 +32,7 @@ export function planSort(
           ? [planColumn(field, grant, item.direction === 'desc')]
           : []
       })
-  if (asked.length > SORT_MAX) throw invalid(`Sort takes at most ${SORT_MAX} fields`)
+  if (asked.length > SORT_MAX) throw invalid(say`Sort takes at most ${SORT_MAX} fields`)
   const columns: SortColumn[] = []
   for (const column of asked) {
     if (!columns.some((known) => known.field === column.field)) columns.push(column)
@@ -52,7 +53,7 @@ function parseItem(
   const field = requireField(view, grant, item.Field)
   const direction = (item.Direction ?? 'asc').toLowerCase()
   if (direction !== 'asc' && direction !== 'desc') {
-    throw invalid(`Sort of '${field.name}': the direction is asc or desc`)
+    throw invalid(say`Sort of '${field.name}': the direction is asc or desc`)
   }
   return planColumn(field, grant, direction === 'desc')
 }
@@ -61,7 +62,7 @@ function planColumn(field: Field, grant: Grant, descending: boolean): SortColumn
   return { field, sql: composeValue(field, grant), descending }
 }
 
-/** The columns as they stand after ORDER BY. */
+/** The columns as they stand after ORDER BY; none where rows without a key are asked in no order. */
 export function composeOrder(columns: readonly SortColumn[]): string {
   return columns.map((c) => `${c.sql}${c.descending ? ' DESC' : ''}`).join(', ')
 }

@@ -1,6 +1,7 @@
 /** A page of a grid: planned as data, read as one JSON text that goes into the answer as it is. */
 import type { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import type { Field, Preset, View } from '../../model/model.ts'
 import type { SqlRead } from '../../store/sql.ts'
@@ -31,7 +32,10 @@ export interface TablePlan {
   size: number
   countMode: CountMode
   isAfterCursor: boolean
-  /** Undefined where the sort has a field that the caller does not get: a cursor would tell it. */
+  /**
+   * Undefined where rows have no key, so that a cursor would lose those of equal values, and where
+   * the sort has a field that the caller does not get, which a cursor would tell.
+   */
   cursorScope: string | undefined
 }
 
@@ -59,7 +63,8 @@ export function planTable(
   const sort = planSort(view, grant, request.Sort)
   const { number, size } = requirePage(request)
   const countMode = requireCountMode(request.CountMode)
-  const isOpen = sort.every(({ field }) => isServed(view, grant, field))
+  const hasKey = view.keys.length > 0
+  const isOpen = hasKey && sort.every(({ field }) => isServed(view, grant, field))
   const scopeOfCursor = isOpen ? cursorScope(view.name, sort) : undefined
   const after = request.Cursor
     ? [planAfter(sort, readCursor(request.Cursor, scopeOfCursor, sort.length), bindings)]
@@ -123,7 +128,7 @@ function planPage(
       `SELECT json_group_array(${row}) || char(30) || ` +
       `coalesce(json_group_array(${composeCursorValues(sort)}) -> '$[#-1]', '') || ` +
       `char(30) || count(*) FROM (SELECT * FROM ${text} ` +
-      `ORDER BY ${order} LIMIT @_limit OFFSET @_offset)`
+      `${order && `ORDER BY ${order} `}LIMIT @_limit OFFSET @_offset)`
     )
   })
 }
@@ -184,9 +189,9 @@ function planSearch(scope: FilterScope, text: string | null | undefined) {
   const sought = text?.trim()
   if (!sought) return ''
   if (sought.length > TEXT_CHARACTERS_MAX) {
-    throw invalid(`SearchText has at most ${TEXT_CHARACTERS_MAX} characters`)
+    throw invalid(say`SearchText has at most ${TEXT_CHARACTERS_MAX} characters`)
   }
-  if (!isMatchable(sought)) throw invalid('SearchText is no valid text')
+  if (!isMatchable(sought)) throw invalid(say`SearchText is no valid text`)
   scope.matchesText = true
   const fields = listSearched(view).filter((field) => isSeen(grant, field))
   if (fields.length === 0) return '0'
@@ -202,7 +207,7 @@ function planPreset(view: View, name: string | null | undefined): string {
 function requirePreset(view: View, name: string): Preset {
   const key = name.toLowerCase()
   const preset = view.presets.find((candidate) => candidate.name.toLowerCase() === key)
-  if (!preset) throw invalid(`Unknown preset '${name.slice(0, 80)}'`)
+  if (!preset) throw invalid(say`Unknown preset '${name.slice(0, 80)}'`)
   return preset
 }
 
@@ -217,14 +222,14 @@ function planFields(view: View, grant: Grant, asked: readonly string[]): Field[]
 function requirePage(request: TableRequest): { number: number; size: number } {
   const number = request.Page ?? 1
   const size = request.PageSize ?? PAGE_SIZE_DEFAULT
-  if (number < 1) throw invalid('Page begins at 1')
-  if (size < 1 || size > PAGE_SIZE_MAX) throw invalid(`PageSize is from 1 to ${PAGE_SIZE_MAX}`)
-  if (number * size > Number.MAX_SAFE_INTEGER) throw invalid('Page is too large')
+  if (number < 1) throw invalid(say`Page begins at 1`)
+  if (size < 1 || size > PAGE_SIZE_MAX) throw invalid(say`PageSize is from 1 to ${PAGE_SIZE_MAX}`)
+  if (number * size > Number.MAX_SAFE_INTEGER) throw invalid(say`Page is too large`)
   return { number, size }
 }
 
 function requireCountMode(mode: string | undefined): CountMode {
   const key = (mode ?? 'exact').toLowerCase()
   if (key === 'exact' || key === 'bounded' || key === 'none') return key
-  throw invalid('CountMode is exact, bounded or none')
+  throw invalid(say`CountMode is exact, bounded or none`)
 }

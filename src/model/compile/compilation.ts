@@ -1,10 +1,12 @@
 /** What the parts of the compiler share while a model is compiled. */
 import type { RE2JS } from 're2js'
-import type { Element } from '../element.ts'
+import { type Message, renderMessage } from '../../kernel/messages.ts'
+import type { Element, Place } from '../element.ts'
 import type { Entity, FieldType, Script, ScriptType, Sequence, View } from '../model.ts'
 import { FaultList, suggest } from './fault-list.ts'
 import type { AskedGate } from './gate-memory.ts'
 import { SourceTexts } from './source-texts.ts'
+import { outputKey, type Translation } from './texts.ts'
 
 /** The model as far as it is compiled, its faults, and what waits for the gate or for the views. */
 export class Compilation {
@@ -29,12 +31,19 @@ export class Compilation {
   readonly roleNames = new Set<string>()
   /** Compiled patterns by source: many fields share one. */
   readonly patterns = new Map<string, RE2JS>()
+  /** Elements that their name alone gives a label. */
+  readonly untitled = new Set<Element>()
+  /** Output columns of the kind, where no Field declares them. */
+  readonly untitledOutputs: { view: string; name: string; place: Place }[] = []
+  /** What the scripts are translated into; undefined when they are as they were written. */
+  readonly translation: Translation | undefined
   #gate: AskedGate | undefined
   #waitingForGate: (() => void)[] = []
   #waitingForViews: (() => void)[] | undefined = []
 
-  constructor(scripts: readonly Script[]) {
+  constructor(scripts: readonly Script[], translation?: Translation) {
     this.scripts = scripts
+    this.translation = translation
     this.texts = new SourceTexts(scripts)
   }
 
@@ -68,6 +77,16 @@ export class Compilation {
     const tasks = this.#waitingForViews ?? []
     this.#waitingForViews = undefined
     for (const task of tasks) task()
+  }
+
+  /** A label of the engine's own, in the language of this compilation. */
+  tell(label: Message): string {
+    return renderMessage(label, this.translation?.language ?? 'en')
+  }
+
+  /** The translated label of an output column that no Field declares. */
+  findOutputLabel(view: string, output: string): string | undefined {
+    return this.translation?.outputs.get(outputKey(view, output))
   }
 
   /** Scripts of a type in the order of their names. */

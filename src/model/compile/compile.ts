@@ -16,7 +16,8 @@ import { compileReports } from './report.ts'
 import { compileRoles } from './roles.ts'
 import { compileRows } from './rows.ts'
 import { checkScriptNames } from './script-names.ts'
-import { checkTranslations } from './texts.ts'
+import { checkTranslations, listUntranslated, type Translation } from './texts.ts'
+import { allowTranslation } from './translate.ts'
 import { compileViewRules } from './view-rules.ts'
 import { compileViews } from './view.ts'
 import { compileWizards } from './wizard.ts'
@@ -27,6 +28,8 @@ export interface Compiled {
   model: Model | undefined
   faults: Fault[]
   warnings: Fault[]
+  /** A warning for each text that one of the model's languages does not have. */
+  untranslated: () => Fault[]
   /** What the gate said, as text: with it the same scripts compile again without the gate. */
   remember: () => string
 }
@@ -42,7 +45,7 @@ export async function compileModel(scripts: readonly Script[], memory?: string):
   if (recalled) {
     try {
       const c = declareScripts(scripts)
-      return finish(c, recalled, () => memory ?? '')
+      return finish(c, recalled, { remember: () => memory ?? '', recall: () => recalled })
     } catch (error) {
       if (!(error instanceof ForgottenError)) throw error
     }
@@ -51,27 +54,45 @@ export async function compileModel(scripts: readonly Script[], memory?: string):
   const gate = await openGate([...ENGINE_DDL, ...planTables(c)])
   try {
     const remembering = new RememberingGate(gate)
-    return finish(c, remembering, () => remembering.remember(scripts))
+    return finish(c, remembering, {
+      remember: () => remembering.remember(scripts),
+      recall: () => remembering.recall(),
+    })
   } finally {
     gate.close()
   }
 }
 
 /** What needs no table: names, declarations, and the entities themselves. */
-function declareScripts(scripts: readonly Script[]): Compilation {
-  const c = new Compilation(scripts)
+function declareScripts(scripts: readonly Script[], translation?: Translation): Compilation {
+  const c = new Compilation(scripts, translation)
   checkScriptNames(c)
   declareRbac(c)
   compileEntities(c)
   return c
 }
 
-function finish(c: Compilation, gate: AskedGate, remember: () => string): Compiled {
+/** What the gate said, once more. */
+interface GateMemory {
+  remember: () => string
+  recall: () => AskedGate
+}
+
+function finish(c: Compilation, gate: AskedGate, { remember, recall }: GateMemory): Compiled {
   c.useGate(gate)
   const model = compileStatements(c)
   const faults = c.faults.faults()
   const warnings = c.faults.warnings()
-  return { model: faults.length === 0 ? model : undefined, faults, warnings, remember }
+  const untranslated = () => listUntranslated(c)
+  if (faults.length > 0) return { model: undefined, faults, warnings, untranslated, remember }
+  const recalled = recall()
+  allowTranslation(model, (scripts, translation) => {
+    const translated = declareScripts(scripts, translation)
+    translated.useGate(recalled)
+    const made = compileStatements(translated)
+    return translated.faults.faults().length === 0 ? made : undefined
+  })
+  return { model, faults, warnings, untranslated, remember }
 }
 
 /** The model without a script, which is served until the first deploy. */
@@ -98,7 +119,7 @@ function compileStatements(c: Compilation): Model {
   compileNavbars(c)
   compileReports(c)
   compileWorkflows(c)
-  checkTranslations(c)
+  if (!c.translation) checkTranslations(c)
   return toModel(c, { roles: compileRoles(c), rows: compileRows(c), computes })
 }
 

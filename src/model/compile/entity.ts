@@ -1,4 +1,5 @@
 /** Entities: their columns, keys and names; their SQL follows once the gate stands. */
+import { say } from '../../kernel/messages.ts'
 import type { Element } from '../element.ts'
 import type { Column, Entity, Script } from '../model.ts'
 import { toWords } from '../names.ts'
@@ -17,7 +18,7 @@ const DISPLAY_NAMES = ['Name', 'Code', 'Number', 'Title', 'Label']
 
 /** Compiles every entity into the compilation, `User` first. */
 export function compileEntities(c: Compilation): void {
-  const user = makeUserEntity()
+  const user = makeUserEntity((label) => c.tell(label))
   c.entities.set(user.name, user)
   c.entityByTable.set(user.table, user)
   const scripts = c.scriptsOf('Entity')
@@ -92,7 +93,7 @@ function compileColumns(c: Compilation, element: Element, types: ReferenceTypes)
     else columns.push(column)
     taken.add(key)
   }
-  for (const column of engineColumns(element)) {
+  for (const column of engineColumns(c, element)) {
     if (taken.has(column.name.toLowerCase())) {
       c.faults.add(element.place, `${column.name} is a column that the engine adds: leave it out`)
     } else columns.push(column)
@@ -101,13 +102,13 @@ function compileColumns(c: Compilation, element: Element, types: ReferenceTypes)
 }
 
 /** The stamp of Concurrency and the four columns of Tracking. */
-function engineColumns(element: Element): Column[] {
+function engineColumns(c: Compilation, element: Element): Column[] {
   const place = element.place
   const columns: Column[] = []
   if (readSwitch(element, 'Concurrency')) {
     const stamp = {
       name: 'RowVersion',
-      label: 'Row version',
+      label: c.tell(say`Row version`),
       type: 'Integer',
       kind: 'stamp',
     } as const
@@ -117,10 +118,10 @@ function engineColumns(element: Element): Column[] {
   const user = { type: 'Integer', kind: 'tracking', references: 'User', place } as const
   const instant = { type: 'DateTime', kind: 'tracking', place } as const
   columns.push(
-    engineColumn({ ...instant, name: 'CreatedAt', label: 'Created at' }),
-    engineColumn({ ...user, name: 'CreatedBy', label: 'Created by' }),
-    engineColumn({ ...instant, name: 'ChangedAt', label: 'Changed at' }),
-    engineColumn({ ...user, name: 'ChangedBy', label: 'Changed by' }),
+    engineColumn({ ...instant, name: 'CreatedAt', label: c.tell(say`Created at`) }),
+    engineColumn({ ...user, name: 'CreatedBy', label: c.tell(say`Created by`) }),
+    engineColumn({ ...instant, name: 'ChangedAt', label: c.tell(say`Changed at`) }),
+    engineColumn({ ...user, name: 'ChangedBy', label: c.tell(say`Changed by`) }),
   )
   return columns
 }

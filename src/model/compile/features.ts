@@ -36,7 +36,7 @@ export function compileFeatures(
   const type = scope.type ?? (readText(element, 'Type') as FieldType | undefined) ?? base?.type
   const features: FieldFeatures = {
     name,
-    label: readText(element, 'Label') ?? base?.label ?? toWords(name),
+    label: readText(element, 'Label') ?? base?.label ?? labelByName(c, element, name),
     type: type ?? 'Text',
     required: readFlag(element, 'Required') ?? base?.required ?? false,
     maxLength: readCount(element, 'MaxLength') ?? base?.maxLength,
@@ -62,6 +62,12 @@ export function compileFeatures(
   compileDefault(c, element, features, scope.names)
   compileDataSet(c, element, features, scope.names)
   return features
+}
+
+/** The name in words, which other languages need a text for. */
+function labelByName(c: Compilation, element: Element, name: string): string {
+  c.untitled.add(element)
+  return toWords(name)
 }
 
 /** Scale and MaxCount have values where the type needs them, and stand nowhere else. */

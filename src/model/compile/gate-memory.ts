@@ -61,6 +61,11 @@ export class RememberingGate implements AskedGate {
     return JSON.stringify(memory)
   }
 
+  /** A gate that answers as this one did. */
+  recall(): AskedGate {
+    return answerFrom(this.#answers)
+  }
+
   #ask<T>(question: string, ask: () => T): T {
     try {
       const answer = ask()
@@ -87,7 +92,10 @@ export function recallGate(
   if (memory === undefined) return undefined
   const { key, answers } = JSON.parse(memory) as Partial<Memory>
   if (key !== planKey(scripts) || !answers) return undefined
-  const known = new Map(answers)
+  return answerFrom(new Map(answers))
+}
+
+function answerFrom(known: ReadonlyMap<string, unknown>): AskedGate {
   const recall = (...parts: unknown[]): unknown => {
     const question = planQuestion(...parts)
     if (!known.has(question)) throw new ForgottenError(question)

@@ -1,16 +1,147 @@
-/** Translations: what they name must be there. */
-import { listChildren, readText } from './attributes.ts'
+/** Translations: what they name must be there, and what is still without one. */
+import type { Element, Fault } from '../element.ts'
+import type { Script } from '../model.ts'
+import { listChildren, placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
+import { suggest } from './fault-list.ts'
+import { TextTree } from './text-tree.ts'
 
-/** A warning for each text of something that the model does not have. */
+/** The texts of one language, by what they are applied to. */
+export interface Translation {
+  language: string
+  /** By element and attribute. */
+  attributes: ReadonlyMap<Element, Readonly<Record<string, string>>>
+  /** Labels of output columns that no Field declares, by `outputKey`. */
+  outputs: ReadonlyMap<string, string>
+}
+
+/** What an output column's label goes by. */
+export const outputKey = (view: string, output: string): string => `${view}.${output}`.toLowerCase()
+
+/** A fault for each text of something that the model does not have, or that does not fit it. */
 export function checkTranslations(c: Compilation): void {
-  const names = new Set(c.scripts.map((script) => script.name))
-  for (const name of [...c.capabilities.keys(), ...c.roleNames]) names.add(name)
-  for (const script of c.scriptsOf('Texts')) {
-    for (const child of listChildren(script.element, 'Text')) {
-      const of = readText(child, 'Of') ?? ''
-      if (names.has(of.split('.')[0] ?? '')) continue
-      c.faults.warn(child.place, `Of: the model has nothing called ${of.split('.')[0]}`)
+  const scripts = c.scriptsOf('Texts')
+  if (scripts.length === 0) return
+  const tree = new TextTree(c.scripts)
+  const names = () => [...tree.list().map(({ path }) => path), ...listOutputs(c)]
+  for (const child of scripts.flatMap(({ element }) => listChildren(element, 'Text'))) {
+    const of = readText(child, 'Of') ?? ''
+    const refuse = (message: string) => c.faults.add(placeOf(child, 'Of'), message)
+    const slots = tree.find(of)
+    if (slots.length === 0 && !isOutput(c, of)) {
+      if (!isBroken(c, of)) refuse(`There is no text ${of}${suggest(of, names())}`)
+    } else if (child.text.trim() === '') refuse(`The text of ${of} is empty`)
+    for (const { element, attribute } of slots) {
+      const unknown = findUnknown(child.text, readText(element, attribute) ?? '')
+      if (unknown) refuse(`${unknown} does not stand in the text that this translates`)
     }
   }
+}
+
+/** A `{Name}` of a translation that its original does not have. */
+function findUnknown(translated: string, original: string): string | undefined {
+  return translated.match(/\{[A-Za-z]\w*\}/g)?.find((name) => !original.includes(name))
+}
+
+/** Whether a path is a view's output column, which needs no element to have a label. */
+function isOutput(c: Compilation, path: string): boolean {
+  const [view = '', output = '', ...more] = path.split('.')
+  return more.length === 0 && c.views.get(view)?.fieldByName.has(output.toLowerCase()) === true
+}
+
+/** What names a faulty script is not told again. */
+function isBroken(c: Compilation, path: string): boolean {
+  const [name = ''] = path.split('.')
+  return c.broken.has(`ObjectView ${name.toLowerCase()}`) || c.broken.has(`Entity ${name}`)
+}
+
+const listOutputs = (c: Compilation): string[] =>
+  [...c.views.values()].flatMap((view) => view.fields.map(({ name }) => `${view.name}.${name}`))
+
+/** The translation into a language; what it leaves out its shorter tag may have (`de-AT`: `de`). */
+export function planTranslation(scripts: readonly Script[], language: string): Translation {
+  const tree = new TextTree(scripts)
+  const attributes = new Map<Element, Record<string, string>>()
+  const outputs = new Map<string, string>()
+  for (const child of listTexts(scripts, language)) {
+    const of = readText(child, 'Of') ?? ''
+    const slots = tree.find(of)
+    for (const { element, attribute } of slots) {
+      attributes.set(element, { ...attributes.get(element), [attribute]: child.text.trim() })
+    }
+    if (slots.length === 0) outputs.set(of.toLowerCase(), child.text.trim())
+  }
+  return { language, attributes, outputs }
+}
+
+/** The general texts first, so that the special ones replace them. */
+function listTexts(scripts: readonly Script[], language: string): Element[] {
+  const tag = language.toLowerCase()
+  const fits = (name: string): boolean => `${tag}-`.startsWith(`${name.toLowerCase()}-`)
+  return scripts
+    .filter(({ type, name }) => type === 'Texts' && fits(name))
+    .sort((a, b) => a.name.length - b.name.length)
+    .flatMap(({ element }) => listChildren(element, 'Text'))
+}
+
+/**
+ * A warning for each text that people read and a language of the model does not have, where the
+ * original stands.
+ */
+export function listUntranslated(c: Compilation): Fault[] {
+  const tree = new TextTree(c.scripts)
+  const unshown = listUnshown(c)
+  const slots = tree.list().filter(({ element, attribute }) => {
+    if (readText(element, attribute) !== undefined) return true
+    return isUntitled(c, element) && !unshown.has(element.place)
+  })
+  return c.scriptsOf('Texts').flatMap((script) => {
+    const { attributes, outputs } = planTranslation(c.scripts, script.name)
+    const tell = (place: Fault['place'], path: string): Fault => ({
+      place,
+      message: `${path} has no text in ${script.name}`,
+    })
+    const missing = slots
+      .filter(({ element, attribute }) => attributes.get(element)?.[attribute] === undefined)
+      .map(({ element, path }) => tell(element.place, path))
+    const columns = c.untitledOutputs
+      .filter(({ view, name }) => !outputs.has(outputKey(view, name)))
+      .map(({ view, name, place }) => tell(place, `${view}.${name}`))
+    return [...missing, ...columns]
+  })
+}
+
+/** Things whose label is their name where they say none, and nothing that they inherit. */
+const TITLED = new Set([
+  'Entity',
+  'ObjectView',
+  'StoredProcedure',
+  'Report',
+  'Workflow',
+  'Capability',
+  'Role',
+  'Preset',
+  'RowAction',
+  'Step',
+  'Widget',
+  'Series',
+  'State',
+  'Transition',
+])
+
+/** Places of columns that no view shows by itself: what the engine numbers, and the company. */
+const listUnshown = (c: Compilation): Set<Fault['place']> =>
+  new Set(
+    [...c.entities.values()].flatMap(({ columns, company }) =>
+      columns
+        .filter(({ identity, name }) => identity || name === company)
+        .map(({ place }) => place),
+    ),
+  )
+
+function isUntitled(c: Compilation, element: Element): boolean {
+  if (element.name === 'Option') return /\p{L}/u.test(readText(element, 'Value') ?? '')
+  if (element.name === 'Item')
+    return !['Object', 'Report', 'Wizard'].some((at) => element.attributes[at])
+  return TITLED.has(element.name) || c.untitled.has(element)
 }

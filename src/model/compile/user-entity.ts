@@ -1,25 +1,26 @@
 /** The built-in entity `User`: the published columns of the engine's users. */
+import { type Message, say } from '../../kernel/messages.ts'
 import type { Place } from '../element.ts'
 import type { Entity, FieldType } from '../model.ts'
 import { engineColumn } from './column.ts'
 
 const PLACE: Place = { file: 'User', line: 1, column: 1 }
 
-const COLUMNS: readonly [name: string, label: string, type: FieldType][] = [
-  ['Id', 'Id', 'Integer'],
-  ['UserName', 'User name', 'Text'],
-  ['DisplayName', 'Name', 'Text'],
-  ['Email', 'Email', 'Text'],
-  ['Active', 'Active', 'Boolean'],
+const COLUMNS: readonly [name: string, label: Message, type: FieldType][] = [
+  ['Id', say`Id`, 'Integer'],
+  ['UserName', say`User name`, 'Text'],
+  ['DisplayName', say`Name`, 'Text'],
+  ['Email', say`Email`, 'Text'],
+  ['Active', say`Active`, 'Boolean'],
 ]
 
-/** Read through its published name `svc_users`, never written. */
-export function makeUserEntity(): Entity {
+/** Read through its published name `svc_users`, never written; `tell` gives the labels' words. */
+export function makeUserEntity(tell: (label: Message) => string): Entity {
   const columns = COLUMNS.map(([name, label, type]) => {
     const isKey = name === 'Id'
     return engineColumn({
       name,
-      label,
+      label: tell(label),
       type,
       kind: 'declared',
       key: isKey,
@@ -30,7 +31,7 @@ export function makeUserEntity(): Entity {
   return {
     name: 'User',
     table: 'svc_users',
-    label: 'User',
+    label: tell(say`User`),
     display: ['DisplayName'],
     concurrency: false,
     company: undefined,

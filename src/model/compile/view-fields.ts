@@ -81,6 +81,12 @@ function compileField(
     sameName(origin.column.name, output.name)
   const column = isOwn ? origin.column : undefined
   const base = inherit(output, origin?.column, isOwn, scope.element)
+  const isTitled = origin && (isOwn || sameName(origin.column.name, output.name))
+  if (!isTitled) noteUntitled(c, scope, output, declared)
+  if (!declared) {
+    const label = c.findOutputLabel(readText(scope.element, 'Name') ?? '', output.name)
+    if (label !== undefined) return completeField(scope, declared, { ...base, label }, column)
+  }
   const names = () => scope.outputs.map((each) => each.name)
   const features = declared
     ? compileFeatures(c, declared.element, { base, name: base.name, names })
@@ -89,6 +95,20 @@ function compileField(
   const field = completeField(scope, declared, features, column)
   if (declared) checkWritable(c, scope, declared.element, field)
   return field
+}
+
+/** The name is the label: other languages need a text for it. */
+function noteUntitled(
+  c: Compilation,
+  { element }: FieldsScope,
+  { name }: OutputColumn,
+  declared: Declared | undefined,
+): void {
+  if (declared) c.untitled.add(declared.element)
+  else {
+    const view = readText(element, 'Name') ?? ''
+    c.untitledOutputs.push({ view, name, place: element.place })
+  }
 }
 
 /** The column from which an output column comes straight. */

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'bun:test'
+import { compileModel } from '../../src/model/compile/compile.ts'
+import { translateModel } from '../../src/model/compile/translate.ts'
+import type { Model } from '../../src/model/model.ts'
+import {
+  compileShop,
+  expectFault,
+  type FaultCase,
+  parseScripts,
+  requireView,
+} from '../support/compile-text.ts'
+import { SHOP } from '../support/shop-model.ts'
+
+const VIEW = `<ObjectView Name="Orders" Entity="Order">
+  <TableQuery>SELECT o.*, c.Name AS Customer, c.Phone AS Call FROM orders o JOIN customers c ON c.Id = o.CustomerId</TableQuery>
+  <Section Label="Order" Tab="Main">
+    <Field Name="Number" Help="Given at once" Searchable="true"/>
+    <Field Name="Phone" Pattern="[0-9]+" PatternMessage="Digits only"/>
+  </Section>
+  <Preset Name="Status" Label="All that is new" Where="Status = 'new'"/>
+  <Preset Name="Open" Where="Status = 'new'"/>
+  <Detail View="OrderLines" Parent="OrderId=Id"/>
+  <RowAction Name="Close" Confirm="Close it?">
+    <Parameter Name="Remark" Type="Text"/>
+    <Sql Rows="1" Message="Closed already">UPDATE orders SET Status = 'done' WHERE Id = @Id AND Status = 'new'</Sql>
+    <Dispatch Type="showAlert" Message="{Number} is closed"/>
+  </RowAction>
+  <Validate Field="Total" Operator="ge" Value="0" Message="Below zero"/>
+</ObjectView>`
+
+const CUSTOMERS = '<ObjectView Name="Clients" Entity="Customer"/>'
+
+const texts = (inner: string, language = 'de'): string =>
+  `<Texts Language="${language}">${inner}</Texts>`
+
+const GERMAN = texts(`
+  <Text Of="Orders">Aufträge</Text>
+  <Text Of="Orders.Number">Auftragsnummer</Text>
+  <Text Of="Orders.Number.Help">Kommt von selbst</Text>
+  <Text Of="Orders.Phone.PatternMessage">Nur Ziffern</Text>
+  <Text Of="Orders.Customer">Kunde</Text>
+  <Text Of="Orders.Order">Auftrag</Text>
+  <Text Of="Orders.Main">Allgemein</Text>
+  <Text Of="Orders.Preset.Status">Alles Neue</Text>
+  <Text Of="Orders.Open">Offen</Text>
+  <Text Of="Orders.OrderLines">Positionen</Text>
+  <Text Of="Orders.Close">Abschließen</Text>
+  <Text Of="Orders.Close.Confirm">Abschließen?</Text>
+  <Text Of="Orders.Close.Remark">Bemerkung</Text>
+  <Text Of="Orders.Close.Closed already">Schon abgeschlossen</Text>
+  <Text Of="Orders.Close.{Number} is closed">{Number} ist abgeschlossen</Text>
+  <Text Of="Orders.Below zero">Unter null</Text>
+  <Text Of="Order.Status">Zustand</Text>
+  <Text Of="Order.Status.done">erledigt</Text>
+  <Text Of="Order.Total.Unit">Euro</Text>
+  <Text Of="Customer.Region">Gebiet</Text>
+  <Text Of="Role.Clerk">Sachbearbeiter</Text>
+  <Text Of="Approve">Freigeben</Text>`)
+
+const labelsOf = (model: Model, view: string): Record<string, string> =>
+  Object.fromEntries(requireView(model, view).fields.map(({ name, label }) => [name, label]))
+
+describe('a model in another language', () => {
+  const compile = async (more = ''): Promise<Model> =>
+    translateModel(await compileShop(`<Model>${VIEW}${CUSTOMERS}${GERMAN}${more}</Model>`), 'de')
+
+  test('has every kind of text', async () => {
+    const model = await compile()
+    const view = requireView(model, 'Orders')
+    expect(view.label).toBe('Aufträge')
+    expect(view.sections).toMatchObject([{ label: 'Auftrag', tab: 'Allgemein' }])
+    expect(view.presets.map(({ label }) => label)).toEqual(['Alles Neue', 'Offen'])
+    expect(view.details[0]?.label).toBe('Positionen')
+    expect(view.rowActions[0]).toMatchObject({
+      label: 'Abschließen',
+      confirm: 'Abschließen?',
+      parameters: [{ label: 'Bemerkung' }],
+      effects: [{ message: 'Schon abgeschlossen' }, { message: '{Number} ist abgeschlossen' }],
+    })
+    expect(view.validates[0]?.message).toBe('Unter null')
+    expect(view.fieldByName.get('number')?.help).toBe('Kommt von selbst')
+    expect(view.fieldByName.get('phone')?.pattern?.message).toBe('Nur Ziffern')
+    expect(model.roles.get('Clerk')?.label).toBe('Sachbearbeiter')
+    expect(model.capabilities.get('Approve')).toBe('Freigeben')
+  })
+
+  test('gives views what their columns have', async () => {
+    const model = await compile()
+    const status = requireView(model, 'Orders').fieldByName.get('status')
+    expect(status?.label).toBe('Zustand')
+    expect(status?.options.map(({ label }) => label)).toEqual(['new', 'erledigt'])
+    expect(requireView(model, 'Orders').fieldByName.get('total')?.unit).toBe('Euro')
+    expect(labelsOf(model, 'Clients')).toMatchObject({ Region: 'Gebiet', Code: 'Code' })
+  })
+
+  test('names output columns, and columns of the engine in its own words', async () => {
+    const model = await compile()
+    expect(labelsOf(model, 'Orders')).toMatchObject({
+      Number: 'Auftragsnummer',
+      Customer: 'Kunde',
+      Call: 'Call',
+      CreatedBy: 'Angelegt von',
+      RowVersion: 'Datensatzversion',
+    })
+    expect(model.entities.get('User')?.columnByName.get('username')?.label).toBe('Benutzername')
+  })
+
+  test('takes what it lacks from the shorter tag, then as it was written', async () => {
+    const swiss = texts('<Text Of="Orders">Bestellungen</Text>', 'de-CH')
+    const model = translateModel(await compile(swiss), 'de-CH')
+    expect(requireView(model, 'Orders').label).toBe('Bestellungen')
+    expect(requireView(model, 'Orders').presets[1]?.label).toBe('Offen')
+    expect(requireView(model, 'Orders').fieldByName.get('phone')?.label).toBe('Phone')
+  })
+
+  test('is compiled once, and leads back to the other languages', async () => {
+    const original = await compileShop(`<Model>${VIEW}${GERMAN}</Model>`)
+    const german = translateModel(original, 'de')
+    expect(translateModel(original, 'de')).toBe(german)
+    expect(translateModel(german, 'en')).toBe(original)
+    expect(requireView(original, 'Orders').label).toBe('Orders')
+    expect(original.languages).toEqual(['de'])
+  })
+
+  test('comes from what the gate said before, too', async () => {
+    const scripts = await parseScripts({
+      'shop.xml': SHOP,
+      'case.xml': `<Model>${VIEW}${GERMAN}</Model>`,
+    })
+    const { remember } = await compileModel(scripts)
+    const { model } = await compileModel(scripts, remember())
+    expect(model && requireView(translateModel(model, 'de'), 'Orders').label).toBe('Aufträge')
+  })
+})
+
+const CASES: FaultCase[] = [
+  [
+    'a misspelt field',
+    '<Text ¦Of="Orders.Nmber">Nummer</Text>',
+    'There is no text Orders.Nmber; did you mean Orders.Number?',
+  ],
+  [
+    'an option that is inherited',
+    '<Text ¦Of="Orders.Status.done">x</Text>',
+    'There is no text Orders.Status.done; did you mean Order.Status.done?',
+  ],
+  [
+    'a message that says something else by now',
+    '<Text ¦Of="Orders.Close.Closed already!">x</Text>',
+    'There is no text Orders.Close.Closed already!; did you mean Orders.Close.Closed already?',
+  ],
+  [
+    'a name that is not in the text',
+    '<Text ¦Of="Orders.Close.{Number} is closed">{Nummer} ist zu</Text>',
+    '{Nummer} does not stand in the text that this translates',
+  ],
+  ['no text', '<Text ¦Of="Orders.Number"> </Text>', 'The text of Orders.Number is empty'],
+]
+
+describe('faults of texts', () => {
+  test.each(CASES)('%s', async (_, text, message) => {
+    await expectFault(`<Model>${VIEW}\n${texts(text)}</Model>`, message)
+  })
+})
+
+test('what has no text is told, language by language, where it stands', async () => {
+  const inner =
+    '<Text Of="Thing">Ding</Text><Text Of="Thing.Kind">Art</Text><Text Of="Things">Dinge</Text>'
+  const scripts = await parseScripts({
+    'thing.xml':
+      '<Model><Entity Name="Thing" Table="things">\n' +
+      '<Column Name="Id" Type="Integer" Key="true" Identity="true"/>\n' +
+      '<Column Name="Kind" Help="Which one"><Option Value="a"/><Option Value="1"/></Column>\n' +
+      '</Entity>\n' +
+      '<ObjectView Name="Things" Entity="Thing">\n' +
+      '<TableQuery>SELECT Id, Kind, upper(Kind) AS Upper FROM things</TableQuery>\n' +
+      `<Field Name="Kind"/></ObjectView>${texts(inner)}</Model>`,
+  })
+  const { untranslated } = await compileModel(scripts)
+  expect(untranslated().map(({ place, message }) => `${place.line} ${message}`)).toEqual([
+    '3 Thing.Kind.Help has no text in de',
+    '3 Thing.Kind.a has no text in de',
+    '5 Things.Upper has no text in de',
+  ])
+})
