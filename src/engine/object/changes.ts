@@ -9,7 +9,7 @@ import { checkField } from '../../model/fields/check.ts'
 import type { Entity, Field, View } from '../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../store/sql.ts'
 import { parseValue } from './value.ts'
-import { holdsRule, holdsWhen, type Judge } from './wire-condition.ts'
+import { holdsRule, holdsWhen, type Draft, type Judge } from './wire-condition.ts'
 
 /** Changes of one record, by field. */
 export type Changes = Map<Field, SqlValue>
@@ -106,13 +106,20 @@ export function dropBarred({ entity, stored, changes, ...judge }: Check): void {
     const draft = planDraft(entity, stored, changes)
     isDone = true
     for (const field of [...changes.keys()]) {
-      const isBarred =
-        (field.readOnlyWhen && holdsWhen(field.readOnlyWhen, draft, judge)) ||
-        (field.visibleWhen && !holdsWhen(field.visibleWhen, draft, judge))
-      if (isBarred && changes.delete(field)) isDone = false
+      if (isBarred(field, draft, judge) && changes.delete(field)) isDone = false
     }
   }
 }
+
+/** Whether VisibleWhen or ReadOnlyWhen bars a field in a record. */
+export function isBarred(field: Field, draft: Draft, judge: Judge): boolean {
+  if (field.readOnlyWhen && holdsWhen(field.readOnlyWhen, draft, judge)) return true
+  return isUnseen(field, draft, judge)
+}
+
+/** Whether VisibleWhen hides a field: then nobody can give it a value, and none is demanded. */
+const isUnseen = (field: Field, draft: Draft, judge: Judge): boolean =>
+  field.visibleWhen !== undefined && !holdsWhen(field.visibleWhen, draft, judge)
 
 /** What is checked of a record before its statement runs. */
 export interface Check extends Judge {
@@ -152,6 +159,7 @@ function checkOne(
   const isGivenByServer = column.name === view.entity?.company || column.sequence || column.compute
   if (isGivenByServer) return undefined
   const value = draft.get(field.name.toLowerCase()) ?? null
+  if (value === null && isUnseen(field, draft, check)) return undefined
   const isDemanded = field.requiredWhen !== undefined && holdsWhen(field.requiredWhen, draft, check)
   if (isDemanded && value === null) return say`${field.label} is required`
   if (stored && !changes.has(field)) return undefined

@@ -1,21 +1,22 @@
 /** One record for a form or a read-only view, or the defaults of a new one. */
 import type { Grant } from '../../access/grant.ts'
 import { notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import type { Field, View } from '../../model/model.ts'
 import { quote } from '../../model/quote.ts'
 import { planShadows, withShadows } from '../../model/shadow.ts'
-import type { SqlRead, SqlValue } from '../../store/sql.ts'
+import type { SqlRead } from '../../store/sql.ts'
 import { Bindings } from './bindings.ts'
 import type { Context } from './context.ts'
 import { loadDefaults } from './defaults.ts'
 import type { KeptReader } from './kept.ts'
-import { findLabel, isSeen } from './labels.ts'
 import { parseParameter, readParameters } from './parameters.ts'
 import { composeJsonObject, projectPair, projectRow, visibleFields } from './projection.ts'
 import { askReader } from './scalar.ts'
 import type { FormRequest } from './schema.ts'
 import { bindNames, composeCondition, findSource, mayEarn, type Source } from './source.ts'
 import { filterScope, planParents } from './table.ts'
+import { loadLabels } from './unsaved-labels.ts'
 import { parseValue, toWire } from './value.ts'
 
 export type FormMode = 'Form' | 'View'
@@ -23,7 +24,7 @@ export type FormMode = 'Form' | 'View'
 const SEPARATOR = '\u001e'
 
 /** The same refusal for a record that is not there and one that a row filter hides. */
-export const missingRecord = () => notFound('No such record', { code: 'RECORD_NOT_FOUND' })
+export const missingRecord = () => notFound(say`No such record`, { code: 'RECORD_NOT_FOUND' })
 
 /** What a form is loaded with. */
 export interface FormScope {
@@ -153,29 +154,6 @@ async function loadNewRecord(
     else values[field.name] = labels[field.name] ?? null
   }
   return values
-}
-
-/** What the values of a record that is not stored are called, by label field. */
-async function loadLabels(
-  { reader, view, grant, context }: FormScope,
-  values: ReadonlyMap<Field, SqlValue>,
-): Promise<Record<string, unknown>> {
-  const bindings = new Bindings()
-  const columns: string[] = []
-  const pairs: string[] = []
-  for (const [field, value] of values) {
-    const label = value === null ? undefined : findLabel(view, field)
-    if (!label || !isSeen(grant, label)) continue
-    columns.push(`${bindings.add(value)} AS ${quote(field.name)}`)
-    pairs.push(projectPair(label, view, grant))
-  }
-  if (pairs.length === 0) return {}
-  const source = findSource(view, grant, 'read')
-  bindNames(source.names, bindings, context, { view, parameters: new Map() })
-  const row = `${composeJsonObject(pairs)} FROM (SELECT ${columns.join(', ')})`
-  const sql = `${source.with}SELECT ${row}`
-  const read = { sql, args: bindings.args(), quick: 'earned' as const }
-  return JSON.parse(await reader.text(read)) as Record<string, unknown>
 }
 
 function givenValue(field: Field, parameters: ReadonlyMap<string, unknown>) {

@@ -1,27 +1,34 @@
 /** References of a change point to records that are there, in the caller's company. */
 import type { Grant } from '../../access/grant.ts'
 import type { FieldErrors } from '../../kernel/failure.ts'
-import type { Entity, Field } from '../../model/model.ts'
+import { noun, say, type Message } from '../../kernel/messages.ts'
+import type { Entity, Field, Model, View } from '../../model/model.ts'
 import { quote } from '../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Changes } from './changes.ts'
 import type { Context } from './context.ts'
-import { findLookup, isOption } from './lookup.ts'
+import { isOption } from './lookup.ts'
 import type { Draft } from './wire-condition.ts'
 
-/** What references are judged by. */
-export interface ReferenceCheck {
+/** What one reference is judged by. */
+export interface PointingCheck {
   tx: Tx
+  view: View
   grant: Grant
   context: Context
-  changes: Changes
-  /** The record as it would be stored, and as it is. */
+  /** The record as it would be stored. */
   draft: Draft
+  company: SqlValue
+}
+
+/** What the references of a change are judged by. */
+export interface ReferenceCheck extends PointingCheck {
+  changes: Changes
+  /** The record as it is. */
   stored: SqlRow | undefined
   /** Fields whose values the request chose; defaults and parents are the engine's. */
   chosen: ReadonlySet<Field>
-  company: SqlValue
 }
 
 /**
@@ -29,28 +36,45 @@ export interface ReferenceCheck {
  * that the caller may not look up, unless the reference was there before.
  */
 export async function checkReferences(check: ReferenceCheck): Promise<FieldErrors> {
-  const { tx, grant, changes, company } = check
+  const { changes, stored, chosen } = check
   const faults: FieldErrors = {}
   for (const [field, value] of changes) {
-    const name = field.column?.references
-    const entity = name === undefined ? undefined : grant.model.entities.get(name)
-    if (!entity || value === null) continue
-    const isThere = await exists(tx, entity, value, company)
-    if (isThere && (await mayPoint(check, field, entity, value))) continue
-    faults[field.name] = `${field.label}: there is no such ${entity.label.toLowerCase()}`
+    if (!field.column || stored?.[field.column.name] === value) continue
+    const fault = await findFaultyReference(check, field, value, chosen.has(field))
+    if (fault !== undefined) faults[field.name] = fault
   }
   return faults
 }
 
+/** What is wrong with a new value of a reference; one that the engine chose need only be there. */
+export async function findFaultyReference(
+  check: PointingCheck,
+  field: Field,
+  value: SqlValue,
+  isChosen: boolean,
+): Promise<Message | undefined> {
+  const { tx, grant, company } = check
+  const entity = findReferred(field, grant.model)
+  if (!entity || value === null) return undefined
+  const isThere = !field.references || (await exists(tx, entity, value, company))
+  if (isThere && (!isChosen || (await mayPoint(check, field, entity, value)))) return undefined
+  return say`${field.label}: there is no such ${noun(entity.label)}`
+}
+
+/** The entity that a field's values are keys of; by its lookup where it is no reference. */
+function findReferred(field: Field, model: Model): Entity | undefined {
+  if (field.references !== undefined) return model.entities.get(field.references)
+  return field.lookup && model.views.get(field.lookup.view)?.entity
+}
+
 async function mayPoint(
-  { tx, grant, context, draft, stored, chosen }: ReferenceCheck,
+  { tx, view, grant, context, draft }: PointingCheck,
   field: Field,
   entity: Entity,
   value: SqlValue,
 ): Promise<boolean> {
-  if (!chosen.has(field) || stored?.[field.column?.name ?? ''] === value) return true
-  const lookup = findLookup(field, entity, grant)
-  return !lookup || isOption(tx, lookup, value, { draft, context })
+  const features = (key: string) => view.fieldByName.get(key) ?? view.entity?.columnByName.get(key)
+  return isOption(field, entity, value, { tx, grant, context, draft, features })
 }
 
 async function exists(tx: Tx, entity: Entity, value: SqlValue, company: SqlValue) {

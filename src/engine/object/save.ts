@@ -16,6 +16,7 @@ import {
   type Check,
 } from './changes.ts'
 import { requireStamp } from './conflict.ts'
+import { namesLinks, planLinks, saveLinks, type LinkChange } from './link-changes.ts'
 import { addDefaults, insertRecord, updateRecord, type HiddenValues } from './statement.ts'
 import type { Mutation } from './mutation.ts'
 import { findBroken } from './entity-rules.ts'
@@ -77,14 +78,17 @@ async function saveStored(
   await requireStamp(scope, key, row, {
     given: stamp,
     isRequired: mutation.engine.requireRowVersion,
-    merge: request.merge ? changes : undefined,
+    merge: request.merge && !namesLinks(view, parameters) ? changes : undefined,
   })
   if (!isPermitted) throw notPermittedNow()
   const stored = needsOutput(view) ? { ...(await loadRow(scope, key)), ...row } : row
   const check = planCheck(scope, stored, changes)
   dropBarred(check)
-  await requireSound(scope, check, { faults, chosen: chosenFields(request, changes) })
-  if (changes.size > 0 || view.update) await updateRecord(scope, key, changes, row)
+  const chosen = chosenFields(request, changes)
+  const links = await requireSound(scope, check, { faults, chosen, parameters, key })
+  const isMoved = changes.size > 0 || (links.length > 0 && scope.entity.concurrency)
+  if (isMoved || view.update) await updateRecord(scope, key, changes, row)
+  await saveLinks(scope, key, links)
   return { action: 'updated', key, scope }
 }
 
@@ -103,8 +107,9 @@ async function saveNew(
   const hidden = await addDefaults(scope, changes, faults, parameters)
   const check = planCheck(scope, undefined, changes)
   dropBarred(check)
-  await requireSound(scope, check, { faults, chosen, hidden })
+  const links = await requireSound(scope, check, { faults, chosen, hidden, parameters })
   const created = await insertRecord(scope, changes, hidden)
+  await saveLinks(scope, created, links)
   return { action: 'created', key: created, scope }
 }
 
@@ -128,14 +133,20 @@ interface Readings {
   /** Fields whose values the request chose. */
   chosen: ReadonlySet<Field>
   hidden?: HiddenValues
+  /** The request's, for lists of keys, and the key of a stored record. */
+  parameters: ReadonlyMap<string, unknown>
+  key?: RecordKey
 }
 
-/** @throws validation with every fault that can be told before the statement runs. */
+/**
+ * What lists of keys gain and lose. @throws validation with every fault that can be told before the
+ * statement runs.
+ */
 async function requireSound(
   { tx, entity, grant, context }: RecordScope,
   check: Check,
-  { faults, chosen, hidden }: Readings,
-): Promise<void> {
+  { faults, chosen, hidden, parameters, key }: Readings,
+): Promise<LinkChange[]> {
   const column = entity.columns.find(({ name }) => name === entity.company)
   const given = column && (hidden?.get(column) ?? check.stored?.[column.name])
   const company = given ?? grant.caller.companyId
@@ -144,8 +155,10 @@ async function requireSound(
   const draft = planDraft(entity, stored, changes)
   const pointing = { tx, view, grant, context, changes, draft, stored, chosen, company }
   const references = await checkReferences(pointing)
-  const all = { ...references, ...rules, ...faults }
+  const links = await planLinks(pointing, { parameters, key, judge: check })
+  const all = { ...references, ...links.faults, ...rules, ...faults }
   if (Object.keys(all).length > 0) throw validation(all)
+  return links.changes
 }
 
 /**

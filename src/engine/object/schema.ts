@@ -96,6 +96,35 @@ export const ExecuteRowActionRequest = Type.Object({
 })
 export type ExecuteRowActionRequest = Static<typeof ExecuteRowActionRequest>
 
+export const FieldDataSetRequest = Type.Object({
+  FormName: Type.String({ description: 'Name or slug of the form' }),
+  FieldName: Type.String({ description: 'The field whose options are asked for' }),
+  ActionName: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description: 'FieldName is a parameter of this row action',
+    }),
+  ),
+  Parameters: Type.Optional(
+    Type.Union([Loose, Type.Null()], {
+      description: 'Present values of the record: what the options depend on, and its key',
+    }),
+  ),
+  SearchText: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  Page: Type.Optional(Type.Integer({ description: 'From 1' })),
+  PageSize: Type.Optional(Type.Integer({ description: '50 unless told, at most 1,000' })),
+  Default: Type.Optional(
+    Type.Boolean({ description: 'Asks for the default that the present values give' }),
+  ),
+  AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+})
+export type FieldDataSetRequest = Static<typeof FieldDataSetRequest>
+
+export const FieldDataSetResult = Type.Array(
+  Type.Record(Type.String(), Type.String(), {
+    description: 'Value, Label and the further columns of the query',
+  }),
+)
+
 export const Permissions = Type.Object({
   Create: Type.Boolean(),
   Update: Type.Boolean(),

@@ -57,6 +57,19 @@ export const EXECUTE_ROW_ACTION = {
     'declares. Gate: the action’s capability, or Update.',
 }
 
+export const LOAD_FIELD_DATASET = {
+  operationId: 'loadFieldDataSet',
+  summary: 'The options of a field',
+  description:
+    'Rows of the field’s DataSet, of the view that it looks up (those that the caller may List), ' +
+    'of the company’s users, or its static options, as `{Value, Label}` and the query’s further ' +
+    'columns, every value a string. Parameters hold the record’s present values: the options may ' +
+    'depend on them, and the value that the stored record has is labelled also where it is no ' +
+    'option any more. One exact hit of SearchText comes alone. A field whose Default depends on ' +
+    'others and that has no rows of its own gives that default as the one entry; `Default: true` ' +
+    'asks for it elsewhere. Gate: authentication; who may not see the form gets none of its rows.',
+}
+
 export const GET_LABEL = {
   operationId: 'getObjectLabel',
   summary: 'The display label of an object',

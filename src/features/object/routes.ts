@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { deleteRow } from '../../engine/object/delete-row.ts'
+import { loadFieldDataSet } from '../../engine/object/field-dataset.ts'
 import { requireView } from '../../engine/object/find-view.ts'
 import { loadForm, type FormMode } from '../../engine/object/form.ts'
 import { loadTable } from '../../engine/object/load-table.ts'
@@ -11,6 +12,8 @@ import { executeRowAction } from '../../engine/object/row-action.ts'
 import {
   DeleteRowRequest,
   ExecuteRowActionRequest,
+  FieldDataSetRequest,
+  FieldDataSetResult,
   FormRequest,
   FormResult,
   MetadataResult,
@@ -22,9 +25,10 @@ import {
 import { submit } from '../../engine/object/submit.ts'
 import type { Verb } from '../../model/model.ts'
 import type { AppContext } from '../../server/context.ts'
+import { modelOf } from '../../server/language.ts'
 import { ok, okText } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, traceIdOf } from '../../server/session.ts'
+import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import { actionGate, bodyGate, pathGate, requireGrant } from './gate.ts'
 import * as operations from './operations.ts'
 
@@ -108,9 +112,14 @@ export function objectRoutes(app: AppContext) {
         detail: operations.EXECUTE_ROW_ACTION,
       },
     )
+    .post('/field-dataset', ({ body, request }) => fieldDataSet(app, engine, body, request), {
+      body: FieldDataSetRequest,
+      response: Envelope(FieldDataSetResult),
+      detail: operations.LOAD_FIELD_DATASET,
+    })
     .get(
       '/label/:objectName',
-      ({ params }) => ok(requireView(app.models.get(), params.objectName).label),
+      ({ params, request }) => ok(requireView(modelOf(app, request), params.objectName).label),
       {
         params: Type.Object({ objectName: Type.String() }),
         response: Envelope(Type.String()),
@@ -122,7 +131,7 @@ export function objectRoutes(app: AppContext) {
 const FORM_VERBS: readonly Verb[] = ['View', 'Update']
 
 function metadata(app: AppContext, name: string, request: Request): Response {
-  const { json, etag } = findMetadata(requireView(app.models.get(), name))
+  const { json, etag } = findMetadata(requireView(modelOf(app, request), name), languageOf(request))
   const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' }
   const known = request.headers.get('if-none-match')
   if (known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)) {
@@ -159,13 +168,25 @@ async function form(
   return okText(await loadForm({ reader: app.kept, view, grant, context }, body, mode))
 }
 
+async function fieldDataSet(
+  app: AppContext,
+  engine: ObjectEngine,
+  body: FieldDataSetRequest,
+  request: Request,
+) {
+  const caller = callerOf(request)
+  const model = modelOf(app, request)
+  const context = newContext(engine, caller, model)
+  return ok(await loadFieldDataSet({ reader: app.store, caller, model, context }, body))
+}
+
 function mutation(
   engine: ObjectEngine,
   request: Request,
   body: { AllCompanies?: boolean },
 ): Mutation {
   const caller = callerOf(request)
-  const model = engine.models.get()
+  const model = modelOf(engine, request)
   return {
     engine,
     caller,

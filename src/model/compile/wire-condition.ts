@@ -25,7 +25,9 @@ export function setWireConditions(c: Compilation, element: Element, view: View):
   const scope = { owner: view.name, fields: view.fieldByName }
   for (const holder of [element, ...listChildren(element, 'Section')]) {
     for (const child of listChildren(holder, 'Field')) {
-      const field = view.fieldByName.get((readText(child, 'Name') ?? '').toLowerCase())
+      const name = readText(child, 'Name') ?? ''
+      const list = view.linked.find((each) => each.name === name)
+      const field = view.fieldByName.get(name.toLowerCase()) ?? list
       if (field) Object.assign(field, compileWireConditions(c, child, scope))
     }
   }
