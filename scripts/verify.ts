@@ -1,7 +1,7 @@
 /**
  * `bun run verify [--rounds N] [--seed S] [--only PART] [--executable FILE]`: what happens to
- * acknowledged writes when the process, the disk or the files fail. Builds the executable unless one
- * is named. Exit code 1 when something was lost, half there, or needed help.
+ * acknowledged writes when the process, the disk or the files fail. Builds the executable unless
+ * one is named. Exit code 1 when something was lost, half there, or needed help.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

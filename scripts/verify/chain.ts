@@ -38,7 +38,7 @@ export class Chain {
     return new Chain(parts, (await parts.signIn()).RefreshToken)
   }
 
-  /** Refreshes until `isOver`, now and then twice at once; throws NoAnswer when the server is gone. */
+  /** Refreshes until `isOver`, now and then twice at once. Throws NoAnswer: the server is gone. */
   async work(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       const times = this.#random.chance(0.25) ? 2 : 1
@@ -55,7 +55,7 @@ export class Chain {
     }
   }
 
-  /** After a start: the last token that came goes on, used up or not, and its access token works. */
+  /** After a start: the last token that came goes on, used up or not, as its access token does. */
   async recover(): Promise<void> {
     const before = this.faults.length
     const token = await this.#refresh(this.#token)

@@ -1,4 +1,4 @@
-/** Files that are damaged, empty, gone or another's: refused with a sentence, and left as they are. */
+/** Files that are damaged, empty, gone or another's: refused with a sentence, left as they are. */
 import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../../data/demo/random.ts'

@@ -111,10 +111,13 @@ class SmallDisk {
   static async mount(path: string): Promise<SmallDisk | undefined> {
     if (!Bun.which('unshare') || !Bun.which('nsenter')) return undefined
     mkdirSync(path)
-    const mount = `mount -t tmpfs -o size=${DISK_MIB}m none '${path}' && echo mounted && exec sleep 3600`
-    const holder = Bun.spawn(['unshare', '-m', 'sh', '-c', mount], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
+    const mount = `mount -t tmpfs -o size=${DISK_MIB}m none '${path}'`
+    const holder = Bun.spawn(
+      ['unshare', '-m', 'sh', '-c', `${mount} && echo mounted && exec sleep 3600`],
+      {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    )
     const { value } = await holder.stdout.getReader().read()
     return value === undefined ? undefined : new SmallDisk(path, holder)
   }

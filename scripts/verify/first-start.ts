@@ -11,7 +11,7 @@ const ARGS = ['--demo']
 /** Files are made in the first part of a start; most of the rest is the hashing of passwords. */
 const EARLY = 0.25
 
-/** Kills the start on an empty folder at a random moment; the next must leave what one start does. */
+/** Kills the start on an empty folder at a random moment; the next must leave what one does. */
 export async function verifyFirstStarts(bench: Bench): Promise<Report> {
   const launch = (folder: string): ServerProcess =>
     new ServerProcess([bench.executable], folder, ARGS)

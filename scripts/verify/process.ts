@@ -75,7 +75,7 @@ export interface CommandEnd {
   stderr: string
 }
 
-/** Runs one command of the executable; with `killAfterMs` it is ended so many milliseconds later. */
+/** Runs one command of the executable; with `killAfterMs` it is killed after so many ms. */
 export async function runToEnd(command: string[], killAfterMs?: number): Promise<CommandEnd> {
   const child = Bun.spawn(command, { stdio: ['ignore', 'pipe', 'pipe'] })
   const timer =

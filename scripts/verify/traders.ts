@@ -1,4 +1,4 @@
-/** The demo's users at work: who enters orders, and whether the server says what it acknowledged. */
+/** The demo's users at work: who enters orders; whether the server says what it acknowledged. */
 import type { Random } from '../../data/demo/random.ts'
 import { demoUsers } from '../../data/demo/demo.ts'
 import { ROUTES } from './api.ts'
