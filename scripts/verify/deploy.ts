@@ -1,4 +1,4 @@
-/** `kill -9` during a deploy that rebuilds tables: the old model or the new one, never a mixture. */
+/** `kill -9` during a deploy that rebuilds tables: the old model or the new one, not a mixture. */
 import { Database } from 'bun:sqlite'
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
