@@ -35,6 +35,9 @@ export interface LoadResult {
   max: number
 }
 
+/** How long after its end a job waits for answers that are still out. */
+const LATE_MS = 60_000
+
 const HEADER_END = Buffer.from('\r\n\r\n')
 
 /** The bytes of a request, made once. */
@@ -93,6 +96,8 @@ class Load {
 class Connection {
   #received: Buffer = Buffer.alloc(0)
   #sentAt = 0
+  /** The request that is out. */
+  waitsFor: Buffer | undefined
   readonly done = Promise.withResolvers<void>()
 
   constructor(
@@ -107,7 +112,8 @@ class Connection {
       return
     }
     this.#sentAt = performance.now()
-    socket.write(this.load.take())
+    this.waitsFor = this.load.take()
+    socket.write(this.waitsFor)
   }
 
   receive(socket: Socket, chunk: Buffer): void {
@@ -116,6 +122,7 @@ class Connection {
     if (end === undefined) return
     this.load.note(this.#received.subarray(0, end), performance.now() - this.#sentAt)
     this.#received = this.#received.subarray(end)
+    this.waitsFor = undefined
     this.send(socket)
   }
 }
@@ -140,7 +147,12 @@ async function run(job: LoadJob): Promise<LoadResult> {
       },
     })
   }
-  await Promise.all(connections.map(({ done }) => done.promise))
+  const answered = Promise.all(connections.map(({ done }) => done.promise))
+  const late = Bun.sleep(job.seconds * 1000 + LATE_MS).then(() => 'late' as const)
+  if ((await Promise.race([answered, late])) === 'late') {
+    const unanswered = connections.flatMap(({ waitsFor }) => waitsFor ?? [])
+    throw new Error(`${unanswered.length} requests got no answer:\n${unanswered.join('\n')}`)
+  }
   return summarize(load, (performance.now() - startedAt) / 1000)
 }
 
@@ -160,4 +172,7 @@ function summarize(load: Load, seconds: number): LoadResult {
   }
 }
 
-if (import.meta.main) console.log(JSON.stringify(await run((await Bun.stdin.json()) as LoadJob)))
+if (import.meta.main) {
+  console.log(JSON.stringify(await run((await Bun.stdin.json()) as LoadJob)))
+  process.exit()
+}

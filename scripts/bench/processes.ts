@@ -52,7 +52,9 @@ export async function runLoad(job: LoadJob): Promise<LoadResult> {
     stdout: 'pipe',
     stderr: 'inherit',
   })
-  const result = JSON.parse(await new Response(child.stdout).text()) as LoadResult
+  const text = await new Response(child.stdout).text()
+  if ((await child.exited) !== 0) throw new Error('The load ended badly')
+  const result = JSON.parse(text) as LoadResult
   if (result.errors > 0) {
     throw new Error(`${result.errors} answers were errors; the first: ${result.firstError}`)
   }
