@@ -9,6 +9,7 @@ import ordersXml from './orders.xml' with { type: 'text' }
 import productsXml from './products.xml' with { type: 'text' }
 import salesXml from './sales.xml' with { type: 'text' }
 import stockXml from './stock.xml' with { type: 'text' }
+import textsDeXml from './texts-de.xml' with { type: 'text' }
 
 /** A model file, as a deploy takes it. */
 export interface DemoFile {
@@ -46,6 +47,7 @@ export const demoFiles: readonly DemoFile[] = [
   { name: 'products.xml', body: String(productsXml) },
   { name: 'sales.xml', body: String(salesXml) },
   { name: 'stock.xml', body: String(stockXml) },
+  { name: 'texts-de.xml', body: String(textsDeXml) },
 ]
 
 /** Three companies in three time zones. */

@@ -3,6 +3,7 @@ import { Grant } from '../../access/grant.ts'
 import type { View, Verb } from '../../model/model.ts'
 import { requireView } from '../../engine/object/find-view.ts'
 import type { AppContext } from '../../server/context.ts'
+import { modelOf } from '../../server/language.ts'
 import { callerOf } from '../../server/session.ts'
 
 /** What a route's hook sees of a request before its body is validated. */
@@ -37,7 +38,7 @@ export function actionGate(app: AppContext) {
     const name = textMember(body, 'ObjectName')
     if (name === undefined) return
     const caller = callerOf(request)
-    const model = app.models.get()
+    const model = modelOf(app, request)
     const view = requireView(model, name)
     const key = textMember(body, 'ActionName')?.toLowerCase()
     const action = view.rowActions.find((candidate) => candidate.name.toLowerCase() === key)
@@ -55,7 +56,7 @@ export function requireGrant(
   verbs: readonly Verb[],
   allCompanies = false,
 ): { view: View; grant: Grant } {
-  const model = app.models.get()
+  const model = modelOf(app, request)
   const view = requireView(model, name)
   const grant = Grant.require(callerOf(request), model, view.resource, verbs, { allCompanies })
   return { view, grant }

@@ -5,7 +5,7 @@
  * a heading, goes by what it says.
  */
 import type { Element } from '../element.ts'
-import type { Script } from '../model.ts'
+import type { Script, View } from '../model.ts'
 import { readText } from './attributes.ts'
 
 /** One text: the attribute that holds it, or that would hold it where the default is meant. */
@@ -83,6 +83,8 @@ const TRANSPARENT = new Set([
   'Finish',
 ])
 
+type Names = Pick<ReadonlySet<string>, 'has'>
+
 /** The things beside each other, by every name that they go by. */
 interface Level {
   entries: readonly Entry[]
@@ -93,8 +95,10 @@ interface Level {
 export class TextTree {
   readonly #root: Level
   readonly #levels = new Map<Element, Level>()
+  readonly #views: ReadonlyMap<string, View>
 
-  constructor(scripts: readonly Script[]) {
+  constructor(scripts: readonly Script[], views: ReadonlyMap<string, View>) {
+    this.#views = views
     const roots = listEntries(scripts.map(({ element }) => element))
     this.#root = planLevel(roots, ROOTS_FIRST)
   }
@@ -145,17 +149,23 @@ export class TextTree {
   #levelOf(element: Element): Level {
     let level = this.#levels.get(element)
     if (!level) {
-      level = planLevel(listEntries(element.children), FIRST)
+      level = planLevel(listEntries(element.children), FIRST, this.#columnsOf(element))
       this.#levels.set(element, level)
     }
     return level
+  }
+
+  /** A view's output columns by lower-case name: they have labels without a Field, too. */
+  #columnsOf(element: Element): Names | undefined {
+    if (element.name !== 'ObjectView') return undefined
+    return this.#views.get(readText(element, 'Name') ?? '')?.fieldByName
   }
 }
 
 const hasFurther = (element: Element, attribute: string): boolean =>
   FURTHER.includes(attribute) && readText(element, attribute) !== undefined
 
-function planLevel(entries: readonly Entry[], first: ReadonlySet<string>): Level {
+function planLevel(entries: readonly Entry[], first: ReadonlySet<string>, columns?: Names): Level {
   const byName = new Map<string, Entry[]>()
   const note = (name: string, entry: Entry): void => {
     const known = byName.get(name)
@@ -168,7 +178,8 @@ function planLevel(entries: readonly Entry[], first: ReadonlySet<string>): Level
     const foremost = group.filter(({ kind }) => first.has(kind))
     const owners = foremost.length > 0 ? foremost : group
     const isOne = owners.every(({ kind }) => kind === owners[0]?.kind)
-    if (isOne && !byName.has(name)) for (const owner of owners) note(name, owner)
+    const isColumn = foremost.length === 0 && columns?.has(name.toLowerCase()) === true
+    if (isOne && !isColumn && !byName.has(name)) for (const owner of owners) note(name, owner)
   }
   return { entries, byName }
 }

@@ -1,6 +1,6 @@
 /** Translations: what they name must be there, and what is still without one. */
 import type { Element, Fault } from '../element.ts'
-import type { Script } from '../model.ts'
+import type { Model, Script } from '../model.ts'
 import { listChildren, placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
@@ -22,7 +22,7 @@ export const outputKey = (view: string, output: string): string => `${view}.${ou
 export function checkTranslations(c: Compilation): void {
   const scripts = c.scriptsOf('Texts')
   if (scripts.length === 0) return
-  const tree = new TextTree(c.scripts)
+  const tree = new TextTree(c.scripts, c.views)
   const names = () => [...tree.list().map(({ path }) => path), ...listOutputs(c)]
   for (const child of scripts.flatMap(({ element }) => listChildren(element, 'Text'))) {
     const of = readText(child, 'Of') ?? ''
@@ -58,9 +58,12 @@ function isBroken(c: Compilation, path: string): boolean {
 const listOutputs = (c: Compilation): string[] =>
   [...c.views.values()].flatMap((view) => view.fields.map(({ name }) => `${view.name}.${name}`))
 
+/** What is translated: a model, also while it is compiled. */
+type Translated = Pick<Model, 'scripts' | 'views'>
+
 /** The translation into a language; what it leaves out its shorter tag may have (`de-AT`: `de`). */
-export function planTranslation(scripts: readonly Script[], language: string): Translation {
-  const tree = new TextTree(scripts)
+export function planTranslation({ scripts, views }: Translated, language: string): Translation {
+  const tree = new TextTree(scripts, views)
   const attributes = new Map<Element, Record<string, string>>()
   const outputs = new Map<string, string>()
   for (const child of listTexts(scripts, language)) {
@@ -89,14 +92,14 @@ function listTexts(scripts: readonly Script[], language: string): Element[] {
  * original stands.
  */
 export function listUntranslated(c: Compilation): Fault[] {
-  const tree = new TextTree(c.scripts)
+  const tree = new TextTree(c.scripts, c.views)
   const unshown = listUnshown(c)
   const slots = tree.list().filter(({ element, attribute }) => {
     if (readText(element, attribute) !== undefined) return true
     return isUntitled(c, element) && !unshown.has(element.place)
   })
   return c.scriptsOf('Texts').flatMap((script) => {
-    const { attributes, outputs } = planTranslation(c.scripts, script.name)
+    const { attributes, outputs } = planTranslation(c, script.name)
     const tell = (place: Fault['place'], path: string): Fault => ({
       place,
       message: `${path} has no text in ${script.name}`,

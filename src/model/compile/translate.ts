@@ -43,7 +43,7 @@ export function translateModel(model: Model, language: string): Model {
 }
 
 function compileIn({ original, compile }: Translator, language: string): Model {
-  const translation = planTranslation(original.scripts, language)
+  const translation = planTranslation(original, language)
   const isEnglish = language === 'en' || language.startsWith('en-')
   if (isEnglish && translation.attributes.size === 0 && translation.outputs.size === 0) {
     return original
