@@ -14,6 +14,13 @@ import {
   saveScripts,
 } from './catalog.ts'
 import { compileModel } from './compile/compile.ts'
+import {
+  COMPUTES_FACT,
+  ComputeError,
+  fillComputes,
+  planComputesFact,
+  planFills,
+} from './compute-fill.ts'
 import type { CurrentModel } from './current.ts'
 import { askProbes, prepareDeploy } from './deploy-plan.ts'
 import type { DeployOptions, DeployPlan, PreparedDeploy } from './deploy-plan.ts'
@@ -68,7 +75,7 @@ export async function deployModel(
 }
 
 function placeOf(error: unknown): DeployPlan['faults'][number]['place'] | undefined {
-  if (error instanceof RowsError) return error.place
+  if (error instanceof RowsError || error instanceof ComputeError) return error.place
   return error instanceof StepError ? error.step.place : undefined
 }
 
@@ -86,7 +93,27 @@ async function carryOut(
   const fact = await planSchemaFact(migration.schema, askTx(tx))
   if (fact !== (await loadFactIn(tx, SCHEMA_FACT))) await saveFact(tx, SCHEMA_FACT, fact)
   await saveFact(tx, GATE_FACT, remember())
-  return saveRows(tx, rows, model, now)
+  const written = await saveRows(tx, rows, model, now)
+  await computeStored(tx, { model, migration, rows }, written > 0, now)
+  return written
+}
+
+/** Reference rows have no settle pass in a migration, and a rebuilt table may have other values. */
+async function computeStored(
+  tx: Tx,
+  { model, migration, rows }: Pick<PreparedDeploy, 'model' | 'migration' | 'rows'>,
+  hasWritten: boolean,
+  now: Date,
+): Promise<void> {
+  const rebuilt = migration.steps.flatMap(({ rebuild, table }) => {
+    const entity = model.entityByTable.get(table.toLowerCase())
+    return rebuild && entity ? [entity.name] : []
+  })
+  const saved = hasWritten ? rows.map(({ entity }) => entity.name) : []
+  const fact = await loadFactIn(tx, COMPUTES_FACT)
+  const nodes = planFills(model, { fact, written: new Set([...rebuilt, ...saved]) })
+  await fillComputes({ tx, model, now }, nodes)
+  await saveFact(tx, COMPUTES_FACT, planComputesFact(model))
 }
 
 /** What was planned beside the writer must still hold within it: catalog and rows. */

@@ -101,7 +101,7 @@ export function planComputes(c: Compilation): ComputedColumn[] {
     if (ordered.has(node)) return
     const at = path.indexOf(node)
     if (at >= 0) return refuseCircle(c, path.slice(at))
-    for (const other of all) if (isFrom(node, other)) visit(other, [...path, node])
+    for (const other of all) if (isComputedFrom(node, other)) visit(other, [...path, node])
     ordered.add(node)
   }
   for (const node of all) visit(node, [])
@@ -109,7 +109,7 @@ export function planComputes(c: Compilation): ComputedColumn[] {
 }
 
 /** Whether one column takes its value from another: of its own record, or of what it reads. */
-function isFrom(node: ComputedColumn, other: ComputedColumn): boolean {
+export function isComputedFrom(node: ComputedColumn, other: ComputedColumn): boolean {
   const { sql, from } = node.compute
   const { entity, column } = other
   const isOwn = entity === node.entity
