@@ -74,6 +74,13 @@ export const SETTINGS = {
     min: 0,
     max: 64 * 1024 * MB,
   },
+  'Svc:Search:MaxBytes': {
+    kind: 'bytes',
+    meaning: 'Memory for the texts that grids are searched in; 0 has every search read the tables',
+    default: 64 * MB,
+    min: 0,
+    max: 64 * 1024 * MB,
+  },
   'Svc:Writer:MaxWait': duration(
     'How long a mutation may wait for its turn',
     10 * SECOND,

@@ -4,6 +4,7 @@ import { Callers } from '../access/callers.ts'
 import { SigningKeys } from '../access/keys.ts'
 import { KeptReader } from '../engine/object/kept.ts'
 import { planSettle } from '../engine/object/settle.ts'
+import { TextSearch } from '../engine/search/text-search.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
@@ -75,7 +76,11 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const callers = new Callers({ store, state, keys, policy, clock })
     return {
       ...{ settings, clock, log, store, state, models, callers, keys },
-      kept: new KeptReader(store, settings.get('Svc:Cache:MaxBytes')),
+      kept: new KeptReader(
+        store,
+        settings.get('Svc:Cache:MaxBytes'),
+        new TextSearch(store, settings.get('Svc:Search:MaxBytes')),
+      ),
       close: () => closeStores(stores),
     }
   } catch (error) {

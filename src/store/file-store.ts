@@ -3,7 +3,15 @@ import type { StoreLimits } from './limits.ts'
 import { runMigration } from './migrate.ts'
 import { FileReader } from './reading.ts'
 import type { SqlRead, SqlRow } from './sql.ts'
-import type { Settle, Store, StoreCounters, Tx, WatchedTable, WriteScope } from './store.ts'
+import type {
+  Follower,
+  Settle,
+  Store,
+  StoreCounters,
+  Tx,
+  WatchedTable,
+  WriteScope,
+} from './store.ts'
 import { Writer } from './writer.ts'
 
 /** See `Store`; made by `openStore`, which has checked the file. */
@@ -66,6 +74,10 @@ export class FileStore implements Store {
 
   stamp(tables: readonly string[]): number | undefined {
     return this.#writer.versions.stamp(tables)
+  }
+
+  follow(follower: Follower): void {
+    this.#writer.versions.follow(follower)
   }
 
   close(): Promise<void> {

@@ -3,7 +3,8 @@ import { unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { isBusy, isStorageFault, toFailure } from './faults.ts'
 import type { StoreLimits } from './limits.ts'
-import type { Settle, StoreCounters, Tx } from './store.ts'
+import { ChangedRows } from './changed-rows.ts'
+import type { Settle, StoreCounters, TableChanges, Tx } from './store.ts'
 import { WriterTx } from './transaction.ts'
 import type { Versions } from './versions.ts'
 import type { WriterConnection } from './writer-connection.ts'
@@ -91,7 +92,7 @@ export class Group {
   }
 
   async #runMember(member: Member): Promise<Outcome> {
-    const { connection, limits, counters, settle } = this.#host
+    const { connection, limits, counters, settle, versions } = this.#host
     const tx = new WriterTx({
       connection: connection.connection,
       log: connection.log,
@@ -99,6 +100,7 @@ export class Group {
       settle,
       company: member.company,
       speeds: connection.speeds,
+      isFollowed: (table) => versions.isFollowed(table),
       writeTimeoutMs: limits.writeTimeoutMs,
     })
     const outcome: Outcome = { member, tx, value: undefined, error: undefined, isFailed: false }
@@ -153,8 +155,8 @@ export class Group {
    */
   async #commit(outcomes: readonly Outcome[]): Promise<unknown> {
     const { versions } = this.#host
-    const tables = touchedTables(outcomes)
-    versions.beginCommit(tables)
+    const changes = listChanges(outcomes)
+    versions.beginCommit(changes)
     try {
       await this.#host.connection.runOffLoop('COMMIT')
       return undefined
@@ -164,7 +166,7 @@ export class Group {
       this.#host.connection.rollback()
       return toFailure(error)
     } finally {
-      versions.endCommit(tables)
+      versions.endCommit(changes)
     }
   }
 
@@ -184,10 +186,11 @@ export class Group {
   }
 }
 
-/** The tables that the members which did not fail have changed. */
-function touchedTables(outcomes: readonly Outcome[]): Set<string> {
-  const touched = outcomes.filter((outcome) => !outcome.isFailed)
-  return new Set(touched.flatMap(({ tx }) => [...tx.tables]))
+/** What the members which did not fail have changed. */
+function listChanges(outcomes: readonly Outcome[]): TableChanges {
+  const changes = new ChangedRows()
+  for (const { tx, isFailed } of outcomes) if (!isFailed) changes.addAll(tx.changed)
+  return changes.tables
 }
 
 /** An effect's own fault cannot undo the commit: it is reported as an unhandled rejection. */

@@ -45,6 +45,7 @@ export async function runMigration<T>(
       settle: undefined,
       company: null,
       speeds: writer.speeds,
+      isFollowed: () => false,
       writeTimeoutMs: undefined,
     })
     const before = rootPages(writer)

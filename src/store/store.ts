@@ -91,6 +91,20 @@ export interface StoreCounters {
   writes: number
 }
 
+/**
+ * What a commit changes: by table (in lower case) the keys of its rows; undefined where they are
+ * too many, or not told. A migration changes all.
+ */
+export type TableChanges = 'all' | ReadonlyMap<string, readonly (string | number)[] | undefined>
+
+/** Is told which rows a commit changes. */
+export interface Follower {
+  /** Whether the rows of a table (in lower case) are of interest; its key must be one column. */
+  follows(table: string): boolean
+  /** A commit begins: no reader can see yet what it did, and it may still fail. */
+  begin(changes: TableChanges): void
+}
+
 /** Reads of the last committed state. */
 export interface Reader {
   /** The first cell of the first row as text; '' when there is no row. */
@@ -125,6 +139,8 @@ export interface Store extends Reader {
    * reads then may see the tables before it or after it.
    */
   stamp(tables: readonly string[]): number | undefined
+  /** Tells `follower` of every commit from now on. */
+  follow(follower: Follower): void
   readonly counters: StoreCounters
   /** Checkpoints and closes; pending writes are finished first. */
   close(): Promise<void>

@@ -1,4 +1,5 @@
 /** The touched log of the running transaction, read and merged to one entry a record. */
+import { CHANGED_KEYS_MAX, ChangedRows } from './changed-rows.ts'
 import type { Connection } from './connection.ts'
 import type { SqlRow, SqlValue } from './sql.ts'
 import type { TouchedRow, WatchedTable } from './store.ts'
@@ -14,8 +15,8 @@ const NAMES = ['insert', 'update', 'delete'] as const
 /** What the log said since it was last emptied. */
 export interface Touched {
   rows: TouchedRow[]
-  /** Tables touched, also those touched in silence. */
-  tables: string[]
+  /** What was touched, also in silence. */
+  changed: ChangedRows
 }
 
 /** The log of one writer connection, for the tables that are watched there. */
@@ -30,26 +31,52 @@ export class TouchedLog {
     this.#columns = tables.map(loggedColumns)
   }
 
-  /** The tables touched since the log was emptied; empties it. */
-  takeTables(): string[] {
-    if (this.#tables.length === 0) return []
+  /** What was touched since the log was emptied; empties it. */
+  takeTables(isFollowed: IsFollowed): ChangedRows {
+    if (this.#tables.length === 0) return new ChangedRows()
     const touched = this.#connection.statement(TABLES).all({})
+    const changed = this.#listChanged(touched, isFollowed)
     if (touched.length > 0) this.#connection.statement(CLEAR).run({})
-    return touched.map((row) => this.#tables[Number(row.Entity)]?.table ?? '')
+    return changed
   }
 
   /** The records touched, one entry each with its net change, and the tables; empties the log. */
-  async take(): Promise<Touched> {
-    if (this.#tables.length === 0) return { rows: [], tables: [] }
+  async take(isFollowed: IsFollowed): Promise<Touched> {
+    if (this.#tables.length === 0) return { rows: [], changed: new ChangedRows() }
     const touched = this.#connection.statement(TABLES).all({})
     const spoken = touched
       .filter((row) => Number(row.What) < SILENT)
       .map((row) => Number(row.Entity))
     const net = new Map<string, TouchedRow>()
     if (spoken.length > 0) await this.#merge(net, this.#width(spoken))
+    const changed = this.#listChanged(touched, isFollowed)
     if (touched.length > 0) this.#connection.statement(CLEAR).run({})
-    const tables = touched.map((row) => this.#tables[Number(row.Entity)]?.table ?? '')
-    return { rows: [...net.values()], tables }
+    return { rows: [...net.values()], changed }
+  }
+
+  /** The tables touched, and the keys of the rows where someone wants to know them. */
+  #listChanged(touched: readonly SqlRow[], isFollowed: IsFollowed): ChangedRows {
+    const changed = new ChangedRows()
+    for (const row of touched) {
+      const number = Number(row.Entity)
+      const table = this.#tables[number]
+      if (table === undefined) throw new Error('The log names no table')
+      const isKnown = isFollowed(table.table.toLowerCase()) && table.keys.length === 1
+      changed.add(table.table, isKnown ? this.#listKeys(number, table) : undefined)
+    }
+    return changed
+  }
+
+  #listKeys(number: number, { keys }: WatchedTable): (string | number)[] | undefined {
+    const at = this.#columns[number]?.indexOf(keys[0] ?? '') ?? -1
+    const rows = this.#connection
+      .statement(
+        `SELECT DISTINCT c${at} AS RowKey FROM temp.${LOG_TABLE} WHERE Entity = @number ` +
+          `LIMIT ${CHANGED_KEYS_MAX + 1}`,
+      )
+      .all({ number })
+    const values = rows.map((row) => row.RowKey)
+    return values.every(isPlainKey) ? values : undefined
   }
 
   #width(entities: readonly number[]): number {
@@ -102,6 +129,11 @@ function toImage(row: SqlRow, columns: readonly string[]): SqlRow {
   columns.forEach((column, at) => (image[column] = row[`c${at}`] ?? null))
   return image
 }
+
+type IsFollowed = (table: string) => boolean
+
+const isPlainKey = (value: SqlValue | undefined): value is string | number =>
+  typeof value === 'string' || Number.isSafeInteger(value)
 
 function toKey(value: SqlValue | undefined): string | number | null {
   if (value === undefined || value === null) return null

@@ -1,4 +1,5 @@
 /** One member of the writer's group: what `store.write` hands to its work. */
+import { ChangedRows } from './changed-rows.ts'
 import type { Connection } from './connection.ts'
 import { startDeadline } from './deadline.ts'
 import { isInterrupt, isStorageFault, timedOut, toFailure } from './faults.ts'
@@ -20,6 +21,8 @@ export interface TxHost {
   settle: Settle | undefined
   /** Whose rows it may write; null for everybody's. */
   company: number | null
+  /** Whether anyone wants to know which rows of a table (in lower case) it changes. */
+  isFollowed: (table: string) => boolean
   /** How long its statements took before, over all transactions of the writer. */
   speeds: Speeds
   /** Authored statements end after so long; undefined: never, for a migration. */
@@ -30,8 +33,8 @@ export interface TxHost {
 export class WriterTx implements Tx {
   readonly notes = new Map<symbol, unknown>()
   readonly effects: (() => void)[] = []
-  /** Tables that it changed, in lower case. */
-  readonly tables = new Set<string>()
+  /** What it changed. */
+  readonly changed = new ChangedRows()
   /** An authored statement of it was ended at the deadline. */
   wasInterrupted = false
   /** The disk failed it: the connection is to be opened anew. */
@@ -41,6 +44,8 @@ export class WriterTx implements Tx {
   readonly #host: TxHost
   #busy: Promise<void> | undefined
   #silence = 0
+  /** Time that its authored statements took so far. */
+  #spentMs = 0
   #company: number | null
   #isOver = false
 
@@ -108,8 +113,9 @@ export class WriterTx implements Tx {
   async takeTouched(): Promise<TouchedRow[]> {
     if (this.#mustWait()) return this.#later(() => this.takeTouched())
     this.#requireOpen()
-    const { rows, tables } = await this.#occupy(() => this.#host.log.take())
-    this.#note(tables)
+    const { log, isFollowed } = this.#host
+    const { rows, changed } = await this.#occupy(() => log.take(isFollowed))
+    this.changed.addAll(changed)
     return rows
   }
 
@@ -153,7 +159,8 @@ export class WriterTx implements Tx {
     this.#requireOpen()
     // At once: nothing may come between what the log says and the end.
     this.#isOver = true
-    this.#note(this.#host.log.takeTables())
+    const { log, isFollowed } = this.#host
+    this.changed.addAll(log.takeTables(isFollowed))
   }
 
   /**
@@ -179,7 +186,8 @@ export class WriterTx implements Tx {
   }
 
   async #runAuthored(sql: string, args: SqlArgs): Promise<{ rows: SqlRow[]; changes: number }> {
-    const deadline = startDeadline(this.#host.connection, this.#host.writeTimeoutMs)
+    const start = performance.now()
+    const deadline = startDeadline(this.#host.connection, this.#timeLeft())
     try {
       const statement = this.#statement(sql)
       const rows = await statement.allOffLoop(args)
@@ -189,7 +197,15 @@ export class WriterTx implements Tx {
       throw this.#failed(error)
     } finally {
       deadline.stop()
+      this.#spentMs += performance.now() - start
     }
+  }
+
+  /** The authored statements of a transaction have one deadline together: others wait for it once. */
+  #timeLeft(): number | undefined {
+    const limit = this.#host.writeTimeoutMs
+    if (limit !== undefined && this.#spentMs >= limit) throw timedOut('Svc:Sql:WriteTimeout', limit)
+    return limit === undefined ? undefined : Math.ceil(limit - this.#spentMs)
   }
 
   #interrupted(): unknown {
@@ -213,7 +229,7 @@ export class WriterTx implements Tx {
   #statement(sql: string) {
     this.#requireOpen()
     const statement = this.#host.connection.statement(sql)
-    if (statement.target !== undefined) this.tables.add(statement.target)
+    if (statement.target !== undefined) this.changed.add(statement.target, undefined)
     return statement
   }
 
@@ -236,10 +252,6 @@ export class WriterTx implements Tx {
     this.#requireOpen()
     this.#host.connection.statement(SET_COMPANY).run({ company })
     this.#company = company
-  }
-
-  #note(tables: readonly string[]): void {
-    for (const table of tables) this.tables.add(table.toLowerCase())
   }
 }
 

@@ -1,7 +1,9 @@
 /** How often each table changed, and which of them a commit is changing right now. */
 
+import type { Follower, TableChanges } from './store.ts'
+
 /** What a commit touches; a migration touches everything. */
-export type CommitScope = ReadonlySet<string> | 'all'
+export type CommitScope = TableChanges
 
 /**
  * The versions of one file's tables, by name in lower case. A commit can be seen from some moment
@@ -10,6 +12,7 @@ export type CommitScope = ReadonlySet<string> | 'all'
 export class Versions {
   readonly #counts = new Map<string, number>()
   #committing: CommitScope | undefined
+  readonly #followers: Follower[] = []
 
   /** How often a table changed since the start. */
   find(table: string): number {
@@ -28,14 +31,24 @@ export class Versions {
     return sum
   }
 
+  follow(follower: Follower): void {
+    this.#followers.push(follower)
+  }
+
+  /** Whether anyone wants to know which rows of a table change. */
+  isFollowed(table: string): boolean {
+    return this.#followers.some((follower) => follower.follows(table))
+  }
+
   /** From here on readers may see what a commit did. There is one at a time. */
   beginCommit(scope: CommitScope): void {
     this.#committing = scope
+    for (const follower of this.#followers) follower.begin(scope)
   }
 
   /** The commit is over, well or not: the versions of what it touched rise. */
   endCommit(scope: CommitScope): void {
-    this.lift(scope === 'all' ? [...this.#counts.keys()] : scope)
+    this.lift(scope === 'all' ? [...this.#counts.keys()] : scope.keys())
     this.#committing = undefined
   }
 

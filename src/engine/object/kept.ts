@@ -13,6 +13,7 @@
  */
 import type { SqlRead, SqlRow } from '../../store/sql.ts'
 import type { Reader, Store } from '../../store/store.ts'
+import { TextSearch } from '../search/text-search.ts'
 import { Bounded } from './bounded.ts'
 import { keyOf } from './kept-key.ts'
 import type { TableSet } from './table-set.ts'
@@ -50,9 +51,12 @@ export class KeptReader implements Reader {
   readonly #running = new Map<string, Running>()
   /** False when `Svc:Cache:MaxBytes` is 0: every answer is read. */
   readonly keeps: boolean
+  /** What searches in memory, within a bound of its own. */
+  readonly texts: TextSearch
 
-  constructor(store: Store, bytesMax: number) {
+  constructor(store: Store, bytesMax: number, texts = new TextSearch(store, 0)) {
     this.#store = store
+    this.texts = texts
     this.#answers = new Bounded(bytesMax)
     this.keeps = bytesMax > 0
   }

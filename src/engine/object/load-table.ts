@@ -1,12 +1,15 @@
 /** A page of a grid as its statements give it, all of it of one state of the tables. */
 import type { Grant } from '../../access/grant.ts'
 import type { View } from '../../model/model.ts'
+import type { Hits } from '../search/kept-text.ts'
 import type { SqlRead } from '../../store/sql.ts'
 import { Bounded } from './bounded.ts'
 import type { Context } from './context.ts'
 import { writeCursor } from './cursor.ts'
 import type { KeptReader, Noted } from './kept.ts'
 import { BOUNDED_COUNT_MAX, type Pagination, type TableRequest } from './schema.ts'
+import { readSought } from './search.ts'
+import { findSearchedText } from './searched-text.ts'
 import { findSource, type Source } from './source.ts'
 import { planTable, type TablePlan } from './table.ts'
 
@@ -20,13 +23,46 @@ export async function loadTable(
   grant: Grant,
   context: Context,
 ): Promise<string> {
+  const asked = { reader, view, request, grant, context }
+  const page = (await loadFound(asked)) ?? (await loadRows(asked))
+  return `{${page},"Permissions":${grant.permissionsJson}}`
+}
+
+interface Asked {
+  reader: KeptReader
+  view: View
+  request: TableRequest
+  grant: Grant
+  context: Context
+}
+
+function loadRows(asked: Asked, hits?: Hits): Promise<string> {
+  const { reader, view, grant } = asked
   const source = findSource(view, grant, 'read')
   const noted = reader.note(source.tables)
-  const plan = reader.keeps
-    ? findPlan(reader, view, request, grant, context)
-    : { ...planTable(view, request, grant, context), key: undefined }
-  const page = await reader.answer(plan.key, noted, () => loadPage(reader, plan, source, noted))
-  return `{${page},"Permissions":${grant.permissionsJson}}`
+  const plan = reader.keeps ? findPlan(asked, hits) : { ...planRows(asked, hits), key: undefined }
+  return reader.answer(plan.key, noted, () => loadPage(reader, plan, source, noted))
+}
+
+const planRows = ({ view, request, grant, context }: Asked, hits?: Hits): TablePlan =>
+  planTable(view, request, grant, context, hits)
+
+/** Commits may come between finding keys and reading their rows; then it is tried once more. */
+const FINDINGS = 2
+
+/** The page of a search by the keys that a kept text gives; undefined where SQL has to search. */
+async function loadFound(asked: Asked): Promise<string | undefined> {
+  const { reader, view, request, grant } = asked
+  const sought = readSought(request.SearchText)
+  const text = sought === '' ? undefined : findSearchedText(view, grant)
+  if (!text) return undefined
+  for (let at = 0; at < FINDINGS; at++) {
+    const hits = await reader.texts.find(text, sought)
+    if (!hits) return undefined
+    const page = await loadRows(asked, hits)
+    if (hits.holds()) return page
+  }
+  return undefined
 }
 
 /** A plan with what its answer is kept under. */
@@ -48,13 +84,8 @@ const REQUEST_CHARACTERS_MAX = 1000
 const numbers = new WeakMap<Grant, number>()
 let next = 0
 
-function findPlan(
-  reader: KeptReader,
-  view: View,
-  request: TableRequest,
-  grant: Grant,
-  context: Context,
-): KeptPlan {
+function findPlan(given: Asked, hits: Hits | undefined): KeptPlan {
+  const { reader, view, request, grant, context } = given
   const asked = request.SearchText ? '' : JSON.stringify(request)
   const mayKeep = asked !== '' && asked.length <= REQUEST_CHARACTERS_MAX
   const name = `${numberOf(grant)} ${view.name} ${asked}`
@@ -62,7 +93,7 @@ function findPlan(
   const known = mayKeep ? plans.find(name) : undefined
   if (known && (known.minute ?? minute) === minute) return known
   const clock = watchClock(context)
-  const planned = planTable(view, request, grant, clock.context)
+  const planned = planTable(view, request, grant, clock.context, hits)
   const key = planKey(reader, planned)
   const plan = { ...planned, key, minute: clock.wasAsked ? minute : undefined }
   if (mayKeep && key !== undefined) plans.keep(name, plan, 1)

@@ -5,19 +5,19 @@ import { say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import type { Field, Preset, View } from '../../model/model.ts'
 import type { SqlRead } from '../../store/sql.ts'
+import type { Hits } from '../search/kept-text.ts'
 import { Bindings } from './bindings.ts'
 import type { Context } from './context.ts'
 import { composeCursorValues, cursorScope, planAfter, readCursor } from './cursor.ts'
 import { composeOperand, planFilters } from './filter.ts'
 import type { FilterScope } from './filter-scope.ts'
 import { findField, isParent, isServed, requireField } from './find-view.ts'
-import { composeValue, isSeen, listSearched } from './labels.ts'
 import { parseParameter, readParameters } from './parameters.ts'
 import { isCarried, projectRow, visibleFields } from './projection.ts'
 import { BOUNDED_COUNT_MAX, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, type TableRequest } from './schema.ts'
+import { planSearch, readSought, type Narrowing } from './search.ts'
 import { composeOrder, planSort, type SortColumn } from './sort.ts'
 import { bindNames, composeCondition, findSource, type Source } from './source.ts'
-import { isMatchable, planTextPattern, TEXT_CHARACTERS_MAX } from './text-match.ts'
 
 type CountMode = 'exact' | 'bounded' | 'none'
 
@@ -39,12 +39,16 @@ export interface TablePlan {
   cursorScope: string | undefined
 }
 
-/** @throws invalid for what does not fit the view; nothing has been read then. */
+/**
+ * `hits` are the rows that a kept text gave for the search; without them SQL searches.
+ * @throws invalid for what does not fit the view; nothing has been read then.
+ */
 export function planTable(
   view: View,
   request: TableRequest,
   grant: Grant,
   context: Context,
+  hits?: Hits,
 ): TablePlan {
   const bindings = new Bindings()
   const source = findSource(view, grant, 'read')
@@ -55,9 +59,9 @@ export function planTable(
     source.filter,
     planParents(scope, parameters),
     planFilters(request.Filters, scope),
-    planSearch(scope, request.SearchText),
     planPreset(view, request.Preset),
   ].filter((part) => part !== '')
+  const search = planSearch(scope, readSought(request.SearchText), hits)
   // Pages, orders and cursors have their count in common: equal values, so one kept answer.
   const shared = { ...bindings.args() }
   const sort = planSort(view, grant, request.Sort)
@@ -73,8 +77,8 @@ export function planTable(
   bindings.set('_limit', size)
   bindings.set('_offset', skipped)
   bindings.set('_next', skipped + size)
-  const selected = selectRows(source, [...where, ...after])
-  const counted = after.length ? selectRows(source, where) : selected
+  const selected = selectRows(source, search.page, [...where, ...after])
+  const counted = selectRows(source, search.count, where)
   const args = bindings.args()
   const read: ComposeRead = (kind, compose) => ({
     sql: source.texts.find(kind, () => `${source.with}${compose()}`),
@@ -108,9 +112,14 @@ interface Selection {
   text: string
 }
 
-function selectRows(source: Source, conditions: readonly string[]): Selection {
-  const key = conditions.length ? `WHERE (${conditions.join(') AND (')})` : ''
-  return { key, text: `${source.from} ${key}` }
+function selectRows(
+  source: Source,
+  { join, where }: Narrowing,
+  conditions: readonly string[],
+): Selection {
+  const all = where === '' ? conditions : [...conditions, where]
+  const key = all.length ? `WHERE (${all.join(') AND (')})` : ''
+  return { key: join + key, text: `${join}${source.from} ${key}` }
 }
 
 function planPage(
@@ -181,22 +190,6 @@ export function planParents(scope: FilterScope, parameters: ReadonlyMap<string, 
 /** A parent narrows also where its field is served nowhere: whoever asks knows it already. */
 function mayNarrow({ view, grant }: FilterScope, field: Field): boolean {
   return isServed(view, grant, field) || isParent(grant.model, view, field)
-}
-
-/** Every Searchable field that the caller sees; the compiled view says which ones are. */
-function planSearch(scope: FilterScope, text: string | null | undefined) {
-  const { view, grant, bindings } = scope
-  const sought = text?.trim()
-  if (!sought) return ''
-  if (sought.length > TEXT_CHARACTERS_MAX) {
-    throw invalid(say`SearchText has at most ${TEXT_CHARACTERS_MAX} characters`)
-  }
-  if (!isMatchable(sought)) throw invalid(say`SearchText is no valid text`)
-  scope.matchesText = true
-  const fields = listSearched(view).filter((field) => isSeen(grant, field))
-  if (fields.length === 0) return '0'
-  const pattern = bindings.add(planTextPattern(sought, 'anywhere'))
-  return fields.map((field) => `${composeValue(field, grant)} GLOB ${pattern}`).join(' OR ')
 }
 
 function planPreset(view: View, name: string | null | undefined): string {

@@ -1,0 +1,123 @@
+/** A text that is kept in memory, with what changed since it was read. */
+import { foldText } from './fold.ts'
+import { PAGE_ROWS, type RowKey, type SearchedText, type TextRow } from './searched-text.ts'
+import { TextPage } from './text-page.ts'
+
+/** How long a search keeps the thread at once, in milliseconds. */
+const TURN_MS = 2
+
+/** Rows that may have the text sought; none that has it is missing. */
+export interface Hits {
+  /** Each once. */
+  keys: RowKey[]
+  /** Those of the keys that changed of late: SQL has to look whether they still have it. */
+  doubtful: RowKey[]
+  /** Whether no commit that touches the text has begun since. */
+  holds(): boolean
+}
+
+/**
+ * Pages of folded texts as of one state of their tables. A commit on the own table names its rows
+ * before any reader can see what it did: they are doubtful from then on, so that what is found is
+ * right on either side of that commit.
+ */
+export class KeptText {
+  readonly source: SearchedText
+  /** The state of the other tables. */
+  readonly stamp: number
+  readonly #pages: TextPage[] = []
+  /** Rows changed since the pages were read, and in which change last. */
+  readonly #unread = new Map<RowKey, number>()
+  /** Every row that ever changed: older pages still have its former text. */
+  readonly #changed = new Set<RowKey>()
+  #changes = 0
+  #rows = 0
+  #isSpoilt = false
+  bytes = 0
+
+  constructor(source: SearchedText, stamp: number) {
+    this.source = source
+    this.stamp = stamp
+  }
+
+  /** Adds rows as they are read. */
+  add(rows: readonly TextRow[]): void {
+    if (rows.length === 0) return
+    const page = new TextPage(rows)
+    this.#pages.push(page)
+    this.#rows += rows.length
+    this.bytes += page.bytes
+  }
+
+  /** A commit is about to change these rows of the own table. */
+  change(keys: readonly RowKey[]): void {
+    this.#changes++
+    for (const key of keys) {
+      this.#unread.set(key, this.#changes)
+      this.#changed.add(key)
+    }
+  }
+
+  /** More changed than can be told row by row: nothing may be found in it any more. */
+  spoil(): void {
+    this.#changes++
+    this.#isSpoilt = true
+  }
+
+  get isSpoilt(): boolean {
+    return this.#isSpoilt
+  }
+
+  /** Rows that changed since they were read. */
+  get unread(): number {
+    return this.#unread.size
+  }
+
+  /** So many rows changed that reading all of them anew is cheaper than doubting. */
+  get isWorn(): boolean {
+    return this.#changed.size > Math.max(1000, this.#rows / 10)
+  }
+
+  /** The rows to be read again, and what to do with them: only commits that are over may count. */
+  startReading(): { keys: RowKey[]; finish: (rows: readonly TextRow[]) => void } {
+    const started = new Map([...this.#unread].slice(0, PAGE_ROWS))
+    const finish = (rows: readonly TextRow[]): void => {
+      this.add(rows)
+      for (const [key, change] of started)
+        if (this.#unread.get(key) === change) this.#unread.delete(key)
+    }
+    return { keys: [...started.keys()], finish }
+  }
+
+  /** Rows that have a text; undefined for more than `max`. Lets others in between. */
+  async find(sought: string, max: number, isCurrent: () => boolean): Promise<Hits | undefined> {
+    const folded = Buffer.from(foldText(sought.normalize('NFC')))
+    const found: RowKey[] = []
+    let turn = performance.now()
+    for (const page of this.#pages) {
+      page.find(folded, found)
+      if (found.length > max) return undefined
+      if (performance.now() - turn <= TURN_MS) continue
+      await nextTurn()
+      turn = performance.now()
+    }
+    // At once after the last page: rows that are read again meanwhile are on a page of their own.
+    return this.#judge(found, isCurrent)
+  }
+
+  #judge(found: readonly RowKey[], isCurrent: () => boolean): Hits {
+    const changes = this.#changes
+    const doubtful = new Set(this.#unread.keys())
+    const sure = found.filter((key) => {
+      if (this.#changed.has(key)) doubtful.add(key)
+      return !doubtful.has(key)
+    })
+    return {
+      keys: [...sure, ...doubtful],
+      doubtful: [...doubtful],
+      holds: () => this.#changes === changes && !this.#isSpoilt && isCurrent(),
+    }
+  }
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,0 +1,29 @@
+/** What is searched: rows by their key, each with its texts, as SQL. */
+import type { SqlArgs } from '../../store/sql.ts'
+
+/** The key of a row: a text, or a whole number that JavaScript holds exactly. */
+export type RowKey = string | number
+
+/** A row as it is read: its key, then the texts that are searched. */
+export type TextRow = readonly [key: RowKey, ...texts: string[]]
+
+/** Rows a statement gives at most: a page, and one that tells whether others follow. */
+export const PAGE_ROWS = 1000
+
+/** The texts of one company's rows; no part of it may depend on who asks. */
+export interface SearchedText {
+  /** Equal ids are the same text. */
+  id: string
+  args: SqlArgs
+  /**
+   * Each gives one JSON array of `TextRow`s: the first `PAGE_ROWS` + 1 by their key, those after
+   * `@_after`, and those whose keys are in the JSON array `@_keys`.
+   */
+  first: string
+  next: string
+  some: string
+  /** Tables of which any change makes the text old; names in lower case. */
+  tables: readonly string[]
+  /** A table whose records are the rows of the same key, so that a change is of one row. */
+  own: string | undefined
+}
