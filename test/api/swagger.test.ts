@@ -73,6 +73,21 @@ describe('the document', () => {
     }
   })
 
+  test('says once how a caller asks for a language and a time zone', () => {
+    const shared = operations.map(({ operation }) =>
+      (operation.parameters ?? []).map((p) => p.$ref),
+    )
+    const named = shared.flat().filter((reference) => reference !== undefined)
+    expect([...new Set(named)].sort()).toEqual([
+      '#/components/parameters/Accept-Language',
+      '#/components/parameters/X-TimeZone',
+    ])
+    const told = operations.flatMap(({ operation }) =>
+      Object.keys(operation.responses?.['200'] ?? {}),
+    )
+    expect(told).toContain('headers')
+  })
+
   test('refers to nothing that is not there', () => {
     const lost = [...findReferences(document)].filter(
       (reference) => resolveReference(reference) === undefined,

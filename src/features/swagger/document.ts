@@ -10,6 +10,7 @@ import project from '../../../package.json' with { type: 'json' }
 import { ErrorEnvelope } from '../../server/schema.ts'
 import { PUBLIC_ROUTES } from '../../server/session.ts'
 import { AREAS } from './areas.ts'
+import { ANSWER_HEADERS, REQUEST_HEADERS } from './headers.ts'
 import { completeOperation } from './operation.ts'
 import type { Operation } from './operation.ts'
 import { REFUSALS } from './refusals.ts'
@@ -82,6 +83,8 @@ export function planDocument(routes: readonly InternalRoute[]): OpenApiDocument 
       securitySchemes: SECURITY_SCHEMES,
       schemas: { ErrorEnvelope },
       responses: REFUSALS,
+      parameters: REQUEST_HEADERS,
+      headers: ANSWER_HEADERS,
     },
     security: [{ bearerAuth: [] }],
   }

@@ -1,6 +1,7 @@
 /** One operation of the document: completed from its method, its path and the examples. */
 import { areaOf } from './areas.ts'
 import { EXAMPLES, PATH_EXAMPLES } from './examples.ts'
+import { answerHeaders, REQUEST_HEADERS } from './headers.ts'
 import type { RefusalName } from './refusals.ts'
 
 const JSON_TYPE = 'application/json'
@@ -10,9 +11,11 @@ interface MediaType {
   example?: unknown
 }
 
+/** A parameter of the operation's own, or the name of one that many have. */
 interface Parameter {
-  name: string
-  in: string
+  $ref?: string
+  name?: string
+  in?: string
   required?: boolean
   schema?: unknown
   [member: string]: unknown
@@ -85,6 +88,7 @@ function completeAnswers(operation: Operation, facts: OperationFacts): Record<st
   for (const [status, answer] of Object.entries(operation.responses ?? { '200': {} })) {
     answers[status] = {
       description: answer.description ?? 'Done',
+      ...(facts.path.startsWith('/api/') && { headers: answerHeaders }),
       ...(answer.content && { content: onlyJson(answer.content) }),
     }
   }
@@ -97,21 +101,16 @@ function completeAnswers(operation: Operation, facts: OperationFacts): Record<st
 
 function completeParameters(operation: Operation, facts: OperationFacts): Parameter[] {
   const own = (operation.parameters ?? []).map((parameter) => {
-    const example = parameter.in === 'path' ? PATH_EXAMPLES[parameter.name] : undefined
+    const example = parameter.in === 'path' ? PATH_EXAMPLES[parameter.name ?? ''] : undefined
     return {
       ...parameter,
       ...(parameter.in === 'path' && { required: true }),
       ...(example !== undefined && { example }),
     }
   })
-  if (facts.isPublic) return own
-  const zone = {
-    name: 'X-TimeZone',
-    in: 'header',
-    description: 'IANA time zone that dates of this request are meant in',
-    schema: { type: 'string' },
-  }
-  return [...own, zone]
+  if (!facts.path.startsWith('/api/')) return own
+  const shared = facts.isPublic ? ['Accept-Language'] : Object.keys(REQUEST_HEADERS)
+  return [...own, ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` }))]
 }
 
 /** The operation with its area, parameters, body, every answer and its security. */

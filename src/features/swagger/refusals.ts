@@ -1,9 +1,11 @@
 /** The answers that every route may give when it refuses (specification, Errors). */
+import { answerHeaders } from './headers.ts'
 
 function refusal(description: string, code: string, error: string, more: object = {}) {
   const example = { success: false, error, code, traceId: '4bf92f3577b34da6a3ce929d0e0e4736' }
   return {
     description,
+    headers: answerHeaders,
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/ErrorEnvelope' },

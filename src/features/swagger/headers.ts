@@ -1,0 +1,45 @@
+/** Headers that many operations have in common, as `components` of the document hold them. */
+
+interface RequestHeader {
+  name: string
+  in: 'header'
+  description: string
+  schema: { type: 'string' }
+  example: string
+}
+
+const header = (name: string, description: string, example: string): RequestHeader => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+  example,
+})
+
+/** `components.parameters`. */
+export const REQUEST_HEADERS = {
+  'Accept-Language': header(
+    'Accept-Language',
+    'Languages that labels and messages are wanted in, with their weights (RFC 9110, 12.5.4)',
+    'de-AT, de;q=0.9, en;q=0.5',
+  ),
+  'X-TimeZone': header(
+    'X-TimeZone',
+    'IANA time zone that dates of this request are meant in',
+    'Europe/Berlin',
+  ),
+} as const
+
+/** `components.headers`. */
+export const ANSWER_HEADERS = {
+  'Content-Language': {
+    description: 'The language of the labels and messages in the answer, where it has any',
+    schema: { type: 'string' },
+    example: 'de',
+  },
+} as const
+
+/** The headers of an answer, by reference. */
+export const answerHeaders = {
+  'Content-Language': { $ref: '#/components/headers/Content-Language' },
+} as const
