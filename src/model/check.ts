@@ -71,7 +71,12 @@ function planOrder(view: View): string[] {
   const names = new Set(view.sort.map(({ field }) => field.toLowerCase()))
   const keys = view.keys.filter((key) => !names.has(key.name.toLowerCase()))
   const items = [...view.sort, ...keys.map((key) => ({ field: key.name, direction }))]
-  return items.map((item) => `${quote(item.field)} ${item.direction}`)
+  return items.map((item) => {
+    const of = view.fieldByName.get(item.field.toLowerCase())?.labelOf
+    // No index gives the order of labels, as none gives that of an expression.
+    const sql = of === undefined ? quote(item.field) : `(${quote(of)} || '')`
+    return `${sql} ${item.direction}`
+  })
 }
 
 /**

@@ -401,6 +401,8 @@ export interface View {
    * columns, so not among `fields`.
    */
   linked: readonly Field[]
+  /** Fields and lists of keys together, in the order of the view. */
+  listed: readonly Field[]
   /** By lower-case name; the labels `<Field>__Label` too, which are no output columns either. */
   fieldByName: ReadonlyMap<string, Field>
   keys: readonly Field[]

@@ -1,6 +1,7 @@
 /** Audit records: who changed what from what to what, in the transaction of the change. */
 import type { SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
+import { addLabels } from './audit-labels.ts'
 import type { Origin } from './mutation.ts'
 import type { SettledRow } from './settled-row.ts'
 
@@ -15,6 +16,7 @@ export async function writeAudit(tx: Tx, row: SettledRow, origin: Origin): Promi
   const names = entity.columns.filter((c) => c.kind === 'declared').map((c) => c.name)
   const changes = planChanges(names, touched.before, after)
   if (touched.what === 'update' && Object.keys(changes).length === 0) return
+  await addLabels(tx, origin.context.model, { entity, before: touched.before, after }, changes)
   const company = entity.company ? (after ?? touched.before)?.[entity.company] : caller?.companyId
   await tx.run(INSERT, {
     at: now.toISOString(),

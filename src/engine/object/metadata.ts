@@ -2,15 +2,17 @@
  * The definition of an object with all SQL stripped: the same for every caller, made without SQL.
  */
 import type {
+  ActionParameter,
   Default,
   Field,
   FieldFeatures,
-  Lookup,
   RowAction,
   Validate,
   View,
   WireCondition,
 } from '../../model/model.ts'
+import { isContextName } from './context.ts'
+import { findLabel } from './labels.ts'
 import type { MetadataResult } from './schema.ts'
 
 /** Metadata as JSON text with the tag that `If-None-Match` is held against. */
@@ -19,17 +21,17 @@ export interface Metadata {
   etag: string
 }
 
-const known = new WeakMap<View, Metadata>()
+const known = new WeakMap<View, { json: string; hash: string }>()
 
-/** Planned once for a view; a deploy makes new views. */
-export function findMetadata(view: View): Metadata {
+/** Planned once for a view, which a deploy makes anew, and each language has for itself. */
+export function findMetadata(view: View, language: string): Metadata {
   let metadata = known.get(view)
   if (!metadata) {
     const json = JSON.stringify(planMetadata(view))
-    metadata = { json, etag: `"${Bun.hash(json).toString(36)}"` }
+    metadata = { json, hash: Bun.hash(json).toString(36) }
     known.set(view, metadata)
   }
-  return metadata
+  return { json: metadata.json, etag: `"${metadata.hash}-${language}"` }
 }
 
 /** A MetadataResult. Server-only rules, queries and conditions in SQL are left out. */
@@ -41,7 +43,8 @@ export function planMetadata(view: View): MetadataResult {
     ViewType: view.viewType,
     VersionHash: view.versionHash,
     Keys: view.keys.map((key) => key.name),
-    Fields: view.fields.map(describeField),
+    Display: [...(view.entity?.display ?? [])],
+    Fields: view.listed.map((field) => describeField(field, view)),
     Sections: view.sections.map((section) => ({
       Label: section.label,
       Tab: section.tab ?? null,
@@ -69,7 +72,7 @@ export function planMetadata(view: View): MetadataResult {
   }
 }
 
-function describeField(field: Field): Record<string, unknown> {
+function describeField(field: Field, view: View): Record<string, unknown> {
   const column = field.column
   return {
     ...describeFeatures(field),
@@ -79,7 +82,8 @@ function describeField(field: Field): Record<string, unknown> {
     Searchable: field.searchable,
     In: [...field.in],
     Stamp: column?.kind === 'stamp',
-    References: column?.references ?? null,
+    LabelField: findLabel(view, field)?.name ?? null,
+    Through: field.through ?? null,
     RequiredWhen: describeWhen(field.requiredWhen),
     VisibleWhen: describeWhen(field.visibleWhen),
     ReadOnlyWhen: describeWhen(field.readOnlyWhen),
@@ -105,7 +109,8 @@ export function describeFeatures(field: FieldFeatures): Record<string, unknown> 
     Unit: field.unit ?? null,
     Help: field.help ?? null,
     Default: describeDefault(field.default),
-    Lookup: describeLookup(field.lookup),
+    References: field.references ?? null,
+    Lookup: describeLookup(field),
     DataSet: field.dataSet ? { DependsOn: field.dataSet.dependsOn } : null,
     MaxCount: field.maxCount ?? null,
     MaxBytes: field.maxBytes ?? null,
@@ -121,13 +126,18 @@ function describeDefault(preset: Default | undefined): Record<string, unknown> |
   return { Computed: true, DependsOn: preset.dependsOn }
 }
 
-function describeLookup(lookup: Lookup | undefined): Record<string, unknown> | null {
-  if (!lookup) return null
+/**
+ * A reference is a lookup by itself: without a View it looks up in the first view of the entity that
+ * the caller may List. When what it depends on changes, its options are to be asked for again.
+ */
+function describeLookup({ lookup, references }: FieldFeatures): Record<string, unknown> | null {
+  if (!lookup && references === undefined) return null
   return {
-    View: lookup.view,
-    Search: lookup.search,
-    Label: lookup.label ?? null,
-    Fill: lookup.fill.map((item) => ({ Field: item.field, From: item.from })),
+    View: lookup?.view ?? null,
+    Search: lookup?.search ?? [],
+    Label: lookup?.label ?? [],
+    Fill: lookup?.fill.map((item) => ({ Field: item.field, From: item.from })) ?? [],
+    DependsOn: lookup?.where?.parameters.filter((name) => !isContextName(name)) ?? [],
   }
 }
 
@@ -147,11 +157,21 @@ function describeAction(action: RowAction): Record<string, unknown> {
     Capability: action.capability ?? null,
     For: action.for,
     Confirm: action.confirm ?? null,
-    Parameters: action.parameters.map(describeFeatures),
+    Parameters: action.parameters.map(describeParameter),
     ...(action.opens && {
       [action.opens.kind]: action.opens.target,
       With: action.opens.with ?? null,
     }),
+  }
+}
+
+function describeParameter(parameter: ActionParameter): Record<string, unknown> {
+  return {
+    ...describeFeatures(parameter),
+    RequiredWhen: describeWhen(parameter.requiredWhen),
+    VisibleWhen: describeWhen(parameter.visibleWhen),
+    ReadOnlyWhen: describeWhen(parameter.readOnlyWhen),
+    Multiple: parameter.multiple,
   }
 }
 

@@ -185,6 +185,7 @@ export const MetadataResult = Type.Object(
     ViewType: Type.String(),
     VersionHash: Type.String(),
     Keys: Type.Array(Type.String()),
+    Display: Type.Array(Type.String(), { description: 'Columns that name a record' }),
     Fields: Type.Array(Loose),
     Sections: Type.Array(Loose),
     Presets: Type.Array(Loose),

@@ -7,7 +7,8 @@ export const GET_METADATA = {
   summary: 'The definition of an object',
   description:
     'Fields, keys, sections, presets, details, actions and rules, the same for every caller and ' +
-    'without any SQL. Carries an ETag; `If-None-Match` is answered with 304.',
+    'without any SQL. A preset with `Default` is the client’s to begin with: the server applies ' +
+    'none that a request does not name. Carries an ETag; `If-None-Match` is answered with 304.',
 }
 
 export const LOAD_TABLE = {

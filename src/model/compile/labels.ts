@@ -1,10 +1,8 @@
 /** What stored values are called: `<Field>__Label`, as expressions over a row of a view. */
-import type { Column, Entity, Field, LabelSql, OutputColumn, View } from '../model.ts'
+import { composeLabel, displayOf, joinTexts, type RecordLabel } from '../label-sql.ts'
+import type { Column, Field, LabelSql, OutputColumn, View } from '../model.ts'
 import { quote } from '../quote.ts'
 import type { Compilation } from './compilation.ts'
-
-/** Labels of labels (a Display that is a reference itself) are followed this far. */
-const DEPTH_MAX = 3
 
 /**
  * A label field for each field that refers to records, unless the query puts one out itself. What
@@ -79,69 +77,15 @@ function ownColumns(view: View | undefined, names: readonly string[]): Column[] 
   return columns.length === names.length ? columns : undefined
 }
 
-const displayOf = (entity: Entity): Column[] =>
-  entity.display.flatMap((name) => entity.columnByName.get(name.toLowerCase()) ?? [])
-
-interface EntityLabel {
-  entity: Entity
-  columns: readonly Column[]
-  /** The referring value, quoted. */
-  value: string
-  /** Whether the row that refers is a company's own. */
-  isTenant: boolean
-}
-
-function planEntityLabel(c: Compilation, label: EntityLabel): LabelSql {
+function planEntityLabel(c: Compilation, label: RecordLabel): LabelSql {
   const reads = new Set<string>()
-  const texts = (['company', 'all'] as const).map((scope) => compose(c, label, scope, 1, reads))
-  return { company: texts[0] ?? '', all: texts[1] ?? '', reads: [...reads], query: undefined }
-}
-
-/**
- * A scalar subquery by the key. Its inner names begin with `_`, as no column of a model does, so
- * that the referring value is always the row's own.
- */
-function compose(
-  c: Compilation,
-  { entity, columns, value, isTenant }: EntityLabel,
-  scope: 'company' | 'all',
-  depth: number,
-  reads: Set<string>,
-): string {
-  const key = entity.keys[0]
-  if (!key) return 'NULL'
-  reads.add(entity.table)
-  const inner = columns.map((column, at) => `${quote(column.name)} AS _d${depth}_${at}`)
-  const company = entity.company !== undefined ? [`${quote(entity.company)} AS _c${depth}`] : []
-  const parts = columns.map((column, at) => {
-    const name = `_d${depth}_${at}`
-    const next = depth < DEPTH_MAX ? c.entities.get(column.references ?? '') : undefined
-    if (!next) return column.type === 'Text' ? name : `CAST(${name} AS TEXT)`
-    const nested = { entity: next, columns: displayOf(next), value: name, isTenant }
-    return compose(c, nested, scope, depth + 1, reads)
-  })
-  const list = [`${quote(key.name)} AS _k${depth}`, ...inner, ...company].join(', ')
-  return (
-    `(SELECT ${joinTexts(parts)} FROM (SELECT ${list} FROM main.${quote(entity.table)}) ` +
-    `WHERE _k${depth} = ${value}${planCompany(entity, scope, isTenant, depth)})`
-  )
-}
-
-/**
- * A record of another company has no label. A user who has left stays known to the records of the
- * company that they served; records that all companies share tell of the company's users alone.
- */
-function planCompany(
-  entity: Entity,
-  scope: 'company' | 'all',
-  isTenant: boolean,
-  depth: number,
-): string {
-  if (scope === 'all') return ''
-  if (entity.company !== undefined) return ` AND _c${depth} = @CurrentCompanyId`
-  if (!entity.builtIn || isTenant) return ''
-  const members = 'SELECT UserId FROM main.svc_user_companies WHERE CompanyId = @CurrentCompanyId'
-  return ` AND _k${depth} IN (${members})`
+  const company = composeLabel(c.entities, label, 'company', reads)
+  return {
+    company,
+    all: composeLabel(c.entities, label, 'all', reads),
+    reads: [...reads],
+    query: undefined,
+  }
 }
 
 /** Labels that only the looked-up view's query knows. */
@@ -156,6 +100,3 @@ function planViewLabel(view: View, names: readonly string[], value: string): Lab
     `WHERE _k = ${value})`
   return { company: text, all: text, reads: [], query: view.query }
 }
-
-const joinTexts = (parts: readonly string[]): string =>
-  parts.length === 1 ? (parts[0] ?? 'NULL') : `concat_ws(' ', ${parts.join(', ')})`

@@ -149,9 +149,10 @@ function compileFieldRule(c: Compilation, element: Element, resources: Resources
   const access = readText(element, 'Access') === 'ReadOnly' ? 'ReadOnly' : 'Hidden'
   const views = resources.views.get(resource) ?? []
   const key = field.toLowerCase()
-  const bearers = views.filter((view) => view.fieldByName.has(key))
+  const findIn = (view: View) => view.listed.find((each) => each.name.toLowerCase() === key)
+  const bearers = views.filter((view) => findIn(view) ?? view.fieldByName.get(key))
   if (views.length > 0 && bearers.length === 0) {
-    const names = views.flatMap((view) => view.fields.map((each) => each.name))
+    const names = views.flatMap((view) => view.listed.map((each) => each.name))
     const message = `${resource} has no field ${field}${suggest(field, names)}`
     c.faults.add(placeOf(element, 'Field'), `Field: ${message}`)
   }
@@ -159,6 +160,7 @@ function compileFieldRule(c: Compilation, element: Element, resources: Resources
   if (isKey && access === 'Hidden') {
     c.faults.add(element.place, `${field} is the key: a record without it could not be opened`)
   }
-  const name = bearers[0]?.fieldByName.get(key)?.name ?? field
+  const [bearer] = bearers
+  const name = (bearer && (findIn(bearer) ?? bearer.fieldByName.get(key)))?.name ?? field
   return { resource, field: name, access }
 }

@@ -68,6 +68,7 @@ function compileView(c: Compilation, script: Script): View | undefined {
     update: undefined,
     delete: undefined,
     fields,
+    listed: all,
     linked: lists.flatMap((field) => [field, ...labelsOf([field])]),
     fieldByName: byName([...fields, ...labelsOf(fields)]),
     keys: listKeys(entity, fields),
