@@ -11,6 +11,7 @@ import type { TableRequest } from '../../src/engine/object/schema.ts'
 import { planSettle } from '../../src/engine/object/settle.ts'
 import { planTable } from '../../src/engine/object/table.ts'
 import type { SqlRead } from '../../src/store/sql.ts'
+import type { Store } from '../../src/store/store.ts'
 import { startApp, type TestApp } from './app.ts'
 import { KEPT } from './kept-model.ts'
 
@@ -44,7 +45,7 @@ export class KeptWorld implements AsyncDisposable {
   private constructor(app: TestApp, callers: Record<string, Caller>) {
     this.app = app
     this.callers = callers
-    this.kept = new KeptReader(app.store, BYTES_MAX)
+    this.kept = new KeptReader(throughLanes(app.store), BYTES_MAX)
     this.fresh = new KeptReader(app.store, 0)
     this.questions = planQuestions(callers)
   }
@@ -122,6 +123,20 @@ export class KeptWorld implements AsyncDisposable {
       ([rows, total]) => `${rows.slice(0, rows.indexOf(SEPARATOR))} ${total}`,
     )
   }
+}
+
+/** Every other read runs in a lane, where commits come between its beginning and its end. */
+function throughLanes(store: Store): Store {
+  let reads = 0
+  const text = (read: SqlRead): Promise<string> =>
+    store.text({ ...read, quick: ++reads % 2 === 0 ? 'never' : read.quick })
+  return new Proxy(store, {
+    get(from, name) {
+      if (name === 'text') return text
+      const member: unknown = Reflect.get(from, name, from)
+      return typeof member === 'function' ? member.bind(from) : member
+    },
+  })
 }
 
 /** What of a whole answer a state says. */

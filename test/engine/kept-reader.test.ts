@@ -1,0 +1,131 @@
+/** What the reader of kept answers keeps, shares and lets go. */
+import { expect, test } from 'bun:test'
+import { Bounded } from '../../src/engine/object/bounded.ts'
+import { keyOf } from '../../src/engine/object/kept-key.ts'
+import { KeptReader } from '../../src/engine/object/kept.ts'
+import { toTableSet } from '../../src/engine/object/table-set.ts'
+import { SqlReal, type SqlArgs, type SqlRead } from '../../src/store/sql.ts'
+import type { Store } from '../../src/store/store.ts'
+import { ALL, openShop } from '../store/temporary.ts'
+
+const MB = 1024 * 1024
+const ORDERS = toTableSet(['Orders'])
+const NAMES = "SELECT group_concat(Number, ' ') FROM orders WHERE CompanyId = @company"
+
+const read = (sql: string, args: SqlArgs = {}): SqlRead => ({ sql, args, quick: 'earned' })
+const rename = (store: Store, table: string, column: string): Promise<number> =>
+  store.write((tx) => tx.run(`UPDATE ${table} SET ${column} = ${column} || '!'`), ALL)
+
+/** How many reads the store did for it. */
+async function countReads(store: Store, work: () => Promise<unknown>): Promise<number> {
+  const before = store.counters.reads
+  await work()
+  return store.counters.reads - before
+}
+
+test('what is asked for twice is kept until its tables change', async () => {
+  await using shop = await openShop()
+  const reader = new KeptReader(shop.store, MB)
+  const ask = (): Promise<string> => reader.text(read(NAMES, { company: 1 }), reader.note(ORDERS))
+  expect(await countReads(shop.store, ask)).toBe(1)
+  expect(await countReads(shop.store, ask)).toBe(1)
+  expect(await countReads(shop.store, ask)).toBe(0)
+  await rename(shop.store, 'customers', 'Name')
+  expect(await countReads(shop.store, ask)).toBe(0)
+  await rename(shop.store, 'orders', 'Number')
+  expect(await ask()).toBe('A1! A2!')
+  expect(await countReads(shop.store, ask)).toBe(0)
+  expect(await reader.text(read(NAMES, { company: 2 }), reader.note(ORDERS))).toBe('B1!')
+})
+
+test('a migration and a cascade are changes too', async () => {
+  await using shop = await openShop()
+  const reader = new KeptReader(shop.store, MB)
+  const lines = toTableSet(['order_lines'])
+  const ask = (): Promise<string> =>
+    reader.text(read('SELECT count(*) FROM order_lines'), reader.note(lines))
+  for (let at = 0; at < 3; at++) expect(await ask()).toBe('3')
+  await shop.store.write((tx) => tx.run('DELETE FROM customers WHERE Id = 3'), ALL)
+  expect(await ask()).toBe('2')
+  await shop.store.migrate((tx) => tx.run('DELETE FROM order_lines'))
+  expect(await ask()).toBe('0')
+})
+
+test('nothing is kept of what is told to keep nothing, is too long, or names the instant', async () => {
+  await using shop = await openShop()
+  const long = `SELECT printf('%.*c', 300000, 'x')`
+  const cases: [KeptReader, SqlRead][] = [
+    [new KeptReader(shop.store, 0), read(NAMES, { company: 1 })],
+    [new KeptReader(shop.store, 8 * MB), read(long)],
+    [new KeptReader(shop.store, MB), read('SELECT @Now', { Now: 'x' })],
+    [new KeptReader(shop.store, MB), { ...read(NAMES, { company: 1 }), quick: 'always' }],
+  ]
+  for (const [reader, asked] of cases) {
+    const ask = (): Promise<string> => reader.text(asked, reader.note(ORDERS))
+    for (let at = 0; at < 3; at++) expect(await countReads(shop.store, ask)).toBe(1)
+    expect(reader.bytes).toBeLessThan(1000)
+  }
+})
+
+test('what is bound and not named sets no answers apart', async () => {
+  const named = read('SELECT @company', { company: 1 })
+  expect(keyOf({ ...named, args: { company: 1, Now: 'x' } })).toBe(keyOf(named) ?? '')
+  const values = [1, '1', new SqlReal(1), null, '', -0, 0, 1n, 'n1', ';b=n1']
+  const keys = values.map((company) => keyOf(read('SELECT @company', { company })))
+  expect(new Set(keys).size).toBe(values.length)
+  expect(keyOf(read('SELECT @a || @b', { a: 'x;b=s1:y', b: '' }))).not.toBe(
+    keyOf(read('SELECT @a || @b', { a: 'x', b: 'y;b=s0:' })) ?? '',
+  )
+})
+
+test('who asks meanwhile shares the read, but not after a change; failures are not kept', async () => {
+  await using shop = await openShop()
+  const reader = new KeptReader(shop.store, MB)
+  let loads = 0
+  const waiting: PromiseWithResolvers<string>[] = []
+  const load = (): Promise<string> => {
+    loads++
+    const next = Promise.withResolvers<string>()
+    waiting.push(next)
+    return next.promise
+  }
+  const ask = (): Promise<string> => reader.answer('key', reader.note(ORDERS), load)
+  const first = ask()
+  waiting.shift()?.resolve('once')
+  expect(await first).toBe('once')
+  const [second, third] = [ask(), ask()]
+  expect(loads).toBe(2)
+  await rename(shop.store, 'orders', 'Number')
+  const late = ask()
+  expect(loads).toBe(3)
+  waiting.shift()?.resolve('old')
+  waiting.shift()?.reject(new Error('not now'))
+  expect(await Promise.all([second, third])).toEqual(['old', 'old'])
+  await expect(late).rejects.toThrow('not now')
+  const again = ask()
+  waiting.shift()?.resolve('new')
+  expect(await again).toBe('new')
+  expect(await ask()).toBe('new')
+  expect(loads).toBe(4)
+})
+
+test('the memory has a bound, and what is asked for stays', () => {
+  const bounded = new Bounded<number>(100)
+  bounded.keep('often', 0, 10)
+  for (let at = 1; at < 1000; at++) {
+    bounded.keep(`key ${at}`, at, 1 + (at % 20))
+    expect(bounded.find('often')).toBe(0)
+    expect(bounded.find(`key ${at}`)).toBe(at)
+    expect(bounded.weight).toBeLessThanOrEqual(100)
+  }
+  bounded.keep('often', 1, 60)
+  expect(bounded.find('often')).toBeUndefined()
+  expect(bounded.find('key 1')).toBeUndefined()
+})
+
+test('published names stand for all that decides who is shown', () => {
+  expect(toTableSet(['SVC_Users', 'orders'])).toEqual(
+    toTableSet(['orders', 'svc_user_roles', 'svc_companies']),
+  )
+  expect(toTableSet(['b', 'A'])).toBe(toTableSet(['a', 'B', 'b']))
+})
