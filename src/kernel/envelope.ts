@@ -68,9 +68,6 @@ export function toEnvelope(
 
 function renderFieldErrors(fieldErrors: FieldErrors, language: string): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(fieldErrors).map(([name, message]) => [
-      name,
-      typeof message === 'string' ? message : renderMessage(message, language),
-    ]),
+    Object.entries(fieldErrors).map(([name, message]) => [name, renderMessage(message, language)]),
   )
 }

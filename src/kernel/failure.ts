@@ -1,7 +1,7 @@
 /**
  * The one error type of the engine, and the kinds of failure that the specification maps to HTTP.
  */
-import { Message, plain, say } from './messages.ts'
+import { type Message, say } from './messages.ts'
 
 /** The kinds of failure; `STATUS` in `kernel/envelope.ts` gives each its HTTP status. */
 export type FailureKind =
@@ -17,7 +17,7 @@ export type FailureKind =
   | 'internal'
 
 /** Field name to message; the envelope carries it in the caller's language. */
-export type FieldErrors = Record<string, string | Message>
+export type FieldErrors = Record<string, Message>
 
 /** What a failure may carry beside its sentence. */
 export interface FailureDetails {
@@ -33,7 +33,7 @@ export interface FailureDetails {
 }
 
 /**
- * A refusal with a public sentence. Whatever is thrown that is no `Failure` is an internal error.
+ * A refusal with a public sentence, which `say` makes translatable. Whatever is thrown that is no `Failure` is an internal error.
  */
 export class Failure extends Error {
   /** The sentence; `message` is its English, for logs and command lines. */
@@ -44,9 +44,9 @@ export class Failure extends Error {
   readonly members: Record<string, unknown> | undefined
   readonly headers: Record<string, string> | undefined
 
-  constructor(kind: FailureKind, message: string | Message, details: FailureDetails = {}) {
+  constructor(kind: FailureKind, message: Message, details: FailureDetails = {}) {
     super(String(message), { cause: details.cause })
-    this.text = typeof message === 'string' ? plain(message) : message
+    this.text = message
     this.name = 'Failure'
     this.kind = kind
     this.code = details.code ?? CODE[kind]
@@ -71,7 +71,7 @@ const CODE: Record<FailureKind, string> = {
 
 /** The caller is not known: no token, or one that is false, ended or expired. 401. */
 export const unauthenticated = (
-  message: string | Message = say`Sign in first`,
+  message: Message = say`Sign in first`,
   code = 'UNAUTHENTICATED',
 ): Failure =>
   new Failure('unauthorized', message, {
@@ -80,39 +80,37 @@ export const unauthenticated = (
   })
 
 /** The caller is known and may not do this. 401 by the specification (Errors). */
-export const denied = (
-  message: string | Message = say`You are not allowed to do this`,
-): Failure =>
+export const denied = (message: Message = say`You are not allowed to do this`): Failure =>
   new Failure('unauthorized', message, {
     code: 'PERMISSION_DENIED',
     headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
   })
 
 /** 404. */
-export const notFound = (message: string | Message, details?: FailureDetails): Failure =>
+export const notFound = (message: Message, details?: FailureDetails): Failure =>
   new Failure('notFound', message, details)
 
 /** 400: an argument that cannot be used; the message names it, never its value. */
-export const invalid = (message: string | Message, details?: FailureDetails): Failure =>
+export const invalid = (message: Message, details?: FailureDetails): Failure =>
   new Failure('invalid', message, details)
 
 /** 400 with `fieldErrors`. */
-export const validation = (fieldErrors: FieldErrors, message?: string | Message): Failure =>
+export const validation = (fieldErrors: FieldErrors, message?: Message): Failure =>
   new Failure('validation', message ?? Object.values(fieldErrors)[0] ?? say`Validation failed`, {
     fieldErrors,
   })
 
 /** 409. */
-export const conflict = (message: string | Message, details?: FailureDetails): Failure =>
+export const conflict = (message: Message, details?: FailureDetails): Failure =>
   new Failure('conflict', message, details)
 
 /** 413. */
-export const tooLarge = (message: string | Message): Failure => new Failure('tooLarge', message)
+export const tooLarge = (message: Message): Failure => new Failure('tooLarge', message)
 
 /** 429 with `Retry-After` in seconds. */
-export const tooMany = (message: string | Message, retryAfterSeconds: number): Failure =>
+export const tooMany = (message: Message, retryAfterSeconds: number): Failure =>
   new Failure('tooMany', message, { headers: { 'Retry-After': String(retryAfterSeconds) } })
 
 /** 503 with `Retry-After` in seconds. */
-export const unavailable = (message: string | Message, retryAfterSeconds = 1): Failure =>
+export const unavailable = (message: Message, retryAfterSeconds = 1): Failure =>
   new Failure('unavailable', message, { headers: { 'Retry-After': String(retryAfterSeconds) } })

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { STATUS, toEnvelope, toFailure } from '../../src/kernel/envelope.ts'
 import { conflict, denied, notFound, unavailable, validation } from '../../src/kernel/failure.ts'
+import { plain, say } from '../../src/kernel/messages.ts'
 
 test('the kinds of the specification have its statuses', () => {
   expect(STATUS).toMatchObject({
@@ -14,7 +15,7 @@ test('the kinds of the specification have its statuses', () => {
 })
 
 test('a refusal tells its sentence, its code and the trace', () => {
-  expect(toEnvelope(notFound('There is no view X'), 'T', false)).toEqual({
+  expect(toEnvelope(notFound(plain('There is no view X')), 'T', false)).toEqual({
     success: false,
     error: 'There is no view X',
     code: 'NOT_FOUND',
@@ -24,7 +25,7 @@ test('a refusal tells its sentence, its code and the trace', () => {
 })
 
 test('a field validation failure names the fields', () => {
-  expect(toEnvelope(validation({ Email: 'This is no address' }), 'T', false)).toEqual({
+  expect(toEnvelope(validation({ Email: plain('This is no address') }), 'T', false)).toEqual({
     success: false,
     error: 'This is no address',
     code: 'VALIDATION_FAILED',
@@ -34,7 +35,9 @@ test('a field validation failure names the fields', () => {
 })
 
 test('further members stand beside the fixed ones and cannot replace them', () => {
-  const failure = conflict('Changed', { members: { conflict: { RowVersion: '2' }, success: true } })
+  const failure = conflict(plain('Changed'), {
+    members: { conflict: { RowVersion: '2' }, success: true },
+  })
   expect(toEnvelope(failure, 'T', false)).toEqual({
     conflict: { RowVersion: '2' },
     success: false,
@@ -53,5 +56,17 @@ test('what was thrown and is no failure is told only when errors are exposed', (
 })
 
 test('a 503 always tells why', () => {
-  expect(toEnvelope(unavailable('The writer is busy'), 'T', false).error).toBe('The writer is busy')
+  expect(toEnvelope(unavailable(plain('The writer is busy')), 'T', false).error).toBe(
+    'The writer is busy',
+  )
+})
+
+test('sentences and those beside fields are told in the language of the caller', () => {
+  const failure = validation({ Name: say`${'Name'} is required`, Code: plain('Not this one') })
+  expect(toEnvelope(failure, 'T', false, 'de-AT')).toMatchObject({
+    error: 'Name ist erforderlich',
+    fieldErrors: { Name: 'Name ist erforderlich', Code: 'Not this one' },
+  })
+  expect(toEnvelope(toFailure(new Error('secret')), 'T', false, 'de').error).toContain('Trace-Id')
+  expect(failure.message).toBe('Name is required')
 })

@@ -4,7 +4,7 @@
  */
 import type { Grant } from '../../access/grant.ts'
 import type { FieldErrors } from '../../kernel/failure.ts'
-import { type Message, say } from '../../kernel/messages.ts'
+import { type Message, plain, say } from '../../kernel/messages.ts'
 import { checkField } from '../../model/fields/check.ts'
 import type { Entity, Field, View } from '../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../store/sql.ts'
@@ -141,7 +141,7 @@ export function checkChanges(check: Check): FieldErrors {
     view.fieldByName.get(name.toLowerCase()) ?? entity.columnByName.get(name.toLowerCase())
   for (const rule of [...view.validates, ...entity.validates]) {
     if (rule.kind !== 'compare' || holdsRule(rule, find, draft, zone)) continue
-    faults[rule.field ?? ''] ??= rule.message
+    faults[rule.field ?? ''] ??= plain(rule.message)
   }
   return faults
 }

@@ -3,7 +3,7 @@
  * is handed on to be delivered after the commit.
  */
 import { invalid } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
+import { plain, say } from '../../kernel/messages.ts'
 import type { Effect } from '../../model/model.ts'
 import type { SqlArg, SqlRow } from '../../store/sql.ts'
 import { fillText, findCell, runStatement, type EffectScope } from './effect-scope.ts'
@@ -33,9 +33,11 @@ async function runSql(scope: EffectScope, effect: Extract<Effect, { kind: 'sql' 
   const result = await runStatement(scope, sql)
   const touched = sql.writes.length > 0 ? result.changes : result.rows.length
   if (expected !== undefined && touched !== expected) {
-    throw invalid(message ?? say`The record is no longer in the state that this needs`, {
-      code: 'NOT_PERMITTED_NOW',
-    })
+    const sentence =
+      message === undefined
+        ? say`The record is no longer in the state that this needs`
+        : plain(message)
+    throw invalid(sentence, { code: 'NOT_PERMITTED_NOW' })
   }
   if (into === undefined) return
   const first = result.rows[0]

@@ -1,4 +1,5 @@
 /** Rules of entities and views, judged on records as they are stored. */
+import { type Message, plain } from '../../kernel/messages.ts'
 import { askMany } from '../../model/ask-many.ts'
 import type { AuthoredSql, Entity, Validate } from '../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../store/sql.ts'
@@ -24,7 +25,7 @@ export interface Judging<J extends Judged> {
 export interface BrokenRule<J extends Judged> {
   record: J
   field: string
-  message: string
+  message: Message
 }
 
 /**
@@ -43,7 +44,7 @@ export async function findBroken<J extends Judged>(
         ? judging.records.map((record) => compares(rule, record, judging))
         : await askSql(tx, rule.sql, judging)
     for (const [at, record] of judging.records.entries()) {
-      if (!held[at]) broken.push({ record, field: rule.field ?? '', message: rule.message })
+      if (!held[at]) broken.push({ record, field: rule.field ?? '', message: plain(rule.message) })
     }
   }
   return broken

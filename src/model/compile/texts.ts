@@ -63,10 +63,12 @@ type Translated = Pick<Model, 'scripts' | 'views'>
 
 /** The translation into a language; what it leaves out its shorter tag may have (`de-AT`: `de`). */
 export function planTranslation({ scripts, views }: Translated, language: string): Translation {
-  const tree = new TextTree(scripts, views)
   const attributes = new Map<Element, Record<string, string>>()
   const outputs = new Map<string, string>()
-  for (const child of listTexts(scripts, language)) {
+  const texts = listTexts(scripts, language)
+  if (texts.length === 0) return { language, attributes, outputs }
+  const tree = new TextTree(scripts, views)
+  for (const child of texts) {
     const of = readText(child, 'Of') ?? ''
     const slots = tree.find(of)
     for (const { element, attribute } of slots) {
