@@ -2,7 +2,7 @@
 import { validation } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 
-const USER_NAME_MAX = 128
+const NAME_MAX = 128
 const EMAIL_MAX = 254
 
 /** Control, format, private and unassigned characters: two names could look alike and differ. */
@@ -18,12 +18,12 @@ export const toUserNameKey = (name: string): string =>
 /** Lower case: an address in two spellings is one. */
 export const toEmailKey = (email: string): string => email.normalize('NFKC').toLowerCase()
 
+const BAD_NAME = say`A user name has 1 to ${NAME_MAX} visible characters and no blanks around it`
+
 /** Throws 400 for a name that is empty, padded, too long or holds characters that nobody sees. */
 export function requireUserName(name: string): void {
-  if (name === '' || name !== name.trim() || name.length > USER_NAME_MAX || UNSEEN.test(name))
-    throw validation({
-      UserName: say`A user name has 1 to ${USER_NAME_MAX} visible characters and no blanks around it`,
-    })
+  if (name === '' || name !== name.trim() || name.length > NAME_MAX || UNSEEN.test(name))
+    throw validation({ UserName: BAD_NAME })
 }
 
 /** Throws 400 for what is no mail address. */

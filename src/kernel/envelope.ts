@@ -32,7 +32,7 @@ export interface ErrorEnvelope {
   [member: string]: unknown
 }
 
-const HIDDEN_MESSAGE = say`The server could not do this. Its log has the reason under this trace id.`
+const HIDDEN = say`The server could not do this. Its log has the reason under this trace id.`
 
 /**
  * Whatever was thrown, as a failure: what is none becomes an internal one with the cause inside.
@@ -59,7 +59,7 @@ export function toEnvelope(
   return {
     ...failure.members,
     success: false,
-    error: renderMessage(isHidden ? HIDDEN_MESSAGE : failure.text, language),
+    error: renderMessage(isHidden ? HIDDEN : failure.text, language),
     code: failure.code,
     traceId,
     ...(fieldErrors && { fieldErrors: renderFieldErrors(fieldErrors, language) }),

@@ -33,7 +33,8 @@ export interface FailureDetails {
 }
 
 /**
- * A refusal with a public sentence, which `say` makes translatable. Whatever is thrown that is no `Failure` is an internal error.
+ * A refusal with a public sentence, which `say` makes translatable. Whatever is thrown that is no
+ * `Failure` is an internal error.
  */
 export class Failure extends Error {
   /** The sentence; `message` is its English, for logs and command lines. */

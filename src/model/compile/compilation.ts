@@ -6,7 +6,7 @@ import type { Entity, FieldType, Script, ScriptType, Sequence, View } from '../m
 import { FaultList, suggest } from './fault-list.ts'
 import type { AskedGate } from './gate-memory.ts'
 import { SourceTexts } from './source-texts.ts'
-import { outputKey, type Translation } from './texts.ts'
+import { outputKey, type Translation } from './translation.ts'
 
 /** The model as far as it is compiled, its faults, and what waits for the gate or for the views. */
 export class Compilation {

@@ -1,8 +1,8 @@
 /**
  * Every text of a model by its path: names joined by dots, as `Of` of a Text names it. A name alone
  * is that of the field or column that bears it, or of the only other thing that does; with its
- * element before it (`Orders.Preset.Open`) it is never mistaken. What has no name, like a message or
- * a heading, goes by what it says.
+ * element before it (`Orders.Preset.Open`) it is never mistaken. What has no name, like a message
+ * or a heading, goes by what it says.
  */
 import type { Element } from '../element.ts'
 import type { Script, View } from '../model.ts'

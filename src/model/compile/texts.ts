@@ -5,18 +5,7 @@ import { listChildren, placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { TextTree } from './text-tree.ts'
-
-/** The texts of one language, by what they are applied to. */
-export interface Translation {
-  language: string
-  /** By element and attribute. */
-  attributes: ReadonlyMap<Element, Readonly<Record<string, string>>>
-  /** Labels of output columns that no Field declares, by `outputKey`. */
-  outputs: ReadonlyMap<string, string>
-}
-
-/** What an output column's label goes by. */
-export const outputKey = (view: string, output: string): string => `${view}.${output}`.toLowerCase()
+import { outputKey, type Translation } from './translation.ts'
 
 /** A fault for each text of something that the model does not have, or that does not fit it. */
 export function checkTranslations(c: Compilation): void {

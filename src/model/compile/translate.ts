@@ -4,7 +4,8 @@
  */
 import type { Element } from '../element.ts'
 import type { Model, Script } from '../model.ts'
-import { planTranslation, type Translation } from './texts.ts'
+import { planTranslation } from './texts.ts'
+import type { Translation } from './translation.ts'
 
 /** Compiles scripts whose texts are those of a translation; undefined when that has faults. */
 export type CompileTranslated = (
