@@ -1,5 +1,6 @@
 /** RequiredWhen, VisibleWhen and ReadOnlyWhen: conditions in the wire's filter operators. */
 import type { Element } from '../element.ts'
+import { isDate } from '../fields/date.ts'
 import { FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { Field, FieldFeatures, View, WireCondition } from '../model.ts'
@@ -86,8 +87,8 @@ function checkValue(
   value: string,
 ): void {
   if (TEXTS.has(operator)) return
-  // Words such as today are resolved when the condition is judged.
-  if (DATES.has(field.type) && /^[a-z]\w*$/i.test(value)) return
+  // Words such as today, and days of instants, are resolved when the condition is judged.
+  if (DATES.has(field.type) && (isDate(value) || /^[a-z]\w*$/i.test(value))) return
   const parsed = FIELD_KINDS[field.type].parse(value, field)
   if (parsed instanceof FieldFault) {
     c.faults.add(placeOf(element, attribute), `${attribute}: "${value}" is no ${field.type}`)

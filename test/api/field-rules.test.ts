@@ -1,0 +1,189 @@
+/** What fields say of themselves: conditions of every operator, surfaces, sections, order, presets. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { startApp } from '../support/app.ts'
+import { data, Objects, refusal, type Row } from '../support/objects.ts'
+import type { TestApplication } from '../support/template.ts'
+
+/** Conditions, each with values that meet it and values that do not. */
+const CASES: readonly [condition: string, holds: readonly Row[], fails: readonly Row[]][] = [
+  ['Word eq red', [{ Word: 'red' }], [{ Word: 'Red' }, { Word: 'blue' }, {}]],
+  ['Word ne red', [{ Word: 'blue' }, {}], [{ Word: 'red' }]],
+  ['Number lt 10', [{ Number: 9 }], [{ Number: 10 }, {}]],
+  ['Number le 10', [{ Number: 10 }], [{ Number: 11 }, {}]],
+  ['Number gt 10', [{ Number: 11 }], [{ Number: 10 }, {}]],
+  ['Number ge 10', [{ Number: 10 }], [{ Number: 9 }, {}]],
+  ['Word contains ÄR', [{ Word: 'bärig' }], [{ Word: 'barig' }, {}]],
+  ['Word startsWith re', [{ Word: 'Red' }], [{ Word: 'are' }, {}]],
+  ['Word endsWith ed', [{ Word: 'RED' }], [{ Word: 'edge' }, {}]],
+  ['Word in red blue', [{ Word: 'blue' }], [{ Word: 'green' }, {}]],
+  ['Word notIn red blue', [{ Word: 'green' }, {}], [{ Word: 'red' }]],
+  ['Number between 2 4', [{ Number: 2 }, { Number: 4 }], [{ Number: 5 }, {}]],
+  ['Word isNull', [{}, { Word: null }], [{ Word: 'x' }]],
+  ['Word isNotNull', [{ Word: 'x' }], [{}]],
+  ['Flag eq true', [{ Flag: true }], [{ Flag: false }, {}]],
+  ['Price ge 9.5', [{ Price: 9.5 }, { Price: '10.00' }], [{ Price: 9.49 }]],
+  ['Day lt today', [{ Day: '2000-01-01' }], [{ Day: '2999-01-01' }, {}]],
+  [
+    'Instant ge 2020-01-01',
+    [{ Instant: '2020-01-01T12:00:00Z' }],
+    [{ Instant: '2019-12-30T12:00:00Z' }],
+  ],
+]
+
+const COLUMNS = `
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="Word" Type="Text"/>
+  <Column Name="Number" Type="Integer"/>
+  <Column Name="Price" Type="Decimal" Scale="2" Format="#,##0.00" Unit="EUR"/>
+  <Column Name="Flag" Type="Boolean"/>
+  <Column Name="Day" Type="Date"/>
+  <Column Name="Instant" Type="DateTime"/>
+  <Column Name="Target" Type="Text" Help="What it is about" MaxLength="9"/>`
+
+const RULES = ['RequiredWhen', 'VisibleWhen', 'ReadOnlyWhen'] as const
+
+const views = CASES.flatMap(([condition], at) =>
+  RULES.map(
+    (rule) =>
+      `<ObjectView Name="${rule}${at}" Entity="Thing" Resource="Things">
+        <Field Name="Target" ${rule}="${condition}"/></ObjectView>`,
+  ),
+)
+
+const RULED: TestApplication = {
+  files: [
+    {
+      name: 'things.xml',
+      body: `<Model>
+<Entity Name="Thing" Table="things">${COLUMNS}</Entity>
+${views.join('\n')}
+<ObjectView Name="Needed" Entity="Thing" Resource="Things">
+  <Field Name="Target" Required="true" VisibleWhen="Flag eq true"/>
+</ObjectView>
+<ObjectView Name="Shown" Entity="Thing" Resource="Things" Sort="Number desc Word" Only="true">
+  <Field Name="Word" In="Grid"/>
+  <Section Label="Amounts" Tab="More" Columns="3">
+    <Field Name="Price" Label="Price each"/><Field Name="Number" In="Form View"/>
+  </Section>
+  <Field Name="Flag" In="None"/>
+  <Preset Name="Many" Label="Many things" Where="Number &gt; 5" Default="true"/>
+  <Preset Name="Few" Where="Number &lt; 5"/>
+</ObjectView>
+<ObjectView Name="Things" Entity="Thing"/>
+<Rbac><Role Name="Clerk"><Grant Resource="Things" Verbs="View List Create Update"/></Role></Rbac>
+</Model>`,
+    },
+  ],
+  companies: ['ONE'],
+  users: [{ userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] }],
+}
+
+let app: Awaited<ReturnType<typeof startApp>>
+let things: Objects
+beforeAll(async () => {
+  app = await startApp({ application: RULED })
+  things = new Objects(app)
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+describe('conditions', () => {
+  for (const [at, [condition, holds, fails]] of CASES.entries()) {
+    test(`RequiredWhen ${condition}`, async () => {
+      for (const row of holds) {
+        const answer = await things.submit('clerk', `RequiredWhen${at}`, row)
+        expect([row, refusal(answer, 400).fieldErrors]).toEqual([
+          row,
+          { Target: 'Target is required' },
+        ])
+      }
+      for (const row of fails) await things.save('clerk', `RequiredWhen${at}`, row)
+    })
+
+    test(`VisibleWhen and ReadOnlyWhen ${condition}`, async () => {
+      const save = async (rule: string, row: Row) => {
+        const { Values } = await things.save('clerk', `${rule}${at}`, { ...row, Target: 'given' })
+        return Values.Target
+      }
+      for (const row of holds) {
+        expect([row, await save('VisibleWhen', row)]).toEqual([row, 'given'])
+        expect([row, await save('ReadOnlyWhen', row)]).toEqual([row, null])
+      }
+      for (const row of fails) {
+        expect([row, await save('VisibleWhen', row)]).toEqual([row, null])
+        expect([row, await save('ReadOnlyWhen', row)]).toEqual([row, 'given'])
+      }
+    })
+  }
+
+  test('they look at the record as it would be stored, not at the request alone', async () => {
+    const { Keys } = await things.save('clerk', 'Things', { Word: 'red', Target: 'old' })
+    const key = Array.isArray(Keys) ? {} : { ...Keys }
+    const emptied = await things.submit('clerk', 'RequiredWhen0', { ...key, Target: '' })
+    expect(refusal(emptied, 400).fieldErrors).toEqual({ Target: 'Target is required' })
+    const kept = await things.save('clerk', 'ReadOnlyWhen0', { ...key, Target: 'new' })
+    expect(kept.Values.Target).toBe('old')
+    const freed = { ...key, Word: 'blue', Target: 'new' }
+    expect((await things.save('clerk', 'ReadOnlyWhen0', freed)).Values.Target).toBe('new')
+  })
+
+  test('what is not visible is not demanded either', async () => {
+    expect((await things.save('clerk', 'Needed', {})).Values.Target).toBeNull()
+    const answer = await things.submit('clerk', 'Needed', { Flag: true })
+    expect(refusal(answer, 400).fieldErrors).toEqual({ Target: 'Target is required' })
+  })
+})
+
+describe('definition', () => {
+  test('sections, tabs, order, surfaces, sort and presets', async () => {
+    const metadata = data(await things.call<Row>('clerk', '/Shown/metadata'))
+    const fields = metadata.Fields as Row[]
+    expect(fields.map(({ Name, In }) => [Name, In])).toEqual([
+      ['Word', ['Grid']],
+      ['Price', ['Grid', 'Form', 'View', 'Export']],
+      ['Number', ['Form', 'View']],
+      ['Flag', []],
+      ['Id', ['Grid', 'Form', 'View', 'Export']],
+    ])
+    expect(metadata.Sections).toEqual([
+      { Label: 'Amounts', Tab: 'More', Columns: 3, Fields: ['Price', 'Number'] },
+    ])
+    expect(metadata.Sort).toEqual([
+      { Field: 'Number', Direction: 'desc' },
+      { Field: 'Word', Direction: 'asc' },
+    ])
+    expect(metadata.Presets).toEqual([
+      { Name: 'Many', Label: 'Many things', Default: true },
+      { Name: 'Few', Label: 'Few', Default: false },
+    ])
+    expect(fields[1]).toMatchObject({
+      Label: 'Price each',
+      Format: '#,##0.00',
+      Unit: 'EUR',
+      Scale: 2,
+    })
+    const rules = data(await things.call<Row>('clerk', '/RequiredWhen9/metadata'))
+    expect((rules.Fields as Row[])[0]).toMatchObject({
+      Help: 'What it is about',
+      MaxLength: 9,
+      RequiredWhen: { Field: 'Word', Operator: 'in', Value: 'red blue' },
+    })
+  })
+
+  test('each surface has its fields; a preset holds where a request names it', async () => {
+    for (const Number of [9, 3, 7]) {
+      await things.save('clerk', 'Things', { Number, Word: 'sorted', Price: 1 })
+    }
+    const sorted = { Filters: [{ Field: 'Word', Operator: 'eq', Value: 'sorted' }] }
+    const grid = await things.table('clerk', 'Shown', { ...sorted, Preset: 'Many' })
+    expect(grid.Rows.map((row) => Object.keys(row))).toEqual([
+      ['Word', 'Price', 'Id'],
+      ['Word', 'Price', 'Id'],
+    ])
+    const all = await things.table('clerk', 'Shown', sorted)
+    const numbers = await Promise.all(
+      all.Rows.map(async ({ Id }) => (await things.form('clerk', 'Shown', { Id })).Values),
+    )
+    expect(numbers.map((values) => values.Number)).toEqual([9, 7, 3])
+    expect(Object.keys(numbers[0] ?? {})).toEqual(['Price', 'Number', 'Id'])
+  })
+})
