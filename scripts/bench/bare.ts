@@ -21,6 +21,7 @@ export interface BareJob {
   /** By kind of request; a request tells its own by `Index`. */
   page: BareStatement[][]
   walk: BareStatement[][]
+  search: BareStatement[][]
   form: BareStatement[][]
   update: BareStatement[][]
 }
@@ -37,7 +38,7 @@ database.pragma('synchronous = FULL')
 database.pragma('foreign_keys = ON')
 database.pragma('cache_size = -65536')
 const statements = job.texts.map((sql) => database.prepare(sql))
-for (const { text } of [job.page, job.walk, job.form, job.update]
+for (const { text } of [job.page, job.walk, job.search, job.form, job.update]
   .flat(2)
   .filter(({ rows }) => rows)) {
   statements[text]?.raw(true)
@@ -96,6 +97,7 @@ const server = Bun.serve({
   routes: {
     '/page': { POST: (request) => loadPage(job.page, request) },
     '/walk': { POST: (request) => loadPage(job.walk, request) },
+    '/search': { POST: (request) => loadPage(job.search, request) },
     '/form': { POST: loadForm },
     '/update': { POST: update },
   },

@@ -7,6 +7,7 @@
 import { builtExecutable } from '../../test/support/executable.ts'
 import { compare } from './compare.ts'
 import { measureKept } from './kept.ts'
+import { measureSearch } from './search.ts'
 import { measureStart } from './start.ts'
 import { measureRunaways, measureStorm } from './storm.ts'
 import { openWorld } from './world.ts'
@@ -19,6 +20,7 @@ const only = process.argv[2]
 const parts: Record<string, () => Promise<string[]>> = {
   compare: () => compare(executable, world),
   kept: () => measureKept(executable, world),
+  search: () => measureSearch(executable, world),
   start: () => measureStart(executable, world),
   storm: () => measureStorm(executable, world),
   runaway: () => measureRunaways(executable, world),

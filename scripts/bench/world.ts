@@ -14,6 +14,7 @@ import type { OpenContext } from '../../src/server/open-context.ts'
 import { growDemo } from '../grow.ts'
 import runawayXml from './runaway.xml' with { type: 'text' }
 import { recordRequests } from './record.ts'
+import { planSearchTexts, toLike } from './search-texts.ts'
 import type { RecordedRequest } from './record.ts'
 import type { BareArgs, BareJob, BareStatement } from './bare.ts'
 
@@ -32,7 +33,7 @@ export const OBJECTS = '/api/v1/svc/object'
 
 /** The requests of one kind, and the statements that the engine runs for each. */
 export interface Work {
-  name: 'page' | 'walk' | 'form' | 'update'
+  name: 'page' | 'walk' | 'search' | 'form' | 'update'
   requests: RecordedRequest[]
 }
 
@@ -153,6 +154,10 @@ function planWorks(orders: readonly OrderFacts[]): Work[] {
   return [
     { name: 'page', requests: filtered.map(tableRequest) },
     { name: 'walk', requests: walk.flat().map(tableRequest) },
+    {
+      name: 'search',
+      requests: planSearchTexts().map((SearchText) => tableRequest({ SearchText })),
+    },
     { name: 'form', requests: form },
     { name: 'update', requests: update },
   ]
@@ -181,16 +186,18 @@ async function planBareJob(
     if (!texts.has(sql)) texts.set(sql, texts.size)
     return texts.get(sql) ?? 0
   }
-  const job: Record<Work['name'], BareStatement[][]> = { page: [], walk: [], form: [], update: [] }
+  const job: Record<Work['name'], BareStatement[][]> = {
+    ...{ page: [], walk: [], search: [], form: [], update: [] },
+  }
   try {
     for (const { name, requests } of works) {
       const recorded = await recordRequests(context, token, requests)
-      job[name] = recorded.map((statements) =>
-        statements.map(({ sql, args, rows }) => ({
-          text: numberOf(sql),
-          args: toBareArgs(args),
-          rows,
-        })),
+      job[name] = recorded.map((statements, at) =>
+        statements.map((statement) => {
+          const body = requests[at]?.body ?? ''
+          const { sql, args, rows } = name === 'search' ? toLike(statement, body) : statement
+          return { text: numberOf(sql), args: toBareArgs(args), rows }
+        }),
       )
     }
   } finally {
