@@ -64,7 +64,7 @@ function bareLoad(bare: ServerProcess, { name, requests }: Work): LoadJob {
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
-/** One round, with what it cost the server's core: right also while other work shares the machine. */
+/** One round, with what it cost the server's core: right also while others use the machine. */
 interface Round extends LoadResult {
   perCpuSecond: number
 }

@@ -51,7 +51,7 @@ test('a migration and a cascade are changes too', async () => {
   expect(await ask()).toBe('0')
 })
 
-test('nothing is kept of what is told to keep nothing, is too long, or names the instant', async () => {
+test('what is too long, or names the instant, is not kept; without memory nothing is', async () => {
   await using shop = await openShop()
   const long = `SELECT printf('%.*c', 300000, 'x')`
   const cases: [KeptReader, SqlRead][] = [
@@ -78,7 +78,7 @@ test('what is bound and not named sets no answers apart', async () => {
   )
 })
 
-test('who asks meanwhile shares the read, but not after a change; failures are not kept', async () => {
+test('who asks meanwhile shares the read, but not after a change; no failure is kept', async () => {
   await using shop = await openShop()
   const reader = new KeptReader(shop.store, MB)
   let loads = 0

@@ -1,4 +1,4 @@
-/** A small application for the test of kept answers: joins, labels, cascades, users, two companies. */
+/** A small application for the test of kept answers: joins, labels, cascades, users. */
 import type { TestApplication } from './template.ts'
 
 const ENTITIES = `<Model>

@@ -7,10 +7,10 @@ import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Field, FieldFeatures, Model, Verb, View } from '../../model/model.ts'
-import type { Reader } from '../../store/store.ts'
 import type { Context } from './context.ts'
 import { loadDefault } from './defaults.ts'
 import { requireRowAction, requireView } from './find-view.ts'
+import type { KeptReader } from './kept.ts'
 import { isSeen } from './labels.ts'
 import { listLookups } from './lookup.ts'
 import { loadOptions, type OptionQuery, type OptionRows } from './option-query.ts'
@@ -28,7 +28,7 @@ export type OptionEntry = Record<string, string>
 
 /** What options are loaded with. */
 export interface OptionScope {
-  reader: Reader
+  reader: KeptReader
   caller: Caller
   model: Model
   context: Context

@@ -5,7 +5,7 @@
  * 1. A read notes the stamp of its tables before it begins. The stamp is unknown while a commit
  *    that touches one of them is under way, for then a read may see either side of it.
  * 2. What it read is kept under that stamp only when the stamp is still the same at its end: no
- *    such commit has begun meanwhile, so all of it is of one state, however many statements it took.
+ *    such commit has begun meanwhile, so all of it is of one state, in however many statements.
  * 3. A kept answer serves only while its tables' stamp is known and the same.
  *
  * A statement depends on its text, its values and its tables alone: the gate lets none in that asks

@@ -2,9 +2,10 @@
 import type { FieldType } from '../../model/model.ts'
 import { quoteText } from '../../model/quote.ts'
 import type { Quickness } from '../../store/sql.ts'
-import type { Reader } from '../../store/store.ts'
 import type { Bindings } from './bindings.ts'
+import type { KeptReader } from './kept.ts'
 import { composeJsonObject } from './projection.ts'
+import type { TableSet } from './table-set.ts'
 import { planTextPattern } from './text-match.ts'
 
 /** An SQL expression over an option's row, with the type of what it gives. */
@@ -28,6 +29,8 @@ export interface OptionRows {
   searched: readonly string[]
   exact: readonly OptionCell[]
   bindings: Bindings
+  /** All that they are read from. */
+  tables: TableSet
   quick: Quickness
 }
 
@@ -42,7 +45,7 @@ export interface OptionQuery {
 
 /** The entries of a page. One exact hit comes alone, so that a scanner picks it; several first. */
 export async function loadOptions(
-  reader: Reader,
+  reader: KeptReader,
   rows: OptionRows,
   { sought, skip, size }: OptionQuery,
 ): Promise<Record<string, string>[]> {
@@ -61,7 +64,7 @@ export async function loadOptions(
 
 /** The entry of one value; undefined when it is none of the options. */
 export async function findOption(
-  reader: Reader,
+  reader: KeptReader,
   rows: OptionRows,
   value: string,
 ): Promise<Record<string, string> | undefined> {
@@ -80,7 +83,7 @@ interface Page {
 }
 
 async function loadEntries(
-  reader: Reader,
+  reader: KeptReader,
   rows: OptionRows,
   { conditions, skip, size, first, mayStall }: Page,
 ): Promise<Record<string, string>[]> {
@@ -95,7 +98,8 @@ async function loadEntries(
   const page = `SELECT * FROM ${rows.from}${condition}${order} LIMIT @_limit OFFSET @_offset`
   const sql = `${rows.with}SELECT json_group_array(${composeJsonObject(pairs)}) FROM (${page})`
   const quick = mayStall ? 'never' : rows.quick
-  const text = await reader.text({ sql, args: bindings.args(), quick })
+  const noted = reader.note(rows.tables)
+  const text = await reader.text({ sql, args: bindings.args(), quick }, noted)
   return JSON.parse(text) as Record<string, string>[]
 }
 

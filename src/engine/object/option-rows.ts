@@ -4,9 +4,9 @@ import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { DataSet, Field, FieldFeatures, OutputColumn, View } from '../../model/model.ts'
 import { quote } from '../../model/quote.ts'
 import { planShadows, withShadows } from '../../model/shadow.ts'
-import type { Reader } from '../../store/store.ts'
 import { Bindings } from './bindings.ts'
 import type { Context } from './context.ts'
+import type { KeptReader } from './kept.ts'
 import { isServed } from './find-view.ts'
 import { composeValue, findLabel, isSeen, listSearched } from './labels.ts'
 import { bindLookup, listConditions, type LookupSource } from './lookup.ts'
@@ -15,10 +15,11 @@ import { parseParameter } from './parameters.ts'
 import { projectField } from './projection.ts'
 import { composeOrder, planSort } from './sort.ts'
 import { bindNames, mayEarn } from './source.ts'
+import { toTableSet } from './table-set.ts'
 
 /** What is asked of whom: the field of a form, with the grant that the caller has on it. */
 export interface AskedField {
-  reader: Reader
+  reader: KeptReader
   view: View
   field: FieldFeatures
   grant: Grant
@@ -54,6 +55,7 @@ export function planDataSet(asked: AskedField, { sql }: DataSet): OptionRows {
     searched: ['"Label"', '"Value"'],
     exact: ['"Value"', '"Label"'].map((name) => ({ sql: toText(name), type: 'Text' })),
     bindings,
+    tables: toTableSet(sql.reads),
     quick: mayEarn(sql) ? 'earned' : 'never',
   }
 }
@@ -104,6 +106,7 @@ export function planLookupRows(asked: AskedField, found: LookupSource): OptionRo
     searched: [...new Set([...labels, ...sought.map((each) => cellOf(each, found))].map(sqlOf))],
     exact: listExact(found, search, labels),
     bindings,
+    tables: source.tables,
     quick: source.quick,
   }
 }
@@ -173,6 +176,7 @@ export function planUsers({ grant, context, view }: AskedField): OptionRows {
     searched: ['DisplayName', 'UserName'],
     exact: [{ sql: 'UserName', type: 'Text' }],
     bindings,
+    tables: toTableSet(['svc_users']),
     quick: 'earned',
   }
 }

@@ -177,7 +177,7 @@ async function fieldDataSet(
   const caller = callerOf(request)
   const model = modelOf(app, request)
   const context = newContext(engine, caller, model)
-  return ok(await loadFieldDataSet({ reader: app.store, caller, model, context }, body))
+  return ok(await loadFieldDataSet({ reader: app.kept, caller, model, context }, body))
 }
 
 function mutation(
