@@ -2,7 +2,7 @@
 import { type FieldErrors, invalid, validation } from '../../kernel/failure.ts'
 import { type Message, say } from '../../kernel/messages.ts'
 import { findBrokenUnique } from '../../model/migrate/indexes.ts'
-import type { Column, Entity, Model } from '../../model/model.ts'
+import type { Column, Entity } from '../../model/model.ts'
 import { SqlError } from '../../store/faults.ts'
 
 /** Whose fields a failure names: a view, or an entity with its columns. */
@@ -19,30 +19,33 @@ export const ownerOf = (entity: Entity): ConstraintOwner => ({
 
 /** Runs a statement of a view; a broken rule becomes a failure that names the view's fields. */
 export async function mapConstraint<T>(
-  scope: { view: ConstraintOwner; grant: { model: Model } },
+  scope: { view: ConstraintOwner },
   statement: () => Promise<T>,
 ): Promise<T> {
   try {
     return await statement()
   } catch (error) {
-    throw error instanceof SqlError ? toFieldFailure(error, scope.view, scope.grant.model) : error
+    throw error instanceof SqlError ? toFieldFailure(error, scope.view) : error
   }
 }
 
-/** The failure that a client can show beside a field; the error itself where no field is known. */
-export function toFieldFailure(error: SqlError, view: ConstraintOwner, model: Model): Error {
+/**
+ * The failure that a client can show beside a field; the error itself where no field is known. Rules
+ * of another entity's table, which the statement wrote as well, are none of these fields'.
+ */
+export function toFieldFailure(error: SqlError, view: ConstraintOwner): Error {
   const { constraint } = error
-  if (constraint.kind === 'unique') return toUniqueFailure(error, view, model)
+  if (constraint.kind === 'unique') return toUniqueFailure(error, view)
   if (constraint.kind === 'notNull') {
-    const names = constraint.columns.map((column) => column.slice(column.indexOf('.') + 1))
+    const names = constraint.columns.flatMap((column) => ownName(column, view.entity?.table))
     return toFailure(error, view, names, (label) => say`${label} is required`)
   }
   if (constraint.kind === 'guard' && constraint.text.startsWith('reference:')) {
-    const name = constraint.text.slice(constraint.text.indexOf('.') + 1)
+    const names = ownName(constraint.text.slice('reference:'.length), view.entity?.name)
     return toFailure(
       error,
       view,
-      [name],
+      names,
       (label) => say`${label} points to a record that is not there`,
     )
   }
@@ -55,19 +58,17 @@ export function toFieldFailure(error: SqlError, view: ConstraintOwner, model: Mo
   return error
 }
 
-function toUniqueFailure(error: SqlError, view: ConstraintOwner, model: Model): Error {
-  const message = error.cause instanceof Error ? error.cause.message : ''
-  const columns = brokenColumns(message, view.entity, model)
-  return toFailure(error, view, columns, (label) => say`${label} is in use already`)
+/** The column of `owner.column`, when the owner is the one that is meant. */
+function ownName(qualified: string, owner: string | undefined): string[] {
+  const at = qualified.indexOf('.')
+  const isOwn = qualified.slice(0, at).toLowerCase() === owner?.toLowerCase()
+  return isOwn ? [qualified.slice(at + 1)] : []
 }
 
-function brokenColumns(message: string, own: Entity | undefined, model: Model): string[] {
-  const entities = own ? [own, ...model.entities.values()] : [...model.entities.values()]
-  for (const entity of entities) {
-    const columns = findBrokenUnique(entity, message)
-    if (columns) return columns
-  }
-  return []
+function toUniqueFailure(error: SqlError, view: ConstraintOwner): Error {
+  const message = error.cause instanceof Error ? error.cause.message : ''
+  const columns = (view.entity && findBrokenUnique(view.entity, message)) ?? []
+  return toFailure(error, view, columns, (label) => say`${label} is in use already`)
 }
 
 function toFailure(

@@ -48,7 +48,7 @@ export async function runStatement(
     sql.writes.length > 0
       ? composeWrite(sql, shadows)
       : `${withShadows(shadows)}SELECT * FROM (\n${sql.text}\n)`
-  return mapConstraint({ view: owner, grant: { model } }, () => tx.authored(text, args))
+  return mapConstraint({ view: owner }, () => tx.authored(text, args))
 }
 
 /** Context parameters, `@Next_<Sequence>` drawn now, then the row's values and parameters. */

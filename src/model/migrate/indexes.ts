@@ -9,7 +9,10 @@ export interface IndexSchema {
   /** The columns, the tenant column first where it was put before them. */
   columns: readonly string[]
   unique: boolean
-  /** Two NULLs are equal to a unique index: always on an entity with a tenant column. */
+  /**
+   * Two NULLs are equal to a unique index: on an entity with a tenant column, but for a computed
+   * column, which is NULL between its INSERT and the settle pass.
+   */
   nullsEqual: boolean
   /** The second index of a unique rule, over the rows that have a NULL in it. */
   isForNulls: boolean
@@ -100,7 +103,7 @@ function renderWish(entity: Entity, wish: Wish): IndexSchema[] {
     name: nameOf(entity.table, wish),
     columns: wish.columns,
     unique: wish.unique,
-    nullsEqual: wish.unique && entity.company !== undefined,
+    nullsEqual: wish.unique && entity.company !== undefined && !isComputed(entity, wish.columns),
     isForNulls: false,
     where: wish.where ?? null,
     sql: '',
@@ -109,6 +112,9 @@ function renderWish(entity: Entity, wish: Wish): IndexSchema[] {
   const open = index.nullsEqual ? nullableColumns(entity, wish.columns) : []
   return open.length === 0 ? [plain] : [plain, nullsIndex(entity, index, open)]
 }
+
+const isComputed = (entity: Entity, names: readonly string[]): boolean =>
+  names.some((name) => entity.columnByName.get(name.toLowerCase())?.compute !== undefined)
 
 function nullableColumns(entity: Entity, names: readonly string[]): string[] {
   return names.filter((name) => {
