@@ -1,0 +1,77 @@
+/** What a view's answers are said to depend on is all that their statements open. */
+import { join } from 'node:path'
+import { expect, test } from 'bun:test'
+import { Grant } from '../../src/access/grant.ts'
+import type { Context } from '../../src/engine/object/context.ts'
+import { planForm } from '../../src/engine/object/form.ts'
+import { findSource } from '../../src/engine/object/source.ts'
+import { planTable } from '../../src/engine/object/table.ts'
+import type { View } from '../../src/model/model.ts'
+import { openReader, type Connection } from '../../src/store/connection.ts'
+import { prepareNative } from '../../src/store/native.ts'
+import { startApp, type AppOptions, type TestApp } from '../support/app.ts'
+import { COLLECTION } from '../support/collection.ts'
+import { DESK } from '../support/desk.ts'
+import { KEPT } from '../support/kept-model.ts'
+import { SHOP } from '../support/shop.ts'
+import { VAULT } from '../support/vault.ts'
+
+/** Columns of a step of EXPLAIN: addr, opcode, p1, p2, p3. */
+const OPCODE = 1
+const ROOT_PAGE = 3
+const DATABASE = 4
+const MAIN = 0
+
+/** The tables that a statement opens, by SQLite's own word, themselves or by an index. */
+function listOpened(connection: Connection, sql: string): string[] {
+  const schema = 'SELECT rootpage AS Page, lower(tbl_name) AS Name FROM main.sqlite_schema'
+  const rows = connection.statement(schema).all({})
+  const names = new Map(rows.map(({ Page, Name }) => [Number(Page), String(Name)]))
+  const steps = [...prepareNative(connection.database, `EXPLAIN ${sql}`).iterate({})]
+  return steps
+    .filter((step) => step[OPCODE] === 'OpenRead' && Number(step[DATABASE]) === MAIN)
+    .map((step) => names.get(Number(step[ROOT_PAGE])) ?? 'no table')
+}
+
+const applications: [string, AppOptions][] = [
+  ['the demo', {}],
+  ['the shop', { application: SHOP }],
+  ['the vault', { application: VAULT }],
+  ['the desk', { application: DESK }],
+  ['the collection', { application: COLLECTION }],
+  ['the world of kept answers', { application: KEPT }],
+]
+
+/** Every view with every grant that someone has on it. */
+async function* listGrants({ context, tokens }: TestApp): AsyncGenerator<[View, Grant]> {
+  const model = context.models.get()
+  for (const token of Object.values(tokens)) {
+    const caller = await context.callers.verify(token)
+    for (const view of model.views.values()) {
+      for (const allCompanies of [false, true]) {
+        const grant = Grant.find(caller, model, view.resource, 'View', { allCompanies })
+        if (grant) yield [view, grant]
+      }
+    }
+  }
+}
+
+test.each(applications)('%s', async (_, options) => {
+  await using app = await startApp(options)
+  const connection = openReader(join(app.folder, 'engine.db'))
+  let opened = 0
+  for await (const [view, grant] of listGrants(app)) {
+    const context: Context = { caller: grant.caller, now: new Date(), model: grant.model }
+    const { page, count, more } = planTable(view, { SearchText: 'a' }, grant, context)
+    const form = planForm({ reader: app.context.kept, view, grant, context }, new Map(), 'View')
+    const { tables } = findSource(view, grant, 'read')
+    for (const read of [page, count ?? page, more, form]) {
+      const names = listOpened(connection, read.sql)
+      const unknown = names.filter((name) => !tables.includes(name))
+      expect({ view: view.name, unknown }).toEqual({ view: view.name, unknown: [] })
+      opened += names.length
+    }
+  }
+  expect(opened).toBeGreaterThan(0)
+  connection.close()
+})
