@@ -119,7 +119,9 @@ export class Writer {
       versions: this.versions,
     })
     try {
-      this.#queue.unshift(...(await group.run(members)))
+      // First the members: while they run, the sweep may put another queue in the place of this one.
+      const rest = await group.run(members)
+      this.#queue.unshift(...rest)
     } catch (error) {
       for (const member of members) member.reject(error)
     }

@@ -36,6 +36,17 @@ test('a failing member harms no other, and leaves nothing behind', async () => {
   )
 })
 
+test('no write is lost when a long group gives members back after the sweep', async () => {
+  await using shop = await openShop({ writerMaxWaitMs: 20 })
+  const write = (line: number, pauseMs: number) =>
+    shop.store.write(async (tx) => {
+      await Bun.sleep(pauseMs)
+      return tx.run(LINE, { line, text: 'x' })
+    }, ALL)
+  // The first one outlasts a group's time and the sweep; the others come back into the queue.
+  expect(await Promise.all([write(1, 100), write(2, 0), write(3, 0)])).toEqual([1, 1, 1])
+})
+
 test('an endless authored write ends with 400; the others of its group succeed', async () => {
   await using shop = await openShop({ writeTimeoutMs: 100 })
   const write = (line: number) => shop.store.write((tx) => tx.run(LINE, { line, text: 'x' }), ALL)
