@@ -7,6 +7,7 @@
 import { builtExecutable } from '../../test/support/executable.ts'
 import { compare } from './compare.ts'
 import { measureKept } from './kept.ts'
+import { measureLarge } from './large.ts'
 import { measureSearch } from './search.ts'
 import { measureStart } from './start.ts'
 import { measureRunaways, measureStorm } from './storm.ts'
@@ -21,6 +22,7 @@ const parts: Record<string, () => Promise<string[]>> = {
   compare: () => compare(executable, world),
   kept: () => measureKept(executable, world),
   search: () => measureSearch(executable, world),
+  large: () => measureLarge(executable),
   start: () => measureStart(executable, world),
   storm: () => measureStorm(executable, world),
   runaway: () => measureRunaways(executable, world),
