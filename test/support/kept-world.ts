@@ -10,6 +10,7 @@ import { readParameters } from '../../src/engine/object/parameters.ts'
 import type { TableRequest } from '../../src/engine/object/schema.ts'
 import { planSettle } from '../../src/engine/object/settle.ts'
 import { planTable } from '../../src/engine/object/table.ts'
+import { TextSearch } from '../../src/engine/search/text-search.ts'
 import type { SqlRead } from '../../src/store/sql.ts'
 import type { Store } from '../../src/store/store.ts'
 import { startApp, type TestApp } from './app.ts'
@@ -19,6 +20,7 @@ export const NOW = new Date('2026-11-21T09:00:00Z')
 
 /** Small, so that answers are pushed out, too. */
 export const BYTES_MAX = 128 * 1024
+const TEXT_BYTES_MAX = 1024 * 1024
 
 /** A page or a record that someone asks for. `isLoose` ones are compared at rest only. */
 export interface Question {
@@ -45,7 +47,8 @@ export class KeptWorld implements AsyncDisposable {
   private constructor(app: TestApp, callers: Record<string, Caller>) {
     this.app = app
     this.callers = callers
-    this.kept = new KeptReader(throughLanes(app.store), BYTES_MAX)
+    const texts = new TextSearch(app.store, TEXT_BYTES_MAX)
+    this.kept = new KeptReader(throughLanes(app.store), BYTES_MAX, texts)
     this.fresh = new KeptReader(app.store, 0)
     this.questions = planQuestions(callers)
   }
@@ -180,5 +183,7 @@ function planQuestions({ sys, clerk, other, rep }: Record<string, Caller>): Ques
     ...[1, 2, 3].map((id) => form('Clients', clerk, id)),
     ...[1, 2].map((id) => form('Bills', clerk, id)),
     { ...table('Clients', clerk, { SearchText: '1' }), isLoose: true },
+    ...[clerk, rep, abroad].map((who) => table('Clients', who, { SearchText: 'CLIENT 1' })),
+    table('Bills', rep, { SearchText: 'OTHER' }),
   ]
 }
