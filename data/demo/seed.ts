@@ -23,6 +23,12 @@ interface Trade {
   orders: number
 }
 
+/** One topic a customer, two for every third. */
+const INSERT_TOPICS = `INSERT INTO main.customer_topics (CustomerId, TopicCode, CompanyId)
+  SELECT c.Id, t.Code, c.CompanyId FROM main.customers c
+  JOIN (SELECT Code, row_number() OVER (ORDER BY Code) AS n FROM main.topics) t
+    ON t.n = c.Id % 5 + 1 OR (c.Id % 3 = 0 AND t.n = (c.Id + 2) % 5 + 1)`
+
 /**
  * Fills the tables of a freshly deployed demo: customers, products, stock and `scale` times 400
  * orders with their lines. The companies and users of `demo.ts` must be there. Nothing is audited.
@@ -33,6 +39,7 @@ export async function seedDemo(tx: Tx, scale = 1): Promise<void> {
     const companies = await loadCompanies(tx)
     for (const company of companies) await insertProducts(tx, company)
     await insertCustomers(tx, companies, 0, countCustomers(orders))
+    await tx.run(INSERT_TOPICS)
     await growOrders(tx, 0, orders)
   })
 }

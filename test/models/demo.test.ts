@@ -190,6 +190,35 @@ describe('the demo serves', () => {
     expect(taken.status).toBe(200)
   })
 
+  test('lookups that fill, depend and list keys', async () => {
+    await using app = await startApp()
+    const ask = async (body: Cells) =>
+      (await call<Cells[]>(app, 'ana', 'field-dataset', body)).body.data
+    const [scanned, ...others] = await ask({
+      FormName: 'OrderEntry',
+      FieldName: 'CustomerId',
+      SearchText: 'C-00003',
+    })
+    expect([scanned?.Code, others]).toEqual(['C-00003', []])
+    const Parameters = { CustomerId: scanned?.Value }
+    expect(await ask({ FormName: 'Orders', FieldName: 'Region', Parameters })).toEqual([
+      { Value: scanned?.Region, Label: scanned?.Region },
+    ])
+    const form = await call<{ Values: Cells }>(app, 'ana', 'customers/form', {
+      Parameters: { Id: scanned?.Value },
+    })
+    const { Id, RowVersion, Topics } = form.body.data.Values
+    expect(Topics).toHaveLength(1)
+    const saved = await call<Action>(app, 'ana', 'submit', {
+      FormName: 'Customers',
+      Parameters: { Id, RowVersion, Topics: ['wood', 'building'] },
+    })
+    expect(saved.body.data.Values).toMatchObject({
+      Topics: ['building', 'wood'],
+      Topics__Label: ['Building', 'Woodwork'],
+    })
+  })
+
   test('the users that it names', async () => {
     await using app = await startApp()
     expect(Object.keys(app.tokens).sort()).toEqual(demoUsers.map(({ userName }) => userName).sort())

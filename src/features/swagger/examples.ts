@@ -22,6 +22,11 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     ActionName: 'Approve',
     Parameters: { Id: 396, Remark: 'Checked' },
   },
+  'POST /api/v1/svc/object/field-dataset': {
+    FormName: 'order-entry',
+    FieldName: 'CustomerId',
+    SearchText: 'C-00003',
+  },
   'POST /api/v1/svc/object/delete-row': {
     ObjectName: 'orders',
     Parameters: { Id: 383 },
