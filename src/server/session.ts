@@ -140,9 +140,20 @@ function requireToken(header: string | null): string {
   return token
 }
 
+/** The same caller in other zones, one value each: grants and plans are kept by it. */
+const abroad = new WeakMap<Caller, Map<string, Caller>>()
+const ZONES_MAX = 8
+
 /** `X-TimeZone` goes before the user's and the company's zone (contract, Conventions). */
 function inZone(caller: Caller, zone: string | null): Caller {
   if (zone === null || zone === caller.timeZone) return caller
+  let zones = abroad.get(caller)
+  const known = zones?.get(zone)
+  if (known) return known
   if (!isZone(zone)) throw invalid(say`X-TimeZone is no IANA time zone`)
-  return { ...caller, timeZone: zone }
+  if (!zones) abroad.set(caller, (zones = new Map()))
+  if (zones.size >= ZONES_MAX) zones.clear()
+  const there = { ...caller, timeZone: zone }
+  zones.set(zone, there)
+  return there
 }
