@@ -161,3 +161,21 @@ test('an attribute that does not fit its type matches nothing', async () => {
   const rows = (await vault.table('leveled', 'Items')).Rows
   expect(rows.map((row) => row.Code)).toEqual(['flagged'])
 })
+
+test('rows without a key: odd names and values, pages by number, and no cursor that loses any', async () => {
+  const odd = `a "b" é'x`
+  const { Rows } = await vault.table('keeper', 'Free')
+  expect(Rows.map((row) => [row.Data, row.Much, row[odd]])).toEqual([
+    [null, null, '9223372036854775807'],
+    [{ a: 1 }, null, '0.3'],
+    [null, 1e15, null],
+  ])
+  const Filters = [{ Field: odd, Operator: 'eq', Value: '0.3' }]
+  expect((await vault.table('keeper', 'Free', { Filters })).Pagination.TotalRows).toBe(1)
+  const Sort = [{ Field: 'Key' }]
+  const first = await vault.table('keeper', 'Free', { Sort, PageSize: 2 })
+  expect(first.Pagination).toMatchObject({ HasNext: true, NextCursor: null })
+  const second = await vault.table('keeper', 'Free', { Sort, PageSize: 2, Page: 2 })
+  expect(first.Rows.length + second.Rows.length).toBe(3)
+  expect((await vault.submit('keeper', 'Free', { Key: '1' })).status).toBe(401)
+})

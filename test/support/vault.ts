@@ -71,6 +71,11 @@ const VIEWS = `<Model>
 <ObjectView Name="Pieces" Entity="Piece"><Field Name="ItemId" In="None"/></ObjectView>
 <ObjectView Name="Picks" Entity="Pick"/>
 <ObjectView Name="Slots" Entity="Slot"/>
+<ObjectView Name="Free">
+  <TableQuery>SELECT 1 AS "Key", '"' || char(30) || '"' AS Data, 9e999 AS Much, 9223372036854775807 AS "a ""b"" é'x"
+UNION ALL SELECT 1, '{"a":1}', -9e999, 0.1 + 0.2 UNION ALL SELECT 1, '[', 1e15, NULL -- )</TableQuery>
+  <Field Name="Data" Type="Json"/><Field Name="Much" Type="Decimal"/>
+</ObjectView>
 <ObjectView Name="Authored" Entity="Item">
   <TableQuery>SELECT i.*, i.Price * 1.1 - i.Price AS Tax, i.Amount * 4503599627370497 AS Huge,
  i.Name || '' AS Text1, i.Amount + 0.5 AS Plain, p.Name AS PickName
@@ -99,6 +104,7 @@ const ACCESS = `<Rbac>
     <Grant Resource="Picks" Verbs="View List Create Update Delete"/>
     <Grant Resource="Slots" Verbs="View List Create Update Delete"/>
     <Grant Resource="Sorted" Verbs="View List"/>
+    <Grant Resource="Free" Verbs="View List"/>
     <Grant Resource="Authored" Verbs="View List Create Update Delete"/>
   </Role>
   <Role Name="Guest" Label="Guest">
