@@ -1,7 +1,7 @@
 /** Which language a caller is answered in: `Accept-Language` by RFC 9110 and RFC 4647, Lookup. */
 
 /** What is longer is no list of languages. */
-const HEADER_CHARACTERS_MAX = 1000
+export const HEADER_CHARACTERS_MAX = 1000
 
 interface LanguageRange {
   range: string

@@ -1,5 +1,5 @@
 /** The language and the model that a request is answered with. */
-import { pickLanguage } from '../kernel/languages.ts'
+import { HEADER_CHARACTERS_MAX, pickLanguage } from '../kernel/languages.ts'
 import { ENGINE_LANGUAGES } from '../kernel/messages.ts'
 import { translateModel } from '../model/compile/translate.ts'
 import type { Model } from '../model/model.ts'
@@ -16,7 +16,7 @@ const chosen = new WeakMap<Model, Map<string, string>>()
  * setting's.
  */
 export function chooseLanguage(model: Model, fallback: string, header: string | null): string {
-  if (header === null) return fallback
+  if (header === null || header.length > HEADER_CHARACTERS_MAX) return fallback
   let known = chosen.get(model)
   if (!known) chosen.set(model, (known = new Map()))
   const key = `${fallback}\n${header}`

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { checkModel } from '../../src/model/check.ts'
 import { compileModel } from '../../src/model/compile/compile.ts'
 import { translateModel } from '../../src/model/compile/translate.ts'
 import type { Model } from '../../src/model/model.ts'
@@ -93,6 +94,25 @@ describe('a model in another language', () => {
     expect(labelsOf(model, 'Clients')).toMatchObject({ Region: 'Gebiet', Code: 'Code' })
   })
 
+  test('reaches what later parts read as it stands', async () => {
+    const parts =
+      '<Navbar Name="main"><Item Name="Sales"><Item Name="New" Object="Orders"/></Item></Navbar>' +
+      '<StoredProcedure Name="Count"><Parameter Name="Day" Type="Date"/><Sql>SELECT @Day</Sql></StoredProcedure>' +
+      texts(
+        '<Text Of="main.Sales">Verkauf</Text><Text Of="main.Sales.New">Neu</Text>' +
+          '<Text Of="Count">Zählen</Text><Text Of="Count.Day">Tag</Text>',
+        'de-LI',
+      )
+    const { scripts } = translateModel(
+      await compileShop(`<Model>${VIEW}${GERMAN}${parts}</Model>`),
+      'de-LI',
+    )
+    const labels = (type: string, element = scripts.find((each) => each.type === type)?.element) =>
+      [element, ...(element?.children ?? [])].map((each) => each?.attributes['Label'])
+    expect(labels('Navbar')).toEqual([undefined, 'Verkauf'])
+    expect(labels('StoredProcedure')).toEqual(['Zählen', 'Tag', undefined])
+  })
+
   test('names output columns, and columns of the engine in its own words', async () => {
     const model = await compile()
     expect(labelsOf(model, 'Orders')).toMatchObject({
@@ -103,6 +123,19 @@ describe('a model in another language', () => {
       RowVersion: 'Datensatzversion',
     })
     expect(model.entities.get('User')?.columnByName.get('username')?.label).toBe('Benutzername')
+  })
+
+  test('tells a preset from an output column of its name', async () => {
+    const view =
+      '<ObjectView Name="People" Entity="User"><Preset Name="Active" Where="Active = 1"/></ObjectView>'
+    const both = texts(
+      '<Text Of="People.Active">Aktiv?</Text><Text Of="People.Preset.Active">Nur aktive</Text>',
+      'de-LI',
+    )
+    const model = translateModel(await compileShop(`<Model>${view}${both}</Model>`), 'de-LI')
+    const people = requireView(model, 'People')
+    expect(people.fieldByName.get('active')?.label).toBe('Aktiv?')
+    expect(people.presets[0]?.label).toBe('Nur aktive')
   })
 
   test('takes what it lacks from the shorter tag, then as it was written', async () => {
@@ -182,4 +215,11 @@ test('what has no text is told, language by language, where it stands', async ()
     '3 Thing.Kind.a has no text in de',
     '5 Things.Upper has no text in de',
   ])
+})
+
+test('a check warns of it', async () => {
+  const body = `<Model>${SHOP.replace(/<\/?Model>/g, '')}${texts('<Text Of="Customer">Kunde</Text>')}</Model>`
+  const { faults, warnings } = await checkModel([{ name: 'shop.xml', body }])
+  expect(faults).toEqual([])
+  expect(warnings.map(({ message }) => message)).toContain('Customer.Code has no text in de')
 })
