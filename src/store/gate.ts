@@ -77,7 +77,14 @@ export class SqlGate {
       requireDistinct(columns, shape)
       this.#queries.set(text, columns)
     }
-    return { ...facts, writes: [], columns, cells: [...program.cells], withAt: undefined }
+    return {
+      ...facts,
+      writes: [],
+      columns,
+      cells: [...program.cells],
+      isFlat: program.loops <= 1,
+      withAt: undefined,
+    }
   }
 
   /** Passes an INSERT, UPDATE or DELETE of one of the model's tables. */
@@ -93,7 +100,14 @@ export class SqlGate {
     this.#requireShadowed(shape, text, facts.reads, (head, part) => composeDml(head, part, withAt))
     if (shadow) this.#compile(shape, text, (part) => composeDml(shadow(facts.reads), part, withAt))
     const cells = [...program.cells]
-    return { ...facts, writes: [target], columns: this.#readColumns(text), cells, withAt }
+    return {
+      ...facts,
+      writes: [target],
+      columns: this.#readColumns(text),
+      cells,
+      isFlat: false,
+      withAt,
+    }
   }
 
   /** Passes a condition on the output columns of a query, which passes `read` itself. */

@@ -118,8 +118,30 @@ test('rules hold for what is computed: nothing of the write stays', async () => 
   await using ledger = await startWithOrder()
   const before = await amounts(ledger)
   const over = refusal(await ledger.submit('clerk', 'OrderLines', { Id: 1, Quantity: 1000 }), 400)
-  expect(over.fieldErrors).toEqual({ Balance: 'Above the credit limit' })
+  expect(over.fieldErrors).toEqual({ 'Customer.Balance': 'Above the credit limit' })
   const less = refusal(await ledger.submit('clerk', 'OrderLines', { Id: 1, Quantity: -9 }), 400)
-  expect(less.fieldErrors).toEqual({ Net: 'Net must be at least 0' })
+  expect(less.fieldErrors).toEqual({ 'Order.Net': 'Net must be at least 0' })
   expect(await amounts(ledger)).toEqual(before)
+})
+
+test('a rule that a detail breaks is told on the field of that row', async () => {
+  await using ledger = await startWithOrder()
+  const two = lines({ Quantity: 2, Price: 1 }, { Quantity: 1, Price: 13.13 })
+  const refused = refusal(await ledger.submit('clerk', 'Orders', { CustomerId: 1 }, two), 400)
+  expect(refused.fieldErrors).toEqual({ 'Lines[1].Price': 'Whole or half only' })
+})
+
+test('a rule that does not end is ended at the limit, and the next write succeeds', async () => {
+  const settings = { 'Svc:Sql:WriteTimeout': '400ms' }
+  await using ledger = await startLedger({ settings })
+  const people = Array.from({ length: 60 }, (_, at) => `(1, 'p${at}')`)
+  await ledger.app.store.write(
+    (tx) => tx.run(`INSERT INTO people (CompanyId, Name) VALUES ${people.join(', ')}`),
+    { company: 1 },
+  )
+  const endless = refusal(await ledger.submit('clerk', 'People', { Name: 'endless' }), 400)
+  expect(endless.code).toBe('SQL_TIMEOUT')
+  const next = await ledger.save('clerk', 'People', { Name: 'next' })
+  expect(next.Action).toBe('created')
+  expect(await ledger.stored("SELECT 1 FROM people WHERE Name = 'endless'")).toEqual([])
 })

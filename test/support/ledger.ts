@@ -36,12 +36,14 @@ const ENTITIES = `<Model>
   <Column Name="Quantity" Type="Integer" Required="true"/>
   <Column Name="Price" Type="Decimal" Required="true"/>
   <Column Name="Amount" Type="Decimal"><Compute>SELECT @Quantity * @Price</Compute></Column>
+  <Validate Field="Price" Message="Whole or half only">SELECT @Amount &lt;&gt; 13.13</Validate>
 </Entity>
 <Entity Name="Person" Table="people" Company="CompanyId" Parent="BossId" Tracking="true">
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
   <Column Name="CompanyId" Type="Integer" Required="true"/>
   <Column Name="Name" Type="Text" Required="true"/>
   <Column Name="BossId" References="Person" Label="Reports to"/>
+  <Validate Field="Name" Message="Too long to tell">SELECT CASE WHEN @Name &lt;&gt; 'endless' THEN 1 ELSE (SELECT count(*) &lt; 0 FROM people a, people b, people c, people d, people e, people f WHERE a.Name &lt;&gt; @Name) END</Validate>
 </Entity>
 </Model>`
 

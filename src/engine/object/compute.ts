@@ -3,13 +3,13 @@
  * one leads to (model language, Compute), in the order that the deploy planned, so that one pass
  * settles a chain from a line to its order to its customer.
  */
-import { validation } from '../../kernel/failure.ts'
 import { askMany } from '../../model/ask-many.ts'
 import { toComputed } from '../../model/computed-value.ts'
 import { FieldFault } from '../../model/fields/field-kind.ts'
 import type { ComputedColumn, ComputeLink, Entity } from '../../model/model.ts'
 import { quote } from '../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../store/sql.ts'
+import { breakRecords } from './broken-records.ts'
 import { correct, planCorrections, type Round } from './corrections.ts'
 import { recordValue } from './record-values.ts'
 import { listChanged, rowId, toKey, type SettledRow } from './settled-row.ts'
@@ -156,7 +156,11 @@ async function computeChunk(
   })
   for (const [at, record] of records.entries()) {
     const value = toComputed(column, values[at] ?? null)
-    if (value instanceof FieldFault) throw validation({ [column.name]: value.message })
+    if (value instanceof FieldFault) {
+      const { key } = record
+      const broken = { entity, key, field: column.name, message: value.message }
+      throw breakRecords([broken], round.view)
+    }
     if (value !== (record.row[column.name] ?? null)) await storeComputed(round, node, record, value)
   }
 }

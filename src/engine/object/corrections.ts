@@ -1,6 +1,6 @@
 /** What the engine keeps of a record by itself: decimals, stamp and tracking. */
 import { roundDecimal, DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
-import type { Entity } from '../../model/model.ts'
+import type { Entity, View } from '../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../store/sql.ts'
 import type { TouchedRow, Tx } from '../../store/store.ts'
 import { STAMP } from './conflict.ts'
@@ -20,6 +20,8 @@ export interface Round {
   /** What earlier rounds of the same pass touched. */
   net: SettledRows
   pace: Pace
+  /** Through which the change came, if it came through one. */
+  view: View | undefined
 }
 
 /** Reads the touched records as they are now and corrects what the engine keeps. */

@@ -42,7 +42,8 @@ export function planSettle(models: CurrentModel, now: () => Date, timeoutMs?: nu
         findOrigin(tx) ?? engineOrigin({ caller: undefined, now: now(), model: models.get() })
       const { context } = origin
       pace ??= new Pace(context.caller ? timeoutMs : undefined)
-      const rows = await settleRound({ tx, context, rows: new Map(), net, pace }, touched)
+      const view = context.model.views.get(origin.source)
+      const rows = await settleRound({ tx, context, rows: new Map(), net, pace, view }, touched)
       for (const [id, row] of rows) mergeSettled(net, id, row)
       await raiseEvents({ tx, origin, rows, pace })
     }
@@ -70,13 +71,15 @@ function settleRound(
     if (round.context.model.computes.length > 0) {
       await tx.within('all', () => runComputes(round))
     }
-    await requireTrees(tx, rows)
+    await requireTrees(tx, rows, round.view)
     return rows
   })
 }
 
 async function finishSettle(tx: Tx, net: SettledRows, origin: Origin, pace: Pace): Promise<void> {
-  await requireSettledRules({ tx, rows: net, context: origin.context, pace })
+  const { context, source } = origin
+  const view = context.model.views.get(source)
+  await requireSettledRules({ tx, rows: net, context, pace, view })
   for (const row of net.values()) {
     await writeStamp(tx, row, origin)
     if (row.entity.audit) await writeAudit(tx, row, origin)

@@ -8,6 +8,7 @@ import { say } from '../../kernel/messages.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { FieldFault } from '../../model/fields/field-kind.ts'
 import type { View } from '../../model/model.ts'
+import { settleRecords } from './broken-records.ts'
 import { STAMP } from './conflict.ts'
 import { planDetails, requireDetailRules, saveDetails } from './details.ts'
 import { requireView } from './find-view.ts'
@@ -44,7 +45,7 @@ export async function submit(
   return writeMutation(timed, view.name, async (tx) => {
     const saved = await saveRecord(tx, timed, { ...record, merge })
     const savedDetails = await saveDetails(tx, timed, plans, saved)
-    await tx.settle()
+    await settleRecords(tx, [{ name: '', saved }, ...savedDetails])
     await requireViewRules(saved)
     await requireDetailRules(savedDetails)
     const values = await requireVisible(saved)

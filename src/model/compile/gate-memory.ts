@@ -117,7 +117,7 @@ function isRefusal(answer: unknown): answer is Refusal {
 }
 
 /** Rises when the gate tells more than it did. */
-const FORMAT = 2
+const FORMAT = 3
 
 const planQuestion = (...parts: unknown[]): string => JSON.stringify(parts)
 

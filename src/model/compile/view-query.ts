@@ -34,6 +34,7 @@ export function generateQuery(entity: Entity): AuthoredSql {
       column: column.name,
     })),
     cells: entity.columns.map((column) => `${entity.table}.${column.name}`),
+    isFlat: true,
     mayBeQuick: true,
     withAt: undefined,
   }
@@ -49,6 +50,7 @@ export function emptyQuery(element: Element): AuthoredSql {
     writes: [],
     columns: [],
     cells: [],
+    isFlat: true,
     mayBeQuick: true,
     withAt: undefined,
   }
