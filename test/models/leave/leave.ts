@@ -1,0 +1,26 @@
+/**
+ * Leave requests of two sites: who asks, who decides, and what is left of the year, in English and
+ * German.
+ */
+import type { TestApplication } from '../../support/template.ts'
+import peopleXml from './people.xml' with { type: 'text' }
+import requestsXml from './requests.xml' with { type: 'text' }
+import textsXml from './texts-de.xml' with { type: 'text' }
+
+/** Its model; the personnel office of MILL, a head, a lead and two of the staff, one at WEIR. */
+export const LEAVE: TestApplication = {
+  files: [
+    { name: 'people.xml', body: String(peopleXml) },
+    { name: 'requests.xml', body: String(requestsXml) },
+    { name: 'texts-de.xml', body: String(textsXml) },
+  ],
+  companies: ['MILL', 'WEIR'],
+  users: [
+    { userName: 'office', roles: ['Personnel'], companies: ['MILL'] },
+    { userName: 'head', roles: ['Staff'], companies: ['MILL'] },
+    { userName: 'lead', roles: ['Staff'], companies: ['MILL'] },
+    { userName: 'first', roles: ['Staff'], companies: ['MILL'] },
+    { userName: 'second', roles: ['Staff'], companies: ['MILL'] },
+    { userName: 'weir', roles: ['Personnel', 'Staff'], companies: ['WEIR'] },
+  ],
+}
