@@ -145,6 +145,21 @@ describe('views', () => {
       'OrderLines cannot be looked up: its key is not one column',
     ],
     [
+      'a lookup in the records of another entity',
+      orders('¦<Field Name="CustomerId" Lookup="Orders"/>'),
+      'Lookup: Orders shows Order, but CustomerId refers to Customer',
+    ],
+    [
+      'a middle entity that needs what nobody gives',
+      `<Model>
+  <Entity Name="Tag"><Column Name="Code" Key="true"/></Entity>
+  <Entity Name="OrderTag"><Column Name="OrderId" References="Order" Key="true"/>
+    <Column Name="TagCode" References="Tag" Key="true"/><Column Name="Rank" Required="true"/></Entity>
+  ${orders('<Field Name="Tags" ¦Through="OrderTag"/>')}
+</Model>`,
+      'Through: OrderTag.Rank is required and has no Default, so no row can be written',
+    ],
+    [
       'a lookup condition on what its view has not',
       orders('<Field Name="CustomerId"><Lookup View="Customers" Where="¦Actve = 1"/></Field>'),
       'No column is named Actve here; the nearest is Active',

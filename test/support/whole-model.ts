@@ -5,7 +5,7 @@ export const WHOLE = `<Model>
     <Column Name="OrderId" References="Order" Key="true"/>
     <Column Name="TagCode" References="Tag" Key="true"/>
     <Column Name="Note" Lookup="Customers"><Default>SELECT 'x'</Default></Column>
-    <Column Name="Rank" Type="Integer" Required="true" Fill="1"/>
+    <Column Name="Rank" Type="Integer" Required="true" Default="0" Fill="1"/>
     <Index Columns="Note" Where="Note = 'x'"/>
     <Validate Field="Rank" Operator="ge" Value="0" Message="Below 0"/>
     <On Event="created"><Job Name="Refresh"/></On>

@@ -22,10 +22,20 @@ export function listLabels(
     const label = makeLabelField(field, name)
     c.whenViewed(() => {
       const own = view()
-      if (own) label.labelSql = planLabel(c, field, own)
+      if (!own) return
+      checkLooked(c, field)
+      label.labelSql = planLabel(c, field, own)
     })
     return [label]
   })
+}
+
+/** A Lookup shows the records that the reference means. */
+function checkLooked(c: Compilation, { name, lookup, references, place }: Field): void {
+  const looked = lookup && c.viewByKey.get(lookup.view.toLowerCase())
+  if (!looked?.entity || references === undefined || looked.entity.name === references) return
+  const message = `${looked.name} shows ${looked.entity.name}, but ${name} refers to ${references}`
+  c.faults.add(place, `Lookup: ${message}`)
 }
 
 /** Read-only, a Text, and served where its field is. */

@@ -23,10 +23,22 @@ export function checkThrough(
   const [own] = owns
   const [other] = others
   if (owns.length === 1 && others.length === 1 && own && other) {
+    checkMiddle(c, element, { entity: middle, own, other })
     return { entity: middle, own, other }
   }
   const owner = entity?.name ?? 'the Entity'
   const message = `${through} must refer once to ${owner} and once to another`
   c.faults.add(placeOf(element, 'Through'), `Through: ${message}`)
   return undefined
+}
+
+/** The engine writes both sides and the company; whatever else is required needs a value too. */
+function checkMiddle(c: Compilation, element: Element, { entity, own, other }: Link): void {
+  for (const column of entity.columns) {
+    const isGiven = column === own || column === other || column.name === entity.company
+    const isMade = column.identity || column.default || column.compute
+    if (!column.required || column.kind !== 'declared' || isGiven || isMade) continue
+    const message = `${entity.name}.${column.name} is required and has no Default`
+    c.faults.add(placeOf(element, 'Through'), `Through: ${message}, so no row can be written`)
+  }
 }
