@@ -218,7 +218,9 @@ test('what has no text is told, language by language, where it stands', async ()
 })
 
 test('a check warns of it', async () => {
-  const body = `<Model>${SHOP.replace(/<\/?Model>/g, '')}${texts('<Text Of="Customer">Kunde</Text>')}</Model>`
+  const shop = SHOP.replace(/<\/?Model>/g, '')
+  const german = texts('<Text Of="Customer">Kunde</Text>')
+  const body = `<Model>${shop}${german}</Model>`
   const { faults, warnings } = await checkModel([{ name: 'shop.xml', body }])
   expect(faults).toEqual([])
   expect(warnings.map(({ message }) => message)).toContain('Customer.Code has no text in de')
