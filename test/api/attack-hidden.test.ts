@@ -158,3 +158,12 @@ test('gates come before bodies', async () => {
   ] as const
   for (const [path, body] of named) refusal(await vault.call('nobody', path, body), 401)
 })
+
+test('options are not found by a field that is hidden where they are looked up', async () => {
+  const request = { FormName: 'Pieces', FieldName: 'ItemId' }
+  const find = (as: string, SearchText: string) =>
+    vault.call<Row[]>(as, '/field-dataset', { ...request, SearchText })
+  expect((await find('keeper', 'north-1')).body.data).toMatchObject([{ Value: '1' }])
+  expect((await find('uncoded', 'north-1')).body.data).toEqual([])
+  expect((await find('uncoded', 'north')).body.data).toMatchObject([{ Value: '1' }])
+})

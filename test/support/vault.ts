@@ -132,6 +132,11 @@ const ACCESS = `<Rbac>
     <FieldRule Resource="Items" Field="Cost" Access="Hidden"/>
   </Role>
   <Role Name="Sealer" Label="Sealer"><Grant Resource="Items" Verbs="Export" Capabilities="Seal"/></Role>
+  <Role Name="Uncoded" Label="Uncoded">
+    <Grant Resource="Items" Verbs="View List"/>
+    <Grant Resource="Pieces" Verbs="View List Create"/>
+    <FieldRule Resource="Items" Field="Code" Access="Hidden"/>
+  </Role>
   <Role Name="Leveled" Label="Leveled">
     <Grant Resource="Items" Verbs="View List"/>
     <RowFilter Resource="Items">Amount = @User_Level OR Flag = @User_Trusted</RowFilter>
@@ -160,6 +165,7 @@ export const VAULT: TestApplication = {
       attributes: { Level: '', Trusted: 'true' },
     },
     { userName: 'odd', roles: ['Leveled'], companies: ['ONE'], attributes: { Level: 'abc' } },
+    { userName: 'uncoded', roles: ['Uncoded'], companies: ['ONE'] },
     { userName: 'nobody', roles: [], companies: ['ONE'] },
   ],
 }

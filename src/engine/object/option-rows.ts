@@ -137,13 +137,15 @@ const joinTexts = (parts: readonly OptionCell[]): string =>
 
 /** What names a record by itself: search columns, unique ones, a key that people know, the label. */
 function listExact(
-  { view }: LookupSource,
+  { view, grant }: LookupSource,
   search: readonly Field[],
   labels: readonly OptionCell[],
 ): OptionCell[] {
-  const unique = view.fields.filter(
-    ({ column }) => column && (column.unique || (column.key && !column.identity)),
-  )
+  const unique = view.fields.filter((field) => {
+    const { column } = field
+    const isUnique = column && (column.unique || (column.key && !column.identity))
+    return isUnique && isServed(view, grant, field)
+  })
   const cells = [...new Set([...search, ...unique])]
     .filter(({ type }) => type === 'Text' || type === 'Guid' || type === 'Integer')
     .map(({ name, type }) => ({ sql: quote(name), type }))
