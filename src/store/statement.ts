@@ -13,8 +13,13 @@ import type { ColumnOrigin, NativeDatabase, NativeStatement } from './native.ts'
 import type { SqlArgs, SqlRow, SqlValue } from './sql.ts'
 import { sanitizeArgs } from './values.ts'
 
-const ENGINE_TARGET =
-  /^\s*(?:INSERT\s+(?:OR\s+\w+\s+)?INTO|UPDATE|DELETE\s+FROM)\s+["`[]?(svc_\w+)/i
+/** Behind a WITH it may name one that is not its target: then one version too many rises. */
+const ENGINE_TARGET = new RegExp(
+  '^\\s*(?:WITH\\b[\\s\\S]*?\\b)?' +
+    '(?:(?:INSERT(?:\\s+OR\\s+\\w+)?|REPLACE)\\s+INTO|UPDATE(?:\\s+OR\\s+\\w+)?|DELETE\\s+FROM)' +
+    '\\s+(?:["`[]?main["`\\]]?\\s*\\.\\s*)?["`[]?(svc_\\w+)',
+  'i',
+)
 
 /**
  * Rows by name. The engine's own tables are read as they are; what comes from elsewhere is read as

@@ -129,3 +129,16 @@ test('published names stand for all that decides who is shown', () => {
   )
   expect(toTableSet(['b', 'A'])).toBe(toTableSet(['a', 'B', 'b']))
 })
+
+test.each([
+  'UPDATE svc_users SET DisplayName = Id',
+  'update or ignore "svc_users" set "DisplayName" = Id',
+  'UPDATE main.svc_users SET DisplayName = Id',
+  'WITH u AS (SELECT 1 AS Id) UPDATE `svc_users` SET DisplayName = Id WHERE Id IN (SELECT Id FROM u)',
+  'DELETE FROM "main"."svc_users" RETURNING Id',
+])('the version rises with: %s', async (sql) => {
+  await using shop = await openShop()
+  const before = shop.store.version('svc_users')
+  await shop.store.write((tx) => tx.all(sql), ALL)
+  expect(shop.store.version('svc_users')).toBe(before + 1)
+})

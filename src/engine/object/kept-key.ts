@@ -52,7 +52,7 @@ interface KnownText {
 
 const texts = new Map<string, KnownText>()
 let next = 0
-const TEXTS_MAX = 5000
+const TEXTS_MAX = 1000
 
 function findText(sql: string): KnownText {
   const known = texts.get(sql)

@@ -78,7 +78,7 @@ const MINUTE_MS = 60_000
  * Plans are made of the grant and the request, and of the day and the offset of the caller's zone,
  * which change with a minute. What names the instant itself has no key and is planned each time.
  */
-const plans = new Bounded<KeptPlan>(1000)
+const plans = new Bounded<KeptPlan>(2 * 1024 * 1024)
 const REQUEST_CHARACTERS_MAX = 1000
 
 const numbers = new WeakMap<Grant, number>()
@@ -96,7 +96,7 @@ function findPlan(given: Asked, hits: Hits | undefined): KeptPlan {
   const planned = planTable(view, request, grant, clock.context, hits)
   const key = planKey(reader, planned)
   const plan = { ...planned, key, minute: clock.wasAsked ? minute : undefined }
-  if (mayKeep && key !== undefined) plans.keep(name, plan, 1)
+  if (mayKeep && key !== undefined) plans.keep(name, plan, name.length + plan.page.sql.length)
   return plan
 }
 
