@@ -144,7 +144,9 @@ describe('the scanner', () => {
         )
         const start = `<${name}${written.join('')}${end}`
         return parts.length === 0 ? `${start}/>` : `${start}>${parts.join('')}</${name}${end}>`
-      }),
+      })
+      // Texts side by side may come to what ends CDATA, which text must not hold (XML 1.0, 2.4).
+      .filter((element) => !element.replaceAll(/<!\[CDATA\[.*?\]\]>/gs, '').includes(']]>')),
   }))
 
   test('reads what libxml2 reads', () => {
