@@ -69,7 +69,16 @@ ${views.join('\n')}
   <Preset Name="Many" Label="Many things" Where="Number &gt; 5" Default="true"/>
   <Preset Name="Few" Where="Number &lt; 5"/>
 </ObjectView>
-<ObjectView Name="Things" Entity="Thing"/>
+<ObjectView Name="Things" Entity="Thing">
+  <RowAction Name="Mark">
+    <Parameter Name="How" Default="plain"/>
+    <Parameter Name="Why" Required="true" VisibleWhen="How eq odd"/>
+    <Parameter Name="Remark" RequiredWhen="Word eq red" ReadOnlyWhen="How eq odd"/>
+    <Parameter Name="Day" Type="Date" Default="@Today" Required="true"/>
+    <Parameter Name="Like" Lookup="Things" Type="Integer"/>
+    <Sql>UPDATE things SET Target = @How || coalesce('/' || @Why, '') || coalesce('/' || @Remark, '') || '/' || (@Day = @Today) || coalesce('/' || @Like, '') WHERE Id = @Id</Sql>
+  </RowAction>
+</ObjectView>
 <Rbac><Role Name="Clerk"><Grant Resource="Things" Verbs="View List Create Update"/></Role></Rbac>
 </Model>`,
     },
@@ -130,6 +139,41 @@ describe('conditions', () => {
     expect((await things.save('clerk', 'Needed', {})).Values.Target).toBeNull()
     const answer = await things.submit('clerk', 'Needed', { Flag: true })
     expect(refusal(answer, 400).fieldErrors).toEqual({ Target: 'Target is required' })
+  })
+})
+
+describe('parameters of an action', () => {
+  const make = async (Word: string): Promise<Row> => {
+    const { Keys } = await things.save('clerk', 'Things', { Word })
+    return Array.isArray(Keys) ? {} : { ...Keys }
+  }
+  const mark = async (key: Row, parameters: Row) => {
+    const answer = await things.act('clerk', 'Things', 'Mark', { ...key, ...parameters })
+    if (answer.status !== 200) return refusal(answer, 400).fieldErrors
+    return (await things.form('clerk', 'Things', key)).Values.Target
+  }
+
+  test('are judged by their conditions, beside each other and the row', async () => {
+    const [red, blue] = [await make('red'), await make('blue')]
+    expect(await mark(blue, {})).toBe('plain/1')
+    expect(await mark(blue, { Why: 'hidden', Remark: 'r' })).toBe('plain/r/1')
+    expect(await mark(blue, { How: 'odd' })).toEqual({ Why: 'Why is required' })
+    expect(await mark(blue, { How: 'odd', Why: 'w', Remark: 'barred' })).toBe('odd/w/1')
+    expect(await mark(red, {})).toEqual({ Remark: 'Remark is required' })
+    expect(await mark(red, { Remark: 'r', Day: '2020-01-01' })).toBe('plain/r/0')
+  })
+
+  test('look up like fields', async () => {
+    const blue = await make('blue')
+    expect(await mark(blue, { Like: blue.Id })).toBe(`plain/1/${blue.Id}`)
+    expect(await mark(blue, { Like: 9999 })).toEqual({ Like: 'Like: there is no such thing' })
+    const options = await things.call<Row[]>('clerk', '/field-dataset', {
+      FormName: 'Things',
+      ActionName: 'Mark',
+      FieldName: 'Like',
+      PageSize: 1,
+    })
+    expect(data(options)).toHaveLength(1)
   })
 })
 

@@ -123,6 +123,7 @@ const isUnseen = (field: Field, draft: Draft, judge: Judge): boolean =>
 
 /** What is checked of a record before its statement runs. */
 export interface Check extends Judge {
+  view: View
   entity: Entity
   stored: SqlRow | undefined
   changes: Changes

@@ -3,6 +3,7 @@ import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { startOfDay } from '../../kernel/zones.ts'
 import { isDate } from '../../model/fields/date.ts'
+import type { FieldFeatures } from '../../model/model.ts'
 import { findDayRange, type DayRange } from './date-words.ts'
 import type { FieldCondition, FilterScope } from './filter-scope.ts'
 
@@ -54,7 +55,7 @@ export function planDayList(
 
 /** Bounds of a day or date word; undefined for another value. @throws invalid naming the word. */
 export function findDayBounds(
-  { field }: Pick<FieldCondition, 'field'>,
+  { field }: { field: Pick<FieldFeatures, 'name' | 'type'> },
   value: unknown,
   scope: Pick<FilterScope, 'today' | 'zone'>,
 ): DayBounds | undefined {

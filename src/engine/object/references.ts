@@ -2,7 +2,7 @@
 import type { Grant } from '../../access/grant.ts'
 import type { FieldErrors } from '../../kernel/failure.ts'
 import { noun, say, type Message } from '../../kernel/messages.ts'
-import type { Entity, Field, Model, View } from '../../model/model.ts'
+import type { Entity, Field, FieldFeatures, Model, View } from '../../model/model.ts'
 import { quote } from '../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
@@ -46,30 +46,33 @@ export async function checkReferences(check: ReferenceCheck): Promise<FieldError
   return faults
 }
 
+/** What may refer to a record: a field, or a parameter of an action. */
+export type PointingField = Pick<FieldFeatures, 'label' | 'references' | 'lookup'>
+
 /** What is wrong with a new value of a reference; one that the engine chose need only be there. */
 export async function findFaultyReference(
   check: PointingCheck,
-  field: Field,
+  field: PointingField,
   value: SqlValue,
   isChosen: boolean,
 ): Promise<Message | undefined> {
   const { tx, grant, company } = check
   const entity = findReferred(field, grant.model)
   if (!entity || value === null) return undefined
-  const isThere = !field.references || (await exists(tx, entity, value, company))
+  const isThere = await exists(tx, entity, value, company)
   if (isThere && (!isChosen || (await mayPoint(check, field, entity, value)))) return undefined
   return say`${field.label}: there is no such ${noun(entity.label)}`
 }
 
 /** The entity that a field's values are keys of; by its lookup where it is no reference. */
-function findReferred(field: Field, model: Model): Entity | undefined {
+function findReferred(field: PointingField, model: Model): Entity | undefined {
   if (field.references !== undefined) return model.entities.get(field.references)
   return field.lookup && model.views.get(field.lookup.view)?.entity
 }
 
 async function mayPoint(
   { tx, view, grant, context, draft }: PointingCheck,
-  field: Field,
+  field: PointingField,
   entity: Entity,
   value: SqlValue,
 ): Promise<boolean> {

@@ -1,11 +1,11 @@
 /** POST /execute-row-action: a declared action on a row, on the selected rows, or on none. */
 import { Grant } from '../../access/grant.ts'
-import { invalid, validation, type FieldErrors } from '../../kernel/failure.ts'
+import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { checkField } from '../../model/fields/check.ts'
 import type { RowAction, View } from '../../model/model.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
+import { judgeParameters, readActionValues } from './action-parameters.ts'
 import { requireStamp } from './conflict.ts'
 import type { EffectScope } from './effect-scope.ts'
 import { runEffects } from './effects.ts'
@@ -27,7 +27,7 @@ import {
 import { toWireKey } from './result.ts'
 import type { Purpose } from './source.ts'
 import type { Dispatch, ExecuteRowActionRequest, ObjectActionResult } from './schema.ts'
-import { parseValue, toArg } from './value.ts'
+import { toArg } from './value.ts'
 
 export const ACTION_ROWS_MAX = 5000
 
@@ -53,7 +53,9 @@ export async function executeRowAction(
   const keys = await writeMutation(mutation, view.name, async (tx) => {
     dispatch.length = 0
     if (action.for === 'View') {
-      await runEffects(effectScope(tx, mutation, plan, { dispatch }))
+      const company = mutation.caller.companyId
+      const judged = await judgePlan(tx, mutation, plan, { row: undefined, company })
+      await runEffects(effectScope(tx, mutation, judged, { dispatch }))
       await tx.settle()
       dispatch.push(...takeDispatch(tx))
       return []
@@ -85,30 +87,6 @@ function planAction(mutation: Mutation, request: ExecuteRowActionRequest): Actio
   if (action.opens) throw invalid(say`'${action.name}' opens something and runs nothing here`)
   const parameters = readParameters(request.Parameters)
   return { view, action, grant, parameters, values: readActionValues(action, parameters) }
-}
-
-/** @throws validation for a parameter that is missing or does not fit. */
-function readActionValues(
-  action: RowAction,
-  parameters: ReadonlyMap<string, unknown>,
-): Map<string, SqlValue> {
-  const values = new Map<string, SqlValue>()
-  const faults: FieldErrors = {}
-  for (const parameter of action.parameters) {
-    const name = parameter.name.toLowerCase()
-    const parsed = parseValue(parameter, parameters.get(name) ?? literalDefault(parameter))
-    if (parsed.fault === undefined) {
-      const message = checkField(parsed.value, parameter)
-      if (message !== undefined) faults[parameter.name] = message
-      values.set(name, parsed.value)
-    } else faults[parameter.name] = parsed.fault
-  }
-  if (Object.keys(faults).length > 0) throw validation(faults)
-  return values
-}
-
-function literalDefault(parameter: RowAction['parameters'][number]): string | null {
-  return parameter.default?.kind === 'literal' ? parameter.default.value : null
 }
 
 /** Key parameters of each row that the action runs on. */
@@ -159,9 +137,22 @@ async function runOnRow(
   if (!output) throw missingRecord()
   const subject = subjectOf(scope, key, found.row)
   const on = { dispatch, row: output, reload: () => loadRow(scope, key), subject }
-  await runEffects(effectScope(tx, mutation, plan, on))
+  const judged = await judgePlan(tx, mutation, plan, { row: output, company: subject.company })
+  await runEffects(effectScope(tx, mutation, judged, on))
   raiseAction(tx, { view, key: subject.key, action: action.name, company: subject.company })
   return key
+}
+
+/** The plan with the parameters as they are beside this row. @throws validation. */
+async function judgePlan(
+  tx: Tx,
+  { context }: Mutation,
+  plan: ActionPlan,
+  on: { row: SqlRow | undefined; company: SqlValue },
+): Promise<ActionPlan> {
+  const { view, action, grant, parameters } = plan
+  const scope = { tx, view, action, grant, context, parameters, ...on }
+  return { ...plan, values: await judgeParameters(scope, plan.values) }
 }
 
 function subjectOf({ entity, context }: RecordScope, key: RecordKey, stored: SqlRow) {

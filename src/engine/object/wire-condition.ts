@@ -1,14 +1,7 @@
 /** Conditions in the wire's filter operators, judged on a record as it would be stored. */
 import { dayIn } from '../../kernel/zones.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
-import type {
-  Field,
-  FieldFeatures,
-  FieldType,
-  Validate,
-  View,
-  WireCondition,
-} from '../../model/model.ts'
+import type { FieldFeatures, FieldType, Validate, WireCondition } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import { findDayBounds, type DayBounds } from './day-filter.ts'
 import { matchesText } from './text-match.ts'
@@ -19,7 +12,7 @@ export type Draft = ReadonlyMap<string, SqlValue>
 
 /** What conditions are judged by: the caller's zone, and its present day for date words. */
 export interface Judge {
-  view: View
+  view: { readonly fieldByName: ReadonlyMap<string, FieldFeatures> }
   zone: string
   today: string
 }
@@ -46,7 +39,7 @@ export function holdsWhen(condition: WireCondition, draft: Draft, judge: Judge):
 }
 
 interface Compared {
-  field: Field
+  field: FieldFeatures
   value: SqlValue
   judge: Judge
 }
