@@ -105,7 +105,10 @@ describe('the seed data', () => {
         JOIN products p ON p.Id = l.ProductId
         WHERE l.CompanyId <> o.CompanyId OR l.CompanyId <> p.CompanyId)
       + (SELECT count(*) FROM products p WHERE OnHand <>
-        (SELECT sum(Quantity) FROM stock_movements WHERE ProductId = p.Id))`
+        (SELECT sum(Quantity) FROM stock_movements WHERE ProductId = p.Id))
+      + (SELECT count(*) FROM orders o WHERE abs(Total -
+        (SELECT sum(Quantity * Price * (1 - Discount / 100)) FROM order_lines
+          WHERE OrderId = o.Id)) > 0.0051)`
     expect(await app.store.text({ sql: broken, args: {}, quick: 'always' })).toBe('0')
     const numbers = 'SELECT count(*) - count(DISTINCT CompanyId || Number) FROM orders'
     expect(await app.store.text({ sql: numbers, args: {}, quick: 'always' })).toBe('0')
@@ -141,17 +144,22 @@ describe('the demo serves', () => {
     await using app = await startApp()
     const { keys, products } = await enterOrder(app)
     const list = 3 * Number(products[0]?.Price)
-    expect((await act(app, 'ana', 'Orders', 'AddUp', keys)).status).toBe(200)
     const [added] = await rowsOf(app, 'ana', 'orders', { Filters: [eq('Id', keys.Id)] })
     expect(Number(added?.Total)).toBeCloseTo(list + 9, 2)
     expect((await act(app, 'ana', 'Orders', 'Ship', keys)).status).toBe(400)
     expect((await act(app, 'ana', 'Orders', 'Approve', keys)).status).toBe(200)
     expect((await act(app, 'ana', 'Orders', 'Approve', keys)).status).toBe(400)
+    const told = `SELECT json_group_array(json(Payload) ->> 'Title') FROM svc_outbox`
+    expect(JSON.parse(await app.store.text({ sql: told, args: {}, quick: 'always' }))).toEqual([
+      `Order ${String(added?.Number)} was approved`,
+    ])
     expect((await act(app, 'ana', 'Orders', 'Ship', keys)).status).toBe(200)
     const [product] = await rowsOf(app, 'ana', 'products', { Filters: [eq('Id', products[0]?.Id)] })
     expect(Number(product?.OnHand)).toBe(Number(products[0]?.OnHand) - 3)
     const copied = await act(app, 'ana', 'Orders', 'Copy', keys)
     expect(copied.status).toBe(200)
+    const twins = await rowsOf(app, 'ana', 'orders', { Filters: [eq('Total', added?.Total)] })
+    expect(twins.length).toBeGreaterThan(1)
     expect((await rowsOf(app, 'ana', 'order-lines')).length).toBeGreaterThan(3)
   })
 
