@@ -95,9 +95,18 @@ describe('columns', () => {
       'a compute that names what the record has not',
       thing(
         '<Column Name="Sum" Type="Integer">' +
-          '<Compute>SELECT count(*) FROM orders WHERE CustomerId = ¦@Idd</Compute></Column>',
+          '<Compute>SELECT count(*) FROM things WHERE Id = ¦@Idd</Compute></Column>',
       ),
       'Nothing here is called @Idd; did you mean Id?',
+    ],
+    [
+      'a compute of a shared record from what is a company’s own',
+      thing(
+        '<Column Name="Sum" Type="Integer">' +
+          '¦<Compute>SELECT count(*) FROM orders WHERE CustomerId = @Id</Compute></Column>',
+      ),
+      "Thing is shared by all companies and Order is a company's own, so Sum would differ with " +
+        'who wrote last: put it out in a TableQuery, or give Thing a Company',
     ],
     [
       'a column in the place of one that the engine adds',

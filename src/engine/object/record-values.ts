@@ -8,7 +8,7 @@ import { toArg } from './value.ts'
 export interface BoundRecord {
   entity: Entity
   row: SqlRow
-  /** The key of a new record is NULL to its rules. */
+  /** The key that the database gave a new record is NULL to its rules; one that it brought is not. */
   isNew?: boolean
 }
 
@@ -18,7 +18,7 @@ export function recordValue(name: string, record: BoundRecord, context: Context)
   if (name === 'CurrentCompanyId') return companyOf(entity, row, context)
   if (isContextName(name)) return contextValue(name, context)
   const column = entity.columnByName.get(name.toLowerCase())
-  if (isNew && column?.key) return null
+  if (isNew && column?.identity) return null
   return toArg(column, findCell(row, column?.name ?? name))
 }
 

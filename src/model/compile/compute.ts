@@ -29,6 +29,7 @@ export function compileCompute(
     refuse(`${column.name} is computed, so its Default would never be seen: leave it out`)
   }
   if (!sql) return
+  requireOwnReads(c, child, { entity, column, sql })
   const links = from.flatMap((source) => compileLinks(c, child, { entity, column, sql, source }))
   column.compute = { sql, from: from.map((source) => source.name), links }
 }
@@ -38,6 +39,25 @@ interface Origin {
   column: Column
   sql: AuthoredSql
   source: Entity
+}
+
+/** A record of all companies would keep the figures of whichever company wrote last. */
+function requireOwnReads(
+  c: Compilation,
+  element: Element,
+  { entity, column, sql }: Omit<Origin, 'source'>,
+): void {
+  if (entity.company !== undefined) return
+  for (const table of sql.reads) {
+    const read = c.entityByTable.get(table.toLowerCase())
+    if (read?.company === undefined) continue
+    c.faults.add(
+      element.place,
+      `${entity.name} is shared by all companies and ${read.name} is a company's own, so ` +
+        `${column.name} would differ with who wrote last: put it out in a TableQuery, or give ` +
+        `${entity.name} a Company`,
+    )
+  }
 }
 
 /** How a written record of a From entity leads to the records to compute anew. */
