@@ -4,7 +4,7 @@ import type { AuthoredSql, Field, View } from '../../model/model.ts'
 import { quote } from '../../model/quote.ts'
 import { planShadows, withShadows } from '../../model/shadow.ts'
 import { tokenize, type Token } from '../../store/tokenize.ts'
-import { PAGE_ROWS, type SearchedText } from '../search/searched-text.ts'
+import type { SearchedText } from '../search/searched-text.ts'
 import { composeValue, isSeen, listSearched } from './labels.ts'
 import { toTableSet } from './table-set.ts'
 
@@ -47,10 +47,10 @@ function planText(view: View, grant: Grant, fields: readonly Field[]): Template 
   const isOwn = own !== undefined && !labelled.some((table) => table.toLowerCase() === own)
   const tables = toTableSet([...reads, ...labelled])
   const name = quote(key.name)
-  const texts = fields.map((field) => `coalesce(CAST(${composeValue(field, grant)} AS TEXT), '')`)
+  const texts = fields.map((field) => composeText(view, field, grant))
   const read = (where: string): string =>
     `${shadows}SELECT json_group_array(json_array(${[name, ...texts].join(', ')})) ` +
-    `FROM (SELECT * FROM (\n${view.query.text}\n)${where} ORDER BY ${name} LIMIT ${PAGE_ROWS + 1})`
+    `FROM (SELECT * FROM (\n${view.query.text}\n)${where} ORDER BY ${name} LIMIT @_rows)`
   return {
     id: '',
     first: read(''),
@@ -59,6 +59,19 @@ function planText(view: View, grant: Grant, fields: readonly Field[]): Template 
     tables: isOwn ? tables.filter((table) => table !== own) : tables,
     own: isOwn ? own : undefined,
   }
+}
+
+/**
+ * What GLOB would match. A BLOB makes the statement fail, so that the text is not kept: its bytes
+ * may be no text at all.
+ */
+function composeText(view: View, field: Field, grant: Grant): string {
+  const value = composeValue(field, grant)
+  const text = `coalesce(CAST(${value} AS TEXT), '')`
+  const key = field.name.toLowerCase()
+  const output = view.query.columns.find((column) => column.name.toLowerCase() === key)
+  const isTyped = field.labelOf !== undefined || output?.table !== undefined
+  return isTyped ? text : `iif(typeof(${value}) = 'blob', ${value}, ${text})`
 }
 
 /** Nothing but the company decides what it gives. */

@@ -1,10 +1,16 @@
 /** A text that is kept in memory, with what changed since it was read. */
 import { foldText } from './fold.ts'
-import { PAGE_ROWS, type RowKey, type SearchedText, type TextRow } from './searched-text.ts'
+import type { RowKey, SearchedText, TextRow } from './searched-text.ts'
 import { TextPage } from './text-page.ts'
 
 /** How long a search keeps the thread at once, in milliseconds. */
 const TURN_MS = 2
+
+/** A page's rows and bytes: reading one is a matter of a millisecond or two. */
+const PAGE_ROWS = 1000
+const PAGE_BYTES = 128 * 1024
+/** Before anything is known of the texts. */
+const FIRST_ROWS = 20
 
 /** Rows that may have the text sought; none that has it is missing. */
 export interface Hits {
@@ -38,6 +44,13 @@ export class KeptText {
   constructor(source: SearchedText, stamp: number) {
     this.source = source
     this.stamp = stamp
+  }
+
+  /** How many rows the next page should have, by what the former ones were. */
+  get pageRows(): number {
+    if (this.#rows === 0) return FIRST_ROWS
+    const fitting = Math.floor((PAGE_BYTES * this.#rows) / this.bytes)
+    return Math.min(PAGE_ROWS, Math.max(1, fitting))
   }
 
   /** Adds rows as they are read. */
@@ -80,7 +93,7 @@ export class KeptText {
 
   /** The rows to be read again, and what to do with them: only commits that are over may count. */
   startReading(): { keys: RowKey[]; finish: (rows: readonly TextRow[]) => void } {
-    const started = new Map([...this.#unread].slice(0, PAGE_ROWS))
+    const started = new Map([...this.#unread].slice(0, this.pageRows))
     const finish = (rows: readonly TextRow[]): void => {
       this.add(rows)
       for (const [key, change] of started)

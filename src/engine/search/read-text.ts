@@ -1,10 +1,10 @@
 /** Reads a text from its tables, page by page in a lane. */
 import type { Reader, Store } from '../../store/store.ts'
 import { KeptText } from './kept-text.ts'
-import { PAGE_ROWS, type RowKey, type SearchedText, type TextRow } from './searched-text.ts'
+import type { RowKey, SearchedText, TextRow } from './searched-text.ts'
 
-/** How long a page may take on the average: a query that does not go by its key is not kept. */
-const PAGE_MS_MAX = 250
+/** How long a page may take on the average: what goes through all rows each time is not kept. */
+const PAGE_MS_MAX = 1000
 
 /** Why a text is not kept: its tables changed meanwhile, or it never will be. */
 export type Unkept = 'changed' | 'unfit'
@@ -29,33 +29,39 @@ export async function readText(reading: Reading): Promise<KeptText | Unkept> {
   const start = performance.now()
   let after: RowKey | undefined
   for (let pages = 1; ; pages++) {
-    const rows = await readPage(store, source, after)
-    if (rows.length === 0 && after === undefined) return text
-    const page = rows.slice(0, PAGE_ROWS)
+    // One more than the page has: it tells whether others follow, and is of another key.
+    const size = text.pageRows
+    const rows = await readPage(store, source, after, size + 1)
     if (!isFit(rows)) return 'unfit'
+    const page = rows.slice(0, size)
     text.add(page)
     if (store.stamp(source.tables) !== stamp || text.isWorn || text.isSpoilt) return 'changed'
     if (text.bytes > bytesMax || performance.now() - start > pages * PAGE_MS_MAX) return 'unfit'
-    if (rows.length <= PAGE_ROWS) return text
+    if (rows.length <= size) return text
     after = page.at(-1)?.[0]
   }
 }
 
-/** Reads the changed rows again. False when it has to wait for a commit that is under way. */
-export async function readChanged(reader: Store, text: KeptText): Promise<boolean> {
+/** Reads changed rows again; not while a commit is under way, which may be what changes them. */
+export async function readChanged(store: Store, text: KeptText): Promise<void> {
   const { source } = text
-  if (reader.stamp(own(source)) === undefined) return false
+  if (store.stamp(own(source)) === undefined) return
   const { keys, finish } = text.startReading()
-  const rows = await readRows(reader, source.some, source, { _keys: JSON.stringify(keys) })
+  const args = { _keys: JSON.stringify(keys), _rows: keys.length + 1 }
+  const rows = await readRows(store, source.some, source, args)
   if (isFit(rows)) finish(rows)
-  return true
 }
 
 const own = ({ own }: SearchedText): string[] => (own === undefined ? [] : [own])
 
-function readPage(reader: Reader, source: SearchedText, after: RowKey | undefined) {
-  if (after === undefined) return readRows(reader, source.first, source, {})
-  return readRows(reader, source.next, source, { _after: after })
+function readPage(
+  reader: Reader,
+  source: SearchedText,
+  after: RowKey | undefined,
+  _rows: number,
+): Promise<TextRow[]> {
+  if (after === undefined) return readRows(reader, source.first, source, { _rows })
+  return readRows(reader, source.next, source, { _after: after, _rows })
 }
 
 async function readRows(

@@ -7,17 +7,14 @@ export type RowKey = string | number
 /** A row as it is read: its key, then the texts that are searched. */
 export type TextRow = readonly [key: RowKey, ...texts: string[]]
 
-/** Rows a statement gives at most: a page, and one that tells whether others follow. */
-export const PAGE_ROWS = 1000
-
 /** The texts of one company's rows; no part of it may depend on who asks. */
 export interface SearchedText {
   /** Equal ids are the same text. */
   id: string
   args: SqlArgs
   /**
-   * Each gives one JSON array of `TextRow`s: the first `PAGE_ROWS` + 1 by their key, those after
-   * `@_after`, and those whose keys are in the JSON array `@_keys`.
+   * Each gives one JSON array of up to `@_rows` `TextRow`s by their key: the first ones, those
+   * after `@_after`, and those whose keys are in the JSON array `@_keys`.
    */
   first: string
   next: string

@@ -19,7 +19,7 @@ export class TextPage {
     this.#ends = new Uint32Array(rows.length)
     let end = 0
     rows.forEach(([key, ...texts], at) => {
-      const part = foldText(texts.join(END)) + END
+      const part = foldText(texts.map(cutAtEnd).join(END)) + END
       this.#keys.push(key)
       parts.push(part)
       this.#ends[at] = end += Buffer.byteLength(part)
@@ -49,6 +49,9 @@ export class TextPage {
     return this.#ends[row] ?? Infinity
   }
 }
+
+/** SQL matches a text up to there, too. */
+const cutAtEnd = (text: string): string => text.split(END, 1)[0] ?? ''
 
 const toBytes = (key: RowKey): number =>
   typeof key === 'string' ? BYTES_A_KEY + 2 * key.length : BYTES_A_KEY

@@ -18,7 +18,7 @@ const UNREAD_MAX = 64
 /** Reading takes at most this share of a lane's time. */
 const READING_SHARE = 0.1
 /** A text that cannot be kept is tried again after so long. */
-const UNFIT_MS = 10 * 60_000
+const UNFIT_MS = 5 * 60_000
 const SOURCES_MAX = 2000
 
 /** The texts of one store, the least recently searched given up first. */
@@ -49,7 +49,8 @@ export class TextSearch implements Follower {
    * the text is read for the next time then.
    */
   async find(source: SearchedText, sought: string): Promise<Hits | undefined> {
-    if (this.#bytesMax === 0) return undefined
+    // U+FFFD stands for whatever was no text.
+    if (this.#bytesMax === 0 || sought.includes('\ufffd')) return undefined
     const text = this.#texts.get(source.id)
     const stamp = this.#store.stamp(source.tables)
     if (stamp === undefined) return undefined

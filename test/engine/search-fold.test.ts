@@ -1,0 +1,76 @@
+/** Case is ignored alike by the pattern that SQL matches and by the texts that are kept. */
+import { expect, test } from 'bun:test'
+import { planTextPattern } from '../../src/engine/object/text-match.ts'
+import { foldText, listCaseForms } from '../../src/engine/search/fold.ts'
+import { openNative, prepareNative } from '../../src/store/native.ts'
+
+function* everyCharacter(): Generator<string> {
+  for (let code = 1; code < 0x110000; code++) {
+    if (code < 0xd800 || code > 0xdfff) yield String.fromCodePoint(code)
+  }
+}
+
+const classes = new Map<string, string[]>()
+for (const character of everyCharacter()) {
+  const folded = foldText(character)
+  const known = classes.get(folded)
+  if (known) known.push(character)
+  else classes.set(folded, [character])
+}
+
+test('every character folds to one, and its forms are those of the same fold', () => {
+  const wrong: string[] = []
+  for (const [folded, members] of classes) {
+    if ([...folded].length !== 1) wrong.push(folded)
+    for (const member of members) {
+      const forms = listCaseForms(member)
+      const isSame = forms.length === members.length && forms.every((f) => members.includes(f))
+      if (!isSame) wrong.push(member)
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+test('letters of one fold are one to Unicode, and a letter folds like its other case', () => {
+  const wrong: string[] = []
+  for (const [folded, members] of classes) {
+    if (members.length === 1) continue
+    const same = new RegExp(`^${folded}$`, 'iu')
+    wrong.push(...members.filter((member) => !same.test(member)))
+  }
+  for (const character of everyCharacter()) {
+    for (const other of [character.toLowerCase(), character.toUpperCase()]) {
+      const isOne = [...other].length === 1
+      if (isOne && foldText(other) !== foldText(character)) wrong.push(character)
+    }
+  }
+  // Dotless i is nobody's lower case, though its own upper case is I.
+  expect(wrong).toEqual(['ı'])
+})
+
+test('a text folds character by character, whatever stands around', () => {
+  const letters = ['Σ', 'ς', 'İ', 'ı', 'ẞ', 'ſ', 'K', 'ΐ', 'ﬅ', 'ǅ', '🚲', '\u0307', ' ', 'a', 'Ω']
+  for (const a of letters) {
+    for (const b of letters) {
+      const whole = foldText(`${a}${b} ${b}${a}`)
+      const [fa, fb] = [foldText(a), foldText(b)]
+      expect(whole).toBe(`${fa}${fb} ${fb}${fa}`)
+    }
+  }
+})
+
+test('what folds alike matches in SQL, and nothing else does', () => {
+  const statement = prepareNative(openNative(':memory:'), 'SELECT @text GLOB @pattern AS found')
+  const samples = [...classes.values()].filter((members) => members.length > 1).flat()
+  const wrong: string[] = []
+  samples.forEach((text, at) => {
+    const sought = [text, ...listCaseForms(text), samples[(at * 7 + 1) % samples.length] ?? 'x']
+    for (const character of sought) {
+      const wanted = character.normalize('NFC')
+      const pattern = planTextPattern(wanted, 'anywhere')
+      const found = statement.get({ text, pattern })?.[0] === 1
+      if (found !== foldText(text).includes(foldText(wanted))) wrong.push(`${text} ${character}`)
+    }
+  })
+  expect(wrong).toEqual([])
+})

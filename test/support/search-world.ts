@@ -1,0 +1,176 @@
+/** An application to search in, and its answers by kept texts and by SQL alone. */
+import type { Caller } from '../../src/access/caller.ts'
+import { Grant } from '../../src/access/grant.ts'
+import { requireView } from '../../src/engine/object/find-view.ts'
+import { KeptReader } from '../../src/engine/object/kept.ts'
+import { loadTable } from '../../src/engine/object/load-table.ts'
+import type { TableRequest } from '../../src/engine/object/schema.ts'
+import type { Hits } from '../../src/engine/search/kept-text.ts'
+import type { SearchedText } from '../../src/engine/search/searched-text.ts'
+import { TextSearch } from '../../src/engine/search/text-search.ts'
+import { startApp, type TestApp } from './app.ts'
+import type { TestApplication } from './template.ts'
+
+const MODEL = `<Model>
+<Entity Name="Author" Table="authors" Display="Name" Company="CompanyId">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="CompanyId" Type="Integer" Required="true"/>
+  <Column Name="Name" Type="Text" Required="true"/>
+</Entity>
+<Entity Name="Letter" Table="letters" Company="CompanyId">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="CompanyId" Type="Integer" Required="true"/>
+  <Column Name="AuthorId" References="Author"/>
+  <Column Name="Title" Type="Text"/>
+  <Column Name="Body" Type="Text"/>
+  <Column Name="Pages" Type="Decimal" Scale="2"/>
+  <Column Name="Region" Type="Text"/>
+  <Column Name="OwnerId" References="User"/>
+</Entity>
+<Entity Name="Word" Table="words">
+  <Column Name="Code" Type="Text" Key="true"/>
+  <Column Name="Meaning" Type="Text"/>
+</Entity>
+<Entity Name="Place" Table="places" Company="CompanyId">
+  <Column Name="Shelf" Type="Integer" Key="true"/>
+  <Column Name="Slot" Type="Integer" Key="true"/>
+  <Column Name="CompanyId" Type="Integer" Required="true"/>
+  <Column Name="Label" Type="Text"/>
+</Entity>
+<ObjectView Name="Letters" Entity="Letter">
+  <Field Name="Title" Searchable="true"/><Field Name="Body" Searchable="true"/>
+  <Field Name="Pages" Searchable="true"/>
+</ObjectView>
+<ObjectView Name="Signed" Entity="Letter" Sort="Title desc">
+  <TableQuery>SELECT l.*, (SELECT a.Name FROM authors a WHERE a.Id = l.AuthorId) AS Author,
+  upper(l.Title) || '-' || l.Pages AS Stamp FROM letters l</TableQuery>
+  <Field Name="Author" Searchable="true"/><Field Name="Stamp" Searchable="true"/>
+  <Preset Name="Long" Where="Pages &gt; 5"/>
+</ObjectView>
+<ObjectView Name="Ranked" Entity="Letter">
+  <TableQuery>SELECT l.Id, l.Region, l.Title || count(*) OVER (PARTITION BY l.AuthorId) AS Ranked FROM letters l</TableQuery>
+  <Field Name="Ranked" Searchable="true"/>
+</ObjectView>
+<ObjectView Name="Mine" Entity="Letter">
+  <TableQuery>SELECT l.*, l.Title || @CurrentUserName AS Mine FROM letters l</TableQuery>
+  <Field Name="Mine" Searchable="true"/>
+</ObjectView>
+<ObjectView Name="Words" Entity="Word"><Field Name="Code" Searchable="true"/><Field Name="Meaning" Searchable="true"/></ObjectView>
+<ObjectView Name="Places" Entity="Place"><Field Name="Label" Searchable="true"/></ObjectView>
+</Model>`
+
+/** The views, and whether their texts are kept. */
+export const VIEWS = {
+  Letters: true,
+  Signed: true,
+  Ranked: true,
+  Mine: false,
+  Words: true,
+  Places: false,
+} as const
+
+const grants = Object.keys(VIEWS).map(
+  (name) => `<Grant Resource="${name}" Verbs="View List Create Update Delete"/>`,
+)
+const filters = ['Letters', 'Signed', 'Ranked', 'Mine'].map(
+  (name) => `<RowFilter Resource="${name}">Region = @User_Region</RowFilter>`,
+)
+
+const ACCESS = `<Rbac>
+  <UserAttribute Name="Region" Type="Text"/>
+  <Role Name="Reader" Label="Reader">${grants.join('')}</Role>
+  <Role Name="Local" Label="Local">${grants.join('')}${filters.join('')}
+    <FieldRule Resource="Letters" Field="Body" Access="Hidden"/>
+  </Role>
+</Rbac>`
+
+const APPLICATION: TestApplication = {
+  files: [
+    { name: 'model.xml', body: MODEL },
+    { name: 'access.xml', body: ACCESS },
+  ],
+  companies: ['ONE', 'TWO'],
+  users: [
+    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
+    { userName: 'reader', roles: ['Reader'], companies: ['ONE'] },
+    { userName: 'other', roles: ['Reader'], companies: ['TWO'] },
+    { userName: 'local', roles: ['Local'], companies: ['ONE'], attributes: { Region: 'north' } },
+  ],
+}
+
+const NOW = new Date('2026-11-21T09:00:00Z')
+const BYTES_MAX = 4 * 1024 * 1024
+
+/** Counts the searches that a kept text answered. */
+class CountedSearch extends TextSearch {
+  found = 0
+
+  override async find(source: SearchedText, sought: string): Promise<Hits | undefined> {
+    const hits = await super.find(source, sought)
+    if (hits) this.found++
+    return hits
+  }
+}
+
+export class SearchWorld implements AsyncDisposable {
+  readonly app: TestApp
+  readonly texts: CountedSearch
+  readonly callers: Readonly<Record<string, Caller>>
+  readonly #kept: KeptReader
+  readonly #plain: KeptReader
+
+  private constructor(app: TestApp, callers: Record<string, Caller>, bytesMax: number) {
+    this.app = app
+    this.callers = callers
+    this.texts = new CountedSearch(app.store, bytesMax)
+    this.#kept = new KeptReader(app.store, 0, this.texts)
+    this.#plain = new KeptReader(app.store, 0)
+  }
+
+  static async open(bytesMax = BYTES_MAX): Promise<SearchWorld> {
+    const app = await startApp({ application: APPLICATION })
+    const callers: Record<string, Caller> = {}
+    for (const [name, token] of Object.entries(app.tokens)) {
+      callers[name] = await app.context.callers.verify(token)
+    }
+    return new SearchWorld(app, callers, bytesMax)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.app[Symbol.asyncDispose]()
+  }
+
+  /** The answer as it is served. */
+  ask(view: string, who: string, request: TableRequest): Promise<string> {
+    return this.#ask(this.#kept, view, who, request)
+  }
+
+  /** The same by SQL alone: GLOB over every row. */
+  askPlain(view: string, who: string, request: TableRequest): Promise<string> {
+    return this.#ask(this.#plain, view, who, request)
+  }
+
+  /** Writes past every gate, as authored SQL may; the store's watch sees it all the same. */
+  async run(sql: string, args: Record<string, string | number | null> = {}): Promise<void> {
+    await this.app.store.write((tx) => tx.run(sql, args), { company: 'all' })
+  }
+
+  #ask(reader: KeptReader, name: string, who: string, request: TableRequest): Promise<string> {
+    const caller = this.callers[who]
+    if (!caller) throw new Error(`Nobody is called ${who}`)
+    const model = this.app.context.models.get()
+    const view = requireView(model, name)
+    const options = { allCompanies: request.AllCompanies ?? false }
+    const grant = Grant.require(caller, model, view.resource, ['View'], options)
+    return loadTable(reader, view, request, grant, { caller, now: NOW, model })
+  }
+}
+
+/** The keys of an answer's rows, and their number. */
+export function foundIn(answer: string): { ids: unknown[]; total: number } {
+  const { Rows, Pagination } = JSON.parse(answer) as {
+    Rows: Record<string, unknown>[]
+    Pagination: { TotalRows: number }
+  }
+  return { ids: Rows.map((row) => row.Id ?? row.Code ?? row.Label), total: Pagination.TotalRows }
+}
