@@ -1,7 +1,7 @@
 /**
  * One authored query asked for many records in few statements. Its text is not changed but for the
- * names of its parameters: a statement holds it once a record, each copy with parameters of its own,
- * so that every copy means what the query means alone, whatever its shape.
+ * names of its parameters: a statement holds it once a record, each copy with parameters of its
+ * own, so that every copy means what the query means alone, whatever its shape.
  */
 import type { SqlArg, SqlArgs, SqlValue } from '../store/sql.ts'
 import type { Tx } from '../store/store.ts'

@@ -4,7 +4,7 @@ import type { FieldFault } from './fields/field-kind.ts'
 import { FIELD_KINDS } from './fields/kinds.ts'
 import type { Column } from './model.ts'
 
-/** The value as the column's type has it, a Decimal at its Scale; a FieldFault for another type's. */
+/** The value as the column's type has it, a Decimal at its Scale; a FieldFault for any other. */
 export function toComputed(column: Column, value: SqlValue): SqlValue | FieldFault {
   if (value === null) return null
   const given = column.type === 'Text' || typeof value === 'bigint' ? String(value) : value

@@ -90,13 +90,12 @@ const writes: fc.Arbitrary<Write> = fc.oneof(
     .map(([from, to]) =>
       sql(`UPDATE OR IGNORE order_lines SET Id = Id + 7, OrderId = ${to} WHERE Id = ${from}`),
     ),
-  fc
-    .tuple(id, price)
-    .map(([at, value]) =>
-      sql(
-        `INSERT INTO order_lines (CompanyId, OrderId, Quantity, Price) SELECT CompanyId, Id, 2, ${value} FROM orders WHERE Id >= ${at}`,
-      ),
+  fc.tuple(id, price).map(([at, value]) =>
+    sql(
+      `INSERT INTO order_lines (CompanyId, OrderId, Quantity, Price)
+           SELECT CompanyId, Id, 2, ${value} FROM orders WHERE Id >= ${at}`,
     ),
+  ),
 )
 
 test('every computed cell equals its query, after any writes by any paths', async () => {

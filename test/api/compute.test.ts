@@ -32,7 +32,7 @@ test('a form with details: lines, order and customer are computed in one transac
   expect(form.Values).toMatchObject({ Amount: 20.5 })
 })
 
-test('what a request says of a computed column is dropped, and authored SQL is overwritten', async () => {
+test('a computed column takes nothing of a request, and authored SQL is overwritten', async () => {
   await using ledger = await startWithOrder()
   const Parameters = { Id: 1, CustomerId: 1, Net: 999, Total: 999 }
   const [stored] = await ledger.stored('SELECT RowVersion FROM orders')
@@ -93,7 +93,8 @@ test('without a reference every record is computed, of other companies too', asy
   await ledger.save('clerk', 'Rates', { Code: 'full', Percent: 10 })
   expect((await amounts(ledger)).orders.map((row) => row.Tax)).toEqual([2.5, 10])
   const audit = await ledger.stored(
-    `SELECT CompanyId, RecordKey, Changes FROM svc_audit WHERE Action = 'update' AND Entity = 'Order'`,
+    `SELECT CompanyId, RecordKey, Changes FROM svc_audit
+     WHERE Action = 'update' AND Entity = 'Order'`,
   )
   expect(audit.at(-1)).toEqual({ CompanyId: 2, RecordKey: '[2]', Changes: '{"Tax":[20,10]}' })
 })

@@ -1,4 +1,4 @@
-/** `On` of entities and views: raised by every path of writing, settled again, in the transaction. */
+/** `On` of entities and views: raised by every path of writing, and settled in its turn. */
 import { expect, test } from 'bun:test'
 import { listEntries, listOutbox, startDesk } from '../support/desk.ts'
 import { data, refusal, type Objects } from '../support/objects.ts'

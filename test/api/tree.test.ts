@@ -39,7 +39,7 @@ test('authored SQL cannot close one either', async () => {
   )
 })
 
-test('two moves that make one only together are allowed in the order that ends without', async () => {
+test('what was below may come above, once it is moved away', async () => {
   await using ledger = await startWithPeople()
   await ledger.save('clerk', 'People', { Id: 2, BossId: null })
   await ledger.save('clerk', 'People', { Id: 1, BossId: 4 })

@@ -1,4 +1,4 @@
-/** Keys and unique rules of every shape: a broken one is told on its own fields, hidden rows by nothing. */
+/** Keys and unique rules of every shape: a broken one is told on its own fields. */
 import { expect, test } from 'bun:test'
 import { startApp } from '../support/app.ts'
 import { data, Objects, refusal, type Row } from '../support/objects.ts'

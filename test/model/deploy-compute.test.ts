@@ -84,11 +84,12 @@ test('a circle names its columns and where they stand', async () => {
   const sum = total('SELECT sum(Share) FROM lines WHERE OrderId = @Id')
   expect(await faultsOf(target, model(sum, share))).toEqual([
     'shop.xml:10 Computed from itself: Line.Share (shop.xml:10:3) from ' +
-      'Order.Total (shop.xml:4:3) from Line.Share (shop.xml:10:3). Take one of them out of the circle',
+      'Order.Total (shop.xml:4:3) from Line.Share (shop.xml:10:3). ' +
+      'Take one of them out of the circle',
   ])
   expect(await faultsOf(target, model(total('SELECT @Total + 1', '')))).toEqual([
-    'shop.xml:4 Computed from itself: Order.Total (shop.xml:4:3) from Order.Total (shop.xml:4:3). ' +
-      'Take one of them out of the circle',
+    'shop.xml:4 Computed from itself: Order.Total (shop.xml:4:3) from ' +
+      'Order.Total (shop.xml:4:3). Take one of them out of the circle',
   ])
   const harmless = share.replace('SELECT @Price / Total', 'SELECT @Price / Id')
   expect(await faultsOf(target, model(sum, harmless))).toEqual([])

@@ -1,4 +1,4 @@
-/** A small application of events and effects: tickets with comments, and a log that events write. */
+/** A small application of events and effects: tickets, comments, and a log that events write. */
 import { startApp } from './app.ts'
 import type { AppOptions } from './app.ts'
 import { Objects, type Row } from './objects.ts'

@@ -30,8 +30,8 @@ export async function mapConstraint<T>(
 }
 
 /**
- * The failure that a client can show beside a field; the error itself where no field is known. Rules
- * of another entity's table, which the statement wrote as well, are none of these fields'.
+ * The failure that a client can show beside a field; the error itself where no field is known.
+ * Rules of another entity's table, which the statement wrote as well, are none of these fields'.
  */
 export function toFieldFailure(error: SqlError, view: ConstraintOwner): Error {
   const { constraint } = error

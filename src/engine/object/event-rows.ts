@@ -1,6 +1,6 @@
 /**
- * The rows that events are about: an entity's columns or a view's output, and which conditions hold.
- * A deleted record is shown as it was, by common table expressions that still hold it.
+ * The rows that events are about: an entity's columns or a view's output, and which conditions
+ * hold. A deleted record is shown as it was, by common table expressions that still hold it.
  */
 import type {
   AuthoredCondition,

@@ -8,7 +8,7 @@ const INSERT = `INSERT INTO svc_outbox
   (At, Kind, CompanyId, UserId, Source, Entity, RecordKey, Payload, State, Attempts)
   VALUES (@at, @kind, @company, @user, @source, @entity, @key, @payload, 'pending', 0)`
 
-/** What a Notify hands on. `Users` are ids that a Sql child gave; `User` is a user name or an id. */
+/** What a Notify hands on. `Users` are ids that a Sql child gave; `User` is a name or an id. */
 export interface NotifyPayload {
   Title: string
   Body: string | null

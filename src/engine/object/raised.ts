@@ -1,4 +1,4 @@
-/** What one transaction has raised and not yet settled: actions that ran, envelopes for the client. */
+/** What a transaction has raised and not yet settled: actions that ran, envelopes of an answer. */
 import type { View } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'

@@ -1,6 +1,6 @@
 /**
- * What effects hand on: recorded in the transaction that caused it, so that it is delivered at least
- * once after the commit, or never happened.
+ * What effects hand on: recorded in the transaction that caused it, so that it is delivered at
+ * least once after the commit, or never happened.
  */
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
