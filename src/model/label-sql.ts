@@ -25,8 +25,8 @@ export const joinTexts = (parts: readonly string[]): string =>
   parts.length === 1 ? (parts[0] ?? 'NULL') : `concat_ws(' ', ${parts.join(', ')})`
 
 /**
- * A scalar subquery by the key; the tables that it reads are added to `reads`. Its inner names begin
- * with `_`, as no column of a model does, so that the referring value is always the row's own.
+ * A scalar subquery by the key; the tables that it reads are added to `reads`. Its inner names
+ * begin with `_`, as no column of a model does: the referring value is always the row's own.
  */
 export function composeLabel(
   entities: ReadonlyMap<string, Entity>,

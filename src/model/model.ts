@@ -399,8 +399,8 @@ export interface View {
   /** Every output column once, in the order of the view. */
   fields: readonly Field[]
   /**
-   * Lists of keys through another entity (`Through`), each followed by its list of labels: no output
-   * columns, so not among `fields`.
+   * Lists of keys through another entity (`Through`), each followed by its list of labels: no
+   * output columns, so not among `fields`.
    */
   linked: readonly Field[]
   /** Fields and lists of keys together, in the order of the view. */

@@ -83,7 +83,7 @@ test('labels are sorted, filtered, searched and asked for like fields', async ()
   expect(sorted.Rows.map((row) => row.Title)).toEqual(['Atlas', 'Map', 'Legend'])
 })
 
-test('a label goes where its field goes: a hidden field has none and cannot be asked for', async () => {
+test('a hidden field has no label, which cannot be asked for either', async () => {
   const { Rows } = await all.table('rep', 'Items')
   expect(Object.keys(Rows[0] ?? {}).filter((name) => name.startsWith('Owner'))).toEqual([])
   for (const request of [

@@ -1,4 +1,4 @@
-/** A collection of things, with every kind of reference that a field can be, for tests of lookups. */
+/** A collection of things with every kind of reference, for tests of lookups. */
 import { startApp } from './app.ts'
 import { Objects } from './objects.ts'
 import type { TestApplication } from './template.ts'

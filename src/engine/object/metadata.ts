@@ -127,8 +127,8 @@ function describeDefault(preset: Default | undefined): Record<string, unknown> |
 }
 
 /**
- * A reference is a lookup by itself: without a View it looks up in the first view of the entity that
- * the caller may List. When what it depends on changes, its options are to be asked for again.
+ * A reference is a lookup by itself: without a View it looks up in the first view of the entity
+ * that the caller may List. When what it depends on changes, its options are to be asked for again.
  */
 function describeLookup({ lookup, references }: FieldFeatures): Record<string, unknown> | null {
   if (!lookup && references === undefined) return null

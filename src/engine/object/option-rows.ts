@@ -135,7 +135,7 @@ const joinTexts = (parts: readonly OptionCell[]): string =>
     ? toText(parts[0]?.sql ?? 'NULL')
     : `concat_ws(' ', ${parts.map(sqlOf).join(', ')})`
 
-/** What names a record by itself: search columns, unique ones, a key that people know, the label. */
+/** What names a record: search columns, unique ones, a key that people know, the label. */
 function listExact(
   { view, grant }: LookupSource,
   search: readonly Field[],

@@ -17,7 +17,7 @@ export interface Judge {
   today: string
 }
 
-/** Whether a RequiredWhen, VisibleWhen or ReadOnlyWhen holds, by the rules of the wire's filters. */
+/** Whether a RequiredWhen, VisibleWhen or ReadOnlyWhen holds, by the wire's filter operators. */
 export function holdsWhen(condition: WireCondition, draft: Draft, judge: Judge): boolean {
   const { operator } = condition
   const field = judge.view.fieldByName.get(condition.field.toLowerCase())
