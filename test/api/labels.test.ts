@@ -57,6 +57,21 @@ test('forms, views, submits, conflicts and new records have them too', async () 
   ])
 })
 
+test('a label may be what only the query of the looked-up view puts out', async () => {
+  const { Rows } = await all.table('keeper', 'ItemsByMaker', {
+    Filters: [{ Field: 'CuratorId__Label', Operator: 'contains', Value: '(n2)' }],
+  })
+  expect(Rows.map((row) => pick(row, 'Title', 'CuratorId__Label'))).toEqual([
+    ['Atlas', 'Birch (N2)'],
+  ])
+  const { Values } = await all.form('keeper', 'ItemsByMaker', { CuratorId: 3 })
+  expect(Values.CuratorId__Label).toBe('Cedar (S1)')
+  expect(await all.labels('keeper', 'ItemsByMaker', 'CuratorId', { SearchText: '(s' })).toEqual([
+    'Cedar (S1)',
+    'Dogwood (S2)',
+  ])
+})
+
 test('labels are sorted, filtered, searched and asked for like fields', async () => {
   const titles = async (request: object) =>
     (await all.table('keeper', 'Items', request)).Rows.map((row) => row.Title)

@@ -62,7 +62,12 @@ const VIEWS = `<Model>
   <Field Name="Title"/><Field Name="OwnerId"/>
   <Field Name="Tags" Through="ItemTag" In="Grid Form" Required="true"><Lookup View="Tags" Where="Level &lt; 5"/></Field>
 </ObjectView>
-<ObjectView Name="ItemsByMaker" Entity="Item" Sort="MakerId__Label desc"/>
+<ObjectView Name="ItemsByMaker" Entity="Item" Sort="MakerId__Label desc">
+  <Field Name="CuratorId" Lookup="Cards" LookupLabel="Card"/>
+</ObjectView>
+<ObjectView Name="Cards" Entity="Maker" Resource="Makers">
+  <TableQuery>SELECT m.*, m.Name || ' (' || m.Code || ')' AS Card FROM makers m WHERE m.Region IS NOT NULL</TableQuery>
+</ObjectView>
 </Model>`
 
 const ACCESS = `<Rbac>

@@ -3,6 +3,7 @@
  * language, Lookup), so that a hidden record is refused as one that is not there.
  */
 import { Grant } from '../../access/grant.ts'
+import type { ResourceAccess } from '../../access/resource-access.ts'
 import type { AuthoredCondition, Entity, FieldFeatures, Model, View } from '../../model/model.ts'
 import { quote } from '../../model/quote.ts'
 import type { SqlArg, SqlValue } from '../../store/sql.ts'
@@ -38,10 +39,24 @@ export function listLookups(field: Referring, own: Grant): LookupSource[] {
   })
 }
 
-/** With a Where its tables are held to the company too. */
+const ofAccess = new WeakMap<ResourceAccess, Map<string, Source>>()
+const numbers = new WeakMap<AuthoredCondition, number>()
+let next = 0
+
+/** With a Where its tables are held to the company too; kept, since it depends on access alone. */
 function planLookup(view: View, grant: Grant, where: AuthoredCondition | undefined): Source {
   if (!where) return findSource(view, grant, 'read')
-  return planSource(view, grant, [grant.readFilters()], [where])
+  let kept = ofAccess.get(grant.access)
+  if (!kept) ofAccess.set(grant.access, (kept = new Map()))
+  const number = numbers.get(where) ?? ++next
+  numbers.set(where, number)
+  const key = `${number} ${grant.allCompanies}`
+  let source = kept.get(key)
+  if (!source) {
+    source = planSource(view, grant, [grant.readFilters()], [where])
+    kept.set(key, source)
+  }
+  return source
 }
 
 function listViews(field: Referring, model: Model): View[] {

@@ -93,7 +93,7 @@ export function planLookupRows(asked: AskedField, found: LookupSource): OptionRo
     with: source.with,
     from: source.from,
     conditions: listConditions(found),
-    order: orderOf(view, grant, label),
+    order: orderOf(view, grant, labels),
     value: { sql: key ? quote(key.name) : "''", type: key?.type ?? 'Text' },
     cells: [
       { name: 'Value', sql: keySql },
@@ -154,10 +154,11 @@ function listExact(
   return label && !isKnown ? [...cells, { ...label, type: 'Text' }] : cells
 }
 
-function orderOf(view: View, grant: Grant, label: string): string {
+/** The view's own order; by the labels where it has none. */
+function orderOf(view: View, grant: Grant, labels: readonly OptionCell[]): string {
   const sort = planSort(view, grant, undefined)
   const isByKey = sort.every(({ field }) => view.keys.includes(field))
-  return isByKey ? `${label}, ${composeOrder(sort)}` : composeOrder(sort)
+  return isByKey ? [...labels.map(sqlOf), composeOrder(sort)].join(', ') : composeOrder(sort)
 }
 
 /** The company's active users, for a caller who may list no view of them. */
