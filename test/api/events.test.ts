@@ -126,6 +126,8 @@ test('many records: rules and conditions in few statements', async () => {
     { company: 1 },
   )
   expect(await listEntries(desk)).toHaveLength(300)
+  const before = desk.app.store.counters.reads
   const shift = refusal(await desk.act('clerk', 'Tickets', 'Shift', {}), 400)
+  expect(desk.app.store.counters.reads - before).toBeLessThan(60)
   expect(shift.fieldErrors).toEqual({ Points: 'At most 100 points' })
 })

@@ -6,6 +6,11 @@ describe('row actions', () => {
     orders(`<RowAction Name="Close"${attributes}>${inner}</RowAction>`)
   const cases: FaultCase[] = [
     [
+      'an action with the name of an event',
+      orders('¦<RowAction Name="updated" Object="Customers"/>'),
+      'updated is an event of every record: name the action otherwise',
+    ],
+    [
       'nothing that it does',
       orders('¦<RowAction Name="Close"/>'),
       'A RowAction without effects must open something',

@@ -8,7 +8,8 @@ import { suggest } from './fault-list.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
 import { attributeSource, compileCondition } from './sql.ts'
 
-const BUILT_IN = ['created', 'updated', 'deleted']
+/** Events of every record; no row action can bear one of these names. */
+export const BUILT_IN = ['created', 'updated', 'deleted']
 
 /** What events happen to. */
 export interface EventScope {

@@ -15,7 +15,7 @@ import { toWords } from '../names.ts'
 import { listChildren, readFlag, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { checkArguments, checkTexts, compileEffects, hasEffects } from './effects.ts'
-import { compileEvents } from './events.ts'
+import { BUILT_IN, compileEvents } from './events.ts'
 import { compileFeatures } from './features.ts'
 import { requireFields } from './lookup.ts'
 import { readPairs } from './pairs.ts'
@@ -104,6 +104,9 @@ function compileRowAction(c: Compilation, element: Element, view: View): RowActi
   const parameters = compileParameters(c, element, view)
   const names = () => [...outputNames(view), ...parameters.map((parameter) => parameter.name)]
   const target = compileTarget(c, element)
+  if (BUILT_IN.includes(name)) {
+    c.faults.add(element.place, `${name} is an event of every record: name the action otherwise`)
+  }
   if (target && hasEffects(element)) {
     c.faults.add(element.place, 'A RowAction either opens something or has effects, not both')
   }
