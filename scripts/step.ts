@@ -21,7 +21,9 @@ async function passOn(stream: ReadableStream<Uint8Array>, to: NodeJS.WriteStream
 /** Runs `command` in the project's folder under a heading; never throws for its exit code. */
 export async function runStep(name: string, command: string[]): Promise<StepResult> {
   console.log(`== ${name}`)
-  const child = Bun.spawn(command, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  // Without colours: what is printed is also read.
+  const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
+  const child = Bun.spawn(command, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const [output, errors, exitCode] = await Promise.all([
     passOn(child.stdout, process.stdout),
     passOn(child.stderr, process.stderr),
