@@ -42,11 +42,17 @@ test('a rule in SQL of a detail’s view reads the record that it belongs to', a
   expect(refused.status).toBe(400)
   expect(refused.text).toContain('The order is not new any more')
   expect((await add(OPEN_ORDER)).status).toBe(200)
+  // The line has moved the order's total, and with it the stamp.
+  const stored = await app.fetch<{ data: { Values: { RowVersion: string } } }>(FORM, {
+    as: 'ana',
+    body: { Parameters: { Id: OPEN_ORDER } },
+  })
+  const { RowVersion } = stored.body.data.Values
   const detail = await app.fetch<Refusal>(SUBMIT, {
     as: 'ana',
     body: {
       FormName: 'orders',
-      Parameters: { Id: OPEN_ORDER, RowVersion: '1' },
+      Parameters: { Id: OPEN_ORDER, RowVersion },
       Details: { Lines: { Upsert: [{ ...line, LineNumber: 91 }] } },
     },
   })
