@@ -70,7 +70,10 @@ export function requireRead({ tokens, verb }: Outline): void {
   if (isWriteVerb(verb))
     throw new SqlFault(`Only reading is available here: no ${verb?.value}`, verb?.start ?? 0)
   if (!isWord(first, 'select', 'with', 'values') || !isWord(verb, 'select', 'values'))
-    throw new SqlFault('It opens with SELECT, WITH or VALUES', first?.start ?? 0)
+    throw new SqlFault(
+      'It opens with SELECT, WITH or VALUES: write SELECT before an expression',
+      first?.start ?? 0,
+    )
 }
 
 /** @throws SqlFault unless it is an INSERT, UPDATE or DELETE, without REPLACE or ROLLBACK */

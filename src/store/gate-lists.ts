@@ -49,6 +49,11 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
 /** Virtual tables that authored SQL may read. */
 export const MODULES = names('json_each json_tree')
 
+/** What other databases call otherwise, with what it is here. */
+function hint(advice: string, text: string): [string, string][] {
+  return text.split(' ').map((name) => [name, advice])
+}
+
 /** What to do instead of a function that is not available. */
 export const FUNCTION_HINTS: ReadonlyMap<string, string> = new Map([
   ['random', 'statements must give the same answer when they run again'],
@@ -57,6 +62,18 @@ export const FUNCTION_HINTS: ReadonlyMap<string, string> = new Map([
   ['changes', 'use <Sql Rows="…"> to require a number of changed rows'],
   ['total_changes', 'use <Sql Rows="…"> to require a number of changed rows'],
   ['concat_ws', 'join the parts by ||'],
+  ['concat', 'join the parts by ||'],
+  ...hint("write @Now, or @Today for the caller's day", 'now getdate getutcdate sysdate'),
+  ...hint('write coalesce', 'nvl'),
+  ...hint('write length', 'len char_length datalength'),
+  ...hint('write instr', 'charindex strpos locate position'),
+  ...hint('write substr', 'left right mid'),
+  ...hint("write date(…, '+1 day')", 'dateadd date_add date_sub adddate'),
+  ...hint('subtract one julianday from the other', 'datediff date_diff'),
+  ...hint("write strftime('%Y', …), '%m' or '%d'", 'year month day datepart extract'),
+  ...hint('write strftime', 'date_format to_char'),
+  ...hint('write CAST(… AS TEXT)', 'convert to_number to_date str'),
+  ...hint('write group_concat', 'listagg'),
   ['regexp', 'use LIKE or GLOB in SQL and Pattern for fields'],
   ['jsonb', 'use json'],
 ])

@@ -22,8 +22,10 @@ const NAMED: readonly {
   },
   {
     pattern: /^no such column: (.+)$/,
-    say: (name, { columns }) =>
-      `No column is named ${name} here${suggest(name.slice(name.lastIndexOf('.') + 1), columns)}`,
+    say: (name, { columns, text, tokens }) =>
+      text[findName(name, tokens)] === '"'
+        ? `No column is named ${name} here: a text stands in single quotes, '${name}'`
+        : `No column is named ${name} here${suggest(name.slice(name.lastIndexOf('.') + 1), columns)}`,
   },
   {
     pattern: /^ambiguous column name: (.+)$/,
@@ -54,13 +56,43 @@ export function plainFault(message: string, scope: MessageScope): SqlFault {
     if (name !== undefined) return new SqlFault(say(name, scope), findName(name, scope.tokens))
   }
   const unexpected = /^near "(.*)": syntax error$/s.exec(message)?.[1]
-  if (unexpected !== undefined)
-    return new SqlFault(`"${unexpected}" is not expected here`, findSyntaxError(message, scope))
+  if (unexpected !== undefined) {
+    const offset = findSyntaxError(message, scope)
+    const advice = adviseSyntax(unexpected, offset, scope)
+    return new SqlFault(`"${unexpected}" is not expected here${advice}`, offset)
+  }
   if (message === 'incomplete input')
     return new SqlFault('The statement ends too early', scope.text.length)
   if (message === 'parser stack overflow' || message.startsWith('Expression tree is too large'))
     return new SqlFault('It nests too deep: move parts of it into WITH expressions', 0)
   return new SqlFault(`SQLite refuses this: ${message}`, scope.tokens[0]?.start ?? 0)
+}
+
+/** Words that a statement is built of. */
+const KEYWORDS =
+  'SELECT FROM WHERE GROUP ORDER HAVING JOIN LIMIT UNION INSERT INTO VALUES UPDATE DELETE SET WHEN THEN ELSE END DISTINCT BETWEEN EXISTS RETURNING'.split(
+    ' ',
+  )
+
+/** What was probably meant: a word of another database, a comma too many, a misspelt word. */
+function adviseSyntax(unexpected: string, offset: number, scope: MessageScope): string {
+  const at = scope.tokens.findIndex(({ start }) => start === offset)
+  const before = scope.tokens[at - 1]
+  const key = unexpected.toLowerCase()
+  if (before?.key === 'top') return ': write LIMIT at the end instead of TOP'
+  if (key === 'isnull') return ': write coalesce, or IS NULL behind the value'
+  if (before?.value === ',') return ': take the comma before it away'
+  const word = [key, before?.kind === 'word' ? before.key : ''].find((each) =>
+    isMisspelt(each, scope),
+  )
+  return word === undefined ? '' : `; did you mean ${findNearestName(word, KEYWORDS)}?`
+}
+
+/** Nearly a keyword, and neither one nor the name of a table or column. */
+function isMisspelt(word: string, { tables, columns }: MessageScope): boolean {
+  const nearest = /^[a-z]{3,}$/.test(word) ? findNearestName(word, KEYWORDS) : undefined
+  if (nearest === undefined || nearest.toLowerCase() === word) return false
+  return ![...tables, ...columns].some((name) => name.toLowerCase() === word)
 }
 
 function suggest(name: string, candidates: Iterable<string>): string {

@@ -11,7 +11,7 @@ describe('columns', () => {
     [
       'a context parameter as a name',
       thing('¦<Column Name="TimeZone" Type="Text"/>'),
-      '@TimeZone is a context parameter, so no column can be called TimeZone',
+      '@TimeZone is a context parameter in any case, so no column can be called TimeZone',
     ],
     [
       'two columns but for case',

@@ -214,7 +214,7 @@ describe('faults say what to do, and where', () => {
       gate.read('SELECT (Id) AS x, (SELECT Id FRM orders) FROM orders')
     } catch (error) {
       expect(error instanceof SqlFault && [error.message, error.offset]).toEqual([
-        ...['"orders" is not expected here', 33],
+        ...['"orders" is not expected here; did you mean FROM?', 33],
       ])
     }
   })

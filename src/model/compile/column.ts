@@ -62,7 +62,7 @@ function checkColumn(c: Compilation, element: Element, column: Column): void {
     refuse(`${name} is a name that the engine uses itself: choose another`)
   }
   if (isReservedParameter(name)) {
-    refuse(`@${name} is a context parameter, so no column can be called ${name}`)
+    refuse(`@${name} is a context parameter in any case, so no column can be called ${name}`)
   }
   if (column.identity && (!column.key || column.type !== 'Integer')) {
     refuse('Identity is for a single Key of type Integer')

@@ -50,6 +50,7 @@ function compileEffect(
   }
   checkArguments(c, element, names())
   if (element.name === 'Job') {
+    checkJob(c, element)
     return { kind: 'job', name: readText(element, 'Name') ?? '', with: readWith(element) }
   }
   const recipients = compileRecipients(c, element, names)
@@ -120,6 +121,16 @@ function compileRecipients(
     )
   }
   return { role, user: readText(element, 'User'), sql }
+}
+
+/** A warning for a name that is nearly a procedure's; any other is a job of an extension. */
+function checkJob(c: Compilation, element: Element): void {
+  const name = readText(element, 'Name') ?? ''
+  const procedures = c.scriptsOf('StoredProcedure').map((script) => script.name)
+  const nearest = suggest(name, procedures)
+  if (procedures.includes(name) || nearest === '') return
+  const message = `The model has no StoredProcedure ${name}${nearest}`
+  c.faults.warn(placeOf(element, 'Name'), message)
 }
 
 /** A warning unless the role is declared or built in: roles are made at run time, too. */

@@ -1,9 +1,10 @@
 /** What links name: views, reports, wizards. */
 import type { Element } from '../element.ts'
-import type { RowAction } from '../model.ts'
-import { readText } from './attributes.ts'
+import type { RowAction, View } from '../model.ts'
+import { placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
+import { readWith } from './pairs.ts'
 
 type Target = NonNullable<RowAction['opens']>['kind']
 
@@ -31,8 +32,21 @@ function checkTarget(c: Compilation, element: Element, kind: Target, target: str
   if (kind === 'Url') return
   if (kind === 'Report') return requireReport(c, target, element)
   const view = c.findView(target, element)
+  if (view) checkGiven(c, element, view)
   if (!view || kind === 'Object') return
   if (view.viewType !== 'Wizard') c.faults.add(element.place, `${view.name} is no wizard`)
+}
+
+/** What a link hands over is a field of the view that it opens, or a parameter of its query. */
+function checkGiven(c: Compilation, element: Element, view: View): void {
+  if (view.viewType === 'Wizard') return
+  const names = [...view.fields.map((field) => field.name), ...view.query.parameters]
+  const known = new Set(names.map((name) => name.toLowerCase()))
+  for (const { name } of readWith(element)) {
+    if (known.has(name.toLowerCase())) continue
+    const message = `With: ${view.name} has no field ${name}${suggest(name, names)}`
+    c.faults.add(placeOf(element, 'With'), message)
+  }
 }
 
 /** A warning unless the model has the report: extensions bring reports too. */

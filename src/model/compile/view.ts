@@ -2,7 +2,7 @@
 import type { Element } from '../element.ts'
 import type { Entity, Field, Script, Section, SortItem, View } from '../model.ts'
 import { toKebabCase, toWords } from '../names.ts'
-import { findChild, listChildren, readCount, readText, readWords } from './attributes.ts'
+import { findChild, listChildren, placeOf, readCount, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { REQUEST_SCOPE, scopeOf } from './parameters.ts'
 import { listLabels } from './labels.ts'
@@ -144,7 +144,9 @@ function compileSort(c: Compilation, element: Element, view: View): SortItem[] {
   for (const word of readWords(element, 'Sort')) {
     const last = items.at(-1)
     if (last && /^(asc|desc)$/i.test(word)) last.direction = word.toLowerCase() as 'asc' | 'desc'
-    else items.push({ field: word, direction: 'asc' })
+    else if (last && /^(ascending|descending)$/i.test(word)) {
+      c.faults.add(placeOf(element, 'Sort'), `Sort: write asc or desc for ${word}`)
+    } else items.push({ field: word, direction: 'asc' })
   }
   requireFields(
     c,

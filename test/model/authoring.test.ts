@@ -1,0 +1,56 @@
+/**
+ * What authors get wrong, as `appengine check` tells it: by file, line and column, and with what to
+ * do. `authoring/mistakes.txt` holds a mistake a paragraph: its name, the text with a mark where the
+ * fault stands, and what is said of it.
+ */
+import { describe, expect, test } from 'bun:test'
+import { checkModel } from '../../src/model/check.ts'
+import { tellFault } from '../../src/model/deploy-report.ts'
+import { findMarks, MARK } from '../support/compile-text.ts'
+import mistakesText from './authoring/mistakes.txt' with { type: 'text' }
+import shopXml from './authoring/shop.xml' with { type: 'text' }
+
+interface Mistake {
+  name: string
+  text: string
+  message: string
+}
+
+/** `# name`, the text, `> message`. */
+function parseMistakes(text: string): Mistake[] {
+  const paragraphs = text.matchAll(/^# (.+)\n([^]*?)\n> (.+)$/gm)
+  return [...paragraphs].map(([, name = '', body = '', message = '']) => {
+    return { name, text: body, message }
+  })
+}
+
+const check = (body: string) =>
+  checkModel([
+    { name: 'shop.xml', body: String(shopXml) },
+    { name: 'mistake.xml', body },
+  ])
+
+describe('a mistake of an author', () => {
+  const mistakes = parseMistakes(mistakesText)
+
+  test('each is told apart by its name', () => {
+    expect(mistakes.length).toBeGreaterThan(100)
+    expect(new Set(mistakes.map(({ name }) => name)).size).toBe(mistakes.length)
+  })
+
+  for (const { name, text, message } of mistakes) {
+    test(name, async () => {
+      const { faults } = await check(text.replaceAll(MARK, ''))
+      expect(faults.map(tellFault)).toEqual([`mistake.xml:${findMarks(text)[0]}: ${message}`])
+    })
+  }
+
+  test('all are told at once, those of several files too', async () => {
+    const { faults } = await checkModel([
+      { name: 'shop.xml', body: String(shopXml) },
+      { name: 'a.xml', body: '<ObjectView Name="A" Entity="Ordr"/>' },
+      { name: 'b.xml', body: '<ObjectView Name="B" Entity="Order" Sort="Nubmer"/>' },
+    ])
+    expect(faults.map(({ place }) => place.file).toSorted()).toEqual(['a.xml', 'b.xml'])
+  })
+})
