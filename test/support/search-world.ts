@@ -23,7 +23,7 @@ const MODEL = `<Model>
   <Column Name="AuthorId" References="Author"/>
   <Column Name="Title" Type="Text"/>
   <Column Name="Body" Type="Text"/>
-  <Column Name="Pages" Type="Decimal" Scale="2"/>
+  <Column Name="Total" Type="Decimal" Scale="2"/>
   <Column Name="Region" Type="Text"/>
   <Column Name="OwnerId" References="User"/>
 </Entity>
@@ -39,13 +39,13 @@ const MODEL = `<Model>
 </Entity>
 <ObjectView Name="Letters" Entity="Letter">
   <Field Name="Title" Searchable="true"/><Field Name="Body" Searchable="true"/>
-  <Field Name="Pages" Searchable="true"/>
+  <Field Name="Total" Searchable="true"/>
 </ObjectView>
 <ObjectView Name="Signed" Entity="Letter" Sort="Title desc">
   <TableQuery>SELECT l.*, (SELECT a.Name FROM authors a WHERE a.Id = l.AuthorId) AS Author,
-  upper(l.Title) || '-' || l.Pages AS Stamp FROM letters l</TableQuery>
+  upper(l.Title) || '-' || l.Total AS Stamp FROM letters l</TableQuery>
   <Field Name="Author" Searchable="true"/><Field Name="Stamp" Searchable="true"/>
-  <Preset Name="Long" Where="Pages &gt; 5"/>
+  <Preset Name="Long" Where="Total &gt; 5"/>
 </ObjectView>
 <ObjectView Name="Ranked" Entity="Letter">
   <TableQuery>SELECT l.Id, l.Region, l.Title || count(*) OVER (PARTITION BY l.AuthorId) AS Ranked FROM letters l</TableQuery>
@@ -59,14 +59,14 @@ const MODEL = `<Model>
 <ObjectView Name="Places" Entity="Place"><Field Name="Label" Searchable="true"/></ObjectView>
 </Model>`
 
-/** The views, and whether their texts are kept. */
+/** The views, and how long their texts are kept: until the row changes, until any does, or never. */
 export const VIEWS = {
-  Letters: true,
-  Signed: true,
-  Ranked: true,
-  Mine: false,
-  Words: true,
-  Places: false,
+  Letters: 'row',
+  Signed: 'row',
+  Ranked: 'table',
+  Mine: 'never',
+  Words: 'row',
+  Places: 'never',
 } as const
 
 const grants = Object.keys(VIEWS).map(

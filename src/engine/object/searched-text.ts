@@ -78,11 +78,13 @@ function composeText(view: View, field: Field, grant: Grant): string {
 const isShared = (query: AuthoredSql): boolean =>
   query.mayBeQuick && query.parameters.every((name) => name === 'CurrentCompanyId')
 
-/** Words after which a row of the query may depend on more than one record of a table. */
+/** Words of a query whose rows may depend on more than one record of a table. */
 const JOINING: ReadonlySet<string> = new Set(
-  `group having distinct union intersect except limit over window with values recursive
-  avg count group_concat json_group_array json_group_object max min string_agg sum total`.split(
-    /\s+/,
+  'group having distinct union intersect except limit over window with values'.split(' '),
+)
+const AGGREGATES: ReadonlySet<string> = new Set(
+  `avg count group_concat json_group_array json_group_object max min string_agg sum total`.split(
+    ' ',
   ),
 )
 
@@ -103,9 +105,12 @@ function findOwnTable(view: View, key: Field): string | undefined {
   const isNamed = ({ token, next }: Followed): boolean =>
     token.key === table && isName(token) && next?.value !== '.'
   if (all.filter(isNamed).length !== 1 || outer.filter(isNamed).length !== 1) return undefined
-  const isJoining = outer.some(({ token }) => token.kind === 'word' && JOINING.has(token.key))
-  return isJoining ? undefined : table
+  return outer.some(isJoining) ? undefined : table
 }
+
+const isJoining = ({ token, next }: Followed): boolean =>
+  (token.kind === 'word' && JOINING.has(token.key)) ||
+  (AGGREGATES.has(token.key) && next?.value === '(')
 
 const isName = ({ kind }: Token): boolean => kind === 'word' || kind === 'name'
 
