@@ -19,7 +19,8 @@ type JsonObject = Record<string, unknown>
 /**
  * Renames the members of a parsed JSON body to the spelling of its schema, in place and at every
  * depth that the schema describes. Of two members that differ by case alone the one in the schema's
- * own spelling wins, else the later one. What the schema does not know keeps its name.
+ * own spelling wins, else the later one. What the schema does not know keeps its name, but for names
+ * that every object inherits: they are dropped.
  */
 export function matchMembers(schema: TSchema, body: unknown): void {
   visit(schema, body, new Map())
@@ -63,6 +64,8 @@ function visitMembers(schema: SchemaParts, value: JsonObject, known: Definitions
     for (const name of Object.keys(value)) {
       const part = Object.hasOwn(properties, name) ? properties[name] : undefined
       if (part) visit(part, value[name], known)
+      // The validator takes what every object inherits for members of the schema.
+      else if (name in Object.prototype) delete value[name]
     }
   }
   const rest = patternProperties

@@ -155,6 +155,32 @@ test.each(MISFITS)('a value that does not fit its field: %p', async (values) => 
   expect(Object.keys(answer.body.fieldErrors ?? {})).toEqual(Object.keys(values))
 })
 
+/** What stands where an object or a list belongs: the check must come before any copying. */
+const SHAPES: [name: string, path: string, body: Row][] = [
+  ['parameters of a table', '/Items/table', { Parameters: MEGABYTE }],
+  ['parameters of a form', '/Items/form', { Parameters: MEGABYTE }],
+  ['a list of parameters', '/Items/table', { Parameters: [1] }],
+  ['a number of parameters', '/Items/table', { Parameters: 1 }],
+  ['fields', '/Items/table', { Fields: MEGABYTE }],
+  ['an order', '/Items/table', { Sort: MEGABYTE }],
+  ['parameters', '/submit', { FormName: 'Items', Parameters: MEGABYTE }],
+  ['details', '/submit', { FormName: 'Items', Details: MEGABYTE }],
+  ['one detail', '/submit', { FormName: 'Items', Details: { Pieces: MEGABYTE } }],
+  ['rows', '/submit', { FormName: 'Items', Details: { Pieces: { Upsert: MEGABYTE } } }],
+  ['one row', '/submit', { FormName: 'Items', Details: { Pieces: { Upsert: [MEGABYTE] } } }],
+  ['keys', '/execute-row-action', { ObjectName: 'Items', ActionName: 'Seal', Keys: MEGABYTE }],
+  ['a key', '/execute-row-action', { ObjectName: 'Items', ActionName: 'Seal', Keys: [MEGABYTE] }],
+]
+
+test.each(SHAPES)('of another shape: %s', async (_, path, body) => {
+  const answer = await vault.call('keeper', path, body)
+  expect({ status: answer.status, code: answer.body.code }).toEqual({
+    status: 400,
+    code: 'VALIDATION_FAILED',
+  })
+  expect((await vault.call('nobody', path, body)).status).toBe(401)
+})
+
 test('an attribute that does not fit its type matches nothing', async () => {
   await vault.save('keeper', 'Items', { Code: 'flagged', Flag: true, Amount: 0 })
   expect((await vault.table('odd', 'Items')).Rows).toEqual([])
