@@ -43,7 +43,7 @@ export async function measureLarge(executable: string): Promise<string[]> {
     starts.push(server.startedIn)
   }
   return [
-    `large   ${SIZE.entities} entities and ${SIZE.views} views: deployed in ${median(deploys)} ms ` +
+    `large   ${SIZE.entities} entities, ${SIZE.views} views: deployed in ${median(deploys)} ms ` +
       `(${listed(deploys)}), wanted under 5000; the same again in ${again.toFixed(0)} ms`,
     `large   listens after ${median(starts)} ms (${listed(starts)}), wanted under 300`,
   ]

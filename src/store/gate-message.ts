@@ -25,7 +25,7 @@ const NAMED: readonly {
     say: (name, { columns, text, tokens }) =>
       text[findName(name, tokens)] === '"'
         ? `No column is named ${name} here: a text stands in single quotes, '${name}'`
-        : `No column is named ${name} here${suggest(name.slice(name.lastIndexOf('.') + 1), columns)}`,
+        : `No column is named ${name} here${suggest(lastPart(name), columns)}`,
   },
   {
     pattern: /^ambiguous column name: (.+)$/,
@@ -69,10 +69,11 @@ export function plainFault(message: string, scope: MessageScope): SqlFault {
 }
 
 /** Words that a statement is built of. */
-const KEYWORDS =
-  'SELECT FROM WHERE GROUP ORDER HAVING JOIN LIMIT UNION INSERT INTO VALUES UPDATE DELETE SET WHEN THEN ELSE END DISTINCT BETWEEN EXISTS RETURNING'.split(
-    ' ',
-  )
+const KEYWORDS = `
+  SELECT FROM WHERE GROUP ORDER HAVING JOIN LIMIT UNION INSERT INTO VALUES UPDATE DELETE SET WHEN
+  THEN ELSE END DISTINCT BETWEEN EXISTS RETURNING`
+  .trim()
+  .split(/\s+/)
 
 /** What was probably meant: a word of another database, a comma too many, a misspelt word. */
 function adviseSyntax(unexpected: string, offset: number, scope: MessageScope): string {
@@ -94,6 +95,9 @@ function isMisspelt(word: string, { tables, columns }: MessageScope): boolean {
   if (nearest === undefined || nearest.toLowerCase() === word) return false
   return ![...tables, ...columns].some((name) => name.toLowerCase() === word)
 }
+
+/** `Totl` of `o.Totl`. */
+const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
 function suggest(name: string, candidates: Iterable<string>): string {
   const nearest = findNearestName(name, candidates)

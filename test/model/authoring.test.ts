@@ -1,6 +1,6 @@
 /**
- * What authors get wrong, as `appengine check` tells it: by file, line and column, and with what to
- * do. `authoring/mistakes.txt` holds a mistake a paragraph: its name, the text with a mark where the
+ * What authors get wrong, as `appengine check` tells it: by file, line and column, with what to do.
+ * `authoring/mistakes.txt` holds a mistake a paragraph: its name, the text with a mark where the
  * fault stands, and what is said of it.
  */
 import { describe, expect, test } from 'bun:test'

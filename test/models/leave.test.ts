@@ -7,7 +7,7 @@ import { LEAVE } from './leave/leave.ts'
 
 type Office = Objects & AsyncDisposable
 
-/** MILL with a head (1), a lead (2) and two of the staff (3, 4) under the lead; WEIR with one (5). */
+/** MILL with a head (1), a lead (2) and two of the staff (3, 4) under them; WEIR with one (5). */
 async function openOffice(): Promise<Office> {
   const app = await startApp({ application: LEAVE })
   const office = Object.assign(new Objects(app), {

@@ -175,7 +175,9 @@ describe('a day at the counter', () => {
     expect(empty.error).toContain('without lines')
     await store.save('north', 'InvoiceLines', { InvoiceId: key.Id, TrackId: 1, Quantity: 60 })
     const over = refusal(await store.act('north', 'Invoices', 'Send', {}, { Keys: [key] }), 400)
-    expect(over.fieldErrors).toEqual({ 'Customer.Owes': 'The customer would owe more than the limit' })
+    expect(over.fieldErrors).toEqual({
+      'Customer.Owes': 'The customer would owe more than the limit',
+    })
     const [stored] = await store.stored('SELECT Status, Total FROM invoices')
     expect(stored).toEqual({ Status: 'draft', Total: 59.4 })
   })

@@ -105,7 +105,7 @@ describe('places and items', () => {
 })
 
 describe('goods arrive', () => {
-  test('lines fill the bins, a line taken back empties them; each house numbers its own', async () => {
+  test('lines fill the bins, a line taken back empties them; houses number apart', async () => {
     await using house = await openFilled()
     expect(await stockOf(house)).toEqual([
       ['BX-001', 1, 10],

@@ -8,7 +8,7 @@ import { toArg } from './value.ts'
 export interface BoundRecord {
   entity: Entity
   row: SqlRow
-  /** The key that the database gave a new record is NULL to its rules; one that it brought is not. */
+  /** The key that the database gave a new record is NULL to its rules; one it brought is not. */
   isNew?: boolean
 }
 
