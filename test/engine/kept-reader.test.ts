@@ -134,7 +134,7 @@ test.each([
   'UPDATE svc_users SET DisplayName = Id',
   'update or ignore "svc_users" set "DisplayName" = Id',
   'UPDATE main.svc_users SET DisplayName = Id',
-  'WITH u AS (SELECT 1 AS Id) UPDATE `svc_users` SET DisplayName = Id WHERE Id IN (SELECT Id FROM u)',
+  'WITH u AS (SELECT 1 AS n) UPDATE `svc_users` SET DisplayName = Id WHERE Id IN (SELECT n FROM u)',
   'DELETE FROM "main"."svc_users" RETURNING Id',
 ])('the version rises with: %s', async (sql) => {
   await using shop = await openShop()

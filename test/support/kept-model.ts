@@ -35,7 +35,8 @@ const VIEWS = `<Model>
 <ObjectView Name="Clients" Entity="Client">
   <Field Name="Name" Searchable="true"/>
   <RowAction Name="Shift" Label="Shift" Capability="Act">
-    <Sql>UPDATE clients SET Region = CASE Region WHEN 'north' THEN 'south' ELSE 'north' END WHERE Id = @Id</Sql>
+    <Sql>UPDATE clients SET Region = CASE Region WHEN 'north' THEN 'south' ELSE 'north' END
+WHERE Id = @Id</Sql>
   </RowAction>
   <RowAction Name="Empty" Label="Empty" Capability="Act">
     <Sql>DELETE FROM bills WHERE ClientId = @Id</Sql>
@@ -53,7 +54,8 @@ FROM bills b JOIN clients c ON c.Id = b.ClientId</TableQuery>
 </ObjectView>
 <ObjectView Name="BillLines" Entity="BillLine"/>
 <ObjectView Name="People" Entity="User">
-  <TableQuery>SELECT u.Id, u.DisplayName, (SELECT count(*) FROM svc_user_roles r WHERE r.UserId = u.Id) AS Held FROM svc_users u</TableQuery>
+  <TableQuery>SELECT u.Id, u.DisplayName,
+  (SELECT count(*) FROM svc_user_roles r WHERE r.UserId = u.Id) AS Held FROM svc_users u</TableQuery>
 </ObjectView>
 </Model>`
 
