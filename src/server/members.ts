@@ -19,8 +19,8 @@ type JsonObject = Record<string, unknown>
 /**
  * Renames the members of a parsed JSON body to the spelling of its schema, in place and at every
  * depth that the schema describes. Of two members that differ by case alone the one in the schema's
- * own spelling wins, else the later one. What the schema does not know keeps its name, but for names
- * that every object inherits: they are dropped.
+ * own spelling wins, else the later one. What the schema does not know keeps its name; what bears a
+ * name that every object inherits is dropped.
  */
 export function matchMembers(schema: TSchema, body: unknown): void {
   visit(schema, body, new Map())

@@ -201,7 +201,7 @@ export class WriterTx implements Tx {
     }
   }
 
-  /** The authored statements of a transaction have one deadline together: others wait for it once. */
+  /** The authored statements of a transaction have one deadline: others wait for it once. */
   #timeLeft(): number | undefined {
     const limit = this.#host.writeTimeoutMs
     if (limit !== undefined && this.#spentMs >= limit) throw timedOut('Svc:Sql:WriteTimeout', limit)

@@ -14,7 +14,7 @@ const MISSING = 99
 
 const open = (cursor: string | null) => Buffer.from(cursor ?? '', 'base64url').toString()
 
-/** After CVE-2026-27886 and CVE-2025-30352: a field that is served to nobody, or not to this one. */
+/** After CVE-2026-27886 and CVE-2025-30352: fields served to nobody, or not to this caller. */
 const UNSERVED: [name: string, as: string, field: string][] = [
   ['a field of no surface', 'keeper', 'Kept'],
   ['a field hidden from the role', 'guest', 'Cost'],

@@ -14,7 +14,8 @@ const ENTITY = (more: string) => `<Entity Name="Thing" Table="things">
   <Column Name="Name" Type="Text"/><Column Name="Rest" Type="Text"/>${more}
 </Entity>`
 
-const RULE = `<Validate Field="Name" Message="Endless">SELECT CASE WHEN @Name IS NULL THEN 1 ELSE ${ENDLESS} END</Validate>`
+const RULE = `<Validate Field="Name" Message="Endless">
+  SELECT CASE WHEN @Name IS NULL THEN 1 ELSE ${ENDLESS} END</Validate>`
 const GRANT = '<Grant Resource="Things" Verbs="View List Create Update Delete"/>'
 const THING = ENTITY('')
 
@@ -114,7 +115,7 @@ test('many statements of one transaction have one deadline together', async () =
   await vault.save('keeper', 'Items', { Code: 'after' })
 })
 
-test('what follows from a change of many records lets others in between, and has an end', async () => {
+test('what follows from a change of many records lets others in and has an end', async () => {
   await using vault = await startVault({ settings: { 'Svc:Sql:WriteTimeout': '2s' } })
   const fill = (tx: { run(sql: string): Promise<number> }) =>
     tx.run(`WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 6000)

@@ -90,7 +90,7 @@ test('a detail outside of the caller’s rows is refused with all the rest', asy
   expect(await vault.stored(`SELECT * FROM items WHERE Name = 'torn'`)).toEqual([])
 })
 
-test('a record is created among the caller’s rows of Create, and kept among those of List', async () => {
+test('a record is created among the rows of Create and kept among those of List', async () => {
   const outside = await vault.submit('guest', 'Items', { Code: code(), Region: 'south' })
   expect(refusal(outside, 400).code).toBe('OUTSIDE_OWN_ROWS')
   const { Id, RowVersion } = (await vault.save('guest', 'Items', { Code: code(), Region: 'north' }))
@@ -179,7 +179,7 @@ test('a stamp of a record that is gone is none of one that came under its key', 
   refusal(await vault.submit('keeper', 'Slots', again, { OnConflict: 'merge' }), 409)
 })
 
-test('System creates in another company where it asks to, with that company’s references', async () => {
+test('System creates in another company, with that company’s references', async () => {
   const more = { AllCompanies: true }
   const { Keys } = await vault.save('other', 'Picks', { Name: 'far' })
   const PickId = (Keys as Row).Id

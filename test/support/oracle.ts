@@ -62,10 +62,8 @@ export function planInsert(item: Item, at: number): [string, SqlArgs] {
   const { Id: _, Flag, ...rest } = item
   const values = { ...rest, Flag: Flag === null ? null : Number(Flag), Code: `code ${at}` }
   const names = Object.keys(values)
-  return [
-    `INSERT INTO items (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`,
-    values,
-  ]
+  const bound = names.map((name) => `@${name}`)
+  return [`INSERT INTO items (${names.join(', ')}) VALUES (${bound.join(', ')})`, values]
 }
 
 export interface Leaf {

@@ -143,7 +143,7 @@ const ACCESS = `<Rbac>
   </Role>
 </Rbac>`
 
-/** Two companies; keepers see all of theirs, a guest the north, others what their roles add up to. */
+/** Two companies; keepers see all of theirs, a guest the north, others what their roles give. */
 export const VAULT: TestApplication = {
   files: [
     { name: 'entities.xml', body: ENTITIES },

@@ -62,7 +62,7 @@ function planColumn(field: Field, grant: Grant, descending: boolean): SortColumn
   return { field, sql: composeValue(field, grant), descending }
 }
 
-/** The columns as they stand after ORDER BY; none where rows without a key are asked in no order. */
+/** The columns as they stand after ORDER BY; none for rows without a key, asked in no order. */
 export function composeOrder(columns: readonly SortColumn[]): string {
   return columns.map((c) => `${c.sql}${c.descending ? ' DESC' : ''}`).join(', ')
 }

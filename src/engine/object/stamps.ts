@@ -1,4 +1,4 @@
-/** What is kept of a record's stamps: what moved with each, so that a 409 can tell and a merge judge. */
+/** What is kept of a record's stamps: what moved with each, for 409s and merges to judge by. */
 import type { Entity } from '../../model/model.ts'
 import type { Tx } from '../../store/store.ts'
 import { STAMP } from './conflict.ts'
