@@ -55,7 +55,8 @@ FROM bills b JOIN clients c ON c.Id = b.ClientId</TableQuery>
 <ObjectView Name="BillLines" Entity="BillLine"/>
 <ObjectView Name="People" Entity="User">
   <TableQuery>SELECT u.Id, u.DisplayName,
-  (SELECT count(*) FROM svc_user_roles r WHERE r.UserId = u.Id) AS Held FROM svc_users u</TableQuery>
+  (SELECT count(*) FROM svc_user_roles r WHERE r.UserId = u.Id) AS Held
+FROM svc_users u</TableQuery>
 </ObjectView>
 </Model>`
 
