@@ -141,10 +141,13 @@ export function checkRole(c: Compilation, role: string, element: Element): void 
 
 /** Every `{Name}` in the texts of an element is known. */
 export function checkTexts(c: Compilation, element: Element, names: readonly string[]): void {
-  const keys = new Set(names.map((name) => name.toLowerCase()))
-  for (const attribute of TEXTS) {
+  const texts = TEXTS.flatMap((attribute) => {
     const text = readText(element, attribute)
-    if (text === undefined) continue
+    return text?.includes('{') ? [{ attribute, text }] : []
+  })
+  if (texts.length === 0) return
+  const keys = new Set(names.map((name) => name.toLowerCase()))
+  for (const { attribute, text } of texts) {
     for (const [, name = ''] of text.matchAll(/\{([A-Za-z][A-Za-z0-9_]*)\}/g)) {
       if (keys.has(name.toLowerCase())) continue
       const place = c.texts.placeInAttribute(element, attribute, text.indexOf(`{${name}}`))
@@ -155,6 +158,7 @@ export function checkTexts(c: Compilation, element: Element, names: readonly str
 
 /** Every column that a `With` takes its values from is known. */
 export function checkArguments(c: Compilation, element: Element, names: readonly string[]): void {
+  if (readText(element, 'With') === undefined) return
   const keys = new Set(names.map((name) => name.toLowerCase()))
   for (const { column } of readWith(element)) {
     if (column === undefined || keys.has(column.toLowerCase())) continue

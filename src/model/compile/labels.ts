@@ -24,7 +24,7 @@ export function listLabels(
       const own = view()
       if (!own) return
       checkLooked(c, field)
-      label.labelSql = planLabel(c, field, own)
+      composeWhenAsked(label, () => planLabel(c, field, own))
     })
     return [label]
   })
@@ -36,6 +36,13 @@ function checkLooked(c: Compilation, { name, lookup, references, place }: Field)
   if (!looked?.entity || references === undefined || looked.entity.name === references) return
   const message = `${looked.name} shows ${looked.entity.name}, but ${name} refers to ${references}`
   c.faults.add(place, `Lookup: ${message}`)
+}
+
+/** Most views of a large model are not opened for a long time: a start does not wait for theirs. */
+function composeWhenAsked(label: Field, compose: () => LabelSql | undefined): void {
+  let made: { sql: LabelSql | undefined } | undefined
+  const get = (): LabelSql | undefined => (made ??= { sql: compose() }).sql
+  Object.defineProperty(label, 'labelSql', { get, enumerable: true, configurable: true })
 }
 
 /** Read-only, a Text, and served where its field is. */

@@ -12,6 +12,8 @@ import { toWords } from '../names.ts'
 
 /** Every surface: where a field is served unless it says otherwise. */
 export const SURFACES: readonly Surface[] = ['Grid', 'Form', 'View', 'Export']
+const EVERYWHERE: ReadonlySet<Surface> = new Set(SURFACES)
+const NOWHERE: ReadonlySet<Surface> = new Set()
 
 /** What the fields are made from. */
 export interface FieldsScope {
@@ -202,15 +204,18 @@ function isUnshown(column: Column, entity: Entity | undefined): boolean {
 function pickFeatures(features: FieldFeatures): FieldFeatures {
   const { name, label, type, required, maxLength, scale, min, max, pattern, options } = features
   const { format, unit, help, lookup, dataSet, maxCount, maxBytes, accept, place } = features
-  const values = { name, label, type, required, maxLength, scale, min, max, pattern, options }
-  const shown = { format, unit, help, lookup, dataSet, maxCount, maxBytes, accept, place }
-  return { ...values, ...shown, default: features.default, references: features.references }
+  return {
+    ...{ name, label, type, required, maxLength, scale, min, max, pattern, options },
+    ...{ format, unit, help, lookup, dataSet, maxCount, maxBytes, accept, place },
+    default: features.default,
+    references: features.references,
+  }
 }
 
 function readSurfaces(element: Element | undefined): ReadonlySet<Surface> {
   const words = element ? readWords(element, 'In') : []
-  if (words.includes('None')) return new Set()
-  return new Set(words.length > 0 ? (words as Surface[]) : SURFACES)
+  if (words.includes('None')) return NOWHERE
+  return words.length > 0 ? new Set(words as Surface[]) : EVERYWHERE
 }
 
 /** What is no output column can still be a list of keys through another entity. */
