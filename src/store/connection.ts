@@ -1,6 +1,7 @@
 /** A connection with its statements, and the settings of each kind of connection. */
 import { openNative } from './native.ts'
 import type { NativeDatabase } from './native.ts'
+import { isBounded } from './plan-shape.ts'
 import { Statement, TextStatement } from './statement.ts'
 
 /** Statements kept a connection and form. */
@@ -42,6 +43,7 @@ export class Connection {
   readonly database: NativeDatabase
   #statements = new Generations<Statement>()
   #texts = new Generations<TextStatement>()
+  #shapes = new Generations<{ isBounded: boolean }>()
   #isOpen = true
 
   constructor(database: NativeDatabase) {
@@ -52,6 +54,13 @@ export class Connection {
     return (
       this.#statements.find(sql) ?? this.#statements.keep(sql, new Statement(this.database, sql))
     )
+  }
+
+  /** Whether a SELECT can never grow beyond one pass over one table; found out once. */
+  isBounded(sql: string): boolean {
+    const known = this.#shapes.find(sql)
+    if (known) return known.isBounded
+    return this.#shapes.keep(sql, { isBounded: isBounded(this.database, sql) }).isBounded
   }
 
   text(sql: string): TextStatement {
@@ -80,6 +89,7 @@ export class Connection {
     this.#isOpen = false
     this.#statements = new Generations()
     this.#texts = new Generations()
+    this.#shapes = new Generations()
   }
 }
 

@@ -1,0 +1,51 @@
+/** Which plans may run where there is no deadline. */
+import { expect, test } from 'bun:test'
+import { openNative } from '../../src/store/native.ts'
+import { isBounded } from '../../src/store/plan-shape.ts'
+
+const database = openNative(':memory:')
+database.exec(`
+CREATE TABLE countries (Code TEXT NOT NULL, Name TEXT, PRIMARY KEY (Code)) STRICT;
+CREATE TABLE customers (Id INTEGER PRIMARY KEY, CompanyId INTEGER, Code TEXT, Country TEXT) STRICT;
+CREATE UNIQUE INDEX "ux_customers.CompanyId.Code" ON customers (CompanyId, Code);
+CREATE TABLE orders (Id INTEGER PRIMARY KEY, CompanyId INTEGER, CustomerId INTEGER, Status TEXT) STRICT;
+CREATE INDEX "ix_orders.CompanyId.Status" ON orders (CompanyId, Status);
+CREATE TABLE lines (OrderId INTEGER NOT NULL, LineNo INTEGER NOT NULL, Amount REAL,
+  PRIMARY KEY (OrderId, LineNo)) STRICT;`)
+
+const COMPANY = 'WITH orders AS (SELECT * FROM main.orders WHERE CompanyId = @c)\n'
+const JOIN = 'SELECT o.Id FROM orders o JOIN customers c ON c.Id = o.CustomerId'
+
+const CASES: [name: string, sql: string, isBounded: boolean][] = [
+  ['a point read', 'SELECT * FROM orders WHERE Id = @id', true],
+  ['one pass', 'SELECT count(*) FROM orders', true],
+  ['a join by key', JOIN, true],
+  ['a page of it', `${COMPANY}SELECT json_group_array(Id) FROM (${JOIN} ORDER BY 1 LIMIT 5)`, true],
+  ['a label', 'SELECT Id, (SELECT Code FROM customers WHERE Id = CustomerId) FROM orders', true],
+  ['a list', 'SELECT Id FROM orders WHERE CustomerId IN (SELECT Id FROM customers)', true],
+  ['a text key', 'SELECT c.Id FROM customers c JOIN countries n ON n.Code = c.Country', true],
+  [
+    'a unique index',
+    'SELECT o.Id FROM orders o JOIN customers c ON c.CompanyId = o.CompanyId AND c.Code = o.Status',
+    true,
+  ],
+  ['every row by every row', 'SELECT count(*) FROM orders a, orders b', false],
+  [
+    'a join by a rare value',
+    'SELECT a.Id FROM orders a JOIN orders b USING (CompanyId, Status)',
+    false,
+  ],
+  ['half a key', 'SELECT o.Id FROM orders o LEFT JOIN lines l ON l.OrderId = o.Id', false],
+  [
+    'a count for each row',
+    'SELECT (SELECT count(*) FROM lines l WHERE l.OrderId = o.Id) FROM orders o',
+    false,
+  ],
+  ['inside a list', 'SELECT 1 WHERE 1 IN (SELECT a.Id FROM orders a, orders b)', false],
+  ['inside a union', 'SELECT 1 UNION SELECT a.Id FROM orders a, orders b', false],
+  ['a range of keys', 'SELECT a.Id FROM orders a JOIN orders b ON b.Id > a.Id', false],
+]
+
+test.each(CASES)('%s', (_, sql, expected) => {
+  expect(isBounded(database, sql)).toBe(expected)
+})
