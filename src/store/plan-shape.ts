@@ -5,6 +5,7 @@
  */
 import type { NativeDatabase } from './native.ts'
 import { prepareNative } from './native.ts'
+import type { SqlArgs, SqlValue } from './sql.ts'
 
 interface Step {
   id: number
@@ -13,12 +14,14 @@ interface Step {
 }
 
 /** Children that run once, not for every row of what stands beside them. */
-const RUNS_ONCE =
-  /^(CO-ROUTINE|MATERIALIZE|LIST SUBQUERY|SCALAR SUBQUERY|COMPOUND|LEFT-MOST|UNION|EXCEPT|INTERSECT|MERGE|LEFT$|RIGHT$)/
+const RUNS_ONCE = new RegExp(
+  '^(CO-ROUTINE|MATERIALIZE|LIST SUBQUERY|SCALAR SUBQUERY|COMPOUND|LEFT-MOST|UNION|EXCEPT' +
+    '|INTERSECT|MERGE|LEFT$|RIGHT$)',
+)
 const INDEX = /USING (?:COVERING )?INDEX (\S+) \((.*)\)/
-const INDEX_FACTS = `SELECT l."unique", (SELECT count(*) FROM pragma_index_info(@name))
-  FROM sqlite_schema s JOIN pragma_index_list(s.tbl_name) l ON l.name = s.name
-  WHERE s.type = 'index' AND s.name = @name`
+const IS_UNIQUE = `SELECT l."unique" FROM sqlite_schema s
+  JOIN pragma_index_list(s.tbl_name) l ON l.name = s.name WHERE s.name = @name`
+const COLUMNS = 'SELECT name FROM pragma_index_info(@name)'
 
 /** Whether the plan of a SELECT is bounded by one pass over one table. */
 export function isBounded(database: NativeDatabase, sql: string): boolean {
@@ -60,7 +63,19 @@ function findsOne(database: NativeDatabase, detail: string): boolean {
   if (detail.includes('USING INTEGER PRIMARY KEY (rowid=?)')) return true
   const [, name, terms] = INDEX.exec(detail) ?? []
   if (name === undefined || terms === undefined) return false
-  const [isUnique, columns] = prepareNative(database, INDEX_FACTS).get({ name }) ?? []
+  const isUnique = Number(readAll(database, IS_UNIQUE, { name })[0]?.[0]) === 1
+  const columns = readAll(database, COLUMNS, { name }).length
   const equal = terms.split(' AND ').filter((term) => term.endsWith('=?'))
-  return Number(isUnique) === 1 && equal.length === Number(columns)
+  return isUnique && equal.length === columns
+}
+
+/**
+ * All rows. An EXPLAIN that was iterated to its end is still open for the package, and would hold
+ * the connection to an old state of the file: `get` ends it.
+ */
+function readAll(database: NativeDatabase, sql: string, args: SqlArgs): SqlValue[][] {
+  const statement = prepareNative(database, sql)
+  const rows = [...statement.iterate(args)]
+  statement.get(args)
+  return rows
 }

@@ -6,8 +6,8 @@
 export type SqlValue = null | number | string | bigint | Uint8Array
 
 /**
- * A number that is a REAL even when it is whole: a Decimal. Other whole numbers bind as INTEGER, and
- * SQL would divide them as integers.
+ * A number that is a REAL even when it is whole: a Decimal. Other whole numbers bind as INTEGER,
+ * and SQL would divide them as integers.
  */
 export class SqlReal {
   readonly value: number

@@ -119,7 +119,7 @@ export class Writer {
       versions: this.versions,
     })
     try {
-      // First the members: while they run, the sweep may put another queue in the place of this one.
+      // First the members: while they run, the sweep may put another queue in its place.
       const rest = await group.run(members)
       this.#queue.unshift(...rest)
     } catch (error) {

@@ -1,7 +1,8 @@
 /** Which plans may run where there is no deadline. */
 import { expect, test } from 'bun:test'
-import { openNative } from '../../src/store/native.ts'
+import { openNative, prepareNative } from '../../src/store/native.ts'
 import { isBounded } from '../../src/store/plan-shape.ts'
+import { temporaryFolder } from '../support/executable.ts'
 
 const database = openNative(':memory:')
 database.exec(`
@@ -48,4 +49,18 @@ const CASES: [name: string, sql: string, isBounded: boolean][] = [
 
 test.each(CASES)('%s', (_, sql, expected) => {
   expect(isBounded(database, sql)).toBe(expected)
+})
+
+test('asking for a plan leaves the connection free to see what is written next', () => {
+  using folder = temporaryFolder()
+  const file = `${folder.path}/plan.db`
+  const writer = openNative(file)
+  writer.exec(`PRAGMA journal_mode=WAL; CREATE TABLE t (Id INTEGER PRIMARY KEY, A TEXT, B TEXT);
+    CREATE UNIQUE INDEX "ux_t.A" ON t (A); INSERT INTO t VALUES (1, 'a', 'b')`)
+  const reader = openNative(`file:${file}?mode=ro`)
+  expect(isBounded(reader, 'SELECT * FROM t a JOIN t b ON b.A = a.B')).toBe(true)
+  writer.exec("INSERT INTO t VALUES (2, 'c', 'd')")
+  expect([...prepareNative(reader, 'SELECT count(*) FROM t').iterate({})]).toEqual([[2]])
+  reader.close()
+  writer.close()
 })

@@ -59,7 +59,7 @@ const MODEL = `<Model>
 <ObjectView Name="Places" Entity="Place"><Field Name="Label" Searchable="true"/></ObjectView>
 </Model>`
 
-/** The views, and how long their texts are kept: until the row changes, until any does, or never. */
+/** The views; their texts are kept until the row changes, until any does, or never. */
 export const VIEWS = {
   Letters: 'row',
   Signed: 'row',
