@@ -1,7 +1,7 @@
 /** A connection with its statements, and the settings of each kind of connection. */
 import { openNative } from './native.ts'
 import type { NativeDatabase } from './native.ts'
-import { isBounded } from './plan-shape.ts'
+import { PlanShapes } from './plan-shape.ts'
 import { Statement, TextStatement } from './statement.ts'
 
 /** Statements kept a connection and form. */
@@ -43,7 +43,7 @@ export class Connection {
   readonly database: NativeDatabase
   #statements = new Generations<Statement>()
   #texts = new Generations<TextStatement>()
-  #shapes = new Generations<{ isBounded: boolean }>()
+  #shapes: PlanShapes | undefined
   #isOpen = true
 
   constructor(database: NativeDatabase) {
@@ -58,9 +58,7 @@ export class Connection {
 
   /** Whether a SELECT can never grow beyond one pass over one table; found out once. */
   isBounded(sql: string): boolean {
-    const known = this.#shapes.find(sql)
-    if (known) return known.isBounded
-    return this.#shapes.keep(sql, { isBounded: isBounded(this.database, sql) }).isBounded
+    return (this.#shapes ??= new PlanShapes(this.database)).isBounded(sql)
   }
 
   text(sql: string): TextStatement {
@@ -89,7 +87,7 @@ export class Connection {
     this.#isOpen = false
     this.#statements = new Generations()
     this.#texts = new Generations()
-    this.#shapes = new Generations()
+    this.#shapes = undefined
   }
 }
 

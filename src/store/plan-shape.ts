@@ -4,8 +4,8 @@
  * finds one row by a unique key. A join over a rare value is quick today and endless for another.
  */
 import type { NativeDatabase } from './native.ts'
-import { prepareNative } from './native.ts'
-import type { SqlArgs, SqlValue } from './sql.ts'
+import { openNative, prepareNative } from './native.ts'
+import type { SqlValue } from './sql.ts'
 
 interface Step {
   id: number
@@ -23,16 +23,43 @@ const IS_UNIQUE = `SELECT l."unique" FROM sqlite_schema s
   JOIN pragma_index_list(s.tbl_name) l ON l.name = s.name WHERE s.name = @name`
 const COLUMNS = 'SELECT name FROM pragma_index_info(@name)'
 
-/** Whether the plan of a SELECT is bounded by one pass over one table. */
-export function isBounded(database: NativeDatabase, sql: string): boolean {
-  const statement = prepareNative(database, `EXPLAIN QUERY PLAN ${sql}`)
-  const steps = [...statement.iterate({})].map(([id, parent, , detail]): Step => ({
+/**
+ * Answers from a copy of the schema in memory: an EXPLAIN that was read to its end is still open
+ * for
+ * the package, and would hold a connection to an old state of its file.
+ */
+export class PlanShapes {
+  readonly #copy = openNative(':memory:')
+  readonly #known = new Map<string, boolean>()
+
+  constructor(database: NativeDatabase) {
+    const schema = prepareNative(database, SCHEMA)
+    for (const [sql] of schema.iterate({})) this.#copy.exec(String(sql))
+  }
+
+  /** Whether the plan of a SELECT is bounded by one pass over one table; found out once. */
+  isBounded(sql: string): boolean {
+    const known = this.#known.get(sql)
+    if (known !== undefined) return known
+    if (this.#known.size >= SHAPES_MAX) this.#known.clear()
+    const isBounded = isPlanBounded(this.#copy, sql)
+    this.#known.set(sql, isBounded)
+    return isBounded
+  }
+}
+
+const SHAPES_MAX = 2000
+const SCHEMA = `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%'
+  AND type IN ('table', 'index') ORDER BY type DESC`
+
+function isPlanBounded(copy: NativeDatabase, sql: string): boolean {
+  const rows = [...prepareNative(copy, `EXPLAIN QUERY PLAN ${sql}`).iterate({})]
+  const steps = rows.map(([id, parent, , detail]): Step => ({
     id: Number(id),
     parent: Number(parent),
     detail: String(detail),
   }))
-  const finds = (detail: string): boolean => findsOne(database, detail)
-  return countLoops(steps, 0, finds) <= 1
+  return countLoops(steps, 0, (detail) => findsOne(copy, detail)) <= 1
 }
 
 /** Loops over more than one row that stand inside one another; Infinity for what is not bounded. */
@@ -63,19 +90,12 @@ function findsOne(database: NativeDatabase, detail: string): boolean {
   if (detail.includes('USING INTEGER PRIMARY KEY (rowid=?)')) return true
   const [, name, terms] = INDEX.exec(detail) ?? []
   if (name === undefined || terms === undefined) return false
-  const isUnique = Number(readAll(database, IS_UNIQUE, { name })[0]?.[0]) === 1
-  const columns = readAll(database, COLUMNS, { name }).length
+  const isUnique = Number(readAll(database, IS_UNIQUE, name)[0]?.[0]) === 1
+  const columns = readAll(database, COLUMNS, name).length
   const equal = terms.split(' AND ').filter((term) => term.endsWith('=?'))
   return isUnique && equal.length === columns
 }
 
-/**
- * All rows. An EXPLAIN that was iterated to its end is still open for the package, and would hold
- * the connection to an old state of the file: `get` ends it.
- */
-function readAll(database: NativeDatabase, sql: string, args: SqlArgs): SqlValue[][] {
-  const statement = prepareNative(database, sql)
-  const rows = [...statement.iterate(args)]
-  statement.get(args)
-  return rows
-}
+const readAll = (database: NativeDatabase, sql: string, name: string): SqlValue[][] => [
+  ...prepareNative(database, sql).iterate({ name }),
+]

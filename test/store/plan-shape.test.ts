@@ -1,7 +1,7 @@
 /** Which plans may run where there is no deadline. */
 import { expect, test } from 'bun:test'
 import { openNative, prepareNative } from '../../src/store/native.ts'
-import { isBounded } from '../../src/store/plan-shape.ts'
+import { PlanShapes } from '../../src/store/plan-shape.ts'
 import { temporaryFolder } from '../support/executable.ts'
 
 const database = openNative(':memory:')
@@ -14,6 +14,7 @@ CREATE INDEX "ix_orders.CompanyId.Status" ON orders (CompanyId, Status);
 CREATE TABLE lines (OrderId INTEGER NOT NULL, LineNo INTEGER NOT NULL, Amount REAL,
   PRIMARY KEY (OrderId, LineNo)) STRICT;`)
 
+const shapes = new PlanShapes(database)
 const COMPANY = 'WITH orders AS (SELECT * FROM main.orders WHERE CompanyId = @c)\n'
 const JOIN = 'SELECT o.Id FROM orders o JOIN customers c ON c.Id = o.CustomerId'
 
@@ -48,7 +49,7 @@ const CASES: [name: string, sql: string, isBounded: boolean][] = [
 ]
 
 test.each(CASES)('%s', (_, sql, expected) => {
-  expect(isBounded(database, sql)).toBe(expected)
+  expect(shapes.isBounded(sql)).toBe(expected)
 })
 
 test('asking for a plan leaves the connection free to see what is written next', () => {
@@ -58,7 +59,7 @@ test('asking for a plan leaves the connection free to see what is written next',
   writer.exec(`PRAGMA journal_mode=WAL; CREATE TABLE t (Id INTEGER PRIMARY KEY, A TEXT, B TEXT);
     CREATE UNIQUE INDEX "ux_t.A" ON t (A); INSERT INTO t VALUES (1, 'a', 'b')`)
   const reader = openNative(`file:${file}?mode=ro`)
-  expect(isBounded(reader, 'SELECT * FROM t a JOIN t b ON b.A = a.B')).toBe(true)
+  expect(new PlanShapes(reader).isBounded('SELECT * FROM t a JOIN t b ON b.A = a.B')).toBe(true)
   writer.exec("INSERT INTO t VALUES (2, 'c', 'd')")
   expect([...prepareNative(reader, 'SELECT count(*) FROM t').iterate({})]).toEqual([[2]])
   reader.close()
