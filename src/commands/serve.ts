@@ -66,7 +66,9 @@ async function serve(
   const server = listen(createApp(context), { ...options, log: folder.log })
   printLine(`listening on ${server.address}`)
   for (const line of welcome(server.address)) printLine(line)
-  await signal
+  // A watch that cannot be made ends the server; one that stands lets it run until the signal.
+  const ended = context.watching.then(() => signal)
+  await Promise.race([signal, ended])
   await drain(server)
 }
 

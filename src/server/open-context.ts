@@ -23,6 +23,8 @@ export interface ContextParts {
 }
 
 export interface OpenContext extends AppContext {
+  /** Settles when the writer's watch stands; without it no write goes through. */
+  readonly watching: Promise<void>
   /** Closes both stores, pending writes first. */
   close(): Promise<void>
 }
@@ -67,7 +69,8 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const models = new CurrentModel(model)
     const settleMs = settings.get('Svc:Sql:WriteTimeout')
     store.useSettle(planSettle(models, () => clock.now(), settleMs))
-    await store.watch(watchedTables(model))
+    // Reads begin at once; the first write waits for the watch in the writer's queue.
+    const watching = store.watch(watchedTables(model))
     const policy = {
       issuer: settings.get('Svc:Tokens:Issuer'),
       audience: settings.get('Svc:Tokens:Audience'),
@@ -81,6 +84,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
         settings.get('Svc:Cache:MaxBytes'),
         new TextSearch(store, settings.get('Svc:Search:MaxBytes')),
       ),
+      watching,
       close: () => closeStores(stores),
     }
   } catch (error) {

@@ -125,8 +125,10 @@ export const openWriter = (file: string): Connection => open(file, WRITER)
 
 /**
  * A connection that cannot write; the package heeds `mode=ro` and ignores its own option for it.
+ * The reader of the serving thread keeps more pages than a lane: it answers what is asked often.
  */
-export const openReader = (file: string): Connection => open(`${toUri(file)}?mode=ro`, READER)
+export const openReader = (file: string, use: 'serving' | 'lane' = 'lane'): Connection =>
+  open(`${toUri(file)}?mode=ro`, use === 'serving' ? [...READER, 'cache_size=-65536'] : READER)
 
 function open(name: string, pragmas: readonly string[]): Connection {
   const database = openNative(name)

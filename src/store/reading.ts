@@ -36,7 +36,7 @@ export class FileReader implements Reader {
 
   constructor(file: string, options: { lanes: number; timeoutMs: number }) {
     this.#file = file
-    this.#quick = openReader(file)
+    this.#quick = openReader(file, 'serving')
     this.#lanes = new Lanes(file, options)
   }
 
@@ -55,7 +55,7 @@ export class FileReader implements Reader {
   /** Forgets every statement, after the tables have changed. */
   renew(): void {
     this.#quick.close()
-    this.#quick = openReader(this.#file)
+    this.#quick = openReader(this.#file, 'serving')
     this.#lanes.renew()
   }
 

@@ -12,6 +12,9 @@ import { CONTEXT_TABLE, planLog, planTriggers } from './watch.ts'
 const SET_COMPANY = `UPDATE temp.${CONTEXT_TABLE} SET Company = @company, Silent = 0`
 const CHECKPOINT = 'PRAGMA wal_checkpoint(TRUNCATE)'
 
+/** How long the event loop is held while the watch begins. */
+const TURN_MS = 5
+
 /** Opened again by itself after a fault of the disk, with the same watch. */
 export class WriterConnection {
   /** How long statements took that are authored in part. */
@@ -96,16 +99,20 @@ export class WriterConnection {
     this.#isBroken = false
   }
 
-  /** Replaces the watch, in one transaction of the TEMP tables; the old one stays when it fails. */
-  watch(tables: readonly WatchedTable[]): void {
+  /**
+   * Replaces the watch, in one transaction of the TEMP tables and in turns of the event loop: many
+   * tables have thousands of triggers. The old watch stays when it fails; where there was none, no
+   * write goes through, since none may be unguarded.
+   */
+  async watch(tables: readonly WatchedTable[]): Promise<void> {
     const before = this.#watched
     try {
       this.unwatch()
       this.#watched = tables
-      this.#log = this.#startLog()
+      this.#log = await this.#startLogInTurns()
     } catch (error) {
       this.rollback()
-      this.#watched = before
+      if (before.length > 0) this.#watched = before
       this.#isBroken = true
       throw error
     }
@@ -133,6 +140,21 @@ export class WriterConnection {
     } finally {
       this.#connection.close()
     }
+  }
+
+  async #startLogInTurns(): Promise<TouchedLog> {
+    this.#company = undefined
+    const { database } = this.#connection
+    database.exec(['BEGIN', ...planLog(this.#watched)].join(';\n'))
+    let turn = performance.now()
+    for (const [at, table] of this.#watched.entries()) {
+      database.exec(planTriggers(table, at).join(';\n'))
+      if (performance.now() - turn < TURN_MS) continue
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      turn = performance.now()
+    }
+    database.exec('COMMIT')
+    return new TouchedLog(this.#connection, this.#watched)
   }
 
   #startLog(): TouchedLog {

@@ -56,7 +56,7 @@ export class Writer {
 
   /** See `Store.watch`. */
   watch(tables: readonly WatchedTable[]): Promise<void> {
-    return this.alone(async (connection) => connection.watch(tables))
+    return this.alone((connection) => connection.watch(tables))
   }
 
   /** Runs `work` when the group before it is settled, with nothing beside it. */

@@ -67,6 +67,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const flags = { 'Svc:Sql:Lanes': '1', ...options.settings }
   const settings = loadSettings({ dataFolder: folder, env: {}, flags, environment: 'Development' })
   const context = await openContext({ folder, settings, clock, log })
+  await context.watching
   const app = createApp(context)
   const handle = async (request: Request): Promise<Response> => app.handle(request)
   return {
