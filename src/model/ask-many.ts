@@ -40,8 +40,7 @@ export async function askMany(
   { tx, model, valueOf }: AskManyScope,
 ): Promise<SqlValue[]> {
   const values: SqlValue[] = []
-  // On the serving thread nothing ends a statement, so none that could do without end comes there.
-  const quick = sql.mayBeQuick && sql.isFlat ? 'earned' : 'never'
+  const quick = sql.mayBeQuick ? 'earned' : 'never'
   while (values.length < count) {
     const from = values.length
     const size = SIZES.find((each) => each <= count - from && fits(sql, each)) ?? 1

@@ -31,8 +31,6 @@ export interface AuthoredSql {
   columns: readonly OutputColumn[]
   /** `table.Column` of every cell that it takes from a table, but for keys found by an index. */
   cells: readonly string[]
-  /** It has one loop at most, so that no values make it endless. */
-  isFlat: boolean
   /** False when it recurses: such a statement never earns the serving thread. */
   mayBeQuick: boolean
   /** A WITH clause opens a data-changing statement: offset of the text after `WITH [RECURSIVE]`. */

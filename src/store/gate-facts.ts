@@ -27,8 +27,6 @@ export interface GateFacts extends ConditionFacts {
   columns: readonly GateColumn[]
   /** `table.Column` of every cell that it takes from a table, but for keys found by an index. */
   cells: readonly string[]
-  /** It has one loop at most, so that no values make it endless. */
-  isFlat: boolean
   /** Offset behind the `WITH [RECURSIVE]` that opens a data-changing statement. */
   withAt: number | undefined
 }

@@ -26,8 +26,6 @@ export interface Program {
   writes: ReadonlySet<string>
   /** `table.Column` of every cell that it takes from a table, but for keys found by an index. */
   cells: ReadonlySet<string>
-  /** Loops, nested or not: with one at most it ends in the time of reading a table once. */
-  loops: number
 }
 
 interface Instruction {
@@ -40,9 +38,6 @@ interface Instruction {
 
 /** SQLite's own table of AUTOINCREMENT keys: written with the table that has one. */
 const SEQUENCE_TABLE = 'sqlite_sequence'
-
-/** What goes on to the next row. */
-const LOOPS: ReadonlySet<string> = new Set(['Next', 'Prev', 'VNext', 'SorterNext', 'RowSetRead'])
 
 const SCHEMA_TABLES = 'sqlite_master sqlite_schema sqlite_temp_master sqlite_temp_schema'.split(' ')
 
@@ -65,8 +60,7 @@ export function readProgram(db: Database.Database, sql: string, catalog: Catalog
     requireListedFunction(instruction)
   }
   requireListedModules(db, instructions)
-  const loops = instructions.filter(({ opcode }) => LOOPS.has(opcode)).length
-  return { reads, writes, cells: listCells(instructions, catalog), loops }
+  return { reads, writes, cells: listCells(instructions, catalog) }
 }
 
 /** A cursor's number may be used again, so a cell counts for each table that it was opened on. */

@@ -82,7 +82,6 @@ export class SqlGate {
       writes: [],
       columns,
       cells: [...program.cells],
-      isFlat: program.loops <= 1,
       withAt: undefined,
     }
   }
@@ -105,7 +104,6 @@ export class SqlGate {
       writes: [target],
       columns: this.#readColumns(text),
       cells,
-      isFlat: false,
       withAt,
     }
   }

@@ -25,8 +25,7 @@ const COLUMNS = 'SELECT name FROM pragma_index_info(@name)'
 
 /**
  * Answers from a copy of the schema in memory: an EXPLAIN that was read to its end is still open
- * for
- * the package, and would hold a connection to an old state of its file.
+ * for the package, and would hold a connection to an old state of its file.
  */
 export class PlanShapes {
   readonly #copy = openNative(':memory:')

@@ -67,13 +67,9 @@ export class FileReader implements Reader {
   #read<T>(read: SqlRead, form: Form<T>): Promise<T> {
     this.counters.reads++
     if (read.quick === 'always') return this.#atOnce(read, form)
-    if (read.quick === 'earned' && this.#isEarned(read.sql)) return this.#timed(read, form)
+    if (read.quick === 'earned' && this.#speeds.isEarned(read.sql, this.#quick))
+      return this.#timed(read, form)
     return this.#inLane(read, form)
-  }
-
-  /** By its own record, and only what cannot run away: the serving thread knows no deadline. */
-  #isEarned(sql: string): boolean {
-    return this.#speeds.isEarned(sql) && this.#quick.isBounded(sql)
   }
 
   #atOnce<T>(read: SqlRead, form: Form<T>): Promise<T> {

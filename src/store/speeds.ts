@@ -1,5 +1,6 @@
 /** Which statements are known to be quick, by their own record of times. */
 import { Generations } from './connection.ts'
+import type { Connection } from './connection.ts'
 import type { Weight } from './lanes.ts'
 
 /** A run in a lane, the way there and back included, that speaks for the statement. */
@@ -32,9 +33,12 @@ interface Times {
 export class Speeds {
   #times = new Generations<Times>()
 
-  /** True when the statement has earned the serving thread. */
-  isEarned(sql: string): boolean {
-    return this.#times.find(sql)?.owed === 0
+  /**
+   * True when the statement has earned the serving thread, and can never grow beyond one pass over
+   * one table: there it has no deadline.
+   */
+  isEarned(sql: string, connection: Pick<Connection, 'isBounded'>): boolean {
+    return this.#times.find(sql)?.owed === 0 && connection.isBounded(sql)
   }
 
   /** What the statement's last run in a lane tells. */

@@ -68,7 +68,10 @@ export class WriterTx implements Tx {
     if (this.#mustWait()) return this.#later(() => this.ask<R>(read))
     const { speeds } = this.#host
     const start = performance.now()
-    if (read.quick === 'always' || (read.quick === 'earned' && this.#isEarned(read.sql))) {
+    if (
+      read.quick === 'always' ||
+      (read.quick === 'earned' && speeds.isEarned(read.sql, this.#host.connection))
+    ) {
       const answer = this.get<R>(read.sql, read.args)
       speeds.noteQuick(read.sql, performance.now() - start)
       return answer
@@ -169,11 +172,6 @@ export class WriterTx implements Tx {
   async end(): Promise<void> {
     this.#isOver = true
     while (this.#busy !== undefined) await this.#busy
-  }
-
-  #isEarned(sql: string): boolean {
-    const { speeds, connection } = this.#host
-    return speeds.isEarned(sql) && connection.isBounded(sql)
   }
 
   #mustWait(): boolean {

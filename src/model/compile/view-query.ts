@@ -34,7 +34,6 @@ export function generateQuery(entity: Entity): AuthoredSql {
       column: column.name,
     })),
     cells: entity.columns.map((column) => `${entity.table}.${column.name}`),
-    isFlat: true,
     mayBeQuick: true,
     withAt: undefined,
   }
@@ -50,7 +49,6 @@ export function emptyQuery(element: Element): AuthoredSql {
     writes: [],
     columns: [],
     cells: [],
-    isFlat: true,
     mayBeQuick: true,
     withAt: undefined,
   }
