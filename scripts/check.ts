@@ -1,8 +1,7 @@
 /**
  * `bun run check [--outside]`: installs, then types, format, build and tests; ends with the one
- * line
- * `N passed, N failed` over everything. Runs before anything is installed, so it uses nothing but
- * Bun. `test/outside` needs programs of the machine (Chromium) and runs with `--outside` only.
+ * line `N passed, N failed` over everything. Runs before anything is installed, so it uses nothing
+ * but Bun. `test/outside` needs programs of the machine (Chromium) and runs with `--outside` only.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,6 @@
 /**
  * Grows the demo to any size: `bun scripts/grow.ts --data DIR --orders 200000`. An empty folder
- * gets
- * the demo first. The server must not be running. The same number gives the same data.
+ * gets the demo first. The server must not be running. The same number gives the same data.
  */
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'

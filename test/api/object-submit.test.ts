@@ -226,13 +226,9 @@ test('deleting: restricted by references, cascaded and audited in one transactio
     `SELECT a.Entity, a.RecordKey, a.Action, u.UserName, a.CompanyId, a.Source, a.Changes FROM svc_audit a
      JOIN svc_users u ON u.Id = a.UserId WHERE a.Entity IN ('Bill', 'BillLine') ORDER BY a.Id`,
   )
-  expect(audit.map((row) => `${String(row.Entity)} ${String(row.Action)}`)).toEqual([
-    'Bill insert',
-    'BillLine insert',
-    ...['BillLine delete', 'Bill delete'].sort((a, b) =>
-      audit[2]?.Entity === a.split(' ')[0] ? -1 : b ? 1 : 0,
-    ),
-  ])
+  const told = audit.map((row) => `${String(row.Entity)} ${String(row.Action)}`)
+  expect(told.slice(0, 2)).toEqual(['Bill insert', 'BillLine insert'])
+  expect(told.slice(2).sort()).toEqual(['Bill delete', 'BillLine delete'])
   expect(audit[0]).toMatchObject({
     RecordKey: '[1]',
     UserName: 'clerk',

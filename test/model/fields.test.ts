@@ -4,22 +4,13 @@ import Database from 'libsql'
 import { RE2JS } from 're2js'
 import { checkField } from '../../src/model/fields/check.ts'
 import { roundDecimal } from '../../src/model/fields/decimal.ts'
-import { FieldFault, type FieldShape } from '../../src/model/fields/field-kind.ts'
+import { FieldFault, plainShape, type FieldShape } from '../../src/model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../src/model/fields/kinds.ts'
 import type { FieldType } from '../../src/model/model.ts'
 import type { SqlValue } from '../../src/store/sql.ts'
 
 const shape = (type: FieldType, features: Partial<FieldShape> = {}): FieldShape => ({
-  label: 'Amount',
-  type,
-  required: false,
-  maxLength: undefined,
-  scale: undefined,
-  min: undefined,
-  max: undefined,
-  pattern: undefined,
-  options: [],
-  maxCount: undefined,
+  ...plainShape('Amount', type),
   ...features,
 })
 

@@ -104,7 +104,8 @@ test('the top level holds what it should', () => {
 })
 
 test('no paths of a machine and no package registry in any file', () => {
-  const folders = ['/work/', '/root/', '/home/[a-z]', '/Users/[A-Za-z]', 'C:\\\\Users'].join('|')
+  const homes = ['work/', 'root/', 'home/[a-z]', 'Users/[A-Za-z]'].map((home) => `/${home}`)
+  const folders = [...homes, 'C:\\\\Users'].join('|')
   const hosts = ['registry\\.npmjs', 'registry\\.yarnpkg', 'npm\\.pkg\\.github'].join('|')
   const pattern = new RegExp(`(?:^|[\\s"'\`=:(])(?:${folders})|(?:${hosts})`)
   const found = projectFiles

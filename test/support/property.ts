@@ -1,7 +1,6 @@
 /**
  * Loaded before every test: properties draw the same cases each time, so that a red run is red
- * again
- * and a green one says the same everywhere. `PROPERTY_SEED=7 bun test …` explores others.
+ * again and a green one says the same everywhere. `PROPERTY_SEED=7 bun test …` explores others.
  */
 import fc from 'fast-check'
 

@@ -4,6 +4,7 @@
  */
 import type { Caller } from '../../access/caller.ts'
 import { dayIn, utcOffsetMinutes } from '../../kernel/zones.ts'
+import { plainShape } from '../../model/fields/field-kind.ts'
 import type { FieldType, Model } from '../../model/model.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import { parseValue } from './value.ts'
@@ -59,26 +60,6 @@ export function contextValue(name: string, context: Context): SqlValue {
 
 /** An attribute is a text that someone typed: what does not fit its type is as good as none. */
 function parseAttribute(type: FieldType, value: string): SqlValue {
-  const parsed = parseValue({ ...PLAIN, type }, value)
+  const parsed = parseValue(plainShape('Attribute', type), value)
   return parsed.fault === undefined ? parsed.value : null
-}
-
-const PLAIN = {
-  label: 'Attribute',
-  required: false,
-  maxLength: undefined,
-  scale: undefined,
-  min: undefined,
-  max: undefined,
-  pattern: undefined,
-  options: [],
-  maxCount: undefined,
-}
-
-/** Whether statements that name these parameters change with the clock. */
-export function namesClock(names: Iterable<string>): boolean {
-  for (const name of names) {
-    if (/^(Now|Today|MonthStart|YearStart|UtcOffsetMinutes|FormLoadTime)$/.test(name)) return true
-  }
-  return false
 }

@@ -111,8 +111,7 @@ export async function requireStored(
 
 /**
  * Values of a record as the caller sees it after the change; undefined when it has left the
- * caller's
- * View and List rows.
+ * caller's View and List rows.
  */
 export async function loadSaved(
   scope: RecordScope,

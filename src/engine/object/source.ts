@@ -1,7 +1,6 @@
 /**
  * Where the rows of a view come from: the authored query on lines of its own, held to the company
- * by
- * shadows and to the caller by row filters. Nothing authored is ever edited.
+ * by shadows and to the caller by row filters. Nothing authored is ever edited.
  */
 import type { Grant } from '../../access/grant.ts'
 import type { ResourceAccess, RowFilters } from '../../access/resource-access.ts'

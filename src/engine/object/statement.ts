@@ -24,8 +24,7 @@ export type HiddenValues = Map<Column, SqlValue>
 
 /**
  * Adds defaults to the changes of a new record for fields that were left out; gives the columns
- * that
- * only the engine fills: company, sequences, defaults of columns that the view does not show.
+ * that only the engine fills: company, sequences, defaults of columns that the view does not show.
  */
 export async function addDefaults(
   scope: RecordScope,

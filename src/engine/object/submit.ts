@@ -6,7 +6,7 @@ import { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
-import { FieldFault } from '../../model/fields/field-kind.ts'
+import { FieldFault, plainShape } from '../../model/fields/field-kind.ts'
 import type { View } from '../../model/model.ts'
 import { settleRecords } from './broken-records.ts'
 import { STAMP } from './conflict.ts'
@@ -75,20 +75,7 @@ function withFormLoadTime(mutation: Mutation, parameters: Map<string, unknown>):
   const given = parameters.get('formloadtime')
   parameters.delete('formloadtime')
   if (given === undefined || given === null || given === '') return mutation
-  const parsed = FIELD_KINDS.DateTime.parse(given, FORM_LOAD_TIME)
+  const parsed = FIELD_KINDS.DateTime.parse(given, plainShape('FormLoadTime', 'DateTime'))
   if (parsed instanceof FieldFault) throw invalid(say`FormLoadTime is no instant`)
   return { ...mutation, context: { ...mutation.context, formLoadTime: String(given) } }
 }
-
-const FORM_LOAD_TIME = {
-  label: 'FormLoadTime',
-  type: 'DateTime',
-  required: false,
-  maxLength: undefined,
-  scale: undefined,
-  min: undefined,
-  max: undefined,
-  pattern: undefined,
-  options: [],
-  maxCount: undefined,
-} as const

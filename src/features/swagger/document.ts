@@ -1,8 +1,7 @@
 /**
  * The OpenAPI document: what `@elysiajs/swagger` reads from the routes, completed with what it
- * leaves
- * out (areas, security, refusals, examples) and rid of content types that the server does not
- * speak.
+ * leaves out (areas, security, refusals, examples) and rid of content types that the server does
+ * not speak.
  */
 import { filterPaths, registerSchemaPath } from '@elysiajs/swagger/utils'
 import type { HTTPMethod, InternalRoute } from 'elysia'

@@ -1,7 +1,7 @@
 /** Effects of actions, events and finishes, in document order. */
 import type { Element } from '../element.ts'
 import type { Effect, Recipients } from '../model.ts'
-import { findChild, listChildren, readCount, readText, placeOf } from './attributes.ts'
+import { findChild, readCount, readText, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { scopeOf } from './parameters.ts'
@@ -172,9 +172,4 @@ export function checkArguments(c: Compilation, element: Element, names: readonly
 /** Whether an element has effects among its children. */
 export function hasEffects(element: Element): boolean {
   return element.children.some((child) => EFFECTS.has(child.name))
-}
-
-/** Names that the results of an element's statements are bound under. */
-export function listResults(element: Element): string[] {
-  return listChildren(element, 'Sql').flatMap((child) => readText(child, 'Into') ?? [])
 }

@@ -30,6 +30,20 @@ export type FieldShape = Pick<
   | 'maxCount'
 >
 
+/** The shape of a value that carries no rule but its type. */
+export const plainShape = (label: string, type: FieldShape['type']): FieldShape => ({
+  label,
+  type,
+  required: false,
+  maxLength: undefined,
+  scale: undefined,
+  min: undefined,
+  max: undefined,
+  pattern: undefined,
+  options: [],
+  maxCount: undefined,
+})
+
 /** One kind of field; `kinds.ts` lists them all. */
 export interface FieldKind {
   /** Declared type of the column. */
