@@ -9,6 +9,10 @@ export default {
     './src/store/tables/sequences.ts',
     './src/store/tables/stamps.ts',
     './src/store/tables/outbox.ts',
+    './src/store/tables/mfa.ts',
+    './src/store/tables/idempotency.ts',
+    './src/store/tables/imports.ts',
+    './src/store/tables/files.ts',
   ],
   out: './src/store/migrations/engine',
 }
