@@ -1,5 +1,6 @@
 /** Failures as the wire knows them: one table to HTTP, one shape (specification, Errors). */
 import { Failure } from './failure.ts'
+import { STATEMENT_FAILED } from './failure.ts'
 import type { FailureKind, FieldErrors } from './failure.ts'
 import { plain, renderMessage, say } from './messages.ts'
 
@@ -15,6 +16,7 @@ export const STATUS: Readonly<Record<FailureKind, number>> = {
   conflict: 409,
   wrongMethod: 405,
   tooLarge: 413,
+  wrongRange: 416,
   tooMany: 429,
   unavailable: 503,
   internal: 500,
@@ -45,8 +47,8 @@ export function toFailure(thrown: unknown): Failure {
 
 /**
  * The envelope of a failure. `exposeErrors` is `Svc:Errors`: whether a 5xx may tell its real
- * message (specification, Errors 3); a refusal of kind `unavailable` always does. Sentences are
- * told in `language`.
+ * message (specification, Errors 3), and one about authored SQL the database's; a refusal of kind
+ * `unavailable` always does. Sentences are told in `language`.
  */
 export function toEnvelope(
   failure: Failure,
@@ -56,14 +58,20 @@ export function toEnvelope(
 ): ErrorEnvelope {
   const isHidden = failure.kind === 'internal' && !exposeErrors
   const { fieldErrors } = failure
+  const reason = exposeErrors ? tellReason(failure) : ''
   return {
     ...failure.members,
     success: false,
-    error: renderMessage(isHidden ? HIDDEN : failure.text, language),
+    error: renderMessage(isHidden ? HIDDEN : failure.text, language) + reason,
     code: failure.code,
     traceId,
     ...(fieldErrors && { fieldErrors: renderFieldErrors(fieldErrors, language) }),
   }
+}
+
+/** The database's own words for authored SQL that failed, which its author needs. */
+function tellReason({ code, cause }: Failure): string {
+  return code === STATEMENT_FAILED && cause instanceof Error ? `: ${cause.message}` : ''
 }
 
 function renderFieldErrors(fieldErrors: FieldErrors, language: string): Record<string, string> {

@@ -12,6 +12,7 @@ export type FailureKind =
   | 'conflict'
   | 'wrongMethod'
   | 'tooLarge'
+  | 'wrongRange'
   | 'tooMany'
   | 'unavailable'
   | 'internal'
@@ -57,6 +58,9 @@ export class Failure extends Error {
   }
 }
 
+/** The code of a 400 for authored SQL that failed while it ran: an overflow, false JSON. */
+export const STATEMENT_FAILED = 'STATEMENT_FAILED'
+
 const CODE: Record<FailureKind, string> = {
   unauthorized: 'UNAUTHORIZED',
   notFound: 'NOT_FOUND',
@@ -65,6 +69,7 @@ const CODE: Record<FailureKind, string> = {
   conflict: 'CONFLICT',
   wrongMethod: 'METHOD_NOT_ALLOWED',
   tooLarge: 'TOO_LARGE',
+  wrongRange: 'RANGE_NOT_SATISFIABLE',
   tooMany: 'TOO_MANY_REQUESTS',
   unavailable: 'UNAVAILABLE',
   internal: 'INTERNAL_ERROR',

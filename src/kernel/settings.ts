@@ -52,7 +52,7 @@ export class Settings {
     return undefined
   }
 
-  /** Every setting with its meaning, default and present source. */
+  /** Every setting with its meaning, default and present source; secrets are hidden. */
   describe(): SettingDescription[] {
     const environment = this.get('Svc:Environment')
     const own = Object.entries(SETTINGS).map(([name, row]) => {
@@ -61,7 +61,7 @@ export class Settings {
         typeof shape.default === 'function' ? shape.default(environment) : shape.default
       return {
         name,
-        value: formatSetting(shape, this.#values.get(name)),
+        value: hide(shape, formatSetting(shape, this.#values.get(name))),
         default: formatSetting(shape, preset),
         source: this.#given.get(name)?.source ?? ('default' as const),
         meaning: shape.meaning,
@@ -79,6 +79,12 @@ export class Settings {
     return [...own, ...application]
   }
 }
+
+/** What stands for a secret that is set. */
+const HIDDEN = '********'
+
+const hide = (shape: SettingShape, text: string): string =>
+  shape.kind === 'text' && shape.isSecret && text !== '' ? HIDDEN : text
 
 export interface SettingsOrigin {
   /** Its `appsettings.json` is read, when there is one. */

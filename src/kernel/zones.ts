@@ -13,6 +13,12 @@ export function isZone(name: string): boolean {
   return is
 }
 
+/** A zone's name in the spelling of the IANA list, links kept as they are: `Europe/Berlin`. */
+export const spellZone = (zone: string): string => zonedTime(new Date(0), zone).timeZoneId
+
+/** The zones of the IANA list that this machine knows, sorted; `isZone` takes links besides. */
+export const listZones = (): readonly string[] => Intl.supportedValuesOf('timeZone').toSorted()
+
 function formats(zone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })
@@ -38,6 +44,34 @@ export function startOfDay(date: string, zone: string): Date {
 /** Minutes that the clocks of `zone` are ahead of UTC at `instant`. */
 export function utcOffsetMinutes(instant: Date, zone: string): number {
   return zonedTime(instant, zone).offsetNanoseconds / 60_000_000_000
+}
+
+/** An offset of a zone with the instant that it holds from. */
+export interface ZoneOffset {
+  /** In ISO form, UTC. */
+  from: string
+  /** That the clocks are ahead of UTC. */
+  seconds: number
+}
+
+const OFFSETS_KEPT = 50
+const offsets = new Map<string, readonly ZoneOffset[]>()
+const FIRST = new Date(0)
+const LAST_YEAR = 2050
+
+/** The offsets of a zone from 1970 to 2050, in their order; those of both ends hold beyond them. */
+export function listOffsets(zone: string): readonly ZoneOffset[] {
+  const known = offsets.get(zone)
+  if (known) return known
+  const list: ZoneOffset[] = []
+  let at: Temporal.ZonedDateTime | null = zonedTime(FIRST, zone)
+  for (; at !== null && at.year <= LAST_YEAR; at = at.getTimeZoneTransition('next')) {
+    const from = new Date(at.epochMilliseconds).toISOString()
+    list.push({ from, seconds: at.offsetNanoseconds / 1_000_000_000 })
+  }
+  if (offsets.size >= OFFSETS_KEPT) offsets.clear()
+  offsets.set(zone, list)
+  return list
 }
 
 function zonedTime(instant: Date, zone: string): Temporal.ZonedDateTime {

@@ -86,6 +86,18 @@ export const DE: ReadonlyMap<string, string> = new Map<string, string>([
     'Zu viele fehlgeschlagene Anmeldungen; bitte später erneut versuchen',
   ],
   [
+    'Too many refresh tokens were refused; try again later',
+    'Zu viele Erneuerungstoken wurden abgewiesen; bitte später erneut versuchen',
+  ],
+  [
+    'Too many wrong codes; try again later',
+    'Zu viele falsche Codes; bitte später erneut versuchen',
+  ],
+  [
+    'Too many password resets were asked for; try again later',
+    'Das Zurücksetzen wurde zu oft angefordert; bitte später erneut versuchen',
+  ],
+  [
     'Too many sign-ins at once; try again in a moment',
     'Zu viele Anmeldungen auf einmal; bitte gleich erneut versuchen',
   ],
@@ -114,11 +126,11 @@ export const DE: ReadonlyMap<string, string> = new Map<string, string>([
   ],
   ['There is no user {0}', 'Es gibt keinen Benutzer {0}'],
   ['There is no role {0}; there are {1}', 'Es gibt keine Rolle {0}; es gibt {1}'],
-  ['There is a user with this name', 'Es gibt schon einen Benutzer mit diesem Namen'],
   [
-    'There is a user with this mail address',
-    'Es gibt schon einen Benutzer mit dieser E-Mail-Adresse',
+    'This user name or mail address is taken',
+    'Dieser Benutzername oder diese E-Mail-Adresse ist vergeben',
   ],
+  ['A name has 1 to {0} visible characters', 'Ein Name hat 1 bis {0} sichtbare Zeichen'],
   [
     'A user name has 1 to {0} visible characters and no blanks around it',
     'Ein Benutzername hat 1 bis {0} sichtbare Zeichen und keine Leerzeichen außen',
@@ -134,6 +146,20 @@ export const DE: ReadonlyMap<string, string> = new Map<string, string>([
     'Ein Firmenkürzel hat 1 bis 32 Buchstaben, Ziffern, Bindestriche, Unterstriche',
   ],
   ['There is a company with this code', 'Es gibt schon eine Firma mit diesem Kürzel'],
+  ['There is no such user', 'Diesen Benutzer gibt es nicht'],
+  ['There is no such company', 'Diese Firma gibt es nicht'],
+  [
+    'The last open company cannot be closed',
+    'Die letzte offene Firma kann nicht geschlossen werden',
+  ],
+  [
+    'The reference rows in {0}, line {1}, do not fit the new company',
+    'Die Stammzeilen in {0}, Zeile {1}, passen nicht zu der neuen Firma',
+  ],
+  [
+    'Somebody must be left who can act as System',
+    'Jemand muss bleiben, der als System handeln kann',
+  ],
   ['There is no company {0}', 'Es gibt keine Firma {0}'],
   ['This is no IANA time zone', 'Das ist keine IANA-Zeitzone'],
   // Values and rules of fields.
@@ -257,6 +283,10 @@ export const DE: ReadonlyMap<string, string> = new Map<string, string>([
   ['SearchText is no valid text', 'SearchText ist kein gültiger Text'],
   ['Sort takes at most {0} fields', 'Sort nimmt höchstens {0} Felder'],
   [
+    "Sort of '{0}': a list of keys has no order",
+    "Sortierung nach '{0}': eine Liste von Schlüsseln hat keine Reihenfolge",
+  ],
+  [
     "Sort of '{0}': the direction is asc or desc",
     "Sort nach '{0}': die Richtung ist asc oder desc",
   ],
@@ -281,6 +311,7 @@ export const DE: ReadonlyMap<string, string> = new Map<string, string>([
   ["Filter on '{0}': {1}: {2}", "Filter auf '{0}': {1}: {2}"],
   ['takes one value, not a list', 'nimmt einen Wert, keine Liste'],
   ['needs a value', 'braucht einen Wert'],
+  ['is not for lists of keys', 'ist nicht für Listen von Schlüsseln'],
   ['is for text fields', 'ist für Textfelder'],
   ['takes a text', 'nimmt einen Text'],
   ['takes at most {0} characters', 'nimmt höchstens {0} Zeichen'],
@@ -294,6 +325,10 @@ export const DE: ReadonlyMap<string, string> = new Map<string, string>([
     'Die Abfrage dauerte länger, als {0} erlaubt ({1} ms)',
   ],
   ['The query failed', 'Die Abfrage ist fehlgeschlagen'],
+  [
+    "A statement of '{0}' failed on the values that it met",
+    "Eine Anweisung von '{0}' ist an den Werten gescheitert, auf die sie traf",
+  ],
   ['The result is too large', 'Das Ergebnis ist zu groß'],
   ['Too many queries are waiting', 'Zu viele Abfragen warten'],
   ['Every query lane was busy; try again', 'Alle Abfragewege waren belegt; bitte erneut versuchen'],
@@ -330,10 +365,474 @@ export const DE: ReadonlyMap<string, string> = new Map<string, string>([
     'The data or the model changed meanwhile: deploy again',
     'Daten oder Modell haben sich inzwischen geändert: bitte erneut ausrollen',
   ],
+  // Passwords, sessions and their mails.
+  [
+    'The link is not valid any more; ask for another one',
+    'Der Link gilt nicht mehr; bitte einen neuen anfordern',
+  ],
+  ['There is no such session', 'Diese Sitzung gibt es nicht'],
+  ['Set a new password', 'Neues Kennwort setzen'],
+  [
+    'Somebody asked for a new password of {0}. This page sets it:',
+    'Für {0} wurde ein neues Kennwort angefordert. Auf dieser Seite wird es gesetzt:',
+  ],
+  [
+    'It does so once, within {0} minutes. If you did not ask, leave this mail alone.',
+    'Das geht einmal, binnen {0} Minuten. Wenn Sie das nicht waren, ist nichts zu tun.',
+  ],
+  ['Your password was changed', 'Ihr Kennwort wurde geändert'],
+  ['The password of {0} was changed: {1}.', 'Das Kennwort von {0} wurde geändert: {1}.'],
+  ['A sign-in with a new client', 'Anmeldung mit einem neuen Programm'],
+  [
+    '{0} signed in with a client that is new: {1}.',
+    '{0} hat sich mit einem neuen Programm angemeldet: {1}.',
+  ],
+  ['Client: {0}', 'Programm: {0}'],
+  ['Address: {0}', 'Adresse: {0}'],
+  [
+    'If this was not you, set another password at once and end all sessions.',
+    'Wenn Sie das nicht waren, setzen Sie sofort ein anderes Kennwort und beenden alle Sitzungen.',
+  ],
   // Swagger.
   ['Swagger UI has no such file', 'Diese Datei hat Swagger UI nicht'],
   ['Swagger is switched off', 'Swagger ist abgeschaltet'],
+  // Second factors.
+  [
+    'A second factor is confirmed already; disable it first',
+    'Ein zweiter Faktor ist schon bestätigt; bitte zuerst abschalten',
+  ],
+  ['Set a second factor up first', 'Bitte zuerst einen zweiten Faktor einrichten'],
+  ['There is no second factor', 'Es gibt keinen zweiten Faktor'],
+  ['The code is wrong', 'Der Code ist falsch'],
+  ['This sign-in is over; begin it again', 'Diese Anmeldung ist abgelaufen; bitte neu beginnen'],
+  [
+    'Your role asks for a second factor: POST /auth/mfa/setup',
+    'Ihre Rolle verlangt einen zweiten Faktor: POST /auth/mfa/setup',
+  ],
+  // Impersonation.
+  [
+    'This is not possible while acting as another user',
+    'Das geht nicht, solange Sie als jemand anderes handeln',
+  ],
+  ['Say what for', 'Sagen Sie, wozu'],
+  ['A key needs its object', 'Ein Schlüssel braucht sein Objekt'],
+  ['The key is no JSON array', 'Der Schlüssel ist kein JSON-Array'],
+  [
+    "'{0}' is no instant, day or date word",
+    "'{0}' ist kein Zeitpunkt, kein Tag und kein Datumswort",
+  ],
+  ["'limit' is a number from 1 to {0}", "'limit' ist eine Zahl von 1 bis {0}"],
+  ['At most {0} minutes', 'Höchstens {0} Minuten'],
+  ['Nobody acts as themselves', 'Niemand handelt als er selbst'],
+  ['Nobody acts as a System user', 'Niemand handelt als ein System-Benutzer'],
+  ['This user is locked', 'Dieser Benutzer ist gesperrt'],
+  ['This user belongs to no company', 'Dieser Benutzer gehört zu keiner Firma'],
+  ['This session acts as nobody else', 'Diese Sitzung handelt als niemand anderes'],
+  // Users and roles.
+  ['Only a System user may do this to this user', 'Das darf bei diesem Benutzer nur System'],
+  [
+    'A role’s name has letters, digits and underscores',
+    'Der Name einer Rolle hat Buchstaben, Ziffern und Unterstriche',
+  ],
+  ['There is a role with this name', 'Es gibt schon eine Rolle mit diesem Namen'],
+  ['There is no such role', 'Diese Rolle gibt es nicht'],
+  [
+    'This has ended; go on with your own tokens',
+    'Das ist beendet; bitte mit den eigenen Tokens weitermachen',
+  ],
+  ['A name has visible characters only', 'Ein Name hat nur sichtbare Zeichen'],
+  [
+    'Roles were changed meanwhile: try again',
+    'Die Rollen wurden inzwischen geändert: bitte erneut versuchen',
+  ],
+  ['This role is built in', 'Diese Rolle ist eingebaut'],
+  [
+    'This role is declared in {0}: remove it there and deploy',
+    'Diese Rolle steht in {0}: entfernen Sie sie dort und rollen Sie aus',
+  ],
+  [
+    'Users hold this role: take it from them first',
+    'Benutzer haben diese Rolle: nehmen Sie sie ihnen zuerst',
+  ],
+  [
+    'Roles are changed by those who manage access in all of their companies',
+    'Rollen ändern nur die, die in allen ihren Firmen den Zugriff verwalten',
+  ],
+  ['There is no such node', 'Diesen Knoten gibt es nicht'],
+  [
+    'There is no verb, capability or action of this name here',
+    'Ein Recht, eine Befugnis oder Aktion dieses Namens gibt es hier nicht',
+  ],
+  ['The user is locked', 'Der Benutzer ist gesperrt'],
+  ['The company is closed', 'Die Firma ist geschlossen'],
+  ['The user does not belong to this company', 'Der Benutzer gehört nicht zu dieser Firma'],
+  ['No role of the user grants {0} on {1}', 'Keine Rolle des Benutzers gewährt {0} auf {1}'],
+  ['{0} grants {1} on {2}', '{0} gewährt {1} auf {2}'],
+  [
+    'Row filters narrow which records it reaches',
+    'Zeilenfilter schränken ein, welche Datensätze erreicht werden',
+  ],
+  [
+    'You do not see this record yourself: what holds without it is told',
+    'Sie sehen diesen Datensatz selbst nicht: gesagt wird, was ohne ihn gilt',
+  ],
+  [
+    'A condition names a field that is hidden from you',
+    'Eine Bedingung nennt ein Feld, das Ihnen verborgen ist',
+  ],
+  [
+    'The record passes every filter and condition',
+    'Der Datensatz besteht jeden Filter und jede Bedingung',
+  ],
+  [
+    'Row filters hide this record from the user',
+    'Zeilenfilter verbergen diesen Datensatz vor dem Benutzer',
+  ],
+  ['This is no text that can be searched for', 'Nach diesem Text kann nicht gesucht werden'],
+  ['Nobody locks or deletes themselves', 'Niemand sperrt oder löscht sich selbst'],
+  [
+    'Change your own password where the present one is asked for',
+    'Ändern Sie Ihr eigenes Kennwort dort, wo nach dem jetzigen gefragt wird',
+  ],
+  [
+    'Attributes decide what you see: somebody else has to change yours',
+    'Attribute entscheiden, was Sie sehen: Ihre muss jemand anderes ändern',
+  ],
+  [
+    'A role in all companies is given by those who administer all of theirs',
+    'Eine Rolle in allen Firmen geben nur die, die alle ihre Firmen verwalten',
+  ],
+  [
+    'This user does not belong to that company: add them to it first',
+    'Dieser Benutzer gehört nicht zu dieser Firma: nehmen Sie ihn zuerst auf',
+  ],
+  ['This user does not hold that role there', 'Dieser Benutzer hat diese Rolle dort nicht'],
+  ['At most {0} characters are allowed', 'Höchstens {0} Zeichen sind erlaubt'],
+  [
+    'Records refer to this user ({0}): lock the user instead of deleting',
+    'Datensätze verweisen auf diesen Benutzer ({0}): sperren Sie ihn, statt ihn zu löschen',
+  ],
+  [
+    'Nobody hands out what they do not hold: this role grants more than you have',
+    'Niemand gibt aus, was er nicht hat: diese Rolle gewährt mehr, als Sie selbst dürfen',
+  ],
   // Lists of keys.
   ['{0} takes a list of keys', '{0} nimmt eine Liste von Schlüsseln'],
   ['{0} takes at most {1} keys', '{0} nimmt höchstens {1} Schlüssel'],
+  // Idempotency-Key.
+  [
+    'Idempotency-Key takes 1 to 255 visible ASCII characters',
+    'Idempotency-Key nimmt 1 bis 255 sichtbare ASCII-Zeichen',
+  ],
+  [
+    'A request with this Idempotency-Key is in flight',
+    'Eine Anfrage mit diesem Idempotency-Key läuft gerade',
+  ],
+  [
+    'This Idempotency-Key was used for another request',
+    'Dieser Idempotency-Key wurde für eine andere Anfrage verwendet',
+  ],
+  // Multipart forms.
+  [
+    'The body must be sent as Content-Type: multipart/form-data',
+    'Der Inhalt muss als Content-Type: multipart/form-data gesendet werden',
+  ],
+  ['The file is over {0} KB', 'Die Datei ist größer als {0} KB'],
+  [
+    'The multipart form is malformed or ended early',
+    'Das Multipart-Formular ist fehlerhaft oder endet zu früh',
+  ],
+  ['A field of the form is too long', 'Ein Feld des Formulars ist zu lang'],
+  ['The form has too many parts', 'Das Formular hat zu viele Teile'],
+  ['The body came too slowly', 'Der Inhalt kam zu langsam'],
+  // Uploads and files.
+  [
+    'The disk of the server has no room for files now',
+    'Die Platte des Servers hat gerade keinen Platz für Dateien',
+  ],
+  ['No such upload', 'Diesen Upload gibt es nicht'],
+  ['No such file', 'Diese Datei gibt es nicht'],
+  ['The file has no such bytes', 'So viele Bytes hat die Datei nicht'],
+  ['The upload was removed', 'Der Upload wurde entfernt'],
+  ['Too many uploads at the same time', 'Zu viele Uploads zur selben Zeit'],
+  ['Too many imports at the same time', 'Zu viele Importe zur selben Zeit'],
+  ['The form holds no file', 'Das Formular enthält keine Datei'],
+  ['This object is read-only', 'Dieses Objekt ist nur zu lesen'],
+  ['No view of this object has this name', 'Keine Ansicht dieses Objekts hat diesen Namen'],
+  [
+    'No file field of this name can be filled here',
+    'Hier lässt sich kein Dateifeld dieses Namens füllen',
+  ],
+  ['{0} takes {1} only', '{0} nimmt nur {1}'],
+  [
+    'A file is not there, or has expired: upload it again',
+    'Eine Datei ist nicht da oder abgelaufen: bitte noch einmal hochladen',
+  ],
+  [
+    'Your waiting uploads may take {0} KB: remove some first',
+    'Ihre wartenden Uploads dürfen {0} KB belegen: zuerst welche entfernen',
+  ],
+  // The access board.
+  ['There is no principal {0}', 'Einen Träger {0} gibt es nicht'],
+  ['There is no resource {0}', 'Eine Ressource {0} gibt es nicht'],
+  ['There is no verb or capability {0}', 'Ein Verb oder eine Befugnis {0} gibt es nicht'],
+  [
+    'Name fewer Principals or Resources: at most {0} cells at once',
+    'Weniger Principals oder Resources nennen: höchstens {0} Zellen auf einmal',
+  ],
+  ['Two changes of one cell: {0}, {1}', 'Zwei Änderungen einer Zelle: {0}, {1}'],
+  [
+    'A role cannot be a member of another role',
+    'Eine Rolle kann nicht Mitglied einer anderen Rolle sein',
+  ],
+  [
+    'Users hold rights through roles: give a role, or give the right to a role',
+    'Benutzer haben Rechte durch Rollen: eine Rolle geben, oder das Recht einer Rolle geben',
+  ],
+  ['The verb of a membership is {0}', 'Das Verb einer Mitgliedschaft ist {0}'],
+  [
+    '{0} holds {1} in all companies: take it in scope Global',
+    '{0} hat {1} in allen Firmen: im Bereich Global nehmen',
+  ],
+  [
+    'Nobody hands out or takes what they do not hold: {0} on {1}, role {2}',
+    'Niemand vergibt oder nimmt, was er nicht hat: {0} auf {1}, Rolle {2}',
+  ],
+  [
+    'Nobody hands out or takes what they do not hold: role {0}',
+    'Niemand vergibt oder nimmt, was er nicht hat: Rolle {0}',
+  ],
+  [
+    'Roles in all companies are given and taken by System',
+    'Rollen in allen Firmen vergibt und nimmt System',
+  ],
+  [
+    'Nobody changes the roles of users who hold more than they do',
+    'Niemand ändert die Rollen von Benutzern, die mehr Rechte haben als er selbst',
+  ],
+  [
+    'System passes every gate: its rights cannot be changed',
+    'System darf alles: seine Rechte sind nicht zu ändern',
+  ],
+  [
+    'The access board moved meanwhile: load it again',
+    'Die Rechte wurden inzwischen geändert: bitte neu laden',
+  ],
+  ['The Rbac has {0} faults, the first: {1}', 'Das Rbac hat {0} Fehler, der erste: {1}'],
+  ['{0} does not belong to company {1}', '{0} gehört nicht zur Firma {1}'],
+  ['Format is one of: {0}', 'Format ist eines von: {0}'],
+  [
+    '{0} has a text of over {1} characters, which no cell holds: take csv',
+    '{0} hat einen Text von über {1} Zeichen, den keine Zelle fasst: csv wählen',
+  ],
+  ['This object has no fields to export', 'Dieses Objekt hat keine Felder für einen Export'],
+  ["Field '{0}' is not exported", 'Feld „{0}“ wird nicht exportiert'],
+  ['Nobody waits for this any more', 'Darauf wartet niemand mehr'],
+  [
+    'Too much of this is under way; try again later',
+    'Davon läuft gerade zu viel; bitte später noch einmal',
+  ],
+  ['This object takes no imports', 'Dieses Objekt nimmt keine Importe an'],
+  ['A list of keys, like [1, 2]', 'Eine Liste von Schlüsseln, wie [1, 2]'],
+  ['One of these:', 'Eines davon:'],
+  [
+    'The key of a record, or what it is called',
+    'Der Schlüssel eines Datensatzes oder wie er heißt',
+  ],
+  ['There is no such file, or it has expired', 'Diese Datei gibt es nicht oder nicht mehr'],
+  // The model catalog and deploys over HTTP.
+  ['There is no such script', 'Dieses Skript gibt es nicht'],
+  ['type is one of {0}', 'type ist eines von {0}'],
+  ['The model has {0} faults, the first: {1}', 'Das Modell hat {0} Fehler, der erste: {1}'],
+  [
+    'This would lose data; AllowDataLoss lets it happen: {0}',
+    'Dabei gingen Daten verloren; AllowDataLoss lässt es zu: {0}',
+  ],
+  ['{0} is true or false', '{0} ist true oder false'],
+  ['{0} is not encoded as UTF-8', '{0} ist nicht als UTF-8 kodiert'],
+  ['Files must hold at least one model file', 'Files muss mindestens eine Modelldatei enthalten'],
+  [
+    'A FileName is a path below the model’s folder',
+    'Ein FileName ist ein Pfad unter dem Ordner des Modells',
+  ],
+  ['{0} is there twice', '{0} ist doppelt vorhanden'],
+  // Sequences.
+  ['There is no such sequence', 'Diesen Nummernkreis gibt es nicht'],
+  [
+    'Name the sequence: SequenceName, or FormName and FieldName',
+    'Nennen Sie den Nummernkreis: SequenceName, oder FormName und FieldName',
+  ],
+  [
+    'You have {0} numbers of this sequence put by: use them first',
+    'Sie haben {0} Nummern dieses Nummernkreises vorgemerkt: verwenden Sie zuerst diese',
+  ],
+  [
+    "The result of '{0}' is larger than {1} characters",
+    'Das Ergebnis von „{0}“ ist größer als {1} Zeichen',
+  ],
+  [
+    "'{0}' ended its process; the server's log has the reason",
+    '„{0}“ hat seinen Prozess beendet; der Grund steht im Protokoll des Servers',
+  ],
+  [
+    'A query gives at most {0} rows: narrow it',
+    'Eine Abfrage gibt höchstens {0} Zeilen: bitte enger fassen',
+  ],
+  ['SQL may have {0} characters', 'SQL darf {0} Zeichen haben'],
+  [
+    "'{0}' took longer than {1} seconds and was ended",
+    '„{0}“ hat länger als {1} Sekunden gebraucht und wurde beendet',
+  ],
+  [
+    "'{0}' took more than {1} MB and was ended",
+    '„{0}“ hat mehr als {1} MB gebraucht und wurde beendet',
+  ],
+  ["'{0}' failed: {1}", '„{0}“ ist gescheitert: {1}'],
+  [
+    "'{0}' failed; the server's log has the reason",
+    '„{0}“ ist gescheitert; der Grund steht im Protokoll des Servers',
+  ],
+  ['Parameters may have {0} characters as JSON', 'Parameters dürfen als JSON {0} Zeichen haben'],
+  ['The request is not valid: {0}', 'Die Anfrage ist nicht gültig: {0}'],
+  ['The server is stopping', 'Der Server wird gerade beendet'],
+  [
+    'Background: this engine has no jobs yet; run the script without it',
+    'Background: es gibt noch keine Aufträge; bitte das Skript ohne dies ausführen',
+  ],
+  ['Name is no name of a script', 'Name ist kein Name eines Skripts'],
+  ['The row has {0} cells, and the head {1}', 'Die Zeile hat {0} Zellen, der Kopf {1}'],
+  [
+    'The row has more cells than the head, which has {0}',
+    'Die Zeile hat mehr Zellen als der Kopf, der {0} hat',
+  ],
+  ['{0}: more than one record is called so', '{0}: So heißt mehr als ein Datensatz'],
+  ['The file is empty', 'Die Datei ist leer'],
+  [
+    'The name of the file tells no format: give one of {0}',
+    'Der Name der Datei verrät kein Format: Geben Sie eines an von {0}',
+  ],
+  ['Error', 'Fehler'],
+  [
+    '{0} rows of the file have errors; nothing was imported',
+    '{0} Zeilen der Datei haben Fehler; nichts wurde importiert',
+  ],
+  [
+    '1 row of the file has errors; nothing was imported',
+    '1 Zeile der Datei hat Fehler; nichts wurde importiert',
+  ],
+  ['The form needs objectName before its file', 'Das Formular braucht objectName vor seiner Datei'],
+  ['{0} is one of: {1}', '{0} ist eines von: {1}'],
+  ['keyFields is a list of field names', 'keyFields ist eine Liste von Feldnamen'],
+  [
+    'mapping is a JSON object of heads and field names',
+    'mapping ist ein JSON-Objekt aus Köpfen und Feldnamen',
+  ],
+  ['{0} is no valid JSON', '{0} ist kein gültiges JSON'],
+  [
+    'Records have changed while they were imported; nothing was imported',
+    'Datensätze haben sich während des Imports geändert; nichts wurde importiert',
+  ],
+  [
+    "The file has no column '{0}', the key of new records",
+    'Die Datei hat keine Spalte „{0}“, den Schlüssel neuer Datensätze',
+  ],
+  [
+    'The file has no column that may be imported',
+    'Die Datei hat keine Spalte, die importiert werden darf',
+  ],
+  ["The head '{0}' stands twice", 'Der Kopf „{0}“ steht zweimal da'],
+  ["'{0}' has no field '{1}'", '„{0}“ hat kein Feld „{1}“'],
+  ["keyFields: '{0}' is no stored field", 'keyFields: „{0}“ ist kein gespeichertes Feld'],
+  [
+    'The file has no key: name the fields that tell a record in keyFields',
+    'Die Datei hat keinen Schlüssel: Nennen Sie in keyFields die Felder, die ihn bilden',
+  ],
+  ["keyFields: the file has no column '{0}'", 'keyFields: Die Datei hat keine Spalte „{0}“'],
+  [
+    'The file has an earlier row for the same record',
+    'Die Datei hat eine frühere Zeile für denselben Datensatz',
+  ],
+  ['This tells more than one record', 'Das bestimmt mehr als einen Datensatz'],
+  ['There is no such {0}', '{0}: Das gibt es nicht'],
+  [
+    'The record has changed since the file was made',
+    'Der Datensatz hat sich geändert, seit die Datei entstand',
+  ],
+  [
+    'The quotation mark on line {0} is never closed',
+    'Das Anführungszeichen in Zeile {0} wird nie geschlossen',
+  ],
+  ['A cell on line {0} is too long', 'Eine Zelle in Zeile {0} ist zu lang'],
+  ['Line {0} has too many cells', 'Zeile {0} hat zu viele Zellen'],
+  ['Line {0} is no JSON object', 'Zeile {0} ist kein JSON-Objekt'],
+  [
+    "Line {0} has the member '{1}', the first has not",
+    'Zeile {0} hat das Feld „{1}“, die erste nicht',
+  ],
+  ['This is no text file', 'Das ist keine Textdatei'],
+  ['The form has no file', 'Das Formular hat keine Datei'],
+  // Procedures and the explorer.
+  ['This is no name of a procedure', 'Das ist kein Name einer Prozedur'],
+  ['There is no such procedure', 'Diese Prozedur gibt es nicht'],
+  ['Parameters take at most {0} characters', 'Parameter haben höchstens {0} Zeichen'],
+  [
+    'The result has more than {0} rows (Svc:Results:MaxRows)',
+    'Das Ergebnis hat mehr als {0} Zeilen (Svc:Results:MaxRows)',
+  ],
+  [
+    'The result is over {0} bytes (Svc:Results:MaxBytes)',
+    'Das Ergebnis ist größer als {0} Byte (Svc:Results:MaxBytes)',
+  ],
+  ["'{0}' has no {1}", '„{0}“ hat kein {1}'],
+  ['This is no name of a handler', 'Das ist kein Name eines Formats'],
+  ['There is no such handler', 'Dieses Format gibt es nicht'],
+  ['parameters is a JSON object', 'parameters ist ein JSON-Objekt'],
+  [
+    'The role System holds in all companies or not at all',
+    'Die Rolle System gilt in allen Firmen oder gar nicht',
+  ],
+  ['This is no workbook that can be read', 'Das ist keine lesbare Arbeitsmappe'],
+  [
+    'The workbook is encrypted: save it without a password',
+    'Die Arbeitsmappe ist verschlüsselt: Speichern Sie sie ohne Kennwort',
+  ],
+  [
+    'The workbook took too long to read, or too much memory',
+    'Die Arbeitsmappe zu lesen dauerte zu lange oder brauchte zu viel Speicher',
+  ],
+  ['Limit is from 1 to {0}', 'Limit liegt zwischen 1 und {0}'],
+  ['GroupBy takes at most {0} fields', 'GroupBy nimmt höchstens {0} Felder'],
+  ['Aggregates are at most {0}', 'Aggregates sind höchstens {0}'],
+  [
+    "The result has two columns '{0}': name one by As",
+    'Das Ergebnis hat zwei Spalten „{0}“: benennen Sie eine durch As',
+  ],
+  [
+    "GroupBy of '{0}': a list or a document has no groups",
+    'GroupBy von „{0}“: eine Liste oder ein Dokument hat keine Gruppen',
+  ],
+  ["GroupBy of '{0}': a part of a date is {1}", 'GroupBy von „{0}“: ein Teil eines Datums ist {1}'],
+  ["GroupBy of '{0}': only a date has parts", 'GroupBy von „{0}“: nur ein Datum hat Teile'],
+  ['Function of an aggregate is one of {0}', 'Function eines Aggregats ist eine von {0}'],
+  ['An aggregate {0} names its Field', 'Ein Aggregat {0} nennt sein Field'],
+  ["{0} of '{1}': not for a field of its type", '{0} von „{1}“: nicht für ein Feld seines Typs'],
+  [
+    'As of an aggregate is a letter, then letters and digits',
+    'As eines Aggregats ist ein Buchstabe, dann Buchstaben und Ziffern',
+  ],
+  [
+    'Fields are for rows: a grouped query answers GroupBy and Aggregates',
+    'Fields gilt für Zeilen: eine gruppierte Abfrage antwortet mit GroupBy und Aggregates',
+  ],
+  ['No import of this number', 'Kein Import mit dieser Nummer'],
+  ['This import was taken back already', 'Dieser Import wurde bereits zurückgenommen'],
+  [
+    '{0} records have changed since the import: it cannot be taken back',
+    '{0} Datensätze haben sich seit dem Import geändert: Er kann nicht zurückgenommen werden',
+  ],
+  [
+    '1 record has changed since the import: it cannot be taken back',
+    '1 Datensatz hat sich seit dem Import geändert: Er kann nicht zurückgenommen werden',
+  ],
+  ['There is a value under a blank head', 'Unter einem leeren Kopf steht ein Wert'],
 ])

@@ -1,0 +1,23 @@
+/** Which build of the engine runs: what one build has kept for itself another does not trust. */
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Written into an executable when it is made. */
+declare const ENGINE_BUILD: string | undefined
+
+/** Whether this process runs from the executable, and not from its sources. */
+export const isExecutable = (): boolean => typeof ENGINE_BUILD === 'string'
+
+let known: string | undefined
+
+/** Names the sources that this process was made from; the same in every process of a build. */
+export function findBuild(): string {
+  return (known ??= typeof ENGINE_BUILD === 'string' ? ENGINE_BUILD : nameSources())
+}
+
+/** Run from its sources: when the latest of them was changed. */
+function nameSources(): string {
+  const folder = join(import.meta.dir, '..')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return String(Math.max(...files.map((file) => statSync(join(folder, file)).mtimeMs)))
+}
