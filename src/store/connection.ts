@@ -136,5 +136,12 @@ function open(name: string, pragmas: readonly string[]): Connection {
   return new Connection(database)
 }
 
+/**
+ * A reader with temporary tables, which spill to files in the machine's temporary folder: it has a
+ * place to put rows aside, and its sorts do not grow in memory.
+ */
+export const openSpooler = (file: string): Connection =>
+  open(`${toUri(file)}?mode=ro`, [...READER, 'query_only=OFF', 'temp_store=FILE'])
+
 const toUri = (file: string): string =>
   `file:${file.replaceAll('\\', '/').replace(/[%?#]/g, encodeURIComponent)}`

@@ -1,6 +1,5 @@
 /** What SQLite refuses, as failures with a public sentence that tells nothing of SQL. */
-import { DrizzleQueryError } from 'drizzle-orm'
-import { Failure, invalid, unavailable } from '../kernel/failure.ts'
+import { Failure, invalid, STATEMENT_FAILED, unavailable } from '../kernel/failure.ts'
 import type { FailureKind } from '../kernel/failure.ts'
 import { type Message, say } from '../kernel/messages.ts'
 
@@ -56,10 +55,19 @@ export const timedOut = (setting: string, milliseconds: number): Failure =>
     code: 'SQL_TIMEOUT',
   })
 
-/** Whatever the package threw, as a Failure; a Failure stays what it is, another error too. */
-export function toFailure(error: unknown): unknown {
-  // Drizzle's own error repeats the statement and its values, which belong in no log.
-  if (error instanceof DrizzleQueryError) return toFailure(error.cause)
+/**
+ * A statement that does not compile: never the author's fault, whose text has passed the gate.
+ */
+export const unprepared = (error: unknown): unknown =>
+  codeOf(error) === 'SQLITE_ERROR'
+    ? new Failure('internal', say`The query failed`, { code: 'SQL_FAILED', cause: error })
+    : error
+
+/**
+ * Whatever the package threw, as a Failure; a Failure stays what it is, another error too. What
+ * fails while it runs is a 400 where its text is authored: `of` names what it belongs to.
+ */
+export function toFailure(error: unknown, of?: string): unknown {
   const code = codeOf(error)
   if (error instanceof Failure || !(error instanceof Error) || !isSqlCode(code)) return error
   if (code.startsWith('SQLITE_CONSTRAINT') || code === 'SQLITE_MISMATCH')
@@ -70,8 +78,15 @@ export function toFailure(error: unknown): unknown {
     return invalid(say`The result is too large`, { code: 'SQL_TOO_LARGE', cause: error })
   if (code === 'SQLITE_FULL' || isStorageFault(error))
     return new Failure('internal', say`The database could not be read or written`, { cause: error })
+  if (of !== undefined && code === 'SQLITE_ERROR' && !MISSING.test(error.message)) {
+    const details = { code: STATEMENT_FAILED, cause: error }
+    return invalid(say`A statement of '${of}' failed on the values that it met`, details)
+  }
   return new Failure('internal', say`The query failed`, { code: 'SQL_FAILED', cause: error })
 }
+
+/** What a statement that was sound says of tables that are not as they were. */
+const MISSING = /^no such |^ambiguous |^near /
 
 const isSqlCode = (code: string): boolean =>
   code.startsWith('SQLITE_') || code.startsWith('UNKNOWN_SQLITE')

@@ -1,31 +1,43 @@
 /** The store over one libSQL file: its readers and its writer. */
+import type { Connection } from './connection.ts'
 import type { StoreLimits } from './limits.ts'
 import { runMigration } from './migrate.ts'
 import { FileReader } from './reading.ts'
+import { Spooler } from './spool.ts'
+import { Stages } from './stage.ts'
+import type { Spool, SpoolOptions } from './spool.ts'
 import type { SqlRead, SqlRow } from './sql.ts'
 import type {
   Follower,
   Settle,
+  Stage,
   Store,
   StoreCounters,
   Tx,
+  TxReader,
   WatchedTable,
   WriteScope,
 } from './store.ts'
 import { Writer } from './writer.ts'
+import { WriterConnection } from './writer-connection.ts'
 
 /** See `Store`; made by `openStore`, which has checked the file. */
 export class FileStore implements Store {
   readonly counters: StoreCounters
   readonly #reader: FileReader
   readonly #writer: Writer
+  readonly #spooler: Spooler
+  readonly #stages: Stages
   #closing: Promise<void> | undefined
 
-  constructor(options: { file: string; lanes: number; limits: StoreLimits }) {
-    const { file, lanes, limits } = options
+  /** `writer` is the connection that the file was checked with, and is the store's from now on. */
+  constructor(options: { file: string; lanes: number; limits: StoreLimits; writer: Connection }) {
+    const { file, lanes, limits, writer } = options
     this.#reader = new FileReader(file, { lanes, timeoutMs: limits.readTimeoutMs })
     this.counters = this.#reader.counters
-    this.#writer = new Writer(file, limits, this.counters)
+    this.#writer = new Writer(new WriterConnection(file, writer), limits, this.counters)
+    this.#spooler = new Spooler(file)
+    this.#stages = new Stages(file, limits.readTimeoutMs)
   }
 
   text(read: SqlRead): Promise<string> {
@@ -40,8 +52,29 @@ export class FileStore implements Store {
     return this.#reader.all<R>(read)
   }
 
+  snapshot<T>(name: string, work: (reader: TxReader) => Promise<T>): Promise<T> {
+    return this.#reader.snapshot(name, work)
+  }
+
+  spool(read: SqlRead, options: SpoolOptions): Promise<Spool> {
+    this.counters.reads++
+    return this.#spooler.spool(read, options)
+  }
+
   write<T>(work: (tx: Tx) => Promise<T>, scope: WriteScope): Promise<T> {
     return this.#writer.write(work, scope)
+  }
+
+  stage(path: string): Stage {
+    return this.#stages.open(path)
+  }
+
+  writeAlone<T>(
+    work: (tx: Tx) => Promise<T>,
+    scope: WriteScope,
+    stage?: Pick<Stage, 'path'>,
+  ): Promise<T> {
+    return this.#writer.writeAlone(work, scope, stage?.path)
   }
 
   useSettle(settle: Settle): void {
@@ -56,14 +89,19 @@ export class FileStore implements Store {
     return await this.#writer.alone(async (writer) => {
       const { versions } = this.#writer
       const beforeCommit = (): void => versions.beginCommit('all')
-      const host = { writer, reader: this.#reader, counters: this.counters, beforeCommit }
-      try {
-        const { value, tables } = await runMigration(host, work, watch)
+      let isCommitted = false
+      const afterCommit = (tables: readonly string[]): void => {
+        isCommitted = true
         this.#reader.renew()
         versions.lift(tables)
-        return value
-      } finally {
         versions.endCommit('all')
+      }
+      const told = { beforeCommit, afterCommit }
+      try {
+        const host = { writer, reader: this.#reader, counters: this.counters, ...told }
+        return await runMigration(host, work, watch)
+      } finally {
+        if (!isCommitted) versions.endCommit('all')
       }
     })
   }
@@ -88,6 +126,8 @@ export class FileStore implements Store {
   /** The readers go before the checkpoint, which a running read would keep from the file. */
   async #close(): Promise<void> {
     await this.#writer.finish()
+    await this.#spooler.close()
+    await this.#stages.close()
     await this.#reader.close()
     await this.#writer.close()
   }

@@ -1,5 +1,6 @@
 /** The gate's second pass: what SQLite would do, read from EXPLAIN on the scratch connection. */
 import type Database from 'libsql'
+import { Pacing } from '../kernel/pacing.ts'
 import { SqlFault } from './gate-fault.ts'
 import { FUNCTIONS, MODULES, OPCODES, PUBLISHED_TABLES } from './gate-lists.ts'
 
@@ -83,20 +84,21 @@ function listCells(instructions: readonly Instruction[], catalog: Catalog): Set<
 }
 
 /** The tables of a database that authored SQL may name, and all root pages. */
-export function readCatalog(db: Database.Database): Catalog {
+export async function readCatalog(db: Database.Database): Promise<Catalog> {
   const rows = db
     .prepare('SELECT type, name, tbl_name, rootpage FROM sqlite_schema WHERE rootpage > 0')
     .all() as { type: string; name: string; tbl_name: string; rootpage: number }[]
   const columnsOf = db.prepare('SELECT name FROM pragma_table_info(?)')
   const names = rows.filter(({ type }) => type === 'table').map(({ name }) => name)
-  const tables = names
-    .filter((name) => isReadable(name.toLowerCase()))
-    .map((name): [string, KnownTable] => {
-      const columns = columnsOf.all(name) as { name: string }[]
-      return [name.toLowerCase(), { name, columns: columns.map((column) => column.name) }]
-    })
+  const tables = new Map<string, KnownTable>()
+  const pacing = new Pacing()
+  for (const name of names.filter((each) => isReadable(each.toLowerCase()))) {
+    const columns = columnsOf.all(name) as { name: string }[]
+    tables.set(name.toLowerCase(), { name, columns: columns.map((column) => column.name) })
+    await pacing.step()
+  }
   return {
-    tables: new Map(tables),
+    tables,
     roots: new Map(rows.map((row) => [row.rootpage, row.tbl_name])),
     indexes: new Set(rows.filter(({ type }) => type === 'index').map((row) => row.rootpage)),
     hidden: new Set([

@@ -4,6 +4,7 @@
  * running it, on a scratch database that has the tables of the model and no rows.
  */
 import Database from 'libsql'
+import { Pacing } from '../kernel/pacing.ts'
 import { composeCondition, composeDeep, composeDml, composeRead } from './gate-compose.ts'
 import {
   listMentioned,
@@ -36,14 +37,19 @@ export interface ReadOptions {
 
 /**
  * Opens a gate over the tables that `ddl` makes: the model's and the published engine tables. It
- * holds one connection to a database in memory; `close` ends it.
+ * holds one connection to a database in memory; `close` ends it. It opens in turns of the event
+ * loop.
  */
 export async function openGate(ddl: readonly string[]): Promise<SqlGate> {
   const db = new Database(':memory:')
   // So that only what the author wrote is opened, no parents and children of it.
   db.exec('PRAGMA foreign_keys = OFF')
-  for (const statement of ddl) db.exec(statement)
-  return new SqlGate(db)
+  const pacing = new Pacing()
+  for (const statement of ddl) {
+    db.exec(statement)
+    await pacing.step()
+  }
+  return new SqlGate(db, await readCatalog(db))
 }
 
 /** A gate; its methods throw `SqlFault` for what they refuse. */
@@ -53,9 +59,9 @@ export class SqlGate {
   readonly #known: KnownNames
   readonly #queries = new Map<string, readonly GateColumn[]>()
 
-  constructor(db: Database.Database) {
+  constructor(db: Database.Database, catalog: Catalog) {
     this.#db = db
-    this.#catalog = readCatalog(db)
+    this.#catalog = catalog
     this.#known = planKnownNames(db, this.#catalog)
   }
 

@@ -27,6 +27,11 @@ export interface GroupHost {
   counters: StoreCounters
   settle: Settle | undefined
   versions: Versions
+  /**
+   * Its one member may take long: the deadline is each authored statement's, and it has no
+   * savepoint, of which SQLite would keep every page in memory that was there before.
+   */
+  isLong: boolean
 }
 
 /** How a member's work ended; it is told only after the commit, since its reasons may be undone. */
@@ -76,8 +81,9 @@ export class Group {
     const giveUpAt = performance.now() + limits.writerMaxWaitMs
     for (;;) {
       try {
-        connection.prepareGroup()
+        await connection.prepareGroup()
         connection.run('BEGIN IMMEDIATE')
+        connection.chain.begin()
         return true
       } catch (error) {
         if (isBusy(error) && performance.now() < giveUpAt) await Bun.sleep(BUSY_AGAIN_MS)
@@ -92,41 +98,43 @@ export class Group {
   }
 
   async #runMember(member: Member): Promise<Outcome> {
-    const { connection, limits, counters, settle, versions } = this.#host
+    const { connection, limits, counters, settle, versions, isLong } = this.#host
     const tx = new WriterTx({
       connection: connection.connection,
       log: connection.log,
+      chain: connection.chain,
       counters,
       settle,
       company: member.company,
       speeds: connection.speeds,
       isFollowed: (table) => versions.isFollowed(table),
       writeTimeoutMs: limits.writeTimeoutMs,
+      isLong,
     })
     const outcome: Outcome = { member, tx, value: undefined, error: undefined, isFailed: false }
+    const { mark } = connection.chain
     try {
-      connection.run('SAVEPOINT Member')
+      if (!isLong) connection.run('SAVEPOINT Member')
       connection.setCompany(member.company)
       outcome.value = await member.work(tx)
       await tx.finish()
       await tx.end()
-      connection.run('RELEASE Member')
+      if (!isLong) connection.run('RELEASE Member')
     } catch (error) {
       outcome.isFailed = true
       outcome.error = tx.fault ?? toFailure(error)
       await tx.end()
+      connection.chain.rewind(mark)
       this.#undo(tx)
     }
     return outcome
   }
 
   #undo(tx: WriterTx): void {
-    const { connection } = this.#host
+    const { connection, isLong } = this.#host
     connection.forgetCompany()
-    if (tx.hasStorageFault) {
-      connection.distrust()
-      connection.rollback()
-    }
+    if (tx.hasStorageFault) connection.distrust()
+    if (tx.hasStorageFault || isLong) connection.rollback()
     if (!connection.connection.inTransaction) return
     try {
       connection.run('ROLLBACK TO Member')
@@ -154,16 +162,18 @@ export class Group {
    * new; they rise too when it failed, since nobody knows what of it was seen.
    */
   async #commit(outcomes: readonly Outcome[]): Promise<unknown> {
-    const { versions } = this.#host
+    const { connection, versions } = this.#host
     const changes = listChanges(outcomes)
     versions.beginCommit(changes)
     try {
-      await this.#host.connection.runOffLoop('COMMIT')
+      connection.chain.save(connection.connection)
+      await connection.runOffLoop('COMMIT')
+      connection.chain.commit()
       return undefined
     } catch (error) {
       // A failed sync leaves pages that the system calls clean: a new connection writes them again.
-      if (isStorageFault(error)) this.#host.connection.distrust()
-      this.#host.connection.rollback()
+      if (isStorageFault(error)) connection.distrust()
+      connection.rollback()
       return toFailure(error)
     } finally {
       versions.endCommit(changes)

@@ -51,9 +51,13 @@ export class Lanes {
   /**
    * Runs `read`, which `weigh` judges when its turn comes, in the next free lane. It is ended at
    * the read deadline with a 400 that names the limit; 503 when no lane came free within the same
-   * time.
+   * time. `of` names what authored text in it belongs to.
    */
-  async run<T>(weigh: () => Weight, read: (connection: Connection) => Promise<T>): Promise<T> {
+  async run<T>(
+    weigh: () => Weight,
+    read: (connection: Connection) => Promise<T>,
+    of?: string,
+  ): Promise<T> {
     const lane = await this.#take(weigh)
     const isOnProbation =
       weigh() === 'unknown' && this.#free.length === 0 && PROBATION_MS < this.#timeoutMs
@@ -61,14 +65,14 @@ export class Lanes {
     try {
       return await read(lane.connection)
     } catch (error) {
-      if (!isInterrupt(error)) throw toFailure(error)
+      if (!isInterrupt(error)) throw toFailure(error, of)
       if (!deadline.isOver) throw unavailable(say`The server is stopping`)
       if (!isOnProbation) throw timedOut('Svc:Sql:Timeout', this.#timeoutMs)
     } finally {
       deadline.stop()
       this.#giveBack(lane)
     }
-    return this.run(() => 'heavy', read)
+    return this.run(() => 'heavy', read, of)
   }
 
   /** Forgets every statement, after the tables have changed. */

@@ -1,6 +1,7 @@
 /** A migration of the application's tables, alone on the writer. */
 import { Failure } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
+import { Pacing } from '../kernel/pacing.ts'
 import { toFailure } from './faults.ts'
 import { runEffects } from './group.ts'
 import type { SqlRead } from './sql.ts'
@@ -17,6 +18,8 @@ export interface MigrationHost {
   counters: StoreCounters
   /** Told when from here on readers may see what the migration did. */
   beforeCommit: () => void
+  /** Told at once when it is committed, with the tables that there are now. */
+  afterCommit: (tables: readonly string[]) => void
 }
 
 /**
@@ -30,17 +33,19 @@ export async function runMigration<T>(
   host: MigrationHost,
   work: (tx: Tx) => Promise<T>,
   watch?: readonly WatchedTable[],
-): Promise<{ value: T; tables: string[] }> {
+): Promise<T> {
   const { writer } = host
   let watched = writer.watched
   try {
-    writer.reopen([])
+    await writer.reopen([])
     writer.connection.database.exec('PRAGMA foreign_keys=OFF')
     writer.run('BEGIN IMMEDIATE')
+    writer.chain.begin()
     const { connection } = writer
     const tx = new WriterTx({
       connection,
       log: new TouchedLog(connection, []),
+      chain: writer.chain,
       counters: host.counters,
       settle: undefined,
       company: null,
@@ -53,15 +58,18 @@ export async function runMigration<T>(
     await requireReferences(writer)
     await requireRows(host, before)
     host.beforeCommit()
+    writer.chain.save(connection)
     await writer.runOffLoop('COMMIT')
+    writer.chain.commit()
     watched = watch ?? watched
     runEffects(tx.effects)
-    return { value, tables: [...rootPages(writer).keys()] }
+    host.afterCommit([...rootPages(writer).keys()])
+    return value
   } catch (error) {
     writer.rollback()
     throw toFailure(error)
   } finally {
-    writer.reopen(watched.filter((table) => isIntact(writer, table)))
+    await writer.reopen(await listIntact(writer, watched))
   }
 }
 
@@ -108,6 +116,19 @@ function rootPages(writer: WriterConnection): Map<string, number> {
     )
     .all({})
   return new Map(tables.map((table) => [String(table.Name).toLowerCase(), Number(table.Page)]))
+}
+
+async function listIntact(
+  writer: WriterConnection,
+  tables: readonly WatchedTable[],
+): Promise<WatchedTable[]> {
+  const pacing = new Pacing()
+  const intact: WatchedTable[] = []
+  for (const table of tables) {
+    if (isIntact(writer, table)) intact.push(table)
+    await pacing.step()
+  }
+  return intact
 }
 
 function isIntact(writer: WriterConnection, table: WatchedTable): boolean {

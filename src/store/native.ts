@@ -4,6 +4,7 @@
  */
 import SyncDatabase from 'libsql'
 import PromiseDatabase from 'libsql/promise'
+import { unprepared } from './faults.ts'
 import type { SqlArgs, SqlValue } from './sql.ts'
 import { hasThreads } from './threads.ts'
 import { requireSingleText } from './values.ts'
@@ -58,8 +59,16 @@ export function openNative(file: string): NativeDatabase {
 /** Prepares one statement that answers with arrays. Throws on what would end the process. */
 export function prepareNative(database: NativeDatabase, sql: string): NativeStatement {
   requireSingleText(sql)
-  const statement = database.prepare(sql)
+  const statement = prepare(database, sql)
   return statement.reader ? statement.raw(true) : statement
+}
+
+function prepare(database: NativeDatabase, sql: string): NativeStatement {
+  try {
+    return database.prepare(sql)
+  } catch (error) {
+    throw unprepared(error)
+  }
 }
 
 /** Runs the first step off the event loop; what follows it is read on this thread. */

@@ -27,11 +27,11 @@ export interface StoreOptions {
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { file, migrations: kind } = options
-  await explain(file, async () => {
+  const writer = await explain(file, async () => {
     if (inspectFile(file, kind) === 'new') createFile(file, kind)
-    await prepareFile(file, kind)
+    return prepareFile(file, kind)
   })
-  return new FileStore({ ...options, lanes: Math.min(options.lanes, LANES_MAX) })
+  return new FileStore({ ...options, lanes: Math.min(options.lanes, LANES_MAX), writer })
 }
 
 /** Opens the file for commands that only print: takes no lock, writes nothing, migrates nothing. */
@@ -86,21 +86,24 @@ function syncPath(path: string, flags: 'r' | 'r+'): void {
   }
 }
 
-async function prepareFile(file: string, kind: DatabaseKind): Promise<void> {
+/** Resolves to the connection that goes on to write: it has read a schema that may be large. */
+async function prepareFile(file: string, kind: DatabaseKind): Promise<Connection> {
   const connection: Connection = openWriter(file)
   try {
     await requireSound(connection, file)
     migrateSchema(connection, file, kind)
     if (kind === 'engine') requireSameDatabase(connection, file)
-  } finally {
+    return connection
+  } catch (error) {
     connection.close()
+    throw error
   }
 }
 
 /** An error of the package names neither the file nor what to do. */
-async function explain(file: string, work: () => void | Promise<void>): Promise<void> {
+async function explain<T>(file: string, work: () => T | Promise<T>): Promise<T> {
   try {
-    await work()
+    return await work()
   } catch (error) {
     const code = codeOf(error)
     if (!code.startsWith('SQLITE_')) throw error

@@ -3,7 +3,7 @@
  * deadline, so what may run there reads at most one table through: every further loop inside of it
  * finds one row by a unique key. A join over a rare value is quick today and endless for another.
  */
-import type { NativeDatabase } from './native.ts'
+import type { NativeDatabase, NativeStatement } from './native.ts'
 import { openNative, prepareNative } from './native.ts'
 import type { SqlValue } from './sql.ts'
 
@@ -25,15 +25,20 @@ const COLUMNS = 'SELECT name FROM pragma_index_info(@name)'
 
 /**
  * Answers from a copy of the schema in memory: an EXPLAIN that was read to its end is still open
- * for the package, and would hold a connection to an old state of its file.
+ * for the package, and would hold a connection to an old state of its file. A table is copied when
+ * a statement first names it: copying hundreds of them takes long.
  */
 export class PlanShapes {
   readonly #copy = openNative(':memory:')
   readonly #known = new Map<string, boolean>()
+  readonly #schemaOf: NativeStatement
+  /** Lower-case names of the tables that are not copied yet. */
+  readonly #uncopied: Set<string>
 
   constructor(database: NativeDatabase) {
-    const schema = prepareNative(database, SCHEMA)
-    for (const [sql] of schema.iterate({})) this.#copy.exec(String(sql))
+    this.#schemaOf = prepareNative(database, SCHEMA_OF)
+    const names = [...prepareNative(database, TABLES).iterate({})].map(([name]) => String(name))
+    this.#uncopied = new Set(names)
   }
 
   /** Whether the plan of a SELECT is bounded by one pass over one table; found out once. */
@@ -41,15 +46,38 @@ export class PlanShapes {
     const known = this.#known.get(sql)
     if (known !== undefined) return known
     if (this.#known.size >= SHAPES_MAX) this.#known.clear()
-    const isBounded = isPlanBounded(this.#copy, sql)
+    this.#copyTables(sql.match(WORDS) ?? [])
+    const isBounded = this.#isPlanBounded(sql)
     this.#known.set(sql, isBounded)
     return isBounded
+  }
+
+  /** A name that is no word may have been passed over: then nothing is left out. */
+  #isPlanBounded(sql: string): boolean {
+    try {
+      return isPlanBounded(this.#copy, sql)
+    } catch (error) {
+      if (this.#uncopied.size === 0) throw error
+      this.#copyTables([...this.#uncopied])
+      return isPlanBounded(this.#copy, sql)
+    }
+  }
+
+  #copyTables(words: readonly string[]): void {
+    for (const table of words.map((word) => word.toLowerCase())) {
+      if (!this.#uncopied.delete(table)) continue
+      for (const [sql] of this.#schemaOf.iterate({ table })) this.#copy.exec(String(sql))
+    }
   }
 }
 
 const SHAPES_MAX = 2000
-const SCHEMA = `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%'
-  AND type IN ('table', 'index') ORDER BY type DESC`
+const WORDS = /[\w$\u0080-\uffff]+/g
+const TABLES = `SELECT lower(name) FROM sqlite_schema
+  WHERE type = 'table' AND sql IS NOT NULL AND name NOT LIKE 'sqlite%'`
+const SCHEMA_OF = `SELECT sql FROM sqlite_schema WHERE lower(tbl_name) = @table
+  AND sql IS NOT NULL AND name NOT LIKE 'sqlite%' AND type IN ('table', 'index')
+  ORDER BY type DESC`
 
 function isPlanBounded(copy: NativeDatabase, sql: string): boolean {
   const rows = [...prepareNative(copy, `EXPLAIN QUERY PLAN ${sql}`).iterate({})]

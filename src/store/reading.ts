@@ -5,7 +5,8 @@ import { toFailure } from './faults.ts'
 import { Lanes } from './lanes.ts'
 import { Speeds } from './speeds.ts'
 import type { SqlRead, SqlRow } from './sql.ts'
-import type { Reader, StoreCounters } from './store.ts'
+import { SnapshotReader } from './snapshot.ts'
+import type { Reader, StoreCounters, TxReader } from './store.ts'
 
 /** The three forms of a read, each in both ways of running it. */
 interface Form<T> {
@@ -52,6 +53,23 @@ export class FileReader implements Reader {
     return this.#read<R[]>(read, ALL as Form<R[]>)
   }
 
+  /** See `Store`. */
+  snapshot<T>(name: string, work: (reader: TxReader) => Promise<T>): Promise<T> {
+    return this.#lanes.run(
+      () => this.#speeds.weigh(name),
+      async (connection) => {
+        const start = performance.now()
+        connection.database.exec('BEGIN')
+        try {
+          return await work(new SnapshotReader(connection, this.counters))
+        } finally {
+          if (connection.inTransaction) connection.database.exec('ROLLBACK')
+          this.#speeds.noteLane(name, performance.now() - start)
+        }
+      },
+    )
+  }
+
   /** Forgets every statement, after the tables have changed. */
   renew(): void {
     this.#quick.close()
@@ -76,7 +94,7 @@ export class FileReader implements Reader {
     try {
       return Promise.resolve(form.atOnce(this.#quick, read))
     } catch (error) {
-      return Promise.reject(toFailure(error))
+      return Promise.reject(toFailure(error, read.of))
     }
   }
 
@@ -98,6 +116,7 @@ export class FileReader implements Reader {
           this.#speeds.noteLane(read.sql, performance.now() - start)
         }
       },
+      read.of,
     )
   }
 }

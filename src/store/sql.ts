@@ -42,4 +42,6 @@ export interface SqlRead {
   sql: string
   args: SqlArgs
   quick: Quickness
+  /** What the authored text in it belongs to; undefined for what is the engine's alone. */
+  of?: string | undefined
 }

@@ -1,4 +1,6 @@
 /** The store's interface: the only way from the engine to libSQL. `open.ts` makes one. */
+import type { AuditRecord } from './audit-record.ts'
+import type { Spool, SpoolOptions } from './spool.ts'
 import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
 
 /** What one statement of the touched log says: a row of an entity that some statement changed. */
@@ -40,8 +42,9 @@ export interface Tx {
   /**
    * An authored or unbounded statement: off the event loop, ended at `Svc:Sql:WriteTimeout` with a
    * 400 that names the limit. `changes` counts the rows of this statement itself, not of triggers.
+   * `of` names what its authored text belongs to: what fails while it runs is then a 400, too.
    */
-  authored(sql: string, args?: SqlArgs): Promise<{ rows: SqlRow[]; changes: number }>
+  authored(sql: string, args?: SqlArgs, of?: string): Promise<{ rows: SqlRow[]; changes: number }>
   /**
    * Rows touched since the last call, in order, one entry a record with its net change; then the
    * log is empty. The settle pass reads it; nothing else should.
@@ -56,10 +59,30 @@ export interface Tx {
   within<T>(company: number | 'all', work: () => Promise<T>): Promise<T>
   /** Runs the settle pass now (it runs once more before the commit). */
   settle(): Promise<void>
+  /**
+   * Writes entries of the audit log. One that fails takes the transaction with it, also when its
+   * error is caught.
+   */
+  audit(...records: AuditRecord[]): Promise<void>
   /** A slot for what one floor keeps for the duration of the transaction. */
   readonly notes: Map<symbol, unknown>
   /** Waits for the commit: hub messages, cache versions, timers. */
   afterCommit(effect: () => void): void
+}
+
+/** What may be asked of a transaction, and by the same calls of the last committed state. */
+export type TxReader = Pick<Tx, 'get' | 'ask' | 'all' | 'authored'>
+
+/**
+ * A file of rows that wait for their transaction, as schema `staged` of a connection that reads the
+ * last committed state. `await using` removes it.
+ */
+export interface Stage extends TxReader, AsyncDisposable {
+  readonly path: string
+  /**
+   * A statement that the engine generated, off the event loop: it may write `staged` and read all.
+   */
+  run(sql: string, args?: SqlArgs): Promise<SqlRow[]>
 }
 
 /** What the settle pass is: called in every write transaction before its savepoint is released. */
@@ -116,10 +139,32 @@ export interface Reader {
 /** A libSQL file with its reader, its one writer and its watch. */
 export interface Store extends Reader {
   /**
+   * Puts aside all rows that a read of one column gives, as they are in one state of the data; the
+   * column is JSON text. For what is too much for one answer: memory does not grow with the rows.
+   */
+  spool(read: SqlRead, options: SpoolOptions): Promise<Spool>
+  /**
+   * Runs `work` on one state of the data, in a lane that is its own, under one read deadline. It
+   * may run again, so it has no effect but what it gives. Its `authored` cannot write. `name` is
+   * what its times are remembered by.
+   */
+  snapshot<T>(name: string, work: (reader: TxReader) => Promise<T>): Promise<T>
+  /**
    * Queues `work` as a member of the writer's next group; resolves after the commit is on disk.
    * The work may run again after a failed group, so it draws ids, times and random values before.
    */
   write<T>(work: (tx: Tx) => Promise<T>, scope: WriteScope): Promise<T>
+  /** A stage in a file that is not there yet. */
+  stage(path: string): Stage
+  /**
+   * As `write`, with nothing beside it, with a stage to read from if one is told, and with its own
+   * deadline for each authored statement: for many rows at once.
+   */
+  writeAlone<T>(
+    work: (tx: Tx) => Promise<T>,
+    scope: WriteScope,
+    stage?: Pick<Stage, 'path'>,
+  ): Promise<T>
   /** Sets the pass that runs at the end of every write transaction. */
   useSettle(settle: Settle): void
   /** Replaces the watched tables (TEMP triggers on the writer), after the queue has drained. */

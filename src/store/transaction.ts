@@ -1,4 +1,7 @@
 /** One member of the writer's group: what `store.write` hands to its work. */
+import { AUDIT_TABLE } from './audit-chain.ts'
+import type { AuditChain } from './audit-chain.ts'
+import type { AuditRecord } from './audit-record.ts'
 import { ChangedRows } from './changed-rows.ts'
 import type { Connection } from './connection.ts'
 import { startDeadline } from './deadline.ts'
@@ -17,6 +20,7 @@ const SET_SILENT = `UPDATE temp.${CONTEXT_TABLE} SET Silent = @silent`
 export interface TxHost {
   connection: Connection
   log: TouchedLog
+  chain: AuditChain
   counters: StoreCounters
   settle: Settle | undefined
   /** Whose rows it may write; null for everybody's. */
@@ -27,7 +31,12 @@ export interface TxHost {
   speeds: Speeds
   /** Authored statements end after so long; undefined: never, for a migration. */
   writeTimeoutMs: number | undefined
+  /** That deadline is each statement's, not that of all of them together. */
+  isLong?: boolean
 }
+
+/** A statement with its values, and what its authored text belongs to. */
+type Asked = Omit<SqlRead, 'quick'>
 
 /** A transaction. Its statements run one after another, also when its work does not await each. */
 export class WriterTx implements Tx {
@@ -56,12 +65,7 @@ export class WriterTx implements Tx {
 
   get<R extends SqlRow = SqlRow>(sql: string, args: SqlArgs = {}): Promise<R | undefined> {
     if (this.#mustWait()) return this.#later(() => this.get<R>(sql, args))
-    this.#host.counters.reads++
-    try {
-      return Promise.resolve(this.#statement(sql).get(args) as R | undefined)
-    } catch (error) {
-      return Promise.reject(this.#failed(error))
-    }
+    return this.#get<R>({ sql, args })
   }
 
   ask<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R | undefined> {
@@ -72,13 +76,13 @@ export class WriterTx implements Tx {
       read.quick === 'always' ||
       (read.quick === 'earned' && speeds.isEarned(read.sql, this.#host.connection))
     ) {
-      const answer = this.get<R>(read.sql, read.args)
+      const answer = this.#get<R>(read)
       speeds.noteQuick(read.sql, performance.now() - start)
       return answer
     }
     this.#host.counters.reads++
     return this.#occupy(async () => {
-      const { rows } = await this.#runAuthored(read.sql, read.args)
+      const { rows } = await this.#runAuthored(read)
       speeds.noteLane(read.sql, performance.now() - start)
       return rows[0] as R | undefined
     })
@@ -107,10 +111,29 @@ export class WriterTx implements Tx {
     }
   }
 
-  authored(sql: string, args: SqlArgs = {}): Promise<{ rows: SqlRow[]; changes: number }> {
-    if (this.#mustWait()) return this.#later(() => this.authored(sql, args))
+  authored(
+    sql: string,
+    args: SqlArgs = {},
+    of?: string,
+  ): Promise<{ rows: SqlRow[]; changes: number }> {
+    if (this.#mustWait()) return this.#later(() => this.authored(sql, args, of))
     this.#host.counters.writes++
-    return this.#occupy(() => this.#runAuthored(sql, args))
+    return this.#occupy(() => this.#runAuthored({ sql, args, of }))
+  }
+
+  audit(...records: AuditRecord[]): Promise<void> {
+    if (this.#mustWait()) return this.#later(() => this.audit(...records))
+    this.#host.counters.writes++
+    try {
+      this.#requireOpen()
+      this.#host.chain.append(this.#host.connection, records)
+      this.changed.add(AUDIT_TABLE, undefined)
+      return Promise.resolve()
+    } catch (error) {
+      const failure = this.#failed(error)
+      this.fault ??= failure
+      return Promise.reject(failure)
+    }
   }
 
   async takeTouched(): Promise<TouchedRow[]> {
@@ -174,6 +197,15 @@ export class WriterTx implements Tx {
     while (this.#busy !== undefined) await this.#busy
   }
 
+  #get<R extends SqlRow>({ sql, args, of }: Asked): Promise<R | undefined> {
+    this.#host.counters.reads++
+    try {
+      return Promise.resolve(this.#statement(sql).get(args) as R | undefined)
+    } catch (error) {
+      return Promise.reject(this.#failed(error, of))
+    }
+  }
+
   #mustWait(): boolean {
     return this.#busy !== undefined
   }
@@ -188,7 +220,7 @@ export class WriterTx implements Tx {
     return running
   }
 
-  async #runAuthored(sql: string, args: SqlArgs): Promise<{ rows: SqlRow[]; changes: number }> {
+  async #runAuthored({ sql, args, of }: Asked): Promise<{ rows: SqlRow[]; changes: number }> {
     const start = performance.now()
     const deadline = startDeadline(this.#host.connection, this.#timeLeft())
     try {
@@ -197,10 +229,10 @@ export class WriterTx implements Tx {
       return { rows, changes: statement.isSelect ? 0 : this.#changes() }
     } catch (error) {
       if (isInterrupt(error)) throw this.#interrupted()
-      throw this.#failed(error)
+      throw this.#failed(error, of)
     } finally {
       deadline.stop()
-      this.#spentMs += performance.now() - start
+      if (!this.#host.isLong) this.#spentMs += performance.now() - start
     }
   }
 
@@ -221,8 +253,8 @@ export class WriterTx implements Tx {
    * A statement's own failure leaves the transaction whole, unless SQLite has rolled all of it
    * back.
    */
-  #failed(error: unknown): unknown {
-    const failure = toFailure(error)
+  #failed(error: unknown, of?: string): unknown {
+    const failure = toFailure(error, of)
     if (isStorageFault(error)) this.hasStorageFault = true
     if (this.#isOver) return failure
     if (this.hasStorageFault || !this.#host.connection.inTransaction) this.fault ??= failure

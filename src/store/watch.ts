@@ -34,30 +34,26 @@ export const loggedColumns = (table: WatchedTable): string[] => [
   ...new Set([...table.columns, ...table.keys]),
 ]
 
-/** The triggers of one table; `index` is its number in the log. */
+/**
+ * The triggers of one table; `index` is its number in the log. One for each moment, whatever there
+ * is to be done then: making a trigger takes the longer the more there are.
+ */
 export function planTriggers(table: WatchedTable, index: number): string[] {
-  return [
-    ...planCompanyGuards(table, index),
-    ...table.references
-      .map((reference, at) => planReference(table, `${index}_${at}`, reference))
-      .flat(),
-    ...planLogging(table, index),
-  ]
+  return [...planGuards(table, index), ...planLogging(table, index)]
 }
 
 function planLogging(table: WatchedTable, index: number): string[] {
   const columns = loggedColumns(table)
-  const image = columns.map((column) => `OLD.${quote(column)}`)
   const keys = columns
     .map((column, at) => ({ column, at }))
     .filter((c) => table.keys.includes(c.column))
-  const into = (cells: string[], values: string[], what: number): string =>
+  const into = (cells: string[], values: string[], what: number | string): string =>
     `INSERT INTO ${LOG_TABLE} (Entity, What, ${cells.join(', ')}) ` +
-    `SELECT ${index}, ${what} + Silent, ${values.join(', ')} FROM ${CONTEXT_TABLE};`
-  const before = (what: number): string =>
+    `SELECT ${index}, ${what} + Silent, ${values.join(', ')} FROM ${CONTEXT_TABLE}`
+  const before = (what: number | string): string =>
     into(
       columns.map((_, at) => `c${at}`),
-      image,
+      columns.map((column) => `OLD.${quote(column)}`),
       what,
     )
   const inserted = into(
@@ -66,61 +62,69 @@ function planLogging(table: WatchedTable, index: number): string[] {
     LOGGED.insert,
   )
   const isSame = table.keys.map((key) => `OLD.${quote(key)} IS NEW.${quote(key)}`).join(' AND ')
+  // A changed key: one record went and another came.
+  const updated = `CASE WHEN ${isSame} THEN ${LOGGED.update} ELSE ${LOGGED.delete} END`
   const on = `ON main.${quote(table.table)}`
   return [
-    `CREATE TEMP TRIGGER svc_log_insert_${index} AFTER INSERT ${on} BEGIN ${inserted} END`,
+    `CREATE TEMP TRIGGER svc_log_insert_${index} AFTER INSERT ${on} BEGIN ${inserted}; END`,
     `CREATE TEMP TRIGGER svc_log_delete_${index} AFTER DELETE ${on} ` +
-      `BEGIN ${before(LOGGED.delete)} END`,
-    `CREATE TEMP TRIGGER svc_log_update_${index} AFTER UPDATE ${on} WHEN ${isSame} ` +
-      `BEGIN ${before(LOGGED.update)} END`,
-    // A changed key: one record went and another came.
-    `CREATE TEMP TRIGGER svc_log_move_${index} AFTER UPDATE ${on} WHEN NOT (${isSame}) ` +
-      `BEGIN ${before(LOGGED.delete)} ${inserted} END`,
+      `BEGIN ${before(LOGGED.delete)}; END`,
+    `CREATE TEMP TRIGGER svc_log_update_${index} AFTER UPDATE ${on} ` +
+      `BEGIN ${before(updated)}; ${inserted} WHERE NOT (${isSame}); END`,
   ]
 }
 
-function planCompanyGuards(table: WatchedTable, index: number): string[] {
+/** What keeps a row from being written, and how: the first that holds. */
+interface Guard {
+  when: string
+  then: string
+}
+
+function planGuards(table: WatchedTable, index: number): string[] {
   if (table.company === undefined) return []
-  const on = `ON main.${quote(table.table)}`
   const company = quote(table.company)
-  const refuse = `BEGIN SELECT RAISE(ABORT, ${text(`company:${table.entity}`)}); END`
+  const refuse = `RAISE(ABORT, ${text(`company:${table.entity}`)})`
   const isForeign = (row: string): string =>
     `${COMPANY} IS NOT NULL AND ${row}.${company} IS NOT ${COMPANY}`
-  const skip = `WHEN ${isForeign('OLD')} BEGIN SELECT RAISE(IGNORE); END`
+  const skip = { when: isForeign('OLD'), then: 'RAISE(IGNORE)' }
+  const crossing = table.references.map((reference) => planReference(table, company, reference))
+  const trigger = (moment: string, guards: readonly Guard[]): string => {
+    const cases = guards.map(({ when, then }) => `WHEN ${when} THEN ${then}`)
+    return (
+      `CREATE TEMP TRIGGER svc_guard_${moment.toLowerCase()}_${index} ` +
+      `BEFORE ${moment} ON main.${quote(table.table)} ` +
+      `WHEN ${guards.map(({ when }) => `(${when})`).join(' OR ')} ` +
+      `BEGIN SELECT CASE ${cases.join(' ')} END; END`
+    )
+  }
   return [
-    `CREATE TEMP TRIGGER svc_company_insert_${index} BEFORE INSERT ${on} ` +
-      `WHEN ${isForeign('NEW')} ${refuse}`,
-    `CREATE TEMP TRIGGER svc_company_update_${index} BEFORE UPDATE ${on} ${skip}`,
-    `CREATE TEMP TRIGGER svc_company_delete_${index} BEFORE DELETE ${on} ${skip}`,
-    // Not even engine work moves a record to another company: its references would stay behind.
-    `CREATE TEMP TRIGGER svc_company_move_${index} BEFORE UPDATE OF ${company} ${on} ` +
-      `WHEN NEW.${company} IS NOT OLD.${company} AND NOT (${isForeign('OLD')}) ${refuse}`,
+    trigger('INSERT', [{ when: isForeign('NEW'), then: refuse }, ...crossing]),
+    trigger('UPDATE', [
+      skip,
+      // Not even engine work moves a record to another company: its references would stay behind.
+      { when: `NEW.${company} IS NOT OLD.${company}`, then: refuse },
+      ...crossing.map(({ column, when, then }) => ({
+        when: `NEW.${column} IS NOT OLD.${column} AND ${when}`,
+        then,
+      })),
+    ]),
+    trigger('DELETE', [skip]),
   ]
 }
 
 /** A reference that crosses companies is refused; one to no record at all is the foreign key's. */
 function planReference(
   table: WatchedTable,
-  name: string,
+  company: string,
   reference: WatchedTable['references'][number],
-): string[] {
-  if (table.company === undefined) return []
-  const company = quote(table.company)
+): Guard & { column: string } {
   const column = quote(reference.column)
-  const on = `ON main.${quote(table.table)}`
-  const crosses =
-    `NEW.${column} IS NOT NULL AND (${COMPANY} IS NULL OR NEW.${company} IS ${COMPANY}) ` +
-    `AND EXISTS (SELECT 1 FROM main.${quote(reference.table)} AS r ` +
+  const when =
+    `NEW.${column} IS NOT NULL AND EXISTS (SELECT 1 FROM main.${quote(reference.table)} AS r ` +
     `WHERE r.${quote(reference.key)} = NEW.${column} ` +
     `AND r.${quote(reference.company)} IS NOT NEW.${company})`
   const message = text(`reference:${table.entity}.${reference.column}`)
-  const refuse = `BEGIN SELECT RAISE(ABORT, ${message}); END`
-  return [
-    `CREATE TEMP TRIGGER svc_reference_insert_${name} BEFORE INSERT ${on} ` +
-      `WHEN ${crosses} ${refuse}`,
-    `CREATE TEMP TRIGGER svc_reference_update_${name} BEFORE UPDATE OF ${column} ${on} ` +
-      `WHEN OLD.${company} IS NEW.${company} AND ${crosses} ${refuse}`,
-  ]
+  return { column, when, then: `RAISE(ABORT, ${message})` }
 }
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`

@@ -1,6 +1,8 @@
 /**
  * The writing connection with its context and watch, which are TEMP and so live and die with it.
  */
+import { nextTurn, Pacing } from '../kernel/pacing.ts'
+import { AuditChain } from './audit-chain.ts'
 import { Speeds } from './speeds.ts'
 import { openWriter } from './connection.ts'
 import type { Connection } from './connection.ts'
@@ -12,13 +14,12 @@ import { CONTEXT_TABLE, planLog, planTriggers } from './watch.ts'
 const SET_COMPANY = `UPDATE temp.${CONTEXT_TABLE} SET Company = @company, Silent = 0`
 const CHECKPOINT = 'PRAGMA wal_checkpoint(TRUNCATE)'
 
-/** How long the event loop is held while the watch begins. */
-const TURN_MS = 5
-
 /** Opened again by itself after a fault of the disk, with the same watch. */
 export class WriterConnection {
   /** How long statements took that are authored in part. */
   readonly speeds = new Speeds()
+  /** The end of the audit log. */
+  readonly chain = new AuditChain()
   readonly #file: string
   #connection: Connection
   #log: TouchedLog
@@ -27,9 +28,10 @@ export class WriterConnection {
   #company: number | null | undefined
   #isBroken = false
 
-  constructor(file: string) {
+  /** Goes on with a connection to the file that is open already. */
+  constructor(file: string, connection: Connection) {
     this.#file = file
-    this.#connection = openWriter(file)
+    this.#connection = connection
     this.#log = this.#startLog()
   }
 
@@ -83,19 +85,22 @@ export class WriterConnection {
   }
 
   /** Opens the connection anew where a fault or the number of its statements asks for it. */
-  prepareGroup(): void {
-    if (this.#isBroken || this.#connection.isFull) this.reopen()
+  async prepareGroup(): Promise<void> {
+    if (this.#isBroken || this.#connection.isFull) await this.reopen()
   }
 
   /**
    * A fresh connection with the watch over `tables`: no setting or statement of the old one stays.
+   * Where it fails the next group opens it again.
    */
-  reopen(tables: readonly WatchedTable[] = this.#watched): void {
+  async reopen(tables: readonly WatchedTable[] = this.#watched): Promise<void> {
     this.#watched = tables
     this.#isBroken = true
     this.#connection.close()
+    await nextTurn()
     this.#connection = openWriter(this.#file)
-    this.#log = this.#startLog()
+    await nextTurn()
+    this.#log = await this.#startLogInTurns()
     this.#isBroken = false
   }
 
@@ -109,6 +114,8 @@ export class WriterConnection {
     try {
       this.unwatch()
       this.#watched = tables
+      // A start listens before the first turn.
+      await nextTurn()
       this.#log = await this.#startLogInTurns()
     } catch (error) {
       this.rollback()
@@ -146,23 +153,19 @@ export class WriterConnection {
     this.#company = undefined
     const { database } = this.#connection
     database.exec(['BEGIN', ...planLog(this.#watched)].join(';\n'))
-    let turn = performance.now()
+    const pacing = new Pacing()
     for (const [at, table] of this.#watched.entries()) {
       database.exec(planTriggers(table, at).join(';\n'))
-      if (performance.now() - turn < TURN_MS) continue
-      await new Promise<void>((resolve) => setImmediate(resolve))
-      turn = performance.now()
+      await pacing.step()
     }
     database.exec('COMMIT')
     return new TouchedLog(this.#connection, this.#watched)
   }
 
+  /** Nothing is watched yet. */
   #startLog(): TouchedLog {
     this.#company = undefined
-    const triggers = this.#watched.flatMap(planTriggers)
-    this.#connection.database.exec(
-      ['BEGIN', ...planLog(this.#watched), ...triggers, 'COMMIT'].join(';\n'),
-    )
-    return new TouchedLog(this.#connection, this.#watched)
+    this.#connection.database.exec(['BEGIN', ...planLog([]), 'COMMIT'].join(';\n'))
+    return new TouchedLog(this.#connection, [])
   }
 }

@@ -5,8 +5,9 @@ import { Group } from './group.ts'
 import type { Member } from './group.ts'
 import type { Settle, StoreCounters, Tx, WatchedTable, WriteScope } from './store.ts'
 import type { StoreLimits } from './limits.ts'
+import { attachStage, detachStage } from './stage-file.ts'
 import { Versions } from './versions.ts'
-import { WriterConnection } from './writer-connection.ts'
+import type { WriterConnection } from './writer-connection.ts'
 
 /** Work that must have the connection to itself: a migration, a new watch. */
 interface Alone {
@@ -29,8 +30,8 @@ export class Writer {
   #sweep: ReturnType<typeof setTimeout> | undefined
   #idle: (() => void)[] = []
 
-  constructor(file: string, limits: StoreLimits, counters: StoreCounters) {
-    this.#connection = new WriterConnection(file)
+  constructor(connection: WriterConnection, limits: StoreLimits, counters: StoreCounters) {
+    this.#connection = connection
     this.#limits = limits
     this.#counters = counters
   }
@@ -51,6 +52,20 @@ export class Writer {
         reject,
       })
       this.#sweep ??= this.#startSweep(this.#limits.writerMaxWaitMs)
+    })
+  }
+
+  /** See `Store.writeAlone`. */
+  writeAlone<T>(work: (tx: Tx) => Promise<T>, scope: WriteScope, path?: string): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const member: Member = {
+        work,
+        company: scope.company === 'all' ? null : scope.company,
+        queuedAt: performance.now(),
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      }
+      this.alone((writer) => this.#runAlone(writer, member, path)).catch(reject)
     })
   }
 
@@ -110,14 +125,32 @@ export class Writer {
     return members
   }
 
-  async #runGroup(members: Member[]): Promise<void> {
-    const group = new Group({
+  /** The attachment is the connection's that it was made on: that may be another one at the end. */
+  async #runAlone(writer: WriterConnection, member: Member, path?: string): Promise<void> {
+    await writer.prepareGroup()
+    const { connection } = writer
+    if (path !== undefined) attachStage(connection, path, 'ro')
+    try {
+      await this.#newGroup({ isLong: true }).run([member])
+    } finally {
+      const isSame = writer.connection === connection && !connection.inTransaction
+      if (path !== undefined && isSame) detachStage(connection)
+    }
+  }
+
+  #newGroup({ isLong }: { isLong: boolean }): Group {
+    return new Group({
       connection: this.#connection,
       limits: this.#limits,
       counters: this.#counters,
       settle: this.#settle,
       versions: this.versions,
+      isLong,
     })
+  }
+
+  async #runGroup(members: Member[]): Promise<void> {
+    const group = this.#newGroup({ isLong: false })
     try {
       // First the members: while they run, the sweep may put another queue in its place.
       const rest = await group.run(members)

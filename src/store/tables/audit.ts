@@ -1,4 +1,5 @@
 /** Who changed what from what to what, in the transaction of the change. */
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const audit = sqliteTable(
@@ -18,6 +19,15 @@ export const audit = sqliteTable(
     Action: text().notNull(),
     /** JSON: column to `[from, to]`. */
     Changes: text().notNull(),
+    /** Links the entry to the one before it (`store/audit-chain.ts`). */
+    Hash: text().notNull(),
   },
-  (t) => [index('svc_audit_record').on(t.Entity, t.RecordKey)],
+  (t) => [
+    index('svc_audit_record').on(t.Entity, t.RecordKey),
+    index('svc_audit_user').on(t.UserId),
+    index('svc_audit_impersonator')
+      .on(t.ImpersonatorId)
+      .where(sql`ImpersonatorId IS NOT NULL`),
+    index('svc_audit_at').on(t.At),
+  ],
 )

@@ -15,6 +15,10 @@ export const scripts = sqliteTable(
     /** Only the latest execution of a name is current; a pruned script has none. */
     IsCurrent: integer({ mode: 'boolean' }).notNull(),
     ExecutedAt: text().notNull(),
+    /** `deploy`, or what changed it here since: `board`, `designer`. */
+    Origin: text().notNull().default('deploy'),
+    /** Undefined on the command line. */
+    ExecutedBy: integer(),
   },
   (t) => [index('svc_scripts_current').on(t.IsCurrent, t.Type, t.Name)],
 )

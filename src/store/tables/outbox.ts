@@ -27,6 +27,8 @@ export const outbox = sqliteTable(
     /** `pending` until a deliverer takes it over, then as that says. */
     State: text().notNull(),
     Attempts: integer().notNull(),
+    /** Not before this instant; null: at once. Set after an attempt that failed. */
+    DueAt: text(),
   },
-  (t) => [index('svc_outbox_state').on(t.State, t.Id)],
+  (t) => [index('svc_outbox_state').on(t.State, t.Kind, t.Id)],
 )

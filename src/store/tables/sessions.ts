@@ -1,7 +1,7 @@
 /**
  * What lives in `state.db`: sessions, refresh tokens, throttles. No more than that is lost with it.
  */
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const sessions = sqliteTable(
   'svc_sessions',
@@ -16,6 +16,10 @@ export const sessions = sqliteTable(
     ExpiresAt: text().notNull(),
     EndedAt: text(),
     EndedBecause: text(),
+    /** Who acts as the user, from which session of theirs, and what for. */
+    ImpersonatorId: integer(),
+    ImpersonatorSessionId: text(),
+    ImpersonationReason: text(),
   },
   (t) => [index('svc_sessions_user').on(t.UserId), index('svc_sessions_expiry').on(t.ExpiresAt)],
 )
@@ -40,7 +44,7 @@ export const refreshTokens = sqliteTable(
   ],
 )
 
-/** Failures of a subject (`user:…`, `address:…`) within a window. */
+/** Failures of a subject (`login:user:…`, `login:address:…`) within a window. */
 export const throttles = sqliteTable(
   'svc_throttles',
   {
@@ -49,4 +53,48 @@ export const throttles = sqliteTable(
     Failures: integer().notNull(),
   },
   (t) => [index('svc_throttles_window').on(t.WindowStart)],
+)
+
+/** A sign-in that waits for its second factor; known by the SHA-256 of its id. */
+export const mfaChallenges = sqliteTable(
+  'svc_mfa_challenges',
+  {
+    Hash: text().primaryKey(),
+    UserId: integer().notNull(),
+    CompanyId: integer().notNull(),
+    /** HMAC of the password's hash as it was: a new password ends what the old one began. */
+    PasswordMark: text().notNull(),
+    CreatedAt: text().notNull(),
+    ExpiresAt: text().notNull(),
+    /** Of this challenge; those of the user are counted in `svc_throttles`. */
+    Failures: integer().notNull().default(0),
+    EndedAt: text(),
+  },
+  (t) => [index('svc_mfa_challenges_expiry').on(t.ExpiresAt)],
+)
+
+/** A link that sets a new password once; the token in it is only known by its SHA-256. */
+export const passwordResets = sqliteTable(
+  'svc_password_resets',
+  {
+    Hash: text().primaryKey(),
+    UserId: integer().notNull(),
+    CreatedAt: text().notNull(),
+    ExpiresAt: text().notNull(),
+    UsedAt: text(),
+  },
+  (t) => [index('svc_password_resets_expiry').on(t.ExpiresAt)],
+)
+
+/** Clients that a user has signed in with: a new one is told by mail. */
+export const devices = sqliteTable(
+  'svc_devices',
+  {
+    UserId: integer().notNull(),
+    /** SHA-256 of what the client calls itself. */
+    Fingerprint: text().notNull(),
+    FirstSeenAt: text().notNull(),
+    LastSeenAt: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.UserId, t.Fingerprint] })],
 )

@@ -22,7 +22,7 @@ export const users = sqliteTable(
     CreatedAt: text().notNull(),
     ChangedAt: text().notNull(),
   },
-  (t) => [uniqueIndex('svc_users_name').on(t.UserNameKey)],
+  (t) => [uniqueIndex('svc_users_name').on(t.UserNameKey), index('svc_users_email').on(t.Email)],
 )
 
 export const userAttributes = sqliteTable(

@@ -1,0 +1,178 @@
+/**
+ * The rows of one read, of one state of the data, put aside so that they can be taken page by page
+ * without holding the log or the memory: in a temporary table of a connection of its own.
+ */
+import { openSpooler } from './connection.ts'
+import type { Connection } from './connection.ts'
+import { startDeadline } from './deadline.ts'
+import { isInterrupt, timedOut, toFailure } from './faults.ts'
+import type { SqlArgs, SqlRead } from './sql.ts'
+import { unavailable } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
+
+/** Rows that were put aside. Whoever asked for them closes them. */
+export interface Spool {
+  readonly rows: number
+  /** Their texts in order, some at a time, as a JSON array each. */
+  pages(): AsyncIterable<string>
+  close(): Promise<void>
+}
+
+export interface SpoolOptions {
+  /** The name of the setting that says how long the read may take, and its milliseconds. */
+  setting: string
+  timeoutMs: number
+  /** Ends the read. */
+  signal?: AbortSignal | undefined
+}
+
+const TABLE = 'temp.svc_spool'
+const ROWS_PER_PAGE = 1000
+/** A page of wider rows holds fewer of them. */
+const PAGE_BYTES_MAX = 2 * 1024 * 1024
+
+/** First and last row of a page, by number. */
+type Range = readonly [first: number, last: number]
+
+/** Spools of one file. */
+export class Spooler {
+  readonly #file: string
+  readonly #open = new Set<OpenSpool>()
+  #isClosed = false
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  /** Puts aside what `read` gives: its one column is a JSON array of a row's cells, as text. */
+  async spool(read: SqlRead, options: SpoolOptions): Promise<Spool> {
+    if (this.#isClosed) throw unavailable(say`The server is stopping`)
+    const spool = new OpenSpool(openSpooler(this.#file), () => this.#open.delete(spool))
+    const { signal } = options
+    const abort = (): void => void spool.close()
+    this.#open.add(spool)
+    signal?.addEventListener('abort', abort)
+    try {
+      if (signal?.aborted) abort()
+      await spool.fill(read, options)
+      return spool
+    } catch (error) {
+      await spool.close()
+      throw error
+    } finally {
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  /** Ends every spool; whoever reads one gets a 503. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all([...this.#open].map((spool) => spool.close()))
+  }
+}
+
+const CLOSING_AGAIN_MS = 20
+
+class OpenSpool implements Spool {
+  rows = 0
+  readonly #connection: Connection
+  readonly #onClose: () => void
+  #widest = 0
+  #busy: Promise<unknown> | undefined
+  #isClosed = false
+
+  constructor(connection: Connection, onClose: () => void) {
+    this.#connection = connection
+    this.#onClose = onClose
+  }
+
+  async fill(read: SqlRead, { setting, timeoutMs }: SpoolOptions): Promise<void> {
+    const deadline = startDeadline(this.#connection, timeoutMs)
+    try {
+      // One statement, so one state; once it is through, the log is free of this reader.
+      await this.#run(`CREATE TABLE ${TABLE} (Row TEXT)`)
+      await this.#run(`INSERT INTO ${TABLE} ${read.sql}`, read.args)
+      const widths = `SELECT count(*) || ' ' || coalesce(max(octet_length(Row)), 0) FROM ${TABLE}`
+      const [rows = 0, widest = 0] = (await this.#text(widths)).split(' ').map(Number)
+      this.rows = rows
+      this.#widest = widest
+    } catch (error) {
+      if (!isInterrupt(error)) throw toFailure(error, read.of)
+      throw deadline.isOver
+        ? timedOut(setting, timeoutMs)
+        : unavailable(say`The server is stopping`)
+    } finally {
+      deadline.stop()
+    }
+  }
+
+  /** The next page is read while the last one is worked on. */
+  async *pages(): AsyncGenerator<string> {
+    const ranges = await this.#planPages()
+    let next = this.#page(ranges[0])
+    for (let at = 0; at < ranges.length; at++) {
+      const page = await next
+      next = this.#page(ranges[at + 1])
+      next.catch(ignore)
+      yield page
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    while (this.#busy !== undefined) {
+      this.#connection.interrupt()
+      await Promise.race([this.#busy.catch(ignore), Bun.sleep(CLOSING_AGAIN_MS)])
+    }
+    this.#connection.close()
+    this.#onClose()
+  }
+
+  async #planPages(): Promise<Range[]> {
+    if (this.#widest * ROWS_PER_PAGE <= PAGE_BYTES_MAX) {
+      const pages = Math.ceil(this.rows / ROWS_PER_PAGE)
+      return Array.from({ length: pages }, (_, at) => [
+        at * ROWS_PER_PAGE + 1,
+        Math.min(this.rows, (at + 1) * ROWS_PER_PAGE),
+      ])
+    }
+    const sizes =
+      `SELECT rowid AS n, sum(octet_length(Row)) OVER (ORDER BY rowid) / ${PAGE_BYTES_MAX} ` +
+      `AS size, (rowid - 1) / ${ROWS_PER_PAGE} AS page FROM ${TABLE}`
+    const ranges = `SELECT json_array(min(n), max(n)) AS r FROM (${sizes}) GROUP BY size, page`
+    const text = await this.#text(
+      `SELECT json_group_array(json(r)) FROM (${ranges} ORDER BY min(n))`,
+    )
+    return JSON.parse(text) as Range[]
+  }
+
+  async #page(range: Range | undefined): Promise<string> {
+    if (range === undefined) return '[]'
+    const rows = `SELECT Row FROM ${TABLE} WHERE rowid BETWEEN @first AND @last ORDER BY rowid`
+    const sql = `SELECT '[' || group_concat(Row, ',') || ']' FROM (${rows})`
+    try {
+      return await this.#text(sql, { first: range[0], last: range[1] })
+    } catch (error) {
+      throw isInterrupt(error) ? unavailable(say`The server is stopping`) : toFailure(error)
+    }
+  }
+
+  #run(sql: string, args: SqlArgs = {}): Promise<unknown> {
+    return this.#occupy(() => this.#connection.statement(sql).allOffLoop(args))
+  }
+
+  #text(sql: string, args: SqlArgs = {}): Promise<string> {
+    return this.#occupy(() => this.#connection.text(sql).getOffLoop(args))
+  }
+
+  async #occupy<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#busy !== undefined) await this.#busy.catch(ignore)
+    if (this.#isClosed) throw unavailable(say`The server is stopping`)
+    const running = work().finally(() => (this.#busy = undefined))
+    this.#busy = running
+    return running
+  }
+}
+
+const ignore = (): void => undefined

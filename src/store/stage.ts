@@ -1,0 +1,145 @@
+/**
+ * Rows put aside in a file of their own, beside the database, until one transaction writes them:
+ * filling and asking it holds neither the writer nor its log.
+ */
+import { rmSync } from 'node:fs'
+import { unavailable } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
+import { openReader, openSpooler } from './connection.ts'
+import type { Connection } from './connection.ts'
+import { startDeadline } from './deadline.ts'
+import { isInterrupt, timedOut, toFailure } from './faults.ts'
+import { attachStage, STAGE } from './stage-file.ts'
+import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
+import type { Stage } from './store.ts'
+
+/** Ends of what SQLite keeps beside a file. */
+const ENDS = ['', '-journal', '-wal', '-shm']
+
+/** Stages of one file. */
+export class Stages {
+  readonly #file: string
+  readonly #timeoutMs: number
+  readonly #open = new Set<OpenStage>()
+  #isClosed = false
+
+  /** `timeoutMs` is `Svc:Sql:Timeout`, for each authored read. */
+  constructor(file: string, timeoutMs: number) {
+    this.#file = file
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** Makes the stage at `path`, which must not be there. */
+  open(path: string): Stage {
+    if (this.#isClosed) throw unavailable(say`The server is stopping`)
+    const stage = new OpenStage(this.#file, path, this.#timeoutMs)
+    stage.onClose = () => this.#open.delete(stage)
+    this.#open.add(stage)
+    return stage
+  }
+
+  /** Closes every stage; whoever works with one gets a 503. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all([...this.#open].map((stage) => stage[Symbol.asyncDispose]()))
+  }
+}
+
+const CLOSING_AGAIN_MS = 20
+
+class OpenStage implements Stage {
+  readonly path: string
+  onClose: () => void = ignore
+  readonly #timeoutMs: number
+  readonly #staging: Line
+  readonly #reading: Line
+
+  constructor(file: string, path: string, timeoutMs: number) {
+    this.path = path
+    this.#timeoutMs = timeoutMs
+    const staging = openSpooler(file)
+    attachStage(staging, path, 'rwc')
+    // What a crash leaves of it is thrown away, so nothing need be safe.
+    staging.database.exec(`PRAGMA ${STAGE}.journal_mode=OFF; PRAGMA ${STAGE}.synchronous=OFF`)
+    this.#staging = new Line(staging)
+    this.#reading = new Line(openReader(file))
+  }
+
+  run(sql: string, args: SqlArgs = {}): Promise<SqlRow[]> {
+    return this.#staging.run((connection) => connection.statement(sql).allOffLoop(args))
+  }
+
+  async get<R extends SqlRow = SqlRow>(sql: string, args: SqlArgs = {}): Promise<R | undefined> {
+    const get = async (connection: Connection): Promise<R | undefined> =>
+      connection.statement(sql).get(args) as R | undefined
+    return this.#reading.run(get)
+  }
+
+  all<R extends SqlRow = SqlRow>(sql: string, args: SqlArgs = {}): Promise<R[]> {
+    return this.#reading.run((connection) => connection.statement(sql).allOffLoop(args)) as Promise<
+      R[]
+    >
+  }
+
+  async ask<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R | undefined> {
+    return (await this.authored(read.sql, read.args, read.of)).rows[0] as R | undefined
+  }
+
+  authored(
+    sql: string,
+    args: SqlArgs = {},
+    of?: string,
+  ): Promise<{ rows: SqlRow[]; changes: number }> {
+    return this.#reading.run(async (connection, isOpen) => {
+      const deadline = startDeadline(connection, this.#timeoutMs)
+      try {
+        return { rows: await connection.statement(sql).allOffLoop(args), changes: 0 }
+      } catch (error) {
+        if (isInterrupt(error) && isOpen()) throw timedOut('Svc:Sql:Timeout', this.#timeoutMs)
+        throw toFailure(error, of)
+      } finally {
+        deadline.stop()
+      }
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#staging.close(), this.#reading.close()])
+    for (const end of ENDS) rmSync(this.path + end, { force: true })
+    this.onClose()
+  }
+}
+
+/** A connection whose statements run one after another. */
+class Line {
+  readonly #connection: Connection
+  #busy: Promise<unknown> | undefined
+  #isClosed = false
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  async run<T>(work: (connection: Connection, isOpen: () => boolean) => Promise<T>): Promise<T> {
+    while (this.#busy !== undefined) await this.#busy.catch(ignore)
+    if (this.#isClosed) throw unavailable(say`The server is stopping`)
+    const running = work(this.#connection, () => !this.#isClosed).catch((error: unknown) => {
+      throw this.#isClosed ? unavailable(say`The server is stopping`) : toFailure(error)
+    })
+    const settled = running.finally(() => (this.#busy = undefined))
+    this.#busy = settled
+    return settled
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    while (this.#busy !== undefined) {
+      this.#connection.interrupt()
+      await Promise.race([this.#busy.catch(ignore), Bun.sleep(CLOSING_AGAIN_MS)])
+    }
+    this.#connection.close()
+  }
+}
+
+const ignore = (): void => undefined

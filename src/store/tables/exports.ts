@@ -1,0 +1,22 @@
+/** Files in `exports/` that were made for somebody to fetch, each until it expires. */
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+export const exports = sqliteTable(
+  'svc_exports',
+  {
+    /** Bare name of the file; 128 bits of it are random. */
+    Name: text().primaryKey(),
+    /** Callers of this company may fetch it. */
+    CompanyId: integer().notNull(),
+    UserId: integer().notNull(),
+    /** What it is called where it is saved. */
+    ShownName: text().notNull(),
+    ContentType: text().notNull(),
+    Size: integer().notNull(),
+    /** Hexadecimal. */
+    Sha256: text().notNull(),
+    CreatedAt: text().notNull(),
+    ExpiresAt: text().notNull(),
+  },
+  (t) => [index('svc_exports_expiry').on(t.ExpiresAt)],
+)

@@ -1,0 +1,35 @@
+/** Imports that may be taken back, with what they did to each record. */
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+export const imports = sqliteTable(
+  'svc_imports',
+  {
+    Id: integer().primaryKey({ autoIncrement: true }),
+    UserId: integer().notNull(),
+    CompanyId: integer().notNull(),
+    ViewName: text().notNull(),
+    Entity: text().notNull(),
+    FileName: text().notNull(),
+    Mode: text().notNull(),
+    Inserted: integer().notNull(),
+    Updated: integer().notNull(),
+    At: text().notNull(),
+    UndoneAt: text(),
+    /** After which nobody takes it back any more. */
+    ExpiresAt: text().notNull(),
+  },
+  (t) => [index('svc_imports_expiry').on(t.ExpiresAt)],
+)
+
+/** Lines of one import in a row of `Row`s: `Row` is the import's Id times this, and the line. */
+export const LINES_PER_IMPORT = 2 ** 32
+
+export const importRows = sqliteTable('svc_import_rows', {
+  Row: integer().primaryKey(),
+  /** JSON array of the key's values. */
+  RowKey: text().notNull(),
+  /** JSON array of the columns as they were; null for a new record. */
+  Before: text(),
+  /** What tells whether the record has changed since: its stamp, or all of its columns. */
+  After: text(),
+})
