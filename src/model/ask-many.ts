@@ -28,6 +28,8 @@ export interface AskManyScope {
   model: Pick<Model, 'entityByTable'>
   /** The value of a parameter for the record at an index, context parameters included. */
   valueOf: (name: string, at: number) => SqlArg
+  /** What the query belongs to. */
+  of: string
 }
 
 /**
@@ -37,7 +39,7 @@ export interface AskManyScope {
 export async function askMany(
   sql: AuthoredSql,
   count: number,
-  { tx, model, valueOf }: AskManyScope,
+  { tx, model, valueOf, of }: AskManyScope,
 ): Promise<SqlValue[]> {
   const values: SqlValue[] = []
   const quick = sql.mayBeQuick ? 'earned' : 'never'
@@ -48,7 +50,7 @@ export async function askMany(
     const args: Record<string, SqlArg> = {}
     for (let at = 0; at < size; at++)
       for (const name of asked.names) args[parameterOf(name, at, size)] = valueOf(name, from + at)
-    const row = await tx.ask({ sql: asked.sql, args: args satisfies SqlArgs, quick })
+    const row = await tx.ask({ sql: asked.sql, args: args satisfies SqlArgs, quick, of })
     for (let at = 0; at < size; at++) values.push(row?.[`v${at}`] ?? null)
   }
   return values

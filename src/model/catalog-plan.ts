@@ -1,6 +1,16 @@
 /** What a deploy makes of the catalog: the scripts that are stored and those that are given. */
+import type { ChangedScript } from './catalog.ts'
 import type { Fault } from './element.ts'
-import type { Script } from './model.ts'
+import type { Script, ScriptType } from './model.ts'
+
+/** A script that stays as it was changed here, whatever the files say. */
+export interface KeptScript {
+  stored: Script
+  /** What the files say of it; undefined where `prune` would have taken it out. */
+  given: Script | undefined
+  /** Whether the file has changed too since the script's last deploy. */
+  isFileChanged: boolean
+}
 
 export interface CatalogPlan {
   /** What the plan was made from. */
@@ -10,33 +20,78 @@ export interface CatalogPlan {
   new: readonly Script[]
   changed: readonly Script[]
   same: readonly Script[]
+  /** Changed here since their last deploy, and kept. */
+  kept: readonly KeptScript[]
+  /** Of the kept, those that lose rights on what this deploy takes away (`gone-resources.ts`). */
+  trimmed: readonly Script[]
+  /** Those of `same` that were changed here: from now on the files have them. */
+  adopted: readonly Script[]
   /** Taken out by `--prune`, or because an entity goes by another name now. */
   removed: readonly Script[]
 }
 
+/** What a deploy does beside replacing what the files hold. */
+export interface CatalogOptions {
+  /** Takes out what the files do not hold: every type, or the one type that they are about. */
+  prune: boolean | ScriptType
+  /** The scripts that were changed here; none where they are to be replaced. */
+  changedHere: readonly ChangedScript[]
+}
+
 /**
- * Merges by type and name: a deploy adds and replaces, and removes only with `prune`. Reference
- * rows are never pruned but with their entity. A renamed entity takes its former script's place.
+ * Merges by type and name: a deploy adds and replaces, and removes only with `prune`. What was
+ * changed here stays (model language). Reference rows are never pruned but with their entity. A
+ * renamed entity takes its former script's place.
  */
 export function planCatalog(
   stored: readonly Script[],
   given: readonly Script[],
-  prune: boolean,
+  { prune, changedHere }: CatalogOptions,
 ): CatalogPlan {
   const storedByKey = new Map(stored.map((script) => [keyOf(script), script]))
   const givenKeys = new Set(given.map(keyOf))
-  const others = stored.filter((script) => !givenKeys.has(keyOf(script)))
-  const removed = findRemoved(others, given, prune)
+  const deployedHashes = new Map(changedHere.map((each) => [keyOf(each), each.deployedHash]))
+  const isChangedHere = (script: Script): boolean => deployedHashes.has(keyOf(script))
   const isSame = (script: Script): boolean =>
     storedByKey.get(keyOf(script))?.versionHash === script.versionHash
-  const scripts = [...others.filter((script) => !removed.has(script)), ...given]
+  const others = stored.filter((script) => !givenKeys.has(keyOf(script)))
+  const gone = findRemoved(others, given, prune)
+  const removed = [...gone].filter((script) => !isChangedHere(script))
+  const kept = [
+    ...given.filter((script) => isChangedHere(script) && !isSame(script)),
+    ...[...gone].filter(isChangedHere),
+  ].map((script) => planKept(script, givenKeys, storedByKey, deployedHashes))
+  const replaced = given.filter((script) => !kept.some((each) => each.given === script))
+  const scripts = [
+    ...others.filter((script) => !removed.includes(script)),
+    ...kept.flatMap((each) => (each.given ? [each.stored] : [])),
+    ...replaced,
+  ]
   return {
     stored,
     scripts: scripts.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0)),
-    new: given.filter((script) => !storedByKey.has(keyOf(script))),
-    changed: given.filter((script) => storedByKey.has(keyOf(script)) && !isSame(script)),
+    new: replaced.filter((script) => !storedByKey.has(keyOf(script))),
+    changed: replaced.filter((script) => storedByKey.has(keyOf(script)) && !isSame(script)),
     same: given.filter(isSame),
-    removed: [...removed],
+    kept,
+    trimmed: [],
+    adopted: given.filter((script) => isChangedHere(script) && isSame(script)),
+    removed,
+  }
+}
+
+function planKept(
+  script: Script,
+  givenKeys: ReadonlySet<string>,
+  storedByKey: ReadonlyMap<string, Script>,
+  deployedHashes: ReadonlyMap<string, string | undefined>,
+): KeptScript {
+  const key = keyOf(script)
+  const given = givenKeys.has(key) ? script : undefined
+  return {
+    stored: storedByKey.get(key) ?? script,
+    given,
+    isFileChanged: given !== undefined && given.versionHash !== deployedHashes.get(key),
   }
 }
 
@@ -54,19 +109,21 @@ export function findRepeats(given: readonly Script[]): Fault[] {
   })
 }
 
-const keyOf = (script: Script): string => `${script.type} ${script.name}`
+const keyOf = ({ type, name }: Pick<Script, 'type' | 'name'>): string => `${type} ${name}`
 
 function findRemoved(
   others: readonly Script[],
   given: readonly Script[],
-  prune: boolean,
+  prune: boolean | ScriptType,
 ): Set<Script> {
   const formerNames = new Set(
     given.filter(({ type }) => type === 'Entity').map(({ element }) => element.attributes.Was),
   )
   const isRenamed = (script: Script): boolean =>
     script.type === 'Entity' && formerNames.has(script.name)
-  const gone = others.filter((script) => isRenamed(script) || (prune && script.type !== 'Rows'))
+  const isPruned = ({ type }: Script): boolean =>
+    prune === true ? type !== 'Rows' : type === prune
+  const gone = others.filter((script) => isRenamed(script) || isPruned(script))
   const goneEntities = new Set(
     gone.filter(({ type }) => type === 'Entity').map((script) => script.name),
   )

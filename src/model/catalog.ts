@@ -1,5 +1,6 @@
 /** The script catalog: every execution of a script, verbatim; the latest of a name is current. */
-import { and, asc, eq, inArray, readDatabase, txDatabase } from '../store/drizzle.ts'
+import { Pacing } from '../kernel/pacing.ts'
+import { and, asc, desc, eq, inArray, ne, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Tx } from '../store/store.ts'
 import { facts, scripts } from '../store/tables/catalog.ts'
 import { stamps } from '../store/tables/stamps.ts'
@@ -13,16 +14,37 @@ type ScriptRow = typeof scripts.$inferSelect
 export const loadScripts = (reader: Reader): Promise<Script[]> =>
   selectScripts(readDatabase(reader))
 
-/** The same from within a transaction. */
-export const loadScriptsIn = (tx: Tx): Promise<Script[]> => selectScripts(txDatabase(tx))
-
 async function selectScripts(database: Database): Promise<Script[]> {
   const rows = await database
     .select()
     .from(scripts)
     .where(eq(scripts.IsCurrent, true))
     .orderBy(asc(scripts.Type), asc(scripts.Name))
-  return rows.map(toScript)
+  const pacing = new Pacing()
+  const found: Script[] = []
+  for (const row of rows) {
+    found.push(toScript(row))
+    await pacing.step()
+  }
+  return found
+}
+
+/** What tells one set of current scripts from another. */
+export type ScriptVersion = Pick<Script, 'type' | 'name' | 'versionHash'>
+
+/** The names and versions of the current scripts. */
+export const loadScriptNames = (reader: Reader): Promise<ScriptVersion[]> =>
+  selectNames(readDatabase(reader))
+
+/** The same from within a transaction. */
+export const loadScriptNamesIn = (tx: Tx): Promise<ScriptVersion[]> => selectNames(txDatabase(tx))
+
+async function selectNames(database: Database): Promise<ScriptVersion[]> {
+  const rows = await database
+    .select({ type: scripts.Type, name: scripts.Name, versionHash: scripts.VersionHash })
+    .from(scripts)
+    .where(eq(scripts.IsCurrent, true))
+  return rows.map(({ type, ...row }) => ({ type: requireType(type), ...row }))
 }
 
 /** The element comes from its JSON: a start needs no XML parser. */
@@ -43,14 +65,58 @@ function requireType(type: string): ScriptType {
   return known
 }
 
+/** By which way scripts are executed: a deploy of files, or what changes them here. */
+export type Origin = 'deploy' | 'board' | 'designer' | 'import'
+
+/** When, by which way and by whom scripts are executed. */
+export interface Execution {
+  at: Date
+  origin: Origin
+  /** The user; undefined on the command line. */
+  by: number | undefined
+}
+
+/** A current script that something other than a deploy of files has changed since its last one. */
+export interface ChangedScript {
+  type: ScriptType
+  name: string
+  /** The hash that its last deploy gave it; undefined for one that was never deployed. */
+  deployedHash: string | undefined
+}
+
+/**
+ * The current scripts whose body is not that of their own last deploy. One that was changed here
+ * and changed back is none of them.
+ */
+export async function loadChangedHere(reader: Reader): Promise<ChangedScript[]> {
+  const database = readDatabase(reader)
+  const rows = await database
+    .select({ type: scripts.Type, name: scripts.Name, hash: scripts.VersionHash })
+    .from(scripts)
+    .where(and(eq(scripts.IsCurrent, true), ne(scripts.Origin, 'deploy')))
+  const changed: ChangedScript[] = []
+  for (const { type, name, hash } of rows) {
+    const [deployed] = await database
+      .select({ hash: scripts.VersionHash })
+      .from(scripts)
+      .where(and(eq(scripts.Origin, 'deploy'), eq(scripts.Type, type), eq(scripts.Name, name)))
+      .orderBy(desc(scripts.Id))
+      .limit(1)
+    if (deployed?.hash !== hash)
+      changed.push({ type: requireType(type), name, deployedHash: deployed?.hash })
+  }
+  return changed
+}
+
 /** Writes down that scripts were executed; each becomes the current one of its name. */
 export async function saveScripts(
   tx: Tx,
   executed: readonly Script[],
-  executedAt: string,
+  { at, origin, by }: Execution,
 ): Promise<void> {
   await retireScripts(tx, executed)
-  for (const script of executed)
+  const pacing = new Pacing()
+  for (const script of executed) {
     await txDatabase(tx)
       .insert(scripts)
       .values({
@@ -61,17 +127,24 @@ export async function saveScripts(
         VersionHash: script.versionHash,
         Document: JSON.stringify(script.element),
         IsCurrent: true,
-        ExecutedAt: executedAt,
+        ExecutedAt: at.toISOString(),
+        Origin: origin,
+        ExecutedBy: by,
       })
+    await pacing.step()
+  }
 }
 
 /** Takes scripts out of the model; their executions stay in the catalog. */
 export async function retireScripts(tx: Tx, gone: readonly Script[]): Promise<void> {
-  for (const { type, name } of gone)
+  const pacing = new Pacing()
+  for (const { type, name } of gone) {
     await txDatabase(tx)
       .update(scripts)
       .set({ IsCurrent: false })
       .where(and(eq(scripts.IsCurrent, true), eq(scripts.Type, type), eq(scripts.Name, name)))
+    await pacing.step()
+  }
 }
 
 /** Forgets which fields moved with which stamp: after a migration that is another record's past. */

@@ -5,7 +5,7 @@ import { compileModel } from './compile/compile.ts'
 import { ENGINE_DDL, planTable } from './ddl.ts'
 import type { Fault } from './element.ts'
 import type { Model, View } from './model.ts'
-import { parseModelFile } from './parse.ts'
+import { parseModelFiles } from './parse.ts'
 import type { ModelFile } from './parse.ts'
 import { quote } from './quote.ts'
 import { planShadows, withShadows } from './shadow.ts'
@@ -24,7 +24,7 @@ export interface CheckResult {
 
 /** Checks files by themselves, as a first deploy of them would; touches nothing. */
 export async function checkModel(files: readonly ModelFile[]): Promise<CheckResult> {
-  const parsed = await Promise.all(files.map(parseModelFile))
+  const parsed = await parseModelFiles(files)
   const faults = parsed.flatMap((file) => file.faults)
   if (faults.length > 0) return { faults, warnings: [], plans: [] }
   const { model, ...told } = await compileModel(parsed.flatMap((file) => file.scripts))
@@ -43,7 +43,8 @@ export async function checkModel(files: readonly ModelFile[]): Promise<CheckResu
   }
 }
 
-function planTables(model: Model): string[] {
+/** What makes the tables of a model and those of the engine that it may read, without rows. */
+export function planTables(model: Model): string[] {
   const entities = [...model.entities.values()].filter((entity) => !entity.builtIn)
   const tables = entities.map((entity) => planTable(entity, model))
   return [

@@ -71,9 +71,11 @@ export interface FillScope {
   tx: Tx
   model: Model
   now: Date
+  /** Only this company's records, of entities that are held to one. */
+  company?: number
 }
 
-/** Fills columns for every stored record. Throws a ComputeError. */
+/** Fills columns for every stored record, or one company's. Throws a ComputeError. */
 export async function fillComputes(
   scope: FillScope,
   nodes: readonly ComputedColumn[],
@@ -84,7 +86,7 @@ export async function fillComputes(
   for (const node of nodes) {
     let last: SqlRow | undefined
     do {
-      const page = await loadPage(scope.tx, node.entity, last)
+      const page = await loadPage(scope, node.entity, last)
       await fillPage(scope, node, page, zones)
       last = page.length === PAGE ? page.at(-1) : undefined
       await new Promise<void>((resolve) => setImmediate(resolve))
@@ -94,13 +96,22 @@ export async function fillComputes(
 
 const PAGE = 512
 
-function loadPage(tx: Tx, entity: Entity, last: SqlRow | undefined): Promise<SqlRow[]> {
+function loadPage(
+  { tx, company }: FillScope,
+  entity: Entity,
+  last: SqlRow | undefined,
+): Promise<SqlRow[]> {
   const keys = entity.keys.map(({ name }) => quote(name)).join(', ')
   const columns = entity.columns.map(({ name }) => quote(name)).join(', ')
   const args: Record<string, SqlValue> = {}
   entity.keys.forEach(({ name }, at) => (args[`k${at}`] = last?.[name] ?? null))
   const marks = entity.keys.map((_, at) => `@k${at}`).join(', ')
-  const where = last ? `WHERE (${keys}) > (${marks}) ` : ''
+  const terms = last ? [`(${keys}) > (${marks})`] : []
+  if (company !== undefined && entity.company !== undefined) {
+    terms.push(`${quote(entity.company)} = @company`)
+    args['company'] = company
+  }
+  const where = terms.length > 0 ? `WHERE ${terms.join(' AND ')} ` : ''
   const from = `FROM main.${quote(entity.table)}`
   return tx.all(`SELECT ${columns} ${from} ${where}ORDER BY ${keys} LIMIT ${PAGE}`, args)
 }
@@ -115,6 +126,7 @@ async function fillPage(
   const values = await askMany(compute.sql, page.length, {
     tx,
     model,
+    of: `${entity.name}.${column.name}`,
     valueOf: (name, at) => valueOf(name, { entity, row: page[at] ?? {}, zones, now }),
   })
   const where = entity.keys.map(({ name }, at) => `${quote(name)} = @k${at}`).join(' AND ')

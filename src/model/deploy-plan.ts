@@ -1,35 +1,47 @@
 /** What a deploy would do: planned from the files, the catalog and the stored rows. */
+import { Turns } from '../kernel/turns.ts'
 import { openGate } from '../store/gate.ts'
 import { SqlFault } from '../store/gate-fault.ts'
 import type { Reader } from '../store/store.ts'
-import { loadFact, loadScripts } from './catalog.ts'
+import { loadChangedHere, loadFact, loadScripts } from './catalog.ts'
+import type { ChangedScript, Execution } from './catalog.ts'
 import { findRepeats, planCatalog } from './catalog-plan.ts'
-import type { CatalogPlan } from './catalog-plan.ts'
+import type { CatalogPlan, KeptScript } from './catalog-plan.ts'
 import { compileModel } from './compile/compile.ts'
 import type { Compiled } from './compile/compile.ts'
+import { takeInTurns } from './compile/steps.ts'
 import { ENGINE_DDL, renderTable } from './ddl.ts'
 import type { Fault } from './element.ts'
+import { forgetGoneResources } from './gone-resources.ts'
 import { askReader } from './migrate/ask.ts'
 import type { Ask } from './migrate/ask.ts'
 import { loadStoredSchema, SCHEMA_FACT } from './migrate/stored-schema.ts'
 import type { StoredSchema } from './migrate/stored-schema.ts'
 import { planMigration } from './migration.ts'
 import type { Migration } from './migration.ts'
-import type { Model, Script } from './model.ts'
-import { parseModelFile } from './parse.ts'
+import type { Model, Script, ScriptType } from './model.ts'
+import { parseModelFiles } from './parse.ts'
 import type { ModelFile } from './parse.ts'
 import { quote } from './quote.ts'
 import { planRows } from './rows-plan.ts'
 import type { PlannedRows } from './rows-plan.ts'
+import { diffLines } from './text-diff.ts'
 
 export interface DeployOptions {
   dryRun?: boolean
   /** Lets the listed losses happen. */
   allowDataLoss?: boolean
-  /** Takes what the files do not hold out of the model. */
-  prune?: boolean
-  /** Replaces what was changed here since its last deploy; nothing can be yet. */
+  /** Takes what the files do not hold out of the model: all of it, or scripts of one type. */
+  prune?: boolean | ScriptType
+  /** Replaces what was changed here since its last deploy. */
   overwrite?: boolean
+  /** Who deploys; undefined on the command line. */
+  by?: number
+  /**
+   * What changes the model here, where that is no deploy of files: it replaces what it names, and
+   * writes no reference rows.
+   */
+  change?: Pick<Execution, 'by'> & { origin: Exclude<Execution['origin'], 'deploy'> }
 }
 
 /** A script, as a plan names it. */
@@ -39,12 +51,22 @@ export interface ScriptName {
   fileName: string
 }
 
+/** A script that is kept as it was changed here. */
+export interface KeptName extends ScriptName {
+  /** Whether the file has changed too since the last deploy. */
+  isFileChanged: boolean
+  /** From the file to what is kept, in lines: `- ` in the file alone, `+ ` here alone. */
+  diff: readonly string[]
+}
+
 /** What a deploy does, or would do. With faults, or losses not allowed, it does nothing. */
 export interface DeployPlan {
   new: readonly ScriptName[]
   changed: readonly ScriptName[]
   same: readonly ScriptName[]
   removed: readonly ScriptName[]
+  /** Reports, workflows and Rbac that were changed here since their last deploy. */
+  kept: readonly KeptName[]
   /** The steps of the migration, a sentence each. */
   steps: readonly string[]
   /** What would be lost, a sentence each. */
@@ -59,7 +81,7 @@ export interface PreparedDeploy {
   model: Model
   migration: Migration
   rows: readonly PlannedRows[]
-  /** What the gate said, for the next start. */
+  /** What the gate said, to be kept with the model. */
   remember: Compiled['remember']
 }
 
@@ -72,12 +94,14 @@ export interface Preparation {
 /** What a deploy meets: the stored scripts and tables. */
 interface DeployBase {
   scripts: readonly Script[]
+  changedHere: readonly ChangedScript[]
   schema: StoredSchema
   ask: Ask
 }
 
 const EMPTY: DeployBase = {
   scripts: [],
+  changedHere: [],
   schema: { tables: [], foreign: new Set() },
   ask: () => Promise.resolve([]),
 }
@@ -91,30 +115,67 @@ export async function planDeploy(
   return (await prepareDeploy(reader, files, options)).plan
 }
 
-/** Parses, compiles, and asks the stored rows; whatever is wrong stands in the plan's faults. */
-export async function prepareDeploy(
+/**
+ * Parses, compiles, and asks the stored rows; whatever is wrong stands in the plan's faults.
+ * @throws unavailable (503) when too many deploys wait for others
+ */
+export function prepareDeploy(
   reader: Reader | undefined,
   files: readonly ModelFile[],
   options: DeployOptions,
 ): Promise<Preparation> {
-  const parsed = await Promise.all(files.map(parseModelFile))
+  const input = loadInput(reader, files)
+  // Whoever waits for its turn hears of it then.
+  input.catch(() => undefined)
+  return preparing.take(async () => prepare(await input, options))
+}
+
+/** One after another, in the order in which they came: what each holds meanwhile is large. */
+const preparing = new Turns(1)
+
+/** What is deployed, and what it meets. */
+interface DeployInput {
+  given: readonly Script[]
+  faults: readonly Fault[]
+  base: DeployBase
+}
+
+async function loadInput(
+  reader: Reader | undefined,
+  files: readonly ModelFile[],
+): Promise<DeployInput> {
+  const parsed = await parseModelFiles(files)
   const faults = parsed.flatMap((file) => file.faults)
-  if (faults.length > 0) return refuse(faults)
-  const base = reader === undefined ? EMPTY : await loadBase(reader)
   const given = parsed.flatMap((file) => file.scripts)
-  const catalog = planCatalog(base.scripts, given, options.prune ?? false)
+  const isFirst = reader === undefined || faults.length > 0
+  return { given, faults, base: isFirst ? EMPTY : await loadBase(reader) }
+}
+
+async function prepare(
+  { given, faults, base }: DeployInput,
+  options: DeployOptions,
+): Promise<Preparation> {
+  if (faults.length > 0) return refuse(faults)
+  const isReplaced = (options.overwrite ?? false) || options.change !== undefined
+  const merged = planCatalog(base.scripts, given, {
+    prune: options.prune ?? false,
+    changedHere: isReplaced ? [] : base.changedHere,
+  })
+  const catalog = await forgetGoneResources(merged)
   const compiled = await compileModel(catalog.scripts)
   const { model } = compiled
   const repeats = findRepeats(given)
   if (model === undefined || repeats.length > 0)
     return refuse([...compiled.faults, ...repeats], catalog, compiled.warnings)
-  return prepareTables(base, catalog, { ...compiled, model })
+  const isRowsToo = options.change === undefined
+  return prepareTables(base, catalog, { ...compiled, model }, isRowsToo)
 }
 
 async function loadBase(reader: Reader): Promise<DeployBase> {
   const ask = askReader(reader)
   const schema = await loadStoredSchema(await loadFact(reader, SCHEMA_FACT), ask)
-  return { scripts: await loadScripts(reader), schema, ask }
+  const changedHere = await loadChangedHere(reader)
+  return { scripts: await loadScripts(reader), changedHere, schema, ask }
 }
 
 function refuse(
@@ -128,7 +189,7 @@ function refuse(
 
 function namesOf(
   catalog: CatalogPlan | undefined,
-): Pick<DeployPlan, 'new' | 'changed' | 'same' | 'removed'> {
+): Pick<DeployPlan, 'new' | 'changed' | 'same' | 'removed' | 'kept'> {
   const names = (scripts: readonly Script[] = []): ScriptName[] =>
     scripts.map(({ type, name, fileName }) => ({ type, name, fileName }))
   return {
@@ -136,16 +197,26 @@ function namesOf(
     changed: names(catalog?.changed),
     same: names(catalog?.same),
     removed: names(catalog?.removed),
+    kept: (catalog?.kept ?? []).map(tellKept),
   }
 }
+
+function tellKept({ stored, given, isFileChanged }: KeptScript): KeptName {
+  const { type, name, fileName } = given ?? stored
+  const diff = given ? diffLines(given.body, stored.body) : []
+  return { type, name, fileName, isFileChanged, diff }
+}
+
+const NO_ROWS: ReturnType<typeof planRows> = { rows: [], faults: [] }
 
 async function prepareTables(
   { schema, ask }: DeployBase,
   catalog: CatalogPlan,
   { model, warnings, remember }: Compiled & { model: Model },
+  isRowsToo: boolean,
 ): Promise<Preparation> {
-  const migration = planMigration(schema.tables, model)
-  const { rows, faults: rowFaults } = planRows(model)
+  const migration = await takeInTurns(planMigration(schema.tables, model))
+  const { rows, faults: rowFaults } = isRowsToo ? planRows(model) : NO_ROWS
   const faults = [
     ...migration.faults,
     ...foreignTableFaults(schema, model),

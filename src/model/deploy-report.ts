@@ -1,7 +1,8 @@
 /** A deploy's plan in words, and as JSON. */
-import type { DeployPlan, ScriptName } from './deploy-plan.ts'
+import type { DeployPlan, KeptName, ScriptName } from './deploy-plan.ts'
 import type { Deployment } from './deploy.ts'
 import type { Fault } from './element.ts'
+import { SCRIPT_TYPES } from './model.ts'
 
 /** `file:line:column: message`, as compilers and editors have it. */
 export const tellFault = ({ place, message }: Fault): string =>
@@ -16,43 +17,119 @@ export function tellPlan(plan: DeployPlan): string[] {
     ...tell('changed', plan.changed),
     ...tell('removed', plan.removed),
     ...tell('same', plan.same),
+    ...tellKept(plan),
     ...plan.steps.map((step) => `${'migrate'.padEnd(8)} ${step}`),
     ...plan.losses.map((loss) => `${'lose'.padEnd(8)} ${loss}`),
   ]
+}
+
+/** What is kept as it was changed here, with how it differs from its file. */
+export function tellKept({ kept }: Pick<DeployPlan, 'kept'>): string[] {
+  return kept.flatMap(({ type, name, fileName, isFileChanged, diff }) => [
+    `${'kept'.padEnd(8)} ${type} ${name} (${fileName}): changed here since its last deploy` +
+      `${isFileChanged ? ', and so has the file' : ''}; --overwrite replaces it`,
+    ...diff.map((line) => `${''.padEnd(8)} ${line}`.trimEnd()),
+  ])
 }
 
 /** What became of it, in a sentence. */
 export function tellOutcome({ plan, isDone, recordsWritten }: Deployment): string {
   const counts =
     `${plan.new.length} new, ${plan.changed.length} changed, ${plan.removed.length} removed, ` +
-    `${plan.same.length} the same; ${plan.steps.length} migration steps`
+    `${plan.same.length} the same; ${plan.kept.length === 0 ? '' : `${plan.kept.length} kept; `}` +
+    `${plan.steps.length} migration steps`
   if (plan.faults.length > 0) return `Nothing was changed: ${plan.faults.length} faults.`
   if (!isDone) return `Nothing was changed. Planned: ${counts}.`
   const rows = recordsWritten === 0 ? '' : `; ${recordsWritten} records of reference data written`
   return `Deployed: ${counts}${rows}.`
 }
 
+/** A fault as it is answered. */
+export const toWireFault = ({ place, message }: Fault) => ({
+  File: place.file,
+  Line: place.line,
+  Column: place.column,
+  Message: message,
+})
+
 /** The plan as `--json` prints it and the HTTP route answers it. */
 export function toWirePlan({ plan, isDone, recordsWritten }: Deployment): Record<string, unknown> {
   const names = (scripts: readonly ScriptName[]): unknown[] =>
     scripts.map(({ type, name, fileName }) => ({ Type: type, Name: name, FileName: fileName }))
-  const faults = (list: readonly Fault[]): unknown[] =>
-    list.map(({ place, message }) => ({
-      File: place.file,
-      Line: place.line,
-      Column: place.column,
-      Message: message,
-    }))
   return {
     Deployed: isDone,
     New: names(plan.new),
     Changed: names(plan.changed),
     Removed: names(plan.removed),
     Same: names(plan.same),
+    Kept: plan.kept.map(toWireKept),
     Steps: plan.steps,
     Losses: plan.losses,
-    Warnings: faults(plan.warnings),
-    Faults: faults(plan.faults),
+    Warnings: plan.warnings.map(toWireFault),
+    Faults: plan.faults.map(toWireFault),
     RecordsWritten: recordsWritten,
   }
 }
+
+/** The plan of `toWirePlan`, as it came from elsewhere. */
+export interface WirePlan {
+  Deployed: boolean
+  New: WireName[]
+  Changed: WireName[]
+  Removed: WireName[]
+  Same: WireName[]
+  Kept: (WireName & { FileChanged: boolean; Diff: string[] })[]
+  Steps: string[]
+  Losses: string[]
+  Warnings: ReturnType<typeof toWireFault>[]
+  Faults: ReturnType<typeof toWireFault>[]
+  RecordsWritten: number
+}
+
+interface WireName {
+  Type: string
+  Name: string
+  FileName: string
+}
+
+/** The deployment that a plan tells of. @throws Error for a type of script that is not known. */
+export function fromWirePlan(plan: WirePlan): Deployment {
+  return {
+    isDone: plan.Deployed,
+    recordsWritten: plan.RecordsWritten,
+    plan: {
+      new: plan.New.map(fromWireName),
+      changed: plan.Changed.map(fromWireName),
+      removed: plan.Removed.map(fromWireName),
+      same: plan.Same.map(fromWireName),
+      kept: plan.Kept.map((kept) => ({
+        ...fromWireName(kept),
+        isFileChanged: kept.FileChanged,
+        diff: kept.Diff,
+      })),
+      steps: plan.Steps,
+      losses: plan.Losses,
+      warnings: plan.Warnings.map(fromWireFault),
+      faults: plan.Faults.map(fromWireFault),
+    },
+  }
+}
+
+function fromWireName({ Type, Name, FileName }: WireName): ScriptName {
+  const type = SCRIPT_TYPES.find((each) => each === Type)
+  if (!type) throw new Error(`The server knows scripts of another type, ${Type}`)
+  return { type, name: Name, fileName: FileName }
+}
+
+const fromWireFault = ({ File, Line, Column, Message }: WirePlan['Faults'][number]): Fault => ({
+  place: { file: File, line: Line, column: Column },
+  message: Message,
+})
+
+const toWireKept = ({ type, name, fileName, isFileChanged, diff }: KeptName) => ({
+  Type: type,
+  Name: name,
+  FileName: fileName,
+  FileChanged: isFileChanged,
+  Diff: diff,
+})

@@ -2,18 +2,18 @@
 import type { Clock } from '../kernel/clock.ts'
 import { conflict } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
-import type { Reader, Store, Tx, WatchedTable } from '../store/store.ts'
+import { nextTurn, Pacing } from '../kernel/pacing.ts'
+import type { Store, Tx } from '../store/store.ts'
+import type { Execution, ScriptVersion } from './catalog.ts'
 import {
   forgetStamps,
-  loadFact,
   loadFactIn,
-  loadScripts,
-  loadScriptsIn,
+  loadScriptNamesIn,
   retireScripts,
   saveFact,
   saveScripts,
 } from './catalog.ts'
-import { compileModel } from './compile/compile.ts'
+import { listTranslations } from './compile/translate.ts'
 import {
   COMPUTES_FACT,
   ComputeError,
@@ -23,16 +23,16 @@ import {
 } from './compute-fill.ts'
 import type { CurrentModel } from './current.ts'
 import { askProbes, prepareDeploy } from './deploy-plan.ts'
-import type { DeployOptions, DeployPlan, PreparedDeploy } from './deploy-plan.ts'
+import type { DeployOptions, DeployPlan, Preparation, PreparedDeploy } from './deploy-plan.ts'
 import { askTx } from './migrate/ask.ts'
+import { moveFileRows } from './migrate/file-rows.ts'
+import { writeModel } from './kept/kept-model.ts'
+import { MODEL_FACT } from './load.ts'
 import { runSteps, StepError } from './migrate/run-steps.ts'
 import { planSchemaFact, SCHEMA_FACT } from './migrate/stored-schema.ts'
-import type { Entity, Model, Script } from './model.ts'
 import type { ModelFile } from './parse.ts'
 import { RowsError, saveRows } from './rows.ts'
-
-/** Where the gate's answers about the deployed scripts are kept. */
-const GATE_FACT = 'gate'
+import { watchedTables } from './watched-tables.ts'
 
 /** A plan, and whether it was carried out. */
 export interface Deployment {
@@ -54,17 +54,49 @@ export async function deployModel(
   options: DeployOptions,
   clock: Clock,
 ): Promise<Deployment> {
-  const { plan, ready } = await prepareDeploy(store, files, options)
+  const preparation = await prepareDeploy(store, files, options)
+  return executeDeploy({ store, models, clock }, preparation, options)
+}
+
+/** What a deploy changes: the store, and the model that serves from it. */
+export interface DeployParts {
+  store: Store
+  models: CurrentModel | undefined
+  clock: Clock
+}
+
+/**
+ * Carries a prepared deploy out; see `deployModel`. A change that moves no table (`options.change`)
+ * is a write like any other. `within` runs first in the same transaction; what it throws undoes
+ * all.
+ */
+export async function executeDeploy(
+  { store, models, clock }: DeployParts,
+  { plan, ready }: Preparation,
+  options: DeployOptions,
+  within: (tx: Tx) => Promise<void> = () => Promise.resolve(),
+): Promise<Deployment> {
   const isRefused = plan.losses.length > 0 && !options.allowDataLoss
   if (ready === undefined || isRefused || options.dryRun)
     return { plan, isDone: false, recordsWritten: 0 }
-  const now = clock.now()
+  const { change } = options
+  const by = change ? change.by : options.by
+  const execution = { at: clock.now(), origin: change?.origin ?? 'deploy', by } as const
+  const watched = watchedTables(ready.model)
+  const translations = await listTranslations(ready.model)
+  const memory = ready.remember()
+  const kept = await writeModel({ model: ready.model, watched, memory, translations })
+  const work = async (tx: Tx): Promise<number> => {
+    // With the watch, before any other write: none meets the tables of another model.
+    tx.afterCommit(() => models?.replace(ready.model))
+    await within(tx)
+    return carryOut(tx, ready, { plan, kept, execution })
+  }
+  const movesTables = change === undefined || ready.migration.steps.length > 0
   try {
-    const recordsWritten = await store.migrate((tx) => {
-      // With the watch, before any other write: none meets the tables of another model.
-      tx.afterCommit(() => models?.replace(ready.model))
-      return carryOut(tx, ready, plan, now)
-    }, watchedTables(ready.model))
+    const recordsWritten = movesTables
+      ? await store.migrate(work, watched)
+      : await store.write(work, { company: 'all' })
     return { plan, isDone: true, recordsWritten }
   } catch (error) {
     const place = placeOf(error)
@@ -81,20 +113,26 @@ function placeOf(error: unknown): DeployPlan['faults'][number]['place'] | undefi
 
 async function carryOut(
   tx: Tx,
-  { catalog, model, migration, rows, remember }: PreparedDeploy,
-  plan: DeployPlan,
-  now: Date,
+  { catalog, model, migration, rows }: PreparedDeploy,
+  { plan, kept, execution }: { plan: DeployPlan; kept: string; execution: Execution },
 ): Promise<number> {
   await requireUnchanged(tx, catalog, migration, plan)
   await runSteps(tx, migration.steps)
   await forgetStamps(tx, migration.touched)
-  await saveScripts(tx, [...catalog.new, ...catalog.changed], now.toISOString())
+  if (migration.steps.length > 0) await moveFileRows(tx, model)
+  const executed = [...catalog.new, ...catalog.changed, ...catalog.adopted]
+  await saveScripts(tx, executed, execution)
+  await saveScripts(tx, catalog.trimmed, { ...execution, origin: 'board' })
   await retireScripts(tx, catalog.removed)
+  const pacing = new Pacing()
   const fact = await planSchemaFact(migration.schema, askTx(tx))
+  await pacing.step()
   if (fact !== (await loadFactIn(tx, SCHEMA_FACT))) await saveFact(tx, SCHEMA_FACT, fact)
-  await saveFact(tx, GATE_FACT, remember())
-  const written = await saveRows(tx, rows, model, now)
-  await computeStored(tx, { model, migration, rows }, written > 0, now)
+  await pacing.step()
+  await saveFact(tx, MODEL_FACT, kept)
+  await pacing.step()
+  const written = await saveRows(tx, rows, model, execution.at)
+  await computeStored(tx, { model, migration, rows }, written > 0, execution.at)
   return written
 }
 
@@ -123,54 +161,15 @@ async function requireUnchanged(
   migration: PreparedDeploy['migration'],
   plan: DeployPlan,
 ): Promise<void> {
-  const identify = (scripts: readonly Script[]): string =>
+  const identify = (scripts: readonly ScriptVersion[]): string =>
     scripts
       .map(({ type, name, versionHash }) => `${type} ${name} ${versionHash}`)
       .sort()
       .join()
-  const stored = await loadScriptsIn(tx)
+  const stored = await loadScriptNamesIn(tx)
+  await nextTurn()
   const answers = await askProbes(migration, askTx(tx))
   const isSame = identify(stored) === identify(catalog.stored)
   const isSafe = answers.faults.length === 0 && answers.losses.join() === plan.losses.join()
   if (!isSame || !isSafe) throw conflict(say`The data or the model changed meanwhile: deploy again`)
-}
-
-/**
- * Compiles the stored scripts, at a start; an empty model when there are none. Throws an Error with
- * every fault when a newer engine no longer takes what an older one stored.
- */
-export async function loadModel(reader: Reader): Promise<Model> {
-  const memory = await loadFact(reader, GATE_FACT)
-  const { model, faults } = await compileModel(await loadScripts(reader), memory)
-  if (model !== undefined) return model
-  const lines = faults.map(
-    ({ place, message }) => `${place.file}:${place.line}:${place.column}: ${message}`,
-  )
-  throw new Error(`The stored model does not compile:\n${lines.join('\n')}`)
-}
-
-/** Every entity's table: columns, tenant column, references that must stay in the company. */
-export function watchedTables(model: Model): WatchedTable[] {
-  return [...model.entities.values()]
-    .filter((entity) => !entity.builtIn)
-    .map((entity) => ({
-      entity: entity.name,
-      table: entity.table,
-      keys: entity.keys.map((key) => key.name),
-      columns: entity.columns.map((column) => column.name),
-      company: entity.company,
-      references: companyReferences(entity, model),
-    }))
-}
-
-/** Only from company to company: what has no tenant column is there for all. */
-function companyReferences(entity: Entity, model: Model): WatchedTable['references'] {
-  if (entity.company === undefined) return []
-  return entity.columns.flatMap((column) => {
-    const target = model.entities.get(column.references ?? '')
-    const key = target?.keys[0]?.name
-    return target?.company !== undefined && key !== undefined
-      ? [{ column: column.name, table: target.table, key, company: target.company }]
-      : []
-  })
 }

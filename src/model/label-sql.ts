@@ -1,5 +1,5 @@
 /** What a record is called, as an SQL expression: its Display columns, found by its key. Pure. */
-import type { Column, Entity } from './model.ts'
+import type { Column, Entity, LabelStep } from './model.ts'
 import { quote } from './quote.ts'
 
 /** Labels of labels (a Display that is a reference itself) are followed this far. */
@@ -14,7 +14,12 @@ export interface RecordLabel {
   value: string
   /** Whether the row that refers is a company's own. */
   isTenant: boolean
+  /** Whether a row refers to the records of some keys, given as a query of them. */
+  refers?: (keys: string) => string
 }
+
+/** The keys of records that have changed, as a query. */
+export const CHANGED_KEYS = 'SELECT value FROM json_each(@_changed)'
 
 /** The columns that name a record. */
 export const displayOf = (entity: Entity): Column[] =>
@@ -25,31 +30,36 @@ export const joinTexts = (parts: readonly string[]): string =>
   parts.length === 1 ? (parts[0] ?? 'NULL') : `concat_ws(' ', ${parts.join(', ')})`
 
 /**
- * A scalar subquery by the key; the tables that it reads are added to `reads`. Its inner names
+ * A scalar subquery by the key; the tables that it reads are added to `steps`. Its inner names
  * begin with `_`, as no column of a model does: the referring value is always the row's own.
  */
 export function composeLabel(
   entities: ReadonlyMap<string, Entity>,
-  { entity, columns, value, isTenant }: RecordLabel,
+  { entity, columns, value, isTenant, refers = (keys) => `${value} IN (${keys})` }: RecordLabel,
   scope: 'company' | 'all',
-  reads: Set<string>,
+  steps: LabelStep[],
   depth = 1,
 ): string {
   const key = entity.keys[0]
   if (!key) return 'NULL'
-  reads.add(entity.table)
+  steps.push({ table: entity.table, condition: refers(CHANGED_KEYS) })
+  const table = `main.${quote(entity.table)}`
   const inner = columns.map((column, at) => `${quote(column.name)} AS _d${depth}_${at}`)
   const company = entity.company !== undefined ? [`${quote(entity.company)} AS _c${depth}`] : []
   const parts = columns.map((column, at) => {
     const name = `_d${depth}_${at}`
     const next = depth < DEPTH_MAX ? entities.get(column.references ?? '') : undefined
     if (!next) return column.type === 'Text' ? name : `CAST(${name} AS TEXT)`
-    const nested = { entity: next, columns: displayOf(next), value: name, isTenant }
-    return composeLabel(entities, nested, scope, reads, depth + 1)
+    const nested: RecordLabel = {
+      ...{ entity: next, columns: displayOf(next), value: name, isTenant },
+      refers: (keys) =>
+        refers(`SELECT ${quote(key.name)} FROM ${table} WHERE ${quote(column.name)} IN (${keys})`),
+    }
+    return composeLabel(entities, nested, scope, steps, depth + 1)
   })
   const list = [`${quote(key.name)} AS _k${depth}`, ...inner, ...company].join(', ')
   return (
-    `(SELECT ${joinTexts(parts)} FROM (SELECT ${list} FROM main.${quote(entity.table)}) ` +
+    `(SELECT ${joinTexts(parts)} FROM (SELECT ${list} FROM ${table}) ` +
     `WHERE _k${depth} = ${value}${planCompany(entity, scope, isTenant, depth)})`
   )
 }

@@ -1,5 +1,6 @@
 /** What a deploy does to the tables: planned from what is stored and what is wanted. */
 import type { Fault, Place } from './element.ts'
+import type { Steps } from './compile/steps.ts'
 import type { Model } from './model.ts'
 import { matchSchema } from './migrate/match.ts'
 import type { SchemaMatch, StoredTable } from './migrate/match.ts'
@@ -33,9 +34,10 @@ export interface Migration {
  * Plans the migration from the stored tables to those of the model. Pure: whether it may run hangs
  * on its faults, on the gate's word about its fills, and on the answers to its probes.
  */
-export function planMigration(stored: readonly StoredTable[], model: Model): Migration {
-  const match = matchSchema(stored, model)
-  const steps = planSteps(match)
+export function* planMigration(stored: readonly StoredTable[], model: Model): Steps<Migration> {
+  const match = yield* matchSchema(stored, model)
+  const steps = yield* planSteps(match)
+  const probes = yield* planProbes(match)
   const changed = new Set(steps.map((step) => step.table))
   const kept = match.tables.filter((table) => changed.has(table.wanted.table))
   return {
@@ -43,7 +45,7 @@ export function planMigration(stored: readonly StoredTable[], model: Model): Mig
     touched: [...match.removed, ...kept.flatMap((table) => table.stored ?? [])].map(
       (table) => table.entity,
     ),
-    probes: planProbes(match),
+    probes,
     fills: match.tables.flatMap(fillsOf),
     faults: match.faults,
     schema: match.tables.map((table) => table.wanted),

@@ -198,6 +198,7 @@ export type Effect =
       target: string | undefined
       level: string | undefined
       message: string | undefined
+      labels: readonly TextLabel[]
     }
   | {
       kind: 'notify'
@@ -208,6 +209,7 @@ export type Effect =
       /** By which users choose their channels; undefined: the name of what it stands in. */
       topic: string | undefined
       url: string | undefined
+      labels: readonly TextLabel[]
     }
   | {
       kind: 'mail'
@@ -217,8 +219,19 @@ export type Effect =
       body: string | undefined
       report: string | undefined
       with: readonly Argument[]
+      labels: readonly TextLabel[]
     }
   | { kind: 'job'; name: string; with: readonly Argument[] }
+
+/** What `{Column__Label}` in the texts of an effect stands for. */
+export interface TextLabel {
+  /** In lower case. */
+  name: string
+  /** The column or parameter whose value it is called by. */
+  of: FieldFeatures
+  /** Over a row that has the value under the name of `of`; undefined for options alone. */
+  labelSql: LabelSql | undefined
+}
 
 /** Whom a Notify or Mail is for; texts hold `{Name}`s. */
 export interface Recipients {
@@ -315,8 +328,19 @@ export interface LabelSql {
   all: string
   /** Tables that it reads by their full names. */
   reads: readonly string[]
+  /** The same, with the rows that each record of them is in the label of. */
+  steps: readonly LabelStep[]
   /** The query of the looked-up view, where that stands inside: read through shadows. */
   query: AuthoredSql | undefined
+}
+
+/**
+ * A table that a label reads, and the condition on a row of the view that a record of it, whose key
+ * is in the JSON array `@_changed`, stands in its label.
+ */
+export interface LabelStep {
+  table: string
+  condition: string
 }
 
 export interface Section {
@@ -368,6 +392,28 @@ export interface RowAction {
     | { kind: 'Object' | 'Report' | 'Wizard' | 'Url'; target: string; with: string | undefined }
     | undefined
   place: Place
+}
+
+/** Statements with parameters, called by name, in one transaction. */
+export interface Procedure {
+  name: string
+  label: string
+  resource: string
+  /** The store lets no statement of a reading one write. */
+  mode: 'Read' | 'Write'
+  parameters: readonly ActionParameter[]
+  statements: readonly ProcedureStatement[]
+}
+
+export interface ProcedureStatement {
+  sql: AuthoredSql
+  /** The name under which its rows are returned. */
+  result: string | undefined
+  /** How many rows it must touch. */
+  rows: number | undefined
+  message: string | undefined
+  /** The name under which the first cell of its result is bound in what follows. */
+  into: string | undefined
 }
 
 export interface Detail {
@@ -481,6 +527,14 @@ export const SCRIPT_TYPES = [
 ] as const
 export type ScriptType = (typeof SCRIPT_TYPES)[number]
 
+/** Names of views, by what they are about. */
+export interface ViewIndex {
+  /** By the name of their entity, in the model's order. */
+  ofEntity: ReadonlyMap<string, readonly string[]>
+  /** By the name of a view: its fields, in lower case, by which Details hold it to a parent. */
+  parents: ReadonlyMap<string, ReadonlySet<string>>
+}
+
 export interface Model {
   /** Changes with every deploy that changes anything. */
   hash: string
@@ -491,12 +545,15 @@ export interface Model {
   views: ReadonlyMap<string, View>
   /** By lower-case name and slug. */
   viewByKey: ReadonlyMap<string, View>
+  viewIndex: ViewIndex
   roles: ReadonlyMap<string, Role>
   capabilities: ReadonlyMap<string, string>
   /** Declared user attributes: name to type. */
   attributes: ReadonlyMap<string, FieldType>
   /** By name, with the entity that declares it. */
   sequences: ReadonlyMap<string, { sequence: Sequence; entity: Entity }>
+  /** By lower-case name. */
+  procedures: ReadonlyMap<string, Procedure>
   /** Computed columns, each after those that it is computed from. */
   computes: readonly ComputedColumn[]
   rows: readonly ReferenceRows[]

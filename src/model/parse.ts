@@ -1,4 +1,5 @@
 /** From a model file to its scripts: well-formed, valid by `model.xsd`, or a list of faults. */
+import { Pacing } from '../kernel/pacing.ts'
 import type { Element, Fault, Place } from './element.ts'
 import { type Libxml, loadLibxml } from './libxml.ts'
 import { SCRIPT_TYPES, type Script, type ScriptType } from './model.ts'
@@ -18,6 +19,17 @@ export interface ParsedFile {
   faults: Fault[]
 }
 
+/** Parses files one after another, in turns of the event loop; see `parseModelFile`. */
+export async function parseModelFiles(files: readonly ModelFile[]): Promise<ParsedFile[]> {
+  const pacing = new Pacing()
+  const parsed: ParsedFile[] = []
+  for (const file of files) {
+    parsed.push(await parseModelFile(file, pacing))
+    await pacing.step()
+  }
+  return parsed
+}
+
 /** The most bytes of a model file, in UTF-8: 4 MB. */
 export const MODEL_FILE_BYTES_MAX = 4 * 1024 * 1024
 
@@ -29,25 +41,29 @@ export const MODEL_DEPTH_MAX = 64
  * `<Model>` is a script of its own, whose body is its own verbatim text. Never throws for what the
  * file holds.
  */
-export async function parseModelFile(file: ModelFile): Promise<ParsedFile> {
+export async function parseModelFile(file: ModelFile, pacing = new Pacing()): Promise<ParsedFile> {
   const refusal = refuse(file.body)
   const lines = new LineTable(file.name, file.body)
   if (refusal) return { scripts: [], faults: [lines.fault(refusal)] }
   const libxml = await loadLibxml()
   const malformed = findMalformed(file, libxml)
   if (malformed.length > 0) return { scripts: [], faults: malformed }
+  await pacing.step()
   const root = scanElements(file.body)
   const deep = findDeep(root)
   if (deep) return { scripts: [], faults: [lines.fault(deep)] }
+  await pacing.step()
   const faults = findSchemaFaults(file.body, root, libxml.validate)
   const scanned = root.name === 'Model' ? root.children : [root]
   if (faults.length === 0) faults.push(...findRepeated(scanned))
   if (faults.length > 0) return { scripts: [], faults: faults.map((each) => lines.fault(each)) }
   const isModel = root.name === 'Model'
-  const scripts = scanned.map((element) => {
+  const scripts: Script[] = []
+  for (const element of scanned) {
     const body = isModel ? file.body.slice(element.start, element.end) : file.body
-    return toScript(element, body, lines)
-  })
+    scripts.push(toScript(element, body, lines))
+    await pacing.step()
+  }
   return { scripts, faults: [] }
 }
 

@@ -1,15 +1,33 @@
 /** The audit record of a reference row: a migration has no settle pass that would write it. */
-import { txDatabase } from '../store/drizzle.ts'
 import type { SqlRow } from '../store/sql.ts'
 import type { Tx } from '../store/store.ts'
-import { audit } from '../store/tables/audit.ts'
 import type { Entity } from './model.ts'
 
-/** Writes what a deploy changed from what to what, in its transaction; by nobody. */
+/** On whose behalf rows are written, and by which way. */
+export interface RowsAuthor {
+  source: string
+  userId?: number | undefined
+  /** Who acts as that user. */
+  impersonatorId?: number | undefined
+  traceId?: string | undefined
+}
+
+/** A deploy is nobody's. */
+export const DEPLOY: RowsAuthor = { source: 'deploy' }
+
+/** What became of a row. */
+interface RowChange {
+  before: SqlRow | undefined
+  after: SqlRow | undefined
+  now: Date
+  by: RowsAuthor
+}
+
+/** Writes what was changed from what to what, in the transaction of the change. */
 export async function auditRow(
   tx: Tx,
   entity: Entity,
-  { before, after, now }: { before: SqlRow | undefined; after: SqlRow | undefined; now: Date },
+  { before, after, now, by }: RowChange,
 ): Promise<void> {
   const changes: Record<string, unknown> = {}
   for (const { name, kind } of entity.columns) {
@@ -17,15 +35,16 @@ export async function auditRow(
     if (kind === 'declared' && from !== to) changes[name] = [from, to]
   }
   const company = after?.[entity.company ?? '']
-  await txDatabase(tx)
-    .insert(audit)
-    .values({
-      At: now.toISOString(),
-      CompanyId: typeof company === 'number' ? company : null,
-      Source: 'deploy',
-      Entity: entity.name,
-      RecordKey: JSON.stringify(entity.keys.map((key) => after?.[key.name] ?? null)),
-      Action: before === undefined ? 'insert' : 'update',
-      Changes: JSON.stringify(changes),
-    })
+  await tx.audit({
+    at: now.toISOString(),
+    userId: by.userId ?? null,
+    impersonatorId: by.impersonatorId ?? null,
+    companyId: typeof company === 'number' ? company : null,
+    source: by.source,
+    traceId: by.traceId ?? null,
+    entity: entity.name,
+    recordKey: JSON.stringify(entity.keys.map((key) => after?.[key.name] ?? null)),
+    action: before === undefined ? 'insert' : 'update',
+    changes: JSON.stringify(changes),
+  })
 }

@@ -1,11 +1,13 @@
 /** Writes reference rows: upserted by their key at each deploy, or once into an empty table. */
+import { Pacing } from '../kernel/pacing.ts'
 import { dayIn } from '../kernel/zones.ts'
 import type { SqlArgs, SqlRow, SqlValue } from '../store/sql.ts'
 import type { Tx } from '../store/store.ts'
 import type { Place } from './element.ts'
 import type { Column, Entity, Model } from './model.ts'
 import { quote } from './quote.ts'
-import { auditRow } from './rows-audit.ts'
+import { auditRow, DEPLOY } from './rows-audit.ts'
+import type { RowsAuthor } from './rows-audit.ts'
 import type { PlannedRow, PlannedRows } from './rows-plan.ts'
 
 /** A row that the stored records do not let in; nothing of the deploy stays. */
@@ -26,10 +28,16 @@ interface Company {
 
 const NO_COMPANY: Company = { id: undefined, zone: 'UTC' }
 
+/** When rows are written, and by whom. */
+export interface RowsOccasion {
+  now: Date
+  by: RowsAuthor
+}
+
 /**
  * Writes the rows and resolves to the number of records that were inserted or changed. Rows of an
  * entity with a tenant column that name no company are written for each company that there is now;
- * one that comes later has them from the next deploy on. Throws a RowsError.
+ * one that comes later gets them as it comes (`rows-company.ts`). Throws a RowsError.
  */
 export async function saveRows(
   tx: Tx,
@@ -37,17 +45,49 @@ export async function saveRows(
   model: Pick<Model, 'entities'>,
   now: Date,
 ): Promise<number> {
-  const companies = await loadCompanies(tx)
+  const occasion = { now, by: DEPLOY }
+  return savePlans(tx, plans, { companies: await loadCompanies(tx), model, occasion })
+}
+
+/** As `saveRows`, for one company alone and only what each company has. */
+export async function saveRowsOf(
+  tx: Tx,
+  plans: readonly PlannedRows[],
+  company: number,
+  { model, ...occasion }: RowsOccasion & { model: Pick<Model, 'entities'> },
+): Promise<number> {
+  const companies = (await loadCompanies(tx)).filter(({ id }) => id === company)
+  const own = plans.filter(({ isForEachCompany }) => isForEachCompany)
+  return savePlans(tx, own, { companies, model, occasion })
+}
+
+async function savePlans(
+  tx: Tx,
+  plans: readonly PlannedRows[],
+  to: {
+    companies: readonly Company[]
+    model: Pick<Model, 'entities'>
+    occasion: RowsOccasion
+  },
+): Promise<number> {
+  const pacing = new Pacing()
   const done: { plan: PlannedRows; company: Company }[] = []
   let written = 0
   for (const plan of plans)
-    for (const company of plan.isForEachCompany ? companies : [NO_COMPANY]) {
+    for (const company of plan.isForEachCompany ? to.companies : [NO_COMPANY]) {
       if (plan.once && !(await isEmpty(tx, plan.entity, company))) continue
-      for (const row of plan.rows) written += (await saveRow(tx, plan, row, company, now)) ? 1 : 0
+      const at = { company, ...to.occasion }
+      for (const row of plan.rows) {
+        written += (await saveRow(tx, plan, row, at)) ? 1 : 0
+        await pacing.step()
+      }
       done.push({ plan, company })
     }
   for (const { plan, company } of done)
-    for (const row of plan.rows) await requireParents(tx, plan.entity, row, company, model)
+    for (const row of plan.rows) {
+      await requireParents(tx, plan.entity, row, company, to.model)
+      await pacing.step()
+    }
   return written
 }
 
@@ -83,9 +123,9 @@ async function saveRow(
   tx: Tx,
   { entity, key }: PlannedRows,
   row: PlannedRow,
-  company: Company,
-  now: Date,
+  at: RowsOccasion & { company: Company },
 ): Promise<boolean> {
+  const { company, now, by } = at
   const values = inCompany(entity, row.values, company)
   const byKey = [...values].filter(([name]) => key.includes(name) || name === entity.company)
   const { where, args } = planMatch(new Map(byKey))
@@ -94,13 +134,13 @@ async function saveRow(
   if (second !== undefined)
     throw new RowsError(row.place, `Several records of ${entity.name} have this ${key.join(' ')}`)
   try {
-    if (stored === undefined) await insertRow(tx, entity, values, { company, now })
+    if (stored === undefined) await insertRow(tx, entity, values, at)
     else if (!(await updateRow(tx, entity, values, stored, now))) return false
   } catch (error) {
     throw new RowsError(row.place, error instanceof Error ? error.message : String(error))
   }
   if (entity.audit)
-    await auditRow(tx, entity, { before: stored, after: await tx.get(find, args), now })
+    await auditRow(tx, entity, { before: stored, after: await tx.get(find, args), now, by })
   return true
 }
 

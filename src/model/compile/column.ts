@@ -1,7 +1,7 @@
 /** One column of an entity. */
 import type { Element } from '../element.ts'
 import type { Column, FieldType } from '../model.ts'
-import { readFlag, readText } from './attributes.ts'
+import { placeOf, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileFeatures } from './features.ts'
 import { isReservedParameter } from './parameters.ts'
@@ -50,34 +50,36 @@ function columnType(
   if (inherited === undefined) return written ?? 'Integer'
   if (written !== undefined && written !== inherited) {
     const message = `Type ${written} is not the type of the key of ${references}, ${inherited}`
-    c.faults.add(element.place, `${message}: leave Type out`)
+    c.faults.add(placeOf(element, 'Type'), `${message}: leave Type out`)
   }
   return inherited
 }
 
 function checkColumn(c: Compilation, element: Element, column: Column): void {
-  const refuse = (message: string) => c.faults.add(element.place, message)
+  const refuse = (attribute: string, message: string) =>
+    c.faults.add(placeOf(element, attribute), message)
   const name = column.name
   if (RESERVED.has(name.toLowerCase()) || /^permit__|__label$/i.test(name)) {
-    refuse(`${name} is a name that the engine uses itself: choose another`)
+    refuse('Name', `${name} is a name that the engine uses itself: choose another`)
   }
   if (isReservedParameter(name)) {
-    refuse(`@${name} is a context parameter in any case, so no column can be called ${name}`)
+    const what = `@${name} is a context parameter in any case`
+    refuse('Name', `${what}, so no column can be called ${name}`)
   }
   if (column.identity && (!column.key || column.type !== 'Integer')) {
-    refuse('Identity is for a single Key of type Integer')
+    refuse('Identity', 'Identity is for a single Key of type Integer')
   }
   if (column.key && (column.type === 'File' || column.type === 'Json')) {
-    refuse(`A ${column.type} cannot be a Key`)
+    refuse('Key', `A ${column.type} cannot be a Key`)
   }
   if (column.onDelete === 'SetNull' && column.required) {
-    refuse('OnDelete="SetNull" cannot empty a Required column')
+    refuse('OnDelete', 'OnDelete="SetNull" cannot empty a Required column')
   }
   if (column.onDelete !== 'Restrict' && column.references === undefined) {
-    refuse('OnDelete belongs to a column with References')
+    refuse('OnDelete', 'OnDelete belongs to a column with References')
   }
   if (column.sequence !== undefined && column.type !== 'Text') {
-    refuse('A column with a Sequence is a Text')
+    refuse('Sequence', 'A column with a Sequence is a Text')
   }
 }
 

@@ -3,9 +3,11 @@ import type { RE2JS } from 're2js'
 import { type Message, renderMessage } from '../../kernel/messages.ts'
 import type { Element, Place } from '../element.ts'
 import type { Entity, FieldType, Script, ScriptType, Sequence, View } from '../model.ts'
+import { placeOf } from './attributes.ts'
 import { FaultList, suggest } from './fault-list.ts'
 import type { AskedGate } from './gate-memory.ts'
 import { SourceTexts } from './source-texts.ts'
+import type { Steps } from './steps.ts'
 import { outputKey, type Translation } from './translation.ts'
 
 /** The model as far as it is compiled, its faults, and what waits for the gate or for the views. */
@@ -54,10 +56,14 @@ export class Compilation {
   }
 
   /** Sets the gate and does what waited for it, in order. */
-  useGate(gate: AskedGate): void {
+  *useGate(gate: AskedGate): Steps<void> {
     this.#gate = gate
-    for (const task of this.#waitingForGate) task()
+    const tasks = this.#waitingForGate
     this.#waitingForGate = []
+    for (const task of tasks) {
+      task()
+      yield
+    }
   }
 
   /** Runs `task` once the gate stands: now, or when it is opened. */
@@ -73,10 +79,13 @@ export class Compilation {
   }
 
   /** Says that every view stands, and does what waited for it. */
-  finishViews(): void {
+  *finishViews(): Steps<void> {
     const tasks = this.#waitingForViews ?? []
     this.#waitingForViews = undefined
-    for (const task of tasks) task()
+    for (const task of tasks) {
+      task()
+      yield
+    }
   }
 
   /** A label of the engine's own, in the language of this compilation. */
@@ -94,22 +103,22 @@ export class Compilation {
     return this.scripts.filter((script) => script.type === type)
   }
 
-  /** An entity by name, or a fault at the element that names it. */
-  findEntity(name: string, element: Element): Entity | undefined {
+  /** An entity by name, or a fault at the attribute that names it. */
+  findEntity(name: string, element: Element, attribute: string): Entity | undefined {
     const entity = this.entities.get(name)
     if (!entity && !this.broken.has(`Entity ${name}`)) {
       const nearest = suggest(name, this.entities.keys())
-      this.faults.add(element.place, `There is no Entity ${name}${nearest}`)
+      this.faults.add(placeOf(element, attribute), `There is no Entity ${name}${nearest}`)
     }
     return entity
   }
 
-  /** A view by name or slug, or a fault at the element that names it. */
-  findView(key: string, element: Element): View | undefined {
+  /** A view by name or slug, or a fault at the attribute that names it. */
+  findView(key: string, element: Element, attribute: string): View | undefined {
     const view = this.viewByKey.get(key.toLowerCase())
     if (!view && !this.broken.has(`ObjectView ${key.toLowerCase()}`)) {
       const nearest = suggest(key, this.views.keys())
-      this.faults.add(element.place, `There is no ObjectView ${key}${nearest}`)
+      this.faults.add(placeOf(element, attribute), `There is no ObjectView ${key}${nearest}`)
     }
     return view
   }
@@ -120,7 +129,7 @@ export class Compilation {
     if (names.includes(name)) return
     const declare = `declare <Capability Name="${name}"/> in Rbac`
     this.faults.add(
-      element.place,
+      placeOf(element, element.name === 'Grant' ? 'Capabilities' : 'Capability'),
       `There is no Capability ${name}: ${declare}${suggest(name, names)}`,
     )
   }

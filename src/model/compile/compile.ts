@@ -4,11 +4,12 @@ import { openGate } from '../../store/gate.ts'
 import { ENGINE_DDL, planTable } from '../ddl.ts'
 import type { Fault } from '../element.ts'
 import type { Model, Script } from '../model.ts'
+import { planViewIndex } from '../view-index.ts'
 import { Compilation } from './compilation.ts'
 import { compileEntities } from './entity.ts'
 import { planComputes } from './compute.ts'
 import { compileEntitySql } from './entity-sql.ts'
-import { type AskedGate, ForgottenError, recallGate, RememberingGate } from './gate-memory.ts'
+import { recallGate, RememberingGate } from './gate-memory.ts'
 import { compileNavbars } from './navbar.ts'
 import { compileProcedures } from './procedure.ts'
 import { declareRbac } from './rbac.ts'
@@ -16,6 +17,7 @@ import { compileReports } from './report.ts'
 import { compileRoles } from './roles.ts'
 import { compileRows } from './rows.ts'
 import { checkScriptNames } from './script-names.ts'
+import { takeAll, takeInTurns, type Steps } from './steps.ts'
 import { checkTranslations, listUntranslated } from './texts.ts'
 import { allowTranslation } from './translate.ts'
 import type { Translation } from './translation.ts'
@@ -31,102 +33,105 @@ export interface Compiled {
   warnings: Fault[]
   /** A warning for each text that one of the model's languages does not have. */
   untranslated: () => Fault[]
-  /** What the gate said, as text: with it the same scripts compile again without the gate. */
+  /** What the gate said, as text. */
   remember: () => string
 }
 
 /**
  * Compiles all scripts of a model together, those stored and those new. It tells every fault, by
  * file, line and column, and never throws for what a script holds. Pure but for a database in
- * memory, which it does without when `memory` is what an earlier compilation of these scripts
- * remembered.
+ * memory. It goes on in turns of the event loop.
  */
-export async function compileModel(scripts: readonly Script[], memory?: string): Promise<Compiled> {
-  const recalled = recallGate(memory, scripts)
-  if (recalled) {
-    try {
-      const c = declareScripts(scripts)
-      return finish(c, recalled, { remember: () => memory ?? '', recall: () => recalled })
-    } catch (error) {
-      if (!(error instanceof ForgottenError)) throw error
-    }
-  }
-  const c = declareScripts(scripts)
-  const gate = await openGate([...ENGINE_DDL, ...planTables(c)])
+export async function compileModel(scripts: readonly Script[]): Promise<Compiled> {
+  const c = await takeInTurns(declareScripts(scripts))
+  const gate = await openGate([...ENGINE_DDL, ...(await takeInTurns(planTables(c)))])
   try {
     const remembering = new RememberingGate(gate)
-    return finish(c, remembering, {
-      remember: () => remembering.remember(scripts),
-      recall: () => remembering.recall(),
-    })
+    await takeInTurns(c.useGate(remembering))
+    const model = await takeInTurns(compileStatements(c))
+    const faults = c.faults.faults()
+    const remember = (): string => remembering.remember()
+    if (faults.length === 0) letTranslate(model, remember)
+    return {
+      model: faults.length > 0 ? undefined : model,
+      faults,
+      warnings: c.faults.warnings(),
+      untranslated: () => listUntranslated(c),
+      remember,
+    }
   } finally {
     gate.close()
   }
 }
 
+/**
+ * Lets a model be translated without the gate, by what that said when the model was compiled.
+ * `read` reads the scripts of one that is kept, `known` are the languages that it is kept in.
+ */
+export function letTranslate(
+  model: Model,
+  remembered: () => string,
+  read?: () => Steps<void>,
+  known?: ReadonlyMap<string, Model>,
+): void {
+  const compile = function* (scripts: readonly Script[], translation: Translation) {
+    const c = yield* declareScripts(scripts, translation)
+    yield* c.useGate(recallGate(remembered()))
+    const translated = yield* compileStatements(c)
+    return c.faults.faults().length === 0 ? translated : undefined
+  }
+  allowTranslation(model, { compile, read, known })
+}
+
 /** What needs no table: names, declarations, and the entities themselves. */
-function declareScripts(scripts: readonly Script[], translation?: Translation): Compilation {
+function* declareScripts(
+  scripts: readonly Script[],
+  translation?: Translation,
+): Steps<Compilation> {
   const c = new Compilation(scripts, translation)
   checkScriptNames(c)
   declareRbac(c)
-  compileEntities(c)
+  yield* compileEntities(c)
   return c
-}
-
-/** What the gate said, once more. */
-interface GateMemory {
-  remember: () => string
-  recall: () => AskedGate
-}
-
-function finish(c: Compilation, gate: AskedGate, { remember, recall }: GateMemory): Compiled {
-  c.useGate(gate)
-  const model = compileStatements(c)
-  const faults = c.faults.faults()
-  const warnings = c.faults.warnings()
-  const untranslated = () => listUntranslated(c)
-  if (faults.length > 0) return { model: undefined, faults, warnings, untranslated, remember }
-  const recalled = recall()
-  allowTranslation(model, (scripts, translation) => {
-    const translated = declareScripts(scripts, translation)
-    translated.useGate(recalled)
-    const made = compileStatements(translated)
-    return translated.faults.faults().length === 0 ? made : undefined
-  })
-  return { model, faults, warnings, untranslated, remember }
 }
 
 /** The model without a script, which is served until the first deploy. */
 export function emptyModel(): Model {
   const c = new Compilation([])
-  compileEntities(c)
-  return toModel(c, { roles: new Map(), rows: [], computes: [] })
+  takeAll(compileEntities(c))
+  return toModel(c, { roles: new Map(), rows: [], computes: [], procedures: new Map() })
 }
 
-function planTables(c: Compilation): string[] {
-  const entities = [...c.entities.values()].filter((entity) => !entity.builtIn)
-  return entities.map((entity) => planTable(entity, c).create)
+function* planTables(c: Compilation): Steps<string[]> {
+  const statements: string[] = []
+  for (const entity of c.entities.values()) {
+    if (!entity.builtIn) statements.push(planTable(entity, c).create)
+    yield
+  }
+  return statements
 }
 
 /** All that names tables, in the order in which one part needs the other. */
-function compileStatements(c: Compilation): Model {
-  compileEntitySql(c)
-  const computes = planComputes(c)
-  compileViews(c)
-  compileViewRules(c)
-  compileWizards(c)
-  c.finishViews()
-  compileProcedures(c)
-  compileNavbars(c)
-  compileReports(c)
-  compileWorkflows(c)
-  if (!c.translation) checkTranslations(c)
-  return toModel(c, { roles: compileRoles(c), rows: compileRows(c), computes })
+function* compileStatements(c: Compilation): Steps<Model> {
+  yield* compileEntitySql(c)
+  const computes = yield* planComputes(c)
+  yield* compileViews(c)
+  yield* compileViewRules(c)
+  yield* compileWizards(c)
+  yield* c.finishViews()
+  const procedures = yield* compileProcedures(c)
+  for (const compileMore of [compileNavbars, compileReports, compileWorkflows]) {
+    yield* compileMore(c)
+  }
+  if (!c.translation) yield* checkTranslations(c)
+  const roles = yield* compileRoles(c)
+  const rows = yield* compileRows(c)
+  return toModel(c, { roles, rows, computes, procedures })
 }
 
 function toModel(
   c: Compilation,
-  { roles, rows, computes }: Pick<Model, 'roles' | 'rows' | 'computes'>,
+  { roles, rows, computes, procedures }: Pick<Model, 'roles' | 'rows' | 'computes' | 'procedures'>,
 ): Model {
   for (const entity of c.entities.values()) Object.freeze(entity)
   for (const view of c.views.values()) Object.freeze(view)
@@ -137,10 +142,12 @@ function toModel(
     entityByTable: c.entityByTable,
     views: c.views,
     viewByKey: c.viewByKey,
+    viewIndex: planViewIndex(c.views.values()),
     roles,
     capabilities: c.capabilities,
     attributes: c.attributes,
     sequences: c.sequences,
+    procedures,
     computes,
     rows,
     languages: c.scriptsOf('Texts').map((script) => script.name),

@@ -7,6 +7,7 @@ import type { Compilation } from './compilation.ts'
 import { describePlace } from './fault-list.ts'
 import { scopeOf } from './parameters.ts'
 import { compileScalar, textSource } from './sql.ts'
+import type { Steps } from './steps.ts'
 
 /** The Compute of a column, if it has one. Needs the gate. */
 export function compileCompute(
@@ -18,7 +19,7 @@ export function compileCompute(
   const child = findChild(element, 'Compute')
   if (!child) return
   const refuse = (message: string) => c.faults.add(child.place, message)
-  const from = readWords(child, 'From').flatMap((name) => c.findEntity(name, child) ?? [])
+  const from = readWords(child, 'From').flatMap((name) => c.findEntity(name, child, 'From') ?? [])
   const names = () => entity.columns.map((each) => each.name)
   const sql = compileScalar(c, textSource(c, child), scopeOf(names))
   if (column.key || column.sequence !== undefined || column.name === entity.company) {
@@ -110,7 +111,7 @@ function listNames(sql: AuthoredSql): ReadonlySet<string> {
 }
 
 /** All computed columns, each after those that it is computed from; a circle is a fault. */
-export function planComputes(c: Compilation): ComputedColumn[] {
+export function* planComputes(c: Compilation): Steps<ComputedColumn[]> {
   const all = [...c.entities.values()].flatMap((entity) =>
     entity.columns.flatMap((column) =>
       column.compute ? [{ entity, column, compute: column.compute }] : [],
@@ -124,7 +125,10 @@ export function planComputes(c: Compilation): ComputedColumn[] {
     for (const other of all) if (isComputedFrom(node, other)) visit(other, [...path, node])
     ordered.add(node)
   }
-  for (const node of all) visit(node, [])
+  for (const node of all) {
+    visit(node, [])
+    yield
+  }
   return [...ordered]
 }
 

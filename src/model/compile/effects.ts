@@ -1,6 +1,6 @@
 /** Effects of actions, events and finishes, in document order. */
-import type { Element } from '../element.ts'
-import type { Effect, Recipients } from '../model.ts'
+import type { Element, Place } from '../element.ts'
+import type { Effect, Recipients, TextLabel } from '../model.ts'
 import { findChild, readCount, readText, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
@@ -8,23 +8,29 @@ import { scopeOf } from './parameters.ts'
 import { readWith } from './pairs.ts'
 import { compileRead, compileStatement, textSource } from './sql.ts'
 import { requireReport } from './targets.ts'
+import { listLabelNames, NO_LABELS, planTextLabels, type LabelScope } from './text-labels.ts'
 
 /** Elements that are effects. */
 const EFFECTS = new Set(['Sql', 'Notify', 'Mail', 'Job', 'Dispatch'])
 /** Attributes in which `{Name}` stands for a column of the row. */
+const NAMED = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
 const TEXTS = ['Title', 'Body', 'Subject', 'To', 'User', 'Message', 'Url', 'Target']
 
-/** The effects among an element's children. `names` are what their SQL and texts may name. */
+/**
+ * The effects among an element's children. `names` are what their SQL and texts may name, `labels`
+ * what their texts may name as `<Name>__Label`.
+ */
 export function compileEffects(
   c: Compilation,
   element: Element,
   names: () => Iterable<string>,
+  labels: LabelScope = NO_LABELS,
 ): Effect[] {
   const results: string[] = []
   const known = () => [...names(), ...results]
   const effects: Effect[] = []
   for (const child of element.children.filter((each) => EFFECTS.has(each.name))) {
-    const effect = compileEffect(c, child, known)
+    const effect = compileEffect(c, child, known, labels)
     if (effect) effects.push(effect)
     const into = child.name === 'Sql' ? readText(child, 'Into') : undefined
     if (into !== undefined) results.push(into)
@@ -36,9 +42,11 @@ function compileEffect(
   c: Compilation,
   element: Element,
   names: () => string[],
+  scope: LabelScope,
 ): Effect | undefined {
   if (element.name === 'Sql') return compileSqlEffect(c, element, names)
-  checkTexts(c, element, names())
+  checkTexts(c, element, [...names(), ...listLabelNames(scope)])
+  const labels = planTextLabels(c, scope, listNamed(element))
   if (element.name === 'Dispatch') {
     return {
       kind: 'dispatch',
@@ -46,6 +54,7 @@ function compileEffect(
       target: readText(element, 'Target'),
       level: readText(element, 'Level'),
       message: readText(element, 'Message'),
+      labels,
     }
   }
   checkArguments(c, element, names())
@@ -55,7 +64,7 @@ function compileEffect(
   }
   const recipients = compileRecipients(c, element, names)
   return element.name === 'Mail'
-    ? compileMail(c, element, recipients)
+    ? compileMail(c, element, { recipients, labels })
     : {
         kind: 'notify',
         recipients,
@@ -64,12 +73,17 @@ function compileEffect(
         level: readText(element, 'Level') ?? 'info',
         topic: readText(element, 'Kind'),
         url: readText(element, 'Url'),
+        labels,
       }
 }
 
-function compileMail(c: Compilation, element: Element, recipients: Recipients): Effect {
+function compileMail(
+  c: Compilation,
+  element: Element,
+  { recipients, labels }: { recipients: Recipients; labels: TextLabel[] },
+): Effect {
   const report = readText(element, 'Report')
-  if (report !== undefined) requireReport(c, report, element)
+  if (report !== undefined) requireReport(c, report, placeOf(element, 'Report'))
   return {
     kind: 'mail',
     recipients,
@@ -78,6 +92,7 @@ function compileMail(c: Compilation, element: Element, recipients: Recipients): 
     body: readText(element, 'Body'),
     report,
     with: readWith(element),
+    labels,
   }
 }
 
@@ -92,11 +107,12 @@ function compileSqlEffect(
   const message = readText(element, 'Message')
   const into = readText(element, 'Into')
   if (into !== undefined && sql && sql.columns.length === 0) {
-    c.faults.add(element.place, 'Into needs a result: a SELECT, or RETURNING at the end')
+    const needed = 'Into needs a result: a SELECT, or RETURNING at the end'
+    c.faults.add(placeOf(element, 'Into'), needed)
   }
   if (message !== undefined && rows === undefined) {
     c.faults.add(
-      element.place,
+      placeOf(element, 'Message'),
       'Message is said when another number than Rows was touched: add Rows',
     )
   }
@@ -112,7 +128,7 @@ function compileRecipients(
   const query = findChild(element, 'Sql')
   const sql = query && compileRead(c, textSource(c, query), scopeOf(names))
   const role = readText(element, 'Role')
-  if (role !== undefined) checkRole(c, role, element)
+  if (role !== undefined) checkRole(c, role, placeOf(element, 'Role'))
   const ways = element.name === 'Mail' ? ['To', 'Role', 'User'] : ['Role', 'User']
   if (!query && ways.every((way) => readText(element, way) === undefined)) {
     c.faults.add(
@@ -134,9 +150,16 @@ function checkJob(c: Compilation, element: Element): void {
 }
 
 /** A warning unless the role is declared or built in: roles are made at run time, too. */
-export function checkRole(c: Compilation, role: string, element: Element): void {
+export function checkRole(c: Compilation, role: string, place: Place): void {
   if (c.roleNames.has(role)) return
-  c.faults.warn(element.place, `The model has no Role ${role}${suggest(role, c.roleNames)}`)
+  c.faults.warn(place, `The model has no Role ${role}${suggest(role, c.roleNames)}`)
+}
+
+/** The `{Name}`s in the texts of an element, in lower case. */
+function listNamed(element: Element): Set<string> {
+  const texts = TEXTS.flatMap((attribute) => readText(element, attribute) ?? [])
+  const named = texts.flatMap((text) => [...text.matchAll(NAMED)])
+  return new Set(named.map(([, name = '']) => name.toLowerCase()))
 }
 
 /** Every `{Name}` in the texts of an element is known. */
@@ -148,7 +171,7 @@ export function checkTexts(c: Compilation, element: Element, names: readonly str
   if (texts.length === 0) return
   const keys = new Set(names.map((name) => name.toLowerCase()))
   for (const { attribute, text } of texts) {
-    for (const [, name = ''] of text.matchAll(/\{([A-Za-z][A-Za-z0-9_]*)\}/g)) {
+    for (const [, name = ''] of text.matchAll(NAMED)) {
       if (keys.has(name.toLowerCase())) continue
       const place = c.texts.placeInAttribute(element, attribute, text.indexOf(`{${name}}`))
       c.faults.add(place, `${attribute}: {${name}} names nothing here${suggest(name, names)}`)

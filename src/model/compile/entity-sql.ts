@@ -8,13 +8,15 @@ import { SqlFault } from '../../store/gate-fault.ts'
 import { compileEvents } from './events.ts'
 import { checkPure, tableQuery } from './indexes.ts'
 import { attributeSource } from './sql.ts'
+import type { Steps } from './steps.ts'
 import { compileValidates } from './validate.ts'
 
 /** Completes every entity with what its SQL says. */
-export function compileEntitySql(c: Compilation): void {
+export function* compileEntitySql(c: Compilation): Steps<void> {
   for (const script of c.scriptsOf('Entity')) {
     const entity = c.entities.get(script.name)
     if (entity && entity.place === script.element.place) compileOne(c, script.element, entity)
+    yield
   }
 }
 
@@ -33,6 +35,7 @@ function compileOne(c: Compilation, element: Element, entity: Entity): void {
     owner: entity.name,
     query: tableQuery(entity),
     names: () => entity.columns.map((column) => column.name),
+    labels: { features: () => entity.columns, isTenant: entity.company !== undefined },
     actions: () => actionsOf(c, entity),
   })
 }

@@ -1,30 +1,37 @@
 /** Entities: their columns, keys and names; their SQL follows once the gate stands. */
 import { say } from '../../kernel/messages.ts'
-import type { Element } from '../element.ts'
+import type { Element, Place } from '../element.ts'
 import type { Column, Entity, Script } from '../model.ts'
 import { toWords } from '../names.ts'
-import { listChildren, readFlag, readSwitch, readText, readWords } from './attributes.ts'
+import { listChildren, placeOf, readFlag, readSwitch, readText, readWords } from './attributes.ts'
 import { compileColumn, engineColumn } from './column.ts'
 import type { Compilation } from './compilation.ts'
-import { describePlace, suggest } from './fault-list.ts'
+import { describePlace } from './fault-list.ts'
 import { findColumn } from './find-column.ts'
 import { compileIndexes } from './indexes.ts'
 import { ReferenceTypes } from './reference-types.ts'
 import { compileSequences } from './sequence.ts'
+import type { Steps } from './steps.ts'
 import { makeUserEntity } from './user-entity.ts'
 
 /** Columns that are a record's label where Display is left out, in the order of preference. */
 const DISPLAY_NAMES = ['Name', 'Code', 'Number', 'Title', 'Label']
 
 /** Compiles every entity into the compilation, `User` first. */
-export function compileEntities(c: Compilation): void {
+export function* compileEntities(c: Compilation): Steps<void> {
   const user = makeUserEntity((label) => c.tell(label))
   c.entities.set(user.name, user)
   c.entityByTable.set(user.table, user)
   const scripts = c.scriptsOf('Entity')
   const types = new ReferenceTypes(scripts)
-  for (const script of scripts) compileEntity(c, script, types)
-  for (const entity of c.entities.values()) checkReferences(c, entity)
+  for (const script of scripts) {
+    compileEntity(c, script, types)
+    yield
+  }
+  for (const script of scripts) {
+    checkReferences(c, script.element)
+    yield
+  }
 }
 
 function compileEntity(c: Compilation, script: Script, types: ReferenceTypes): void {
@@ -69,17 +76,25 @@ function completeEntity(c: Compilation, element: Element, entity: Entity): void 
   entity.display = readDisplay(c, element, entity)
   const company = findNamedColumn(c, element, entity, 'Company')
   if (company && company.type !== 'Integer') {
-    c.faults.add(company.place, 'The Company column holds a company id: it is an Integer')
+    const place = placeInColumn(element, company, 'Type')
+    c.faults.add(place, 'The Company column holds a company id: it is an Integer')
   }
   if (company) company.required = true
   entity.company = company?.name
   const parent = findNamedColumn(c, element, entity, 'Parent')
   if (parent && parent.references !== entity.name) {
-    c.faults.add(parent.place, `The Parent column must have References="${entity.name}"`)
+    const place = placeInColumn(element, parent, 'References')
+    c.faults.add(place, `The Parent column must have References="${entity.name}"`)
   }
   entity.parent = parent?.name
   entity.indexes = compileIndexes(c, element, entity)
   entity.sequences = compileSequences(c, element, entity)
+}
+
+/** Where a column of the entity has an attribute. */
+function placeInColumn(element: Element, { place }: Column, attribute: string): Place {
+  const child = listChildren(element, 'Column').find((each) => each.place === place)
+  return child ? placeOf(child, attribute) : place
 }
 
 function compileColumns(c: Compilation, element: Element, types: ReferenceTypes): Column[] {
@@ -89,13 +104,16 @@ function compileColumns(c: Compilation, element: Element, types: ReferenceTypes)
   for (const child of listChildren(element, 'Column')) {
     const column = compileColumn(c, child, types, names)
     const key = column.name.toLowerCase()
-    if (taken.has(key)) c.faults.add(child.place, `There are two columns ${column.name}`)
-    else columns.push(column)
+    if (taken.has(key)) {
+      c.faults.add(placeOf(child, 'Name'), `There are two columns ${column.name}`)
+    } else columns.push(column)
     taken.add(key)
   }
   for (const column of engineColumns(c, element)) {
     if (taken.has(column.name.toLowerCase())) {
-      c.faults.add(element.place, `${column.name} is a column that the engine adds: leave it out`)
+      const own = columns.find((each) => each.name.toLowerCase() === column.name.toLowerCase())
+      const message = `${column.name} is a column that the engine adds: leave it out`
+      c.faults.add(placeInColumn(element, own ?? column, 'Name'), message)
     } else columns.push(column)
   }
   return columns
@@ -127,18 +145,20 @@ function engineColumns(c: Compilation, element: Element): Column[] {
 }
 
 function checkNames(c: Compilation, element: Element, name: string, table: string): boolean {
+  const place = placeOf(element, readText(element, 'Table') === undefined ? 'Name' : 'Table')
   if (name === 'User') {
-    c.faults.add(element.place, 'User is the built-in entity: choose another Name')
+    c.faults.add(placeOf(element, 'Name'), 'User is the built-in entity: choose another Name')
     return false
   }
   if (/^(svc|sqlite)_/i.test(table)) {
-    c.faults.add(element.place, `Table ${table}: names that begin with svc_ or sqlite_ are taken`)
+    const message = `Table ${table}: names that begin with svc_ or sqlite_ are taken`
+    c.faults.add(place, message)
     return false
   }
   const other = c.entityByTable.get(table.toLowerCase())
   if (!other) return true
   const where = describePlace(other.place)
-  c.faults.add(element.place, `Table ${table} is that of the Entity ${other.name} too (${where})`)
+  c.faults.add(place, `Table ${table} is that of the Entity ${other.name} too (${where})`)
   return false
 }
 
@@ -149,7 +169,10 @@ function checkKeys(c: Compilation, element: Element, keys: readonly Column[]): b
   }
   const identity = keys.find((key) => key.identity)
   if (!identity || (keys.length === 1 && identity.type === 'Integer')) return true
-  c.faults.add(identity.place, 'Identity is for a single Key of type Integer')
+  c.faults.add(
+    placeInColumn(element, identity, 'Identity'),
+    'Identity is for a single Key of type Integer',
+  )
   return false
 }
 
@@ -176,17 +199,12 @@ function findNamedColumn(
   return name === undefined ? undefined : findColumn(c, element, entity, attribute, name)
 }
 
-function checkReferences(c: Compilation, entity: Entity): void {
-  for (const column of entity.columns) {
-    if (column.references === undefined || column.references === 'User') continue
-    const target = c.entities.get(column.references)
-    if (target && target.keys.length === 1) continue
-    if (target) {
-      const message = `${target.name} has a key of several columns, so nothing can refer to it`
-      c.faults.add(column.place, message)
-    } else if (!c.broken.has(`Entity ${column.references}`)) {
-      const nearest = suggest(column.references, c.entities.keys())
-      c.faults.add(column.place, `There is no Entity ${column.references}${nearest}`)
-    }
+function checkReferences(c: Compilation, element: Element): void {
+  for (const child of listChildren(element, 'Column')) {
+    const references = readText(child, 'References')
+    const target = references && c.findEntity(references, child, 'References')
+    if (!target || target.keys.length === 1) continue
+    const message = `${target.name} has a key of several columns, so nothing can refer to it`
+    c.faults.add(placeOf(child, 'References'), message)
   }
 }

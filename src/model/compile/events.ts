@@ -1,12 +1,13 @@
 /** `On` of entities and views. */
 import type { Element } from '../element.ts'
 import type { Event } from '../model.ts'
-import { listChildren, readText } from './attributes.ts'
+import { listChildren, placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileEffects } from './effects.ts'
 import { suggest } from './fault-list.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
 import { attributeSource, compileCondition } from './sql.ts'
+import type { LabelScope } from './text-labels.ts'
 
 /** Events of every record; no row action can bear one of these names. */
 export const BUILT_IN = ['created', 'updated', 'deleted']
@@ -18,6 +19,8 @@ export interface EventScope {
   query: string
   /** Columns that the effects may name. */
   names: () => Iterable<string>
+  /** Columns that have labels. */
+  labels: LabelScope
   /** Row actions whose names are events too, known once every view stands. */
   actions: () => readonly string[]
 }
@@ -32,7 +35,7 @@ export function compileEvents(c: Compilation, element: Element, scope: EventScop
     return {
       event,
       when: hasCondition ? compileCondition(c, source, scope.query, CONTEXT_ONLY) : undefined,
-      effects: compileEffects(c, child, scope.names),
+      effects: compileEffects(c, child, scope.names, scope.labels),
       place: child.place,
     }
   })
@@ -43,5 +46,5 @@ function checkEvent(c: Compilation, element: Element, event: string, scope: Even
   if (known.includes(event)) return
   const what = 'created, updated, deleted or a row action'
   const message = `${event} is no event of ${scope.owner}: it is ${what}${suggest(event, known)}`
-  c.faults.add(element.place, message)
+  c.faults.add(placeOf(element, 'Event'), message)
 }

@@ -101,7 +101,12 @@ function checkValues(c: Compilation, element: Element, features: FieldFeatures):
   const kind = FIELD_KINDS[features.type]
   const [least, greatest] = [kind.parse(min, features), kind.parse(max, features)]
   if (least instanceof FieldFault || greatest instanceof FieldFault) return
-  if (kind.compare(least, greatest) > 0) c.faults.add(element.place, 'Min is above Max')
+  if (kind.compare(least, greatest) > 0) {
+    c.faults.add(
+      placeOf(element, element.attributes.Min === undefined ? 'Max' : 'Min'),
+      'Min is above Max',
+    )
+  }
 }
 
 function readOptions(element: Element): Option[] | undefined {

@@ -1,26 +1,13 @@
 /**
  * What the SQL gate said of each statement of a model. Passing the gate is most of a compilation,
- * and the same statements over the same tables pass it the same way: so a start does not ask again.
+ * and the same statements over the same tables pass it the same way: a translation does not ask
+ * again.
  */
-import { createHash } from 'node:crypto'
-import engine from '../../../package.json' with { type: 'json' }
 import type { ConditionFacts, GateFacts, ReadOptions, Shadow, SqlGate } from '../../store/gate.ts'
 import { SqlFault } from '../../store/gate-fault.ts'
-import type { Script } from '../model.ts'
 
 /** The part of the gate that a compilation asks. */
 export type AskedGate = Pick<SqlGate, 'isWrite' | 'read' | 'write' | 'condition'>
-
-/** A statement that the memory does not hold was asked for: the memory is of no use. */
-export class ForgottenError extends Error {
-  override readonly name = 'ForgottenError'
-}
-
-interface Memory {
-  /** Names the engine's version and every script: other tables or rules make it worthless. */
-  key: string
-  answers: [question: string, answer: unknown][]
-}
 
 /** A refusal, as it is remembered. */
 interface Refusal {
@@ -31,7 +18,8 @@ interface Refusal {
 /** Asks a gate and remembers what it says, its refusals too. */
 export class RememberingGate implements AskedGate {
   readonly #gate: AskedGate
-  readonly #answers = new Map<string, unknown>()
+  /** JSON by JSON, so that nothing is left to be done at the end. */
+  readonly #answers = new Map<string, string>()
 
   constructor(gate: AskedGate) {
     this.#gate = gate
@@ -55,26 +43,21 @@ export class RememberingGate implements AskedGate {
     return this.#ask(question, () => this.#gate.condition(text, queryText, shadow))
   }
 
-  /** All of it as text, for `recallGate` with the same scripts. */
-  remember(scripts: readonly Script[]): string {
-    const memory: Memory = { key: planKey(scripts), answers: [...this.#answers] }
-    return JSON.stringify(memory)
-  }
-
-  /** A gate that answers as this one did. */
-  recall(): AskedGate {
-    return answerFrom(this.#answers)
+  /** All of it as text, for `recallGate`. */
+  remember(): string {
+    const pairs = [...this.#answers].map(([asked, told]) => `[${JSON.stringify(asked)},${told}]`)
+    return `[${pairs.join()}]`
   }
 
   #ask<T>(question: string, ask: () => T): T {
     try {
       const answer = ask()
-      this.#answers.set(question, answer)
+      this.#answers.set(question, JSON.stringify(answer))
       return answer
     } catch (error) {
       if (error instanceof SqlFault) {
         const refusal: Refusal = { refused: error.message, offset: error.offset }
-        this.#answers.set(question, refusal)
+        this.#answers.set(question, JSON.stringify(refusal))
       }
       throw error
     }
@@ -82,23 +65,14 @@ export class RememberingGate implements AskedGate {
 }
 
 /**
- * A gate that answers from memory, when the memory is of these scripts and this engine. It throws a
- * `ForgottenError` for what it does not know.
+ * A gate that answers from what another one remembered, of the same scripts and by the same build.
+ * It throws for what that one was not asked.
  */
-export function recallGate(
-  memory: string | undefined,
-  scripts: readonly Script[],
-): AskedGate | undefined {
-  if (memory === undefined) return undefined
-  const { key, answers } = JSON.parse(memory) as Partial<Memory>
-  if (key !== planKey(scripts) || !answers) return undefined
-  return answerFrom(new Map(answers))
-}
-
-function answerFrom(known: ReadonlyMap<string, unknown>): AskedGate {
+export function recallGate(memory: string): AskedGate {
+  const known = new Map(JSON.parse(memory) as [question: string, answer: unknown][])
   const recall = (...parts: unknown[]): unknown => {
     const question = planQuestion(...parts)
-    if (!known.has(question)) throw new ForgottenError(question)
+    if (!known.has(question)) throw new Error(`The gate was never asked ${question}`)
     const answer = known.get(question)
     if (isRefusal(answer)) throw new SqlFault(answer.refused, answer.offset)
     return answer
@@ -116,14 +90,4 @@ function isRefusal(answer: unknown): answer is Refusal {
   return typeof answer === 'object' && answer !== null && 'refused' in answer
 }
 
-/** Rises when the gate tells more than it did. */
-const FORMAT = 3
-
 const planQuestion = (...parts: unknown[]): string => JSON.stringify(parts)
-
-function planKey(scripts: readonly Script[]): string {
-  const names = scripts.map(({ type, name, versionHash }) => `${type} ${name} ${versionHash}`)
-  return createHash('sha256')
-    .update([engine.version, FORMAT, ...names.sort()].join('\n'))
-    .digest('hex')
-}

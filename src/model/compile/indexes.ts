@@ -1,7 +1,7 @@
 import type { Element } from '../element.ts'
 import type { Entity, Index } from '../model.ts'
 import { quote } from '../quote.ts'
-import { listChildren, readFlag, readText, readWords } from './attributes.ts'
+import { listChildren, placeOf, readFlag, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { findColumn } from './find-column.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
@@ -15,7 +15,9 @@ export function compileIndexes(c: Compilation, element: Element, entity: Entity)
     )
     const names = columns.flatMap((column) => (column ? [column.name] : []))
     if (names.length < columns.length) return []
-    if (new Set(names).size < names.length) c.faults.add(child.place, 'A column stands twice')
+    if (new Set(names).size < names.length) {
+      c.faults.add(placeOf(child, 'Columns'), 'A column stands twice')
+    }
     const where = readText(child, 'Where')
     if (where !== undefined) c.whenGated(() => checkWhere(c, child, entity))
     const unique = readFlag(child, 'Unique') ?? false

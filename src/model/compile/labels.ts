@@ -1,6 +1,15 @@
 /** What stored values are called: `<Field>__Label`, as expressions over a row of a view. */
 import { composeLabel, displayOf, joinTexts, type RecordLabel } from '../label-sql.ts'
-import type { Column, Field, LabelSql, OutputColumn, View } from '../model.ts'
+import type {
+  Column,
+  Field,
+  FieldFeatures,
+  LabelSql,
+  LabelStep,
+  Link,
+  OutputColumn,
+  View,
+} from '../model.ts'
 import { quote } from '../quote.ts'
 import type { Compilation } from './compilation.ts'
 
@@ -24,7 +33,7 @@ export function listLabels(
       const own = view()
       if (!own) return
       checkLooked(c, field)
-      composeWhenAsked(label, () => planLabel(c, field, own))
+      composeWhenAsked(label, () => planLabel(c, field, own.entity?.company !== undefined))
     })
     return [label]
   })
@@ -39,7 +48,10 @@ function checkLooked(c: Compilation, { name, lookup, references, place }: Field)
 }
 
 /** Most views of a large model are not opened for a long time: a start does not wait for theirs. */
-function composeWhenAsked(label: Field, compose: () => LabelSql | undefined): void {
+export function composeWhenAsked(
+  label: { labelSql: LabelSql | undefined },
+  compose: () => LabelSql | undefined,
+): void {
   let made: { sql: LabelSql | undefined } | undefined
   const get = (): LabelSql | undefined => (made ??= { sql: compose() }).sql
   Object.defineProperty(label, 'labelSql', { get, enumerable: true, configurable: true })
@@ -72,15 +84,21 @@ function makeLabelField(field: Field, name: string): Field {
   }
 }
 
-/** By the lookup's columns, else by the Display of the entity that it refers to. */
-function planLabel(c: Compilation, field: Field, view: View): LabelSql | undefined {
+/**
+ * By the lookup's columns, else by the Display of the entity that it refers to; over a row that has
+ * the value under the name of its field.
+ */
+export function planLabel(
+  c: Compilation,
+  field: FieldFeatures & { link?: Link | undefined },
+  isTenant: boolean,
+): LabelSql | undefined {
   const value = quote(field.link ? LINKED_VALUE : field.name)
   const looked = field.lookup && c.viewByKey.get(field.lookup.view.toLowerCase())
   const entity = looked?.entity ?? c.entities.get(field.references ?? '')
   if (!entity) return undefined
   const named = field.lookup?.label ?? []
   const columns = named.length > 0 ? ownColumns(looked, named) : displayOf(entity)
-  const isTenant = view.entity?.company !== undefined
   if (columns) return planEntityLabel(c, { entity, columns, value, isTenant })
   return looked && planViewLabel(looked, named, value)
 }
@@ -95,12 +113,13 @@ function ownColumns(view: View | undefined, names: readonly string[]): Column[] 
 }
 
 function planEntityLabel(c: Compilation, label: RecordLabel): LabelSql {
-  const reads = new Set<string>()
-  const company = composeLabel(c.entities, label, 'company', reads)
+  const steps: LabelStep[] = []
+  const company = composeLabel(c.entities, label, 'company', steps)
   return {
     company,
-    all: composeLabel(c.entities, label, 'all', reads),
-    reads: [...reads],
+    all: composeLabel(c.entities, label, 'all', []),
+    reads: [...new Set(steps.map(({ table }) => table))],
+    steps,
     query: undefined,
   }
 }
@@ -115,5 +134,5 @@ function planViewLabel(view: View, names: readonly string[], value: string): Lab
   const text =
     `(SELECT ${joinTexts(parts)} FROM (SELECT ${list} FROM (\n${view.query.text}\n)) ` +
     `WHERE _k = ${value})`
-  return { company: text, all: text, reads: [], query: view.query }
+  return { company: text, all: text, reads: [], steps: [], query: view.query }
 }

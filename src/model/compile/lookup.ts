@@ -38,11 +38,13 @@ function checkLookup(
   lookup: Lookup,
   names: () => Iterable<string>,
 ): void {
-  const view = c.findView(lookup.view, element)
+  const attribute = element.name === 'Lookup' ? 'View' : 'Lookup'
+  const view = c.findView(lookup.view, element, attribute)
   if (!view) return
   lookup.view = view.name
   if (view.keys.length !== 1) {
-    c.faults.add(element.place, `${view.name} cannot be looked up: its key is not one column`)
+    const message = `${view.name} cannot be looked up: its key is not one column`
+    c.faults.add(placeOf(element, attribute), message)
   }
   requireFields(c, element, view, 'Search', lookup.search)
   requireFields(c, element, view, 'Label', lookup.label)

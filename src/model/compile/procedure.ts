@@ -1,49 +1,67 @@
-/**
- * Stored procedures: their parameters and statements are checked here; a later engine runs them.
- */
+/** Stored procedures: their parameters, their statements and when they run by themselves. */
 import type { Element } from '../element.ts'
-import type { Script } from '../model.ts'
-import { listChildren, readText, placeOf } from './attributes.ts'
+import type { Procedure, ProcedureStatement, Script } from '../model.ts'
+import { toWords } from '../names.ts'
+import { compileParameters } from './action-parameters.ts'
+import { listChildren, placeOf, readCount, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { checkArguments, checkRole } from './effects.ts'
-import { compileFeatures } from './features.ts'
 import { scopeOf } from './parameters.ts'
 import { readWith } from './pairs.ts'
 import { compileRead, compileStatement, textSource } from './sql.ts'
+import type { Steps } from './steps.ts'
 
-/** Checks every procedure. */
-export function compileProcedures(c: Compilation): void {
-  for (const script of c.scriptsOf('StoredProcedure')) compileProcedure(c, script)
+/** Compiles every procedure, by lower-case name. */
+export function* compileProcedures(c: Compilation): Steps<Map<string, Procedure>> {
+  const procedures = new Map<string, Procedure>()
+  for (const script of c.scriptsOf('StoredProcedure')) {
+    procedures.set(script.name.toLowerCase(), compileProcedure(c, script))
+    yield
+  }
+  return procedures
 }
 
-function compileProcedure(c: Compilation, { element }: Script): void {
-  const parameters = listChildren(element, 'Parameter')
-  const names = parameters.map((child) => readText(child, 'Name') ?? '')
-  for (const child of parameters) compileFeatures(c, child, { names: () => names })
-  const statements = listChildren(element, 'Sql')
-  if (statements.length === 0) c.faults.add(element.place, 'A StoredProcedure needs a Sql')
+function compileProcedure(c: Compilation, { element, name }: Script): Procedure {
+  const owner = `The procedure ${name}`
+  const parameters = compileParameters(c, element, { owner, fields: new Map() })
+  const names = parameters.map((parameter) => parameter.name)
+  const children = listChildren(element, 'Sql')
+  if (children.length === 0) c.faults.add(element.place, 'A StoredProcedure needs a Sql')
   const known = [...names]
-  for (const child of statements) {
-    checkStatement(c, child, known, readText(element, 'Mode') === 'Write')
+  const mode = readText(element, 'Mode') === 'Write' ? 'Write' : 'Read'
+  const statements = children.flatMap((child) => {
+    const statement = compileOne(c, child, known, mode === 'Write')
     const into = readText(child, 'Into')
     if (into !== undefined) known.push(into)
-  }
+    return statement ? [statement] : []
+  })
   for (const child of listChildren(element, 'Schedule')) checkSchedule(c, child, names)
+  const label = readText(element, 'Label') ?? toWords(name)
+  const resource = readText(element, 'Resource') ?? name
+  return { name, label, resource, mode, parameters, statements }
 }
 
-function checkStatement(
+function compileOne(
   c: Compilation,
   element: Element,
   names: readonly string[],
   writes: boolean,
-): void {
+): ProcedureStatement | undefined {
   const source = textSource(c, element)
   const scope = scopeOf(() => names, writes)
   const sql = writes ? compileStatement(c, source, scope) : compileRead(c, source, scope)
-  if (!sql || sql.columns.length > 0) return
+  if (!sql) return undefined
   for (const attribute of ['Result', 'Into']) {
-    if (readText(element, attribute) === undefined) continue
-    c.faults.add(element.place, `${attribute} needs a result: a SELECT, or RETURNING at the end`)
+    if (sql.columns.length > 0 || readText(element, attribute) === undefined) continue
+    const message = `${attribute} needs a result: a SELECT, or RETURNING at the end`
+    c.faults.add(placeOf(element, attribute), message)
+  }
+  return {
+    sql,
+    result: readText(element, 'Result'),
+    rows: readCount(element, 'Rows'),
+    message: readText(element, 'Message'),
+    into: readText(element, 'Into'),
   }
 }
 
@@ -72,7 +90,7 @@ export function checkSchedule(
     )
   }
   const role = readText(element, 'To')
-  if (role !== undefined) checkRole(c, role, element)
+  if (role !== undefined) checkRole(c, role, placeOf(element, 'To'))
   const named = readWith(element).map((argument) => argument.name)
   const keys = new Set(parameters.map((name) => name.toLowerCase()))
   for (const name of named) {

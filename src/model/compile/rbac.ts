@@ -2,7 +2,7 @@
 import type { Element } from '../element.ts'
 import type { FieldType } from '../model.ts'
 import { toWords } from '../names.ts'
-import { listChildren, readText } from './attributes.ts'
+import { listChildren, placeOf, readText } from './attributes.ts'
 import { BUILT_IN_CAPABILITIES, type Compilation } from './compilation.ts'
 import { describePlace } from './fault-list.ts'
 import { VERBS } from '../model.ts'
@@ -36,7 +36,8 @@ function declareOnce(
   const other = places.get(key)
   if (other) {
     const where = describePlace(other.place)
-    c.faults.add(element.place, `${element.name} ${name} is declared at ${where} too`)
+    const message = `${element.name} ${name} is declared at ${where} too`
+    c.faults.add(placeOf(element, 'Name'), message)
     return false
   }
   places.set(key, element)
@@ -46,13 +47,13 @@ function declareOnce(
 function declareCapability(c: Compilation, element: Element, name: string): void {
   const taken: readonly string[] = [...VERBS, ...BUILT_IN_CAPABILITIES]
   if (taken.includes(name)) {
-    c.faults.add(element.place, `${name} is built in: choose another name`)
+    c.faults.add(placeOf(element, 'Name'), `${name} is built in: choose another name`)
   } else c.capabilities.set(name, readText(element, 'Label') ?? toWords(name))
 }
 
 function declareRole(c: Compilation, element: Element, name: string): void {
   if (name === 'System') {
-    c.faults.add(element.place, 'System passes every gate: it cannot be declared')
+    c.faults.add(placeOf(element, 'Name'), 'System passes every gate: it cannot be declared')
   }
   c.roleNames.add(name)
 }

@@ -1,7 +1,7 @@
 /** Report documents: what a deploy checks of them; a later engine reads the element. */
 import type { Element } from '../element.ts'
 import type { AuthoredSql, Script } from '../model.ts'
-import { findChild, listChildren, listGrouped, readText, readWords } from './attributes.ts'
+import { findChild, listChildren, listGrouped, placeOf, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { checkArguments, checkRole } from './effects.ts'
 import { suggest } from './fault-list.ts'
@@ -9,14 +9,18 @@ import { compileFeatures } from './features.ts'
 import { scopeOf } from './parameters.ts'
 import { checkSchedule } from './procedure.ts'
 import { compileRead, textSource } from './sql.ts'
+import type { Steps } from './steps.ts'
 
 /** Filters with these names would clash with the printed page's own arguments. */
 const RESERVED_FILTERS = new Set(['report', 'format', 'inline'])
 const CHARTS = new Set(['Kpi', 'Bar', 'Line', 'Area', 'Pie', 'Table'])
 
 /** Checks every report. */
-export function compileReports(c: Compilation): void {
-  for (const script of c.scriptsOf('Report')) compileReport(c, script)
+export function* compileReports(c: Compilation): Steps<void> {
+  for (const script of c.scriptsOf('Report')) {
+    compileReport(c, script)
+    yield
+  }
 }
 
 function compileReport(c: Compilation, { element }: Script): void {
@@ -29,7 +33,7 @@ function compileReport(c: Compilation, { element }: Script): void {
     for (const cell of listChildren(row, 'Cell')) {
       const widget = readText(cell, 'Widget') ?? ''
       if (names.includes(widget)) continue
-      c.faults.add(cell.place, `There is no Widget ${widget}${suggest(widget, names)}`)
+      c.faults.add(placeOf(cell, 'Widget'), `There is no Widget ${widget}${suggest(widget, names)}`)
     }
   }
   for (const schedule of listChildren(element, 'Schedule')) checkSchedule(c, schedule, filters)
@@ -42,7 +46,8 @@ function compileFilters(c: Compilation, element: Element): string[] {
   return children.flatMap((child) => {
     const features = compileFeatures(c, child, { names: () => names })
     if (RESERVED_FILTERS.has(features.name.toLowerCase())) {
-      c.faults.add(child.place, `${features.name} is a reserved name of filters: choose another`)
+      const message = `${features.name} is a reserved name of filters: choose another`
+      c.faults.add(placeOf(child, 'Name'), message)
     }
     return features.type === 'Date' ? [features.name, `${features.name}_End`] : [features.name]
   })
@@ -79,15 +84,20 @@ function checkWidget(
   const kind = readText(element, 'Kind') ?? ''
   const name = readText(element, 'DataSet')
   if (name !== undefined && !dataSets.has(name)) {
-    c.faults.add(element.place, `There is no DataSet ${name}${suggest(name, dataSets.keys())}`)
+    const message = `There is no DataSet ${name}${suggest(name, dataSets.keys())}`
+    c.faults.add(placeOf(element, 'DataSet'), message)
   }
   if (name === undefined && CHARTS.has(kind)) {
-    c.faults.add(element.place, `A ${kind} needs a DataSet`)
+    c.faults.add(placeOf(element, 'Kind'), `A ${kind} needs a DataSet`)
   }
   const view = readText(element, 'View')
-  if (view !== undefined) c.findView(view, element)
-  else if (kind === 'View') c.faults.add(element.place, 'A View widget needs a View')
-  for (const role of readWords(element, 'AllowedRoles')) checkRole(c, role, element)
+  if (view !== undefined) c.findView(view, element, 'View')
+  else if (kind === 'View') {
+    c.faults.add(placeOf(element, 'Kind'), 'A View widget needs a View')
+  }
+  for (const role of readWords(element, 'AllowedRoles')) {
+    checkRole(c, role, placeOf(element, 'AllowedRoles'))
+  }
   checkArguments(c, element, filters)
   const sql = dataSets.get(name ?? '')
   if (sql) checkColumns(c, element, sql)
@@ -95,14 +105,14 @@ function checkWidget(
 
 function checkColumns(c: Compilation, element: Element, sql: AuthoredSql): void {
   const outputs = sql.columns.map((column) => column.name)
-  const require = (place: Element['place'], attribute: string, name: string | undefined) => {
+  const require = (holder: Element, attribute: string) => {
+    const name = readText(holder, attribute)
     if (name === undefined || outputs.some((each) => each.toLowerCase() === name.toLowerCase())) {
       return
     }
-    c.faults.add(place, `${attribute}: the DataSet has no column ${name}${suggest(name, outputs)}`)
+    const message = `${attribute}: the DataSet has no column ${name}${suggest(name, outputs)}`
+    c.faults.add(placeOf(holder, attribute), message)
   }
-  require(element.place, 'Category', readText(element, 'Category'))
-  for (const series of listChildren(element, 'Series')) {
-    require(series.place, 'Column', readText(series, 'Column'))
-  }
+  require(element, 'Category')
+  for (const series of listChildren(element, 'Series')) require(series, 'Column')
 }

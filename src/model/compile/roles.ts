@@ -8,9 +8,14 @@ import { suggest } from './fault-list.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
 import { listRoles } from './rbac.ts'
 import { compileCondition, findMisfit, type SqlSource, textSource } from './sql.ts'
+import type { Steps } from './steps.ts'
 
 /** Resources of the engine itself. */
-const ENGINE_RESOURCES = ['ReportDefinitions', 'WorkflowDefinitions', 'Notifications']
+export const ENGINE_RESOURCES: readonly string[] = [
+  'ReportDefinitions',
+  'WorkflowDefinitions',
+  'Notifications',
+]
 
 /** What bears each resource. */
 interface Resources {
@@ -20,24 +25,36 @@ interface Resources {
 }
 
 /** Every declared role, in the order of the model. Needs every view. */
-export function compileRoles(c: Compilation): Map<string, Role> {
+export function* compileRoles(c: Compilation): Steps<Map<string, Role>> {
   const resources = listResources(c)
-  const roles = listRoles(c).map((element): [string, Role] => {
+  const roles = new Map<string, Role>()
+  for (const element of listRoles(c)) {
     const name = readText(element, 'Name') ?? ''
-    const role: Role = {
+    roles.set(name, {
       name,
       label: readText(element, 'Label') ?? toWords(name),
-      grants: listChildren(element, 'Grant').map((child) => compileGrant(c, child, resources)),
-      rowFilters: listChildren(element, 'RowFilter').map((child) =>
-        compileRowFilter(c, child, resources),
-      ),
-      fieldRules: listChildren(element, 'FieldRule').map((child) =>
-        compileFieldRule(c, child, resources),
-      ),
-    }
-    return [name, role]
-  })
-  return new Map(roles)
+      grants: yield* compileEach(c, element, 'Grant', resources, compileGrant),
+      rowFilters: yield* compileEach(c, element, 'RowFilter', resources, compileRowFilter),
+      fieldRules: yield* compileEach(c, element, 'FieldRule', resources, compileFieldRule),
+    })
+  }
+  return roles
+}
+
+/** What a role's children of one kind say. */
+function* compileEach<T>(
+  c: Compilation,
+  role: Element,
+  kind: string,
+  resources: Resources,
+  compile: (c: Compilation, element: Element, resources: Resources) => T,
+): Steps<T[]> {
+  const found: T[] = []
+  for (const child of listChildren(role, kind)) {
+    found.push(compile(c, child, resources))
+    yield
+  }
+  return found
 }
 
 function listResources(c: Compilation): Resources {
@@ -63,7 +80,7 @@ function readResource(c: Compilation, element: Element, resources: Resources): s
   const name = readText(element, 'Resource') ?? ''
   if (resources.names.has(name)) return name
   const nearest = suggest(name, resources.names)
-  c.faults.warn(element.place, `Nothing bears the resource ${name} yet${nearest}`)
+  c.faults.warn(placeOf(element, 'Resource'), `Nothing bears the resource ${name} yet${nearest}`)
   return name
 }
 
@@ -158,7 +175,8 @@ function compileFieldRule(c: Compilation, element: Element, resources: Resources
   }
   const isKey = bearers.some((view) => view.keys.some((each) => each.name.toLowerCase() === key))
   if (isKey && access === 'Hidden') {
-    c.faults.add(element.place, `${field} is the key: a record without it could not be opened`)
+    const message = `${field} is the key: a record without it could not be opened`
+    c.faults.add(placeOf(element, 'Field'), message)
   }
   const [bearer] = bearers
   const name = (bearer && (findIn(bearer) ?? bearer.fieldByName.get(key)))?.name ?? field

@@ -7,22 +7,31 @@ import { listChildren, readFlag, readText, readWords, placeOf } from './attribut
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { findColumn } from './find-column.ts'
+import type { Steps } from './steps.ts'
 
 /** The reference rows of every entity, in the order of the model. */
-export function compileRows(c: Compilation): ReferenceRows[] {
-  return c.scriptsOf('Rows').flatMap((script) => {
-    const element = script.element
-    const entity = c.findEntity(readText(element, 'Entity') ?? '', element)
-    if (!entity) return []
-    if (entity.builtIn) c.faults.add(element.place, `${entity.name} is built in: it takes no Rows`)
+export function* compileRows(c: Compilation): Steps<ReferenceRows[]> {
+  const all: ReferenceRows[] = []
+  for (const { element } of c.scriptsOf('Rows')) {
+    const entity = c.findEntity(readText(element, 'Entity') ?? '', element, 'Entity')
+    if (!entity) continue
+    if (entity.builtIn) {
+      const message = `${entity.name} is built in: it takes no Rows`
+      c.faults.add(placeOf(element, 'Entity'), message)
+    }
     const columns = readWords(element, 'Key').map((name) =>
       findColumn(c, element, entity, 'Key', name),
     )
     const key = columns.flatMap((column) => (column ? [column.name] : []))
-    const rows = listChildren(element, 'Row').map((row) => compileRow(c, row, entity, key))
+    const rows: ReferenceRows['rows'][number][] = []
+    for (const row of listChildren(element, 'Row')) {
+      rows.push(compileRow(c, row, entity, key))
+      yield
+    }
     const once = readFlag(element, 'Once') ?? false
-    return [{ entity: entity.name, key, once, rows, place: element.place }]
-  })
+    all.push({ entity: entity.name, key, once, rows, place: element.place })
+  }
+  return all
 }
 
 function compileRow(

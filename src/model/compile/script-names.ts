@@ -1,8 +1,9 @@
 /**
  * Names of scripts, slugs and resources: each is unique where it is used; a clash names both files.
  */
+import type { Place } from '../element.ts'
 import type { Script } from '../model.ts'
-import { readText } from './attributes.ts'
+import { placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { describePlace } from './fault-list.ts'
 import { slugOf } from './view.ts'
@@ -62,10 +63,16 @@ function checkUnique(
       else {
         const where = `${other.type} ${other.name} (${describePlace(other.element.place)})`
         const message = `${what} ${key} of this ${script.type} is that of the ${where} too`
-        c.faults.add(script.element.place, message)
+        c.faults.add(placeOfKey(script, key), message)
       }
     }
   }
+}
+
+/** The attribute that gives a script this name or slug. */
+function placeOfKey({ name, element }: Script, key: string): Place {
+  const isSlug = name.toLowerCase() !== key && readText(element, 'Slug') !== undefined
+  return placeOf(element, isSlug ? 'Slug' : 'Name')
 }
 
 function checkReserved(c: Compilation, views: readonly Script[]): void {
@@ -73,7 +80,7 @@ function checkReserved(c: Compilation, views: readonly Script[]): void {
     for (const key of new Set([script.name.toLowerCase(), slugOf(script)])) {
       if (!RESERVED_SLUGS.includes(key)) continue
       const message = `${key} is a reserved address: give the view another Name or Slug`
-      c.faults.add(script.element.place, message)
+      c.faults.add(placeOfKey(script, key), message)
     }
   }
 }

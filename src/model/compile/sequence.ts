@@ -29,11 +29,12 @@ export function compileSequences(c: Compilation, element: Element, entity: Entit
     const other = c.sequences.get(sequence.name)
     if (other) {
       const where = `${other.entity.name} (${describePlace(other.entity.place)})`
-      c.faults.add(child.place, `Sequence ${sequence.name} stands in ${where} too`)
+      const message = `Sequence ${sequence.name} stands in ${where} too`
+      c.faults.add(placeOf(child, 'Name'), message)
     } else c.sequences.set(sequence.name, { sequence, entity })
     return sequence
   })
-  c.whenGated(() => checkDraws(c, entity))
+  c.whenGated(() => checkDraws(c, element))
   return sequences
 }
 
@@ -55,17 +56,18 @@ function checkFormat(c: Compilation, element: Element, sequence: Sequence, entit
     if (tokens.some((token) => wanted.split('|').includes(token))) continue
     const name = wanted.split('|')[0]
     c.faults.warn(
-      element.place,
+      placeOf(element, 'Format'),
       `Reset="${sequence.reset}" without {${name}} in the Format gives a number twice`,
     )
   }
 }
 
 /** A column may draw from any sequence of the model. */
-function checkDraws(c: Compilation, entity: Entity): void {
-  for (const column of entity.columns) {
-    const name = column.sequence
+function checkDraws(c: Compilation, element: Element): void {
+  for (const child of listChildren(element, 'Column')) {
+    const name = readText(child, 'Sequence')
     if (name === undefined || c.sequences.has(name)) continue
-    c.faults.add(column.place, `There is no Sequence ${name}${suggest(name, c.sequences.keys())}`)
+    const message = `There is no Sequence ${name}${suggest(name, c.sequences.keys())}`
+    c.faults.add(placeOf(child, 'Sequence'), message)
   }
 }

@@ -1,5 +1,5 @@
 /** What links name: views, reports, wizards. */
-import type { Element } from '../element.ts'
+import type { Element, Place } from '../element.ts'
 import type { RowAction, View } from '../model.ts'
 import { placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
@@ -21,7 +21,8 @@ export function compileTarget(
   const [kind] = named
   if (kind === undefined) return undefined
   if (named.length > 1) {
-    c.faults.add(element.place, `It opens one thing, not ${named.join(' and ')}`)
+    const second = placeOf(element, named[1] ?? kind)
+    c.faults.add(second, `It opens one thing, not ${named.join(' and ')}`)
   }
   const target = readText(element, kind) ?? ''
   c.whenViewed(() => checkTarget(c, element, kind, target))
@@ -30,11 +31,12 @@ export function compileTarget(
 
 function checkTarget(c: Compilation, element: Element, kind: Target, target: string): void {
   if (kind === 'Url') return
-  if (kind === 'Report') return requireReport(c, target, element)
-  const view = c.findView(target, element)
+  if (kind === 'Report') return requireReport(c, target, placeOf(element, kind))
+  const view = c.findView(target, element, kind)
   if (view) checkGiven(c, element, view)
   if (!view || kind === 'Object') return
-  if (view.viewType !== 'Wizard') c.faults.add(element.place, `${view.name} is no wizard`)
+  if (view.viewType === 'Wizard') return
+  c.faults.add(placeOf(element, kind), `${view.name} is no wizard`)
 }
 
 /** What a link hands over is a field of the view that it opens, or a parameter of its query. */
@@ -50,9 +52,9 @@ function checkGiven(c: Compilation, element: Element, view: View): void {
 }
 
 /** A warning unless the model has the report: extensions bring reports too. */
-export function requireReport(c: Compilation, key: string, element: Element): void {
+export function requireReport(c: Compilation, key: string, place: Place): void {
   if (c.reportByKey.has(key.toLowerCase())) return
   const names = [...c.reportByKey.values()].map((script) => script.name)
   const message = `The model has no Report ${key}${suggest(key, names)}`
-  c.faults.warn(element.place, `${message}; an extension must bring it`)
+  c.faults.warn(place, `${message}; an extension must bring it`)
 }

@@ -4,11 +4,12 @@ import type { Model, Script } from '../model.ts'
 import { listChildren, placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
+import { takeAll, type Steps } from './steps.ts'
 import { TextTree } from './text-tree.ts'
 import { outputKey, type Translation } from './translation.ts'
 
 /** A fault for each text of something that the model does not have, or that does not fit it. */
-export function checkTranslations(c: Compilation): void {
+export function* checkTranslations(c: Compilation): Steps<void> {
   const scripts = c.scriptsOf('Texts')
   if (scripts.length === 0) return
   const tree = new TextTree(c.scripts, c.views)
@@ -24,6 +25,7 @@ export function checkTranslations(c: Compilation): void {
       const unknown = findUnknown(child.text, readText(element, attribute) ?? '')
       if (unknown) refuse(`${unknown} does not stand in the text that this translates`)
     }
+    yield
   }
 }
 
@@ -51,7 +53,10 @@ const listOutputs = (c: Compilation): string[] =>
 type Translated = Pick<Model, 'scripts' | 'views'>
 
 /** The translation into a language; what it leaves out its shorter tag may have (`de-AT`: `de`). */
-export function planTranslation({ scripts, views }: Translated, language: string): Translation {
+export function* planTranslation(
+  { scripts, views }: Translated,
+  language: string,
+): Steps<Translation> {
   const attributes = new Map<Element, Record<string, string>>()
   const outputs = new Map<string, string>()
   const texts = listTexts(scripts, language)
@@ -64,16 +69,20 @@ export function planTranslation({ scripts, views }: Translated, language: string
       attributes.set(element, { ...attributes.get(element), [attribute]: child.text.trim() })
     }
     if (slots.length === 0) outputs.set(of.toLowerCase(), child.text.trim())
+    yield
   }
   return { language, attributes, outputs }
 }
 
+/** Whether texts of `general` are also those of a language: `de` of `de-AT`, and of itself. */
+export function isWithin(language: string, general: string): boolean {
+  return `${language}-`.toLowerCase().startsWith(`${general}-`.toLowerCase())
+}
+
 /** The general texts first, so that the special ones replace them. */
 function listTexts(scripts: readonly Script[], language: string): Element[] {
-  const tag = language.toLowerCase()
-  const fits = (name: string): boolean => `${tag}-`.startsWith(`${name.toLowerCase()}-`)
   return scripts
-    .filter(({ type, name }) => type === 'Texts' && fits(name))
+    .filter(({ type, name }) => type === 'Texts' && isWithin(language, name))
     .sort((a, b) => a.name.length - b.name.length)
     .flatMap(({ element }) => listChildren(element, 'Text'))
 }
@@ -90,7 +99,7 @@ export function listUntranslated(c: Compilation): Fault[] {
     return isUntitled(c, element) && !unshown.has(element.place)
   })
   return c.scriptsOf('Texts').flatMap((script) => {
-    const { attributes, outputs } = planTranslation(c, script.name)
+    const { attributes, outputs } = takeAll(planTranslation(c, script.name))
     const tell = (place: Fault['place'], path: string): Fault => ({
       place,
       message: `${path} has no text in ${script.name}`,

@@ -13,7 +13,7 @@ export function checkThrough(
   entity: Entity | undefined,
 ): Link | undefined {
   const through = readText(element, 'Through') ?? ''
-  const middle = c.findEntity(through, element)
+  const middle = c.findEntity(through, element, 'Through')
   if (!middle) return undefined
   const references = middle.columns.filter(
     (column) => column.references && column.kind === 'declared',

@@ -38,7 +38,8 @@ function compileComparison(
   scope: ValidateScope,
   field: FieldFeatures | undefined,
 ): Validate | undefined {
-  const refuse = (message: string) => c.faults.add(element.place, message)
+  const refuse = (message: string, attribute = 'Operator') =>
+    c.faults.add(placeOf(element, attribute), message)
   const operator = readText(element, 'Operator') as Comparison
   const value = element.attributes.Value
   const hasOther = readText(element, 'Compare') !== undefined
@@ -51,7 +52,7 @@ function compileComparison(
   if (hasOther && !other) return undefined
   if (other && comparesAs(other.type) !== comparesAs(field.type)) {
     const types = `${field.name} is of type ${field.type} and ${other.name} of type ${other.type}`
-    refuse(`${types}: they do not compare`)
+    refuse(`${types}: they do not compare`, 'Compare')
   }
   if (value !== undefined && checkLiteral(c, element, field, 'Value') === undefined) {
     return undefined

@@ -230,7 +230,7 @@ function compileVirtualField(
   if (readText(element, 'Through') === undefined) {
     const nearest = suggest(name, outputs)
     const what = findChild(scope.element, 'TableQuery') ? 'output column' : 'column'
-    c.faults.add(element.place, `There is no ${what} ${name}${nearest}`)
+    c.faults.add(placeOf(element, 'Name'), `There is no ${what} ${name}${nearest}`)
     return undefined
   }
   const link = checkThrough(c, element, scope.entity)
@@ -251,12 +251,13 @@ function readListSurfaces(element: Element): ReadonlySet<Surface> {
 /** What is no column of the entity is written by authored statements only. */
 function checkWritable(c: Compilation, scope: FieldsScope, element: Element, field: Field): void {
   if (readFlag(element, 'ReadOnly') !== false) return
+  const place = placeOf(element, 'ReadOnly')
   if (field.readOnly) {
-    c.faults.add(element.place, `${field.name} is given by the engine: it cannot be written`)
+    c.faults.add(place, `${field.name} is given by the engine: it cannot be written`)
   }
   const isAuthored = ['Insert', 'Update'].some((name) => findChild(scope.element, name))
   if (field.column || isAuthored) return
   const what = scope.entity ? `column of ${scope.entity.name}` : 'column of an Entity'
   const message = `${field.name} is no ${what}: only an authored Insert or Update can write it`
-  c.faults.add(element.place, message)
+  c.faults.add(place, message)
 }

@@ -1,7 +1,6 @@
 /** What a view says of its rows: presets, permits, actions, details, validates and events. */
 import type { Element } from '../element.ts'
 import type {
-  ActionParameter,
   AuthoredCondition,
   Detail,
   FieldFeatures,
@@ -12,21 +11,22 @@ import type {
 } from '../model.ts'
 import { VERBS } from '../model.ts'
 import { toWords } from '../names.ts'
-import { listChildren, readFlag, readText, readWords } from './attributes.ts'
+import { listChildren, placeOf, readFlag, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { checkArguments, checkTexts, compileEffects, hasEffects } from './effects.ts'
 import { BUILT_IN, compileEvents } from './events.ts'
-import { compileFeatures } from './features.ts'
+import { compileParameters } from './action-parameters.ts'
 import { requireFields } from './lookup.ts'
 import { readPairs } from './pairs.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
 import { attributeSource, compileCondition } from './sql.ts'
+import type { Steps } from './steps.ts'
 import { compileTarget } from './targets.ts'
+import { listLabelNames, type LabelScope } from './text-labels.ts'
 import { compileValidates } from './validate.ts'
-import { compileWireConditions } from './wire-condition.ts'
 
 /** Completes every view, now that each stands with its query and fields. */
-export function compileViewRules(c: Compilation): void {
+export function* compileViewRules(c: Compilation): Steps<void> {
   for (const view of c.views.values()) {
     view.presets = compilePresets(c, view)
     view.permits = compilePermits(c, view)
@@ -45,9 +45,17 @@ export function compileViewRules(c: Compilation): void {
       owner: view.name,
       query: view.query.text,
       names: () => outputNames(view),
+      labels: labelsOf(view),
       actions: () => view.rowActions.map((action) => action.name),
     })
+    yield
   }
+}
+
+/** The columns of a view, and parameters beside them, whose values have labels. */
+export function labelsOf(view: View, parameters: readonly FieldFeatures[] = []): LabelScope {
+  const isTenant = view.entity?.company !== undefined
+  return { features: () => [...view.fields, ...parameters], isTenant }
 }
 
 /** Every output column of a view, served or not. */
@@ -70,7 +78,7 @@ function compilePresets(c: Compilation, view: View): Preset[] {
   const children = listChildren(view.element, 'Preset')
   const chosen = children.filter((child) => readFlag(child, 'Default'))
   for (const child of chosen.slice(1)) {
-    c.faults.add(child.place, 'Another Preset is the Default already: at most one is')
+    c.faults.add(placeOf(child, 'Default'), 'Another Preset is the Default already: at most one is')
   }
   return children.flatMap((child) => {
     const where = conditionOf(c, child, 'Where', view)
@@ -89,7 +97,7 @@ function compilePermits(c: Compilation, view: View): Permit[] {
       c.requireCapability(capability, child, VERBS)
       if (permits.some((permit) => permit.capability === capability)) {
         const message = `${capability} has a Permit already: join the conditions by AND`
-        c.faults.add(child.place, message)
+        c.faults.add(placeOf(child, 'Capability'), message)
       } else if (when) permits.push({ capability, when })
     }
   }
@@ -101,11 +109,13 @@ function compileRowAction(c: Compilation, element: Element, view: View): RowActi
   const capability = readText(element, 'Capability')
   if (capability !== undefined) c.requireCapability(capability, element, VERBS)
   const scope = (readText(element, 'For') ?? 'Row') as RowAction['for']
-  const parameters = compileParameters(c, element, view)
+  const owner = `The action ${name}`
+  const parameters = compileParameters(c, element, { owner, fields: view.fieldByName })
   const names = () => [...outputNames(view), ...parameters.map((parameter) => parameter.name)]
   const target = compileTarget(c, element)
   if (BUILT_IN.includes(name)) {
-    c.faults.add(element.place, `${name} is an event of every record: name the action otherwise`)
+    const message = `${name} is an event of every record: name the action otherwise`
+    c.faults.add(placeOf(element, 'Name'), message)
   }
   if (target && hasEffects(element)) {
     c.faults.add(element.place, 'A RowAction either opens something or has effects, not both')
@@ -113,7 +123,8 @@ function compileRowAction(c: Compilation, element: Element, view: View): RowActi
   if (!target && !hasEffects(element)) {
     c.faults.add(element.place, 'A RowAction without effects must open something')
   }
-  checkTexts(c, element, names())
+  const labels = labelsOf(view, parameters)
+  checkTexts(c, element, [...names(), ...listLabelNames(labels)])
   checkArguments(c, element, names())
   const permit = view.permits.find((each) => each.capability === (capability ?? 'Update'))
   const when = conditionOf(c, element, 'When', view) ?? permit?.when
@@ -125,37 +136,15 @@ function compileRowAction(c: Compilation, element: Element, view: View): RowActi
     confirm: readText(element, 'Confirm'),
     when: scope === 'View' ? undefined : when,
     parameters,
-    effects: compileEffects(c, element, names),
+    effects: compileEffects(c, element, names, labels),
     opens: target && { ...target, with: readText(element, 'With') },
     place: element.place,
   }
 }
 
-/**
- * A parameter of a column's name inherits what the column carries; its conditions may name the
- * other parameters and the fields of the row.
- */
-function compileParameters(c: Compilation, element: Element, view: View): ActionParameter[] {
-  const children = listChildren(element, 'Parameter')
-  const names = () => children.map((child) => readText(child, 'Name') ?? '')
-  const fields = new Map<string, FieldFeatures>(view.fieldByName)
-  const parameters = children.map((child) => {
-    const base = view.fieldByName.get((readText(child, 'Name') ?? '').toLowerCase())
-    const inherited = base && { ...base, required: false, default: undefined }
-    const features = compileFeatures(c, child, { base: inherited, names })
-    fields.set(features.name.toLowerCase(), features)
-    return { ...features, multiple: readFlag(child, 'Multiple') ?? false }
-  })
-  const scope = { owner: `The action ${readText(element, 'Name')}`, fields }
-  return parameters.map((parameter, at) => {
-    const child = children[at] ?? element
-    return { ...parameter, ...compileWireConditions(c, child, scope) }
-  })
-}
-
 function compileDetail(c: Compilation, element: Element, view: View): Detail {
   const target = readText(element, 'View') ?? ''
-  const child = c.findView(target, element)
+  const child = c.findView(target, element, 'View')
   const pairs = readPairs(element, 'Parent')
   if (child)
     requireFields(
@@ -173,7 +162,8 @@ function compileDetail(c: Compilation, element: Element, view: View): Detail {
     pairs.map(([, field]) => field),
   )
   if (child && !child.entity) {
-    c.faults.add(element.place, `${child.name} has no Entity, so it cannot be a Detail`)
+    const message = `${child.name} has no Entity, so it cannot be a Detail`
+    c.faults.add(placeOf(element, 'View'), message)
   }
   return {
     name: readText(element, 'Name') ?? target,

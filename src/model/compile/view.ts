@@ -8,12 +8,13 @@ import { REQUEST_SCOPE, scopeOf } from './parameters.ts'
 import { listLabels } from './labels.ts'
 import { requireFields } from './lookup.ts'
 import { compileRead, compileWrite, textSource } from './sql.ts'
+import type { Steps } from './steps.ts'
 import { compileViewFields } from './view-fields.ts'
 import { compileViewQuery, emptyQuery } from './view-query.ts'
 import { setWireConditions } from './wire-condition.ts'
 
 /** Compiles every view into the compilation; their conditions and actions follow. */
-export function compileViews(c: Compilation): void {
+export function* compileViews(c: Compilation): Steps<void> {
   for (const script of c.scriptsOf('ObjectView')) {
     const view = compileView(c, script)
     if (view) {
@@ -21,6 +22,7 @@ export function compileViews(c: Compilation): void {
       addKey(c, view, view.name)
       addKey(c, view, view.slug)
     } else markBroken(c, script)
+    yield
   }
 }
 
@@ -43,7 +45,7 @@ function compileView(c: Compilation, script: Script): View | undefined {
   const element = script.element
   const viewType = readText(element, 'ViewType') ?? 'Grid'
   const entityName = readText(element, 'Entity')
-  const entity = entityName === undefined ? undefined : c.findEntity(entityName, element)
+  const entity = entityName === undefined ? undefined : c.findEntity(entityName, element, 'Entity')
   if (entityName !== undefined && !entity) return undefined
   const query = findQuery(c, element, entity, viewType)
   if (!query) return undefined

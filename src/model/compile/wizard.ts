@@ -3,17 +3,18 @@
  */
 import type { Element } from '../element.ts'
 import type { View } from '../model.ts'
-import { findChild, listChildren, readText } from './attributes.ts'
+import { findChild, listChildren, placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileEffects } from './effects.ts'
 import { compileFeatures } from './features.ts'
 import { scopeOf } from './parameters.ts'
 import { attributeSource, compileCondition } from './sql.ts'
+import type { Steps } from './steps.ts'
 import { compileValidates } from './validate.ts'
 import type { FieldFeatures } from '../model.ts'
 
 /** Checks the steps of every wizard, and that no other view has any. */
-export function compileWizards(c: Compilation): void {
+export function* compileWizards(c: Compilation): Steps<void> {
   for (const view of c.views.values()) {
     const steps = listChildren(view.element, 'Step')
     const finish = findChild(view.element, 'Finish')
@@ -23,6 +24,7 @@ export function compileWizards(c: Compilation): void {
     } else if (steps.length === 0) {
       c.faults.add(view.place, 'A wizard needs a Step')
     } else checkSteps(c, view, steps, finish)
+    yield
   }
 }
 
@@ -48,12 +50,13 @@ function checkSteps(
     for (const child of listChildren(step, 'Field')) {
       const name = readText(child, 'Name') ?? ''
       if (fields.has(name.toLowerCase())) {
-        c.faults.add(child.place, `An earlier step has the field ${name} already`)
+        c.faults.add(placeOf(child, 'Name'), `An earlier step has the field ${name} already`)
       }
       const base = view.entity?.columnByName.get(name.toLowerCase())
       fields.set(name.toLowerCase(), compileFeatures(c, child, { base, names }))
     }
     compileValidates(c, step, { owner: `The step ${readText(step, 'Name')}`, fields })
   }
-  if (finish) compileEffects(c, finish, names)
+  const labels = { features: () => fields.values(), isTenant: true }
+  if (finish) compileEffects(c, finish, names, labels)
 }

@@ -18,16 +18,20 @@ import { compileFeatures } from './features.ts'
 import { requireFields } from './lookup.ts'
 import { CONTEXT_ONLY, scopeOf } from './parameters.ts'
 import { attributeSource, compileCondition, compileRead, textSource } from './sql.ts'
+import type { Steps } from './steps.ts'
 import { compileValidates } from './validate.ts'
-import { outputNames } from './view-rules.ts'
+import { labelsOf, outputNames } from './view-rules.ts'
 
 /** Checks every workflow. */
-export function compileWorkflows(c: Compilation): void {
-  for (const script of c.scriptsOf('Workflow')) compileWorkflow(c, script)
+export function* compileWorkflows(c: Compilation): Steps<void> {
+  for (const script of c.scriptsOf('Workflow')) {
+    compileWorkflow(c, script)
+    yield
+  }
 }
 
 function compileWorkflow(c: Compilation, { element }: Script): void {
-  const view = c.findView(readText(element, 'Object') ?? '', element)
+  const view = c.findView(readText(element, 'Object') ?? '', element, 'Object')
   if (!view) return
   const field = readText(element, 'StateField') ?? ''
   requireFields(c, element, view, 'StateField', [field])
@@ -59,9 +63,9 @@ function checkAssign(c: Compilation, state: Element, element: Element, view: Vie
     c.faults.add(element.place, 'Assign belongs to a State of Kind="Task"')
   }
   const role = readText(element, 'Role')
-  if (role !== undefined) checkRole(c, role, element)
+  if (role !== undefined) checkRole(c, role, placeOf(element, 'Role'))
   const escalate = readText(element, 'Escalate')
-  if (escalate !== undefined) checkRole(c, escalate, element)
+  if (escalate !== undefined) checkRole(c, escalate, placeOf(element, 'Escalate'))
   const child = findChild(element, 'Sql')
   const scope = scopeOf(() => outputNames(view))
   if (child) compileRead(c, textSource(c, child), scope)
@@ -72,7 +76,8 @@ function checkAssign(c: Compilation, state: Element, element: Element, view: Vie
   }
   const isQuorum = readText(element, 'Rule') === 'Quorum'
   if (isQuorum !== (readCount(element, 'Count') !== undefined)) {
-    c.faults.add(element.place, 'Count and Rule="Quorum" stand together')
+    const attribute = isQuorum ? 'Rule' : 'Count'
+    c.faults.add(placeOf(element, attribute), 'Count and Rule="Quorum" stand together')
   }
 }
 
@@ -82,9 +87,12 @@ function checkTransition(
   view: View,
   states: readonly string[],
 ): void {
-  for (const name of [...readWords(element, 'From'), readText(element, 'To') ?? '']) {
-    if (states.includes(name)) continue
-    c.faults.add(element.place, `There is no State ${name}${suggest(name, states)}`)
+  for (const attribute of ['From', 'To']) {
+    for (const name of readWords(element, attribute)) {
+      if (states.includes(name)) continue
+      const message = `There is no State ${name}${suggest(name, states)}`
+      c.faults.add(placeOf(element, attribute), message)
+    }
   }
   const action = readText(element, 'Action') ?? ''
   if (view.rowActions.some((each) => each.name === action)) {
@@ -96,10 +104,10 @@ function checkTransition(
   checkWhen(c, element, view)
   const parameters = listChildren(element, 'Parameter')
   const own = parameters.map((child) => readText(child, 'Name') ?? '')
-  for (const child of parameters) compileFeatures(c, child, { names: () => own })
+  const features = parameters.map((child) => compileFeatures(c, child, { names: () => own }))
   const names = () => [...outputNames(view), ...own, 'Comment']
   compileValidates(c, element, { owner: view.name, fields: view.fieldByName, names })
-  compileEffects(c, element, names)
+  compileEffects(c, element, names, labelsOf(view, features))
 }
 
 function checkWhen(c: Compilation, element: Element, view: View): void {

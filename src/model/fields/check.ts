@@ -51,16 +51,33 @@ function checkOptions(value: SqlValue, field: FieldShape): Message | undefined {
 }
 
 function checkBounds(value: SqlValue, field: FieldShape): Message | undefined {
+  if (field.min === undefined && field.max === undefined) return undefined
   const kind = FIELD_KINDS[field.type]
-  const min = parseBound(field.min, field)
+  const { min, max } = findBounds(field)
   if (min !== undefined && kind.compare(value, min) < 0) {
     return say`${field.label} must be at least ${field.min ?? ''}`
   }
-  const max = parseBound(field.max, field)
   if (max !== undefined && kind.compare(value, max) > 0) {
     return say`${field.label} must be at most ${field.max ?? ''}`
   }
   return undefined
+}
+
+interface Bounds {
+  min: SqlValue | undefined
+  max: SqlValue | undefined
+}
+
+const bounds = new WeakMap<FieldShape, Bounds>()
+
+/** The bounds of a field, parsed once: a model's fields do not change. */
+function findBounds(field: FieldShape): Bounds {
+  let known = bounds.get(field)
+  if (!known) {
+    known = { min: parseBound(field.min, field), max: parseBound(field.max, field) }
+    bounds.set(field, known)
+  }
+  return known
 }
 
 function parseBound(bound: string | undefined, field: FieldShape): SqlValue | undefined {

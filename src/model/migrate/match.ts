@@ -1,4 +1,5 @@
 /** Which stored table and column each wanted one comes from. */
+import type { Steps } from '../compile/steps.ts'
 import type { Fault } from '../element.ts'
 import type { Column, Entity, Model } from '../model.ts'
 import type { ColumnSchema } from './column-schema.ts'
@@ -33,12 +34,15 @@ export interface SchemaMatch {
 }
 
 /** Matches by name, and by `Was` where the name is not stored yet. Pure. */
-export function matchSchema(stored: readonly StoredTable[], model: Model): SchemaMatch {
+export function* matchSchema(stored: readonly StoredTable[], model: Model): Steps<SchemaMatch> {
   const entities = [...model.entities.values()].filter((entity) => !entity.builtIn)
   const byEntity = new Map(stored.map((table) => [table.entity, table]))
-  const tables = entities.map((entity) =>
-    matchTable(entity, model, byEntity.get(entity.name) ?? formerTable(entity, byEntity)),
-  )
+  const tables: TableMatch[] = []
+  for (const entity of entities) {
+    const former = byEntity.get(entity.name) ?? formerTable(entity, byEntity)
+    tables.push(matchTable(entity, model, former))
+    yield
+  }
   const taken = new Set(tables.map((table) => table.stored))
   return {
     tables,

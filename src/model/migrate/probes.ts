@@ -1,4 +1,5 @@
 /** What a migration asks the stored rows before it touches them. */
+import type { Steps } from '../compile/steps.ts'
 import type { Place } from '../element.ts'
 import { quote } from '../quote.ts'
 import type { Entity } from '../model.ts'
@@ -19,12 +20,13 @@ export interface Probe {
 }
 
 /** Plans the questions of a migration. Pure; each is one SELECT with one number. */
-export function planProbes(match: SchemaMatch): Probe[] {
-  const gone = match.removed.map(probeRemovedTable)
-  const changed = match.tables.flatMap((table) =>
-    table.stored === undefined ? [] : probeTable(table, table.stored, match),
-  )
-  return [...gone, ...changed]
+export function* planProbes(match: SchemaMatch): Steps<Probe[]> {
+  const probes = match.removed.map(probeRemovedTable)
+  for (const table of match.tables) {
+    if (table.stored !== undefined) probes.push(...probeTable(table, table.stored, match))
+    yield
+  }
+  return probes
 }
 
 /** `4 rows`, `1 row`. */

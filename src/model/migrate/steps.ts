@@ -1,5 +1,6 @@
 /** The steps of a migration: from the stored tables to the wanted ones. */
 import { renderColumn, renderTable } from '../ddl.ts'
+import type { Steps } from '../compile/steps.ts'
 import type { Place } from '../element.ts'
 import { quote } from '../quote.ts'
 import type { ColumnSchema, ReferenceSchema } from './column-schema.ts'
@@ -36,16 +37,21 @@ export interface Step {
  * Plans the steps in the order in which they run: all renames before anything else, so that a
  * foreign key that follows its parent's new name needs no rebuild. Pure.
  */
-export function planSteps(match: SchemaMatch): Step[] {
+export function* planSteps(match: SchemaMatch): Steps<Step[]> {
   const { tables } = match
-  return [
+  const steps = [
     ...match.removed.map(dropTable),
     ...tables.flatMap(dropIndexes),
     ...tables.flatMap(renameTable),
     ...tables.flatMap(renameColumns),
-    ...tables.flatMap((table) => changeTable(table, match)),
-    ...tables.flatMap((table) => createIndexes(table, needsRebuild(table, match))),
   ]
+  const indexes: Step[] = []
+  for (const table of tables) {
+    steps.push(...changeTable(table, match))
+    indexes.push(...createIndexes(table, needsRebuild(table, match)))
+    yield
+  }
+  return [...steps, ...indexes]
 }
 
 const dropTable = ({ table, entity }: StoredTable): Step => ({

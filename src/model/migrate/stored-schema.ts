@@ -1,4 +1,5 @@
 /** The schema that the last deploy left, held against what is in the database. */
+import { nextTurn, Pacing } from '../../kernel/pacing.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { FieldType } from '../model.ts'
@@ -29,6 +30,7 @@ export interface StoredSchema {
  */
 export async function loadStoredSchema(fact: string | undefined, ask: Ask): Promise<StoredSchema> {
   const kept: KeptTable[] = fact === undefined ? [] : JSON.parse(fact)
+  await nextTurn()
   const found = await loadObjects(ask)
   const tables: StoredTable[] = []
   for (const { schema, sql } of kept) {
@@ -47,10 +49,14 @@ export async function loadStoredSchema(fact: string | undefined, ask: Ask): Prom
 /** The fact to keep after a migration to these tables. */
 export async function planSchemaFact(schema: readonly TableSchema[], ask: Ask): Promise<string> {
   const { tables } = await loadObjects(ask)
-  const kept = schema.map((table): KeptTable => {
-    return { schema: table, sql: tables.get(table.table.toLowerCase()) ?? '' }
-  })
-  return JSON.stringify(kept)
+  const pacing = new Pacing()
+  const kept: string[] = []
+  for (const table of schema) {
+    const sql = tables.get(table.table.toLowerCase()) ?? ''
+    kept.push(JSON.stringify({ schema: table, sql } satisfies KeptTable))
+    await pacing.step()
+  }
+  return `[${kept.join()}]`
 }
 
 const isEngines = (name: string): boolean => /^(svc_|sqlite_|_|libsql_)/.test(name)
@@ -60,7 +66,8 @@ async function loadObjects(ask: Ask): Promise<{
   indexes: Set<string>
 }> {
   const rows = await ask(
-    `SELECT type, name, sql FROM sqlite_schema WHERE type IN ('table', 'index')`,
+    `SELECT type, name, iif(type = 'table', sql, NULL) AS sql FROM sqlite_schema
+     WHERE type IN ('table', 'index')`,
   )
   const named = (type: string): SqlRow[] => rows.filter((row) => row.type === type)
   const nameOf = (row: SqlRow): string => String(row.name).toLowerCase()

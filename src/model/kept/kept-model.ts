@@ -1,0 +1,170 @@
+/**
+ * The compiled model as text, kept beside the scripts: a start reads it in place of compiling them
+ * again, and of it only the parts that it is asked for.
+ */
+import { createHash } from 'node:crypto'
+import { findBuild } from '../../kernel/build.ts'
+import { Turns } from '../../kernel/turns.ts'
+import type { WatchedTable } from '../../store/store.ts'
+import { takeInTurns, type Steps } from '../compile/steps.ts'
+import type { Model, Script } from '../model.ts'
+import { PartMap, PartReader } from './read-parts.ts'
+import { PartWriter } from './write-parts.ts'
+
+/** What is kept: the model, and what a start would make of all of its entities. */
+export interface Kept {
+  model: Model
+  watched: readonly WatchedTable[]
+  /** What the gate said, for translations that are not kept. */
+  memory: string
+  /** The model in further languages. */
+  translations?: ReadonlyMap<string, Model>
+}
+
+/** What was kept, read in parts. */
+export interface ReadModel extends Required<Kept> {
+  /** Reads the scripts, one a step. */
+  readScripts: () => Steps<void>
+}
+
+/** By name of a property of a model: its part, or the parts of a map by their keys. */
+type Properties = readonly [name: string, part: number | readonly [key: string, part: number][]][]
+
+/** What stands before the parts. */
+interface Contents {
+  shapes: readonly (readonly string[])[]
+  /** Where each part ends, in bytes. */
+  ends: readonly number[]
+  model: Properties
+  translations: readonly [language: string, Properties][]
+  watched: number
+  memory: number
+  /** How many scripts there are; theirs are the first parts. */
+  scripts: number
+}
+
+/** Names the scripts and this build: what others have compiled is not read. */
+export function planKey(scripts: readonly Pick<Script, 'type' | 'name' | 'versionHash'>[]): string {
+  const names = scripts.map(({ type, name, versionHash }) => `${type} ${name} ${versionHash}`)
+  return createHash('sha256')
+    .update([findBuild(), ...names.sort()].join('\n'))
+    .digest('hex')
+}
+
+/**
+ * A compiled model as text, written in turns of the event loop. Throws for a model that holds
+ * anything but data, and unavailable (503) when too many wait.
+ */
+export function writeModel(kept: Kept): Promise<string> {
+  return writing.take(() => compress(kept))
+}
+
+/** One after another: of two deploys the one that came first is the first to be carried out. */
+const writing = new Turns(1)
+
+async function compress(kept: Kept): Promise<string> {
+  const bytes = await takeInTurns(writeBytes(kept))
+  const body = Buffer.from(await Bun.zstdCompress(bytes)).toString('base64')
+  return [planKey(kept.model.scripts), digest(body), body].join('\n')
+}
+
+function* writeBytes({ model, watched, memory, translations = new Map() }: Kept): Steps<Buffer> {
+  const writer = new PartWriter()
+  yield* writer.addRoots([model, ...translations.values()].flatMap(listRoots))
+  const languages: [string, Properties][] = []
+  const written = yield* writeProperties(writer, model)
+  for (const [language, translated] of translations)
+    languages.push([language, yield* writeProperties(writer, translated)])
+  const contents: Omit<Contents, 'ends'> = {
+    model: written,
+    translations: languages,
+    watched: writer.add(watched),
+    memory: writer.add(memory),
+    shapes: writer.shapes,
+    scripts: model.scripts.length,
+  }
+  let end = 0
+  const ends: number[] = []
+  const parts: Buffer[] = []
+  for (const part of writer.parts) {
+    const bytes = Buffer.from(part)
+    parts.push(bytes)
+    ends.push((end += bytes.length))
+    yield
+  }
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ ...contents, ends })}\n`), ...parts])
+}
+
+const listRoots = ({ scripts, entities, views, roles, sequences }: Model): object[] => [
+  ...scripts,
+  ...entities.values(),
+  ...views.values(),
+  ...roles.values(),
+  ...sequences.values(),
+]
+
+function* writeProperties(writer: PartWriter, model: Model): Steps<Properties> {
+  const written: Properties[number][] = []
+  for (const [name, value] of Object.entries(model)) {
+    written.push([name, listParts(writer, value) ?? writer.add(value)])
+    yield
+  }
+  return written
+}
+
+/** The parts of a map whose values have their own. */
+function listParts(writer: PartWriter, value: unknown): [string, number][] | undefined {
+  if (!(value instanceof Map) || value.size === 0) return undefined
+  const parts: [string, number][] = []
+  for (const [key, each] of value) {
+    const part = writer.partOf(each)
+    if (part === undefined) return undefined
+    parts.push([String(key), part])
+  }
+  return parts
+}
+
+/** What is kept under a key; undefined for what was kept under another one, or is damaged. */
+export function readModel(text: string, key: string): ReadModel | undefined {
+  const [keptKey, keptDigest, body = ''] = text.split('\n')
+  if (keptKey !== key || keptDigest !== digest(body)) return undefined
+  const bytes = Buffer.from(Bun.zstdDecompressSync(Buffer.from(body, 'base64')))
+  const start = bytes.indexOf('\n')
+  const contents = JSON.parse(bytes.toString('utf8', 0, start)) as Contents
+  const reader = new PartReader(bytes.subarray(start + 1), contents.shapes, contents.ends)
+  const { translations } = contents
+  // What is read was written from the same types by this build.
+  return {
+    model: openProperties(reader, contents.model),
+    translations: new Map(translations.map(([tag, parts]) => [tag, openProperties(reader, parts)])),
+    get watched() {
+      return reader.read(contents.watched) as WatchedTable[]
+    },
+    get memory() {
+      return reader.read(contents.memory) as string
+    },
+    *readScripts() {
+      for (let part = 0; part < contents.scripts; part++) {
+        reader.read(part)
+        yield
+      }
+    },
+  }
+}
+
+/** A model whose properties are read when they are asked for. */
+function openProperties(reader: PartReader, properties: Properties): Model {
+  const model = {}
+  for (const [name, part] of properties) {
+    let map: PartMap<unknown> | undefined
+    const get = () =>
+      typeof part === 'number' ? reader.read(part) : (map ??= openMap(reader, part))
+    Object.defineProperty(model, name, { get, enumerable: true })
+  }
+  return Object.freeze(model) as Model
+}
+
+const openMap = (reader: PartReader, parts: readonly [string, number][]): PartMap<unknown> =>
+  new PartMap(new Map(parts), (part) => reader.read(part))
+
+const digest = (body: string): string => createHash('sha256').update(body).digest('hex')

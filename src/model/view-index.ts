@@ -1,0 +1,27 @@
+/** What is asked of all views at once, so that nobody has to read them all for it. */
+import type { Model, View, ViewIndex } from './model.ts'
+
+/** Made once, when the views stand. Pure. */
+export function planViewIndex(views: Iterable<View>): ViewIndex {
+  const ofEntity = new Map<string, string[]>()
+  const parents = new Map<string, Set<string>>()
+  for (const view of views) {
+    if (view.entity) {
+      const names = ofEntity.get(view.entity.name)
+      if (names) names.push(view.name)
+      else ofEntity.set(view.entity.name, [view.name])
+    }
+    for (const detail of view.details) {
+      const fields = parents.get(detail.view) ?? new Set()
+      for (const { child } of detail.parent) fields.add(child.toLowerCase())
+      parents.set(detail.view, fields)
+    }
+  }
+  return { ofEntity, parents }
+}
+
+/** The views of an entity's records, in the model's order. */
+export function listViewsOf({ viewIndex, views }: Model, entity: string): View[] {
+  const names = viewIndex.ofEntity.get(entity) ?? []
+  return names.flatMap((name) => views.get(name) ?? [])
+}
