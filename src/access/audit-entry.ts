@@ -1,7 +1,6 @@
-/** Audit rows of changes to users and companies, in the transaction of the change. */
-import { txDatabase } from '../store/drizzle.ts'
+/** Audit rows of changes to users, companies and access, in the transaction of the change. */
 import type { Tx } from '../store/store.ts'
-import { audit } from '../store/tables/audit.ts'
+import type { Caller } from './caller.ts'
 
 /** Who makes a change, when, and by which way it came. */
 export interface Actor {
@@ -10,13 +9,25 @@ export interface Actor {
   source: string
   /** Undefined on the command line. */
   userId?: number | undefined
+  /** Who acts as that user. */
+  impersonatorId?: number | undefined
   companyId?: number | undefined
   traceId?: string | undefined
 }
 
+/** A caller as the one who makes a change, under both names while they act as somebody else. */
+export function actorOf(
+  caller: Pick<Caller, 'userId' | 'impersonatorId' | 'companyId'>,
+  way: { now: Date; source: string; traceId?: string | undefined },
+): Actor {
+  const { userId, impersonatorId, companyId } = caller
+  return { ...way, userId, impersonatorId, companyId }
+}
+
 export interface AuditEntry {
-  entity: 'svc_users' | 'svc_companies'
-  id: number
+  entity: 'svc_users' | 'svc_companies' | 'svc_scripts'
+  /** The record's id; of a script its name. */
+  id: number | string
   action: string
   /** Column to `[from, to]`; never a password or its hash. */
   changes: Readonly<Record<string, readonly [unknown, unknown]>>
@@ -24,17 +35,16 @@ export interface AuditEntry {
 
 /** Writes one audit row. */
 export async function writeAudit(tx: Tx, actor: Actor, entry: AuditEntry): Promise<void> {
-  await txDatabase(tx)
-    .insert(audit)
-    .values({
-      At: actor.now.toISOString(),
-      UserId: actor.userId,
-      CompanyId: actor.companyId,
-      Source: actor.source,
-      TraceId: actor.traceId,
-      Entity: entry.entity,
-      RecordKey: JSON.stringify([entry.id]),
-      Action: entry.action,
-      Changes: JSON.stringify(entry.changes),
-    })
+  await tx.audit({
+    at: actor.now.toISOString(),
+    userId: actor.userId ?? null,
+    impersonatorId: actor.impersonatorId ?? null,
+    companyId: actor.companyId ?? null,
+    source: actor.source,
+    traceId: actor.traceId ?? null,
+    entity: entry.entity,
+    recordKey: JSON.stringify([entry.id]),
+    action: entry.action,
+    changes: JSON.stringify(entry.changes),
+  })
 }

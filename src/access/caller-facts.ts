@@ -3,6 +3,7 @@ import { and, asc, eq, isNull, or, readDatabase } from '../store/drizzle.ts'
 import type { Reader } from '../store/store.ts'
 import { userAttributes, userRoles } from '../store/tables/users.ts'
 import { loadCompaniesOf } from './companies.ts'
+import { isMfaEnabled } from './mfa.ts'
 import { findUserById } from './users.ts'
 
 /** A user in one of their companies. */
@@ -12,6 +13,8 @@ export interface CallerFacts {
   readonly displayName: string
   readonly email: string | undefined
   readonly mustChangePassword: boolean
+  /** Whether sign-ins ask for a second factor. */
+  readonly mfaEnabled: boolean
   readonly companyId: number
   readonly companyCode: string
   readonly companyName: string
@@ -39,6 +42,7 @@ export async function loadCallerFacts(
     displayName: user.DisplayName,
     email: user.Email ?? undefined,
     mustChangePassword: user.MustChangePassword,
+    mfaEnabled: await isMfaEnabled(reader, userId),
     companyId,
     companyCode: company.Code,
     companyName: company.Name,

@@ -17,11 +17,15 @@ export interface Caller {
   /** Roles that hold now: global ones and those of the current company, sorted. */
   readonly roles: readonly string[]
   readonly isSystem: boolean
+  /** The user who acts as this one; what is written is audited under both. */
   readonly impersonatorId: number | undefined
+  readonly impersonatorName?: string | undefined
   /** User attributes by name, for `@User_<Attribute>`. */
   readonly attributes: Readonly<Record<string, string | undefined>>
   /** A one-time password still stands: nothing is open but its change (`server/session.ts`). */
   readonly mustChangePassword?: boolean
+  /** A role of theirs asks for a second factor that is not there: only its making is open. */
+  readonly mustSetUpMfa?: boolean
   /** IANA zone: `X-TimeZone`, else the user's, else the company's, else UTC. */
   readonly timeZone: string
 }

@@ -10,7 +10,10 @@ import type { Caller } from './caller.ts'
 import { SYSTEM_ROLE } from './caller.ts'
 import { loadCallerFacts } from './caller-facts.ts'
 import type { CallerFacts } from './caller-facts.ts'
+import { requireActing } from './impersonation.ts'
 import { findLiveSession } from './sessions.ts'
+import type { SessionRow } from './session-rows.ts'
+import type { SessionUses } from './session-uses.ts'
 import { verifyToken } from './token.ts'
 import type { PublicKeys, TokenPolicy, VerifiedToken } from './token.ts'
 
@@ -23,10 +26,22 @@ export interface CallersOptions {
   keys: PublicKeys
   policy: TokenPolicy
   clock: Clock
+  uses: SessionUses
+  /** Names of roles that nobody uses without a second factor, in any case. */
+  mfaRoles: readonly string[]
+}
+
+/** Who acts as somebody else, and until when at the latest. */
+export interface Impersonator {
+  readonly userId: number
+  readonly userName: string
+  readonly until: Date
 }
 
 interface Remembered {
   caller: Caller
+  /** The session from which somebody acts as the caller. */
+  actingFrom: string | null
   /** Milliseconds since 1970. */
   expiresAt: number
 }
@@ -37,7 +52,10 @@ interface Remembered {
  * the next request knows.
  */
 export class Callers {
+  /** When sessions were last used. */
+  readonly uses: SessionUses
   readonly #options: CallersOptions
+  readonly #mfaRoles: ReadonlySet<string>
   readonly #byToken = new Map<string, Remembered>()
   readonly #facts = new Map<string, CallerFacts>()
   /** Rises with every forgetting: what was loaded before it is not remembered after it. */
@@ -45,6 +63,8 @@ export class Callers {
 
   constructor(options: CallersOptions) {
     this.#options = options
+    this.uses = options.uses
+    this.#mfaRoles = new Set(options.mfaRoles.map((role) => role.toLowerCase()))
   }
 
   /** What the tokens of this installation say about themselves. */
@@ -60,6 +80,7 @@ export class Callers {
     this.#byToken.delete(digest)
     if (found.expiresAt <= this.#options.clock.now().getTime()) return undefined
     this.#byToken.set(digest, found)
+    this.uses.note(found.caller.sessionId)
     return found.caller
   }
 
@@ -73,12 +94,35 @@ export class Callers {
     const { keys, policy, clock } = this.#options
     const verified = await verifyToken(token, keys, policy, clock.now())
     const turn = this.#turn
-    await this.#requireSession(verified)
+    const session = await this.#requireSession(verified)
     const facts = await this.load(verified.userId, verified.companyId)
-    const caller = toCaller(facts, verified.sessionId)
+    const impersonator = await this.findImpersonator(session, facts)
+    const mustSetUpMfa = this.mustSetUpMfa(facts, impersonator)
+    const caller = { ...toCaller(facts, verified.sessionId, impersonator), mustSetUpMfa }
+    this.uses.note(verified.sessionId)
+    const expiresAt = Math.min(verified.expiresAt, impersonator?.until.getTime() ?? Infinity)
+    const actingFrom = session.ImpersonatorSessionId
     if (turn === this.#turn)
-      remember(this.#byToken, digestOf(token), { caller, expiresAt: verified.expiresAt })
+      remember(this.#byToken, digestOf(token), { caller, actingFrom, expiresAt })
     return caller
+  }
+
+  /**
+   * Who acts as the user of a session, as `facts` has them; undefined when it is the user's own.
+   * Throws the 401 when that must not be any more.
+   */
+  async findImpersonator(
+    session: SessionRow,
+    facts: CallerFacts,
+  ): Promise<Impersonator | undefined> {
+    if (session.ImpersonatorId === null) return undefined
+    const { state, clock } = this.#options
+    const from = await findLiveSession(state, session.ImpersonatorSessionId ?? '', clock.now())
+    if (from?.UserId !== session.ImpersonatorId || from.ImpersonatorId !== null) throw ended()
+    const impersonator = await this.load(from.UserId, from.CompanyId)
+    requireActing(impersonator, facts)
+    const { userId, userName } = impersonator
+    return { userId, userName, until: new Date(earlier(session.ExpiresAt, from.ExpiresAt)) }
   }
 
   /**
@@ -96,17 +140,26 @@ export class Callers {
     return facts
   }
 
+  /**
+   * Whether a role of the user asks for a second factor that they do not have. Whoever acts as them
+   * is not asked: it would not be theirs, and their own sign-in was.
+   */
+  mustSetUpMfa(facts: CallerFacts, impersonator: Impersonator | undefined): boolean {
+    if (facts.mfaEnabled || impersonator) return false
+    return facts.roles.some((role) => this.#mfaRoles.has(role.toLowerCase()))
+  }
+
   /** After a change to a user: roles, companies, attributes, lock, password, names. */
   forgetUser(userId: number): void {
     this.#turn += 1
     for (const [key, facts] of this.#facts) if (facts.userId === userId) this.#facts.delete(key)
-    this.#forgetTokens((caller) => caller.userId === userId)
+    this.#forgetTokens(({ caller }) => caller.userId === userId || caller.impersonatorId === userId)
   }
 
-  /** After the end of a session. */
+  /** After the end of a session; those that were begun from it end with it. */
   forgetSession(id: string): void {
     this.#turn += 1
-    this.#forgetTokens((caller) => caller.sessionId === id)
+    this.#forgetTokens(({ caller, actingFrom }) => caller.sessionId === id || actingFrom === id)
   }
 
   /** After a change that touches many: a company, the roles of a model. */
@@ -116,18 +169,21 @@ export class Callers {
     this.#byToken.clear()
   }
 
-  async #requireSession(verified: VerifiedToken): Promise<void> {
+  async #requireSession(verified: VerifiedToken): Promise<SessionRow> {
     const { state, clock } = this.#options
     const session = await findLiveSession(state, verified.sessionId, clock.now())
     if (session?.UserId !== verified.userId || session.CompanyId !== verified.companyId)
       throw ended()
+    return session
   }
 
-  #forgetTokens(matches: (caller: Caller) => boolean): void {
-    for (const [digest, { caller }] of this.#byToken)
-      if (matches(caller)) this.#byToken.delete(digest)
+  #forgetTokens(matches: (remembered: Remembered) => boolean): void {
+    for (const [digest, remembered] of this.#byToken)
+      if (matches(remembered)) this.#byToken.delete(digest)
   }
 }
+
+const earlier = (one: string, other: string): string => (one < other ? one : other)
 
 const ended = () => unauthenticated(say`The session has ended`, 'SESSION_ENDED')
 
@@ -141,7 +197,11 @@ function remember<V>(known: Map<string, V>, key: string, value: V): void {
   known.set(key, value)
 }
 
-function toCaller(facts: CallerFacts, sessionId: string): Caller {
+function toCaller(
+  facts: CallerFacts,
+  sessionId: string,
+  impersonator: Impersonator | undefined,
+): Caller {
   return {
     userId: facts.userId,
     userName: facts.userName,
@@ -152,9 +212,11 @@ function toCaller(facts: CallerFacts, sessionId: string): Caller {
     companyCode: facts.companyCode,
     roles: facts.roles,
     isSystem: facts.roles.includes(SYSTEM_ROLE),
-    impersonatorId: undefined,
+    impersonatorId: impersonator?.userId,
+    impersonatorName: impersonator?.userName,
     attributes: facts.attributes,
-    mustChangePassword: facts.mustChangePassword,
+    // That is the user's own affair, and nothing an impersonator could do.
+    mustChangePassword: facts.mustChangePassword && impersonator === undefined,
     timeZone: facts.timeZone,
   }
 }

@@ -1,13 +1,19 @@
 /** Companies, and who belongs to which. */
 import { conflict, notFound, validation } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
-import { isZone } from '../kernel/zones.ts'
-import { and, asc, eq, readDatabase, sql, txDatabase } from '../store/drizzle.ts'
+import { isZone, spellZone } from '../kernel/zones.ts'
+import { ComputeError } from '../model/compute-fill.ts'
+import type { Model } from '../model/model.ts'
+import { saveCompanyRows } from '../model/rows-company.ts'
+import { RowsError } from '../model/rows.ts'
+import { and, asc, eq, isNull, readDatabase, sql, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Tx } from '../store/store.ts'
-import { companies, userCompanies } from '../store/tables/users.ts'
+import { companies, userCompanies, userRoles } from '../store/tables/users.ts'
 import { writeAudit } from './audit-entry.ts'
 import type { Actor } from './audit-entry.ts'
-import { requireCompanyCode } from './user-names.ts'
+import { SYSTEM_ROLE } from './caller.ts'
+import { requireSystemLeft } from './system-users.ts'
+import { requireCompanyCode, requireCompanyName } from './user-names.ts'
 
 export type CompanyRow = typeof companies.$inferSelect
 
@@ -18,29 +24,136 @@ export interface NewCompany {
   timeZone?: string | undefined
 }
 
+/** What of a company is to be another; what is left out stays. */
+export interface CompanyChange {
+  code?: string | undefined
+  name?: string | undefined
+  timeZone?: string | undefined
+  /** False closes the company: nobody can be in it. */
+  active?: boolean | undefined
+}
+
 /**
- * Creates a company and resolves to its id. 400 for a bad code, name or zone, 409 for a code that
- * is taken.
+ * Creates a company and resolves to its id. The users who hold System in all companies join it, and
+ * it has the model's reference rows at once. 400 for a bad code, name or zone, 409 for a code that
+ * is taken, or where stored records do not let its reference rows in.
  */
-export async function saveNewCompany(tx: Tx, company: NewCompany, actor: Actor): Promise<number> {
-  requireCompanyCode(company.code)
-  if (company.name.trim() === '') throw validation({ Name: say`A company needs a name` })
-  const timeZone = company.timeZone ?? 'UTC'
-  if (!isZone(timeZone)) throw validation({ TimeZone: say`This is no IANA time zone` })
-  if (await findCompany(tx, company.code)) throw conflict(say`There is a company with this code`)
-  const values = { Code: company.code, Name: company.name.trim(), TimeZone: timeZone }
+export async function saveNewCompany(
+  tx: Tx,
+  company: NewCompany,
+  actor: Actor,
+  model: Model,
+): Promise<number> {
+  const { code, ...rest } = company
+  const values = checkValues({ code, ...rest, timeZone: company.timeZone ?? 'UTC' })
+  await requireFreeCode(tx, code)
   const [row] = await txDatabase(tx)
     .insert(companies)
-    .values({ ...values, CreatedAt: actor.now.toISOString() })
+    .values({
+      ...values,
+      Code: code,
+      Name: company.name.trim(),
+      CreatedAt: actor.now.toISOString(),
+    })
     .returning({ id: companies.Id })
   if (!row) throw new Error('The new company has no id')
+  await joinSystemUsers(tx, row.id)
   await writeAudit(tx, actor, {
     entity: 'svc_companies',
     id: row.id,
     action: 'create',
-    changes: { Code: [null, values.Code], Name: [null, values.Name] },
+    changes: Object.fromEntries(Object.entries(values).map(([name, to]) => [name, [null, to]])),
   })
+  await saveRows(tx, row.id, actor, model)
   return row.id
+}
+
+/**
+ * Changes a company and resolves to it as it is then. 404 for an unknown id, 400 for a bad code,
+ * name or zone, 409 for a code that is taken, and for the last open company or the last one with a
+ * System user, which cannot be closed. The caller tells `Callers.forgetAll` after the commit, and
+ * ends the sessions in a company that was closed.
+ */
+export async function saveCompany(
+  tx: Tx,
+  id: number,
+  change: CompanyChange,
+  actor: Actor,
+): Promise<CompanyRow> {
+  const before = await requireCompanyById(tx, id)
+  const values = checkValues(change)
+  if (values.Code !== undefined) await requireFreeCode(tx, values.Code, id)
+  const after = { ...before, ...values }
+  const changes = Object.entries(values).flatMap(([name, to]) => {
+    const from: unknown = Reflect.get(before, name)
+    return from === to ? [] : [[name, [from, to]] as const]
+  })
+  if (changes.length === 0) return before
+  await txDatabase(tx).update(companies).set(values).where(eq(companies.Id, id))
+  if (before.Active && !after.Active) await requireOpenLeft(tx)
+  await writeAudit(tx, actor, {
+    entity: 'svc_companies',
+    id,
+    action: 'update',
+    changes: Object.fromEntries(changes),
+  })
+  return after
+}
+
+/** The columns that a change sets. Throws 400 for what a company cannot have. */
+function checkValues(change: CompanyChange) {
+  const { code, name, timeZone, active } = change
+  if (code !== undefined) requireCompanyCode(code)
+  if (name !== undefined) requireCompanyName(name)
+  if (timeZone !== undefined && !isZone(timeZone))
+    throw validation({ TimeZone: say`This is no IANA time zone` })
+  return {
+    ...(code !== undefined && { Code: code }),
+    ...(name !== undefined && { Name: name.trim() }),
+    ...(timeZone !== undefined && { TimeZone: spellZone(timeZone) }),
+    ...(active !== undefined && { Active: active }),
+  }
+}
+
+async function requireFreeCode(tx: Tx, code: string, own?: number): Promise<void> {
+  const found = await findCompany(tx, code)
+  if (found && found.Id !== own) throw conflict(say`There is a company with this code`)
+}
+
+async function requireOpenLeft(tx: Tx): Promise<void> {
+  if ((await loadCompanies(tx)).length === 0)
+    throw conflict(say`The last open company cannot be closed`)
+  await requireSystemLeft(tx)
+}
+
+/** Who is System everywhere is so in a new company, too; membership is what lets them in. */
+async function joinSystemUsers(tx: Tx, companyId: number): Promise<void> {
+  const database = txDatabase(tx)
+  const found = await database
+    .selectDistinct({ UserId: userRoles.UserId })
+    .from(userRoles)
+    .where(and(eq(userRoles.Role, SYSTEM_ROLE), isNull(userRoles.CompanyId)))
+  for (const { UserId } of found)
+    await database.insert(userCompanies).values({ UserId, CompanyId: companyId })
+}
+
+async function saveRows(tx: Tx, id: number, actor: Actor, model: Model): Promise<void> {
+  try {
+    await saveCompanyRows(tx, model, id, { now: actor.now, by: actor })
+  } catch (error) {
+    if (!(error instanceof RowsError || error instanceof ComputeError)) throw error
+    const { file, line } = error.place
+    throw conflict(say`The reference rows in ${file}, line ${line}, do not fit the new company`, {
+      cause: error,
+    })
+  }
+}
+
+/** The company with this id, open or closed. Throws 404. */
+export async function requireCompanyById(tx: Tx, id: number): Promise<CompanyRow> {
+  const [row] = await txDatabase(tx).select().from(companies).where(eq(companies.Id, id))
+  if (!row) throw notFound(say`There is no such company`)
+  return row
 }
 
 /** The company with this code, whatever its case. */
@@ -70,6 +183,10 @@ export const loadCompanies = (tx: Tx): Promise<CompanyRow[]> =>
     .from(companies)
     .where(eq(companies.Active, true))
     .orderBy(asc(companies.Code))
+
+/** Every company, closed ones too, by code. */
+export const loadAllCompanies = (reader: Reader): Promise<CompanyRow[]> =>
+  readDatabase(reader).select().from(companies).orderBy(asc(companies.Code))
 
 /** The open companies that a user belongs to, by code. */
 export const loadCompaniesOf = async (reader: Reader, userId: number): Promise<CompanyRow[]> => {

@@ -82,6 +82,17 @@ export class Grant {
     return grant
   }
 
+  /** A grant for a caller who holds the capability; undefined without it. */
+  static findCapability(
+    caller: Caller,
+    model: Model,
+    resource: string,
+    capability: string,
+  ): Grant | undefined {
+    const grant = Grant.#find(caller, model, resource, false)
+    return grant.holds(capability) ? grant : undefined
+  }
+
   /** The same value for the same question, until a deploy brings another model. */
   static #find(caller: Caller, model: Model, resource: string, allCompanies: boolean): Grant {
     let grants = kept.get(caller)

@@ -1,18 +1,20 @@
 /**
  * The key pairs of access tokens: made at the first start, rotated on command, the old ones kept
- * to verify.
+ * to verify. Beside them the key that seals secrets at rest, which no rotation touches.
  */
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose'
 import type { JWK } from 'jose'
 import type { Clock } from '../kernel/clock.ts'
-import { desc, eq, lt, readDatabase, txDatabase } from '../store/drizzle.ts'
+import { and, desc, eq, lt, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Store, Tx } from '../store/store.ts'
 import { keys } from '../store/tables/keys.ts'
 import type { PublicKeys } from './token.ts'
 
 const ALGORITHM = 'RS256'
 const MODULUS_BITS = 2048
+const SEAL_KID = 'seal'
+const SEAL_BYTES = 32
 
 type KeyRow = typeof keys.$inferSelect
 
@@ -32,17 +34,20 @@ export class SigningKeys implements PublicKeys {
    * from.
    */
   readonly refreshKey: Uint8Array
+  /** Seals secrets at rest (`seal.ts`); it stays the same when the pairs rotate. */
+  readonly sealKey: Uint8Array
   readonly #public: ReadonlyMap<string, CryptoKey>
   readonly #set: PublicKeySet
 
   private constructor(
-    current: { kid: string; privateKey: CryptoKey; refreshKey: Uint8Array },
+    current: Pick<SigningKeys, 'kid' | 'privateKey' | 'refreshKey' | 'sealKey'>,
     known: ReadonlyMap<string, CryptoKey>,
     set: PublicKeySet,
   ) {
     this.kid = current.kid
     this.privateKey = current.privateKey
     this.refreshKey = current.refreshKey
+    this.sealKey = current.sealKey
     this.#public = known
     this.#set = set
   }
@@ -60,7 +65,9 @@ export class SigningKeys implements PublicKeys {
     for (const row of rows) known.set(row.Kid, await importKey(row.PublicJwk))
     const privateKey = await importKey(current.PrivateJwk)
     const refreshKey = createHmac('sha256', current.PrivateJwk).update('refresh tokens').digest()
-    return new SigningKeys({ kid: current.Kid, privateKey, refreshKey }, known, toPublicSet(rows))
+    const sealKey = await openSealKey(store, clock)
+    const own = { kid: current.Kid, privateKey, refreshKey, sealKey }
+    return new SigningKeys(own, known, toPublicSet(rows))
   }
 
   findPublic(kid: string): CryptoKey | undefined {
@@ -89,6 +96,7 @@ export async function rotateKeys(
   const now = options.clock.now()
   const row: KeyRow = {
     Kid: kid,
+    Use: 'sig',
     PublicJwk: JSON.stringify(publicJwk),
     PrivateJwk: JSON.stringify(privateJwk),
     CreatedAt: now.toISOString(),
@@ -111,7 +119,40 @@ async function saveCurrentKey(tx: Tx, row: KeyRow, goneBefore: string): Promise<
 }
 
 const loadKeys = (reader: Reader): Promise<KeyRow[]> =>
-  readDatabase(reader).select().from(keys).orderBy(desc(keys.IsCurrent), desc(keys.CreatedAt))
+  readDatabase(reader)
+    .select()
+    .from(keys)
+    .where(eq(keys.Use, 'sig'))
+    .orderBy(desc(keys.IsCurrent), desc(keys.CreatedAt))
+
+/** The key of `engine.db` that seals; an installation without one gets it. */
+export async function openSealKey(store: Store, clock: Clock): Promise<Uint8Array> {
+  const known = await findSealKey(store)
+  if (known) return known
+  const row: KeyRow = {
+    Kid: SEAL_KID,
+    Use: 'enc',
+    PublicJwk: '',
+    PrivateJwk: JSON.stringify({ kty: 'oct', k: randomBytes(SEAL_BYTES).toString('base64url') }),
+    CreatedAt: clock.now().toISOString(),
+    RetiredAt: null,
+    IsCurrent: false,
+  }
+  const add = (tx: Tx) => txDatabase(tx).insert(keys).values(row).onConflictDoNothing()
+  await store.write(async (tx) => void (await add(tx)), { company: 'all' })
+  const made = await findSealKey(store)
+  if (!made) throw new Error('engine.db holds no key that seals')
+  return made
+}
+
+async function findSealKey(reader: Reader): Promise<Uint8Array | undefined> {
+  const [row] = await readDatabase(reader)
+    .select()
+    .from(keys)
+    .where(and(eq(keys.Kid, SEAL_KID), eq(keys.Use, 'enc')))
+  const { k } = row ? parseJwk(row.PrivateJwk) : {}
+  return k === undefined ? undefined : Buffer.from(k, 'base64url')
+}
 
 async function importKey(text: string): Promise<CryptoKey> {
   const key = await importJWK(parseJwk(text), ALGORITHM, { extractable: false })

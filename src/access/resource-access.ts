@@ -43,10 +43,13 @@ export function planAccess(
   signature: string,
 ): ResourceAccess {
   if (roleNames.includes(SYSTEM_ROLE)) return systemAccess(model, signature)
-  const roles = roleNames.flatMap((name) => {
-    const role = model.roles.get(name)
-    return role && role.grants.some((grant) => grant.resource === resource) ? [role] : []
-  })
+  const roles = roleNames.flatMap((name) => model.roles.get(name) ?? [])
+  return addUp(roles, resource, signature)
+}
+
+/** What roles grant together on a resource, as they stand. */
+export function addUp(all: readonly Role[], resource: string, signature: string): ResourceAccess {
+  const roles = all.filter((role) => role.grants.some((grant) => grant.resource === resource))
   const verbs = new Set<Verb>()
   const capabilities = new Set<string>()
   for (const role of roles) {
@@ -63,14 +66,22 @@ export function planAccess(
 
 /**
  * A granting role without a filter shows all; otherwise any granting role's filters let a row
- * through.
+ * through. Of a report's dataset: with those filters that name it.
  */
-function planRowFilters(roles: readonly Role[], resource: string, verb: Verb): RowFilters {
+export function planRowFilters(
+  roles: readonly Role[],
+  resource: string,
+  verb: Verb,
+  dataSet?: string,
+): RowFilters {
   const alternatives: AuthoredCondition[][] = []
   for (const role of roles) {
     if (!role.grants.some((g) => g.resource === resource && g.verbs.has(verb))) continue
     const own = role.rowFilters.filter(
-      (f) => f.resource === resource && f.dataSet === undefined && (f.verbs?.has(verb) ?? true),
+      (f) =>
+        f.resource === resource &&
+        (f.dataSet === undefined || f.dataSet === dataSet) &&
+        (f.verbs?.has(verb) ?? true),
     )
     if (own.length === 0) return undefined
     alternatives.push(own.map((f) => f.condition))
@@ -80,7 +91,8 @@ function planRowFilters(roles: readonly Role[], resource: string, verb: Verb): R
 
 /** Verbs that let a caller see rows. */
 export const READING: readonly Verb[] = ['List', 'View']
-const WRITING: readonly Verb[] = ['Create', 'Update']
+/** Verbs that let a caller set fields. */
+export const WRITING: readonly Verb[] = ['Create', 'Update']
 
 /**
  * A rule holds only where every granting role has it: access adds up, field by field. What a role

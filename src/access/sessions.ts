@@ -2,25 +2,23 @@
  * Sessions and their rotating refresh tokens, in `state.db`. A session is the family of its
  * tokens.
  */
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
 import { unauthenticated } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { newId, newSecret } from '../kernel/ids.ts'
-import { and, eq, inArray, isNull, lt, ne, readDatabase, txDatabase } from '../store/drizzle.ts'
-import type { Reader, Store, Tx } from '../store/store.ts'
+import { and, eq, isNull, ne, readDatabase, txDatabase } from '../store/drizzle.ts'
+import type { Reader, Store } from '../store/store.ts'
 import { refreshTokens, sessions } from '../store/tables/sessions.ts'
+import { moveSession } from './session-move.ts'
+import { endSession, hashToken, isLive, planToken, rotateToken, sweep } from './session-rows.ts'
+import type { SessionRow } from './session-rows.ts'
 
 /** Within this time of its use, a refresh token that is offered again gets the same successor. */
 export const REFRESH_GRACE_MS = 10_000
 
-const SWEPT_ROWS = 4
-
 /** Any company: what `state.db` holds belongs to none. */
 const SCOPE = { company: 'all' } as const
-
-export type SessionRow = typeof sessions.$inferSelect
-type TokenRow = typeof refreshTokens.$inferSelect
 
 /** A session with the refresh token that continues it. The token is only known now. */
 export interface OpenSession {
@@ -30,9 +28,19 @@ export interface OpenSession {
   refreshToken: string
 }
 
+/** Who acts as the user of a session, from which session of theirs, and what for. */
+export interface Impersonation {
+  impersonatorId: number
+  fromSessionId: string
+  reason: string
+  /** However often it is refreshed, the session ends then. */
+  endsAt: Date
+}
+
 export interface NewSession {
   userId: number
   companyId: number
+  impersonation?: Impersonation | undefined
   /** What the client calls itself (User-Agent). */
   client: string | undefined
   address: string
@@ -53,7 +61,8 @@ interface SessionOptions {
   refreshKey: Uint8Array
 }
 
-type Rotation = { kind: 'rotated'; session: SessionRow } | { kind: 'refused'; ended?: string }
+/** What picks sessions; none picks all. */
+type Condition = ReturnType<typeof and>
 
 /** Opens, continues and ends sessions. It holds nothing itself: `state.db` knows all. */
 export class Sessions {
@@ -67,7 +76,10 @@ export class Sessions {
   async open(input: NewSession): Promise<OpenSession> {
     const id = newId()
     const refreshToken = newSecret()
-    const { now, expires } = this.#times()
+    const { impersonation } = input
+    const times = this.#times()
+    const { now } = times
+    const expires = impersonation?.endsAt.toISOString() ?? times.expires
     await this.#options.state.write(async (tx) => {
       const database = txDatabase(tx)
       await database.insert(sessions).values({
@@ -79,6 +91,9 @@ export class Sessions {
         CreatedAt: now,
         LastUsedAt: now,
         ExpiresAt: expires,
+        ImpersonatorId: impersonation?.impersonatorId,
+        ImpersonatorSessionId: impersonation?.fromSessionId,
+        ImpersonationReason: impersonation?.reason,
       })
       await database.insert(refreshTokens).values(planToken(refreshToken, id, { now, expires }))
       await sweep(tx, now)
@@ -109,6 +124,37 @@ export class Sessions {
     throw unauthenticated(say`The refresh token is not valid`, 'REFRESH_INVALID')
   }
 
+  /**
+   * A further refresh token of a session that lives, which lives no longer for it. Throws the 401
+   * of one that has ended.
+   */
+  async resume(id: string): Promise<OpenSession> {
+    const refreshToken = newSecret()
+    const { now } = this.#times()
+    const session = await this.#options.state.write(async (tx) => {
+      const [row] = await txDatabase(tx).select().from(sessions).where(eq(sessions.Id, id))
+      if (!row || !isLive(row, now)) return undefined
+      const token = planToken(refreshToken, id, { now, expires: row.ExpiresAt })
+      await txDatabase(tx).insert(refreshTokens).values(token)
+      return row
+    }, SCOPE)
+    if (!session) throw unauthenticated(say`The session has ended`, 'SESSION_ENDED')
+    return { id, userId: session.UserId, companyId: session.CompanyId, refreshToken }
+  }
+
+  /**
+   * Ends a session and opens one in another company in its place (`session-move.ts`). Throws the
+   * 401 of one that had ended, by another switch too.
+   */
+  async move(id: string, companyId: number): Promise<OpenSession> {
+    const { now, expires } = this.#times()
+    const move = { companyId, newId: newId(), refreshToken: newSecret(), now, expires }
+    const row = await this.#options.state.write((tx) => moveSession(tx, id, move), SCOPE)
+    this.#options.watcher.forgetSession(id)
+    if (!row) throw unauthenticated(say`The session has ended`, 'SESSION_ENDED')
+    return { id: row.Id, userId: row.UserId, companyId, refreshToken: move.refreshToken }
+  }
+
   /** The id of the user's live session that a refresh token, used up or not, belongs to. */
   async find(userId: number, token: string): Promise<string | undefined> {
     const [row] = await readDatabase(this.#options.state)
@@ -119,24 +165,46 @@ export class Sessions {
     return row?.id
   }
 
-  /** Ends one session. It holds for the next request. */
-  async end(id: string, because: string): Promise<void> {
+  /** The user whom a refresh token, of whatever state, was given to. */
+  async findOwner(token: string): Promise<number | undefined> {
+    const [row] = await readDatabase(this.#options.state)
+      .select({ userId: sessions.UserId })
+      .from(refreshTokens)
+      .innerJoin(sessions, eq(sessions.Id, refreshTokens.SessionId))
+      .where(eq(refreshTokens.Hash, hashToken(token)))
+    return row?.userId
+  }
+
+  /** Ends one session; it holds for the next request. Resolves to whether it was this that did. */
+  async end(id: string, because: string): Promise<boolean> {
     const { now } = this.#times()
-    await this.#options.state.write((tx) => endSession(tx, id, { now, because }), SCOPE)
+    const isEnded = await this.#options.state.write(
+      (tx) => endSession(tx, id, { now, because }),
+      SCOPE,
+    )
     this.#options.watcher.forgetSession(id)
+    return isEnded
   }
 
   /** Ends every session of a user but `except`; resolves to how many there were. */
-  async endAll(userId: number, because: string, except = ''): Promise<number> {
+  endAll(userId: number, because: string, except = ''): Promise<number> {
+    return this.#endWhere(and(eq(sessions.UserId, userId), ne(sessions.Id, except)), because)
+  }
+
+  /** Ends the sessions in a company: everybody's or one user's; resolves to how many there were. */
+  endIn(companyId: number, because: string, userId?: number): Promise<number> {
+    const isTheirs = userId === undefined ? undefined : eq(sessions.UserId, userId)
+    return this.#endWhere(and(eq(sessions.CompanyId, companyId), isTheirs), because)
+  }
+
+  async #endWhere(condition: Condition, because: string): Promise<number> {
     const { now } = this.#times()
     const ended = await this.#options.state.write(
       (tx) =>
         txDatabase(tx)
           .update(sessions)
           .set({ EndedAt: now, EndedBecause: because })
-          .where(
-            and(eq(sessions.UserId, userId), isNull(sessions.EndedAt), ne(sessions.Id, except)),
-          )
+          .where(and(condition, isNull(sessions.EndedAt)))
           .returning({ id: sessions.Id }),
       SCOPE,
     )
@@ -166,93 +234,4 @@ export async function findLiveSession(
 ): Promise<SessionRow | undefined> {
   const [row] = await readDatabase(reader).select().from(sessions).where(eq(sessions.Id, id))
   return row && isLive(row, now.toISOString()) ? row : undefined
-}
-
-const isLive = (row: SessionRow, now: string): boolean =>
-  row.EndedAt === null && row.ExpiresAt > now
-
-/** Only the SHA-256 is stored: who reads the file cannot continue a session. */
-const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url')
-
-const planToken = (
-  token: string,
-  sessionId: string,
-  times: { now: string; expires: string },
-): TokenRow => ({
-  Hash: hashToken(token),
-  SessionId: sessionId,
-  CreatedAt: times.now,
-  ExpiresAt: times.expires,
-  UsedAt: null,
-  ReplacedBy: null,
-})
-
-interface RotationPlan {
-  token: string
-  successor: string
-  now: string
-  expires: string
-  graceFrom: string
-}
-
-async function rotateToken(tx: Tx, plan: RotationPlan): Promise<Rotation> {
-  const database = txDatabase(tx)
-  const hash = hashToken(plan.token)
-  const [row] = await database.select().from(refreshTokens).where(eq(refreshTokens.Hash, hash))
-  if (!row) return { kind: 'refused' }
-  const [session] = await database.select().from(sessions).where(eq(sessions.Id, row.SessionId))
-  if (!session || !isLive(session, plan.now) || row.ExpiresAt <= plan.now)
-    return { kind: 'refused' }
-  if (row.UsedAt !== null) return judgeRepeat(tx, { row, session, plan })
-  await database
-    .update(refreshTokens)
-    .set({ UsedAt: plan.now, ReplacedBy: hashToken(plan.successor) })
-    .where(eq(refreshTokens.Hash, hash))
-  await database.insert(refreshTokens).values(planToken(plan.successor, session.Id, plan))
-  await database
-    .update(sessions)
-    .set({ LastUsedAt: plan.now, ExpiresAt: plan.expires })
-    .where(eq(sessions.Id, session.Id))
-  await sweep(tx, plan.now)
-  return { kind: 'rotated', session }
-}
-
-async function judgeRepeat(
-  tx: Tx,
-  repeat: { row: TokenRow; session: SessionRow; plan: RotationPlan },
-): Promise<Rotation> {
-  const { row, session, plan } = repeat
-  const isSame = row.ReplacedBy === hashToken(plan.successor)
-  if (isSame && row.UsedAt !== null && row.UsedAt > plan.graceFrom)
-    return { kind: 'rotated', session }
-  await endSession(tx, session.Id, { now: plan.now, because: 'A used refresh token was offered' })
-  return { kind: 'refused', ended: session.Id }
-}
-
-async function endSession(
-  tx: Tx,
-  id: string,
-  end: { now: string; because: string },
-): Promise<void> {
-  await txDatabase(tx)
-    .update(sessions)
-    .set({ EndedAt: end.now, EndedBecause: end.because })
-    .where(and(eq(sessions.Id, id), isNull(sessions.EndedAt)))
-}
-
-/** Deletes some of what expired. Each write adds one row, so that a few a write always keep up. */
-async function sweep(tx: Tx, now: string): Promise<void> {
-  const database = txDatabase(tx)
-  const tokens = database
-    .select({ Hash: refreshTokens.Hash })
-    .from(refreshTokens)
-    .where(lt(refreshTokens.ExpiresAt, now))
-    .limit(SWEPT_ROWS)
-  await database.delete(refreshTokens).where(inArray(refreshTokens.Hash, tokens))
-  const over = database
-    .select({ Id: sessions.Id })
-    .from(sessions)
-    .where(lt(sessions.ExpiresAt, now))
-    .limit(SWEPT_ROWS)
-  await database.delete(sessions).where(inArray(sessions.Id, over))
 }

@@ -1,19 +1,33 @@
-/** How many failed sign-ins a user and an address may have; it outlives a restart. */
+/** How often a user and an address may try something; it outlives a restart. */
 import type { Clock } from '../kernel/clock.ts'
 import { tooMany } from '../kernel/failure.ts'
-import { say } from '../kernel/messages.ts'
+import { type Message, say } from '../kernel/messages.ts'
 import { eq, inArray, lt, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { throttles } from '../store/tables/sessions.ts'
 
 const SWEPT_ROWS = 4
 
+/** Rows stay for the longest window that any limit may have (`setting-table.ts`). */
+const KEPT_MS = 24 * 60 * 60_000
+
 /** What is longer came through a proxy and is no address. */
 const ADDRESS_CHARACTERS_MAX = 64
+
+/** What is counted, each by itself: its failures, of a reset each asking for one. */
+export type LimitName = 'login' | 'refresh' | 'mfa' | 'reset'
+
+const REFUSALS: Readonly<Record<LimitName, Message>> = {
+  login: say`Too many failed sign-ins; try again later`,
+  refresh: say`Too many refresh tokens were refused; try again later`,
+  mfa: say`Too many wrong codes; try again later`,
+  reset: say`Too many password resets were asked for; try again later`,
+}
 
 export interface ThrottleOptions {
   state: Store
   clock: Clock
+  limit: LimitName
   /** Failures that a user may have in a window. */
   userFailures: number
   /** Failures that an address may have in a window. */
@@ -22,9 +36,14 @@ export interface ThrottleOptions {
   window: number
 }
 
-/** Who tries: the name they gave, whether there is such a user or not, and from where. */
+/** Who tries and from where. */
 export interface Attempt {
-  userNameKey: string
+  /**
+   * The name that they gave, whether there is such a user or not, as `toUserNameKey` writes it, or
+   * another word for the user that is always the same. Undefined where nobody can say whom it is
+   * about: only the address is counted.
+   */
+  user: string | undefined
   address: string
 }
 
@@ -35,7 +54,7 @@ interface Subject {
   max: number
 }
 
-/** Counts failed sign-ins by user and by address, and refuses further ones at the limits. */
+/** Counts one limit's failures by user and by address, and refuses further tries at the limits. */
 export class Throttle {
   readonly #options: ThrottleOptions
   /**
@@ -55,7 +74,7 @@ export class Throttle {
   }
 
   /**
-   * Runs one check of a password under the limits: refused before it begins when they are reached,
+   * Runs one check of a secret under the limits: refused before it begins when they are reached,
    * counted when it is false. A true one clears the user's failures, never the address's.
    */
   async guard(attempt: Attempt, check: () => Promise<boolean>): Promise<boolean> {
@@ -74,6 +93,23 @@ export class Throttle {
     }
   }
 
+  /** Counts a try that is one of those allowed whatever comes of it; 429 beyond the limits. */
+  async spend(attempt: Attempt): Promise<void> {
+    await this.guard(attempt, () => Promise.resolve(false))
+  }
+
+  /** Counts a failure that came to light after `require`. */
+  async fail(attempt: Attempt): Promise<void> {
+    await this.#fail(this.#subjectsOf(attempt))
+  }
+
+  /** Whether failures alone, whatever runs now, have reached a limit. */
+  async isReached(attempt: Attempt): Promise<boolean> {
+    const subjects = this.#subjectsOf(attempt)
+    const rows = await this.#load(subjects)
+    return subjects.some(({ name, max }) => this.#failuresOf(rows, name).failures >= max)
+  }
+
   #load(subjects: readonly Subject[]): Promise<ThrottleRow[]> {
     const names = subjects.map(({ name }) => name)
     return readDatabase(this.#options.state)
@@ -85,20 +121,31 @@ export class Throttle {
   #check(subjects: readonly Subject[], rows: readonly ThrottleRow[]): void {
     const now = this.#options.clock.now().getTime()
     for (const { name, max } of subjects) {
-      const row = rows.find(({ Subject }) => Subject === name)
-      const ends = row ? Date.parse(row.WindowStart) + this.#options.window : 0
-      const failures = row && ends > now ? row.Failures : 0
+      const { failures, ends } = this.#failuresOf(rows, name)
       if (failures + (this.#running.get(name) ?? 0) < max) continue
       const seconds = Math.max(1, Math.ceil((ends - now) / 1000))
-      throw tooMany(say`Too many failed sign-ins; try again later`, seconds)
+      throw tooMany(REFUSALS[this.#options.limit], seconds)
     }
   }
 
-  #subjectsOf(attempt: Attempt): Subject[] {
-    return [
-      { name: `user:${attempt.userNameKey}`, max: this.#options.userFailures },
-      { name: `address:${toNetwork(attempt.address)}`, max: this.#options.addressFailures },
-    ]
+  /** What counts now, and when its window ends (milliseconds since 1970). */
+  #failuresOf(rows: readonly ThrottleRow[], name: string): { failures: number; ends: number } {
+    const row = rows.find(({ Subject }) => Subject === name)
+    const ends = row ? Date.parse(row.WindowStart) + this.#options.window : 0
+    const isRunning = ends > this.#options.clock.now().getTime()
+    return { failures: row && isRunning ? row.Failures : 0, ends }
+  }
+
+  #subjectsOf({ user, address }: Attempt): Subject[] {
+    const { limit, userFailures, addressFailures } = this.#options
+    const network = { name: `${limit}:address:${toNetwork(address)}`, max: addressFailures }
+    return user === undefined
+      ? [network]
+      : [{ name: this.#userSubject(user), max: userFailures }, network]
+  }
+
+  #userSubject(user: string): string {
+    return `${this.#options.limit}:user:${user}`
   }
 
   #count(name: string, by: number): void {
@@ -109,15 +156,16 @@ export class Throttle {
 
   async #fail(subjects: readonly Subject[]): Promise<void> {
     const now = this.#options.clock.now().toISOString()
-    const over = this.#windowsFrom()
+    const over = this.#before(this.#options.window)
     await this.#write(async (tx) => {
       for (const { name } of subjects) await countFailure(tx, name, { now, over })
-      await sweep(tx, over)
+      await sweep(tx, this.#before(KEPT_MS))
     })
   }
 
-  async #clear(attempt: Attempt): Promise<void> {
-    const subject = `user:${attempt.userNameKey}`
+  async #clear({ user }: Attempt): Promise<void> {
+    if (user === undefined) return
+    const subject = this.#userSubject(user)
     const [row] = await readDatabase(this.#options.state)
       .select()
       .from(throttles)
@@ -128,9 +176,8 @@ export class Throttle {
     )
   }
 
-  /** Windows that began at or before this instant are over. */
-  #windowsFrom(): string {
-    return new Date(this.#options.clock.now().getTime() - this.#options.window).toISOString()
+  #before(ms: number): string {
+    return new Date(this.#options.clock.now().getTime() - ms).toISOString()
   }
 
   async #write(work: (tx: Tx) => Promise<unknown>): Promise<void> {
@@ -174,7 +221,7 @@ async function countFailure(
     .onConflictDoUpdate({ target: throttles.Subject, set: next })
 }
 
-/** Deletes some windows that are over; a failure adds at most two. */
+/** Deletes some windows that are over for every limit; a failure adds at most two. */
 async function sweep(tx: Tx, over: string): Promise<void> {
   const database = txDatabase(tx)
   const past = database

@@ -22,6 +22,8 @@ export interface AccessClaims {
   roles: string[]
   /** The session's id. */
   sid: string
+  /** Who acts as the user (RFC 8693, section 4.1). */
+  act?: { sub: string; name: string }
   jti: string
   exp: number
   iss: string
@@ -61,18 +63,26 @@ export function planClaims(
     userName: string
     companyId: number
     roles: readonly string[]
+    /** Who acts as the user, and until when at the latest. */
+    impersonator?: { userId: number; userName: string; until: Date } | undefined
   },
   policy: TokenPolicy,
   issue: { id: string; now: Date },
 ): AccessClaims {
+  const { impersonator } = session
+  const expires = issue.now.getTime() + policy.accessLifetime
+  const last = Math.min(expires, impersonator?.until.getTime() ?? expires)
   return {
     sub: String(session.userId),
     name: session.userName,
     cid: session.companyId,
     roles: session.roles.slice(0, TOKEN_ROLES_MAX),
     sid: session.id,
+    ...(impersonator && {
+      act: { sub: String(impersonator.userId), name: impersonator.userName },
+    }),
     jti: issue.id,
-    exp: Math.floor((issue.now.getTime() + policy.accessLifetime) / 1000),
+    exp: Math.floor(last / 1000),
     iss: policy.issuer,
     aud: policy.audience,
   }

@@ -1,4 +1,5 @@
 /** What users, companies and roles may be called, and when two names are one. */
+import { domainToUnicode } from 'node:url'
 import { validation } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 
@@ -15,8 +16,22 @@ const ATTRIBUTE = /^[A-Za-z][A-Za-z0-9_]{0,63}$/
 export const toUserNameKey = (name: string): string =>
   name.normalize('NFKC').toLowerCase().normalize('NFKC')
 
-/** Lower case: an address in two spellings is one. */
-export const toEmailKey = (email: string): string => email.normalize('NFKC').toLowerCase()
+/** As it is stored: lower case, and the domain as people read it, not as `xn--…`. */
+export function toEmailKey(email: string): string {
+  const text = email.normalize('NFKC').toLowerCase()
+  const at = text.lastIndexOf('@')
+  const domain = domainToUnicode(text.slice(at + 1))
+  return domain === '' ? text : `${text.slice(0, at)}@${domain}`
+}
+
+/**
+ * Whose mailbox a stored address is, as an SQL expression: what follows a `+` in the local part
+ * leads to the same one, and would claim an account of somebody else's.
+ */
+export const mailboxSql = (email: string): string =>
+  `CASE WHEN instr(${email}, '+') BETWEEN 2 AND instr(${email}, '@') ` +
+  `THEN substr(${email}, 1, instr(${email}, '+') - 1) || substr(${email}, instr(${email}, '@')) ` +
+  `ELSE ${email} END`
 
 const BAD_NAME = say`A user name has 1 to ${NAME_MAX} visible characters and no blanks around it`
 
@@ -24,6 +39,18 @@ const BAD_NAME = say`A user name has 1 to ${NAME_MAX} visible characters and no 
 export function requireUserName(name: string): void {
   if (name === '' || name !== name.trim() || name.length > NAME_MAX || UNSEEN.test(name))
     throw validation({ UserName: BAD_NAME })
+}
+
+/** Throws 400 for a display name that is empty, too long or holds characters that nobody sees. */
+export function requireDisplayName(name: string): void {
+  if (name.trim() === '' || name.length > NAME_MAX || UNSEEN.test(name))
+    throw validation({ DisplayName: say`A name has 1 to ${NAME_MAX} visible characters` })
+}
+
+/** Throws 400 for a name of a company that is empty or holds characters that nobody sees. */
+export function requireCompanyName(name: string): void {
+  if (name.trim() === '') throw validation({ Name: say`A company needs a name` })
+  if (UNSEEN.test(name)) throw validation({ Name: say`A name has visible characters only` })
 }
 
 /** Throws 400 for what is no mail address. */

@@ -1,7 +1,8 @@
 /** Users: who may sign in, as whom, with which roles in which companies. */
 import { conflict, notFound, validation } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
-import { and, eq, ne, readDatabase, txDatabase } from '../store/drizzle.ts'
+import { isZone, spellZone } from '../kernel/zones.ts'
+import { and, eq, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Tx } from '../store/store.ts'
 import { userAttributes, userCompanies, userRoles, users } from '../store/tables/users.ts'
 import { writeAudit } from './audit-entry.ts'
@@ -9,8 +10,13 @@ import type { Actor } from './audit-entry.ts'
 import { ACCESS_MANAGER_ROLE, ADMIN_ROLE, SYSTEM_ROLE } from './caller.ts'
 import { loadCompanies, requireCompanies } from './companies.ts'
 import type { CompanyRow } from './companies.ts'
-import { requireAttributeName, requireEmail, requireUserName } from './user-names.ts'
-import { toEmailKey, toUserNameKey } from './user-names.ts'
+import { mailboxSql, toEmailKey, toUserNameKey } from './user-names.ts'
+import {
+  requireAttributeName,
+  requireDisplayName,
+  requireEmail,
+  requireUserName,
+} from './user-names.ts'
 import type { RoleGrant } from './user-names.ts'
 
 export type UserRow = typeof users.$inferSelect
@@ -34,6 +40,10 @@ export interface NewUser {
    */
   companies: readonly string[]
   attributes?: Readonly<Record<string, string>>
+  /** IANA name; that of the company unless told. */
+  timeZone?: string | undefined
+  /** False for one who cannot sign in yet. */
+  active?: boolean | undefined
 }
 
 /**
@@ -47,15 +57,14 @@ export async function saveNewUser(
   user: NewUser,
   options: { knownRoles: Iterable<string>; actor: Actor },
 ): Promise<number> {
-  const roles = requireRoles(user.roles, options.knownRoles)
-  requireUserName(user.userName)
-  if (user.email !== undefined) requireEmail(user.email)
+  requireRoles(user.roles, options.knownRoles)
+  checkDetails(user)
   await requireFree(tx, user)
   const joined = await findJoined(tx, user)
   const id = await insertUser(tx, user, options.actor)
   for (const company of joined)
     await txDatabase(tx).insert(userCompanies).values({ UserId: id, CompanyId: company.Id })
-  await insertRoles(tx, id, roles)
+  await insertRoles(tx, id, user.roles)
   for (const [name, value] of Object.entries(user.attributes ?? {})) {
     requireAttributeName(name)
     await txDatabase(tx).insert(userAttributes).values({ UserId: id, Name: name, Value: value })
@@ -64,11 +73,7 @@ export async function saveNewUser(
     entity: 'svc_users',
     id,
     action: 'create',
-    changes: {
-      UserName: [null, user.userName],
-      Roles: [null, user.roles.map(toText)],
-      Companies: [null, joined.map(({ Code }) => Code)],
-    },
+    changes: planCreated(user, joined),
   })
   return id
 }
@@ -153,28 +158,77 @@ async function requireUser(tx: Tx, userName: string): Promise<UserRow> {
 const toText = ({ role, company }: RoleGrant): string =>
   company === undefined ? role : `${role}@${company}`
 
-function requireRoles(roles: readonly RoleGrant[], known: Iterable<string>): readonly RoleGrant[] {
+/** A role that is to be given, and the company that it is to hold in, if in one. */
+type GivenRole = Pick<RoleGrant, 'role'> & { company?: string | undefined } & {
+  companyId?: number | null
+}
+
+/**
+ * Throws 400 for a role that is neither built in nor the model's, and for System in one company:
+ * it passes every gate, so that it holds in all of them or not at all.
+ */
+export function requireRoles(roles: readonly GivenRole[], known: Iterable<string>): void {
   const names = new Set<string>([...BUILT_IN_ROLES, ...known])
-  for (const { role } of roles)
+  for (const { role, company, companyId } of roles) {
     if (!names.has(role))
       throw validation({
         Roles: say`There is no role ${role}; there are ${[...names].sort().join(', ')}`,
       })
-  return roles
+    if (role === SYSTEM_ROLE && (company !== undefined || typeof companyId === 'number'))
+      throw validation({ Roles: say`The role System holds in all companies or not at all` })
+  }
 }
 
-async function requireFree(tx: Tx, user: NewUser): Promise<void> {
-  const database = txDatabase(tx)
-  const key = toUserNameKey(user.userName)
-  const [named] = await database.select().from(users).where(eq(users.UserNameKey, key))
-  if (named) throw conflict(say`There is a user with this name`)
-  if (user.email === undefined) return
-  const email = toEmailKey(user.email)
-  const [mailed] = await database
-    .select()
-    .from(users)
-    .where(and(eq(users.Email, email), ne(users.UserNameKey, key)))
-  if (mailed) throw conflict(say`There is a user with this mail address`)
+/** What a user is called and reached by; what is left out is not looked at. */
+export interface UserDetails {
+  userName?: string | undefined
+  displayName?: string | undefined
+  email?: string | null | undefined
+  timeZone?: string | null | undefined
+}
+
+/** Throws 400 for a name, address or zone that a user cannot have. */
+export function checkDetails({ userName, displayName, email, timeZone }: UserDetails): void {
+  if (userName !== undefined) requireUserName(userName)
+  if (displayName !== undefined) requireDisplayName(displayName)
+  if (typeof email === 'string') requireEmail(email)
+  if (typeof timeZone === 'string' && !isZone(timeZone))
+    throw validation({ TimeZone: say`This is no IANA time zone` })
+}
+
+/**
+ * Throws 409 for a name or mailbox that another user than `own` has, whatever its case or Unicode
+ * form, and for one that would take the other's place where a name or an address is asked for;
+ * which of these it is, and whose, is nobody's business.
+ */
+export async function requireFree(tx: Tx, details: UserDetails, own = 0): Promise<void> {
+  const { userName, email } = details
+  const key = userName === undefined ? null : toUserNameKey(userName)
+  const named =
+    'SELECT 1 AS found FROM svc_users WHERE (UserNameKey = @key OR Email = @key) AND Id <> @own'
+  let isTaken = key !== null && (await tx.get(named, { key, own })) !== undefined
+  if (!isTaken && typeof email === 'string') {
+    // Reads every user: off the serving thread.
+    const sql =
+      `SELECT 1 AS found FROM svc_users WHERE (${mailboxSql('Email')} = ${mailboxSql('@email')} ` +
+      `OR UserNameKey = @email) AND Id <> @own LIMIT 1`
+    isTaken = (await tx.authored(sql, { email: toEmailKey(email), own })).rows.length > 0
+  }
+  if (isTaken) throw conflict(say`This user name or mail address is taken`)
+}
+
+/** What the audit tells of a new user: all that was given, but no password. */
+function planCreated(user: NewUser, joined: readonly CompanyRow[]) {
+  const { userName, displayName, email, timeZone, active, attributes = {} } = user
+  const given = {
+    ...{ UserName: userName, DisplayName: displayName, Email: email, TimeZone: timeZone },
+    ...(active === false && { Active: false }),
+    ...(Object.keys(attributes).length > 0 && { Attributes: attributes }),
+    Roles: [...new Set(user.roles.map(toText))],
+    Companies: joined.map(({ Code }) => Code),
+  }
+  const told = Object.entries(given).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(told.map(([name, value]) => [name, [null, value] as const]))
 }
 
 async function findJoined(tx: Tx, user: NewUser): Promise<CompanyRow[]> {
@@ -196,6 +250,8 @@ async function insertUser(tx: Tx, user: NewUser, actor: Actor): Promise<number> 
       UserNameKey: toUserNameKey(user.userName),
       DisplayName: user.displayName ?? user.userName,
       Email: user.email === undefined ? null : toEmailKey(user.email),
+      TimeZone: user.timeZone === undefined ? null : spellZone(user.timeZone),
+      Active: user.active ?? true,
       PasswordHash: user.passwordHash,
       MustChangePassword: user.mustChangePassword ?? false,
       CreatedAt: now,
@@ -207,7 +263,8 @@ async function insertUser(tx: Tx, user: NewUser, actor: Actor): Promise<number> 
 }
 
 async function insertRoles(tx: Tx, userId: number, roles: readonly RoleGrant[]): Promise<void> {
-  for (const { role, company } of roles) {
+  const byText = new Map(roles.map((grant) => [toText(grant).toLowerCase(), grant]))
+  for (const { role, company } of byText.values()) {
     const [within] = company === undefined ? [] : await requireCompanies(tx, [company])
     await txDatabase(tx)
       .insert(userRoles)

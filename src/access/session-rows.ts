@@ -1,0 +1,113 @@
+/** What is read and written of sessions and refresh tokens within one transaction. */
+import { createHash } from 'node:crypto'
+import { and, eq, inArray, isNull, lt, txDatabase } from '../store/drizzle.ts'
+import type { Tx } from '../store/store.ts'
+import { refreshTokens, sessions } from '../store/tables/sessions.ts'
+
+const SWEPT_ROWS = 4
+
+export type SessionRow = typeof sessions.$inferSelect
+type TokenRow = typeof refreshTokens.$inferSelect
+
+/** How the offer of a refresh token ended; `ended` is the session that ended for it. */
+export type Rotation =
+  { kind: 'rotated'; session: SessionRow } | { kind: 'refused'; ended?: string }
+
+/** Whether a session has neither ended nor expired. */
+export const isLive = (row: SessionRow, now: string): boolean =>
+  row.EndedAt === null && row.ExpiresAt > now
+
+/** Only the SHA-256 is stored: who reads the file cannot continue a session. */
+export const hashToken = (token: string): string =>
+  createHash('sha256').update(token).digest('base64url')
+
+/** The row of a refresh token. */
+export const planToken = (
+  token: string,
+  sessionId: string,
+  times: { now: string; expires: string },
+): TokenRow => ({
+  Hash: hashToken(token),
+  SessionId: sessionId,
+  CreatedAt: times.now,
+  ExpiresAt: times.expires,
+  UsedAt: null,
+  ReplacedBy: null,
+})
+
+/** A token, what takes its place, and the times that its row is judged by. */
+export interface RotationPlan {
+  token: string
+  successor: string
+  now: string
+  expires: string
+  graceFrom: string
+}
+
+/** Uses a token up for its successor, or finds out what its being offered again means. */
+export async function rotateToken(tx: Tx, plan: RotationPlan): Promise<Rotation> {
+  const database = txDatabase(tx)
+  const hash = hashToken(plan.token)
+  const [row] = await database.select().from(refreshTokens).where(eq(refreshTokens.Hash, hash))
+  if (!row) return { kind: 'refused' }
+  const [session] = await database.select().from(sessions).where(eq(sessions.Id, row.SessionId))
+  if (!session || !isLive(session, plan.now) || row.ExpiresAt <= plan.now)
+    return { kind: 'refused' }
+  if (row.UsedAt !== null) return judgeRepeat(tx, { row, session, plan })
+  await database
+    .update(refreshTokens)
+    .set({ UsedAt: plan.now, ReplacedBy: hashToken(plan.successor) })
+    .where(eq(refreshTokens.Hash, hash))
+  const expires = session.ImpersonatorId === null ? plan.expires : session.ExpiresAt
+  const next = planToken(plan.successor, session.Id, { now: plan.now, expires })
+  await database.insert(refreshTokens).values(next)
+  await database
+    .update(sessions)
+    .set({ LastUsedAt: plan.now, ExpiresAt: expires })
+    .where(eq(sessions.Id, session.Id))
+  await sweep(tx, plan.now)
+  return { kind: 'rotated', session }
+}
+
+async function judgeRepeat(
+  tx: Tx,
+  repeat: { row: TokenRow; session: SessionRow; plan: RotationPlan },
+): Promise<Rotation> {
+  const { row, session, plan } = repeat
+  const isSame = row.ReplacedBy === hashToken(plan.successor)
+  if (isSame && row.UsedAt !== null && row.UsedAt > plan.graceFrom)
+    return { kind: 'rotated', session }
+  await endSession(tx, session.Id, { now: plan.now, because: 'A used refresh token was offered' })
+  return { kind: 'refused', ended: session.Id }
+}
+
+/** Resolves to whether the session had not ended before. */
+export async function endSession(
+  tx: Tx,
+  id: string,
+  end: { now: string; because: string },
+): Promise<boolean> {
+  const ended = await txDatabase(tx)
+    .update(sessions)
+    .set({ EndedAt: end.now, EndedBecause: end.because })
+    .where(and(eq(sessions.Id, id), isNull(sessions.EndedAt)))
+    .returning({ id: sessions.Id })
+  return ended.length > 0
+}
+
+/** Deletes some of what expired. Each write adds one row, so that a few a write always keep up. */
+export async function sweep(tx: Tx, now: string): Promise<void> {
+  const database = txDatabase(tx)
+  const tokens = database
+    .select({ Hash: refreshTokens.Hash })
+    .from(refreshTokens)
+    .where(lt(refreshTokens.ExpiresAt, now))
+    .limit(SWEPT_ROWS)
+  await database.delete(refreshTokens).where(inArray(refreshTokens.Hash, tokens))
+  const over = database
+    .select({ Id: sessions.Id })
+    .from(sessions)
+    .where(lt(sessions.ExpiresAt, now))
+    .limit(SWEPT_ROWS)
+  await database.delete(sessions).where(inArray(sessions.Id, over))
+}

@@ -1,0 +1,175 @@
+/** Roles and companies of users, as those who administer them give and take them. */
+import { denied, invalid, notFound } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
+import type { Model } from '../model/model.ts'
+import { and, eq, isNull, txDatabase } from '../store/drizzle.ts'
+import type { Tx } from '../store/store.ts'
+import { userRoles } from '../store/tables/users.ts'
+import {
+  hasCompany,
+  loadAdministered,
+  requireInScope,
+  requireNoSystem,
+  requireWhole,
+} from './admin-scope.ts'
+import type { Administered, AdminScope, HeldRole } from './admin-scope.ts'
+import { writeAudit } from './audit-entry.ts'
+import type { Actor } from './audit-entry.ts'
+import { SYSTEM_ROLE } from './caller.ts'
+import { requireMayGive } from './handing-out.ts'
+import { deleteMembership, saveMembership } from './memberships.ts'
+import { requireSystemLeft } from './system-users.ts'
+import { requireRoles } from './users.ts'
+
+/** What every change to a user is made with. */
+export interface UserWork {
+  readonly tx: Tx
+  readonly scope: AdminScope
+  readonly model: Model
+  readonly actor: Actor
+}
+
+/**
+ * Throws 401 for a role that the caller may not hand out there, 404 for a company that is not
+ * theirs to administer, 400 for an unknown role.
+ */
+export function requireGivable({ scope, model }: Omit<UserWork, 'tx'>, held: HeldRole): void {
+  if (held.companyId !== null) requireInScope(scope, held.companyId)
+  else if (!scope.isEverywhere)
+    throw denied(say`A role in all companies is given by those who administer all of theirs`)
+  requireMayGive(scope.giverIn(held.companyId), model, held.role)
+  requireRoles([held], model.roles.keys())
+}
+
+/** Gives a user a role; does nothing where they hold it. 400 outside of their companies. */
+export async function giveRole(
+  work: UserWork,
+  target: Administered,
+  held: HeldRole,
+): Promise<void> {
+  requireReach(work.scope, target, held)
+  requireGivable(work, held)
+  if (target.roles.some((each) => isSame(each, held))) return
+  if (held.companyId !== null && !target.companies.includes(held.companyId))
+    throw invalid(say`This user does not belong to that company: add them to it first`)
+  await txDatabase(work.tx)
+    .insert(userRoles)
+    .values({ UserId: target.user.Id, Role: held.role, CompanyId: held.companyId })
+  await writeRole(work, target, 'give', held)
+}
+
+/**
+ * Takes a role from a user. 404 where they do not hold it, 409 when nobody would be left to act as
+ * System.
+ */
+export async function takeRole(
+  work: UserWork,
+  target: Administered,
+  held: HeldRole,
+): Promise<void> {
+  if (held.companyId !== null) requireInScope(work.scope, held.companyId)
+  requireReach(work.scope, target, held)
+  const taken = await txDatabase(work.tx)
+    .delete(userRoles)
+    .where(
+      and(
+        eq(userRoles.UserId, target.user.Id),
+        eq(userRoles.Role, held.role),
+        held.companyId === null
+          ? isNull(userRoles.CompanyId)
+          : eq(userRoles.CompanyId, held.companyId),
+      ),
+    )
+    .returning({ id: userRoles.Id })
+  if (taken.length === 0) throw notFound(say`This user does not hold that role there`)
+  if (held.role === SYSTEM_ROLE) await requireSystemLeft(work.tx)
+  await writeRole(work, target, 'take', held)
+}
+
+/** Gives and takes what lies between the roles that the caller sees and the wanted ones. */
+export async function replaceRoles(
+  work: UserWork,
+  target: Administered,
+  wanted: readonly HeldRole[],
+): Promise<void> {
+  const seen = target.roles.filter((held) => isSeen(work.scope, held))
+  for (const held of wanted.filter(isFirst))
+    if (!seen.some((each) => isSame(each, held))) await giveRole(work, target, held)
+  for (const held of seen)
+    if (!wanted.some((each) => isSame(each, held))) await takeRole(work, target, held)
+}
+
+/** Whether a role is one of the caller's companies, or of all. */
+export const isSeen = (scope: AdminScope, { companyId }: HeldRole): boolean =>
+  companyId === null || hasCompany(scope, companyId)
+
+/**
+ * Adds a user to a company; does nothing where they belong to it. Roles that they hold in all
+ * companies hold there too: the caller must be able to hand them out.
+ */
+export async function join(work: UserWork, target: Administered, companyId: number): Promise<void> {
+  requireNoSystem(work.scope, target)
+  requireInScope(work.scope, companyId)
+  for (const { role, companyId: within } of target.roles)
+    if (within === null || within === companyId)
+      requireMayGive(work.scope.giverIn(companyId), work.model, role)
+  await saveMembership(work.tx, { userId: target.user.Id, companyId }, work.actor)
+}
+
+/** Takes a user out of a company, with the roles held there. 404 where they do not belong to it. */
+export async function leave(
+  work: UserWork,
+  target: Administered,
+  companyId: number,
+): Promise<void> {
+  requireNoSystem(work.scope, target)
+  requireInScope(work.scope, companyId)
+  const was = await deleteMembership(work.tx, { userId: target.user.Id, companyId }, work.actor)
+  if (!was) throw notFound(say`This user does not belong to that company`)
+}
+
+/** Resolves to the user as they are after companies of the scope were joined and left. */
+export async function replaceCompanies(
+  work: UserWork,
+  target: Administered,
+  wanted: readonly number[],
+): Promise<Administered> {
+  for (const id of wanted) if (!target.companies.includes(id)) await join(work, target, id)
+  for (const id of target.companies)
+    if (hasCompany(work.scope, id) && !wanted.includes(id)) await leave(work, target, id)
+  // Who left every company that the caller administers is still the one of this change.
+  return reload(work, target)
+}
+
+async function reload({ tx, scope }: UserWork, { user }: Administered): Promise<Administered> {
+  return loadAdministered(tx, { ...scope, isSystem: true }, user.Id)
+}
+
+const isSame = (one: HeldRole, other: HeldRole): boolean =>
+  one.role === other.role && one.companyId === other.companyId
+
+/** Whether a role that may be named twice is so here for the first time. */
+const isFirst = (held: HeldRole, at: number, all: readonly HeldRole[]): boolean =>
+  all.findIndex((each) => isSame(each, held)) === at
+
+/** What holds in all companies is a matter of the whole account. */
+function requireReach(scope: AdminScope, target: Administered, { companyId }: HeldRole): void {
+  if (companyId === null) requireWhole(scope, target)
+  else requireNoSystem(scope, target)
+}
+
+async function writeRole(
+  { tx, actor }: UserWork,
+  { user }: Administered,
+  action: 'give' | 'take',
+  { role, companyId }: HeldRole,
+): Promise<void> {
+  const text = companyId === null ? role : `${role}@${companyId}`
+  const change = action === 'give' ? ([null, text] as const) : ([text, null] as const)
+  await writeAudit(tx, actor, {
+    entity: 'svc_users',
+    id: user.Id,
+    action: `${action} role`,
+    changes: { Role: change },
+  })
+}
