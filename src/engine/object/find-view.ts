@@ -3,7 +3,7 @@ import type { Grant } from '../../access/grant.ts'
 import { invalid, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Field, Model, RowAction, View } from '../../model/model.ts'
-import { isSeen } from './labels.ts'
+import { isSeen } from './lookup/labels.ts'
 
 /** @throws notFound for a name or slug that no view bears. */
 export function requireView(model: Model, key: string): View {
@@ -23,15 +23,7 @@ export function isServed(view: View, grant: Grant, field: Field): boolean {
 
 /** Whether a Detail holds its rows to a parent by this field. */
 export function isParent(model: Model, view: View, field: Field): boolean {
-  for (const { details } of model.views.values()) {
-    for (const detail of details) {
-      if (detail.view !== view.name) continue
-      if (detail.parent.some(({ child }) => child.toLowerCase() === field.name.toLowerCase())) {
-        return true
-      }
-    }
-  }
-  return false
+  return model.viewIndex.parents.get(view.name)?.has(field.name.toLowerCase()) ?? false
 }
 
 /** A field that the caller gets; hidden and missing ones read the same. */
@@ -40,6 +32,15 @@ export function requireField(view: View, grant: Grant, name: string): Field {
   if (!field || !isServed(view, grant, field))
     throw invalid(say`Unknown field '${name.slice(0, 80)}'`, { code: 'UNKNOWN_FIELD' })
   return field
+}
+
+/** The same for lists of keys too, which are no output columns. */
+export function requireListed(view: View, grant: Grant, name: string): Field {
+  const key = name.toLowerCase()
+  const list = view.linked.find((each) => each.link && each.name.toLowerCase() === key)
+  return list?.labelOf === undefined && list && isServed(view, grant, list)
+    ? list
+    : requireField(view, grant, name)
 }
 
 /** A field that the caller sees, by name without regard to case. */

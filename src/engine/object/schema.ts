@@ -54,6 +54,30 @@ export const TableRequest = Type.Object({
 })
 export type TableRequest = Static<typeof TableRequest>
 
+export const ExportTableRequest = Type.Object({
+  ObjectName: Type.String({ description: 'Name or slug of the object' }),
+  Format: Type.Optional(
+    Type.String({ description: 'csv (default), xlsx, jsonl or an extension’s' }),
+  ),
+  ...Type.Pick(TableRequest, [
+    'Filters',
+    'SearchText',
+    'Sort',
+    'Preset',
+    'Parameters',
+    'AllCompanies',
+  ]).properties,
+  Fields: Type.Optional(
+    Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description: 'Exactly these columns, in this order; else what the grid shows',
+    }),
+  ),
+  OperationId: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'Progress is told under it' }),
+  ),
+})
+export type ExportTableRequest = Static<typeof ExportTableRequest>
+
 export const FormRequest = Type.Object({
   Parameters: Type.Optional(Type.Union([Loose, Type.Null()])),
   AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
@@ -125,6 +149,25 @@ export const FieldDataSetResult = Type.Array(
   }),
 )
 
+export const SequenceNumberRequest = Type.Object({
+  SequenceName: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  FormName: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'Name or slug, with FieldName' }),
+  ),
+  FieldName: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'The field that draws the number' }),
+  ),
+  Reserve: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'Puts the number by for the caller; else it is a preview that uses nothing up',
+    }),
+  ),
+  Parameters: Type.Optional(
+    Type.Union([Loose, Type.Null()], { description: 'Values of the fields that the format names' }),
+  ),
+})
+export type SequenceNumberRequest = Static<typeof SequenceNumberRequest>
+
 export const Permissions = Type.Object({
   Create: Type.Boolean(),
   Update: Type.Boolean(),
@@ -168,12 +211,41 @@ export const Dispatch = Type.Object({
 })
 export type Dispatch = Static<typeof Dispatch>
 
+/** A file that was made for the caller. */
+export const MadeFile = Type.Object({
+  FileName: Type.String({ description: 'The name that export-file knows it by' }),
+  Url: Type.String({ description: 'Where it is fetched, with the caller’s token' }),
+  ContentType: Type.String(),
+  Size: Type.Integer({ description: 'Bytes' }),
+  Rows: Type.Integer(),
+  Sha256: Type.String({ description: 'Hexadecimal' }),
+})
+export type MadeFile = Static<typeof MadeFile>
+
+/** What an import came to. */
+export const ImportResult = Type.Object({
+  ImportId: Type.Union([Type.String(), Type.Null()], {
+    description: 'By which it can be taken back; null for a dry run',
+  }),
+  Inserted: Type.Integer(),
+  Updated: Type.Integer(),
+  Skipped: Type.Integer({ description: 'Rows whose records have all of it already' }),
+  Failed: Type.Integer({ description: 'Rows that were left out' }),
+  Rows: Type.Integer({ description: 'Rows of the file' }),
+  ErrorFile: Type.Union([MadeFile, Type.Null()], {
+    description: 'The rows that were left out, with a column Error',
+  }),
+})
+export type ImportResult = Static<typeof ImportResult>
+
 export const ObjectActionResult = Type.Object({
   Action: Type.String({ description: 'created, updated, deleted, or the name of the action' }),
   Keys: Type.Union([Loose, Type.Array(Loose), Type.Null()]),
   RowVersion: Type.Optional(Type.String()),
   Values: Type.Optional(Loose),
   Dispatch: Type.Array(Dispatch),
+  File: Type.Optional(MadeFile),
+  Import: Type.Optional(ImportResult),
 })
 export type ObjectActionResult = Static<typeof ObjectActionResult>
 

@@ -36,6 +36,8 @@ export class KeptText {
   readonly #unread = new Map<RowKey, number>()
   /** Every row that ever changed: older pages still have its former text. */
   readonly #changed = new Set<RowKey>()
+  /** Records of other tables that changed, by table, and in which change last. */
+  readonly #referred = new Map<string, Map<RowKey, number>>()
   #changes = 0
   #rows = 0
   #isSpoilt = false
@@ -69,6 +71,35 @@ export class KeptText {
       this.#unread.set(key, this.#changes)
       this.#changed.add(key)
     }
+  }
+
+  /** A commit is about to change records that rows refer to: which rows is to be asked after it. */
+  changeReferred(table: string, keys: readonly RowKey[]): void {
+    this.#changes++
+    const known = this.#referred.get(table) ?? new Map<RowKey, number>()
+    this.#referred.set(table, known)
+    for (const key of keys) known.set(key, this.#changes)
+  }
+
+  /** Whether nothing may be found before it is asked which rows refer to what changed. */
+  get isAsking(): boolean {
+    return this.#referred.size > 0
+  }
+
+  /**
+   * Records that changed, by table, and what to do with the rows that refer to them: only commits
+   * that are over may count.
+   */
+  startAsking(): { table: string; keys: RowKey[]; finish: (rows: readonly RowKey[]) => void }[] {
+    return [...this.#referred].map(([table, known]) => {
+      const started = new Map(known)
+      const finish = (rows: readonly RowKey[]): void => {
+        if (rows.length > 0) this.change(rows)
+        for (const [key, change] of started) if (known.get(key) === change) known.delete(key)
+        if (known.size === 0 && this.#referred.get(table) === known) this.#referred.delete(table)
+      }
+      return { table, keys: [...started.keys()], finish }
+    })
   }
 
   /** More changed than can be told row by row: nothing may be found in it any more. */
@@ -114,6 +145,8 @@ export class KeptText {
       await nextTurn()
       turn = performance.now()
     }
+    // Which rows refer to what changed meanwhile is not known yet.
+    if (this.isAsking) return undefined
     // At once after the last page: rows that are read again meanwhile are on a page of their own.
     return this.#judge(found, isCurrent)
   }

@@ -21,7 +21,7 @@ export interface Reading {
 export async function readText(reading: Reading): Promise<KeptText | Unkept> {
   const { store, source, follow, bytesMax } = reading
   // Rows of a commit that has begun before would be missing from the changes.
-  if (store.stamp(own(source)) === undefined) return 'changed'
+  if (store.stamp(toldTables(source)) === undefined) return 'changed'
   const stamp = store.stamp(source.tables)
   if (stamp === undefined) return 'changed'
   const text = new KeptText(source, stamp)
@@ -45,14 +45,41 @@ export async function readText(reading: Reading): Promise<KeptText | Unkept> {
 /** Reads changed rows again; not while a commit is under way, which may be what changes them. */
 export async function readChanged(store: Store, text: KeptText): Promise<void> {
   const { source } = text
-  if (store.stamp(own(source)) === undefined) return
+  if (store.stamp(toldTables(source)) === undefined) return
   const { keys, finish } = text.startReading()
   const args = { _keys: JSON.stringify(keys), _rows: keys.length + 1 }
   const rows = await readRows(store, source.some, source, args)
   if (isFit(rows)) finish(rows)
 }
 
-const own = ({ own }: SearchedText): string[] => (own === undefined ? [] : [own])
+/** More rows that refer to what changed are not asked for: all are read anew. */
+const REFERRING_MAX = 1000
+
+/**
+ * Asks which rows refer to what changed. Whether the text is of use now; it is not while a commit
+ * is under way, and never again where very many rows refer to a record.
+ */
+export async function askReferring(store: Store, text: KeptText): Promise<boolean> {
+  const { source } = text
+  for (const { table, keys, finish } of text.startAsking()) {
+    const sql = source.referred.get(table)
+    if (sql === undefined || store.stamp([table]) === undefined) return false
+    const args = { ...source.args, _changed: JSON.stringify(keys), _rows: REFERRING_MAX + 1 }
+    const rows = JSON.parse(await store.text({ sql, args, quick: 'never' })) as RowKey[]
+    if (rows.length > REFERRING_MAX) {
+      text.spoil()
+      return false
+    }
+    finish(rows)
+  }
+  return !text.isAsking
+}
+
+/** Tables whose changed rows are told. */
+const toldTables = ({ own, referred }: SearchedText): string[] => [
+  ...(own === undefined ? [] : [own]),
+  ...referred.keys(),
+]
 
 function readPage(
   reader: Reader,

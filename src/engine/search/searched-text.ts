@@ -21,6 +21,11 @@ export interface SearchedText {
   some: string
   /** Tables of which any change makes the text old; names in lower case. */
   tables: readonly string[]
+  /**
+   * Tables of which a change is of the rows that refer to its records: up to `@_rows` keys of those
+   * that refer to the records of the keys in the JSON array `@_changed`, as one JSON array.
+   */
+  referred: ReadonlyMap<string, string>
   /** A table whose records are the rows of the same key, so that a change is of one row. */
   own: string | undefined
 }

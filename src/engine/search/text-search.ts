@@ -4,11 +4,11 @@
  * filters. What is not kept (yet), or found too often, is searched by SQL.
  *
  * Exact: a text counts only while no table under it has changed, but for rows of its own table
- * that are known to have changed, which SQL looks at again.
+ * that are known to have changed, or to refer to a record that has: SQL looks at these again.
  */
 import type { Follower, Store, TableChanges } from '../../store/store.ts'
 import type { Hits, KeptText } from './kept-text.ts'
-import { readChanged, readText, type Unkept } from './read-text.ts'
+import { askReferring, readChanged, readText, type Unkept } from './read-text.ts'
 import type { SearchedText } from './searched-text.ts'
 
 /** More hits are quicker found by SQL, page by page in their order. */
@@ -30,6 +30,7 @@ export class TextSearch implements Follower {
   /** Texts that hear of changes: those kept, and those being read. */
   readonly #following = new Set<KeptText>()
   readonly #readings = new Map<string, Promise<void>>()
+  readonly #asking = new WeakMap<KeptText, Promise<boolean>>()
   readonly #notBefore = new Map<string, number>()
 
   /** @param bytesMax memory for all texts; 0 keeps none */
@@ -59,7 +60,9 @@ export class TextSearch implements Follower {
       this.#read(source)
       return undefined
     }
+    if (text.isAsking && !(await this.#ask(text))) return undefined
     const isCurrent = (): boolean => this.#store.stamp(source.tables) === stamp
+    if (text.isSpoilt || !isCurrent()) return undefined
     this.#texts.delete(source.id)
     this.#texts.set(source.id, text)
     if (text.isWorn) this.#read(source)
@@ -73,7 +76,9 @@ export class TextSearch implements Follower {
   }
 
   follows(table: string): boolean {
-    for (const { source } of this.#following) if (source.own === table) return true
+    for (const { source } of this.#following) {
+      if (source.own === table || source.referred.has(table)) return true
+    }
     return false
   }
 
@@ -85,6 +90,28 @@ export class TextSearch implements Follower {
       if (keys === undefined) this.#giveUp(text)
       else text.change(keys)
     }
+    if (changes !== 'all') this.#beginReferred(changes)
+  }
+
+  #beginReferred(changes: Exclude<TableChanges, 'all'>): void {
+    for (const text of this.#following) {
+      for (const table of text.source.referred.keys()) {
+        if (!changes.has(table)) continue
+        const keys = changes.get(table)
+        if (keys === undefined) this.#giveUp(text)
+        else text.changeReferred(table, keys)
+      }
+    }
+  }
+
+  /** One asks for all who wait for the same text. */
+  async #ask(text: KeptText): Promise<boolean> {
+    const asking = this.#asking.get(text) ?? askReferring(this.#store, text)
+    this.#asking.set(text, asking)
+    const isOf = await asking.catch(() => false)
+    if (this.#asking.get(text) === asking) this.#asking.delete(text)
+    if (text.isSpoilt) this.#giveUp(text)
+    return isOf && !text.isAsking
   }
 
   #giveUp(text: KeptText): void {

@@ -1,0 +1,177 @@
+/** Changes of the access board: judged, their impact told, made all together or not at all. */
+import {
+  loadBoardVersion,
+  loadRolesIn,
+  planReach,
+  readRows,
+  scopeOfVersion,
+  txRows,
+} from '../../access/board-people.ts'
+import type { Reach, Rows } from '../../access/board-people.ts'
+import { actorOf, writeAudit } from '../../access/audit-entry.ts'
+import type { Actor } from '../../access/audit-entry.ts'
+import type { Caller } from '../../access/caller.ts'
+import { SYSTEM_ROLE } from '../../access/caller.ts'
+import type { Callers } from '../../access/callers.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { conflict, invalid } from '../../kernel/failure.ts'
+import { plain, say } from '../../kernel/messages.ts'
+import type { CurrentModel } from '../../model/current.ts'
+import { executeDeploy } from '../../model/deploy.ts'
+import { prepareDeploy } from '../../model/deploy-plan.ts'
+import type { DeployOptions, Preparation } from '../../model/deploy-plan.ts'
+import { tellFault } from '../../model/deploy-report.ts'
+import type { Model } from '../../model/model.ts'
+import type { Store, Tx } from '../../store/store.ts'
+import { planChanges } from './changes.ts'
+import type { BoardChange, BoardChanges } from './changes.ts'
+import { loadImpact } from './impact.ts'
+import type { Impact } from './impact.ts'
+import { judgeChanges } from './judge.ts'
+import { changeMemberships } from './memberships.ts'
+import { planRbacEdits } from './rbac-plan.ts'
+import type { RbacEdit } from './rbac-plan.ts'
+
+/** The parts of the server that the board works with. */
+export interface BoardEngine {
+  readonly store: Store
+  readonly models: CurrentModel
+  readonly callers: Callers
+  readonly clock: Clock
+}
+
+export interface ApplyRequest {
+  /** Of the matrix that the changes were decided on; it names their scope, too. */
+  Version: string
+  Changes: readonly BoardChange[]
+  /** Tells the impact and changes nothing. */
+  DryRun: boolean
+}
+
+export interface ApplyResult {
+  Applied: boolean
+  Impact: Impact[]
+  /** Affected users beyond those that Impact tells of. */
+  Omitted: number
+  Version: string
+}
+
+/** One request on its way. */
+interface Change {
+  engine: BoardEngine
+  caller: Caller
+  actor: Actor
+  reach: Reach
+  model: Model
+  request: ApplyRequest
+}
+
+/**
+ * Changes rights of roles and memberships of users in the scope of the version.
+ * @throws denied (401) for what is not the caller's to change, invalid (400) for what is none,
+ * conflict (409) when the board moved. Nothing is changed then.
+ */
+export async function applyBoard(
+  engine: BoardEngine,
+  caller: Caller,
+  request: ApplyRequest,
+  traceId: string,
+): Promise<ApplyResult> {
+  requireNotImpersonated(caller)
+  const actor = actorOf(caller, { now: engine.clock.now(), source: 'access-board', traceId })
+  const reach = planReach(caller, scopeOfVersion(request.Version))
+  const change = { engine, caller, actor, reach, model: engine.models.get(), request }
+  const changes = await requireChanges(change, readRows(engine.store))
+  const edits = planRbacEdits(change.model, changes.rights)
+  const options: DeployOptions = { change: { origin: 'board', by: caller.userId } }
+  const prepared = edits.length > 0 ? await prepare(engine, edits, options) : undefined
+  const impact = await loadImpact(
+    { rows: readRows(engine.store), reach, model: change.model },
+    {
+      ...{ before: change.model, after: prepared?.ready?.model ?? change.model, changes },
+      ...{ reader: engine.store, now: actor.now },
+    },
+  )
+  if (request.DryRun) await tryOut(change)
+  else await carryOut(change, edits, prepared, options)
+  const version = await loadBoardVersion(readRows(engine.store), reach)
+  const { entries, omitted } = impact
+  return { Applied: !request.DryRun, Impact: entries, Omitted: omitted, Version: version }
+}
+
+/** The changes as they are read and judged now; 409 when the board is not that of the request. */
+async function requireChanges(change: Change, rows: Rows): Promise<BoardChanges> {
+  const { caller, reach, model, request } = change
+  const changes = await planChanges({ rows, reach, model }, request.Changes)
+  const roles = await loadRolesIn(rows, caller.userId, caller.companyId)
+  judgeChanges({ roles, reach }, model, changes)
+  if (changes.rights.some(({ role }) => role === SYSTEM_ROLE))
+    throw invalid(say`System passes every gate: its rights cannot be changed`)
+  if ((await loadBoardVersion(rows, reach)) !== request.Version) throw moved()
+  return changes
+}
+
+const moved = () => conflict(say`The access board moved meanwhile: load it again`)
+
+/** Compiles the whole model with the edited scripts. */
+async function prepare(
+  engine: BoardEngine,
+  edits: readonly RbacEdit[],
+  options: DeployOptions,
+): Promise<Preparation> {
+  const files = edits.map(({ file }) => file)
+  const preparation = await prepareDeploy(engine.store, files, options)
+  const [fault] = preparation.plan.faults
+  if (fault) throw invalid(plain(tellFault(fault)))
+  return preparation
+}
+
+async function carryOut(
+  change: Change,
+  edits: readonly RbacEdit[],
+  prepared: Preparation | undefined,
+  options: DeployOptions,
+): Promise<void> {
+  const { engine, actor } = change
+  const within = async (tx: Tx): Promise<void> => {
+    await changeWithin(change, tx)
+    for (const { name, changes } of edits)
+      await writeAudit(tx, actor, {
+        entity: 'svc_scripts',
+        id: name,
+        action: 'board',
+        changes: Object.fromEntries(
+          changes.map(({ role, resource, right, isGranted }) => [
+            `${role} ${resource} ${right}`,
+            [!isGranted, isGranted],
+          ]),
+        ),
+      })
+    tx.afterCommit(() => engine.callers.forgetAll())
+  }
+  if (!prepared) return engine.store.write(within, { company: 'all' })
+  const { isDone, plan } = await executeDeploy(engine, prepared, options, within)
+  const [fault] = plan.faults
+  if (!isDone) throw invalid(plain(fault ? tellFault(fault) : plan.losses.join()))
+}
+
+/** Judges once more by what the transaction sees, then changes the memberships. */
+async function changeWithin(change: Change, tx: Tx): Promise<void> {
+  if (change.engine.models.get() !== change.model) throw moved()
+  const { memberships } = await requireChanges(change, txRows(tx))
+  await changeMemberships(tx, change.reach, memberships, change.actor)
+}
+
+/** What a dry run throws to undo what it tried. */
+class Undone extends Error {}
+
+async function tryOut(change: Change): Promise<void> {
+  const work = async (tx: Tx): Promise<void> => {
+    await changeWithin(change, tx)
+    throw new Undone()
+  }
+  await change.engine.store.write(work, { company: 'all' }).catch((error: unknown) => {
+    if (!(error instanceof Undone)) throw error
+  })
+}

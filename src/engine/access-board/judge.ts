@@ -1,0 +1,89 @@
+/** Who may change what on the access board: nobody hands out, or takes, what they do not hold. */
+import type { BoardUser, HeldRole, Reach } from '../../access/board-people.ts'
+import { ACCESS_MANAGER_ROLE, ADMIN_ROLE, SYSTEM_ROLE } from '../../access/caller.ts'
+import { findExcess, isOfRank, mayGive } from '../../access/handing-out.ts'
+import type { Giver } from '../../access/handing-out.ts'
+import { denied } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Model, Role, Verb } from '../../model/model.ts'
+import { VERBS } from '../../model/model.ts'
+import type { RightChange } from '../../model/rbac-edit.ts'
+import type { BoardChanges, MembershipChange } from './changes.ts'
+
+/** Who changes the board, by what they hold now in the company that they are in. */
+export interface Changer {
+  roles: readonly HeldRole[]
+  reach: Reach
+}
+
+const MANAGERS: readonly string[] = [ADMIN_ROLE, ACCESS_MANAGER_ROLE]
+const VERB_NAMES: readonly string[] = VERBS
+
+/**
+ * Judges every change by what the changer holds before any of them.
+ * @throws denied (401) for the first that is not theirs to make.
+ */
+export function judgeChanges(changer: Changer, model: Model, changes: BoardChanges): void {
+  const here = toGiver(changer.roles)
+  if (here.roles.includes(SYSTEM_ROLE)) return
+  requireManager(here)
+  // What a role may do holds in every company, so that only what is held in all of them counts.
+  const everywhere = toGiver(changer.roles.filter(({ companyId }) => companyId === null))
+  for (const change of changes.rights) requireMayChangeRight(everywhere, model, change)
+  for (const change of changes.memberships)
+    requireMayChangeMembership(here, changer.reach, model, change)
+}
+
+const toGiver = (held: readonly HeldRole[]): Giver => ({
+  roles: [...new Set(held.map(({ role }) => role))],
+})
+
+function requireManager(giver: Giver): void {
+  if (!giver.roles.some((role) => MANAGERS.includes(role))) throw denied()
+}
+
+function requireMayChangeRight(giver: Giver, model: Model, change: RightChange): void {
+  requireManager(giver)
+  const { role, resource, right } = change
+  const excess = findExcess(giver, model, toTouched(model, change))
+  if (isOfRank(giver, role) && excess === undefined) return
+  throw denied(
+    say`Nobody hands out or takes what they do not hold: ${right} on ${resource}, role ${role}`,
+  )
+}
+
+/** The role with nothing but what a change moves, under its own filters and field rules. */
+function toTouched(model: Model, { role, resource, right }: RightChange): Role {
+  const declared = model.roles.get(role)
+  const isVerb = VERB_NAMES.includes(right)
+  const holdsView = declared?.grants.some(
+    (grant) => grant.resource === resource && grant.verbs.has('View'),
+  )
+  const verbs = new Set<Verb>(isVerb ? [right as Verb] : [])
+  // Without List the rows of View stand in for its own, which may be more.
+  if (right === 'List' && holdsView) verbs.add('View')
+  return {
+    name: role,
+    label: role,
+    grants: [{ resource, verbs, capabilities: new Set(isVerb ? [] : [right]) }],
+    rowFilters: declared?.rowFilters ?? [],
+    fieldRules: declared?.fieldRules ?? [],
+  }
+}
+
+function requireMayChangeMembership(
+  giver: Giver,
+  reach: Reach,
+  model: Model,
+  { user, role }: MembershipChange,
+): void {
+  if (reach.scope !== 'Company')
+    throw denied(say`Roles in all companies are given and taken by System`)
+  if (!mayGive(giver, model, role))
+    throw denied(say`Nobody hands out or takes what they do not hold: role ${role}`)
+  if (!holdsNoMore(giver, model, user))
+    throw denied(say`Nobody changes the roles of users who hold more than they do`)
+}
+
+const holdsNoMore = (giver: Giver, model: Model, user: BoardUser): boolean =>
+  user.roles.every(({ role }) => mayGive(giver, model, role))

@@ -1,0 +1,118 @@
+/** What rights can be had on: the resources of the model and of the engine, and its roles. */
+import { BUILT_IN_ROLES } from '../../access/users.ts'
+import { ENGINE_RESOURCES } from '../../model/compile/roles.ts'
+import type { Model, Script, View } from '../../model/model.ts'
+import { VERBS } from '../../model/model.ts'
+import { toWords } from '../../model/names.ts'
+
+export interface BoardResource {
+  id: string
+  kind: 'View' | 'Report' | 'Procedure' | 'Engine' | 'Other' | 'Role'
+  label: string
+  /** Verbs and capabilities that mean something here, verbs first. */
+  rights: readonly string[]
+}
+
+/** The verb of a membership; its resource is `Role:<Name>`. */
+export const MEMBER = 'Member'
+
+const VERB_NAMES: readonly string[] = VERBS
+const DOCUMENT_VERBS = ['View', 'Create', 'Update', 'Delete']
+const ENGINE_RIGHTS: Readonly<Record<string, readonly string[]>> = { Notifications: ['Send'] }
+const KINDS: readonly BoardResource['kind'][] = [
+  'View',
+  'Report',
+  'Procedure',
+  'Engine',
+  'Other',
+  'Role',
+]
+
+type Found = Map<string, { kind: BoardResource['kind']; label: string; rights: Set<string> }>
+
+const kept = new WeakMap<Model, readonly BoardResource[]>()
+
+/** Every resource, by kind and name; what roles grant that nothing bears yet is `Other`. */
+export function listBoardResources(model: Model): readonly BoardResource[] {
+  let resources = kept.get(model)
+  if (!resources) kept.set(model, (resources = planResources(model)))
+  return resources
+}
+
+function planResources(model: Model): BoardResource[] {
+  const found: Found = new Map()
+  for (const view of model.views.values())
+    add(found, view.resource, 'View', view.label, [...VERBS, ...capabilitiesOf(view)])
+  for (const script of model.scripts) addScript(found, script, model)
+  for (const name of ENGINE_RESOURCES)
+    add(found, name, 'Engine', toWords(name), ENGINE_RIGHTS[name] ?? DOCUMENT_VERBS)
+  for (const { grants } of model.roles.values())
+    for (const { resource, verbs, capabilities } of grants)
+      add(found, resource, 'Other', toWords(resource), [...verbs, ...capabilities])
+  const resources = [...found].map(([id, { kind, label, rights }]) => ({
+    ...{ id, kind, label },
+    rights: sortRights(rights),
+  }))
+  const roles = listBoardRoles(model).map(({ name, label }) => ({
+    id: `Role:${name}`,
+    kind: 'Role' as const,
+    label,
+    rights: [MEMBER],
+  }))
+  return [...resources.sort(compare), ...roles]
+}
+
+function add(
+  found: Found,
+  id: string,
+  kind: BoardResource['kind'],
+  label: string,
+  rights: Iterable<string>,
+): void {
+  const known = found.get(id)
+  if (!known) found.set(id, { kind, label, rights: new Set(rights) })
+  else for (const right of rights) known.rights.add(right)
+}
+
+function addScript(found: Found, { type, name, element }: Script, model: Model): void {
+  const { Label, Resource, Object: object } = element.attributes
+  const label = Label ?? toWords(name)
+  if (type === 'Report') add(found, name, 'Report', label, ['View', 'List', 'Export'])
+  if (type === 'StoredProcedure') add(found, Resource ?? name, 'Procedure', label, ['Execute'])
+  const view = type === 'Workflow' ? model.viewByKey.get((object ?? '').toLowerCase()) : undefined
+  if (!view) return
+  const transitions = element.children.flatMap((child) => [child, ...child.children])
+  const capabilities = transitions.flatMap(({ attributes }) => attributes.Capability ?? [])
+  add(found, view.resource, 'View', view.label, capabilities)
+}
+
+const capabilitiesOf = (view: View): string[] => [
+  ...view.rowActions.flatMap(({ capability }) => capability ?? []),
+  ...view.permits.map(({ capability }) => capability),
+]
+
+function sortRights(rights: ReadonlySet<string>): string[] {
+  const capabilities = [...rights].filter((right) => !VERB_NAMES.includes(right)).sort()
+  return [...VERB_NAMES.filter((verb) => rights.has(verb)), ...capabilities]
+}
+
+const compare = (a: BoardResource, b: BoardResource): number =>
+  KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || (a.id < b.id ? -1 : 1)
+
+/** A role of the board: the built-in ones first, then those of the model. */
+export interface BoardRole {
+  name: string
+  label: string
+  isBuiltIn: boolean
+}
+
+/** The roles that there are. */
+export function listBoardRoles(model: Model): BoardRole[] {
+  const builtIn: readonly string[] = BUILT_IN_ROLES
+  const names = new Set([...builtIn, ...model.roles.keys()])
+  return [...names].map((name) => ({
+    name,
+    label: model.roles.get(name)?.label ?? toWords(name),
+    isBuiltIn: builtIn.includes(name),
+  }))
+}

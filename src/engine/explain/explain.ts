@@ -1,0 +1,139 @@
+/** Why a user may do something to an object, or not: each grant, filter and rule behind it. */
+import { loadScope, requireInScope } from '../../access/admin-scope.ts'
+import { ACCESS_MANAGER_ROLE, ADMIN_ROLE, SYSTEM_ROLE } from '../../access/caller.ts'
+import type { Caller } from '../../access/caller.ts'
+import { loadCallerFacts } from '../../access/caller-facts.ts'
+import type { CallerFacts } from '../../access/caller-facts.ts'
+import { Grant } from '../../access/grant.ts'
+import { findAccess } from '../../access/resource-access.ts'
+import { findRecord } from '../../access/user-records.ts'
+import type { UserRecord } from '../../access/user-records.ts'
+import { notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Message } from '../../kernel/messages.ts'
+import type { Model } from '../../model/model.ts'
+import { judgeRecord } from './judge-record.ts'
+import type { Decision, ExplainParts, Judgement } from './judge-record.ts'
+import { planRight } from './right.ts'
+import type { AskedRight } from './right.ts'
+import { explainRoles } from './roles.ts'
+import type { ExplainedRole } from './roles.ts'
+
+/** Whose right to what is to be explained. */
+export interface ExplainRequest {
+  userId: number
+  /** View by name or slug, or a resource by name. */
+  object: string
+  /** Verb, capability, or action of the view. */
+  verb: string
+  /** Of a record, by field name. */
+  keys: Readonly<Record<string, unknown>> | undefined
+  /** The company of whoever asks unless told. */
+  companyId: number | undefined
+}
+
+export interface Explanation {
+  readonly user: UserRecord
+  readonly companyId: number
+  readonly asked: AskedRight
+  readonly decision: Decision
+  readonly reasons: readonly Message[]
+  readonly roles: readonly ExplainedRole[]
+  readonly hidden: readonly string[]
+  readonly readOnly: readonly string[]
+  /** The permit or condition of the right, and whether it holds of the record. */
+  readonly permit: { sql: string; passes: boolean | null } | undefined
+  /** Whether the record was looked at. */
+  readonly isJudged: boolean
+}
+
+/**
+ * Decides as the engine would for that user. A record is looked at only where whoever asks can see
+ * it themselves. 404 for a user, company or object that is not theirs to ask about.
+ */
+export async function explain(
+  parts: ExplainParts,
+  caller: Caller,
+  request: ExplainRequest,
+): Promise<Explanation> {
+  const { reader, model } = parts
+  const scope = await loadScope(reader, caller, [ADMIN_ROLE, ACCESS_MANAGER_ROLE])
+  const user = await findRecord(reader, scope, request.userId)
+  if (!user) throw notFound(say`There is no such user`)
+  const companyId = request.companyId ?? caller.companyId
+  requireInScope(scope, companyId)
+  const asked = planRight(model, request.object, request.verb)
+  const facts = await loadCallerFacts(reader, request.userId, companyId)
+  const base = { user, companyId, asked }
+  if (!facts) return { ...base, ...refuse([whyOutside(user, companyId)]) }
+  const subject = toSubject(facts)
+  const grant = findGrant(model, subject, asked)
+  const roles = explainRoles(model, asked, { subject, held: user.roles, companyId })
+  const granting = roles.filter(({ grants }) => grants).map(({ role }) => role)
+  const reasons = whyGranted(granting, asked)
+  if (!grant) return { ...base, ...refuse(reasons), roles }
+  const judgement = await judgeRecord(parts, { asker: caller, grant, asked, keys: request.keys })
+  return { ...base, ...describe(grant, asked, judgement, { roles, reasons }) }
+}
+
+const refuse = (reasons: readonly Message[]) => ({
+  decision: 'denied' as const,
+  reasons,
+  ...{ roles: [], hidden: [], readOnly: [], permit: undefined, isJudged: false },
+})
+
+function describe(
+  { access }: Grant,
+  { view, condition }: AskedRight,
+  judgement: Judgement,
+  known: { roles: readonly ExplainedRole[]; reasons: readonly Message[] },
+) {
+  const name = (key: string): string => view?.fieldByName.get(key)?.name ?? key
+  return {
+    decision: judgement.decision,
+    reasons: [...known.reasons, ...judgement.reasons],
+    roles: known.roles.map((role) => ({
+      ...role,
+      filters: role.filters.map((filter) => ({
+        ...filter,
+        passes: judgement.passes.get(filter.condition) ?? null,
+      })),
+    })),
+    hidden: [...access.hidden].map(name),
+    readOnly: [...access.readOnly].map(name),
+    permit: condition && {
+      sql: condition.text,
+      passes: judgement.passes.get(condition) ?? null,
+    },
+    isJudged: judgement.isJudged,
+  }
+}
+
+/** The user as they would ask, by what holds of them now. */
+const toSubject = (facts: CallerFacts): Caller => ({
+  ...facts,
+  sessionId: '',
+  isSystem: facts.roles.includes(SYSTEM_ROLE),
+  impersonatorId: undefined,
+})
+
+/** The grant that the engine would work with; undefined where its gate refuses. */
+function findGrant(model: Model, subject: Caller, asked: AskedRight): Grant | undefined {
+  const { verbs, capabilities } = findAccess(model, subject, asked.resource)
+  const isHeld = [...verbs, ...capabilities].some((each) => each === asked.right)
+  return subject.isSystem || isHeld
+    ? Grant.requireCapability(subject, model, asked.resource, asked.right)
+    : undefined
+}
+
+function whyOutside({ user, companies }: UserRecord, companyId: number): Message {
+  if (!user.Active) return say`The user is locked`
+  return companies.some(({ id }) => id === companyId)
+    ? say`The company is closed`
+    : say`The user does not belong to this company`
+}
+
+function whyGranted(granting: readonly string[], { right, resource }: AskedRight): Message[] {
+  if (granting.length === 0) return [say`No role of the user grants ${right} on ${resource}`]
+  return granting.map((role) => say`${role} grants ${right} on ${resource}`)
+}

@@ -1,0 +1,77 @@
+/** What each role of a user says of a right. */
+import type { HeldRole } from '../../access/admin-scope.ts'
+import { SYSTEM_ROLE } from '../../access/caller.ts'
+import type { Caller } from '../../access/caller.ts'
+import { findAccess } from '../../access/resource-access.ts'
+import type { AuthoredCondition, FieldRule, Model, Verb } from '../../model/model.ts'
+import { toWords } from '../../model/names.ts'
+import type { AskedRight } from './right.ts'
+
+export interface ExplainedFilter {
+  readonly condition: AuthoredCondition
+  /** Undefined: every verb. */
+  readonly verbs: ReadonlySet<Verb> | undefined
+  readonly dataSet: string | undefined
+  /** Whether it narrows what the right reaches. */
+  readonly applies: boolean
+  /** Whether the record passes; null where that was not looked at. */
+  readonly passes: boolean | null
+}
+
+export interface ExplainedRole {
+  readonly role: string
+  readonly label: string
+  /** Where it is held; null: in all companies of the user. */
+  readonly companyId: number | null
+  /** Whether it grants the right. */
+  readonly grants: boolean
+  readonly verbs: readonly string[]
+  readonly capabilities: readonly string[]
+  readonly filters: readonly ExplainedFilter[]
+  readonly fieldRules: readonly FieldRule[]
+}
+
+/** Whose roles, and where they are held. */
+export interface Holder {
+  subject: Caller
+  held: readonly HeldRole[]
+  companyId: number
+}
+
+/** The roles that hold for the user now, each with what it says of the resource. */
+export function explainRoles(model: Model, asked: AskedRight, holder: Holder): ExplainedRole[] {
+  const { subject, held, companyId } = holder
+  const verbs = listNarrowing(model, asked, subject)
+  return subject.roles.map((name) => {
+    const role = model.roles.get(name)
+    const grants = (role?.grants ?? []).filter(({ resource }) => resource === asked.resource)
+    const rights = grants.flatMap((grant) => [...grant.verbs, ...grant.capabilities])
+    const isGlobal = held.some((each) => each.role === name && each.companyId === null)
+    return {
+      role: name,
+      label: role?.label ?? toWords(name),
+      companyId: isGlobal ? null : companyId,
+      grants: name === SYSTEM_ROLE || rights.some((right) => right === asked.right),
+      verbs: [...new Set(grants.flatMap((grant) => [...grant.verbs]))],
+      capabilities: [...new Set(grants.flatMap((grant) => [...grant.capabilities]))],
+      filters: (role?.rowFilters ?? [])
+        .filter(({ resource }) => resource === asked.resource)
+        .map(({ condition, verbs: own, dataSet }) => ({
+          ...{ condition, verbs: own, dataSet, passes: null },
+          applies: dataSet === undefined && verbs.some((verb) => own?.has(verb) ?? true),
+        })),
+      fieldRules: (role?.fieldRules ?? []).filter(({ resource }) => resource === asked.resource),
+    }
+  })
+}
+
+/** The verbs whose filters a record must pass for the right: those of reading among them. */
+function listNarrowing(model: Model, { right, resource }: AskedRight, subject: Caller): Verb[] {
+  if (right === 'Create') return ['Create']
+  const { verbs } = findAccess(model, subject, resource)
+  const read: Verb[] = verbs.has('List') ? ['List'] : verbs.has('View') ? ['View'] : []
+  const own = ([...verbs] as Verb[]).filter((verb) => verb === right && !isReading(verb))
+  return [...read, ...own]
+}
+
+const isReading = (verb: Verb): boolean => verb === 'List' || verb === 'View'

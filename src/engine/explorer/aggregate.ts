@@ -1,0 +1,134 @@
+/** Aggregates as SQL: exact, in whole units of a field's last decimal place. */
+import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
+import type { Field, FieldType } from '../../model/model.ts'
+import type { AggregateFunction } from './schema.ts'
+
+/** An aggregate, in three steps: of a row, over rows, and as JSON. */
+export interface AggregatePlan {
+  type: FieldType
+  scale: number | undefined
+  /** What of a row is aggregated; undefined for the rows themselves. */
+  operand: string | undefined
+  /** Over the column of the operand. */
+  over: (operand: string) => string
+  /** For the order of groups. */
+  order: (over: string) => string
+  /** JSON of what came of it. */
+  toJson: (over: string) => string
+}
+
+const asIs = (over: string): string => over
+
+/** Types whose values have an order that means something. */
+const ORDERED: ReadonlySet<FieldType> = new Set([
+  ...(['Text', 'Integer', 'Decimal', 'Date', 'DateTime', 'Time'] as const),
+])
+const NUMBERS: ReadonlySet<FieldType> = new Set(['Integer', 'Decimal'])
+
+/** Whether a function takes a field of a type. */
+export function isAggregable(fn: AggregateFunction, type: FieldType): boolean {
+  if (fn === 'count') return type !== 'Json' && type !== 'File'
+  return fn === 'min' || fn === 'max' ? ORDERED.has(type) : NUMBERS.has(type)
+}
+
+/** `operand` is what the field shows; see `isAggregable`. */
+export function planAggregate(
+  fn: AggregateFunction,
+  field: Field | undefined,
+  operand: string | undefined,
+): AggregatePlan {
+  if (fn === 'count' || !field || operand === undefined) return planCount(operand)
+  const { type } = field
+  const scale = scaleOf(field)
+  if (fn === 'min' || fn === 'max') {
+    const toJson = (over: string): string => FIELD_KINDS[type].toJsonSql(over, field)
+    return { type, scale, operand, over: (each) => `${fn}(${each})`, order: asIs, toJson }
+  }
+  const units = type === 'Decimal' ? composeUnits(operand, scale) : `CAST(${operand} AS INTEGER)`
+  if (fn === 'sum') {
+    const over = (each: string): string => `sum(${each})`
+    const toJson = (sum: string): string => composeNumeral(sum, sum, scale)
+    return { type, scale, operand: units, over, order: asIs, toJson }
+  }
+  return planAverage(units, scale, type)
+}
+
+const scaleOf = ({ type, scale }: Field): number =>
+  type === 'Decimal' ? (scale ?? DECIMAL_SCALE_DEFAULT) : 0
+
+const planCount = (operand: string | undefined): AggregatePlan => ({
+  type: 'Integer',
+  scale: undefined,
+  operand,
+  over: (each) => (operand === undefined ? 'count(*)' : `count(${each})`),
+  order: asIs,
+  toJson: asIs,
+})
+
+/** Decimals of the average of whole numbers; that of Decimals has their own, and at least two. */
+const AVERAGE_SCALE = 6
+const AVERAGE_SCALE_MIN = 2
+
+/** Sum and count as one text, so that the division can be exact: `sum/count`. */
+function planAverage(units: string, scale: number, type: FieldType): AggregatePlan {
+  const wanted = type === 'Decimal' ? Math.max(scale, AVERAGE_SCALE_MIN) : AVERAGE_SCALE
+  const sum = (pair: string): string => `CAST(${pair} AS INTEGER)`
+  const count = (pair: string): string =>
+    `CAST(substr(${pair}, instr(${pair}, '/') + 1) AS INTEGER)`
+  return {
+    type: 'Decimal',
+    scale: wanted,
+    operand: units,
+    over: (each) => `sum(${each}) || '/' || count(${each})`,
+    order: (pair) => `CAST(${sum(pair)} AS REAL) / ${count(pair)}`,
+    toJson: (pair) => composeQuotient(pair, sum(pair), count(pair), { scale, wanted }),
+  }
+}
+
+/** The quotient rounded half away from zero: whole units and what is left of them, apart. */
+function composeQuotient(
+  pair: string,
+  sum: string,
+  count: string,
+  { scale, wanted }: { scale: number; wanted: number },
+): string {
+  const finer = 10 ** (wanted - scale)
+  const rest = `(2 * (abs(${sum}) % ${count}) * ${finer} + ${count}) / (2 * ${count})`
+  // What is rounded to nothing has no sign.
+  const isSome = `2 * abs(${sum}) * ${finer} >= ${count}`
+  const sign = `CASE WHEN ${sum} < 0 AND ${isSome} THEN '-' ELSE '' END`
+  const units = `(abs(${sum}) / ${count} + (${rest}) / ${finer})`
+  if (scale === 0) {
+    const numeral = `printf('%s%d.%0${wanted}d', ${sign}, ${units}, (${rest}) % ${finer})`
+    return `CASE WHEN ${pair} IS NOT NULL THEN json(${numeral}) END`
+  }
+  const all = `(abs(${sum}) / ${count} * ${finer} + ${rest})`
+  return composeNumeral(pair, all, wanted, sign)
+}
+
+/** A whole number of units as a JSON number with its decimals. */
+function composeNumeral(
+  value: string,
+  units: string,
+  scale: number,
+  sign = `CASE WHEN ${units} < 0 THEN '-' ELSE '' END`,
+): string {
+  if (scale === 0) return units
+  const factor = 10 ** scale
+  const numeral =
+    `printf('%s%d.%0${scale}d', ${sign}, ` + `abs(${units}) / ${factor}, abs(${units}) % ${factor})`
+  return `CASE WHEN ${value} IS NOT NULL THEN json(${numeral}) END`
+}
+
+/** Beyond this a double has no units of its own any more. */
+const UNITS_MAX = '9e18'
+
+/** A Decimal in units of its last place; what is too large is an overflow, never a guess. */
+function composeUnits(operand: string, scale: number): string {
+  const shifted = `round(round(${operand} * 1e${scale}, 6))`
+  return (
+    `CASE WHEN ${operand} IS NULL THEN NULL WHEN abs(${operand} * 1e${scale}) < ${UNITS_MAX} ` +
+    `THEN CAST(${shifted} AS INTEGER) ELSE abs(-9223372036854775807 - (${operand} IS NOT NULL)) END`
+  )
+}

@@ -1,0 +1,163 @@
+/** The columns of a grouped query: groups and aggregates, by the names that they answer under. */
+import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
+import type { Field, FieldType } from '../../model/model.ts'
+import { quote, quoteText } from '../../model/quote.ts'
+import { composeOperand } from '../object/read/filter.ts'
+import type { FilterScope } from '../object/read/filter-scope.ts'
+import { requireListed } from '../object/find-view.ts'
+import { composeValue, findLabel, isSeen } from '../object/lookup/labels.ts'
+import { isAggregable, planAggregate } from './aggregate.ts'
+import { composePart, DATE_PARTS, type DatePart } from './date-part.ts'
+import {
+  AGGREGATE_FUNCTIONS,
+  AGGREGATES_MAX,
+  GROUPS_MAX,
+  type Aggregate,
+  type QueryRequest,
+} from './schema.ts'
+
+/** A column of the result. */
+export interface ResultColumn {
+  name: string
+  label: string
+  type: FieldType
+  /** Over a row of the view; undefined for a count of rows. */
+  operand: string | undefined
+  /** Over the rows of a group; undefined for what they are grouped by. */
+  over: ((operand: string) => string) | undefined
+  /** Over the row of a group, by the column's own name there. */
+  order: string
+  json: string
+}
+
+/** Groups first, each with its label behind it, then aggregates. @throws invalid. */
+export function planColumns(scope: FilterScope, request: QueryRequest): ResultColumn[] {
+  const { GroupBy, Aggregates } = request
+  if ((GroupBy?.length ?? 0) > GROUPS_MAX)
+    throw invalid(say`GroupBy takes at most ${GROUPS_MAX} fields`)
+  if ((Aggregates?.length ?? 0) > AGGREGATES_MAX)
+    throw invalid(say`Aggregates are at most ${AGGREGATES_MAX}`)
+  const columns = [
+    ...(GroupBy ?? []).flatMap((name) => planGroup(scope, name)),
+    ...(Aggregates ?? []).map((aggregate) => planOver(scope, aggregate)),
+  ]
+  const seen = new Set<string>()
+  for (const { name } of columns) {
+    const key = name.toLowerCase()
+    if (seen.has(key)) throw invalid(say`The result has two columns '${name}': name one by As`)
+    seen.add(key)
+  }
+  return columns
+}
+
+/** Types that have no groups. */
+const UNGROUPED: ReadonlySet<FieldType> = new Set(['Json', 'File'])
+
+function planGroup(scope: FilterScope, name: string): ResultColumn[] {
+  const at = name.lastIndexOf(':')
+  if (at > 0) return [planDateGroup(scope, name.slice(0, at), name.slice(at + 1))]
+  const field = requireListed(scope.view, scope.grant, name)
+  if (field.link || UNGROUPED.has(field.type))
+    throw invalid(say`GroupBy of '${field.name}': a list or a document has no groups`)
+  const column = quote(field.name)
+  const group: ResultColumn = {
+    name: field.name,
+    label: field.label,
+    type: field.type,
+    operand: composeOperand(field, scope),
+    over: undefined,
+    order: column,
+    json: field.labelOf === undefined ? FIELD_KINDS[field.type].toJsonSql(column, field) : column,
+  }
+  return [group, ...planLabel(scope, field)]
+}
+
+/** What the groups of a reference, or of a field with options, are called. */
+function planLabel(scope: FilterScope, field: Field): ResultColumn[] {
+  const { view, grant, bindings } = scope
+  const label = findLabel(view, field)
+  const isTold = label?.labelSql !== undefined && isSeen(grant, label)
+  const sql = isTold ? composeValue(label, grant) : composeOption(field, bindings)
+  if (sql === undefined) return []
+  return [
+    {
+      ...{ name: `${field.name}__Label`, label: field.label, type: 'Text' },
+      ...{ operand: undefined, over: undefined, order: sql, json: sql },
+    },
+  ]
+}
+
+function composeOption(field: Field, bindings: FilterScope['bindings']): string | undefined {
+  if (field.options.length === 0 || field.labelOf !== undefined) return undefined
+  const column = quote(field.name)
+  const cases = field.options.map(({ value, label }) => {
+    const stored = bindings.add(storedText(field, value))
+    return `WHEN CAST(${column} AS TEXT) = ${stored} THEN ${bindings.add(label)}`
+  })
+  return `CASE ${cases.join(' ')} ELSE CAST(${column} AS TEXT) END`
+}
+
+/** An option's value as the text of what is stored for it. */
+function storedText(field: Field, value: string): string {
+  const parsed = FIELD_KINDS[field.type].parse(value, field)
+  return typeof parsed === 'number' ? String(parsed) : value
+}
+
+function planDateGroup(scope: FilterScope, name: string, word: string): ResultColumn {
+  const field = requireListed(scope.view, scope.grant, name)
+  const part = DATE_PARTS.find((each) => each === word.toLowerCase())
+  if (!part)
+    throw invalid(say`GroupBy of '${field.name}': a part of a date is ${DATE_PARTS.join(', ')}`)
+  if (field.type !== 'Date' && field.type !== 'DateTime')
+    throw invalid(say`GroupBy of '${field.name}': only a date has parts`)
+  const own = `${field.name}:${part}`
+  return {
+    name: own,
+    label: field.label,
+    type: part === 'day' ? 'Date' : 'Text',
+    operand: composePart(
+      composeOperand(field, scope),
+      field.type,
+      part satisfies DatePart,
+      scope.zone,
+    ),
+    over: undefined,
+    order: quote(own),
+    json: quote(own),
+  }
+}
+
+const ALIAS = /^[A-Za-z][A-Za-z0-9_]{0,63}$/
+
+function planOver(scope: FilterScope, aggregate: Aggregate): ResultColumn {
+  const word = aggregate.Function.toLowerCase()
+  const fn = AGGREGATE_FUNCTIONS.find((each) => each === word)
+  if (!fn)
+    throw invalid(say`Function of an aggregate is one of ${AGGREGATE_FUNCTIONS.join(', ')}`, {
+      code: 'UNKNOWN_FUNCTION',
+    })
+  const field = aggregate.Field
+    ? requireListed(scope.view, scope.grant, aggregate.Field)
+    : undefined
+  if (!field && fn !== 'count') throw invalid(say`An aggregate ${fn} names its Field`)
+  if (field && (field.link || !isAggregable(fn, field.type)))
+    throw invalid(say`${fn} of '${field.name}': not for a field of its type`)
+  const name = aggregate.As ?? (field ? `${fn}_${field.name}` : fn)
+  if (!ALIAS.test(name)) throw invalid(say`As of an aggregate is a letter, then letters and digits`)
+  const plan = planAggregate(fn, field, field && composeOperand(field, scope))
+  const column = quote(name)
+  return {
+    name,
+    label: name,
+    type: plan.type,
+    operand: plan.operand,
+    over: plan.over,
+    order: plan.order(column),
+    json: plan.toJson(column),
+  }
+}
+
+/** Name and value of a column as arguments of `json_object`. */
+export const projectColumn = ({ name, json }: ResultColumn): string => `${quoteText(name)},${json}`

@@ -1,0 +1,145 @@
+/** What a caller may list, as a tree; and one object with its fields, relations and uses. */
+import type { Caller } from '../../access/caller.ts'
+import { Grant } from '../../access/grant.ts'
+import type { Element } from '../../model/element.ts'
+import type { Entity, Field, Model, Script, View } from '../../model/model.ts'
+import { isServed } from '../object/find-view.ts'
+import { describeFeatures } from '../object/read/metadata.ts'
+import { isAggregable } from './aggregate.ts'
+import { AGGREGATE_FUNCTIONS } from './schema.ts'
+
+/** An entity with its objects, or an object without an entity. */
+export interface ObjectNode {
+  Kind: 'Entity' | 'Object'
+  Name: string
+  /** Null for an entity. */
+  Slug: string | null
+  Label: string
+  ViewType: string | null
+  Children: ObjectNode[]
+}
+
+/** The views that a caller may List, by their entities and labels. */
+export function listObjects(model: Model, caller: Caller): ObjectNode[] {
+  const byEntity = new Map<Entity, ObjectNode[]>()
+  const roots: ObjectNode[] = []
+  for (const view of model.views.values()) {
+    if (!findLister(model, caller, view)) continue
+    const node = toNode(view)
+    if (!view.entity) roots.push(node)
+    else byEntity.set(view.entity, [...(byEntity.get(view.entity) ?? []), node])
+  }
+  for (const [{ name, label }, children] of byEntity) {
+    const entity = { Kind: 'Entity', Name: name, Slug: null, Label: label, ViewType: null } as const
+    roots.push({ ...entity, Children: children.sort(byLabel) })
+  }
+  return roots.sort(byLabel)
+}
+
+const byLabel = (a: ObjectNode, b: ObjectNode): number =>
+  a.Label.localeCompare(b.Label) || (a.Name < b.Name ? -1 : 1)
+
+const toNode = ({ name, slug, label, viewType }: View): ObjectNode => ({
+  ...{ Kind: 'Object', Name: name, Slug: slug, Label: label, ViewType: viewType },
+  Children: [],
+})
+
+/** The grant of a caller who may List a view; a wizard has no rows. */
+function findLister(model: Model, caller: Caller, view: View): Grant | undefined {
+  if (view.viewType === 'Wizard') return undefined
+  return Grant.find(caller, model, view.resource, 'List')
+}
+
+/** One object as its lister is told of it. */
+export function describeObject(view: View, grant: Grant) {
+  const listed = listOthers(grant)
+  const fields = view.listed.filter((field) => isServed(view, grant, field))
+  return {
+    Name: view.name,
+    Slug: view.slug,
+    Label: view.label,
+    ViewType: view.viewType,
+    Entity: view.entity ? { Name: view.entity.name, Label: view.entity.label } : null,
+    Keys: view.keys.map((field) => field.name),
+    Fields: fields.map(describeField),
+    Relations: {
+      To: fields.flatMap((field) => listReferred(field, listed)),
+      From: view.entity ? listed.flatMap((each) => listReferring(each, view.entity)) : [],
+    },
+    UsedBy: {
+      Lookups: listed.flatMap((each) => listLookups(each, view)),
+      Details: listed.flatMap(({ view: parent }) =>
+        parent.details
+          .filter((detail) => detail.view === view.name)
+          .map((detail) => ({ ...tell(parent), Detail: detail.name })),
+      ),
+      Reports: listReports(view, grant),
+    },
+  }
+}
+
+function describeField(field: Field) {
+  return {
+    ...describeFeatures(field),
+    Key: field.column?.key ?? false,
+    Hidden: field.hidden,
+    Multiple: field.multiple,
+    Aggregates: field.link
+      ? []
+      : AGGREGATE_FUNCTIONS.filter((each) => isAggregable(each, field.type)),
+  }
+}
+
+/** A view with the grant by which the caller lists it. */
+interface Listed {
+  view: View
+  grant: Grant
+}
+
+function listOthers({ caller, model }: Grant): Listed[] {
+  return [...model.views.values()].flatMap((view) => {
+    const grant = findLister(model, caller, view)
+    return grant ? [{ view, grant }] : []
+  })
+}
+
+const tell = ({ name, label }: View) => ({ Object: name, Label: label })
+
+/** Where the records are that a field refers to, as far as the caller may list them. */
+function listReferred(field: Field, listed: readonly Listed[]) {
+  const objects = listed.filter(({ view }) =>
+    field.lookup ? view.name === field.lookup.view : view.entity?.name === field.references,
+  )
+  const isReference = field.references !== undefined || field.lookup !== undefined
+  if (!isReference || objects.length === 0) return []
+  const entity = field.references ?? objects[0]?.view.entity?.name ?? null
+  return [{ Field: field.name, Entity: entity, Objects: objects.map(({ view }) => tell(view)) }]
+}
+
+/** Fields of another view that refer to the entity. */
+function listReferring({ view, grant }: Listed, entity: Entity | undefined) {
+  return view.listed
+    .filter((field) => field.references === entity?.name && isServed(view, grant, field))
+    .map((field) => ({ ...tell(view), Field: field.name }))
+}
+
+function listLookups({ view, grant }: Listed, target: View) {
+  return view.listed
+    .filter((field) => field.lookup?.view === target.name && isServed(view, grant, field))
+    .map((field) => ({ ...tell(view), Field: field.name }))
+}
+
+/** Reports that the caller may List and that show the view in a widget. */
+function listReports(view: View, { caller, model }: Grant) {
+  const keys = new Set([view.name.toLowerCase(), view.slug.toLowerCase()])
+  return model.scripts
+    .filter(({ type, element }) => type === 'Report' && showsView(element, keys))
+    .filter(({ name }) => Grant.find(caller, model, name, 'List'))
+    .map(({ name, element }: Script) => ({ Name: name, Label: element.attributes.Label ?? name }))
+}
+
+function showsView({ name, attributes, children }: Element, keys: ReadonlySet<string>): boolean {
+  const shown = name === 'Widget' ? attributes.View?.toLowerCase() : undefined
+  if (shown !== undefined && keys.has(shown)) return true
+  return children.some((child) => showsView(child, keys))
+}

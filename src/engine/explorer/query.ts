@@ -1,0 +1,171 @@
+/**
+ * The explorer's ad-hoc query: rows or groups of a view, of the caller's rows and fields, planned
+ * with the pieces of the grid and read in a lane.
+ */
+import type { Grant } from '../../access/grant.ts'
+import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Field, View } from '../../model/model.ts'
+import { quote } from '../../model/quote.ts'
+import type { SqlRead } from '../../store/sql.ts'
+import type { Reader } from '../../store/store.ts'
+import { composeCapped, readCapped, requireBytes, type RowLimits } from '../object/capped-rows.ts'
+import { clrTypeOf } from '../object/clr-type.ts'
+import type { Context } from '../object/context.ts'
+import { requireListed } from '../object/find-view.ts'
+import { findLabel, isSeen } from '../object/lookup/labels.ts'
+import { composeJsonObject, projectPair, visibleFields } from '../object/read/projection.ts'
+import { planSearch, readSought } from '../object/read/search.ts'
+import { composeOrder, planSort, SORT_MAX } from '../object/read/sort.ts'
+import { planConditions, type Conditions } from '../object/read/table.ts'
+import { planColumns, projectColumn, type ResultColumn } from './columns.ts'
+import { QUERY_ROWS_DEFAULT, QUERY_ROWS_MAX, type QueryRequest } from './schema.ts'
+
+/** A column as it is told. */
+export interface ToldColumn {
+  Name: string
+  Label: string
+  Type: string
+  ClrType: string
+}
+
+/** The one statement of a query, and its columns. */
+export interface QueryPlan {
+  read: SqlRead
+  columns: ToldColumn[]
+  limit: number
+}
+
+/** A QueryResult as JSON text. @throws invalid for what does not fit the view. */
+export async function runQuery(
+  reader: Reader,
+  asked: { view: View; request: QueryRequest; grant: Grant; context: Context },
+  limits: Pick<RowLimits, 'bytes'>,
+): Promise<string> {
+  const { view, request, grant, context } = asked
+  const { read, columns, limit } = planQuery(view, request, grant, context, limits.bytes)
+  const found = readCapped(await reader.get(read))
+  requireBytes(found, limits)
+  const hasMore = found.count > limit
+  return `{"Columns":${JSON.stringify(columns)},"Rows":${found.json},"HasMore":${hasMore}}`
+}
+
+/** @throws invalid for what does not fit the view; nothing has been read then. */
+export function planQuery(
+  view: View,
+  request: QueryRequest,
+  grant: Grant,
+  context: Context,
+  bytesMax: number,
+): QueryPlan {
+  const limit = requireLimit(request.Limit ?? QUERY_ROWS_DEFAULT)
+  const conditions = planConditions(view, request, grant, context, 'read')
+  const { bindings, source } = conditions
+  const rows = selectRows(conditions, request)
+  const isGrouped = (request.GroupBy?.length ?? 0) + (request.Aggregates?.length ?? 0) > 0
+  const plan = isGrouped
+    ? planGroups(conditions, request, rows)
+    : planRows(view, grant, request, rows)
+  bindings.set('_max', limit + 1)
+  bindings.set('_rows', limit)
+  bindings.set('_bytes', bytesMax)
+  const sql = `${source.with}${composeCapped(plan.inner)}`
+  const read: SqlRead = { sql, args: bindings.args(), quick: 'never', of: view.name }
+  return { read, columns: plan.columns, limit }
+}
+
+function requireLimit(limit: number): number {
+  if (limit < 1 || limit > QUERY_ROWS_MAX) throw invalid(say`Limit is from 1 to ${QUERY_ROWS_MAX}`)
+  return limit
+}
+
+/** The rows that the caller may list and the request asks for. */
+function selectRows({ source, scope, where }: Conditions, request: QueryRequest): string {
+  const { page } = planSearch(scope, readSought(request.SearchText))
+  const all = page.where === '' ? where : [...where, page.where]
+  const text = all.length > 0 ? `WHERE (${all.join(') AND (')})` : ''
+  return `${page.join}${source.from} ${text}`
+}
+
+interface Planned {
+  /** Gives a JSON object a row as `_r`. */
+  inner: string
+  columns: ToldColumn[]
+}
+
+function planRows(view: View, grant: Grant, request: QueryRequest, rows: string): Planned {
+  const fields = listFields(view, grant, request.Fields)
+  const order = composeOrder(planSort(view, grant, request.Sort))
+  const row = composeJsonObject(fields.map((field) => projectPair(field, view, grant)))
+  const sorted = order === '' ? '' : `ORDER BY ${order} `
+  return {
+    inner: `SELECT ${row} AS _r FROM (SELECT * FROM ${rows} ${sorted}LIMIT @_max)`,
+    columns: fields.map((field) => tell(field)),
+  }
+}
+
+/** Those asked for in their order, each with its label, or what the grid shows. */
+function listFields(
+  view: View,
+  grant: Grant,
+  asked: readonly string[] | null | undefined,
+): Field[] {
+  if (!asked?.length) return visibleFields(view, grant, 'Grid')
+  const fields = asked.flatMap((name) => {
+    const field = requireListed(view, grant, name)
+    const label = findLabel(view, field)
+    return label && isSeen(grant, label) ? [field, label] : [field]
+  })
+  return [...new Set(fields)]
+}
+
+function tell({ name, label, type }: Pick<ResultColumn, 'name' | 'label' | 'type'>): ToldColumn {
+  return { Name: name, Label: label, Type: type, ClrType: clrTypeOf(type) }
+}
+
+/** Rows to operands, operands to groups, groups in order, each as JSON. */
+function planGroups({ scope }: Conditions, request: QueryRequest, rows: string): Planned {
+  if (request.Fields?.length)
+    throw invalid(say`Fields are for rows: a grouped query answers GroupBy and Aggregates`)
+  const columns = planColumns(scope, request)
+  const groups = columns.filter(({ over, operand }) => !over && operand !== undefined)
+  const operands = columns.flatMap(({ operand }, at) =>
+    operand === undefined ? [] : [`${operand} AS _o${at}`],
+  )
+  const cells = columns.flatMap(({ name, operand, over }, at) => {
+    if (over) return [`${over(`_o${at}`)} AS ${quote(name)}`]
+    return operand === undefined ? [] : [`_o${at} AS ${quote(name)}`]
+  })
+  const keys = columns.flatMap((column, at) => (groups.includes(column) ? [`_o${at}`] : []))
+  const by = keys.length > 0 ? ` GROUP BY ${keys.join(', ')}` : ''
+  const grouped =
+    `SELECT ${cells.join(', ')} FROM ` +
+    `(SELECT ${operands.length > 0 ? operands.join(', ') : '1'} FROM ${rows})${by}`
+  const order = composeGroupOrder(columns, groups, request.Sort)
+  const row = composeJsonObject(columns.map(projectColumn))
+  return {
+    inner: `SELECT ${row} AS _r FROM (SELECT * FROM (${grouped})${order} LIMIT @_max)`,
+    columns: columns.map(tell),
+  }
+}
+
+/** What was asked for, then the groups themselves: the order is whole, and always the same. */
+function composeGroupOrder(
+  columns: readonly ResultColumn[],
+  groups: readonly ResultColumn[],
+  sort: QueryRequest['Sort'],
+): string {
+  if (sort && sort.length > SORT_MAX) throw invalid(say`Sort takes at most ${SORT_MAX} fields`)
+  const asked = (sort ?? []).map(({ Field, Direction }) => {
+    const key = Field.toLowerCase()
+    const column = columns.find(({ name }) => name.toLowerCase() === key)
+    if (!column)
+      throw invalid(say`Unknown field '${Field.slice(0, 80)}'`, { code: 'UNKNOWN_FIELD' })
+    const direction = (Direction ?? 'asc').toLowerCase()
+    if (direction !== 'asc' && direction !== 'desc')
+      throw invalid(say`Sort of '${column.name}': the direction is asc or desc`)
+    return `${column.order}${direction === 'desc' ? ' DESC' : ''}`
+  })
+  const order = [...asked, ...groups.map((group) => group.order)]
+  return order.length > 0 ? ` ORDER BY ${order.join(', ')}` : ''
+}

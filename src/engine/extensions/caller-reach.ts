@@ -1,0 +1,94 @@
+/** What an extension may do while it runs for somebody: what they may do themselves. */
+import { Type } from '@sinclair/typebox'
+import type { TSchema, Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { Caller } from '../../access/caller.ts'
+import { Grant } from '../../access/grant.ts'
+import { toEnvelope, toFailure } from '../../kernel/envelope.ts'
+import { invalid } from '../../kernel/failure.ts'
+import type { Log } from '../../kernel/log.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Model } from '../../model/model.ts'
+import { SqlFault } from '../../store/gate-fault.ts'
+import { requireView } from '../object/find-view.ts'
+import type { KeptReader } from '../object/read/kept.ts'
+import { loadTable } from '../object/read/load-table.ts'
+import { newContext } from '../object/write/mutation.ts'
+import type { ObjectEngine } from '../object/write/mutation.ts'
+import { SubmitRequest, TableRequest } from '../object/schema.ts'
+import { submit } from '../object/write/submit.ts'
+import type { AnswerCall, RunOptions } from './extension-run.ts'
+import type { ExtensionQueries } from './query.ts'
+
+/** Who asks, and what answers. */
+export interface Reach {
+  engine: ObjectEngine
+  reader: KeptReader
+  queries: ExtensionQueries
+  log: Log
+  caller: Caller
+  /** With the texts of `language`. */
+  model: Model
+  language: string
+  traceId: string
+}
+
+const SqlCall = Type.Object({
+  sql: Type.String(),
+  parameters: Type.Record(Type.String(), Type.Unknown()),
+})
+const TableCall = Type.Composite([Type.Object({ ObjectName: Type.String() }), TableRequest])
+
+/** Answers the calls of a run by the rights of its caller, in the company that they are in. */
+export const openReach =
+  (reach: Reach, name: string): AnswerCall =>
+  (what, given) => {
+    if (what === 'sql') return readSql(reach, requireShape(SqlCall, given), name)
+    if (what === 'table') return readTable(reach, requireShape(TableCall, given))
+    return save(reach, requireShape(SubmitRequest, given))
+  }
+
+/** What a refusal is to the extension's code: what its caller would be told. */
+export const openTeller =
+  ({ log, language, traceId }: Reach): NonNullable<RunOptions['tellError']> =>
+  (error) => {
+    if (error instanceof SqlFault) return { code: 'SQL_REFUSED', message: error.message }
+    const failure = toFailure(error)
+    if (failure.kind === 'internal') log.error('a call of an extension failed', error, { traceId })
+    const { code, error: message, fieldErrors } = toEnvelope(failure, traceId, false, language)
+    return { code, message, ...(fieldErrors && { fieldErrors }) }
+  }
+
+function readSql(
+  { engine, queries, caller, model }: Reach,
+  { sql, parameters }: Static<typeof SqlCall>,
+  name: string,
+): Promise<unknown> {
+  const context = newContext(engine, caller, model)
+  return queries.read({ text: sql, parameters }, { context, model: engine.models.get(), name })
+}
+
+async function readTable(
+  { engine, reader, caller, model }: Reach,
+  { ObjectName, AllCompanies: _, ...request }: Static<typeof TableCall>,
+): Promise<unknown> {
+  const view = requireView(model, ObjectName)
+  const grant = Grant.require(caller, model, view.resource, ['View'])
+  const text = await loadTable(reader, view, request, grant, newContext(engine, caller, model))
+  return JSON.parse(text) as unknown
+}
+
+function save(
+  { engine, caller, model, traceId }: Reach,
+  { AllCompanies: _, ...request }: SubmitRequest,
+): Promise<unknown> {
+  const context = newContext(engine, caller, model)
+  return submit({ engine, caller, model, context, traceId, allCompanies: false }, request)
+}
+
+/** @throws invalid naming the first member that does not fit */
+function requireShape<T extends TSchema>(schema: T, given: unknown): Static<T> {
+  if (Value.Check(schema, given)) return given
+  const path = Value.Errors(schema, given).First()?.path.slice(1) ?? ''
+  throw invalid(say`The request is not valid: ${path}`)
+}

@@ -1,0 +1,118 @@
+/** Inside an extension's process: the engine that a file declares its parts to. */
+import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
+import { toWords } from '../../model/names.ts'
+import type { Engine, Handler, Parameter, Script } from './authoring.ts'
+import { PART_NAME, VALUE_TYPES } from './parts.ts'
+import type { ExtensionPart, HandlerPart, PartParameter, ScriptPart } from './parts.ts'
+
+/** Parts by lower-case name, with what runs. */
+export interface CollectedParts {
+  scripts: Map<string, { part: ScriptPart; script: Script }>
+  handlers: Map<string, { part: HandlerPart; handler: Handler }>
+}
+
+/** What was declared, for the serving process. */
+export const listParts = ({ scripts, handlers }: CollectedParts): ExtensionPart[] => [
+  ...[...scripts.values()].map(({ part }) => part),
+  ...[...handlers.values()].map(({ part }) => part),
+]
+
+/**
+ * Runs the default export of a file and collects what it declares.
+ * @throws Error for what does not belong, from the line that says it
+ */
+export async function collectParts(file: string): Promise<CollectedParts> {
+  const module: unknown = await import(file)
+  const declare: unknown =
+    typeof module === 'object' && module !== null ? Reflect.get(module, 'default') : undefined
+  if (typeof declare !== 'function')
+    throw new Error('The default export is to be a function: export default (engine: Engine) => {}')
+  const collected: CollectedParts = { scripts: new Map(), handlers: new Map() }
+  await Reflect.apply(declare, undefined, [openEngine(collected)])
+  return collected
+}
+
+function openEngine({ scripts, handlers }: CollectedParts): Engine {
+  const engine: Engine = {
+    script(given) {
+      const script = given as unknown as Script
+      const part = readScript(script)
+      addOnce(scripts, part.Name, { part, script })
+    },
+    handler(given) {
+      const handler = given as unknown as Handler
+      const part = readHandler(handler)
+      addOnce(handlers, part.Name, { part, handler })
+    },
+  }
+  return new Proxy(engine, {
+    get(target, name) {
+      if (typeof name === 'symbol' || name in target) return Reflect.get(target, name)
+      const known = Object.keys(target).join(', ')
+      throw new Error(`This engine has no engine.${name}; it has: ${known}`)
+    },
+  })
+}
+
+function addOnce<T>(parts: Map<string, T>, name: string, part: T): void {
+  const key = name.toLowerCase()
+  if (parts.has(key)) throw new Error(`${name} is declared twice`)
+  parts.set(key, part)
+}
+
+function readScript(script: Script): ScriptPart {
+  const part = readPart(script)
+  if (typeof script.run !== 'function') throw new Error(`${part.Name}: run is to be a function`)
+  return { Kind: 'script', ...part }
+}
+
+function readHandler(handler: Handler): HandlerPart {
+  const part = readPart(handler)
+  const CanExport = typeof handler.export === 'function'
+  const CanImport = typeof handler.import === 'function'
+  if (!CanExport && !CanImport)
+    throw new Error(`${part.Name}: export or import is to be a function`)
+  return {
+    Kind: 'handler',
+    ...part,
+    Formats: (handler.Formats ?? [part.Name]).map((format) => String(format).toLowerCase()),
+    Extension: handler.Extension ?? '.txt',
+    ContentType: handler.ContentType ?? 'application/octet-stream',
+    CanExport,
+    CanImport,
+  }
+}
+
+function readPart(given: Script | Handler) {
+  const Name = readName(given.Name, 'Name')
+  const parameters = (given.Parameters ?? []).map((parameter) => readParameter(parameter, Name))
+  const names = parameters.map((parameter) => parameter.Name.toLowerCase())
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) throw new Error(`${Name}: parameter ${twice} is declared twice`)
+  return {
+    Name,
+    Label: given.Label ?? toWords(Name),
+    Resource: readName(given.Resource ?? Name, 'Resource'),
+    Parameters: parameters,
+  }
+}
+
+function readName(name: unknown, what: string): string {
+  if (typeof name === 'string' && PART_NAME.test(name)) return name
+  throw new Error(`${what} is to have the form [A-Za-z][A-Za-z0-9_]*`)
+}
+
+function readParameter(given: Parameter, of: string): PartParameter {
+  const Name = readName(given.Name, `${of}: the Name of a parameter`)
+  const Type = VALUE_TYPES.find((type) => type === (given.Type ?? 'Text'))
+  if (Type === undefined)
+    throw new Error(`${of}: the Type of ${Name} is one of ${VALUE_TYPES.join(', ')}`)
+  return {
+    Name,
+    Label: given.Label ?? toWords(Name),
+    Type,
+    Scale: given.Scale ?? DECIMAL_SCALE_DEFAULT,
+    Required: given.Required ?? false,
+    Default: given.Default ?? null,
+  }
+}

@@ -1,0 +1,191 @@
+/** One run of an extension, from the serving process's side. */
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import type { TypeCheck } from '@sinclair/typebox/compiler'
+import type { Message } from '../../kernel/messages.ts'
+import { say } from '../../kernel/messages.ts'
+import { Failure, invalid, unavailable } from '../../kernel/failure.ts'
+import type { Log } from '../../kernel/log.ts'
+import { Turns } from '../../kernel/turns.ts'
+import { HelperFault, spawnHelper } from '../process/helper-process.ts'
+import type { Helper } from '../process/helper-process.ts'
+import type { Cell } from '../sheets/format.ts'
+import type { ExtensionFault, ExtensionPart } from './parts.ts'
+import { Report } from './wire.ts'
+import type { News, Order } from './wire.ts'
+
+export interface RunLimits {
+  deadlineMs: number
+  memoryBytesMax: number
+}
+
+/** What a `query` or `submit` gives. Rejects with what refuses it. */
+export type AnswerCall = (what: CallKind, given: unknown) => Promise<unknown>
+export type CallKind = Extract<Report, { what: unknown }>['what']
+
+export interface RunOptions extends RunLimits {
+  /** Ends the run with the server. */
+  signal: AbortSignal
+  /** Gets the lines of the log. */
+  onLog?: ((text: string) => void) | undefined
+  /** Calls without it are refused. */
+  answer?: AnswerCall | undefined
+  /** What an error is to the caller, by `refuse`; else it is told as it is. */
+  tellError?: (error: unknown) => Extract<News, { error: object }>['error']
+}
+
+/** What a run comes to. */
+export type Outcome = { parts: readonly ExtensionPart[] } | { result: string }
+
+/** The extension's code has failed: for its author, and as far as the caller may know. */
+export class ExtensionFailed extends Error {
+  override readonly name = 'ExtensionFailed'
+  readonly fault: ExtensionFault
+  readonly told: string | null
+  /** What refused the call that ended it. */
+  readonly refusal: unknown
+
+  constructor(fault: ExtensionFault, told: string | null, refusal: unknown) {
+    super(`${fault.File}:${fault.Line ?? '?'}: ${fault.Message}`)
+    this.fault = fault
+    this.told = told
+    this.refusal = refusal
+  }
+}
+
+/** Calls of one run that are answered at the same time. */
+const CALLS_MAX = 4
+/** Refusals that are remembered by their calls. */
+const REFUSALS_MAX = 100
+/** The time that code has after its signal, at most. */
+const GRACE_MS_MAX = 1000
+
+/** A process that runs an order. Disposing of it ends the process. */
+export class ExtensionRun implements AsyncDisposable {
+  readonly #helper: Helper
+  readonly #options: RunOptions
+  readonly #calls = new Turns(CALLS_MAX)
+  readonly #refusals = new Map<number, unknown>()
+  readonly #warning: ReturnType<typeof setTimeout>
+
+  constructor(order: Order, options: RunOptions) {
+    const { deadlineMs } = options
+    this.#options = options
+    this.#helper = spawnHelper('run-extension', options)
+    this.#tell(order)
+    const grace = Math.min(GRACE_MS_MAX, deadlineMs / 10)
+    this.#warning = setTimeout(() => this.#tell({ abort: true }), deadlineMs - grace)
+  }
+
+  /** Resolves when the rows are on their way; waits while the process is behind. */
+  send(news: Extract<News, { rows: unknown }>): Promise<void> {
+    return this.#helper.send(news)
+  }
+
+  /**
+   * The rows that it sends, in batches; returns the outcome.
+   * @throws ExtensionFailed, HelperFault
+   */
+  async *rows(): AsyncGenerator<readonly (readonly Cell[])[], Outcome, undefined> {
+    for await (const message of this.#helper.messages()) {
+      const report = requireReport(message)
+      if ('log' in report) this.#options.onLog?.(report.log)
+      else if ('call' in report && 'what' in report) await this.#take(report)
+      else if ('rows' in report) yield report.rows
+      else if ('fault' in report) throw this.#failed(report)
+      else return report
+    }
+    throw new HelperFault('exited', 'The extension ended without a result')
+  }
+
+  /** Runs to the end; rows are dropped. @throws ExtensionFailed, HelperFault */
+  async finish(): Promise<Outcome> {
+    const rows = this.rows()
+    for (;;) {
+      const { done, value } = await rows.next()
+      if (done) return value
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#warning)
+    await this.#helper[Symbol.asyncDispose]()
+  }
+
+  #tell(news: Order | News): void {
+    // A process that is gone is told of by its messages.
+    this.#helper.send(news).catch(() => {})
+  }
+
+  /** Resolves when there is a place for the call, so that no more of them come. */
+  async #take({ call, what, with: given }: Extract<Report, { what: unknown }>): Promise<void> {
+    const begun = Promise.withResolvers<void>()
+    void this.#calls.take(async () => {
+      begun.resolve()
+      await this.#answer(call, what, given)
+    })
+    await begun.promise
+  }
+
+  async #answer(call: number, what: CallKind, given: unknown): Promise<void> {
+    const { answer, tellError } = this.#options
+    try {
+      if (!answer) throw new Error('There is nobody to read or write as')
+      this.#tell({ answer: call, value: await answer(what, given) })
+    } catch (error) {
+      if (this.#refusals.size < REFUSALS_MAX) this.#refusals.set(call, error)
+      const told = tellError?.(error) ?? { code: 'INVALID_ARGUMENT', message: String(error) }
+      this.#tell({ answer: call, error: told })
+    }
+  }
+
+  #failed({ fault, told, call }: Extract<Report, { fault: unknown }>): ExtensionFailed {
+    return new ExtensionFailed(fault, told, call === null ? undefined : this.#refusals.get(call))
+  }
+}
+
+let reports: TypeCheck<typeof Report> | undefined
+
+function requireReport(message: unknown): Report {
+  reports ??= TypeCompiler.Compile(Report)
+  if (reports.Check(message)) return message
+  throw new HelperFault('failed', 'The extension sent what it should not')
+}
+
+/** What a run that failed is to the caller; its log entry is for its author. */
+export function explainRun(
+  error: unknown,
+  name: string,
+  { log, limits, traceId }: { log: Log; limits: RunLimits; traceId: string | undefined },
+): Failure {
+  if (error instanceof Failure) return error
+  if (error instanceof ExtensionFailed) {
+    const { File, Line, Message: reason } = error.fault
+    log.warn('an extension failed', { name, file: File, line: Line, reason, traceId })
+    return explainFailed(error, name)
+  }
+  if (!(error instanceof HelperFault)) throw error
+  log.warn('an extension was ended', { name, end: error.end, reason: error.message, traceId })
+  if (error.end === 'aborted') return unavailable(say`The server is stopping`)
+  return invalid(explainEnd(error, name, limits), { code: 'SCRIPT_ENDED' })
+}
+
+function explainEnd({ end }: HelperFault, name: string, limits: RunLimits): Message {
+  if (end === 'deadline')
+    return say`'${name}' took longer than ${limits.deadlineMs / 1000} seconds and was ended`
+  if (end === 'memory')
+    return say`'${name}' took more than ${Math.round(limits.memoryBytesMax / MB)} MB and was ended`
+  return say`'${name}' ended its process; the server's log has the reason`
+}
+
+const MB = 1024 * 1024
+
+function explainFailed({ refusal, told }: ExtensionFailed, name: string): Failure {
+  const code = 'SCRIPT_FAILED'
+  if (refusal instanceof Failure && refusal.kind === 'unavailable') return refusal
+  if (refusal instanceof Failure && refusal.kind !== 'internal') {
+    const { fieldErrors } = refusal
+    return invalid(say`'${name}' failed: ${refusal.text}`, { code, fieldErrors })
+  }
+  if (told !== null && told !== '') return invalid(say`'${name}' failed: ${told}`, { code })
+  return invalid(say`'${name}' failed; the server's log has the reason`, { code })
+}

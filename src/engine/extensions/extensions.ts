@@ -1,0 +1,204 @@
+/**
+ * The extensions of a data folder: what the serving process knows of them without ever running
+ * their code itself.
+ */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '../../kernel/log.ts'
+import { Turns } from '../../kernel/turns.ts'
+import { HelperFault } from '../process/helper-process.ts'
+import { ExtensionFailed, ExtensionRun } from './extension-run.ts'
+import type { RunLimits } from './extension-run.ts'
+import type { Reader } from '../../store/store.ts'
+import { DESCRIBE_MS_MAX } from './limits.ts'
+import { findDefaultFault } from './part-parameters.ts'
+import { ExtensionQueries } from './query.ts'
+import type { ExtensionFault, ExtensionPart, HandlerPart, ScriptPart } from './parts.ts'
+
+/** A part with the path of the file that declares it. */
+export interface Declared<P extends ExtensionPart> {
+  part: P
+  file: string
+}
+
+/** The extensions that there are, by the lower-case names of their parts. */
+export interface LoadedExtensions {
+  scripts: ReadonlyMap<string, Declared<ScriptPart>>
+  handlers: ReadonlyMap<string, Declared<HandlerPart>>
+  /** Of the files that were left out. */
+  faults: readonly ExtensionFault[]
+}
+
+export interface ExtensionsOptions {
+  /** The data folder. */
+  folder: string
+  /** What their SQL reads. */
+  store: Reader
+  log: Log
+  /** Of a run; to declare its parts an extension has ten seconds. */
+  limits: RunLimits
+  /** Runs at the same time. */
+  runsMax: number
+}
+
+const NONE: LoadedExtensions = { scripts: new Map(), handlers: new Map(), faults: [] }
+
+/** What a file has declared, or why it has not. */
+interface Told {
+  name: string
+  parts: readonly ExtensionPart[] | ExtensionFault
+}
+
+/** Processes that declare their parts at the same time. */
+const DESCRIBED_AT_ONCE = 2
+
+/** Loads the extensions at the first question, and anew when they are told to. */
+export class Extensions {
+  /** Where they lie: `extensions/` in the data folder. */
+  readonly folder: string
+  readonly limits: RunLimits
+  /** Whose turn it is to run; whoever comes later waits. */
+  readonly turns: Turns
+  readonly queries: ExtensionQueries
+  readonly #log: Log
+  readonly #stop = new AbortController()
+  #loading: Promise<LoadedExtensions> | undefined
+  #last = NONE
+
+  constructor({ folder, store, log, limits, runsMax }: ExtensionsOptions) {
+    this.folder = join(folder, 'extensions')
+    this.limits = limits
+    this.turns = new Turns(runsMax)
+    this.queries = new ExtensionQueries(store)
+    this.#log = log
+  }
+
+  /** The extensions; the first to ask waits until each file has declared its parts. */
+  load(): Promise<LoadedExtensions> {
+    return (this.#loading ??= this.#load())
+  }
+
+  /** Loads again, for files that have changed; until then those before it serve. */
+  async reload(): Promise<LoadedExtensions> {
+    await this.#loading
+    const loaded = await this.#load()
+    this.#loading = Promise.resolve(loaded)
+    return loaded
+  }
+
+  /** Names of the files that were left out, as far as is known now. */
+  get faultyFiles(): string[] {
+    return [...new Set(this.#last.faults.map(({ File }) => File))]
+  }
+
+  /** Aborts when the server closes; runs end with it. */
+  get signal(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  /** Ends every run. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await this.#loading?.catch(() => {})
+    await this.queries.close()
+  }
+
+  async #load(): Promise<LoadedExtensions> {
+    const names = await listFiles(this.folder)
+    const told: Told[] = []
+    for (let at = 0; at < names.length; at += DESCRIBED_AT_ONCE) {
+      const some = names.slice(at, at + DESCRIBED_AT_ONCE)
+      const next = some.map(async (name) => ({ name, parts: await this.#describe(name) }))
+      told.push(...(await Promise.all(next)))
+    }
+    if (this.#stop.signal.aborted) return NONE
+    this.#last = this.#join(told)
+    for (const { File: file, Line: line, Message: reason } of this.#last.faults)
+      this.#log.warn('an extension is left out', { file, line, reason })
+    return this.#last
+  }
+
+  /** What a file declares, or why it does not. */
+  async #describe(name: string): Promise<readonly ExtensionPart[] | ExtensionFault> {
+    const order = { do: 'describe', folder: this.folder, file: join(this.folder, name) } as const
+    const deadlineMs = Math.min(this.limits.deadlineMs, DESCRIBE_MS_MAX)
+    const limits = { ...this.limits, deadlineMs }
+    await using run = new ExtensionRun(order, { ...limits, signal: this.signal })
+    try {
+      const outcome = await run.finish()
+      return 'parts' in outcome ? outcome.parts : []
+    } catch (error) {
+      if (error instanceof ExtensionFailed) return error.fault
+      if (error instanceof HelperFault) return faultOf(name, tellEnd(error))
+      throw error
+    }
+  }
+
+  /** A file that takes a name that another one has is left out as a whole. */
+  #join(told: readonly Told[]): LoadedExtensions {
+    const scripts = new Map<string, Declared<ScriptPart>>()
+    const handlers = new Map<string, Declared<HandlerPart>>()
+    const faults: ExtensionFault[] = []
+    for (const { name, parts } of told) {
+      if ('File' in parts) {
+        faults.push(parts.File === '' ? { ...parts, File: name } : parts)
+        continue
+      }
+      const file = join(this.folder, name)
+      const fault = findFault(parts, { scripts, handlers })
+      if (fault !== undefined) faults.push(faultOf(name, fault))
+      else
+        for (const part of parts)
+          if (part.Kind === 'script') scripts.set(part.Name.toLowerCase(), { part, file })
+          else handlers.set(part.Name.toLowerCase(), { part, file })
+    }
+    return { scripts, handlers, faults }
+  }
+}
+
+const faultOf = (name: string, message: string): ExtensionFault => ({
+  File: name,
+  Line: null,
+  Message: message,
+})
+
+/** TypeScript files of the folder itself, by name: those beneath it are for them to import. */
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  })
+  return entries
+    .filter((entry) => !entry.isDirectory() && /\.ts$/.test(entry.name))
+    .map(({ name }) => name)
+    .filter((name) => !/\.(?:d|test)\.ts$/.test(name))
+    .sort()
+}
+
+function tellEnd({ end, message }: HelperFault): string {
+  if (end === 'deadline') return 'It did not declare its parts in time'
+  if (end === 'memory') return 'It takes too much memory to declare its parts'
+  return `Its process ended: ${message}`
+}
+
+/** Names that come with the engine. */
+const BUILT_IN_HANDLERS: ReadonlySet<string> = new Set(['csv', 'xlsx', 'jsonl'])
+
+function findFault(
+  parts: readonly ExtensionPart[],
+  known: Pick<LoadedExtensions, 'scripts' | 'handlers'>,
+): string | undefined {
+  for (const { Kind, Name, Parameters } of parts) {
+    const key = Name.toLowerCase()
+    const isTaken =
+      Kind === 'script'
+        ? known.scripts.has(key)
+        : known.handlers.has(key) || BUILT_IN_HANDLERS.has(key)
+    if (isTaken) return `There is a ${Kind} ${Name} already`
+    for (const parameter of Parameters) {
+      const fault = findDefaultFault(parameter)
+      if (fault) return `${Name}: the Default of ${parameter.Name}: ${fault.toString()}`
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,57 @@
+/** The values that a script or a handler is given, by what it declared. */
+import { invalid, validation } from '../../kernel/failure.ts'
+import type { FieldErrors } from '../../kernel/failure.ts'
+import type { Message } from '../../kernel/messages.ts'
+import { say } from '../../kernel/messages.ts'
+import { checkField } from '../../model/fields/check.ts'
+import { plainShape } from '../../model/fields/field-kind.ts'
+import type { FieldShape } from '../../model/fields/field-kind.ts'
+import { readParameters } from '../object/write/parameters.ts'
+import { parseValue, toWire } from '../object/value.ts'
+import { PARAMETERS_CHARACTERS_MAX } from './limits.ts'
+import type { PartParameter } from './parts.ts'
+
+/**
+ * Typed values by declared name, as JSON has them; names match without regard to case, and what was
+ * not declared is dropped. @throws invalid, validation
+ */
+export function readPartParameters(
+  declared: readonly PartParameter[],
+  given: Record<string, unknown> | null | undefined,
+): Record<string, unknown> {
+  if (JSON.stringify(given ?? null).length > PARAMETERS_CHARACTERS_MAX)
+    throw invalid(say`Parameters may have ${PARAMETERS_CHARACTERS_MAX} characters as JSON`)
+  const named = readParameters(given)
+  const values: Record<string, unknown> = {}
+  const faults: FieldErrors = {}
+  for (const parameter of declared) {
+    const read = readValue(parameter, named.get(parameter.Name.toLowerCase()))
+    if (read.fault === undefined) values[parameter.Name] = read.value
+    else faults[parameter.Name] = read.fault
+  }
+  if (Object.keys(faults).length > 0) throw validation(faults)
+  return values
+}
+
+type Read = { value: unknown; fault?: undefined } | { fault: Message }
+
+/** The value of a parameter, or of its default where none was given. */
+function readValue(parameter: PartParameter, given: unknown): Read {
+  const shape = shapeOf(parameter)
+  const parsed = parseValue(shape, given ?? parameter.Default)
+  if (parsed.fault !== undefined) return parsed
+  const fault = checkField(parsed.value, shape)
+  return fault === undefined ? { value: toWire(shape, parsed.value) } : { fault }
+}
+
+/** Why a default does not fit its own parameter; undefined where it does. */
+export function findDefaultFault(parameter: PartParameter): Message | undefined {
+  if (parameter.Default === null) return undefined
+  return parseValue(shapeOf(parameter), parameter.Default).fault
+}
+
+const shapeOf = ({ Label, Type, Required, Scale }: PartParameter): FieldShape => ({
+  ...plainShape(Label, Type),
+  required: Required,
+  scale: Scale,
+})

@@ -1,0 +1,80 @@
+/** What the serving process knows of an extension: the parts that it declared, as it told them. */
+import { Type, type Static } from '@sinclair/typebox'
+
+/** Names of scripts, handlers and their parameters. */
+export const PART_NAME = /^[A-Za-z][A-Za-z0-9_]{0,127}$/
+
+const Name = Type.String({ pattern: PART_NAME.source })
+const Text = Type.String({ maxLength: 1000 })
+
+export const VALUE_TYPES = [
+  'Text',
+  'Integer',
+  'Decimal',
+  'Boolean',
+  'Date',
+  'DateTime',
+  'Time',
+  'Guid',
+  'Json',
+] as const
+
+export const PartParameter = Type.Object({
+  Name,
+  Label: Text,
+  Type: Type.Union(VALUE_TYPES.map((name) => Type.Literal(name))),
+  Scale: Type.Integer({ minimum: 0, maximum: 12 }),
+  Required: Type.Boolean(),
+  Default: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+})
+export type PartParameter = Static<typeof PartParameter>
+
+/** A parameter as lists show it. */
+export const ShownParameter = Type.Object({
+  Name: Type.String(),
+  Label: Type.String(),
+  Type: Type.String({ description: 'A field type: Text, Integer, Decimal, Boolean, Date …' }),
+  Required: Type.Boolean(),
+  Default: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+})
+
+const PARAMETERS_MAX = 100
+
+const Part = {
+  Name,
+  Label: Text,
+  Resource: Name,
+  Parameters: Type.Array(PartParameter, { maxItems: PARAMETERS_MAX }),
+}
+
+export const ScriptPart = Type.Object({ Kind: Type.Literal('script'), ...Part })
+export type ScriptPart = Static<typeof ScriptPart>
+
+export const HandlerPart = Type.Object({
+  Kind: Type.Literal('handler'),
+  ...Part,
+  Formats: Type.Array(Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,31}$' }), {
+    minItems: 1,
+    maxItems: 20,
+  }),
+  Extension: Type.String({ pattern: '^\\.[A-Za-z0-9]{1,16}$' }),
+  ContentType: Type.String({
+    pattern: '^[\\w.+-]+/[\\w.+-]+(?:; ?[\\w-]+=[\\w-]+)*$',
+    maxLength: 200,
+  }),
+  CanExport: Type.Boolean(),
+  CanImport: Type.Boolean(),
+})
+export type HandlerPart = Static<typeof HandlerPart>
+
+export const ExtensionPart = Type.Union([ScriptPart, HandlerPart])
+export type ExtensionPart = Static<typeof ExtensionPart>
+
+/** Why an extension is left out, or a run of it went wrong: for its author and the log. */
+export const ExtensionFault = Type.Object({
+  /** Of the folder `extensions/`; '' where no file of it is to blame. */
+  File: Type.String(),
+  Line: Type.Union([Type.Integer(), Type.Null()]),
+  Message: Type.String(),
+})
+export type ExtensionFault = Static<typeof ExtensionFault>

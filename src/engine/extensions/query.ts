@@ -1,0 +1,101 @@
+/** SQL of an extension, read as the caller: through the gate, held to the company. */
+import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { planTables } from '../../model/check.ts'
+import type { Model } from '../../model/model.ts'
+import { planShadows, withShadows } from '../../model/shadow.ts'
+import { openGate } from '../../store/gate.ts'
+import type { SqlGate } from '../../store/gate.ts'
+import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
+import type { Reader } from '../../store/store.ts'
+import { contextValue, isContextName } from '../object/context.ts'
+import type { Context } from '../object/context.ts'
+import { readParameters, simpleValue } from '../object/write/parameters.ts'
+import { QUERY_ROWS_MAX } from './limits.ts'
+
+/** A text that passed the gate. */
+interface Passed {
+  sql: string
+  parameters: readonly string[]
+}
+
+const TEXT_CHARACTERS_MAX = 100_000
+/** Texts that are remembered: scripts ask the same again and again. */
+const TEXTS_MAX = 200
+
+/** Passes and reads the SQL of extensions; it holds one gate, over the model that serves. */
+export class ExtensionQueries {
+  readonly #reader: Reader
+  #model: Model | undefined
+  #gate: Promise<SqlGate> | undefined
+  #passed = new Map<string, Passed>()
+
+  constructor(reader: Reader) {
+    this.#reader = reader
+  }
+
+  /**
+   * The rows of a SELECT, as JSON has them. Parameters match `@` names without regard to case; what
+   * is not given is NULL. `model` is the one that was deployed, `name` the script's.
+   * @throws SqlFault for what the gate refuses; invalid
+   */
+  async read(
+    query: { text: string; parameters: Record<string, unknown> },
+    { context, model, name }: { context: Context; model: Model; name: string },
+  ): Promise<Record<string, string | number | null>[]> {
+    const { sql, parameters } = await this.#pass(query.text, model)
+    const given = readParameters(query.parameters)
+    const args: Record<string, SqlArg> = { CurrentCompanyId: context.caller?.companyId ?? null }
+    for (const parameter of parameters) args[parameter] = findArg(parameter, given, context)
+    const rows = await this.#reader.all({ sql, args, quick: 'never', of: name })
+    if (rows.length > QUERY_ROWS_MAX)
+      throw invalid(say`A query gives at most ${QUERY_ROWS_MAX} rows: narrow it`)
+    return rows.map(toJsonRow)
+  }
+
+  async close(): Promise<void> {
+    const gate = this.#gate
+    this.#gate = undefined
+    this.#model = undefined
+    ;(await gate)?.close()
+  }
+
+  async #pass(text: string, model: Model): Promise<Passed> {
+    if (text.length > TEXT_CHARACTERS_MAX)
+      throw invalid(say`SQL may have ${TEXT_CHARACTERS_MAX} characters`)
+    if (this.#model !== model) await this.#renew(model)
+    const known = this.#passed.get(text)
+    if (known) return known
+    const gate = await this.#gate
+    if (!gate) throw new Error('The gate is closed')
+    const head = (tables: readonly string[]): string =>
+      withShadows(planShadows(model, tables, 'company'))
+    const { reads, parameters } = gate.read(text, head)
+    const sql = `${head(reads)}SELECT * FROM (\n${text}\n) LIMIT ${QUERY_ROWS_MAX + 1}`
+    if (this.#passed.size >= TEXTS_MAX) this.#passed.clear()
+    this.#passed.set(text, { sql, parameters })
+    return { sql, parameters }
+  }
+
+  async #renew(model: Model): Promise<void> {
+    const before = this.#gate
+    this.#model = model
+    this.#passed = new Map()
+    this.#gate = openGate(planTables(model))
+    ;(await before)?.close()
+  }
+}
+
+function findArg(name: string, given: ReadonlyMap<string, unknown>, context: Context): SqlArg {
+  if (isContextName(name)) return contextValue(name, context)
+  const value = given.get(name.toLowerCase())
+  return value === undefined || value === null ? null : simpleValue(name, value)
+}
+
+const toJsonRow = (row: SqlRow): Record<string, string | number | null> =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toJson(value)]))
+
+function toJson(value: SqlValue): string | number | null {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex')
+  return typeof value === 'bigint' ? Number(value) : value
+}

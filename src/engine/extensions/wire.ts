@@ -1,0 +1,58 @@
+/** What the serving process and an extension's process say to each other. */
+import { Type, type Static } from '@sinclair/typebox'
+import type { Cell } from '../sheets/format.ts'
+import type { Column } from './authoring.ts'
+import { ExtensionFault, ExtensionPart } from './parts.ts'
+
+/** The first message to a process: what it is there for. `file` is a path. */
+export type Order =
+  | { do: 'describe'; folder: string; file: string }
+  | { do: 'run'; folder: string; file: string; name: string; parameters: Record<string, unknown> }
+  | ({ do: 'export'; title: string; columns: readonly Column[] } & HandlerOrder)
+  | ({ do: 'import' } & HandlerOrder)
+
+interface HandlerOrder {
+  folder: string
+  file: string
+  name: string
+  format: string
+  /** The file that is written, or read. */
+  path: string
+  parameters: Record<string, unknown>
+}
+
+/** Every further message to it. */
+export type News =
+  | { answer: number; value: unknown }
+  | {
+      answer: number
+      error: { code: string; message: string; fieldErrors?: Record<string, string> }
+    }
+  | { rows: readonly (readonly Cell[])[] }
+  /** There are no more rows. */
+  | { rows: null }
+  | { abort: true }
+
+const CellSchema = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
+
+/** What it says; it runs what others wrote, so its form is checked. */
+export const Report = Type.Union([
+  Type.Object({ log: Type.String() }),
+  Type.Object({
+    call: Type.Integer(),
+    what: Type.Union([Type.Literal('sql'), Type.Literal('table'), Type.Literal('submit')]),
+    with: Type.Unknown(),
+  }),
+  Type.Object({ rows: Type.Array(Type.Array(CellSchema)) }),
+  Type.Object({ parts: Type.Array(ExtensionPart, { maxItems: 1000 }) }),
+  /** JSON text. */
+  Type.Object({ result: Type.String() }),
+  Type.Object({
+    fault: ExtensionFault,
+    /** What may be told to the caller. */
+    told: Type.Union([Type.String(), Type.Null()]),
+    /** The call that was refused, where its error ended the work. */
+    call: Type.Union([Type.Integer(), Type.Null()]),
+  }),
+])
+export type Report = Static<typeof Report>

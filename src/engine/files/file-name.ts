@@ -1,0 +1,46 @@
+/** What files are called for people. No name of theirs is ever a path of ours. */
+
+/** Code points of a name; file systems of people's machines take 255 bytes at most. */
+const NAME_LENGTH_MAX = 200
+const EXTENSION_LENGTH_MAX = 20
+/** As much of a name's end as is looked at. */
+const GIVEN_LENGTH_MAX = 1000
+const NAMELESS = 'file'
+
+/** Controls, marks that turn the direction of writing, what has no width, halves of characters. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu
+/** What browsers escape in the names of multipart forms: quotes and line ends. */
+const ESCAPED = /%(?:22|0d|0a)/gi
+/** What some file system takes for more than a letter. */
+const MEANT = /[/\\:*?"<>|]/g
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
+
+/**
+ * A client's file name as it may be shown and saved anywhere: the last part of a path, in NFC,
+ * without what is not seen or would be read as more than a letter, cut to length before its
+ * extension. Never empty.
+ */
+export function cleanFileName(given: string): string {
+  const seen = given.slice(-GIVEN_LENGTH_MAX).replace(ESCAPED, '_').replace(UNSEEN, '')
+  const last = seen.split(/[/\\]/).findLast((part) => part !== '') ?? ''
+  const plain = last
+    .normalize('NFC')
+    .replace(MEANT, '_')
+    .replace(/\s+/g, ' ')
+    .replace(/^[. ]+|[. ]+$/g, '')
+  const name = RESERVED.test(plain) ? `_${plain}` : plain
+  return name === '' ? NAMELESS : cut(name)
+}
+
+function cut(name: string): string {
+  const letters = [...name]
+  if (letters.length <= NAME_LENGTH_MAX) return name
+  const extension = [...extensionOf(name)]
+  const kept = extension.length > 0 && extension.length <= EXTENSION_LENGTH_MAX ? extension : []
+  return [...letters.slice(0, NAME_LENGTH_MAX - kept.length), ...kept].join('')
+}
+
+/** `.pdf` with its dot, in the case that it has; '' for a name without one. */
+export function extensionOf(name: string): string {
+  return /[^.](\.[^.\s]+)$/.exec(name)?.[1] ?? ''
+}

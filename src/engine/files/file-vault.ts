@@ -1,0 +1,151 @@
+/** `files/` of a data folder: the bytes of records' files and of uploads, each under its own id. */
+import { mkdir, open, opendir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '../../kernel/log.ts'
+import type { Reader, Tx } from '../../store/store.ts'
+
+const FILES_FOLDER = 'files'
+/** Where forms are received; what is left in it by a process that ended is nobody's. */
+const RECEIVED_FOLDER = 'uploads'
+
+/** What may be a name in `files/`: `newId` gives no other. */
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Names that are looked up at once. */
+const SWEPT_NAMES = 500
+
+export interface VaultParts {
+  /** The data folder. */
+  folder: string
+  store: Reader
+  log: Log
+}
+
+/**
+ * A file is there before a row in `svc_uploads` or `svc_files` names it, and goes after the last of
+ * them has: a crash leaves files that nothing names, which `sweep` removes, and never a row without
+ * its file.
+ */
+export class FileVault {
+  readonly #folder: string
+  readonly #store: Reader
+  readonly #log: Log
+  /** Files that are here before their rows are. */
+  readonly #arriving = new Set<string>()
+  /** Removals under way. */
+  readonly #leaving = new Set<Promise<void>>()
+  /** Where uploads are received before they are whole. */
+  readonly receivedFolder: string
+
+  constructor({ folder, store, log }: VaultParts) {
+    this.#folder = join(folder, FILES_FOLDER)
+    this.receivedFolder = join(folder, RECEIVED_FOLDER)
+    this.#store = store
+    this.#log = log
+  }
+
+  /** Where a file lies; undefined for what is no id. It may not be there. */
+  findPath(id: string): string | undefined {
+    return ID.test(id) ? join(this.#folder, id) : undefined
+  }
+
+  /** Makes both folders where they are missing. */
+  async prepare(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await mkdir(this.receivedFolder, { recursive: true, mode: 0o700 })
+  }
+
+  /**
+   * Takes received files over, by id from where they lie; their bytes are on the disk already, and
+   * their names are when this resolves. With `work`, which writes the rows, they stay; when it
+   * throws they go.
+   */
+  async take<T>(received: ReadonlyMap<string, string>, work: () => Promise<T>): Promise<T> {
+    const ids = [...received.keys()]
+    for (const id of ids) this.#arriving.add(id)
+    try {
+      for (const [id, path] of received) await rename(path, this.#pathOf(id))
+      await syncFolder(this.#folder)
+      return await work()
+    } catch (error) {
+      for (const id of ids) await this.#remove(id)
+      throw error
+    } finally {
+      for (const id of ids) this.#arriving.delete(id)
+    }
+  }
+
+  /** Once a transaction is committed, removes those files that no row names any more. */
+  releaseAfter(tx: Tx, ids: readonly string[]): void {
+    if (ids.length > 0) tx.afterCommit(() => this.#release(ids))
+  }
+
+  /** Removes parts of uploads that an ended process left. Nothing may be received meanwhile. */
+  async clearReceived(): Promise<void> {
+    await rm(this.receivedFolder, { force: true, recursive: true })
+    await this.prepare()
+  }
+
+  /** Removes files that no row names: a process ended between the file and the commit. */
+  async sweep(): Promise<void> {
+    let names: string[] = []
+    for await (const { name } of await opendir(this.#folder)) {
+      if (!this.#arriving.has(name) && names.push(name) === SWEPT_NAMES) {
+        await this.#removeUnnamed(names)
+        names = []
+      }
+    }
+    await this.#removeUnnamed(names)
+  }
+
+  /** Resolves when what was released before is removed. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#leaving)
+  }
+
+  #release(ids: readonly string[]): void {
+    const leaving = this.#removeUnnamed(ids)
+      .catch((error: unknown) => this.#log.error('files stay until the next start', error))
+      .finally(() => void this.#leaving.delete(leaving))
+    this.#leaving.add(leaving)
+  }
+
+  async #removeUnnamed(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return
+    const rows = await this.#store.all<{ Id: string }>({
+      sql: NAMED,
+      args: { ids: JSON.stringify(ids) },
+      quick: 'always',
+    })
+    const named = new Set(rows.map(({ Id }) => Id))
+    for (const id of ids) if (!named.has(id) && !this.#arriving.has(id)) await this.#remove(id)
+  }
+
+  #pathOf(id: string): string {
+    const path = this.findPath(id)
+    if (path === undefined) throw new Error('This is no name of a file')
+    return path
+  }
+
+  /** What is no id of ours was put there by somebody else, and stays. */
+  async #remove(id: string): Promise<void> {
+    const path = this.findPath(id)
+    if (path !== undefined) await rm(path, { force: true })
+  }
+}
+
+const NAMED =
+  'SELECT value AS Id FROM json_each(@ids) ' +
+  'WHERE EXISTS (SELECT 1 FROM svc_files WHERE Path = value) ' +
+  'OR EXISTS (SELECT 1 FROM svc_uploads WHERE Key = value)'
+
+/** Names in a folder are on the disk, too. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,162 @@
+/** Uploads that wait for a record: theirs who sent them, in the company that they sent them in. */
+import type { Caller } from '../../access/caller.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { Failure, notFound } from '../../kernel/failure.ts'
+import type { Message } from '../../kernel/messages.ts'
+import { say } from '../../kernel/messages.ts'
+import { and, eq, gt, inArray, lte, readDatabase, sql, txDatabase } from '../../store/drizzle.ts'
+import type { Store, Tx } from '../../store/store.ts'
+import { uploads } from '../../store/tables/files.ts'
+import type { FileVault } from './file-vault.ts'
+
+/** How long an upload waits. */
+export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000
+
+/** Uploads of others than its owner, and such that expired, read the same as none. */
+export const missingUpload = () => notFound(say`No such upload`, { code: 'UPLOAD_NOT_FOUND' })
+
+/** 413: the uploads of a user that wait take as much as they may. */
+export const overQuota = (bytes: number): Failure =>
+  new Failure('tooLarge', overQuotaText(bytes), { code: 'UPLOAD_QUOTA' })
+
+const overQuotaText = (bytes: number): Message =>
+  say`Your waiting uploads may take ${Math.floor(bytes / 1024)} KB: remove some first`
+
+/** A row of `svc_uploads`. */
+export type Upload = typeof uploads.$inferSelect
+
+/** Whose uploads are meant. */
+export type Owner = Pick<Caller, 'userId' | 'companyId'>
+
+export interface UploadParts {
+  store: Store
+  files: FileVault
+  clock: Clock
+  /** Bytes that the waiting uploads of one user may take (`Svc:Uploads:UserQuota`). */
+  userQuota: number
+}
+
+const isOf = ({ userId, companyId }: Owner) =>
+  and(eq(uploads.UserId, userId), eq(uploads.CompanyId, companyId))
+
+const bytesOf = (userId: number) => ({
+  columns: { bytes: sql<number>`coalesce(sum(${uploads.Size}), 0)` },
+  where: eq(uploads.UserId, userId),
+})
+
+/** Bytes of a user's uploads that wait, in whichever company. */
+export async function loadWaitingBytes({ store }: UploadParts, userId: number): Promise<number> {
+  const { columns, where } = bytesOf(userId)
+  const [row] = await readDatabase(store).select(columns).from(uploads).where(where)
+  return row?.bytes ?? 0
+}
+
+/**
+ * Keeps received files as uploads: the files by where they lie, then the rows with what `seal` adds
+ * to their transaction. @throws tooLarge when they are over the quota together.
+ */
+export async function saveUploads(
+  { store, files, userQuota }: UploadParts,
+  received: readonly { path: string; row: Upload }[],
+  seal: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  const paths = new Map(received.map(({ path, row }) => [row.Key, path]))
+  await files.take(paths, () =>
+    store.write(
+      async (tx) => {
+        for (const { row } of received) {
+          await txDatabase(tx).insert(uploads).values(row)
+          const { columns, where } = bytesOf(row.UserId)
+          const [waiting] = await txDatabase(tx).select(columns).from(uploads).where(where)
+          if ((waiting?.bytes ?? 0) > userQuota) throw overQuota(userQuota)
+        }
+        await seal(tx)
+      },
+      { company: 'all' },
+    ),
+  )
+}
+
+/** An upload that waits for its owner; undefined for any other key. */
+export async function findUpload(
+  { store, clock }: Pick<UploadParts, 'store' | 'clock'>,
+  owner: Owner,
+  key: string,
+): Promise<Upload | undefined> {
+  const [row] = await readDatabase(store)
+    .select()
+    .from(uploads)
+    .where(and(eq(uploads.Key, key), isOf(owner), gt(uploads.ExpiresAt, clock.now().toISOString())))
+  return row
+}
+
+/** Uploads of an owner that wait at `now`, by key, as a transaction sees them. */
+export async function loadUploads(
+  tx: Tx,
+  owner: Owner,
+  keys: readonly string[],
+  now: Date,
+): Promise<Map<string, Upload>> {
+  if (keys.length === 0) return new Map()
+  const rows = await txDatabase(tx)
+    .select()
+    .from(uploads)
+    .where(
+      and(inArray(uploads.Key, [...keys]), isOf(owner), gt(uploads.ExpiresAt, now.toISOString())),
+    )
+  return new Map(rows.map((row) => [row.Key, row]))
+}
+
+/** Removes an upload before its submit. @throws notFound for any key but the owner's own. */
+export async function deleteUpload(
+  { store, files, clock }: UploadParts,
+  owner: Owner,
+  key: string,
+): Promise<void> {
+  const now = clock.now().toISOString()
+  await store.write(
+    async (tx) => {
+      const [gone] = await txDatabase(tx)
+        .delete(uploads)
+        .where(and(eq(uploads.Key, key), isOf(owner), gt(uploads.ExpiresAt, now)))
+        .returning({ Key: uploads.Key })
+      if (!gone) throw missingUpload()
+      files.releaseAfter(tx, [gone.Key])
+    },
+    { company: 'all' },
+  )
+}
+
+/** Expired uploads that one transaction removes. */
+const SWEPT_ROWS = 100
+
+/** Removes what has expired, some at a time. */
+export async function deleteExpiredUploads({
+  store,
+  files,
+  clock,
+}: Omit<UploadParts, 'userQuota'>): Promise<void> {
+  for (;;) {
+    const now = clock.now().toISOString()
+    const expired = await readDatabase(store)
+      .select({ Key: uploads.Key })
+      .from(uploads)
+      .where(lte(uploads.ExpiresAt, now))
+      .limit(SWEPT_ROWS)
+    if (expired.length === 0) return
+    const keys = expired.map(({ Key }) => Key)
+    await store.write(
+      async (tx) => {
+        const gone = await txDatabase(tx)
+          .delete(uploads)
+          .where(and(inArray(uploads.Key, keys), lte(uploads.ExpiresAt, now)))
+          .returning({ Key: uploads.Key })
+        files.releaseAfter(
+          tx,
+          gone.map(({ Key }) => Key),
+        )
+      },
+      { company: 'all' },
+    )
+  }
+}

@@ -1,0 +1,181 @@
+/** Delivers the mails that effects handed on. */
+import type { Clock } from '../../kernel/clock.ts'
+import type { Log } from '../../kernel/log.ts'
+import {
+  and,
+  asc,
+  eq,
+  inArray,
+  isNull,
+  lt,
+  lte,
+  or,
+  readDatabase,
+  sql,
+} from '../../store/drizzle.ts'
+import { txDatabase } from '../../store/drizzle.ts'
+import type { Store } from '../../store/store.ts'
+import { outbox } from '../../store/tables/outbox.ts'
+import { loadAddresses, narrowPayload, readPayload, toMail } from './mail-row.ts'
+import type { OutboxRow } from './mail-row.ts'
+import { MailFailure } from './mail.ts'
+import type { Mail } from './mail.ts'
+import { planDelay } from './post.ts'
+import type { Post } from './post.ts'
+
+/** How often it is looked whether there is something to deliver. */
+const LOOK_MS = 2000
+
+/** Mails of one look. */
+const ROWS_MAX = 50
+
+const SWEPT_ROWS = 4
+
+const SCOPE = { company: 'all' } as const
+
+/** How long a stop waits for the mail that is being handed over. */
+const STOP_MS = 5000
+
+export interface DelivererOptions {
+  store: Store
+  post: Post
+  clock: Clock
+  log: Log
+  attempts: number
+  retryDelayMs: number
+  retentionMs: number
+}
+
+/**
+ * Takes mails over from the outbox, in their order, at least once each: one that left while the
+ * process ended leaves again, under the same Message-ID. A mail to several people becomes one for
+ * each, so that none gets it twice for another's sake. One that fails is tried again with growing
+ * waits; one that failed too often, that the server refuses for good or that has nobody to go to is
+ * parked (`State` `parked`), and the log says why. Mails with a `Report` stay as they are: the
+ * deliverer that makes the reports takes them over.
+ */
+export class MailDeliverer implements AsyncDisposable {
+  readonly #options: DelivererOptions
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #running: Promise<void> = Promise.resolve()
+  #isStopping = false
+
+  constructor(options: DelivererOptions) {
+    this.#options = options
+  }
+
+  /** Delivers from now on, until it is disposed of. */
+  start(): this {
+    this.#timer = setTimeout(() => {
+      this.#running = this.run()
+        .catch((error: unknown) => this.#options.log.error('mails wait in the outbox', error))
+        .finally(() => void (this.#isStopping || this.start()))
+    }, LOOK_MS).unref()
+    return this
+  }
+
+  /** Delivers what is due; resolves when that is done. One run at a time. */
+  async run(): Promise<void> {
+    for (const row of await this.#load()) {
+      if (this.#isStopping) return
+      // A server that is down would have each of them wait for it.
+      if (!(await this.#deliver(row))) return
+    }
+  }
+
+  /** Begins nothing more; waits for what is being handed over, but not for ever. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopping = true
+    clearTimeout(this.#timer)
+    const late = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS).unref())
+    await Promise.race([this.#running, late])
+  }
+
+  #load(): Promise<OutboxRow[]> {
+    const now = this.#options.clock.now().toISOString()
+    const isDue = or(isNull(outbox.DueAt), lte(outbox.DueAt, now))
+    const isWhole = sql`json_extract(${outbox.Payload}, '$.Report') IS NULL`
+    return readDatabase(this.#options.store)
+      .select()
+      .from(outbox)
+      .where(and(eq(outbox.State, 'pending'), eq(outbox.Kind, 'mail'), isDue, isWhole))
+      .orderBy(asc(outbox.Id))
+      .limit(ROWS_MAX)
+  }
+
+  /** Resolves to whether the next one may be tried at once. */
+  async #deliver(row: OutboxRow): Promise<boolean> {
+    const payload = readPayload(row)
+    const [first, ...others] = await loadAddresses(this.#options.store, row, payload)
+    if (!first) await this.#park(row, 'It has nobody to go to')
+    else if (others.length > 0) await this.#split(row, [first, ...others])
+    else return this.#send(row, toMail(row, payload, first))
+    return true
+  }
+
+  async #send(row: OutboxRow, mail: Mail): Promise<boolean> {
+    try {
+      await this.#options.post.deliver(mail)
+    } catch (error) {
+      const failure = error instanceof MailFailure ? error : new MailFailure(String(error), false)
+      await this.#fail(row, failure)
+      return failure.isFinal
+    }
+    await this.#finish(row)
+    return true
+  }
+
+  /** One row for each recipient in place of the one for all; they are delivered next. */
+  async #split(row: OutboxRow, to: Parameters<typeof narrowPayload>[1][]): Promise<void> {
+    const { Id, ...rest } = row
+    const payload = readPayload(row)
+    await this.#options.store.write(async (tx) => {
+      for (const one of to)
+        await txDatabase(tx)
+          .insert(outbox)
+          .values({ ...rest, Payload: JSON.stringify(narrowPayload(payload, one)) })
+      await txDatabase(tx).delete(outbox).where(eq(outbox.Id, Id))
+    }, SCOPE)
+  }
+
+  async #fail(row: OutboxRow, failure: MailFailure): Promise<void> {
+    const { attempts, retryDelayMs, clock, log } = this.#options
+    const Attempts = row.Attempts + 1
+    if (failure.isFinal || Attempts >= attempts) return this.#park(row, failure.message, Attempts)
+    const delay = planDelay(retryDelayMs, Attempts)
+    const DueAt = new Date(clock.now().getTime() + delay).toISOString()
+    await this.#update(row, { Attempts, DueAt })
+    const facts = { outbox: row.Id, attempt: Attempts, why: failure.message }
+    log.warn('a mail waits for another try', facts)
+  }
+
+  async #park(row: OutboxRow, why: string, Attempts = row.Attempts): Promise<void> {
+    await this.#update(row, { Attempts, State: 'parked' })
+    this.#options.log.error('a mail was parked', undefined, { outbox: row.Id, why })
+  }
+
+  async #update(row: OutboxRow, set: Partial<OutboxRow>): Promise<void> {
+    await this.#options.store.write(async (tx) => {
+      await txDatabase(tx).update(outbox).set(set).where(eq(outbox.Id, row.Id))
+    }, SCOPE)
+  }
+
+  /** It has left; some of what left long ago is forgotten. */
+  async #finish(row: OutboxRow): Promise<void> {
+    const { clock, retentionMs, store } = this.#options
+    const oldest = new Date(clock.now().getTime() - retentionMs).toISOString()
+    const isSent = and(eq(outbox.State, 'sent'), eq(outbox.Kind, 'mail'))
+    await store.write(async (tx) => {
+      const database = txDatabase(tx)
+      const set = { State: 'sent', Attempts: row.Attempts + 1, DueAt: null }
+      await database.update(outbox).set(set).where(eq(outbox.Id, row.Id))
+      const old = database
+        .select({ Id: outbox.Id })
+        .from(outbox)
+        .where(and(isSent, lt(outbox.At, oldest)))
+        .orderBy(asc(outbox.Id))
+        .limit(SWEPT_ROWS)
+      await database.delete(outbox).where(inArray(outbox.Id, old))
+    }, SCOPE)
+  }
+}

@@ -1,0 +1,32 @@
+/** Addresses in mails. */
+
+const FIRST_ADDRESS = 'http://127.0.0.1:8080'
+
+/** Hosts that stand for every address of the machine, which is none to open. */
+const EVERY_ADDRESS = /^http:\/\/(?:0\.0\.0\.0|\[::\])(?=:)/
+
+/**
+ * Makes links from the base address that is configured, else from where the server listens: never
+ * from what a request says of its host, which whoever sends it chooses.
+ */
+export class Links {
+  #base: string
+  readonly #isConfigured: boolean
+
+  /** `configured`: `Svc:Mail:BaseUrl`, '' where it is not set. */
+  constructor(configured: string) {
+    this.#isConfigured = configured !== ''
+    this.#base = (this.#isConfigured ? configured : FIRST_ADDRESS).replace(/\/+$/, '')
+  }
+
+  /** Told by the server once it listens: `http://127.0.0.1:8080`. */
+  listenOn(address: string): void {
+    if (!this.#isConfigured) this.#base = address.replace(EVERY_ADDRESS, 'http://127.0.0.1')
+  }
+
+  /** An address below the base. */
+  to(path: string, query: Readonly<Record<string, string>> = {}): string {
+    const text = new URLSearchParams(query).toString()
+    return `${this.#base}${path}${text === '' ? '' : `?${text}`}`
+  }
+}

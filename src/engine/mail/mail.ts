@@ -1,0 +1,44 @@
+/** What a mail is, and what takes it away. */
+
+export interface MailAddress {
+  name?: string | undefined
+  address: string
+}
+
+/** A mail to one person, in plain text and simple HTML. */
+export interface Mail {
+  to: MailAddress
+  subject: string
+  text: string
+  html: string
+  /** The same for each try, so that a mail program knows a repeat. */
+  id?: string | undefined
+}
+
+/** A way that mails leave by. */
+export interface Transport {
+  /** Resolves once the mail is somebody else's care. Rejects with a `MailFailure`. */
+  deliver(mail: Mail): Promise<void>
+  close(): void
+}
+
+/** A mail did not leave. Its message names no address and nothing of the mail, for the log. */
+export class MailFailure extends Error {
+  override readonly name = 'MailFailure'
+  /** Whether trying again is of no use: the server refused this very mail for good. */
+  readonly isFinal: boolean
+
+  constructor(reason: string, isFinal: boolean) {
+    super(reason)
+    this.isFinal = isFinal
+  }
+}
+
+const REASON_CHARACTERS_MAX = 300
+
+/** What a server or the system said, without the addresses in it. */
+export const hideAddresses = (reason: string): string =>
+  reason
+    .replace(/[^\s<>@,;:"']+@[^\s<>@,;:"']+/g, '…@…')
+    .replace(/\s+/g, ' ')
+    .slice(0, REASON_CHARACTERS_MAX)

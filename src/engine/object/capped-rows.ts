@@ -1,0 +1,62 @@
+/** Rows of a result as one JSON array: all of them, or a refusal that names the limit. */
+import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { SqlRow } from '../../store/sql.ts'
+
+/** What one answer may hold: `Svc:Results:MaxRows` and `MaxBytes`. */
+export interface RowLimits {
+  rows: number
+  bytes: number
+}
+
+/** Rows that were read, as far as they go into one answer. */
+export interface CappedRows {
+  /** A JSON array. */
+  json: string
+  /** Rows that there are, one more than asked for at most. */
+  count: number
+  bytes: number
+}
+
+const RUNNING =
+  'count(*) OVER (ROWS UNBOUNDED PRECEDING) AS _n, ' +
+  'sum(octet_length(_r)) OVER (ROWS UNBOUNDED PRECEDING) AS _b'
+
+const LISTED =
+  `'[' || coalesce(group_concat(_r) FILTER (WHERE _n <= @_rows AND _b <= @_bytes), '') || ']' ` +
+  'AS _json, count(*) AS _count, coalesce(max(_b) FILTER (WHERE _n <= @_rows), 0) AS _size'
+
+/**
+ * A statement whose one row has the first `@_rows` rows of `inner` as JSON, as far as they fit into
+ * `@_bytes`. `inner` gives a JSON object a row as `_r`, of one row beyond `@_rows`, too.
+ * `more` are further aggregates over what it gives, and `_n`, which counts the rows.
+ */
+export const composeCapped = (inner: string, more: readonly string[] = []): string =>
+  `SELECT ${[LISTED, ...more].join(', ')} FROM (SELECT *, ${RUNNING} FROM (${inner}))`
+
+/** The rows of a capped statement's one row. */
+export const readCapped = (row: SqlRow | undefined): CappedRows => ({
+  json: String(row?._json ?? '[]'),
+  count: Number(row?._count ?? 0),
+  bytes: Number(row?._size ?? 0),
+})
+
+/** @throws invalid for more rows than may go into one answer: none is left out in silence. */
+export function requireRows({ count }: Pick<CappedRows, 'count'>, { rows }: RowLimits): void {
+  if (count > rows)
+    throw invalid(say`The result has more than ${rows} rows (Svc:Results:MaxRows)`, {
+      code: 'RESULT_TOO_LARGE',
+    })
+}
+
+/** @throws invalid for more bytes than are left. */
+export function requireBytes(
+  { bytes }: Pick<CappedRows, 'bytes'>,
+  limits: Pick<RowLimits, 'bytes'>,
+  left: number = limits.bytes,
+): void {
+  if (bytes > left)
+    throw invalid(say`The result is over ${limits.bytes} bytes (Svc:Results:MaxBytes)`, {
+      code: 'RESULT_TOO_LARGE',
+    })
+}

@@ -1,0 +1,24 @@
+/** What a column of a result holds, as clients of .NET name it (contract, Reports and files). */
+import type { FieldType } from '../../model/model.ts'
+
+const BY_TYPE: Readonly<Record<FieldType, string>> = {
+  Text: 'System.String',
+  Integer: 'System.Int64',
+  Decimal: 'System.Decimal',
+  Boolean: 'System.Boolean',
+  Date: 'System.DateOnly',
+  DateTime: 'System.DateTime',
+  Time: 'System.String',
+  Guid: 'System.Guid',
+  Json: 'System.String',
+  File: 'System.String',
+}
+
+/** The type of a column by the type of the field that it comes from. */
+export const clrTypeOf = (type: FieldType): string => BY_TYPE[type]
+
+/** The type of a column without an origin, by what SQLite says of its first value. */
+export function clrTypeOfValue(sqlType: string | undefined): string {
+  if (sqlType === 'integer') return 'System.Int64'
+  return sqlType === 'real' ? 'System.Decimal' : 'System.String'
+}

@@ -1,0 +1,71 @@
+/** What an export reads: the rows and the order of the grid, each row as the cells of a file. */
+import type { Grant } from '../../../access/grant.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import type { Field, View } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
+import type { SqlRead } from '../../../store/sql.ts'
+import type { SheetColumn } from '../../sheets/format.ts'
+import type { Context } from '../context.ts'
+import { composeJsonArray, projectField } from '../read/projection.ts'
+import type { ExportTableRequest } from '../schema.ts'
+import { planSearch, readSought } from '../read/search.ts'
+import { planExportFields, planSheetColumns } from './sheet-columns.ts'
+import { composeOrder, planSort } from '../read/sort.ts'
+import { planConditions } from '../read/table.ts'
+
+export interface ExportPlan {
+  columns: SheetColumn[]
+  /** One column: a row's cells as a JSON array. */
+  rows: SqlRead
+}
+
+/**
+ * All rows that the grid has for these filters, and that the caller may export.
+ * @throws invalid for what does not fit the view; nothing has been read then.
+ */
+export function planExport(
+  view: View,
+  request: ExportTableRequest,
+  grant: Grant,
+  context: Context,
+): ExportPlan {
+  const fields = planExportFields(view, grant, request.Fields)
+  const { bindings, source, scope, where } = planConditions(view, request, grant, context, 'export')
+  const search = planSearch(scope, readSought(request.SearchText))
+  const order = composeOrder(planSort(view, grant, request.Sort))
+  const all = search.page.where === '' ? where : [...where, search.page.where]
+  const condition = all.length ? ` WHERE (${all.join(') AND (')})` : ''
+  const row = composeJsonArray(fields.map((field) => projectCell(field, view, grant)))
+  // The limit has SQLite compute a column once however often it is named. What is sorted outside of
+  // it are finished cells, which takes two thirds of the time that sorting whole rows takes.
+  const rows = `SELECT * FROM ${search.page.join}${source.from}${condition} LIMIT -1 OFFSET 0`
+  return {
+    columns: planSheetColumns(fields),
+    rows: {
+      sql: `${source.with}SELECT ${row} FROM (${rows})${order && ` ORDER BY ${order}`}`,
+      args: bindings.args(),
+      quick: 'never',
+      of: source.of,
+    },
+  }
+}
+
+/**
+ * The field as the wire has it, but JSON as text, files by their names, and whole numbers that no
+ * double holds too.
+ */
+function projectCell(field: Field, view: View, grant: Grant): string {
+  if (field.type === 'File' && field.labelOf === undefined) return composeFileNames(field)
+  const sql = projectField(field, view, grant)
+  if (field.link || (field.labelOf === undefined && field.type === 'Json')) return `(${sql} || '')`
+  if (field.type !== 'Integer' || field.column || field.labelOf !== undefined) return sql
+  const whole = FIELD_KINDS.Integer.toJsonSql(quote(field.name), field)
+  const isExact = `${whole} BETWEEN -${Number.MAX_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}`
+  return `CASE WHEN ${isExact} THEN ${whole} ELSE CAST(${whole} AS TEXT) END`
+}
+
+/** A file holds no files: it says what they are called. */
+function composeFileNames({ name }: Field): string {
+  const list = `CASE WHEN json_valid(${quote(name)}) THEN ${quote(name)} END`
+  return `(SELECT group_concat(f.value ->> '$.FileName', '; ') FROM json_each(${list}) AS f)`
+}

@@ -1,0 +1,208 @@
+/** Exports: all rows of a grid, of one state of the data, into a file that can be fetched. */
+import type { Grant } from '../../../access/grant.ts'
+import { unavailable } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import type { Turns } from '../../../kernel/turns.ts'
+import { dayIn } from '../../../kernel/zones.ts'
+import type { View } from '../../../model/model.ts'
+import type { Spool } from '../../../store/spool.ts'
+import type { Store } from '../../../store/store.ts'
+import type { MadeFileRow, MadeFiles, MadeFor } from '../../files/made-files.ts'
+import type { Progress } from '../../progress.ts'
+import type { Cells, ExportFormat, RowSink, SheetColumn, SheetPlan } from '../../sheets/format.ts'
+import type { Formats } from '../../sheets/formats.ts'
+import type { Context } from '../context.ts'
+import { planExport, type ExportPlan } from './export-plan.ts'
+import type { ExportTableRequest, MadeFile, ObjectActionResult } from '../schema.ts'
+
+/** What exports are made with. */
+export interface ExportParts {
+  store: Store
+  formats: Formats
+  files: MadeFiles
+  /** So many exports run at a time (`Svc:Exports:Concurrency`). */
+  turns: Turns
+  progress: Progress
+  /** Milliseconds that reading the rows may take (`Svc:Exports:Timeout`). */
+  timeoutMs: number
+}
+
+/** Who exports what. */
+export interface ExportAsked {
+  view: View
+  grant: Grant
+  context: Context
+  traceId: string
+  /** Whoever asked is gone. */
+  signal: AbortSignal
+}
+
+/** Where a made file is fetched, by its name. */
+export const EXPORT_FILE_PATH = '/api/v1/svc/object/export-file/'
+
+const DEFAULT_FORMAT = 'csv'
+
+/**
+ * Writes the file, notes down in the audit log who took what, and answers where it is. Nothing is
+ * cut short: a file is whole or is not there.
+ */
+export async function exportTable(
+  parts: ExportParts,
+  asked: ExportAsked,
+  request: ExportTableRequest,
+): Promise<ObjectActionResult> {
+  const format = parts.formats.requireExport(request.Format ?? DEFAULT_FORMAT)
+  const plan = planExport(asked.view, request, asked.grant, asked.context)
+  const job = new ExportJob(parts, asked, { request, plan, format })
+  const file = await parts.turns.take(() => job.run())
+  return { Action: 'export', Keys: null, Dispatch: [], File: describeFile(file, job.rows) }
+}
+
+/** A made file as results tell of it. */
+export const describeFile = (file: MadeFileRow, rows: number): MadeFile => ({
+  FileName: file.Name,
+  Url: EXPORT_FILE_PATH + file.Name,
+  ContentType: file.ContentType,
+  Size: file.Size,
+  Rows: rows,
+  Sha256: file.Sha256,
+})
+
+/** For whom a file of a view is made, and what it is called. */
+export function planMadeFor(
+  { view, grant, context }: Pick<ExportAsked, 'view' | 'grant' | 'context'>,
+  format: ExportFormat,
+  what = dayIn(context.now, grant.caller.timeZone),
+): MadeFor {
+  return {
+    userId: grant.caller.userId,
+    companyId: grant.caller.companyId,
+    slug: view.slug,
+    extension: format.extension,
+    contentType: format.contentType,
+    shownName: `${view.slug}-${what}`,
+  }
+}
+
+/** What a file of a view is to hold, under the view's label and in the caller's zone. */
+export const planSheet = (
+  { view, grant, context }: Pick<ExportAsked, 'view' | 'grant' | 'context'>,
+  columns: readonly SheetColumn[],
+): SheetPlan => ({
+  title: view.label,
+  columns,
+  zone: grant.caller.timeZone,
+  madeAt: context.now,
+})
+
+interface ExportWork {
+  request: ExportTableRequest
+  plan: ExportPlan
+  format: ExportFormat
+}
+
+class ExportJob {
+  rows = 0
+  readonly #parts: ExportParts
+  readonly #asked: ExportAsked
+  readonly #work: ExportWork
+
+  constructor(parts: ExportParts, asked: ExportAsked, work: ExportWork) {
+    this.#parts = parts
+    this.#asked = asked
+    this.#work = work
+  }
+
+  async run(): Promise<MadeFileRow> {
+    this.#requireWanted()
+    try {
+      const file = await this.#parts.files.make(
+        planMadeFor(this.#asked, this.#work.format),
+        (path) => this.#write(path),
+      )
+      this.#tell('done', this.rows)
+      return file
+    } catch (error) {
+      this.#tell('failed', 0)
+      throw error
+    }
+  }
+
+  async #write(path: string): Promise<{ size: number; sha256: string }> {
+    const { store, timeoutMs } = this.#parts
+    const { plan } = this.#work
+    this.#tell('running', 0)
+    const options = { setting: 'Svc:Exports:Timeout', timeoutMs, signal: this.#asked.signal }
+    const spool = await store.spool(plan.rows, options)
+    this.rows = spool.rows
+    try {
+      const written = await this.#writeRows(path, spool)
+      await this.#audit(written.sha256)
+      return written
+    } finally {
+      await spool.close()
+    }
+  }
+
+  async #writeRows(path: string, spool: Spool): Promise<{ size: number; sha256: string }> {
+    const { format, plan } = this.#work
+    const sink = await format.open(planSheet(this.#asked, plan.columns), path)
+    try {
+      await this.#copy(spool, sink)
+      return await sink.close()
+    } catch (error) {
+      await sink.abort()
+      throw error
+    }
+  }
+
+  async #copy(spool: Spool, sink: RowSink): Promise<void> {
+    let done = 0
+    for await (const page of spool.pages()) {
+      this.#requireWanted()
+      const rows = JSON.parse(page) as Cells[]
+      await sink.write(rows)
+      done += rows.length
+      this.#tell('running', done)
+    }
+    if (done !== spool.rows) throw new Error('An export lost rows on its way')
+  }
+
+  #requireWanted(): void {
+    if (this.#asked.signal.aborted) throw unavailable(say`Nobody waits for this any more`)
+  }
+
+  #tell(State: 'running' | 'done' | 'failed', Done: number): void {
+    const { userId } = this.#asked.grant.caller
+    const Total = State === 'running' && Done === 0 ? null : this.rows
+    const report = { Kind: 'export', Done, Total, State, Message: null }
+    this.#parts.progress.report(this.#work.request.OperationId, userId, report)
+  }
+
+  async #audit(sha256: string): Promise<void> {
+    const { view, grant, context, traceId } = this.#asked
+    const { plan, format } = this.#work
+    const { userId, impersonatorId, companyId } = grant.caller
+    await this.#parts.store.write(
+      (tx) =>
+        tx.audit({
+          at: context.now.toISOString(),
+          userId,
+          impersonatorId: impersonatorId ?? null,
+          companyId,
+          source: view.name,
+          traceId,
+          entity: view.entity?.name ?? view.name,
+          recordKey: '[]',
+          action: 'export',
+          changes: JSON.stringify({
+            Rows: [null, this.rows],
+            Fields: [null, plan.columns.map(({ name }) => name)],
+            Format: [null, format.name],
+            Sha256: [null, sha256],
+          }),
+        }),
+      { company: companyId },
+    )
+  }
+}

@@ -1,0 +1,153 @@
+/** Rows of a file as typed values: what stands in a cell becomes what its field stores. */
+import { noun, say, type Message } from '../../../kernel/messages.ts'
+import type { FieldErrors } from '../../../kernel/failure.ts'
+import type { Field } from '../../../model/model.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import type { SheetRow } from '../../sheets/format.ts'
+import type { ImportColumn, ImportColumns } from './import-columns.ts'
+import {
+  ColumnLookup,
+  isNamed,
+  MANY,
+  planOptionLabels,
+  type LookupScope,
+} from './import-lookups.ts'
+import { toInstant } from '../local-instant.ts'
+import { parseValue, type ParsedValue } from '../value.ts'
+
+/** A row with its values, in the order of `ImportColumns.values` and `.keys`. */
+export interface ImportRow {
+  line: number
+  values: SqlValue[]
+  keys: SqlValue[]
+  stamp: SqlValue
+  faults: FieldErrors | undefined
+}
+
+type ReadCell = (text: string) => ParsedValue
+
+interface Reader {
+  column: ImportColumn
+  read: ReadCell
+  lookup: ColumnLookup | undefined
+}
+
+/** Reads batches of rows. */
+export class CellReader {
+  readonly #columns: ImportColumns
+  readonly #values: readonly Reader[]
+  readonly #keys: readonly Reader[]
+  readonly #stamp: Reader | undefined
+  readonly #lookups: readonly Reader[]
+  readonly #used: ReadonlySet<number>
+
+  constructor(scope: LookupScope, columns: ImportColumns) {
+    const readers = new Map<ImportColumn, Reader>()
+    const readerOf = (column: ImportColumn): Reader => {
+      const reader = readers.get(column) ?? planReader(scope, column)
+      readers.set(column, reader)
+      return reader
+    }
+    this.#columns = columns
+    this.#values = columns.values.map(readerOf)
+    this.#keys = columns.keys.map(readerOf)
+    this.#stamp = columns.stamp && readerOf(columns.stamp)
+    this.#lookups = [...readers.values()].filter(({ lookup }) => lookup)
+    this.#used = new Set([...readers.keys()].map(({ at }) => at))
+  }
+
+  /** Rows without a single value are none. */
+  async read(rows: readonly SheetRow[]): Promise<ImportRow[]> {
+    const filled = rows.filter(({ cells }) => cells.some((cell) => cell !== null && cell !== ''))
+    for (const { column, lookup } of this.#lookups) {
+      const texts = filled.flatMap(({ cells }) => cells[column.at]?.trim() || [])
+      await lookup?.load(texts)
+    }
+    return filled.map((row) => this.#readRow(row))
+  }
+
+  #readRow({ line, cells }: SheetRow): ImportRow {
+    const row: ImportRow = { line, values: [], keys: [], stamp: null, faults: undefined }
+    const shape = this.#checkShape(cells)
+    if (shape !== undefined) row.faults = { '': shape }
+    for (const reader of this.#values) row.values.push(readCell(row, reader, cells))
+    for (const reader of this.#keys) row.keys.push(readCell(row, reader, cells))
+    if (this.#stamp) row.stamp = readCell(row, this.#stamp, cells)
+    return row
+  }
+
+  /** A value where no head stands would be lost; a row that ends early has lost some already. */
+  #checkShape(cells: readonly (string | null)[]): Message | undefined {
+    const { width } = this.#columns
+    if (cells.length < width) {
+      return say`The row has ${cells.length} cells, and the head ${width}`
+    }
+    if (this.#columns.blank.some((at) => cells[at] !== null && cells[at] !== '')) {
+      return say`There is a value under a blank head`
+    }
+    const isOver = cells.slice(width).some((cell) => cell !== null && cell !== '')
+    return isOver ? say`The row has more cells than the head, which has ${width}` : undefined
+  }
+
+  /** Columns of the file that are read. */
+  get used(): ReadonlySet<number> {
+    return this.#used
+  }
+}
+
+function readCell(row: ImportRow, reader: Reader, cells: readonly (string | null)[]): SqlValue {
+  const text = cells[reader.column.at]
+  if (text === null || text === undefined || text === '') return null
+  const parsed = reader.read(text)
+  if (parsed.fault === undefined) return parsed.value
+  row.faults ??= {}
+  row.faults[reader.column.field.name] ??= parsed.fault
+  return null
+}
+
+function planReader(scope: LookupScope, column: ImportColumn): Reader {
+  const { field } = column
+  if (isNamed(field)) {
+    const lookup = new ColumnLookup(scope, column)
+    return { column, lookup, read: (text) => readNamed(scope, column, lookup, text.trim()) }
+  }
+  if (field.options.length > 0) {
+    const labels = planOptionLabels(scope, field)
+    const read: ReadCell = (text) =>
+      parseValue(field, labels.get(text.trim().toLowerCase()) ?? text)
+    return { column, read, lookup: undefined }
+  }
+  return { column, read: planRead(field, scope), lookup: undefined }
+}
+
+/** A key says itself; what is none is what a record is called. */
+function readNamed(
+  { grant }: LookupScope,
+  { field, isLabel }: ImportColumn,
+  lookup: ColumnLookup,
+  text: string,
+): ParsedValue {
+  if (text === '') return { value: null }
+  const own = parseValue(field, text)
+  if (own.fault === undefined && !isLabel && field.type === 'Integer') return own
+  const found = lookup.find(text)
+  if (found === MANY) return { fault: say`${field.label}: more than one record is called so` }
+  if (found !== undefined) return { value: found }
+  if (own.fault === undefined) return own
+  const entity = grant.model.entities.get(field.references ?? '')
+  return { fault: say`${field.label}: there is no such ${noun(entity?.label ?? field.label)}` }
+}
+
+const MIDNIGHT = /^(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?$/
+
+/** Dates and times of a spreadsheet have no zone: they are meant in the caller's. */
+function planRead(field: Field, { grant }: LookupScope): ReadCell {
+  if (field.type === 'DateTime') {
+    const local = toInstant(grant.caller.timeZone)
+    return (text) => parseValue(field, local(text.trim()) ?? text)
+  }
+  if (field.type === 'Date') {
+    return (text) => parseValue(field, MIDNIGHT.exec(text.trim())?.[1] ?? text)
+  }
+  return (text) => parseValue(field, text)
+}

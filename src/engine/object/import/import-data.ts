@@ -1,0 +1,101 @@
+/** POST /import-data: the rows of a file become records, all of them or, if asked for, the good. */
+import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { Grant } from '../../../access/grant.ts'
+import { invalid } from '../../../kernel/failure.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { say } from '../../../kernel/messages.ts'
+import { translateModel } from '../../../model/compile/translate.ts'
+import type { Stage } from '../../../store/store.ts'
+import { requireView } from '../find-view.ts'
+import { makeErrorFile } from './import-error-file.ts'
+import { ImportFaults } from './import-faults.ts'
+import { RowIntake } from './import-intake.ts'
+import { saveImport } from './import-save.ts'
+import type { ImportFile, ImportParts, ImportWork } from './import-work.ts'
+import type { ImportRequest } from './import-request.ts'
+import type { Mutation } from '../write/mutation.ts'
+import { requireEntity } from '../write/record.ts'
+import type { ObjectActionResult } from '../schema.ts'
+
+/**
+ * Reads, checks and stages the rows beside the writer, then writes them in one transaction.
+ * @throws denied, notFound, invalid; validation with `Rows[line].Field` for every bad row.
+ */
+export async function importData(
+  mutation: Mutation,
+  parts: ImportParts,
+  request: ImportRequest,
+  file: ImportFile,
+): Promise<ObjectActionResult> {
+  const work = planWork(mutation, parts, request, file)
+  const report = (State: 'running' | 'done' | 'failed', Done: number, Total: number | null) =>
+    parts.progress.report(request.operationId, mutation.caller.userId, {
+      ...{ Kind: 'import', Done, Total, State, Message: null },
+    })
+  await mkdir(parts.folder, { recursive: true, mode: 0o700 })
+  await using stage = mutation.engine.store.stage(join(parts.folder, `${newId()}.stage`))
+  try {
+    const result = await runImport(work, stage, (done, total) => report('running', done, total))
+    report('done', result.Import?.Rows ?? 0, result.Import?.Rows ?? 0)
+    return result
+  } catch (error) {
+    report('failed', 0, null)
+    throw error
+  }
+}
+
+function planWork(
+  mutation: Mutation,
+  parts: ImportParts,
+  request: ImportRequest,
+  file: ImportFile,
+): ImportWork {
+  const { caller, model, engine } = mutation
+  const view = requireView(model, request.objectName)
+  const grant = Grant.require(caller, model, view.resource, ['Import'])
+  const entity = requireEntity(view)
+  const { formats } = parts
+  const format = request.format
+    ? formats.requireImport(request.format)
+    : formats.findImportOf(file.fileName)
+  if (!format) {
+    throw invalid(
+      say`The name of the file tells no format: give one of ${formats.importNames.join(', ')}`,
+      {
+        code: 'UNKNOWN_FORMAT',
+      },
+    )
+  }
+  const translations = model.languages.flatMap(
+    (language) => translateModel(engine.models.get(), language).views.get(view.name) ?? [],
+  )
+  return { mutation, parts, request, file, view, entity, grant, format, translations }
+}
+
+/** Tells how many rows are done, of how many. */
+type Tell = (done: number, total: number | null) => void
+
+async function runImport(work: ImportWork, stage: Stage, tell: Tell): Promise<ObjectActionResult> {
+  const { request, parts } = work
+  const faults = new ImportFaults(request.skipsBadRows ? parts.language : undefined)
+  const intake = new RowIntake(work, stage, faults)
+  const imported = await intake.run((rows) => tell(rows, null))
+  await imported.takeDoubles(({ line, field, message }) => faults.add(line, { [field]: message }))
+  for (;;) {
+    if (!request.skipsBadRows && faults.count > 0) throw faults.toFailure()
+    await imported.noteErrors(faults.takeTexts())
+    const isMade = faults.count > 0 && !request.dryRun
+    const saved = await saveImport(work, imported, {
+      rows: intake.rows,
+      unchanged: intake.unchanged,
+      failed: faults.count,
+      lines: intake.lines,
+      errorFile: isMade ? await makeErrorFile(work, imported, faults.count) : null,
+      tell: (rows) => tell(rows, intake.rows),
+    })
+    if (!(saved instanceof Map)) return saved
+    for (const [line, each] of saved) faults.add(line, each)
+    await imported.remove([...saved.keys()])
+  }
+}

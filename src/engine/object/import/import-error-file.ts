@@ -1,0 +1,73 @@
+/** The rows that an import left out, as they came, with what is wrong with each. */
+import { renderMessage, say } from '../../../kernel/messages.ts'
+import type { Cells, RowSink, SheetColumn } from '../../sheets/format.ts'
+import { describeFile, planMadeFor, planSheet } from '../export/export.ts'
+import { ERROR_HEADS } from './import-columns.ts'
+import type { ImportWork } from './import-work.ts'
+import type { ImportStage } from './import-stage.ts'
+import { toHeadKey } from './import-request.ts'
+import type { MadeFile } from '../schema.ts'
+
+/** Makes the file, in the format that came, ready to be mended and sent again. */
+export async function makeErrorFile(
+  work: ImportWork,
+  imported: ImportStage,
+  rows: number,
+): Promise<MadeFile> {
+  const { parts, view, grant, mutation, format } = work
+  const writer = parts.formats.requireExport(format.name)
+  const asked = { view, grant, context: mutation.context }
+  const file = await parts.made.make(planMadeFor(asked, writer, 'errors'), async (path) => {
+    let sink: RowSink | undefined
+    try {
+      for await (const batch of readBad(work, imported)) {
+        if (!sink) {
+          const columns = planColumns(batch[0] ?? [], parts.language)
+          sink = await writer.open(planSheet(asked, columns), path)
+        } else await sink.write(batch)
+      }
+      if (!sink) throw new Error('A file that had rows has none')
+      return await sink.close()
+    } catch (error) {
+      await sink?.abort()
+      throw error
+    }
+  })
+  return describeFile(file, rows)
+}
+
+/** The head, then bad rows in batches, all with the error as their last cell. */
+async function* readBad(work: ImportWork, imported: ImportStage): AsyncGenerator<Cells[]> {
+  const { format, file, grant } = work
+  const errors = imported.errors()
+  let next = await errors.next()
+  let kept: readonly number[] | undefined
+  for await (const rows of format.read(file.path, { zone: grant.caller.timeZone })) {
+    if (!kept) {
+      const head = rows[0]?.cells ?? []
+      kept = head.flatMap((cell, at) => (isErrorHead(cell) ? [] : [at]))
+      yield [kept.map((at) => head[at] ?? null)]
+      continue
+    }
+    const bad: Cells[] = []
+    for (const { line, cells } of rows) {
+      if (next.done || next.value.line !== line) continue
+      bad.push([...kept.map((at) => cells[at] ?? null), next.value.text])
+      next = await errors.next()
+    }
+    if (bad.length > 0) yield bad
+  }
+}
+
+/** The column of the last attempt goes. */
+const isErrorHead = (head: string | null): boolean =>
+  head !== null && ERROR_HEADS.some((each) => toHeadKey(each) === toHeadKey(head))
+
+function planColumns(heads: Cells, language: string): SheetColumn[] {
+  const error = renderMessage(say`Error`, language)
+  return [...heads.map((head) => String(head ?? '')), error].map((label) => ({
+    name: label,
+    label,
+    type: 'Text',
+  }))
+}

@@ -1,0 +1,123 @@
+/** From what people call a record or an option to its value. */
+import type { Grant } from '../../../access/grant.ts'
+import type { Field, View } from '../../../model/model.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import type { TxReader } from '../../../store/store.ts'
+import type { Context } from '../context.ts'
+import type { ImportColumn } from './import-columns.ts'
+import { listLookups } from '../lookup/lookup.ts'
+import type { OptionRows } from '../lookup/option-query.ts'
+import { planLookupRows, planUsers } from '../lookup/option-rows.ts'
+import { toText } from '../lookup/option-query.ts'
+
+/** Texts kept for a column; a file that has more of them asks again. */
+const KEPT_MAX = 20_000
+
+/** More than one record is called so. */
+export const MANY = Symbol('many')
+
+/** What a text stands for: a value, several, or nothing that is known. */
+export type Found = SqlValue | typeof MANY | undefined
+
+export interface LookupScope {
+  tx: TxReader
+  view: View
+  /** The same view in each of the model's languages. */
+  translations: readonly View[]
+  grant: Grant
+  context: Context
+}
+
+/** Whether a field's values are records that have names of their own. */
+export const isNamed = (field: Field): boolean =>
+  field.references !== undefined || field.lookup !== undefined
+
+/** The values of one column's texts; each text is asked for once. */
+export class ColumnLookup {
+  readonly #scope: LookupScope
+  readonly #column: ImportColumn
+  readonly #sources: readonly OptionRows[]
+  readonly #known = new Map<string, Found>()
+
+  constructor(scope: LookupScope, column: ImportColumn) {
+    this.#scope = scope
+    this.#column = column
+    this.#sources = planSources(scope, column.field)
+  }
+
+  /** Asks for the texts that are not known yet, together. */
+  async load(texts: Iterable<string>): Promise<void> {
+    const wanted = [...new Set(texts)].filter((text) => !this.#known.has(text))
+    if (wanted.length === 0) return
+    if (this.#known.size + wanted.length > KEPT_MAX) this.#known.clear()
+    let missing = wanted
+    for (const source of this.#sources) {
+      for (const cells of this.#listCells(source)) {
+        if (missing.length === 0) return
+        missing = await this.#ask(source, cells, missing)
+      }
+    }
+    for (const text of missing) this.#known.set(text, undefined)
+  }
+
+  find(text: string): Found {
+    return this.#known.get(text)
+  }
+
+  /** What a column of labels says is a label first, what one of keys says a key. */
+  #listCells({ cells, exact }: OptionRows): string[][] {
+    const label = cells[1]?.sql ?? "''"
+    const others = exact.map(({ sql }) => toText(sql))
+    return this.#column.isLabel ? [[label], others] : [others, [label]]
+  }
+
+  /** The texts that no row has in these cells. */
+  async #ask(
+    source: OptionRows,
+    cells: readonly string[],
+    texts: readonly string[],
+  ): Promise<string[]> {
+    if (cells.length === 0) return [...texts]
+    const { bindings, conditions, value } = source
+    bindings.set('_texts', JSON.stringify(texts))
+    const rows = cells.map((cell) => {
+      const where = [...conditions, `${cell} IN (SELECT value FROM json_each(@_texts))`]
+      const from = `${source.from} WHERE (${where.join(') AND (')})`
+      return `SELECT ${cell} AS Text, ${value.sql} AS RowKey FROM ${from}`
+    })
+    const sql = `${source.with}${rows.join(' UNION ')}`
+    const found = await this.#scope.tx.authored(sql, bindings.args(), source.of)
+    const hits = new Set<string>()
+    for (const row of found.rows) {
+      const text = String(row.Text)
+      this.#known.set(text, hits.has(text) ? MANY : (row.RowKey ?? undefined))
+      hits.add(text)
+    }
+    return texts.filter((text) => !hits.has(text))
+  }
+}
+
+/** A lookup's Where may name the record's values: it is held against the value that was found. */
+function planSources(scope: LookupScope, field: Field): OptionRows[] {
+  const { view, grant, context } = scope
+  const asked = { view, field, grant, context, parameters: new Map<string, unknown>() }
+  const open = field.lookup && { ...field.lookup, where: undefined }
+  const sources = listLookups({ references: field.references, lookup: open }, grant).map((found) =>
+    planLookupRows(asked, found),
+  )
+  return sources.length === 0 && field.references === 'User' ? [planUsers(asked)] : sources
+}
+
+/** The stored values of a field's options by their labels, in every language. */
+export function planOptionLabels({ view, translations }: LookupScope, field: Field) {
+  const values = new Map<string, string>()
+  for (const each of [view, ...translations]) {
+    const options = each.fieldByName.get(field.name.toLowerCase())?.options ?? []
+    for (const { value, label } of options) {
+      const key = label.trim().toLowerCase()
+      if (!values.has(key)) values.set(key, value)
+    }
+  }
+  for (const { value } of field.options) values.set(value.trim().toLowerCase(), value)
+  return values
+}

@@ -1,0 +1,95 @@
+/** The stored records that rows of an import are about, as far as the caller may change them. */
+import type { Grant } from '../../../access/grant.ts'
+import type { Entity, Field, View } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { TxReader } from '../../../store/store.ts'
+import { Bindings } from '../bindings.ts'
+import { needsOutput } from '../settle/changes.ts'
+import type { Context } from '../context.ts'
+import type { ImportRow } from './import-cells.ts'
+import { keyText } from '../settle/settled-row.ts'
+import { bindNames, composeCondition, findSource } from '../read/source.ts'
+import { composeKeys, composeLookup, toKeyList } from '../write/stored-rows.ts'
+
+/** A record that a row is about. */
+export interface Match {
+  /** By entity column; with the output columns of the view where its rules look at them. */
+  row: SqlRow
+  /** In the order of the entity's keys. */
+  key: SqlValue[]
+  /** The view's Permit for Update holds. */
+  isPermitted: boolean
+}
+
+export interface MatchScope {
+  tx: TxReader
+  view: View
+  entity: Entity
+  grant: Grant
+  context: Context
+  /** Fields that tell records apart, in the order of `ImportRow.keys`. */
+  keys: readonly Field[]
+}
+
+/** For each row its records, by the text of its keys; a row with a blank key has none. */
+export async function findMatches(
+  scope: MatchScope,
+  rows: readonly ImportRow[],
+): Promise<Map<string, Match[]>> {
+  const { tx, entity, grant, keys } = scope
+  const given = rows.filter((row) => row.keys.every((value) => value !== null))
+  if (given.length === 0) return new Map()
+  const names = keys.map(({ column, name }) => column?.name ?? name)
+  const columns = entity.columns.map(({ name }) => quote(name)).join(', ')
+  const isOwn =
+    entity.company && !grant.allCompanies ? `${quote(entity.company)} = @company AND ` : ''
+  const stored = await tx.all(
+    `SELECT ${columns} FROM main.${quote(entity.table)} ` +
+      `WHERE ${isOwn}${composeKeys(names, 'keys')}`,
+    { keys: toKeyList(given.map((row) => row.keys)), company: grant.caller.companyId },
+  )
+  const found = new Map<string, Match[]>()
+  const seen = await loadSeen(scope, stored)
+  for (const row of stored) {
+    const key = entity.keys.map(({ name }) => row[name] ?? null)
+    const output = seen.get(keyText(key))
+    if (!output) continue
+    const id = keyText(names.map((name) => row[name] ?? null))
+    const isPermitted = output.permitted === 1
+    const match = { row: { ...output, ...row }, key, isPermitted }
+    found.set(id, [...(found.get(id) ?? []), match])
+  }
+  return found
+}
+
+/** What the caller may change of the stored rows, by key, with what rules look at. */
+async function loadSeen(
+  { tx, view, entity, grant, context }: MatchScope,
+  stored: readonly SqlRow[],
+): Promise<Map<string, SqlRow>> {
+  const source = findSource(view, grant, 'import')
+  const permit = view.permits.find(({ capability }) => capability === 'Update')
+  const keys = stored.map((row) => entity.keys.map(({ name }) => row[name] ?? null))
+  if (view.isGenerated && source.filter === '' && !permit && !needsOutput(view)) {
+    return new Map(keys.map((key) => [keyText(key), { permitted: 1 }]))
+  }
+  const names = entity.keys.map(
+    (column) => view.keys.find((field) => field.column === column)?.name ?? column.name,
+  )
+  const bindings = new Bindings()
+  bindNames(source.names, bindings, context, { view, parameters: new Map() })
+  bindings.set('_keys', toKeyList(keys))
+  const holds = permit ? `coalesce(${composeCondition(permit.when)}, 0) <> 0` : '1'
+  const output = needsOutput(view) ? view.query.columns.map(({ name }) => quote(name)) : []
+  const cells = [
+    ...names.map((name, at) => `${quote(name)} AS _k${at}`),
+    ...output,
+    `(${holds}) AS permitted`,
+  ]
+  const found = composeLookup(source.from, names, '_keys')
+  const from = source.filter === '' ? found : `${found} AND (${source.filter})`
+  const sql = `${source.with}SELECT ${cells.join(', ')} FROM ${from}`
+  const { rows } = await tx.authored(sql, bindings.args(), source.of)
+  return new Map(rows.map((row) => [keyText(names.map((_, at) => row[`_k${at}`] ?? null)), row]))
+}

@@ -1,0 +1,163 @@
+/**
+ * What follows from many new records of one import where nothing but rules and the audit looks at
+ * them: the rules in SQL are asked of all of them by one statement, the entries written together.
+ */
+import { Failure } from '../../../kernel/failure.ts'
+import { plain } from '../../../kernel/messages.ts'
+import type { AuthoredSql, Validate } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
+import { planShadows, withShadows } from '../../../model/shadow.ts'
+import type { AuditRecord } from '../../../store/audit-record.ts'
+import type { SqlArg, SqlRow } from '../../../store/sql.ts'
+import { tokenize } from '../../../store/tokenize.ts'
+import { planAudit } from '../settle/audit.ts'
+import { contextValue, isContextName } from '../context.ts'
+import { findBroken } from '../settle/entity-rules.ts'
+import type { ImportPlan } from './import-plan.ts'
+import type { SeenScope } from './import-seen.ts'
+import { Pace } from '../pace.ts'
+import { listNewKey, type BulkScope } from './import-statements.ts'
+import { composeStaged } from './import-stage.ts'
+import type { SettledRow } from '../settle/settled-row.ts'
+import { toKey } from '../settle/settled-row.ts'
+
+/** New records by the numbers of their rows. */
+export interface NewRange {
+  first: number
+  last: number
+}
+
+/** No alias of authored text begins with an underscore. */
+const RECORD = '_r'
+
+/** Entries of the audit that are written in one turn. */
+const TOGETHER = 100
+
+/** Rules and audit of the new records of one import. */
+export class NewRecords {
+  readonly #scope: SeenScope
+  readonly #bulk: BulkScope
+  readonly #from: string
+  readonly #pace = new Pace(undefined)
+  /** Rules in SQL with their statements; none for one that has to be asked record by record. */
+  readonly #rules: AskedRule[]
+
+  constructor(scope: SeenScope, bulk: BulkScope) {
+    const { entity } = bulk.plan
+    this.#scope = scope
+    this.#bulk = bulk
+    const key = listNewKey(bulk)
+    const same = entity.keys.map(({ name }, at) => `${RECORD}.${quote(name)} = ${key[at]}`)
+    this.#from =
+      `${composeStaged(1)} CROSS JOIN main.${quote(entity.table)} AS ${RECORD} ` +
+      `WHERE ${same.join(' AND ')}`
+    this.#rules = entity.validates
+      .filter((rule): rule is SqlRule => rule.kind === 'sql')
+      .map((rule) => ({ rule, ...composeRule(bulk.plan, rule.sql, this.#from) }))
+  }
+
+  /** Tells of broken rules, and writes what is audited. Rules that compare were asked before. */
+  async settle(range: NewRange): Promise<void> {
+    const { entity } = this.#bulk.plan
+    for (const each of this.#rules) await this.#ask(each, range)
+    if (entity.audit) await this.#audit(range)
+  }
+
+  async #ask(each: AskedRule, range: NewRange): Promise<void> {
+    const { tx, tell } = this.#scope
+    const { rule } = each
+    if (each.sql !== undefined) {
+      try {
+        const args = { ...each.args, ...this.#args(range) }
+        const { rows } = await tx.authored(each.sql, args, this.#bulk.plan.entity.name)
+        for (const { Line } of rows) tell(Number(Line), { [rule.field ?? '']: plain(rule.message) })
+        return
+      } catch (error) {
+        if (!(error instanceof Failure) || error.code !== 'SQL_FAILED') throw error
+        each.sql = undefined
+      }
+    }
+    const { entity, context } = this.#bulk.plan
+    const rows = await this.#load(range)
+    const records = rows.map((row) => ({ row, isNew: true, line: Number(row._line) }))
+    for (const { record, field, message } of await findBroken(tx, [rule], {
+      ...{ entity, context, records },
+    })) {
+      tell(record.line, { [field]: message })
+    }
+  }
+
+  async #audit(range: NewRange): Promise<void> {
+    const { tx } = this.#scope
+    const { entity, context, view } = this.#bulk.plan
+    const origin = { context, source: view.name, traceId: this.#scope.traceId }
+    const entries: AuditRecord[] = []
+    for (const after of await this.#load(range)) {
+      const key = entity.keys.map(({ name }) => toKey(after[name] ?? null))
+      const touched = { entity: entity.name, key, what: 'insert' as const, before: undefined }
+      const row: SettledRow = { entity, touched, after, changed: [] }
+      const entry = await planAudit(tx, row, origin)
+      if (entry && entries.push(entry) === TOGETHER) {
+        await tx.audit(...entries.splice(0))
+        await this.#pace.step()
+      }
+    }
+    await tx.audit(...entries)
+    await this.#pace.step()
+  }
+
+  async #load(range: NewRange): Promise<SqlRow[]> {
+    const { entity } = this.#bulk.plan
+    const cells = entity.columns.map(({ name }) => `${RECORD}.${quote(name)} AS ${quote(name)}`)
+    const { rows } = await this.#scope.tx.authored(
+      `SELECT s.line AS _line, ${cells.join(', ')} FROM ${this.#from} ORDER BY s.n`,
+      this.#args(range),
+    )
+    return rows
+  }
+
+  #args({ first, last }: NewRange): Record<string, SqlArg> {
+    return { first, last, base: this.#bulk.base ?? 0 }
+  }
+}
+
+type SqlRule = Extract<Validate, { kind: 'sql' }>
+
+interface AskedRule {
+  rule: SqlRule
+  sql: string | undefined
+  args: Record<string, SqlArg>
+}
+
+/**
+ * The lines of the records for which a rule does not hold. The rule's text is not changed but for
+ * its parameters, each of which becomes the record's cell, without the column's affinity, as a
+ * bound value has none.
+ */
+function composeRule(
+  { entity, context, grant }: ImportPlan,
+  sql: AuthoredSql,
+  from: string,
+): { sql: string; args: Record<string, SqlArg> } {
+  const args: Record<string, SqlArg> = { CurrentCompanyId: grant.caller.companyId }
+  let text = ''
+  let done = 0
+  for (const { kind, value, start, end } of tokenize(sql.text)) {
+    if (kind !== 'parameter') continue
+    text += sql.text.slice(done, start)
+    done = end
+    const column = entity.columnByName.get(value.toLowerCase())
+    if (isContextName(value)) {
+      if (value !== 'CurrentCompanyId') args[value] = contextValue(value, context)
+      text += `@${value}`
+    } else if (!column || column.identity) text += 'NULL'
+    else text += `(+${RECORD}.${quote(column.name)})`
+  }
+  text += sql.text.slice(done)
+  const shadows = withShadows(planShadows(context.model, sql.reads, 'company'))
+  const rule = `(${shadows}SELECT (\n${text}\n))`
+  return {
+    sql: `SELECT s.line AS Line FROM ${from} AND coalesce(CAST(${rule} AS REAL), 0) = 0`,
+    args,
+  }
+}

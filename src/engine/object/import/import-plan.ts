@@ -1,0 +1,112 @@
+/** What an import of a view writes into which columns, and where each value comes from. */
+import type { Grant } from '../../../access/grant.ts'
+import { invalid } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import type { Column, Entity, Field, View } from '../../../model/model.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import type { TxReader } from '../../../store/store.ts'
+import { isWritable } from '../settle/changes.ts'
+import type { Context } from '../context.ts'
+import { loadDefault, type DefaultScope } from '../read/defaults.ts'
+import type { ImportColumn, ImportColumns } from './import-columns.ts'
+import type { ImportMode } from './import-request.ts'
+import { askTx } from '../scalar.ts'
+
+export interface ImportScope {
+  view: View
+  entity: Entity
+  grant: Grant
+  context: Context
+  mode: ImportMode
+  columns: ImportColumns
+}
+
+/** A field whose values are staged: what the file gives, then defaults that rows decide. */
+export interface StagedField {
+  field: Field
+  /** Place in `ImportRow.values`; undefined for a default. */
+  from: number | undefined
+  isInserted: boolean
+  isUpdated: boolean
+}
+
+export interface ImportPlan extends ImportScope {
+  staged: readonly StagedField[]
+  /** What every new record has alike: defaults that no row decides, the company. */
+  constants: ReadonlyMap<Column, SqlValue>
+  /** The same as changes, for rules to look at. */
+  preset: ReadonlyMap<Field, SqlValue>
+}
+
+/** Plans the values of new and stored records; asks for the defaults that all rows share. */
+export async function planImport(scope: ImportScope, tx: TxReader): Promise<ImportPlan> {
+  const { view, entity, grant, mode, columns } = scope
+  const given = columns.values.map((column, from) => planGiven(scope, column, from))
+  const plan = { ...scope, staged: given, constants: new Map(), preset: new Map() }
+  if (mode === 'update') return plan
+  const staged = [...given]
+  const constants = new Map<Column, SqlValue>()
+  const preset = new Map<Field, SqlValue>()
+  const taken = new Set(given.filter((each) => each.isInserted).map(({ field }) => field.column))
+  const defaults = defaultScope(scope, tx)
+  for (const field of view.fields) {
+    const { column } = field
+    if (!column || !field.default || taken.has(column) || !isDefaulted(entity, column)) continue
+    taken.add(column)
+    if (isSharedDefault(field)) {
+      const value = await loadDefault(field, defaults)
+      constants.set(column, value)
+      preset.set(field, value)
+    } else staged.push({ field, from: undefined, isInserted: true, isUpdated: false })
+  }
+  for (const column of entity.columns) {
+    if (column.name === entity.company) constants.set(column, grant.caller.companyId)
+    else if (!taken.has(column) && column.default && isDefaulted(entity, column)) {
+      constants.set(column, await loadDefault(column, defaults))
+    }
+  }
+  requireKeys(scope, taken, constants)
+  return { ...scope, staged, constants, preset }
+}
+
+/** With what the defaults of its fields are asked. */
+export const defaultScope = (scope: ImportScope, tx: TxReader): DefaultScope => ({
+  view: scope.view,
+  grant: scope.grant,
+  context: scope.context,
+  parameters: new Map(),
+  ask: askTx(tx),
+})
+
+function planGiven(
+  { view, grant, mode }: ImportScope,
+  { field }: ImportColumn,
+  from: number,
+): StagedField {
+  return {
+    field,
+    from,
+    isInserted: mode !== 'update' && isWritable(view, field, grant, true),
+    isUpdated: mode !== 'insert' && isWritable(view, field, grant, false),
+  }
+}
+
+const isDefaulted = (entity: Entity, column: Column): boolean =>
+  column.kind === 'declared' && !column.sequence && column.name !== entity.company
+
+const isSharedDefault = ({ default: preset }: Field): boolean =>
+  preset?.kind !== 'query' || preset.dependsOn.length === 0
+
+/** A new record needs its key, where the server does not give it. */
+function requireKeys(
+  { entity }: ImportScope,
+  taken: ReadonlySet<Column | undefined>,
+  constants: ReadonlyMap<Column, SqlValue>,
+): void {
+  for (const key of entity.keys) {
+    if (key.identity || key.sequence || taken.has(key) || constants.has(key)) continue
+    throw invalid(say`The file has no column '${key.label}', the key of new records`, {
+      code: 'NO_COLUMNS',
+    })
+  }
+}

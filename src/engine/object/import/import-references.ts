@@ -1,0 +1,70 @@
+/** References of imported rows: each value is judged once, where no row can change the answer. */
+import type { FieldErrors } from '../../../kernel/failure.ts'
+import type { Message } from '../../../kernel/messages.ts'
+import type { Field } from '../../../model/model.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { TxReader } from '../../../store/store.ts'
+import { planDraft, type Changes } from '../settle/changes.ts'
+import { isContextName } from '../context.ts'
+import type { ImportPlan } from './import-plan.ts'
+import { findFaultyReference, type PointingCheck } from '../lookup/references.ts'
+
+/** Judged values kept for a field. */
+const KEPT_MAX = 20_000
+
+/** Judges the references of rows, as `checkReferences` does those of one record. */
+export class ReferenceJudge {
+  readonly #plan: ImportPlan
+  readonly #tx: TxReader
+  readonly #fields: readonly {
+    field: Field
+    known: Map<SqlValue, Message | undefined> | undefined
+  }[]
+  readonly #chosen: ReadonlySet<Field>
+
+  constructor(plan: ImportPlan, tx: TxReader) {
+    this.#plan = plan
+    this.#tx = tx
+    const fields = new Set([...plan.staged.map(({ field }) => field), ...plan.preset.keys()])
+    this.#fields = [...fields]
+      .filter((field) => field.references !== undefined || field.lookup !== undefined)
+      .map((field) => ({ field, known: dependsOnRow(field) ? undefined : new Map() }))
+    this.#chosen = new Set(
+      plan.staged.filter(({ from }) => from !== undefined).map(({ field }) => field),
+    )
+  }
+
+  /** A message for each reference to nothing, as `checkReferences` has it. */
+  async check(changes: Changes, stored: SqlRow | undefined): Promise<FieldErrors | undefined> {
+    let faults: FieldErrors | undefined
+    for (const { field, known } of this.#fields) {
+      const value = changes.get(field) ?? null
+      if (value === null || !field.column || stored?.[field.column.name] === value) continue
+      let fault = known?.get(value)
+      if (fault === undefined && !known?.has(value)) {
+        fault = await this.#ask(field, value, changes, stored)
+        if (known && known.size >= KEPT_MAX) known.clear()
+        known?.set(value, fault)
+      }
+      if (fault !== undefined) (faults ??= {})[field.name] = fault
+    }
+    return faults
+  }
+
+  #ask(
+    field: Field,
+    value: SqlValue,
+    changes: Changes,
+    stored: SqlRow | undefined,
+  ): Promise<Message | undefined> {
+    const { view, entity, grant, context } = this.#plan
+    const draft = planDraft(entity, stored, changes)
+    const company = stored?.[entity.company ?? ''] ?? grant.caller.companyId
+    const check: PointingCheck = { tx: this.#tx, view, grant, context, draft, company }
+    return findFaultyReference(check, field, value, this.#chosen.has(field))
+  }
+}
+
+/** A Where that names the record's values says something else of every row. */
+const dependsOnRow = ({ lookup }: Field): boolean =>
+  lookup?.where?.parameters.some((name) => !isContextName(name)) ?? false

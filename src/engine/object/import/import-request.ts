@@ -1,0 +1,89 @@
+/** ImportTableRequest: the text fields of the multipart form, read and checked. */
+import { invalid } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+
+export type ImportMode = 'insert' | 'update' | 'upsert'
+
+export interface ImportRequest {
+  objectName: string
+  /** As `Formats` knows it; undefined: the file's name tells. */
+  format: string | undefined
+  mode: ImportMode
+  /** Names of fields by which stored records are found; none: the key. */
+  keyFields: readonly string[]
+  /** Writes the good rows and gives the others back, instead of all or none. */
+  skipsBadRows: boolean
+  dryRun: boolean
+  /** Head of the file, in lower case, to name of a field; null leaves the column out. */
+  mapping: ReadonlyMap<string, string | null>
+  operationId: string | undefined
+}
+
+/**
+ * Reads the form's fields (by lower-case name). @throws invalid that names the field.
+ */
+export function readImportRequest(fields: ReadonlyMap<string, string>): ImportRequest {
+  const text = (name: string) => fields.get(name.toLowerCase())?.trim() || undefined
+  const objectName = text('objectName')
+  if (objectName === undefined) {
+    throw invalid(say`The form needs objectName before its file`)
+  }
+  return {
+    objectName,
+    format: text('format')?.toLowerCase(),
+    mode: readWord('mode', text('mode'), ['insert', 'update', 'upsert']),
+    keyFields: readNames(text('keyFields')),
+    skipsBadRows: readWord('onError', text('onError'), ['abort', 'skip']) === 'skip',
+    dryRun: readWord('dryRun', text('dryRun'), ['false', 'true']) === 'true',
+    mapping: readMapping(text('mapping')),
+    operationId: text('operationId'),
+  }
+}
+
+/** One of the words, the first where none is given. */
+function readWord<W extends string>(
+  name: string,
+  text: string | undefined,
+  words: readonly [W, ...W[]],
+): W {
+  if (text === undefined) return words[0]
+  const found = words.find((word) => word === text.toLowerCase())
+  if (found === undefined) throw invalid(say`${name} is one of: ${words.join(', ')}`)
+  return found
+}
+
+/** A JSON array, or names parted by commas. */
+function readNames(text: string | undefined): string[] {
+  if (text === undefined) return []
+  const list = text.startsWith('[') ? readJson('keyFields', text) : text.split(',')
+  const names = Array.isArray(list) ? list : []
+  if (names.length === 0 || !names.every((name) => typeof name === 'string')) {
+    throw invalid(say`keyFields is a list of field names`)
+  }
+  return names.map((name) => name.trim())
+}
+
+function readMapping(text: string | undefined): Map<string, string | null> {
+  const mapping = new Map<string, string | null>()
+  if (text === undefined) return mapping
+  const wrong = () => invalid(say`mapping is a JSON object of heads and field names`)
+  const given = readJson('mapping', text)
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw wrong()
+  for (const [head, field] of Object.entries(given)) {
+    if (field !== null && typeof field !== 'string') throw wrong()
+    mapping.set(toHeadKey(head), field?.trim() || null)
+  }
+  return mapping
+}
+
+function readJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalid(say`${name} is no valid JSON`)
+  }
+}
+
+/** Heads are told apart without regard to case and to blanks around them. */
+export const toHeadKey = (head: string): string =>
+  head.trim().normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ')

@@ -1,0 +1,150 @@
+/** One import's transaction, from its entry among the imports to its answer. */
+import type { FieldErrors } from '../../../kernel/failure.ts'
+import { txDatabase } from '../../../store/drizzle.ts'
+import type { Tx } from '../../../store/store.ts'
+import { imports, LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
+import type { ImportWork } from './import-work.ts'
+import type { ImportStage } from './import-stage.ts'
+import { writeRows } from './import-write.ts'
+import { setOrigin } from '../write/mutation.ts'
+import { takeDispatch } from '../settle/raised.ts'
+import type { MadeFile, ObjectActionResult } from '../schema.ts'
+
+/** What is known of an import before it is written. */
+export interface ImportFacts {
+  rows: number
+  unchanged: number
+  failed: number
+  /** Number of the file's last line. */
+  lines: number
+  errorFile: MadeFile | null
+  tell: (rows: number) => void
+}
+
+/** Faults of lines that only the stored records have told; nothing was written then. */
+export type LineFaults = Map<number, FieldErrors>
+
+/** More of them are not waited for: what is known is enough to begin again without those rows. */
+const FAULTS_MAX = 50_000
+
+/** Takes the transaction back, with what it came to. */
+class TakenBack extends Error {
+  override readonly name = 'TakenBack'
+}
+
+/** Writes the staged rows, or gives the faults for which it could not. */
+export async function saveImport(
+  work: ImportWork,
+  imported: ImportStage,
+  facts: ImportFacts,
+): Promise<ObjectActionResult | LineFaults> {
+  const { mutation, request, view } = work
+  const { engine, caller, context, traceId } = mutation
+  let faults: LineFaults = new Map()
+  let result: ObjectActionResult | undefined
+  const kinds = await imported.countKinds()
+  try {
+    await engine.store.writeAlone(
+      async (tx) => {
+        faults = new Map()
+        setOrigin(tx, { context, source: view.name, traceId })
+        const id = await noteImport(tx, work, kinds)
+        await write(imported, { tx, traceId, facts, faults, id })
+        if (faults.size > 0) throw new TakenBack()
+        result = toResult(work, facts, { ...kinds, id, tx })
+        if (request.dryRun) throw new TakenBack()
+        await mutation.seal?.(tx, result)
+      },
+      { company: caller.companyId },
+      imported,
+    )
+  } catch (error) {
+    if (!(error instanceof TakenBack)) throw error
+  }
+  if (faults.size > 0 || !result) return faults
+  if (request.dryRun) await sealDryRun(work, result)
+  return result
+}
+
+interface Writing {
+  tx: Tx
+  traceId: string
+  facts: ImportFacts
+  faults: LineFaults
+  id: number
+}
+
+async function write(
+  stage: ImportStage,
+  { tx, traceId, facts, faults, id }: Writing,
+): Promise<void> {
+  await writeRows({
+    tx,
+    traceId,
+    plan: stage.plan,
+    stage,
+    from: id * LINES_PER_IMPORT,
+    lines: facts.lines,
+    tell: (line, each) => {
+      faults.set(line, { ...each, ...faults.get(line) })
+      if (faults.size >= FAULTS_MAX) throw new TakenBack()
+    },
+    onProgress: facts.tell,
+  })
+}
+
+/** The entry by which it can be taken back. */
+async function noteImport(
+  tx: Tx,
+  { mutation, request, view, entity, file, parts }: ImportWork,
+  { inserted, updated }: { inserted: number; updated: number },
+): Promise<number> {
+  const { caller, context } = mutation
+  const [row] = await txDatabase(tx)
+    .insert(imports)
+    .values({
+      UserId: caller.userId,
+      CompanyId: caller.companyId,
+      ViewName: view.name,
+      Entity: entity.name,
+      FileName: file.fileName.slice(0, 255),
+      Mode: request.mode,
+      Inserted: inserted,
+      Updated: updated,
+      At: context.now.toISOString(),
+      ExpiresAt: new Date(context.now.getTime() + parts.undoForMs).toISOString(),
+    })
+    .returning({ Id: imports.Id })
+  if (!row) throw new Error('An import has no number')
+  return row.Id
+}
+
+function toResult(
+  { request, view }: ImportWork,
+  { rows, unchanged, failed, errorFile }: ImportFacts,
+  { id, inserted, updated, tx }: { id: number; inserted: number; updated: number; tx: Tx },
+): ObjectActionResult {
+  return {
+    Action: 'import',
+    Keys: null,
+    Dispatch: request.dryRun
+      ? []
+      : [{ Type: 'refreshTable', Target: view.name }, ...takeDispatch(tx)],
+    Import: {
+      ImportId: request.dryRun ? null : String(id),
+      Inserted: inserted,
+      Updated: updated,
+      Skipped: unchanged,
+      Failed: failed,
+      Rows: rows,
+      ErrorFile: errorFile,
+    },
+  }
+}
+
+/** A dry run leaves nothing but its answer, for whoever asks again under its key. */
+async function sealDryRun({ mutation }: ImportWork, result: ObjectActionResult): Promise<void> {
+  const { seal, engine, caller } = mutation
+  if (!seal) return
+  await engine.store.write((tx) => seal(tx, result), { company: caller.companyId })
+}

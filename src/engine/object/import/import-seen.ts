@@ -1,0 +1,100 @@
+/** What is asked of imported records once they are stored, through the view that they came by. */
+import type { FieldErrors } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import { quote } from '../../../model/quote.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
+import { Bindings } from '../bindings.ts'
+import { findBroken } from '../settle/entity-rules.ts'
+import type { ImportPlan } from './import-plan.ts'
+import { keyText } from '../settle/settled-row.ts'
+import { bindNames, findSource, type Purpose } from '../read/source.ts'
+import { composeLookup, inChunks, loadStored, toKeyList } from '../write/stored-rows.ts'
+
+/** A record that a row of the file became. */
+export interface WrittenRecord {
+  line: number
+  key: readonly SqlValue[]
+  isNew: boolean
+}
+
+export interface SeenScope {
+  tx: Tx
+  plan: ImportPlan
+  traceId: string
+  tell: (line: number, faults: FieldErrors) => void
+}
+
+/** Whether the caller's rows need not be asked for: every record of the company is one. */
+export function seesAll({ view, grant }: ImportPlan): boolean {
+  return (
+    view.isGenerated &&
+    findSource(view, grant, 'imported').filter === '' &&
+    findSource(view, grant, 'updated').filter === ''
+  )
+}
+
+/** Tells of records that would leave the rows that the caller may see or import. */
+export async function tellOutside(
+  scope: SeenScope,
+  records: readonly WrittenRecord[],
+): Promise<void> {
+  for (const purpose of ['imported', 'updated'] as const) {
+    const own = records.filter(({ isNew }) => isNew === (purpose === 'imported'))
+    for (const chunk of inChunks(own)) {
+      const rows = await loadSeen(scope, chunk, purpose)
+      for (const { line, key } of chunk) {
+        if (rows.has(keyText(key))) continue
+        scope.tell(line, { '': say`The record would leave the rows that you may see` })
+      }
+    }
+  }
+}
+
+/** Tells of the view's own rules in SQL that do not hold. */
+export async function tellBrokenRules(
+  scope: SeenScope,
+  records: readonly WrittenRecord[],
+): Promise<void> {
+  const { tx, plan } = scope
+  const { view, entity, context } = plan
+  const rules = view.validates.filter(({ kind }) => kind === 'sql')
+  for (const chunk of inChunks(records)) {
+    const seen = await loadSeen(scope, chunk, 'all')
+    const keys = chunk.map(({ key }) => key)
+    const stored = await loadStored(tx, entity, keys)
+    const judged = chunk.map(({ line, key, isNew }) => {
+      const id = keyText(key)
+      return { line, isNew, row: { ...seen.get(id), ...stored.get(id) } }
+    })
+    for (const { record, field, message } of await findBroken(tx, rules, {
+      entity,
+      context,
+      records: judged,
+    })) {
+      scope.tell(record.line, { [field]: message })
+    }
+  }
+}
+
+/** The view's rows of some records, by the text of their keys. */
+async function loadSeen(
+  { tx, plan: { view, entity, grant, context } }: SeenScope,
+  records: readonly WrittenRecord[],
+  purpose: Purpose,
+): Promise<Map<string, SqlRow>> {
+  const source = findSource(view, grant, purpose)
+  const names = entity.keys.map(
+    (column) => view.keys.find((field) => field.column === column)?.name ?? column.name,
+  )
+  const bindings = new Bindings()
+  bindNames(source.names, bindings, context, { view, parameters: new Map() })
+  bindings.set('_keys', toKeyList(records.map(({ key }) => key)))
+  const outputs = view.query.columns.map(({ name }) => quote(name))
+  const cells = purpose === 'all' ? outputs : names.map(quote)
+  const found = composeLookup(source.from, names, '_keys')
+  const from = source.filter === '' ? found : `${found} AND (${source.filter})`
+  const sql = `${source.with}SELECT ${cells.join(', ')} FROM ${from}`
+  const { rows } = await tx.authored(sql, bindings.args(), source.of)
+  return new Map(rows.map((row) => [keyText(names.map((name) => row[name] ?? null)), row]))
+}

@@ -1,0 +1,256 @@
+/** Sound rows of an import in their stage, and what only all of them together can tell. */
+import { say, type Message } from '../../../kernel/messages.ts'
+import { planIndexes } from '../../../model/migrate/indexes.ts'
+import type { Entity } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
+import type { Stage } from '../../../store/store.ts'
+import type { SoundRow } from './import-check.ts'
+import type { LineText } from './import-faults.ts'
+import type { ImportPlan } from './import-plan.ts'
+
+/** Rows of the stage, in the order of the file, each with its number from 1. */
+const ROWS = 'staged.svc_import'
+const BAD = 'staged.svc_import_bad'
+const ERRORS = 'staged.svc_import_errors'
+const PAGE = 2000
+
+/** A row that stands against another one. */
+export interface DoubleRow {
+  line: number
+  field: string
+  message: Message
+}
+
+/** Expressions over a row `s` of the stage. */
+export interface StagedSql {
+  /** By lower-case name of the column: its cell in a new record; undefined for a constant. */
+  cells: ReadonlyMap<string, string>
+  /** Key of the stored record, in the entity's order. */
+  keys: readonly string[]
+}
+
+/** The stage of one import. */
+export class ImportStage {
+  readonly sql: StagedSql
+  readonly plan: ImportPlan
+  readonly #stage: Stage
+  #count = 0
+
+  private constructor(stage: Stage, plan: ImportPlan) {
+    this.#stage = stage
+    this.plan = plan
+    this.sql = {
+      cells: new Map(
+        plan.staged.map(({ field }, at) => [
+          (field.column?.name ?? field.name).toLowerCase(),
+          `c${at}`,
+        ]),
+      ),
+      keys: plan.entity.keys.map((_, at) => `k${at}`),
+    }
+  }
+
+  static async create(stage: Stage, plan: ImportPlan): Promise<ImportStage> {
+    const made = new ImportStage(stage, plan)
+    const columns = [...made.sql.keys, ...made.sql.cells.values()].join(', ')
+    await stage.run(
+      `CREATE TABLE ${ROWS} ` +
+        `(n INTEGER PRIMARY KEY, line INTEGER, isNew INTEGER, stamp, ${columns})`,
+    )
+    if (plan.mode !== 'insert') {
+      const keys = made.sql.keys.join(', ')
+      await stage.run(`CREATE INDEX staged.svc_import_key ON svc_import (${keys}) WHERE isNew = 0`)
+    }
+    await stage.run(`CREATE TABLE ${ERRORS} (line INTEGER PRIMARY KEY, text TEXT)`)
+    await stage.run(`CREATE TABLE ${BAD} (n INTEGER PRIMARY KEY, line INTEGER, rule INTEGER)`)
+    return made
+  }
+
+  /** How many numbers are taken; some of their rows may have been put out again. */
+  get count(): number {
+    return this.#count
+  }
+
+  get path(): string {
+    return this.#stage.path
+  }
+
+  /** Adds rows off the event loop. */
+  async add(rows: readonly SoundRow[]): Promise<void> {
+    if (rows.length === 0) return
+    const { keys, cells } = this.sql
+    const none = keys.map(() => null)
+    const list = rows.map(({ line, key, stamp, values }) => {
+      return [++this.#count, line, key ? 0 : 1, stamp, ...(key ?? none), ...values]
+    })
+    const width = 4 + keys.length + cells.size
+    const picks = Array.from({ length: width }, (_, at) => `json_extract(value, '$[${at}]')`)
+    await this.#stage.run(`INSERT INTO ${ROWS} SELECT ${picks.join(', ')} FROM json_each(@rows)`, {
+      rows: JSON.stringify(list, toPlain),
+    })
+  }
+
+  /** New and stored records among the rows. */
+  async countKinds(): Promise<{ inserted: number; updated: number }> {
+    const [row] = await this.#stage.run(
+      `SELECT count(*) AS Rows, coalesce(sum(isNew), 0) AS New FROM ${ROWS}`,
+    )
+    const inserted = Number(row?.New ?? 0)
+    return { inserted, updated: Number(row?.Rows ?? 0) - inserted }
+  }
+
+  /** Puts rows out that cannot stand beside others, of the file or the table, and tells of each. */
+  async takeDoubles(tell: (row: DoubleRow) => void): Promise<void> {
+    const rules = planUnique(this.plan, this.sql)
+    for (const [at, rule] of rules.entries()) {
+      for (const sql of rule.statements) {
+        await this.#stage.run(`INSERT OR IGNORE INTO ${BAD} (n, line, rule) ${sql}`, {
+          rule: at,
+          company: this.plan.grant.caller.companyId,
+        })
+      }
+    }
+    for (let after = 0; ;) {
+      const rows = await this.#stage.run(
+        `SELECT n, line, rule FROM ${BAD} WHERE n > @after ORDER BY n LIMIT ${PAGE}`,
+        { after },
+      )
+      for (const row of rows) {
+        const rule = rules[Number(row.rule)]
+        if (rule) tell({ line: Number(row.line), field: rule.field, message: rule.message })
+      }
+      if (rows.length < PAGE) break
+      after = Number(rows.at(-1)?.n)
+    }
+    await this.#stage.run(`DELETE FROM ${ROWS} WHERE n IN (SELECT n FROM ${BAD})`)
+  }
+
+  /** Keeps what is wrong with lines, for the file that tells of it. */
+  async noteErrors(list: readonly LineText[]): Promise<void> {
+    for (let at = 0; at < list.length; at += PAGE) {
+      const rows = list.slice(at, at + PAGE).map(({ line, text }) => [line, text])
+      await this.#stage.run(
+        `INSERT INTO ${ERRORS} SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]')
+         FROM json_each(@rows) WHERE true
+         ON CONFLICT (line) DO UPDATE SET text = text || '; ' || excluded.text`,
+        { rows: JSON.stringify(rows) },
+      )
+    }
+  }
+
+  /** What is wrong, in the order of the lines. */
+  async *errors(): AsyncGenerator<LineText> {
+    for (let after = -1; ;) {
+      const rows = await this.#stage.run(
+        `SELECT line, text FROM ${ERRORS} WHERE line > @after ORDER BY line LIMIT ${PAGE}`,
+        { after },
+      )
+      for (const row of rows) yield { line: Number(row.line), text: String(row.text) }
+      if (rows.length < PAGE) return
+      after = Number(rows.at(-1)?.line)
+    }
+  }
+
+  /** Puts rows out by their lines. */
+  async remove(lines: readonly number[]): Promise<void> {
+    await this.#stage.run(
+      `DELETE FROM ${ROWS} WHERE line IN (SELECT value FROM json_each(@lines))`,
+      { lines: JSON.stringify(lines) },
+    )
+  }
+}
+
+/** Digits that no double holds are no value of a field; a blob is none either. */
+const toPlain = (_: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? value.toString() : value
+
+interface UniqueRule {
+  field: string
+  message: Message
+  /** SELECTs of `n, line, @rule`. */
+  statements: readonly string[]
+}
+
+/** Rules whose columns all stand in the stage; those with a condition the writer will tell. */
+function planUnique(plan: ImportPlan, staged: StagedSql): UniqueRule[] {
+  const { entity, view } = plan
+  const company = entity.company?.toLowerCase()
+  const rules: UniqueRule[] = [planSameRecord(staged)]
+  for (const { columns, nullsEqual } of listUnique(entity)) {
+    const own = columns.map((name) => name.toLowerCase()).filter((name) => name !== company)
+    const cells = own.flatMap((name) => staged.cells.get(name) ?? [])
+    if (cells.length !== own.length || own.length === 0) continue
+    const names = own.map((name) => entity.columnByName.get(name)?.name ?? name)
+    const field = view.fields.find(({ column }) => column?.name.toLowerCase() === own[0])
+    rules.push({
+      field: field?.name ?? '',
+      message: say`${field?.label ?? entity.label} is in use already`,
+      statements: [
+        planTwice(cells, nullsEqual ? '1' : notNull(cells)),
+        planTaken(plan, { names, cells, nullsEqual, staged }),
+      ],
+    })
+  }
+  return rules
+}
+
+function listUnique(entity: Entity): { columns: readonly string[]; nullsEqual: boolean }[] {
+  const indexes = planIndexes(entity).filter(
+    ({ unique, isForNulls, where }) => unique && !isForNulls && where === null,
+  )
+  const isGiven = entity.keys.some((key) => !key.identity)
+  const keys = { columns: entity.keys.map(({ name }) => name), nullsEqual: false }
+  return isGiven ? [keys, ...indexes] : indexes
+}
+
+function planSameRecord({ keys }: StagedSql): UniqueRule {
+  return {
+    field: '',
+    message: say`The file has an earlier row for the same record`,
+    statements: [planTwice(keys, 'isNew = 0')],
+  }
+}
+
+const notNull = (cells: readonly string[]): string =>
+  cells.map((cell) => `${cell} IS NOT NULL`).join(' AND ')
+
+const planTwice = (cells: readonly string[], where: string): string =>
+  `SELECT n, line, @rule FROM (SELECT n, line, row_number() OVER (PARTITION BY ` +
+  `${cells.join(', ')} ORDER BY n) AS nth FROM ${ROWS} WHERE ${where}) WHERE nth > 1`
+
+/** New records that have what a stored one has that no row of the file changes. */
+function planTaken(
+  { entity, grant, mode }: ImportPlan,
+  rule: {
+    names: readonly string[]
+    cells: readonly string[]
+    nullsEqual: boolean
+    staged: StagedSql
+  },
+): string {
+  const { names, cells, nullsEqual, staged } = rule
+  const equals = nullsEqual ? 'IS' : '='
+  const same = names.map((name, at) => `t.${quote(name)} ${equals} s.${cells[at]}`)
+  if (entity.company && !grant.allCompanies) same.unshift(`t.${quote(entity.company)} = @company`)
+  const own = entity.keys.map(({ name }, at) => `u.${staged.keys[at]} = t.${quote(name)}`)
+  const isChanged = `EXISTS (SELECT 1 FROM ${ROWS} u WHERE u.isNew = 0 AND ${own.join(' AND ')})`
+  const isLeft = mode === 'insert' ? '' : ` AND NOT ${isChanged}`
+  return (
+    `SELECT n, line, @rule FROM ${ROWS} s WHERE isNew = 1 AND EXISTS (SELECT 1 FROM ` +
+    `main.${quote(entity.table)} t WHERE ${same.join(' AND ')}${isLeft})`
+  )
+}
+
+/** Rows of the stage by number, for statements of the writer. */
+export const STAGED_ROWS = `${ROWS} s WHERE s.n BETWEEN @first AND @last`
+
+/** Rows of one statement: short enough for whoever else needs the machine. */
+export const CHUNK_ROWS = 500
+
+/**
+ * The same as a small table `s` of new (1) or stored (0) records: its LIMIT tells SQLite how small,
+ * so that it looks up the other table by it, and not the other way round for every record there is.
+ */
+export const composeStaged = (isNew: 0 | 1): string =>
+  `(SELECT * FROM ${ROWS} WHERE n BETWEEN @first AND @last AND +isNew = ${isNew} ` +
+  `LIMIT ${CHUNK_ROWS}) AS s`

@@ -1,0 +1,89 @@
+/** A file to be filled in: the heads of what an import takes, with what may stand below them. */
+import type { Grant } from '../../../access/grant.ts'
+import { invalid } from '../../../kernel/failure.ts'
+import { renderMessage, say, type Message } from '../../../kernel/messages.ts'
+import type { Field, View } from '../../../model/model.ts'
+import type { SheetColumn } from '../../sheets/format.ts'
+import { isWritable } from '../settle/changes.ts'
+import {
+  describeFile,
+  planMadeFor,
+  planSheet,
+  type ExportAsked,
+  type ExportParts,
+} from '../export/export.ts'
+import { isSettable } from '../write/link-changes.ts'
+import type { ObjectActionResult } from '../schema.ts'
+import { planSheetColumns } from '../export/sheet-columns.ts'
+
+/** Formats that have heads to be filled in below. */
+const FORMATS: readonly string[] = ['xlsx', 'csv']
+
+/** Options that a comment lists; a template has them all to choose from. */
+const OPTIONS_LISTED = 30
+
+/** The fields of a new record that the caller may give, in the order of the view. */
+export function listImportFields(view: View, grant: Grant): Field[] {
+  return view.listed.filter((field) => {
+    // A file cannot bring files.
+    if (field.labelOf !== undefined || field.type === 'File') return false
+    if (field.link) return isSettable(field, grant)
+    if (!isWritable(view, field, grant, true)) return false
+    return !field.hidden || (field.column?.key ?? false)
+  })
+}
+
+/** Makes the template and answers where it is. */
+export async function makeImportTemplate(
+  parts: Pick<ExportParts, 'formats' | 'files'>,
+  asked: Pick<ExportAsked, 'view' | 'grant' | 'context'>,
+  request: { format: string | undefined; language: string },
+): Promise<ObjectActionResult> {
+  const name = (request.format ?? 'xlsx').toLowerCase()
+  if (!FORMATS.includes(name))
+    throw invalid(say`Format is one of: ${FORMATS.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
+  const format = parts.formats.requireExport(name)
+  const { view, grant } = asked
+  const columns = planTemplateColumns(listImportFields(view, grant), request.language)
+  if (columns.length === 0) throw invalid(say`This object takes no imports`)
+  const file = await parts.files.make(planMadeFor(asked, format, 'template'), async (path) => {
+    const sink = await format.open({ ...planSheet(asked, columns), isTemplate: true }, path)
+    try {
+      return await sink.close()
+    } catch (error) {
+      await sink.abort()
+      throw error
+    }
+  })
+  return { Action: 'import-template', Keys: null, Dispatch: [], File: describeFile(file, 0) }
+}
+
+function planTemplateColumns(fields: readonly Field[], language: string): SheetColumn[] {
+  return planSheetColumns(fields).map((column, at) => {
+    const field = fields[at]
+    return { ...column, comment: field && composeComment(field, language) }
+  })
+}
+
+/** What is to be known of a field that a value is chosen for; nothing of one that is just typed. */
+function composeComment(field: Field, language: string): string | undefined {
+  const tell = (message: Message): string => renderMessage(message, language)
+  const { options, required, references, lookup } = field
+  const isChosen = options.length > 0 || references !== undefined || lookup !== undefined
+  const lines = [
+    ...(field.help === undefined ? [] : [field.help]),
+    ...(required ? [tell(say`${field.label} is required`)] : []),
+    ...(isChosen ? [tell(planChoice(field))] : []),
+    ...options
+      .slice(0, OPTIONS_LISTED)
+      .map(({ value, label }) => (label === value ? value : `${value}: ${label}`)),
+  ]
+  return lines.length === 0 ? undefined : lines.join('\n')
+}
+
+const planChoice = ({ options, multiple }: Field): Message =>
+  multiple
+    ? say`A list of keys, like [1, 2]`
+    : options.length > 0
+      ? say`One of these:`
+      : say`The key of a record, or what it is called`

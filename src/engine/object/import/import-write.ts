@@ -1,0 +1,218 @@
+/**
+ * The transaction of an import: staged rows become records chunk by chunk, each chunk settled like
+ * every other change, and every rule that only the stored record can tell is asked.
+ */
+import { conflict } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import { quote } from '../../../model/quote.ts'
+import { SqlError } from '../../../store/faults.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import { BrokenRecords } from '../write/broken-records.ts'
+import { toFieldFailure } from '../write/constraint.ts'
+import { isOneByOne, toRowFaults, writeEach, type EachScope } from './import-each.ts'
+import { NewRecords } from './import-new.ts'
+import { isQuiet } from './import-quiet.ts'
+import { seesAll, tellBrokenRules, tellOutside, type WrittenRecord } from './import-seen.ts'
+import { CHUNK_ROWS, STAGED_ROWS } from './import-stage.ts'
+import {
+  isServerKey,
+  listNewKey,
+  planBefore,
+  planInsert,
+  planMarks,
+  planNewRows,
+  planUpdate,
+  type BulkScope,
+  type BulkStatement,
+} from './import-statements.ts'
+import { rowId } from '../settle/settled-row.ts'
+
+export interface WriteImport extends EachScope {
+  /** The last line of the file. */
+  lines: number
+  /** Told of the rows that are done. */
+  onProgress: (rows: number) => void
+}
+
+/** Writes all rows of the stage; what cannot be written is told, and the rest goes on. */
+export async function writeRows(work: WriteImport): Promise<void> {
+  const { plan, stage } = work
+  const writer = new ChunkWriter(work, {
+    plan,
+    staged: stage.sql,
+    base: await findBase(work),
+  })
+  await writer.run()
+}
+
+/** No key above it was ever given. */
+async function findBase({ tx, plan: { entity } }: WriteImport): Promise<number | undefined> {
+  const [key] = entity.keys
+  if (!key || !isServerKey(entity)) return undefined
+  const row = await tx.get<{ Given: number | null; Last: number | null }>(
+    `SELECT (SELECT seq FROM main.sqlite_sequence WHERE name = @table) AS Given,
+      (SELECT max(${quote(key.name)}) FROM main.${quote(entity.table)}) AS Last`,
+    { table: entity.table },
+  )
+  return Math.max(row?.Given ?? 0, row?.Last ?? 0)
+}
+
+/** Numbers of the rows that are written together. */
+interface Chunk extends Record<string, number> {
+  first: number
+  last: number
+}
+
+class ChunkWriter {
+  readonly #work: WriteImport
+  readonly #scope: BulkScope
+  readonly #statements: { insert: BulkStatement; update: BulkStatement; before: BulkStatement }
+  readonly #new: NewRecords
+  readonly #isQuiet: boolean
+  readonly #isOneByOne: boolean
+  readonly #seesAll: boolean
+  readonly #hasRules: boolean
+
+  constructor(work: WriteImport, scope: BulkScope) {
+    const { plan } = work
+    this.#work = work
+    this.#scope = scope
+    this.#statements = {
+      insert: planInsert(scope),
+      update: planUpdate(scope),
+      before: planBefore(scope),
+    }
+    this.#isOneByOne = isOneByOne(plan)
+    this.#isQuiet = !this.#isOneByOne && isQuiet(plan.context.model, plan.entity)
+    this.#new = new NewRecords(work, scope)
+    this.#seesAll = seesAll(plan)
+    this.#hasRules = plan.view.validates.some(({ kind }) => kind === 'sql')
+  }
+
+  async run(): Promise<void> {
+    const { stage, onProgress } = this.#work
+    for (let first = 1; first <= stage.count; first += CHUNK_ROWS) {
+      const last = Math.min(first + CHUNK_ROWS - 1, stage.count)
+      await this.#writeChunk({ first, last })
+      onProgress(last)
+    }
+    await this.#markRows()
+  }
+
+  async #writeChunk(chunk: Chunk): Promise<void> {
+    const { tx, plan } = this.#work
+    let records: WrittenRecord[] | undefined
+    if (this.#isOneByOne) records = await writeEach(this.#work, chunk)
+    else await this.#writeAll(chunk)
+    const load = async () => (records ??= await this.#loadRecords(chunk))
+    if (this.#isQuiet) await this.#new.settle(chunk)
+    if (this.#isQuiet && plan.mode === 'insert') await tx.takeTouched()
+    else await this.#settle(load)
+    if (!this.#seesAll) await tellOutside(this.#work, await load())
+    if (this.#hasRules) await tellBrokenRules(this.#work, await load())
+    if (!this.#isOneByOne && plan.mode !== 'update' && this.#isQuiet) await this.#noteNew(chunk)
+  }
+
+  async #writeAll(chunk: Chunk): Promise<void> {
+    const { mode } = this.#work.plan
+    const { insert, update, before } = this.#statements
+    const add = () => this.#write(insert, chunk)
+    if (mode !== 'update') await (this.#isQuiet ? this.#work.tx.silently(add) : add())
+    if (mode === 'insert') return
+    await this.#run(before, chunk)
+    const changed = await this.#write(update, chunk)
+    if (changed !== undefined) await this.#requireChanged(chunk, changed)
+  }
+
+  /** The rows that it changed; undefined where some could not be written, which are told then. */
+  async #write(statement: BulkStatement, chunk: Chunk): Promise<number | undefined> {
+    try {
+      return await this.#run(statement, chunk)
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error
+    }
+    const { tx, plan, tell } = this.#work
+    const rows = await tx.all(`SELECT s.n, s.line FROM ${STAGED_ROWS} ORDER BY s.n`, chunk)
+    for (const { n, line } of rows) {
+      try {
+        await tx.run(statement.sql, { ...statement.args, first: Number(n), last: Number(n) })
+      } catch (error) {
+        if (!(error instanceof SqlError)) throw error
+        tell(Number(line), toRowFaults(toFieldFailure(error, plan.view)))
+      }
+    }
+    return undefined
+  }
+
+  async #run({ sql, args }: BulkStatement, chunk: Chunk): Promise<number> {
+    const { tx, plan, from } = this.#work
+    const { changes } = await tx.authored(sql, { ...args, ...chunk, from }, plan.view.name)
+    return changes
+  }
+
+  /** Records that somebody else changed or removed since they were looked at. @throws conflict */
+  async #requireChanged(chunk: Chunk, changed: number): Promise<void> {
+    const row = await this.#work.tx.get<{ Rows: number }>(
+      `SELECT count(*) AS Rows FROM ${STAGED_ROWS} AND s.isNew = 0`,
+      chunk,
+    )
+    if (row?.Rows === changed) return
+    throw conflict(say`Records have changed while they were imported; nothing was imported`, {
+      code: 'IMPORT_OVERTAKEN',
+    })
+  }
+
+  /** The records of a chunk, by their lines. */
+  async #loadRecords(chunk: Chunk): Promise<WrittenRecord[]> {
+    const { staged, base } = this.#scope
+    const [own, stored] = [listNewKey(this.#scope), staged.keys.map((cell) => `s.${cell}`)]
+    const [made, kept] = [own, stored].map((cells) => `json_array(${cells.join(', ')})`)
+    const key = `CASE s.isNew WHEN 1 THEN ${made} ELSE ${kept} END`
+    const { rows } = await this.#work.tx.authored(
+      `SELECT s.line AS Line, s.isNew AS IsNew, ${key} AS RowKey FROM ${STAGED_ROWS}`,
+      { ...chunk, base: base ?? 0 },
+    )
+    return rows.map((row) => ({
+      line: Number(row.Line),
+      isNew: row.IsNew === 1,
+      key: JSON.parse(String(row.RowKey)) as SqlValue[],
+    }))
+  }
+
+  /** Rules that do not hold are told on the lines of their records. */
+  async #settle(load: () => Promise<WrittenRecord[]>): Promise<void> {
+    const { tx, plan, tell } = this.#work
+    try {
+      await tx.settle()
+    } catch (error) {
+      if (!(error instanceof BrokenRecords)) throw error
+      const records = await load()
+      const lines = new Map(records.map(({ key, line }) => [rowId(plan.entity, key), line]))
+      for (const { entity, key, field, message } of error.broken) {
+        const line = lines.get(rowId(entity, key))
+        // What rows together do to another record is nobody's fault alone.
+        if (line === undefined) throw error
+        tell(line, { [field]: message })
+      }
+    }
+  }
+
+  #noteNew(chunk: Chunk): Promise<number> {
+    return this.#run(planNewRows(this.#scope), chunk)
+  }
+
+  /** Last of all, what the records have come to. */
+  async #markRows(): Promise<void> {
+    const { stage, plan, tx, from } = this.#work
+    const isNoted = this.#isQuiet || this.#isOneByOne || plan.mode === 'update'
+    for (let first = 1; first <= stage.count && !isNoted; first += CHUNK_ROWS) {
+      await this.#noteNew({ first, last: Math.min(first + CHUNK_ROWS - 1, stage.count) })
+    }
+    if (plan.mode === 'insert' && !this.#isOneByOne) return
+    const { lines } = this.#work
+    for (let line = 0; line <= lines; line += CHUNK_ROWS) {
+      const range = { first: from + line, last: from + line + CHUNK_ROWS - 1 }
+      await tx.authored(planMarks(plan.entity), range)
+    }
+  }
+}

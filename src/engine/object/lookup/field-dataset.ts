@@ -1,0 +1,154 @@
+/**
+ * POST /field-dataset: what a field may be given. Rows of a DataSet, of a looked-up view that the
+ * caller may List, of the company's users, static options; or the default that depends on others.
+ */
+import { Grant } from '../../../access/grant.ts'
+import { invalid } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import type { Caller } from '../../../access/caller.ts'
+import type { Field, FieldFeatures, Model, Verb, View } from '../../../model/model.ts'
+import type { Context } from '../context.ts'
+import { loadDefault } from '../read/defaults.ts'
+import { requireRowAction, requireView } from '../find-view.ts'
+import type { KeptReader } from '../read/kept.ts'
+import { isSeen } from './labels.ts'
+import { listLookups } from './lookup.ts'
+import { loadOptions, type OptionQuery, type OptionRows } from './option-query.ts'
+import { planDataSet, planLookupRows, planUsers, type AskedField } from './option-rows.ts'
+import { readParameters } from '../write/parameters.ts'
+import { askReader } from '../scalar.ts'
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, type FieldDataSetRequest } from '../schema.ts'
+import { loadStoredOption } from './stored-option.ts'
+import { requireSearchText } from '../read/search-text.ts'
+import { isSameText, matchesText } from '../read/text-match.ts'
+import { loadLabels } from './unsaved-labels.ts'
+import { toWire } from '../value.ts'
+
+/** An entry: `Value`, `Label`, and the query's other columns, every value a string. */
+export type OptionEntry = Record<string, string>
+
+/** What options are loaded with. */
+export interface OptionScope {
+  reader: KeptReader
+  caller: Caller
+  model: Model
+  context: Context
+}
+
+const VERBS_OF_FORMS: readonly Verb[] = ['View', 'List', 'Update', 'Create']
+
+/**
+ * The options of a field as this caller may see them; none for one who may not see the form.
+ * @throws notFound for an unknown form, invalid for an unknown field.
+ */
+export async function loadFieldDataSet(
+  { reader, caller, model, context }: OptionScope,
+  request: FieldDataSetRequest,
+): Promise<OptionEntry[]> {
+  const view = requireView(model, request.FormName)
+  const query = readQuery(request)
+  const grant = findGrant(caller, model, view, request.AllCompanies ?? false)
+  const field = requireOptionField(view, grant, request)
+  const isStatic = field.options.length > 0 && !field.dataSet && !field.lookup
+  if (!grant) return isStatic && !request.Default ? pickOptions(field, query) : []
+  const parameters = readParameters(request.Parameters)
+  const asked = { reader, view, field, grant, context, parameters }
+  if (isDefaultAsked(field, request)) return loadDefaultOption(asked)
+  const rows = findRows(asked)
+  const options = rows ? await loadOptions(reader, rows, query) : pickOptions(field, query)
+  return query.isFirst ? addStored(asked, rows, options) : options
+}
+
+/** A DataSet and a reference have rows of their own; elsewhere a dependent default is all. */
+function isDefaultAsked(field: FieldFeatures, request: FieldDataSetRequest): boolean {
+  if (request.Default) return true
+  const hasRows = field.dataSet !== undefined || field.lookup !== undefined
+  return !hasRows && field.references === undefined && field.default?.kind === 'query'
+}
+
+function findGrant(caller: Caller, model: Model, view: View, allCompanies: boolean) {
+  for (const verb of VERBS_OF_FORMS) {
+    const grant = Grant.find(caller, model, view.resource, verb, { allCompanies })
+    if (grant) return grant
+  }
+  return undefined
+}
+
+/** A field of the form, a list of keys, or a parameter of one of its actions. */
+function requireOptionField(
+  view: View,
+  grant: Grant | undefined,
+  { FieldName, ActionName }: FieldDataSetRequest,
+): FieldFeatures {
+  const key = FieldName.toLowerCase()
+  const isNamed = ({ name }: { name: string }) => name.toLowerCase() === key
+  const parameter = ActionName
+    ? requireRowAction(view, ActionName).parameters.find(isNamed)
+    : undefined
+  const field = ActionName ? undefined : (view.fieldByName.get(key) ?? view.linked.find(isNamed))
+  const found = parameter ?? field
+  if (!found || (field && grant && !isSeen(grant, field))) {
+    throw invalid(say`Unknown field '${FieldName.slice(0, 80)}'`, { code: 'UNKNOWN_FIELD' })
+  }
+  return found
+}
+
+function readQuery({ Page, PageSize, SearchText }: FieldDataSetRequest): OptionQuery {
+  const page = Page ?? 1
+  const size = PageSize ?? PAGE_SIZE_DEFAULT
+  if (page < 1) throw invalid(say`Page begins at 1`)
+  if (size < 1 || size > PAGE_SIZE_MAX) throw invalid(say`PageSize is from 1 to ${PAGE_SIZE_MAX}`)
+  if (page * size > Number.MAX_SAFE_INTEGER) throw invalid(say`Page is too large`)
+  const sought = requireSearchText(SearchText)
+  return { sought, skip: (page - 1) * size, size, isFirst: page === 1 && sought === undefined }
+}
+
+/** Where the options come from; undefined for those that the model lists. */
+function findRows(asked: AskedField): OptionRows | undefined {
+  const { field, grant } = asked
+  if (field.dataSet) return planDataSet(asked, field.dataSet)
+  if (!field.lookup && field.references === undefined) return undefined
+  const [lookup] = listLookups(field, grant)
+  if (lookup) return planLookupRows(asked, lookup)
+  return field.references === 'User' && !field.lookup ? planUsers(asked) : undefined
+}
+
+/** The model's own options, an exact hit alone. */
+function pickOptions(field: FieldFeatures, { sought, skip, size }: OptionQuery): OptionEntry[] {
+  const all = field.options.map(({ value, label }) => ({ Value: value, Label: label }))
+  if (sought === undefined) return all.slice(skip, skip + size)
+  const wanted = sought.normalize('NFC')
+  const exact = all.filter(({ Value, Label }) =>
+    [Value, Label].some((text) => isSameText(text, wanted)),
+  )
+  if (exact.length === 1) return skip === 0 ? exact : []
+  const found = all.filter(({ Value, Label }) =>
+    [Value, Label].some((text) => matchesText(text, wanted, 'contains')),
+  )
+  return found.slice(skip, skip + size)
+}
+
+/** The value that the record has now, first where it is not on the page. */
+async function addStored(
+  asked: AskedField,
+  rows: OptionRows | undefined,
+  options: OptionEntry[],
+): Promise<OptionEntry[]> {
+  const stored = await loadStoredOption(asked, rows, options)
+  return stored ? [stored, ...options] : options
+}
+
+/** The default that the record's present values give, as one entry; none where it gives none. */
+async function loadDefaultOption(asked: AskedField): Promise<OptionEntry[]> {
+  const { reader, view, field, grant, context, parameters } = asked
+  const ask = askReader(reader)
+  const value = await loadDefault(field, { view, grant, context, parameters, ask })
+  if (value === null) return []
+  const wire = toWire(field, value)
+  const text = typeof wire === 'object' ? JSON.stringify(wire) : String(wire)
+  const option = field.options.find((each) => each.value === text)
+  const own = view.fieldByName.get(field.name.toLowerCase())
+  const labels = own ? await loadLabels(asked, new Map<Field, typeof value>([[own, value]])) : {}
+  const label = option?.label ?? labels[`${field.name}__Label`]
+  return [{ Value: text, Label: typeof label === 'string' ? label : text }]
+}

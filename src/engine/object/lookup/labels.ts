@@ -1,0 +1,53 @@
+/**
+ * Labels of stored values, `<Field>__Label`: read-only cells beside the fields that refer to
+ * records. They are part of the row: whoever sees the field sees its label, also where the caller
+ * may not list the record that it names.
+ */
+import type { Grant } from '../../../access/grant.ts'
+import type { Field, View } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
+
+/** The label field of a field; undefined for one that refers to nothing. */
+export function findLabel(view: View, field: Field): Field | undefined {
+  const label =
+    view.fieldByName.get(`${field.name}__Label`.toLowerCase()) ??
+    view.linked.find((candidate) => candidate.labelOf === field.name)
+  return label?.labelOf === field.name ? label : undefined
+}
+
+/** What stands for a field's value over a row of the view: its column, or its label's query. */
+export function composeValue(field: Field, grant: Grant): string {
+  const { labelSql } = field
+  if (field.labelOf === undefined) return quote(field.name)
+  if (!labelSql) return 'NULL'
+  return grant.allCompanies ? labelSql.all : labelSql.company
+}
+
+/** Whether a caller sees a field at all; with a field its label is hidden too. */
+export function isSeen(grant: Grant, field: Field): boolean {
+  return grant.sees(field.name) && (field.labelOf === undefined || grant.sees(field.labelOf))
+}
+
+/** What the labels of a view read, for its company shadows and its names. */
+export function listLabelParts(view: View) {
+  const labels = [...view.fieldByName.values(), ...view.linked].flatMap(
+    (field) => field.labelSql ?? [],
+  )
+  return {
+    queries: labels.flatMap((label) => label.query ?? []),
+    tables: [
+      ...labels.flatMap((label) => label.reads),
+      ...view.linked.flatMap(({ link }) => (link ? [link.entity.table] : [])),
+    ],
+  }
+}
+
+/**
+ * The fields that a grid searches. A reference is searched by its label; a key that is a text by
+ * itself too.
+ */
+export function listSearched(view: View): Field[] {
+  return [...view.fieldByName.values()].filter(
+    (field) => field.searchable && (field.type === 'Text' || !findLabel(view, field)),
+  )
+}

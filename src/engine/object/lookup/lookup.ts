@@ -1,0 +1,156 @@
+/**
+ * What a reference may point to: the rows of the looked-up view that the caller may List (model
+ * language, Lookup), so that a hidden record is refused as one that is not there.
+ */
+import { Grant } from '../../../access/grant.ts'
+import type { ResourceAccess } from '../../../access/resource-access.ts'
+import type { AuthoredCondition, Entity, FieldFeatures, Model, View } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
+import { listViewsOf } from '../../../model/view-index.ts'
+import type { SqlArg, SqlValue } from '../../../store/sql.ts'
+import type { TxReader } from '../../../store/store.ts'
+import { Bindings } from '../bindings.ts'
+import { contextValue, isContextName, type Context } from '../context.ts'
+import { bindNames, composeCondition, findSource, planSource, type Source } from '../read/source.ts'
+import { toArg } from '../value.ts'
+import type { Draft } from '../read/wire-condition.ts'
+
+/** Where a field's options are. */
+export interface LookupSource {
+  view: View
+  grant: Grant
+  source: Source
+  where: AuthoredCondition | undefined
+}
+
+/** What has options by reference: a field, a column, a parameter. */
+export type Referring = Pick<FieldFeatures, 'lookup' | 'references'>
+
+/**
+ * Views in which a caller may find what a field refers to: the one that its Lookup names, else
+ * those of the entity, in the model's order. Empty where the caller may list none.
+ */
+export function listLookups(field: Referring, own: Grant): LookupSource[] {
+  const { caller, model, allCompanies } = own
+  const where = field.lookup?.where
+  return listViews(field, model).flatMap((view) => {
+    const grant = Grant.find(caller, model, view.resource, 'List', { allCompanies })
+    if (!grant || view.keys.length !== 1) return []
+    return [{ view, grant, source: planLookup(view, grant, where), where }]
+  })
+}
+
+const ofAccess = new WeakMap<ResourceAccess, Map<string, Source>>()
+const numbers = new WeakMap<AuthoredCondition, number>()
+let next = 0
+
+/** With a Where its tables are held to the company too; kept, since it depends on access alone. */
+function planLookup(view: View, grant: Grant, where: AuthoredCondition | undefined): Source {
+  if (!where) return findSource(view, grant, 'read')
+  let kept = ofAccess.get(grant.access)
+  if (!kept) ofAccess.set(grant.access, (kept = new Map()))
+  const number = numbers.get(where) ?? ++next
+  numbers.set(where, number)
+  const key = `${number} ${grant.allCompanies}`
+  let source = kept.get(key)
+  if (!source) {
+    source = planSource(view, grant, [grant.readFilters()], [where])
+    kept.set(key, source)
+  }
+  return source
+}
+
+function listViews(field: Referring, model: Model): View[] {
+  if (field.lookup) {
+    const named = model.views.get(field.lookup.view)
+    return named ? [named] : []
+  }
+  if (field.references === undefined) return []
+  return listViewsOf(model, field.references).filter((view) => view.viewType !== 'Wizard')
+}
+
+/** What options are judged on. */
+export interface OptionScope {
+  tx: TxReader
+  grant: Grant
+  context: Context
+  /** The record as it would be stored: its values are what a Where may name. */
+  draft: Draft
+  /** Types of the record's values, by lower-case name. */
+  features: (name: string) => Pick<FieldFeatures, 'type'> | undefined
+}
+
+/**
+ * Whether a caller may point to a record: it is a row of one of the views in which they may look it
+ * up. Where they may list none, that it is there is all that is asked; but a Where always holds.
+ */
+export async function isOption(
+  field: Referring,
+  entity: Entity,
+  value: SqlValue,
+  scope: OptionScope,
+): Promise<boolean> {
+  const lookups = listLookups(field, scope.grant)
+  const named = field.lookup && scope.grant.model.views.get(field.lookup.view)
+  if (lookups.length === 0 && named && field.lookup?.where) {
+    lookups.push(planUnlisted(named, scope.grant, field.lookup.where))
+  }
+  if (entity.builtIn && !(await isActive(scope.tx, value))) return false
+  if (lookups.length === 0 || lookups.some(holdsAll)) return true
+  for (const lookup of lookups) if (await isRow(lookup, value, scope)) return true
+  return false
+}
+
+const isActive = async (tx: TxReader, value: SqlValue): Promise<boolean> =>
+  (await tx.get('SELECT 1 AS found FROM main.svc_users WHERE Id = @value AND Active = 1', {
+    value,
+  })) !== undefined
+
+/** The rows of a view that the caller may not list, for its Lookup's Where alone. */
+function planUnlisted(view: View, grant: Grant, where: AuthoredCondition): LookupSource {
+  return { view, grant, where, source: planSource(view, grant, [], [where]) }
+}
+
+/** Whether every record of the entity is a row. */
+const holdsAll = ({ view, source, where }: LookupSource): boolean =>
+  view.isGenerated && source.filter === '' && !where
+
+async function isRow(
+  lookup: LookupSource,
+  value: SqlValue,
+  { tx, context, draft, features }: OptionScope,
+): Promise<boolean> {
+  const { view, source } = lookup
+  const key = view.keys[0]
+  if (!key) return true
+  const bindings = new Bindings()
+  bindLookup(lookup, bindings, context, (name) => {
+    const given = draft.get(name.toLowerCase()) ?? null
+    return toArg(features(name.toLowerCase()), given)
+  })
+  const where = [`${quote(key.name)} = ${bindings.add(value)}`, ...listConditions(lookup)]
+  const rows = `${source.from} WHERE (${where.join(') AND (')})`
+  const sql = `${source.with}SELECT 1 AS found FROM ${rows} LIMIT 1`
+  return (await tx.authored(sql, bindings.args(), source.of)).rows.length > 0
+}
+
+/** What holds of every option: the caller's rows, the Where, and of users that they are active. */
+export function listConditions({ view, source, where }: LookupSource): string[] {
+  const conditions = source.filter === '' ? [] : [source.filter]
+  if (where) conditions.push(composeCondition(where))
+  if (view.entity?.builtIn && view.fieldByName.has('active')) conditions.push('"Active" = 1')
+  return conditions
+}
+
+/** Binds a lookup's names: those of its Where by the record, those of its view by no request. */
+export function bindLookup(
+  { view, source, where }: LookupSource,
+  bindings: Bindings,
+  context: Context,
+  find: (name: string) => SqlArg,
+): void {
+  bindNames(source.names, bindings, context, { view, parameters: new Map() })
+  for (const name of where?.parameters ?? []) {
+    bindings.set(name, isContextName(name) ? contextValue(name, context) : find(name))
+  }
+}

@@ -1,0 +1,204 @@
+/** Pages of options: sought by text, an exact hit alone, every value a string. */
+import type { FieldType } from '../../../model/model.ts'
+import { quoteText } from '../../../model/quote.ts'
+import type { Quickness } from '../../../store/sql.ts'
+import type { Hits } from '../../search/kept-text.ts'
+import type { SearchedText } from '../../search/searched-text.ts'
+import type { Bindings } from '../bindings.ts'
+import type { KeptReader } from '../read/kept.ts'
+import { composeJsonObject } from '../read/projection.ts'
+import { isFew, matchAny, narrowToHits } from '../read/search.ts'
+import type { TableSet } from '../read/table-set.ts'
+import { isSameText } from '../read/text-match.ts'
+
+/** An SQL expression over an option's row, with the type of what it gives. */
+export interface OptionCell {
+  sql: string
+  type: FieldType
+}
+
+/** Rows that are options. */
+export interface OptionRows {
+  /** `WITH …` for the shadows, or ''. */
+  with: string
+  from: string
+  conditions: readonly string[]
+  /** What stands after ORDER BY; '' leaves the query's own order. */
+  order: string
+  /** The stored value, and the texts of an entry by name, `Value` and `Label` first. */
+  value: OptionCell
+  cells: readonly { name: string; sql: string }[]
+  /** What a text is sought in, and what one is compared with as a whole. */
+  searched: readonly string[]
+  exact: readonly OptionCell[]
+  /** The texts that are searched, as they are kept in memory; undefined where SQL searches. */
+  kept: SearchedText | undefined
+  /** The key of what is kept, and whether the order of the rows is the query's own. */
+  key: { sql: string; isOrdered: boolean }
+  bindings: Bindings
+  /** All that they are read from. */
+  tables: TableSet
+  quick: Quickness
+  /** What their authored text belongs to. */
+  of: string | undefined
+}
+
+/** What of the options is asked for. */
+export interface OptionQuery {
+  sought: string | undefined
+  skip: number
+  size: number
+  /** The first page of all. */
+  isFirst: boolean
+}
+
+type Entry = Record<string, string>
+
+/** The entries of a page. One exact hit comes alone, so that a scanner picks it; several first. */
+export async function loadOptions(
+  reader: KeptReader,
+  rows: OptionRows,
+  { sought, skip, size }: OptionQuery,
+): Promise<Entry[]> {
+  if (sought === undefined) return loadEntries(reader, rows, { conditions: [], skip, size })
+  const asked = { reader, rows, sought, skip, size }
+  return (await loadFound(asked)) ?? loadMatching(asked)
+}
+
+interface Sought {
+  reader: KeptReader
+  rows: OptionRows
+  sought: string
+  skip: number
+  size: number
+}
+
+/** By SQL alone. */
+async function loadMatching({ reader, rows, sought, skip, size }: Sought): Promise<Entry[]> {
+  const exact = planExact(rows, rows.exact, sought)
+  if (exact !== '') {
+    const hits = await loadEntries(reader, rows, { conditions: [exact], skip: 0, size: 2 })
+    if (hits.length === 1) return skip === 0 ? hits : []
+    const found = [exact, planSought(rows, sought)].join(' OR ')
+    const first = hits.length > 1 ? exact : undefined
+    return loadEntries(reader, rows, { conditions: [found], skip, size, first, mayStall: true })
+  }
+  const conditions = [planSought(rows, sought)]
+  return loadEntries(reader, rows, { conditions, skip, size, mayStall: true })
+}
+
+/** Commits may come between finding keys and reading their rows; then it is tried once more. */
+const FINDINGS = 2
+
+/**
+ * By the keys that a kept text gives; undefined where SQL has to search, and where several exact
+ * hits come first.
+ */
+async function loadFound(asked: Sought): Promise<Entry[] | undefined> {
+  const { reader, rows, sought } = asked
+  if (!rows.kept || listForms(sought).some((form) => !isSameText(form, sought))) return undefined
+  for (let at = 0; at < FINDINGS; at++) {
+    const hits = await reader.texts.find(rows.kept, sought)
+    const page = hits && (await loadHits(asked, hits))
+    if (!page || hits.holds()) return page
+  }
+  return undefined
+}
+
+async function loadHits(asked: Sought, hits: Hits): Promise<Entry[] | undefined> {
+  const { reader, rows, sought, skip, size } = asked
+  const match = (): string => planSought(rows, sought)
+  const { sql: name, isOrdered } = rows.key
+  const { page } = narrowToHits(hits, { name, isOrdered, bindings: rows.bindings, match })
+  const narrowed = { join: page.join, mayStall: !isFew(hits) }
+  // What is searched and is the text as a whole is among the hits; an index has the rest.
+  const isSearched = ({ sql, type }: OptionCell): boolean =>
+    type !== 'Integer' && rows.searched.includes(sql)
+  const near = planExact(rows, rows.exact.filter(isSearched), sought)
+  const far = planExact(
+    rows,
+    rows.exact.filter((cell) => !isSearched(cell)),
+    sought,
+  )
+  const first = { skip: 0, size: 2 }
+  const exact = [
+    near && { ...narrowed, ...first, conditions: [page.where, near] },
+    far && { ...first, conditions: [far] },
+  ]
+  const found = new Map<string | undefined, Entry>()
+  for (const each of exact) {
+    if (each === '') continue
+    for (const entry of await loadEntries(reader, rows, each)) found.set(entry.Value, entry)
+  }
+  if (found.size > 1) return undefined
+  if (found.size === 1) return skip === 0 ? [...found.values()] : []
+  return loadEntries(reader, rows, { ...narrowed, conditions: [page.where], skip, size })
+}
+
+/** The entry of one value; undefined when it is none of the options. */
+export async function findOption(
+  reader: KeptReader,
+  rows: OptionRows,
+  value: string,
+): Promise<Entry | undefined> {
+  const condition = `${toText(rows.value.sql)} = ${rows.bindings.add(value)}`
+  return (await loadEntries(reader, rows, { conditions: [condition], skip: 0, size: 1 }))[0]
+}
+
+interface Page {
+  conditions: readonly string[]
+  skip: number
+  size: number
+  /** What stands before the rows. */
+  join?: string
+  /** Rows of which this is true come first. */
+  first?: string | undefined
+  /** Texts are matched: the time depends on what is sought. */
+  mayStall?: boolean
+}
+
+async function loadEntries(
+  reader: KeptReader,
+  rows: OptionRows,
+  { conditions, skip, size, first, join = '', mayStall }: Page,
+): Promise<Entry[]> {
+  const { bindings } = rows
+  bindings.set('_limit', size)
+  bindings.set('_offset', skip)
+  const where = [...rows.conditions, ...conditions]
+  const condition = where.length > 0 ? ` WHERE (${where.join(') AND (')})` : ''
+  const orders = [first === undefined ? '' : `(${first}) DESC`, rows.order].filter((part) => part)
+  const order = orders.length > 0 ? ` ORDER BY ${orders.join(', ')}` : ''
+  const pairs = rows.cells.map(({ name, sql }) => `${quoteText(name)},coalesce(${sql},'')`)
+  const page = `SELECT * FROM ${join}${rows.from}${condition}${order} LIMIT @_limit OFFSET @_offset`
+  const sql = `${rows.with}SELECT json_group_array(${composeJsonObject(pairs)}) FROM (${page})`
+  const quick = mayStall ? 'never' : rows.quick
+  const noted = reader.note(rows.tables)
+  const text = await reader.text({ sql, args: bindings.args(), quick, of: rows.of }, noted)
+  return JSON.parse(text) as Entry[]
+}
+
+/** A value as text, whatever its type. */
+export const toText = (sql: string): string => `CAST(${sql} AS TEXT)`
+
+const planSought = ({ searched, bindings }: OptionRows, sought: string): string =>
+  matchAny(searched, sought, bindings)
+
+/** As it was typed, or in capitals or small letters: what an index answers. */
+const listForms = (sought: string): string[] => [
+  ...new Set([sought, sought.toUpperCase(), sought.toLowerCase()]),
+]
+
+function planExact({ bindings }: OptionRows, exact: readonly OptionCell[], sought: string): string {
+  if (exact.length === 0) return ''
+  const texts = listForms(sought)
+    .map((form) => bindings.add(form))
+    .join(', ')
+  const number = /^-?\d{1,15}$/.test(sought) ? bindings.add(Number(sought)) : undefined
+  return exact
+    .flatMap(({ sql, type }) => {
+      if (type !== 'Integer') return [`${sql} IN (${texts})`]
+      return number === undefined ? [] : [`${sql} = ${number}`]
+    })
+    .join(' OR ')
+}

@@ -1,0 +1,202 @@
+/** Where the options of a field come from, as SQL: a DataSet, a looked-up view, the users. */
+import type { Grant } from '../../../access/grant.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import type { DataSet, Field, FieldFeatures, OutputColumn, View } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
+import { planShadows, withShadows } from '../../../model/shadow.ts'
+import { Bindings } from '../bindings.ts'
+import type { Context } from '../context.ts'
+import type { KeptReader } from '../read/kept.ts'
+import { isServed } from '../find-view.ts'
+import { composeValue, findLabel, isSeen, listSearched } from './labels.ts'
+import { bindLookup, listConditions, type LookupSource } from './lookup.ts'
+import { toText, type OptionCell, type OptionRows } from './option-query.ts'
+import { parseParameter } from '../write/parameters.ts'
+import { projectField } from '../read/projection.ts'
+import { composeOrder, planSort } from '../read/sort.ts'
+import { findDataSetText, findSearchedText } from '../read/searched-text.ts'
+import { bindNames, mayEarn } from '../read/source.ts'
+import { toTableSet } from '../read/table-set.ts'
+
+/** What is asked of whom: the field of a form, with the grant that the caller has on it. */
+export interface AskedField {
+  reader: KeptReader
+  view: View
+  field: FieldFeatures
+  grant: Grant
+  context: Context
+  parameters: ReadonlyMap<string, unknown>
+}
+
+/** The same, without a reader of kept texts. */
+export type AskedValue = Omit<AskedField, 'reader'>
+
+/** Names of an entry that are its own. */
+const OWN_NAMES = new Set(['value', 'label'])
+
+const scopeOf = (grant: Grant): 'all' | 'company' => (grant.allCompanies ? 'all' : 'company')
+
+/** The rows of a DataSet, in its own order; its parameters are the record's values. */
+export function planDataSet(asked: AskedField, dataSet: DataSet): OptionRows {
+  const { sql } = dataSet
+  const { view, grant, context, parameters } = asked
+  const bindings = new Bindings()
+  const names = new Set([...sql.parameters, 'CurrentCompanyId'])
+  bindNames(names, bindings, context, { view, parameters })
+  const cells = sql.columns
+    .filter(({ name }) => !OWN_NAMES.has(name.toLowerCase()))
+    .map((column) => ({ name: column.name, sql: outputText(column, grant) }))
+  const own = (name: string) => sql.columns.find((column) => column.name === name)
+  const [value, label] = [own('Value'), own('Label')].map((column) =>
+    column ? outputText(column, grant) : "''",
+  )
+  return {
+    with: withShadows(planShadows(grant.model, sql.reads, scopeOf(grant))),
+    from: `(\n${sql.text}\n)`,
+    conditions: [],
+    order: '',
+    value: { sql: '"Value"', type: 'Text' },
+    cells: [{ name: 'Value', sql: value ?? "''" }, { name: 'Label', sql: label ?? "''" }, ...cells],
+    searched: ['"Value"', '"Label"'].map(toText),
+    exact: ['"Value"', '"Label"'].map((name) => ({ sql: toText(name), type: 'Text' })),
+    kept: findDataSetText(dataSet, grant),
+    // No index may answer for it, so that the rows stay in the query's order.
+    key: { sql: '+"Value"', isOrdered: true },
+    bindings,
+    tables: toTableSet(sql.reads),
+    quick: mayEarn(sql) ? 'earned' : 'never',
+    of: `${view.name}.${asked.field.name}`,
+  }
+}
+
+/** A column that comes straight from an entity is shown by its type, another one as text. */
+function outputText({ name, table, column }: OutputColumn, { model }: Grant): string {
+  const origin = model.entityByTable
+    .get(table?.toLowerCase() ?? '')
+    ?.columnByName.get(column?.toLowerCase() ?? '')
+  return toText(
+    FIELD_KINDS[origin?.type ?? 'Text'].toJsonSql(quote(name), { scale: origin?.scale }),
+  )
+}
+
+/** The rows of a looked-up view: its own order, else that of the labels. */
+export function planLookupRows(asked: AskedValue, found: LookupSource): OptionRows {
+  const { field, context, parameters } = asked
+  const { view, grant, source } = found
+  const bindings = new Bindings()
+  bindLookup(found, bindings, context, (name) =>
+    parseParameter(name, asked.view, parameters.get(name.toLowerCase())),
+  )
+  const key = view.keys[0]
+  const keySql = key ? toText(projectField(key, view, grant)) : "''"
+  const shown = findFields(field.lookup?.label.length ? field.lookup.label : displayOf(view), found)
+  const labels = shown.map((each) => cellOf(each, found))
+  const label = labels.length > 0 ? joinTexts(labels) : keySql
+  const search = findFields(field.lookup?.search ?? [], found)
+  const sought = search.length > 0 ? search : listSearched(view).filter((f) => isSeen(grant, f))
+  const searched = new Set([...shown, ...sought].map((each) => shownOf(each, view)))
+  const fill = findFields(field.lookup?.fill.map(({ from }) => from) ?? [], found)
+  const given = [...new Set([...search, ...fill])].filter(
+    ({ name }) => !OWN_NAMES.has(name.toLowerCase()),
+  )
+  return {
+    with: source.with,
+    from: source.from,
+    conditions: listConditions(found),
+    order: orderOf(view, grant, labels),
+    value: { sql: key ? quote(key.name) : "''", type: key?.type ?? 'Text' },
+    cells: [
+      { name: 'Value', sql: keySql },
+      { name: 'Label', sql: label },
+      ...given.map((each) => ({
+        name: each.name,
+        sql: toText(projectField(each, view, grant)),
+      })),
+    ],
+    searched: [...searched].map((each) => composeValue(each, grant)),
+    exact: listExact(found, search, labels),
+    kept: findSearchedText(view, grant, [...searched]),
+    key: { sql: key ? quote(key.name) : "''", isOrdered: false },
+    bindings,
+    tables: source.tables,
+    quick: source.quick,
+    of: source.of,
+  }
+}
+
+const sqlOf = ({ sql }: OptionCell): string => sql
+
+/** Fields of the looked-up view that the caller gets there. */
+function findFields(names: readonly string[], { view, grant }: LookupSource): Field[] {
+  return names.flatMap((name) => {
+    const field = view.fieldByName.get(name.toLowerCase())
+    return field && isServed(view, grant, field) ? [field] : []
+  })
+}
+
+const displayOf = (view: View): readonly string[] => view.entity?.display ?? []
+
+const shownOf = (field: Field, view: View): Field => findLabel(view, field) ?? field
+
+/** What a field of the row shows: its own label where it refers to a record. */
+function cellOf(field: Field, { view, grant }: LookupSource): OptionCell {
+  const shown = shownOf(field, view)
+  return { sql: composeValue(shown, grant), type: shown.type }
+}
+
+const joinTexts = (parts: readonly OptionCell[]): string =>
+  parts.length === 1
+    ? toText(parts[0]?.sql ?? 'NULL')
+    : `concat_ws(' ', ${parts.map(sqlOf).join(', ')})`
+
+/** What names a record: search columns, unique ones, a key that people know, the label. */
+function listExact(
+  { view, grant }: LookupSource,
+  search: readonly Field[],
+  labels: readonly OptionCell[],
+): OptionCell[] {
+  const unique = view.fields.filter((field) => {
+    const { column } = field
+    const isUnique = column && (column.unique || (column.key && !column.identity))
+    return isUnique && isServed(view, grant, field)
+  })
+  const cells = [...new Set([...search, ...unique])]
+    .filter(({ type }) => type === 'Text' || type === 'Guid' || type === 'Integer')
+    .map(({ name, type }) => ({ sql: quote(name), type }))
+  const [label] = labels
+  const isKnown = labels.length !== 1 || cells.some(({ sql }) => sql === label?.sql)
+  return label && !isKnown ? [...cells, { ...label, type: 'Text' }] : cells
+}
+
+/** The view's own order; by the labels where it has none. */
+function orderOf(view: View, grant: Grant, labels: readonly OptionCell[]): string {
+  const sort = planSort(view, grant, undefined)
+  const isByKey = sort.every(({ field }) => view.keys.includes(field))
+  return isByKey ? [...labels.map(sqlOf), composeOrder(sort)].join(', ') : composeOrder(sort)
+}
+
+/** The company's active users, for a caller who may list no view of them. */
+export function planUsers({ grant, context, view }: AskedValue): OptionRows {
+  const bindings = new Bindings()
+  bindNames(['CurrentCompanyId'], bindings, context, { view, parameters: new Map() })
+  return {
+    with: withShadows(planShadows(grant.model, ['svc_users'], scopeOf(grant))),
+    from: '(SELECT Id, UserName, DisplayName FROM svc_users WHERE Active = 1)',
+    conditions: [],
+    order: 'DisplayName, Id',
+    value: { sql: 'Id', type: 'Integer' },
+    cells: [
+      { name: 'Value', sql: toText('Id') },
+      { name: 'Label', sql: 'DisplayName' },
+      { name: 'UserName', sql: 'UserName' },
+    ],
+    searched: ['DisplayName', 'UserName'],
+    exact: [{ sql: 'UserName', type: 'Text' }],
+    kept: undefined,
+    key: { sql: 'Id', isOrdered: false },
+    bindings,
+    tables: toTableSet(['svc_users']),
+    quick: 'earned',
+    of: undefined,
+  }
+}

@@ -1,0 +1,97 @@
+/** References of a change point to records that are there, in the caller's company. */
+import type { Grant } from '../../../access/grant.ts'
+import type { FieldErrors } from '../../../kernel/failure.ts'
+import { noun, say, type Message } from '../../../kernel/messages.ts'
+import type { Entity, Field, FieldFeatures, Model } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { TxReader } from '../../../store/store.ts'
+import type { Changes } from '../settle/changes.ts'
+import type { Context } from '../context.ts'
+import { isOption } from './lookup.ts'
+import type { Named } from '../write/parameters.ts'
+import type { Draft } from '../read/wire-condition.ts'
+
+/** What one reference is judged by. */
+export interface PointingCheck {
+  tx: TxReader
+  view: Named & { entity: Entity | undefined }
+  grant: Grant
+  context: Context
+  /** The record as it would be stored. */
+  draft: Draft
+  company: SqlValue
+}
+
+/** What the references of a change are judged by. */
+export interface ReferenceCheck extends PointingCheck {
+  changes: Changes
+  /** The record as it is. */
+  stored: SqlRow | undefined
+  /** Fields whose values the request chose; defaults and parents are the engine's. */
+  chosen: ReadonlySet<Field>
+}
+
+/**
+ * A message for each reference to nothing. A record of another company is nothing, and so is one
+ * that the caller may not look up, unless the reference was there before.
+ */
+export async function checkReferences(check: ReferenceCheck): Promise<FieldErrors> {
+  const { changes, stored, chosen } = check
+  const faults: FieldErrors = {}
+  for (const [field, value] of changes) {
+    if (!field.column || stored?.[field.column.name] === value) continue
+    const fault = await findFaultyReference(check, field, value, chosen.has(field))
+    if (fault !== undefined) faults[field.name] = fault
+  }
+  return faults
+}
+
+/** What may refer to a record: a field, or a parameter of an action. */
+export type PointingField = Pick<FieldFeatures, 'label' | 'references' | 'lookup'>
+
+/** What is wrong with a new value of a reference; one that the engine chose need only be there. */
+export async function findFaultyReference(
+  check: PointingCheck,
+  field: PointingField,
+  value: SqlValue,
+  isChosen: boolean,
+): Promise<Message | undefined> {
+  const { tx, grant, company } = check
+  const entity = findReferred(field, grant.model)
+  if (!entity || value === null) return undefined
+  const isThere = await exists(tx, entity, value, company)
+  if (isThere && (!isChosen || (await mayPoint(check, field, entity, value)))) return undefined
+  return say`${field.label}: there is no such ${noun(entity.label)}`
+}
+
+/** The entity that a field's values are keys of; by its lookup where it is no reference. */
+function findReferred(field: PointingField, model: Model): Entity | undefined {
+  if (field.references !== undefined) return model.entities.get(field.references)
+  return field.lookup && model.views.get(field.lookup.view)?.entity
+}
+
+async function mayPoint(
+  { tx, view, grant, context, draft }: PointingCheck,
+  field: PointingField,
+  entity: Entity,
+  value: SqlValue,
+): Promise<boolean> {
+  const features = (key: string) => view.fieldByName.get(key) ?? view.entity?.columnByName.get(key)
+  return isOption(field, entity, value, { tx, grant, context, draft, features })
+}
+
+async function exists(tx: TxReader, entity: Entity, value: SqlValue, company: SqlValue) {
+  const key = entity.keys[0]
+  if (!key) return false
+  const found = await tx.get(planExists(entity, key.name), { value, company })
+  return found !== undefined
+}
+
+function planExists(entity: Entity, key: string): string {
+  const sql = `SELECT 1 AS found FROM main.${quote(entity.table)} t WHERE t.${quote(key)} = @value`
+  if (entity.company) return `${sql} AND t.${quote(entity.company)} IS @company`
+  if (!entity.builtIn) return sql
+  return `${sql} AND EXISTS (SELECT 1 FROM main.svc_user_companies m
+    WHERE m.UserId = t.Id AND m.CompanyId IS @company)`
+}

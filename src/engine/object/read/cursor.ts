@@ -1,0 +1,118 @@
+/** Keyset pages: a cursor holds the sort values of the last row and the sort that it belongs to. */
+import { invalid } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import type { Bindings } from '../bindings.ts'
+import type { SortColumn } from './sort.ts'
+
+/** What a cursor is good for: one view in one order. */
+export function cursorScope(view: string, columns: readonly SortColumn[]): string {
+  const order = columns.map((c) => `${c.descending ? '-' : '+'}${c.field.name}`).join(',')
+  return Bun.hash(`${view}:${order}`).toString(36)
+}
+
+/**
+ * The sort values of a row as SQL: a JSON array of null and of texts with the letter of their type,
+ * since JSON keeps neither all digits of a number nor apart what is whole and what is not.
+ */
+export function composeCursorValues(columns: readonly SortColumn[]): string {
+  const values = columns.map(({ sql: name }) => {
+    return (
+      `CASE typeof(${name}) WHEN 'text' THEN 't'||${name} WHEN 'integer' THEN 'i'||${name} ` +
+      `WHEN 'real' THEN 'r'||quote(${name}) END`
+    )
+  })
+  return `json_array(${values.join(',')})`
+}
+
+/** A cursor that goes on after the row of these sort values; opaque to clients. */
+export function writeCursor(scope: string, values: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify([scope, ...values])).toString('base64url')
+}
+
+/** @throws invalid for a cursor of another view or order, or one that is none. */
+export function readCursor(cursor: string, scope: string | undefined, count: number): SqlValue[] {
+  let content: unknown
+  try {
+    content = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+  } catch {
+    throw foreignCursor()
+  }
+  if (
+    !Array.isArray(content) ||
+    content.length !== count + 1 ||
+    content[0] !== scope ||
+    scope === undefined
+  ) {
+    throw foreignCursor()
+  }
+  return content.slice(1).map(readCursorValue)
+}
+
+const INTEGER = /^-?\d{1,19}$/
+const REAL = /^-?(?:Inf|\d{1,30}(?:\.\d{1,30})?(?:e[+-]?\d{1,3})?)$/
+const INTEGER_LIMIT = 2n ** 63n
+
+function readCursorValue(value: unknown): SqlValue {
+  if (value === null) return null
+  if (typeof value !== 'string') throw foreignCursor()
+  const rest = value.slice(1)
+  if (value[0] === 't' && rest.isWellFormed() && !rest.includes('\0')) return rest
+  if (value[0] === 'r' && REAL.test(rest)) return Number(rest.replace('Inf', 'Infinity'))
+  if (value[0] !== 'i' || !INTEGER.test(rest)) throw foreignCursor()
+  const whole = BigInt(rest)
+  if (whole >= INTEGER_LIMIT || whole < -INTEGER_LIMIT) throw foreignCursor()
+  return whole
+}
+
+const foreignCursor = () =>
+  invalid(say`The cursor does not belong to this grid and sort`, { code: 'FOREIGN_CURSOR' })
+
+/** The rows after the cursor. NULL sorts first, as SQLite has it. */
+export function planAfter(
+  columns: readonly SortColumn[],
+  values: readonly SqlValue[],
+  bindings: Bindings,
+): string {
+  const first = columns[0]
+  const uniform = columns.every((c) => c.descending === first?.descending && isNeverNull(c))
+  if (first && uniform && values.every((value) => value !== null)) {
+    const names = columns.map((c) => c.sql).join(', ')
+    const bound = values.map((value) => bindValue(value, bindings)).join(', ')
+    return `(${names}) ${first.descending ? '<' : '>'} (${bound})`
+  }
+  return planAfterStepwise(columns, values, bindings)
+}
+
+/** What is infinite cannot be bound; SQLite reads a literal beyond its range as such. */
+function bindValue(value: SqlValue, bindings: Bindings): string {
+  if (value === Infinity) return '9e999'
+  return value === -Infinity ? '-9e999' : bindings.add(value)
+}
+
+function isNeverNull({ field }: SortColumn): boolean {
+  return field.column !== undefined && (field.column.key || field.column.required)
+}
+
+function planAfterStepwise(
+  columns: readonly SortColumn[],
+  values: readonly SqlValue[],
+  bindings: Bindings,
+): string {
+  const alternatives: string[] = []
+  const equal: string[] = []
+  columns.forEach((column, at) => {
+    const name = column.sql
+    const value = values[at] ?? null
+    const bound = value === null ? undefined : bindValue(value, bindings)
+    const beyond = planBeyond(name, column.descending, bound)
+    if (beyond) alternatives.push(`(${[...equal, beyond].join(' AND ')})`)
+    equal.push(bound === undefined ? `${name} IS NULL` : `${name} = ${bound}`)
+  })
+  return alternatives.length ? `(${alternatives.join(' OR ')})` : '0'
+}
+
+function planBeyond(name: string, descending: boolean, bound: string | undefined) {
+  if (bound === undefined) return descending ? undefined : `${name} IS NOT NULL`
+  return descending ? `(${name} < ${bound} OR ${name} IS NULL)` : `${name} > ${bound}`
+}

@@ -1,0 +1,27 @@
+/** What a filter is planned with, and one condition of it. */
+import type { Grant } from '../../../access/grant.ts'
+import type { Field, View } from '../../../model/model.ts'
+import type { Bindings } from '../bindings.ts'
+import type { Operator } from '../schema.ts'
+
+/** What a filter is planned with. */
+export interface FilterScope {
+  view: View
+  grant: Grant
+  bindings: Bindings
+  /** The caller's zone and its present day, for date words and days of instants. */
+  zone: string
+  today: string
+  /**
+   * Set where texts are matched: that reads whole texts of all rows, so its time depends on the
+   * value sought, and it may not keep the serving thread.
+   */
+  matchesText: boolean
+}
+
+/** A filter whose names are known and whose value fits. */
+export interface FieldCondition {
+  field: Field
+  operator: Operator
+  value: unknown
+}

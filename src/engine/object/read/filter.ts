@@ -1,0 +1,238 @@
+/**
+ * Filters of a request: names looked up in the compiled view, values typed by the field and bound.
+ */
+import { invalid } from '../../../kernel/failure.ts'
+import { type Message, say } from '../../../kernel/messages.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import type { Field, Link } from '../../../model/model.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import { findDayBounds, planDayFilter, planDayList } from './day-filter.ts'
+import type { FieldCondition, FilterScope } from './filter-scope.ts'
+import { requireListed } from '../find-view.ts'
+import { composeValue } from '../lookup/labels.ts'
+import {
+  FILTER_CONDITIONS_MAX,
+  FILTER_DEPTH_MAX,
+  FILTER_VALUES_MAX,
+  OPERATORS,
+  type Operator,
+} from '../schema.ts'
+import { isMatchable, planTextPattern, TEXT_CHARACTERS_MAX } from './text-match.ts'
+import { composeHas } from '../lookup/through.ts'
+import { parseValue } from '../value.ts'
+
+const COMPARE: Partial<Record<Operator, string>> = {
+  eq: '=',
+  ne: 'IS NOT',
+  lt: '<',
+  le: '<=',
+  gt: '>',
+  ge: '>=',
+}
+
+/**
+ * SQL of a filter list or group; '' for none. @throws invalid naming the field, operator or word.
+ */
+export function planFilters(filters: unknown, scope: FilterScope): string {
+  if (filters === undefined || filters === null) return ''
+  const budget = { conditions: FILTER_CONDITIONS_MAX }
+  if (Array.isArray(filters)) return planList(filters, 'AND', scope, budget, 1)
+  return planNode(filters, scope, budget, 1)
+}
+
+type Budget = { conditions: number }
+
+function planList(
+  list: unknown[],
+  join: 'AND' | 'OR',
+  scope: FilterScope,
+  budget: Budget,
+  depth: number,
+): string {
+  if (depth > FILTER_DEPTH_MAX) throw invalid(say`Filters nest to ${FILTER_DEPTH_MAX} at most`)
+  const parts = list.map((node) => planNode(node, scope, budget, depth)).filter((part) => part)
+  return parts.length === 0 ? '' : `(${parts.join(` ${join} `)})`
+}
+
+function planNode(node: unknown, scope: FilterScope, budget: Budget, depth: number): string {
+  const members = readMembers(node)
+  const inner = members.get('filters')
+  if (inner !== undefined) {
+    if (!Array.isArray(inner)) throw invalid(say`Filters of a group is a list`)
+    const logic = readWord(members.get('logic') ?? 'and')?.toLowerCase()
+    if (logic !== 'and' && logic !== 'or') throw invalid(say`Logic of a filter group is and or or`)
+    return planList(inner, logic === 'or' ? 'OR' : 'AND', scope, budget, depth + 1)
+  }
+  if (--budget.conditions < 0) {
+    throw invalid(say`A request takes at most ${FILTER_CONDITIONS_MAX} filter conditions`)
+  }
+  return planCondition(readCondition(members, scope), scope)
+}
+
+function readMembers(node: unknown): Map<string, unknown> {
+  if (typeof node !== 'object' || node === null || Array.isArray(node)) {
+    throw invalid(say`A filter is an object with Field, Operator and Value`)
+  }
+  return new Map(Object.entries(node).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+function readCondition(members: Map<string, unknown>, scope: FilterScope): FieldCondition {
+  const name = members.get('field')
+  if (typeof name !== 'string') throw invalid(say`A filter names its Field`)
+  const field = requireListed(scope.view, scope.grant, name)
+  const asked = members.get('operator') ?? 'eq'
+  const word = readWord(asked)
+  const operator = OPERATORS.find((known) => known.toLowerCase() === word?.toLowerCase())
+  if (!operator) {
+    const shown = word?.slice(0, 40) ?? typeof asked
+    throw invalid(say`Filter on '${field.name}': unknown operator '${shown}'`, {
+      code: 'UNKNOWN_OPERATOR',
+    })
+  }
+  return { field, operator, value: members.get('value') }
+}
+
+/** A request may bring anything where a word belongs; an object may not even turn into a text. */
+const readWord = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined
+
+type OperandScope = Pick<FilterScope, 'view' | 'grant'>
+
+/**
+ * What of a field is compared: what it shows. A column holds just that; an expression may be a
+ * number in a Text field, or have more decimals than its Decimal field.
+ */
+export function composeOperand(field: Field, { view, grant }: OperandScope): string {
+  const name = composeValue(field, grant)
+  if (field.labelOf !== undefined) return name
+  const key = field.name.toLowerCase()
+  const output = view.query.columns.find((column) => column.name.toLowerCase() === key)
+  if (field.column || output?.table !== undefined) return name
+  if (field.type === 'Text') return `CAST(${name} AS TEXT)`
+  return field.type === 'Decimal' ? `(${FIELD_KINDS.Decimal.toJsonSql(name, field)})` : name
+}
+
+/** SQL of one condition. */
+export function planCondition(condition: FieldCondition, scope: FilterScope): string {
+  const { field, operator, value } = condition
+  if (field.link) return planLinked(condition, field.link, scope)
+  const name = composeOperand(field, scope)
+  if (operator === 'isNull') return `${name} IS NULL`
+  if (operator === 'isNotNull') return `${name} IS NOT NULL`
+  if (operator === 'in' || operator === 'notIn') return planMembership(condition, name, scope)
+  if (operator === 'between') return planBetween(condition, scope)
+  if (Array.isArray(value)) throw misfit(field, operator, say`takes one value, not a list`)
+  if (operator === 'contains' || operator === 'startsWith' || operator === 'endsWith') {
+    return planText(condition, name, scope)
+  }
+  if (value === null || value === undefined) {
+    if (operator === 'eq') return `${name} IS NULL`
+    if (operator === 'ne') return `${name} IS NOT NULL`
+    throw misfit(field, operator, say`needs a value`)
+  }
+  const day = planDayFilter(condition, name, scope)
+  if (day !== undefined) return day
+  const bound = scope.bindings.add(parseFilterValue(condition, value))
+  return `${name} ${COMPARE[operator] ?? '='} ${bound}`
+}
+
+/** A list of keys: whether it has one of those given, or any. */
+function planLinked(condition: FieldCondition, link: Link, scope: FilterScope): string {
+  const { field, operator, value } = condition
+  const isBlank = (operator === 'eq' || operator === 'ne') && (value ?? null) === null
+  const any = composeHas(link, scope)
+  if (operator === 'isNotNull' || (isBlank && operator === 'ne')) return any
+  if (operator === 'isNull' || isBlank) return `NOT ${any}`
+  const isList = operator === 'in' || operator === 'notIn'
+  if (!isList && operator !== 'eq' && operator !== 'ne') {
+    throw misfit(field, operator, say`is not for lists of keys`)
+  }
+  if (Array.isArray(value) !== isList) {
+    throw misfit(field, operator, isList ? say`takes a list` : say`takes one value, not a list`)
+  }
+  const all = Array.isArray(value) ? value : [value]
+  const keys = requireValues(condition, all).map((each) =>
+    toJson(parseFilterValue(condition, each)),
+  )
+  const has = composeHas(link, scope, scope.bindings.add(JSON.stringify(keys)))
+  const found = keys.length < all.length ? `(${has} OR NOT ${any})` : has
+  return operator === 'in' || operator === 'eq' ? found : `NOT ${found}`
+}
+
+function planText({ field, operator, value }: FieldCondition, name: string, scope: FilterScope) {
+  if (field.type !== 'Text' && field.type !== 'Guid') {
+    throw misfit(field, operator, say`is for text fields`)
+  }
+  if (typeof value !== 'string') throw misfit(field, operator, say`takes a text`)
+  if (value.length > TEXT_CHARACTERS_MAX) {
+    throw misfit(field, operator, say`takes at most ${TEXT_CHARACTERS_MAX} characters`)
+  }
+  if (!isMatchable(value)) throw misfit(field, operator, say`the value does not fit the field`)
+  scope.matchesText = true
+  const at = operator === 'contains' ? 'anywhere' : operator === 'startsWith' ? 'start' : 'end'
+  return `${name} GLOB ${scope.bindings.add(planTextPattern(value, at))}`
+}
+
+function planMembership(condition: FieldCondition, name: string, scope: FilterScope): string {
+  const { field, operator, value } = condition
+  if (!Array.isArray(value)) throw misfit(field, operator, say`takes a list`)
+  const given = requireValues(condition, value)
+  const found = planFound(condition, given, name, scope)
+  const hasNull = given.length < value.length
+  if (operator === 'in') return hasNull ? `(${found} OR ${name} IS NULL)` : found
+  return hasNull ? `(${name} IS NOT NULL AND NOT ${found})` : `(${name} IS NULL OR NOT ${found})`
+}
+
+/** The values of a list but for null. */
+function requireValues({ field, operator }: FieldCondition, list: unknown[]): unknown[] {
+  if (list.length > FILTER_VALUES_MAX) {
+    throw misfit(field, operator, say`takes at most ${FILTER_VALUES_MAX} values`)
+  }
+  return list.filter((item) => item !== null)
+}
+
+/** Days and date words of a list stand for ranges, the rest for themselves. */
+function planFound(
+  condition: FieldCondition,
+  given: readonly unknown[],
+  name: string,
+  scope: FilterScope,
+): string {
+  const days = given.map((item) => findDayBounds(condition, item, scope))
+  const exact = given.filter((_, at) => !days[at])
+  const bound = exact.map((item) => toJson(parseFilterValue(condition, item)))
+  const ranges = days.filter((day) => day !== undefined)
+  const parts: string[] = []
+  if (bound.length > 0 || ranges.length === 0) {
+    const list = scope.bindings.add(JSON.stringify(bound))
+    parts.push(`${name} IN (SELECT value FROM json_each(${list}))`)
+  }
+  if (ranges.length > 0) parts.push(planDayList(ranges, name, scope))
+  return parts.length > 1 ? `(${parts.join(' OR ')})` : (parts[0] ?? '0')
+}
+
+function planBetween(condition: FieldCondition, scope: FilterScope): string {
+  const { field, operator, value } = condition
+  if (!Array.isArray(value) || value.length !== 2 || value.some((item) => item == null)) {
+    throw misfit(field, operator, say`takes a list of two values`)
+  }
+  const from = planCondition({ field, operator: 'ge', value: value[0] }, scope)
+  const to = planCondition({ field, operator: 'le', value: value[1] }, scope)
+  return `(${from} AND ${to})`
+}
+
+function parseFilterValue({ field, operator }: FieldCondition, value: unknown): SqlValue {
+  const parsed = parseValue(field, value)
+  if (parsed.fault !== undefined)
+    throw misfit(field, operator, say`the value does not fit the field`)
+  return parsed.value
+}
+
+function toJson(value: SqlValue): string | number | null {
+  return typeof value === 'bigint' ? Number(value) : value instanceof Uint8Array ? null : value
+}
+
+/** 400 that names the field and the operator, never the value. */
+export function misfit(field: Field, operator: string, problem: Message) {
+  return invalid(say`Filter on '${field.name}': ${operator}: ${problem}`, { code: 'BAD_FILTER' })
+}

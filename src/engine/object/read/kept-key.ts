@@ -1,0 +1,72 @@
+/** What an answer is kept under: the statement's text and every value that is bound to it. */
+import { SqlReal } from '../../../store/sql.ts'
+import type { SqlArg, SqlArgs, SqlRead } from '../../../store/sql.ts'
+
+/** Values that no two requests share: what names them would be kept for nothing. */
+const NEVER_TWICE: ReadonlySet<string> = new Set(['Now', 'FormLoadTime'])
+const KEY_CHARACTERS_MAX = 4000
+
+/** The key of a statement with its values; undefined where it would not be asked again. */
+export function keyOf({ sql, args }: SqlRead): string | undefined {
+  const text = findText(sql)
+  const values = planValues(text, args)
+  if (values === undefined || values.length > KEY_CHARACTERS_MAX) return undefined
+  return `${text.number}${values}`
+}
+
+/** Every name that may stand in the text, with its value: no two lists of values give one key. */
+function planValues(text: KnownText, args: SqlArgs): string | undefined {
+  let values = ''
+  for (const name in args) {
+    if (!mayName(text, name)) continue
+    const value = NEVER_TWICE.has(name) ? undefined : planValue(args[name])
+    if (value === undefined) return undefined
+    values += `;${name}=${value}`
+  }
+  return values
+}
+
+function planValue(value: SqlArg | undefined): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return `s${value.length}:${value}`
+    case 'number':
+      return `n${plainNumber(value)}`
+    case 'bigint':
+      return `i${value}`
+    default:
+      if (value === null || value === undefined) return ''
+      return value instanceof SqlReal ? `r${plainNumber(value.value)}` : undefined
+  }
+}
+
+const plainNumber = (value: number): string => (Object.is(value, -0) ? '-0' : String(value))
+
+interface KnownText {
+  sql: string
+  /** No two texts ever have the same one; a text that was forgotten gets a new one. */
+  number: number
+  /** Whether a name stands in it: more is bound than a statement names. */
+  names: Map<string, boolean>
+}
+
+const texts = new Map<string, KnownText>()
+let next = 0
+const TEXTS_MAX = 1000
+
+function findText(sql: string): KnownText {
+  const known = texts.get(sql)
+  if (known !== undefined) return known
+  if (texts.size >= TEXTS_MAX) texts.clear()
+  const text = { sql, number: ++next, names: new Map<string, boolean>() }
+  texts.set(sql, text)
+  return text
+}
+
+function mayName({ sql, names }: KnownText, name: string): boolean {
+  const known = names.get(name)
+  if (known !== undefined) return known
+  const isNamed = sql.includes(`@${name}`)
+  names.set(name, isNamed)
+  return isNamed
+}

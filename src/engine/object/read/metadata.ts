@@ -1,0 +1,192 @@
+/**
+ * The definition of an object with all SQL stripped: the same for every caller, made without SQL.
+ */
+import type {
+  ActionParameter,
+  Default,
+  Field,
+  FieldFeatures,
+  RowAction,
+  Validate,
+  View,
+  WireCondition,
+} from '../../../model/model.ts'
+import { BUILT_IN_FORMATS } from '../../sheets/format.ts'
+import { isContextName } from '../context.ts'
+import { findLabel } from '../lookup/labels.ts'
+import type { MetadataResult } from '../schema.ts'
+
+/** Metadata as JSON text with the tag that `If-None-Match` is held against. */
+export interface Metadata {
+  json: string
+  etag: string
+}
+
+const known = new WeakMap<View, { json: string; hash: string }>()
+
+/** Planned once for a view, which a deploy makes anew, and each language has for itself. */
+export function findMetadata(view: View, language: string): Metadata {
+  let metadata = known.get(view)
+  if (!metadata) {
+    const json = JSON.stringify(planMetadata(view))
+    metadata = { json, hash: Bun.hash(json).toString(36) }
+    known.set(view, metadata)
+  }
+  return { json: metadata.json, etag: `"${metadata.hash}-${language}"` }
+}
+
+/** A MetadataResult. Server-only rules, queries and conditions in SQL are left out. */
+export function planMetadata(view: View): MetadataResult {
+  return {
+    Name: view.name,
+    Slug: view.slug,
+    Label: view.label,
+    ViewType: view.viewType,
+    VersionHash: view.versionHash,
+    Keys: view.keys.map((key) => key.name),
+    Display: [...(view.entity?.display ?? [])],
+    Fields: view.listed.map((field) => describeField(field, view)),
+    Sections: view.sections.map((section) => ({
+      Label: section.label,
+      Tab: section.tab ?? null,
+      Columns: section.columns,
+      Fields: section.fields,
+    })),
+    Presets: view.presets.map((preset) => ({
+      Name: preset.name,
+      Label: preset.label,
+      Default: preset.isDefault,
+    })),
+    Details: view.details.map((detail) => ({
+      Name: detail.name,
+      Label: detail.label,
+      View: detail.view,
+      Parent: detail.parent.map((link) => ({ Field: link.child, ParentField: link.parent })),
+    })),
+    RowActions: view.rowActions.map(describeAction),
+    Validates: view.validates.concat(view.entity?.validates ?? []).flatMap(describeValidate),
+    Search: view.search ? { Title: view.search.title ?? null, Text: view.search.text } : null,
+    Sort: view.sort.map((item) => ({ Field: item.field, Direction: item.direction })),
+    Export: { Formats: BUILT_IN_FORMATS },
+    Import: { Formats: view.entity ? BUILT_IN_FORMATS : [] },
+    Steps: [],
+  }
+}
+
+function describeField(field: Field, view: View): Record<string, unknown> {
+  const column = field.column
+  return {
+    ...describeFeatures(field),
+    Key: column?.key ?? false,
+    ReadOnly: field.readOnly,
+    Hidden: field.hidden,
+    Searchable: field.searchable,
+    In: [...field.in],
+    Stamp: column?.kind === 'stamp',
+    LabelField: findLabel(view, field)?.name ?? null,
+    Through: field.through ?? null,
+    RequiredWhen: describeWhen(field.requiredWhen),
+    VisibleWhen: describeWhen(field.visibleWhen),
+    ReadOnlyWhen: describeWhen(field.readOnlyWhen),
+    Multiple: field.multiple,
+  }
+}
+
+/** What fields, steps and parameters have in common. */
+export function describeFeatures(field: FieldFeatures): Record<string, unknown> {
+  return {
+    Name: field.name,
+    Label: field.label,
+    Type: field.type,
+    Required: field.required,
+    MaxLength: field.maxLength ?? null,
+    Scale: field.scale ?? null,
+    Min: field.min ?? null,
+    Max: field.max ?? null,
+    Pattern: field.pattern?.source ?? null,
+    PatternMessage: field.pattern?.message ?? null,
+    Options: field.options.map((option) => ({ Value: option.value, Label: option.label })),
+    Format: field.format ?? null,
+    Unit: field.unit ?? null,
+    Help: field.help ?? null,
+    Default: describeDefault(field.default),
+    References: field.references ?? null,
+    Lookup: describeLookup(field),
+    DataSet: field.dataSet ? { DependsOn: field.dataSet.dependsOn } : null,
+    MaxCount: field.maxCount ?? null,
+    MaxBytes: field.maxBytes ?? null,
+    Accept: field.accept,
+  }
+}
+
+/** A literal is sent; what the server computes is only named. */
+function describeDefault(preset: Default | undefined): Record<string, unknown> | null {
+  if (!preset) return null
+  if (preset.kind === 'literal') return { Value: preset.value }
+  if (preset.kind === 'context') return { Computed: true, DependsOn: [] }
+  return { Computed: true, DependsOn: preset.dependsOn }
+}
+
+/**
+ * A reference is a lookup by itself: without a View it looks up in the first view of the entity
+ * that the caller may List. When what it depends on changes, its options are to be asked for again.
+ */
+function describeLookup({ lookup, references }: FieldFeatures): Record<string, unknown> | null {
+  if (!lookup && references === undefined) return null
+  return {
+    View: lookup?.view ?? null,
+    Search: lookup?.search ?? [],
+    Label: lookup?.label ?? [],
+    Fill: lookup?.fill.map((item) => ({ Field: item.field, From: item.from })) ?? [],
+    DependsOn: lookup?.where?.parameters.filter((name) => !isContextName(name)) ?? [],
+  }
+}
+
+function describeWhen(condition: WireCondition | undefined): Record<string, unknown> | null {
+  if (!condition) return null
+  return {
+    Field: condition.field,
+    Operator: condition.operator,
+    Value: condition.value ?? null,
+  }
+}
+
+function describeAction(action: RowAction): Record<string, unknown> {
+  return {
+    Name: action.name,
+    Label: action.label,
+    Capability: action.capability ?? null,
+    For: action.for,
+    Confirm: action.confirm ?? null,
+    Parameters: action.parameters.map(describeParameter),
+    ...(action.opens && {
+      [action.opens.kind]: action.opens.target,
+      With: action.opens.with ?? null,
+    }),
+  }
+}
+
+/** A parameter of an action or procedure, with what the client checks. */
+export function describeParameter(parameter: ActionParameter): Record<string, unknown> {
+  return {
+    ...describeFeatures(parameter),
+    RequiredWhen: describeWhen(parameter.requiredWhen),
+    VisibleWhen: describeWhen(parameter.visibleWhen),
+    ReadOnlyWhen: describeWhen(parameter.readOnlyWhen),
+    Multiple: parameter.multiple,
+  }
+}
+
+/** Only rules that compare are the client's to check. */
+function describeValidate(rule: Validate): Record<string, unknown>[] {
+  if (rule.kind !== 'compare') return []
+  return [
+    {
+      Field: rule.field ?? null,
+      Operator: rule.operator,
+      Compare: rule.compare ?? null,
+      Value: rule.value ?? null,
+      Message: rule.message,
+    },
+  ]
+}

@@ -1,0 +1,164 @@
+/**
+ * Where the rows of a view come from: the authored query on lines of its own, held to the company
+ * by shadows and to the caller by row filters. Nothing authored is ever edited.
+ */
+import type { Grant } from '../../../access/grant.ts'
+import type { ResourceAccess, RowFilters } from '../../../access/resource-access.ts'
+import type { AuthoredCondition, View } from '../../../model/model.ts'
+import { planShadows, withShadows } from '../../../model/shadow.ts'
+import type { Quickness } from '../../../store/sql.ts'
+import type { Bindings } from '../bindings.ts'
+import { contextValue, isContextName, type Context } from '../context.ts'
+import { listLabelParts } from '../lookup/labels.ts'
+import { parseParameter, type Named } from '../write/parameters.ts'
+import { toTableSet, type TableSet } from './table-set.ts'
+import { Texts } from './texts.ts'
+
+/** A view's rows for one kind of access: the parts that every request shares. */
+export interface Source {
+  /** `WITH …` for the shadows, or ''. */
+  with: string
+  /** `(⏎authored⏎)`. */
+  from: string
+  /** The row filter, or ''. */
+  filter: string
+  /** `@` names that stand in `with`, `from` and `filter`. */
+  names: readonly string[]
+  /** Tables that rows, conditions and labels are read from. */
+  tables: TableSet
+  quick: Quickness
+  /** The view, where any of it is authored. */
+  of: string | undefined
+  /** Statements composed from it, by what sets them apart. */
+  texts: Texts
+}
+
+/**
+ * Whose filters a row must pass: those of reading, and those of the verb that is about to act on
+ * it; or, after a save, those that the record must be among.
+ */
+export type Purpose =
+  'read' | 'export' | 'update' | 'delete' | 'updated' | 'created' | 'import' | 'imported' | 'all'
+
+type Sources = Map<View, Map<Purpose, Source>>
+
+const ofAccess = new WeakMap<ResourceAccess, { own: Sources; all: Sources }>()
+
+/** The source of a view for a grant and a purpose; kept, since it depends on access alone. */
+export function findSource(view: View, grant: Grant, purpose: Purpose): Source {
+  let kept = ofAccess.get(grant.access)
+  if (!kept) ofAccess.set(grant.access, (kept = { own: new Map(), all: new Map() }))
+  const sources = grant.allCompanies ? kept.all : kept.own
+  let known = sources.get(view)
+  if (!known) sources.set(view, (known = new Map()))
+  let source = known.get(purpose)
+  if (!source) {
+    known.set(purpose, (source = planSource(view, grant, findFilters(grant, purpose))))
+  }
+  return source
+}
+
+/** A caller who may write but see nothing is held to the verb's own rows. */
+function findFilters(grant: Grant, purpose: Purpose): RowFilters[] {
+  if (purpose === 'all') return []
+  if (purpose === 'updated') return grant.keptFilters()
+  if (purpose === 'export') return [grant.readFilters(), grant.filters('Export')]
+  if (purpose === 'created') return [...grant.keptFilters(), grant.filters('Create')]
+  if (purpose === 'imported') return [...grant.keptFilters(), ...listImporting(grant, 'Create')]
+  if (purpose === 'import') return [...grant.keptFilters(), ...listImporting(grant, 'Update')]
+  const read = grant.reads || purpose === 'read' ? [grant.readFilters()] : []
+  if (purpose === 'update') return [...read, grant.filters('Update')]
+  if (purpose === 'delete') return [...read, grant.filters('Delete')]
+  return read
+}
+
+/** Import suffices to write; the rows of the verb itself hold for those who have both. */
+const listImporting = (grant: Grant, verb: 'Create' | 'Update'): RowFilters[] =>
+  grant.may(verb) ? [grant.filters('Import'), grant.filters(verb)] : [grant.filters('Import')]
+
+/**
+ * Composes the source of a view (model language, How a query is composed); filters are joined by
+ * AND. What further conditions read is held to the company too.
+ */
+export function planSource(
+  view: View,
+  grant: Grant,
+  filters: readonly RowFilters[],
+  further: readonly AuthoredCondition[] = [],
+): Source {
+  const labels = listLabelParts(view)
+  const parts = [
+    view.query,
+    ...labels.queries,
+    ...further,
+    ...filters.flatMap((alternatives) => alternatives?.flat() ?? []),
+    ...view.permits.map((permit) => permit.when),
+    ...view.presets.map((preset) => preset.where),
+    ...view.rowActions.flatMap((action) => (action.when ? [action.when] : [])),
+  ]
+  const tables = new Set(parts.flatMap((part) => part.reads))
+  const shadows = planShadows(grant.model, tables, grant.allCompanies ? 'all' : 'company')
+  const shadowText = withShadows(shadows)
+  const names = new Set(parts.flatMap((part) => part.parameters))
+  const isHeld = labels.tables.length > 0 || shadowText.includes('@CurrentCompanyId')
+  if (isHeld) names.add('CurrentCompanyId')
+  const filter = [...new Set(filters.map(composeFilters).filter((text) => text !== ''))]
+  return {
+    with: shadowText,
+    from: `(\n${view.query.text}\n)`,
+    filter: filter.length > 1 ? `(${filter.join(') AND (')})` : (filter[0] ?? ''),
+    names: [...names],
+    tables: toTableSet([...tables, ...labels.tables]),
+    quick: parts.every(mayEarn) ? 'earned' : 'never',
+    of: view.isGenerated && parts.length === 1 ? undefined : view.name,
+    texts: new Texts(),
+  }
+}
+
+/** What takes as long as a value of the request makes it, in one step that nothing ends. */
+const BY_VALUE = /\b(?:like|glob|instr|replace|json_each|json_tree)\b/i
+
+/**
+ * Whether a statement may come to the serving thread by its record of times: not where the values
+ * of the next request can make it another matter.
+ */
+export function mayEarn(
+  part: Pick<AuthoredCondition, 'text' | 'parameters' | 'mayBeQuick'>,
+): boolean {
+  if (!part.mayBeQuick) return false
+  return !BY_VALUE.test(part.text) || part.parameters.every(isContextName)
+}
+
+/** OR over roles of AND over a role's filters; '' when every row is reached. */
+export function composeFilters(filters: RowFilters): string {
+  if (!filters) return ''
+  if (filters.length === 0) return '0'
+  return filters
+    .map((role) => `(${role.map((condition) => composeCondition(condition)).join(' AND ')})`)
+    .join(' OR ')
+}
+
+/** An authored condition in brackets of its own, on a line of its own. */
+export function composeCondition(condition: AuthoredCondition): string {
+  return `(\n${condition.text}\n)`
+}
+
+/**
+ * Binds the `@` names of a statement: context parameters from the caller, the rest from the
+ * request's Parameters by name without regard to case; an absent one is NULL.
+ */
+export function bindNames(
+  names: Iterable<string>,
+  bindings: Bindings,
+  context: Context,
+  request: { view: Named; parameters: ReadonlyMap<string, unknown> },
+): void {
+  for (const name of names) {
+    bindings.set(
+      name,
+      isContextName(name)
+        ? contextValue(name, context)
+        : parseParameter(name, request.view, request.parameters.get(name.toLowerCase())),
+    )
+  }
+}

@@ -1,0 +1,27 @@
+/** The tables that a statement reads: what decides how long its answer holds. */
+import { PUBLISHED_TABLES } from '../../../store/gate-lists.ts'
+
+/** Names in lower case, sorted, each once. Equal sets are one value. */
+export type TableSet = readonly string[] & { readonly '': unique symbol }
+
+const known = new Map<string, TableSet>()
+
+/** Who belongs to a company and what a cascade takes along decide what published names show. */
+const ACCESS_TABLES = [...Object.keys(PUBLISHED_TABLES), 'svc_user_companies']
+
+/**
+ * The set of these tables, with those that stand behind the published ones among them.
+ */
+export function toTableSet(tables: Iterable<string>): TableSet {
+  const names = new Set<string>()
+  for (const table of tables) names.add(table.toLowerCase())
+  if (ACCESS_TABLES.some((table) => names.has(table)))
+    for (const table of ACCESS_TABLES) names.add(table)
+  const sorted = [...names].sort()
+  const key = sorted.join('\n')
+  const same = known.get(key)
+  if (same !== undefined) return same
+  const set = Object.freeze(sorted) as unknown as TableSet
+  known.set(key, set)
+  return set
+}

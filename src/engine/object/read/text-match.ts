@@ -1,0 +1,42 @@
+/**
+ * Text matching that ignores case for all of Unicode. SQLite's LIKE folds ASCII only, so a text
+ * becomes a GLOB pattern in which every letter with another case is a class of its forms.
+ */
+import { foldText, listCaseForms } from '../../search/fold.ts'
+
+/**
+ * Longest text that is sought. SQLite tries it at every place of every text, in one step that no
+ * deadline reaches into.
+ */
+export const TEXT_CHARACTERS_MAX = 200
+
+/** Whether any stored text can hold it: no text holds NUL or half a character. */
+export const isMatchable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+
+/** The pattern of a text at the start, the end or anywhere. */
+export function planTextPattern(text: string, at: 'anywhere' | 'start' | 'end'): string {
+  let pattern = ''
+  for (const character of text.normalize('NFC')) pattern += matchCharacter(character)
+  return `${at === 'start' ? '' : '*'}${pattern}${at === 'end' ? '' : '*'}`
+}
+
+/** Whether a text holds another one, as the patterns have it. */
+export function matchesText(
+  text: string,
+  sought: string,
+  operator: 'contains' | 'startsWith' | 'endsWith',
+): boolean {
+  const [held, wanted] = [foldText(text), foldText(sought.normalize('NFC'))]
+  if (operator === 'startsWith') return held.startsWith(wanted)
+  return operator === 'endsWith' ? held.endsWith(wanted) : held.includes(wanted)
+}
+
+/** Whether two texts differ in case alone; one that is not composed is no text that is sought. */
+export const isSameText = (text: string, sought: string): boolean =>
+  text === text.normalize('NFC') && foldText(text) === foldText(sought)
+
+function matchCharacter(character: string): string {
+  if (character === '*' || character === '?' || character === '[') return `[${character}]`
+  const forms = listCaseForms(character)
+  return forms.length === 1 ? character : `[${forms.join('')}]`
+}

@@ -1,0 +1,60 @@
+/** Audit records: who changed what from what to what, in the transaction of the change. */
+import type { AuditRecord } from '../../../store/audit-record.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
+import { addLabels } from './audit-labels.ts'
+import type { Origin } from '../write/mutation.ts'
+import type { SettledRow } from './settled-row.ts'
+
+/** Writes one record's audit entry; an update that moved nothing leaves none. */
+export async function writeAudit(tx: Tx, row: SettledRow, origin: Origin): Promise<void> {
+  const entry = await planAudit(tx, row, origin)
+  if (entry) await tx.audit(entry)
+}
+
+/** The same, for whoever writes many together. */
+export async function planAudit(
+  tx: Tx,
+  row: SettledRow,
+  origin: Origin,
+): Promise<AuditRecord | undefined> {
+  const { entity, touched, after } = row
+  const { caller, now } = origin.context
+  const names = entity.columns.filter((c) => c.kind === 'declared').map((c) => c.name)
+  const changes = planChanges(names, touched.before, after)
+  if (touched.what === 'update' && Object.keys(changes).length === 0) return undefined
+  await addLabels(tx, origin.context.model, { entity, before: touched.before, after }, changes)
+  const company = entity.company ? (after ?? touched.before)?.[entity.company] : caller?.companyId
+  return {
+    at: now.toISOString(),
+    userId: caller?.userId ?? null,
+    impersonatorId: caller?.impersonatorId ?? null,
+    companyId: typeof company === 'number' ? company : null,
+    source: origin.source,
+    traceId: origin.traceId ?? null,
+    entity: entity.name,
+    recordKey: JSON.stringify(touched.key),
+    action: touched.what,
+    changes: JSON.stringify(changes),
+  }
+}
+
+/** Column to `[from, to]`, for what differs. */
+export function planChanges(
+  names: readonly string[],
+  before: SqlRow | undefined,
+  after: SqlRow | undefined,
+): Record<string, [unknown, unknown]> {
+  const changes: Record<string, [unknown, unknown]> = {}
+  for (const name of names) {
+    const from = before?.[name] ?? null
+    const to = after?.[name] ?? null
+    if (from !== to) changes[name] = [toJson(from), toJson(to)]
+  }
+  return changes
+}
+
+function toJson(value: SqlValue): string | number | null {
+  if (typeof value === 'bigint') return value.toString()
+  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value
+}

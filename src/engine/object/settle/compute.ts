@@ -1,0 +1,244 @@
+/**
+ * Computed columns: asked anew for every record that was written and for every record that a
+ * written one leads to (model language, Compute), in the order that the deploy planned, so that one
+ * pass settles a chain from a line to its order to its customer.
+ */
+import { askMany } from '../../../model/ask-many.ts'
+import { toComputed } from '../../../model/computed-value.ts'
+import { FieldFault } from '../../../model/fields/field-kind.ts'
+import { isComputedFrom } from '../../../model/compile/compute.ts'
+import type { ComputedColumn, ComputeLink, Entity, Model } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import { breakRecords } from '../write/broken-records.ts'
+import { correct, planCorrections, type Round } from './corrections.ts'
+import { recordValue } from '../write/record-values.ts'
+import { listChanged, rowId, toKey, type SettledRow } from './settled-row.ts'
+import { inChunks, loadStored, toKeyList } from '../write/stored-rows.ts'
+
+/** Computes what the round's records ask for; records that change thereby join the round. */
+export async function runComputes(round: Round): Promise<void> {
+  for (const group of findGroups(round.context.model)) {
+    const { entity } = group[0]
+    const affected = new Map<string, Key>()
+    for (const node of group) {
+      for (const [id, key] of await findAffected(round, node)) affected.set(id, key)
+    }
+    for (const chunk of inChunks([...affected.values()])) {
+      await computeChunk(round, group, await loadRecords(round, entity, chunk))
+      await round.pace.step()
+    }
+  }
+}
+
+type Key = readonly SqlValue[]
+
+/** Columns of one entity, none of which is computed from another: stored in one statement. */
+type Group = [ComputedColumn, ...ComputedColumn[]]
+
+const groups = new WeakMap<readonly ComputedColumn[], Group[]>()
+
+/** The computed columns in their order, neighbours together where they may be. */
+function findGroups({ computes }: Pick<Model, 'computes'>): Group[] {
+  const known = groups.get(computes)
+  if (known) return known
+  const planned: Group[] = []
+  for (const node of computes) {
+    const last = planned.at(-1)
+    const isApart = last?.some(
+      (other) => other.entity !== node.entity || isComputedFrom(node, other),
+    )
+    if (last && !isApart && !namesKept(node)) last.push(node)
+    else planned.push([node])
+  }
+  groups.set(computes, planned)
+  return planned
+}
+
+/** Stamp and tracking move with whatever is stored, so they must be stored before they are read. */
+function namesKept({ entity, compute: { sql } }: ComputedColumn): boolean {
+  const kept = entity.columns.filter(({ kind }) => kind !== 'declared')
+  const named = new Set(
+    [...sql.parameters, ...sql.cells].map((name) => (name.split('.').at(-1) ?? '').toLowerCase()),
+  )
+  return kept.some(({ name }) => named.has(name.toLowerCase()))
+}
+
+/** Keys of the records to ask for, by their text. */
+async function findAffected(round: Round, node: ComputedColumn): Promise<Map<string, Key>> {
+  const affected = new Map<string, Key>()
+  const add = (key: Key) => affected.set(rowId(node.entity, key), key)
+  for (const row of round.rows.values()) {
+    if (row.entity === node.entity && row.after) add(row.touched.key)
+  }
+  for (const link of node.compute.links) {
+    const sources = [...round.rows.values()].filter((row) => matters(node, link, row))
+    if (sources.length > 0) for (const key of await findLinked(round, node, link, sources)) add(key)
+  }
+  return affected
+}
+
+/** An update that moved none of the cells that the query takes changes nothing that it gives. */
+function matters({ compute }: ComputedColumn, link: ComputeLink, row: SettledRow): boolean {
+  if (row.entity.name !== link.entity) return false
+  if (row.touched.what !== 'update') return true
+  const cells = new Set(compute.sql.cells.map((cell) => cell.toLowerCase()))
+  return row.changed.some((name) => {
+    const isLink = link.kind === 'child' && name === link.column
+    return isLink || cells.has(`${row.entity.table}.${name}`.toLowerCase())
+  })
+}
+
+function findLinked(
+  round: Round,
+  node: ComputedColumn,
+  link: ComputeLink,
+  sources: readonly SettledRow[],
+): Promise<Key[]> | Key[] {
+  if (link.kind === 'all') return findAll(round, node, sources)
+  if (link.kind === 'parent') return findReferring(round, node.entity, link.column, sources)
+  const owners = sources.flatMap(({ touched, after }) => [
+    touched.before?.[link.column] ?? null,
+    after?.[link.column] ?? null,
+  ])
+  return [...new Set(owners)].filter((owner) => owner !== null).map((owner) => [owner])
+}
+
+const keysOf = (entity: Entity) => entity.keys.map(({ name }) => quote(name)).join(', ')
+
+/** Keys of the owner's records that refer to the written ones. */
+async function findReferring(
+  { tx }: Round,
+  entity: Entity,
+  column: string,
+  sources: readonly SettledRow[],
+): Promise<Key[]> {
+  const found: Key[] = []
+  for (const chunk of inChunks(sources)) {
+    const { rows } = await tx.authored(
+      `SELECT ${keysOf(entity)} FROM main.${quote(entity.table)}
+       WHERE ${quote(column)} IN (SELECT value FROM json_each(@keys))`,
+      { keys: toKeyList(chunk.map((row) => row.touched.key)) },
+    )
+    found.push(...rows.map((row) => keyIn(entity, row)))
+  }
+  return found
+}
+
+/** Keys of every record of the written ones' companies; of all, where they belong to none. */
+async function findAll(
+  { tx }: Round,
+  { entity }: ComputedColumn,
+  sources: readonly SettledRow[],
+): Promise<Key[]> {
+  const companies = new Set<SqlValue>()
+  for (const { entity: source, touched, after } of sources) {
+    companies.add(source.company ? ((after ?? touched.before)?.[source.company] ?? null) : null)
+  }
+  const isForAll = entity.company === undefined || companies.has(null)
+  const where = isForAll
+    ? ''
+    : ` WHERE ${quote(entity.company ?? '')} IN (SELECT value FROM json_each(@companies))`
+  const { rows } = await tx.authored(
+    `SELECT ${keysOf(entity)} FROM main.${quote(entity.table)}${where}`,
+    { companies: JSON.stringify([...companies]) },
+  )
+  return rows.map((row) => keyIn(entity, row))
+}
+
+const keyIn = (entity: Entity, row: SqlRow): Key => entity.keys.map(({ name }) => row[name] ?? null)
+
+/** The records of some keys as they are now, from the round or from the table. */
+async function loadRecords(
+  round: Round,
+  entity: Entity,
+  keys: readonly Key[],
+): Promise<Computed[]> {
+  const others = keys.filter((key) => !round.rows.has(rowId(entity, key)))
+  const stored = others.length > 0 ? await loadStored(round.tx, entity, others) : new Map()
+  return [
+    ...keys.flatMap((key) => {
+      const known = round.rows.get(rowId(entity, key))
+      return known?.after ? [{ key, row: known.after, known }] : []
+    }),
+    ...[...stored.values()].map((row) => ({ key: keyIn(entity, row), row, known: undefined })),
+  ]
+}
+
+/** A record whose column is computed. */
+interface Computed {
+  key: Key
+  row: SqlRow
+  /** It is in the round already. */
+  known: SettledRow | undefined
+}
+
+async function computeChunk(
+  round: Round,
+  group: Group,
+  records: readonly Computed[],
+): Promise<void> {
+  const changes = new Map<Computed, Map<string, SqlValue>>()
+  for (const node of group) {
+    for (const [record, value] of await computeColumn(round, node, records)) {
+      const cells = changes.get(record) ?? new Map<string, SqlValue>()
+      changes.set(record, cells.set(node.column.name, value))
+    }
+  }
+  for (const [record, cells] of changes) {
+    await storeComputed(round, group[0].entity, record, cells)
+  }
+}
+
+/** What a column gives anew, for the records where it is another value. */
+async function computeColumn(
+  round: Round,
+  { entity, column, compute }: ComputedColumn,
+  records: readonly Computed[],
+): Promise<Map<Computed, SqlValue>> {
+  const { tx, context } = round
+  const values = await askMany(compute.sql, records.length, {
+    tx,
+    of: `${entity.name}.${column.name}`,
+    model: context.model,
+    valueOf: (name, at) => {
+      const record = records[at]
+      return record ? recordValue(name, { entity, row: record.row }, context) : null
+    },
+  })
+  const changed = new Map<Computed, SqlValue>()
+  for (const [at, record] of records.entries()) {
+    const value = toComputed(column, values[at] ?? null)
+    if (value instanceof FieldFault) {
+      const { key } = record
+      const broken = { entity, key, field: column.name, message: value.message }
+      throw breakRecords([broken], round.view)
+    }
+    if (value !== (record.row[column.name] ?? null)) changed.set(record, value)
+  }
+  return changed
+}
+
+/** Computed values are changes like others: they move the stamp and are settled with the record. */
+async function storeComputed(
+  round: Round,
+  entity: Entity,
+  { key, row, known }: Computed,
+  values: ReadonlyMap<string, SqlValue>,
+): Promise<void> {
+  const id = rowId(entity, key)
+  const touched = known?.touched ?? {
+    entity: entity.name,
+    key: key.map(toKey),
+    what: 'update' as const,
+    before: { ...row },
+  }
+  const first = round.net.get(id)?.touched ?? touched
+  const cells = planCorrections(entity, first, row, round.context)
+  for (const [name, value] of values) cells.set(name, value)
+  await correct(round, entity, key, cells)
+  const after = row
+  for (const [name, cell] of cells) after[name] = cell
+  const changed = listChanged(entity, touched.before, after)
+  round.rows.set(id, { entity, touched, after, changed })
+}

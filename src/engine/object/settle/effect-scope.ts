@@ -1,0 +1,99 @@
+/** What effects run with: the values that their statements bind and that their texts name. */
+import type { AuthoredSql, Effect, Model } from '../../../model/model.ts'
+import { composeWrite, planShadows, withShadows } from '../../../model/shadow.ts'
+import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Tx, TxReader } from '../../../store/store.ts'
+import { mapConstraint, type ConstraintOwner } from '../write/constraint.ts'
+import { contextValue, isContextName, type Context } from '../context.ts'
+import type { Subject } from './outbox.ts'
+import type { Dispatch } from '../schema.ts'
+import { drawNumber } from './sequence.ts'
+
+/** What effects run with. */
+export interface EffectScope {
+  tx: Tx
+  model: Model
+  context: Context
+  /** The view or entity that they stand in. */
+  owner: ConstraintOwner & { name: string }
+  effects: readonly Effect[]
+  /** The action or event, as a refusal names it. */
+  of: string
+  /** `@CurrentCompanyId`, and whose rows statements read. */
+  company: SqlValue
+  reach: 'company' | 'all'
+  /**
+   * Values that statements bind by lower-case name: the row's columns and the action's parameters.
+   */
+  values: Map<string, SqlArg>
+  /** What a name binds that is none of these. */
+  otherwise: (name: string) => SqlArg
+  /** The row as it was before the statements; undefined for an action without one. */
+  row: SqlRow | undefined
+  /** The row as it is after the statements. */
+  reload: () => Promise<SqlRow | undefined>
+  subject: Subject
+  /** Whether the one who gets the envelopes may see a column. */
+  sees: (name: string) => boolean
+  dispatch: (envelope: Dispatch) => void
+}
+
+/** What an authored statement runs with. */
+export type StatementScope = Pick<
+  EffectScope,
+  'model' | 'context' | 'owner' | 'of' | 'company' | 'reach' | 'values' | 'otherwise'
+> & { tx: TxReader }
+
+/** Runs an authored statement, held to the company; a query is set into one of the engine's. */
+export async function runStatement(
+  scope: StatementScope,
+  sql: AuthoredSql,
+): Promise<{ rows: SqlRow[]; changes: number }> {
+  const { tx, model, owner, reach, of } = scope
+  const args = await bindStatement(scope, sql)
+  const shadows = planShadows(model, sql.reads, reach)
+  const text =
+    sql.writes.length > 0
+      ? composeWrite(sql, shadows)
+      : `${withShadows(shadows)}SELECT * FROM (\n${sql.text}\n)`
+  return mapConstraint({ view: owner }, () => tx.authored(text, args, of))
+}
+
+/** Context parameters, `@Next_<Sequence>` drawn now, then the row's values and parameters. */
+export async function bindStatement(
+  scope: StatementScope,
+  sql: AuthoredSql,
+): Promise<Record<string, SqlArg>> {
+  const { tx, model, context, company, values } = scope
+  const args: Record<string, SqlArg> = { CurrentCompanyId: company }
+  for (const name of sql.parameters) {
+    if (name === 'CurrentCompanyId') continue
+    const key = name.toLowerCase()
+    if (name.startsWith('Next_')) {
+      const sequence = model.sequences.get(name.slice('Next_'.length))?.sequence
+      const drawn = { tx, companyId: Number(company ?? 0), now: context.now, values }
+      args[name] = sequence ? await drawNumber(sequence, drawn) : null
+    } else if (isContextName(name)) args[name] = contextValue(name, context)
+    else args[name] = values.has(key) ? (values.get(key) ?? null) : scope.otherwise(name)
+  }
+  return args
+}
+
+/** A column of the row as it is after the statements, or a parameter or result of that name. */
+export function findCell(
+  { values }: Pick<EffectScope, 'values'>,
+  row: SqlRow | undefined,
+  name: string,
+): SqlArg {
+  const key = name.toLowerCase()
+  const cell = Object.entries(row ?? {}).find(([each]) => each.toLowerCase() === key)
+  return cell ? cell[1] : (values.get(key) ?? null)
+}
+
+/** A text with its `{Name}`s filled in; nothing stands for no value. */
+export function fillText(text: string, find: (name: string) => SqlArg): string {
+  return text.replace(/\{([A-Za-z][A-Za-z0-9_]*)\}/g, (_, name: string) => {
+    const value = find(name)
+    return value === null ? '' : String(value)
+  })
+}

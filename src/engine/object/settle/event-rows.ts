@@ -1,0 +1,176 @@
+/**
+ * The rows that events are about: an entity's columns or a view's output, and which conditions
+ * hold. A deleted record is shown as it was, by common table expressions that still hold it.
+ */
+import type {
+  AuthoredCondition,
+  AuthoredSql,
+  Entity,
+  Event,
+  FieldFeatures,
+  Model,
+  View,
+} from '../../../model/model.ts'
+import { generateQuery } from '../../../model/compile/view-query.ts'
+import { storageOf } from '../../../model/migrate/column-schema.ts'
+import { quote } from '../../../model/quote.ts'
+import { planShadows } from '../../../model/shadow.ts'
+import { listViewsOf } from '../../../model/view-index.ts'
+import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
+import type { ConstraintOwner } from '../write/constraint.ts'
+import { contextValue, isContextName, type Context } from '../context.ts'
+import { isTrue } from './entity-rules.ts'
+import { keyText, toKey } from './settled-row.ts'
+import { composeKeys, toKeyList } from '../write/stored-rows.ts'
+
+/** An entity or a view that has events of an entity's records. */
+export interface EventSource {
+  owner: ConstraintOwner & { name: string; entity: Entity }
+  /** Undefined for the entity itself. */
+  view: View | undefined
+  query: AuthoredSql
+  /** Output columns that hold the key, in the entity's order. */
+  keys: readonly string[]
+  find: (name: string) => Pick<FieldFeatures, 'type'> | undefined
+  events: readonly Event[]
+}
+
+const known = new WeakMap<Model, Map<Entity, EventSource[]>>()
+
+/** The sources of events of an entity's records: itself, then its views in the model's order. */
+export function findSources(model: Model, entity: Entity): EventSource[] {
+  let sources = known.get(model)
+  if (!sources) known.set(model, (sources = new Map()))
+  let found = sources.get(entity)
+  if (!found) sources.set(entity, (found = planSources(model, entity)))
+  return found
+}
+
+function planSources(model: Model, entity: Entity): EventSource[] {
+  const fields = entity.columns.map((column) => ({ ...column, column }))
+  const own: EventSource = {
+    owner: { name: entity.name, entity, fields },
+    view: undefined,
+    query: generateQuery(entity),
+    keys: entity.keys.map((key) => key.name),
+    find: (name) => entity.columnByName.get(name.toLowerCase()),
+    events: entity.events,
+  }
+  const views = listViewsOf(model, entity.name)
+    .filter((view) => view.events.length > 0)
+    .map((view): EventSource => ({
+      owner: { name: view.name, entity, fields: view.fields },
+      view,
+      query: view.query,
+      keys: entity.keys.map(
+        (key) => view.keys.find(({ column }) => column === key)?.name ?? key.name,
+      ),
+      find: (name) => view.fieldByName.get(name.toLowerCase()),
+      events: view.events,
+    }))
+  return [own, ...views].filter(({ events }) => events.length > 0)
+}
+
+/** A row that an event is about, and whether each condition that was asked for holds. */
+export interface EventRow {
+  row: SqlRow
+  holds: boolean[]
+}
+
+/** What rows are asked for: keys of one company. */
+export interface EventRowsScope {
+  tx: Tx
+  context: Context
+  source: EventSource
+  company: SqlValue
+  conditions: readonly (AuthoredCondition | undefined)[]
+  /** Rows as they were, by entity, of records that are gone; for events of those. */
+  gone: ReadonlyMap<Entity, readonly SqlRow[]> | undefined
+}
+
+/** The rows of some keys, by `keyText`; what the source does not show is not among them. */
+export async function loadEventRows(
+  scope: EventRowsScope,
+  keys: readonly (readonly SqlValue[])[],
+): Promise<Map<string, EventRow>> {
+  const { source, conditions } = scope
+  const { sql, args } = planEventRows(scope, keys)
+  const { rows } = await scope.tx.authored(sql, args, source.owner.name)
+  const found = new Map<string, EventRow>()
+  for (const row of rows) {
+    const id = keyText(source.keys.map((name) => row[name] ?? null))
+    const holds = conditions.map((_, at) => isTrue(row[`_w${at}`] ?? null))
+    conditions.forEach((_, at) => delete row[`_w${at}`])
+    if (!found.has(id)) found.set(id, { row, holds })
+  }
+  return found
+}
+
+/** Names with an underscore at their head are the engine's: no column and no parameter has one. */
+function planEventRows(
+  scope: EventRowsScope,
+  keys: readonly (readonly SqlValue[])[],
+): { sql: string; args: Record<string, SqlArg> } {
+  const { source, conditions } = scope
+  const parts = [source.query, ...conditions.flatMap((condition) => condition ?? [])]
+  const args: Record<string, SqlArg> = { _keys: toKeyList(keys) }
+  const heads = planHeads(scope, new Set(parts.flatMap((part) => part.reads)), args)
+  for (const name of ['CurrentCompanyId', ...parts.flatMap((part) => part.parameters)]) {
+    args[name] = name === 'CurrentCompanyId' ? scope.company : contextOrNull(name, scope.context)
+  }
+  const cells = [
+    ...source.query.columns.map(({ name }) => quote(name)),
+    ...conditions.map((when, at) => `${when ? `(\n${when.text}\n)` : '1'} AS _w${at}`),
+  ]
+  const head = heads.length > 0 ? `WITH ${heads.join(', ')}\n` : ''
+  const where = composeKeys(source.keys, '_keys')
+  return {
+    sql: `${head}SELECT ${cells.join(', ')} FROM (\n${source.query.text}\n) WHERE ${where}`,
+    args,
+  }
+}
+
+const contextOrNull = (name: string, context: Context): SqlArg =>
+  isContextName(name) ? contextValue(name, context) : null
+
+/** What holds the tables to the company, with the rows that are gone where they are asked for. */
+function planHeads(
+  { context, gone, company }: EventRowsScope,
+  tables: ReadonlySet<string>,
+  args: Record<string, SqlArg>,
+): string[] {
+  const { model } = context
+  const lost = [...tables].flatMap((table) => {
+    const entity = model.entityByTable.get(table.toLowerCase())
+    const rows = entity && gone?.get(entity)?.filter((row) => isOf(entity, row, company))
+    return entity && rows && rows.length > 0 ? [{ entity, table, rows }] : []
+  })
+  const others = [...tables].filter((table) => !lost.some((each) => each.table === table))
+  const heads = planShadows(model, others, 'company')
+  for (const [at, { entity, rows }] of lost.entries()) {
+    args[`_gone${at}`] = toRowList(entity, rows)
+    heads.push(composeLost(entity, `_gone${at}`))
+  }
+  return heads
+}
+
+const isOf = (entity: Entity, row: SqlRow, company: SqlValue): boolean =>
+  entity.company === undefined || row[entity.company] === company
+
+function composeLost(entity: Entity, parameter: string): string {
+  const names = entity.columns.map(({ name }) => quote(name)).join(', ')
+  const where = entity.company ? ` WHERE ${quote(entity.company)} = @CurrentCompanyId` : ''
+  const cells = entity.columns.map(
+    ({ name, type }, at) =>
+      `CAST(json_extract(value, '$[${at}]') AS ${storageOf(type)}) AS ${quote(name)}`,
+  )
+  return (
+    `${quote(entity.table)} AS (SELECT ${names} FROM main.${quote(entity.table)}${where} ` +
+    `UNION ALL SELECT ${cells.join(', ')} FROM json_each(@${parameter}))`
+  )
+}
+
+/** Rows as JSON, a list of cells each. */
+const toRowList = (entity: Entity, rows: readonly SqlRow[]): string =>
+  JSON.stringify(rows.map((row) => entity.columns.map(({ name }) => toKey(row[name] ?? null))))

@@ -1,0 +1,195 @@
+/**
+ * `On` of entities and views, raised from the settle pass and so by every path of writing. An event
+ * of a view is raised for the records that its TableQuery shows, whoever may see them.
+ */
+import { findAccess } from '../../../access/resource-access.ts'
+import type { Entity, Event } from '../../../model/model.ts'
+import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
+import type { EffectScope } from './effect-scope.ts'
+import { runEffects } from './effects.ts'
+import {
+  findSources,
+  loadEventRows,
+  type EventRow,
+  type EventRowsScope,
+  type EventSource,
+} from './event-rows.ts'
+import type { Origin } from '../write/mutation.ts'
+import type { Pace } from '../pace.ts'
+import { addDispatch, takeRaised, type RaisedAction } from './raised.ts'
+import { companyOf } from '../write/record-values.ts'
+import { keyText, rowId, type SettledRows } from './settled-row.ts'
+import { CHUNK, inChunks } from '../write/stored-rows.ts'
+import { toArg } from '../value.ts'
+
+/** The records of one round of the settle pass. */
+export interface EventsScope {
+  tx: Tx
+  origin: Origin
+  rows: SettledRows
+  pace: Pace
+}
+
+/** Something that happened to a record. */
+interface Occurrence {
+  entity: Entity
+  key: readonly SqlValue[]
+  event: string
+  /** For the event of an action: which one of which view. */
+  action: RaisedAction | undefined
+  company: SqlValue
+  isGone: boolean
+}
+
+const NAMES = { insert: 'created', update: 'updated', delete: 'deleted' } as const
+
+/** Raises what a round has brought; what that changes is the next round's. */
+export async function raiseEvents(scope: EventsScope): Promise<void> {
+  const occurrences = listOccurrences(scope)
+  for (const [entity, list] of Map.groupBy(occurrences, (each) => each.entity)) {
+    for (const source of findSources(scope.origin.context.model, entity)) {
+      await raiseAt(scope, source, list)
+    }
+  }
+}
+
+function listOccurrences({ tx, origin, rows }: EventsScope): Occurrence[] {
+  const { context } = origin
+  const { model } = context
+  const found: Occurrence[] = []
+  for (const { entity, touched, after, changed } of rows.values()) {
+    if (findSources(model, entity).length === 0) continue
+    if (touched.what === 'update' && changed.length === 0) continue
+    const company = companyOf(entity, after ?? touched.before ?? {}, context)
+    const event = NAMES[touched.what]
+    found.push({ entity, key: touched.key, event, action: undefined, company, isGone: !after })
+  }
+  for (const action of takeRaised(tx)) {
+    const { entity } = action.view
+    if (!entity || findSources(model, entity).length === 0) continue
+    const row = rows.get(rowId(entity, action.key))
+    const company = row
+      ? companyOf(entity, row.after ?? row.touched.before ?? {}, context)
+      : action.company
+    const isGone = row !== undefined && !row.after
+    found.push({ entity, key: action.key, event: action.action, action, company, isGone })
+  }
+  return found
+}
+
+/** Whether an event of a source is what occurred; that of an action is its own view's. */
+function isMeant(
+  event: Event,
+  source: EventSource,
+  { action, ...occurrence }: Occurrence,
+): boolean {
+  if (event.event !== occurrence.event) return false
+  return !action || !source.view || source.view === action.view
+}
+
+async function raiseAt(
+  scope: EventsScope,
+  source: EventSource,
+  occurrences: readonly Occurrence[],
+): Promise<void> {
+  const meant = occurrences.filter((each) => source.events.some((on) => isMeant(on, source, each)))
+  const groups = Map.groupBy(meant, ({ company, isGone }) => `${company} ${isGone}`)
+  for (const group of groups.values()) {
+    for (const chunk of inChunks(group)) await raiseChunk(scope, source, chunk)
+  }
+}
+
+/** Occurrences of one company, all of records that are there or all of such that are gone. */
+async function raiseChunk(
+  scope: EventsScope,
+  source: EventSource,
+  chunk: readonly Occurrence[],
+): Promise<void> {
+  const [first] = chunk
+  if (!first) return
+  const { tx, origin, pace } = scope
+  const asked: EventRowsScope = {
+    tx,
+    context: origin.context,
+    source,
+    company: first.company,
+    conditions: source.events.map((event) => event.when),
+    gone: first.isGone ? listGone(scope, chunk) : undefined,
+  }
+  const rows = await loadEventRows(
+    asked,
+    chunk.map(({ key }) => key),
+  )
+  for (const occurrence of chunk) {
+    const found = rows.get(keyText(occurrence.key))
+    if (!found) continue
+    for (const [at, event] of source.events.entries()) {
+      if (!isMeant(event, source, occurrence) || !found.holds[at]) continue
+      await raiseOne(scope, asked, { event, occurrence, found })
+      await pace.step()
+    }
+  }
+}
+
+/** The rows that are gone: of the source's own entity those of the chunk alone. */
+function listGone({ rows }: EventsScope, chunk: readonly Occurrence[]): Map<Entity, SqlRow[]> {
+  const own = chunk[0]?.entity
+  const ids = new Set(chunk.map(({ entity, key }) => rowId(entity, key)))
+  const gone = new Map<Entity, SqlRow[]>()
+  for (const [id, { entity, after, touched }] of rows) {
+    if (after || !touched.before || (entity === own && !ids.has(id))) continue
+    const list = gone.get(entity) ?? []
+    gone.set(entity, list)
+    if (entity === own || list.length < CHUNK) list.push(touched.before)
+  }
+  return gone
+}
+
+interface Raised {
+  event: Event
+  occurrence: Occurrence
+  found: EventRow
+}
+
+/** Runs the effects held to the record's company, whoever's transaction it is. */
+async function raiseOne(
+  { tx, origin }: EventsScope,
+  asked: EventRowsScope,
+  { event, occurrence, found }: Raised,
+): Promise<void> {
+  const { source } = asked
+  const { entity, key, company } = occurrence
+  const { caller, model } = origin.context
+  const { view } = source
+  const hidden = view && caller ? findAccess(model, caller, view.resource).hidden : undefined
+  const reload = async () => (await loadEventRows(asked, [key])).get(keyText(key))?.row
+  const scope: EffectScope = {
+    tx,
+    model,
+    context: origin.context,
+    owner: source.owner,
+    effects: event.effects,
+    of: `${source.owner.name}.${event.event}`,
+    company,
+    reach: 'company',
+    values: toValues(source, found.row),
+    otherwise: () => null,
+    row: found.row,
+    reload,
+    subject: { entity: entity.name, key, company },
+    sees: (name) => !hidden?.has(name.toLowerCase()),
+    dispatch: (envelope) => addDispatch(tx, envelope),
+  }
+  if (typeof company === 'number') await tx.within(company, () => runEffects(scope))
+  else await runEffects(scope)
+}
+
+function toValues(source: EventSource, row: SqlRow): Map<string, SqlArg> {
+  return new Map(
+    Object.entries(row).map(([name, value]) => [
+      name.toLowerCase(),
+      toArg(source.find(name), value),
+    ]),
+  )
+}

@@ -1,0 +1,195 @@
+/**
+ * Numbers of sequences before there is a record: told for a look, or put by for a user, whose next
+ * submit may use them. What is not used in time goes out again, the lowest first.
+ */
+import type { Caller } from '../../../access/caller.ts'
+import { Grant } from '../../../access/grant.ts'
+import { type FieldErrors, invalid, notFound, validation } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import { checkField } from '../../../model/fields/check.ts'
+import type { Column, Entity, Model, Sequence, View } from '../../../model/model.ts'
+import type { SqlArg } from '../../../store/sql.ts'
+import type { Store, Tx } from '../../../store/store.ts'
+import { isServed, requireView } from '../find-view.ts'
+import { readParameters } from '../write/parameters.ts'
+import type { SequenceNumberRequest } from '../schema.ts'
+import {
+  findCompany,
+  findCompanyIn,
+  formatCounted,
+  planCounter,
+  previewNext,
+  takeNext,
+  type Get,
+  type SequenceScope,
+} from './sequence.ts'
+import { parseValue } from '../value.ts'
+
+/** How long a number is its user's. */
+export const RESERVED_MS = 24 * 60 * 60 * 1000
+/** Numbers of one sequence that a user may have put by at a time. */
+export const RESERVATIONS_MAX = 100
+
+/** Who asks for a number. */
+export interface NumberScope {
+  store: Store
+  model: Model
+  caller: Caller
+  now: Date
+}
+
+/**
+ * The next number of a sequence, formatted with the request's Parameters; with Reserve it is the
+ * caller's for 24 hours. A sequence answers those only who may Create a record that draws from it:
+ * to others it is not there. @throws notFound, invalid, validation.
+ */
+export async function loadNumber(
+  scope: NumberScope,
+  request: SequenceNumberRequest,
+): Promise<string> {
+  const { store, model, caller, now } = scope
+  const sequence = requireSequence(model, caller, request)
+  const values = readValues(model, sequence, request)
+  if (!request.Reserve) {
+    const get: Get = (sql, args) => store.get({ sql, args, quick: 'always' })
+    const counter = planCounter(sequence, await findCompany(get, caller.companyId), { now })
+    return formatCounted(sequence, counter, await previewNext(store, counter, now), values)
+  }
+  const by = { companyId: caller.companyId, now, values, userId: caller.userId }
+  return store.write((tx) => reserve(tx, sequence, by), { company: caller.companyId })
+}
+
+/** The sequence that the request names and the caller's new records draw from. */
+function requireSequence(
+  model: Model,
+  caller: Caller,
+  { SequenceName, FormName, FieldName }: SequenceNumberRequest,
+): Sequence {
+  if (SequenceName) {
+    const key = SequenceName.toLowerCase()
+    for (const view of model.views.values()) {
+      for (const { column, sequence } of listDrawn(model, view, findCreator(model, caller, view)))
+        if (column.sequence?.toLowerCase() === key) return sequence
+    }
+    throw missingSequence()
+  }
+  if (!FormName || !FieldName)
+    throw invalid(say`Name the sequence: SequenceName, or FormName and FieldName`)
+  const view = requireView(model, FormName)
+  const key = FieldName.toLowerCase()
+  const drawn = listDrawn(model, view, findCreator(model, caller, view))
+  const found = drawn.find(({ field }) => field.toLowerCase() === key)
+  if (!found) throw missingSequence()
+  return found.sequence
+}
+
+const missingSequence = () =>
+  notFound(say`There is no such sequence`, { code: 'SEQUENCE_NOT_FOUND' })
+
+const findCreator = (model: Model, caller: Caller, view: View): Grant | undefined =>
+  Grant.find(caller, model, view.resource, 'Create')
+
+/** What a new record of the view draws, as far as its creator is told. */
+function listDrawn(
+  model: Model,
+  view: View,
+  grant: Grant | undefined,
+): { field: string; column: Column; sequence: Sequence }[] {
+  if (!grant) return []
+  return view.fields.flatMap((field) => {
+    const { column, name } = field
+    const sequence = model.sequences.get(column?.sequence ?? '')?.sequence
+    return column && sequence && isServed(view, grant, field)
+      ? [{ field: name, column, sequence }]
+      : []
+  })
+}
+
+const FIELD_TOKEN = /\{Field:([A-Za-z][A-Za-z0-9_]*)\}/g
+
+/** Values that the format names, typed by the columns. @throws validation. */
+function readValues(
+  model: Model,
+  { name, format }: Sequence,
+  { Parameters }: SequenceNumberRequest,
+): Map<string, SqlArg> {
+  const entity = model.sequences.get(name)?.entity
+  const parameters = readParameters(Parameters)
+  const values = new Map<string, SqlArg>()
+  const faults: FieldErrors = {}
+  for (const [, token = ''] of format.matchAll(FIELD_TOKEN)) {
+    const column = findColumn(entity, token)
+    const given = parameters.get(token.toLowerCase())
+    if (!column || given === undefined) continue
+    const parsed = parseValue(column, given)
+    const fault = parsed.fault ?? checkField(parsed.value, { ...column, required: false })
+    if (fault !== undefined) faults[column.name] = fault
+    else if (parsed.fault === undefined) values.set(token.toLowerCase(), parsed.value)
+  }
+  if (Object.keys(faults).length > 0) throw validation(faults)
+  return values
+}
+
+const findColumn = (entity: Entity | undefined, name: string): Column | undefined =>
+  entity?.columnByName.get(name.toLowerCase())
+
+const HELD = `SELECT count(*) AS Held FROM svc_reservations
+  WHERE UserId = @user AND Name = @name AND ExpiresAt > @now`
+
+/** What was put by in a period that is over can fill no gap any more. */
+const FORGET = `DELETE FROM svc_reservations WHERE Name = @name AND CompanyId = @company
+  AND Period <> @period AND ExpiresAt <= @now`
+
+const RESERVE = `INSERT INTO svc_reservations
+  (Name, CompanyId, Period, Number, Text, Day, UserId, ExpiresAt)
+  VALUES (@name, @company, @period, @number, @text, @day, @user, @expires)`
+
+/** Takes the next number and puts it by for a user. @throws invalid for one who has too many. */
+export async function reserve(
+  tx: Tx,
+  sequence: Sequence,
+  scope: Omit<SequenceScope, 'tx'> & { userId: number },
+): Promise<string> {
+  const { now, values, userId } = scope
+  const counter = planCounter(sequence, await findCompanyIn({ ...scope, tx }), scope)
+  const { name, company, period, day } = counter
+  const at = now.toISOString()
+  const held = await tx.get<{ Held: number }>(HELD, { user: userId, name, now: at })
+  if ((held?.Held ?? 0) >= RESERVATIONS_MAX)
+    throw invalid(
+      say`You have ${RESERVATIONS_MAX} numbers of this sequence put by: use them first`,
+      { code: 'TOO_MANY_RESERVATIONS' },
+    )
+  await tx.run(FORGET, { name, company, period, now: at })
+  const number = await takeNext(tx, counter, now)
+  const text = formatCounted(sequence, counter, number, values)
+  const expires = new Date(now.getTime() + RESERVED_MS).toISOString()
+  await tx.run(RESERVE, { name, company, period, number, text, day, user: userId, expires })
+  return text
+}
+
+const USE = `DELETE FROM svc_reservations WHERE rowid = (SELECT rowid FROM svc_reservations
+  WHERE UserId = @user AND Name = @name AND Text = @text AND CompanyId = @company
+  AND ExpiresAt > @now LIMIT 1) RETURNING Number, Day`
+
+/**
+ * Uses a number that the user has put by, by its text; undefined for any other text. Its fields are
+ * those of the record, which may have changed since.
+ */
+export async function useReserved(
+  sequence: Sequence,
+  scope: SequenceScope,
+  userId: number,
+  text: string,
+): Promise<string | undefined> {
+  const { tx, now, values } = scope
+  const company = await findCompanyIn(scope)
+  const { name, company: counted } = planCounter(sequence, company, { now })
+  const used = await tx.get<{ Number: number; Day: string }>(USE, {
+    ...{ user: userId, name, text, company: counted },
+    now: now.toISOString(),
+  })
+  if (!used) return undefined
+  const { Number: number, Day: day } = used
+  return formatCounted(sequence, { day, companyCode: company.code }, number, values)
+}

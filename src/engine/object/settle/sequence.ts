@@ -1,0 +1,137 @@
+/**
+ * Numbers of sequences, drawn inside the transaction that uses them: none is lost by a rollback.
+ */
+import { dayIn } from '../../../kernel/zones.ts'
+import type { Sequence } from '../../../model/model.ts'
+import type { SqlArg, SqlArgs, SqlRow } from '../../../store/sql.ts'
+import type { Reader, Tx } from '../../../store/store.ts'
+
+/** What a number is drawn for. */
+export interface SequenceScope {
+  tx: Pick<Tx, 'get'>
+  companyId: number
+  now: Date
+  /** Values of the record by lower-case column name, for `{Field:Name}`. */
+  values: ReadonlyMap<string, SqlArg>
+}
+
+const PERIOD_LENGTH = { Never: 0, Yearly: 4, Monthly: 7, Daily: 10 } as const
+
+/** Where a sequence counts for a company now. */
+export interface Counter {
+  name: string
+  /** 0 for a sequence that all companies share. */
+  company: number
+  /** By the sequence's Reset, in the company's zone. */
+  period: string
+  /** The day in that zone. */
+  day: string
+  companyCode: string
+}
+
+const FREE = `SELECT min(Number) FROM svc_reservations WHERE Name = @name AND CompanyId = @company
+  AND Period = @period AND ExpiresAt <= @now`
+
+const TAKE_FREE = `DELETE FROM svc_reservations WHERE Name = @name AND CompanyId = @company
+  AND Period = @period AND Number = (${FREE}) RETURNING Number`
+
+const COUNT_ON = `INSERT INTO svc_sequences (Name, CompanyId, Period, Last)
+  VALUES (@name, @company, @period, 1)
+  ON CONFLICT (Name, CompanyId, Period) DO UPDATE SET Last = Last + 1 RETURNING Last AS Number`
+
+/** The number that would be drawn next; it depends on the counter alone, on no record. */
+const NEXT = `SELECT coalesce((${FREE}), (SELECT Last FROM svc_sequences WHERE Name = @name
+  AND CompanyId = @company AND Period = @period) + 1, 1) AS Number`
+
+/** The next number, formatted; its period is that of the company's zone. */
+export async function drawNumber(sequence: Sequence, scope: SequenceScope): Promise<string> {
+  const counter = planCounter(sequence, await findCompanyIn(scope), scope)
+  const number = await takeNext(scope.tx, counter, scope.now)
+  return formatCounted(sequence, counter, number, scope.values)
+}
+
+/** Takes a number: the lowest that was put by and not used in time, else the one after the last. */
+export async function takeNext(tx: Pick<Tx, 'get'>, counter: Counter, now: Date): Promise<number> {
+  const args = counterArgs(counter)
+  const free = await tx.get<Numbered>(TAKE_FREE, { ...args, now: now.toISOString() })
+  return (free ?? (await tx.get<Numbered>(COUNT_ON, args)))?.Number ?? 1
+}
+
+/** The number that `takeNext` would take now; nothing is used up. */
+export async function previewNext(reader: Reader, counter: Counter, now: Date): Promise<number> {
+  const args = { ...counterArgs(counter), now: now.toISOString() }
+  return (await reader.get<Numbered>({ sql: NEXT, args, quick: 'always' }))?.Number ?? 1
+}
+
+type Numbered = { Number: number }
+
+const counterArgs = ({ name, company, period }: Counter) => ({ name, company, period })
+
+/** What a sequence takes of a company. */
+export interface CompanyFacts {
+  id: number
+  code: string
+  timeZone: string
+}
+
+const COMPANY = 'SELECT Code, TimeZone FROM main.svc_companies WHERE Id = @id'
+
+/** Asks for one row. */
+export type Get = (sql: string, args: SqlArgs) => Promise<SqlRow | undefined>
+
+/** A company's code and zone. */
+export async function findCompany(get: Get, id: number): Promise<CompanyFacts> {
+  const row = await get(COMPANY, { id })
+  return { id, code: String(row?.Code ?? ''), timeZone: String(row?.TimeZone ?? 'UTC') }
+}
+
+/** The company that a number is drawn for. */
+export const findCompanyIn = ({ tx, companyId }: SequenceScope): Promise<CompanyFacts> =>
+  findCompany((sql, args) => tx.get(sql, args), companyId)
+
+/** Where the sequence counts at an instant. */
+export function planCounter(
+  sequence: Sequence,
+  company: CompanyFacts,
+  { now }: { now: Date },
+): Counter {
+  const day = dayIn(now, company.timeZone)
+  return {
+    name: sequence.name,
+    company: sequence.perCompany ? company.id : 0,
+    period: day.slice(0, PERIOD_LENGTH[sequence.reset]),
+    day,
+    companyCode: company.code,
+  }
+}
+
+/** A number of a counter as the sequence's format has it. */
+export const formatCounted = (
+  { format }: Sequence,
+  { day, companyCode }: Pick<Counter, 'day' | 'companyCode'>,
+  number: number,
+  values: SequenceScope['values'],
+): string => formatNumber(format, { number, day, company: companyCode, values })
+
+/** Tokens of a format: `{yyyy} {yy} {MM} {dd} {#…} {Company} {Field:Name}`. */
+export function formatNumber(
+  format: string,
+  facts: {
+    number: number
+    day: string
+    company: string
+    values: ReadonlyMap<string, SqlArg>
+  },
+): string {
+  return format.replace(/\{([^{}]+)\}/g, (token: string, name: string) => {
+    if (/^#+$/.test(name)) return String(facts.number).padStart(name.length, '0')
+    if (name === 'yyyy') return facts.day.slice(0, 4)
+    if (name === 'yy') return facts.day.slice(2, 4)
+    if (name === 'MM') return facts.day.slice(5, 7)
+    if (name === 'dd') return facts.day.slice(8, 10)
+    if (name === 'Company') return facts.company
+    if (name.startsWith('Field:'))
+      return String(facts.values.get(name.slice(6).toLowerCase()) ?? '')
+    return token
+  })
+}

@@ -1,0 +1,111 @@
+/**
+ * The settle pass: what follows from every change, by whatever path it came. It reads the touched
+ * log at the end of each write transaction, so nothing that writes can forget a computed column, a
+ * rule, an event or an audit record.
+ */
+import { invalid } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import type { FileVault } from '../../files/file-vault.ts'
+import type { CurrentModel } from '../../../model/current.ts'
+import type { Settle, Tx } from '../../../store/store.ts'
+import { writeAudit } from './audit.ts'
+import { runComputes } from './compute.ts'
+import type { Context } from '../context.ts'
+import { loadTouched, type Round } from './corrections.ts'
+import { raiseEvents } from './events.ts'
+import { findOrigin, type Origin } from '../write/mutation.ts'
+import { Pace } from '../pace.ts'
+import { hasRaised } from './raised.ts'
+import { mergeSettled, type SettledRows } from './settled-row.ts'
+import { settleFiles } from './settled-files.ts'
+import { requireSettledRules } from './settled-rules.ts'
+import { writeStamp } from './stamps.ts'
+import { requireTrees } from './tree.ts'
+
+/** Rounds of a pass: what events change is settled in the next one. */
+export const ROUNDS_MAX = 20
+
+export interface SettleOptions {
+  /** What a caller caused ends after so long. */
+  timeoutMs?: number
+  /** Where files of records lie; without it they stay until the next sweep. */
+  files?: FileVault
+}
+
+/**
+ * The pass for `store.useSettle`: rounds of corrections, computed columns and events until nothing
+ * is touched any more, then the rules and the traces of what all of them came to. What a caller
+ * caused ends after `timeoutMs`, as the statements that caused it do; either way others have their
+ * turn in between.
+ */
+export function planSettle(
+  models: CurrentModel,
+  now: () => Date,
+  { timeoutMs, files }: SettleOptions = {},
+): Settle {
+  return async (tx) => {
+    const net: SettledRows = new Map()
+    let origin: Origin | undefined
+    let pace: Pace | undefined
+    for (let round = 1; ; round++) {
+      const touched = await tx.takeTouched()
+      if (touched.length === 0 && !hasRaised(tx)) break
+      if (round > ROUNDS_MAX) throw endless()
+      origin ??=
+        findOrigin(tx) ?? engineOrigin({ caller: undefined, now: now(), model: models.get() })
+      const { context } = origin
+      pace ??= new Pace(context.caller ? timeoutMs : undefined)
+      const view = context.model.views.get(origin.source)
+      const rows = await settleRound({ tx, context, rows: new Map(), net, pace, view }, touched)
+      for (const [id, row] of rows) mergeSettled(net, id, row)
+      await raiseEvents({ tx, origin, rows, pace })
+    }
+    if (origin && pace) await finishSettle({ tx, rows: net, origin, pace, files })
+  }
+}
+
+const endless = () =>
+  invalid(say`What events change raises events again, more than ${ROUNDS_MAX} times over`, {
+    code: 'EVENTS_ENDLESS',
+  })
+
+function engineOrigin(context: Context): Origin {
+  return { context, source: 'engine', traceId: undefined }
+}
+
+/** Corrections and computed columns of one round; what is computed may be another company's. */
+function settleRound(
+  round: Round,
+  touched: Parameters<typeof loadTouched>[1],
+): Promise<SettledRows> {
+  const { tx, rows } = round
+  return tx.silently(async () => {
+    await loadTouched(round, touched)
+    if (round.context.model.computes.length > 0) {
+      await tx.within('all', () => runComputes(round))
+    }
+    await requireTrees(tx, rows, round.view)
+    return rows
+  })
+}
+
+/** What the rounds of a pass came to. */
+interface Finish {
+  tx: Tx
+  rows: SettledRows
+  origin: Origin
+  pace: Pace
+  files: FileVault | undefined
+}
+
+async function finishSettle({ tx, rows, origin, pace, files }: Finish): Promise<void> {
+  const { context, source } = origin
+  const view = context.model.views.get(source)
+  await requireSettledRules({ tx, rows, context, pace, view })
+  await settleFiles({ tx, rows, context, files, view })
+  for (const row of rows.values()) {
+    await writeStamp(tx, row, origin)
+    if (row.entity.audit) await writeAudit(tx, row, origin)
+    await pace.step()
+  }
+}

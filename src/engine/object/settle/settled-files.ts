@@ -1,0 +1,168 @@
+/**
+ * Files follow the columns that name them, by whatever path a record was changed: uploads become
+ * files of the record, and what no record names any more goes after the commit.
+ */
+import type { Column, Entity, View } from '../../../model/model.ts'
+import { and, eq, inArray, txDatabase } from '../../../store/drizzle.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
+import { files as fileRows, uploads } from '../../../store/tables/files.ts'
+import type { FileVault } from '../../files/file-vault.ts'
+import { loadUploads, type Upload } from '../../files/uploads.ts'
+import { breakRecords } from '../write/broken-records.ts'
+import type { Context } from '../context.ts'
+import { isKey, pathOf, readEntries, toEntry, type FileEntry } from '../write/file-entries.ts'
+import { missingFile } from '../write/file-values.ts'
+import { companyOf } from '../write/record-values.ts'
+import { keyText, type SettledRow, type SettledRows } from './settled-row.ts'
+import { updateStored } from '../write/stored-rows.ts'
+
+type FileRow = typeof fileRows.$inferSelect
+
+/** What the files of changed records are settled with. */
+export interface FilesScope {
+  tx: Tx
+  rows: SettledRows
+  context: Context
+  files: FileVault | undefined
+  /** Through which the change came, if it came through one. */
+  view: View | undefined
+}
+
+/** One column of a record that names other files than before. */
+interface Move {
+  row: SettledRow
+  column: Column
+  added: string[]
+  gone: string[]
+}
+
+/** @throws validation for a key of an upload that is not there. */
+export async function settleFiles(scope: FilesScope): Promise<void> {
+  const moves = [...scope.rows.values()].flatMap(listMoves)
+  if (moves.length === 0) return
+  for (const move of moves) await bindAdded(scope, move)
+  const gone = new Set<string>()
+  for (const move of moves) {
+    await unbind(scope.tx, move)
+    for (const path of move.gone) gone.add(path)
+  }
+  scope.files?.releaseAfter(scope.tx, [...gone])
+}
+
+const fileColumns = new WeakMap<Entity, readonly Column[]>()
+
+function listFileColumns(entity: Entity): readonly Column[] {
+  let columns = fileColumns.get(entity)
+  if (!columns) {
+    columns = entity.columns.filter(({ type }) => type === 'File')
+    fileColumns.set(entity, columns)
+  }
+  return columns
+}
+
+function listMoves(row: SettledRow): Move[] {
+  const { entity, touched, after } = row
+  return listFileColumns(entity).flatMap((column) => {
+    const [from, to] = [touched.before?.[column.name], after?.[column.name]]
+    if ((from ?? null) === (to ?? null)) return []
+    const entries = readEntries(to)
+    const before = new Set(readEntries(from).map(pathOf))
+    const now = new Set(entries.map(pathOf))
+    const added = [...now].filter((path) => !before.has(path))
+    const gone = [...before].filter((path) => !now.has(path))
+    // A statement may store the key of an upload that the record has taken over before.
+    const isMoved = added.length + gone.length > 0 || entries.some(isKey)
+    return isMoved ? [{ row, column, added, gone }] : []
+  })
+}
+
+/** Whose file it is: a place in `svc_files`. */
+const placeOf = ({ row, column }: Move) => ({
+  Entity: row.entity.name,
+  RecordKey: keyText(row.touched.key),
+  Field: column.name,
+})
+
+async function bindAdded(scope: FilesScope, move: Move): Promise<void> {
+  const { tx, context } = scope
+  const { caller, now } = context
+  const waiting = caller
+    ? await loadUploads(tx, caller, move.added, now)
+    : new Map<string, Upload>()
+  for (const path of move.added) {
+    const upload = waiting.get(path)
+    if (upload) await bindUpload(scope, move, upload)
+    else await copyBinding(scope, move, path)
+  }
+  await nameFiles(scope, move, waiting)
+}
+
+async function bindUpload({ tx, context }: FilesScope, move: Move, upload: Upload): Promise<void> {
+  const { Key, FileName, ContentType, Size, Sha256 } = upload
+  const { entity, after } = move.row
+  const company = companyOf(entity, after ?? {}, context)
+  await txDatabase(tx)
+    .insert(fileRows)
+    .values({
+      ...{ Path: Key, ...placeOf(move), FileName, ContentType, Size, Sha256 },
+      CompanyId: typeof company === 'number' ? company : null,
+      CreatedAt: context.now.toISOString(),
+      CreatedBy: context.caller?.userId ?? null,
+    })
+  await txDatabase(tx).delete(uploads).where(eq(uploads.Key, Key))
+}
+
+/** A statement of the model put a file of one record into another one of the same company. */
+async function copyBinding({ tx, context }: FilesScope, move: Move, path: string): Promise<void> {
+  const { entity, after } = move.row
+  const company = companyOf(entity, after ?? {}, context)
+  const known = await txDatabase(tx).select().from(fileRows).where(eq(fileRows.Path, path))
+  const source = known.find((row) => row.CompanyId === company)
+  if (!source) return
+  const row: FileRow = { ...source, ...placeOf(move) }
+  await txDatabase(tx).insert(fileRows).values(row).onConflictDoNothing()
+}
+
+/** Where a statement stored keys of uploads, the column gets the files that they have become. */
+async function nameFiles(
+  { tx, view }: FilesScope,
+  { row, column }: Move,
+  waiting: ReadonlyMap<string, Upload>,
+): Promise<void> {
+  const { entity, touched, after } = row
+  const entries = readEntries(after?.[column.name])
+  if (!after || !entries.some(isKey)) return
+  const before = readEntries(touched.before?.[column.name])
+  const named: FileEntry[] = []
+  for (const entry of entries) {
+    const upload = waiting.get(pathOf(entry))
+    const held = before.find((each) => !isKey(each) && each.Path === entry)
+    if (!isKey(entry)) named.push(entry)
+    else if (held && !isKey(held)) named.push(held)
+    else if (upload) named.push(toEntry(upload))
+    else {
+      const broken = { entity, key: touched.key, field: column.name, message: missingFile() }
+      throw breakRecords([broken], view)
+    }
+  }
+  const text: SqlValue = JSON.stringify(named)
+  const cells = new Map([[column.name, text]])
+  await tx.silently(() => updateStored(tx, entity, touched.key, cells))
+  after[column.name] = text
+}
+
+async function unbind(tx: Tx, move: Move): Promise<void> {
+  if (move.gone.length === 0) return
+  const { Entity, RecordKey, Field } = placeOf(move)
+  await txDatabase(tx)
+    .delete(fileRows)
+    .where(
+      and(
+        eq(fileRows.Entity, Entity),
+        eq(fileRows.RecordKey, RecordKey),
+        eq(fileRows.Field, Field),
+        inArray(fileRows.Path, move.gone),
+      ),
+    )
+}

@@ -1,0 +1,52 @@
+/** The rules of entities, for all records that a transaction touched, as they will be stored. */
+import { checkField } from '../../../model/fields/check.ts'
+import type { View } from '../../../model/model.ts'
+import type { Tx } from '../../../store/store.ts'
+import { breakRecords, type BrokenField } from '../write/broken-records.ts'
+import type { Context } from '../context.ts'
+import { findBroken } from './entity-rules.ts'
+import type { Pace } from '../pace.ts'
+import type { SettledRow, SettledRows } from './settled-row.ts'
+import { inChunks } from '../write/stored-rows.ts'
+
+/** What the rules are judged on. */
+export interface RulesScope {
+  tx: Tx
+  rows: SettledRows
+  context: Context
+  pace: Pace
+  /** Through which the change came, if it came through one. */
+  view: View | undefined
+}
+
+/** @throws validation with every rule that does not hold, on the fields of its record. */
+export async function requireSettledRules(scope: RulesScope): Promise<void> {
+  const { tx, rows, context, pace, view } = scope
+  const faults: BrokenField[] = []
+  const kept = [...rows.values()].flatMap((row) => (row.after ? [{ ...row, row: row.after }] : []))
+  for (const row of kept) faults.push(...checkComputed(row))
+  const ruled = kept.filter(({ entity }) => entity.validates.length > 0)
+  for (const [entity, list] of Map.groupBy(ruled, (row) => row.entity)) {
+    for (const chunk of inChunks(list)) {
+      const records = chunk.map(({ row, touched }) => {
+        return { row, key: touched.key, isNew: touched.what === 'insert' }
+      })
+      const broken = await findBroken(tx, entity.validates, { entity, records, context })
+      for (const { record, field, message } of broken) {
+        faults.push({ entity, key: record.key, field, message })
+      }
+      await pace.step()
+    }
+  }
+  if (faults.length > 0) throw breakRecords(faults, view)
+}
+
+/** What a field carries holds for a computed value too, once it has moved. */
+function checkComputed({ entity, after, changed, touched }: SettledRow): BrokenField[] {
+  return entity.columns.flatMap((column) => {
+    if (!column.compute) return []
+    if (touched.what !== 'insert' && !changed.includes(column.name)) return []
+    const message = checkField(after?.[column.name] ?? null, column)
+    return message === undefined ? [] : [{ entity, key: touched.key, field: column.name, message }]
+  })
+}

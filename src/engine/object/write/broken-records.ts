@@ -1,0 +1,91 @@
+/**
+ * What the settle pass refuses of records that a transaction touched, told on the fields of those
+ * that the request was about.
+ */
+import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
+import { type Message, say } from '../../../kernel/messages.ts'
+import type { Entity, View } from '../../../model/model.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
+import type { Saved } from './save.ts'
+import { rowId } from '../settle/settled-row.ts'
+
+/** One thing that is wrong with a field of a record. */
+export interface BrokenField {
+  entity: Entity
+  key: readonly SqlValue[]
+  /** Empty for a rule that names no field. */
+  field: string
+  message: Message
+}
+
+/** 400 with `fieldErrors`, and whose fields they are. */
+export class BrokenRecords extends Failure {
+  readonly broken: readonly BrokenField[]
+
+  constructor(broken: readonly BrokenField[], fieldErrors: FieldErrors) {
+    const first = broken[0]?.message ?? say`Validation failed`
+    super('validation', first, { fieldErrors })
+    this.broken = broken
+  }
+}
+
+/**
+ * The refusal of some records, the first message a field. Fields of another entity than that of the
+ * view through which the change came bear its name: `Customer.Balance`.
+ */
+export function breakRecords(
+  broken: readonly BrokenField[],
+  view: View | undefined,
+): BrokenRecords {
+  return new BrokenRecords(
+    broken,
+    planErrors(broken, ({ entity, field }) => {
+      return !view?.entity || view.entity === entity ? field : joinName(entity.name, field)
+    }),
+  )
+}
+
+const joinName = (owner: string, field: string): string =>
+  field === '' ? owner : `${owner}.${field}`
+
+function planErrors(
+  broken: readonly BrokenField[],
+  nameOf: (one: BrokenField) => string,
+): FieldErrors {
+  const errors: FieldErrors = {}
+  for (const one of broken) errors[nameOf(one)] ??= one.message
+  return errors
+}
+
+/** A record of a request, and what its faults are keyed by: '' for itself, `Lines[0]`. */
+export interface PlacedRecord {
+  name: string
+  saved: Saved
+}
+
+/** Settles a submit: faults of its details are told as `Lines[0].Quantity`. @throws validation. */
+export async function settleRecords(tx: Tx, records: readonly PlacedRecord[]): Promise<void> {
+  try {
+    await tx.settle()
+  } catch (error) {
+    if (!(error instanceof BrokenRecords)) throw error
+    const names = new Map(records.map(({ name, saved }) => [idOf(saved), name]))
+    const own = records.find(({ name }) => name === '')?.saved.scope.entity
+    const { broken } = error
+    throw new BrokenRecords(
+      broken,
+      planErrors(broken, ({ entity, key, field }) => {
+        const name = names.get(rowId(entity, key)) ?? (entity === own ? '' : entity.name)
+        return name === '' ? field : joinName(name, field)
+      }),
+    )
+  }
+}
+
+function idOf({ scope: { entity }, key }: Saved): string {
+  const parts = entity.keys.map(
+    (column) => key.values.find((part) => part.column === column)?.value ?? null,
+  )
+  return rowId(entity, parts)
+}

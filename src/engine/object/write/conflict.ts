@@ -1,0 +1,113 @@
+/** The concurrency stamp: what a stale one is told, and what a merge lets through. */
+import { conflict, invalid } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import type { SqlRow } from '../../../store/sql.ts'
+import type { Changes } from '../settle/changes.ts'
+import { isServed } from '../find-view.ts'
+import { loadSaved, type RecordKey, type RecordScope } from './record.ts'
+
+/** The reserved name of the stamp, in requests and in tables. */
+export const STAMP = 'RowVersion'
+
+/** How a stamp is judged. */
+export interface StampRule {
+  /** What the request brought. */
+  given: unknown
+  isRequired: boolean
+  /** The changes that may pass where none of their fields moved; undefined: none may. */
+  merge: Changes | undefined
+}
+
+interface Moved {
+  fields: Set<string>
+  by: string | null
+  at: string | null
+  /** Whether every change since the given stamp is known. */
+  isComplete: boolean
+}
+
+/**
+ * @throws invalid when a required stamp is missing; conflict (409) when it is stale (specification,
+ * object rule 2).
+ */
+export async function requireStamp(
+  scope: RecordScope,
+  key: RecordKey,
+  row: SqlRow,
+  { given, isRequired, merge }: StampRule,
+): Promise<void> {
+  if (!scope.entity.concurrency) return
+  if (given === undefined || given === null || given === '') {
+    if (!isRequired) return
+    throw invalid(say`${STAMP} is missing: send the one that the record was loaded with`, {
+      code: 'ROW_VERSION_REQUIRED',
+    })
+  }
+  const current = Number(row[STAMP])
+  const known = readStamp(given)
+  if (known === current) return
+  const moved = await loadMoved(scope, key, known, current)
+  if (merge && moved.isComplete && !touches(merge, moved.fields)) return
+  await refuseStale(scope, key, row, moved)
+}
+
+/** The stamp as it was served; what is none is as stale as one can be. */
+function readStamp(given: unknown): number | undefined {
+  const text = typeof given === 'string' || typeof given === 'number' ? String(given) : ''
+  return /^\d{1,16}$/.test(text) ? Number(text) : undefined
+}
+
+function touches(changes: Changes, moved: ReadonlySet<string>): boolean {
+  return [...changes.keys()].some((field) => field.column && moved.has(field.column.name))
+}
+
+async function loadMoved(
+  { tx, entity }: RecordScope,
+  key: RecordKey,
+  given: number | undefined,
+  current: number,
+): Promise<Moved> {
+  const rows = await tx.all<{ Stamp: number; Fields: string; DisplayName: string; At: string }>(
+    `SELECT s.Stamp, s.Fields, u.DisplayName, s.At FROM svc_stamps s
+     LEFT JOIN main.svc_users u ON u.Id = s.UserId
+     WHERE s.Entity = @entity AND s.RecordKey = @key AND s.Stamp > @given ORDER BY s.Stamp`,
+    { entity: entity.name, key: keyText(key), given: given ?? -1 },
+  )
+  const fields = new Set(rows.flatMap((row) => JSON.parse(row.Fields) as string[]))
+  const last = rows.at(-1)
+  return {
+    fields,
+    by: last?.DisplayName ?? null,
+    at: last?.At ?? null,
+    isComplete: given !== undefined && rows.length === current - given,
+  }
+}
+
+/** A record's key as the touched log, the audit and the stamps have it. */
+export function keyText(key: RecordKey): string {
+  return JSON.stringify(key.values.map(({ value }) => value))
+}
+
+async function refuseStale(
+  scope: RecordScope,
+  key: RecordKey,
+  row: SqlRow,
+  moved: Moved,
+): Promise<never> {
+  const { view, grant } = scope
+  const current = (await loadSaved(scope, key, 'read')) ?? null
+  const changed = view.fields
+    .filter((field) => isServed(view, grant, field) && moved.fields.has(field.column?.name ?? ''))
+    .map((field) => field.name)
+  throw conflict(say`The record was changed by someone else`, {
+    members: {
+      conflict: {
+        Current: current,
+        ChangedFields: changed,
+        ChangedBy: moved.by,
+        ChangedAt: moved.at,
+        RowVersion: String(row[STAMP]),
+      },
+    },
+  })
+}

@@ -1,0 +1,87 @@
+/** A broken rule of a table as `fieldErrors` on the right field, telling nothing of other rows. */
+import { type FieldErrors, invalid, validation } from '../../../kernel/failure.ts'
+import { type Message, say } from '../../../kernel/messages.ts'
+import { findBrokenUnique } from '../../../model/migrate/indexes.ts'
+import type { Column, Entity } from '../../../model/model.ts'
+import { SqlError } from '../../../store/faults.ts'
+
+/** Whose fields a failure names: a view, or an entity with its columns. */
+export interface ConstraintOwner {
+  entity: Entity | undefined
+  fields: readonly { name: string; label: string; column: Column | undefined }[]
+}
+
+/** An entity's own columns, for what no view has caused. */
+export const ownerOf = (entity: Entity): ConstraintOwner => ({
+  entity,
+  fields: entity.columns.map((column) => ({ name: column.name, label: column.label, column })),
+})
+
+/** Runs a statement of a view; a broken rule becomes a failure that names the view's fields. */
+export async function mapConstraint<T>(
+  scope: { view: ConstraintOwner },
+  statement: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await statement()
+  } catch (error) {
+    throw error instanceof SqlError ? toFieldFailure(error, scope.view) : error
+  }
+}
+
+/**
+ * The failure that a client can show beside a field; the error itself where no field is known.
+ * Rules of another entity's table, which the statement wrote as well, are none of these fields'.
+ */
+export function toFieldFailure(error: SqlError, view: ConstraintOwner): Error {
+  const { constraint } = error
+  if (constraint.kind === 'unique') return toUniqueFailure(error, view)
+  if (constraint.kind === 'notNull') {
+    const names = constraint.columns.flatMap((column) => ownName(column, view.entity?.table))
+    return toFailure(error, view, names, (label) => say`${label} is required`)
+  }
+  if (constraint.kind === 'guard' && constraint.text.startsWith('reference:')) {
+    const names = ownName(constraint.text.slice('reference:'.length), view.entity?.name)
+    return toFailure(
+      error,
+      view,
+      names,
+      (label) => say`${label} points to a record that is not there`,
+    )
+  }
+  if (constraint.kind === 'foreignKey') {
+    return invalid(say`Other records refer to this one, or it refers to one that is not there`, {
+      code: 'REFERENCE',
+      cause: error,
+    })
+  }
+  return error
+}
+
+/** The column of `owner.column`, when the owner is the one that is meant. */
+function ownName(qualified: string, owner: string | undefined): string[] {
+  const at = qualified.indexOf('.')
+  const isOwn = qualified.slice(0, at).toLowerCase() === owner?.toLowerCase()
+  return isOwn ? [qualified.slice(at + 1)] : []
+}
+
+function toUniqueFailure(error: SqlError, view: ConstraintOwner): Error {
+  const message = error.cause instanceof Error ? error.cause.message : ''
+  const columns = (view.entity && findBrokenUnique(view.entity, message)) ?? []
+  return toFailure(error, view, columns, (label) => say`${label} is in use already`)
+}
+
+function toFailure(
+  error: SqlError,
+  view: ConstraintOwner,
+  columns: readonly string[],
+  tell: (label: string) => Message,
+) {
+  const faults: FieldErrors = {}
+  for (const column of columns) {
+    const key = column.toLowerCase()
+    const field = view.fields.find((candidate) => candidate.column?.name.toLowerCase() === key)
+    if (field) faults[field.name] = tell(field.label)
+  }
+  return Object.keys(faults).length > 0 ? validation(faults) : error
+}

@@ -1,0 +1,76 @@
+/** Deletes a record: gate, row, permit, stamp, statement, settle, in one transaction. */
+import { Grant } from '../../../access/grant.ts'
+import { invalid } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import type { View } from '../../../model/model.ts'
+import type { Tx } from '../../../store/store.ts'
+import { requireStamp } from './conflict.ts'
+import { requireView } from '../find-view.ts'
+import { writeMutation, type Mutation } from './mutation.ts'
+import { readParameters } from './parameters.ts'
+import { takeDispatch } from '../settle/raised.ts'
+import {
+  notPermittedNow,
+  readKey,
+  requireEntity,
+  requireStored,
+  type RecordKey,
+  type RecordScope,
+} from './record.ts'
+import { toWireKey } from './result.ts'
+import type { DeleteRowRequest, ObjectActionResult } from '../schema.ts'
+import { deleteRecord } from './statement.ts'
+
+/**
+ * POST /delete-row. @throws denied, notFound, conflict, invalid as the specification's rules say.
+ */
+export async function deleteRow(
+  mutation: Mutation,
+  request: DeleteRowRequest,
+): Promise<ObjectActionResult> {
+  const { caller, model, allCompanies } = mutation
+  const view = requireView(model, request.ObjectName)
+  const grant = Grant.require(caller, model, view.resource, ['Delete'], { allCompanies })
+  const parameters = readParameters(request.Parameters)
+  const stamp = request.RowVersion ?? parameters.get('rowversion')
+  return writeMutation(mutation, view.name, async (tx) => {
+    const deleted = await deleteOne(tx, mutation, { view, grant, parameters, stamp })
+    await tx.settle()
+    return {
+      Action: 'deleted',
+      Keys: toWireKey(deleted),
+      Dispatch: [{ Type: 'refreshTable', Target: view.name }, ...takeDispatch(tx)],
+    }
+  })
+}
+
+/** One record to delete. */
+export interface DeleteRequest {
+  view: View
+  grant: Grant
+  parameters: Map<string, unknown>
+  stamp: unknown
+}
+
+/**
+ * Deletes one record inside a transaction. @throws notFound for one that the caller's rows do not
+ * hold.
+ */
+export async function deleteOne(
+  tx: Tx,
+  mutation: Mutation,
+  { view, grant, parameters, stamp }: DeleteRequest,
+): Promise<RecordKey> {
+  const entity = requireEntity(view)
+  const key = readKey(view, entity, parameters)
+  if (!key)
+    throw invalid(say`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
+  const scope: RecordScope = { tx, view, entity, grant, context: mutation.context }
+  const permit = view.permits.find((candidate) => candidate.capability === 'Delete')
+  const { row, isPermitted } = await requireStored(scope, key, 'delete', permit?.when)
+  const isRequired = mutation.engine.requireRowVersion
+  await requireStamp(scope, key, row, { given: stamp, isRequired, merge: undefined })
+  if (!isPermitted) throw notPermittedNow()
+  await deleteRecord(scope, key, row)
+  return key
+}

@@ -1,0 +1,196 @@
+/**
+ * Details of a submit: rows of child views, saved and deleted in the same transaction as their
+ * parent.
+ */
+import { Grant } from '../../../access/grant.ts'
+import { Failure, invalid, validation } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import type { Detail, View } from '../../../model/model.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
+import { deleteOne } from './delete-row.ts'
+import { requireView } from '../find-view.ts'
+import { namesRecord, missingRecord } from '../read/form.ts'
+import type { Mutation } from './mutation.ts'
+import { readParameters } from './parameters.ts'
+import { findStored, readKey, requireEntity } from './record.ts'
+import { requireViewRules, requireVisible, saveRecord, type Saved } from './save.ts'
+import type { DetailChanges } from '../schema.ts'
+
+export const DETAIL_ROWS_MAX = 5000
+
+/** A detail's part of a submit, with the grant for its view. */
+interface DetailPlan {
+  detail: Detail
+  view: View
+  grant: Grant
+  upsert: Map<string, unknown>[]
+  remove: Map<string, unknown>[]
+}
+
+/**
+ * Looks up the details of a submit and passes their gates, before any data is touched.
+ * @throws invalid for a detail that the view does not have, denied (401) without the verb.
+ */
+export function planDetails(
+  mutation: Mutation,
+  view: View,
+  details: Readonly<Record<string, DetailChanges>>,
+): DetailPlan[] {
+  return Object.entries(details).map(([name, changes]) => {
+    const key = name.toLowerCase()
+    const detail = view.details.find((candidate) => candidate.name.toLowerCase() === key)
+    if (!detail) throw invalid(say`Unknown detail '${name.slice(0, 80)}'`)
+    return planDetail(mutation, detail, changes)
+  })
+}
+
+function planDetail(mutation: Mutation, detail: Detail, changes: DetailChanges): DetailPlan {
+  const view = requireView(mutation.model, detail.view)
+  const upsert = (changes.Upsert ?? []).map(readParameters)
+  const remove = (changes.Delete ?? []).map(readParameters)
+  if (upsert.length + remove.length > DETAIL_ROWS_MAX) {
+    throw invalid(say`Detail '${detail.name}' takes at most ${DETAIL_ROWS_MAX} rows at once`)
+  }
+  const { caller, model, allCompanies } = mutation
+  const grant = Grant.require(
+    caller,
+    model,
+    view.resource,
+    ['View', 'Create', 'Update', 'Delete'],
+    {
+      allCompanies,
+    },
+  )
+  if (remove.length > 0) grant.demand('Delete')
+  const parents = new Map([...parentNames(detail)].map((name) => [name, true]))
+  for (const row of upsert) {
+    if (!namesRecord(view, new Map<string, unknown>([...row, ...parents]))) grant.demand('Create')
+    else if (hasGivenKey(view)) grant.demand('Update')
+    else if (!grant.may('Create')) grant.demand('Update')
+  }
+  return { detail, view, grant, upsert, remove }
+}
+
+/** Whether the server gives the key: then a row with one is a stored one. */
+function hasGivenKey(view: View): boolean {
+  return view.keys.some((key) => key.column?.identity)
+}
+
+/** A detail as it was saved, and what its faults are keyed by (`Lines[0]`). */
+interface SavedDetail {
+  name: string
+  saved: Saved
+}
+
+/** Saves the details of a record that has just been saved. Faults are keyed `Lines[0].Quantity`. */
+export async function saveDetails(
+  tx: Tx,
+  mutation: Mutation,
+  plans: readonly DetailPlan[],
+  parent: Saved,
+): Promise<SavedDetail[]> {
+  const details: SavedDetail[] = []
+  for (const plan of plans) {
+    const { view, grant, detail } = plan
+    const links = await loadLinks(detail, parent)
+    const parents = parentNames(detail)
+    for (const row of plan.remove) await removeDetail(tx, mutation, plan, links, row)
+    for (const [at, given] of plan.upsert.entries()) {
+      const parameters = new Map(given)
+      for (const [field, value] of links) parameters.set(field.toLowerCase(), value)
+      const name = `${detail.name}[${at}]`
+      await underKey(name, async () => {
+        const isStored = await isOwn(tx, mutation, plan, links, parameters)
+        const isNew = !isStored && namesRecord(view, parameters)
+        if (isNew && hasGivenKey(view)) throw missingRecord()
+        const request = { view, grant, parameters, parents, isNew, merge: false }
+        details.push({ name, saved: await saveRecord(tx, mutation, request) })
+      })
+    }
+  }
+  return details
+}
+
+/**
+ * What is judged of details after the settle pass: the rules in SQL of their views, and that they
+ * are among the caller's rows. @throws validation, invalid.
+ */
+export async function requireDetailRules(details: readonly SavedDetail[]): Promise<void> {
+  for (const { name, saved } of details) {
+    await underKey(name, async () => {
+      await requireViewRules(saved)
+      await requireVisible(saved)
+    })
+  }
+}
+
+/** Lower-case names of the child's fields that say whose detail it is. */
+function parentNames(detail: Detail): ReadonlySet<string> {
+  return new Set(detail.parent.map(({ child }) => child.toLowerCase()))
+}
+
+/** The child's fields that say whose detail it is, with the parent's values. */
+async function loadLinks(detail: Detail, parent: Saved): Promise<Map<string, SqlValue>> {
+  const { scope, key } = parent
+  const stored = await findStored(scope, key)
+  const links = new Map<string, SqlValue>()
+  for (const { child, parent: name } of detail.parent) {
+    const field = scope.view.fieldByName.get(name.toLowerCase())
+    const own = key.values.find((item) => item.field === field)
+    links.set(child, own ? own.value : (stored?.[field?.column?.name ?? name] ?? null))
+  }
+  return links
+}
+
+/**
+ * Whether a row names a stored record of this parent. A row of an own key that is not stored yet is
+ * to be created. @throws notFound for a record of another parent.
+ */
+async function isOwn(
+  tx: Tx,
+  mutation: Mutation,
+  plan: DetailPlan,
+  links: ReadonlyMap<string, SqlValue>,
+  row: ReadonlyMap<string, unknown>,
+): Promise<boolean> {
+  const { view, grant } = plan
+  const entity = requireEntity(view)
+  const key = readKey(view, entity, row)
+  if (!key) return false
+  const stored = await findStored({ tx, view, entity, grant, context: mutation.context }, key)
+  if (!stored) return false
+  for (const [child, value] of links) {
+    const column = view.fieldByName.get(child.toLowerCase())?.column
+    if (column && stored[column.name] !== value) throw missingRecord()
+  }
+  return true
+}
+
+async function removeDetail(
+  tx: Tx,
+  mutation: Mutation,
+  plan: DetailPlan,
+  links: ReadonlyMap<string, SqlValue>,
+  row: Map<string, unknown>,
+): Promise<void> {
+  const { view, grant } = plan
+  const parameters = new Map(row)
+  for (const [field, value] of links) parameters.set(field.toLowerCase(), value)
+  if (!(await isOwn(tx, mutation, plan, links, parameters))) throw missingRecord()
+  const stamp = row.get('rowversion')
+  await deleteOne(tx, mutation, { view, grant, parameters, stamp })
+}
+
+async function underKey(prefix: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof Failure) || !error.fieldErrors) throw error
+    const entries = Object.entries(error.fieldErrors)
+    throw validation(
+      Object.fromEntries(entries.map(([name, text]) => [`${prefix}.${name}`, text])),
+      error.text,
+    )
+  }
+}

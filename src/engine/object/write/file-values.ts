@@ -1,0 +1,114 @@
+/** The files of a submit: keys of uploads and Paths of stored files become what is stored. */
+import type { FieldErrors } from '../../../kernel/failure.ts'
+import { say, type Message } from '../../../kernel/messages.ts'
+import type { ActionParameter, Field, View } from '../../../model/model.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
+import { isAccepted } from '../../files/content-type.ts'
+import { loadUploads, type Upload } from '../../files/uploads.ts'
+import type { Changes } from '../settle/changes.ts'
+import type { Context } from '../context.ts'
+import { pathOf, readEntries, toEntry, type FileEntry } from './file-entries.ts'
+import type { RecordScope } from './record.ts'
+import { columnOf, type UploadField } from './upload-field.ts'
+
+/**
+ * Puts files in the place of what the changes name: uploads of the caller that wait for this field,
+ * and files that the record holds there already, which stay. Anything else is a fault of the field.
+ * The settle pass takes the uploads over.
+ */
+export async function takeFiles(
+  scope: RecordScope,
+  { changes, faults }: { changes: Changes; faults: FieldErrors },
+  stored: SqlRow | undefined,
+): Promise<void> {
+  for (const [field, value] of changes) {
+    if (field.type !== 'File' || typeof value !== 'string') continue
+    const names = [...new Set(readEntries(value).map(pathOf))]
+    const taken = await findFiles(scope, field, names, stored)
+    if (Array.isArray(taken)) changes.set(field, JSON.stringify(taken))
+    else {
+      changes.delete(field)
+      faults[field.name] = taken
+    }
+  }
+}
+
+/** The files of a field, or what is wrong with one of them. */
+async function findFiles(
+  { tx, entity, grant, context }: RecordScope,
+  field: Field,
+  names: readonly string[],
+  stored: SqlRow | undefined,
+): Promise<FileEntry[] | Message> {
+  const held = new Map<string, FileEntry>()
+  for (const entry of readEntries(stored?.[columnOf(field)])) {
+    if (typeof entry !== 'string') held.set(entry.Path, entry)
+  }
+  const keys = names.filter((name) => !held.has(name))
+  const uploads = await loadUploads(tx, grant.caller, keys, context.now)
+  const files: FileEntry[] = []
+  for (const name of names) {
+    const kept = held.get(name)
+    const upload = uploads.get(name)
+    if (kept) files.push(kept)
+    else {
+      const isMeant = upload?.Entity === entity.name && upload.Field === columnOf(field)
+      const fault = upload && isMeant ? findFault(field, upload) : missingFile()
+      if (fault || !upload) return fault ?? missingFile()
+      files.push(toEntry(upload))
+    }
+  }
+  return files
+}
+
+/** The same for a key of somebody else, an expired one and one that never was. */
+export const missingFile = (): Message => say`A file is not there, or has expired: upload it again`
+
+/** What the files of an action's parameters are judged with. */
+export interface ParameterFiles {
+  tx: Tx
+  view: Pick<View, 'fields' | 'entity'>
+  context: Context
+  /** The row's output columns; undefined for an action without a row. */
+  row: SqlRow | undefined
+}
+
+/**
+ * What is wrong with files that parameters name: each is an upload of the caller for the parameter,
+ * within its limits, or a file that the row holds.
+ */
+export async function findFileFaults(
+  { tx, view, context, row }: ParameterFiles,
+  parameters: readonly ActionParameter[],
+  values: ReadonlyMap<string, SqlValue>,
+): Promise<FieldErrors> {
+  const faults: FieldErrors = {}
+  const files = parameters.filter(({ type }) => type === 'File')
+  if (files.length === 0 || !context.caller) return faults
+  const columns = view.fields.filter(({ type }) => type === 'File')
+  const held = new Set(columns.flatMap(({ name }) => readEntries(row?.[name]).map(pathOf)))
+  for (const parameter of files) {
+    const names = readEntries(values.get(parameter.name.toLowerCase())).map(pathOf)
+    const keys = names.filter((name) => !held.has(name))
+    const uploads = await loadUploads(tx, context.caller, keys, context.now)
+    for (const key of keys) {
+      const upload = uploads.get(key)
+      const isMeant = upload?.Entity === view.entity?.name && upload?.Field === parameter.name
+      const fault = upload && isMeant ? findFault(parameter, upload) : missingFile()
+      if (fault) faults[parameter.name] = fault
+    }
+  }
+  return faults
+}
+
+/** The column's limits may have changed since the upload. */
+function findFault(
+  field: UploadField['field'],
+  { Size, ContentType }: Upload,
+): Message | undefined {
+  if (Size > (field.maxBytes ?? Size))
+    return say`The file is over ${Math.floor((field.maxBytes ?? Size) / 1024)} KB`
+  if (isAccepted(ContentType, field.accept)) return undefined
+  return say`${field.label} takes ${field.accept.join(' ')} only`
+}

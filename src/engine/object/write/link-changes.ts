@@ -1,0 +1,186 @@
+/**
+ * Lists of keys of a submit (`Through`): the list replaces the stored one, and only the rows of the
+ * middle entity that differ are written, so that what is audited is what has changed.
+ */
+import type { Grant } from '../../../access/grant.ts'
+import type { FieldErrors } from '../../../kernel/failure.ts'
+import { Message, say } from '../../../kernel/messages.ts'
+import type { Entity, Field, Link, View } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import { isBarred } from '../settle/changes.ts'
+import type { TxReader } from '../../../store/store.ts'
+import { mapConstraint } from './constraint.ts'
+import { loadDefault } from '../read/defaults.ts'
+import { isSeen } from '../lookup/labels.ts'
+import { findStored, type RecordKey, type RecordScope } from './record.ts'
+import { findFaultyReference, type PointingCheck } from '../lookup/references.ts'
+import { askTx } from '../scalar.ts'
+import { parseValue } from '../value.ts'
+import { holdsWhen, type Judge } from '../read/wire-condition.ts'
+
+/** Longest list of one field. */
+export const LINKS_MAX = 5000
+
+/** What a list of keys gains and loses. */
+export interface LinkChange {
+  link: Link
+  add: SqlValue[]
+  remove: SqlValue[]
+}
+
+/** The lists of a request, held against what is stored. */
+export interface LinkPlan {
+  changes: LinkChange[]
+  faults: FieldErrors
+}
+
+/** What lists are read from. */
+export interface LinkRequest {
+  /** By lower-case name. */
+  parameters: ReadonlyMap<string, unknown>
+  /** That of a stored record. */
+  key: RecordKey | undefined
+  judge: Judge
+}
+
+/** Whether a request speaks of a list of the view. */
+export const namesLinks = (view: View, parameters: ReadonlyMap<string, unknown>): boolean =>
+  view.linked.some((field) => parameters.has(field.name.toLowerCase()))
+
+/** Plans the lists of one record. What the caller may not set is dropped. */
+export async function planLinks(
+  check: PointingCheck & { view: View },
+  request: LinkRequest,
+): Promise<LinkPlan> {
+  const plan: LinkPlan = { changes: [], faults: {} }
+  for (const field of check.view.linked) {
+    if (!field.link || field.labelOf !== undefined) continue
+    const planned = await planLink(check, request, field, field.link)
+    if (planned instanceof Message) plan.faults[field.name] = planned
+    else if (planned && planned.add.length + planned.remove.length > 0) plan.changes.push(planned)
+  }
+  return plan
+}
+
+/** What a list gains and loses, or what is wrong with it; undefined where nothing is asked. */
+async function planLink(
+  check: PointingCheck,
+  { parameters, key, judge }: LinkRequest,
+  field: Field,
+  link: Link,
+): Promise<LinkChange | Message | undefined> {
+  const { tx, grant, draft } = check
+  const given = parameters.get(field.name.toLowerCase())
+  const isHidden = isBarred(field, draft, judge)
+  const isGiven = given !== undefined && isSettable(field, grant) && !isHidden
+  const isDemanded = field.requiredWhen !== undefined && holdsWhen(field.requiredWhen, draft, judge)
+  if (!isGiven && (isHidden || (!isDemanded && (key || !field.required)))) return undefined
+  const stored = key ? await loadLinked(tx, link, key) : []
+  const wanted = isGiven ? readList(field, given) : stored
+  if (wanted instanceof Message) return wanted
+  if ((field.required || isDemanded) && wanted.length === 0) return say`${field.label} is required`
+  const change = planChange(link, stored, wanted)
+  for (const value of change.add) {
+    const fault = await findFaultyReference(check, field, value, true)
+    if (fault !== undefined) return fault
+  }
+  return change
+}
+
+/** Whether a caller may set a list of keys. */
+export function isSettable(field: Field, grant: Grant): boolean {
+  if (field.readOnly || !field.in.has('Form') || !isSeen(grant, field)) return false
+  return !grant.access.readOnly.has(field.name.toLowerCase())
+}
+
+/** A list of keys, each once; no value is an empty list. */
+function readList(field: Field, given: unknown): SqlValue[] | Message {
+  if (given === null || given === '') return []
+  if (!Array.isArray(given)) return say`${field.label} takes a list of keys`
+  if (given.length > LINKS_MAX) return say`${field.label} takes at most ${LINKS_MAX} keys`
+  const values = new Set<SqlValue>()
+  for (const item of given) {
+    const parsed = parseValue(field, item)
+    if (parsed.fault !== undefined) return parsed.fault
+    if (parsed.value !== null) values.add(parsed.value)
+  }
+  return [...values]
+}
+
+function planChange(
+  link: Link,
+  stored: readonly SqlValue[],
+  wanted: readonly SqlValue[],
+): LinkChange {
+  const [had, has] = [new Set(stored), new Set(wanted)]
+  return {
+    link,
+    add: wanted.filter((value) => !had.has(value)),
+    remove: stored.filter((value) => !has.has(value)),
+  }
+}
+
+async function loadLinked(tx: TxReader, link: Link, key: RecordKey): Promise<SqlValue[]> {
+  const { entity, own, other } = link
+  const sql =
+    `SELECT ${quote(other.name)} AS value FROM main.${quote(entity.table)} ` +
+    `WHERE ${quote(own.name)} = @own`
+  const rows = await tx.all(sql, { own: ownValue(key) })
+  return rows.map(({ value }) => value ?? null)
+}
+
+const ownValue = (key: RecordKey): SqlValue => key.values[0]?.value ?? null
+
+/** Writes what differs; the settle pass finds it in the touched log like every other change. */
+export async function saveLinks(
+  scope: RecordScope,
+  key: RecordKey,
+  changes: readonly LinkChange[],
+): Promise<void> {
+  if (changes.length === 0) return
+  const record = await findStored(scope, key)
+  for (const { link, add, remove } of changes) {
+    const { entity, own, other } = link
+    const table = `main.${quote(entity.table)}`
+    const where = `${quote(own.name)} = @own AND ${quote(other.name)} = @other`
+    for (const value of remove) {
+      const args = { own: ownValue(key), other: value }
+      await mapConstraint(scope, () => scope.tx.run(`DELETE FROM ${table} WHERE ${where}`, args))
+    }
+    const values = add.length > 0 ? await planMiddle(scope, link, key, record) : new Map()
+    const names = [...values.keys()]
+    const list = names.map((_, at) => `@v${at}`).join(', ')
+    const sql = `INSERT INTO ${table} (${names.map(quote).join(', ')}) VALUES (${list})`
+    for (const value of add) {
+      values.set(other.name, value)
+      const args = Object.fromEntries(names.map((name, at) => [`v${at}`, values.get(name) ?? null]))
+      await mapConstraint(scope, () => scope.tx.run(sql, args))
+    }
+  }
+}
+
+/** A row of the middle entity: both sides, the record's company, and its defaults. */
+async function planMiddle(
+  { tx, view, grant, context, entity: main }: RecordScope,
+  { entity, own, other }: Link,
+  key: RecordKey,
+  record: SqlRow | undefined,
+): Promise<Map<string, SqlValue>> {
+  const values = new Map<string, SqlValue>()
+  const defaults = { view, grant, context, parameters: new Map(), ask: askTx(tx) }
+  for (const column of entity.columns) {
+    if (column.kind !== 'declared' || !column.default) continue
+    values.set(column.name, await loadDefault(column, defaults))
+  }
+  if (entity.concurrency) values.set(stampOf(entity), context.now.getTime())
+  if (entity.company !== undefined) {
+    values.set(entity.company, record?.[main.company ?? ''] ?? grant.caller.companyId)
+  }
+  values.set(own.name, ownValue(key))
+  values.set(other.name, null)
+  return values
+}
+
+const stampOf = (entity: Entity): string =>
+  entity.columns.find(({ kind }) => kind === 'stamp')?.name ?? ''

@@ -1,0 +1,77 @@
+/** What every mutation is made with, and where its settle pass learns who caused it. */
+import type { Caller } from '../../../access/caller.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { CurrentModel } from '../../../model/current.ts'
+import type { Model } from '../../../model/model.ts'
+import type { Store, Tx } from '../../../store/store.ts'
+import type { Context } from '../context.ts'
+
+/** The parts of the server that the object engine works with. */
+export interface ObjectEngine {
+  readonly store: Store
+  readonly models: CurrentModel
+  readonly clock: Clock
+  /**
+   * `Svc:Objects:RequireRowVersion`: an update or delete of a stamped record must bring its stamp.
+   */
+  readonly requireRowVersion: boolean
+}
+
+/** Who caused the changes of a transaction, for audit and rules. */
+export interface Origin {
+  context: Context
+  /** The view, or the engine's own reason. */
+  source: string
+  traceId: string | undefined
+}
+
+const ORIGIN = Symbol('origin')
+
+/** Notes down who causes the changes of a transaction. */
+export function setOrigin(tx: Tx, origin: Origin): void {
+  tx.notes.set(ORIGIN, origin)
+}
+
+/** The origin of a transaction; work of the engine's own has none. */
+export function findOrigin(tx: Tx): Origin | undefined {
+  return tx.notes.get(ORIGIN) as Origin | undefined
+}
+
+/** The context of one request: its instant is taken once. */
+export function newContext(engine: ObjectEngine, caller: Caller, model: Model): Context {
+  return { caller, now: engine.clock.now(), model }
+}
+
+/** One request that changes records. */
+export interface Mutation {
+  engine: ObjectEngine
+  context: Context
+  caller: Caller
+  model: Model
+  traceId: string
+  allCompanies: boolean
+  /** Called last in the transaction, with what the mutation answers: what must commit with it. */
+  seal?: ((tx: Tx, result: unknown) => Promise<void>) | undefined
+}
+
+/**
+ * Runs the work of a mutation in one transaction, held to the caller's company; it resolves to what
+ * the mutation answers.
+ */
+export function writeMutation<T>(
+  mutation: Mutation,
+  source: string,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const { engine, caller, allCompanies, context, traceId } = mutation
+  const company = allCompanies && caller.isSystem ? 'all' : caller.companyId
+  return engine.store.write(
+    async (tx) => {
+      setOrigin(tx, { context, source, traceId })
+      const result = await work(tx)
+      await mutation.seal?.(tx, result)
+      return result
+    },
+    { company },
+  )
+}

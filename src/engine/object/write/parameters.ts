@@ -1,0 +1,49 @@
+/**
+ * The Parameters of a request: matched without regard to case, typed by the view, never trusted.
+ */
+import { invalid } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import type { FieldFeatures } from '../../../model/model.ts'
+import type { SqlArg, SqlValue } from '../../../store/sql.ts'
+import { isContextName } from '../context.ts'
+import { parseValue, toArg } from '../value.ts'
+
+/** Parameters by lower-case name; of two spellings the first wins. Context names are dropped. */
+export function readParameters(
+  parameters: Record<string, unknown> | null | undefined,
+): Map<string, unknown> {
+  const known = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(parameters ?? {})) {
+    const key = name.toLowerCase()
+    if (!known.has(key) && (key === 'formloadtime' || !isContextName(key))) known.set(key, value)
+  }
+  return known
+}
+
+/** What gives parameters their types: a view, a procedure; by lower-case name. */
+export interface Named {
+  fieldByName: ReadonlyMap<string, FieldFeatures>
+}
+
+/**
+ * The value of an authored `@` parameter: by the field of its name, else a simple value as it came.
+ * @throws invalid naming the parameter.
+ */
+export function parseParameter(name: string, view: Named, value: unknown): SqlArg {
+  if (value === undefined || value === null) return null
+  const field = view.fieldByName.get(name.toLowerCase())
+  if (field) {
+    const parsed = parseValue(field, value)
+    if (parsed.fault !== undefined) throw invalid(say`Parameter '${field.name}': ${parsed.fault}`)
+    return toArg(field, parsed.value)
+  }
+  return simpleValue(name, value)
+}
+
+/** @throws invalid for a list or an object. */
+export function simpleValue(name: string, value: unknown): SqlValue {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  throw invalid(say`Parameter '${name}' must be a text, a number or a boolean`)
+}

@@ -1,0 +1,37 @@
+/** What an authored query of the model binds for one record, whoever wrote it. */
+import type { Entity } from '../../../model/model.ts'
+import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
+import { contextValue, isContextName, type Context } from '../context.ts'
+import { toArg } from '../value.ts'
+
+/** A record, and in which context it is looked at. */
+export interface BoundRecord {
+  entity: Entity
+  row: SqlRow
+  /** The key that the database gave a new record is NULL to its rules; one it brought is not. */
+  isNew?: boolean
+}
+
+/** The value of a parameter: the context's, held to the record's company, or a column's. */
+export function recordValue(name: string, record: BoundRecord, context: Context): SqlArg {
+  const { entity, row, isNew } = record
+  if (name === 'CurrentCompanyId') return companyOf(entity, row, context)
+  if (isContextName(name)) return contextValue(name, context)
+  const column = entity.columnByName.get(name.toLowerCase())
+  if (isNew && column?.identity) return null
+  return toArg(column, findCell(row, column?.name ?? name))
+}
+
+/** The company that a record belongs to; the caller's for one that belongs to none. */
+export function companyOf(entity: Entity, row: SqlRow, context: Context): SqlValue {
+  if (entity.company !== undefined) return row[entity.company] ?? null
+  return context.caller?.companyId ?? null
+}
+
+/** A cell by its name, whatever its case. */
+function findCell(row: SqlRow, name: string): SqlValue {
+  const value = row[name]
+  if (value !== undefined) return value
+  const key = name.toLowerCase()
+  return Object.entries(row).find(([each]) => each.toLowerCase() === key)?.[1] ?? null
+}

@@ -1,0 +1,157 @@
+/**
+ * A stored record inside a write transaction: found through the caller's rows, read as it is
+ * stored.
+ */
+import type { Grant } from '../../../access/grant.ts'
+import { invalid } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import type { AuthoredCondition, Column, Entity, Field, View } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
+import type { SqlRead, SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
+import { Bindings } from '../bindings.ts'
+import type { Context } from '../context.ts'
+import { missingRecord } from '../read/form.ts'
+import { composeCondition, bindNames, findSource, type Purpose } from '../read/source.ts'
+import { projectRow, visibleFields } from '../read/projection.ts'
+import { parseValue } from '../value.ts'
+
+/** Which record a mutation is about. */
+export interface RecordKey {
+  /** By key field, in order. */
+  values: readonly { field: Field; column: Column; value: SqlValue }[]
+}
+
+/** What finding a record needs. */
+export interface RecordScope {
+  tx: Tx
+  view: View
+  entity: Entity
+  grant: Grant
+  context: Context
+}
+
+/** @throws invalid for a view that has no records of its own to change. */
+export function requireEntity(view: View): Entity {
+  if (!view.entity || view.entity.builtIn || view.keys.length === 0) {
+    throw invalid(say`'${view.name}' is read-only`, { code: 'READ_ONLY' })
+  }
+  return view.entity
+}
+
+/** 400: the record's Permit does not hold now. */
+export const notPermittedNow = () =>
+  invalid(say`This is not possible in the present state of the record`, {
+    code: 'NOT_PERMITTED_NOW',
+  })
+
+/**
+ * Key values of a request, typed; undefined when one is missing. @throws invalid naming the key.
+ */
+export function readKey(
+  view: View,
+  entity: Entity,
+  parameters: ReadonlyMap<string, unknown>,
+): RecordKey | undefined {
+  const values: RecordKey['values'][number][] = []
+  for (const field of view.keys) {
+    const given = parameters.get(field.name.toLowerCase())
+    if (given === undefined || given === null || given === '') return undefined
+    const parsed = parseValue(field, given)
+    if (parsed.fault !== undefined) throw invalid(say`Parameter '${field.name}': ${parsed.fault}`)
+    const column = field.column ?? entity.columnByName.get(field.name.toLowerCase())
+    if (!column) throw invalid(say`'${view.name}' has no key to change records by`)
+    values.push({ field, column, value: parsed.value })
+  }
+  return values.length > 0 ? { values } : undefined
+}
+
+/** `"Id" = @k1 AND …` over the entity's columns, with its arguments. */
+export function keyCondition(key: RecordKey): { sql: string; args: Record<string, SqlValue> } {
+  const args: Record<string, SqlValue> = {}
+  const parts = key.values.map(({ column, value }, at) => {
+    args[`k${at}`] = value
+    return `${quote(column.name)} = @k${at}`
+  })
+  return { sql: parts.join(' AND '), args }
+}
+
+/** The stored row by entity column; undefined when there is none in the caller's company. */
+export async function findStored(scope: RecordScope, key: RecordKey): Promise<SqlRow | undefined> {
+  const { tx, entity, grant } = scope
+  const { sql, args } = keyCondition(key)
+  const columns = entity.columns.map((column) => quote(column.name)).join(', ')
+  const row = await tx.get(`SELECT ${columns} FROM main.${quote(entity.table)} WHERE ${sql}`, args)
+  if (!row || !entity.company || grant.allCompanies) return row
+  return row[entity.company] === grant.caller.companyId ? row : undefined
+}
+
+/**
+ * The stored row of a record that the caller's rows hold, and whether a permit or other condition
+ * holds for it. @throws notFound for a row that is not there or that a row filter hides.
+ */
+export async function requireStored(
+  scope: RecordScope,
+  key: RecordKey,
+  purpose: Purpose,
+  condition?: AuthoredCondition,
+): Promise<{ row: SqlRow; isPermitted: boolean }> {
+  const row = await findStored(scope, key)
+  if (!row) throw missingRecord()
+  const source = findSource(scope.view, scope.grant, purpose)
+  if (scope.view.isGenerated && source.filter === '' && !condition) {
+    return { row, isPermitted: true }
+  }
+  const permit = condition ? `coalesce(${composeCondition(condition)}, 0) <> 0` : '1'
+  const select = [`permitted ${permit}`, () => `(${permit}) AS permitted`] as const
+  const found = await scope.tx.ask(planByKey(scope, key, purpose, select))
+  if (!found) throw missingRecord()
+  return { row, isPermitted: found.permitted === 1 }
+}
+
+/**
+ * Values of a record as the caller sees it after the change; undefined when it has left the
+ * caller's View and List rows.
+ */
+export async function loadSaved(
+  scope: RecordScope,
+  key: RecordKey,
+  purpose: Purpose,
+): Promise<Record<string, unknown> | undefined> {
+  const { view, grant, tx } = scope
+  const content = (): string =>
+    `${projectRow(view, visibleFields(view, grant, 'Form'), grant)} AS content`
+  const found = await tx.ask(planByKey(scope, key, purpose, ['content', content]))
+  return found ? (JSON.parse(String(found.content)) as Record<string, unknown>) : undefined
+}
+
+/** The output columns of one row, for texts and for the statements of actions. */
+export async function loadRow(scope: RecordScope, key: RecordKey): Promise<SqlRow | undefined> {
+  const columns = (): string =>
+    scope.view.query.columns.map((column) => quote(column.name)).join(', ')
+  return scope.tx.ask(planByKey(scope, key, 'all', ['columns', columns]))
+}
+
+/** A statement over the view's row of a key; the kind is what sets its text apart. */
+export function planByKey(
+  { view, grant, context }: Pick<RecordScope, 'view' | 'grant' | 'context'>,
+  key: RecordKey,
+  purpose: Purpose,
+  [kind, select]: readonly [kind: string, select: () => string],
+): SqlRead {
+  const source = findSource(view, grant, purpose)
+  const bindings = new Bindings()
+  const parameters = new Map(
+    key.values.map(({ field, value }) => [field.name.toLowerCase(), value] as const),
+  )
+  bindNames(source.names, bindings, context, { view, parameters })
+  const where = key.values.map(
+    ({ field, value }) => `${quote(field.name)} = ${bindings.add(value)}`,
+  )
+  if (source.filter !== '') where.push(source.filter)
+  const sql = source.texts.find(`record ${kind}`, () => {
+    const rows = `${source.from} WHERE (${where.join(') AND (')})`
+    return `${source.with}SELECT ${select()} FROM ${rows} LIMIT 1`
+  })
+  return { sql, args: bindings.args(), quick: source.quick, of: source.of }
+}

@@ -1,0 +1,225 @@
+/** POST /execute-row-action: a declared action on a row, on the selected rows, or on none. */
+import { Grant } from '../../../access/grant.ts'
+import { invalid, validation } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import type { RowAction, View } from '../../../model/model.ts'
+import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
+import { judgeParameters, readActionValues } from './action-parameters.ts'
+import { requireStamp } from './conflict.ts'
+import type { EffectScope } from '../settle/effect-scope.ts'
+import { runEffects } from '../settle/effects.ts'
+import { findFileFaults } from './file-values.ts'
+import { requireRowAction, requireView } from '../find-view.ts'
+import { missingRecord } from '../read/form.ts'
+import { writeMutation, type Mutation } from './mutation.ts'
+import { parseParameter, readParameters } from './parameters.ts'
+import { raiseAction, takeDispatch } from '../settle/raised.ts'
+import { companyOf } from './record-values.ts'
+import {
+  loadRow,
+  notPermittedNow,
+  readKey,
+  requireEntity,
+  requireStored,
+  type RecordKey,
+  type RecordScope,
+} from './record.ts'
+import { toWireKey } from './result.ts'
+import type { Purpose } from '../read/source.ts'
+import type { Dispatch, ExecuteRowActionRequest, ObjectActionResult } from '../schema.ts'
+import { toArg } from '../value.ts'
+
+export const ACTION_ROWS_MAX = 5000
+
+/** An action that passed its gate. */
+interface ActionPlan {
+  view: View
+  action: RowAction
+  grant: Grant
+  /** Typed parameters of the action by lower-case name. */
+  values: Map<string, SqlValue>
+  parameters: Map<string, unknown>
+}
+
+/** @throws denied, notFound, validation, conflict, invalid; every refusal leaves nothing. */
+export async function executeRowAction(
+  mutation: Mutation,
+  request: ExecuteRowActionRequest,
+): Promise<ObjectActionResult> {
+  const plan = planAction(mutation, request)
+  const { view, action } = plan
+  const dispatch: Dispatch[] = []
+  const rows = requireRows(plan, request)
+  return writeMutation(mutation, view.name, async (tx) => {
+    dispatch.length = 0
+    if (action.for === 'View') {
+      const company = mutation.caller.companyId
+      const judged = await judgePlan(tx, mutation, plan, { row: undefined, company })
+      await runEffects(effectScope(tx, mutation, judged, { dispatch }))
+      await tx.settle()
+      dispatch.push(...takeDispatch(tx))
+      return toResult(action, [], dispatch)
+    }
+    const done: RecordKey[] = []
+    for (const row of rows) done.push(await runOnRow(tx, mutation, plan, row, dispatch))
+    await tx.settle()
+    dispatch.push(...takeDispatch(tx))
+    return toResult(action, done, dispatch)
+  })
+}
+
+function toResult(
+  action: RowAction,
+  keys: readonly RecordKey[],
+  dispatch: readonly Dispatch[],
+): ObjectActionResult {
+  const wire = keys.map(toWireKey)
+  return {
+    Action: action.name,
+    Keys: action.for === 'Rows' ? wire : (wire[0] ?? null),
+    Dispatch: dedupe(dispatch),
+  }
+}
+
+/** The gate of an action is its capability, and Update without one (model language, Permit). */
+function planAction(mutation: Mutation, request: ExecuteRowActionRequest): ActionPlan {
+  const { caller, model, allCompanies } = mutation
+  const view = requireView(model, request.ObjectName)
+  const key = request.ActionName.toLowerCase()
+  const capability = view.rowActions.find((a) => a.name.toLowerCase() === key)?.capability
+  const grant = capability
+    ? Grant.requireCapability(caller, model, view.resource, capability, { allCompanies })
+    : Grant.require(caller, model, view.resource, ['Update'], { allCompanies })
+  const action = requireRowAction(view, request.ActionName)
+  if (action.opens) throw invalid(say`'${action.name}' opens something and runs nothing here`)
+  const parameters = readParameters(request.Parameters)
+  return { view, action, grant, parameters, values: readActionValues(action, parameters) }
+}
+
+/** Key parameters of each row that the action runs on. */
+function requireRows(
+  { action, parameters }: ActionPlan,
+  request: ExecuteRowActionRequest,
+): { parameters: Map<string, unknown>; stamp: unknown }[] {
+  if (action.for === 'View') return []
+  const stamp = request.RowVersion ?? parameters.get('rowversion')
+  if (action.for === 'Row' || !request.Keys?.length) return [{ parameters, stamp }]
+  if (request.Keys.length > ACTION_ROWS_MAX) {
+    throw invalid(say`An action takes at most ${ACTION_ROWS_MAX} rows at once`)
+  }
+  return request.Keys.map((item) => {
+    const own = readParameters(item)
+    return { parameters: own, stamp: own.get('rowversion') }
+  })
+}
+
+/** An action whose gate is a verb reaches the rows of that verb. */
+const PURPOSES: ReadonlyMap<string, Purpose> = new Map([
+  ['Update', 'update'],
+  ['Delete', 'delete'],
+])
+
+async function runOnRow(
+  tx: Tx,
+  mutation: Mutation,
+  plan: ActionPlan,
+  row: { parameters: Map<string, unknown>; stamp: unknown },
+  dispatch: Dispatch[],
+): Promise<RecordKey> {
+  const { view, grant, action } = plan
+  const entity = requireEntity(view)
+  const key = readKey(view, entity, row.parameters)
+  if (!key)
+    throw invalid(say`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
+  const scope: RecordScope = { tx, view, entity, grant, context: mutation.context }
+  const purpose = PURPOSES.get(action.capability ?? 'Update') ?? 'read'
+  const found = await requireStored(scope, key, purpose, action.when)
+  await requireStamp(scope, key, found.row, {
+    given: row.stamp,
+    isRequired: false,
+    merge: undefined,
+  })
+  if (!found.isPermitted) throw notPermittedNow()
+  const output = await loadRow(scope, key)
+  if (!output) throw missingRecord()
+  const subject = subjectOf(scope, key, found.row)
+  const on = { dispatch, row: output, reload: () => loadRow(scope, key), subject }
+  const judged = await judgePlan(tx, mutation, plan, { row: output, company: subject.company })
+  await runEffects(effectScope(tx, mutation, judged, on))
+  raiseAction(tx, { view, key: subject.key, action: action.name, company: subject.company })
+  return key
+}
+
+/** The plan with the parameters as they are beside this row. @throws validation. */
+async function judgePlan(
+  tx: Tx,
+  { context }: Mutation,
+  plan: ActionPlan,
+  on: { row: SqlRow | undefined; company: SqlValue },
+): Promise<ActionPlan> {
+  const { view, action, grant, parameters } = plan
+  const scope = { tx, view, action, grant, context, parameters, ...on }
+  const values = await judgeParameters(scope, plan.values)
+  const faults = await findFileFaults(scope, action.parameters, values)
+  if (Object.keys(faults).length > 0) throw validation(faults)
+  return { ...plan, values }
+}
+
+function subjectOf({ entity, context }: RecordScope, key: RecordKey, stored: SqlRow) {
+  const parts = entity.keys.map(
+    (column) => key.values.find((part) => part.column === column)?.value ?? null,
+  )
+  return { entity: entity.name, key: parts, company: companyOf(entity, stored, context) }
+}
+
+/** What an action runs on: a row, or none. */
+interface ActionTarget {
+  dispatch: Dispatch[]
+  row?: SqlRow
+  reload?: EffectScope['reload']
+  subject?: EffectScope['subject']
+}
+
+function effectScope(
+  tx: Tx,
+  mutation: Mutation,
+  { view, action, grant, values, parameters }: ActionPlan,
+  { dispatch, row, reload, subject }: ActionTarget,
+): EffectScope {
+  const known = new Map<string, SqlArg>()
+  for (const [name, value] of Object.entries(row ?? {})) {
+    known.set(name.toLowerCase(), toArg(view.fieldByName.get(name.toLowerCase()), value))
+  }
+  for (const parameter of action.parameters) {
+    const name = parameter.name.toLowerCase()
+    known.set(name, toArg(parameter, values.get(name) ?? null))
+  }
+  const { companyId } = grant.caller
+  return {
+    tx,
+    model: grant.model,
+    context: mutation.context,
+    owner: view,
+    effects: action.effects,
+    of: `${view.name}.${action.name}`,
+    company: companyId,
+    reach: grant.allCompanies ? 'all' : 'company',
+    values: known,
+    otherwise: (name) => parseParameter(name, view, parameters.get(name.toLowerCase())),
+    row,
+    reload: reload ?? (() => Promise.resolve(undefined)),
+    subject: subject ?? { entity: undefined, key: undefined, company: companyId },
+    sees: (name) => grant.sees(name),
+    dispatch: (envelope) => dispatch.push(envelope),
+  }
+}
+
+/** One envelope of a kind is enough, however many rows sent it. */
+function dedupe(dispatch: readonly Dispatch[]): Dispatch[] {
+  const seen = new Set<string>()
+  return dispatch.filter((envelope) => {
+    const text = JSON.stringify(envelope)
+    return !seen.has(text) && seen.add(text)
+  })
+}

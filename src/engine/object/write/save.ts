@@ -1,0 +1,196 @@
+/** One record of a submit, created or updated inside the mutation's transaction. */
+import type { Grant } from '../../../access/grant.ts'
+import { invalid, validation, type FieldErrors } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import { dayIn } from '../../../kernel/zones.ts'
+import type { Field, View } from '../../../model/model.ts'
+import type { SqlRow } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
+import {
+  checkChanges,
+  dropBarred,
+  needsOutput,
+  planDraft,
+  readChanges,
+  type Changes,
+  type Check,
+} from '../settle/changes.ts'
+import { requireStamp } from './conflict.ts'
+import { takeFiles } from './file-values.ts'
+import { namesLinks, planLinks, saveLinks, type LinkChange } from './link-changes.ts'
+import { addDefaults, insertRecord, updateRecord, type HiddenValues } from './statement.ts'
+import type { Mutation } from './mutation.ts'
+import { findBroken } from '../settle/entity-rules.ts'
+import {
+  findStored,
+  loadRow,
+  loadSaved,
+  notPermittedNow,
+  readKey,
+  requireEntity,
+  requireStored,
+  type RecordKey,
+  type RecordScope,
+} from './record.ts'
+import { checkReferences } from '../lookup/references.ts'
+
+/** What one record is saved from. */
+export interface SaveRequest {
+  view: View
+  grant: Grant
+  /** By lower-case name. */
+  parameters: Map<string, unknown>
+  /** Lower-case names of the fields that hold a detail to its parent. */
+  parents: ReadonlySet<string>
+  isNew: boolean
+  merge: boolean
+}
+
+/** A record as it was saved. */
+export interface Saved {
+  action: 'created' | 'updated'
+  key: RecordKey
+  scope: RecordScope
+}
+
+/** Saves one record; the settle pass has not run yet. */
+export async function saveRecord(tx: Tx, mutation: Mutation, request: SaveRequest): Promise<Saved> {
+  const { view, grant, parameters } = request
+  const entity = requireEntity(view)
+  const scope: RecordScope = { tx, view, entity, grant, context: mutation.context }
+  const key = readKey(view, entity, parameters)
+  return key && !request.isNew
+    ? saveStored(scope, mutation, request, key)
+    : saveNew(scope, request, key)
+}
+
+async function saveStored(
+  scope: RecordScope,
+  mutation: Mutation,
+  request: SaveRequest,
+  key: RecordKey,
+): Promise<Saved> {
+  const { view, grant, parameters } = request
+  grant.demand('Update')
+  const permit = view.permits.find((candidate) => candidate.capability === 'Update')
+  const { row, isPermitted } = await requireStored(scope, key, 'update', permit?.when)
+  const read = readChanges(request, false)
+  await takeFiles(scope, read, row)
+  const { changes, faults } = read
+  const stamp = parameters.get('rowversion')
+  await requireStamp(scope, key, row, {
+    given: stamp,
+    isRequired: mutation.engine.requireRowVersion,
+    merge: request.merge && !namesLinks(view, parameters) ? changes : undefined,
+  })
+  if (!isPermitted) throw notPermittedNow()
+  const stored = needsOutput(view) ? { ...(await loadRow(scope, key)), ...row } : row
+  const check = planCheck(scope, stored, changes)
+  dropBarred(check)
+  const chosen = chosenFields(request, changes)
+  const links = await requireSound(scope, check, { faults, chosen, parameters, key })
+  const isMoved = changes.size > 0 || (links.length > 0 && scope.entity.concurrency)
+  if (isMoved || view.update) await updateRecord(scope, key, changes, row)
+  await saveLinks(scope, key, links)
+  return { action: 'updated', key, scope }
+}
+
+async function saveNew(
+  scope: RecordScope,
+  request: SaveRequest,
+  key: RecordKey | undefined,
+): Promise<Saved> {
+  const { grant, parameters } = request
+  grant.demand('Create')
+  if (key?.values.some(({ column }) => column.identity)) {
+    throw invalid(say`The key of a new record is given by the server: leave it out`)
+  }
+  const read = readChanges(request, true)
+  await takeFiles(scope, read, undefined)
+  const { changes, faults } = read
+  const chosen = chosenFields(request, changes)
+  const hidden = await addDefaults(scope, changes, faults, parameters)
+  const check = planCheck(scope, undefined, changes)
+  dropBarred(check)
+  const links = await requireSound(scope, check, { faults, chosen, hidden, parameters })
+  const created = await insertRecord(scope, changes, hidden, parameters)
+  await saveLinks(scope, created, links)
+  return { action: 'created', key: created, scope }
+}
+
+/** Fields whose values come from the request: not those that hold a detail to its parent. */
+function chosenFields({ parents }: SaveRequest, changes: Changes): ReadonlySet<Field> {
+  return new Set([...changes.keys()].filter((field) => !parents.has(field.name.toLowerCase())))
+}
+
+function planCheck(
+  { view, entity, context, grant }: RecordScope,
+  stored: SqlRow | undefined,
+  changes: Changes,
+): Check {
+  const zone = grant.caller.timeZone
+  return { view, entity, stored, changes, zone, today: dayIn(context.now, zone) }
+}
+
+/** What came of reading a request. */
+interface Readings {
+  faults: FieldErrors
+  /** Fields whose values the request chose. */
+  chosen: ReadonlySet<Field>
+  hidden?: HiddenValues
+  /** The request's, for lists of keys, and the key of a stored record. */
+  parameters: ReadonlyMap<string, unknown>
+  key?: RecordKey
+}
+
+/**
+ * What lists of keys gain and lose. @throws validation with every fault that can be told before the
+ * statement runs.
+ */
+async function requireSound(
+  { tx, entity, grant, context }: RecordScope,
+  check: Check,
+  { faults, chosen, hidden, parameters, key }: Readings,
+): Promise<LinkChange[]> {
+  const column = entity.columns.find(({ name }) => name === entity.company)
+  const given = column && (hidden?.get(column) ?? check.stored?.[column.name])
+  const company = given ?? grant.caller.companyId
+  const rules = checkChanges(check)
+  const { view, changes, stored } = check
+  const draft = planDraft(entity, stored, changes)
+  const pointing = { tx, view, grant, context, changes, draft, stored, chosen, company }
+  const references = await checkReferences(pointing)
+  const links = await planLinks(pointing, { parameters, key, judge: check })
+  const all = { ...references, ...links.faults, ...rules, ...faults }
+  if (Object.keys(all).length > 0) throw validation(all)
+  return links.changes
+}
+
+/**
+ * The view's rules in SQL, on the record as it is stored after the settle pass; those that compare
+ * were judged before the statement. @throws validation.
+ */
+export async function requireViewRules({ action, key, scope }: Saved): Promise<void> {
+  const { tx, view, entity, context } = scope
+  const rules = view.validates.filter(({ kind }) => kind === 'sql')
+  if (rules.length === 0) return
+  const row = { ...(await loadRow(scope, key)), ...(await findStored(scope, key)) }
+  const isNew = action === 'created'
+  const judging = { entity, context, records: [{ row, isNew }] }
+  const faults: FieldErrors = {}
+  for (const broken of await findBroken(tx, rules, judging)) {
+    faults[broken.field] ??= broken.message
+  }
+  if (Object.keys(faults).length > 0) throw validation(faults)
+}
+
+/**
+ * The record after the settle pass; nothing of it for a caller who sees no rows at all.
+ * @throws invalid when it has left the caller's rows, or was created outside of Create's.
+ */
+export async function requireVisible(saved: Saved): Promise<Record<string, unknown>> {
+  const { grant } = saved.scope
+  const values = await loadSaved(saved.scope, saved.key, saved.action)
+  if (values) return grant.reads ? values : {}
+  throw invalid(say`The record would leave the rows that you may see`, { code: 'OUTSIDE_OWN_ROWS' })
+}

@@ -1,0 +1,81 @@
+/**
+ * POST /submit: creates or updates a record with its details, in one transaction with all its
+ * traces.
+ */
+import { Grant } from '../../../access/grant.ts'
+import { invalid } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import { FieldFault, plainShape } from '../../../model/fields/field-kind.ts'
+import type { View } from '../../../model/model.ts'
+import { settleRecords } from './broken-records.ts'
+import { STAMP } from './conflict.ts'
+import { planDetails, requireDetailRules, saveDetails } from './details.ts'
+import { requireView } from '../find-view.ts'
+import { namesRecord } from '../read/form.ts'
+import { writeMutation, type Mutation } from './mutation.ts'
+import { readParameters } from './parameters.ts'
+import { takeDispatch } from '../settle/raised.ts'
+import { toWireKey } from './result.ts'
+import { requireEntity } from './record.ts'
+import { requireViewRules, requireVisible, saveRecord } from './save.ts'
+import type { ObjectActionResult, SubmitRequest } from '../schema.ts'
+
+/**
+ * The specification's submit. What the caller may not write is dropped; every refusal leaves
+ * nothing.
+ * @throws denied, notFound, validation, conflict, invalid.
+ */
+export async function submit(
+  mutation: Mutation,
+  request: SubmitRequest,
+): Promise<ObjectActionResult> {
+  const { caller, model, allCompanies } = mutation
+  const view = requireView(model, request.FormName)
+  const grant = Grant.require(caller, model, view.resource, ['Create', 'Update'], { allCompanies })
+  requireEntity(view)
+  const parameters = readParameters(request.Parameters)
+  const isNew = request.IsNew === true
+  grant.demand(namesRecord(view, parameters) && !isNew ? 'Update' : 'Create')
+  const details = request.Details ?? {}
+  const plans = planDetails(mutation, view, details)
+  const timed = withFormLoadTime(mutation, parameters)
+  const merge = requireMerge(request.OnConflict)
+  const record = { view, grant, parameters, parents: new Set<string>(), isNew }
+  return writeMutation(timed, view.name, async (tx) => {
+    const saved = await saveRecord(tx, timed, { ...record, merge })
+    const savedDetails = await saveDetails(tx, timed, plans, saved)
+    await settleRecords(tx, [{ name: '', saved }, ...savedDetails])
+    await requireViewRules(saved)
+    await requireDetailRules(savedDetails)
+    const values = await requireVisible(saved)
+    return {
+      Action: saved.action,
+      Keys: toWireKey(saved.key),
+      ...stampOf(view, values),
+      Values: values,
+      Dispatch: [{ Type: 'refreshTable', Target: view.name }, ...takeDispatch(tx)],
+    }
+  })
+}
+
+function stampOf(view: View, values: Record<string, unknown>): { RowVersion?: string } {
+  const stamp = values[STAMP]
+  return view.entity?.concurrency && typeof stamp === 'string' ? { RowVersion: stamp } : {}
+}
+
+function requireMerge(onConflict: string | undefined): boolean {
+  if (onConflict === undefined || onConflict === '') return false
+  if (onConflict.toLowerCase() === 'merge') return true
+  throw invalid(say`OnConflict is merge, or left out`)
+}
+
+/** `@FormLoadTime` is what the form was loaded at, as the client says; else the current time. */
+function withFormLoadTime(mutation: Mutation, parameters: Map<string, unknown>): Mutation {
+  const given = parameters.get('formloadtime')
+  parameters.delete('formloadtime')
+  if (given === undefined || given === null || given === '') return mutation
+  const parsed = FIELD_KINDS.DateTime.parse(given, plainShape('FormLoadTime', 'DateTime'))
+  if (parsed instanceof FieldFault) throw invalid(say`FormLoadTime is no instant`)
+  return { ...mutation, context: { ...mutation.context, formLoadTime: String(given) } }
+}

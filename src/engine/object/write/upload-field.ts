@@ -1,0 +1,83 @@
+/** Which field an upload is for, judged before its file is read. */
+import type { Caller } from '../../../access/caller.ts'
+import { Grant } from '../../../access/grant.ts'
+import { findAccess, type ResourceAccess } from '../../../access/resource-access.ts'
+import { validation } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import type { ActionParameter, Field, Model, RowAction, View } from '../../../model/model.ts'
+import { isWritable } from '../settle/changes.ts'
+
+/** What the form of an upload names. */
+export interface UploadNames {
+  objectName: string
+  fieldName: string
+  /** The view whose field it is, where the object has it in several; '' for the object itself. */
+  viewId: string
+}
+
+/** A File field that the caller may fill. */
+export interface UploadField {
+  field: Pick<Field, 'name' | 'label' | 'maxCount' | 'maxBytes' | 'accept'>
+  /** Names of what the upload may become part of. */
+  entity: string
+  column: string
+}
+
+/**
+ * The field that an upload is for. What a field is called that the caller may not fill, or that is
+ * no File, reads the same as a field that is not there.
+ * @throws denied without Create and Update, validation for what is not declared.
+ */
+export function requireUploadField(model: Model, caller: Caller, names: UploadNames): UploadField {
+  const object = findObject(model, names.objectName)
+  if (!object) throw validation({ objectName: say`No object of this name` })
+  const view = names.viewId === '' ? object : findObject(model, names.viewId)
+  const entity = view?.entity
+  if (!entity || entity !== object.entity) throw unknownView(names.viewId)
+  const parameter = findParameter(model, caller, view, names.fieldName)
+  if (parameter) return { field: parameter, entity: entity.name, column: parameter.name }
+  const grant = Grant.require(caller, model, view.resource, ['Create', 'Update'])
+  const field = view.fieldByName.get(names.fieldName.toLowerCase())
+  if (!field || field.type !== 'File' || !mayFill(view, field, grant))
+    throw validation({ fieldName: say`No file field of this name can be filled here` })
+  return { field, entity: entity.name, column: columnOf(field) }
+}
+
+/** A File parameter of an action that the caller may run. */
+function findParameter(
+  model: Model,
+  caller: Caller,
+  view: View,
+  fieldName: string,
+): ActionParameter | undefined {
+  const name = fieldName.toLowerCase()
+  const isMeant = ({ type, name: own }: ActionParameter) =>
+    type === 'File' && own.toLowerCase() === name
+  const action = view.rowActions.find(({ parameters }) => parameters.some(isMeant))
+  if (!action || !mayRun(model, caller, view, action)) return undefined
+  return action.parameters.find(isMeant)
+}
+
+const mayRun = (model: Model, caller: Caller, view: View, { capability }: RowAction): boolean => {
+  const access = findAccess(model, caller, view.resource)
+  if (capability === undefined) return access.verbs.has('Update')
+  return caller.isSystem || access.capabilities.has(capability) || isVerb(access, capability)
+}
+
+const isVerb = ({ verbs }: ResourceAccess, capability: string): boolean =>
+  [...verbs].some((verb) => verb === capability)
+
+const findObject = (model: Model, name: string): View | undefined =>
+  model.viewByKey.get(name.toLowerCase())
+
+const unknownView = (viewId: string) =>
+  viewId === ''
+    ? validation({ objectName: say`This object is read-only` })
+    : validation({ viewId: say`No view of this object has this name` })
+
+const mayFill = (view: View, field: Field, grant: Grant): boolean =>
+  (grant.may('Create') && isWritable(view, field, grant, true)) ||
+  (grant.may('Update') && isWritable(view, field, grant, false))
+
+/** What an upload of a field is bound to: its column, or its name where only a statement has it. */
+export const columnOf = (field: Field): string => field.column?.name ?? field.name

@@ -1,0 +1,37 @@
+/** Procedures as a caller is told of them. */
+import type { Caller } from '../../access/caller.ts'
+import { Grant } from '../../access/grant.ts'
+import type { Model, Procedure } from '../../model/model.ts'
+import { describeParameter } from '../object/read/metadata.ts'
+
+/** A procedure by name, label and mode. */
+export interface ProcedureEntry {
+  Name: string
+  Label: string
+  Mode: 'Read' | 'Write'
+}
+
+/** Those that the caller may Execute, by name. */
+export function listProcedures(model: Model, caller: Caller): ProcedureEntry[] {
+  return [...model.procedures.values()]
+    .filter(({ resource }) => Grant.findCapability(caller, model, resource, 'Execute'))
+    .map(toEntry)
+    .sort((a, b) => (a.Name < b.Name ? -1 : 1))
+}
+
+const toEntry = ({ name, label, mode }: Procedure): ProcedureEntry => ({
+  Name: name,
+  Label: label,
+  Mode: mode,
+})
+
+/** A procedure with its parameters and what it returns, without any SQL. */
+export const describeProcedure = (procedure: Procedure) => ({
+  ...toEntry(procedure),
+  Parameters: procedure.parameters.map(describeParameter),
+  Results: procedure.statements.flatMap(({ result, sql }) =>
+    result === undefined
+      ? []
+      : [{ Name: result, Columns: sql.columns.map((column) => column.name) }],
+  ),
+})

@@ -1,0 +1,138 @@
+/** Rows of authored statements as result sets: columns with their types, rows as JSON. */
+import { composeCapped, readCapped, requireBytes, requireRows } from '../object/capped-rows.ts'
+import type { RowLimits } from '../object/capped-rows.ts'
+import { clrTypeOf, clrTypeOfValue } from '../object/clr-type.ts'
+import { bindStatement, type StatementScope } from '../object/settle/effect-scope.ts'
+import { composeJsonObject } from '../object/read/projection.ts'
+import { toWire } from '../object/value.ts'
+import { roundDecimal, DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
+import { FIELD_KINDS } from '../../model/fields/kinds.ts'
+import type { AuthoredSql, Column, Model, OutputColumn } from '../../model/model.ts'
+import { quote, quoteText } from '../../model/quote.ts'
+import { planShadows, withShadows } from '../../model/shadow.ts'
+import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
+
+/** What one statement returned. */
+export interface ResultSet {
+  columns: { Name: string; ClrType: string }[]
+  /** A JSON array of objects. */
+  rows: string
+  count: number
+  bytes: number
+  /** The first cell of the first row. */
+  first: SqlArg
+}
+
+/** What may still go into the answer. */
+export interface Room {
+  limits: RowLimits
+  /** Bytes that are left. */
+  left: number
+}
+
+/** Rows of a query, all of them in one text. @throws invalid for more than there is room for. */
+export async function readResultSet(
+  scope: StatementScope,
+  sql: AuthoredSql,
+  { limits, left }: Room,
+): Promise<ResultSet> {
+  const { tx, model, reach, of } = scope
+  const origins = sql.columns.map((column) => findOrigin(model, column))
+  const caps = { _max: limits.rows + 1, _rows: limits.rows, _bytes: left }
+  const args = { ...(await bindStatement(scope, sql)), ...caps }
+  const head = withShadows(planShadows(model, sql.reads, reach))
+  const { rows } = await tx.authored(`${head}${composeRows(sql, origins)}`, args, of)
+  const [row] = rows
+  const capped = readCapped(row)
+  requireRows(capped, limits)
+  requireBytes(capped, limits, left)
+  const columns = sql.columns.map(({ name }, at) => {
+    const origin = origins[at]
+    return { Name: name, ClrType: origin ? typeOf(origin) : typeOfFirst(row, at) }
+  })
+  const { json, count, bytes } = capped
+  return { columns, rows: json, count, bytes, first: row?._first ?? null }
+}
+
+/** The rows with what tells the types of columns that come from no table. */
+function composeRows(sql: AuthoredSql, origins: readonly (Column | undefined)[]): string {
+  const pairs = sql.columns.map(
+    ({ name }, at) => `${quoteText(name)},${composeCell(name, origins[at])}`,
+  )
+  const unknown = sql.columns.flatMap(({ name }, at) => (origins[at] ? [] : [{ name, at }]))
+  const cells = [
+    `${composeJsonObject(pairs)} AS _r`,
+    `${quote(sql.columns[0]?.name ?? '')} AS _c`,
+    ...unknown.map(({ name, at }) => `nullif(typeof(${quote(name)}), 'null') AS _t${at}`),
+  ]
+  const inner = `SELECT ${cells.join(', ')} FROM (SELECT * FROM (\n${sql.text}\n) LIMIT @_max)`
+  return composeCapped(inner, [
+    'max(CASE WHEN _n = 1 THEN _c END) AS _first',
+    ...unknown.map(({ at }) => `min(printf('%09d', _n) || _t${at}) AS _t${at}`),
+  ])
+}
+
+const NUMBER_DIGITS = 9
+
+const typeOfFirst = (row: SqlRow | undefined, at: number): string => {
+  const told = row?.[`_t${at}`]
+  return clrTypeOfValue(typeof told === 'string' ? told.slice(NUMBER_DIGITS) : undefined)
+}
+
+/** The column of an entity from which an output comes straight. */
+const findOrigin = (model: Model, { table, column }: OutputColumn): Column | undefined =>
+  model.entityByTable.get(table?.toLowerCase() ?? '')?.columnByName.get(column?.toLowerCase() ?? '')
+
+const typeOf = ({ kind, type }: Column): string => clrTypeOf(kind === 'stamp' ? 'Text' : type)
+
+/** A cell as the grid would serve it; what comes from no table by its own type. */
+function composeCell(name: string, origin: Column | undefined): string {
+  const cell = quote(name)
+  if (origin?.kind === 'stamp') return `CAST(${cell} AS TEXT)`
+  if (origin) return FIELD_KINDS[origin.type].toJsonSql(cell, origin)
+  const finite = `CASE WHEN ${cell} BETWEEN -1e300 AND 1e300 THEN ${cell} END`
+  const others = `WHEN 'blob' THEN hex(${cell}) ELSE ${cell} END`
+  return `CASE typeof(${cell}) WHEN 'real' THEN ${finite} ${others}`
+}
+
+/** The rows that a statement which writes gave by RETURNING. */
+export function toResultSet(
+  model: Model,
+  sql: AuthoredSql,
+  rows: readonly SqlRow[],
+  { limits, left }: Room,
+): ResultSet {
+  const origins = sql.columns.map((column) => findOrigin(model, column))
+  const cellOf = (row: SqlRow, at: number): SqlValue => row[sql.columns[at]?.name ?? ''] ?? null
+  const json = JSON.stringify(
+    rows.map((row) =>
+      Object.fromEntries(
+        sql.columns.map(({ name }, at) => [name, toCell(origins[at], cellOf(row, at))]),
+      ),
+    ),
+  )
+  const size = { count: rows.length, bytes: Buffer.byteLength(json) }
+  requireRows(size, limits)
+  requireBytes(size, limits, left)
+  const columns = sql.columns.map(({ name }, at) => {
+    const origin = origins[at]
+    const first = rows.map((row) => cellOf(row, at)).find((value) => value !== null)
+    return { Name: name, ClrType: origin ? typeOf(origin) : clrTypeOfValue(sqlTypeOf(first)) }
+  })
+  const [row] = rows
+  return { columns, rows: json, ...size, first: row ? cellOf(row, 0) : null }
+}
+
+function toCell(origin: Column | undefined, value: SqlValue): unknown {
+  if (origin?.kind === 'stamp') return value === null ? null : String(value)
+  if (origin?.type === 'Decimal' && typeof value === 'number') {
+    return Number(roundDecimal(String(value), origin.scale ?? DECIMAL_SCALE_DEFAULT) ?? value)
+  }
+  return toWire(origin ?? { type: 'Text' }, value)
+}
+
+function sqlTypeOf(value: SqlValue | undefined): string {
+  if (typeof value === 'bigint') return 'integer'
+  if (typeof value !== 'number') return 'text'
+  return Number.isInteger(value) ? 'integer' : 'real'
+}

@@ -1,0 +1,142 @@
+/**
+ * Calls of stored procedures: a reading one on one state of the data in a lane, a writing one in
+ * one transaction by the path of every authored statement.
+ */
+import { Grant } from '../../access/grant.ts'
+import { invalid, notFound } from '../../kernel/failure.ts'
+import { JsonText } from '../../kernel/json-text.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Model, Procedure, ProcedureStatement } from '../../model/model.ts'
+import type { SqlArg } from '../../store/sql.ts'
+import type { TxReader } from '../../store/store.ts'
+import { judgeParameters, readActionValues } from '../object/write/action-parameters.ts'
+import type { RowLimits } from '../object/capped-rows.ts'
+import { runStatement, type StatementScope } from '../object/settle/effect-scope.ts'
+import { requireTouched } from '../object/settle/effects.ts'
+import { writeMutation, type Mutation } from '../object/write/mutation.ts'
+import { readParameters } from '../object/write/parameters.ts'
+import { toArg } from '../object/value.ts'
+import { readResultSet, toResultSet, type ResultSet } from './result-sets.ts'
+
+/** What a name of a procedure looks like; anything else is no name at all. */
+const NAME = /^[A-Za-z][A-Za-z0-9_]{0,127}$/
+/** Parameters of a call, as JSON: what is longer is data, which has its own ways in. */
+const PARAMETERS_CHARACTERS_MAX = 512 * 1024
+
+/** The procedure of a name, whatever its case. @throws invalid for no name, notFound. */
+export function requireProcedure(model: Model, name: string): Procedure {
+  if (!NAME.test(name)) throw invalid(say`This is no name of a procedure`)
+  const procedure = model.procedures.get(name.toLowerCase())
+  if (!procedure) throw notFound(say`There is no such procedure`, { code: 'PROCEDURE_NOT_FOUND' })
+  return procedure
+}
+
+/** One call: what it was asked with, and what it may answer. */
+export interface ProcedureCall {
+  procedure: Procedure
+  parameters: Record<string, unknown> | null | undefined
+  limits: RowLimits
+}
+
+/**
+ * Runs a procedure and gives `{ResultSets, RowsAffected}` as JSON.
+ * @throws denied without Execute, validation for its parameters, invalid for what is too much.
+ */
+export async function runProcedure(mutation: Mutation, call: ProcedureCall): Promise<JsonText> {
+  const { procedure, parameters: given } = call
+  const { caller, model, allCompanies, engine } = mutation
+  const { resource, mode } = procedure
+  const grant = Grant.requireCapability(caller, model, resource, 'Execute', { allCompanies })
+  if (JSON.stringify(given ?? {}).length > PARAMETERS_CHARACTERS_MAX)
+    throw invalid(say`Parameters take at most ${PARAMETERS_CHARACTERS_MAX} characters`)
+  const parameters = readParameters(given)
+  const values = readActionValues(procedure, parameters)
+  const run = (tx: TxReader) => runStatements(tx, mutation, call, { grant, parameters, values })
+  if (mode === 'Read') return engine.store.snapshot(timesName(procedure), run)
+  return writeMutation(mutation, `rpc/${procedure.name}`, run)
+}
+
+/** Another text is another matter. */
+const timesName = ({ name, statements }: Procedure): string =>
+  [`rpc ${name}`, ...statements.map(({ sql }) => sql.text)].join('\n')
+
+/** A call on its way. */
+interface Running {
+  grant: Grant
+  parameters: ReadonlyMap<string, unknown>
+  values: ReturnType<typeof readActionValues>
+}
+
+async function runStatements(
+  tx: TxReader,
+  { context, caller, model }: Mutation,
+  { procedure, limits }: ProcedureCall,
+  { grant, parameters, values }: Running,
+): Promise<JsonText> {
+  const fieldByName = new Map(procedure.parameters.map((each) => [each.name.toLowerCase(), each]))
+  const view = { name: procedure.name, fieldByName, entity: undefined }
+  const company = caller.companyId
+  const asked = { tx, view, action: procedure, grant, context, parameters, row: undefined, company }
+  const judged = await judgeParameters(asked, values)
+  const bound = new Map<string, SqlArg>()
+  for (const [name, parameter] of fieldByName)
+    bound.set(name, toArg(parameter, judged.get(name) ?? null))
+  const scope: StatementScope = {
+    ...{ tx, model, context, company, values: bound },
+    owner: { name: procedure.name, entity: undefined, fields: [] },
+    of: procedure.name,
+    reach: grant.allCompanies ? 'all' : 'company',
+    otherwise: () => null,
+  }
+  const answer = new Answer(limits)
+  for (const statement of procedure.statements) await runOne(scope, statement, answer)
+  return answer.toJson()
+}
+
+async function runOne(
+  scope: StatementScope,
+  statement: ProcedureStatement,
+  answer: Answer,
+): Promise<void> {
+  const { sql, result, rows: expected, message, into } = statement
+  const room = answer.room()
+  let set: ResultSet
+  if (sql.writes.length === 0) {
+    set = await readResultSet(scope, sql, room)
+    requireTouched(expected, set.count, message)
+  } else {
+    const { rows, changes } = await runStatement(scope, sql)
+    requireTouched(expected, changes, message)
+    answer.rowsAffected += changes
+    set = toResultSet(scope.model, sql, rows, room)
+  }
+  if (into !== undefined) scope.values.set(into.toLowerCase(), set.first)
+  if (result !== undefined) answer.add(result, set)
+}
+
+/** What is answered, as far as it stands. */
+class Answer {
+  rowsAffected = 0
+  readonly #limits: RowLimits
+  readonly #sets: string[] = []
+  #bytes = 0
+
+  constructor(limits: RowLimits) {
+    this.#limits = limits
+  }
+
+  room() {
+    return { limits: this.#limits, left: this.#limits.bytes - this.#bytes }
+  }
+
+  add(name: string, { columns, rows, bytes }: ResultSet): void {
+    this.#bytes += bytes
+    const list = JSON.stringify(columns)
+    this.#sets.push(`${JSON.stringify(name)}:{"Columns":${list},"Rows":${rows}}`)
+  }
+
+  toJson(): JsonText {
+    const sets = this.#sets.join(',')
+    return new JsonText(`{"ResultSets":{${sets}},"RowsAffected":${this.rowsAffected}}`)
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * Work that must not run in the serving process, because it is heavy or not to be trusted: the
+ * executable runs itself once more, as `appengine helper KIND`, within limits that this side holds
+ * it to.
+ */
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { setPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isExecutable } from '../../kernel/build.ts'
+import { Channel } from './channel.ts'
+
+/** What a helper does; `commands/run-helper.ts` has its code. */
+export type HelperKind = 'run-extension' | 'read-sheet'
+
+export interface HelperOptions {
+  /** After which the process is killed; undefined for one that stands by. */
+  deadlineMs?: number | undefined
+  /** Resident memory beyond which it is killed; looked at where the system has /proc. */
+  memoryBytesMax: number
+  /** Kills it. */
+  signal?: AbortSignal | undefined
+}
+
+/** Why a helper did not come to its end. */
+export type HelperEnd = 'deadline' | 'memory' | 'aborted' | 'flooded' | 'failed' | 'exited'
+
+/** A helper that did not come to its end. Its message is for logs, never for an answer. */
+export class HelperFault extends Error {
+  override readonly name = 'HelperFault'
+  readonly end: HelperEnd
+
+  constructor(end: HelperEnd, message: string) {
+    super(message)
+    this.end = end
+  }
+}
+
+export interface Helper extends AsyncDisposable {
+  readonly pid: number
+  /** Resolves when it is on its way; waits while the helper is behind. @throws HelperFault */
+  send(message: unknown): Promise<void>
+  /**
+   * What the helper sends, for one reader, as it came: what is not of the engine's own making is to
+   * be checked. Ends when the helper has done its work. @throws HelperFault where it has not
+   */
+  messages(): AsyncIterable<unknown>
+  /** Resolves when the process is gone, to what went wrong. */
+  readonly ended: Promise<HelperFault | undefined>
+  /** Ends the process at once. */
+  kill(): void
+}
+
+/** What a helper says of itself besides its messages. */
+export interface Farewell {
+  /** Its work is done, or failed for a reason. */
+  end: 'done' | { failed: string }
+}
+
+const MEMORY_POLL_MS = 25
+/** Behind the serving process, which shares the machine with it. */
+const NICENESS = 5
+const ERROR_CHARACTERS_MAX = 4000
+/** How long its last words are waited for: another process may hold the line open. */
+const LAST_WORDS_MS = 200
+
+/** How this process is started again; from its sources it is run by Bun, which fetches nothing. */
+function planCommand(kind: HelperKind): string[] {
+  const source = isExecutable() ? [] : ['--no-install', join(import.meta.dir, '../../main.ts')]
+  return [process.execPath, ...source, 'helper', kind]
+}
+
+/**
+ * Starts a helper: a process with none of the environment, no standard input or output, in a folder
+ * of its own that is removed with it. It ends with this process.
+ */
+export function spawnHelper(kind: HelperKind, options: HelperOptions): Helper {
+  const watch = new HelperWatch()
+  // Nobody else can have put anything there that a process reads as it starts.
+  const folder = mkdtempSync(join(tmpdir(), 'appengine-helper-'))
+  const child = Bun.spawn({
+    cmd: planCommand(kind),
+    env: { TMPDIR: folder, TEMP: folder },
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // A group of its own: what it starts itself ends with it, and no key of a terminal reaches it.
+    detached: true,
+    serialization: 'json',
+    ipc: (frame: unknown) => watch.receive(frame),
+  })
+  const errors = collectText(child.stderr)
+  const ended = child.exited.then(async (code) => {
+    watch.release()
+    killGroup(child)
+    await rm(folder, { recursive: true, force: true }).catch(() => {})
+    return watch.finish(code, child.signalCode, await Promise.race([errors, pass(LAST_WORDS_MS)]))
+  })
+  watch.hold(child, options)
+  const kill = (): void => watch.end('aborted')
+  return {
+    pid: child.pid,
+    send: (message) => watch.channel.send(message),
+    messages: () => watch.channel.messages(),
+    ended,
+    kill,
+    [Symbol.asyncDispose]: async () => {
+      kill()
+      await ended
+    },
+  }
+}
+
+interface Child {
+  readonly pid: number
+  kill(signal: 'SIGKILL'): void
+  send(frame: unknown): void
+}
+
+/** What this side knows of a helper, and the limits that it holds it to. */
+class HelperWatch {
+  readonly channel = new Channel((frame) => this.#post(frame))
+  #child: Child | undefined
+  #end: HelperEnd | undefined
+  #farewell: Farewell['end'] | undefined
+  #releases: (() => void)[] = []
+
+  /** Begins to count time and memory. */
+  hold(child: Child, { deadlineMs, memoryBytesMax, signal }: HelperOptions): void {
+    this.#child = child
+    lowerPriority(child.pid)
+    if (deadlineMs !== undefined) {
+      const timer = setTimeout(() => this.end('deadline'), deadlineMs)
+      this.#releases.push(() => clearTimeout(timer))
+    }
+    const poll = setInterval(() => {
+      if (readResidentBytes(child.pid) > memoryBytesMax) this.end('memory')
+    }, MEMORY_POLL_MS)
+    const abort = (): void => this.end('aborted')
+    signal?.addEventListener('abort', abort)
+    this.#releases.push(
+      () => clearInterval(poll),
+      () => signal?.removeEventListener('abort', abort),
+    )
+    if (signal?.aborted) abort()
+  }
+
+  release(): void {
+    for (const release of this.#releases.splice(0)) release()
+  }
+
+  /** Kills the process; the first reason is the one that is told. */
+  end(reason: HelperEnd): void {
+    if (this.#farewell === undefined) this.#end ??= reason
+    this.release()
+    if (this.#child) killGroup(this.#child)
+  }
+
+  receive(frame: unknown): void {
+    if (typeof frame === 'object' && frame !== null && 'end' in frame)
+      return this.#hearFarewell(frame.end)
+    try {
+      this.channel.receive(frame)
+    } catch {
+      this.end('flooded')
+    }
+  }
+
+  /** After its end: what became of it. */
+  finish(code: number, signal: string | number | null, errors: string): HelperFault | undefined {
+    const fault = this.#findFault(code, signal, errors)
+    this.channel.close(fault)
+    return fault
+  }
+
+  #findFault(
+    code: number,
+    signal: string | number | null,
+    errors: string,
+  ): HelperFault | undefined {
+    if (this.#end) return new HelperFault(this.#end, `The helper was ended: ${this.#end}`)
+    if (this.#farewell === 'done') return undefined
+    if (this.#farewell) return new HelperFault('failed', this.#farewell.failed)
+    const how = signal ?? `exit code ${code}`
+    return new HelperFault('exited', `The helper ended by itself (${how}) ${errors}`.trimEnd())
+  }
+
+  #hearFarewell(end: unknown): void {
+    if (end === 'done') this.#farewell = end
+    else if (typeof end === 'object' && end !== null && 'failed' in end)
+      this.#farewell = { failed: String(end.failed) }
+  }
+
+  #post(frame: unknown): void {
+    try {
+      this.#child?.send(frame)
+    } catch {
+      // It has just ended, and `finish` tells why.
+    }
+  }
+}
+
+/** Ends a process and those that it has started, as far as they stayed in its group. */
+function killGroup(child: Child): void {
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    child.kill('SIGKILL')
+  }
+}
+
+const pass = (ms: number): Promise<string> =>
+  new Promise((resolve) => setTimeout(() => resolve(''), ms).unref())
+
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, NICENESS)
+  } catch {
+    // It has ended already, or the system does not let us: it runs as fast as we do.
+  }
+}
+
+/** Resident memory of a process; 0 where the system does not tell. */
+function readResidentBytes(pid: number): number {
+  try {
+    const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
+    return Number(kibibytes ?? 0) * 1024
+  } catch {
+    return 0
+  }
+}
+
+/** The last characters of a stream, which is read to its end so that it never stalls. */
+async function collectText(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of stream)
+    text = (text + decoder.decode(chunk, { stream: true })).slice(-ERROR_CHARACTERS_MAX)
+  return text
+}

@@ -1,0 +1,55 @@
+/** CSV as spreadsheets and databases write it; what `csv-export.ts` made comes back unchanged. */
+import { CsvRecords } from './csv-records.ts'
+import type { ImportFormat, SheetRow } from './format.ts'
+import { readText } from './text-file.ts'
+
+const DELIMITERS = [',', ';', '\t'] as const
+
+export const csvImport: ImportFormat = {
+  name: 'csv',
+  extensions: ['.csv', '.tsv', '.txt'],
+  read: readCsv,
+}
+
+async function* readCsv(
+  path: string,
+  { signal }: { signal?: AbortSignal | undefined },
+): AsyncGenerator<SheetRow[]> {
+  let records: CsvRecords | undefined
+  let isHead = true
+  const split = function* (rows: SheetRow[]): Generator<SheetRow[]> {
+    const [head, ...rest] = rows
+    if (isHead && head) {
+      isHead = false
+      yield [head]
+      if (rest.length > 0) yield rest
+    } else if (rows.length > 0) yield rows
+  }
+  for await (const piece of readText(path, signal)) {
+    if (records) yield* split(records.push(piece))
+    else {
+      const { delimiter, skipped } = findDelimiter(piece)
+      records = new CsvRecords(delimiter, skipped > 0 ? 2 : 1)
+      yield* split(records.push(piece.slice(skipped)))
+    }
+  }
+  if (records) yield* split(records.end())
+}
+
+/** The separator that a first line `sep=;` names, else the commonest one of the head. */
+function findDelimiter(text: string): { delimiter: string; skipped: number } {
+  const named = /^sep=([,;\t])(?:\r\n|\r|\n)/i.exec(text)
+  if (named?.[1] !== undefined) return { delimiter: named[1], skipped: named[0].length }
+  const counts = new Map<string, number>()
+  let isQuoted = false
+  for (const character of text) {
+    if (character === '"') isQuoted = !isQuoted
+    if (isQuoted) continue
+    if ((character === '\n' || character === '\r') && counts.size > 0) break
+    if (DELIMITERS.some((each) => each === character)) {
+      counts.set(character, (counts.get(character) ?? 0) + 1)
+    }
+  }
+  const [best] = [...counts].sort(([, a], [, b]) => b - a)
+  return { delimiter: best?.[0] ?? ',', skipped: 0 }
+}

@@ -1,0 +1,94 @@
+/** What a file format is, for those who write rows into files and those who read them. */
+import type { FieldType, Option } from '../../model/model.ts'
+
+/**
+ * A value as a sheet gets it: texts (`YYYY-MM-DD`, ISO instants in UTC, `HH:mm:ss` for the types of
+ * time), numbers, booleans; Json, File and lists as JSON text. A cell is null where nothing stands.
+ */
+export type Cell = string | number | boolean | null
+
+/** The cells of a row, in the order of the sheet's columns. */
+export type Cells = readonly Cell[]
+
+export interface SheetColumn {
+  /** Name of the field. */
+  name: string
+  /** The head, unlike that of any other column of the sheet. */
+  label: string
+  /** Json for lists of keys and of labels, too. */
+  type: FieldType
+  /** Decimal places of a Decimal. */
+  scale?: number | undefined
+  /** The field's `Format`, in the spreadsheets' own notation (`#,##0.00`, `dd.mm.yyyy`). */
+  format?: string | undefined
+  /** In characters; the writer finds one where none is told. */
+  width?: number | undefined
+  /** The values that the column may take. */
+  options?: readonly Option[] | undefined
+  /** What a template says of the column. */
+  comment?: string | undefined
+}
+
+/** What a file is to hold, before its rows are known. */
+export interface SheetPlan {
+  /** Name of the sheet. */
+  title: string
+  columns: readonly SheetColumn[]
+  /** Zone of the caller, in which a spreadsheet shows instants. */
+  zone: string
+  /** When the file is made, as a file that bears such a time tells it. */
+  madeAt: Date
+  /** A head to be filled in: its columns bear their comments and lists of options. */
+  isTemplate?: boolean | undefined
+}
+
+/** A file that is being written. After a failed call only `abort` is of use. */
+export interface RowSink {
+  /** Resolves when the sink can take more: awaited, memory stays flat. */
+  write(rows: readonly Cells[]): Promise<void>
+  /** Ends the file, synced to disk. `size` is in bytes, `sha256` in hexadecimal. */
+  close(): Promise<{ size: number; sha256: string }>
+  /** Ends the work and removes the file; never throws. */
+  abort(): Promise<void>
+}
+
+export interface ExportFormat {
+  /** As requests name it, in lower case. */
+  name: string
+  contentType: string
+  /** With its dot. */
+  extension: string
+  /** Makes the file at `path`, which must not be there, with its head. */
+  open(sheet: SheetPlan, path: string): Promise<RowSink>
+}
+
+/** One row of a file. */
+export interface SheetRow {
+  /** Line of the file on which it begins (of a sheet: its row); the first is 1. */
+  line: number
+  cells: readonly (string | null)[]
+}
+
+export interface ReadOptions {
+  /** What the columns should be, where the file has no types of its own. */
+  columns?: readonly SheetColumn[] | undefined
+  /** Zone of the caller, in which date-times of a spreadsheet are meant. */
+  zone: string
+  /** Ends the reading. */
+  signal?: AbortSignal | undefined
+}
+
+export interface ImportFormat {
+  /** As requests name it, in lower case. */
+  name: string
+  /** With their dots; the first is the usual one. */
+  extensions: readonly string[]
+  /**
+   * Rows in batches, the first being the head alone. Memory does not grow with the file.
+   * @throws invalid for what is no such file, with the line where there is one
+   */
+  read(path: string, options: ReadOptions): AsyncIterable<SheetRow[]>
+}
+
+/** Formats that come with the engine, for export and import alike. */
+export const BUILT_IN_FORMATS: readonly string[] = ['csv', 'xlsx', 'jsonl']

@@ -1,0 +1,68 @@
+/** The file formats of an engine: those that come with it, and those that extensions add. */
+import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { csvExport } from './csv-export.ts'
+import { csvImport } from './csv-import.ts'
+import type { ExportFormat, ImportFormat } from './format.ts'
+import { jsonlExport } from './jsonl-export.ts'
+import { jsonlImport } from './jsonl-import.ts'
+import { xlsxExport } from './xlsx-export.ts'
+import { xlsxImport } from './xlsx-import.ts'
+
+const EXPORTS: readonly ExportFormat[] = [csvExport, xlsxExport, jsonlExport]
+const IMPORTS: readonly ImportFormat[] = [csvImport, xlsxImport, jsonlImport]
+
+/** Formats by name, one registry an engine. */
+export class Formats {
+  readonly #exports = byName(EXPORTS)
+  readonly #imports = byName(IMPORTS)
+
+  /** Adds a format for export. @throws Error when the name is taken. */
+  addExport(format: ExportFormat): void {
+    add(this.#exports, format)
+  }
+
+  /** Adds a format for import. @throws Error when the name is taken. */
+  addImport(format: ImportFormat): void {
+    add(this.#imports, format)
+  }
+
+  get exportNames(): string[] {
+    return [...this.#exports.keys()]
+  }
+
+  get importNames(): string[] {
+    return [...this.#imports.keys()]
+  }
+
+  /** @throws invalid (400) for a name that no format bears. */
+  requireExport(name: string): ExportFormat {
+    return this.#exports.get(name.toLowerCase()) ?? refuse(this.exportNames)
+  }
+
+  /** @throws invalid (400) for a name that no format bears. */
+  requireImport(name: string): ImportFormat {
+    return this.#imports.get(name.toLowerCase()) ?? refuse(this.importNames)
+  }
+
+  /** The format that a file's name tells; undefined where it tells none. */
+  findImportOf(fileName: string): ImportFormat | undefined {
+    const name = fileName.toLowerCase()
+    return [...this.#imports.values()].find(({ extensions }) =>
+      extensions.some((extension) => name.endsWith(extension)),
+    )
+  }
+}
+
+const byName = <F extends { name: string }>(formats: readonly F[]): Map<string, F> =>
+  new Map(formats.map((format) => [format.name, format]))
+
+function add<F extends { name: string }>(formats: Map<string, F>, format: F): void {
+  const name = format.name.toLowerCase()
+  if (formats.has(name)) throw new Error(`There is a format ${name} already`)
+  formats.set(name, format)
+}
+
+function refuse(names: readonly string[]): never {
+  throw invalid(say`Format is one of: ${names.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
+}

@@ -1,0 +1,119 @@
+/** The inside of the helper that reads workbooks: rows in batches, the head first. */
+import type { HelperPort } from '../process/helper-port.ts'
+import type { SheetRow } from './format.ts'
+import { UnreadableSheet, type SheetFault } from './unreadable-sheet.ts'
+import { readBook, type Book } from './xlsx-book.ts'
+import { SheetRows } from './xlsx-rows.ts'
+import { ZipReader } from './zip-reader.ts'
+
+/** What the helper is asked. */
+export interface ReadSheetOrder {
+  path: string
+}
+
+/** What it answers: rows as `[line, …cells]`, or why there are no more. */
+export type ReadSheetReply = { rows: (number | string | null)[][] } | { fault: SheetFault }
+
+const BATCH_ROWS = 500
+
+/** Reads the workbook that the first message names. */
+export async function readSheet(port: HelperPort): Promise<void> {
+  for await (const order of port.messages()) {
+    try {
+      await sendRows(port, (order as ReadSheetOrder).path)
+    } catch (error) {
+      if (!(error instanceof UnreadableSheet)) throw error
+      await port.send({ fault: error.fault } satisfies ReadSheetReply)
+    }
+    return
+  }
+}
+
+async function sendRows(port: HelperPort, path: string): Promise<void> {
+  const zip = await ZipReader.open(path)
+  const out = new Outbox(port)
+  try {
+    const book = await readBook(zip)
+    let before = 0
+    for (const part of book.sheets) {
+      const last = await sendSheet(zip, part, { book, out, before })
+      if (last === undefined) break
+      before = last
+    }
+    await out.flush()
+  } finally {
+    await zip.close()
+  }
+}
+
+interface SheetScope {
+  book: Book
+  out: Outbox
+  /** Lines of the sheets before, whose rows this one goes on with. */
+  before: number
+}
+
+/** The last line; undefined for a sheet that does not go on with the one before it. */
+async function sendSheet(
+  zip: ZipReader,
+  part: string,
+  { book, out, before }: SheetScope,
+): Promise<number | undefined> {
+  const sheet = new SheetRows(book)
+  let isHead = true
+  let last = before
+  const take = async (rows: readonly SheetRow[]): Promise<boolean> => {
+    for (const row of rows) {
+      const isRepeated = isHead && before > 0
+      isHead = false
+      if (isRepeated) {
+        if (!out.isHead(row)) return false
+        continue
+      }
+      last = before === 0 ? row.line : before + row.line - 1
+      await out.add({ line: last, cells: row.cells })
+    }
+    return true
+  }
+  for await (const piece of zip.pieces(part)) {
+    if (!(await take(sheet.push(piece)))) return undefined
+  }
+  return (await take(sheet.end())) ? last : undefined
+}
+
+/** Collects rows into messages. A row is as wide as the head, and one more where it goes beyond. */
+class Outbox {
+  readonly #port: HelperPort
+  #head: readonly (string | null)[] | undefined
+  #rows: (number | string | null)[][] = []
+
+  constructor(port: HelperPort) {
+    this.#port = port
+  }
+
+  isHead({ cells }: SheetRow): boolean {
+    const head = this.#head
+    return head !== undefined && head.every((cell, at) => cell === (cells[at] ?? null))
+  }
+
+  async add({ line, cells }: SheetRow): Promise<void> {
+    const isHead = this.#head === undefined
+    const head = (this.#head ??= trimEnd(cells))
+    const row: (number | string | null)[] = [line]
+    for (let at = 0; at < head.length; at++) row.push(cells[at] ?? null)
+    const over = cells.slice(head.length).find((cell) => cell !== null && cell !== '')
+    if (over !== undefined && !isHead) row.push(over)
+    const isFirst = this.#rows.push(row) === 1 && head === cells
+    if (this.#rows.length >= BATCH_ROWS || isFirst) await this.flush()
+  }
+
+  async flush(): Promise<void> {
+    if (this.#rows.length === 0) return
+    await this.#port.send({ rows: this.#rows.splice(0) } satisfies ReadSheetReply)
+  }
+}
+
+function trimEnd(cells: readonly (string | null)[]): readonly (string | null)[] {
+  const width = cells.findLastIndex((cell) => cell !== null && cell.trim() !== '') + 1
+  return width === cells.length ? cells : cells.slice(0, width)
+}

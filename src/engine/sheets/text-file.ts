@@ -1,0 +1,94 @@
+/** Text files of any of the encodings that spreadsheets write, read in pieces. */
+import { isUtf8 } from 'node:buffer'
+import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+
+/** Bytes read at once: small enough that what is made of them holds nobody up. */
+const PIECE_BYTES = 64 * 1024
+const SNIFFED_BYTES = 4096
+/** Bytes of a character of UTF-8 that may lie behind the end of a piece. */
+const TAIL_BYTES = 3
+
+export type TextEncodingName = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+
+/** The text of a file in pieces, without its byte order mark. */
+export async function* readText(path: string, signal?: AbortSignal): AsyncGenerator<string> {
+  const file = await open(path)
+  try {
+    const encoding = await findEncoding(file)
+    const decoder = new TextDecoder(encoding)
+    for await (const bytes of readPieces(file)) {
+      signal?.throwIfAborted()
+      const text = decoder.decode(bytes, { stream: true })
+      if (text !== '') yield text
+    }
+    const rest = decoder.decode()
+    if (rest !== '') yield rest
+  } finally {
+    await file.close()
+  }
+}
+
+async function* readPieces(file: FileHandle): AsyncGenerator<Uint8Array> {
+  const bytes = new Uint8Array(PIECE_BYTES)
+  for (let at = 0; ;) {
+    const { bytesRead } = await file.read(bytes, 0, PIECE_BYTES, at)
+    if (bytesRead === 0) return
+    yield bytes.subarray(0, bytesRead)
+    at += bytesRead
+  }
+}
+
+/**
+ * By the byte order mark, else by the zeros that UTF-16 has in every Western text; what is no UTF-8
+ * from its beginning to its end is Windows-1252. @throws invalid for a file that is no text.
+ */
+async function findEncoding(file: FileHandle): Promise<TextEncodingName> {
+  const head = new Uint8Array(SNIFFED_BYTES)
+  const { bytesRead } = await file.read(head, 0, SNIFFED_BYTES, 0)
+  const bytes = head.subarray(0, bytesRead)
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  if (isBinary(bytes)) throw invalid(say`This is no text file`, { code: 'UNREADABLE_FILE' })
+  return findWide(bytes) ?? ((await isWholeUtf8(file)) ? 'utf-8' : 'windows-1252')
+}
+
+const SIGNATURES = ['PK\x03\x04', '\xd0\xcf\x11\xe0', '%PDF-', '\x1f\x8b', '\x89PNG']
+
+/** What bears the name of a text and is a workbook, a document or an archive. */
+function isBinary(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.subarray(0, 8)).toString('latin1')
+  return SIGNATURES.some((signature) => head.startsWith(signature))
+}
+
+function findWide(bytes: Uint8Array): TextEncodingName | undefined {
+  let even = 0
+  let odd = 0
+  for (const [at, byte] of bytes.entries()) if (byte === 0) at % 2 === 0 ? even++ : odd++
+  const most = bytes.length / 4
+  if (odd > most && even < odd / 8) return 'utf-16le'
+  return even > most && odd < even / 8 ? 'utf-16be' : undefined
+}
+
+async function isWholeUtf8(file: FileHandle): Promise<boolean> {
+  let carried = new Uint8Array(0)
+  for await (const piece of readPieces(file)) {
+    const bytes = carried.length > 0 ? Buffer.concat([carried, piece]) : piece
+    const cut = findCut(bytes)
+    if (!isUtf8(bytes.subarray(0, cut))) return false
+    carried = new Uint8Array(bytes.subarray(cut))
+  }
+  return carried.length === 0
+}
+
+/** Where the last character of a piece begins, if it may go on in the next one. */
+function findCut(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(TAIL_BYTES, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if (byte < 0x80) return bytes.length
+    if (byte >= 0xc0) return bytes.length - back
+  }
+  return bytes.length
+}

@@ -1,0 +1,141 @@
+/** Workbooks (Office Open XML), written as XML into a compressed stream: memory stays flat. */
+import { ByteWriter } from './byte-writer.ts'
+import type { Cells, ExportFormat, RowSink, SheetPlan } from './format.ts'
+import { HashedFile } from './hashed-file.ts'
+import { CellWriter, composeHead } from './xlsx-cells.ts'
+import {
+  cellRange,
+  composeContentTypes,
+  composeSheetStart,
+  composeWorkbook,
+  composeWorkbookRelations,
+  planWidths,
+  ROOT_RELATIONS,
+  type SheetFacts,
+} from './xlsx-parts.ts'
+import { planStyles, type Styles } from './xlsx-styles.ts'
+import { planTemplate, type Template } from './xlsx-template.ts'
+import { sheetName } from './xlsx-text.ts'
+import { type ZipEntry, ZipWriter } from './zip-writer.ts'
+
+export const xlsxExport: ExportFormat = {
+  name: 'xlsx',
+  contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  extension: '.xlsx',
+  open: async (sheet, path) => {
+    const file = await HashedFile.create(path)
+    return new XlsxSink(file, sheet)
+  },
+}
+
+/** What a sheet holds below its head; the next rows go on in another one. */
+export const SHEET_ROWS_MAX = 1_048_575
+
+/** Rows of one piece of compressed data, and of one turn on the serving thread. */
+const ROWS_PER_PIECE = 500
+
+/** A workbook that is being written. */
+export class XlsxSink implements RowSink {
+  readonly #file: HashedFile
+  readonly #zip: ZipWriter
+  readonly #plan: SheetPlan
+  readonly #styles: Styles
+  readonly #cells: CellWriter
+  readonly #template: Template | undefined
+  readonly #sheetRowsMax: number
+  readonly #sheets: SheetFacts[] = []
+  readonly #pieces: [ByteWriter, ByteWriter] = [new ByteWriter(), new ByteWriter()]
+  #widths: number[] | undefined
+  #sheet: ZipEntry | undefined
+  /** The number of the last row in the present sheet, its head being 1. */
+  #row = 1
+
+  constructor(file: HashedFile, plan: SheetPlan, sheetRowsMax = SHEET_ROWS_MAX) {
+    this.#file = file
+    this.#zip = new ZipWriter(file, plan.madeAt)
+    this.#plan = plan
+    this.#styles = planStyles(plan.columns)
+    this.#cells = new CellWriter(plan, this.#styles.columns)
+    this.#template = plan.isTemplate ? planTemplate(plan) : undefined
+    this.#sheetRowsMax = sheetRowsMax
+  }
+
+  async write(rows: readonly Cells[]): Promise<void> {
+    this.#widths ??= planWidths(this.#plan, measureTexts(this.#plan.columns.length, rows))
+    for (let at = 0; at < rows.length;) {
+      if (this.#row > this.#sheetRowsMax) await this.#endSheet()
+      const sheet = await this.#openSheet()
+      const end = Math.min(
+        at + ROWS_PER_PIECE,
+        at + this.#sheetRowsMax + 1 - this.#row,
+        rows.length,
+      )
+      // One piece is made while the other one is compressed.
+      this.#pieces.reverse()
+      const piece = this.#pieces[0].clear()
+      for (; at < end; at++) this.#cells.writeRow(piece, rows[at] ?? [], ++this.#row)
+      await sheet.write(piece.bytes)
+    }
+  }
+
+  async close(): Promise<{ size: number; sha256: string }> {
+    await this.#openSheet()
+    await this.#endSheet()
+    const zip = this.#zip
+    const template = this.#template
+    for (const part of template?.parts ?? []) await zip.add(part.name, part.text)
+    const sheets = template?.lists ? [...this.#sheets, template.lists] : this.#sheets
+    await zip.add('xl/styles.xml', this.#styles.xml)
+    await zip.add('xl/sharedStrings.xml', this.#cells.shared.xml)
+    await zip.add('xl/workbook.xml', composeWorkbook(sheets))
+    await zip.add('xl/_rels/workbook.xml.rels', composeWorkbookRelations(sheets.length))
+    const hasComments = template?.hasComments ?? false
+    await zip.add('[Content_Types].xml', composeContentTypes(sheets.length, hasComments))
+    await zip.close()
+    return this.#file.close()
+  }
+
+  async abort(): Promise<void> {
+    await this.#sheet?.settle()
+    await this.#file.abort()
+  }
+
+  async #openSheet(): Promise<ZipEntry> {
+    if (this.#sheet) return this.#sheet
+    const { title, columns } = this.#plan
+    const number = this.#sheets.length + 1
+    if (number === 1) await this.#zip.add('_rels/.rels', ROOT_RELATIONS)
+    const sheet = await this.#zip.entry(`xl/worksheets/sheet${number}.xml`)
+    this.#sheet = sheet
+    this.#sheets.push({ name: sheetName(title, number) })
+    this.#row = 1
+    this.#widths ??= planWidths(this.#plan, [])
+    const start = composeSheetStart(this.#widths, this.#template ? this.#styles.columns : [])
+    await sheet.write(Buffer.from(start + composeHead(columns)))
+    return sheet
+  }
+
+  async #endSheet(): Promise<void> {
+    const facts = this.#sheets.at(-1)
+    if (!this.#sheet || !facts) return
+    const { length } = this.#plan.columns
+    facts.filtered = cellRange(length, this.#row, '$')
+    const filter = `<autoFilter ref="${cellRange(length, this.#row)}"/>`
+    const end = this.#template?.sheetEnd ?? ''
+    await this.#sheet.write(Buffer.from(`</sheetData>${filter}${end}</worksheet>`))
+    await this.#sheet.close()
+    this.#sheet = undefined
+  }
+}
+
+/** The longest texts of some rows, a column each. */
+function measureTexts(columns: number, rows: readonly Cells[]): number[] {
+  const longest = Array.from({ length: columns }, () => 0)
+  for (const row of rows) {
+    for (let at = 0; at < columns; at++) {
+      const cell = row[at]
+      if (typeof cell === 'string') longest[at] = Math.max(longest[at] ?? 0, cell.length)
+    }
+  }
+  return longest
+}
