@@ -1,10 +1,29 @@
 /** The table of contents: what stands around every request, then one line per feature. */
 import { Elysia } from 'elysia'
 import type { InternalRoute } from 'elysia'
+import { accessExplorerRoutes } from './features/access-explorer/routes.ts'
+import { accessRoleRoutes } from './features/access-roles/routes.ts'
+import { accessUserRoutes } from './features/access-users/routes.ts'
+import { mfaRoutes } from './features/auth/mfa-routes.ts'
+import { accountRoutes } from './features/auth/account-routes.ts'
+import { accessBoardRoutes } from './features/access-board/routes.ts'
+import { auditRoutes } from './features/audit/routes.ts'
 import { authRoutes } from './features/auth/routes.ts'
+import { companyRoutes } from './features/company/routes.ts'
+import { fileRoutes } from './features/files/routes.ts'
+import { executeScriptRoutes } from './features/execute-script/routes.ts'
 import { healthRoutes } from './features/health/routes.ts'
+import { impersonationRoutes } from './features/impersonation/routes.ts'
+import { exportRoutes } from './features/object/export-routes.ts'
+import { importRoutes } from './features/object/import-routes.ts'
+import { handlerRoutes } from './features/object/handler-routes.ts'
+import { objectExplorerRoutes } from './features/object-explorer/routes.ts'
 import { objectRoutes } from './features/object/routes.ts'
+import { uploadRoutes } from './features/object/upload-routes.ts'
+import { rpcRoutes } from './features/rpc/routes.ts'
+import { scriptRoutes } from './features/scripts/routes.ts'
 import { swaggerRoutes } from './features/swagger/routes.ts'
+import { timeZoneRoutes } from './features/timezone/routes.ts'
 import type { AppContext } from './server/context.ts'
 import { Exchange } from './server/exchange.ts'
 import type { ExchangedApp } from './server/exchange.ts'
@@ -26,10 +45,32 @@ export function createApp(context: AppContext) {
   })
     .wrap((handle, request) => () => exchange.answer(handle, request))
     .onError(({ request, error }) => exchange.refuse(request, error))
-    .onParse(({ request, route }) => exchange.parse(request, route))
+    .onParse(({ request, route, params }) => exchange.parse(request, route, params))
+    .onTransform(({ request, route, params, body }) =>
+      exchange.guard(route, { request, params, body: body ?? null }),
+    )
     .use(healthRoutes(context))
     .use(swaggerRoutes(context, listRoutes))
     .use(authRoutes(context))
+    .use(accountRoutes(context))
+    .use(mfaRoutes(context))
+    .use(impersonationRoutes(context))
+    .use(auditRoutes(context))
+    .use(companyRoutes(context))
+    .use(timeZoneRoutes(context))
+    .use(accessUserRoutes(context))
+    .use(accessRoleRoutes(context))
+    .use(accessExplorerRoutes(context))
+    .use(accessBoardRoutes(context))
+    .use(scriptRoutes(context))
+    .use(objectExplorerRoutes(context))
+    .use(rpcRoutes(context))
+    .use(executeScriptRoutes(context))
+    .use(handlerRoutes(context))
     .use(objectRoutes(context))
+    .use(exportRoutes(context))
+    .use(importRoutes(context))
+    .use(uploadRoutes(context))
+    .use(fileRoutes(context))
   return app
 }

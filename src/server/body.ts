@@ -87,4 +87,7 @@ function clean(value: object, depth: number): void {
   const inner: unknown[] = Array.isArray(value) ? value : Object.values(value)
   for (const item of inner) if (typeof item === 'object' && item !== null) clean(item, depth + 1)
   if (Object.hasOwn(value, '__proto__')) Reflect.deleteProperty(value, '__proto__')
+  // Else whoever put it into a text, as Elysia does with what a schema refuses, would throw.
+  if (Object.hasOwn(value, 'toString'))
+    Object.defineProperty(value, Symbol.toPrimitive, { value: () => '{}' })
 }

@@ -1,14 +1,25 @@
 /** What every part of the running server is made with. One value, made by `serve` and by tests. */
 import type { Callers } from '../access/callers.ts'
 import type { SigningKeys } from '../access/keys.ts'
-import type { KeptReader } from '../engine/object/kept.ts'
+import type { FileVault } from '../engine/files/file-vault.ts'
+import type { MadeFiles } from '../engine/files/made-files.ts'
+import type { Extensions } from '../engine/extensions/extensions.ts'
+import type { Links } from '../engine/mail/links.ts'
+import type { Post } from '../engine/mail/post.ts'
+import type { KeptReader } from '../engine/object/read/kept.ts'
+import type { Progress } from '../engine/progress.ts'
+import type { Formats } from '../engine/sheets/formats.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
 import type { CurrentModel } from '../model/current.ts'
 import type { Store } from '../store/store.ts'
+import type { IdempotencyKeys } from './idempotency.ts'
+import type { Identity } from './identity.ts'
 
 export interface AppContext {
+  /** The data folder. */
+  readonly folder: string
   readonly settings: Settings
   readonly clock: Clock
   readonly log: Log
@@ -21,4 +32,19 @@ export interface AppContext {
   readonly kept: KeptReader
   readonly callers: Callers
   readonly keys: SigningKeys
+  readonly identity: Identity
+  readonly idempotency: IdempotencyKeys
+  /** The bytes of records' files and of uploads. */
+  readonly files: FileVault
+  /** Mails that the engine writes itself; they leave after the answer. */
+  readonly post: Post
+  readonly links: Links
+  /** File formats of export and import. */
+  readonly formats: Formats
+  /** Exports, templates and error files, until they expire. */
+  readonly made: MadeFiles
+  /** Scripts and handlers of the data folder's extensions. */
+  readonly extensions: Extensions
+  /** How far long work has come. */
+  readonly progress: Progress
 }

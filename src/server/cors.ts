@@ -6,9 +6,10 @@
 const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const ALLOWED_HEADERS =
   'Accept-Language, Authorization, Content-Type, X-TimeZone, Idempotency-Key, If-None-Match, ' +
-  'traceparent'
+  'If-Range, Range, traceparent'
 const EXPOSED_HEADERS =
-  'X-Trace-Id, Content-Language, ETag, Retry-After, WWW-Authenticate, Content-Disposition'
+  'X-Trace-Id, Content-Language, ETag, Retry-After, WWW-Authenticate, Content-Disposition, ' +
+  'Content-Range, Accept-Ranges, Idempotency-Replayed'
 const PREFLIGHT_SECONDS = '600'
 
 /** Puts the headers of the fetch standard's CORS protocol on answers; errors get them as well. */

@@ -4,11 +4,16 @@ import { findClientAddress } from './address.ts'
 import { readJsonObject } from './body.ts'
 import type { AppContext } from './context.ts'
 import { Cors } from './cors.ts'
+import { findGate, passGate, standsBeforeBody } from './gate.ts'
+import type { Incoming } from './gate.ts'
 import { chooseLanguage } from './language.ts'
 import { matchMembers } from './members.ts'
 import { refuse } from './refusal.ts'
 import { logRequest } from './request-log.ts'
-import { RouteTable } from './route-table.ts'
+import { Replay } from './idempotency.ts'
+import type { Attempt } from './idempotency.ts'
+import { replayed } from './reply.ts'
+import { readStreams, RouteTable } from './route-table.ts'
 import { admit, languageOf, openRequest, requireFacts } from './session.ts'
 import type { RequestFacts } from './session.ts'
 
@@ -18,7 +23,11 @@ type Answer = Response | Promise<Response>
 
 /** What is read of the app that the exchange stands around. */
 export interface ExchangedApp {
-  readonly routes: readonly { method: string; path: string; hooks: { body?: unknown } }[]
+  readonly routes: readonly {
+    method: string
+    path: string
+    hooks: { body?: unknown; detail?: unknown }
+  }[]
   readonly server: { requestIP(request: Request): { address: string } | null } | null
 }
 
@@ -53,30 +62,62 @@ export class Exchange {
     })
     const finish = (response: Response): Response =>
       this.#finish(request, facts, response, startedAt)
-    const fail = (thrown: unknown): Response => this.refuse(request, thrown)
+    const fail = (thrown: unknown): Answer => this.refuse(request, thrown)
+    const end = (answer: Answer): Answer =>
+      answer instanceof Promise ? answer.then(finish) : finish(answer)
     try {
       const answer = this.#admitAndHandle(handle, request)
       return answer instanceof Promise ? answer.catch(fail).then(finish) : finish(answer)
     } catch (thrown) {
-      return finish(fail(thrown))
+      return end(fail(thrown))
     }
   }
 
-  /** Reads a route's JSON body and gives its members the spelling of the route's schema. */
-  async parse(request: Request, route: string): Promise<Record<string, unknown>> {
+  /**
+   * Judges the gate that the route declares: once without the body, for a gate that needs none of
+   * it, else once the body is there.
+   */
+  guard(route: string, incoming: Incoming): void {
+    const facts = requireFacts(incoming.request)
+    if (facts.isGuarded) return
+    const gate = this.#routes().requireGate(incoming.request.method, route)
+    if (incoming.body === undefined && !standsBeforeBody(gate)) return
+    passGate(this.#context, gate, incoming)
+    facts.isGuarded = true
+  }
+
+  /**
+   * Passes the route's gate, then reads its JSON body and gives the members the spelling of the
+   * route's schema.
+   */
+  async parse(request: Request, route: string, params: unknown): Promise<Record<string, unknown>> {
+    this.guard(route, { request, params })
+    if (this.#routes().isStreamed(request, route)) return {}
     const body = await readJsonObject(request, this.#bodyBytesMax)
     const schema = this.#routes().findBodySchema(request.method, route)
     if (schema) matchMembers(schema, body)
     return body
   }
 
-  /** The error answer for whatever was thrown on the way. */
-  refuse(request: Request, thrown: unknown): Response {
-    const { path, traceId } = requireFacts(request)
+  /** The answer for whatever was thrown on the way: an error, or an answer given before. */
+  refuse(request: Request, thrown: unknown): Answer {
+    if (thrown instanceof Replay) return replayed(thrown.status, thrown.body)
+    const { path, traceId, attempt } = requireFacts(request)
     const language = languageOf(request)
     const { log, settings } = this.#context
     const parts = { log, exposeErrors: settings.get('Svc:Errors'), routes: this.#routes() }
-    return refuse(parts, { method: request.method, path, traceId, language }, thrown)
+    const response = refuse(parts, { method: request.method, path, traceId, language }, thrown)
+    return attempt ? this.#remember(attempt, response) : response
+  }
+
+  /** A refusal that cannot be remembered is still one: the key may run again. */
+  async #remember(attempt: Attempt, response: Response): Promise<Response> {
+    try {
+      await attempt.saveRefusal(response)
+    } catch (cause) {
+      this.#context.log.error('an answer could not be remembered', cause)
+    }
+    return response
   }
 
   #admitAndHandle(handle: Handle, request: Request): Answer {
@@ -89,6 +130,7 @@ export class Exchange {
 
   #finish(request: Request, facts: RequestFacts, response: Response, startedAt: number): Response {
     const { headers, status } = response
+    facts.attempt?.end()
     headers.set('X-Trace-Id', facts.traceId)
     if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
@@ -128,6 +170,8 @@ export class Exchange {
         method,
         path,
         body: isSchema(hooks.body) ? hooks.body : undefined,
+        gate: findGate(hooks.detail),
+        streams: readStreams(hooks.detail),
       })),
     ))
   }
@@ -136,9 +180,12 @@ export class Exchange {
 /** A refusal that came before the body was read: the rest of it is not worth waiting for. */
 const leavesBody = ({ headers }: Request, status: number): boolean =>
   status === 413 ||
-  (status === 401 &&
+  ((status === 401 || MULTIPART_TYPE.test(headers.get('content-type') ?? '')) &&
     (headers.has('transfer-encoding') ||
       Number(headers.get('content-length') ?? 0) > DRAINED_BYTES_MAX))
+
+/** What a form is refused for may come long before its end. */
+const MULTIPART_TYPE = /^multipart\//i
 
 /** Bytes of a refused body that are read to keep the connection. */
 const DRAINED_BYTES_MAX = 64 * 1024

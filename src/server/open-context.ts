@@ -2,17 +2,30 @@
 import { join } from 'node:path'
 import { Callers } from '../access/callers.ts'
 import { SigningKeys } from '../access/keys.ts'
-import { KeptReader } from '../engine/object/kept.ts'
-import { planSettle } from '../engine/object/settle.ts'
+import { SessionUses } from '../access/session-uses.ts'
+import { FileVault } from '../engine/files/file-vault.ts'
+import { MadeFiles } from '../engine/files/made-files.ts'
+import { Extensions } from '../engine/extensions/extensions.ts'
+import { Links } from '../engine/mail/links.ts'
+import { readMailOptions } from '../engine/mail/mail-options.ts'
+import { openPost } from '../engine/mail/open-post.ts'
+import { KeptReader } from '../engine/object/read/kept.ts'
+import { planSettle } from '../engine/object/settle/settle.ts'
+import { Progress } from '../engine/progress.ts'
 import { TextSearch } from '../engine/search/text-search.ts'
+import { Formats } from '../engine/sheets/formats.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { CurrentModel } from '../model/current.ts'
-import { loadModel, watchedTables } from '../model/deploy.ts'
+import { openModel } from '../model/load.ts'
+import type { LoadedModel } from '../model/load.ts'
 import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import type { AppContext } from './context.ts'
+import { IdempotencyKeys } from './idempotency.ts'
+import { openIdentity } from './identity.ts'
+import { Translating } from './translating.ts'
 
 export interface ContextParts {
   /** The data folder, locked by whoever asks. */
@@ -62,33 +75,97 @@ export async function closeStores({ store, state }: Stores): Promise<void> {
 /** Opens the stores, loads the deployed model and the signing keys. */
 export async function openContext(parts: ContextParts): Promise<OpenContext> {
   const { folder, settings, clock, log } = parts
+  const mailOptions = readMailOptions(settings)
   const stores = await openStores(folder, settings)
   try {
     const { store, state } = stores
-    const [model, keys] = await Promise.all([loadModel(store), SigningKeys.open(store, clock)])
-    const models = new CurrentModel(model)
+    const [loaded, keys] = await Promise.all([openModel(store), SigningKeys.open(store, clock)])
+    const models = new CurrentModel(loaded.model)
+    const files = new FileVault({ folder, store, log })
     const settleMs = settings.get('Svc:Sql:WriteTimeout')
-    store.useSettle(planSettle(models, () => clock.now(), settleMs))
+    store.useSettle(planSettle(models, () => clock.now(), { timeoutMs: settleMs, files }))
     // Reads begin at once; the first write waits for the watch in the writer's queue.
-    const watching = store.watch(watchedTables(model))
-    const policy = {
-      issuer: settings.get('Svc:Tokens:Issuer'),
-      audience: settings.get('Svc:Tokens:Audience'),
-      accessLifetime: settings.get('Svc:Tokens:AccessLifetime'),
+    const watching = store.watch(loaded.watched)
+    const keeping = watching.then(() => keepModel(parts, { store, models }, loaded))
+    keeping.catch(() => {})
+    const translating = new Translating(models, log)
+    watching.then(() => translating.start()).catch(() => {})
+    const policy = readTokenPolicy(settings)
+    const mfaRoles = settings.get('Svc:Mfa:RequiredRoles')
+    const uses = new SessionUses({ state, clock })
+    const callers = new Callers({ store, state, keys, policy, clock, mfaRoles, uses })
+    const base = {
+      ...{ folder, settings, clock, log, store, state, models, callers, keys, files },
+      kept: openKept(store, settings),
+      post: openPost(mailOptions, parts),
+      links: new Links(settings.get('Svc:Mail:BaseUrl')),
+      formats: new Formats(),
+      made: new MadeFiles({
+        ...{ folder, state, clock, log },
+        lifetime: settings.get('Svc:Exports:Retention'),
+      }),
+      progress: new Progress(),
+      extensions: openExtensions(parts, store),
     }
-    const callers = new Callers({ store, state, keys, policy, clock })
     return {
-      ...{ settings, clock, log, store, state, models, callers, keys },
-      kept: new KeptReader(
+      ...base,
+      identity: openIdentity(base),
+      idempotency: new IdempotencyKeys({
         store,
-        settings.get('Svc:Cache:MaxBytes'),
-        new TextSearch(store, settings.get('Svc:Search:MaxBytes')),
-      ),
+        clock,
+        lifetime: settings.get('Svc:Idempotency:Ttl'),
+        rejectsMismatch: settings.get('Svc:Idempotency:RejectMismatch'),
+      }),
       watching,
-      close: () => closeStores(stores),
+      close: async () => {
+        await base.extensions.close()
+        await translating.stop()
+        await base.post.stop()
+        await uses.write().catch(() => {})
+        await keeping.catch(() => {})
+        await files.settle()
+        await closeStores(stores)
+      },
     }
   } catch (error) {
     await closeStores(stores)
     throw error
+  }
+}
+
+const readTokenPolicy = (settings: Settings) => ({
+  issuer: settings.get('Svc:Tokens:Issuer'),
+  audience: settings.get('Svc:Tokens:Audience'),
+  accessLifetime: settings.get('Svc:Tokens:AccessLifetime'),
+})
+
+const openKept = (store: Store, settings: Settings): KeptReader =>
+  new KeptReader(
+    store,
+    settings.get('Svc:Cache:MaxBytes'),
+    new TextSearch(store, settings.get('Svc:Search:MaxBytes')),
+  )
+
+const openExtensions = ({ folder, settings, log }: ContextParts, store: Store): Extensions =>
+  new Extensions({
+    ...{ folder, store, log },
+    limits: {
+      deadlineMs: settings.get('Svc:Scripts:Timeout'),
+      memoryBytesMax: settings.get('Svc:Scripts:MaxMemory'),
+    },
+    runsMax: settings.get('Svc:Scripts:Concurrency'),
+  })
+
+/** What had to be compiled is kept for the next start, unless a deploy has come between. */
+async function keepModel(
+  { log }: ContextParts,
+  { store, models }: Pick<AppContext, 'store' | 'models'>,
+  { model, keep }: LoadedModel,
+): Promise<void> {
+  if (keep === undefined || models.get() !== model) return
+  try {
+    await keep(store)
+  } catch (error) {
+    log.error('the compiled model could not be kept', error)
   }
 }

@@ -3,7 +3,7 @@
  */
 import { InvalidCookieSignature, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { STATUS, toEnvelope, toFailure } from '../kernel/envelope.ts'
-import { Failure, invalid, notFound, validation } from '../kernel/failure.ts'
+import { Failure, invalid, notFound, STATEMENT_FAILED, validation } from '../kernel/failure.ts'
 import type { FieldErrors } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { FIELD_ERRORS_MAX } from '../kernel/limits.ts'
@@ -28,11 +28,16 @@ export interface RefusedRequest {
 }
 
 /**
- * The error answer to a request. A 5xx is logged with its cause; a refusal is the caller's affair.
+ * The error answer to a request. A 5xx is logged with its cause, and so is what the application's
+ * own SQL failed at; any other refusal is the caller's affair.
  */
 export function refuse(parts: RefusalParts, request: RefusedRequest, thrown: unknown): Response {
   const failure = explain(parts.routes, request, thrown)
   const { method, path, traceId, language } = request
+  if (failure.code === STATEMENT_FAILED && failure.cause instanceof Error) {
+    const reason = failure.cause.message
+    parts.log.warn('a statement of the model failed', { traceId, method, path, reason })
+  }
   if (failure.kind === 'internal')
     parts.log.error('request failed', failure.cause ?? failure, { traceId, method, path })
   return new Response(JSON.stringify(toEnvelope(failure, traceId, parts.exposeErrors, language)), {

@@ -1,4 +1,5 @@
 /** Successful answers in the specification's envelope. */
+import { JsonText } from '../kernel/json-text.ts'
 
 /**
  * The success envelope around a value; Elysia turns it into JSON by the route's response schema.
@@ -20,3 +21,17 @@ const JSON_INIT = {
  */
 export const okText = (json: string): Response =>
   new Response('{"success":true,"data":' + json + '}', JSON_INIT)
+
+/** The success envelope around a value, as the text that goes out. */
+export const envelopeOf = (data: unknown): string =>
+  data instanceof JsonText ? `{"success":true,"data":${data.text}}` : JSON.stringify(ok(data))
+
+/** An answer whose text is an envelope already. */
+export const okEnvelope = (text: string): Response => new Response(text, JSON_INIT)
+
+/** An answer that was given before, to the byte. */
+export const replayed = (status: number, text: string): Response =>
+  new Response(text, {
+    status,
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Replayed': 'true' },
+  })

@@ -22,11 +22,12 @@ export interface AnsweredRequest {
 export function logRequest(log: Log, clock: Clock, request: AnsweredRequest): void {
   const { caller } = request
   const who = caller ? `,"user":${caller.userId},"company":${caller.companyId}` : ''
+  const by = caller?.impersonatorId === undefined ? '' : `,"impersonator":${caller.impersonatorId}`
   const size = request.bytes === null ? '' : `,"bytes":${Number(request.bytes)}`
   log.line(
     `{"at":"${clock.now().toISOString()}","level":"info","message":"request"` +
       `,"method":"${request.method}","path":${JSON.stringify(request.path)}` +
-      `,"status":${request.status},"ms":${request.milliseconds.toFixed(2)}${size}${who}` +
+      `,"status":${request.status},"ms":${request.milliseconds.toFixed(2)}${size}${who}${by}` +
       `,"traceId":"${request.traceId}"}`,
   )
 }

@@ -1,11 +1,33 @@
 /** What the app's routes say about a request that none of them took, and about the body of one. */
 import type { TSchema } from '@sinclair/typebox'
+import type { Gate } from './gate.ts'
+
+/** In a route's `detail`: its body is a multipart form, which the route reads itself. */
+export const MULTIPART = { 'x-body': 'multipart/form-data' } as const
+
+/** In a route's `detail`: its body is JSON, or a multipart form, which the route reads itself. */
+export const JSON_OR_MULTIPART = { 'x-body': 'application/json, multipart/form-data' } as const
+
+/** Whether a route's `detail` says that it reads multipart forms itself, and none but those. */
+export function readStreams(detail: unknown): 'always' | 'forms' | undefined {
+  const body: unknown =
+    typeof detail === 'object' && detail !== null ? Reflect.get(detail, 'x-body') : undefined
+  if (body === MULTIPART['x-body']) return 'always'
+  return body === JSON_OR_MULTIPART['x-body'] ? 'forms' : undefined
+}
+
+/** Whether a request brings a multipart form. */
+export const isForm = (request: Request): boolean =>
+  /^multipart\/form-data\s*;/i.test(request.headers.get('content-type') ?? '')
 
 /** What is read of Elysia's route list. */
 export interface RouteEntry {
   method: string
   path: string
   body?: TSchema
+  gate?: Gate
+  /** Whether the route reads its body itself, as a stream: always, or multipart forms only. */
+  streams?: 'always' | 'forms' | undefined
 }
 
 const PARAMETER = /^:/
@@ -14,12 +36,38 @@ const PARAMETER = /^:/
 export class RouteTable {
   readonly #routes: readonly { method: string; segments: readonly string[] }[]
   readonly #bodies: ReadonlyMap<string, TSchema>
+  readonly #gates: ReadonlyMap<string, Gate>
+  readonly #streams: ReadonlyMap<string, 'always' | 'forms'>
 
   constructor(routes: readonly RouteEntry[]) {
     this.#routes = routes.map(({ method, path }) => ({ method, segments: split(path) }))
     this.#bodies = new Map(
       routes.flatMap(({ method, path, body }) => (body ? [[`${method} ${path}`, body]] : [])),
     )
+    this.#streams = new Map(
+      routes.flatMap(({ method, path, streams }) =>
+        streams ? [[`${method} ${path}`, streams]] : [],
+      ),
+    )
+    this.#gates = new Map(
+      routes.flatMap(({ method, path, gate }) => (gate ? [[`${method} ${path}`, gate]] : [])),
+    )
+  }
+
+  /** Whether a route reads the body of a request itself. */
+  isStreamed(request: Request, route: string): boolean {
+    const streams = this.#streams.get(`${request.method} ${route}`)
+    return streams === 'always' || (streams === 'forms' && isForm(request))
+  }
+
+  /**
+   * The gate of a route; `route` is its pattern, HEAD goes as GET.
+   * @throws Error for a route that declares none: nothing is served by accident.
+   */
+  requireGate(method: string, route: string): Gate {
+    const gate = this.#gates.get(`${method === 'HEAD' ? 'GET' : method} ${route}`)
+    if (!gate) throw new Error(`The route ${method} ${route} declares no gate`)
+    return gate
   }
 
   /** The schema of a route's body; `route` is its pattern. */

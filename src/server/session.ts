@@ -8,7 +8,8 @@ import { Failure, invalid, unauthenticated } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { findTraceId, newTraceId } from '../kernel/ids.ts'
 import { TOKEN_CHARACTERS_MAX } from '../kernel/limits.ts'
-import { isZone } from '../kernel/zones.ts'
+import { isZone, spellZone } from '../kernel/zones.ts'
+import type { Attempt } from './idempotency.ts'
 
 /** What is known of a request besides what it says itself. */
 export interface RequestFacts {
@@ -18,6 +19,10 @@ export interface RequestFacts {
   readonly findAddress: () => string | undefined
   readonly findLanguage: () => string
   caller: Caller | undefined
+  /** Whether the route's gate was passed. */
+  isGuarded: boolean
+  /** The attempt under its Idempotency-Key, once its gate was passed. */
+  attempt: Attempt | undefined
   /** Decided when it is first asked for. */
   language: string | undefined
 }
@@ -33,6 +38,10 @@ export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'GET /health/ready',
   'POST /api/v1/auth/login',
   'POST /api/v1/auth/refresh',
+  'POST /api/v1/auth/password/forgot',
+  'POST /api/v1/auth/password/reset',
+  'POST /api/v1/auth/mfa/challenge',
+  'POST /api/v1/auth/mfa/verify',
   'GET /api/v1/auth/jwks',
   'GET /swagger',
   'GET /swagger/json',
@@ -49,6 +58,14 @@ const ONE_TIME_ROUTES: ReadonlySet<string> = new Set([
   'GET /api/v1/auth/me',
 ])
 
+/** What is open to a caller who still has to set a second factor up. */
+const MFA_SETUP_ROUTES: ReadonlySet<string> = new Set([
+  'POST /api/v1/auth/mfa/setup',
+  'POST /api/v1/auth/mfa/confirm',
+  'POST /api/v1/auth/logout',
+  'GET /api/v1/auth/me',
+])
+
 /** Notes down a request that has just come in; an incoming `traceparent` is continued. */
 export function openRequest(request: Request, finders: FactFinders): RequestFacts {
   const parent = request.headers.get('traceparent')
@@ -58,6 +75,8 @@ export function openRequest(request: Request, finders: FactFinders): RequestFact
     findAddress: finders.findAddress,
     findLanguage: finders.findLanguage,
     caller: undefined,
+    isGuarded: false,
+    attempt: undefined,
     language: undefined,
   }
   factsOf.set(request, facts)
@@ -116,7 +135,9 @@ export function admit(callers: Callers, request: Request): Promise<void> | undef
   if (PUBLIC_ROUTES.has(route)) return undefined
   const token = requireToken(request.headers.get('authorization'))
   const keep = (caller: Caller): void => {
-    if (caller.mustChangePassword && !ONE_TIME_ROUTES.has(route)) throw mustChangePassword()
+    if (caller.mustChangePassword) {
+      if (!ONE_TIME_ROUTES.has(route)) throw mustChangePassword()
+    } else if (caller.mustSetUpMfa && !MFA_SETUP_ROUTES.has(route)) throw mustSetUpMfa()
     facts.caller = inZone(caller, request.headers.get('x-timezone'))
   }
   const known = callers.findVerified(token)
@@ -128,6 +149,12 @@ export function admit(callers: Callers, request: Request): Promise<void> | undef
 const mustChangePassword = (): Failure =>
   new Failure('unauthorized', say`Change the one-time password first: POST /auth/password/change`, {
     code: 'PASSWORD_CHANGE_REQUIRED',
+    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
+  })
+
+const mustSetUpMfa = (): Failure =>
+  new Failure('unauthorized', say`Your role asks for a second factor: POST /auth/mfa/setup`, {
+    code: 'MFA_SETUP_REQUIRED',
     headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
   })
 
@@ -153,7 +180,7 @@ function inZone(caller: Caller, zone: string | null): Caller {
   if (!isZone(zone)) throw invalid(say`X-TimeZone is no IANA time zone`)
   if (!zones) abroad.set(caller, (zones = new Map()))
   if (zones.size >= ZONES_MAX) zones.clear()
-  const there = { ...caller, timeZone: zone }
+  const there = { ...caller, timeZone: spellZone(zone) }
   zones.set(zone, there)
   return there
 }

@@ -1,46 +1,50 @@
 /** A user's own change of password, the one-time password's included. */
+import { actorOf } from '../../access/audit-entry.ts'
 import type { Caller } from '../../access/caller.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { findPasswordFault } from '../../access/password-rules.ts'
 import { hashPassword, requirePasswordSize, verifyPassword } from '../../access/password.ts'
 import { toUserNameKey } from '../../access/user-names.ts'
 import { findUserById, savePassword } from '../../access/users.ts'
 import { conflict, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { Identity } from './identity.ts'
+import type { AppContext } from '../../server/context.ts'
 import type { PasswordChangeRequest } from './schema.ts'
+import { tellPasswordChanged } from './tell-changed.ts'
 
 export interface ChangeOrigin {
   caller: Caller
   address: string
+  language: string
   traceId: string
 }
 
 /**
- * Replaces the caller's password and ends their other sessions. 400 with `fieldErrors` for a wrong
+ * Replaces the caller's password, ends their other sessions and links that would set another one,
+ * and tells them by mail. Refused while somebody acts as them. 400 with `fieldErrors` for a wrong
  * present password (which counts as a failed sign-in) or a new one that is not good enough; 409
  * when another change came first.
  */
 export async function changePassword(
-  identity: Identity,
+  app: AppContext,
   body: PasswordChangeRequest,
   origin: ChangeOrigin,
 ): Promise<void> {
+  requireNotImpersonated(origin.caller)
   requirePasswordSize(body.Password)
   requirePasswordSize(body.NewPassword)
-  requireGood(identity, body, origin.caller)
-  const change = await identity.passwords.run(() => checkAndHash(identity, body, origin))
-  const { userId, sessionId, companyId } = origin.caller
-  const endOthers = () => identity.sessions.endAll(userId, 'The password changed', sessionId)
+  requireGood(app, body, origin.caller)
+  const change = await app.identity.passwords.run(() => checkAndHash(app, body, origin))
+  const { userId, sessionId } = origin.caller
+  const endOthers = () => app.identity.sessions.endAll(userId, 'The password changed', sessionId)
   // Before as well as after: a crash between the two files leaves no session of the old password.
   await endOthers()
-  const { store, clock, callers } = identity.app
-  const actor = {
+  const { store, clock, callers } = app
+  const actor = actorOf(origin.caller, {
     now: clock.now(),
     source: 'auth/password/change',
-    userId,
-    companyId,
     traceId: origin.traceId,
-  }
+  })
   const isChanged = await store.write(
     (tx) => savePassword(tx, userId, { ...change, mustChange: false }, actor),
     { company: 'all' },
@@ -48,10 +52,12 @@ export async function changePassword(
   callers.forgetUser(userId)
   await endOthers()
   if (!isChanged) throw conflict(say`The password was changed by someone else`)
+  await app.identity.resets.endAll(userId)
+  tellPasswordChanged(app, userId, origin.language)
 }
 
 function requireGood(
-  { app }: Identity,
+  app: AppContext,
   { Password, NewPassword }: PasswordChangeRequest,
   { userName, email }: Caller,
 ): void {
@@ -67,13 +73,15 @@ function requireGood(
 }
 
 async function checkAndHash(
-  { app, throttle }: Identity,
+  app: AppContext,
   body: PasswordChangeRequest,
   { caller, address }: ChangeOrigin,
 ): Promise<{ hash: string; from: string | null }> {
   const from = (await findUserById(app.store, caller.userId))?.PasswordHash ?? null
-  const attempt = { userNameKey: toUserNameKey(caller.userName), address }
-  if (!(await throttle.guard(attempt, () => verifyPassword(body.Password, from))))
+  const attempt = { user: toUserNameKey(caller.userName), address }
+  if (
+    !(await app.identity.throttles.login.guard(attempt, () => verifyPassword(body.Password, from)))
+  )
     throw validation({ Password: say`The password is wrong` })
   return { hash: await hashPassword(body.NewPassword), from }
 }

@@ -1,6 +1,7 @@
 /** Ending sessions. */
 import type { Caller } from '../../access/caller.ts'
-import type { Identity } from './identity.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
+import type { AppContext } from '../../server/context.ts'
 import type { LogoutRequest } from './schema.ts'
 
 /**
@@ -10,11 +11,15 @@ import type { LogoutRequest } from './schema.ts'
  * are refused from the next request on.
  */
 export async function logout(
-  { sessions }: Identity,
+  { identity: { sessions } }: AppContext,
   caller: Caller,
   body: LogoutRequest,
 ): Promise<number> {
-  if (body.All) return sessions.endAll(caller.userId, 'Signed out everywhere')
+  if (body.All) {
+    // The user's own sessions are not the impersonator's to end.
+    requireNotImpersonated(caller)
+    return sessions.endAll(caller.userId, 'Signed out everywhere')
+  }
   const named = body.RefreshToken
     ? await sessions.find(caller.userId, body.RefreshToken)
     : undefined

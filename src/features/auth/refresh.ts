@@ -1,8 +1,10 @@
 /** Continuing a session: a refresh token for the next pair. */
 import { REFRESH_GRACE_MS } from '../../access/sessions.ts'
-import { issueTokens } from './identity.ts'
-import type { Identity } from './identity.ts'
-import type { Tokens } from './schema.ts'
+import type { OpenSession } from '../../access/sessions.ts'
+import { Failure } from '../../kernel/failure.ts'
+import type { AppContext } from '../../server/context.ts'
+import { issueTokens } from '../../server/tokens.ts'
+import type { Tokens } from '../../server/token-schema.ts'
 
 interface Recent {
   tokens: Promise<Tokens>
@@ -16,25 +18,43 @@ interface Recent {
  * access token from memory.
  */
 export class Refreshes {
-  readonly #identity: Identity
+  readonly #app: AppContext
   /** By the new refresh token, the oldest first. */
   readonly #recent = new Map<string, Recent>()
 
-  constructor(identity: Identity) {
-    this.#identity = identity
+  constructor(app: AppContext) {
+    this.#app = app
   }
 
-  /** The next pair. Throws the 401 of a token that is unknown, expired, or used up too long ago. */
-  async refresh(token: string): Promise<Tokens> {
-    const session = await this.#identity.sessions.rotate(token)
+  /**
+   * The next pair. Throws the 401 of a token that is unknown, expired, or used up too long ago, and
+   * the 429 of a user or an address with too many of these.
+   */
+  async refresh(token: string, address: string): Promise<Tokens> {
+    const session = await this.#rotate(token, address)
     this.#dropOld()
     const known = this.#recent.get(session.refreshToken)
     if (known) return known.tokens
-    const tokens = issueTokens(this.#identity, session)
+    const tokens = issueTokens(this.#app, session)
     const until = this.#now() + REFRESH_GRACE_MS
     this.#recent.set(session.refreshToken, { tokens, until })
     tokens.catch(() => this.#recent.delete(session.refreshToken))
     return tokens
+  }
+
+  /** A token is no guess: many may run at once, and only those that were refused are counted. */
+  async #rotate(token: string, address: string): Promise<OpenSession> {
+    const { sessions, throttles } = this.#app.identity
+    const owner = await sessions.findOwner(token)
+    const attempt = { user: owner === undefined ? undefined : String(owner), address }
+    await throttles.refresh.require(attempt)
+    try {
+      return await sessions.rotate(token)
+    } catch (error) {
+      if (error instanceof Failure && error.kind === 'unauthorized')
+        await throttles.refresh.fail(attempt)
+      throw error
+    }
   }
 
   #dropOld(): void {
@@ -46,6 +66,6 @@ export class Refreshes {
   }
 
   #now(): number {
-    return this.#identity.app.clock.now().getTime()
+    return this.#app.clock.now().getTime()
   }
 }

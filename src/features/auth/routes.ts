@@ -1,49 +1,46 @@
 /** Signing in, staying in and signing out: `/api/v1/auth`. */
 import { Elysia } from 'elysia'
 import type { AppContext } from '../../server/context.ts'
+import { toUser } from '../../server/tokens.ts'
 import { ok } from '../../server/reply.ts'
-import { addressOf, callerOf, traceIdOf } from '../../server/session.ts'
+import { callerOf, traceIdOf } from '../../server/session.ts'
 import { changePassword } from './change-password.ts'
-import { openIdentity, toUser } from './identity.ts'
 import { login } from './login.ts'
 import { logout } from './logout.ts'
 import { CHANGE_PASSWORD, GET_KEY_SET, GET_ME, LOGIN, LOGOUT, REFRESH } from './operations.ts'
+import { originOf } from './origin.ts'
 import { Refreshes } from './refresh.ts'
-
-/** All that come over no network are throttled as one. */
-const NO_NETWORK = 'none'
-
-const originOf = (request: Request) => ({
-  address: addressOf(request) ?? NO_NETWORK,
-  client: request.headers.get('user-agent') ?? undefined,
-})
 
 /**
  * Gates: login, refresh and jwks are open to all; the others ask for a token and serve its own
  * user.
  */
 export function authRoutes(app: AppContext) {
-  const identity = openIdentity(app)
-  const refreshes = new Refreshes(identity)
+  const refreshes = new Refreshes(app)
   const keySet = app.keys.toJwks()
   return new Elysia({ prefix: '/api/v1/auth', strictPath: true, tags: ['Sign-in'] })
     .post(
       '/login',
-      async ({ body, request }) => ok(await login(identity, body, originOf(request))),
+      async ({ body, request }) => ok(await login(app, body, originOf(request))),
       LOGIN,
     )
-    .post('/refresh', async ({ body }) => ok(await refreshes.refresh(body.RefreshToken)), REFRESH)
+    .post(
+      '/refresh',
+      async ({ body, request }) =>
+        ok(await refreshes.refresh(body.RefreshToken, originOf(request).address)),
+      REFRESH,
+    )
     .post(
       '/logout',
       async ({ body, request }) =>
-        ok({ SessionsEnded: await logout(identity, callerOf(request), body) }),
+        ok({ SessionsEnded: await logout(app, callerOf(request), body) }),
       LOGOUT,
     )
     .post(
       '/password/change',
       async ({ body, request }) => {
         const origin = { caller: callerOf(request), traceId: traceIdOf(request) }
-        await changePassword(identity, body, { ...origin, address: originOf(request).address })
+        await changePassword(app, body, { ...originOf(request), ...origin })
         return ok(null)
       },
       CHANGE_PASSWORD,
@@ -51,8 +48,9 @@ export function authRoutes(app: AppContext) {
     .get(
       '/me',
       async ({ request }) => {
-        const { userId, companyId } = callerOf(request)
-        return ok(toUser(await app.callers.load(userId, companyId)))
+        const caller = callerOf(request)
+        const facts = await app.callers.load(caller.userId, caller.companyId)
+        return ok({ ...toUser(facts, caller), MfaEnabled: facts.mfaEnabled })
       },
       GET_ME,
     )

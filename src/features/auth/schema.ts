@@ -1,6 +1,7 @@
 /** What `/api/v1/auth` takes and answers (contract, Identity). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
+import { User } from '../../server/token-schema.ts'
 
 const EXAMPLE_TOKEN = 'm3Jc0eWqXo2u9Yw1b5T7rK4nLh8sVdZpGfAiEtUyQxM'
 
@@ -51,36 +52,51 @@ export const PasswordChangeRequest = Type.Object(
 )
 export type PasswordChangeRequest = Static<typeof PasswordChangeRequest>
 
-/** Who is signed in, as `/me` and the tokens tell it. */
-export const User = Type.Object({
-  Id: Type.Integer(),
-  UserName: Type.String(),
-  DisplayName: Type.String(),
-  Email: Type.Union([Type.String(), Type.Null()]),
-  Roles: Type.Array(Type.String(), { description: 'Those that hold in the company, sorted' }),
-  Company: Type.Object({ Id: Type.Integer(), Code: Type.String(), Name: Type.String() }),
-  TimeZone: Type.String({ description: 'IANA name: the user’s, else the company’s' }),
-  Impersonator: Type.Union([
-    Type.Object({ Id: Type.Integer(), UserName: Type.String() }),
-    Type.Null(),
-  ]),
-})
-export type User = Static<typeof User>
-
-export const Tokens = Type.Object({
-  AccessToken: Type.String({ description: 'RS256, sent as Authorization: Bearer' }),
-  TokenType: Type.Literal('Bearer'),
-  ExpiresIn: Type.Integer({ description: 'Seconds that the access token lives' }),
-  RefreshToken: Type.String({ description: 'Opaque; used once' }),
-  RefreshExpiresIn: Type.Integer({ description: 'Seconds that the refresh token lives' }),
-  User,
-  MustChangePassword: Type.Optional(
-    Type.Literal(true, {
-      description: 'The password was a one-time one: nothing else is open before it is changed',
+export const PasswordForgotRequest = Type.Object(
+  {
+    UserName: Type.String({
+      maxLength: 256,
+      description: 'Or the mail address; in any case and Unicode form',
     }),
+  },
+  { examples: [{ UserName: 'ana' }] },
+)
+export type PasswordForgotRequest = Static<typeof PasswordForgotRequest>
+
+export const PasswordResetRequest = Type.Object(
+  {
+    Token: Type.String({ maxLength: 1024, description: 'Of the link in the mail; used once' }),
+    NewPassword: Type.String({
+      maxLength: 1024,
+      description: 'At least 10 characters, and none of the commonest',
+    }),
+  },
+  { examples: [{ Token: EXAMPLE_TOKEN, NewPassword: 'nine stones under a bridge' }] },
+)
+export type PasswordResetRequest = Static<typeof PasswordResetRequest>
+
+const Instant = Type.String({ description: 'UTC, ISO 8601' })
+
+export const Session = Type.Object({
+  Id: Type.String({ description: 'The claim sid of its tokens' }),
+  Client: Type.Union([Type.String(), Type.Null()], { description: 'Its User-Agent' }),
+  Address: Type.Union([Type.String(), Type.Null()]),
+  CreatedAt: Instant,
+  LastUsedAt: Instant,
+  IsCurrent: Type.Boolean({ description: 'Whether it is the one that asks' }),
+  Impersonator: Type.Union(
+    [Type.Object({ Id: Type.Integer(), UserName: Type.String() }), Type.Null()],
+    { description: 'Who acts as the user in it' },
   ),
 })
-export type Tokens = Static<typeof Tokens>
+export type Session = Static<typeof Session>
+
+export const SessionPath = Type.Object({
+  id: Type.String({ description: 'Id of the session: the claim sid' }),
+})
+
+/** The user, and whether sign-ins ask for a second factor. */
+export const Me = Type.Composite([User, Type.Object({ MfaEnabled: Type.Boolean() })])
 
 export const SessionsEnded = Type.Object({ SessionsEnded: Type.Integer() })
 

@@ -7,30 +7,49 @@ import { Type } from '@sinclair/typebox'
 import { unavailable } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
+import { OPEN } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 
 const Health = Type.Object({ Status: Type.Literal('ok') })
 
+const Readiness = Type.Object({
+  Status: Type.Literal('ok'),
+  FaultyExtensions: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Files of extensions that the server goes without; its log tells why',
+    }),
+  ),
+})
+
 const OK = ok({ Status: 'ok' as const })
 
-/** Both are open: they tell nothing but yes or no. */
+/** Both are open: they tell yes or no, and which extensions are missing. */
 export const healthRoutes = (context: AppContext) =>
   new Elysia({ prefix: '/health', strictPath: true, tags: ['Operations'] })
     .get('/live', () => OK, {
       response: Envelope(Health),
-      detail: { operationId: 'getLiveness', summary: 'Whether the process answers' },
+      detail: {
+        'x-gate': OPEN,
+        operationId: 'getLiveness',
+        summary: 'Whether the process answers',
+      },
     })
     .get('/ready', () => requireReady(context), {
-      response: Envelope(Health),
-      detail: { operationId: 'getReadiness', summary: 'Whether both stores answer: 503 if not' },
+      response: Envelope(Readiness),
+      detail: {
+        'x-gate': OPEN,
+        operationId: 'getReadiness',
+        summary: 'Whether both stores answer: 503 if not',
+      },
     })
 
-async function requireReady({ store, state, log }: AppContext): Promise<typeof OK> {
+async function requireReady({ store, state, log, extensions }: AppContext) {
   try {
     const probe = { sql: 'SELECT 1', args: {}, quick: 'always' } as const
     await Promise.all([store.text(probe), state.text(probe)])
-    return OK
+    const { faultyFiles } = extensions
+    return faultyFiles.length === 0 ? OK : ok({ ...OK.data, FaultyExtensions: faultyFiles })
   } catch (cause) {
     log.error('a store does not answer', cause)
     throw unavailable(say`A store does not answer`)

@@ -1,8 +1,11 @@
 /** What the OpenAPI document says of the object routes. A data table. */
+import { AUTHENTICATED, namedGate, objectGate } from '../../server/gate.ts'
+import { IDEMPOTENCY_PARAMETER } from '../../server/once.ts'
 
 const KEY_HELP = 'The key and the parents, by field name.'
 
 export const GET_METADATA = {
+  'x-gate': AUTHENTICATED,
   operationId: 'getObjectMetadata',
   summary: 'The definition of an object',
   description:
@@ -12,6 +15,7 @@ export const GET_METADATA = {
 }
 
 export const LOAD_TABLE = {
+  'x-gate': objectGate('path', 'View'),
   operationId: 'loadTable',
   summary: 'A page of rows',
   description:
@@ -21,6 +25,7 @@ export const LOAD_TABLE = {
 }
 
 export const LOAD_FORM = {
+  'x-gate': objectGate('path', 'View', 'Update'),
   operationId: 'loadForm',
   summary: 'One record for editing, or the defaults of a new one',
   description:
@@ -29,12 +34,15 @@ export const LOAD_FORM = {
 }
 
 export const LOAD_VIEW = {
+  'x-gate': objectGate('path', 'View'),
   operationId: 'loadView',
   summary: 'One record, read-only',
   description: `${KEY_HELP} Gate: View.`,
 }
 
 export const SUBMIT = {
+  parameters: [IDEMPOTENCY_PARAMETER],
+  'x-gate': objectGate('FormName', 'Create', 'Update'),
   operationId: 'submit',
   summary: 'Create or update a record',
   description:
@@ -45,12 +53,16 @@ export const SUBMIT = {
 }
 
 export const DELETE_ROW = {
+  parameters: [IDEMPOTENCY_PARAMETER],
+  'x-gate': objectGate('ObjectName', 'Delete'),
   operationId: 'deleteRow',
   summary: 'Delete a record',
   description: 'Gate: Delete.',
 }
 
 export const EXECUTE_ROW_ACTION = {
+  parameters: [IDEMPOTENCY_PARAMETER],
+  'x-gate': namedGate('the capability of the action, else Update'),
   operationId: 'executeRowAction',
   summary: 'Run a declared action',
   description:
@@ -59,6 +71,7 @@ export const EXECUTE_ROW_ACTION = {
 }
 
 export const LOAD_FIELD_DATASET = {
+  'x-gate': AUTHENTICATED,
   operationId: 'loadFieldDataSet',
   summary: 'The options of a field',
   description:
@@ -71,7 +84,21 @@ export const LOAD_FIELD_DATASET = {
     'asks for it elsewhere. Gate: authentication; who may not see the form gets none of its rows.',
 }
 
+export const GET_SEQUENCE_NUMBER = {
+  'x-gate': AUTHENTICATED,
+  operationId: 'getSequenceNumber',
+  summary: 'A number of a sequence, for a look or put by',
+  description:
+    'Without Reserve: the number that the next new record would draw; nothing is used up. With ' +
+    'Reserve it is the caller’s for 24 hours: a submit that gives it in that field uses it, and ' +
+    'one that is not used goes out again, the lowest first, so that no number is lost. At most ' +
+    '100 of a sequence at a time. `{Field:Name}` of the format is filled from Parameters, and ' +
+    'from the record when it is stored. Gate: authentication; to those who may not Create a ' +
+    'record that draws from the sequence, it is not there (404).',
+}
+
 export const GET_LABEL = {
+  'x-gate': AUTHENTICATED,
   operationId: 'getObjectLabel',
   summary: 'The display label of an object',
   description: 'Gate: authentication.',

@@ -1,14 +1,15 @@
 /** The object API: `/api/v1/svc/object` (specification, Object endpoints). */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
-import { deleteRow } from '../../engine/object/delete-row.ts'
-import { loadFieldDataSet } from '../../engine/object/field-dataset.ts'
+import { deleteRow } from '../../engine/object/write/delete-row.ts'
+import { loadFieldDataSet } from '../../engine/object/lookup/field-dataset.ts'
 import { requireView } from '../../engine/object/find-view.ts'
-import { loadForm, type FormMode } from '../../engine/object/form.ts'
-import { loadTable } from '../../engine/object/load-table.ts'
-import { findMetadata } from '../../engine/object/metadata.ts'
-import { newContext, type Mutation, type ObjectEngine } from '../../engine/object/mutation.ts'
-import { executeRowAction } from '../../engine/object/row-action.ts'
+import { loadForm, type FormMode } from '../../engine/object/read/form.ts'
+import { loadTable } from '../../engine/object/read/load-table.ts'
+import { findMetadata } from '../../engine/object/read/metadata.ts'
+import { newContext, type Mutation, type ObjectEngine } from '../../engine/object/write/mutation.ts'
+import { loadNumber } from '../../engine/object/settle/reservation.ts'
+import { executeRowAction } from '../../engine/object/write/row-action.ts'
 import {
   DeleteRowRequest,
   ExecuteRowActionRequest,
@@ -18,18 +19,21 @@ import {
   FormResult,
   MetadataResult,
   ObjectActionResult,
+  SequenceNumberRequest,
   SubmitRequest,
   TableRequest,
   TableResult,
 } from '../../engine/object/schema.ts'
-import { submit } from '../../engine/object/submit.ts'
+import { submit } from '../../engine/object/write/submit.ts'
 import type { Verb } from '../../model/model.ts'
 import type { AppContext } from '../../server/context.ts'
 import { modelOf } from '../../server/language.ts'
+import type { Incoming } from '../../server/gate.ts'
+import { answerOnce, takeKey, type Seal } from '../../server/once.ts'
 import { ok, okText } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
-import { actionGate, bodyGate, pathGate, requireGrant } from './gate.ts'
+import { requireActionGate, requireGrant } from './gate.ts'
 import * as operations from './operations.ts'
 
 const byName = Type.Object({ name: Type.String({ description: 'Name or slug of the object' }) })
@@ -55,7 +59,6 @@ export function objectRoutes(app: AppContext) {
         params: byName,
         body: TableRequest,
         response: Envelope(TableResult),
-        transform: pathGate(app, ['View']),
         detail: operations.LOAD_TABLE,
       },
     )
@@ -66,7 +69,6 @@ export function objectRoutes(app: AppContext) {
         params: byName,
         body: FormRequest,
         response: Envelope(FormResult),
-        transform: pathGate(app, FORM_VERBS),
         detail: operations.LOAD_FORM,
       },
     )
@@ -77,38 +79,44 @@ export function objectRoutes(app: AppContext) {
         params: byName,
         body: FormRequest,
         response: Envelope(FormResult),
-        transform: pathGate(app, ['View']),
         detail: operations.LOAD_VIEW,
       },
     )
     .post(
       '/submit',
-      async ({ body, request }) => ok(await submit(mutation(engine, request, body), body)),
+      ({ body, request }) =>
+        answerOnce(request, (seal) => submit(mutation(engine, request, body, seal), body)),
       {
         body: SubmitRequest,
         response: Envelope(ObjectActionResult),
-        transform: bodyGate(app, 'FormName', ['Create', 'Update']),
+        transform: takeKey(app),
         detail: operations.SUBMIT,
       },
     )
     .post(
       '/delete-row',
-      async ({ body, request }) => ok(await deleteRow(mutation(engine, request, body), body)),
+      ({ body, request }) =>
+        answerOnce(request, (seal) => deleteRow(mutation(engine, request, body, seal), body)),
       {
         body: DeleteRowRequest,
         response: Envelope(ObjectActionResult),
-        transform: bodyGate(app, 'ObjectName', ['Delete']),
+        transform: takeKey(app),
         detail: operations.DELETE_ROW,
       },
     )
     .post(
       '/execute-row-action',
-      async ({ body, request }) =>
-        ok(await executeRowAction(mutation(engine, request, body), body)),
+      ({ body, request }) =>
+        answerOnce(request, (seal) =>
+          executeRowAction(mutation(engine, request, body, seal), body),
+        ),
       {
         body: ExecuteRowActionRequest,
         response: Envelope(ObjectActionResult),
-        transform: actionGate(app),
+        transform: [
+          ({ request, body }: Incoming) => requireActionGate(app, request, body),
+          takeKey(app),
+        ],
         detail: operations.EXECUTE_ROW_ACTION,
       },
     )
@@ -117,6 +125,20 @@ export function objectRoutes(app: AppContext) {
       response: Envelope(FieldDataSetResult),
       detail: operations.LOAD_FIELD_DATASET,
     })
+    .post(
+      '/sequence-number',
+      async ({ body, request }) => {
+        const caller = callerOf(request)
+        const model = modelOf(app, request)
+        const now = app.clock.now()
+        return ok(await loadNumber({ store: app.store, model, caller, now }, body))
+      },
+      {
+        body: SequenceNumberRequest,
+        response: Envelope(Type.String()),
+        detail: operations.GET_SEQUENCE_NUMBER,
+      },
+    )
     .get(
       '/label/:objectName',
       ({ params, request }) => ok(requireView(modelOf(app, request), params.objectName).label),
@@ -184,6 +206,7 @@ function mutation(
   engine: ObjectEngine,
   request: Request,
   body: { AllCompanies?: boolean },
+  seal: Seal | undefined,
 ): Mutation {
   const caller = callerOf(request)
   const model = modelOf(engine, request)
@@ -194,5 +217,6 @@ function mutation(
     context: newContext(engine, caller, model),
     traceId: traceIdOf(request),
     allCompanies: body.AllCompanies ?? false,
+    seal,
   }
 }

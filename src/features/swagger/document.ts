@@ -9,7 +9,7 @@ import project from '../../../package.json' with { type: 'json' }
 import { ErrorEnvelope } from '../../server/schema.ts'
 import { PUBLIC_ROUTES } from '../../server/session.ts'
 import { AREAS } from './areas.ts'
-import { ANSWER_HEADERS, REQUEST_HEADERS } from './headers.ts'
+import { ANSWER_HEADERS, IDEMPOTENCY_KEY, REQUEST_HEADERS } from './headers.ts'
 import { completeOperation } from './operation.ts'
 import type { Operation } from './operation.ts'
 import { REFUSALS } from './refusals.ts'
@@ -69,6 +69,7 @@ export function planDocument(routes: readonly InternalRoute[]): OpenApiDocument 
         method,
         path,
         isPublic: PUBLIC_ROUTES.has(`${method.toUpperCase()} ${path}`),
+        takesArguments: (operation.parameters ?? []).length > 0,
       })
     }
   }
@@ -82,7 +83,7 @@ export function planDocument(routes: readonly InternalRoute[]): OpenApiDocument 
       securitySchemes: SECURITY_SCHEMES,
       schemas: { ErrorEnvelope },
       responses: REFUSALS,
-      parameters: REQUEST_HEADERS,
+      parameters: { ...REQUEST_HEADERS, 'Idempotency-Key': IDEMPOTENCY_KEY },
       headers: ANSWER_HEADERS,
     },
     security: [{ bearerAuth: [] }],

@@ -30,6 +30,14 @@ export const REQUEST_HEADERS = {
   ),
 } as const
 
+/** Of the operations that run once under a key. */
+export const IDEMPOTENCY_KEY = header(
+  'Idempotency-Key',
+  'Drawn by the client, once for each thing it wants done: a repeat gets the first answer again ' +
+    '(`Idempotency-Replayed: true`) and does nothing; 409 while the first is in flight',
+  '7f0c1e0a-6f0b-4a53-9d43-2f1d6f9f8f11',
+)
+
 /** `components.headers`. */
 export const ANSWER_HEADERS = {
   'Content-Language': {

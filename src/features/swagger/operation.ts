@@ -3,6 +3,7 @@ import { areaOf } from './areas.ts'
 import { EXAMPLES, PATH_EXAMPLES } from './examples.ts'
 import { answerHeaders, REQUEST_HEADERS } from './headers.ts'
 import type { RefusalName } from './refusals.ts'
+import { sampleOf } from './sample.ts'
 
 const JSON_TYPE = 'application/json'
 
@@ -44,6 +45,8 @@ export interface OperationFacts {
   method: string
   path: string
   isPublic: boolean
+  /** Whether its query, its path or its body can be wrong. */
+  takesArguments: boolean
 }
 
 const BY_STATUS: Record<string, RefusalName> = {
@@ -57,12 +60,12 @@ const BY_STATUS: Record<string, RefusalName> = {
 }
 
 /** Which refusals an operation may give, by status. */
-function planRefusals({ method, path, isPublic }: OperationFacts): string[] {
+function planRefusals({ method, path, isPublic, takesArguments }: OperationFacts): string[] {
   const takesBody = method !== 'get'
   return [
-    ...(takesBody || path.includes('{') ? ['400'] : []),
-    ...(isPublic && !path.startsWith('/api/') ? [] : ['401']),
-    ...(path.startsWith('/api/') ? ['404'] : []),
+    ...(takesBody || takesArguments ? ['400'] : []),
+    ...(isPublic && !takesBody ? [] : ['401']),
+    ...(path.startsWith('/api/') || path.startsWith('/files/') ? ['404'] : []),
     ...(takesBody ? ['409', '413', '429'] : []),
     '500',
   ]
@@ -80,7 +83,13 @@ function completeBody(operation: Operation, key: string): Operation['requestBody
   const media = content[JSON_TYPE]
   const example = EXAMPLES[key] ?? media?.schema?.examples?.[0]
   if (media && example !== undefined) media.example = example
-  return { required: (media?.schema?.required?.length ?? 0) > 0, content }
+  const [first] = Object.values(content)
+  return { required: (first?.schema?.required?.length ?? 0) > 0, content }
+}
+
+function withExample(content: Record<string, MediaType>): Record<string, MediaType> {
+  const media = content[JSON_TYPE]
+  return media?.schema ? { [JSON_TYPE]: { ...media, example: sampleOf(media.schema) } } : content
 }
 
 function completeAnswers(operation: Operation, facts: OperationFacts): Record<string, Answer> {
@@ -89,7 +98,7 @@ function completeAnswers(operation: Operation, facts: OperationFacts): Record<st
     answers[status] = {
       description: answer.description ?? 'Done',
       ...(facts.path.startsWith('/api/') && { headers: answerHeaders }),
-      ...(answer.content && { content: onlyJson(answer.content) }),
+      ...(answer.content && { content: withExample(onlyJson(answer.content)) }),
     }
   }
   for (const status of planRefusals(facts)) {
@@ -99,9 +108,13 @@ function completeAnswers(operation: Operation, facts: OperationFacts): Record<st
   return answers
 }
 
+/** What a path parameter is filled with: that of the route, else that of its name. */
+const findExample = (path: string, name = ''): string | undefined =>
+  PATH_EXAMPLES[`${path} ${name}`] ?? PATH_EXAMPLES[name]
+
 function completeParameters(operation: Operation, facts: OperationFacts): Parameter[] {
   const own = (operation.parameters ?? []).map((parameter) => {
-    const example = parameter.in === 'path' ? PATH_EXAMPLES[parameter.name ?? ''] : undefined
+    const example = parameter.in === 'path' ? findExample(facts.path, parameter.name) : undefined
     return {
       ...parameter,
       ...(parameter.in === 'path' && { required: true }),

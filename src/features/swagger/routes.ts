@@ -4,13 +4,14 @@ import type { InternalRoute } from 'elysia'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
+import { OPEN } from '../../server/gate.ts'
 import { planDocument } from './document.ts'
 import { ASSET_NAMES, openAsset, openPage } from './page.ts'
 
 const assetPath = (name: string): string => `/swagger/${name}`
 
 /** They are not part of the API that the document describes. */
-const HIDDEN = { detail: { hide: true } }
+const HIDDEN = { detail: { hide: true, 'x-gate': OPEN } }
 
 /** `listRoutes` gives the routes of the whole app, which are complete after the start only. */
 export function swaggerRoutes(context: AppContext, listRoutes: () => readonly InternalRoute[]) {

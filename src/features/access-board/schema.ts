@@ -1,0 +1,201 @@
+/** What the access board takes and answers (contract, Access). */
+import { Type } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
+
+const NAME_MAX = 200
+const PRINCIPALS_MAX = 1000
+const CHANGES_MAX = 1000
+
+const optional = <T extends TSchema>(type: T) => Type.Optional(Type.Union([type, Type.Null()]))
+const Id = Type.String({ maxLength: NAME_MAX })
+
+const Scope = Type.Union([Type.Literal('All'), Type.Literal('Global'), Type.Literal('Company')], {
+  description: 'The memberships that are looked at; it can only narrow the caller’s own scope',
+})
+
+export const ScopeQuery = Type.Object({ scope: Type.Optional(Scope) })
+
+export const PrincipalsQuery = Type.Object({
+  kind: Type.Optional(
+    Type.Union([Type.Literal('Role'), Type.Literal('User')], { description: 'Else both' }),
+  ),
+  search: Type.Optional(Type.String({ maxLength: 100, description: 'Part of a name or label' })),
+  scope: Type.Optional(Scope),
+  page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,5}$', description: '1 unless told' })),
+  pageSize: Type.Optional(
+    Type.String({
+      pattern: '^([1-9][0-9]?|1[0-9]{2}|200)$',
+      description: '1 to 200, 50 unless told',
+    }),
+  ),
+})
+
+export const Principal = Type.Object({
+  Id: Type.String({ description: '`role:<Name>` or `user:<id>`' }),
+  Kind: Type.String(),
+  Name: Type.String(),
+  Label: Type.String(),
+  Active: Type.Boolean(),
+  BuiltIn: Type.Optional(Type.Boolean()),
+  Users: Type.Optional(Type.Integer({ description: 'Of a role: its users in scope' })),
+  Roles: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Of a user: `Clerk@NORTH` in one company, `Clerk` in all of theirs',
+    }),
+  ),
+})
+
+export const PrincipalPage = Type.Object({
+  Scope,
+  Principals: Type.Array(Principal),
+  Total: Type.Integer(),
+  Page: Type.Integer(),
+  PageSize: Type.Integer(),
+})
+
+export const MatrixRequest = Type.Object(
+  {
+    Scope: optional(Scope),
+    Principals: optional(
+      Type.Array(Id, { maxItems: PRINCIPALS_MAX, description: 'Left out: all in scope' }),
+    ),
+    Resources: optional(Type.Array(Id, { maxItems: PRINCIPALS_MAX, description: 'Left out: all' })),
+  },
+  { examples: [{ Scope: 'Company', Principals: ['role:Clerk'], Resources: ['Orders'] }] },
+)
+
+export const Matrix = Type.Object({
+  Scope,
+  Resources: Type.Array(
+    Type.Object({
+      Id: Type.String({ description: 'The resource, or `Role:<Name>` for memberships' }),
+      Kind: Type.String({ description: 'View Report Procedure Engine Other Role' }),
+      Label: Type.String(),
+      Verbs: Type.Array(Type.String()),
+    }),
+  ),
+  Principals: Type.Array(Principal),
+  Cells: Type.Array(
+    Type.Object({
+      Principal: Type.String(),
+      Resource: Type.String(),
+      Verb: Type.String({ description: 'A verb, a capability, or Member' }),
+      State: Type.String({ description: 'granted inherited none' }),
+      Source: Type.Union([Type.String(), Type.Null()], { description: 'The roles that give it' }),
+      Filtered: Type.Boolean({ description: 'Whether a row filter narrows it' }),
+    }),
+  ),
+  Version: Type.String({ description: 'For apply; opaque' }),
+})
+
+export const ApplyRequest = Type.Object(
+  {
+    Version: Type.String({ maxLength: 100, description: 'Of the matrix that was looked at' }),
+    Changes: Type.Array(
+      Type.Object({ Principal: Id, Resource: Id, Verb: Id, Grant: Type.Boolean() }),
+      { maxItems: CHANGES_MAX },
+    ),
+    DryRun: optional(Type.Boolean({ description: 'Tells the impact and changes nothing' })),
+  },
+  {
+    examples: [
+      {
+        Version: 'Company.0b1c2d',
+        Changes: [{ Principal: 'role:Clerk', Resource: 'Orders', Verb: 'Export', Grant: true }],
+        DryRun: true,
+      },
+    ],
+  },
+)
+export type ApplyRequest = Static<typeof ApplyRequest>
+
+const Count = Type.Union([Type.Integer(), Type.Null()])
+const TextOrNull = Type.Union([Type.String(), Type.Null()])
+
+export const ApplyResult = Type.Object({
+  Applied: Type.Boolean(),
+  Impact: Type.Array(
+    Type.Object({
+      Principal: Type.String(),
+      Name: Type.String(),
+      Company: TextOrNull,
+      Resource: Type.String(),
+      Object: TextOrNull,
+      VerbsGained: Type.Array(Type.String()),
+      VerbsLost: Type.Array(Type.String()),
+      RowsBefore: Count,
+      RowsAfter: Count,
+      RowsAreExact: Type.Boolean({ description: 'False where there are more, or none counted' }),
+      Users: Count,
+    }),
+  ),
+  Omitted: Type.Integer({ description: 'Affected users whom Impact does not tell of' }),
+  Version: Type.String({ description: 'Of the board as it is now' }),
+})
+
+const Counts = Type.Integer()
+
+export const Statistics = Type.Object({
+  Scope,
+  Users: Counts,
+  ActiveUsers: Counts,
+  LockedUsers: Counts,
+  UsersWithoutRole: Type.Integer({ description: 'Active ones without a role in scope' }),
+  UsersWithMfa: Counts,
+  UsersToChangePassword: Counts,
+  SystemUsers: Counts,
+  Memberships: Counts,
+  Roles: Counts,
+  Resources: Counts,
+  Grants: Type.Integer({ description: 'Verbs and capabilities that roles grant' }),
+  RowFilters: Counts,
+  Sessions: Type.Integer({ description: 'That have not ended' }),
+  UsersSignedIn: Counts,
+  RecentSignIns: Type.Integer({ description: 'Within 24 hours' }),
+  WeekSignIns: Type.Integer({ description: 'Within 7 days' }),
+})
+
+const Files = Type.Array(
+  Type.Object({
+    FileName: Type.String({ maxLength: NAME_MAX }),
+    Body: Type.String({ description: 'The XML, verbatim' }),
+  }),
+  { maxItems: 100 },
+)
+const Roles = Type.Array(Id, { maxItems: 100, description: '`Clerk@NORTH`, or `Clerk` for all' })
+
+export const RbacExport = Type.Object({
+  Files,
+  Users: Type.Array(
+    Type.Object({ UserName: Type.String(), Companies: Type.Array(Type.String()), Roles }),
+  ),
+})
+
+export const RbacImportRequest = Type.Object(
+  {
+    Files: optional(Files),
+    Users: optional(
+      Type.Array(Type.Object({ UserName: Type.String({ maxLength: NAME_MAX }), Roles }), {
+        maxItems: 100_000,
+        description: 'All that each of them is to hold; users who are not named keep theirs',
+      }),
+    ),
+    DryRun: optional(Type.Boolean({ description: 'Gives the plan and changes nothing' })),
+  },
+  { examples: [{ Users: [{ UserName: 'bo', Roles: ['Clerk@NORTH'] }], DryRun: true }] },
+)
+export type RbacImportRequest = Static<typeof RbacImportRequest>
+
+export const RbacImport = Type.Object({
+  Applied: Type.Boolean(),
+  Plan: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+    description: 'As `deploy --json` prints it; null without files',
+  }),
+  Users: Type.Array(
+    Type.Object({
+      UserName: Type.String(),
+      Given: Type.Array(Type.String()),
+      Taken: Type.Array(Type.String()),
+    }),
+  ),
+})

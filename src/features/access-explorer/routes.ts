@@ -1,0 +1,93 @@
+/** Who may what, as trees and as an answer to one question (contract, Access). */
+import { Elysia } from 'elysia'
+import { loadScope } from '../../access/admin-scope.ts'
+import { explore } from '../../engine/access-explorer/explore.ts'
+import type { ExplorerTree } from '../../engine/access-explorer/explore.ts'
+import { ACCESS_ROLES } from '../../engine/access-role/save-role.ts'
+import { explain } from '../../engine/explain/explain.ts'
+import { isMatchable } from '../../engine/object/read/text-match.ts'
+import { invalid } from '../../kernel/failure.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
+import type { AppContext } from '../../server/context.ts'
+import { modelOf } from '../../server/language.ts'
+import { ok } from '../../server/reply.ts'
+import { callerOf, languageOf } from '../../server/session.ts'
+import { EXPLAIN, EXPLORE_RESOURCES, EXPLORE_ROLES, EXPLORE_USERS } from './operations.ts'
+import type { ExplainRequest, Explanation, ExplorerQuery } from './schema.ts'
+
+/** Gates: System, Admin and AccessManager, each within the companies that they manage. */
+export function accessExplorerRoutes(app: AppContext) {
+  return new Elysia({ prefix: '/api/v1/svc/auth', strictPath: true, tags: ['Access'] })
+    .get(
+      '/explorer/users',
+      async ({ query, request }) => ok(await list(app, request, 'users', query)),
+      EXPLORE_USERS,
+    )
+    .get(
+      '/explorer/roles',
+      async ({ query, request }) => ok(await list(app, request, 'roles', query)),
+      EXPLORE_ROLES,
+    )
+    .get(
+      '/explorer/resources',
+      async ({ query, request }) => ok(await list(app, request, 'resources', query)),
+      EXPLORE_RESOURCES,
+    )
+    .post('/explain', async ({ body, request }) => ok(await answer(app, request, body)), EXPLAIN)
+}
+
+async function list(app: AppContext, request: Request, tree: ExplorerTree, query: ExplorerQuery) {
+  const search = query.search?.trim() ?? ''
+  if (!isMatchable(search)) throw invalid(say`This is no text that can be searched for`)
+  const scope = await loadScope(app.store, callerOf(request), ACCESS_ROLES)
+  const explorer = { reader: app.store, model: modelOf(app, request), scope }
+  return explore(explorer, { tree, id: query.id, search, page: Number(query.page ?? 1) })
+}
+
+async function answer(
+  app: AppContext,
+  request: Request,
+  body: ExplainRequest,
+): Promise<Explanation> {
+  const parts = { reader: app.store, model: modelOf(app, request), now: app.clock.now() }
+  const found = await explain(parts, callerOf(request), {
+    userId: body.UserId,
+    object: body.Object,
+    verb: body.Verb,
+    keys: body.Keys ?? undefined,
+    companyId: body.CompanyId ?? undefined,
+  })
+  const { Id, UserName, DisplayName, Active } = found.user.user
+  return {
+    User: { Id, UserName, DisplayName, Active },
+    CompanyId: found.companyId,
+    Object: found.asked.view?.name ?? null,
+    Resource: found.asked.resource,
+    Right: found.asked.right,
+    Decision: found.decision,
+    Reasons: found.reasons.map((reason) => renderMessage(reason, languageOf(request))),
+    RecordJudged: found.isJudged,
+    Roles: found.roles.map(toRole),
+    Fields: { Hidden: [...found.hidden], ReadOnly: [...found.readOnly] },
+    Permit: found.permit ? { Sql: found.permit.sql, Passes: found.permit.passes } : null,
+  }
+}
+
+type Explained = Awaited<ReturnType<typeof explain>>['roles'][number]
+
+const toRole = (role: Explained): Explanation['Roles'][number] => ({
+  Role: role.role,
+  Label: role.label,
+  CompanyId: role.companyId,
+  Grants: role.grants,
+  Verbs: [...role.verbs],
+  Capabilities: [...role.capabilities],
+  RowFilters: role.filters.map(({ condition, verbs, dataSet, applies, passes }) => ({
+    Verbs: verbs ? [...verbs] : null,
+    DataSet: dataSet ?? null,
+    Sql: condition.text,
+    Applies: applies,
+    Passes: passes,
+  })),
+  FieldRules: role.fieldRules.map(({ field, access }) => ({ Field: field, Access: access })),
+})

@@ -1,0 +1,101 @@
+/** What the explorer and `explain` take and answer (contract, Access). */
+import { Type } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
+
+const orNull = <T extends TSchema>(type: T) => Type.Union([type, Type.Null()])
+
+export const ExplorerQuery = Type.Object({
+  id: Type.Optional(
+    Type.String({ maxLength: 1000, description: 'Of a node: its children; without it the roots' }),
+  ),
+  search: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the label' })),
+  page: Type.Optional(
+    Type.String({
+      pattern: '^[1-9][0-9]{0,5}$',
+      description: 'Of at most 200 nodes; 1 unless told',
+    }),
+  ),
+})
+export type ExplorerQuery = Static<typeof ExplorerQuery>
+
+export const ExplorerNode = Type.Object(
+  {
+    Id: Type.String(),
+    Kind: Type.String({ description: 'User, Company, Role, Resource, Verb or Capability' }),
+    Label: Type.String(),
+    Children: orNull(
+      Type.Array(Type.Unknown(), { description: 'Null: ask for them by the Id; none of a leaf' }),
+    ),
+  },
+  { examples: [{ Id: 'role:Clerk', Kind: 'Role', Label: 'Clerk', Children: null }] },
+)
+
+export const ExplainRequest = Type.Object(
+  {
+    UserId: Type.Integer(),
+    Object: Type.String({ maxLength: 128, description: 'Name or slug, or a resource' }),
+    Verb: Type.String({ maxLength: 128, description: 'A verb, a capability or an action' }),
+    Keys: Type.Optional(
+      orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'Of one record' })),
+    ),
+    CompanyId: Type.Optional(
+      orNull(Type.Integer({ description: 'Where the user would ask; the caller’s unless told' })),
+    ),
+  },
+  { examples: [{ UserId: 2, Object: 'orders', Verb: 'Update', Keys: { Id: 400 } }] },
+)
+export type ExplainRequest = Static<typeof ExplainRequest>
+
+const Passes = orNull(
+  Type.Boolean({ description: 'Whether the record passes; null: that was not looked at' }),
+)
+
+const ExplainedRole = Type.Object({
+  Role: Type.String(),
+  Label: Type.String(),
+  CompanyId: orNull(Type.Integer({ description: 'Null: held in all companies of the user' })),
+  Grants: Type.Boolean({ description: 'Whether it grants the right' }),
+  Verbs: Type.Array(Type.String()),
+  Capabilities: Type.Array(Type.String()),
+  RowFilters: Type.Array(
+    Type.Object({
+      Verbs: orNull(Type.Array(Type.String(), { description: 'Null: every verb' })),
+      DataSet: orNull(Type.String()),
+      Sql: Type.String(),
+      Applies: Type.Boolean({ description: 'Whether it narrows what this right reaches' }),
+      Passes,
+    }),
+  ),
+  FieldRules: Type.Array(Type.Object({ Field: Type.String(), Access: Type.String() })),
+})
+
+export const Explanation = Type.Object({
+  User: Type.Object({
+    Id: Type.Integer(),
+    UserName: Type.String(),
+    DisplayName: Type.String(),
+    Active: Type.Boolean(),
+  }),
+  CompanyId: Type.Integer(),
+  Object: orNull(Type.String()),
+  Resource: Type.String(),
+  Right: Type.String({ description: 'The verb or capability that the question comes down to' }),
+  Decision: Type.Union([
+    Type.Literal('allowed'),
+    Type.Literal('denied'),
+    Type.Literal('notFound'),
+    Type.Literal('notPermittedNow'),
+    Type.Literal('dependsOnRecord'),
+  ]),
+  Reasons: Type.Array(Type.String()),
+  RecordJudged: Type.Boolean({
+    description: 'False where the caller does not see the record, or could learn more than they do',
+  }),
+  Roles: Type.Array(ExplainedRole),
+  Fields: Type.Object({
+    Hidden: Type.Array(Type.String()),
+    ReadOnly: Type.Array(Type.String()),
+  }),
+  Permit: orNull(Type.Object({ Sql: Type.String(), Passes })),
+})
+export type Explanation = Static<typeof Explanation>

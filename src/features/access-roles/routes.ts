@@ -1,0 +1,96 @@
+/** Roles and what they grant: `/api/v1/svc/auth/roles` (contract, Access). */
+import { Elysia } from 'elysia'
+import { loadScope } from '../../access/admin-scope.ts'
+import { loadRoles } from '../../engine/access-role/role-records.ts'
+import type { RoleRecord } from '../../engine/access-role/role-records.ts'
+import {
+  ACCESS_ROLES,
+  createRole,
+  deleteRole,
+  saveRoleLabel,
+} from '../../engine/access-role/save-role.ts'
+import { notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { toWords } from '../../model/names.ts'
+import type { AppContext } from '../../server/context.ts'
+import { modelOf } from '../../server/language.ts'
+import { ok } from '../../server/reply.ts'
+import { callerOf, traceIdOf } from '../../server/session.ts'
+import { CHANGE_ROLE, CREATE_ROLE, DELETE_ROLE, GET_ROLE, LIST_ROLES } from './operations.ts'
+import type { AccessRole } from './schema.ts'
+
+/** Gates: System, Admin and AccessManager; roles hold in every company, their counts do not. */
+export function accessRoleRoutes(app: AppContext) {
+  const changeOf = (request: Request, role: string) => ({
+    caller: callerOf(request),
+    traceId: traceIdOf(request),
+    role,
+  })
+  return new Elysia({ prefix: '/api/v1/svc/auth/roles', strictPath: true, tags: ['Access'] })
+    .get('', async ({ request }) => ok(await listRoles(app, request)), LIST_ROLES)
+    .post(
+      '',
+      async ({ body, request }) => {
+        const { Name, Label } = body
+        await createRole(app, changeOf(request, Name), Label ?? toWords(Name))
+        return ok(await requireRole(app, request, Name))
+      },
+      CREATE_ROLE,
+    )
+    .get(
+      '/:role',
+      async ({ params, request }) => ok(await requireRole(app, request, params.role)),
+      GET_ROLE,
+    )
+    .put(
+      '/:role',
+      async ({ params, body, request }) => {
+        await saveRoleLabel(app, changeOf(request, params.role), body.Label)
+        return ok(await requireRole(app, request, params.role))
+      },
+      CHANGE_ROLE,
+    )
+    .delete(
+      '/:role',
+      async ({ params, request }) => {
+        await deleteRole(app, changeOf(request, params.role))
+        return ok(null)
+      },
+      DELETE_ROLE,
+    )
+}
+
+async function listRoles(app: AppContext, request: Request): Promise<AccessRole[]> {
+  const scope = await loadScope(app.store, callerOf(request), ACCESS_ROLES)
+  return (await loadRoles(app.store, modelOf(app, request), scope)).map(toAccessRole)
+}
+
+async function requireRole(app: AppContext, request: Request, name: string): Promise<AccessRole> {
+  const role = (await listRoles(app, request)).find(({ Name }) => Name === name)
+  if (!role) throw notFound(say`There is no such role`)
+  return role
+}
+
+const toAccessRole = ({ name, label, isBuiltIn, isDeclared, role, users }: RoleRecord) => ({
+  Name: name,
+  Label: label,
+  IsBuiltIn: isBuiltIn,
+  IsDeclared: isDeclared,
+  Users: users,
+  Grants: (role?.grants ?? []).map(({ resource, verbs, capabilities }) => ({
+    Resource: resource,
+    Verbs: [...verbs],
+    Capabilities: [...capabilities],
+  })),
+  RowFilters: (role?.rowFilters ?? []).map(({ resource, verbs, dataSet, condition }) => ({
+    Resource: resource,
+    Verbs: verbs ? [...verbs] : null,
+    DataSet: dataSet ?? null,
+    Sql: condition.text,
+  })),
+  FieldRules: (role?.fieldRules ?? []).map(({ resource, field, access }) => ({
+    Resource: resource,
+    Field: field,
+    Access: access,
+  })),
+})

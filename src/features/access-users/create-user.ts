@@ -1,0 +1,67 @@
+/** Creating users. */
+import { requireInScope } from '../../access/admin-scope.ts'
+import { requireCompanyById } from '../../access/companies.ts'
+import { requireGivable } from '../../access/user-roles.ts'
+import type { UserWork } from '../../access/user-roles.ts'
+import { saveNewUser } from '../../access/users.ts'
+import type { AppContext } from '../../server/context.ts'
+import { callerOf } from '../../server/session.ts'
+import { loadUser } from './list-users.ts'
+import type { NewUser, NewUserRequest } from './schema.ts'
+import { takePassword, write } from './user-work.ts'
+import type { GivenPassword } from './user-work.ts'
+
+/**
+ * Creates a user in companies of the caller's, with roles that the caller may hand out; without a
+ * company, in the caller's own. Without a password the answer tells a one-time one.
+ */
+export async function createUser(
+  app: AppContext,
+  request: Request,
+  body: NewUserRequest,
+): Promise<NewUser> {
+  const own = [body.UserName, (body.Email ?? '').replace(/@.*/, '')].filter((word) => word !== '')
+  const password = await takePassword(app, body.Password ?? undefined, own)
+  const caller = callerOf(request)
+  const id = await write(app, request, 'auth/users/create', (work) =>
+    saveUser(work, body, { password, companyId: caller.companyId }),
+  )
+  const user = await loadUser(app, caller, id)
+  return { ...user, ...(password.oneTime && { OneTimePassword: password.oneTime }) }
+}
+
+async function saveUser(
+  work: UserWork,
+  body: NewUserRequest,
+  made: { password: GivenPassword; companyId: number },
+): Promise<number> {
+  const roles = (body.Roles ?? []).map(({ Role, CompanyId }) => ({
+    role: Role,
+    companyId: CompanyId ?? null,
+  }))
+  for (const held of roles) requireGivable(work, held)
+  const named = [...(body.Companies ?? []), ...roles.flatMap(({ companyId }) => companyId ?? [])]
+  const isNone = named.length === 0 && !work.scope.isSystem
+  const companies = new Map<number, string>()
+  for (const id of isNone ? [made.companyId] : named) {
+    requireInScope(work.scope, id)
+    companies.set(id, (await requireCompanyById(work.tx, id)).Code)
+  }
+  const user = {
+    userName: body.UserName,
+    displayName: body.DisplayName ?? undefined,
+    email: body.Email ?? undefined,
+    passwordHash: made.password.hash,
+    mustChangePassword: made.password.oneTime !== undefined,
+    roles: roles.map(({ role, companyId }) => ({
+      role,
+      company: companyId === null ? undefined : companies.get(companyId),
+    })),
+    companies: [...companies.values()],
+    attributes: body.Attributes ?? {},
+    timeZone: body.TimeZone ?? undefined,
+    active: body.Active ?? undefined,
+  }
+  const options = { knownRoles: work.model.roles.keys(), actor: work.actor }
+  return saveNewUser(work.tx, user, options)
+}

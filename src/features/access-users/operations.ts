@@ -1,0 +1,184 @@
+/** The operations of `/api/v1/svc/auth/users` as the OpenAPI document tells them. */
+import { Type } from '@sinclair/typebox'
+import { rolesGate } from '../../server/gate.ts'
+import { Envelope } from '../../server/schema.ts'
+import {
+  AccessUser,
+  CompanyRequest,
+  NewUser,
+  NewUserRequest,
+  PasswordReset,
+  RoleQuery,
+  RoleRequest,
+  UserChangeRequest,
+  UserCompanyPath,
+  UserPage,
+  UserPath,
+  UserRolePath,
+  UsersQuery,
+} from './schema.ts'
+
+const GATE = rolesGate('System', 'Admin')
+
+const params = UserPath
+const Done = Envelope(Type.Null())
+
+const SCOPE =
+  'An Admin acts within the companies that they hold the role in; users of other companies are ' +
+  'not there for them (404), and System users are not theirs to change (401). '
+
+const HANDING =
+  'Nobody hands out what they do not hold: a role that grants more than the caller has there is ' +
+  'refused with 401, as is System from anybody but System. '
+
+export const LIST_USERS = {
+  query: UsersQuery,
+  response: Envelope(UserPage),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'listUsers',
+    summary: 'Users, by name',
+    description: `Those of the companies that the caller administers; System sees all. ${SCOPE}`,
+  },
+}
+
+export const GET_USER = {
+  params,
+  response: Envelope(AccessUser),
+  detail: { 'x-gate': GATE, operationId: 'getUser', summary: 'One user', description: SCOPE },
+}
+
+export const CREATE_USER = {
+  body: NewUserRequest,
+  response: Envelope(NewUser),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'createUser',
+    summary: 'Create a user',
+    description:
+      'Without a Password the answer has a one-time one, told this once. A name or mailbox that ' +
+      'is taken, in whatever case, Unicode form or with a + in it, is 409 and says no more. ' +
+      'Without Companies the user joins those of the Roles, else the caller’s. ' +
+      HANDING,
+  },
+}
+
+export const CHANGE_USER = {
+  params,
+  body: UserChangeRequest,
+  response: Envelope(AccessUser),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'changeUser',
+    summary: 'Change a user',
+    description:
+      'What is left out stays. Roles and Companies replace those that the caller administers and ' +
+      `leave others as they are. ${SCOPE}${HANDING}`,
+  },
+}
+
+export const DELETE_USER = {
+  params,
+  response: Done,
+  detail: {
+    'x-gate': GATE,
+    operationId: 'deleteUser',
+    summary: 'Delete a user whom no record refers to',
+    description:
+      'Else 409 with the code USER_IN_USE: lock the user. The last active System user stays, and ' +
+      `nobody deletes themselves. ${SCOPE}`,
+  },
+}
+
+export const LOCK_USER = {
+  params,
+  response: Envelope(AccessUser),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'lockUser',
+    summary: 'Lock a user out',
+    description:
+      'Their sessions end at once. Nobody locks themselves, and the last active System user ' +
+      `cannot be locked. ${SCOPE}`,
+  },
+}
+
+export const UNLOCK_USER = {
+  params,
+  response: Envelope(AccessUser),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'unlockUser',
+    summary: 'Let a locked user sign in again',
+    description: SCOPE,
+  },
+}
+
+export const RESET_PASSWORD = {
+  params,
+  response: Envelope(PasswordReset),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'resetUserPassword',
+    summary: 'Give a user a one-time password',
+    description: `It is told this once; the user’s sessions end. ${SCOPE}`,
+  },
+}
+
+export const RESET_MFA = {
+  params,
+  response: Done,
+  detail: {
+    'x-gate': GATE,
+    operationId: 'resetUserMfa',
+    summary: 'Take a user’s second factor and recovery codes away',
+    description: `The user’s sessions end. ${SCOPE}`,
+  },
+}
+
+export const GIVE_ROLE = {
+  params,
+  body: RoleRequest,
+  response: Envelope(AccessUser),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'giveRole',
+    summary: 'Give a user a role, in one company or (null) in all of theirs',
+    description: HANDING,
+  },
+}
+
+export const TAKE_ROLE = {
+  params: UserRolePath,
+  query: RoleQuery,
+  response: Envelope(AccessUser),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'takeRole',
+    summary: 'Take a role from a user',
+    description: 'It holds from the user’s next request on. The last System user keeps the role.',
+  },
+}
+
+export const JOIN_COMPANY = {
+  params,
+  body: CompanyRequest,
+  response: Envelope(AccessUser),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'joinCompany',
+    summary: 'Add a user to a company',
+    description: `Roles that the user holds in all companies then hold there too. ${HANDING}`,
+  },
+}
+
+export const LEAVE_COMPANY = {
+  params: UserCompanyPath,
+  response: Done,
+  detail: {
+    'x-gate': GATE,
+    operationId: 'leaveCompany',
+    summary: 'Take a user out of a company, with the roles held there',
+    description: 'Their sessions in it end at once.',
+  },
+}

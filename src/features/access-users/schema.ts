@@ -1,0 +1,185 @@
+/** What `/api/v1/svc/auth/users` takes and answers (contract, Access). */
+import { Type } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
+
+const orNull = <T extends TSchema>(type: T) => Type.Union([type, Type.Null()])
+const optional = <T extends TSchema>(type: T) => Type.Optional(orNull(type))
+
+const LISTED_MAX = 500
+
+const UserName = Type.String({ maxLength: 256, description: 'One in any case and Unicode form' })
+const DisplayName = Type.String({ maxLength: 256 })
+const Email = Type.String({ maxLength: 256, description: 'One mailbox in any spelling' })
+const TimeZone = Type.String({ maxLength: 64, description: 'IANA name; null: the company’s' })
+const Password = Type.String({ maxLength: 1024, description: 'At least 10 characters' })
+const CompanyId = orNull(
+  Type.Integer({ description: 'Where the role holds; null: in all companies of the user' }),
+)
+
+export const UserRole = Type.Object({
+  Role: Type.String({ maxLength: 128 }),
+  CompanyId: Type.Optional(CompanyId),
+})
+export type UserRole = Static<typeof UserRole>
+
+const Roles = Type.Array(UserRole, { maxItems: LISTED_MAX })
+const Companies = Type.Array(Type.Integer(), { maxItems: LISTED_MAX, description: 'Ids' })
+const Attributes = Type.Record(Type.String(), Type.String(), {
+  description: 'What row filters know as @User_<Name>',
+})
+
+export const NewUserRequest = Type.Object(
+  {
+    UserName,
+    DisplayName: optional(DisplayName),
+    Email: optional(Email),
+    Password: optional(Password),
+    Roles: optional(Roles),
+    Companies: optional(Companies),
+    Attributes: optional(Attributes),
+    TimeZone: optional(TimeZone),
+    Active: optional(Type.Boolean()),
+  },
+  {
+    examples: [
+      {
+        UserName: 'eve',
+        DisplayName: 'New clerk',
+        Email: 'eve@example.com',
+        Roles: [{ Role: 'Clerk', CompanyId: 1 }],
+        Companies: [1],
+      },
+    ],
+  },
+)
+export type NewUserRequest = Static<typeof NewUserRequest>
+
+export const UserChangeRequest = Type.Object(
+  {
+    UserName: Type.Optional(UserName),
+    DisplayName: Type.Optional(DisplayName),
+    Email: optional(Email),
+    Password: Type.Optional(Password),
+    Roles: Type.Optional(Roles),
+    Companies: Type.Optional(Companies),
+    Attributes: Type.Optional(Attributes),
+    TimeZone: optional(TimeZone),
+    Active: Type.Optional(Type.Boolean()),
+  },
+  {
+    description: 'What is left out stays; lists and attributes are replaced as a whole',
+    examples: [{ DisplayName: 'Head of sales', TimeZone: 'Europe/Berlin' }],
+  },
+)
+export type UserChangeRequest = Static<typeof UserChangeRequest>
+
+export const RoleRequest = Type.Object(
+  { Role: Type.String({ maxLength: 128 }), CompanyId: Type.Optional(CompanyId) },
+  { examples: [{ Role: 'Auditor', CompanyId: 1 }] },
+)
+
+export const CompanyRequest = Type.Object(
+  { CompanyId: Type.Integer() },
+  { examples: [{ CompanyId: 1 }] },
+)
+
+/** A positive whole number of a path or query. */
+const Digits = (description: string) => Type.String({ pattern: '^[1-9][0-9]{0,14}$', description })
+
+export const UserPath = Type.Object({ userId: Digits('Id of the user') })
+export const UserRolePath = Type.Object({
+  userId: Digits('Id of the user'),
+  role: Type.String({ maxLength: 128, description: 'Name of the role' }),
+})
+export const UserCompanyPath = Type.Object({
+  userId: Digits('Id of the user'),
+  companyId: Digits('Id of the company'),
+})
+export const RoleQuery = Type.Object({
+  companyId: Type.Optional(Digits('Left out: the role that holds in all companies')),
+})
+
+export const UsersQuery = Type.Object({
+  search: Type.Optional(
+    Type.String({ maxLength: 200, description: 'In user name, name or mail address' }),
+  ),
+  role: Type.Optional(Type.String({ maxLength: 128, description: 'Name of a role they hold' })),
+  company: Type.Optional(Digits('Id of the company')),
+  active: Type.Optional(
+    Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'false: locked' }),
+  ),
+  page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,5}$', description: '1 unless told' })),
+  pageSize: Type.Optional(
+    Type.String({ pattern: '^([1-9][0-9]?|1[0-9][0-9]|200)$', description: '50 unless told' }),
+  ),
+})
+export type UsersQuery = Static<typeof UsersQuery>
+
+/** A user as those who administer them see them. */
+export const AccessUser = Type.Object(
+  {
+    Id: Type.Integer(),
+    UserName: Type.String(),
+    DisplayName: Type.String(),
+    Email: orNull(Type.String()),
+    Active: Type.Boolean({ description: 'False: locked, no sign-in' }),
+    MustChangePassword: Type.Boolean({ description: 'A one-time password still stands' }),
+    MfaEnabled: Type.Boolean(),
+    TimeZone: orNull(Type.String()),
+    Roles: Type.Array(Type.Object({ Role: Type.String(), CompanyId: orNull(Type.Integer()) }), {
+      description: 'Those in the caller’s companies, and those that hold in all',
+    }),
+    Companies: Type.Array(
+      Type.Object({ Id: Type.Integer(), Code: Type.String(), Name: Type.String() }),
+      { description: 'Those that the caller administers' },
+    ),
+    Attributes,
+    CreatedAt: Type.String(),
+    ChangedAt: Type.String(),
+  },
+  {
+    examples: [
+      {
+        Id: 2,
+        UserName: 'ana',
+        DisplayName: 'Sales manager',
+        Email: 'ana@example.com',
+        Active: true,
+        MustChangePassword: false,
+        MfaEnabled: false,
+        TimeZone: null,
+        Roles: [{ Role: 'SalesManager', CompanyId: null }],
+        Companies: [{ Id: 1, Code: 'NORTH', Name: 'North Trading' }],
+        Attributes: {},
+        CreatedAt: '2026-01-05T08:00:00.000Z',
+        ChangedAt: '2026-01-05T08:00:00.000Z',
+      },
+    ],
+  },
+)
+export type AccessUser = Static<typeof AccessUser>
+
+const OneTimePassword = Type.String({
+  description: 'Told this once; it must be changed at the first sign-in',
+})
+
+export const NewUser = Type.Composite([
+  AccessUser,
+  Type.Object({ OneTimePassword: Type.Optional(OneTimePassword) }),
+])
+export type NewUser = Static<typeof NewUser>
+
+export const PasswordReset = Type.Object({ OneTimePassword })
+
+export const UserPage = Type.Object({
+  Rows: Type.Array(AccessUser),
+  Pagination: Type.Object({
+    Page: Type.Integer(),
+    PageSize: Type.Integer(),
+    TotalRows: Type.Integer(),
+    TotalPages: Type.Integer(),
+    TotalIsExact: Type.Literal(true),
+    HasNext: Type.Boolean(),
+  }),
+})
+export type UserPage = Static<typeof UserPage>

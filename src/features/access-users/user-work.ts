@@ -1,0 +1,92 @@
+/** What every change to users has around it: who may, in one transaction, and who hears of it. */
+import { loadAdministered, loadScopeIn, requireWhole } from '../../access/admin-scope.ts'
+import type { Administered } from '../../access/admin-scope.ts'
+import { actorOf } from '../../access/audit-entry.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
+import { newOneTimePassword } from '../../access/one-time-password.ts'
+import { findPasswordFault } from '../../access/password-rules.ts'
+import { hashPassword, requirePasswordSize } from '../../access/password.ts'
+import type { UserWork } from '../../access/user-roles.ts'
+import { invalid, validation } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { AppContext } from '../../server/context.ts'
+import { callerOf, traceIdOf } from '../../server/session.ts'
+import { ADMINISTERING, findUserIn } from './list-users.ts'
+import type { AccessUser } from './schema.ts'
+
+const ALL = { company: 'all' } as const
+
+/**
+ * Runs a change in one transaction with the caller's scope as it is then. 401 for a caller who acts
+ * as somebody else.
+ */
+export async function write<T>(
+  app: AppContext,
+  request: Request,
+  source: string,
+  work: (work: UserWork) => Promise<T>,
+): Promise<T> {
+  const caller = callerOf(request)
+  requireNotImpersonated(caller)
+  const way = { now: app.clock.now(), source, traceId: traceIdOf(request) }
+  const actor = actorOf(caller, way)
+  return app.store.write(async (tx) => {
+    const scope = await loadScopeIn(tx, caller, ADMINISTERING)
+    return work({ tx, scope, model: app.models.get(), actor })
+  }, ALL)
+}
+
+/**
+ * The same about one user, who is judged anew by the next request. Resolves to the user as whoever
+ * made the change saw them, also when it took the right to see them away; undefined when they are
+ * in none of the caller's companies any more.
+ */
+export async function writeUser(
+  app: AppContext,
+  request: Request,
+  change: { id: number; source: string },
+  work: (work: UserWork, target: Administered) => Promise<unknown>,
+): Promise<AccessUser | undefined> {
+  const scope = await write(app, request, change.source, async (begun) => {
+    await work(begun, await loadAdministered(begun.tx, begun.scope, change.id))
+    return begun.scope
+  })
+  app.callers.forgetUser(change.id)
+  return findUserIn(app, scope, change.id)
+}
+
+/** Throws 400 for the caller themselves. */
+export function requireAnother({ scope }: UserWork, { user }: Administered): void {
+  if (user.Id === scope.userId) throw invalid(say`Nobody locks or deletes themselves`)
+}
+
+/** Throws unless the user may be given a password: one’s own is changed by the present one. */
+export function requireMayReset({ scope }: UserWork, target: Administered): void {
+  requireWhole(scope, target)
+  if (target.user.Id === scope.userId)
+    throw invalid(say`Change your own password where the present one is asked for`)
+}
+
+/** A hash for a password, or for a one-time one where none is given. */
+export interface GivenPassword {
+  hash: string
+  /** Told once. */
+  oneTime: string | undefined
+}
+
+/** Checks and hashes a password, or makes a one-time one. 400 for one that is not good enough. */
+export async function takePassword(
+  app: AppContext,
+  password: string | undefined,
+  own: readonly string[],
+): Promise<GivenPassword> {
+  if (password !== undefined) {
+    requirePasswordSize(password)
+    const lengthMin = app.settings.get('Svc:Password:MinLength')
+    const fault = findPasswordFault(password, { lengthMin, own })
+    if (fault !== undefined) throw validation({ Password: fault })
+  }
+  const oneTime = password === undefined ? newOneTimePassword() : undefined
+  const text = password ?? oneTime ?? ''
+  return { hash: await app.identity.passwords.run(() => hashPassword(text)), oneTime }
+}

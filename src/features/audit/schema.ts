@@ -1,0 +1,64 @@
+/** What `/api/v1/svc/audit` takes and answers (contract, Operations). */
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+
+/** Entries of a page: unless told, and at most. */
+export const LIMIT_DEFAULT = 50
+export const LIMIT_MAX = 500
+
+const optional = (description: string, more: object = {}) =>
+  Type.Optional(Type.String({ maxLength: 1000, description, ...more }))
+
+export const AuditQuery = Type.Object({
+  object: optional('An object by entity, view name or slug; also one that is no more'),
+  key: optional('Of a record of that object: its value, or a JSON array for several'),
+  user: optional('By name or id: what they changed, and what was changed acting as or by them'),
+  from: optional('An instant, a day, or a date word such as thisWeek, in the caller’s zone'),
+  to: optional('A day or word takes the whole of it; an instant is the first one left out'),
+  action: optional('insert, update, delete, or one of the engine’s own such as impersonate'),
+  company: optional('By code or id; without it, every company'),
+  limit: optional(`Entries at most (${LIMIT_DEFAULT}; at most ${LIMIT_MAX})`),
+  before: optional('The Next of the page before', { pattern: '^[0-9]{1,15}$' }),
+})
+export type AuditQuery = Static<typeof AuditQuery>
+
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
+  Type.Union([type, Type.Null()])
+
+const Person = Type.Object({
+  Id: Type.Integer(),
+  UserName: Type.String({ description: 'As it is now; empty for a user who is no more' }),
+})
+
+const Change = Type.Object({
+  Field: Type.String(),
+  Label: Type.String({ description: 'Of the field, in the caller’s language' }),
+  From: Type.Unknown(),
+  To: Type.Unknown(),
+  FromLabel: Type.Optional(
+    Type.Unknown({ description: 'What a record referred to was called when this was written' }),
+  ),
+  ToLabel: Type.Optional(Type.Unknown()),
+})
+
+const Entry = Type.Object({
+  Id: Type.Integer(),
+  At: Type.String({ description: 'UTC' }),
+  User: orNull(Person),
+  Impersonator: orNull(Person),
+  Company: orNull(Type.Object({ Id: Type.Integer(), Code: Type.String() })),
+  Source: Type.String({ description: 'The view, route or command through which it came' }),
+  TraceId: orNull(Type.String()),
+  Entity: Type.String(),
+  Label: Type.Optional(Type.String({ description: 'Of the entity, where there still is one' })),
+  Key: Type.Array(Type.Unknown()),
+  Action: Type.String(),
+  Changes: Type.Array(Change),
+})
+export type Entry = Static<typeof Entry>
+
+export const AuditPage = Type.Object({
+  Entries: Type.Array(Entry, { description: 'The newest first' }),
+  Next: orNull(Type.Integer({ description: 'For `before`; null on the last page' })),
+})
+export type AuditPage = Static<typeof AuditPage>

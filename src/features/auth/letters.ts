@@ -1,0 +1,69 @@
+/** The mails of `/api/v1/auth`. */
+import type { UserRow } from '../../access/users.ts'
+import { RESET_LIFETIME_MS } from '../../access/password-reset.ts'
+import { writeLetter } from '../../engine/mail/letter.ts'
+import type { Letter } from '../../engine/mail/letter.ts'
+import type { Mail } from '../../engine/mail/mail.ts'
+import { say } from '../../kernel/messages.ts'
+
+/** Whom a letter goes to, and in which language. */
+export type Addressee = Pick<UserRow, 'UserName' | 'DisplayName' | 'Email' | 'TimeZone'>
+
+const IF_NOT_YOU = say`If this was not you, set another password at once and end all sessions.`
+
+/** The link that sets a new password. */
+export function writeResetLetter(user: Addressee, link: string, language: string): Mail {
+  const minutes = RESET_LIFETIME_MS / 60_000
+  const paragraphs = [
+    say`Somebody asked for a new password of ${user.UserName}. This page sets it:`,
+    { link },
+    say`It does so once, within ${minutes} minutes. If you did not ask, leave this mail alone.`,
+  ]
+  return address(user, { subject: say`Set a new password`, paragraphs }, language)
+}
+
+/** That the password is another one now. */
+export function writeChangedLetter(user: Addressee, at: Date, language: string): Mail {
+  const paragraphs = [
+    say`The password of ${user.UserName} was changed: ${toLocal(at, user)}.`,
+    IF_NOT_YOU,
+  ]
+  return address(user, { subject: say`Your password was changed`, paragraphs }, language)
+}
+
+/** That somebody signed in with a client that was not seen before. */
+export function writeDeviceLetter(
+  user: Addressee,
+  sign: { at: Date; client: string | undefined; address: string },
+  language: string,
+): Mail {
+  const paragraphs = [
+    say`${user.UserName} signed in with a client that is new: ${toLocal(sign.at, user)}.`,
+    say`Client: ${toShown(sign.client ?? '?')}`,
+    say`Address: ${toShown(sign.address)}`,
+    IF_NOT_YOU,
+  ]
+  return address(user, { subject: say`A sign-in with a new client`, paragraphs }, language)
+}
+
+function address(user: Addressee, letter: Letter, language: string): Mail {
+  const to = { name: user.DisplayName, address: user.Email ?? '' }
+  return { to, ...writeLetter(letter, language) }
+}
+
+/** `2026-11-21 23:17 (Europe/Berlin)`. */
+function toLocal(at: Date, { TimeZone }: Addressee): string {
+  const timeZone = TimeZone ?? 'UTC'
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'short',
+  })
+  return `${format.format(at)} (${timeZone})`
+}
+
+const SHOWN_CHARACTERS_MAX = 200
+
+/** What a client says of itself, without characters that nobody sees. */
+const toShown = (text: string): string =>
+  text.replace(/\p{C}+/gu, ' ').slice(0, SHOWN_CHARACTERS_MAX)

@@ -1,0 +1,120 @@
+/** The second step of a sign-in: a challenge, and the code that it asks for. */
+import type { ChallengeRow } from '../../access/mfa-challenges.ts'
+import { spendCode } from '../../access/mfa.ts'
+import type { CodeOutcome } from '../../access/mfa.ts'
+import { findUserById } from '../../access/users.ts'
+import type { UserRow } from '../../access/users.ts'
+import { Failure, unauthenticated } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { AppContext } from '../../server/context.ts'
+import type { Tokens } from '../../server/token-schema.ts'
+import { METHODS } from './mfa-schema.ts'
+import type { MfaChallenge, MfaChallengeRequest } from './mfa-schema.ts'
+import type { MfaRequired, MfaVerifyRequest } from './mfa-schema.ts'
+import { requireCompany, startSession } from './start-session.ts'
+import type { Origin } from './start-session.ts'
+
+/** Asks the user, whose password was right, for a code. */
+export async function openChallenge(
+  app: AppContext,
+  user: UserRow,
+  companyId: number,
+): Promise<MfaRequired> {
+  const lifetime = app.settings.get('Svc:Mfa:ChallengeLifetime')
+  return {
+    MfaRequired: true,
+    ChallengeId: await app.identity.challenges.open(user, companyId),
+    Methods: [...METHODS],
+    ExpiresIn: Math.floor(lifetime / 1000),
+  }
+}
+
+/**
+ * Chooses the method that a challenge will be met by. No method of ours has anything to send, so
+ * that it tells no more than that the challenge still waits. 401 when it does not.
+ */
+export async function chooseMethod(
+  app: AppContext,
+  { ChallengeId, Method }: MfaChallengeRequest,
+): Promise<MfaChallenge> {
+  const challenge = await app.identity.challenges.findWaiting(ChallengeId)
+  if (!challenge) throw challengeOver()
+  const left = Date.parse(challenge.ExpiresAt) - app.clock.now().getTime()
+  return { ChallengeId, Method, ExpiresIn: Math.floor(left / 1000) }
+}
+
+/**
+ * Takes the code that a challenge asks for, opens the session and issues its tokens. 401 for a
+ * challenge that is unknown or over and for a wrong code or one that was taken before; when the
+ * user's codes were wrong too often also for the right one, with `Retry-After`. 429 for an address
+ * that has failed too often.
+ */
+export async function verifyChallenge(
+  app: AppContext,
+  body: MfaVerifyRequest,
+  way: Origin & { traceId: string },
+): Promise<Tokens> {
+  const { challenges } = app.identity
+  const challenge = await challenges.findWaiting(body.ChallengeId)
+  if (!challenge) throw challengeOver()
+  await takeCode(app, challenge, { ...way, code: body.Code })
+  const user = await findUserById(app.store, challenge.UserId)
+  if (!user || !challenges.isOf(challenge, user)) throw challengeOver()
+  const company = await requireCompany(app, user, challenge.CompanyId)
+  if (!(await challenges.end(challenge))) throw challengeOver()
+  return startSession(app, user, { companyId: company.Id, hasFactor: true }, way)
+}
+
+const challengeOver = () =>
+  unauthenticated(say`This sign-in is over; begin it again`, 'MFA_CHALLENGE_INVALID')
+
+const codeRefused = () => unauthenticated(say`The code is wrong`, 'MFA_CODE_INVALID')
+
+/** Returns when the code was right and is used up; throws the 401 or the 429 else. */
+async function takeCode(
+  app: AppContext,
+  challenge: ChallengeRow,
+  { code, address, traceId }: { code: string; address: string; traceId: string },
+): Promise<void> {
+  const { challenges, throttles } = app.identity
+  const user = String(challenge.UserId)
+  // The address's limit is told as any; the user's is no reason to tell whether the code is right.
+  await throttles.mfa.require({ user: undefined, address })
+  const spend = () => spendOnce(app, challenge, { code, traceId })
+  const isRight = await throttles.mfa.guard({ user, address }, spend).catch(toRefusal)
+  if (isRight) return
+  await challenges.fail(challenge)
+  if (await throttles.mfa.isReached({ user, address })) await challenges.endAll(challenge.UserId)
+  throw codeRefused()
+}
+
+/** Throws for a code that was taken before: that is refused, and counted as no guess. */
+async function spendOnce(
+  app: AppContext,
+  challenge: ChallengeRow,
+  { code, traceId }: { code: string; traceId: string },
+): Promise<boolean> {
+  const owner = { userId: challenge.UserId, sealKey: app.keys.sealKey }
+  const actor = {
+    now: app.clock.now(),
+    source: 'auth/mfa/verify',
+    userId: challenge.UserId,
+    companyId: challenge.CompanyId,
+    traceId,
+  }
+  const outcome: CodeOutcome = await app.store.write((tx) => spendCode(tx, owner, code, actor), {
+    company: 'all',
+  })
+  if (outcome === 'repeated') throw codeRefused()
+  if (outcome === 'none') throw challengeOver()
+  return outcome === 'taken'
+}
+
+/** The user's limit as the 401 that a wrong code gets, after which it is over. */
+function toRefusal(thrown: unknown): never {
+  if (!(thrown instanceof Failure) || thrown.kind !== 'tooMany') throw thrown
+  throw new Failure('unauthorized', say`Too many wrong codes; try again later`, {
+    code: 'MFA_LOCKED',
+    headers: { ...thrown.headers, 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  })
+}

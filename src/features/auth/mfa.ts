@@ -1,0 +1,110 @@
+/** A user's own second factor: set up, confirmed, disabled. */
+import { renderSVG } from 'uqr'
+import { actorOf } from '../../access/audit-entry.ts'
+import type { Actor } from '../../access/audit-entry.ts'
+import type { Caller } from '../../access/caller.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
+import { planOtpAuthUri } from '../../access/mfa-code.ts'
+import {
+  deleteMfa,
+  saveMfaConfirmed,
+  saveMfaSetup,
+  spendCode,
+  wrongCode,
+} from '../../access/mfa.ts'
+import type { FactorOwner } from '../../access/mfa.ts'
+import { requirePasswordSize, verifyPassword } from '../../access/password.ts'
+import { toUserNameKey } from '../../access/user-names.ts'
+import { findUserById } from '../../access/users.ts'
+import { conflict, validation } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { AppContext } from '../../server/context.ts'
+import type { MfaConfirmRequest, MfaDisableRequest, MfaSetup, RecoveryCodes } from './mfa-schema.ts'
+
+/** Who asks, from where, and the request's trace id. */
+export interface MfaOrigin {
+  caller: Caller
+  address: string
+  traceId: string
+}
+
+const ALL = { company: 'all' } as const
+
+/** A new secret and its QR code; it asks for nothing before it is confirmed. 409 when one is. */
+export async function setUpMfa(app: AppContext, origin: MfaOrigin): Promise<MfaSetup> {
+  requireNotImpersonated(origin.caller)
+  const actor = planActor(app, origin, 'setup')
+  const secret = await app.store.write((tx) => saveMfaSetup(tx, ownerOf(app, origin), actor), ALL)
+  const issuer = app.settings.get('Svc:Mfa:Issuer')
+  const uri = planOtpAuthUri(secret, issuer, origin.caller.userName)
+  return { Secret: secret, OtpAuthUri: uri, QrSvg: renderSVG(uri, { ecc: 'M' }) }
+}
+
+/**
+ * Confirms the secret by a code of it and ends the caller's other sessions, which were opened
+ * without. 400 for a wrong code, 409 when there is nothing to confirm.
+ */
+export async function confirmMfa(
+  app: AppContext,
+  body: MfaConfirmRequest,
+  origin: MfaOrigin,
+): Promise<RecoveryCodes> {
+  requireNotImpersonated(origin.caller)
+  const { userId, sessionId } = origin.caller
+  const actor = planActor(app, origin, 'confirm')
+  const codes = await app.store.write(
+    (tx) => saveMfaConfirmed(tx, ownerOf(app, origin), body.Code, actor),
+    ALL,
+  )
+  app.callers.forgetUser(userId)
+  await app.identity.sessions.endAll(userId, 'A second factor was confirmed', sessionId)
+  return { RecoveryCodes: codes }
+}
+
+/**
+ * Takes the caller's second factor away. 400 with `fieldErrors` for a wrong password (which counts
+ * as a failed sign-in) or a wrong code (which counts as one), 409 when there is none, 429 when
+ * either was wrong too often.
+ */
+export async function disableMfa(
+  app: AppContext,
+  body: MfaDisableRequest,
+  origin: MfaOrigin,
+): Promise<void> {
+  requireNotImpersonated(origin.caller)
+  requirePasswordSize(body.Password)
+  const { caller, address } = origin
+  const { throttles, passwords } = app.identity
+  const attempt = { user: toUserNameKey(caller.userName), address }
+  const isOwner = await passwords.run(() =>
+    throttles.login.guard(attempt, async () => {
+      const user = await findUserById(app.store, caller.userId)
+      return verifyPassword(body.Password, user?.PasswordHash)
+    }),
+  )
+  if (!isOwner) throw validation({ Password: say`The password is wrong` })
+  const codes = { user: String(caller.userId), address }
+  if (!(await throttles.mfa.guard(codes, () => spendAndDelete(app, body.Code, origin))))
+    throw wrongCode()
+  app.callers.forgetUser(caller.userId)
+}
+
+async function spendAndDelete(app: AppContext, code: string, origin: MfaOrigin): Promise<boolean> {
+  const actor = planActor(app, origin, 'disable')
+  const outcome = await app.store.write(async (tx) => {
+    const spent = await spendCode(tx, ownerOf(app, origin), code, actor)
+    if (spent === 'taken') await deleteMfa(tx, origin.caller.userId, 'mfa-disable', actor)
+    return spent
+  }, ALL)
+  if (outcome === 'none') throw conflict(say`There is no second factor`, { code: 'MFA_NOT_SET_UP' })
+  if (outcome === 'repeated') throw wrongCode()
+  return outcome === 'taken'
+}
+
+const ownerOf = (app: AppContext, { caller }: MfaOrigin): FactorOwner => ({
+  userId: caller.userId,
+  sealKey: app.keys.sealKey,
+})
+
+const planActor = (app: AppContext, { caller, traceId }: MfaOrigin, step: string): Actor =>
+  actorOf(caller, { now: app.clock.now(), source: `auth/mfa/${step}`, traceId })

@@ -1,0 +1,87 @@
+/** The last step of every sign-in: a session in a company, and its tokens. */
+import { loadCompaniesOf } from '../../access/companies.ts'
+import type { CompanyRow } from '../../access/companies.ts'
+import { isMfaEnabled } from '../../access/mfa.ts'
+import { findUserById, saveLastCompany } from '../../access/users.ts'
+import type { UserRow } from '../../access/users.ts'
+import { denied, unauthenticated } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { AppContext } from '../../server/context.ts'
+import { issueTokens } from '../../server/tokens.ts'
+import type { Tokens } from '../../server/token-schema.ts'
+import { tellNewDevice } from './tell-changed.ts'
+
+/** Where a sign-in comes from. */
+export interface Origin {
+  address: string
+  client: string | undefined
+  /** The language of mails about it. */
+  language: string
+}
+
+/** What a sign-in has come to: where it goes, and whether a second factor was proved. */
+export interface Entry {
+  companyId: number
+  hasFactor: boolean
+}
+
+/** The one 401 of a sign-in by name and password. */
+export const refusedSignIn = () =>
+  unauthenticated(say`The user name or the password is wrong`, 'SIGN_IN_FAILED')
+
+/**
+ * Opens a session of a user who has proved who they are and issues its tokens. Throws the 401 of a
+ * user who was locked, or has a new password, since `user` was read, and of one whose second factor
+ * was confirmed after the sign-in had not asked for it.
+ */
+export async function startSession(
+  app: AppContext,
+  user: UserRow,
+  { companyId, hasFactor }: Entry,
+  origin: Origin,
+): Promise<Tokens> {
+  const session = await app.identity.sessions.open({
+    userId: user.Id,
+    companyId,
+    client: origin.client,
+    address: origin.address,
+  })
+  await requireUnchanged(app, user, { sessionId: session.id, hasFactor })
+  tellNewDevice(app, user, origin)
+  if (user.LastCompanyId !== companyId)
+    await app.store.write((tx) => saveLastCompany(tx, user.Id, companyId), { company: 'all' })
+  return issueTokens(app, session)
+}
+
+/** The company asked for, else the one of the last sign-in, else the first by code. */
+export async function requireCompany(
+  app: AppContext,
+  user: UserRow,
+  wanted: number | undefined,
+): Promise<CompanyRow> {
+  const companies = await loadCompaniesOf(app.store, user.Id)
+  const named = companies.find(({ Id }) => Id === (wanted ?? user.LastCompanyId))
+  const company = wanted === undefined ? (named ?? companies[0]) : named
+  if (company) return company
+  throw denied(
+    companies.length === 0
+      ? say`This user belongs to no company; an administrator can add one`
+      : say`This user does not belong to that company`,
+  )
+}
+
+/**
+ * A lock, a new password or a new factor that came between the check and the session has not seen
+ * this session yet, so that the session itself looks once more; whatever comes later ends it.
+ */
+async function requireUnchanged(
+  app: AppContext,
+  user: UserRow,
+  { sessionId, hasFactor }: { sessionId: string; hasFactor: boolean },
+): Promise<void> {
+  const now = await findUserById(app.store, user.Id)
+  const isSame = now?.Active && now.PasswordHash === user.PasswordHash
+  if (isSame && (hasFactor || !(await isMfaEnabled(app.store, user.Id)))) return
+  await app.identity.sessions.end(sessionId, 'The user changed while signing in')
+  throw refusedSignIn()
+}

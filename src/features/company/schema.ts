@@ -1,0 +1,57 @@
+/** What `/api/v1/svc/company` takes and answers (contract, Identity). */
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+
+const Code = Type.String({
+  maxLength: 32,
+  description: '1 to 32 letters, digits, hyphens, underscores; one in any case',
+})
+const Name = Type.String({ maxLength: 200 })
+const TimeZone = Type.String({ maxLength: 64, description: 'IANA name' })
+
+const optional = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Boolean>>(
+  type: T,
+) => Type.Optional(Type.Union([type, Type.Null()]))
+
+const EXAMPLE = { Id: 1, Code: 'NORTH', Name: 'North Trading', TimeZone: 'Europe/Berlin' }
+
+export const Company = Type.Object(
+  {
+    Id: Type.Integer(),
+    Code: Type.String(),
+    Name: Type.String(),
+    TimeZone: Type.String({ description: 'IANA name; that of its days, sequences and schedules' }),
+    IsCurrent: Type.Boolean({ description: 'Whether the token is in it' }),
+    Active: Type.Boolean({ description: 'False for a closed one: nobody can be in it' }),
+  },
+  { examples: [{ ...EXAMPLE, IsCurrent: true, Active: true }] },
+)
+export type Company = Static<typeof Company>
+
+export const CompanyQuery = Type.Object({
+  all: Type.Optional(
+    Type.Boolean({ description: 'Every company, closed ones too: for System callers' }),
+  ),
+})
+
+export const CompanyPath = Type.Object({
+  companyId: Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'Id of the company' }),
+})
+
+export const NewCompanyRequest = Type.Object({ Code, Name, TimeZone: optional(TimeZone) })
+export type NewCompanyRequest = Static<typeof NewCompanyRequest>
+
+export const CompanyChangeRequest = Type.Object(
+  {
+    Code: optional(Code),
+    Name: optional(Name),
+    TimeZone: optional(TimeZone),
+    Active: optional(
+      Type.Boolean({ description: 'False closes the company and ends the sessions in it' }),
+    ),
+  },
+  { description: 'What is left out stays' },
+)
+export type CompanyChangeRequest = Static<typeof CompanyChangeRequest>
+
+export const SwitchRequest = Type.Object({ CompanyId: Type.Integer() })

@@ -1,0 +1,115 @@
+/** Scripts of extensions: `/api/v1/svc/execute-script` (contract, Jobs, scripts, handlers). */
+import { Elysia } from 'elysia'
+import { actorOf, writeAudit } from '../../access/audit-entry.ts'
+import type { Caller } from '../../access/caller.ts'
+import { Grant } from '../../access/grant.ts'
+import { findAccess, planAccess } from '../../access/resource-access.ts'
+import type { Declared } from '../../engine/extensions/extensions.ts'
+import { PART_NAME } from '../../engine/extensions/parts.ts'
+import type { ScriptPart } from '../../engine/extensions/parts.ts'
+import { runScript } from '../../engine/extensions/run-script.ts'
+import { denied, invalid, notFound } from '../../kernel/failure.ts'
+import type { Failure } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Model } from '../../model/model.ts'
+import type { AppContext } from '../../server/context.ts'
+import { textMember } from '../../server/gate.ts'
+import type { Incoming } from '../../server/gate.ts'
+import { modelOf } from '../../server/language.ts'
+import { ok, okText } from '../../server/reply.ts'
+import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
+import { EXECUTE_SCRIPT, LIST_REGISTERED_SCRIPTS } from './operations.ts'
+import type { ExecuteScriptRequest, ScriptEntry } from './schema.ts'
+
+/** Gates: the list is narrowed to what the caller may execute; Execute on the script's Resource. */
+export function executeScriptRoutes(app: AppContext) {
+  return new Elysia({ prefix: '/api/v1/svc/execute-script', strictPath: true, tags: ['Scripts'] })
+    .get('', async ({ request }) => ok(await listScripts(app, request)), LIST_REGISTERED_SCRIPTS)
+    .post('', ({ body, request }) => execute(app, body, request), {
+      ...EXECUTE_SCRIPT,
+      // The gate, before the body is held against its schema.
+      transform: async ({ request, body }: Incoming) => {
+        const name = textMember(body, 'Name')
+        if (name !== undefined) await requireScript(app, name, request)
+      },
+    })
+}
+
+/** The capability that lets a caller run what bears a Resource. */
+const EXECUTE = 'Execute'
+
+async function listScripts(app: AppContext, request: Request): Promise<ScriptEntry[]> {
+  const caller = callerOf(request)
+  const model = modelOf(app, request)
+  const { scripts } = await app.extensions.load()
+  return [...scripts.values()]
+    .filter(({ part }) => mayExecute(caller, model, part.Resource))
+    .map(({ part: { Name, Label, Parameters } }) => ({ Name, Label, Parameters }))
+}
+
+const mayExecute = (caller: Caller, model: Model, resource: string): boolean =>
+  caller.isSystem || findAccess(model, caller, resource).capabilities.has(EXECUTE)
+
+async function execute(
+  app: AppContext,
+  { Name, Parameters, Background }: ExecuteScriptRequest,
+  request: Request,
+): Promise<Response> {
+  const script = await requireScript(app, Name, request)
+  if (Background === true)
+    throw invalid(say`Background: this engine has no jobs yet; run the script without it`)
+  const caller = callerOf(request)
+  const reach = {
+    engine: {
+      store: app.store,
+      models: app.models,
+      clock: app.clock,
+      requireRowVersion: app.settings.get('Svc:Objects:RequireRowVersion'),
+    },
+    ...{ reader: app.kept, queries: app.extensions.queries, log: app.log, caller },
+    ...{ model: modelOf(app, request), language: languageOf(request), traceId: traceIdOf(request) },
+  }
+  const outcome = await runScript(app.extensions, script, Parameters, reach, () =>
+    noteExecution(app, script.part.Name, request),
+  )
+  const log = JSON.stringify(outcome.log)
+  const { resultJson, durationMs } = outcome
+  return okText(`{"Result":${resultJson},"Log":${log},"DurationMs":${durationMs}}`)
+}
+
+/**
+ * The script of a name. Whoever may not execute it is told so, and the same of a name that nobody
+ * bears. @throws invalid, denied, notFound
+ */
+async function requireScript(
+  app: AppContext,
+  name: string,
+  request: Request,
+): Promise<Declared<ScriptPart>> {
+  const { scripts } = await app.extensions.load()
+  const caller = callerOf(request)
+  const model = modelOf(app, request)
+  const found = scripts.get(name.toLowerCase())
+  if (!found) throw missing(caller, model, name)
+  Grant.requireCapability(caller, model, found.part.Resource, EXECUTE)
+  return found
+}
+
+/** Reckoned without being kept: there is no end to names that nobody bears. */
+function missing(caller: Caller, model: Model, name: string): Failure {
+  const isName = PART_NAME.test(name)
+  const { capabilities } = planAccess(model, caller.roles, isName ? name : '', '')
+  if (!caller.isSystem && !capabilities.has(EXECUTE)) return denied()
+  if (!isName) return invalid(say`Name is no name of a script`)
+  return notFound(say`There is no such script`, { code: 'SCRIPT_NOT_FOUND' })
+}
+
+/** That a script was begun stands in the audit log, however it ends. */
+async function noteExecution(app: AppContext, name: string, request: Request): Promise<void> {
+  const caller = callerOf(request)
+  const way = { now: app.clock.now(), source: 'execute-script', traceId: traceIdOf(request) }
+  const entry = { entity: 'svc_scripts', id: name, action: 'execute', changes: {} } as const
+  await app.store.write((tx) => writeAudit(tx, actorOf(caller, way), entry), {
+    company: caller.companyId,
+  })
+}

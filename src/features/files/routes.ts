@@ -1,0 +1,113 @@
+/** Files: `/files/{path}` (specification, Navigation, search, reports and files). */
+import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
+import { isInline } from '../../engine/files/content-type.ts'
+import { findUpload } from '../../engine/files/uploads.ts'
+import { findFile } from '../../engine/object/read/find-file.ts'
+import { notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { AppContext } from '../../server/context.ts'
+import { answerFile } from '../../server/file-answer.ts'
+import type { ServedFile } from '../../server/file-answer.ts'
+import { AUTHENTICATED } from '../../server/gate.ts'
+import { callerOf } from '../../server/session.ts'
+
+/** Gate: authentication; then what the caller may see of the record decides. */
+export function fileRoutes(app: AppContext) {
+  return new Elysia({ strictPath: true, tags: ['Files'] }).get(
+    '/files/:path',
+    ({ params, query, request }) => serve(app, request, params.path, query.AllCompanies === 'true'),
+    {
+      params: Type.Object({
+        path: Type.String({ description: 'Path of a stored file, key of an upload, or export' }),
+      }),
+      query: Type.Object({
+        AllCompanies: Type.Optional(
+          Type.String({ description: '`true`, from System: a file of whichever company' }),
+        ),
+      }),
+      detail: GET_FILE,
+    },
+  )
+}
+
+const WHOLE = {
+  'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+} as const
+
+const GET_FILE = {
+  'x-gate': AUTHENTICATED,
+  operationId: 'getFile',
+  summary: 'A stored file',
+  description:
+    'The file of a record goes to those who may View the record and the field; an upload that ' +
+    'waits to its owner; an export to its company. Anything else is 404. Raster images, PDF and ' +
+    'plain text are shown in place, all else is saved. Range, If-Range, If-None-Match and HEAD ' +
+    'are honoured.',
+  responses: {
+    200: { description: 'The file, under its own type', content: WHOLE },
+    206: { description: 'The range that was asked for', content: WHOLE },
+    304: { description: 'The client has the file, by its ETag' },
+    416: { description: 'The file has no such bytes' },
+  },
+}
+
+const missingFile = () => notFound(say`No such file`, { code: 'FILE_NOT_FOUND' })
+
+async function serve(
+  app: AppContext,
+  request: Request,
+  path: string,
+  allCompanies: boolean,
+): Promise<Response> {
+  const found = await findServed(app, request, path, allCompanies)
+  const answer = found && (await answerFile(request, found))
+  if (answer) return answer
+  if (found) app.log.error('a file is not on the disk', undefined, { path })
+  throw missingFile()
+}
+
+async function findServed(
+  app: AppContext,
+  request: Request,
+  path: string,
+  allCompanies: boolean,
+): Promise<ServedFile | undefined> {
+  const caller = callerOf(request)
+  const own = app.files.findPath(path)
+  if (own === undefined) return findMade(app, path, caller.companyId)
+  // Not in the caller's language: a file has its own.
+  const model = app.models.get()
+  const context = { caller, now: app.clock.now(), model }
+  const scope = { store: app.store, caller, model, context, allCompanies }
+  const file = (await findUpload(app, caller, path)) ?? (await findFile(scope, path))
+  return (
+    file && {
+      path: own,
+      fileName: file.FileName,
+      contentType: file.ContentType,
+      size: file.Size,
+      sha256: file.Sha256,
+      isInline: isInline(file.ContentType),
+    }
+  )
+}
+
+/** An export is saved, whatever it is. */
+async function findMade(
+  { made }: AppContext,
+  name: string,
+  companyId: number,
+): Promise<ServedFile | undefined> {
+  const file = await made.find(name, companyId)
+  return (
+    file && {
+      path: file.path,
+      fileName: file.ShownName,
+      contentType: file.ContentType,
+      size: file.Size,
+      sha256: file.Sha256,
+      isInline: false,
+    }
+  )
+}

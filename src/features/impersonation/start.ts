@@ -1,0 +1,92 @@
+/** Beginning to act as another user. */
+import { actorOf, writeAudit } from '../../access/audit-entry.ts'
+import type { Caller } from '../../access/caller.ts'
+import { loadCompaniesOf } from '../../access/companies.ts'
+import { holdsSystem, requireNotImpersonated } from '../../access/impersonation.ts'
+import { findUserById } from '../../access/users.ts'
+import type { UserRow } from '../../access/users.ts'
+import { denied, notFound, validation } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { AppContext } from '../../server/context.ts'
+import { issueTokens } from '../../server/tokens.ts'
+import type { Tokens } from '../../server/token-schema.ts'
+import type { StartRequest } from './schema.ts'
+
+const MINUTE = 60_000
+
+/** From where, and as what, a session is opened. */
+export interface Way {
+  address: string
+  client: string | undefined
+  traceId: string
+}
+
+/**
+ * Opens a session as another user. 400 with `fieldErrors` without a reason, for too many minutes,
+ * and for a user who could not sign in; 404 for an unknown one; 401 (denied) from a session that
+ * acts as somebody already, and for a System user.
+ */
+export async function startImpersonation(
+  app: AppContext,
+  caller: Caller,
+  body: StartRequest,
+  way: Way,
+): Promise<Tokens> {
+  requireNotImpersonated(caller)
+  const reason = requireReason(body)
+  const minutes = requireMinutes(app, body)
+  const user = await requireTarget(app, caller, body.UserId)
+  const companyId = await requireCompany(app, user)
+  const now = app.clock.now()
+  const endsAt = new Date(now.getTime() + minutes * MINUTE)
+  const actor = actorOf(caller, { now, source: 'impersonation/start', traceId: way.traceId })
+  const changes = { Reason: [null, reason], Until: [null, endsAt.toISOString()] } as const
+  // First the audit: nobody ever acts as another without an entry that says so.
+  await app.store.write(
+    (tx) =>
+      writeAudit(tx, actor, { entity: 'svc_users', id: user.Id, action: 'impersonate', changes }),
+    { company: 'all' },
+  )
+  const session = await app.identity.sessions.open({
+    userId: user.Id,
+    companyId,
+    client: way.client,
+    address: way.address,
+    impersonation: {
+      impersonatorId: caller.userId,
+      fromSessionId: caller.sessionId,
+      reason,
+      endsAt,
+    },
+  })
+  return issueTokens(app, session)
+}
+
+function requireReason({ Reason }: StartRequest): string {
+  const reason = Reason.trim()
+  if (reason === '') throw validation({ Reason: say`Say what for` })
+  return reason
+}
+
+function requireMinutes(app: AppContext, { Minutes }: StartRequest): number {
+  const max = Math.floor(app.settings.get('Svc:Impersonation:MaxTime') / MINUTE)
+  if (Minutes > max) throw validation({ Minutes: say`At most ${max} minutes` })
+  return Minutes
+}
+
+async function requireTarget(app: AppContext, caller: Caller, id: number): Promise<UserRow> {
+  if (id === caller.userId) throw denied(say`Nobody acts as themselves`)
+  const user = await findUserById(app.store, id)
+  if (!user) throw notFound(say`There is no such user`)
+  if (await holdsSystem(app.store, id)) throw denied(say`Nobody acts as a System user`)
+  if (!user.Active) throw validation({ UserId: say`This user is locked` })
+  return user
+}
+
+/** As at a sign-in: the company of the last one, else the first by code. */
+async function requireCompany(app: AppContext, user: UserRow): Promise<number> {
+  const companies = await loadCompaniesOf(app.store, user.Id)
+  const company = companies.find(({ Id }) => Id === user.LastCompanyId) ?? companies[0]
+  if (!company) throw validation({ UserId: say`This user belongs to no company` })
+  return company.Id
+}

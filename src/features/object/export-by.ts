@@ -1,0 +1,77 @@
+/** An export in one of the engine's formats, or by the handler of an extension. */
+import { toExportFormat } from '../../engine/extensions/handler-format.ts'
+import { exportTable, type ExportParts } from '../../engine/object/export/export.ts'
+import type { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
+import { Formats } from '../../engine/sheets/formats.ts'
+import { Turns } from '../../kernel/turns.ts'
+import type { AppContext } from '../../server/context.ts'
+import { traceIdOf } from '../../server/session.ts'
+import { requireGrant } from './gate.ts'
+import { planUse, requireHandler, requireHandlerOf } from './handler.ts'
+
+/** What an export asks for, all of it. */
+export const EXPORT_VERBS = ['View', 'Export'] as const
+
+const partsOf = new WeakMap<AppContext, ExportParts>()
+
+/** What the exports of an app are made with: all of them wait for the same turns. */
+export function findExportParts(app: AppContext): ExportParts {
+  let parts = partsOf.get(app)
+  if (!parts) {
+    parts = {
+      store: app.store,
+      formats: app.formats,
+      files: app.made,
+      turns: new Turns(app.settings.get('Svc:Exports:Concurrency')),
+      progress: app.progress,
+      timeoutMs: app.settings.get('Svc:Exports:Timeout'),
+    }
+    partsOf.set(app, parts)
+  }
+  return parts
+}
+
+/** Exports in the format that a request names, whoever knows it. */
+export async function exportAny(
+  app: AppContext,
+  body: ExportTableRequest,
+  request: Request,
+): Promise<ObjectActionResult> {
+  const { Format: format } = body
+  if (format === undefined || app.formats.exportNames.includes(format.toLowerCase()))
+    return exportData(app, findExportParts(app), body, request)
+  return exportBy(app, await requireHandlerOf(app, request, format), body, request)
+}
+
+/** Exports by a handler; the name of a format of the engine is one, too. */
+export async function exportBy(
+  app: AppContext,
+  name: string,
+  body: ExportTableRequest,
+  request: Request,
+): Promise<ObjectActionResult> {
+  const found = await requireHandler(app, request, name, 'Export')
+  const parts = findExportParts(app)
+  if ('builtIn' in found) return exportData(app, parts, { ...body, Format: found.builtIn }, request)
+  const use = planUse(app, request, found, { format: body.Format, parameters: body.Parameters })
+  const format = toExportFormat(use)
+  const formats = new Formats()
+  formats.addExport(format)
+  const asked = { ...body, Format: format.name }
+  return app.extensions.turns.take(() => exportData(app, { ...parts, formats }, asked, request))
+}
+
+/** Exports for a caller with View and Export. @throws denied, what `exportTable` throws */
+async function exportData(
+  app: AppContext,
+  parts: ExportParts,
+  body: ExportTableRequest,
+  request: Request,
+): Promise<ObjectActionResult> {
+  const all = body.AllCompanies
+  const { view, grant } = requireGrant(app, request, body.ObjectName, EXPORT_VERBS, all)
+  for (const verb of EXPORT_VERBS) grant.demand(verb)
+  const context = { caller: grant.caller, now: app.clock.now(), model: grant.model }
+  const asked = { view, grant, context, traceId: traceIdOf(request), signal: request.signal }
+  return exportTable(parts, asked, body)
+}

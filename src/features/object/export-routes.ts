@@ -1,0 +1,72 @@
+/** Exports, the files that they make, and templates for imports (specification, Objects). */
+import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
+import type { ExportParts } from '../../engine/object/export/export.ts'
+import { makeImportTemplate } from '../../engine/object/import/import-template.ts'
+import { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
+import { notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { AppContext } from '../../server/context.ts'
+import { answerFile } from '../../server/file-answer.ts'
+import { ok } from '../../server/reply.ts'
+import { Envelope } from '../../server/schema.ts'
+import { callerOf, languageOf } from '../../server/session.ts'
+import { exportAny, findExportParts } from './export-by.ts'
+import { requireGrant } from './gate.ts'
+import * as operations from './export-operations.ts'
+
+/** Gates stand on each route. */
+export function exportRoutes(app: AppContext) {
+  const parts = findExportParts(app)
+  return new Elysia({ prefix: '/api/v1/svc/object', strictPath: true, tags: ['Objects'] })
+    .post('/export-data', async ({ body, request }) => ok(await exportAny(app, body, request)), {
+      body: ExportTableRequest,
+      response: Envelope(ObjectActionResult),
+      detail: operations.EXPORT_DATA,
+    })
+    .get('/export-file/:fileName', ({ params, request }) => file(app, params.fileName, request), {
+      params: Type.Object({ fileName: Type.String({ description: 'A bare file name' }) }),
+      detail: operations.GET_EXPORT_FILE,
+    })
+    .get(
+      '/:name/import-template',
+      ({ params, query, request }) => template(app, parts, { ...params, ...query }, request),
+      {
+        params: Type.Object({ name: Type.String({ description: 'Name or slug of the object' }) }),
+        query: Type.Object({
+          format: Type.Optional(Type.String({ description: 'xlsx (default) or csv' })),
+        }),
+        response: Envelope(ObjectActionResult),
+        detail: operations.GET_IMPORT_TEMPLATE,
+      },
+    )
+}
+
+/** A name that is not there, has expired or is another company's reads the same. */
+async function file(app: AppContext, name: string, request: Request): Promise<Response> {
+  const found = await app.made.find(name, callerOf(request).companyId)
+  const answer =
+    found &&
+    (await answerFile(request, {
+      path: found.path,
+      fileName: found.ShownName,
+      contentType: found.ContentType,
+      size: found.Size,
+      sha256: found.Sha256,
+      isInline: false,
+    }))
+  if (answer) return answer
+  throw notFound(say`There is no such file, or it has expired`, { code: 'FILE_NOT_FOUND' })
+}
+
+async function template(
+  app: AppContext,
+  parts: ExportParts,
+  { name, format }: { name: string; format?: string },
+  request: Request,
+) {
+  const { view, grant } = requireGrant(app, request, name, ['Import'])
+  const context = { caller: grant.caller, now: app.clock.now(), model: grant.model }
+  const asked = { view, grant, context }
+  return ok(await makeImportTemplate(parts, asked, { format, language: languageOf(request) }))
+}

@@ -1,0 +1,89 @@
+/** A handler that a request names: its gate, its format, its parameters. */
+import { Grant } from '../../access/grant.ts'
+import { findAccess, planAccess } from '../../access/resource-access.ts'
+import type { HandlerUse } from '../../engine/extensions/handler-format.ts'
+import { readPartParameters } from '../../engine/extensions/part-parameters.ts'
+import { PART_NAME } from '../../engine/extensions/parts.ts'
+import { denied, invalid, notFound } from '../../kernel/failure.ts'
+import type { Failure } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { AppContext } from '../../server/context.ts'
+import { modelOf } from '../../server/language.ts'
+import { callerOf, traceIdOf } from '../../server/session.ts'
+
+/** What is asked of a handler. */
+export type HandlerVerb = 'Export' | 'Import'
+
+/** A handler of an extension, or a format of the engine by its name. */
+export type FoundHandler = Pick<HandlerUse, 'handler'> | { builtIn: string }
+
+/**
+ * The handler of a name, for a caller who may use it. Whoever may not is told the same of a name
+ * that nobody bears. @throws denied, notFound, invalid
+ */
+export async function requireHandler(
+  app: AppContext,
+  request: Request,
+  name: string,
+  verb: HandlerVerb,
+): Promise<FoundHandler> {
+  const key = name.toLowerCase()
+  const { exportNames, importNames } = app.formats
+  if ((verb === 'Export' ? exportNames : importNames).includes(key)) return { builtIn: key }
+  const { handlers } = await app.extensions.load()
+  const handler = handlers.get(key)
+  if (!handler) throw missing(app, request, name, verb)
+  const { Name, Resource, CanExport, CanImport } = handler.part
+  Grant.require(callerOf(request), modelOf(app, request), Resource, [verb])
+  if (!(verb === 'Export' ? CanExport : CanImport))
+    throw notFound(say`'${Name}' has no ${verb.toLowerCase()}`, { code: 'HANDLER_NOT_FOUND' })
+  return { handler }
+}
+
+function missing(app: AppContext, request: Request, name: string, verb: HandlerVerb): Failure {
+  const caller = callerOf(request)
+  const isName = PART_NAME.test(name)
+  const { verbs } = planAccess(modelOf(app, request), caller.roles, isName ? name : '', '')
+  if (!caller.isSystem && !verbs.has(verb)) return denied()
+  if (!isName) return invalid(say`This is no name of a handler`)
+  return notFound(say`There is no such handler`, { code: 'HANDLER_NOT_FOUND' })
+}
+
+/**
+ * The name of the handler that knows a format which is none of the engine's: the first by name that
+ * the caller may use. @throws invalid for a format that none of theirs knows
+ */
+export async function requireHandlerOf(
+  app: AppContext,
+  request: Request,
+  format: string,
+): Promise<string> {
+  const { handlers } = await app.extensions.load()
+  const caller = callerOf(request)
+  const model = modelOf(app, request)
+  const theirs = [...handlers.values()]
+    .map(({ part }) => part)
+    .filter(({ CanExport }) => CanExport)
+    .filter(({ Resource }) => findAccess(model, caller, Resource).verbs.has('Export'))
+  const found = theirs.find(({ Formats }) => Formats.includes(format.toLowerCase()))
+  if (found) return found.Name
+  const names = [...app.formats.exportNames, ...theirs.flatMap(({ Formats }) => Formats)]
+  throw invalid(say`Format is one of: ${names.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
+}
+
+/** The use of a handler for one request. @throws invalid, validation */
+export function planUse(
+  app: AppContext,
+  request: Request,
+  { handler }: Pick<HandlerUse, 'handler'>,
+  asked: { format: string | undefined; parameters: Record<string, unknown> | null | undefined },
+): HandlerUse {
+  const { Formats, Parameters } = handler.part
+  const format = asked.format?.toLowerCase() ?? Formats[0] ?? ''
+  if (!Formats.includes(format))
+    throw invalid(say`Format is one of: ${Formats.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
+  return {
+    ...{ extensions: app.extensions, handler, format, log: app.log, traceId: traceIdOf(request) },
+    parameters: readPartParameters(Parameters, asked.parameters),
+  }
+}

@@ -1,0 +1,68 @@
+/** What the OpenAPI document says of imports. */
+import { namedGate } from '../../server/gate.ts'
+import { IDEMPOTENCY_PARAMETER } from '../../server/once.ts'
+import { MULTIPART } from '../../server/route-table.ts'
+
+const text = (description: string, values?: readonly string[]) => ({
+  type: 'string' as const,
+  description,
+  ...(values && { enum: [...values] }),
+})
+
+/** New prices by article number; other articles are added. */
+const EXAMPLE = {
+  objectName: 'products',
+  mode: 'upsert',
+  keyFields: 'Sku',
+  onError: 'skip',
+  file: 'Article number,Name,Group,Price,Cost\nAB-4711,Claw hammer,Hand tools,19.90,9.50\n',
+}
+
+/** The form, field by field; the file stands last. */
+export const IMPORT_FORM = {
+  type: 'object' as const,
+  required: ['objectName', 'file'],
+  properties: {
+    objectName: text('Name or slug of the object; before the file'),
+    format: text('csv, xlsx or jsonl; else the name of the file tells'),
+    mode: text('insert unless told', ['insert', 'update', 'upsert']),
+    keyFields: text('Fields that tell a stored record, parted by commas; the key unless told'),
+    onError: text('abort writes all rows or none; skip the good ones', ['abort', 'skip']),
+    dryRun: text('true: everything is checked, nothing is written', ['true', 'false']),
+    mapping: text('JSON object of heads and field names; null leaves a column out'),
+    operationId: text('By which the hub tells how far the import is'),
+    file: { type: 'string' as const, format: 'binary', description: 'Its first row is the head' },
+  },
+}
+
+export const IMPORT_DATA = {
+  ...MULTIPART,
+  parameters: [IDEMPOTENCY_PARAMETER],
+  requestBody: {
+    required: true,
+    content: { 'multipart/form-data': { schema: IMPORT_FORM, example: EXAMPLE } },
+  },
+  'x-gate': namedGate('Import on the object that the form names'),
+  operationId: 'importData',
+  summary: 'Import the rows of a file',
+  description:
+    'Heads are field names or labels, of any language. Lookups and options take labels as well ' +
+    'as values; blank cells are no value; columns that the file does not have keep what is ' +
+    'stored. All rows are checked like a submit and written in one transaction. With ' +
+    '`onError=abort` (default) one bad row refuses all: `fieldErrors` is keyed `Rows[12].Email` ' +
+    'by the line of the file, its head being line 1, for the first 1,000. With `onError=skip` ' +
+    '`ErrorFile` holds the rows that were left out, with a column Error. Body up to ' +
+    '`Svc:Uploads:MaxImportBytes`. While an import is written, other writes wait, up to ' +
+    '`Svc:Writer:MaxWait`; reads go on. Gate: Import.',
+}
+
+export const UNDO_IMPORT = {
+  parameters: [IDEMPOTENCY_PARAMETER],
+  'x-gate': namedGate('Import on the object of the import, and its maker or System'),
+  operationId: 'undoImport',
+  summary: 'Take an import back',
+  description:
+    'Removes the records that it made and puts back those that it changed, in one transaction, ' +
+    'while nothing else has changed them; else 409, which tells how many have. For ' +
+    '`Svc:Imports:UndoFor` after the import. Gate: Import, its maker or System.',
+}

@@ -1,0 +1,45 @@
+/** Imports and taking them back: `/api/v1/svc/object/import-data` (specification, Object). */
+import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
+import { requireImport, undoImport } from '../../engine/object/import/import-undo.ts'
+import type { ObjectEngine } from '../../engine/object/write/mutation.ts'
+import { ObjectActionResult } from '../../engine/object/schema.ts'
+import type { AppContext } from '../../server/context.ts'
+import { textMember, type Incoming } from '../../server/gate.ts'
+import { answerOnce, takeKeyNow } from '../../server/once.ts'
+import { Envelope } from '../../server/schema.ts'
+import { planMutation, receiveImport } from './import.ts'
+import { IMPORT_DATA, UNDO_IMPORT } from './import-operations.ts'
+
+/** Gate: Import on the object that the form names, before its file is read. */
+export function importRoutes(app: AppContext) {
+  const engine: ObjectEngine = {
+    store: app.store,
+    models: app.models,
+    clock: app.clock,
+    requireRowVersion: app.settings.get('Svc:Objects:RequireRowVersion'),
+  }
+  return new Elysia({ prefix: '/api/v1/svc/object', strictPath: true, tags: ['Objects'] })
+    .post('/import-data', ({ request }) => receiveImport(app, engine, request), {
+      response: Envelope(ObjectActionResult),
+      detail: IMPORT_DATA,
+    })
+    .post(
+      '/import-data/:importId/undo',
+      ({ params, request }) =>
+        answerOnce(request, (seal) =>
+          undoImport(planMutation(engine, request, seal), params.importId),
+        ),
+      {
+        params: Type.Object({ importId: Type.String({ description: 'ImportId of its answer' }) }),
+        response: Envelope(ObjectActionResult),
+        // Who may not take it back gets no remembered answer either.
+        transform: async ({ request, params }: Incoming) => {
+          const importId = textMember(params, 'importId') ?? ''
+          await requireImport(planMutation(engine, request, undefined), importId)
+          await takeKeyNow(app, request, {})
+        },
+        detail: UNDO_IMPORT,
+      },
+    )
+}

@@ -1,0 +1,164 @@
+/** POST /import-data: the form is received, its file on the disk, before its rows are read. */
+import { requireRoom } from '../../engine/files/disk-reserve.ts'
+import { importData } from '../../engine/object/import/import-data.ts'
+import { readImportRequest, type ImportRequest } from '../../engine/object/import/import-request.ts'
+import type { Formats } from '../../engine/sheets/formats.ts'
+import type { ImportFile, ImportParts } from '../../engine/object/import/import-work.ts'
+import { newContext, type Mutation, type ObjectEngine } from '../../engine/object/write/mutation.ts'
+import type { ObjectActionResult } from '../../engine/object/schema.ts'
+import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { Turns } from '../../kernel/turns.ts'
+import type { AppContext } from '../../server/context.ts'
+import { modelOf } from '../../server/language.ts'
+import { receiveMultipart, tooLong, type FileLimit } from '../../server/multipart.ts'
+import { answerOnce, takeKeyNow, type Seal } from '../../server/once.ts'
+import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
+import { FormCount } from './form-count.ts'
+import { requireGrant } from './gate.ts'
+
+export type FormFields = ReadonlyMap<string, string>
+
+/** What a form is read with, in place of the format that it names. */
+export type ChooseFormat = (fields: FormFields) => { formats: Formats; format: string }
+
+/** A mutation of a request, for what is written from files. */
+export function planMutation(
+  engine: ObjectEngine,
+  request: Request,
+  seal: Seal | undefined,
+): Mutation {
+  const caller = callerOf(request)
+  const model = modelOf(engine, request)
+  return {
+    engine,
+    caller,
+    model,
+    context: newContext(engine, caller, model),
+    traceId: traceIdOf(request),
+    allCompanies: false,
+    seal,
+  }
+}
+
+/** Forms of one user that come in at the same time: each may be as large as the disk allows. */
+const FORMS_PER_USER_MAX = 4
+
+/** What the imports of an app are held to. */
+interface ImportLimits {
+  forms: FormCount
+  /** Each reads, checks and stages rows beside all that is served. */
+  turns: Turns
+}
+
+const limitsOf = new WeakMap<AppContext, ImportLimits>()
+
+function findLimits(app: AppContext): ImportLimits {
+  let limits = limitsOf.get(app)
+  if (!limits) {
+    limits = {
+      forms: new FormCount(FORMS_PER_USER_MAX, say`Too many imports at the same time`),
+      turns: new Turns(app.settings.get('Svc:Imports:Concurrency')),
+    }
+    limitsOf.set(app, limits)
+  }
+  return limits
+}
+
+/**
+ * Receives a form with its file, and imports it when its turn comes.
+ * @throws what `importData` throws, tooLarge, tooMany, unavailable.
+ */
+export async function receiveImport(
+  app: AppContext,
+  engine: ObjectEngine,
+  request: Request,
+  choose?: ChooseFormat,
+): Promise<Response> {
+  using form = new ImportForm(app, request, choose)
+  await app.files.prepare()
+  await using received = await receiveMultipart(request, {
+    folder: app.files.receivedFolder,
+    fileBytesMax: app.settings.get('Svc:Uploads:MaxImportBytes'),
+    filesMax: 1,
+    onFile: (fields) => form.planFile(fields),
+  })
+  const asked = await form.requireRequest(received.fields)
+  const [file] = received.files
+  if (!file) throw invalid(say`The form has no file`)
+  // The file is there as long as this function runs.
+  const { turns } = findLimits(app)
+  return await answerOnce(request, (seal) =>
+    turns.take(() =>
+      importFile(app, planMutation(engine, request, seal), asked, {
+        ...{ file, request, formats: form.formats },
+      }),
+    ),
+  )
+}
+
+function importFile(
+  app: AppContext,
+  mutation: Mutation,
+  asked: ImportRequest,
+  { file, request, formats }: { file: ImportFile; request: Request; formats: Formats },
+): Promise<ObjectActionResult> {
+  const parts: ImportParts = {
+    folder: app.files.receivedFolder,
+    formats,
+    made: app.made,
+    progress: app.progress,
+    undoForMs: app.settings.get('Svc:Imports:UndoFor'),
+    language: languageOf(request),
+  }
+  return importData(mutation, parts, asked, file)
+}
+
+/** One form while it comes. */
+class ImportForm implements Disposable {
+  readonly #app: AppContext
+  readonly #request: Request
+  readonly #choose: ChooseFormat | undefined
+  #asked: ImportRequest | undefined
+  #counted: Disposable | undefined
+  /** The formats that the file may have. */
+  formats: Formats
+
+  constructor(app: AppContext, request: Request, choose: ChooseFormat | undefined) {
+    this.#app = app
+    this.#request = request
+    this.#choose = choose
+    this.formats = app.formats
+  }
+
+  [Symbol.dispose](): void {
+    this.#counted?.[Symbol.dispose]()
+  }
+
+  /** Refuses as soon as the form has named its object: before a byte of the file is kept. */
+  async planFile(fields: FormFields): Promise<FileLimit> {
+    await this.requireRequest(fields)
+    const { userId } = callerOf(this.#request)
+    this.#counted ??= findLimits(this.#app).forms.enter(userId)
+    const most = this.#app.settings.get('Svc:Uploads:MaxImportBytes')
+    const length = Number(this.#request.headers.get('content-length') ?? 0)
+    await requireRoom(this.#app.files.receivedFolder, length)
+    return { bytesMax: most, refusal: () => tooLong(most) }
+  }
+
+  /** The request, once; then what a repeat under the same key gets is looked up. */
+  async requireRequest(fields: FormFields): Promise<ImportRequest> {
+    if (this.#asked) return this.#asked
+    const objectName = fields.get('objectname')?.trim()
+    if (!objectName) throw invalid(say`The form needs objectName before its file`)
+    requireGrant(this.#app, this.#request, objectName, ['Import'])
+    const asked = readImportRequest(fields)
+    const chosen = this.#choose?.(fields)
+    if (chosen) {
+      this.formats = chosen.formats
+      asked.format = chosen.format
+    }
+    await takeKeyNow(this.#app, this.#request, Object.fromEntries(fields))
+    return (this.#asked = asked)
+  }
+}

@@ -1,0 +1,169 @@
+/** POST /upload and DELETE /upload/{uploadKey}: files that wait for their record. */
+import { detectType, isAccepted } from '../../engine/files/content-type.ts'
+import { requireRoom } from '../../engine/files/disk-reserve.ts'
+import { cleanFileName } from '../../engine/files/file-name.ts'
+import {
+  loadWaitingBytes,
+  overQuota,
+  saveUploads,
+  UPLOAD_LIFETIME_MS,
+} from '../../engine/files/uploads.ts'
+import type { Upload, UploadParts } from '../../engine/files/uploads.ts'
+import type { FileUploadResult } from '../../engine/files/schema.ts'
+import { requireUploadField } from '../../engine/object/write/upload-field.ts'
+import type { UploadField } from '../../engine/object/write/upload-field.ts'
+import type { Caller } from '../../access/caller.ts'
+import { validation } from '../../kernel/failure.ts'
+import { newId } from '../../kernel/ids.ts'
+import { say } from '../../kernel/messages.ts'
+import type { AppContext } from '../../server/context.ts'
+import { modelOf } from '../../server/language.ts'
+import { receiveMultipart, tooLong } from '../../server/multipart.ts'
+import type { FileLimit, ReceivedFile } from '../../server/multipart.ts'
+import { answerOnce, takeKeyNow } from '../../server/once.ts'
+import { callerOf } from '../../server/session.ts'
+import { FormCount } from './form-count.ts'
+
+/** Files of one form, whatever the column's MaxCount. */
+const FILES_MAX = 20
+
+/** Forms that are received from one user at the same time: each holds a file that is open. */
+const FORMS_PER_USER_MAX = 8
+
+type FormFields = ReadonlyMap<string, string>
+
+/** What the rows of uploads are read and written with. */
+export const uploadParts = (app: AppContext): UploadParts => ({
+  store: app.store,
+  files: app.files,
+  clock: app.clock,
+  userQuota: app.settings.get('Svc:Uploads:UserQuota'),
+})
+
+/** Takes forms with files; one value for the server, since it counts what is under way. */
+export class Uploading {
+  readonly #app: AppContext
+  readonly #forms = new FormCount(FORMS_PER_USER_MAX, say`Too many uploads at the same time`)
+
+  constructor(app: AppContext) {
+    this.#app = app
+  }
+
+  /**
+   * Receives a form's files and keeps them as uploads. Who may not fill the field is refused before
+   * the file is read, where the names stand before it as they should.
+   * @throws denied, validation, tooLarge, tooMany, unavailable.
+   */
+  async receive(request: Request): Promise<Response> {
+    const app = this.#app
+    using form = new UploadForm(app, request, this.#forms)
+    await app.files.prepare()
+    await using received = await receiveMultipart(request, {
+      folder: app.files.receivedFolder,
+      fileBytesMax: app.settings.get('Svc:Uploads:MaxFileBytes'),
+      filesMax: FILES_MAX,
+      onFile: (fields) => form.planFile(fields),
+    })
+    const target = await form.requireField(received.fields)
+    const rows = await planRows(app, callerOf(request), target, received.files)
+    const results = rows.map(({ row }) => toResult(row, target))
+    // Awaited here: what was received is removed at the end of this block.
+    return await answerOnce(request, async (seal) => {
+      await saveUploads(uploadParts(app), rows, async (tx) => seal?.(tx, results))
+      return results
+    })
+  }
+}
+
+/** One form while it comes. */
+class UploadForm implements Disposable {
+  readonly #app: AppContext
+  readonly #request: Request
+  readonly #underWay: FormCount
+  #target: UploadField | undefined
+  #files = 0
+  #counted: Disposable | undefined
+
+  constructor(app: AppContext, request: Request, underWay: FormCount) {
+    this.#app = app
+    this.#request = request
+    this.#underWay = underWay
+  }
+
+  [Symbol.dispose](): void {
+    this.#counted?.[Symbol.dispose]()
+  }
+
+  /** Judges the form as soon as it can be, and says how large its next file may be. */
+  async planFile(fields: FormFields): Promise<FileLimit> {
+    const { settings, files } = this.#app
+    this.#files++
+    // A first file may stand before the names; it is judged after it.
+    if (isNamed(fields) || this.#files > 1)
+      requireCount(await this.requireField(fields), this.#files)
+    const caller = callerOf(this.#request)
+    this.#counted ??= this.#underWay.enter(caller.userId)
+    const most = settings.get('Svc:Uploads:MaxFileBytes')
+    const length = Number(this.#request.headers.get('content-length') ?? most)
+    await requireRoom(files.receivedFolder, length)
+    const parts = uploadParts(this.#app)
+    const left = parts.userQuota - (await loadWaitingBytes(parts, caller.userId))
+    const own = Math.min(most, this.#target?.field.maxBytes ?? most)
+    return left < own
+      ? { bytesMax: Math.max(left, 0), refusal: () => overQuota(parts.userQuota) }
+      : { bytesMax: own, refusal: () => tooLong(own) }
+  }
+
+  /** The field, once; then what a repeat under the same key gets is looked up. */
+  async requireField(fields: FormFields): Promise<UploadField> {
+    if (this.#target) return this.#target
+    const names = {
+      objectName: fields.get('objectname') ?? '',
+      fieldName: fields.get('fieldname') ?? '',
+      viewId: fields.get('viewid') ?? '',
+    }
+    const model = modelOf(this.#app, this.#request)
+    const target = requireUploadField(model, callerOf(this.#request), names)
+    await takeKeyNow(this.#app, this.#request, names)
+    return (this.#target = target)
+  }
+}
+
+const isNamed = (fields: FormFields): boolean => fields.has('objectname') && fields.has('fieldname')
+
+function requireCount({ field }: UploadField, count: number): void {
+  const most = field.maxCount ?? 1
+  if (count > most) throw validation({ file: say`At most ${most} files are allowed here` })
+}
+
+/** The rows of what was received. @throws validation without a file, or for a type not taken. */
+async function planRows(
+  { clock }: AppContext,
+  { userId, companyId }: Caller,
+  { field, entity, column }: UploadField,
+  received: readonly ReceivedFile[],
+): Promise<{ path: string; row: Upload }[]> {
+  if (received.length === 0) throw validation({ file: say`The form holds no file` })
+  const now = clock.now()
+  const rows: { path: string; row: Upload }[] = []
+  for (const { path, head, size, sha256, fileName: given } of received) {
+    const fileName = cleanFileName(given)
+    const contentType = await detectType({ path, head, fileName })
+    if (!isAccepted(contentType, field.accept))
+      throw validation({ file: say`${field.label} takes ${field.accept.join(' ')} only` })
+    const row: Upload = {
+      ...{ Key: newId(), UserId: userId, CompanyId: companyId, Entity: entity, Field: column },
+      ...{ FileName: fileName, ContentType: contentType, Size: size, Sha256: sha256 },
+      CreatedAt: now.toISOString(),
+      ExpiresAt: new Date(now.getTime() + UPLOAD_LIFETIME_MS).toISOString(),
+    }
+    if (size > (field.maxBytes ?? size)) throw tooLong(field.maxBytes ?? size)
+    rows.push({ path, row })
+  }
+  return rows
+}
+
+function toResult(row: Upload, { field }: UploadField): FileUploadResult {
+  const { Key, FileName, ContentType, Size, ExpiresAt } = row
+  return { UploadKey: Key, FileName, ContentType, Size, FieldName: field.name, ExpiresAt }
+}

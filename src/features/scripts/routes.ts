@@ -1,0 +1,76 @@
+/** The model catalog: `/api/v1/svc/object/list` and `/api/v1/svc/scripts`. */
+import { Elysia } from 'elysia'
+import { invalid, notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { findExecution, loadExecutions } from '../../model/executions.ts'
+import type { ScriptExecution } from '../../model/executions.ts'
+import { SCRIPT_TYPES } from '../../model/model.ts'
+import type { ScriptType } from '../../model/model.ts'
+import type { AppContext } from '../../server/context.ts'
+import { modelOf } from '../../server/language.ts'
+import { ok } from '../../server/reply.ts'
+import { deployFiles } from './deploy.ts'
+import { DEPLOY, GET_SCRIPT, LIST_OBJECTS, LIST_SCRIPTS } from './operations.ts'
+import type { ScriptEntry } from './schema.ts'
+
+/** Gate: System. */
+export function scriptRoutes(app: AppContext) {
+  return new Elysia({ prefix: '/api/v1/svc', strictPath: true, tags: ['Model catalog'] })
+    .get('/object/list', ({ request }) => ok(listObjects(app, request)), LIST_OBJECTS)
+    .get(
+      '/scripts',
+      async ({ query }) => {
+        const types = query.type === undefined ? LISTED : [requireType(query.type)]
+        return ok((await loadExecutions(app.store, types)).map(toEntry))
+      },
+      LIST_SCRIPTS,
+    )
+    .get(
+      '/scripts/:name',
+      async ({ params, query }) => {
+        const types = query.type === undefined ? undefined : [requireType(query.type)]
+        const found = await findExecution(app.store, params.name, types)
+        if (!found) throw notFound(say`There is no such script`, { code: 'SCRIPT_NOT_FOUND' })
+        return ok({ ...toEntry(found), Body: found.body })
+      },
+      GET_SCRIPT,
+    )
+    .post(
+      '/scripts',
+      async ({ body, request }) => ok(await deployFiles(app, request, body)),
+      DEPLOY,
+    )
+}
+
+/** The types that the specification's catalog tells of. */
+const LISTED: readonly ScriptType[] = ['ObjectView', 'Entity', 'Navbar', 'StoredProcedure', 'Rbac']
+
+function requireType(word: string): ScriptType {
+  const type = SCRIPT_TYPES.find((each) => each.toLowerCase() === word.toLowerCase())
+  if (type) return type
+  throw invalid(say`type is one of ${SCRIPT_TYPES.join(', ')}`, { code: 'UNKNOWN_TYPE' })
+}
+
+const listObjects = (app: AppContext, request: Request) =>
+  [...modelOf(app, request).views.values()]
+    .map(({ name, slug, label, viewType, versionHash }) => ({
+      Name: name,
+      Slug: slug,
+      Label: label,
+      ViewType: viewType,
+      VersionHash: versionHash,
+    }))
+    .sort((a, b) => (a.Name < b.Name ? -1 : 1))
+
+const toEntry = (script: ScriptExecution): ScriptEntry => ({
+  Type: script.type,
+  Name: script.name,
+  FileName: script.fileName,
+  VersionHash: script.versionHash,
+  ExecutedAt: script.executedAt,
+  Origin: script.origin,
+  ExecutedBy: script.executedBy
+    ? { Id: script.executedBy.id, UserName: script.executedBy.userName }
+    : null,
+  IsCurrent: script.isCurrent,
+})

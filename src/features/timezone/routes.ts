@@ -1,0 +1,66 @@
+/** The time zone that a user's days are meant in (contract, Identity). */
+import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
+import { actorOf } from '../../access/audit-entry.ts'
+import { saveTimeZone } from '../../access/time-zone.ts'
+import { listZones, utcOffsetMinutes } from '../../kernel/zones.ts'
+import type { AppContext } from '../../server/context.ts'
+import { AUTHENTICATED } from '../../server/gate.ts'
+import { ok } from '../../server/reply.ts'
+import { Envelope } from '../../server/schema.ts'
+import { callerOf, traceIdOf } from '../../server/session.ts'
+import { loadTimeZone } from './load-time-zone.ts'
+import { EffectiveTimeZone, TimeZoneRequest, Zone } from './schema.ts'
+
+const GET_TIME_ZONE = {
+  response: Envelope(EffectiveTimeZone),
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'getTimeZone',
+    summary: 'The zone that days and date words of this caller are meant in',
+  },
+}
+
+const SET_TIME_ZONE = {
+  body: TimeZoneRequest,
+  response: Envelope(EffectiveTimeZone),
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'setTimeZone',
+    summary: 'Set or clear the caller’s own time zone',
+    description: 'It holds from the next request on, in every session of the user.',
+  },
+}
+
+const LIST_ZONES = {
+  response: Envelope(Type.Array(Zone)),
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'listTimeZones',
+    summary: 'The IANA zones by name, with how far each is ahead of UTC now',
+  },
+}
+
+/** Gates: any caller, for what is their own. */
+export function timeZoneRoutes(app: AppContext) {
+  return new Elysia({ prefix: '/api/v1/svc/timezone', strictPath: true, tags: ['Time zone'] })
+    .get('', async ({ request }) => ok(await loadTimeZone(app, request)), GET_TIME_ZONE)
+    .put(
+      '',
+      async ({ body, request }) => {
+        const caller = callerOf(request)
+        const way = { now: app.clock.now(), source: 'timezone', traceId: traceIdOf(request) }
+        await app.store.write(
+          (tx) => saveTimeZone(tx, caller.userId, body.TimeZone, actorOf(caller, way)),
+          { company: 'all' },
+        )
+        app.callers.forgetUser(caller.userId)
+        return ok(await loadTimeZone(app, request))
+      },
+      SET_TIME_ZONE,
+    )
+    .get('/zones', () => ok(planZones(app.clock.now())), LIST_ZONES)
+}
+
+const planZones = (now: Date): Zone[] =>
+  listZones().map((name) => ({ TimeZone: name, UtcOffsetMinutes: utcOffsetMinutes(now, name) }))

@@ -1,0 +1,73 @@
+/** A file as an answer: streamed from the disk, in part or whole, never run by a browser. */
+import { Failure } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
+import { findRange } from './byte-range.ts'
+import { planDisposition } from './disposition.ts'
+
+/** A file on the disk, and what is said of it. */
+export interface ServedFile {
+  path: string
+  fileName: string
+  contentType: string
+  /** Bytes. */
+  size: number
+  /** Hexadecimal. */
+  sha256: string
+  /** Whether a browser may show it in place. */
+  isInline: boolean
+}
+
+/**
+ * Answers with a file: 304 for one that the client has, 206 for one range, 416 for a range that it
+ * has not, else whole; undefined when it is not on the disk. Whatever is in it, no browser takes it
+ * for another type or runs it as a page of ours.
+ */
+export async function answerFile(
+  request: Request,
+  file: ServedFile,
+): Promise<Response | undefined> {
+  const content = Bun.file(file.path)
+  if (!(await content.exists())) return undefined
+  const { size, isInline, fileName } = file
+  const etag = `"${file.sha256}"`
+  const headers = {
+    ETag: etag,
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': 'private, no-cache',
+    'Content-Disposition': planDisposition(isInline ? 'inline' : 'attachment', fileName),
+    'Content-Security-Policy': 'sandbox',
+    'X-Content-Type-Options': 'nosniff',
+  }
+  const { headers: asked } = request
+  if (holds(asked.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+  const condition = asked.get('if-range')
+  const range =
+    condition === null || condition.trim() === etag
+      ? findRange(asked.get('range'), size)
+      : undefined
+  if (range === 'unsatisfiable') throw unsatisfiable(size)
+  const { first, last } = range ?? { first: 0, last: size - 1 }
+  return new Response(range ? content.slice(first, last + 1) : content, {
+    status: range ? 206 : 200,
+    headers: {
+      ...headers,
+      'Content-Type': withCharset(file.contentType),
+      'Content-Length': String(last - first + 1),
+      ...(range && { 'Content-Range': `bytes ${first}-${last}/${size}` }),
+    },
+  })
+}
+
+/** Without one, browsers take UTF-8 for something else; a byte order mark goes before it. */
+const withCharset = (type: string): string =>
+  type.startsWith('text/') && !type.includes(';') ? `${type}; charset=utf-8` : type
+
+/** Compared weakly, as RFC 9110 has it for If-None-Match. */
+const holds = (header: string | null, etag: string): boolean =>
+  header !== null &&
+  header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+
+const unsatisfiable = (size: number): Failure =>
+  new Failure('wrongRange', say`The file has no such bytes`, {
+    headers: { 'Content-Range': `bytes */${size}` },
+  })

@@ -1,0 +1,116 @@
+/**
+ * The gate of a route: declared beside its summary, enforced here for every route, shown in the
+ * OpenAPI document as `x-gate`. A route that declares none serves nobody.
+ */
+import type { Caller } from '../access/caller.ts'
+import { Grant } from '../access/grant.ts'
+import { requireView } from '../engine/object/find-view.ts'
+import { denied } from '../kernel/failure.ts'
+import type { Verb } from '../model/model.ts'
+import type { AppContext } from './context.ts'
+import { modelOf } from './language.ts'
+import { callerOf } from './session.ts'
+
+/** Where a request names its object: its path (`:name`), or a member of its body. */
+export type ObjectPlace = 'path' | 'ObjectName' | 'FormName'
+
+export type Gate =
+  /** No token is asked for; the route stands in `PUBLIC_ROUTES`. */
+  | { readonly kind: 'open' }
+  /** Any caller; what they get is narrowed to what is theirs. */
+  | { readonly kind: 'authenticated' }
+  /** Callers with one of the roles. */
+  | { readonly kind: 'roles'; readonly roles: readonly string[] }
+  /** Callers with the verb or the capability on a resource of the engine's own. */
+  | { readonly kind: 'resource'; readonly resource: string; readonly right: string }
+  /** Callers with any of the verbs, or all of them, on the object that the request names. */
+  | {
+      readonly kind: 'object'
+      readonly verbs: readonly Verb[]
+      readonly in: ObjectPlace
+      readonly needs: 'any' | 'all'
+    }
+  /** Judged by the feature, before it touches data, by what the request names. */
+  | { readonly kind: 'named'; readonly by: string }
+
+/** No token is asked for. */
+export const OPEN: Gate = { kind: 'open' }
+/** Any caller. */
+export const AUTHENTICATED: Gate = { kind: 'authenticated' }
+/** Callers with one of the roles; System always. */
+export const rolesGate = (...roles: string[]): Gate => ({ kind: 'roles', roles })
+/** Callers with the verb or capability on a resource of the engine. */
+export const resourceGate = (resource: string, right: string): Gate => ({
+  kind: 'resource',
+  resource,
+  right,
+})
+/** Callers with any of the verbs on the object that the request names. */
+export const objectGate = (place: ObjectPlace, ...verbs: Verb[]): Gate => ({
+  kind: 'object',
+  verbs,
+  in: place,
+  needs: 'any',
+})
+/** Callers with all of the verbs on the object that the request names. */
+export const everyGate = (place: ObjectPlace, ...verbs: Verb[]): Gate => ({
+  kind: 'object',
+  verbs,
+  in: place,
+  needs: 'all',
+})
+/** Judged by the feature, before data is touched; `by` tells how. */
+export const namedGate = (by: string): Gate => ({ kind: 'named', by })
+
+/** What a gate looks at; `body` is undefined before it was read. */
+export interface Incoming {
+  request: Request
+  params?: unknown
+  body?: unknown
+}
+
+/** The gate in a route's `detail`. */
+export function findGate(detail: unknown): Gate | undefined {
+  return typeof detail === 'object' && detail !== null
+    ? (Reflect.get(detail, 'x-gate') as Gate | undefined)
+    : undefined
+}
+
+/** Whether a gate can be judged before the body is read. */
+export const standsBeforeBody = (gate: Gate): boolean =>
+  gate.kind !== 'object' || gate.in === 'path'
+
+/**
+ * Lets a request pass or throws 401 (`denied`), 404 for an object that is not there. A body without
+ * the object's name passes: its validation refuses it.
+ */
+export function passGate(app: AppContext, gate: Gate, incoming: Incoming): void {
+  const { request } = incoming
+  if (gate.kind === 'roles') requireRole(callerOf(request), gate.roles)
+  else if (gate.kind === 'resource') {
+    const model = modelOf(app, request)
+    Grant.requireCapability(callerOf(request), model, gate.resource, gate.right)
+  } else if (gate.kind === 'object') {
+    const name =
+      gate.in === 'path'
+        ? (textMember(incoming.params, 'name') ?? '')
+        : textMember(incoming.body, gate.in)
+    if (name === undefined) return
+    const model = modelOf(app, request)
+    const { resource } = requireView(model, name)
+    const grant = Grant.require(callerOf(request), model, resource, gate.verbs)
+    if (gate.needs === 'all') for (const verb of gate.verbs) grant.demand(verb)
+  }
+}
+
+/** @throws denied (401) for a caller with none of the roles. System passes every gate. */
+export function requireRole(caller: Caller, roles: readonly string[]): void {
+  if (!caller.isSystem && !roles.some((role) => caller.roles.includes(role))) throw denied()
+}
+
+/** A text member of a body or of path parameters that was not validated yet. */
+export function textMember(holder: unknown, name: string): string | undefined {
+  if (typeof holder !== 'object' || holder === null) return undefined
+  const value: unknown = Reflect.get(holder, name)
+  return typeof value === 'string' ? value : undefined
+}

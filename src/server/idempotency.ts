@@ -1,0 +1,184 @@
+/**
+ * Idempotency-Key: the first answer to a key is remembered in the transaction of its mutation, and
+ * a repeat gets that answer to the byte (specification, Object endpoints 4; contract, Objects).
+ */
+import { createHash } from 'node:crypto'
+import type { Caller } from '../access/caller.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { conflict, invalid } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
+import { and, eq, lte, readDatabase, txDatabase } from '../store/drizzle.ts'
+import type { Store, Tx } from '../store/store.ts'
+import { idempotency } from '../store/tables/idempotency.ts'
+
+/** Visible ASCII, as clients draw them: UUIDs, hashes, order numbers. */
+const KEY = /^[\x21-\x7e]{1,255}$/
+
+/** Each new key takes at most so many outlived ones along: the purge never holds the writer. */
+const PURGED_ROWS = 8
+
+/** What a mutation answers that failed for a reason of its own; the others never began. */
+const REMEMBERED_FAILURES: ReadonlySet<number> = new Set([400, 404, 409])
+
+export interface IdempotencyOptions {
+  store: Store
+  clock: Clock
+  /** Milliseconds that an answer is remembered (`Svc:Idempotency:Ttl`). */
+  lifetime: number
+  /** Whether the same key with another route or body is a 400 (`RejectMismatch`). */
+  rejectsMismatch: boolean
+}
+
+/** One request as its key sees it. */
+export interface KeyedRequest {
+  caller: Pick<Caller, 'userId' | 'companyId'>
+  key: string
+  /** Method and path. */
+  route: string
+  /** The parsed body; undefined where it is a stream. */
+  body: unknown
+}
+
+/** An answer that was given before: thrown past everything that would run the mutation again. */
+export class Replay {
+  readonly status: number
+  readonly body: string
+
+  constructor(status: number, body: string) {
+    this.status = status
+    this.body = body
+  }
+}
+
+/** The keys of this server. What is in flight is known in memory: no crash leaves a key behind. */
+export class IdempotencyKeys {
+  readonly #options: IdempotencyOptions
+  readonly #inFlight = new Set<string>()
+
+  constructor(options: IdempotencyOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Begins the attempt that a request makes under its key. Throws the `Replay` of an answer that is
+   * remembered, 409 while another attempt under the key is in flight, 400 for a malformed key.
+   */
+  async begin(request: KeyedRequest): Promise<Attempt> {
+    const { caller, key } = request
+    if (!KEY.test(key)) throw invalid(say`Idempotency-Key takes 1 to 255 visible ASCII characters`)
+    const name = `${caller.userId}:${caller.companyId}:${key}`
+    if (this.#inFlight.has(name))
+      throw conflict(say`A request with this Idempotency-Key is in flight`, {
+        code: 'IDEMPOTENCY_IN_FLIGHT',
+        headers: { 'Retry-After': '1' },
+      })
+    this.#inFlight.add(name)
+    const attempt = new Attempt(this.#options, request, () => this.#inFlight.delete(name))
+    try {
+      await this.#requireUnused(attempt)
+      return attempt
+    } catch (error) {
+      attempt.end()
+      throw error
+    }
+  }
+
+  async #requireUnused(attempt: Attempt): Promise<void> {
+    const { store, clock, rejectsMismatch } = this.#options
+    const { caller, key, route } = attempt.request
+    const [row] = await readDatabase(store)
+      .select()
+      .from(idempotency)
+      .where(
+        and(
+          eq(idempotency.UserId, caller.userId),
+          eq(idempotency.CompanyId, caller.companyId),
+          eq(idempotency.Key, key),
+        ),
+      )
+    if (!row || row.ExpiresAt <= clock.now().toISOString()) return
+    const isOther = row.Route !== route || row.RequestHash !== attempt.requestHash
+    if (rejectsMismatch && isOther)
+      throw invalid(say`This Idempotency-Key was used for another request`, {
+        code: 'IDEMPOTENCY_MISMATCH',
+      })
+    throw new Replay(row.Status, row.Body)
+  }
+}
+
+/** One request that runs under a key. */
+export class Attempt {
+  readonly request: KeyedRequest
+  readonly requestHash: string
+  readonly end: () => void
+  readonly #options: IdempotencyOptions
+  #hasBegun = false
+
+  constructor(options: IdempotencyOptions, request: KeyedRequest, end: () => void) {
+    this.#options = options
+    this.request = request
+    this.requestHash = createHash('sha256')
+      .update(JSON.stringify(request.body ?? null))
+      .digest('base64url')
+    this.end = end
+  }
+
+  /** From here on a 400, 404 or 409 is the mutation's own answer, and is remembered. */
+  begin(): void {
+    this.#hasBegun = true
+  }
+
+  /** Remembers a success in the mutation's transaction. */
+  seal(tx: Tx, status: number, body: string): Promise<void> {
+    return this.#save(tx, status, body)
+  }
+
+  /** Remembers the mutation's refusal; the mutation itself is rolled back already. */
+  async saveRefusal(response: Response): Promise<void> {
+    const { status } = response
+    if (!this.#hasBegun || !REMEMBERED_FAILURES.has(status)) return
+    const body = await response.clone().text()
+    await this.#options.store.write((tx) => this.#save(tx, status, body), { company: 'all' })
+  }
+
+  async #save(tx: Tx, status: number, body: string): Promise<void> {
+    const { caller, key, route } = this.request
+    const now = this.#options.clock.now()
+    const values = {
+      Route: route,
+      RequestHash: this.requestHash,
+      Status: status,
+      Body: body,
+      CreatedAt: now.toISOString(),
+      ExpiresAt: new Date(now.getTime() + this.#options.lifetime).toISOString(),
+    }
+    const database = txDatabase(tx)
+    await database
+      .insert(idempotency)
+      .values({ UserId: caller.userId, CompanyId: caller.companyId, Key: key, ...values })
+      .onConflictDoUpdate({
+        target: [idempotency.UserId, idempotency.CompanyId, idempotency.Key],
+        set: values,
+      })
+    await purge(tx, values.CreatedAt)
+  }
+}
+
+/** Deletes some of what is outlived; each save adds one row, so that a few a save keep up. */
+async function purge(tx: Tx, now: string): Promise<void> {
+  const outlived = await txDatabase(tx)
+    .select()
+    .from(idempotency)
+    .where(lte(idempotency.ExpiresAt, now))
+    .limit(PURGED_ROWS)
+  for (const { UserId, CompanyId, Key } of outlived)
+    await txDatabase(tx)
+      .delete(idempotency)
+      .where(
+        and(
+          eq(idempotency.UserId, UserId),
+          eq(idempotency.CompanyId, CompanyId),
+          eq(idempotency.Key, Key),
+        ),
+      )
+}

@@ -1,0 +1,91 @@
+/** What every route that opens, continues or ends sessions works with; made once for an app. */
+import type { SessionWatcher } from '../access/sessions.ts'
+import type { SigningKeys } from '../access/keys.ts'
+import { MfaChallenges } from '../access/mfa-challenges.ts'
+import { PasswordQueue } from '../access/password.ts'
+import { PasswordResets } from '../access/password-reset.ts'
+import { Sessions } from '../access/sessions.ts'
+import { Throttle } from '../access/throttle.ts'
+import type { LimitName } from '../access/throttle.ts'
+import type { SignToken } from '../access/token.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Settings } from '../kernel/settings.ts'
+import type { Store } from '../store/store.ts'
+import { openSigner } from './sign.ts'
+
+/** Sign-ins that may wait for their turn: some seconds of work, less than a client waits. */
+const WAITING_MAX = 256
+
+export interface Identity {
+  readonly sessions: Sessions
+  readonly challenges: MfaChallenges
+  readonly throttles: Readonly<Record<LimitName, Throttle>>
+  readonly passwords: PasswordQueue
+  readonly resets: PasswordResets
+  readonly sign: SignToken
+}
+
+/** What identity stands on. */
+export interface IdentityBase {
+  settings: Settings
+  state: Store
+  clock: Clock
+  callers: SessionWatcher
+  keys: SigningKeys
+}
+
+/** The parts of identity by the app's settings. */
+export function openIdentity(app: IdentityBase): Identity {
+  const { settings, state, clock } = app
+  return {
+    sessions: new Sessions({
+      state,
+      clock,
+      watcher: app.callers,
+      refreshLifetime: settings.get('Svc:Tokens:RefreshLifetime'),
+      refreshKey: app.keys.refreshKey,
+    }),
+    challenges: new MfaChallenges({
+      state,
+      clock,
+      lifetime: settings.get('Svc:Mfa:ChallengeLifetime'),
+      failuresMax: settings.get('Svc:Mfa:UserFailures'),
+      sealKey: app.keys.sealKey,
+    }),
+    resets: new PasswordResets({ state, clock }),
+    throttles: openThrottles(app),
+    passwords: new PasswordQueue({
+      concurrency: settings.get('Svc:SignIn:Concurrency'),
+      waitingMax: WAITING_MAX,
+    }),
+    sign: openSigner(app.keys),
+  }
+}
+
+function openThrottles({ settings, state, clock }: IdentityBase): Identity['throttles'] {
+  const open = (
+    limit: LimitName,
+    userFailures: number,
+    addressFailures: number,
+    window = settings.get('Svc:SignIn:Window'),
+  ) => new Throttle({ state, clock, limit, userFailures, addressFailures, window })
+  return {
+    login: open(
+      'login',
+      settings.get('Svc:SignIn:UserFailures'),
+      settings.get('Svc:SignIn:AddressFailures'),
+    ),
+    refresh: open(
+      'refresh',
+      settings.get('Svc:Refresh:UserFailures'),
+      settings.get('Svc:Refresh:AddressFailures'),
+    ),
+    mfa: open('mfa', settings.get('Svc:Mfa:UserFailures'), settings.get('Svc:Mfa:AddressFailures')),
+    reset: open(
+      'reset',
+      settings.get('Svc:Reset:UserAttempts'),
+      settings.get('Svc:Reset:AddressAttempts'),
+      settings.get('Svc:Reset:Window'),
+    ),
+  }
+}

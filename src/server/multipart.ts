@@ -1,0 +1,292 @@
+/**
+ * Multipart forms (RFC 7578), streamed: files go to the disk as they come and are never held in
+ * memory, whatever their size.
+ */
+import { mkdir, open, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { Busboy } from '@fastify/busboy'
+import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
+import { explainWrite } from '../engine/files/disk-reserve.ts'
+import { invalid, tooLarge } from '../kernel/failure.ts'
+import type { Failure } from '../kernel/failure.ts'
+import { newId } from '../kernel/ids.ts'
+import { say } from '../kernel/messages.ts'
+
+const FIELDS_MAX = 64
+const FIELD_BYTES_MAX = 1024 * 1024
+const NAME_BYTES_MAX = 200
+const HEADER_LINES_MAX = 32
+const HEADER_BYTES_MAX = 8 * 1024
+
+const LEAST_SPEED: Speed = { afterMs: 20_000, bytesPerSecond: 1024 }
+/** How often it is looked whether a body comes fast enough. */
+const LOOK_MS = 1000
+
+/** As many first bytes of a file as its type is told by. */
+const HEAD_BYTES = 4100
+
+/** A file that arrived whole and is on the disk. */
+export interface ReceivedFile {
+  /** The name of the form's field. */
+  field: string
+  /** As the client calls it, without a path; to be shown, never to be stored under. */
+  fileName: string
+  /** Where it lies: a name of our own in `folder`. */
+  path: string
+  /** Bytes. */
+  size: number
+  /** Hexadecimal. */
+  sha256: string
+  /** Its first bytes. */
+  head: Uint8Array
+}
+
+export interface ReceivedForm extends AsyncDisposable {
+  /** Text fields by lower-case name; of two with one name the last counts. */
+  fields: ReadonlyMap<string, string>
+  files: readonly ReceivedFile[]
+  /** Keeps a file beyond the form: without it, `await using` removes it. */
+  keep(file: ReceivedFile): void
+}
+
+export interface MultipartOptions {
+  /** Where files are written; made when it is missing. */
+  folder: string
+  /** Bytes of one file; more is 413. */
+  fileBytesMax: number
+  filesMax: number
+  /**
+   * Called before a file's first byte is written, with the fields so far: throws what refuses the
+   * form at once, or gives what this file may have at most.
+   */
+  onFile?: (
+    fields: ReadonlyMap<string, string>,
+    fileName: string,
+  ) => FileLimit | void | Promise<FileLimit | void>
+  /** What a body must come with once it has taken a while; 1 KB a second after 20 s unless told. */
+  speed?: Speed
+}
+
+/** The least speed of a body, over all of its time. */
+export interface Speed {
+  afterMs: number
+  bytesPerSecond: number
+}
+
+/** What one file may have, beneath `fileBytesMax`. */
+export interface FileLimit {
+  bytesMax: number
+  /** What is thrown for more. */
+  refusal: () => Failure
+}
+
+/**
+ * Receives the form that a request carries. Throws 400 for what is no multipart form, is malformed,
+ * ends early or has too many parts, 413 as soon as a file is over its limit, and whatever `onFile`
+ * throws; then nothing of it stays on the disk.
+ */
+export async function receiveMultipart(
+  request: Request,
+  options: MultipartOptions,
+): Promise<ReceivedForm> {
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^multipart\/form-data\s*;/i.test(type))
+    throw invalid(say`The body must be sent as Content-Type: multipart/form-data`)
+  const length = request.headers.get('content-length')
+  const bytesMax = options.fileBytesMax * options.filesMax + FIELDS_MAX * FIELD_BYTES_MAX
+  if (length !== null && Number(length) > bytesMax) throw tooLong(options.fileBytesMax)
+  await mkdir(options.folder, { recursive: true })
+  const receiver = new Receiver(options, type)
+  try {
+    await receiver.receive(request)
+    return receiver
+  } catch (error) {
+    await receiver[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>
+
+/** A part of the form that is a file. */
+interface Part {
+  stream: BusboyFileStream
+  fileName: string
+  limit: FileLimit | undefined
+}
+
+/** 413. */
+export const tooLong = (bytesMax: number): Failure =>
+  tooLarge(say`The file is over ${Math.floor(bytesMax / 1024)} KB`)
+
+const malformed = (): Failure => invalid(say`The multipart form is malformed or ended early`)
+
+class Receiver implements ReceivedForm {
+  readonly fields = new Map<string, string>()
+  readonly files: ReceivedFile[] = []
+  readonly #options: MultipartOptions
+  readonly #parser: BusboyInstance
+  readonly #kept = new Set<string>()
+  readonly #paths = new Set<string>()
+  /** The files that are being written, one after the other. */
+  #writing: Promise<void> = Promise.resolve()
+  #fault: unknown
+  /** The part that is being read; it ends with the parser. */
+  #stream: BusboyFileStream | undefined
+  readonly #startedAt = performance.now()
+  #bytes = 0
+
+  constructor(options: MultipartOptions, contentType: string) {
+    this.#options = options
+    this.#parser = makeParser(contentType, options)
+  }
+
+  keep(file: ReceivedFile): void {
+    this.#kept.add(file.path)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const path of this.#paths) if (!this.#kept.has(path)) await rm(path, { force: true })
+  }
+
+  async receive(request: Request): Promise<void> {
+    const ended = this.#listen()
+    const reader = request.body?.getReader()
+    const watching = setInterval(() => this.#requireSpeed(reader), LOOK_MS)
+    try {
+      if (reader) await this.#feed(reader, ended)
+    } catch {
+      this.#fail(malformed())
+    } finally {
+      clearInterval(watching)
+    }
+    if (this.#fault === undefined) this.#parser.end()
+    await ended
+    await this.#writing
+    if (this.#fault === undefined) return
+    // Nobody waits for the rest of it.
+    reader?.cancel().catch(() => {})
+    throw this.#fault
+  }
+
+  /** Feeds the body to the parser no faster than the disk takes it. */
+  async #feed(reader: BodyReader, ended: Promise<void>): Promise<void> {
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done || this.#fault !== undefined) return
+      this.#bytes += value.length
+      if (!this.#parser.write(value)) await this.#drained(ended)
+    }
+  }
+
+  /** A client that drips holds a connection and a file for ever. */
+  #requireSpeed(reader: BodyReader | undefined): void {
+    const elapsed = performance.now() - this.#startedAt
+    const { afterMs, bytesPerSecond } = this.#options.speed ?? LEAST_SPEED
+    if (elapsed < afterMs || this.#bytes / (elapsed / 1000) >= bytesPerSecond) return
+    this.#fail(invalid(say`The body came too slowly`, { code: 'BODY_TOO_SLOW' }))
+    reader?.cancel().catch(() => {})
+  }
+
+  /** Resolves when the parser has seen the end, or something has failed. */
+  #listen(): Promise<void> {
+    const parser = this.#parser
+    return new Promise<void>((resolve) => {
+      parser.on('field', (name, value, isNameCut, isValueCut) => {
+        if (isNameCut || isValueCut) this.#fail(invalid(say`A field of the form is too long`))
+        this.fields.set(String(name).toLowerCase(), value)
+      })
+      parser.on('file', (name, stream, fileName) => {
+        this.#stream = stream
+        stream.on('error', () => this.#fail(malformed()))
+        stream.on('limit', () => this.#fail(tooLong(this.#options.fileBytesMax)))
+        this.#writing = this.#writing.then(() => this.#receiveFile(name, stream, fileName))
+      })
+      for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
+        parser.on(limit, () => this.#fail(invalid(say`The form has too many parts`)))
+      parser.on('error', () => {
+        this.#fail(malformed())
+        resolve()
+      })
+      parser.on('finish', () => resolve())
+      parser.on('close', () => resolve())
+    })
+  }
+
+  #drained(ended: Promise<void>): Promise<void> {
+    const drained = new Promise<void>((resolve) => this.#parser.once('drain', resolve))
+    return Promise.race([drained, ended])
+  }
+
+  #fail(fault: unknown): void {
+    this.#fault ??= fault
+    this.#parser.destroy()
+    this.#stream?.destroy()
+  }
+
+  /** Names the fault before the stream ends over it, as what it was is told no more then. */
+  #blame(fault: unknown): unknown {
+    return (this.#fault ??= fault)
+  }
+
+  async #receiveFile(field: string, stream: BusboyFileStream, fileName: string): Promise<void> {
+    try {
+      if (this.#fault !== undefined) return
+      const limit = (await this.#options.onFile?.(this.fields, fileName ?? '')) ?? undefined
+      this.files.push(await this.#writeFile(field, { stream, fileName: fileName ?? '', limit }))
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  /** Writes one part; what is answered of it later is on the disk then. */
+  async #writeFile(field: string, { stream, fileName, limit }: Part): Promise<ReceivedFile> {
+    const path = join(this.#options.folder, newId())
+    this.#paths.add(path)
+    const hash = createHash('sha256')
+    const head: Uint8Array[] = []
+    let size = 0
+    const file = await open(path, 'wx', 0o600)
+    try {
+      for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+        if (size < HEAD_BYTES) head.push(chunk.slice(0, HEAD_BYTES - size))
+        size += chunk.length
+        if (limit && size > limit.bytesMax) throw this.#blame(limit.refusal())
+        hash.update(chunk)
+        await file.writeFile(chunk).catch((error: unknown) => {
+          throw this.#blame(explainWrite(error))
+        })
+      }
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    const sha256 = hash.digest('hex')
+    return { field, fileName, path, size, sha256, head: Buffer.concat(head) }
+  }
+}
+
+function makeParser(
+  contentType: string,
+  { fileBytesMax, filesMax }: MultipartOptions,
+): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      isPartAFile: (_field, _type, fileName) => fileName !== undefined,
+      limits: {
+        fieldNameSize: NAME_BYTES_MAX,
+        fieldSize: FIELD_BYTES_MAX,
+        fields: FIELDS_MAX,
+        fileSize: fileBytesMax,
+        files: filesMax,
+        parts: FIELDS_MAX + filesMax,
+        headerPairs: HEADER_LINES_MAX,
+        headerSize: HEADER_BYTES_MAX,
+      },
+    })
+  } catch {
+    throw malformed()
+  }
+}

@@ -1,0 +1,47 @@
+/** Mutations that run once under their Idempotency-Key, and answer the same bytes ever after. */
+import type { Tx } from '../store/store.ts'
+import type { AppContext } from './context.ts'
+import type { Incoming } from './gate.ts'
+import { envelopeOf, okEnvelope } from './reply.ts'
+import { callerOf, requireFacts } from './session.ts'
+
+/** The header in the OpenAPI document, by reference. */
+export const IDEMPOTENCY_PARAMETER = { $ref: '#/components/parameters/Idempotency-Key' }
+
+/** Takes part in the mutation's transaction, when its result stands. */
+export type Seal = (tx: Tx, result: unknown) => Promise<void>
+
+/**
+ * A hook after a route's gate: with an Idempotency-Key, a remembered answer goes out instead, and a
+ * request that is in flight under the key makes this one a 409. Without the header it does nothing.
+ */
+export function takeKey(app: AppContext) {
+  // Elysia waits for functions that say `async`, and for no others.
+  return async ({ request, body }: Incoming): Promise<void> => takeKeyNow(app, request, body)
+}
+
+/** `takeKey` for a route that learns from its form whether its gate stands: called after that. */
+export async function takeKeyNow(app: AppContext, request: Request, body: unknown): Promise<void> {
+  const key = request.headers.get('idempotency-key')
+  if (key === null) return
+  const facts = requireFacts(request)
+  const route = `${request.method} ${facts.path}`
+  facts.attempt = await app.idempotency.begin({ caller: callerOf(request), key, route, body })
+}
+
+/**
+ * Runs a mutation and answers its result. What it answers is remembered under the request's key,
+ * if it has one: a success in the mutation's transaction (`seal`, which the mutation calls last),
+ * its own refusal after the rollback.
+ */
+export async function answerOnce<T>(
+  request: Request,
+  mutate: (seal: Seal | undefined) => Promise<T>,
+): Promise<Response> {
+  const { attempt } = requireFacts(request)
+  if (!attempt) return okEnvelope(envelopeOf(await mutate(undefined)))
+  attempt.begin()
+  let text = ''
+  await mutate((tx, result) => attempt.seal(tx, 200, (text = envelopeOf(result))))
+  return okEnvelope(text)
+}
