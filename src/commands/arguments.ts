@@ -9,7 +9,10 @@ export interface Flag {
   meaning: string
 }
 
-/** What a command takes: the names of its words in order (`NAME`), and its flags. */
+/**
+ * What a command takes: the names of its words in order (`NAME`, or `[NAME]` for one that may be
+ * left out), and its flags.
+ */
 export interface CommandShape {
   name: string
   words: readonly string[]
@@ -139,7 +142,8 @@ function unknownFlag(
 
 function requireWords(shape: CommandShape, words: readonly string[]): void {
   const missing = shape.words[words.length]
-  if (missing !== undefined) throw new UsageError(`${missing} is missing`)
+  if (missing !== undefined && !missing.startsWith('['))
+    throw new UsageError(`${missing} is missing`)
   const extra = words[shape.words.length]
   if (extra !== undefined)
     throw new UsageError(`"appengine ${shape.name}" has no use for the word ${extra}`)

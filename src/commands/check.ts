@@ -1,14 +1,24 @@
-/** `appengine check MODELDIR`. */
+/** `appengine check MODELDIR`, `appengine check --audit`. */
 import { checkModel } from '../model/check.ts'
 import { tellFault } from '../model/deploy-report.ts'
 import { readModelFolder } from '../model/folder.ts'
+import { UsageError } from './arguments.ts'
 import type { Arguments } from './arguments.ts'
+import { runCheckAudit } from './check-audit.ts'
 import { explainFolder } from './model-files.ts'
 import { complain, EXIT, printLine } from './output.ts'
 
-/** Names every fault of a folder of model files, and prints each grid's query plan. */
+/** Checks a folder of model files, or with `--audit` the audit log of the data folder. */
 export async function runCheck(args: Arguments): Promise<number> {
-  const files = await readModelFolder(args.word(0)).catch(explainFolder)
+  if (args.has('audit')) return runCheckAudit(args)
+  const [folder] = args.words
+  if (folder === undefined) throw new UsageError('MODELDIR is missing, or --audit')
+  return checkFolder(args, folder)
+}
+
+/** Names every fault of a folder of model files, and prints each grid's query plan. */
+async function checkFolder(args: Arguments, folder: string): Promise<number> {
+  const files = await readModelFolder(folder).catch(explainFolder)
   const { faults, warnings, plans } = await checkModel(files)
   for (const fault of faults) complain(tellFault(fault))
   for (const warning of warnings) complain(`warning: ${tellFault(warning)}`)

@@ -5,7 +5,7 @@ import { findNearest } from '../model/names.ts'
 import { parseArguments, UsageError } from './arguments.ts'
 import { planHelp, planOverview } from './help.ts'
 import { CommandFailure, complain, EXIT, printLine } from './output.ts'
-import { COMMANDS } from './table.ts'
+import { COMMANDS, INNER_COMMANDS } from './table.ts'
 import type { Command } from './table.ts'
 
 /** Runs a command line; resolves to its exit code: 0 done, 1 it failed, 2 wrong words. */
@@ -25,7 +25,7 @@ const isHelp = (word: string | undefined): boolean =>
   word === 'help' || word === '--help' || word === '-h'
 
 function requireCommand(argv: readonly string[]): Command {
-  const command = COMMANDS.find(({ name }) =>
+  const command = [...COMMANDS, ...INNER_COMMANDS].find(({ name }) =>
     name.split(' ').every((word, at) => argv[at] === word),
   )
   if (command) return command

@@ -1,5 +1,6 @@
 /** `appengine company create`. */
 import { saveNewCompany } from '../access/companies.ts'
+import { loadModel } from '../model/load.ts'
 import type { Arguments } from './arguments.ts'
 import { withStores } from './data-folder.ts'
 import { EXIT, printResult } from './output.ts'
@@ -8,9 +9,10 @@ import { EXIT, printResult } from './output.ts'
 export async function runCompanyCreate(args: Arguments): Promise<number> {
   const code = args.word(0)
   const company = { code, name: args.require('name'), timeZone: args.find('time-zone') }
-  const id = await withStores(args, ({ store }, { clock }) => {
+  const id = await withStores(args, async ({ store }, { clock }) => {
     const actor = { now: clock.now(), source: 'company create' }
-    return store.write((tx) => saveNewCompany(tx, company, actor), { company: 'all' })
+    const model = await loadModel(store)
+    return store.write((tx) => saveNewCompany(tx, company, actor, model), { company: 'all' })
   })
   printResult(args, `Company ${code} is there, with the id ${id}.`, { Id: id, Code: code })
   return EXIT.done

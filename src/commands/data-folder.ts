@@ -19,15 +19,19 @@ const IN_USE =
   'The data folder is in use. Stop its server (Ctrl+C, or SIGTERM), run this again, and start it ' +
   'with "appengine serve".'
 
-/** Creates the folder where it is missing, for its owner alone, and locks it. */
+/**
+ * Creates the folder where it is missing, for its owner alone, and locks it. `inUse` tells how to
+ * go on where a server holds it.
+ */
 export async function holdDataFolder(
   args: Arguments,
   environment?: Environment,
+  inUse: string = IN_USE,
 ): Promise<HeldFolder> {
   const folder = resolve(args.dataFolder)
   const settings = loadSettings({ dataFolder: folder, flags: args.settings, environment })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const lock = await lockDataFolder(folder).catch(explainLock)
+  const lock = await lockDataFolder(folder).catch((error: unknown) => explainLock(error, inUse))
   return {
     folder,
     settings,
@@ -37,16 +41,17 @@ export async function holdDataFolder(
   }
 }
 
-function explainLock(error: unknown): never {
-  return error instanceof FolderInUse ? explain(error, IN_USE) : explain(error)
+function explainLock(error: unknown, inUse: string): never {
+  return error instanceof FolderInUse ? explain(error, inUse) : explain(error)
 }
 
 /** Runs `work` on the stores of a data folder that no server holds. */
 export async function withStores<T>(
   args: Arguments,
   work: (stores: Stores, folder: HeldFolder) => Promise<T>,
+  inUse?: string,
 ): Promise<T> {
-  await using folder = await holdDataFolder(args)
+  await using folder = await holdDataFolder(args, undefined, inUse)
   const stores = await openStores(folder.folder, folder.settings).catch(explain)
   try {
     return await work(stores, folder)

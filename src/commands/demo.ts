@@ -1,5 +1,13 @@
 /** `serve --demo`: the demo application with its companies, users and records. */
-import { demoCompanies, demoFiles, demoUsers, seedDemo } from '../../data/demo/demo.ts'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  demoCompanies,
+  demoExtensions,
+  demoFiles,
+  demoUsers,
+  seedDemo,
+} from '../../data/demo/demo.ts'
 import { saveNewCompany } from '../access/companies.ts'
 import { hashPassword } from '../access/password.ts'
 import { parseRoleGrant } from '../access/user-names.ts'
@@ -10,6 +18,7 @@ import type { AppContext } from '../server/context.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { isUntouched } from './first-start.ts'
 import { CommandFailure, planTable } from './output.ts'
+import { typesText } from './types.ts'
 import { deployFiles } from './watch.ts'
 
 const FACT = 'demo'
@@ -24,6 +33,7 @@ export async function prepareDemo(context: AppContext): Promise<string[]> {
   if (!(await hasDemo(context.store))) {
     await requireEmpty(context)
     await deployDemo(context)
+    writeExtensions(context.extensions.folder)
     await fillDemo(context)
   }
   const rows = demoUsers.map(({ userName, password, roles }) => [
@@ -60,13 +70,24 @@ async function deployDemo({ store, models, clock }: AppContext): Promise<void> {
   if (plan.faults.length > 0) throw new Error(plan.faults.map(tellFault).join('\n'))
 }
 
+/** The demo's extensions, with what an editor needs to write more of them. */
+function writeExtensions(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const types = { name: 'appengine.d.ts', body: `${typesText()}\n` }
+  for (const { name, body } of [types, ...demoExtensions]) {
+    const path = join(folder, name)
+    if (!existsSync(path)) writeFileSync(path, body)
+  }
+}
+
 /** One transaction, so that the demo is there whole or not at all. */
 async function fillDemo({ store, models, clock }: AppContext): Promise<void> {
   const hashes = await Promise.all(demoUsers.map(({ password }) => hashPassword(password)))
   const actor = { now: clock.now(), source: 'demo' }
-  const knownRoles = [...models.get().roles.keys()]
+  const model = models.get()
+  const knownRoles = [...model.roles.keys()]
   await store.write(async (tx) => {
-    for (const company of demoCompanies) await saveNewCompany(tx, company, actor)
+    for (const company of demoCompanies) await saveNewCompany(tx, company, actor, model)
     for (const [at, { password: _, ...user }] of demoUsers.entries()) {
       const roles = user.roles.map(parseRoleGrant)
       const passwordHash = hashes[at] ?? ''

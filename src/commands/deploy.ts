@@ -10,12 +10,16 @@ import { tellFault, tellOutcome, tellPlan, toWirePlan } from '../model/deploy-re
 import { readModelFolder } from '../model/folder.ts'
 import type { ModelFile } from '../model/parse.ts'
 import { openReadOnly } from '../store/open.ts'
+import type { Stores } from '../server/open-context.ts'
 import type { Arguments } from './arguments.ts'
+import { UsageError } from './arguments.ts'
 import { withStores } from './data-folder.ts'
+import type { HeldFolder } from './data-folder.ts'
+import { deployRemote } from './deploy-remote.ts'
 import { explainFolder } from './model-files.ts'
 import { complain, EXIT, printLine } from './output.ts'
 
-/** Deploys a folder of model files into the data folder: all of them, or none and exit code 1. */
+/** Deploys a folder of model files into the data folder or a server: all of them or none. */
 export async function runDeploy(args: Arguments): Promise<number> {
   const files = await readModelFolder(args.word(0)).catch(explainFolder)
   const options = {
@@ -24,17 +28,32 @@ export async function runDeploy(args: Arguments): Promise<number> {
     prune: args.has('prune'),
     overwrite: args.has('overwrite'),
   }
-  const deployment = options.dryRun
-    ? await planDry(args, files, options)
-    : await withStores(args, ({ store }, { clock }) =>
-        deployModel(store, undefined, files, options, clock),
-      )
+  const deployment = await deploy(args, files, options)
   printDeployment(args, deployment)
   const { faults, losses } = deployment.plan
   if (faults.length > 0) return EXIT.failed
   if (losses.length === 0 || options.allowDataLoss) return EXIT.done
   complain('This would lose data; --allow-data-loss lets it happen')
   return EXIT.failed
+}
+
+/** How to go on when a server holds the folder. */
+const IN_USE =
+  'The data folder is in use. Deploy into its server with --url URL --token T, the access token ' +
+  'of a System user; or stop the server and run this again.'
+
+async function deploy(
+  args: Arguments,
+  files: readonly ModelFile[],
+  options: DeployOptions,
+): Promise<Deployment> {
+  const url = args.find('url')
+  if (url !== undefined) return deployRemote({ url, token: args.require('token') }, files, options)
+  if (args.has('token')) throw new UsageError('--token goes with --url')
+  if (options.dryRun) return planDry(args, files, options)
+  const work = ({ store }: Stores, { clock }: HeldFolder) =>
+    deployModel(store, undefined, files, options, clock)
+  return withStores(args, work, IN_USE)
 }
 
 /** A dry run takes no lock and makes no data folder, so it also runs beside a server. */

@@ -5,7 +5,7 @@ import { hashPassword } from '../access/password.ts'
 import { saveNewUser } from '../access/users.ts'
 import type { AppContext } from '../server/context.ts'
 import type { Store } from '../store/store.ts'
-import { newOneTimePassword } from './one-time-password.ts'
+import { newOneTimePassword } from '../access/one-time-password.ts'
 
 const COMPANY_CODE = 'MAIN'
 const USER_NAME = 'system'
@@ -22,13 +22,14 @@ export async function isUntouched(store: Store): Promise<boolean> {
 export async function saveFirstUser({
   store,
   clock,
+  models,
 }: AppContext): Promise<{ userName: string; password: string }> {
   const password = newOneTimePassword()
   const passwordHash = await hashPassword(password)
   const actor = { now: clock.now(), source: 'first start' }
   await store.write(
     async (tx) => {
-      await saveNewCompany(tx, { code: COMPANY_CODE, name: 'Main' }, actor)
+      await saveNewCompany(tx, { code: COMPANY_CODE, name: 'Main' }, actor, models.get())
       const roles = [{ role: SYSTEM_ROLE, company: undefined }]
       const user = {
         userName: USER_NAME,

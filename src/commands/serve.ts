@@ -1,5 +1,7 @@
 /** `appengine serve`: from the data folder to a server that answers, and back. */
 import { createApp } from '../app.ts'
+import { FileSweeper } from '../engine/files/file-sweeper.ts'
+import { openDeliverer } from '../engine/mail/open-post.ts'
 import { DRAIN_MS } from '../kernel/limits.ts'
 import { openContext } from '../server/open-context.ts'
 import type { OpenContext } from '../server/open-context.ts'
@@ -63,13 +65,28 @@ async function serve(
 ): Promise<void> {
   const welcome = await prepare(context, options)
   await using _watching = await startWatching(context, options)
+  await using _mails = openDeliverer(context).start()
+  await using _files = await new FileSweeper(context).start()
+  await using _exports = context.made.start()
   const server = listen(createApp(context), { ...options, log: folder.log })
+  context.links.listenOn(server.address)
   printLine(`listening on ${server.address}`)
   for (const line of welcome(server.address)) printLine(line)
+  await using _extensions = await startExtensions(context, options)
   // A watch that cannot be made ends the server; one that stands lets it run until the signal.
   const ended = context.watching.then(() => signal)
   await Promise.race([signal, ended])
   await drain(server)
+}
+
+/** Their processes start once the server answers; what asks for them waits. */
+async function startExtensions(
+  context: OpenContext,
+  { watched }: ServeOptions,
+): Promise<AsyncDisposable | undefined> {
+  const { extensions, log } = context
+  extensions.load().catch((error: unknown) => log.error('extensions cannot be loaded', error))
+  return watched === undefined ? undefined : (await import('./watch.ts')).watchExtensions(context)
 }
 
 type Welcome = (address: string) => string[]

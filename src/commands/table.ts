@@ -36,20 +36,33 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'deploy',
-    summary: 'Deploys a folder of model files into the data folder and prints the plan',
+    summary: 'Deploys a folder of model files and prints the plan: what is new, changed, the same',
     words: ['MODELDIR'],
     flags: {
       'dry-run': { kind: 'switch', meaning: 'Prints the plan and changes nothing' },
       'allow-data-loss': { kind: 'switch', meaning: 'Lets columns and tables go with their data' },
       prune: { kind: 'switch', meaning: 'Removes what the folder no longer has' },
+      overwrite: { kind: 'switch', meaning: 'Replaces what was changed here since its deploy' },
+      url: { kind: 'text', value: 'URL', meaning: 'Into the server at this address' },
+      token: { kind: 'text', value: 'T', meaning: 'With --url: access token of a System user' },
     },
     run: async (args) => (await import('./deploy.ts')).runDeploy(args),
   },
   {
     name: 'check',
     summary: 'Checks a folder of model files, naming each fault with its line; touches nothing',
-    words: ['MODELDIR'],
-    flags: {},
+    words: ['[MODELDIR]'],
+    flags: {
+      audit: {
+        kind: 'switch',
+        meaning: 'Proves instead that no entry of the audit log was changed; prints its head',
+      },
+      since: {
+        kind: 'text',
+        value: 'HEAD',
+        meaning: 'With --audit: the head of an earlier check, which the log must still hold',
+      },
+    },
     run: async (args) => (await import('./check.ts')).runCheck(args),
   },
   {
@@ -60,6 +73,13 @@ export const COMMANDS: readonly Command[] = [
       reference: { kind: 'switch', meaning: 'Prints the reference manual, as Markdown, instead' },
     },
     run: async (args) => (await import('./schema.ts')).runSchema(args),
+  },
+  {
+    name: 'types',
+    summary: 'Prints the TypeScript declarations that extensions are written with',
+    words: NO_WORDS,
+    flags: {},
+    run: async (args) => (await import('./types.ts')).runTypes(args),
   },
   {
     name: 'company create',
@@ -107,6 +127,13 @@ export const COMMANDS: readonly Command[] = [
     run: async (args) => (await import('./user.ts')).runUserReset(args),
   },
   {
+    name: 'user reset-mfa',
+    summary: 'Takes the second factor away from a user who lost it, and ends their sessions',
+    words: ['NAME'],
+    flags: {},
+    run: async (args) => (await import('./user.ts')).runUserResetMfa(args),
+  },
+  {
     name: 'keys rotate',
     summary: 'Signs tokens with a new key; those of the old one hold until they expire',
     words: NO_WORDS,
@@ -133,5 +160,16 @@ export const COMMANDS: readonly Command[] = [
     words: NO_WORDS,
     flags: {},
     run: async (args) => (await import('./version.ts')).runVersion(args),
+  },
+]
+
+/** Commands that the engine gives to itself: the help does not tell of them. */
+export const INNER_COMMANDS: readonly Command[] = [
+  {
+    name: 'helper',
+    summary: 'Does work for a server that started it',
+    words: ['KIND'],
+    flags: {},
+    run: async (args) => (await import('./run-helper.ts')).runHelper(args),
   },
 ]

@@ -1,18 +1,19 @@
-/** `appengine user create`, `lock`, `unlock` and `reset`: for first steps and rescue. */
+/** `appengine user create`, `lock`, `unlock`, `reset` and `reset-mfa`: first steps and rescue. */
 import { findPasswordFault } from '../access/password-rules.ts'
 import { hashPassword, requirePasswordSize } from '../access/password.ts'
 import { SigningKeys } from '../access/keys.ts'
+import { deleteMfa } from '../access/mfa.ts'
 import { Sessions } from '../access/sessions.ts'
 import { parseRoleGrant } from '../access/user-names.ts'
 import { findUser, saveActive, saveNewUser, savePassword } from '../access/users.ts'
 import type { Settings } from '../kernel/settings.ts'
-import { loadModel } from '../model/deploy.ts'
+import { loadModel } from '../model/load.ts'
 import type { Stores } from '../server/open-context.ts'
 import type { Arguments } from './arguments.ts'
 import { UsageError } from './arguments.ts'
 import { withStores } from './data-folder.ts'
 import type { HeldFolder } from './data-folder.ts'
-import { newOneTimePassword } from './one-time-password.ts'
+import { newOneTimePassword } from '../access/one-time-password.ts'
 import { CommandFailure, EXIT, printResult } from './output.ts'
 
 const ALL = { company: 'all' } as const
@@ -73,6 +74,22 @@ export async function runUserReset(args: Arguments): Promise<number> {
   })
   const sentence = `${userName} has a new password.${tellOneTime(oneTime)}`
   printResult(args, sentence, { UserName: userName, OneTimePassword: oneTime })
+  return EXIT.done
+}
+
+/** Takes a user's second factor away, for whoever lost it, and ends their sessions. */
+export async function runUserResetMfa(args: Arguments): Promise<number> {
+  const userName = args.word(0)
+  await withStores(args, async (stores, folder) => {
+    const user = await findUser(stores.store, userName)
+    if (!user) throw new CommandFailure(`There is no user ${userName}`)
+    const actor = { now: folder.clock.now(), source: 'user reset-mfa' }
+    const had = await stores.store.write((tx) => deleteMfa(tx, user.Id, 'mfa-reset', actor), ALL)
+    if (!had) throw new CommandFailure(`${userName} has no second factor`)
+    await endSessions(stores, folder, user.Id, 'The second factor was taken away')
+  })
+  const sentence = `${userName} signs in without a second factor now.`
+  printResult(args, sentence, { UserName: userName, MfaEnabled: false })
   return EXIT.done
 }
 

@@ -1,8 +1,8 @@
-/** `serve --watch`: deploys a folder of model files again as they change. */
-import { watch } from 'node:fs'
+/** `serve --watch`: deploys model files and loads extensions again as they change. */
+import { mkdirSync, watch } from 'node:fs'
 import { deployModel } from '../model/deploy.ts'
 import type { Deployment } from '../model/deploy.ts'
-import { tellFault, tellOutcome } from '../model/deploy-report.ts'
+import { tellFault, tellKept, tellOutcome } from '../model/deploy-report.ts'
 import { readModelFolder } from '../model/folder.ts'
 import type { ModelFile } from '../model/parse.ts'
 import type { AppContext } from '../server/context.ts'
@@ -16,18 +16,42 @@ const QUIET_MS = 150
  * Faults are printed, and the model before goes on serving.
  */
 export async function watchFolder(context: AppContext, folder: string): Promise<AsyncDisposable> {
+  const followed = followFolder(folder, () => tryDeploy(context, folder))
+  await followed.run()
+  return followed
+}
+
+/** Loads the extensions again after each change of their folder, which is made where it is not. */
+export function watchExtensions({ extensions, log }: AppContext): AsyncDisposable {
+  mkdirSync(extensions.folder, { recursive: true, mode: 0o700 })
+  return followFolder(extensions.folder, async () => {
+    try {
+      const { scripts, handlers, faults } = await extensions.reload()
+      for (const { File, Line, Message } of faults)
+        complain(`extensions/${File}${Line === null ? '' : `:${Line}`}: ${Message}`)
+      printLine(`extensions: ${scripts.size} scripts, ${handlers.size} handlers`)
+    } catch (error) {
+      log.error('extensions cannot be loaded', error)
+    }
+  })
+}
+
+interface Followed extends AsyncDisposable {
+  /** Does the work now. */
+  run(): Promise<void>
+}
+
+/** Does work, which never rejects, after each change of a folder, one at a time. */
+function followFolder(folder: string, work: () => Promise<void>): Followed {
   let timer: ReturnType<typeof setTimeout> | undefined
   let running: Promise<void> = Promise.resolve()
-  const deploy = (): void => {
-    running = running.then(() => tryDeploy(context, folder))
-  }
+  const run = (): Promise<void> => (running = running.then(work))
   const watcher = watchFiles(folder, () => {
     clearTimeout(timer)
-    timer = setTimeout(deploy, QUIET_MS)
+    timer = setTimeout(run, QUIET_MS)
   })
-  deploy()
-  await running
   return {
+    run,
     [Symbol.asyncDispose]: async () => {
       watcher.close()
       clearTimeout(timer)
@@ -61,6 +85,7 @@ export async function deployFiles(
   const deployment = await deployModel(store, models, files, {}, clock)
   for (const fault of deployment.plan.faults) complain(tellFault(fault))
   for (const loss of deployment.plan.losses) complain(`would lose ${loss}`)
+  for (const line of tellKept(deployment.plan)) printLine(line)
   printLine(tellOutcome(deployment))
   return deployment
 }

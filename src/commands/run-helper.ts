@@ -1,0 +1,27 @@
+/** `appengine helper KIND`: what the engine starts itself as, for work in a process of its own. */
+import type { HelperWork } from '../engine/process/helper-port.ts'
+import { runHelperWork } from '../engine/process/helper-port.ts'
+import type { HelperKind } from '../engine/process/helper-process.ts'
+import type { Arguments } from './arguments.ts'
+import { UsageError } from './arguments.ts'
+import { EXIT } from './output.ts'
+
+/** The work of each kind, imported when it is asked for. */
+const WORKS: Readonly<Record<HelperKind, () => Promise<HelperWork>>> = {
+  'run-extension': async () =>
+    (await import('../engine/extensions/extension-process.ts')).runExtension,
+  'read-sheet': async () => (await import('../engine/sheets/read-sheet.ts')).readSheet,
+}
+
+/** Runs the work of a kind until it is done, or nobody waits for it any more. */
+export async function runHelper(args: Arguments): Promise<number> {
+  const load = findWork(args.word(0))
+  await runHelperWork(await load())
+  return EXIT.done
+}
+
+function findWork(kind: string): () => Promise<HelperWork> {
+  const found = Object.entries(WORKS).find(([name]) => name === kind)?.[1]
+  if (!found) throw new UsageError(`There is no helper "${kind}"`)
+  return found
+}
