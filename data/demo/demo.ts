@@ -3,6 +3,7 @@
  */
 import accessXml from './access.xml' with { type: 'text' }
 import customersXml from './customers.xml' with { type: 'text' }
+import ordersTs from './extensions/orders.ts' with { type: 'text' }
 import geographyXml from './geography.xml' with { type: 'text' }
 import navigationXml from './navigation.xml' with { type: 'text' }
 import ordersXml from './orders.xml' with { type: 'text' }
@@ -49,6 +50,9 @@ export const demoFiles: readonly DemoFile[] = [
   { name: 'stock.xml', body: String(stockXml) },
   { name: 'texts-de.xml', body: String(textsDeXml) },
 ]
+
+/** Its extensions, file by file. */
+export const demoExtensions: readonly DemoFile[] = [{ name: 'orders.ts', body: String(ordersTs) }]
 
 /** Three companies in three time zones. */
 export const demoCompanies: readonly DemoCompany[] = [

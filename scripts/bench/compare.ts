@@ -16,18 +16,20 @@ const CONNECTIONS = 16
 export type Wanted = Partial<Record<Work['name'], number>>
 
 /**
- * Starts the executable on the world's folder, as production would but for the bench's settings.
+ * Starts the executable on the world's folder, as production would but for the bench's settings; on
+ * all cores with `isFree`.
  */
 export function startEngine(
   executable: string,
   world: World,
   own: Readonly<Record<string, string>> = {},
+  isFree = false,
 ): Promise<ServerProcess> {
   const settings = Object.entries({ ...SETTINGS, ...own }).map(
     ([name, value]) => `--${name}=${value}`,
   )
   const words = ['serve', '--port', '0', '--data', world.engineFolder]
-  return startServer([executable, ...words, ...settings])
+  return startServer([executable, ...words, ...settings], undefined, isFree)
 }
 
 /** A load on the engine with the world's token. */

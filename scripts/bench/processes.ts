@@ -17,10 +17,17 @@ export interface ServerProcess extends AsyncDisposable {
   startedIn: number
 }
 
-/** Starts a server on the server's core; resolves once it says where it listens. */
-export async function startServer(command: string[], input?: unknown): Promise<ServerProcess> {
+/**
+ * Starts a server on the server's core, or on all of them (`isFree`); resolves once it says where
+ * it listens.
+ */
+export async function startServer(
+  command: string[],
+  input?: unknown,
+  isFree = false,
+): Promise<ServerProcess> {
   const startedAt = performance.now()
-  const child = Bun.spawn(onCore(SERVER_CORE, command), {
+  const child = Bun.spawn(isFree ? command : onCore(SERVER_CORE, command), {
     stdin: input === undefined ? 'ignore' : new Blob([JSON.stringify(input)]),
     stdout: 'pipe',
     stderr: 'ignore',

@@ -3,8 +3,8 @@
  * process, and the statements are written down on their way to the store.
  */
 import { createApp } from '../../src/app.ts'
-import { KeptReader } from '../../src/engine/object/kept.ts'
-import { planSettle } from '../../src/engine/object/settle.ts'
+import { KeptReader } from '../../src/engine/object/read/kept.ts'
+import { planSettle } from '../../src/engine/object/settle/settle.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
 import type { SqlArgs, SqlRead } from '../../src/store/sql.ts'
 import type { Store, Tx } from '../../src/store/store.ts'

@@ -6,6 +6,8 @@
  */
 import { builtExecutable } from '../../test/support/executable.ts'
 import { compare } from './compare.ts'
+import { measureExport } from './export.ts'
+import { measureImport } from './import.ts'
 import { measureKept } from './kept.ts'
 import { measureLarge } from './large.ts'
 import { measureSearch } from './search.ts'
@@ -26,6 +28,8 @@ const parts: Record<string, () => Promise<string[]>> = {
   start: () => measureStart(executable, world),
   storm: () => measureStorm(executable, world),
   runaway: () => measureRunaways(executable, world),
+  export: () => measureExport(executable, world),
+  import: () => measureImport(executable, world),
 }
 for (const [name, measure] of Object.entries(parts)) {
   if (only !== undefined && only !== name) continue

@@ -1,6 +1,6 @@
 /** What a bench searches for, and how the bare server does it. */
 import { FIRM_FIRST, FIRM_TRADE } from '../../data/demo/words.ts'
-import { planTextPattern } from '../../src/engine/object/text-match.ts'
+import { planTextPattern } from '../../src/engine/object/read/text-match.ts'
 import type { SqlArgs } from '../../src/store/sql.ts'
 
 const TEXTS = 200

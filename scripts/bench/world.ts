@@ -12,6 +12,9 @@ import { SqlReal } from '../../src/store/sql.ts'
 import type { SqlArgs } from '../../src/store/sql.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
 import { growDemo } from '../grow.ts'
+import copiesXml from './copies.xml' with { type: 'text' }
+import accessXml from '../../data/demo/access.xml' with { type: 'text' }
+import importsXml from './imports.xml' with { type: 'text' }
 import runawayXml from './runaway.xml' with { type: 'text' }
 import { recordRequests } from './record.ts'
 import { planSearchTexts, toLike } from './search-texts.ts'
@@ -57,14 +60,26 @@ async function open(folder: string): Promise<OpenContext> {
   })
 }
 
+/** Whoever imports measures in the bench: a row filter holds, as it does for others. */
+const METER = `<Role Name="Meter">
+  <Grant Resource="Measures" Verbs="View List Create Update Delete Import"/>
+  <Grant Resource="ProductGroups" Verbs="View List"/>
+  <RowFilter Resource="Measures">Amount &lt; 900000</RowFilter>
+</Role>`
+
 /** Grows the demo, adds the runaway views, plans the requests, records their statements. */
 export async function openWorld(): Promise<World> {
   const home = mkdtempSync(join(tmpdir(), 'appengine-bench-'))
   const folder = (name: string): string => join(home, name)
   await growDemo(folder('engine'), ORDERS)
   const context = await open(folder('engine'))
-  const runaway = [{ name: 'runaway.xml', body: String(runawayXml) }]
-  const { plan } = await deployModel(context.store, context.models, runaway, {}, systemClock)
+  const views = [
+    { name: 'runaway.xml', body: String(runawayXml) },
+    { name: 'copies.xml', body: String(copiesXml) },
+    { name: 'imports.xml', body: String(importsXml) },
+    { name: 'access.xml', body: String(accessXml).replace('</Rbac>', `${METER}</Rbac>`) },
+  ]
+  const { plan } = await deployModel(context.store, context.models, views, {}, systemClock)
   if (plan.faults.length > 0) throw new Error(JSON.stringify(plan.faults))
   const token = await signIn(context)
   const works = planWorks(await loadOrders(context))

@@ -2,10 +2,17 @@
 import { Database } from 'bun:sqlite'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { inspectAudit } from './audit.ts'
 
 /** Everything that a data folder may hold, at rest or while it is served. */
 const BELONGS =
   /^(?:(?:engine|state)\.db(?:-wal|-shm|\.before-\d+)?|engine\.db\.id|lock\.db(?:-journal)?)$/
+
+/** Folders of a data folder; the worlds of a verification put nothing into them. */
+const EMPTY_FOLDERS: ReadonlySet<string> = new Set(['exports', 'files', 'uploads'])
+
+/** The demo's own extension lies here. */
+const EXTENSIONS = 'extensions'
 
 /** Reads one of the folder's databases. */
 export function readDatabase<T>(
@@ -21,10 +28,13 @@ export function readDatabase<T>(
   }
 }
 
-/** Damage, broken references and files that were left over, as sentences. */
+const isFolderOfOurs = (folder: string, name: string): boolean =>
+  name === EXTENSIONS || (EMPTY_FOLDERS.has(name) && readdirSync(join(folder, name)).length === 0)
+
+/** Damage, broken references, a broken audit log and files that were left over, as sentences. */
 export function inspectFolder(folder: string): string[] {
   const faults = readdirSync(folder)
-    .filter((name) => !BELONGS.test(name))
+    .filter((name) => !BELONGS.test(name) && !isFolderOfOurs(folder, name))
     .map((name) => `${name} was left in the data folder`)
   for (const name of ['engine', 'state'] as const)
     faults.push(
@@ -38,6 +48,7 @@ export function inspectFolder(folder: string): string[] {
           ...(references?.length
             ? [`${name}.db: ${references.length} references lead nowhere`]
             : []),
+          ...(name === 'engine' ? inspectAudit(database) : []),
         ]
       }),
     )

@@ -1,0 +1,224 @@
+/**
+ * What an extension is written with: a TypeScript file in the folder `extensions/` of the data
+ * folder whose default export takes the `Engine` and declares its parts. This file is the text of
+ * `appengine types`, which belongs beside it as `appengine.d.ts`:
+ *
+ *     import type { Engine } from './appengine.d.ts'
+ *
+ *     export default (engine: Engine) => {
+ *       engine.script({
+ *         Name: 'CountOrders',
+ *         Parameters: [{ Name: 'Status', Type: 'Text', Required: true }],
+ *         run: ({ Parameters, query }) =>
+ *           query('SELECT count(*) AS Orders FROM Orders WHERE Status = @Status', Parameters),
+ *       })
+ *     }
+ *
+ * An extension runs in a process of its own, never in the serving one, and reaches records through
+ * `query` and `submit` alone, as the user who asked. Each run begins with the file anew: what one
+ * leaves in memory the next does not find. Names have the form [A-Za-z][A-Za-z0-9_]*.
+ */
+
+/** Declares the parts of an extension. */
+export interface Engine {
+  /** A script, which POST /api/v1/svc/execute-script runs. Gate: Execute on its Resource. */
+  script<const P extends readonly Parameter[] = readonly []>(script: Script<P>): void
+  /**
+   * A file format, which POST /api/v1/svc/handlers/{name}/export and /import use. Gate: Export and
+   * Import on its Resource, and on the object.
+   */
+  handler<const P extends readonly Parameter[] = readonly []>(handler: Handler<P>): void
+}
+
+/** A script: what it takes and what it does. */
+export interface Script<P extends readonly Parameter[] = readonly Parameter[]> {
+  /** By which it is called; unlike that of any other script. */
+  Name: string
+  /** What people read; the Name in words unless given. */
+  Label?: string
+  /** What roles get Execute on; the Name unless given. */
+  Resource?: string
+  Parameters?: P
+  /**
+   * Does the work. What it returns is the result, as JSON. An `Error` that it throws is told to the
+   * caller by its message; what else goes wrong stands in the server's log alone. It is ended after
+   * `Svc:Scripts:Timeout` and beyond `Svc:Scripts:MaxMemory`.
+   */
+  run(context: ScriptContext<P>): unknown
+}
+
+export interface ScriptContext<P extends readonly Parameter[] = readonly Parameter[]> {
+  /** Values by the declared names, checked and typed; what was not declared has been dropped. */
+  Parameters: ParametersOf<P>
+  /** Adds a line to the log that is returned with the result; values that are no text as JSON. */
+  log(...values: unknown[]): void
+  /**
+   * Reads by SQL: a SELECT over the tables of the model, held to the caller's company. Values are
+   * given by `@Name`; `@CurrentUserId`, `@Today` and the like are there. At most 10,000 rows.
+   * @throws EngineError
+   */
+  query<R extends Row = Row>(
+    sql: string,
+    parameters?: Readonly<Record<string, Value>>,
+  ): Promise<R[]>
+  /** Reads a page of an object's grid, as the caller sees it. @throws EngineError */
+  query(request: TableRequest): Promise<TableResult>
+  /** Creates or updates a record as the caller, with every rule. @throws EngineError */
+  submit(request: SubmitRequest): Promise<ObjectActionResult>
+  /** Aborts when the time is up: shortly before the process is ended. */
+  signal: AbortSignal
+}
+
+/** A file format for tables. */
+export interface Handler<P extends readonly Parameter[] = readonly Parameter[]> {
+  /** By which it is called; unlike that of any other handler. */
+  Name: string
+  /** What people read; the Name in words unless given. */
+  Label?: string
+  /** What roles get Export and Import on; the Name unless given. */
+  Resource?: string
+  /** The formats that it knows; the Name in small letters unless given. */
+  Formats?: readonly string[]
+  /** Ending of its files' names: `.txt` unless given. */
+  Extension?: string
+  /** Of its files: `application/octet-stream` unless given. */
+  ContentType?: string
+  Parameters?: P
+  /** The file, in pieces, of the rows of a table. */
+  export?(context: ExportContext<P>): AsyncIterable<string | Uint8Array>
+  /** The rows of a file: the first one is the head, of names or labels of fields. */
+  import?(context: ImportContext<P>): AsyncIterable<readonly Cell[]>
+}
+
+export interface ExportContext<P extends readonly Parameter[] = readonly Parameter[]> {
+  /** One of the handler's Formats. */
+  Format: string
+  /** Label of the object. */
+  Title: string
+  /** What the cells of each row are. */
+  Columns: readonly Column[]
+  Parameters: ParametersOf<P>
+  /** The rows as they come; to be read once. */
+  rows: AsyncIterable<readonly Cell[]>
+  /** Aborts when the time is up. */
+  signal: AbortSignal
+}
+
+export interface ImportContext<P extends readonly Parameter[] = readonly Parameter[]> {
+  /** One of the handler's Formats. */
+  Format: string
+  Parameters: ParametersOf<P>
+  /** The file, piece by piece; to be read once. */
+  bytes: AsyncIterable<Uint8Array>
+  /** The file as lines of UTF-8 text without their ends, instead of `bytes`. */
+  lines: AsyncIterable<string>
+  /** Aborts when the time is up. */
+  signal: AbortSignal
+}
+
+/** A parameter of a script or a handler. */
+export interface Parameter {
+  Name: string
+  /** Text unless given. */
+  Type?: ValueType
+  /** What people read; the Name in words unless given. */
+  Label?: string
+  /** Decimal places of a Decimal: 2 unless given. */
+  Scale?: number
+  Required?: boolean
+  /** Stands in where nothing is given. */
+  Default?: string | number | boolean
+}
+
+/** Date is YYYY-MM-DD, DateTime an instant in UTC, Time HH:mm:ss: all three are texts. */
+export type ValueType =
+  'Text' | 'Integer' | 'Decimal' | 'Boolean' | 'Date' | 'DateTime' | 'Time' | 'Guid' | 'Json'
+
+/** The values of declared parameters, by their names and types. */
+export type ParametersOf<P extends readonly Parameter[]> = {
+  readonly [D in P[number] as D['Name']]: D extends { Required: true } | { Default: Value }
+    ? ValueOf<D['Type']>
+    : ValueOf<D['Type']> | null
+}
+
+/** What a value of a type is in TypeScript. */
+export type ValueOf<T> = T extends 'Integer' | 'Decimal'
+  ? number
+  : T extends 'Boolean'
+    ? boolean
+    : T extends 'Json'
+      ? unknown
+      : string
+
+export type Value = string | number | boolean | null
+export type Cell = string | number | boolean | null
+export type Row = Record<string, string | number | null>
+
+export interface Column {
+  /** Name of the field. */
+  Name: string
+  /** Head of the column. */
+  Label: string
+  Type: string
+  /** Decimal places of a Decimal. */
+  Scale?: number
+}
+
+/** A page of a grid, asked for as by POST /api/v1/svc/object/{name}/table. */
+export interface TableRequest {
+  /** Name or slug of the object. */
+  ObjectName: string
+  Filters?: unknown
+  SearchText?: string
+  Sort?: { Field: string; Direction?: string }[]
+  Page?: number
+  PageSize?: number
+  Cursor?: string
+  Fields?: string[]
+  Preset?: string
+  Parameters?: Record<string, unknown>
+  CountMode?: string
+}
+
+export interface TableResult {
+  Rows: Record<string, unknown>[]
+  Pagination: {
+    Page: number
+    PageSize: number
+    TotalRows: number | null
+    TotalPages: number | null
+    TotalIsExact: boolean
+    HasNext: boolean
+    NextCursor: string | null
+  }
+}
+
+/** A record to be saved, as by POST /api/v1/svc/object/submit. */
+export interface SubmitRequest {
+  /** Name or slug of the object. */
+  FormName: string
+  /** The fields; with the key of a stored record it is an update. */
+  Parameters: Record<string, unknown>
+  Details?: Record<
+    string,
+    { Upsert?: Record<string, unknown>[]; Delete?: Record<string, unknown>[] }
+  >
+  IsNew?: boolean
+  OnConflict?: string
+}
+
+export interface ObjectActionResult {
+  Action: string
+  Keys: Record<string, unknown> | Record<string, unknown>[] | null
+  RowVersion?: string
+  Values?: Record<string, unknown>
+}
+
+/** The engine has refused a `query` or a `submit`; its `message` is the sentence for people. */
+export interface EngineError extends Error {
+  name: 'EngineError'
+  /** Stable, in upper snake case: VALIDATION_FAILED, PERMISSION_DENIED … */
+  Code: string
+  /** Field name to message. */
+  FieldErrors?: Record<string, string>
+}

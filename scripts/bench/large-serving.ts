@@ -1,0 +1,101 @@
+/**
+ * What callers wait while a large model is deployed into the running server, or its rights move.
+ */
+import { join } from 'node:path'
+import { temporaryFolder } from '../../test/support/executable.ts'
+import { planLargeModel } from './large-model.ts'
+import type { LargeModel } from './large-model.ts'
+import { startServer } from './processes.ts'
+import { OBJECTS } from './world.ts'
+
+/** Somebody asks so often, whether the last answer has come or not. */
+const EVERY_MS = 10
+const QUIET_MS = 2000
+const SYSTEM = { UserName: 'root', Password: 'root-demo-password' }
+const BOARD = '/api/v1/svc/auth/board'
+
+type Call = <T>(path: string, body: object) => Promise<T>
+
+interface Page {
+  startedAt: number
+  ms: number
+}
+
+/** Answer times of grid pages while each of these is under way, through a server of its own. */
+export async function measureLargeServing(executable: string, size: LargeModel): Promise<string[]> {
+  using home = temporaryFolder()
+  const serve = [executable, 'serve', '--demo', '--port', '0', '--data', join(home.path, 'data')]
+  await using server = await startServer(serve)
+  const token = await signIn(server.port)
+  const call: Call = (path, body) => post(server.port, token, path, body)
+  const files = planLargeModel(size).map(({ name, body }) => ({
+    FileName: name,
+    // Beside that of the demo, in whose place it would come.
+    Body: body.replace('<Rbac>', '<Rbac Name="Large">'),
+  }))
+  const deploy = (Files: object[]) => call('/api/v1/svc/scripts', { Files })
+  const apply = async (): Promise<unknown> => {
+    const asked = { Principals: ['role:Reader'], Resources: ['Parts1'] }
+    const { Version } = await call<{ Version: string }>(`${BOARD}/matrix`, asked)
+    const change = { Principal: 'role:Reader', Resource: 'Parts1', Verb: 'Export', Grant: true }
+    return call(`${BOARD}/apply`, { Version, Changes: [change] })
+  }
+  const changed = files.map(({ Body, ...file }) => ({
+    ...file,
+    Body: Body.replaceAll('MaxLength="500"', 'MaxLength="501"'),
+  }))
+  return [
+    await measure('nothing', call, () => Bun.sleep(QUIET_MS)),
+    await measure('its deploy', call, () => deploy(files)),
+    await measure('a deploy of changes', call, () => deploy(changed)),
+    await measure('a change of rights', call, apply),
+  ]
+}
+
+async function measure(name: string, call: Call, work: () => Promise<unknown>): Promise<string> {
+  const pages: Promise<Page>[] = []
+  const ask = setInterval(() => pages.push(loadPage(call)), EVERY_MS)
+  await Bun.sleep(EVERY_MS * 10)
+  const startedAt = performance.now()
+  await work()
+  const endedAt = performance.now()
+  // What comes at the end holds up those who ask then.
+  await Bun.sleep(EVERY_MS * 30)
+  clearInterval(ask)
+  const asked = (await Promise.all(pages)).filter((page) => page.startedAt >= startedAt)
+  const times = asked.map(({ ms }) => ms).sort((a, b) => a - b)
+  const at = (share: number): string =>
+    (times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN).toFixed(1)
+  return (
+    `large   grid pages beside ${name} (${(endedAt - startedAt).toFixed(0)} ms): ` +
+    `median ${at(0.5)} ms, p99 ${at(0.99)} ms, the slowest ${at(1)} ms, wanted p99 under 50`
+  )
+}
+
+async function loadPage(call: Call): Promise<Page> {
+  const startedAt = performance.now()
+  const at = Math.floor(startedAt)
+  await call(`${OBJECTS}/orders/table`, { PageSize: 50, Page: 1 + (at % 20) })
+  return { startedAt, ms: performance.now() - startedAt }
+}
+
+async function signIn(port: number): Promise<string> {
+  const { AccessToken } = await post<{ AccessToken: string }>(
+    port,
+    '',
+    '/api/v1/auth/login',
+    SYSTEM,
+  )
+  return AccessToken
+}
+
+async function post<T>(port: number, token: string, path: string, body: object): Promise<T> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: JSON.stringify(body),
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(text.slice(0, 2000))
+  return (JSON.parse(text) as { data: T }).data
+}
