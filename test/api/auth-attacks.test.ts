@@ -242,6 +242,13 @@ describe('accounts', () => {
     expect(await findUser(server.context.store, 'x')).toBeUndefined()
   })
 
+  test('System holds everywhere or not at all', async () => {
+    await expect(
+      addUser(server.context, { userName: 'x' }, ['System@NORTH']),
+    ).rejects.toMatchObject({ kind: 'validation' })
+    expect(await findUser(server.context.store, 'x')).toBeUndefined()
+  })
+
   test('Strapi CVE-2025-25298: a password of 1 MB is refused and not repeated', async () => {
     const Password = 'secret'.repeat(200_000)
     const answer = await server.post(`${AUTH}/login`, { UserName: 'ana', Password })

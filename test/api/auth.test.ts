@@ -151,7 +151,7 @@ describe('me', () => {
   test('tells who the token stands for', async () => {
     const { AccessToken, User } = await server.signIn('ana')
     const { body } = await server.get(`${AUTH}/me`, AccessToken)
-    expect(body).toEqual({ success: true, data: User })
+    expect(body).toEqual({ success: true, data: { ...User, MfaEnabled: false } })
   })
 
   test('a token that was seen before costs no SQL', async () => {

@@ -128,3 +128,62 @@ test('a deleted record takes its rows of the middle entity with it', async () =>
   expect((await all.remove('keeper', 'Items', { Id }, { RowVersion: stamp })).status).toBe(200)
   expect(await all.stored(`SELECT 1 FROM item_tags WHERE ItemId = ${Id}`)).toEqual([])
 })
+
+test('grids filter by what a list has', async () => {
+  await using own = await startCollection()
+  const lists = { none: [], old: [1], rare: [2], both: [1, 2], all: [1, 2, 3] }
+  for (const [Title, Tags] of Object.entries(lists)) {
+    await own.save('keeper', 'Items', { Title, Tags })
+  }
+  const found = async (Operator: string, Value?: unknown) => {
+    const Filters = [{ Field: 'tags', Operator, ...(Value !== undefined && { Value }) }]
+    const { Rows, Pagination } = await own.table('keeper', 'Items', { Filters })
+    expect(Pagination.TotalRows).toBe(Rows.length)
+    return Rows.map((row) => row.Title)
+  }
+  expect(await found('eq', 1)).toEqual(['all', 'both', 'old'])
+  expect(await found('ne', 1)).toEqual(['none', 'rare'])
+  expect(await found('in', [2, 3])).toEqual(['all', 'both', 'rare'])
+  expect(await found('notIn', [2, 3])).toEqual(['none', 'old'])
+  expect(await found('in', [3, null])).toEqual(['all', 'none'])
+  expect(await found('notIn', [3, null])).toEqual(['both', 'old', 'rare'])
+  expect(await found('in', [])).toEqual([])
+  expect(await found('notIn', [])).toEqual(['all', 'both', 'none', 'old', 'rare'])
+  expect(await found('isNull')).toEqual(['none'])
+  expect(await found('eq', null)).toEqual(['none'])
+  expect(await found('isNotNull')).toEqual(['all', 'both', 'old', 'rare'])
+  expect(await found('eq', 4)).toEqual([])
+  const elsewhere = { Filters: [{ Field: 'Tags', Operator: 'isNotNull' }], AllCompanies: true }
+  await own.save('other', 'Items', { Title: 'far', Tags: [4] })
+  const titles = async (as: string) =>
+    (await own.table(as, 'Items', elsewhere)).Rows.map((row) => row.Title)
+  expect(await titles('keeper')).toEqual(['all', 'both', 'old', 'rare'])
+  expect(await titles('sys')).toEqual(['all', 'both', 'far', 'old', 'rare'])
+  await own.save('keeper', 'Items', { Id: 1, Tags: [1], RowVersion: await stampOf(own, 1) })
+  expect(await found('isNull')).toEqual([])
+})
+
+const stampOf = async (own: Collection, Id: number) =>
+  (await own.form('keeper', 'Items', { Id })).Values.RowVersion
+
+test('what a list cannot be asked is refused, its columns can be asked for', async () => {
+  const ask = (request: object) => all.call('keeper', '/Items/table', request)
+  const told = async (filter: object) =>
+    refusal(await ask({ Filters: [{ Field: 'Tags', ...filter }] }), 400).error
+  expect(await told({ Operator: 'gt', Value: 1 })).toBe(
+    "Filter on 'Tags': gt: is not for lists of keys",
+  )
+  expect(await told({ Operator: 'in', Value: 1 })).toBe("Filter on 'Tags': in: takes a list")
+  expect(await told({ Operator: 'eq', Value: [1] })).toBe(
+    "Filter on 'Tags': eq: takes one value, not a list",
+  )
+  expect(await told({ Operator: 'eq', Value: 'x' })).toBe(
+    "Filter on 'Tags': eq: the value does not fit the field",
+  )
+  const sorted = refusal(await ask({ Sort: [{ Field: 'Tags' }] }), 400)
+  expect(sorted.error).toBe("Sort of 'Tags': a list of keys has no order")
+  const label = { Field: 'Tags__Label', Operator: 'isNull' }
+  expect(refusal(await ask({ Filters: [label] }), 400).code).toBe('UNKNOWN_FIELD')
+  const { Rows } = await all.table('keeper', 'TaggedItems', { Fields: ['Tags'], PageSize: 1 })
+  expect(Object.keys(Rows[0] ?? {}).sort()).toEqual(['Id', 'RowVersion', 'Tags'])
+})

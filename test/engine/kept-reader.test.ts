@@ -1,9 +1,9 @@
 /** What the reader of kept answers keeps, shares and lets go. */
 import { expect, test } from 'bun:test'
-import { Bounded } from '../../src/engine/object/bounded.ts'
-import { keyOf } from '../../src/engine/object/kept-key.ts'
-import { KeptReader } from '../../src/engine/object/kept.ts'
-import { toTableSet } from '../../src/engine/object/table-set.ts'
+import { Bounded } from '../../src/engine/object/read/bounded.ts'
+import { keyOf } from '../../src/engine/object/read/kept-key.ts'
+import { KeptReader } from '../../src/engine/object/read/kept.ts'
+import { toTableSet } from '../../src/engine/object/read/table-set.ts'
 import { SqlReal, type SqlArgs, type SqlRead } from '../../src/store/sql.ts'
 import type { Store } from '../../src/store/store.ts'
 import { ALL, openShop } from '../store/temporary.ts'

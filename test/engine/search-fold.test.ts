@@ -1,6 +1,6 @@
 /** Case is ignored alike by the pattern that SQL matches and by the texts that are kept. */
 import { expect, test } from 'bun:test'
-import { planTextPattern } from '../../src/engine/object/text-match.ts'
+import { planTextPattern } from '../../src/engine/object/read/text-match.ts'
 import { foldText, listCaseForms } from '../../src/engine/search/fold.ts'
 import { openNative, prepareNative } from '../../src/store/native.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { formatNumber } from '../../src/engine/object/sequence.ts'
+import { formatNumber } from '../../src/engine/object/settle/sequence.ts'
 
 const facts = {
   number: 42,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { planTextPattern } from '../../src/engine/object/text-match.ts'
+import { planTextPattern } from '../../src/engine/object/read/text-match.ts'
 import { openNative, prepareNative } from '../../src/store/native.ts'
 
 const database = openNative(':memory:')

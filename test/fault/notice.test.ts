@@ -47,6 +47,7 @@ test('lost and half writes are noticed', async () => {
     expect(told).toMatch(/has the number SO-\d+-\d+ after \d+/)
     expect(told).toMatch(/order_lines \d+ is undefined, by the audit \{/)
     expect(told).toContain(`create ${untraced?.TraceId} acked: {"OrderLine insert":`)
+    expect(shop.faults.join('\n')).toMatch(/audit entry \d+ does not follow the one before it/)
     expect(told).toMatch(/orders has \d+ rows, the audit tells of \d+/)
   } finally {
     await shop.server.kill()

@@ -7,7 +7,7 @@ describe('row actions', () => {
   const cases: FaultCase[] = [
     [
       'an action with the name of an event',
-      orders('¦<RowAction Name="updated" Object="Customers"/>'),
+      orders('<RowAction ¦Name="updated" Object="Customers"/>'),
       'updated is an event of every record: name the action otherwise',
     ],
     [
@@ -34,7 +34,7 @@ describe('row actions', () => {
     ],
     [
       'Into without a result',
-      action('¦<Sql Into="X">DELETE FROM orders WHERE Id = @Id</Sql>'),
+      action('<Sql ¦Into="X">DELETE FROM orders WHERE Id = @Id</Sql>'),
       'Into needs a result: a SELECT, or RETURNING at the end',
     ],
     [
@@ -43,13 +43,23 @@ describe('row actions', () => {
       'Message: {Nmber} names nothing here; did you mean Number?',
     ],
     [
+      'the label of what has none',
+      action('<Dispatch Type="showAlert" Message="Of ¦{Number__Label}"/>'),
+      'Message: {Number__Label} names nothing here',
+    ],
+    [
+      'a label that is misspelt',
+      action('<Notify Role="Clerk" Title="Of ¦{CustmerId__Label}"/>'),
+      'Title: {CustmerId__Label} names nothing here; did you mean CustomerId__Label?',
+    ],
+    [
       'a notification to nobody',
       action('¦<Notify Title="Closed"/>'),
       'Notify goes to nobody: give Role, User or a Sql child',
     ],
     [
       'a capability that is not declared',
-      orders('¦<RowAction Name="Close" Capability="Closing" Object="Customers"/>'),
+      orders('<RowAction Name="Close" ¦Capability="Closing" Object="Customers"/>'),
       'There is no Capability Closing: declare <Capability Name="Closing"/> in Rbac',
     ],
     [
@@ -59,7 +69,7 @@ describe('row actions', () => {
     ],
     [
       'a wizard that is none',
-      orders('¦<RowAction Name="Close" Wizard="Customers"/>'),
+      orders('<RowAction Name="Close" ¦Wizard="Customers"/>'),
       'Customers is no wizard',
     ],
     [
@@ -76,17 +86,17 @@ describe('roles', () => {
   const cases: FaultCase[] = [
     [
       'a role of a taken name',
-      '<Rbac Name="More">¦<Role Name="Clerk"/></Rbac>',
+      '<Rbac Name="More"><Role ¦Name="Clerk"/></Rbac>',
       'Role Clerk is declared at shop.xml:36:5 too',
     ],
     [
       'the almighty role',
-      '<Rbac Name="More">¦<Role Name="System"/></Rbac>',
+      '<Rbac Name="More"><Role ¦Name="System"/></Rbac>',
       'System passes every gate: it cannot be declared',
     ],
     [
       'a capability that is not declared',
-      role('¦<Grant Resource="Customers" Capabilities="Approv"/>'),
+      role('<Grant Resource="Customers" ¦Capabilities="Approv"/>'),
       'There is no Capability Approv: declare <Capability Name="Approv"/> in Rbac; ' +
         'did you mean Approve?',
     ],
@@ -112,7 +122,7 @@ describe('roles', () => {
     ],
     [
       'a hidden key',
-      role('¦<FieldRule Resource="Customers" Field="Id" Access="Hidden"/>'),
+      role('<FieldRule Resource="Customers" ¦Field="Id" Access="Hidden"/>'),
       'Id is the key: a record without it could not be opened',
     ],
     [
@@ -140,18 +150,18 @@ describe('names', () => {
   const cases: FaultCase[] = [
     [
       'two scripts of one name, of two types',
-      '¦<ObjectView Name="Order" Slug="all-orders" Entity="Order"/>',
+      '<ObjectView ¦Name="Order" Slug="all-orders" Entity="Order"/>',
       'The name order of this ObjectView is that of the Entity Order (shop.xml:11:3) too',
     ],
     [
       'a slug that is another view’s',
-      '¦<ObjectView Name="Clients" Slug="customers" Entity="Customer"/>',
+      '<ObjectView Name="Clients" ¦Slug="customers" Entity="Customer"/>',
       'The name or slug customers of this ObjectView is that of the ' +
         'ObjectView Customers (shop.xml:31:3) too',
     ],
     [
       'a report with a view’s resource',
-      `¦<Report Name="Customers"/>`,
+      `<Report ¦Name="Customers"/>`,
       'The resource customers of this Report is that of the ' +
         'ObjectView Customers (shop.xml:31:3) too',
     ],

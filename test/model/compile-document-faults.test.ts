@@ -24,7 +24,7 @@ describe('procedures, navbars, reports, workflows, wizards and rows', () => {
     ],
     [
       'an item that opens no view',
-      '<Navbar Name="main">¦<Item Name="Orders" Object="ordrs"/></Navbar>',
+      '<Navbar Name="main"><Item Name="Orders" ¦Object="ordrs"/></Navbar>',
       'There is no ObjectView ordrs',
     ],
     [
@@ -50,14 +50,14 @@ describe('procedures, navbars, reports, workflows, wizards and rows', () => {
     [
       'a widget of no dataset',
       '<Report Name="Sales"><Widgets>' +
-        '¦<Widget Name="W" Kind="Table" DataSet="Orders"/></Widgets></Report>',
+        '<Widget Name="W" Kind="Table" ¦DataSet="Orders"/></Widgets></Report>',
       'There is no DataSet Orders',
     ],
     [
       'a transition to no state',
       `<Model>${orders('')}<Workflow Name="Flow" Object="orders" StateField="Status">
   <States><State Name="new" Kind="Initial"/><State Name="done" Kind="Final"/></States>
-  <Transitions>¦<Transition From="new" To="dne" Action="Close"/></Transitions>
+  <Transitions><Transition From="new" ¦To="dne" Action="Close"/></Transitions>
 </Workflow></Model>`,
       'There is no State dne; did you mean done?',
     ],
@@ -97,8 +97,8 @@ test('all faults of all files are told, in the order of their places', async () 
   })
   expect(faults.map((fault) => fault.split(' ')[0])).toEqual([
     'a.xml:2:30',
-    'a.xml:2:43',
-    'b.xml:1:1',
+    'a.xml:2:60',
+    'b.xml:1:22',
   ])
 })
 

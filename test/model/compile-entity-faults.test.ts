@@ -5,17 +5,17 @@ describe('columns', () => {
   const cases: FaultCase[] = [
     [
       'a name that requests use',
-      thing('¦<Column Name="RowVersion" Type="Integer"/>'),
+      thing('<Column ¦Name="RowVersion" Type="Integer"/>'),
       'RowVersion is a name that the engine uses itself: choose another',
     ],
     [
       'a context parameter as a name',
-      thing('¦<Column Name="TimeZone" Type="Text"/>'),
+      thing('<Column ¦Name="TimeZone" Type="Text"/>'),
       '@TimeZone is a context parameter in any case, so no column can be called TimeZone',
     ],
     [
       'two columns but for case',
-      thing('<Column Name="Code"/>\n  ¦<Column Name="code"/>'),
+      thing('<Column Name="Code"/>\n  <Column ¦Name="code"/>'),
       'There are two columns code',
     ],
     [
@@ -25,23 +25,23 @@ describe('columns', () => {
     ],
     [
       'a reference to nothing',
-      thing('¦<Column Name="OwnerId" References="Costumer"/>'),
+      thing('<Column Name="OwnerId" ¦References="Costumer"/>'),
       'There is no Entity Costumer; did you mean Customer?',
     ],
     [
       'a reference to a key of two columns',
-      thing('¦<Column Name="LineId" References="OrderLine"/>'),
+      thing('<Column Name="LineId" ¦References="OrderLine"/>'),
       'OrderLine has a key of several columns, so nothing can refer to it',
     ],
     [
       'a type that is not the referenced key’s',
-      thing('¦<Column Name="CustomerId" References="Customer" Type="Text"/>'),
+      thing('<Column Name="CustomerId" References="Customer" ¦Type="Text"/>'),
       'Type Text is not the type of the key of Customer, Integer: leave Type out',
     ],
     [
       'SetNull on what is required',
       thing(
-        '¦<Column Name="CustomerId" References="Customer" Required="true" OnDelete="SetNull"/>',
+        '<Column Name="CustomerId" References="Customer" Required="true" ¦OnDelete="SetNull"/>',
       ),
       'OnDelete="SetNull" cannot empty a Required column',
     ],
@@ -72,7 +72,7 @@ describe('columns', () => {
     ],
     [
       'Min above Max',
-      thing('¦<Column Name="Count" Type="Integer" Min="10" Max="9"/>'),
+      thing('<Column Name="Count" Type="Integer" ¦Min="10" Max="9"/>'),
       'Min is above Max',
     ],
     [
@@ -83,7 +83,7 @@ describe('columns', () => {
     ],
     [
       'a sequence that is not there',
-      thing('¦<Column Name="Number" Sequence="OrderNumbr"/>'),
+      thing('<Column Name="Number" ¦Sequence="OrderNumbr"/>'),
       'There is no Sequence OrderNumbr; did you mean OrderNumber?',
     ],
     [
@@ -110,7 +110,7 @@ describe('columns', () => {
     ],
     [
       'a column in the place of one that the engine adds',
-      '¦' + thing('<Column Name="CreatedAt" Type="Date"/>', ' Tracking="true"'),
+      thing('<Column ¦Name="CreatedAt" Type="Date"/>', ' Tracking="true"'),
       'CreatedAt is a column that the engine adds: leave it out',
     ],
   ]
@@ -121,17 +121,17 @@ describe('entities', () => {
   const cases: FaultCase[] = [
     [
       'the built-in name',
-      '¦<Entity Name="User" Table="people"><Column Name="Id" Key="true"/></Entity>',
+      '<Entity ¦Name="User" Table="people"><Column Name="Id" Key="true"/></Entity>',
       'User is the built-in entity: choose another Name',
     ],
     [
       'a table of the engine',
-      '¦<Entity Name="Thing" Table="svc_things"><Column Name="Id" Key="true"/></Entity>',
+      '<Entity Name="Thing" ¦Table="svc_things"><Column Name="Id" Key="true"/></Entity>',
       'Table svc_things: names that begin with svc_ or sqlite_ are taken',
     ],
     [
       'a table that another entity has',
-      '¦<Entity Name="Thing" Table="Orders"><Column Name="Id" Key="true"/></Entity>',
+      '<Entity Name="Thing" ¦Table="Orders"><Column Name="Id" Key="true"/></Entity>',
       'Table Orders is that of the Entity Order too (shop.xml:11:3)',
     ],
     [
@@ -141,12 +141,12 @@ describe('entities', () => {
     ],
     [
       'a company column that holds no id',
-      thing('¦<Column Name="CompanyId" Type="Text"/>', ' Company="CompanyId"'),
+      thing('<Column Name="CompanyId" ¦Type="Text"/>', ' Company="CompanyId"'),
       'The Company column holds a company id: it is an Integer',
     ],
     [
       'a tree over another entity',
-      thing('¦<Column Name="Above" References="Customer"/>', ' Parent="Above"'),
+      thing('<Column Name="Above" ¦References="Customer"/>', ' Parent="Above"'),
       'The Parent column must have References="Thing"',
     ],
     [
@@ -171,7 +171,7 @@ describe('entities', () => {
     ],
     [
       'a second sequence of a name',
-      thing('¦<Sequence Name="OrderNumber" Format="{##}"/>'),
+      thing('<Sequence ¦Name="OrderNumber" Format="{##}"/>'),
       'Sequence OrderNumber stands in Order (shop.xml:11:3) too',
     ],
     [
@@ -183,7 +183,7 @@ describe('entities', () => {
       'a rule that compares what does not compare',
       thing(
         '<Column Name="Day" Type="Date"/><Column Name="Count" Type="Integer"/>\n' +
-          '¦<Validate Field="Day" Operator="ge" Compare="Count" Message="x"/>',
+          '<Validate Field="Day" Operator="ge" ¦Compare="Count" Message="x"/>',
       ),
       'Day is of type Date and Count of type Integer: they do not compare',
     ],
@@ -194,7 +194,7 @@ describe('entities', () => {
     ],
     [
       'an event that nothing raises',
-      thing('¦<On Event="create"><Dispatch Type="refreshTable"/></On>'),
+      thing('<On ¦Event="create"><Dispatch Type="refreshTable"/></On>'),
       'create is no event of Thing: it is created, updated, deleted or a row action; ' +
         'did you mean created?',
     ],

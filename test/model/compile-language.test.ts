@@ -17,7 +17,6 @@ const READ_ELSEWHERE = new Map([
   ['Texts', 'Language'],
   ['Item', 'Name Label Icon'],
   ['Badge', 'Kind'],
-  ['StoredProcedure', 'Label'],
   ['Schedule', 'PerCompany'],
   ['Step', 'Label'],
   ['Parameter', 'In ReadOnly Searchable Through'],

@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { compileModel, emptyModel } from '../../src/model/compile/compile.ts'
+import { emptyModel } from '../../src/model/compile/compile.ts'
 import {
   compileShop,
   compileSound,
   compileTexts,
   orders,
-  parseScripts,
   requireView,
 } from '../support/compile-text.ts'
 import { SHOP } from '../support/shop-model.ts'
-import { WHOLE } from '../support/whole-model.ts'
 
 const nameOf = (field: { name: string }) => field.name
 
@@ -106,8 +104,8 @@ describe('roles', () => {
 <RowFilter Resource="Handler">anything at all</RowFilter></Role></Rbac>`,
     })
     expect(warnings).toEqual([
-      'case.xml:1:37 Nothing bears the resource Custmers yet; did you mean Customers?',
-      'case.xml:2:1 Nothing bears the resource Handler yet',
+      'case.xml:1:44 Nothing bears the resource Custmers yet; did you mean Customers?',
+      'case.xml:2:12 Nothing bears the resource Handler yet',
     ])
     expect(model?.roles.get('Lead')?.rowFilters[0]?.condition.text).toBe('0')
   })
@@ -178,27 +176,5 @@ describe('the model', () => {
       'case.xml:2:3 The TableQuery does not put out RowVersion, so nothing can be saved: ' +
         'add orders.RowVersion',
     ])
-  })
-})
-
-describe('what the gate said', () => {
-  test('gives the same model without the gate', async () => {
-    const scripts = await parseScripts({ 'shop.xml': SHOP, 'whole.xml': WHOLE })
-    const first = await compileModel(scripts)
-    const again = await compileModel(scripts, first.remember())
-    expect(again.faults).toEqual([])
-    expect(JSON.stringify(again.model)).toBe(JSON.stringify(first.model))
-    expect(again.model?.views.get('Orders')?.fields).toEqual(
-      first.model?.views.get('Orders')?.fields,
-    )
-  })
-
-  test('counts for nothing where the scripts are others', async () => {
-    const scripts = await parseScripts({ 'shop.xml': SHOP })
-    const { remember } = await compileModel(scripts)
-    const view = orders('<TableQuery>SELECT Id, RowVersion, Nmber FROM orders</TableQuery>')
-    const more = await parseScripts({ 'shop.xml': SHOP, 'case.xml': view })
-    const { faults } = await compileModel(more, remember())
-    expect(faults).toHaveLength(1)
   })
 })

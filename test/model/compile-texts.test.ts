@@ -154,16 +154,6 @@ describe('a model in another language', () => {
     expect(requireView(original, 'Orders').label).toBe('Orders')
     expect(original.languages).toEqual(['de'])
   })
-
-  test('comes from what the gate said before, too', async () => {
-    const scripts = await parseScripts({
-      'shop.xml': SHOP,
-      'case.xml': `<Model>${VIEW}${GERMAN}</Model>`,
-    })
-    const { remember } = await compileModel(scripts)
-    const { model } = await compileModel(scripts, remember())
-    expect(model && requireView(translateModel(model, 'de'), 'Orders').label).toBe('Aufträge')
-  })
 })
 
 const CASES: FaultCase[] = [

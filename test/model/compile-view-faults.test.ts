@@ -12,7 +12,7 @@ describe('views', () => {
     ],
     [
       'an entity that is not there',
-      '¦<ObjectView Name="Orders" Entity="Ordr"/>',
+      '<ObjectView Name="Orders" ¦Entity="Ordr"/>',
       'There is no Entity Ordr; did you mean Order?',
     ],
     [
@@ -71,12 +71,12 @@ describe('views', () => {
     ],
     [
       'a field that is no column',
-      orders('¦<Field Name="Numbr"/>'),
+      orders('<Field ¦Name="Numbr"/>'),
       'There is no column Numbr; did you mean Number?',
     ],
     [
       'a field that is no output column',
-      orders(`<TableQuery>${query} ${join}</TableQuery>\n  ¦<Field Name="Custom"/>`),
+      orders(`<TableQuery>${query} ${join}</TableQuery>\n  <Field ¦Name="Custom"/>`),
       'There is no output column Custom; did you mean Customer?',
     ],
     [
@@ -87,12 +87,12 @@ describe('views', () => {
     [
       'a writable field that no statement writes',
       orders(`<TableQuery>${query} ${join}</TableQuery><Field Name="Number"/>
-  ¦<Field Name="Customer" ReadOnly="false"/>`),
+  <Field Name="Customer" ¦ReadOnly="false"/>`),
       'Customer is no column of Order: only an authored Insert or Update can write it',
     ],
     [
       'a writable field that the engine gives',
-      orders('¦<Field Name="Total" ReadOnly="false"/>'),
+      orders('<Field Name="Total" ¦ReadOnly="false"/>'),
       'Total is given by the engine: it cannot be written',
     ],
     [
@@ -131,7 +131,7 @@ describe('views', () => {
     ],
     [
       'a lookup in no view',
-      orders('<Field Name="CustomerId">¦<Lookup View="Custumers"/></Field>'),
+      orders('<Field Name="CustomerId"><Lookup ¦View="Custumers"/></Field>'),
       'There is no ObjectView Custumers; did you mean Customers?',
     ],
     [
@@ -141,7 +141,7 @@ describe('views', () => {
     ],
     [
       'a lookup in a view with a key of two columns',
-      orders('¦<Field Name="Phone" Lookup="OrderLines"/>'),
+      orders('<Field Name="Phone" ¦Lookup="OrderLines"/>'),
       'OrderLines cannot be looked up: its key is not one column',
     ],
     [
@@ -173,20 +173,20 @@ describe('views', () => {
       'two default presets',
       orders(
         '<Preset Name="A" Where="1" Default="true"/>\n' +
-          '¦<Preset Name="B" Where="1" Default="true"/>',
+          '<Preset Name="B" Where="1" ¦Default="true"/>',
       ),
       'Another Preset is the Default already: at most one is',
     ],
     [
       'a permit of an undeclared capability',
-      orders('¦<Permit Capability="Aprove" When="1"/>'),
+      orders('<Permit ¦Capability="Aprove" When="1"/>'),
       'There is no Capability Aprove: declare <Capability Name="Aprove"/> in Rbac; ' +
         'did you mean Approve?',
     ],
     [
       'a capability permitted twice',
       orders(
-        '<Permit Capability="Update" When="1"/>\n  ¦<Permit Capability="Update Delete" When="1"/>',
+        '<Permit Capability="Update" When="1"/>\n  <Permit ¦Capability="Update Delete" When="1"/>',
       ),
       'Update has a Permit already: join the conditions by AND',
     ],
@@ -212,7 +212,7 @@ describe('views', () => {
     ],
     [
       'a reserved slug',
-      '¦<ObjectView Name="Orders" Slug="list" Entity="Order"/>',
+      '<ObjectView Name="Orders" ¦Slug="list" Entity="Order"/>',
       'list is a reserved address: give the view another Name or Slug',
     ],
   ]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { loadModel } from '../../src/model/deploy.ts'
+import { loadModel } from '../../src/model/load.ts'
 import { tellFault } from '../../src/model/deploy-report.ts'
 import { DeployTarget, NOW } from '../support/deploy.ts'
 
@@ -122,7 +122,7 @@ describe('deploy', () => {
       'bad.xml': '<ObjectView Name="Bad" Entity="Nothing"/>',
     })
     expect(isDone).toBe(false)
-    expect(plan.faults.map(tellFault)).toEqual(['bad.xml:1:1: There is no Entity Nothing'])
+    expect(plan.faults.map(tellFault)).toEqual(['bad.xml:1:24: There is no Entity Nothing'])
     expect(await target.dump()).toBe(before)
   })
 

@@ -53,3 +53,27 @@ test(
   },
   BROWSER_MS,
 )
+
+test(
+  'a file is uploaded from the page',
+  async () => {
+    await using server = await startExecutable()
+    await using browser = await openClosedPage(server.url)
+    const { page } = browser
+    await page.goto(`${server.url}/swagger`)
+    const login = (await execute(await openOperation(page, 'login'))) as {
+      data: { AccessToken: string }
+    }
+    await authorize(page, login.data.AccessToken)
+    const block = await openOperation(page, 'uploadFiles')
+    await block.locator('button.json-schema-form-item-add').click()
+    const file = { name: 'note.txt', mimeType: 'text/html', buffer: Buffer.from('from a page') }
+    await block.locator('input[type="file"]').first().setInputFiles(file)
+    expect(await execute(block)).toMatchObject({
+      success: true,
+      data: [{ FileName: 'note.txt', ContentType: 'text/plain', Size: 11 }],
+    })
+    expect(browser.outside).toEqual([])
+  },
+  BROWSER_MS,
+)

@@ -5,14 +5,19 @@ const FLOORS = ['kernel', 'store', 'model', 'access', 'engine', 'server', 'featu
 
 /** Within `engine/` imports go left (architecture, Floors 1). */
 const ENGINE_ORDER: Record<string, number> = {
+  files: 0,
   sheets: 0,
   search: 0,
   jobs: 0,
   documents: 0,
+  process: -1,
   object: 1,
+  explorer: 2,
+  procedure: 2,
   report: 2,
   workflow: 2,
   wizard: 2,
+  extensions: 2,
 }
 
 /** The floor that elysia may be used from. */

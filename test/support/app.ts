@@ -109,7 +109,7 @@ function toRequest(
 
 async function readAnswer<T>(response: Response): Promise<Answer<T>> {
   const text = await response.text()
-  const isJson = response.headers.get('Content-Type')?.includes('json') ?? false
+  const isJson = /^application\/json(?:;|$)/.test(response.headers.get('Content-Type') ?? '')
   const body = (isJson && text !== '' ? JSON.parse(text) : undefined) as T
   return { status: response.status, headers: response.headers, text, body }
 }

@@ -62,6 +62,9 @@ export interface IdentityServer extends AsyncDisposable {
     token?: string,
     headers?: Record<string, string>,
   ): Promise<Answer>
+  put(path: string, body: object, token?: string): Promise<Answer>
+  /** DELETE. */
+  remove(path: string, token?: string): Promise<Answer>
   /** Signs in and fails the test when that is refused. */
   signIn(userName: string, password?: string): Promise<Signed>
   /** Closes all and opens it again on the same folder, as after a crash. */
@@ -88,7 +91,7 @@ async function addPeople(context: OpenContext): Promise<void> {
   const actor = { now: context.clock.now(), source: 'test' }
   for (const code of ['NORTH', 'SOUTH'])
     await context.store.write(
-      (tx) => saveNewCompany(tx, { code, name: code.toLowerCase() }, actor),
+      (tx) => saveNewCompany(tx, { code, name: code.toLowerCase() }, actor, context.models.get()),
       { company: 'all' },
     )
   await addUser(context, { userName: 'root', email: 'root@example.test' }, ['System'])
@@ -100,20 +103,25 @@ async function addPeople(context: OpenContext): Promise<void> {
   await addUser(context, { userName: 'nowhere' })
 }
 
-function openClient(url: () => string): Pick<IdentityServer, 'get' | 'post' | 'signIn'> {
+function openClient(
+  url: () => string,
+): Pick<IdentityServer, 'get' | 'post' | 'put' | 'remove' | 'signIn'> {
   const send = async (path: string, init: RequestInit, token?: string): Promise<Answer> => {
     const headers = { ...init.headers, ...(token && { Authorization: `Bearer ${token}` }) }
     const response = await fetch(`${url()}${path}`, { ...init, headers })
     const body = (await response.json()) as Answer['body']
     return { status: response.status, body, headers: response.headers }
   }
+  const type = { 'Content-Type': 'application/json' }
   const post: IdentityServer['post'] = (path, body, token, headers) => {
-    const type = { 'Content-Type': 'application/json' }
     const init = { method: 'POST', body: JSON.stringify(body), headers: { ...type, ...headers } }
     return send(path, init, token)
   }
   return {
     post,
+    put: (path, body, token) =>
+      send(path, { method: 'PUT', body: JSON.stringify(body), headers: type }, token),
+    remove: (path, token) => send(path, { method: 'DELETE' }, token),
     get: (path, token, headers) => send(path, { headers }, token),
     signIn: async (userName, password = PASSWORD) => {
       const { body } = await post('/api/v1/auth/login', { UserName: userName, Password: password })

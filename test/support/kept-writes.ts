@@ -1,8 +1,8 @@
 /** What changes the world of the test of kept answers: every way of writing that there is. */
-import { deleteRow } from '../../src/engine/object/delete-row.ts'
-import type { Mutation, ObjectEngine } from '../../src/engine/object/mutation.ts'
-import { executeRowAction } from '../../src/engine/object/row-action.ts'
-import { submit } from '../../src/engine/object/submit.ts'
+import { deleteRow } from '../../src/engine/object/write/delete-row.ts'
+import type { Mutation, ObjectEngine } from '../../src/engine/object/write/mutation.ts'
+import { executeRowAction } from '../../src/engine/object/write/row-action.ts'
+import { submit } from '../../src/engine/object/write/submit.ts'
 import type { Tx } from '../../src/store/store.ts'
 import { NOW, type KeptWorld } from './kept-world.ts'
 

@@ -2,6 +2,7 @@
 import { expect } from 'bun:test'
 import Database from 'libsql'
 import type { Fault } from '../../src/model/element.ts'
+import { takeAll } from '../../src/model/compile/steps.ts'
 import { loadStoredSchema, planSchemaFact } from '../../src/model/migrate/stored-schema.ts'
 import { runSteps } from '../../src/model/migrate/run-steps.ts'
 import { planMigration } from '../../src/model/migration.ts'
@@ -27,7 +28,7 @@ export class Migrated {
   /** Plans, asks, and runs the steps when nothing stands against it. */
   async migrate(entities: readonly Entity[], allowDataLoss = false): Promise<Outcome> {
     const stored = await loadStoredSchema(this.#fact, this.ask)
-    const migration = planMigration(stored.tables, modelOf(entities))
+    const migration = takeAll(planMigration(stored.tables, modelOf(entities)))
     const faults = migration.faults.map((fault: Fault) => fault.message)
     const losses: string[] = []
     for (const probe of faults.length > 0 ? [] : migration.probes) {
@@ -65,10 +66,12 @@ function modelOf(entities: readonly Entity[]): Model {
     entityByTable: new Map(),
     views: new Map(),
     viewByKey: new Map(),
+    viewIndex: { ofEntity: new Map(), parents: new Map() },
     roles: new Map(),
     capabilities: new Map(),
     attributes: new Map(),
     sequences: new Map(),
+    procedures: new Map(),
     computes: [],
     rows: [],
     languages: [],

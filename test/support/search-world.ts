@@ -1,10 +1,12 @@
 /** An application to search in, and its answers by kept texts and by SQL alone. */
+import { expect } from 'bun:test'
 import type { Caller } from '../../src/access/caller.ts'
 import { Grant } from '../../src/access/grant.ts'
+import { loadFieldDataSet, type OptionEntry } from '../../src/engine/object/lookup/field-dataset.ts'
 import { requireView } from '../../src/engine/object/find-view.ts'
-import { KeptReader } from '../../src/engine/object/kept.ts'
-import { loadTable } from '../../src/engine/object/load-table.ts'
-import type { TableRequest } from '../../src/engine/object/schema.ts'
+import { KeptReader } from '../../src/engine/object/read/kept.ts'
+import { loadTable } from '../../src/engine/object/read/load-table.ts'
+import type { FieldDataSetRequest, TableRequest } from '../../src/engine/object/schema.ts'
 import type { Hits } from '../../src/engine/search/kept-text.ts'
 import type { SearchedText } from '../../src/engine/search/searched-text.ts'
 import { TextSearch } from '../../src/engine/search/text-search.ts'
@@ -12,10 +14,15 @@ import { startApp, type TestApp } from './app.ts'
 import type { TestApplication } from './template.ts'
 
 const MODEL = `<Model>
-<Entity Name="Author" Table="authors" Display="Name" Company="CompanyId">
+<Entity Name="Town" Table="towns">
+  <Column Name="Code" Type="Text" Key="true"/>
+  <Column Name="Name" Type="Text"/>
+</Entity>
+<Entity Name="Author" Table="authors" Display="Name TownCode" Company="CompanyId">
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
   <Column Name="CompanyId" Type="Integer" Required="true"/>
   <Column Name="Name" Type="Text" Required="true"/>
+  <Column Name="TownCode" References="Town" OnDelete="SetNull"/>
 </Entity>
 <Entity Name="Letter" Table="letters" Company="CompanyId">
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
@@ -37,6 +44,19 @@ const MODEL = `<Model>
   <Column Name="CompanyId" Type="Integer" Required="true"/>
   <Column Name="Label" Type="Text"/>
 </Entity>
+<Entity Name="Reply" Table="replies">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="LetterId" References="Letter"/>
+  <Column Name="WordCode" Type="Text"/>
+  <Column Name="Total" Type="Decimal"/>
+  <Column Name="Mine" Type="Text"/>
+</Entity>
+<ObjectView Name="Replies" Entity="Reply">
+  <Field Name="LetterId"><Lookup View="Signed" Search="Title Author Total" Where="Region IS NOT 'south'"/></Field>
+  <Field Name="WordCode"><DataSet>SELECT Code AS Value, Meaning AS Label FROM words</DataSet></Field>
+  <Field Name="Total"><DataSet>SELECT Total AS Value, Title AS Label FROM letters</DataSet></Field>
+  <Field Name="Mine"><DataSet>SELECT Title || Id AS Value, Title AS Label FROM letters WHERE Region IS @User_Region ORDER BY Title, Id</DataSet></Field>
+</ObjectView>
 <ObjectView Name="Letters" Entity="Letter">
   <Field Name="Title" Searchable="true"/><Field Name="Body" Searchable="true"/>
   <Field Name="Total" Searchable="true"/>
@@ -46,6 +66,14 @@ const MODEL = `<Model>
   upper(l.Title) || '-' || l.Total AS Stamp FROM letters l</TableQuery>
   <Field Name="Author" Searchable="true"/><Field Name="Stamp" Searchable="true"/>
   <Preset Name="Long" Where="Total &gt; 5"/>
+</ObjectView>
+<ObjectView Name="Joined" Entity="Letter">
+  <TableQuery>SELECT l.*, a.Name AS Writer, a.TownCode, t.Name AS Town FROM letters AS l
+  LEFT JOIN authors a ON a.Id = l.AuthorId LEFT JOIN towns t ON a.TownCode = t.Code WHERE coalesce(a.Name, '') &lt;&gt; 'x'</TableQuery>
+  <Field Name="Writer" Searchable="true"/><Field Name="Town" Searchable="true"/>
+</ObjectView>
+<ObjectView Name="Addressed" Entity="Letter">
+  <Field Name="AuthorId" Searchable="true"/>
 </ObjectView>
 <ObjectView Name="Ranked" Entity="Letter">
   <TableQuery>SELECT l.Id, l.Region, l.Title || count(*) OVER (PARTITION BY l.AuthorId) AS Ranked FROM letters l</TableQuery>
@@ -59,17 +87,25 @@ const MODEL = `<Model>
 <ObjectView Name="Places" Entity="Place"><Field Name="Label" Searchable="true"/></ObjectView>
 </Model>`
 
-/** The views; their texts are kept until the row changes, until any does, or never. */
+/** Fields of Replies with options to search, by whether their texts are kept. */
+export const OPTIONS = { LetterId: true, WordCode: true, Total: false, Mine: false } as const
+
+/**
+ * The views; their texts are kept whatever row changes, of theirs or of what they refer to, until
+ * any does, or never.
+ */
 export const VIEWS = {
   Letters: 'row',
   Signed: 'row',
+  Joined: 'row',
+  Addressed: 'row',
   Ranked: 'table',
   Mine: 'never',
   Words: 'row',
   Places: 'never',
 } as const
 
-const grants = Object.keys(VIEWS).map(
+const grants = [...Object.keys(VIEWS), 'Replies'].map(
   (name) => `<Grant Resource="${name}" Verbs="View List Create Update Delete"/>`,
 )
 const filters = ['Letters', 'Signed', 'Ranked', 'Mine'].map(
@@ -97,6 +133,8 @@ const APPLICATION: TestApplication = {
     { userName: 'local', roles: ['Local'], companies: ['ONE'], attributes: { Region: 'north' } },
   ],
 }
+
+type OptionRequest = Omit<FieldDataSetRequest, 'FormName' | 'FieldName'>
 
 const NOW = new Date('2026-11-21T09:00:00Z')
 const BYTES_MAX = 4 * 1024 * 1024
@@ -140,6 +178,26 @@ export class SearchWorld implements AsyncDisposable {
     await this.app[Symbol.asyncDispose]()
   }
 
+  /** Letters by number, of both companies. */
+  fill(from: number, to: number): Promise<void> {
+    return this.run(
+      `INSERT INTO letters (Id, CompanyId, Title, Body, Total, Region)
+       WITH RECURSIVE n(i) AS (SELECT @from UNION ALL SELECT i + 1 FROM n WHERE i < @to)
+       SELECT i, 1 + i % 2, 'Letter ' || i, CASE WHEN i % 5 THEN 'Äpfel' END, i / 4.0,
+         CASE i % 3 WHEN 0 THEN 'north' ELSE 'south' END FROM n`,
+      { from, to },
+    )
+  }
+
+  /** Has a view's text kept; whether it is. */
+  async keep(view: string, who = 'reader'): Promise<boolean> {
+    await this.ask(view, who, { SearchText: 'anything' })
+    await this.texts.settled()
+    const before = this.texts.found
+    await this.ask(view, who, { SearchText: 'anything' })
+    return this.texts.found > before
+  }
+
   /** The answer as it is served. */
   ask(view: string, who: string, request: TableRequest): Promise<string> {
     return this.#ask(this.#kept, view, who, request)
@@ -155,15 +213,55 @@ export class SearchWorld implements AsyncDisposable {
     await this.app.store.write((tx) => tx.run(sql, args), { company: 'all' })
   }
 
-  #ask(reader: KeptReader, name: string, who: string, request: TableRequest): Promise<string> {
+  /** The options of a field of Replies, as they are served. */
+  options(field: string, who: string, request: OptionRequest): Promise<OptionEntry[]> {
+    return this.#options(this.#kept, field, who, request)
+  }
+
+  /** The same by SQL alone. */
+  optionsPlain(field: string, who: string, request: OptionRequest): Promise<OptionEntry[]> {
+    return this.#options(this.#plain, field, who, request)
+  }
+
+  #options(
+    reader: KeptReader,
+    FieldName: string,
+    who: string,
+    request: OptionRequest,
+  ): Promise<OptionEntry[]> {
+    const caller = this.#callerOf(who)
+    const model = this.app.context.models.get()
+    const context = { caller, now: NOW, model }
+    const asked = { ...request, FormName: 'Replies', FieldName }
+    return loadFieldDataSet({ reader, caller, model, context }, asked)
+  }
+
+  #callerOf(who: string): Caller {
     const caller = this.callers[who]
     if (!caller) throw new Error(`Nobody is called ${who}`)
+    return caller
+  }
+
+  #ask(reader: KeptReader, name: string, who: string, request: TableRequest): Promise<string> {
+    const caller = this.#callerOf(who)
     const model = this.app.context.models.get()
     const view = requireView(model, name)
     const options = { allCompanies: request.AllCompanies ?? false }
     const grant = Grant.require(caller, model, view.resource, ['View'], options)
     return loadTable(reader, view, request, grant, { caller, now: NOW, model })
   }
+}
+
+/** Expects the answer that is served to be what SQL alone gives; gives it. */
+export async function requireSame(
+  world: SearchWorld,
+  ask: { view: string; who: string; request: TableRequest },
+): Promise<string> {
+  const { view, who, request } = ask
+  const answer = await world.ask(view, who, request)
+  const plain = await world.askPlain(view, who, request)
+  expect({ ...ask, answer }).toEqual({ ...ask, answer: plain })
+  return answer
 }
 
 /** The keys of an answer's rows, and their number. */

@@ -98,7 +98,7 @@ async function fill(context: OpenContext, application: TestApplication): Promise
   await store.write(
     async (tx) => {
       for (const code of application.companies) {
-        await saveNewCompany(tx, { code, name: code }, actor)
+        await saveNewCompany(tx, { code, name: code }, actor, models.get())
       }
       for (const user of application.users) {
         const roles = user.roles.map(parseRoleGrant)

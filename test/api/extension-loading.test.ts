@@ -1,0 +1,99 @@
+/** Which extensions are loaded, which are left out and why, and how changed ones come in. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'bun:test'
+import { startExtended, writeExtensions } from '../support/extensions.ts'
+import { data } from '../support/objects.ts'
+
+const script = (name: string, result: string): string =>
+  `export default (engine) => {\n  engine.script({ Name: '${name}', run: () => ${result} })\n}\n`
+
+/** Faulty files with the line that is to blame (0: none) and a part of the reason. */
+const FAULTY: Readonly<Record<string, readonly [text: string, line: number, reason: string]>> = {
+  'bad-syntax.ts': ['export default () => {\n  const x = = 3\n}', 2, 'Unexpected ='],
+  'bad-throw.ts': ['\nexport default () => {\n  throw new Error("not today")\n}', 3, 'not today'],
+  'bad-call.ts': [
+    'export default (engine) => {\n\n  engine.job({})\n}',
+    3,
+    'it has: script, handler',
+  ],
+  'bad-package.ts': [
+    '\nimport { x } from "no-such-thing"\nexport default () => x',
+    2,
+    'no-such-thing',
+  ],
+  'bad-file.ts': ['import { x } from "./nothing.ts"\nexport default () => x', 1, 'nothing.ts'],
+  'bad-name.ts': ['export default (e) => {\n e.script({ Name: "a b", run() {} })\n}', 2, 'Name'],
+  'bad-run.ts': ['export default (e) => {\n e.script({ Name: "X" })\n}', 2, 'run is to be'],
+  'bad-type.ts': [
+    'export default (e) => {\n e.script({ Name: "X", Parameters: [{ Name: "P", Type: "Money" }], run() {} })\n}',
+    2,
+    'Decimal',
+  ],
+  'bad-default.ts': [
+    'export default (e) => {\n e.script({ Name: "X", Parameters: [{ Name: "P", Type: "Date", Default: "soon" }], run() {} })\n}',
+    0,
+    'Default of P',
+  ],
+  'bad-export.ts': ['export const x = 1', 0, 'default export'],
+  'bad-loop.ts': ['while (true) {}', 0, 'in time'],
+  'bad-exit.ts': ['process.exit(0)', 0, 'process ended'],
+  'bad-twice.ts': [script('good', '1'), 0, 'script good already'],
+}
+
+test('faulty files are left out, by file and line; the others serve', async () => {
+  const texts = Object.fromEntries(Object.entries(FAULTY).map(([name, [text]]) => [name, text]))
+  await using world = await startExtended(
+    {
+      ...texts,
+      'a-good.ts': script('Good', '"good"'),
+      'types.d.ts': 'export type Nothing = = 1',
+      'own.test.ts': 'throw new Error("a test")',
+      'lib/part.ts': 'throw new Error("a part")',
+    },
+    { 'Svc:Scripts:Timeout': '3s' },
+  )
+  expect(data(await world.execute('root', 'Good')).Result).toBe('good')
+  const { faults } = await world.app.context.extensions.load()
+  expect(faults.map(({ File }) => File)).toEqual(Object.keys(FAULTY).sort())
+  for (const { File, Line, Message } of faults) {
+    const [, line, reason] = FAULTY[File] ?? []
+    expect({ File, Line: Line ?? 0 }).toEqual({ File, Line: line ?? -1 })
+    expect(Message).toContain(reason ?? '')
+    expect(Message).not.toContain(world.app.folder)
+  }
+  const ready = await world.app.fetch<{ data: object }>('/health/ready')
+  expect(ready.status).toBe(200)
+  expect(ready.body.data).toEqual({ Status: 'ok', FaultyExtensions: Object.keys(FAULTY).sort() })
+  const told = world.app.log.filter((line) => line.includes('an extension is left out'))
+  expect(told).toHaveLength(Object.keys(FAULTY).length)
+})
+
+test('without a folder nothing is started, and health says ok', async () => {
+  await using world = await startExtended({})
+  expect(data(await world.app.fetch<never>('/api/v1/svc/execute-script', { as: 'root' }))).toEqual(
+    [] as never,
+  )
+  const ready = await world.app.fetch<{ data: object }>('/health/ready')
+  expect(ready.body.data).toEqual({ Status: 'ok' })
+})
+
+test('a reload brings what changed and drops what is gone', async () => {
+  await using world = await startExtended({
+    'one.ts': script('One', '1'),
+    'two.ts': script('Two', '2'),
+  })
+  expect(data(await world.execute('root', 'One')).Result).toBe(1)
+  writeExtensions(world.app.folder, {
+    'one.ts': script('One', '11'),
+    'three.ts': 'export default 3',
+  })
+  rmSync(join(world.app.folder, 'extensions', 'two.ts'))
+  await world.app.context.extensions.reload()
+  expect(data(await world.execute('root', 'One')).Result).toBe(11)
+  expect((await world.execute('root', 'Two')).status).toBe(404)
+  expect(world.app.context.extensions.faultyFiles).toEqual(['three.ts'])
+  writeExtensions(world.app.folder, { 'one.ts': script('Other', '3') })
+  const gone = await world.execute('root', 'One')
+  expect(gone.status).toBe(400)
+})

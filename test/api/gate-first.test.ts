@@ -1,0 +1,49 @@
+/** Permission is decided before anything of the body but the name of its object is used. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { refusal, startShop, type Objects } from '../support/objects.ts'
+
+let shop: Objects & AsyncDisposable
+beforeAll(async () => {
+  shop = await startShop()
+})
+afterAll(() => shop[Symbol.asyncDispose]())
+
+const BODIES = ['{', '[]', 'null', '"x"', '{"Parameters":1,"Page":"x","Fields":{}}'] as const
+const PATHS = ['table', 'form', 'view'] as const
+
+test.each(PATHS)('%s of a path: whatever the body is', async (path) => {
+  for (const body of BODIES) {
+    const denied = refusal(await shop.call('nobody', `/Clients/${path}`, body), 401)
+    expect(denied.code).toBe('PERMISSION_DENIED')
+    refusal(await shop.call('clerk', `/Nothing/${path}`, body), 404)
+    refusal(await shop.call('clerk', `/Clients/${path}`, body), 400)
+  }
+})
+
+test('a body of another type, or of no UTF-8, tells its sender nothing either', async () => {
+  const send = (as: string, body: string | Uint8Array<ArrayBuffer>, type: string) =>
+    shop.app.handle(
+      new Request('http://localhost/api/v1/svc/object/Clients/table', {
+        method: 'POST',
+        headers: { 'Content-Type': type, Authorization: `Bearer ${shop.app.tokens[as]}` },
+        body,
+      }),
+    )
+  for (const [body, type] of [
+    ['a=b', 'application/x-www-form-urlencoded'],
+    [new Uint8Array([0xff, 0x7b]), 'application/json'],
+  ] as const) {
+    expect((await send('nobody', body, type)).status).toBe(401)
+    expect((await send('clerk', body, type)).status).toBe(400)
+  }
+})
+
+test('where the body names the object: as soon as it can be read', async () => {
+  const body = { FormName: 'Clients', ObjectName: 'Clients', Parameters: 1, Keys: 'x' }
+  for (const path of ['/submit', '/delete-row', '/execute-row-action']) {
+    const asked = { ...body, ActionName: 'Nothing' }
+    expect(refusal(await shop.call('nobody', path, asked), 401).code).toBe('PERMISSION_DENIED')
+    refusal(await shop.call('clerk', path, asked), 400)
+    refusal(await shop.call('nobody', path, '{'), 400)
+  }
+})

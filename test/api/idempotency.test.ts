@@ -1,0 +1,228 @@
+/**
+ * Idempotency-Key (specification, Object endpoints 4): once under a key, the same bytes ever after.
+ */
+import { expect, test } from 'bun:test'
+import { startApp, type Answer, type TestApp } from '../support/app.ts'
+import type { Row } from '../support/objects.ts'
+import type { TestApplication } from '../support/template.ts'
+
+const MODEL = `<Model>
+<Entity Name="Note" Table="notes" Display="Text" Company="CompanyId">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="CompanyId" Type="Integer" Required="true"/>
+  <Column Name="Text" Type="Text" Required="true" Unique="true"/>
+  <Column Name="Times" Type="Integer" Default="0"/>
+</Entity>
+<ObjectView Name="Notes" Entity="Note">
+  <RowAction Name="Count"><Sql>UPDATE notes SET Times = Times + 1 WHERE Id = @Id</Sql></RowAction>
+</ObjectView>
+<Rbac>
+  <Role Name="Writer"><Grant Resource="Notes" Verbs="View List Create Update Delete"/></Role>
+</Rbac>
+</Model>`
+
+const NOTES: TestApplication = {
+  files: [{ name: 'notes.xml', body: MODEL }],
+  companies: ['ONE', 'TWO'],
+  users: [
+    { userName: 'ana', roles: ['Writer@ONE'], companies: ['ONE'] },
+    { userName: 'bo', roles: ['Writer@ONE'], companies: ['ONE'] },
+    { userName: 'cy', roles: ['Writer@TWO'], companies: ['TWO'] },
+    { userName: 'dee', roles: [], companies: ['ONE'] },
+  ],
+}
+
+const REPLAYED = 'Idempotency-Replayed'
+
+interface Call {
+  as?: string
+  key?: string
+}
+
+function open(app: TestApp) {
+  const post = (path: string, body: unknown, { as = 'ana', key }: Call = {}) =>
+    app.fetch<{ data: Row; code?: string }>(`/api/v1/svc/object${path}`, {
+      as,
+      body,
+      headers: key === undefined ? {} : { 'Idempotency-Key': key },
+    })
+  const create = (Text: string, call?: Call) =>
+    post('/submit', { FormName: 'Notes', Parameters: { Text } }, call)
+  const count = async (): Promise<number> =>
+    Number(
+      (await app.store.get({ sql: 'SELECT count(*) AS n FROM notes', args: {}, quick: 'always' }))
+        ?.n,
+    )
+  return { post, create, count }
+}
+
+const facts = ({ status, text, headers }: Answer<unknown>) => ({
+  status,
+  text,
+  isReplay: headers.get(REPLAYED) === 'true',
+})
+
+test('a repeat gets the first answer to the byte and does nothing', async () => {
+  await using app = await startApp({ application: NOTES })
+  const { post, create, count } = open(app)
+  const first = await create('once', { key: 'k1' })
+  expect(facts(first)).toMatchObject({ status: 200, isReplay: false })
+  const again = await create('once', { key: 'k1' })
+  expect(facts(again)).toEqual({ ...facts(first), isReplay: true })
+  // Whatever the body.
+  expect(facts(await create('another', { key: 'k1' }))).toEqual(facts(again))
+  expect(facts(await post('/submit', { FormName: 'Notes' }, { key: 'k1' }))).toEqual(facts(again))
+  expect(await count()).toBe(1)
+})
+
+test('each mutation honours the key: action and delete too', async () => {
+  await using app = await startApp({ application: NOTES })
+  const { post, create, count } = open(app)
+  const { Id } = (await create('row')).body.data.Keys as Row
+  const action = { ObjectName: 'Notes', ActionName: 'Count', Parameters: { Id } }
+  const [first, second] = [
+    await post('/execute-row-action', action, { key: 'a' }),
+    await post('/execute-row-action', action, { key: 'a' }),
+  ]
+  expect(facts(second)).toEqual({ ...facts(first), isReplay: true })
+  const stored = await app.store.get({
+    sql: 'SELECT Times AS n FROM notes',
+    args: {},
+    quick: 'always',
+  })
+  expect(stored?.n).toBe(1)
+  const gone = { ObjectName: 'Notes', Parameters: { Id } }
+  const deleted = await post('/delete-row', gone, { key: 'd' })
+  expect(deleted.status).toBe(200)
+  expect(facts(await post('/delete-row', gone, { key: 'd' }))).toMatchObject({
+    status: 200,
+    text: deleted.text,
+  })
+  expect(await count()).toBe(0)
+})
+
+test('without the header there is no idempotency', async () => {
+  await using app = await startApp({ application: NOTES })
+  const { create } = open(app)
+  expect((await create('same')).status).toBe(200)
+  expect((await create('same')).status).toBe(400)
+})
+
+test('multi-tenant keys: the same key of another user or company runs on its own', async () => {
+  await using app = await startApp({ application: NOTES })
+  const { create, count } = open(app)
+  const answers = [
+    await create('ana', { key: 'k' }),
+    await create('bo', { as: 'bo', key: 'k' }),
+    await create('cy', { as: 'cy', key: 'k' }),
+  ]
+  expect(answers.map((answer) => facts(answer).isReplay)).toEqual([false, false, false])
+  expect(await count()).toBe(3)
+})
+
+test('a refusal of the mutation is remembered; one before it began is not', async () => {
+  await using app = await startApp({ application: NOTES })
+  const { post, create, count } = open(app)
+  const refused = await post('/submit', { FormName: 'Notes', Parameters: {} }, { key: 'r' })
+  expect(refused.status).toBe(400)
+  expect(facts(await create('now right', { key: 'r' }))).toEqual({
+    ...facts(refused),
+    isReplay: true,
+  })
+  expect(await count()).toBe(0)
+  expect((await create('no right', { as: 'dee', key: 'q' })).status).toBe(401)
+  expect((await post('/submit', '{"FormName": "Notes", ', { key: 'm' })).status).toBe(400)
+  expect(facts(await create('mended', { key: 'm' }))).toMatchObject({
+    status: 200,
+    isReplay: false,
+  })
+})
+
+test('a replay after the right was removed is denied', async () => {
+  await using app = await startApp({ application: NOTES })
+  const { create } = open(app)
+  expect((await create('mine', { as: 'bo', key: 'k' })).status).toBe(200)
+  await app.store.write(
+    (tx) =>
+      tx.run(
+        `DELETE FROM svc_user_roles
+         WHERE UserId = (SELECT Id FROM svc_users WHERE UserName = 'bo')`,
+      ),
+    { company: 'all' },
+  )
+  app.context.callers.forgetAll()
+  expect((await create('mine', { as: 'bo', key: 'k' })).status).toBe(401)
+})
+
+test('100 parallel requests under one key: one runs, the others are 409 or replays', async () => {
+  await using app = await startApp({ application: NOTES })
+  const { create, count } = open(app)
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => create('parallel', { key: 'p' })),
+  )
+  const done = answers.filter(({ status }) => status === 200)
+  expect(new Set(done.map(({ text }) => text)).size).toBe(1)
+  expect(done.filter((answer) => !facts(answer).isReplay)).toHaveLength(1)
+  for (const { status, body } of answers)
+    if (status !== 200)
+      expect({ status, code: body.code }).toEqual({ status: 409, code: 'IDEMPOTENCY_IN_FLIGHT' })
+  expect(await count()).toBe(1)
+  expect(facts(await create('later', { key: 'p' })).isReplay).toBe(true)
+})
+
+test('after its time a key runs again, and outlived keys go in batches', async () => {
+  let now = Date.parse('2026-11-21T12:00:00Z')
+  await using app = await startApp({ application: NOTES, clock: { now: () => new Date(now) } })
+  const { create, count } = open(app)
+  for (let at = 0; at < 20; at++) await create(`text ${at}`, { key: `key ${at}`.replace(' ', '-') })
+  const kept = async () =>
+    Number(
+      (
+        await app.store.get({
+          sql: 'SELECT count(*) AS n FROM svc_idempotency',
+          args: {},
+          quick: 'always',
+        })
+      )?.n,
+    )
+  expect(await kept()).toBe(20)
+  now += 23 * 3_600_000
+  expect(facts(await create('text 0', { key: 'key-0' })).isReplay).toBe(true)
+  // The tokens of the test are good for a day.
+  now += 3_600_000 - 1000
+  app.context.callers.forgetAll()
+  await app.store.write(
+    (tx) => tx.run(`UPDATE svc_idempotency SET ExpiresAt = '2026-11-21T12:00:00.000Z'`),
+    { company: 'all' },
+  )
+  expect(facts(await create('again', { key: 'key-0' }))).toMatchObject({
+    status: 200,
+    isReplay: false,
+  })
+  expect(await count()).toBe(21)
+  expect(await kept()).toBeLessThan(20)
+})
+
+test('a malformed key is a 400, and names what a key is', async () => {
+  await using app = await startApp({ application: NOTES })
+  const { create, count } = open(app)
+  for (const key of ['a b', 'x'.repeat(256)]) {
+    const answer = await create('text', { key })
+    expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 400 })
+    expect(answer.text).toContain('Idempotency-Key')
+  }
+  expect(await count()).toBe(0)
+})
+
+test('RejectMismatch: the same key with another body is a 400', async () => {
+  const settings = { 'Svc:Idempotency:RejectMismatch': 'true' }
+  await using app = await startApp({ application: NOTES, settings })
+  const { create } = open(app)
+  const first = await create('one', { key: 'k' })
+  expect(facts(await create('one', { key: 'k' }))).toEqual({ ...facts(first), isReplay: true })
+  const other = await create('two', { key: 'k' })
+  expect({ status: other.status, code: other.body.code }).toEqual({
+    status: 400,
+    code: 'IDEMPOTENCY_MISMATCH',
+  })
+})

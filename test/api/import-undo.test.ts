@@ -1,0 +1,54 @@
+/** An import is taken back whole, or not at all. */
+import { expect, test } from 'bun:test'
+import { startImports, type Imports } from '../support/imports.ts'
+
+const undo = (app: Imports, as: string, id: string | null) =>
+  app.call<{ Action: string }>(as, `/import-data/${id}/undo`, {})
+
+test('new records go, changed ones are what they were, and it happens once', async () => {
+  await using app = await startImports()
+  const old = 'Name,Email,Limit,Extra,Vip\nAnn,ann@x.org,10.5,"{""a"":[1]}",true\n'
+  await app.take('clerk', { objectName: 'People', file: old })
+  const before = (await app.table('clerk', 'People')).Rows
+  const done = await app.take('clerk', {
+    objectName: 'People',
+    file: 'Email,Name,Limit,Extra,Vip\nann@x.org,Anna,1,,\nbo@x.org,Bo,2,,\n',
+    fields: { mode: 'upsert', keyFields: 'Email' },
+  })
+  expect(done).toMatchObject({ Inserted: 1, Updated: 1 })
+  expect((await undo(app, 'narrow', done.ImportId)).status).toBe(401)
+  expect((await undo(app, 'other', done.ImportId)).status).toBe(404)
+  expect((await undo(app, 'clerk', '999')).status).toBe(404)
+  expect((await undo(app, 'clerk', done.ImportId)).body.data.Action).toBe('undo-import')
+  const { Rows } = await app.table('clerk', 'People')
+  const { RowVersion, ChangedAt, ...was } = before[0] ?? {}
+  expect(Rows).toHaveLength(1)
+  expect(Rows[0]).toMatchObject(was)
+  const again = await undo(app, 'clerk', done.ImportId)
+  expect([again.status, again.body.code]).toEqual([409, 'IMPORT_UNDONE'])
+})
+
+test('a record that was changed since keeps the import', async () => {
+  await using app = await startImports()
+  const people = 'Name,Email\nAnn,ann@x.org\nBo,bo@x.org\n'
+  const done = await app.take('clerk', { objectName: 'People', file: people })
+  const [first, second] = (await app.table('clerk', 'People')).Rows
+  const { Id, RowVersion } = first ?? {}
+  await app.save('clerk', 'People', { Id, RowVersion, Note: 'changed' })
+  const one = await undo(app, 'clerk', done.ImportId)
+  expect([one.status, one.body.error]).toEqual([
+    409,
+    '1 record has changed since the import: it cannot be taken back',
+  ])
+  await app.call('clerk', '/delete-row', {
+    ObjectName: 'People',
+    Parameters: { Id: second?.Id },
+    RowVersion: second?.RowVersion,
+  })
+  const two = await undo(app, 'clerk', done.ImportId)
+  expect(two.body.error).toStartWith('2 records have changed')
+  const plain = await app.take('clerk', { objectName: 'Readings', file: 'Code,Value\nA,1\n' })
+  const [reading] = (await app.table('clerk', 'Readings')).Rows
+  await app.save('clerk', 'Readings', { Id: reading?.Id, Value: 2 })
+  expect((await undo(app, 'clerk', plain.ImportId)).status).toBe(409)
+})

@@ -1,0 +1,190 @@
+/** What Mail effects hand on, delivered. */
+import { expect, test } from 'bun:test'
+import { openDeliverer } from '../../src/engine/mail/open-post.ts'
+import { startApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { TestClock } from '../support/identity.ts'
+import { data, Objects } from '../support/objects.ts'
+import { readOutbox } from '../support/outbox.ts'
+import { mailBy, startSmtp } from '../support/smtp.ts'
+import type { TestApplication } from '../support/template.ts'
+
+const MODEL = `<Model>
+<Entity Name="Ticket" Table="tickets" Company="CompanyId">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="CompanyId" Type="Integer" Required="true"/>
+  <Column Name="Title" Type="Text" Required="true"/>
+  <Column Name="Email" Type="Text"/>
+</Entity>
+<ObjectView Name="Tickets" Entity="Ticket">
+  <RowAction Name="Write" Label="Write"><Mail To="{Email}" Subject="About {Title}" Body="Hello &lt;b&gt;"/></RowAction>
+  <RowAction Name="Role" Label="Role"><Mail Role="Clerk" Subject="To clerks"/></RowAction>
+  <RowAction Name="User" Label="User"><Mail User="{Email}" Subject="To a user"/></RowAction>
+  <RowAction Name="Ids" Label="Ids"><Mail Subject="By id"><Sql>SELECT Id FROM svc_users ORDER BY Id</Sql></Mail></RowAction>
+  <RowAction Name="Report" Label="Report"><Mail To="{Email}" Subject="With a sheet" Report="sheet"/></RowAction>
+</ObjectView>
+<Rbac>
+  <Role Name="Clerk" Label="Clerk"><Grant Resource="Tickets" Verbs="View List Create Update"/></Role>
+</Rbac>
+</Model>`
+
+const DESK: TestApplication = {
+  files: [{ name: 'model.xml', body: MODEL }],
+  companies: ['ONE', 'TWO'],
+  users: [
+    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
+    { userName: 'second', roles: ['Clerk'], companies: ['ONE'] },
+    { userName: 'mute', roles: ['Clerk'], companies: ['ONE'] },
+    { userName: 'other', roles: ['Clerk'], companies: ['TWO'] },
+  ],
+}
+
+const ALL = { company: 'all' } as const
+
+/** The desk with a ticket for an address, a deliverer that runs when it is told, and its mails. */
+async function startDesk(email: string, settings: Record<string, string> = {}) {
+  const clock = new TestClock()
+  const app = await startApp({ application: DESK, settings, clock })
+  await app.store.write(
+    (tx) =>
+      tx.run("UPDATE svc_users SET Email = UserName || '@desk.test' WHERE UserName <> 'mute'", {}),
+    ALL,
+  )
+  const desk = new Objects(app)
+  await desk.save('clerk', 'Tickets', { Title: 'Lamp', Email: email })
+  const deliverer = openDeliverer(app.context)
+  return {
+    app,
+    clock,
+    run: () => deliverer.run(),
+    act: async (name: string) => data(await desk.act('clerk', 'Tickets', name, { Id: 1 })),
+    rows: () => desk.stored('SELECT Id, State, Attempts, Payload FROM svc_outbox ORDER BY Id'),
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  }
+}
+
+const recipients = (app: TestApp): string[] =>
+  readOutbox(app.folder)
+    .flatMap((mail) => /^To: (.*)\r$/m.exec(mail)?.[1] ?? [])
+    .sort()
+
+test('a mail leaves after the commit, once, as text and as HTML', async () => {
+  await using desk = await startDesk('bo@desk.test')
+  await desk.act('Write')
+  expect(readOutbox(desk.app.folder)).toEqual([])
+  await desk.run()
+  await desk.run()
+  const [mail, ...others] = readOutbox(desk.app.folder)
+  expect(others).toEqual([])
+  expect(mail).toContain('To: bo@desk.test')
+  expect(mail).toContain('Subject: About Lamp')
+  expect(mail).toContain('Hello <b>')
+  expect(mail).toContain('<p>Hello &lt;b&gt;</p>')
+  expect(await desk.rows()).toMatchObject([{ State: 'sent', Attempts: 1 }])
+})
+
+test.each([
+  ['Role', 'x', ['clerk <clerk@desk.test>', 'second <second@desk.test>']],
+  ['Ids', 'x', ['clerk <clerk@desk.test>', 'second <second@desk.test>']],
+  ['User', 'second', ['second <second@desk.test>']],
+  ['User', '1', ['clerk <clerk@desk.test>']],
+  ['User', 'other', []],
+  ['Write', 'a@desk.test; B <b@desk.test>, A@desk.test', ['A@desk.test', 'B <b@desk.test>']],
+  ['Write', 'nobody', []],
+  ['Write', 'a@desk.test\r\nBcc: evil@desk.test', ['a@desk.test']],
+])('%s to %j goes to those of the company who can be reached', async (action, email, to) => {
+  await using desk = await startDesk(email)
+  await desk.act(action)
+  await desk.run()
+  await desk.run()
+  expect(recipients(desk.app)).toEqual(to)
+  const states = new Set((await desk.rows()).map(({ State }) => State))
+  expect([...states]).toEqual([to.length === 0 ? 'parked' : 'sent'])
+})
+
+test('a mail with a report waits for who makes it, and holds up no other', async () => {
+  await using desk = await startDesk('bo@desk.test')
+  await desk.act('Report')
+  await desk.act('Write')
+  await desk.run()
+  expect(await desk.rows()).toMatchObject([
+    { State: 'pending', Attempts: 0 },
+    { State: 'sent', Attempts: 1 },
+  ])
+})
+
+test('a server that is down: later and later, then the mail is there once', async () => {
+  await using smtp = await startSmtp()
+  const settings = { ...mailBy(smtp), 'Svc:Mail:RetryDelay': '10s' }
+  await using desk = await startDesk('bo@desk.test', settings)
+  await smtp.stop()
+  await desk.act('Write')
+  await desk.run()
+  expect(await desk.rows()).toMatchObject([{ State: 'pending', Attempts: 1 }])
+  desk.clock.pass(9999)
+  await desk.run()
+  expect(await desk.rows()).toMatchObject([{ Attempts: 1 }])
+  desk.clock.pass(1)
+  await desk.run()
+  expect(await desk.rows()).toMatchObject([{ Attempts: 2 }])
+  await smtp.start()
+  desk.clock.pass(29_999)
+  await desk.run()
+  expect(smtp.mails).toEqual([])
+  desk.clock.pass(1)
+  await desk.run()
+  await desk.run()
+  expect(smtp.mails).toHaveLength(1)
+  expect(await desk.rows()).toMatchObject([{ State: 'sent', Attempts: 3 }])
+})
+
+test('what fails too often is parked; the log has the reason, and nobody’s address', async () => {
+  await using smtp = await startSmtp()
+  const settings = { ...mailBy(smtp), 'Svc:Mail:Attempts': '2' }
+  await using desk = await startDesk('bo@desk.test', settings)
+  await smtp.stop()
+  await desk.act('Write')
+  for (let round = 0; round < 3; round += 1) {
+    await desk.run()
+    desk.clock.pass(3_600_000)
+  }
+  expect(await desk.rows()).toMatchObject([{ State: 'parked', Attempts: 2 }])
+  const log = desk.app.log.join('\n')
+  expect(log).toContain('a mail was parked')
+  expect(log).toContain('ECONNREFUSED')
+  expect(log).not.toContain('bo@desk.test')
+  await smtp.start()
+})
+
+test('one recipient who is refused costs no other a second mail', async () => {
+  await using smtp = await startSmtp()
+  await using desk = await startDesk('x', mailBy(smtp))
+  smtp.refusals.set('clerk@desk.test', 550)
+  await desk.act('Role')
+  for (let round = 0; round < 3; round += 1) await desk.run()
+  expect(smtp.mails.map(({ to }) => to)).toEqual([['second@desk.test']])
+  const states = (await desk.rows()).map(({ State }) => State)
+  expect(states.sort()).toEqual(['parked', 'sent'])
+})
+
+test('a mail that left as the process ended leaves again under the same id', async () => {
+  await using smtp = await startSmtp()
+  await using desk = await startDesk('bo@desk.test', mailBy(smtp))
+  await desk.act('Write')
+  await desk.run()
+  await desk.app.store.write((tx) => tx.run("UPDATE svc_outbox SET State = 'pending'", {}), ALL)
+  await desk.run()
+  const ids = smtp.mails.map(({ text }) => /^Message-ID: (.*)$/m.exec(text)?.[1])
+  expect(ids).toHaveLength(2)
+  expect(ids[0]).toBe(ids[1] ?? '')
+})
+
+test('what left long ago is forgotten', async () => {
+  await using desk = await startDesk('bo@desk.test', { 'Svc:Mail:Retention': '1h' })
+  await desk.act('Write')
+  await desk.run()
+  desk.clock.pass(3_600_001)
+  await desk.act('Write')
+  await desk.run()
+  expect(await desk.rows()).toHaveLength(1)
+})

@@ -1,0 +1,184 @@
+/** Days and date words of filters around nights on which clocks are changed. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { startApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import {
+  beginOf,
+  COMPARISONS,
+  dayAt,
+  instantsAround,
+  NIGHT_DESK,
+  NIGHTS,
+  WORDS,
+  type Night,
+} from '../support/nights.ts'
+import type { Row } from '../support/objects.ts'
+
+let now = new Date('2025-01-01T00:00:00Z')
+let app: TestApp
+
+beforeAll(async () => {
+  app = await startApp({ application: NIGHT_DESK, clock: { now: () => now } })
+  await app.store.write(
+    async (tx) => {
+      for (const [at, night] of NIGHTS.entries())
+        await tx.run(
+          `INSERT INTO moments (CompanyId, Night, At, Day)
+           SELECT 1, @night, value ->> 0, value ->> 1 FROM json_each(@moments)`,
+          {
+            night: at,
+            moments: JSON.stringify(
+              instantsAround(night).map((at) => [at, dayAt(Date.parse(at), night.zone)]),
+            ),
+          },
+        )
+    },
+    { company: 'all' },
+  )
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+/** The instants that a filter finds on a field, in order. */
+async function find(night: Night, field: string, operator: string, value: unknown) {
+  const Filters = [
+    { Field: 'Night', Operator: 'eq', Value: NIGHTS.indexOf(night) },
+    { Field: field, Operator: operator, Value: value },
+  ]
+  const answer = await app.fetch<{ data: { Rows: Row[]; Pagination: { TotalRows: number } } }>(
+    '/api/v1/svc/object/Moments/table',
+    {
+      as: 'clerk',
+      body: { Filters, PageSize: 1000, Fields: ['At'], Sort: [{ Field: 'At' }] },
+      headers: { 'X-TimeZone': night.zone },
+    },
+  )
+  expect({ status: answer.status, text: answer.status === 200 ? '' : answer.text }).toEqual({
+    status: 200,
+    text: '',
+  })
+  const { Rows, Pagination } = answer.body.data
+  expect(Pagination.TotalRows).toBe(Rows.length)
+  return Rows.map((row) => String(row['At']))
+}
+
+/** The instants of a night whose day in the zone is meant. */
+const meant = (night: Night, isMeant: (day: string) => boolean): string[] =>
+  instantsAround(night)
+    .toSorted()
+    .filter((at) => isMeant(dayAt(Date.parse(at), night.zone)))
+
+const nextOf = (day: string, days: number): string =>
+  Temporal.PlainDate.from(day).add({ days }).toString()
+
+/** Moments at which somebody might ask, with what is decided by less than a second. */
+function timesToAsk(night: Night): Date[] {
+  const begin = beginOf(night)
+  const end = begin + night.hours * 3_600_000
+  const early = [90, 150].map((minutes) => begin + minutes * 60_000)
+  return [begin - 1, begin, ...early, end - 1, end].map((at) => new Date(at))
+}
+
+const named = NIGHTS.map((night) => [`${night.zone} ${night.day}`, night] as const)
+
+describe.each(named)('%s', (_, night) => {
+  test('has the length that it is told to have', () => {
+    const begin = beginOf(night)
+    const next = beginOf({ zone: night.zone, day: nextOf(night.day, 1) })
+    expect((next - begin) / 3_600_000).toBe(night.hours)
+    expect(meant(night, (day) => day === night.day).length).toBeGreaterThan(60)
+  })
+
+  test.each(['At', 'Day'])('days compared with %s', async (field) => {
+    for (const shift of [-1, 0, 1]) {
+      const value = nextOf(night.day, shift)
+      for (const [operator, holds] of Object.entries(COMPARISONS))
+        expect({ operator, value, rows: await find(night, field, operator, value) }).toEqual({
+          operator,
+          value,
+          rows: meant(night, (day) => holds(day, value)),
+        })
+    }
+  })
+
+  test.each(['At', 'Day'])('ranges and lists of days with %s', async (field) => {
+    const days = [-1, 0, 1].map((shift) => nextOf(night.day, shift))
+    const [before, day, after] = days
+    expect(await find(night, field, 'between', [before, day])).toEqual(
+      meant(night, (each) => each === before || each === day),
+    )
+    expect(await find(night, field, 'between', [day, day])).toEqual(
+      meant(night, (each) => each === day),
+    )
+    expect(await find(night, field, 'in', [day, after])).toEqual(
+      meant(night, (each) => each === day || each === after),
+    )
+    expect(await find(night, field, 'notIn', [before, day])).toEqual(
+      meant(night, (each) => each !== before && each !== day),
+    )
+  })
+
+  test('instants are compared as instants', async () => {
+    const begin = new Date(beginOf(night)).toISOString()
+    expect(await find(night, 'At', 'eq', begin)).toEqual([begin])
+    expect(await find(night, 'At', 'lt', begin)).toEqual(
+      instantsAround(night)
+        .toSorted()
+        .filter((at) => at < begin),
+    )
+  })
+
+  test.each(Object.entries(WORDS))('the word %s', async (word, means) => {
+    for (const time of timesToAsk(night)) {
+      now = time
+      const today = Temporal.PlainDate.from(dayAt(time.getTime(), night.zone))
+      const isMeant = (day: string) => means(Temporal.PlainDate.from(day), today)
+      for (const field of ['At', 'Day'])
+        expect({ now, field, rows: await find(night, field, 'eq', word) }).toEqual({
+          now,
+          field,
+          rows: meant(night, isMeant),
+        })
+    }
+  })
+
+  test('words at the ends of ranges, and what comes before and after one', async () => {
+    for (const time of timesToAsk(night)) {
+      now = time
+      const today = dayAt(time.getTime(), night.zone)
+      const yesterday = nextOf(today, -1)
+      const rows = async (operator: string, value: unknown) => find(night, 'At', operator, value)
+      expect(await rows('between', ['yesterday', 'today'])).toEqual(
+        meant(night, (day) => day >= yesterday && day <= today),
+      )
+      expect(await rows('lt', 'today')).toEqual(meant(night, (day) => day < today))
+      expect(await rows('gt', 'yesterday')).toEqual(meant(night, (day) => day > yesterday))
+      expect(await rows('ne', 'today')).toEqual(meant(night, (day) => day !== today))
+      expect(await rows('in', ['today', 'tomorrow'])).toEqual(
+        meant(night, (day) => day === today || day === nextOf(today, 1)),
+      )
+    }
+  })
+
+  test('context parameters in authored SQL', async () => {
+    for (const time of timesToAsk(night)) {
+      now = time
+      const { body } = await app.fetch<{ data: { Rows: Row[] } }>(
+        '/api/v1/svc/object/Context/table',
+        { as: 'clerk', body: { PageSize: 1 }, headers: { 'X-TimeZone': night.zone } },
+      )
+      const local = Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(
+        night.zone,
+      )
+      const today = dayAt(time.getTime(), night.zone)
+      expect(body.data.Rows[0]).toMatchObject({
+        Now: time.toISOString(),
+        Today: today,
+        MonthStart: local.toPlainDate().with({ day: 1 }).toString(),
+        YearStart: `${local.year}-01-01`,
+        Zone: night.zone,
+        Offset: (Date.parse(`${local.toPlainDateTime().toString()}Z`) - time.getTime()) / 60_000,
+        Shifted: today,
+      })
+    }
+  })
+})

@@ -1,0 +1,127 @@
+/** What the access board has changed, met by `deploy`, and by the end of the process amid it. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { demoFiles } from '../../data/demo/demo.ts'
+import { runCommand, startExecutable, temporaryFolder } from '../support/executable.ts'
+import type { RunningExecutable } from '../support/executable.ts'
+
+/** Processes are started and ended: a test that hangs is ended, none is timed. */
+setDefaultTimeout(120_000)
+
+const AUTH = '/api/v1/svc/auth'
+
+const home = temporaryFolder()
+const data = join(home.path, 'data')
+const model = join(home.path, 'model')
+afterAll(() => home[Symbol.dispose]())
+beforeAll(() => {
+  for (const folder of [data, model]) mkdirSync(folder)
+  for (const { name, body } of demoFiles) writeFileSync(join(model, name), body)
+})
+
+const deploy = (...flags: string[]) =>
+  runCommand(['deploy', model, '--data', data, ...flags], { cwd: home.path })
+
+type Send = <T>(path: string, body: object) => Promise<T>
+
+async function signIn({ url }: RunningExecutable): Promise<Send> {
+  const send = async <T>(path: string, body: object, token = ''): Promise<T> => {
+    const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
+    const init = { method: 'POST', body: JSON.stringify(body), headers }
+    const answer = (await (await fetch(url + path, init)).json()) as { data: T; error?: string }
+    if (answer.error !== undefined) throw new Error(answer.error)
+    return answer.data
+  }
+  const { AccessToken } = await send<{ AccessToken: string }>('/api/v1/auth/login', {
+    UserName: 'root',
+    Password: 'root-demo-password',
+  })
+  return (path, body) => send(path, body, AccessToken)
+}
+
+interface Board {
+  Version: string
+  Cells: { Principal: string; Resource: string; Verb: string; State: string }[]
+}
+
+/** The rights of clerks on stock levels, and whether the third user is one of them. */
+async function loadBoard(send: Send): Promise<{ version: string; held: string[] }> {
+  const { Version, Cells } = await send<Board>(`${AUTH}/board/matrix`, {
+    Principals: ['role:Clerk', 'user:3'],
+    Resources: ['StockLevels', 'Role:Clerk'],
+  })
+  const held = Cells.filter(({ State }) => State === 'granted')
+  return { version: Version, held: held.map(({ Principal, Verb }) => `${Principal} ${Verb}`) }
+}
+
+const planChanges = (Grant: boolean): object[] => [
+  { Principal: 'role:Clerk', Resource: 'StockLevels', Verb: 'View', Grant },
+  { Principal: 'role:Clerk', Resource: 'StockLevels', Verb: 'List', Grant },
+  { Principal: 'user:3', Resource: 'Role:Clerk', Verb: 'Member', Grant },
+]
+
+const ALL = ['role:Clerk View', 'role:Clerk List', 'user:3 Member']
+
+test('kill -9 amid an apply: all of it or nothing', async () => {
+  let held: string[] = []
+  for (let round = 0; round < 6; round++) {
+    const server = await startExecutable({ dataFolder: data })
+    const send = await signIn(server)
+    const before = await loadBoard(send)
+    expect(before.held).toEqual(held)
+    const Changes = planChanges(held.length === 0)
+    const applied = send<{ Applied: boolean }>(`${AUTH}/board/apply`, {
+      Version: before.version,
+      Changes,
+    }).then(
+      ({ Applied }) => Applied,
+      () => false,
+    )
+    await Promise.race([applied, Bun.sleep(10 + round * 40)])
+    await server.kill()
+    const isAcknowledged = await applied
+    const next = await startExecutable({ dataFolder: data })
+    const after = await loadBoard(await signIn(next))
+    const changed = held.length === 0 ? ALL : []
+    expect([held, changed]).toContainEqual(after.held)
+    if (isAcknowledged) expect(after.held).toEqual(changed)
+    held = after.held
+    expect(await next.stop()).toBe(0)
+  }
+  if (held.length > 0) return
+  await using server = await startExecutable({ dataFolder: data })
+  const send = await signIn(server)
+  const { version: Version } = await loadBoard(send)
+  await send(`${AUTH}/board/apply`, { Version, Changes: planChanges(true) })
+})
+
+test('deploy keeps what the board changed; --overwrite replaces it', async () => {
+  const dry = await deploy('--dry-run')
+  expect([dry.exitCode, dry.stderr]).toEqual([0, ''])
+  const kept = dry.stdout.slice(dry.stdout.indexOf('kept '))
+  expect(kept).toStartWith(
+    'kept     Rbac Rbac (access.xml): changed here since its last deploy; --overwrite replaces it\n',
+  )
+  expect(kept).toContain('         +     <Grant Resource="StockLevels" Verbs="View List"/>\n')
+  expect(kept).toContain('Planned: 0 new, 0 changed, 0 removed, ')
+  expect(kept).toContain('1 kept')
+  const done = await deploy('--json')
+  expect(JSON.parse(done.stdout)).toMatchObject({
+    Deployed: true,
+    Changed: [],
+    Kept: [{ Type: 'Rbac', Name: 'Rbac', FileName: 'access.xml', FileChanged: false }],
+  })
+  writeFileSync(
+    join(model, 'access.xml'),
+    readFileSync(join(model, 'access.xml'), 'utf8').replace('Label="Clerk"', 'Label="Office"'),
+  )
+  const newer = await deploy()
+  expect(newer.stdout).toContain('last deploy, and so has the file; --overwrite replaces it')
+  const overwritten = await deploy('--overwrite')
+  expect([overwritten.exitCode, overwritten.stdout.includes('kept ')]).toEqual([0, false])
+  expect(overwritten.stdout).toContain('changed  Rbac Rbac (access.xml)')
+  await using server = await startExecutable({ dataFolder: data })
+  const { held } = await loadBoard(await signIn(server))
+  expect(held).toEqual(['user:3 Member'])
+})

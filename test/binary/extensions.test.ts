@@ -1,0 +1,211 @@
+/** Extensions through the executable: loaded as they are, typed by `types`, ended with it. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'bun:test'
+import { demoUsers } from '../../data/demo/demo.ts'
+import { runCommand, startExecutable, temporaryFolder } from '../support/executable.ts'
+import type { RunningExecutable } from '../support/executable.ts'
+import { writeExtensions } from '../support/extensions.ts'
+
+const SCRIPTS = `import type { Engine } from './appengine.d.ts'
+import { double } from './shared/numbers.ts'
+
+export default (engine: Engine) => {
+  engine.script({
+    Name: 'Double',
+    Parameters: [{ Name: 'Number', Type: 'Integer', Required: true }],
+    async run({ Parameters, query, log }) {
+      const [row] = await query<{ Orders: number }>('SELECT count(*) > 0 AS Orders FROM orders')
+      log('orders', row?.Orders)
+      return double(Parameters.Number)
+    },
+  })
+  engine.script({ Name: 'Spin', run() { while (true) {} } })
+}
+`
+const NUMBERS = 'export const double = (n: number): number => 2 * n\n'
+
+const post = async (server: RunningExecutable, path: string, body: object, token?: string) => {
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(token && { Authorization: `Bearer ${token}` }),
+  }
+  const answer = await fetch(`${server.url}/api/v1${path}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  })
+  return {
+    status: answer.status,
+    body: (await answer.json()) as { data: Record<string, unknown>; error?: string },
+  }
+}
+
+async function signIn(server: RunningExecutable): Promise<string> {
+  const user = demoUsers.find(({ userName }) => userName === 'root')
+  const body = { UserName: 'root', Password: user?.password }
+  return String((await post(server, '/auth/login', body)).body.data.AccessToken)
+}
+
+const execute = async (server: RunningExecutable, token: string, Name: string, Parameters = {}) =>
+  post(server, '/svc/execute-script', { Name, Parameters }, token)
+
+/** Asks again until the answer is right, or for ten seconds. */
+async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let at = 0; at < 100; at++) {
+    if (await holds()) return
+    await Bun.sleep(100)
+  }
+  throw new Error('It did not come to it')
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return !readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ')
+  } catch {
+    return false
+  }
+}
+
+/** The processes that a process has started. */
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
+
+test('the demo has a script; others are loaded as TypeScript from the data folder', async () => {
+  using folder = temporaryFolder()
+  writeExtensions(folder.path, {
+    'numbers.ts': SCRIPTS,
+    'shared/numbers.ts': NUMBERS,
+    'bad.ts': 'oops(',
+    'handler.ts': HANDLER,
+  })
+  await using server = await startExecutable({ dataFolder: folder.path })
+  const token = await signIn(server)
+  const doubled = await execute(server, token, 'double', { Number: '21' })
+  expect(doubled.body.data).toMatchObject({ Result: 42, Log: ['orders 1'] })
+  expect((await execute(server, token, 'OpenOrdersByCustomer')).status).toBe(200)
+  const made = await post(server, '/svc/handlers/lines/export', { ObjectName: 'cities' }, token)
+  const { Url, Rows } = made.body.data.File as { Url: string; Rows: number }
+  const headers = { Authorization: `Bearer ${token}` }
+  const text = await (await fetch(`${server.url}${Url}`, { headers })).text()
+  expect(text.split('\n')).toHaveLength(Rows + 1)
+  const ready = (await (await fetch(`${server.url}/health/ready`)).json()) as { data: object }
+  expect(ready.data).toEqual({ Status: 'ok', FaultyExtensions: ['bad.ts'] })
+  expect(server.errors()).toContain('"file":"bad.ts","line":1')
+})
+
+test('a changed file comes in under --watch', async () => {
+  using folder = temporaryFolder()
+  await using server = await startExecutable({
+    dataFolder: folder.path,
+    args: ['--demo', '--watch'],
+  })
+  const token = await signIn(server)
+  expect((await execute(server, token, 'Double', { Number: 4 })).status).toBe(404)
+  writeExtensions(folder.path, { 'numbers.ts': SCRIPTS, 'shared/numbers.ts': NUMBERS })
+  await eventually(
+    async () => (await execute(server, token, 'Double', { Number: 4 })).status === 200,
+  )
+  writeExtensions(folder.path, { 'shared/numbers.ts': NUMBERS.replace('2 *', '3 *') })
+  expect((await execute(server, token, 'Double', { Number: 4 })).body.data.Result).toBe(12)
+})
+
+test.each(['stop', 'kill'] as const)('%s ends a script with the server', async (how) => {
+  using folder = temporaryFolder()
+  writeExtensions(folder.path, { 'numbers.ts': SCRIPTS, 'shared/numbers.ts': NUMBERS })
+  const flags = ['--Svc:Scripts:Timeout=5s']
+  const server = await startExecutable({ dataFolder: folder.path, args: ['--demo', ...flags] })
+  const token = await signIn(server)
+  await execute(server, token, 'Double', { Number: 1 })
+  const spinning = execute(server, token, 'Spin').catch(() => ({ status: 0, body: { error: '' } }))
+  let children: number[] = []
+  await eventually(() => (children = childrenOf(server.pid)).length > 0)
+  await server[how]()
+  await eventually(() => !children.some(isAlive))
+  const { status, body } = await spinning
+  if (how === 'stop')
+    expect({ status, error: body.error }).toEqual({
+      status: 400,
+      error: "'Spin' took longer than 5 seconds and was ended",
+    })
+})
+
+const TSC = join(import.meta.dir, '../../node_modules/.bin/tsc')
+
+/** What tsc says of extensions beside the declarations that `types` prints. */
+async function typeCheck(folder: string, flags: readonly string[]): Promise<string> {
+  const names = ['numbers.ts', 'handler.ts', 'wrong.ts'].map((name) =>
+    join(folder, 'extensions', name),
+  )
+  const child = Bun.spawn(
+    [TSC, '--noEmit', '--allowImportingTsExtensions', '--types', '', ...flags, ...names],
+    {
+      cwd: folder,
+      stdout: 'pipe',
+    },
+  )
+  return new Response(child.stdout).text()
+}
+
+const HANDLER = `import type { Engine } from './appengine.d.ts'
+export default (engine: Engine) => {
+  engine.handler({
+    Name: 'Lines',
+    Formats: ['lines'],
+    Parameters: [{ Name: 'Mark', Default: '|' }],
+    async *export({ Columns, rows, Parameters }) {
+      yield Columns.map(({ Label }) => Label).join(Parameters.Mark)
+      for await (const row of rows) yield '\\n' + row.join(Parameters.Mark.toUpperCase())
+    },
+    async *import({ lines, Parameters }) {
+      for await (const line of lines) yield line.split(Parameters.Mark)
+    },
+  })
+}
+`
+
+/** Each line is wrong, and nothing else. */
+const WRONG = `import type { Engine } from './appengine.d.ts'
+export default (engine: Engine) => {
+  engine.script({ Name: 1, run() {} })
+  engine.script({ Name: 'A' })
+  engine.script({ Name: 'B', Parameters: [{ Name: 'P', Type: 'Money' }], run() {} })
+  engine.script({ Name: 'C', Parameters: [{ Name: 'P' }], run: ({ Parameters }) => Parameters.Q })
+  engine.script({ Name: 'D', Parameters: [{ Name: 'P' }], run: ({ Parameters }) => Parameters.P.length })
+  engine.script({ Name: 'E', run: ({ query }) => query(1) })
+  engine.script({ Name: 'F', run: ({ submit }) => submit({ Parameters: {} }) })
+  engine.job({ Name: 'G' })
+}
+`
+
+test('types prints declarations that tsc checks extensions by', async () => {
+  using folder = temporaryFolder()
+  const { stdout, exitCode } = await runCommand(['types'], { cwd: folder.path })
+  expect(exitCode).toBe(0)
+  expect(stdout).toBe(
+    readFileSync(join(import.meta.dir, '../../data/demo/extensions/appengine.d.ts'), 'utf8'),
+  )
+  writeExtensions(folder.path, {
+    'appengine.d.ts': stdout,
+    'numbers.ts': SCRIPTS,
+    'shared/numbers.ts': NUMBERS,
+    'handler.ts': HANDLER,
+    'wrong.ts': WRONG,
+  })
+  for (const flags of [
+    ['--strict', '--module', 'preserve', '--target', 'esnext', '--lib', 'esnext,dom'],
+  ]) {
+    const told = await typeCheck(folder.path, flags)
+    const lines = [...told.matchAll(/(\w+\.ts)\((\d+),/g)].map(
+      ([, file, line]) => `${file}:${line}`,
+    )
+    expect({ told, lines: [...new Set(lines)] }).toMatchObject({
+      lines: [3, 4, 5, 6, 7, 8, 9, 10].map((line) => `wrong.ts:${line}`),
+    })
+  }
+})

@@ -1,0 +1,216 @@
+/** The compiled model as it is kept: it reads as it was compiled, or it is not read at all. */
+import { describe, expect, test } from 'bun:test'
+import { demoFiles } from '../../data/demo/demo.ts'
+import { planLargeModel } from '../../scripts/bench/large-model.ts'
+import { saveFact } from '../../src/model/catalog.ts'
+import { compileModel, letTranslate } from '../../src/model/compile/compile.ts'
+import { listTranslations, translateModel } from '../../src/model/compile/translate.ts'
+import { planKey, readModel, writeModel } from '../../src/model/kept/kept-model.ts'
+import { MODEL_FACT, openModel } from '../../src/model/load.ts'
+import type { Model } from '../../src/model/model.ts'
+import type { ModelFile } from '../../src/model/parse.ts'
+import { watchedTables } from '../../src/model/watched-tables.ts'
+import { startApp } from '../support/app.ts'
+import { compileSound, parseScripts, requireView } from '../support/compile-text.ts'
+import { DeployTarget } from '../support/deploy.ts'
+import { SHOP } from '../support/shop-model.ts'
+import { WHOLE } from '../support/whole-model.ts'
+import { LEAVE } from '../models/leave/leave.ts'
+import { MUSIC } from '../models/music/music.ts'
+import { WAREHOUSE } from '../models/warehouse/warehouse.ts'
+import { WORKSHOP } from '../models/workshop/workshop.ts'
+
+const bodies = (files: readonly ModelFile[]): Record<string, string> =>
+  Object.fromEntries(files.map(({ name, body }) => [name, body]))
+
+const MODELS: Record<string, Record<string, string>> = {
+  demo: bodies(demoFiles),
+  leave: bodies(LEAVE.files),
+  music: bodies(MUSIC.files),
+  warehouse: bodies(WAREHOUSE.files),
+  workshop: bodies(WORKSHOP.files),
+  whole: { 'shop.xml': SHOP, 'whole.xml': WHOLE },
+  large: bodies(planLargeModel({ entities: 30, views: 60 })),
+}
+
+interface Both {
+  model: Model
+  kept: Model
+}
+
+/** A model as it was compiled, and as it is read. */
+async function keep(files: Record<string, string>): Promise<Both> {
+  const { model, remember } = await compileModel(await parseScripts(files))
+  if (!model) throw new Error('It does not compile')
+  const watched = watchedTables(model)
+  const translations = await listTranslations(model)
+  const text = await writeModel({ model, watched, memory: remember(), translations })
+  const kept = readModel(text, planKey(model.scripts))
+  if (!kept) throw new Error('It is not read')
+  expect(kept.watched).toEqual(watched)
+  expect([...kept.translations.keys()]).toEqual([...model.languages])
+  const notKept = (): string => {
+    if (kept.translations.has('de')) throw new Error('A kept language is compiled')
+    return kept.memory
+  }
+  letTranslate(kept.model, notKept, kept.readScripts, kept.translations)
+  return { model, kept: kept.model }
+}
+
+const isMap = (value: unknown): value is ReadonlyMap<string, unknown> =>
+  typeof value === 'object' && value !== null && 'size' in value && 'entries' in value
+
+/** Every property of a model, its maps as lists. */
+const unfold = (model: Model): [string, unknown][] =>
+  Object.entries(model).map(([name, value]) => [name, isMap(value) ? [...value] : value])
+
+describe.each(Object.keys(MODELS))('the model %s', (name) => {
+  test('reads as it was compiled', async () => {
+    const { model, kept } = await keep(MODELS[name] ?? {})
+    expect(unfold(kept)).toEqual(unfold(model))
+    expect(JSON.stringify(unfold(kept))).toBe(JSON.stringify(unfold(model)))
+  })
+
+  test('has each thing once', async () => {
+    const { kept } = await keep(MODELS[name] ?? {})
+    for (const view of kept.views.values()) {
+      const entity = view.entity && kept.entities.get(view.entity.name)
+      expect(kept.viewByKey.get(view.slug)).toBe(view)
+      expect(view.entity).toBe(entity)
+      for (const { column } of view.fields) {
+        if (column && entity) expect(entity.columns).toContain(column)
+      }
+    }
+    for (const { entity, column } of kept.computes) {
+      expect(kept.entities.get(entity.name)?.columnByName.get(column.name.toLowerCase())).toBe(
+        column,
+      )
+    }
+  })
+
+  test('is the same in another language', async () => {
+    const { model, kept } = await keep(MODELS[name] ?? {})
+    expect(unfold(translateModel(kept, 'de'))).toEqual(unfold(translateModel(model, 'de')))
+  })
+})
+
+describe('what is read', () => {
+  test('answers as a map does', async () => {
+    const { model, kept } = await keep(MODELS.demo ?? {})
+    expect(kept.views.size).toBe(model.views.size)
+    expect([...kept.views.keys()]).toEqual([...model.views.keys()])
+    expect(kept.views.has('Orders')).toBe(true)
+    expect(kept.views.has('Nothing')).toBe(false)
+    expect(kept.views.get('Nothing')).toBeUndefined()
+    const seen: string[] = []
+    kept.views.forEach((view, key) => seen.push(`${key} ${view.name}`))
+    expect(seen).toEqual([...model.views.keys()].map((key) => `${key} ${key}`))
+  })
+
+  test('cannot be changed', async () => {
+    const { kept } = await keep(MODELS.demo ?? {})
+    expect(Object.isFrozen(requireView(kept, 'Orders'))).toBe(true)
+    expect(Object.isFrozen(kept.entities.get('Order'))).toBe(true)
+  })
+
+  test('is all data: a model with anything else is not kept', async () => {
+    const model = await compileSound({ 'shop.xml': SHOP })
+    const views = new Map(model.views)
+    const [view] = views.values()
+    if (view) views.set(view.name, { ...view, label: (() => 'Late') as unknown as string })
+    const write = () => writeModel({ model: { ...model, views }, watched: [], memory: '[]' })
+    await expect(write()).rejects.toThrow('A function cannot be kept')
+  })
+})
+
+describe('a start', () => {
+  const SHOP_FILES = { 'shop.xml': SHOP }
+
+  const keptText = async ({ store }: DeployTarget): Promise<string> => {
+    const sql = 'SELECT Value FROM svc_facts WHERE Name = @name'
+    return store.text({ sql, args: { name: MODEL_FACT }, quick: 'always' })
+  }
+
+  const putText = ({ store }: DeployTarget, text: string): Promise<void> =>
+    store.write((tx) => saveFact(tx, MODEL_FACT, text), { company: 'all' })
+
+  /** Compiles, keeps what it compiled, and reads that the next time. */
+  async function expectRefresh(target: DeployTarget): Promise<void> {
+    const compiled = await openModel(target.store)
+    expect(compiled.keep).toBeDefined()
+    await compiled.keep?.(target.store)
+    const next = await openModel(target.store)
+    expect(next.keep).toBeUndefined()
+    expect(unfold(next.model)).toEqual(unfold(compiled.model))
+    expect(next.watched).toEqual(compiled.watched)
+  }
+
+  test('reads what the deploy has kept', async () => {
+    await using target = await DeployTarget.open()
+    await target.deploy(SHOP_FILES)
+    const { model, keep: again } = await openModel(target.store)
+    expect(again).toBeUndefined()
+    expect(unfold(model)).toEqual(unfold(target.models.get()))
+  })
+
+  test('compiles where a byte is another one', async () => {
+    await using target = await DeployTarget.open()
+    await target.deploy(SHOP_FILES)
+    const text = await keptText(target)
+    const at = text.length - 100
+    await putText(target, text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1))
+    await expectRefresh(target)
+  })
+
+  test('compiles where the end is missing, or all of it', async () => {
+    await using target = await DeployTarget.open()
+    await target.deploy(SHOP_FILES)
+    await putText(target, (await keptText(target)).slice(0, -40))
+    await expectRefresh(target)
+    await target.run(`DELETE FROM svc_facts WHERE Name = '${MODEL_FACT}'`)
+    await expectRefresh(target)
+  })
+
+  test('compiles what another build has kept', async () => {
+    await using target = await DeployTarget.open()
+    await target.deploy(SHOP_FILES)
+    const [, ...rest] = (await keptText(target)).split('\n')
+    await putText(target, ['of another build', ...rest].join('\n'))
+    await expectRefresh(target)
+  })
+
+  test('compiles what was kept of other scripts', async () => {
+    await using target = await DeployTarget.open()
+    await target.deploy(SHOP_FILES)
+    const former = await keptText(target)
+    await target.deploy({ 'shop.xml': SHOP, 'whole.xml': WHOLE })
+    await putText(target, former)
+    expect([...(await openModel(target.store)).model.views.keys()]).toEqual([
+      ...target.models.get().views.keys(),
+    ])
+    await expectRefresh(target)
+  })
+
+  test('gives every view the metadata that a compilation gives it', async () => {
+    await using app = await startApp()
+    const kept = app.context.models.get()
+    const load = () =>
+      Promise.all(
+        ['en', 'de'].flatMap((language) =>
+          [...kept.views.values()].map(({ slug }) =>
+            app.fetch(`/api/v1/svc/object/${slug}/metadata`, {
+              as: 'root',
+              headers: { 'Accept-Language': language },
+            }),
+          ),
+        ),
+      )
+    const before = await load()
+    const { model } = await compileModel(kept.scripts)
+    if (!model) throw new Error('It does not compile')
+    app.context.models.replace(model)
+    const after = await load()
+    expect(before.map(({ status }) => status)).toEqual(before.map(() => 200))
+    expect(before.map(({ body }) => body)).toEqual(after.map(({ body }) => body))
+  })
+})

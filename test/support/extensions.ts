@@ -1,0 +1,79 @@
+/** An application whose data folder has extensions: scripts and handlers for the tests of them. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { startApp } from './app.ts'
+import type { TestApp } from './app.ts'
+import { Objects } from './objects.ts'
+import type { Reply } from './objects.ts'
+import type { TestApplication } from './template.ts'
+
+const MODEL = `<Model>
+<Entity Name="Note" Table="notes" Display="Title" Company="CompanyId" Audit="Enabled">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="CompanyId" Type="Integer" Required="true"/>
+  <Column Name="Title" Type="Text" MaxLength="40" Required="true"/>
+  <Column Name="Amount" Type="Decimal" Scale="2"/>
+  <Column Name="Due" Type="Date"/>
+  <Column Name="Secret" Type="Text"/>
+</Entity>
+<ObjectView Name="Notes" Entity="Note"/>
+<Rbac>
+  <Role Name="Runner">
+    <Grant Resource="Notes" Verbs="View List Create Export Import"/>
+    <FieldRule Resource="Notes" Field="Secret" Access="Hidden"/>
+    <Grant Resource="Reports" Capabilities="Execute"/>
+    <Grant Resource="Bad" Capabilities="Execute"/>
+    <Grant Resource="Lines" Verbs="Export Import"/>
+  </Role>
+  <Role Name="Reader"><Grant Resource="Notes" Verbs="View List Export"/></Role>
+</Rbac>
+</Model>`
+
+export const NOTES: TestApplication = {
+  files: [{ name: 'notes.xml', body: MODEL }],
+  companies: ['ONE', 'TWO'],
+  users: [
+    { userName: 'root', roles: ['System'], companies: ['ONE'] },
+    { userName: 'run', roles: ['Runner@ONE'], companies: ['ONE'] },
+    { userName: 'far', roles: ['Runner@TWO'], companies: ['TWO'] },
+    { userName: 'read', roles: ['Reader@ONE'], companies: ['ONE'] },
+    { userName: 'none', roles: [], companies: ['ONE'] },
+  ],
+}
+
+/** What a script gives. */
+export interface ScriptResult {
+  Result: unknown
+  Log: string[]
+  DurationMs: number
+}
+
+/** Writes extensions, by file name, into a data folder. */
+export function writeExtensions(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, 'extensions', name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+}
+
+/** The application with extensions, as named users call it. */
+export class Extended extends Objects {
+  /** Runs a script. */
+  execute(as: string, name: string, parameters?: unknown): Promise<Reply<ScriptResult>> {
+    const body = { Name: name, Parameters: parameters }
+    return this.app.fetch('/api/v1/svc/execute-script', { as, body })
+  }
+}
+
+/** Starts the application with these extensions. */
+export async function startExtended(
+  files: Readonly<Record<string, string>>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Extended & AsyncDisposable> {
+  const app: TestApp = await startApp({ application: NOTES, settings })
+  writeExtensions(app.folder, files)
+  return Object.assign(new Extended(app), {
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  })
+}

@@ -1,0 +1,121 @@
+/**
+ * Who may call which route: the specification's endpoint tables and the contract's “Gates of the
+ * areas”, a line a route. A new route gets its line here by reading those pages, not the code.
+ */
+
+const USERS = 'roles System Admin'
+const ACCESS = 'roles System Admin AccessManager'
+const SYSTEM = 'roles System'
+const OPEN = 'open'
+const SIGNED_IN = 'authenticated'
+
+export const GATES: Readonly<Record<string, string>> = {
+  'GET /health/live': OPEN,
+  'GET /health/ready': OPEN,
+  'GET /swagger': OPEN,
+  'GET /swagger/json': OPEN,
+  'GET /swagger/swagger-ui.css': OPEN,
+  'GET /swagger/swagger-ui-bundle.js': OPEN,
+  'GET /swagger/swagger-initializer.js': OPEN,
+  'GET /swagger/favicon.png': OPEN,
+
+  'POST /api/v1/auth/login': OPEN,
+  'POST /api/v1/auth/refresh': OPEN,
+  'POST /api/v1/auth/logout': SIGNED_IN,
+  'GET /api/v1/auth/me': SIGNED_IN,
+  'GET /api/v1/auth/jwks': OPEN,
+  'POST /api/v1/auth/password/change': SIGNED_IN,
+  'POST /api/v1/auth/password/forgot': OPEN,
+  'POST /api/v1/auth/password/reset': OPEN,
+  'GET /api/v1/auth/sessions': SIGNED_IN,
+  'DELETE /api/v1/auth/sessions/:id': SIGNED_IN,
+  'POST /api/v1/auth/mfa/setup': SIGNED_IN,
+  'POST /api/v1/auth/mfa/confirm': SIGNED_IN,
+  'POST /api/v1/auth/mfa/disable': SIGNED_IN,
+  'POST /api/v1/auth/mfa/challenge': OPEN,
+  'POST /api/v1/auth/mfa/verify': OPEN,
+
+  'POST /api/v1/impersonation/start': SYSTEM,
+  'POST /api/v1/impersonation/stop': SIGNED_IN,
+
+  'GET /api/v1/svc/company': SIGNED_IN,
+  'POST /api/v1/svc/company': SYSTEM,
+  'PUT /api/v1/svc/company/:companyId': SYSTEM,
+  'GET /api/v1/svc/company/current': SIGNED_IN,
+  'POST /api/v1/svc/company/switch': SIGNED_IN,
+  'GET /api/v1/svc/timezone': SIGNED_IN,
+  'PUT /api/v1/svc/timezone': SIGNED_IN,
+  'GET /api/v1/svc/timezone/zones': SIGNED_IN,
+
+  'GET /api/v1/svc/audit': SYSTEM,
+
+  'GET /api/v1/svc/auth/statistics': ACCESS,
+  'GET /api/v1/svc/auth/board/principals': ACCESS,
+  'POST /api/v1/svc/auth/board/matrix': ACCESS,
+  'POST /api/v1/svc/auth/board/apply': ACCESS,
+  'GET /api/v1/svc/auth/explorer/users': ACCESS,
+  'GET /api/v1/svc/auth/explorer/roles': ACCESS,
+  'GET /api/v1/svc/auth/explorer/resources': ACCESS,
+  'POST /api/v1/svc/auth/explain': ACCESS,
+  'GET /api/v1/svc/auth/rbac/export': SYSTEM,
+  'POST /api/v1/svc/auth/rbac/import': SYSTEM,
+  'GET /api/v1/svc/auth/users': USERS,
+  'POST /api/v1/svc/auth/users': USERS,
+  'GET /api/v1/svc/auth/users/:userId': USERS,
+  'PUT /api/v1/svc/auth/users/:userId': USERS,
+  'DELETE /api/v1/svc/auth/users/:userId': USERS,
+  'POST /api/v1/svc/auth/users/:userId/lock': USERS,
+  'POST /api/v1/svc/auth/users/:userId/unlock': USERS,
+  'POST /api/v1/svc/auth/users/:userId/reset-password': USERS,
+  'POST /api/v1/svc/auth/users/:userId/reset-mfa': USERS,
+  'POST /api/v1/svc/auth/users/:userId/roles': USERS,
+  'DELETE /api/v1/svc/auth/users/:userId/roles/:role': USERS,
+  'POST /api/v1/svc/auth/users/:userId/companies': USERS,
+  'DELETE /api/v1/svc/auth/users/:userId/companies/:companyId': USERS,
+  'GET /api/v1/svc/auth/roles': ACCESS,
+  'POST /api/v1/svc/auth/roles': ACCESS,
+  'GET /api/v1/svc/auth/roles/:role': ACCESS,
+  'PUT /api/v1/svc/auth/roles/:role': ACCESS,
+  'DELETE /api/v1/svc/auth/roles/:role': ACCESS,
+
+  'GET /api/v1/svc/object-explorer/objects': SIGNED_IN,
+  'GET /api/v1/svc/object-explorer/objects/:name': 'List on the object in path',
+  'POST /api/v1/svc/object-explorer/query': 'List on the object in ObjectName',
+
+  'GET /api/v1/svc/rpc': SIGNED_IN,
+  'GET /api/v1/svc/rpc/:name': 'named: Execute on the resource of the procedure',
+  'POST /api/v1/svc/rpc/:name': 'named: Execute on the resource of the procedure',
+
+  'GET /api/v1/svc/object/list': SYSTEM,
+  'GET /api/v1/svc/scripts': SYSTEM,
+  'GET /api/v1/svc/scripts/:name': SYSTEM,
+  'POST /api/v1/svc/scripts': SYSTEM,
+
+  'GET /api/v1/svc/object/:name/metadata': SIGNED_IN,
+  'POST /api/v1/svc/object/:name/table': 'View on the object in path',
+  'POST /api/v1/svc/object/:name/form': 'View or Update on the object in path',
+  'POST /api/v1/svc/object/:name/view': 'View on the object in path',
+  'POST /api/v1/svc/object/submit': 'Create or Update on the object in FormName',
+  'POST /api/v1/svc/object/delete-row': 'Delete on the object in ObjectName',
+  'POST /api/v1/svc/object/execute-row-action': 'named: the capability of the action, else Update',
+  'POST /api/v1/svc/object/export-data': 'View and Export on the object in ObjectName',
+  'GET /api/v1/svc/object/export-file/:fileName': SIGNED_IN,
+  'GET /api/v1/svc/object/:name/import-template': 'Import on the object in path',
+  'POST /api/v1/svc/object/field-dataset': SIGNED_IN,
+  'POST /api/v1/svc/object/import-data': 'named: Import on the object that the form names',
+  'POST /api/v1/svc/object/import-data/:importId/undo':
+    'named: Import on the object of the import, and its maker or System',
+  'POST /api/v1/svc/object/upload': SIGNED_IN,
+  'DELETE /api/v1/svc/object/upload/:uploadKey': SIGNED_IN,
+  'GET /files/:path': SIGNED_IN,
+  'POST /api/v1/svc/object/sequence-number': SIGNED_IN,
+  'GET /api/v1/svc/object/label/:objectName': SIGNED_IN,
+
+  'GET /api/v1/svc/execute-script': SIGNED_IN,
+  'POST /api/v1/svc/execute-script': 'named: Execute on the Resource of the script',
+  'GET /api/v1/svc/handlers': SIGNED_IN,
+  'POST /api/v1/svc/handlers/:name/export':
+    'named: Export on the Resource of the handler, View and Export on the object',
+  'POST /api/v1/svc/handlers/:name/import':
+    'named: Import on the Resource of the handler and on the object',
+}

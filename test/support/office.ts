@@ -1,0 +1,76 @@
+/** Two companies with all kinds of people who administer, or are administered. */
+import type { TestApplication } from './template.ts'
+
+const MODEL = `<Model>
+<Entity Name="Case" Table="cases" Display="Title" Company="CompanyId" Tracking="true">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="CompanyId" Type="Integer" Required="true"/>
+  <Column Name="Title" Type="Text"/>
+  <Column Name="Region" Type="Text"/>
+  <Column Name="State" Type="Text" Default="open"/>
+  <Column Name="Cost" Type="Integer"/>
+  <Column Name="OwnerId" References="User"/>
+</Entity>
+<ObjectView Name="Cases" Entity="Case">
+  <Permit Capability="Update Delete" When="State = 'open'"/>
+  <Permit Capability="Seal" When="State = 'open'"/>
+  <RowAction Name="Seal" Capability="Seal"><Sql>UPDATE cases SET State = 'sealed' WHERE Id = @Id</Sql></RowAction>
+</ObjectView>
+<Rbac>
+  <Capability Name="Seal" Label="Seal cases"/>
+  <UserAttribute Name="Region" Type="Text"/>
+  <Role Name="Boss" Label="Boss"><Grant Resource="Cases" Verbs="View List Create Update Delete Export Import" Capabilities="Seal"/></Role>
+  <Role Name="Clerk" Label="Clerk">
+    <Grant Resource="Cases" Verbs="View List Create Update"/>
+    <RowFilter Resource="Cases">Region = @User_Region</RowFilter>
+    <FieldRule Resource="Cases" Field="Cost" Access="Hidden"/>
+  </Role>
+  <Role Name="Looker" Label="Looker"><Grant Resource="Cases" Verbs="View List"/></Role>
+  <Role Name="Rich" Label="Rich"><Grant Resource="Cases" Verbs="View List"/><RowFilter Resource="Cases">Cost &gt; 3</RowFilter></Role>
+  <Role Name="Narrow" Label="Narrow">
+    <Grant Resource="Cases" Verbs="View"/>
+    <RowFilter Resource="Cases">Region = @User_Region</RowFilter>
+    <RowFilter Resource="Cases">State = 'open'</RowFilter>
+    <FieldRule Resource="Cases" Field="Cost" Access="Hidden"/>
+  </Role>
+</Rbac>
+</Model>`
+
+/** Ids go by the order of the users: sys is 1. */
+export const OFFICE: TestApplication = {
+  files: [{ name: 'office.xml', body: MODEL }],
+  companies: ['ONE', 'TWO'],
+  users: [
+    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
+    { userName: 'wide', roles: ['Admin', 'Boss'], companies: ['ONE', 'TWO'] },
+    { userName: 'adm', roles: ['Admin@ONE', 'Boss@ONE'], companies: ['ONE'] },
+    {
+      userName: 'weak',
+      roles: ['Admin@ONE', 'Clerk@ONE'],
+      companies: ['ONE'],
+      attributes: { Region: 'north' },
+    },
+    { userName: 'mgr', roles: ['AccessManager@ONE', 'Boss@ONE'], companies: ['ONE'] },
+    {
+      userName: 'clerk',
+      roles: ['Clerk@ONE'],
+      companies: ['ONE'],
+      attributes: { Region: 'north' },
+    },
+    {
+      userName: 'both',
+      roles: ['Clerk', 'Looker@TWO'],
+      companies: ['ONE', 'TWO'],
+      attributes: { Region: 'south' },
+    },
+    { userName: 'far', roles: ['Clerk@TWO'], companies: ['TWO'] },
+    { userName: 'none', roles: [], companies: ['ONE'] },
+  ],
+}
+
+/** Id of a user of the office. */
+export const idOf = (userName: string): number =>
+  OFFICE.users.findIndex((user) => user.userName === userName) + 1
+
+export const ONE = 1
+export const TWO = 2

@@ -1,0 +1,149 @@
+/** What the user of a world may see, worked out in memory from what the documents promise. */
+import { judge, orderValues } from './condition.ts'
+import type { Surroundings, Value, Values } from './condition.ts'
+import type { Verb, World, WorldRole, WorldRow } from './world.ts'
+
+/** A stored row with its key, and its reference as it was stored. */
+export interface StoredRow extends WorldRow {
+  Id: number
+  RefId: number | null
+}
+
+export interface Sight {
+  /** Whether the grid answers at all. */
+  lists: boolean
+  /** Whether the read-only view answers, and the form. */
+  views: boolean
+  edits: boolean
+  /** Whether column B is there. */
+  seesB: boolean
+  /** What may be sorted by of what the world asks for. */
+  sort: World['sort']
+  /** Keys of the rows that may be seen, in the order that was asked for. */
+  keys: number[]
+  rows: ReadonlyMap<number, Values>
+}
+
+/** Who asks, by the ids that the engine gave. */
+export interface Asker {
+  userId: number
+}
+
+/** What a user in a company of a world sees of its view. */
+export function foresee(world: World, stored: readonly StoredRow[][], asker: Asker): Sight {
+  const roles = rolesInForce(world)
+  const { isSystem } = world.user
+  const granting = roles.filter(({ verbs }) => verbs.length > 0)
+  const holds = (verb: Verb) => isSystem || granting.some(({ verbs }) => verbs.includes(verb))
+  const scope = new Scope(world, stored)
+  const reading = holds('List') ? 'List' : 'View'
+  const seen = holds(reading)
+    ? scope.rows(world.view.entity).flatMap((row) => {
+        const values = scope.project(row)
+        const passes =
+          values && (isSystem || isAllowed(granting, reading, values, scope.around(asker)))
+        return passes ? [values] : []
+      })
+    : []
+  const seesB = isSystem || !hidesB(granting)
+  const asked = world.sort.filter(({ Field }) => Field !== 'B' || seesB)
+  return {
+    lists: holds('View'),
+    views: holds('View'),
+    edits: holds('View') || holds('Update'),
+    seesB,
+    sort: asked,
+    keys: orderRows(asked, seen).map(({ Id }) => Number(Id)),
+    rows: new Map(seen.map((values) => [Number(values.Id), values])),
+  }
+}
+
+const rolesInForce = ({ user, roles }: World): WorldRole[] => {
+  const held = user.roles.filter(({ company }) => company === undefined || company === user.company)
+  return [...new Set(held.map(({ role }) => role))].flatMap((role) => roles[role] ?? [])
+}
+
+/** Roles add up: any that grants the verb lets a row through that passes all of its filters. */
+function isAllowed(
+  roles: readonly WorldRole[],
+  verb: Verb,
+  row: Values,
+  around: Surroundings,
+): boolean {
+  return roles.some(
+    ({ verbs, filters }) =>
+      verbs.includes(verb) &&
+      filters
+        .filter((filter) => filter.verbs?.includes(verb) ?? true)
+        .every(({ condition }) => judge(condition, row, around) === true),
+  )
+}
+
+/** A field is hidden where every role that lets rows be read hides it. */
+function hidesB(roles: readonly WorldRole[]): boolean {
+  const readers = roles.filter(({ verbs }) => verbs.includes('List') || verbs.includes('View'))
+  const judging = readers.length > 0 ? readers : roles
+  return judging.length > 0 && judging.every(({ hides }) => hides)
+}
+
+/** The rows of a world as the company of its user sees them. */
+class Scope {
+  readonly #world: World
+  readonly #stored: readonly StoredRow[][]
+
+  constructor(world: World, stored: readonly StoredRow[][]) {
+    this.#world = world
+    this.#stored = stored
+  }
+
+  rows(entity: number): StoredRow[] {
+    const { user, entities } = this.#world
+    const isHeld = entities[entity]?.isTenant && !(user.isSystem && user.allCompanies)
+    const rows = this.#stored[entity] ?? []
+    return isHeld ? rows.filter(({ company }) => company === user.company) : rows
+  }
+
+  around({ userId }: Asker): Surroundings {
+    const { user } = this.#world
+    const parameters = {
+      CurrentUserId: userId,
+      CurrentCompanyId: user.company,
+      // An attribute without a text is as good as none.
+      User_Region: user.region || null,
+      User_Level: user.level ?? null,
+    }
+    const among = (entity: number): Value[] =>
+      this.rows(entity).flatMap(({ A, C }) => (C === 1 ? [A] : []))
+    return { parameters, among }
+  }
+
+  /** The output row of the view; undefined where its query leaves the row out. */
+  project(row: StoredRow): Values | undefined {
+    const { view, entities } = this.#world
+    const own = { Id: row.Id, A: row.A, B: row.B, C: row.C, D: row.D }
+    if (view.shape === 'generated') return own
+    if (view.shape === 'some')
+      return (row.A !== null && Number(row.A) >= 0) || row.B === null ? own : undefined
+    if (view.shape === 'children') {
+      const child = entities.findIndex(({ references }) => references === view.entity)
+      return { ...own, Kids: this.rows(child).filter(({ RefId }) => RefId === row.Id).length }
+    }
+    const target = entities[view.entity]?.references ?? 0
+    const parent = this.rows(target).find(({ Id }) => Id === row.RefId)
+    if (!parent && view.shape === 'withParent') return undefined
+    return { ...own, ParentA: parent?.A ?? null, ParentB: parent?.B ?? null }
+  }
+}
+
+/** By the fields asked for, each once, then by the key in the last direction. */
+function orderRows(sort: World['sort'], rows: readonly Values[]): Values[] {
+  const named = sort.filter(({ Field }, at) => sort.findIndex((s) => s.Field === Field) === at)
+  const all = [...named, { Field: 'Id', Direction: named.at(-1)?.Direction ?? 'asc' }]
+  return [...rows].sort((a, b) => {
+    for (const { Field, Direction } of all) {
+      const order = orderValues(a[Field] ?? null, b[Field] ?? null)
+      if (order !== 0) return Direction === 'desc' ? -order : order
+    }
+    return 0
+  })
+}

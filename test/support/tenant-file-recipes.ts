@@ -1,0 +1,36 @@
+/**
+ * What the sweep asks about files by ids that are not the caller's. Whose files are served to whom
+ * is `test/api/files-serve.test.ts`'s to show.
+ */
+import { sendForm } from './tenant-form.ts'
+import type { Keys, Recipe } from './tenant-keys.ts'
+import type { Call } from './tenant-world.ts'
+
+const BASE = '/api/v1/svc/object'
+
+const refused = (calls: (keys: Keys) => Call[]): Recipe => ({
+  as: [['nobody', 'clerk'], ['system']],
+  isRefused: true,
+  calls,
+})
+
+const idOf = ({ id }: Keys): string => `01a20064-4dfb-766c-8a31-${String(id).padStart(12, '0')}`
+
+const upload = (objectName: string, fieldName: string, text: string): Call =>
+  sendForm(`${BASE}/upload`, { objectName, fieldName }, ['a.txt', text])
+
+export const FILE_RECIPES: Readonly<Record<string, Recipe>> = {
+  'GET /files/:path': refused((keys) => [
+    { path: `/files/${idOf(keys)}` },
+    { path: `/files/${idOf(keys)}?AllCompanies=true` },
+    { path: `/files/${keys.text}` },
+  ]),
+  'DELETE /api/v1/svc/object/upload/:uploadKey': refused((keys) => [
+    { path: `${BASE}/upload/${idOf(keys)}`, method: 'DELETE' },
+  ]),
+  'POST /api/v1/svc/object/upload': refused(({ text }) => [
+    upload('Clients', 'Name', text),
+    upload('Clients', text, text),
+    upload(text, 'Name', text),
+  ]),
+}

@@ -1,0 +1,264 @@
+/**
+ * What the sweep asks of each route: with keys of its own company, with such of the other one, and
+ * with such that nobody has. A route without a recipe fails the sweep.
+ */
+import { TEST_PASSWORD } from './template.ts'
+import type { Keys, Recipe } from './tenant-keys.ts'
+import { ENGINE_RECIPES } from './tenant-engine-recipes.ts'
+import { FILE_RECIPES } from './tenant-file-recipes.ts'
+import { EXTENSION_RECIPES } from './tenant-extension.ts'
+import { OBJECT_RECIPES } from './tenant-object-recipes.ts'
+import { TRANSFER_RECIPES } from './tenant-transfer-recipes.ts'
+import type { Call } from './tenant-world.ts'
+
+const PEOPLE = [['clerk', 'boss', 'nobody']] as const
+const AUTH = '/api/v1/auth'
+const USERS = '/api/v1/svc/auth/users'
+const COMPANY = '/api/v1/svc/company'
+
+const forPeople = (calls: (keys: Keys) => Call[]): Recipe => ({ as: PEOPLE, calls })
+const forAnyone = (calls: (keys: Keys) => Call[]): Recipe => ({ as: [[undefined]], calls })
+/** For routes that are another role's alone, or ask for what none of them has. */
+const refused = (recipe: Recipe): Recipe => ({ ...recipe, isRefused: true })
+const read = (recipe: Recipe): Recipe => ({ ...recipe, isRead: true })
+const get = (path: string): Recipe => read(forPeople(() => [{ path }]))
+const getOpen = (path: string): Recipe => read(forAnyone(() => [{ path }]))
+const post = (path: string, body: object = {}): Call => ({ path, body, method: 'POST' })
+const put = (path: string, body: object): Call => ({ path, body, method: 'PUT' })
+const remove = (path: string): Call => ({ path, method: 'DELETE' })
+
+const FALSE_TOKEN = 'm3Jc0eWqXo2u9Yw1b5T7rK4nLh8sVdZpGfAiEtUyQxM'
+
+const SIGN_IN: Record<string, Recipe> = {
+  'POST /api/v1/auth/login': forAnyone(({ company }) => [
+    post(`${AUTH}/login`, { UserName: 'clerk', Password: TEST_PASSWORD, CompanyId: company }),
+  ]),
+  'POST /api/v1/auth/refresh': refused(
+    forAnyone(() => [post(`${AUTH}/refresh`, { RefreshToken: FALSE_TOKEN })]),
+  ),
+  'POST /api/v1/auth/logout': forPeople(() => [post(`${AUTH}/logout`)]),
+  'POST /api/v1/auth/password/change': forPeople(({ company }) => [
+    post(`${AUTH}/password/change`, {
+      Password: TEST_PASSWORD,
+      NewPassword: 'nine stones under a bridge',
+      CompanyId: company,
+    }),
+  ]),
+  'POST /api/v1/auth/password/forgot': forAnyone(({ text }) => [
+    post(`${AUTH}/password/forgot`, { UserName: `${text}-hidden` }),
+  ]),
+  'POST /api/v1/auth/password/reset': refused(
+    forAnyone(() => [
+      post(`${AUTH}/password/reset`, {
+        Token: FALSE_TOKEN,
+        NewPassword: 'nine stones under a bridge',
+      }),
+    ]),
+  ),
+  'GET /api/v1/auth/me': get(`${AUTH}/me`),
+  'GET /api/v1/auth/jwks': getOpen(`${AUTH}/jwks`),
+  'GET /api/v1/auth/sessions': get(`${AUTH}/sessions`),
+  'DELETE /api/v1/auth/sessions/:id': forPeople(({ session }) => [
+    remove(`${AUTH}/sessions/${session}`),
+  ]),
+  'POST /api/v1/auth/mfa/setup': forPeople(() => [post(`${AUTH}/mfa/setup`)]),
+  'POST /api/v1/auth/mfa/confirm': refused(
+    forPeople(() => [post(`${AUTH}/mfa/confirm`, { Code: '123456' })]),
+  ),
+  'POST /api/v1/auth/mfa/disable': refused(
+    forPeople(() => [post(`${AUTH}/mfa/disable`, { Password: TEST_PASSWORD, Code: '123456' })]),
+  ),
+  'POST /api/v1/auth/mfa/challenge': refused(
+    forAnyone(() => [post(`${AUTH}/mfa/challenge`, { ChallengeId: FALSE_TOKEN, Method: 'totp' })]),
+  ),
+  'POST /api/v1/auth/mfa/verify': refused(
+    forAnyone(() => [post(`${AUTH}/mfa/verify`, { ChallengeId: FALSE_TOKEN, Code: '123456' })]),
+  ),
+  'POST /api/v1/impersonation/start': refused(
+    forPeople(({ user }) => [
+      post('/api/v1/impersonation/start', { UserId: user, Reason: 'Sweep', Minutes: 5 }),
+    ]),
+  ),
+  'POST /api/v1/impersonation/stop': refused(forPeople(() => [post('/api/v1/impersonation/stop')])),
+}
+
+const COMPANIES: Record<string, Recipe> = {
+  'GET /api/v1/svc/company': read(
+    forPeople(() => [{ path: COMPANY }, { path: `${COMPANY}?all=true&CompanyId=1` }]),
+  ),
+  'POST /api/v1/svc/company': refused(
+    forPeople(() => [post(COMPANY, { Code: 'probe', Name: 'new' })]),
+  ),
+  'PUT /api/v1/svc/company/:companyId': refused(
+    forPeople(({ company }) => [put(`${COMPANY}/${company}`, { Name: 'mine' })]),
+  ),
+  'GET /api/v1/svc/company/current': get(`${COMPANY}/current?CompanyId=1`),
+  'POST /api/v1/svc/company/switch': forPeople(({ company }) => [
+    post(`${COMPANY}/switch`, { CompanyId: company }),
+  ]),
+  'GET /api/v1/svc/timezone': get('/api/v1/svc/timezone'),
+  'PUT /api/v1/svc/timezone': forPeople(() => [
+    put('/api/v1/svc/timezone', { TimeZone: 'Asia/Tokyo', UserId: 1 }),
+  ]),
+  'GET /api/v1/svc/timezone/zones': get('/api/v1/svc/timezone/zones'),
+}
+
+const forUser =
+  (method: string, more: string, body?: (keys: Keys) => object) =>
+  (keys: Keys): Call[] => [
+    {
+      path: `${USERS}/${keys.user}${more}`,
+      method,
+      ...(body && { body: body(keys) }),
+    },
+  ]
+
+const ADMINISTRATION: Record<string, Recipe> = {
+  'GET /api/v1/svc/auth/users': read(
+    forPeople(({ company, text }) =>
+      ['', '?active=true', `?company=${company}`, `?search=${text}`, '?role=Clerk'].map(
+        (query) => ({
+          path: `${USERS}${query}`,
+        }),
+      ),
+    ),
+  ),
+  'POST /api/v1/svc/auth/users': forPeople(({ company }) => [
+    post(USERS, { UserName: 'eve', Companies: [company] }),
+    post(USERS, { UserName: 'eva', Roles: [{ Role: 'Clerk', CompanyId: company }] }),
+  ]),
+  'GET /api/v1/svc/auth/users/:userId': read(
+    forPeople((keys) => [...forUser('GET', '')(keys), { path: `${USERS}/2` }]),
+  ),
+  'PUT /api/v1/svc/auth/users/:userId': forPeople((keys) => [
+    ...forUser('PUT', '', () => ({ DisplayName: 'new' }))(keys),
+    put(`${USERS}/6`, { Companies: [2, keys.company] }),
+    put(`${USERS}/6`, { Roles: [{ Role: 'Clerk', CompanyId: keys.company }] }),
+  ]),
+  'DELETE /api/v1/svc/auth/users/:userId': forPeople((keys) => [
+    ...forUser('DELETE', '')(keys),
+    remove(`${USERS}/6`),
+  ]),
+  'POST /api/v1/svc/auth/users/:userId/lock': forPeople(forUser('POST', '/lock')),
+  'POST /api/v1/svc/auth/users/:userId/unlock': forPeople(forUser('POST', '/unlock')),
+  'POST /api/v1/svc/auth/users/:userId/reset-password': forPeople(
+    forUser('POST', '/reset-password'),
+  ),
+  'POST /api/v1/svc/auth/users/:userId/reset-mfa': forPeople(forUser('POST', '/reset-mfa')),
+  'POST /api/v1/svc/auth/users/:userId/roles': forPeople((keys) => [
+    ...forUser('POST', '/roles', () => ({ Role: 'Clerk', CompanyId: 2 }))(keys),
+    post(`${USERS}/6/roles`, { Role: 'Clerk', CompanyId: keys.company }),
+  ]),
+  'DELETE /api/v1/svc/auth/users/:userId/roles/:role': forPeople((keys) => [
+    ...forUser('DELETE', '/roles/Clerk?companyId=2')(keys),
+    remove(`${USERS}/2/roles/Admin?companyId=${keys.company}`),
+  ]),
+  'POST /api/v1/svc/auth/users/:userId/companies': forPeople((keys) => [
+    ...forUser('POST', '/companies', () => ({ CompanyId: 2 }))(keys),
+    post(`${USERS}/6/companies`, { CompanyId: keys.company }),
+  ]),
+  'DELETE /api/v1/svc/auth/users/:userId/companies/:companyId': forPeople((keys) => [
+    ...forUser('DELETE', '/companies/2')(keys),
+    remove(`${USERS}/2/companies/${keys.company}`),
+  ]),
+}
+
+const ACCESS = '/api/v1/svc/auth'
+const BOARD = `${ACCESS}/board`
+const SCOPES = ['All', 'Global', 'Company'] as const
+
+const RBAC = `<Rbac><Role Name="Made" Label="Made"/></Rbac>`
+
+const ROLES: Record<string, Recipe> = {
+  'GET /api/v1/svc/auth/roles': get(`${ACCESS}/roles`),
+  'GET /api/v1/svc/auth/roles/:role': get(`${ACCESS}/roles/Clerk`),
+  'POST /api/v1/svc/auth/roles': forPeople(() => [post(`${ACCESS}/roles`, { Name: 'Made' })]),
+  'PUT /api/v1/svc/auth/roles/:role': refused(
+    forPeople(() => [put(`${ACCESS}/roles/Clerk`, { Label: 'Clerks' })]),
+  ),
+  'DELETE /api/v1/svc/auth/roles/:role': refused(
+    forPeople(() => [remove(`${ACCESS}/roles/Clerk`)]),
+  ),
+}
+
+const apply = (Principal: string, Resource: string, Verb: string, DryRun: boolean): Call => ({
+  ...post(`${BOARD}/apply`, { Changes: [{ Principal, Resource, Verb, Grant: false }], DryRun }),
+  versionOf: post(`${BOARD}/matrix`, { Scope: 'Company' }),
+})
+
+const explain = (UserId: number, Object: string, more: object): Call =>
+  post(`${ACCESS}/explain`, { UserId, Object, Verb: 'View', ...more })
+
+const EXPLAINED: Record<string, Recipe> = {
+  'GET /api/v1/svc/auth/explorer/users': get(`${ACCESS}/explorer/users`),
+  'GET /api/v1/svc/auth/explorer/roles': get(`${ACCESS}/explorer/roles`),
+  'GET /api/v1/svc/auth/explorer/resources': get(`${ACCESS}/explorer/resources`),
+  'POST /api/v1/svc/auth/explain': read(
+    forPeople(({ id, user, company }) => [
+      explain(user, 'Bills', { Keys: { Id: 501 } }),
+      explain(3, 'Bills', { Keys: { Id: id } }),
+      explain(2, 'Bills', { Keys: { Id: id }, CompanyId: company }),
+      explain(2, 'Clients', { CompanyId: company }),
+    ]),
+  ),
+}
+
+const BOARDS: Record<string, Recipe> = {
+  'GET /api/v1/svc/auth/statistics': read(
+    forPeople(() => SCOPES.map((scope) => ({ path: `${ACCESS}/statistics?scope=${scope}` }))),
+  ),
+  'GET /api/v1/svc/auth/board/principals': read(
+    forPeople(({ text }) => [
+      ...SCOPES.map((scope) => ({ path: `${BOARD}/principals?scope=${scope}` })),
+      { path: `${BOARD}/principals?kind=User&search=${text}` },
+    ]),
+  ),
+  'POST /api/v1/svc/auth/board/matrix': read(
+    forPeople(({ user }) => [
+      ...SCOPES.map((Scope) => post(`${BOARD}/matrix`, { Scope })),
+      post(`${BOARD}/matrix`, { Principals: [`user:${user}`] }),
+    ]),
+  ),
+  'POST /api/v1/svc/auth/board/apply': forPeople(({ user }) => [
+    apply('role:Clerk', 'Bills', 'Update', true),
+    apply(`user:${user}`, 'Role:Clerk', 'Member', true),
+    apply(`user:${user}`, 'Role:Clerk', 'Member', false),
+    apply('role:Clerk', 'Bills', 'Delete', false),
+  ]),
+  'GET /api/v1/svc/auth/rbac/export': refused(get(`${ACCESS}/rbac/export`)),
+  'POST /api/v1/svc/auth/rbac/import': refused(
+    forPeople(() => [
+      post(`${ACCESS}/rbac/import`, { Files: [{ FileName: 'made.xml', Body: RBAC }] }),
+    ]),
+  ),
+  'GET /api/v1/svc/audit': refused(get('/api/v1/svc/audit')),
+}
+
+const OPERATIONS: Record<string, Recipe> = Object.fromEntries(
+  [
+    '/health/live',
+    '/health/ready',
+    '/swagger',
+    '/swagger/json',
+    '/swagger/swagger-ui.css',
+    '/swagger/swagger-ui-bundle.js',
+    '/swagger/swagger-initializer.js',
+    '/swagger/favicon.png',
+  ].map((path) => [`GET ${path}`, getOpen(path)]),
+)
+
+/** By route, as `METHOD /path/:parameter`. */
+export const RECIPES: Readonly<Record<string, Recipe>> = {
+  ...OPERATIONS,
+  ...SIGN_IN,
+  ...COMPANIES,
+  ...ADMINISTRATION,
+  ...ROLES,
+  ...BOARDS,
+  ...EXPLAINED,
+  ...OBJECT_RECIPES,
+  ...ENGINE_RECIPES,
+  ...FILE_RECIPES,
+  ...TRANSFER_RECIPES,
+  ...EXTENSION_RECIPES,
+}
