@@ -1,6 +1,7 @@
 /** Holds the engine's sentences and their translations together. */
 import { describe, expect, test } from 'bun:test'
 import { CATALOGUES, Message, plain, renderMessage, say } from '../../src/kernel/messages.ts'
+import { DE } from '../../src/kernel/messages/de.ts'
 import { placeOf, sources, walkTree } from '../style/source.ts'
 import type { Source, SyntaxNode } from '../style/source.ts'
 
@@ -51,6 +52,15 @@ describe.each([...CATALOGUES])('the catalogue of %s', (_, catalogue) => {
     )
     expect(wrong).toEqual([])
   })
+})
+
+test('each German sentence stands in one area, and each area in the whole', async () => {
+  const areas = product.filter(({ path }) => path.startsWith('src/kernel/messages/de/'))
+  const held: Record<string, [string, string][]>[] = await Promise.all(
+    areas.map(({ path }) => import(`../../${path}`)),
+  )
+  const entries = held.flatMap((area) => Object.values(area)).flat()
+  expect(entries.map(([english]) => english).sort()).toEqual([...DE.keys()].sort())
 })
 
 /** What is given to a call as a text in the source: a literal, a template, a sum of such. */

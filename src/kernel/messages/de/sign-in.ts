@@ -1,0 +1,154 @@
+/** Sign-in, passwords, sessions, second factors, users and companies. */
+export const SIGN_IN: readonly (readonly [english: string, german: string])[] = [
+  ['The access token is not valid', 'Das Zugriffstoken ist nicht gültig'],
+  ['The access token has expired', 'Das Zugriffstoken ist abgelaufen'],
+  ['The refresh token is not valid', 'Das Erneuerungstoken ist nicht gültig'],
+  ['The user name or the password is wrong', 'Der Benutzername oder das Kennwort ist falsch'],
+  [
+    'Too many failed sign-ins; try again later',
+    'Zu viele fehlgeschlagene Anmeldungen; bitte später erneut versuchen',
+  ],
+  [
+    'Too many refresh tokens were refused; try again later',
+    'Zu viele Erneuerungstoken wurden abgewiesen; bitte später erneut versuchen',
+  ],
+  [
+    'Too many wrong codes; try again later',
+    'Zu viele falsche Codes; bitte später erneut versuchen',
+  ],
+  [
+    'Too many password resets were asked for; try again later',
+    'Das Zurücksetzen wurde zu oft angefordert; bitte später erneut versuchen',
+  ],
+  [
+    'Too many sign-ins at once; try again in a moment',
+    'Zu viele Anmeldungen auf einmal; bitte gleich erneut versuchen',
+  ],
+  [
+    'This user belongs to no company; an administrator can add one',
+    'Dieser Benutzer gehört zu keiner Firma; ein Administrator kann eine hinzufügen',
+  ],
+  ['This user does not belong to that company', 'Dieser Benutzer gehört nicht zu dieser Firma'],
+  ['The password was changed by someone else', 'Das Kennwort wurde von jemand anderem geändert'],
+  ['The new password is the present one', 'Das neue Kennwort ist das jetzige'],
+  ['The password is wrong', 'Das Kennwort ist falsch'],
+  ['A password has at least {0} characters', 'Ein Kennwort hat mindestens {0} Zeichen'],
+  ['A password has at most {0} bytes', 'Ein Kennwort hat höchstens {0} Bytes'],
+  [
+    'A password is no row of keys and no repetition',
+    'Ein Kennwort ist keine Tastenreihe und keine Wiederholung',
+  ],
+  ['This password is one of the commonest', 'Dieses Kennwort ist eines der häufigsten'],
+  [
+    'A password is not made of the user’s own name',
+    'Ein Kennwort besteht nicht aus dem eigenen Namen',
+  ],
+  ['There is no role {0}; there are {1}', 'Es gibt keine Rolle {0}; es gibt {1}'],
+  [
+    'This user name or mail address is taken',
+    'Dieser Benutzername oder diese E-Mail-Adresse ist vergeben',
+  ],
+  [
+    'A user name has 1 to {0} visible characters and no blanks around it',
+    'Ein Benutzername hat 1 bis {0} sichtbare Zeichen und keine Leerzeichen außen',
+  ],
+  ['This is no mail address', 'Das ist keine E-Mail-Adresse'],
+  [
+    'An attribute name has letters, digits and underscores',
+    'Ein Attributname besteht aus Buchstaben, Ziffern und Unterstrichen',
+  ],
+  ['A company needs a name', 'Eine Firma braucht einen Namen'],
+  [
+    'A company code has 1 to 32 letters, digits, hyphens, underscores',
+    'Ein Firmenkürzel hat 1 bis 32 Buchstaben, Ziffern, Bindestriche, Unterstriche',
+  ],
+  ['There is a company with this code', 'Es gibt schon eine Firma mit diesem Kürzel'],
+  [
+    'The last open company cannot be closed',
+    'Die letzte offene Firma kann nicht geschlossen werden',
+  ],
+  [
+    'The reference rows in {0}, line {1}, do not fit the new company',
+    'Die Stammzeilen in {0}, Zeile {1}, passen nicht zu der neuen Firma',
+  ],
+  [
+    'Somebody must be left who can act as System',
+    'Jemand muss bleiben, der als System handeln kann',
+  ],
+  ['There is no company {0}', 'Es gibt keine Firma {0}'],
+  ['This is no IANA time zone', 'Das ist keine IANA-Zeitzone'],
+  [
+    'The link is not valid any more; ask for another one',
+    'Der Link gilt nicht mehr; bitte einen neuen anfordern',
+  ],
+  ['There is no such session', 'Diese Sitzung gibt es nicht'],
+  ['Set a new password', 'Neues Kennwort setzen'],
+  [
+    'Somebody asked for a new password of {0}. This page sets it:',
+    'Für {0} wurde ein neues Kennwort angefordert. Auf dieser Seite wird es gesetzt:',
+  ],
+  [
+    'It does so once, within {0} minutes. If you did not ask, leave this mail alone.',
+    'Das geht einmal, binnen {0} Minuten. Wenn Sie das nicht waren, ist nichts zu tun.',
+  ],
+  ['Your password was changed', 'Ihr Kennwort wurde geändert'],
+  ['The password of {0} was changed: {1}.', 'Das Kennwort von {0} wurde geändert: {1}.'],
+  ['A sign-in with a new client', 'Anmeldung mit einem neuen Programm'],
+  [
+    '{0} signed in with a client that is new: {1}.',
+    '{0} hat sich mit einem neuen Programm angemeldet: {1}.',
+  ],
+  ['Client: {0}', 'Programm: {0}'],
+  ['Address: {0}', 'Adresse: {0}'],
+  [
+    'If this was not you, set another password at once and end all sessions.',
+    'Wenn Sie das nicht waren, setzen Sie sofort ein anderes Kennwort und beenden alle Sitzungen.',
+  ],
+  [
+    'A second factor is confirmed already; disable it first',
+    'Ein zweiter Faktor ist schon bestätigt; bitte zuerst abschalten',
+  ],
+  ['Set a second factor up first', 'Bitte zuerst einen zweiten Faktor einrichten'],
+  ['There is no second factor', 'Es gibt keinen zweiten Faktor'],
+  ['The code is wrong', 'Der Code ist falsch'],
+  ['This sign-in is over; begin it again', 'Diese Anmeldung ist abgelaufen; bitte neu beginnen'],
+  [
+    'This is not possible while acting as another user',
+    'Das geht nicht, solange Sie als jemand anderes handeln',
+  ],
+  ['Say what for', 'Sagen Sie, wozu'],
+  ['At most {0} minutes', 'Höchstens {0} Minuten'],
+  ['Nobody acts as themselves', 'Niemand handelt als er selbst'],
+  ['Nobody acts as a System user', 'Niemand handelt als ein System-Benutzer'],
+  ['This user is locked', 'Dieser Benutzer ist gesperrt'],
+  ['This user belongs to no company', 'Dieser Benutzer gehört zu keiner Firma'],
+  ['This session acts as nobody else', 'Diese Sitzung handelt als niemand anderes'],
+  ['Only a System user may do this to this user', 'Das darf bei diesem Benutzer nur System'],
+  [
+    'This has ended; go on with your own tokens',
+    'Das ist beendet; bitte mit den eigenen Tokens weitermachen',
+  ],
+  ['A name has visible characters only', 'Ein Name hat nur sichtbare Zeichen'],
+  [
+    'A role in all companies is given by those who administer all of theirs',
+    'Eine Rolle in allen Firmen geben nur die, die alle ihre Firmen verwalten',
+  ],
+  [
+    'This user does not belong to that company: add them to it first',
+    'Dieser Benutzer gehört nicht zu dieser Firma: nehmen Sie ihn zuerst auf',
+  ],
+  ['This user does not hold that role there', 'Dieser Benutzer hat diese Rolle dort nicht'],
+  ['At most {0} characters are allowed', 'Höchstens {0} Zeichen sind erlaubt'],
+  [
+    'Records refer to this user ({0}): lock the user instead of deleting',
+    'Datensätze verweisen auf diesen Benutzer ({0}): sperren Sie ihn, statt ihn zu löschen',
+  ],
+  [
+    'Nobody hands out what they do not hold: this role grants more than you have',
+    'Niemand gibt aus, was er nicht hat: diese Rolle gewährt mehr, als Sie selbst dürfen',
+  ],
+  [
+    'The role System holds in all companies or not at all',
+    'Die Rolle System gilt in allen Firmen oder gar nicht',
+  ],
+]
