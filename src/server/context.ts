@@ -7,27 +7,24 @@ import type { Extensions } from '../engine/extensions/extensions.ts'
 import type { Links } from '../engine/mail/links.ts'
 import type { Post } from '../engine/mail/post.ts'
 import type { KeptReader } from '../engine/object/read/kept.ts'
+import type { ObjectEngine } from '../engine/object/write/mutation.ts'
 import type { Progress } from '../engine/progress.ts'
 import type { Formats } from '../engine/sheets/formats.ts'
-import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
-import type { CurrentModel } from '../model/current.ts'
 import type { Store } from '../store/store.ts'
 import type { IdempotencyKeys } from './idempotency.ts'
 import type { Identity } from './identity.ts'
 
-export interface AppContext {
+export interface AppContext extends ObjectEngine {
   /** The data folder. */
   readonly folder: string
   readonly settings: Settings
-  readonly clock: Clock
   readonly log: Log
   /** `engine.db`: the application's records and what the engine must never lose. */
   readonly store: Store
   /** `state.db`: sessions, refresh tokens, throttles. */
   readonly state: Store
-  readonly models: CurrentModel
   /** Reads of `store` whose answers are kept until their tables change. */
   readonly kept: KeptReader
   readonly callers: Callers

@@ -96,6 +96,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const callers = new Callers({ store, state, keys, policy, clock, mfaRoles, uses })
     const base = {
       ...{ folder, settings, clock, log, store, state, models, callers, keys, files },
+      requireRowVersion: settings.get('Svc:Objects:RequireRowVersion'),
       kept: openKept(store, settings),
       post: openPost(mailOptions, parts),
       links: new Links(settings.get('Svc:Mail:BaseUrl')),

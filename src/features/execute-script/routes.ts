@@ -60,13 +60,7 @@ async function execute(
     throw invalid(say`Background: this engine has no jobs yet; run the script without it`)
   const caller = callerOf(request)
   const reach = {
-    engine: {
-      store: app.store,
-      models: app.models,
-      clock: app.clock,
-      requireRowVersion: app.settings.get('Svc:Objects:RequireRowVersion'),
-    },
-    ...{ reader: app.kept, queries: app.extensions.queries, log: app.log, caller },
+    ...{ engine: app, reader: app.kept, queries: app.extensions.queries, log: app.log, caller },
     ...{ model: modelOf(app, request), language: languageOf(request), traceId: traceIdOf(request) },
   }
   const outcome = await runScript(app.extensions, script, Parameters, reach, () =>

@@ -2,7 +2,6 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { toExportFormat, toImportFormat } from '../../engine/extensions/handler-format.ts'
-import type { ObjectEngine } from '../../engine/object/write/mutation.ts'
 import { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
 import { Formats } from '../../engine/sheets/formats.ts'
 import { invalid } from '../../kernel/failure.ts'
@@ -24,12 +23,6 @@ const byName = Type.Object({ name: Type.String({ description: 'Name of the handl
 
 /** Gates: of the handler, before anything is read, and of the object. */
 export function handlerRoutes(app: AppContext) {
-  const engine: ObjectEngine = {
-    store: app.store,
-    models: app.models,
-    clock: app.clock,
-    requireRowVersion: app.settings.get('Svc:Objects:RequireRowVersion'),
-  }
   return new Elysia({ prefix: '/api/v1/svc/handlers', strictPath: true, tags: ['Handlers'] })
     .get('', async ({ request }) => ok(await listHandlers(app, request)), {
       response: Envelope(Type.Array(HandlerEntry)),
@@ -46,7 +39,7 @@ export function handlerRoutes(app: AppContext) {
         detail: operations.EXPORT_BY_HANDLER,
       },
     )
-    .post('/:name/import', ({ params, request }) => importBy(app, engine, params.name, request), {
+    .post('/:name/import', ({ params, request }) => importBy(app, params.name, request), {
       params: byName,
       response: Envelope(ObjectActionResult),
       detail: operations.IMPORT_BY_HANDLER,
@@ -62,18 +55,13 @@ async function requireExportGate(app: AppContext, { request, params, body }: Inc
   for (const verb of EXPORT_VERBS) grant.demand(verb)
 }
 
-async function importBy(
-  app: AppContext,
-  engine: ObjectEngine,
-  name: string,
-  request: Request,
-): Promise<Response> {
+async function importBy(app: AppContext, name: string, request: Request): Promise<Response> {
   const found = await requireHandler(app, request, name, 'Import')
   if ('builtIn' in found) {
     const choose = () => ({ formats: app.formats, format: found.builtIn })
-    return receiveImport(app, engine, request, choose)
+    return receiveImport(app, request, choose)
   }
-  return receiveImport(app, engine, request, (fields) => {
+  return receiveImport(app, request, (fields) => {
     const parameters = readParameters(fields)
     const use = planUse(app, request, found, { format: fields.get('format'), parameters })
     const format = toImportFormat(use)

@@ -2,25 +2,19 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { requireImport, undoImport } from '../../engine/object/import/import-undo.ts'
-import type { ObjectEngine } from '../../engine/object/write/mutation.ts'
 import { ObjectActionResult } from '../../engine/object/schema.ts'
 import type { AppContext } from '../../server/context.ts'
 import { textMember, type Incoming } from '../../server/gate.ts'
+import { planMutation } from '../../server/mutation.ts'
 import { answerOnce, takeKeyNow } from '../../server/once.ts'
 import { Envelope } from '../../server/schema.ts'
-import { planMutation, receiveImport } from './import.ts'
+import { receiveImport } from './import.ts'
 import { IMPORT_DATA, UNDO_IMPORT } from './import-operations.ts'
 
 /** Gate: Import on the object that the form names, before its file is read. */
 export function importRoutes(app: AppContext) {
-  const engine: ObjectEngine = {
-    store: app.store,
-    models: app.models,
-    clock: app.clock,
-    requireRowVersion: app.settings.get('Svc:Objects:RequireRowVersion'),
-  }
   return new Elysia({ prefix: '/api/v1/svc/object', strictPath: true, tags: ['Objects'] })
-    .post('/import-data', ({ request }) => receiveImport(app, engine, request), {
+    .post('/import-data', ({ request }) => receiveImport(app, request), {
       response: Envelope(ObjectActionResult),
       detail: IMPORT_DATA,
     })
@@ -28,7 +22,7 @@ export function importRoutes(app: AppContext) {
       '/import-data/:importId/undo',
       ({ params, request }) =>
         answerOnce(request, (seal) =>
-          undoImport(planMutation(engine, request, seal), params.importId),
+          undoImport(planMutation(app, request, seal), params.importId),
         ),
       {
         params: Type.Object({ importId: Type.String({ description: 'ImportId of its answer' }) }),
@@ -36,7 +30,7 @@ export function importRoutes(app: AppContext) {
         // Who may not take it back gets no remembered answer either.
         transform: async ({ request, params }: Incoming) => {
           const importId = textMember(params, 'importId') ?? ''
-          await requireImport(planMutation(engine, request, undefined), importId)
+          await requireImport(planMutation(app, request, undefined), importId)
           await takeKeyNow(app, request, {})
         },
         detail: UNDO_IMPORT,

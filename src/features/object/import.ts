@@ -4,16 +4,16 @@ import { importData } from '../../engine/object/import/import-data.ts'
 import { readImportRequest, type ImportRequest } from '../../engine/object/import/import-request.ts'
 import type { Formats } from '../../engine/sheets/formats.ts'
 import type { ImportFile, ImportParts } from '../../engine/object/import/import-work.ts'
-import { newContext, type Mutation, type ObjectEngine } from '../../engine/object/write/mutation.ts'
+import type { Mutation } from '../../engine/object/write/mutation.ts'
 import type { ObjectActionResult } from '../../engine/object/schema.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { Turns } from '../../kernel/turns.ts'
 import type { AppContext } from '../../server/context.ts'
-import { modelOf } from '../../server/language.ts'
 import { receiveMultipart, tooLong, type FileLimit } from '../../server/multipart.ts'
-import { answerOnce, takeKeyNow, type Seal } from '../../server/once.ts'
-import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
+import { planMutation } from '../../server/mutation.ts'
+import { answerOnce, takeKeyNow } from '../../server/once.ts'
+import { callerOf, languageOf } from '../../server/session.ts'
 import { FormCount } from './form-count.ts'
 import { requireGrant } from './gate.ts'
 
@@ -21,25 +21,6 @@ export type FormFields = ReadonlyMap<string, string>
 
 /** What a form is read with, in place of the format that it names. */
 export type ChooseFormat = (fields: FormFields) => { formats: Formats; format: string }
-
-/** A mutation of a request, for what is written from files. */
-export function planMutation(
-  engine: ObjectEngine,
-  request: Request,
-  seal: Seal | undefined,
-): Mutation {
-  const caller = callerOf(request)
-  const model = modelOf(engine, request)
-  return {
-    engine,
-    caller,
-    model,
-    context: newContext(engine, caller, model),
-    traceId: traceIdOf(request),
-    allCompanies: false,
-    seal,
-  }
-}
 
 /** Forms of one user that come in at the same time: each may be as large as the disk allows. */
 const FORMS_PER_USER_MAX = 4
@@ -71,7 +52,6 @@ function findLimits(app: AppContext): ImportLimits {
  */
 export async function receiveImport(
   app: AppContext,
-  engine: ObjectEngine,
   request: Request,
   choose?: ChooseFormat,
 ): Promise<Response> {
@@ -90,7 +70,7 @@ export async function receiveImport(
   const { turns } = findLimits(app)
   return await answerOnce(request, (seal) =>
     turns.take(() =>
-      importFile(app, planMutation(engine, request, seal), asked, {
+      importFile(app, planMutation(app, request, seal), asked, {
         ...{ file, request, formats: form.formats },
       }),
     ),

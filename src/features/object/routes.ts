@@ -7,7 +7,7 @@ import { requireView } from '../../engine/object/find-view.ts'
 import { loadForm, type FormMode } from '../../engine/object/read/form.ts'
 import { loadTable } from '../../engine/object/read/load-table.ts'
 import { findMetadata } from '../../engine/object/read/metadata.ts'
-import { newContext, type Mutation, type ObjectEngine } from '../../engine/object/write/mutation.ts'
+import { newContext } from '../../engine/object/write/mutation.ts'
 import { loadNumber } from '../../engine/object/settle/reservation.ts'
 import { executeRowAction } from '../../engine/object/write/row-action.ts'
 import {
@@ -29,10 +29,11 @@ import type { Verb } from '../../model/model.ts'
 import type { AppContext } from '../../server/context.ts'
 import { modelOf } from '../../server/language.ts'
 import type { Incoming } from '../../server/gate.ts'
-import { answerOnce, takeKey, type Seal } from '../../server/once.ts'
+import { planMutation } from '../../server/mutation.ts'
+import { answerOnce, takeKey } from '../../server/once.ts'
 import { ok, okText } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
+import { callerOf, languageOf } from '../../server/session.ts'
 import { requireActionGate, requireGrant } from './gate.ts'
 import * as operations from './operations.ts'
 
@@ -40,31 +41,21 @@ const byName = Type.Object({ name: Type.String({ description: 'Name or slug of t
 
 /** Gates stand on each route; metadata and label ask for authentication alone. */
 export function objectRoutes(app: AppContext) {
-  const engine: ObjectEngine = {
-    store: app.store,
-    models: app.models,
-    clock: app.clock,
-    requireRowVersion: app.settings.get('Svc:Objects:RequireRowVersion'),
-  }
   return new Elysia({ prefix: '/api/v1/svc/object', strictPath: true, tags: ['Objects'] })
     .get('/:name/metadata', ({ params, request }) => metadata(app, params.name, request), {
       params: byName,
       response: Envelope(MetadataResult),
       detail: operations.GET_METADATA,
     })
-    .post(
-      '/:name/table',
-      ({ params, body, request }) => table(app, engine, params.name, body, request),
-      {
-        params: byName,
-        body: TableRequest,
-        response: Envelope(TableResult),
-        detail: operations.LOAD_TABLE,
-      },
-    )
+    .post('/:name/table', ({ params, body, request }) => table(app, params.name, body, request), {
+      params: byName,
+      body: TableRequest,
+      response: Envelope(TableResult),
+      detail: operations.LOAD_TABLE,
+    })
     .post(
       '/:name/form',
-      ({ params, body, request }) => form(app, engine, params.name, body, request, 'Form'),
+      ({ params, body, request }) => form(app, params.name, body, request, 'Form'),
       {
         params: byName,
         body: FormRequest,
@@ -74,7 +65,7 @@ export function objectRoutes(app: AppContext) {
     )
     .post(
       '/:name/view',
-      ({ params, body, request }) => form(app, engine, params.name, body, request, 'View'),
+      ({ params, body, request }) => form(app, params.name, body, request, 'View'),
       {
         params: byName,
         body: FormRequest,
@@ -85,7 +76,7 @@ export function objectRoutes(app: AppContext) {
     .post(
       '/submit',
       ({ body, request }) =>
-        answerOnce(request, (seal) => submit(mutation(engine, request, body, seal), body)),
+        answerOnce(request, (seal) => submit(planMutation(app, request, seal, body), body)),
       {
         body: SubmitRequest,
         response: Envelope(ObjectActionResult),
@@ -96,7 +87,7 @@ export function objectRoutes(app: AppContext) {
     .post(
       '/delete-row',
       ({ body, request }) =>
-        answerOnce(request, (seal) => deleteRow(mutation(engine, request, body, seal), body)),
+        answerOnce(request, (seal) => deleteRow(planMutation(app, request, seal, body), body)),
       {
         body: DeleteRowRequest,
         response: Envelope(ObjectActionResult),
@@ -108,7 +99,7 @@ export function objectRoutes(app: AppContext) {
       '/execute-row-action',
       ({ body, request }) =>
         answerOnce(request, (seal) =>
-          executeRowAction(mutation(engine, request, body, seal), body),
+          executeRowAction(planMutation(app, request, seal, body), body),
         ),
       {
         body: ExecuteRowActionRequest,
@@ -120,7 +111,7 @@ export function objectRoutes(app: AppContext) {
         detail: operations.EXECUTE_ROW_ACTION,
       },
     )
-    .post('/field-dataset', ({ body, request }) => fieldDataSet(app, engine, body, request), {
+    .post('/field-dataset', ({ body, request }) => fieldDataSet(app, body, request), {
       body: FieldDataSetRequest,
       response: Envelope(FieldDataSetResult),
       detail: operations.LOAD_FIELD_DATASET,
@@ -166,19 +157,17 @@ function metadata(app: AppContext, name: string, request: Request): Response {
 
 async function table(
   app: AppContext,
-  engine: ObjectEngine,
   name: string,
   body: TableRequest,
   request: Request,
 ): Promise<Response> {
   const { view, grant } = requireGrant(app, request, name, ['View'], body.AllCompanies)
-  const context = newContext(engine, grant.caller, grant.model)
+  const context = newContext(app, grant.caller, grant.model)
   return okText(await loadTable(app.kept, view, body, grant, context))
 }
 
 async function form(
   app: AppContext,
-  engine: ObjectEngine,
   name: string,
   body: FormRequest,
   request: Request,
@@ -186,37 +175,13 @@ async function form(
 ): Promise<Response> {
   const verbs = mode === 'Form' ? FORM_VERBS : (['View'] as const)
   const { view, grant } = requireGrant(app, request, name, verbs, body.AllCompanies)
-  const context = newContext(engine, grant.caller, grant.model)
+  const context = newContext(app, grant.caller, grant.model)
   return okText(await loadForm({ reader: app.kept, view, grant, context }, body, mode))
 }
 
-async function fieldDataSet(
-  app: AppContext,
-  engine: ObjectEngine,
-  body: FieldDataSetRequest,
-  request: Request,
-) {
+async function fieldDataSet(app: AppContext, body: FieldDataSetRequest, request: Request) {
   const caller = callerOf(request)
   const model = modelOf(app, request)
-  const context = newContext(engine, caller, model)
+  const context = newContext(app, caller, model)
   return ok(await loadFieldDataSet({ reader: app.kept, caller, model, context }, body))
-}
-
-function mutation(
-  engine: ObjectEngine,
-  request: Request,
-  body: { AllCompanies?: boolean },
-  seal: Seal | undefined,
-): Mutation {
-  const caller = callerOf(request)
-  const model = modelOf(engine, request)
-  return {
-    engine,
-    caller,
-    model,
-    context: newContext(engine, caller, model),
-    traceId: traceIdOf(request),
-    allCompanies: body.AllCompanies ?? false,
-    seal,
-  }
 }

@@ -1,7 +1,6 @@
 /** Stored procedures: `/api/v1/svc/rpc` (contract, Objects). */
 import { Elysia } from 'elysia'
 import { Grant } from '../../access/grant.ts'
-import { newContext, type Mutation, type ObjectEngine } from '../../engine/object/write/mutation.ts'
 import { describeProcedure, listProcedures } from '../../engine/procedure/describe.ts'
 import { requireProcedure, runProcedure } from '../../engine/procedure/run-procedure.ts'
 import type { Procedure } from '../../model/model.ts'
@@ -9,20 +8,14 @@ import type { AppContext } from '../../server/context.ts'
 import type { Incoming } from '../../server/gate.ts'
 import { textMember } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
+import { planMutation } from '../../server/mutation.ts'
 import { answerOnce, takeKey, type Seal } from '../../server/once.ts'
 import { envelopeOf, ok, okEnvelope } from '../../server/reply.ts'
-import { callerOf, traceIdOf } from '../../server/session.ts'
+import { callerOf } from '../../server/session.ts'
 import { CALL_PROCEDURE, GET_PROCEDURE, LIST_PROCEDURES } from './operations.ts'
-import type { CallRequest } from './schema.ts'
 
 /** Gate: Execute on the resource of the procedure. */
 export function rpcRoutes(app: AppContext) {
-  const engine: ObjectEngine = {
-    store: app.store,
-    models: app.models,
-    clock: app.clock,
-    requireRowVersion: app.settings.get('Svc:Objects:RequireRowVersion'),
-  }
   const limits = {
     rows: app.settings.get('Svc:Results:MaxRows'),
     bytes: app.settings.get('Svc:Results:MaxBytes'),
@@ -44,7 +37,7 @@ export function rpcRoutes(app: AppContext) {
       async ({ params, body, request }) => {
         const procedure = passGate(app, request, params.name)
         const call = { procedure, parameters: body.Parameters, limits }
-        const run = (seal?: Seal) => runProcedure(mutation(engine, request, body, seal), call)
+        const run = (seal?: Seal) => runProcedure(planMutation(app, request, seal, body), call)
         // What only reads has no transaction to be remembered in, and needs none.
         if (procedure.mode === 'Read') return okEnvelope(envelopeOf(await run()))
         return answerOnce(request, run)
@@ -66,23 +59,4 @@ function passGate(app: AppContext, request: Request, name: string): Procedure {
   const procedure = requireProcedure(model, name)
   Grant.requireCapability(callerOf(request), model, procedure.resource, 'Execute')
   return procedure
-}
-
-function mutation(
-  engine: ObjectEngine,
-  request: Request,
-  body: CallRequest,
-  seal: Seal | undefined,
-): Mutation {
-  const caller = callerOf(request)
-  const model = modelOf(engine, request)
-  return {
-    engine,
-    caller,
-    model,
-    context: newContext(engine, caller, model),
-    traceId: traceIdOf(request),
-    allCompanies: body.AllCompanies ?? false,
-    seal,
-  }
 }
