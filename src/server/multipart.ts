@@ -30,7 +30,7 @@ const HEAD_BYTES = 4100
 export interface ReceivedFile {
   /** The name of the form's field. */
   field: string
-  /** As the client calls it, without a path; to be shown, never to be stored under. */
+  /** As the client calls it, to be shown, never to be stored under; a path where they are kept. */
   fileName: string
   /** Where it lies: a name of our own in `folder`. */
   path: string
@@ -56,6 +56,8 @@ export interface MultipartOptions {
   /** Bytes of one file; more is 413. */
   fileBytesMax: number
   filesMax: number
+  /** Whether the names of files keep their folders. */
+  keepsPaths?: boolean
   /**
    * Called before a file's first byte is written, with the fields so far: throws what refuses the
    * form at once, or gives what this file may have at most.
@@ -269,11 +271,12 @@ class Receiver implements ReceivedForm {
 
 function makeParser(
   contentType: string,
-  { fileBytesMax, filesMax }: MultipartOptions,
+  { fileBytesMax, filesMax, keepsPaths = false }: MultipartOptions,
 ): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
+      preservePath: keepsPaths,
       isPartAFile: (_field, _type, fileName) => fileName !== undefined,
       limits: {
         fieldNameSize: NAME_BYTES_MAX,

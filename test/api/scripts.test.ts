@@ -233,6 +233,17 @@ describe('a deploy', () => {
     const { data } = (await notes.get<Row>('/scripts/Place')).body
     expect(data).toMatchObject({ VersionHash: md5(String(data.Body)) })
     expect(String(data.Body)).toStartWith('\uFEFF')
+    const hill = new File([entity('Hill')], 'hill.xml')
+    const moved = await send((form) => form.set('files', hill, 'sub/folder/hill.xml'))
+    expect(moved.body.data).toMatchObject({ Deployed: true })
+    const found = (await notes.get<Row>('/scripts/Hill')).body.data
+    expect(found.FileName).toBe('sub/folder/hill.xml')
+    for (const name of ['../place.xml', '/etc/place.xml', 'a//b.xml', 'C:\\models\\place.xml']) {
+      const { status, body } = await send((form) => form.set('files', place, name))
+      expect([name, status, body.error]).toEqual([
+        ...[name, 400, 'A FileName is a path below the model’s folder'],
+      ])
+    }
     const latin = await send((form) =>
       form.set('files', new File([new Uint8Array([0xe4])], 'a.xml')),
     )

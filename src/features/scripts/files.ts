@@ -15,6 +15,7 @@ export async function readForm(app: AppContext, request: Request): Promise<Deplo
     folder: app.files.receivedFolder,
     fileBytesMax: MODEL_FILE_BYTES_MAX,
     filesMax: FILES_MAX,
+    keepsPaths: true,
   })
   const flag = (name: string): boolean => readFlag(name, form.fields.get(name.toLowerCase()))
   const files: DeployRequest['Files'] = []

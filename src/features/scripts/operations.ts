@@ -60,7 +60,8 @@ export const DEPLOY = {
     summary: 'Deploy model files',
     description:
       'All files or none, in one transaction; the new model serves from the next request on. ' +
-      'Also as multipart/form-data: `files`, and the flags as fields. Answers the plan as ' +
+      'Also as multipart/form-data: `files`, each under its path below the folder of the model, ' +
+      'and the flags as fields. Answers the plan as ' +
       '`appengine deploy --json` prints it. Faults are a 400 (MODEL_FAULTS) whose `faults` name ' +
       'File, Line, Column and Message; what would be lost without AllowDataLoss is a 400 ' +
       '(DATA_LOSS) whose `losses` tell it; both carry the `plan`. 409 when another deploy came ' +
