@@ -1,6 +1,8 @@
 /**
  * Whatever was thrown, as the answer that the specification wants: Elysia's own errors included.
  */
+import { KindGuard } from '@sinclair/typebox'
+import type { ValueError } from '@sinclair/typebox/errors'
 import { InvalidCookieSignature, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { STATUS, toEnvelope, toFailure } from '../kernel/envelope.ts'
 import { Failure, invalid, notFound, STATEMENT_FAILED, validation } from '../kernel/failure.ts'
@@ -94,18 +96,23 @@ function describeMembers(error: ValidationError): FieldErrors {
   return fieldErrors
 }
 
-interface Issue {
-  path: string
-  message: string
-  value: unknown
-}
-
-function issuesOf(error: ValidationError): Iterable<Issue> {
+function issuesOf(error: ValidationError): Iterable<ValueError> {
   const { validator, value } = error as {
-    validator: { Errors?(value: unknown): Iterable<Issue> }
+    validator: { Errors?(value: unknown): Iterable<ValueError> }
     value: unknown
   }
-  return validator.Errors?.(value) ?? []
+  return unfold(validator.Errors?.(value) ?? [])
+}
+
+/** What may be null is told of as what it is otherwise: TypeBox says that no variant fits. */
+function* unfold(issues: Iterable<ValueError>): Iterable<ValueError> {
+  for (const issue of issues) {
+    const { schema, errors } = issue
+    const variants = KindGuard.IsUnion(schema) ? schema.anyOf : []
+    const [only, more] = errors.filter((_, at) => !KindGuard.IsNull(variants[at]))
+    if (only && !more) yield* unfold(only)
+    else yield issue
+  }
 }
 
 /** JSON pointer to the spelling of `fieldErrors`: `/Filters/0/Field` is `Filters[0].Field`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { Type } from '@sinclair/typebox'
+import { Type, type TSchema } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { createLog } from '../../src/kernel/log.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
@@ -7,6 +7,8 @@ import { refuse } from '../../src/server/refusal.ts'
 import { RouteTable } from '../../src/server/route-table.ts'
 
 const REQUEST = { method: 'POST', path: '/item', traceId: 'T', language: 'en' }
+
+const orNull = (type: TSchema) => Type.Union([type, Type.Null()])
 
 /** One route that answers what it is told to, with the real hook behind it. */
 function open() {
@@ -17,7 +19,12 @@ function open() {
   const app = new Elysia()
     .onError(({ error }) => refuse(parts, REQUEST, error))
     .post('/item', ({ body }) => ({ Count: body.Answer }) as { Count: number }, {
-      body: Type.Object({ Answer: Type.Unknown(), Size: Type.Optional(Type.Integer()) }),
+      body: Type.Object({
+        Answer: Type.Unknown(),
+        Size: Type.Optional(Type.Integer()),
+        List: Type.Optional(orNull(Type.Array(Type.Object({ Name: orNull(Type.String()) })))),
+        Mixed: Type.Optional(Type.Union([Type.String(), Type.Integer(), Type.Null()])),
+      }),
       response: Type.Object({ Count: Type.Integer() }),
     })
   const post = async (body: unknown) => {
@@ -53,6 +60,16 @@ test('a request that does not fit is a 400 and nothing for the log', async () =>
     fieldErrors: { Size: 'Expected integer' },
   })
   expect(lines).toEqual([])
+})
+
+test.each([
+  [{ List: 'canary' }, { List: 'Expected array' }],
+  [{ List: [{ Name: null }, { Name: 7 }, {}] }, { 'List[1].Name': 'Expected string' }],
+  [{ List: [null] }, { 'List[0]': 'Expected object' }],
+  [{ Mixed: [] }, { Mixed: 'Expected union value' }],
+])('what may be null is told of as what it is otherwise: %j', async (more, told) => {
+  const { body } = await open().post({ Answer: 1, ...more })
+  expect(body.fieldErrors).toMatchObject(told)
 })
 
 test('what fits is answered', async () => {
