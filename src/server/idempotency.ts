@@ -7,7 +7,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { conflict, invalid } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
-import { and, eq, lte, readDatabase, txDatabase } from '../store/drizzle.ts'
+import { and, eq, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { idempotency } from '../store/tables/idempotency.ts'
 
@@ -15,7 +15,7 @@ import { idempotency } from '../store/tables/idempotency.ts'
 const KEY = /^[\x21-\x7e]{1,255}$/
 
 /** Each new key takes at most so many outlived ones along: the purge never holds the writer. */
-const PURGED_ROWS = 8
+export const PURGED_ROWS = 8
 
 /** What a mutation answers that failed for a reason of its own; the others never began. */
 const REMEMBERED_FAILURES: ReadonlySet<number> = new Set([400, 404, 409])
@@ -152,33 +152,21 @@ export class Attempt {
       CreatedAt: now.toISOString(),
       ExpiresAt: new Date(now.getTime() + this.#options.lifetime).toISOString(),
     }
-    const database = txDatabase(tx)
-    await database
+    await txDatabase(tx)
       .insert(idempotency)
       .values({ UserId: caller.userId, CompanyId: caller.companyId, Key: key, ...values })
       .onConflictDoUpdate({
         target: [idempotency.UserId, idempotency.CompanyId, idempotency.Key],
         set: values,
       })
-    await purge(tx, values.CreatedAt)
+    await tx.run(PURGE_OUTLIVED, { now: values.CreatedAt })
   }
 }
 
-/** Deletes some of what is outlived; each save adds one row, so that a few a save keep up. */
-async function purge(tx: Tx, now: string): Promise<void> {
-  const outlived = await txDatabase(tx)
-    .select()
-    .from(idempotency)
-    .where(lte(idempotency.ExpiresAt, now))
-    .limit(PURGED_ROWS)
-  for (const { UserId, CompanyId, Key } of outlived)
-    await txDatabase(tx)
-      .delete(idempotency)
-      .where(
-        and(
-          eq(idempotency.UserId, UserId),
-          eq(idempotency.CompanyId, CompanyId),
-          eq(idempotency.Key, Key),
-        ),
-      )
-}
+/**
+ * Deletes some of what is outlived, the oldest first: each save adds one row, so that a few a save
+ * keep up, and none of them waits for a million.
+ */
+export const PURGE_OUTLIVED = `DELETE FROM svc_idempotency WHERE rowid IN (
+  SELECT rowid FROM svc_idempotency WHERE ExpiresAt <= @now ORDER BY ExpiresAt LIMIT ${PURGED_ROWS}
+)`
