@@ -1,5 +1,8 @@
 /** What TypeBox expected of a member, as a sentence of the engine's own. */
+import { FIELD_ERRORS_MAX } from '../kernel/limits.ts'
 import { type Message, say } from '../kernel/messages.ts'
+
+const LITERAL = /^Expected ('.+')$/
 
 /** TypeBox's own sentences, by their beginning or in a pattern; the detail is of the schema. */
 const EXPECTATIONS: readonly [pattern: RegExp, tell: (detail: string) => Message][] = [
@@ -10,7 +13,6 @@ const EXPECTATIONS: readonly [pattern: RegExp, tell: (detail: string) => Message
   [/^Expected array$/, () => say`Expected array`],
   [/^Expected object$/, () => say`Expected object`],
   [/^Expected null$/, () => say`Expected null`],
-  [/^Expected union value$/, () => say`Expected union value`],
   [/^Expected required property$/, () => say`Expected required property`],
   [/^Unexpected property$/, () => say`Unexpected property`],
   [
@@ -38,11 +40,52 @@ const EXPECTATIONS: readonly [pattern: RegExp, tell: (detail: string) => Message
     (least) => say`Expected integer to be greater or equal to ${least}`,
   ],
   [/^Expected string to match '(.+)'/, (form) => say`Expected string to match '${form}'`],
-  [/^Expected ('.+')$/, (value) => say`Expected ${value}`],
+  [LITERAL, (value) => say`Expected ${value}`],
 ]
 
-/** The sentence for a fault that TypeBox found; it repeats nothing of the value. */
-export function tellExpectation(message: string): Message {
+/** A fault as TypeBox tells it: where (a JSON pointer), and what was expected there. */
+export interface Issue {
+  readonly path: string
+  readonly message: string
+  readonly value: unknown
+  /** Of a member that may be one of several: what each of these found. */
+  readonly errors?: readonly Iterable<Issue>[]
+}
+
+/**
+ * Where a fault is and what is expected there. Of a member that may be one of several, the faults
+ * within the one that it comes closest to, else what it may be; that it may be null goes unsaid.
+ * Nothing of the value is repeated.
+ */
+export function* tellIssue(issue: Issue): Generator<{ path: string; message: Message }> {
+  const { path, message, value, errors = [] } = issue
+  const ways = errors
+    .map((found) => [...Iterator.from(found).take(FIELD_ERRORS_MAX)])
+    .filter(([first]) => first?.message !== 'Expected null')
+  if (value === undefined) yield { path, message: say`This is required` }
+  else if (ways.length === 0) yield { path, message: tellExpectation(message) }
+  else {
+    const [closest] = ways
+      .filter((way) => ways.length === 1 || way.every((each) => each.path !== path))
+      .sort((one, other) => one.length - other.length)
+    if (closest) for (const each of closest) yield* tellIssue(each)
+    else yield { path, message: tellEither(ways.flatMap(([first]) => first?.message ?? [])) }
+  }
+}
+
+function tellEither(messages: readonly string[]): Message {
+  const values = messages.flatMap((message) => LITERAL.exec(message)?.[1] ?? [])
+  if (values.length > 1 && values.length === messages.length)
+    return say`Expected one of ${values.join(', ')}`
+  const [first = '', ...others] = new Set(messages)
+  return others.reduce(
+    (told, message) => say`${told}, or: ${tellExpectation(message)}`,
+    tellExpectation(first),
+  )
+}
+
+/** The sentence for a fault that TypeBox found. */
+function tellExpectation(message: string): Message {
   for (const [pattern, tell] of EXPECTATIONS) {
     const match = pattern.exec(message)
     if (match) return tell(match[1] ?? '')

@@ -1,8 +1,6 @@
 /**
  * Whatever was thrown, as the answer that the specification wants: Elysia's own errors included.
  */
-import { KindGuard } from '@sinclair/typebox'
-import type { ValueError } from '@sinclair/typebox/errors'
 import { InvalidCookieSignature, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { STATUS, toEnvelope, toFailure } from '../kernel/envelope.ts'
 import { Failure, invalid, notFound, STATEMENT_FAILED, validation } from '../kernel/failure.ts'
@@ -10,7 +8,8 @@ import type { FieldErrors } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { FIELD_ERRORS_MAX } from '../kernel/limits.ts'
 import type { Log } from '../kernel/log.ts'
-import { tellExpectation } from './expectation.ts'
+import { tellIssue } from './expectation.ts'
+import type { Issue } from './expectation.ts'
 import type { RouteTable } from './route-table.ts'
 
 export interface RefusalParts {
@@ -87,32 +86,21 @@ const WHOLE = '(all)'
 function describeMembers(error: ValidationError): FieldErrors {
   const fieldErrors: FieldErrors = {}
   let count = 0
-  for (const { path, message, value } of issuesOf(error)) {
-    const name = toMemberName(path)
-    if (!Object.hasOwn(fieldErrors, name))
-      fieldErrors[name] = value === undefined ? say`This is required` : tellExpectation(message)
-    if (++count >= FIELD_ERRORS_MAX) break
-  }
+  for (const issue of issuesOf(error))
+    for (const { path, message } of tellIssue(issue)) {
+      const name = toMemberName(path)
+      if (!Object.hasOwn(fieldErrors, name)) fieldErrors[name] = message
+      if (++count >= FIELD_ERRORS_MAX) return fieldErrors
+    }
   return fieldErrors
 }
 
-function issuesOf(error: ValidationError): Iterable<ValueError> {
+function issuesOf(error: ValidationError): Iterable<Issue> {
   const { validator, value } = error as {
-    validator: { Errors?(value: unknown): Iterable<ValueError> }
+    validator: { Errors?(value: unknown): Iterable<Issue> }
     value: unknown
   }
-  return unfold(validator.Errors?.(value) ?? [])
-}
-
-/** What may be null is told of as what it is otherwise: TypeBox says that no variant fits. */
-function* unfold(issues: Iterable<ValueError>): Iterable<ValueError> {
-  for (const issue of issues) {
-    const { schema, errors } = issue
-    const variants = KindGuard.IsUnion(schema) ? schema.anyOf : []
-    const [only, more] = errors.filter((_, at) => !KindGuard.IsNull(variants[at]))
-    if (only && !more) yield* unfold(only)
-    else yield issue
-  }
+  return validator.Errors?.(value) ?? []
 }
 
 /** JSON pointer to the spelling of `fieldErrors`: `/Filters/0/Field` is `Filters[0].Field`. */

@@ -23,6 +23,7 @@ function open() {
         Answer: Type.Unknown(),
         Size: Type.Optional(Type.Integer()),
         List: Type.Optional(orNull(Type.Array(Type.Object({ Name: orNull(Type.String()) })))),
+        Word: Type.Optional(orNull(Type.Union([Type.Literal('totp'), Type.Literal('recovery')]))),
         Mixed: Type.Optional(Type.Union([Type.String(), Type.Integer(), Type.Null()])),
       }),
       response: Type.Object({ Count: Type.Integer() }),
@@ -66,11 +67,15 @@ test.each([
   [{ List: 'canary' }, { List: 'Expected array' }],
   [{ List: [{ Name: null }, { Name: 7 }, {}] }, { 'List[1].Name': 'Expected string' }],
   [{ List: [null] }, { 'List[0]': 'Expected object' }],
-  [{ Mixed: [] }, { Mixed: 'Expected union value' }],
-])('what may be null is told of as what it is otherwise: %j', async (more, told) => {
-  const { body } = await open().post({ Answer: 1, ...more })
-  expect(body.fieldErrors).toMatchObject(told)
-})
+  [{ Mixed: [] }, { Mixed: 'Expected string, or: Expected integer' }],
+  [{ Word: 'canary' }, { Word: "Expected one of 'totp', 'recovery'" }],
+])(
+  'what may be of several kinds is told of as what it comes closest to: %j',
+  async (more, told) => {
+    const { body } = await open().post({ Answer: 1, ...more })
+    expect(body.fieldErrors).toMatchObject(told)
+  },
+)
 
 test('what fits is answered', async () => {
   expect((await open().post({ Answer: 3 })).body).toEqual({ Count: 3 })
