@@ -3,7 +3,7 @@ import { denied, notFound } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { and, eq, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Tx } from '../store/store.ts'
-import { userCompanies, userRoles, users } from '../store/tables/users.ts'
+import { userAttributes, userCompanies, userRoles, users } from '../store/tables/users.ts'
 import type { Caller } from './caller.ts'
 import { SYSTEM_ROLE } from './caller.ts'
 import type { Giver } from './handing-out.ts'
@@ -25,6 +25,8 @@ export interface AdminScope {
   readonly companies: ReadonlySet<number> | undefined
   /** Whether the administering role is held in all companies of theirs, so that it may be given. */
   readonly isEverywhere: boolean
+  /** The caller's own, by name. */
+  readonly attributes: Readonly<Record<string, string>>
   /** What the caller can hand out: by their roles in that company, or (null) in all of theirs. */
   giverIn(companyId: number | null): Giver
 }
@@ -35,6 +37,7 @@ export interface Administered {
   readonly roles: readonly HeldRole[]
   /** Ids of their companies, closed ones too. */
   readonly companies: readonly number[]
+  readonly attributes: Readonly<Record<string, string>>
   readonly isSystem: boolean
 }
 
@@ -78,6 +81,7 @@ async function selectScope(
     isSystem,
     companies: isSystem ? undefined : companies,
     isEverywhere: isSystem || administers(null),
+    attributes: await selectAttributes(database, userId),
     giverIn: (companyId) => ({ roles: isSystem ? [SYSTEM_ROLE] : rolesIn(companyId) }),
   }
 }
@@ -104,7 +108,8 @@ export async function loadAdministered(
     throw notFound(say`There is no such user`)
   const roles = await selectRoles(database, userId)
   const isSystem = roles.some(({ role }) => role === SYSTEM_ROLE)
-  return { user, roles, companies, isSystem }
+  const attributes = await selectAttributes(database, userId)
+  return { user, roles, companies, attributes, isSystem }
 }
 
 /** Throws 401 for a System user whom a caller who is none would change, in whatever way. */
@@ -128,6 +133,14 @@ async function selectRoles(database: Database, userId: number): Promise<HeldRole
     .select({ role: userRoles.Role, companyId: userRoles.CompanyId })
     .from(userRoles)
     .where(eq(userRoles.UserId, userId))
+}
+
+async function selectAttributes(
+  database: Database,
+  userId: number,
+): Promise<Readonly<Record<string, string>>> {
+  const rows = await database.select().from(userAttributes).where(eq(userAttributes.UserId, userId))
+  return Object.fromEntries(rows.map(({ Name, Value }) => [Name, Value]))
 }
 
 async function selectCompanies(

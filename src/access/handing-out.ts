@@ -4,6 +4,7 @@
  */
 import { denied } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
+import { VERBS } from '../model/model.ts'
 import type { Model, Role, Verb } from '../model/model.ts'
 import { ACCESS_MANAGER_ROLE, ADMIN_ROLE, SYSTEM_ROLE } from './caller.ts'
 import { addUp, planRowFilters, READING, WRITING } from './resource-access.ts'
@@ -13,6 +14,8 @@ import type { ResourceAccess, RowFilters } from './resource-access.ts'
 export interface Giver {
   readonly roles: readonly string[]
 }
+
+const ATTRIBUTE = /^User_(.+)$/
 
 /** Built-in roles, each with those whose holders may give it: what it opens is open to them. */
 const GIVERS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -53,6 +56,20 @@ export function findExcess(giver: Giver, model: Model, role: Role): string | und
   return [...resources].find((resource) => !holdsAll(giver, model, role, resource))
 }
 
+/** The user attributes that narrow, in some filter, which rows the giver reaches. */
+export function listNarrowing(giver: Giver, model: Model): ReadonlySet<string> {
+  if (giver.roles.includes(SYSTEM_ROLE)) return new Set()
+  const roles = giver.roles.flatMap((name) => model.roles.get(name) ?? [])
+  const resources = new Set(roles.flatMap(({ grants }) => grants.map(({ resource }) => resource)))
+  const filters = [...resources].flatMap((resource) =>
+    [undefined, ...listDataSets(roles)].flatMap((dataSet) =>
+      VERBS.flatMap((verb) => planRowFilters(roles, resource, verb, dataSet)?.flat() ?? []),
+    ),
+  )
+  const names = filters.flatMap(({ parameters }) => parameters)
+  return new Set(names.flatMap((name) => ATTRIBUTE.exec(name)?.[1] ?? []))
+}
+
 function holdsAll(giver: Giver, model: Model, role: Role, resource: string): boolean {
   const roles = giver.roles.flatMap((name) => model.roles.get(name) ?? [])
   const own = addUp(roles, resource, '')
@@ -72,8 +89,7 @@ function holdsRows(
   resource: string,
   verbs: ReadonlySet<Verb>,
 ): boolean {
-  const named = roles.flatMap(({ rowFilters }) => rowFilters.map(({ dataSet }) => dataSet))
-  return [undefined, ...new Set(named)].every((dataSet) =>
+  return [undefined, ...listDataSets(roles)].every((dataSet) =>
     [...verbs].every((verb) =>
       isWithin(
         planRowFilters([role], resource, verb, dataSet),
@@ -82,6 +98,9 @@ function holdsRows(
     ),
   )
 }
+
+const listDataSets = (roles: readonly Role[]): Set<string> =>
+  new Set(roles.flatMap(({ rowFilters }) => rowFilters.flatMap(({ dataSet }) => dataSet ?? [])))
 
 /** Each way to a row must be as narrow, filter by filter, as one that the giver has. */
 function isWithin(given: RowFilters, own: RowFilters): boolean {

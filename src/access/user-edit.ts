@@ -1,17 +1,13 @@
 /** Changes to what a user is called, is reached by and is judged by. */
-import { validation } from '../kernel/failure.ts'
-import { say } from '../kernel/messages.ts'
 import { spellZone } from '../kernel/zones.ts'
 import { eq, txDatabase } from '../store/drizzle.ts'
 import type { Tx } from '../store/store.ts'
 import { userAttributes, users } from '../store/tables/users.ts'
 import { writeAudit } from './audit-entry.ts'
 import type { Actor } from './audit-entry.ts'
-import { requireAttributeName, toEmailKey, toUserNameKey } from './user-names.ts'
+import { requireAttributes, toEmailKey, toUserNameKey } from './user-names.ts'
 import { checkDetails, requireFree } from './users.ts'
 import type { UserDetails, UserRow } from './users.ts'
-
-const VALUE_MAX = 1000
 
 /**
  * Changes the details of a user; what is left out stays. 400 for what a user cannot have, 409 for a
@@ -61,11 +57,7 @@ export async function saveAttributes(
   actor: Actor,
 ): Promise<void> {
   const wanted = Object.entries(attributes)
-  for (const [name, value] of wanted) {
-    requireAttributeName(name)
-    if (value.length > VALUE_MAX)
-      throw validation({ Attributes: say`At most ${VALUE_MAX} characters are allowed` })
-  }
+  requireAttributes(attributes)
   const database = txDatabase(tx)
   const own = eq(userAttributes.UserId, userId)
   const before = await database.select().from(userAttributes).where(own)

@@ -5,6 +5,7 @@ import { say } from '../kernel/messages.ts'
 
 const NAME_MAX = 128
 const EMAIL_MAX = 254
+const VALUE_MAX = 1000
 
 /** Control, format, private and unassigned characters: two names could look alike and differ. */
 const UNSEEN = /\p{C}/u
@@ -67,10 +68,14 @@ export function requireCompanyCode(code: string): void {
     })
 }
 
-/** Throws 400 for an attribute that SQL could not name as `@User_<Attribute>`. */
-export function requireAttributeName(name: string): void {
-  if (!ATTRIBUTE.test(name))
-    throw validation({ Attributes: say`An attribute name has letters, digits and underscores` })
+/** Throws 400 for an attribute that SQL could not name as `@User_<Attribute>`, or a long value. */
+export function requireAttributes(attributes: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (!ATTRIBUTE.test(name))
+      throw validation({ Attributes: say`An attribute name has letters, digits and underscores` })
+    if (value.length > VALUE_MAX)
+      throw validation({ Attributes: say`At most ${VALUE_MAX} characters are allowed` })
+  }
 }
 
 /** A role of a user: in one company, or in all of theirs. */

@@ -12,7 +12,7 @@ import { loadCompanies, requireCompanies } from './companies.ts'
 import type { CompanyRow } from './companies.ts'
 import { mailboxSql, toEmailKey, toUserNameKey } from './user-names.ts'
 import {
-  requireAttributeName,
+  requireAttributes,
   requireDisplayName,
   requireEmail,
   requireUserName,
@@ -59,16 +59,15 @@ export async function saveNewUser(
 ): Promise<number> {
   requireRoles(user.roles, options.knownRoles)
   checkDetails(user)
+  requireAttributes(user.attributes ?? {})
   await requireFree(tx, user)
   const joined = await findJoined(tx, user)
   const id = await insertUser(tx, user, options.actor)
   for (const company of joined)
     await txDatabase(tx).insert(userCompanies).values({ UserId: id, CompanyId: company.Id })
   await insertRoles(tx, id, user.roles)
-  for (const [name, value] of Object.entries(user.attributes ?? {})) {
-    requireAttributeName(name)
+  for (const [name, value] of Object.entries(user.attributes ?? {}))
     await txDatabase(tx).insert(userAttributes).values({ UserId: id, Name: name, Value: value })
-  }
   await writeAudit(tx, options.actor, {
     entity: 'svc_users',
     id,

@@ -2,7 +2,9 @@
 import { hasCompany, loadScope, requireWhole } from '../../access/admin-scope.ts'
 import type { Administered } from '../../access/admin-scope.ts'
 import type { Caller } from '../../access/caller.ts'
+import { requireNoMore, requireOwnAttributes } from '../../access/taking-over.ts'
 import { saveAttributes, saveDetails } from '../../access/user-edit.ts'
+import { toEmailKey } from '../../access/user-names.ts'
 import { replaceCompanies, replaceRoles } from '../../access/user-roles.ts'
 import type { UserWork } from '../../access/user-roles.ts'
 import { saveActive, savePassword } from '../../access/users.ts'
@@ -24,7 +26,12 @@ export async function changeUser(
   body: UserChangeRequest,
 ): Promise<AccessUser> {
   const before = await loadUser(app, callerOf(request), id)
-  const own = [before.UserName, body.UserName ?? '', (body.Email ?? '').replace(/@.*/, '')]
+  const mail = (body.Email ?? before.Email ?? '').replace(/@.*/, '')
+  const own = [before.UserName, body.UserName ?? '', mail]
+  const change = { id, source: 'auth/users/update' }
+  // First who may: what the password is like matters to nobody else.
+  if (body.Password !== undefined)
+    await writeUser(app, request, change, async (work, target) => requireMayReset(work, target))
   const password =
     body.Password === undefined
       ? undefined
@@ -35,7 +42,6 @@ export async function changeUser(
         )
   if (body.Companies) await endLeftOver(app, callerOf(request), before, body.Companies)
   if (body.Active) await endLocked(app, before)
-  const change = { id, source: 'auth/users/update' }
   const after = await writeUser(app, request, change, (work, target) =>
     saveChange(work, target, body, password),
   )
@@ -110,12 +116,15 @@ async function saveAccount(
   }
   if (Object.values(details).some((detail) => detail !== undefined)) {
     requireWhole(scope, target)
+    // Links that set a password go there.
+    if (body.Email && toEmailKey(body.Email) !== target.user.Email) requireNoMore(work, target)
     await saveDetails(tx, target.user, details, actor)
   }
   if (body.Attributes) {
     requireWhole(scope, target)
     if (target.user.Id === scope.userId && !scope.isSystem)
       throw denied(say`Attributes decide what you see: somebody else has to change yours`)
+    requireOwnAttributes(work, target.companies, body.Attributes, target.attributes)
     await saveAttributes(tx, target.user.Id, body.Attributes, actor)
   }
 }

@@ -1,6 +1,8 @@
 /** Creating users. */
 import { requireInScope } from '../../access/admin-scope.ts'
 import { requireCompanyById } from '../../access/companies.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
+import { requireOwnAttributes } from '../../access/taking-over.ts'
 import { requireGivable } from '../../access/user-roles.ts'
 import type { UserWork } from '../../access/user-roles.ts'
 import { saveNewUser } from '../../access/users.ts'
@@ -20,9 +22,10 @@ export async function createUser(
   request: Request,
   body: NewUserRequest,
 ): Promise<NewUser> {
+  const caller = callerOf(request)
+  requireNotImpersonated(caller)
   const own = [body.UserName, (body.Email ?? '').replace(/@.*/, '')].filter((word) => word !== '')
   const password = await takePassword(app, body.Password ?? undefined, own)
-  const caller = callerOf(request)
   const id = await write(app, request, 'auth/users/create', (work) =>
     saveUser(work, body, { password, companyId: caller.companyId }),
   )
@@ -47,6 +50,8 @@ async function saveUser(
     requireInScope(work.scope, id)
     companies.set(id, (await requireCompanyById(work.tx, id)).Code)
   }
+  const attributes = body.Attributes ?? {}
+  requireOwnAttributes(work, companies.keys(), attributes)
   const user = {
     userName: body.UserName,
     displayName: body.DisplayName ?? undefined,
@@ -58,7 +63,7 @@ async function saveUser(
       company: companyId === null ? undefined : companies.get(companyId),
     })),
     companies: [...companies.values()],
-    attributes: body.Attributes ?? {},
+    attributes,
     timeZone: body.TimeZone ?? undefined,
     active: body.Active ?? undefined,
   }

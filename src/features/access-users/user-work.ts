@@ -1,11 +1,12 @@
 /** What every change to users has around it: who may, in one transaction, and who hears of it. */
-import { loadAdministered, loadScopeIn, requireWhole } from '../../access/admin-scope.ts'
+import { loadAdministered, loadScopeIn } from '../../access/admin-scope.ts'
 import type { Administered } from '../../access/admin-scope.ts'
 import { actorOf } from '../../access/audit-entry.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { newOneTimePassword } from '../../access/one-time-password.ts'
 import { findPasswordFault } from '../../access/password-rules.ts'
 import { hashPassword, requirePasswordSize } from '../../access/password.ts'
+import { requireNoMore } from '../../access/taking-over.ts'
 import type { UserWork } from '../../access/user-roles.ts'
 import { invalid, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -61,9 +62,9 @@ export function requireAnother({ scope }: UserWork, { user }: Administered): voi
 }
 
 /** Throws unless the user may be given a password: one’s own is changed by the present one. */
-export function requireMayReset({ scope }: UserWork, target: Administered): void {
-  requireWhole(scope, target)
-  if (target.user.Id === scope.userId)
+export function requireMayReset(work: UserWork, target: Administered): void {
+  requireNoMore(work, target)
+  if (target.user.Id === work.scope.userId)
     throw invalid(say`Change your own password where the present one is asked for`)
 }
 

@@ -143,6 +143,11 @@ export const SIGN_IN: readonly (readonly [english: string, german: string])[] = 
     'Records refer to this user ({0}): lock the user instead of deleting',
     'Datensätze verweisen auf diesen Benutzer ({0}): sperren Sie ihn, statt ihn zu löschen',
   ],
+  ['This user holds more than you do', 'Dieser Benutzer hat mehr Rechte als Sie'],
+  [
+    'Nobody hands out what they do not hold: the attribute {0}',
+    'Niemand gibt aus, was er nicht hat: die Eigenschaft {0}',
+  ],
   [
     'Nobody hands out what they do not hold: this role grants more than you have',
     'Niemand gibt aus, was er nicht hat: diese Rolle gewährt mehr, als Sie selbst dürfen',
