@@ -58,6 +58,11 @@ export const loadScopeIn = (
   roles: readonly string[],
 ): Promise<AdminScope> => selectScope(txDatabase(tx), caller, roles)
 
+/** Throws 401 for a caller who is System no longer, whatever their gate knew of them. */
+export async function requireSystemIn(tx: Tx, caller: Caller): Promise<void> {
+  if (!(await loadScopeIn(tx, caller, [])).isSystem) throw denied()
+}
+
 async function selectScope(
   database: Database,
   caller: Caller,

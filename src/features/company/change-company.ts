@@ -1,4 +1,5 @@
 /** Making, changing, closing and opening companies. */
+import { requireSystemIn } from '../../access/admin-scope.ts'
 import type { Actor } from '../../access/audit-entry.ts'
 import type { Caller } from '../../access/caller.ts'
 import { requireCompanyById, saveCompany, saveNewCompany } from '../../access/companies.ts'
@@ -19,6 +20,7 @@ export async function createCompany(
   requireNotImpersonated(caller)
   const company = { code: body.Code, name: body.Name, timeZone: body.TimeZone ?? undefined }
   const row = await store.write(async (tx) => {
+    await requireSystemIn(tx, caller)
     const id = await saveNewCompany(tx, company, actor, models.get())
     return requireCompanyById(tx, id)
   }, ALL)
@@ -44,13 +46,11 @@ export async function changeCompany(
     timeZone: body.TimeZone ?? undefined,
     active: body.Active ?? undefined,
   }
-  const saved = await store.write(
-    async (tx) => ({
-      before: await requireCompanyById(tx, id),
-      after: await saveCompany(tx, id, change, actor),
-    }),
-    ALL,
-  )
+  const saved = await store.write(async (tx) => {
+    await requireSystemIn(tx, caller)
+    const before = await requireCompanyById(tx, id)
+    return { before, after: await saveCompany(tx, id, change, actor) }
+  }, ALL)
   callers.forgetAll()
   // At an opening as well: a crash after a closing may have left sessions over.
   if (saved.before.Active !== saved.after.Active)

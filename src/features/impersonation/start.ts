@@ -1,4 +1,5 @@
 /** Beginning to act as another user. */
+import { requireSystemIn } from '../../access/admin-scope.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Caller } from '../../access/caller.ts'
 import { loadCompaniesOf } from '../../access/companies.ts'
@@ -43,8 +44,11 @@ export async function startImpersonation(
   const changes = { Reason: [null, reason], Until: [null, endsAt.toISOString()] } as const
   // First the audit: nobody ever acts as another without an entry that says so.
   await app.store.write(
-    (tx) =>
-      writeAudit(tx, actor, { entity: 'svc_users', id: user.Id, action: 'impersonate', changes }),
+    async (tx) => {
+      await requireSystemIn(tx, caller)
+      const entry = { entity: 'svc_users', id: user.Id, action: 'impersonate', changes } as const
+      await writeAudit(tx, actor, entry)
+    },
     { company: 'all' },
   )
   const session = await app.identity.sessions.open({

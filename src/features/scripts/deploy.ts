@@ -1,4 +1,5 @@
 /** POST /scripts: a deploy over HTTP, the same as `appengine deploy`, into the running server. */
+import { requireSystemIn } from '../../access/admin-scope.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Actor } from '../../access/audit-entry.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
@@ -40,19 +41,22 @@ export async function deployFiles(
     overwrite: asked.Overwrite ?? false,
     by: caller.userId,
   }
-  const way = { now: app.clock.now(), source: 'scripts', traceId: traceIdOf(request) }
-  const deployment = await deploy(app, files, options, actorOf(caller, way))
+  const deployment = await deploy(app, request, files, options)
   return requireDone(deployment, options)
 }
 
 async function deploy(
   app: AppContext,
+  request: Request,
   files: readonly ModelFile[],
   options: DeployOptions,
-  actor: Actor,
 ): Promise<Deployment> {
+  const caller = callerOf(request)
+  const way = { now: app.clock.now(), source: 'scripts', traceId: traceIdOf(request) }
+  const actor = actorOf(caller, way)
   const preparation = await prepareDeploy(app.store, files, options)
   return executeDeploy(app, preparation, options, async (tx) => {
+    await requireSystemIn(tx, caller)
     await auditScripts(tx, actor, preparation)
     tx.afterCommit(() => app.callers.forgetAll())
   })

@@ -1,0 +1,42 @@
+/** What System alone may do is judged once more by the transaction that does it. */
+import { expect, test } from 'bun:test'
+import { startOffice } from '../support/office-calls.ts'
+import { idOf } from '../support/office.ts'
+
+const CASES: [string, string, string, object][] = [
+  ['POST', '/api/v1/svc/company', 'creates no company', { Code: 'NEW', Name: 'New' }],
+  ['PUT', '/api/v1/svc/company/1', 'changes none', { Name: 'Mine' }],
+  [
+    'POST',
+    '/api/v1/impersonation/start',
+    'acts as nobody',
+    { UserId: idOf('adm'), Reason: 'A test', Minutes: 5 },
+  ],
+  [
+    'POST',
+    '/api/v1/svc/auth/rbac/import',
+    'imports no roles',
+    { Users: [{ UserName: 'none', Roles: ['Boss@ONE'] }] },
+  ],
+  [
+    'POST',
+    '/api/v1/svc/scripts',
+    'deploys nothing',
+    { Files: [{ FileName: 'more.xml', Body: '<Rbac Name="More"><Role Name="Extra"/></Rbac>' }] },
+  ],
+]
+
+test.each(CASES)('%s %s: who was System a moment ago %s', async (method, path, _, body) => {
+  await using app = await startOffice()
+  await app.fetch('/api/v1/auth/me', { as: 'sys' })
+  const move = (sql: string) => app.store.write((tx) => tx.run(sql), { company: 'all' })
+  // Behind the back of what is remembered of the caller: as in the moment before it is told.
+  await move("UPDATE svc_user_roles SET Role = 'Boss' WHERE Role = 'System'")
+  const count = { sql: 'SELECT count(*) FROM svc_audit', args: {}, quick: 'always' } as const
+  const before = await app.store.text(count)
+  const refused = await app.fetch<{ code: string }>(path, { as: 'sys', method, body })
+  expect([refused.status, refused.body.code]).toEqual([401, 'PERMISSION_DENIED'])
+  expect(await app.store.text(count)).toBe(before)
+  await move("UPDATE svc_user_roles SET Role = 'System' WHERE UserId = 1")
+  expect((await app.fetch(path, { as: 'sys', method, body })).status).toBe(200)
+})
