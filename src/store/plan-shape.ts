@@ -31,14 +31,20 @@ const COLUMNS = 'SELECT name FROM pragma_index_info(@name)'
 export class PlanShapes {
   readonly #copy = openNative(':memory:')
   readonly #known = new Map<string, boolean>()
-  readonly #schemaOf: NativeStatement
+  /**
+   * Kept as long as the connection: what falls out of sight is finalized by the collector, which
+   * waits for whatever the connection runs, and with it the timer that would end a runaway.
+   */
+  readonly #asked: { tables: NativeStatement; schemaOf: NativeStatement }
   /** Lower-case names of the tables that are not copied yet. */
   readonly #uncopied: Set<string>
 
   constructor(database: NativeDatabase) {
-    this.#schemaOf = prepareNative(database, SCHEMA_OF)
-    const names = [...prepareNative(database, TABLES).iterate({})].map(([name]) => String(name))
-    this.#uncopied = new Set(names)
+    this.#asked = {
+      tables: prepareNative(database, TABLES),
+      schemaOf: prepareNative(database, SCHEMA_OF),
+    }
+    this.#uncopied = new Set([...this.#asked.tables.iterate({})].map(([name]) => String(name)))
   }
 
   /** Whether the plan of a SELECT is bounded by one pass over one table; found out once. */
@@ -66,7 +72,7 @@ export class PlanShapes {
   #copyTables(words: readonly string[]): void {
     for (const table of words.map((word) => word.toLowerCase())) {
       if (!this.#uncopied.delete(table)) continue
-      for (const [sql] of this.#schemaOf.iterate({ table })) this.#copy.exec(String(sql))
+      for (const [sql] of this.#asked.schemaOf.iterate({ table })) this.#copy.exec(String(sql))
     }
   }
 }

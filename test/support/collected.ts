@@ -1,0 +1,29 @@
+/**
+ * A process of its own for `test/store/collected.test.ts`: an endless statement off the event loop,
+ * while the collector takes what was used before. It prints how the statement ended.
+ */
+import { openWriter } from '../../src/store/connection.ts'
+import { startDeadline } from '../../src/store/deadline.ts'
+
+const ENDLESS =
+  'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n'
+
+const connection = openWriter(process.argv[2] ?? '')
+connection.database.exec('CREATE TABLE t (Id INTEGER PRIMARY KEY, Name TEXT)')
+for (let at = 0; at < 50; at++) {
+  connection.statement('INSERT INTO t (Name) VALUES (@name)').run({ name: `n${at}` })
+  await connection.statement('SELECT Name FROM t WHERE Id = @at').allOffLoop({ at })
+  connection.statement('SELECT Name FROM t WHERE Id = @at').get({ at })
+  connection.text('SELECT Name FROM t').get({})
+  connection.isBounded(`SELECT Name FROM t LIMIT ${at}`)
+}
+const deadline = startDeadline(connection, 200)
+const ended = connection.statement(ENDLESS).allOffLoop({})
+await Bun.sleep(20)
+for (let at = 0; at < 5; at++) {
+  Bun.gc(true)
+  await Bun.sleep(1)
+}
+await ended.catch((error: Error) => console.log(error.message))
+deadline.stop()
+process.exit()
