@@ -30,6 +30,19 @@ test('an action runs its statements and tells the client what to do', async () =
   expect(again.code).toBe('NOT_PERMITTED_NOW')
 })
 
+test('an action on one row answers with it, so that a save needs no reload', async () => {
+  await using shop = await startWithBills()
+  const done = data(await shop.act('clerk', 'Bills', 'Third', { Id: 1, Share: 8 }))
+  const [row] = (await shop.table('clerk', 'Bills')).Rows.filter(({ Id }) => Id === 1)
+  expect(done.Values).toEqual(row ?? {})
+  expect(done.Values).toMatchObject({ Cost: 2, Margin: -2 })
+  const { RowVersion } = done
+  expect(RowVersion).toBe(String(row?.RowVersion))
+  await shop.save('clerk', 'Bills', { Id: 1, Note: 'after it', RowVersion })
+  const gone = data(await shop.act('clerk', 'Bills', 'Lose', { Id: 1 }))
+  expect(gone).toEqual({ Action: 'Lose', Keys: { Id: 1 }, Dispatch: [] } as never)
+})
+
 test('on many rows: all or none', async () => {
   await using shop = await startWithBills()
   const Keys = [{ Id: 1 }, { Id: 2 }]

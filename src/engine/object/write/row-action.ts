@@ -18,6 +18,7 @@ import { raiseAction, takeDispatch } from '../settle/raised.ts'
 import { companyOf } from './record-values.ts'
 import {
   loadRow,
+  loadSaved,
   notPermittedNow,
   readKey,
   requireEntity,
@@ -25,7 +26,7 @@ import {
   type RecordKey,
   type RecordScope,
 } from './record.ts'
-import { toWireKey } from './result.ts'
+import { stampOf, toWireKey } from './result.ts'
 import type { Purpose } from '../read/source.ts'
 import type { Dispatch, ExecuteRowActionRequest, ObjectActionResult } from '../schema.ts'
 import { toArg } from '../value.ts'
@@ -61,12 +62,32 @@ export async function executeRowAction(
       dispatch.push(...takeDispatch(tx))
       return toResult(action, [], dispatch)
     }
-    const done: RecordKey[] = []
+    const done: Done[] = []
     for (const row of rows) done.push(await runOnRow(tx, mutation, plan, row, dispatch))
     await tx.settle()
     dispatch.push(...takeDispatch(tx))
-    return toResult(action, done, dispatch)
+    const keys = done.map(({ key }) => key)
+    return { ...toResult(action, keys, dispatch), ...(await loadStored(action, done)) }
   })
+}
+
+/** A record that an action ran on. */
+interface Done {
+  scope: RecordScope
+  key: RecordKey
+}
+
+/**
+ * The one record of an action as it is stored now, so that a save needs no reload; nothing where it
+ * is gone, or has left the rows that the caller reads.
+ */
+async function loadStored(
+  action: RowAction,
+  [done]: readonly Done[],
+): Promise<Pick<ObjectActionResult, 'RowVersion' | 'Values'>> {
+  if (action.for !== 'Row' || !done?.scope.grant.reads) return {}
+  const values = await loadSaved(done.scope, done.key, 'read')
+  return values ? { ...stampOf(done.scope.view, values), Values: values } : {}
 }
 
 function toResult(
@@ -126,7 +147,7 @@ async function runOnRow(
   plan: ActionPlan,
   row: { parameters: Map<string, unknown>; stamp: unknown },
   dispatch: Dispatch[],
-): Promise<RecordKey> {
+): Promise<Done> {
   const { view, grant, action } = plan
   const entity = requireEntity(view)
   const key = readKey(view, entity, row.parameters)
@@ -148,7 +169,7 @@ async function runOnRow(
   const judged = await judgePlan(tx, mutation, plan, { row: output, company: subject.company })
   await runEffects(effectScope(tx, mutation, judged, on))
   raiseAction(tx, { view, key: subject.key, action: action.name, company: subject.company })
-  return key
+  return { scope, key }
 }
 
 /** The plan with the parameters as they are beside this row. @throws validation. */

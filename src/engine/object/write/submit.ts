@@ -7,16 +7,14 @@ import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { FieldFault, plainShape } from '../../../model/fields/field-kind.ts'
-import type { View } from '../../../model/model.ts'
 import { settleRecords } from './broken-records.ts'
-import { STAMP } from './conflict.ts'
 import { planDetails, requireDetailRules, saveDetails } from './details.ts'
 import { requireView } from '../find-view.ts'
 import { namesRecord } from '../read/form.ts'
 import { writeMutation, type Mutation } from './mutation.ts'
 import { readParameters } from './parameters.ts'
 import { takeDispatch } from '../settle/raised.ts'
-import { toWireKey } from './result.ts'
+import { stampOf, toWireKey } from './result.ts'
 import { requireEntity } from './record.ts'
 import { requireViewRules, requireVisible, saveRecord } from './save.ts'
 import type { ObjectActionResult, SubmitRequest } from '../schema.ts'
@@ -57,11 +55,6 @@ export async function submit(
       Dispatch: [{ Type: 'refreshTable', Target: view.name }, ...takeDispatch(tx)],
     }
   })
-}
-
-function stampOf(view: View, values: Record<string, unknown>): { RowVersion?: string } {
-  const stamp = values[STAMP]
-  return view.entity?.concurrency && typeof stamp === 'string' ? { RowVersion: stamp } : {}
 }
 
 function requireMerge(onConflict: string | undefined): boolean {
