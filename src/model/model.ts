@@ -65,6 +65,8 @@ export type Default =
 
 export interface Lookup {
   view: string
+  /** Where the view is named. */
+  place: Place
   search: readonly string[]
   where: AuthoredCondition | undefined
   /** Field to fill, from column of the looked-up row. */

@@ -1,5 +1,5 @@
 /** What the gate tells of a statement that passed; fits `AuthoredSql` and `AuthoredCondition`. */
-import { SqlFault } from './gate-fault.ts'
+import { SqlFault, findNearestName } from './gate-fault.ts'
 import { isWord, isWriteVerb, mayReadTable, type Outline } from './gate-outline.ts'
 import type { Catalog, Program } from './gate-program.ts'
 
@@ -68,10 +68,22 @@ export function requireRead({ tokens, verb }: Outline): void {
   if (isWriteVerb(verb))
     throw new SqlFault(`Only reading is available here: no ${verb?.value}`, verb?.start ?? 0)
   if (!isWord(first, 'select', 'with', 'values') || !isWord(verb, 'select', 'values'))
-    throw new SqlFault(
-      'It opens with SELECT, WITH or VALUES: write SELECT before an expression',
-      first?.start ?? 0,
-    )
+    throw new SqlFault(adviseOpening(first), first?.start ?? 0)
+}
+
+/** What a statement may open with. */
+const OPENINGS = ['SELECT', 'WITH', 'VALUES', 'INSERT', 'UPDATE', 'DELETE']
+
+/** What to do about a text that opens with something else. */
+function adviseOpening(first: Outline['tokens'][number] | undefined): string {
+  const word = first?.kind === 'word' ? first.value : ''
+  if (isWord(first, 'create', 'alter', 'drop'))
+    return `No ${word} here: tables are what the entities of the model say`
+  if (isWord(first, 'pragma', 'attach', 'detach', 'begin', 'commit', 'rollback', 'vacuum'))
+    return `No ${word} here: that is the engine's`
+  const nearest = word === '' ? undefined : findNearestName(word, OPENINGS)
+  if (nearest !== undefined) return `No statement opens with ${word}; did you mean ${nearest}?`
+  return 'It opens with SELECT, WITH or VALUES: write SELECT before an expression'
 }
 
 /** @throws SqlFault unless it is an INSERT, UPDATE or DELETE, without REPLACE or ROLLBACK */

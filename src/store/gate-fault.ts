@@ -25,6 +25,12 @@ export function findNearestName(name: string, names: Iterable<string>): string |
   return best
 }
 
+/** `; the nearest is X` behind a name that is not known, or nothing. */
+export function suggestName(name: string, names: Iterable<string>): string {
+  const nearest = findNearestName(name, names)
+  return nearest === undefined ? '' : `; the nearest is ${nearest}`
+}
+
 /** Letters to add, drop, replace or swap with their neighbour. */
 function countEdits(a: string, b: string): number {
   let before: number[] = []

@@ -1,5 +1,5 @@
 /** SQLite's refusals in plain English, with the place in the authored text. */
-import { SqlFault, findNearestName } from './gate-fault.ts'
+import { SqlFault, findNearestName, suggestName } from './gate-fault.ts'
 import { foldName, type Token } from './tokenize.ts'
 
 /** What a message may draw on. */
@@ -18,14 +18,14 @@ const NAMED: readonly {
 }[] = [
   {
     pattern: /^no such table: (?:main\.)?(.+)$/,
-    say: (name, { tables }) => `No table is named ${name}${suggest(name, tables)}`,
+    say: (name, { tables }) => `No table is named ${name}${suggestName(name, tables)}`,
   },
   {
     pattern: /^no such column: (.+)$/,
     say: (name, { columns, text, tokens }) =>
       text[findName(name, tokens)] === '"'
         ? `No column is named ${name} here: a text stands in single quotes, '${name}'`
-        : `No column is named ${name} here${suggest(lastPart(name), columns)}`,
+        : `No column is named ${name} here${suggestName(lastPart(name), columns)}`,
   },
   {
     pattern: /^ambiguous column name: (.+)$/,
@@ -33,7 +33,7 @@ const NAMED: readonly {
   },
   {
     pattern: /^table (?:.+) has no column named (.+)$/,
-    say: (name, { columns }) => `The table has no column ${name}${suggest(name, columns)}`,
+    say: (name, { columns }) => `The table has no column ${name}${suggestName(name, columns)}`,
   },
   {
     pattern: /^no such function: (.+)$/,
@@ -98,11 +98,6 @@ function isMisspelt(word: string, { tables, columns }: MessageScope): boolean {
 
 /** `Totl` of `o.Totl`. */
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
-
-function suggest(name: string, candidates: Iterable<string>): string {
-  const nearest = findNearestName(name, candidates)
-  return nearest === undefined ? '' : `; the nearest is ${nearest}`
-}
 
 /** The first token that bears a name; of `o.Regin` it is the one behind the point. */
 function findName(name: string, tokens: readonly Token[]): number {

@@ -17,7 +17,7 @@ import {
   type GateColumn,
   type GateFacts,
 } from './gate-facts.ts'
-import { SqlFault } from './gate-fault.ts'
+import { SqlFault, suggestName } from './gate-fault.ts'
 import { PUBLISHED_TABLES } from './gate-lists.ts'
 import { plainFault } from './gate-message.ts'
 import { isName, isWriteVerb, outline, type Outline } from './gate-outline.ts'
@@ -163,6 +163,10 @@ export class SqlGate {
     return shape
   }
 
+  #tableNames(): string[] {
+    return [...this.#catalog.tables.values()].map(({ name }) => name)
+  }
+
   #requireTarget({ tokens, targetAt }: Outline): string {
     const target = tokens[targetAt ?? tokens.length]
     if (target === undefined)
@@ -170,8 +174,10 @@ export class SqlGate {
     const table = this.#catalog.tables.get(target.key)
     if (target.key.startsWith('svc_'))
       throw new SqlFault(`${target.value} belongs to the engine: it is only read`, target.start)
-    if (!isName(target) || target.kind === 'text' || !table)
-      throw new SqlFault(`${target.value} is no table of the model`, target.start)
+    if (!isName(target) || target.kind === 'text' || !table) {
+      const nearest = suggestName(target.value, this.#tableNames())
+      throw new SqlFault(`${target.value} is no table of the model${nearest}`, target.start)
+    }
     return table.name
   }
 
@@ -190,7 +196,7 @@ export class SqlGate {
       throw plainFault(messageOf(error), {
         text,
         tokens: shape.tokens,
-        tables: [...this.#catalog.tables.values()].map(({ name }) => name),
+        tables: this.#tableNames(),
         columns: columns?.map(({ name }) => name) ?? this.#columnsIn(shape),
         tryBeginning: (part) => {
           try {

@@ -154,6 +154,12 @@ describe('names', () => {
       'The name order of this ObjectView is that of the Entity Order (shop.xml:11:3) too',
     ],
     [
+      'two views of one name, told once',
+      '<ObjectView ¦Name="Customers" Entity="Order"/>',
+      'The name customers of this ObjectView is that of the ' +
+        'ObjectView Customers (shop.xml:31:3) too',
+    ],
+    [
       'a slug that is another view’s',
       '<ObjectView Name="Clients" ¦Slug="customers" Entity="Customer"/>',
       'The name or slug customers of this ObjectView is that of the ' +

@@ -75,6 +75,12 @@ describe('procedures, navbars, reports, workflows, wizards and rows', () => {
       'The row has no Code, by which it would be recognised',
     ],
     [
+      'a row that an earlier one contradicts',
+      `<Rows Entity="Customer" Key="Code"><Row Code="a" Name="Ana"/>
+  ¦<Row Code="a" Name="Bo"/></Rows>`,
+      'An earlier Row has Code="a" already',
+    ],
+    [
       'a row with a value that is none',
       '<Rows Entity="Customer" Key="Code"><Row Code="a" Name="Ana" ¦Active="maybe"/></Rows>',
       'Active: True or false is needed here',

@@ -109,6 +109,44 @@ describe('columns', () => {
         'who wrote last: put it out in a TableQuery, or give Thing a Company',
     ],
     [
+      'a key that counts itself and is no number',
+      '<Entity Name="Thing" Table="things">' +
+        '<Column Name="Code" Type="Text" Key="true" ¦Identity="true"/></Entity>',
+      'Identity is for a single Key of type Integer',
+    ],
+    [
+      'a column that counts itself beside the key',
+      thing('<Column Name="Number" Type="Integer" ¦Identity="true"/>'),
+      'Identity is for a single Key of type Integer',
+    ],
+    [
+      'a least value of a text',
+      thing('<Column Name="Code" ¦Min="3"/>'),
+      'Min does not belong to the type Text',
+    ],
+    [
+      'a message of no pattern',
+      thing('<Column Name="Code" ¦PatternMessage="Letters only"/>'),
+      'PatternMessage goes with a Pattern',
+    ],
+    [
+      'a default of what is computed',
+      thing('<Column Name="Sum" Type="Integer" ¦Default="0"><Compute>SELECT 1</Compute></Column>'),
+      'Sum is computed, so its Default would never be seen: leave it out',
+    ],
+    [
+      'a default of what is numbered',
+      thing(
+        '<Column Name="Code" Sequence="Codes" ¦Default="x"/><Sequence Name="Codes" Format="{#}"/>',
+      ),
+      'Code is numbered by its Sequence, so its Default would never be seen',
+    ],
+    [
+      'a former name that is a column now',
+      thing('<Column Name="Code"/><Column Name="Label" ¦Was="code"/>'),
+      'Was="code" names a column that is still there',
+    ],
+    [
       'a column in the place of one that the engine adds',
       thing('<Column ¦Name="CreatedAt" Type="Date"/>', ' Tracking="true"'),
       'CreatedAt is a column that the engine adds: leave it out',
@@ -197,6 +235,16 @@ describe('entities', () => {
       thing('<On ¦Event="create"><Dispatch Type="refreshTable"/></On>'),
       'create is no event of Thing: it is created, updated, deleted or a row action; ' +
         'did you mean created?',
+    ],
+    [
+      'an event that does nothing',
+      thing('¦<On Event="created"/>'),
+      'An On without effects does nothing',
+    ],
+    [
+      'a former name that is an entity now',
+      thing('', ' ¦Was="Customer"'),
+      'Was="Customer" names an entity that is still there',
     ],
     [
       'a fill that is no expression over the row',

@@ -116,6 +116,16 @@ describe('views', () => {
       'VisibleWhen: "don" is no option of Status; did you mean done?',
     ],
     [
+      'a text operator on a number',
+      orders('<Field Name="DueOn" ¦RequiredWhen="Total contains 1"/>'),
+      'RequiredWhen: contains is for texts, and Total is of type Decimal',
+    ],
+    [
+      'a list of keys that names no entity',
+      orders('<Field Name="Tags" ¦Multiple="true"/>'),
+      'Multiple is a list of keys: name the entity between in Through',
+    ],
+    [
       'a dataset without labels',
       orders(
         '<Field Name="Phone">¦<DataSet>SELECT Phone AS Value FROM customers</DataSet></Field>',
@@ -146,7 +156,7 @@ describe('views', () => {
     ],
     [
       'a lookup in the records of another entity',
-      orders('¦<Field Name="CustomerId" Lookup="Orders"/>'),
+      orders('<Field Name="CustomerId" ¦Lookup="Orders"/>'),
       'Lookup: Orders shows Order, but CustomerId refers to Customer',
     ],
     [

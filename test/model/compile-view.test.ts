@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Field, View } from '../../src/model/model.ts'
-import { compileShop, orders, requireView } from '../support/compile-text.ts'
+import { compileShop, compileSound, orders, requireView } from '../support/compile-text.ts'
+import { SHOP } from '../support/shop-model.ts'
 
 async function compileOrders(inner: string, attributes = ''): Promise<View> {
   return requireView(await compileShop(orders(inner, attributes)), 'Orders')
@@ -70,6 +71,17 @@ describe('a view', () => {
     expect(fieldOf(view, 'Name')).toMatchObject({ required: false, readOnly: true })
     expect(fieldOf(view, 'Reference').column).toBeUndefined()
     expect(view.query.reads).toEqual(expect.arrayContaining(['orders', 'customers', 'svc_users']))
+  })
+
+  test('may say otherwise why the Pattern of its column refuses', async () => {
+    const model = await compileSound({
+      'shop.xml': SHOP.replace('Name="Phone" Type="Text"/>', 'Name="Phone" Pattern="^[0-9]+$"/>'),
+      'case.xml':
+        '<ObjectView Name="Phones" Entity="Customer">' +
+        '<Field Name="Phone" PatternMessage="Digits only"/></ObjectView>',
+    })
+    const phone = fieldOf(requireView(model, 'Phones'), 'Phone')
+    expect(phone.pattern).toMatchObject({ source: '^[0-9]+$', message: 'Digits only' })
   })
 
   test('does not take the other side of a self-join for the record', async () => {

@@ -143,13 +143,6 @@ const scenarios: Scenario[] = [
     ],
   },
   {
-    name: 'Was names a column that is still there',
-    before: [thing(['A'])],
-    seed: '',
-    after: [thing(['A'], ['B', { was: 'A' }])],
-    faults: ['Was="A" names a column that is still there'],
-  },
-  {
     name: 'an entity is renamed with its rows',
     before: [thing(['A'])],
     seed: ONE,

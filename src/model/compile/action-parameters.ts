@@ -1,10 +1,14 @@
 /** Parameters of actions and procedures. */
 import type { Element } from '../element.ts'
 import type { ActionParameter, FieldFeatures } from '../model.ts'
-import { listChildren, readFlag, readText } from './attributes.ts'
+import { listChildren, placeOf, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileFeatures } from './features.ts'
+import { isReservedParameter } from './parameters.ts'
 import { compileWireConditions, type WireScope } from './wire-condition.ts'
+
+/** Members of a request that stand among its Parameters. */
+const REQUEST_NAMES = new Set(['rowversion', 'formloadtime'])
 
 /**
  * A parameter of a field's name inherits what the field carries; its conditions may name the other
@@ -18,6 +22,7 @@ export function compileParameters(
   const children = listChildren(element, 'Parameter')
   const names = () => children.map((child) => readText(child, 'Name') ?? '')
   const fields = new Map<string, FieldFeatures>(inherited)
+  checkNames(c, children)
   const parameters = children.map((child) => {
     const base = inherited.get((readText(child, 'Name') ?? '').toLowerCase())
     const own = base && { ...base, required: false, default: undefined }
@@ -29,4 +34,19 @@ export function compileParameters(
     const child = children[at] ?? element
     return { ...parameter, ...compileWireConditions(c, child, { owner, fields }) }
   })
+}
+
+/** Values are bound by name, whatever its case: a taken name would never bring its own. */
+function checkNames(c: Compilation, children: readonly Element[]): void {
+  const taken = new Set<string>()
+  for (const child of children) {
+    const name = readText(child, 'Name') ?? ''
+    const key = name.toLowerCase()
+    const refuse = (message: string) => c.faults.add(placeOf(child, 'Name'), message)
+    if (taken.has(key)) refuse(`There are two parameters ${name}`)
+    if (REQUEST_NAMES.has(key) || isReservedParameter(name)) {
+      refuse(`${name} is a name that the engine binds itself: choose another`)
+    }
+    taken.add(key)
+  }
 }

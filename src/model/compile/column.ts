@@ -68,6 +68,7 @@ function checkColumn(c: Compilation, element: Element, column: Column): void {
   }
   if (column.identity && (!column.key || column.type !== 'Integer')) {
     refuse('Identity', 'Identity is for a single Key of type Integer')
+    column.identity = false
   }
   if (column.key && (column.type === 'File' || column.type === 'Json')) {
     refuse('Key', `A ${column.type} cannot be a Key`)
@@ -80,6 +81,9 @@ function checkColumn(c: Compilation, element: Element, column: Column): void {
   }
   if (column.sequence !== undefined && column.type !== 'Text') {
     refuse('Sequence', 'A column with a Sequence is a Text')
+  }
+  if (column.sequence !== undefined && readText(element, 'Default') !== undefined) {
+    refuse('Default', `${name} is numbered by its Sequence, so its Default would never be seen`)
   }
 }
 

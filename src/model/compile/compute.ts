@@ -18,7 +18,7 @@ export function compileCompute(
 ): void {
   const child = findChild(element, 'Compute')
   if (!child) return
-  const refuse = (message: string) => c.faults.add(child.place, message)
+  const refuse = (message: string, place = child.place) => c.faults.add(place, message)
   const from = readWords(child, 'From').flatMap((name) => c.findEntity(name, child, 'From') ?? [])
   const names = () => entity.columns.map((each) => each.name)
   const sql = compileScalar(c, textSource(c, child), scopeOf(names))
@@ -26,11 +26,13 @@ export function compileCompute(
     refuse(`${column.name} is given by the engine: it cannot be computed`)
   }
   if (column.type === 'File') refuse(`${column.name} cannot be computed: it is a File`)
-  if (column.default?.kind === 'query' || column.default?.kind === 'context') {
-    refuse(`${column.name} is computed, so its Default would never be seen: leave it out`)
+  if (column.default !== undefined) {
+    const place = findChild(element, 'Default')?.place ?? placeOf(element, 'Default')
+    refuse(`${column.name} is computed, so its Default would never be seen: leave it out`, place)
   }
   if (!sql) return
   requireOwnReads(c, child, { entity, column, sql })
+  warnOfUnnamed(c, child, { entity, column, sql, from })
   const links = from.flatMap((source) => compileLinks(c, child, { entity, column, sql, source }))
   column.compute = { sql, from: from.map((source) => source.name), links }
 }
@@ -58,6 +60,24 @@ function requireOwnReads(
         `${column.name} would differ with who wrote last: put it out in a TableQuery, or give ` +
         `${entity.name} a Company`,
     )
+  }
+}
+
+/**
+ * A query over other records without a From is most often a forgotten one: their changes leave the
+ * figure as it was. Who names some of them has chosen.
+ */
+function warnOfUnnamed(
+  c: Compilation,
+  element: Element,
+  { entity, column, sql, from }: Omit<Origin, 'source'> & { from: readonly Entity[] },
+): void {
+  if (from.length > 0) return
+  for (const table of sql.reads) {
+    const read = c.entityByTable.get(table.toLowerCase())
+    if (!read || read.builtIn || read === entity) continue
+    const message = `a write of ${read.name} does not compute ${column.name} anew`
+    c.faults.warn(element.place, `The query reads ${table}, but ${message}: add it to From`)
   }
 }
 

@@ -12,25 +12,44 @@ import { listLabelNames, NO_LABELS, planTextLabels, type LabelScope } from './te
 
 /** Elements that are effects. */
 const EFFECTS = new Set(['Sql', 'Notify', 'Mail', 'Job', 'Dispatch'])
+/** What every client knows to do (specification, Events 2). */
+const DISPATCH_TYPES = ['refreshTable', 'showAlert']
 /** Attributes in which `{Name}` stands for a column of the row. */
 const NAMED = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
 const TEXTS = ['Title', 'Body', 'Subject', 'To', 'User', 'Message', 'Url', 'Target']
 
-/**
- * The effects among an element's children. `names` are what their SQL and texts may name, `labels`
- * what their texts may name as `<Name>__Label`.
- */
+/** What effects may name. */
+export interface EffectNames {
+  /** Bound by their SQL. */
+  names: () => Iterable<string>
+  /** Columns of the row and parameters in their texts; what SQL binds where it is left out. */
+  texts?: () => Iterable<string>
+  /** Named by their texts as `<Name>__Label`. */
+  labels?: LabelScope
+}
+
+/** What one effect may name, with the results of those before it. */
+interface KnownNames {
+  names: () => string[]
+  texts: () => string[]
+  labels: LabelScope
+}
+
+/** The effects among an element's children. */
 export function compileEffects(
   c: Compilation,
   element: Element,
-  names: () => Iterable<string>,
-  labels: LabelScope = NO_LABELS,
+  { names, texts = names, labels = NO_LABELS }: EffectNames,
 ): Effect[] {
   const results: string[] = []
-  const known = () => [...names(), ...results]
+  const known: KnownNames = {
+    names: () => [...names(), ...results],
+    texts: () => [...texts(), ...results],
+    labels,
+  }
   const effects: Effect[] = []
   for (const child of element.children.filter((each) => EFFECTS.has(each.name))) {
-    const effect = compileEffect(c, child, known, labels)
+    const effect = compileEffect(c, child, known)
     if (effect) effects.push(effect)
     const into = child.name === 'Sql' ? readText(child, 'Into') : undefined
     if (into !== undefined) results.push(into)
@@ -41,13 +60,13 @@ export function compileEffects(
 function compileEffect(
   c: Compilation,
   element: Element,
-  names: () => string[],
-  scope: LabelScope,
+  { names, texts, labels: scope }: KnownNames,
 ): Effect | undefined {
   if (element.name === 'Sql') return compileSqlEffect(c, element, names)
-  checkTexts(c, element, [...names(), ...listLabelNames(scope)])
+  checkTexts(c, element, [...texts(), ...listLabelNames(scope)])
   const labels = planTextLabels(c, scope, listNamed(element))
   if (element.name === 'Dispatch') {
+    checkDispatch(c, element)
     return {
       kind: 'dispatch',
       type: readText(element, 'Type') ?? '',
@@ -57,7 +76,7 @@ function compileEffect(
       labels,
     }
   }
-  checkArguments(c, element, names())
+  checkArguments(c, element, texts())
   if (element.name === 'Job') {
     checkJob(c, element)
     return { kind: 'job', name: readText(element, 'Name') ?? '', with: readWith(element) }
@@ -137,6 +156,14 @@ function compileRecipients(
     )
   }
   return { role, user: readText(element, 'User'), sql }
+}
+
+/** A warning for a type that is nearly one of the specification's; clients may know others. */
+function checkDispatch(c: Compilation, element: Element): void {
+  const type = readText(element, 'Type') ?? ''
+  const nearest = suggest(type, DISPATCH_TYPES)
+  if (DISPATCH_TYPES.includes(type) || nearest === '') return
+  c.faults.warn(placeOf(element, 'Type'), `Clients know no Dispatch ${type}${nearest}`)
 }
 
 /** A warning for a name that is nearly a procedure's; any other is a job of an extension. */

@@ -30,6 +30,7 @@ export function* compileEntities(c: Compilation): Steps<void> {
   }
   for (const script of scripts) {
     checkReferences(c, script.element)
+    checkWas(c, script.element)
     yield
   }
 }
@@ -197,6 +198,21 @@ function findNamedColumn(
 ): Column | undefined {
   const name = readText(element, attribute)
   return name === undefined ? undefined : findColumn(c, element, entity, attribute, name)
+}
+
+/** What `Was` names has gone, so that its rows can only be those of one. */
+function checkWas(c: Compilation, element: Element): void {
+  const refuse = (holder: Element, what: string) =>
+    c.faults.add(placeOf(holder, 'Was'), `Was="${readText(holder, 'Was')}" names ${what}`)
+  if (c.entities.has(readText(element, 'Was') ?? '')) {
+    refuse(element, 'an entity that is still there')
+  }
+  const columns = listChildren(element, 'Column')
+  const names = new Set(columns.map((child) => readText(child, 'Name')?.toLowerCase()))
+  for (const child of columns) {
+    const was = readText(child, 'Was')?.toLowerCase()
+    if (was !== undefined && names.has(was)) refuse(child, 'a column that is still there')
+  }
 }
 
 function checkReferences(c: Compilation, element: Element): void {

@@ -3,7 +3,7 @@ import type { Element } from '../element.ts'
 import type { Event } from '../model.ts'
 import { listChildren, placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
-import { compileEffects } from './effects.ts'
+import { compileEffects, hasEffects } from './effects.ts'
 import { suggest } from './fault-list.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
 import { attributeSource, compileCondition } from './sql.ts'
@@ -32,10 +32,11 @@ export function compileEvents(c: Compilation, element: Element, scope: EventScop
     c.whenViewed(() => checkEvent(c, child, event, scope))
     const source = attributeSource(c, child, 'When')
     const hasCondition = readText(child, 'When') !== undefined
+    if (!hasEffects(child)) c.faults.add(child.place, 'An On without effects does nothing')
     return {
       event,
       when: hasCondition ? compileCondition(c, source, scope.query, CONTEXT_ONLY) : undefined,
-      effects: compileEffects(c, child, scope.names, scope.labels),
+      effects: compileEffects(c, child, scope),
       place: child.place,
     }
   })

@@ -14,6 +14,9 @@ import { checkLiteral } from './literal.ts'
 import { compileLookup } from './lookup.ts'
 import { compilePattern } from './pattern.ts'
 
+/** Types whose values have a least and a greatest; how long a text is, is its MaxLength. */
+const ORDERED: ReadonlySet<FieldType> = new Set(['Integer', 'Decimal', 'Date', 'DateTime', 'Time'])
+
 /** Where features stand. */
 export interface FeatureScope {
   /** What is inherited. */
@@ -43,7 +46,7 @@ export function compileFeatures(
     scale: readCount(element, 'Scale') ?? base?.scale,
     min: readText(element, 'Min') ?? base?.min,
     max: readText(element, 'Max') ?? base?.max,
-    pattern: compilePattern(c, element) ?? base?.pattern,
+    pattern: compilePattern(c, element, base?.pattern),
     options: readOptions(element) ?? base?.options ?? [],
     format: readText(element, 'Format') ?? base?.format,
     unit: readText(element, 'Unit') ?? base?.unit,
@@ -74,6 +77,8 @@ function labelByName(c: Compilation, element: Element, name: string): string {
 function completeByType(c: Compilation, element: Element, features: FieldFeatures): void {
   const belongs: [string, boolean][] = [
     ['Scale', features.type === 'Decimal'],
+    ['Min', ORDERED.has(features.type)],
+    ['Max', ORDERED.has(features.type)],
     ['MaxLength', features.type === 'Text'],
     ['Pattern', features.type === 'Text'],
     ['MaxCount', features.type === 'File'],

@@ -40,11 +40,12 @@ export function listLabels(
 }
 
 /** A Lookup shows the records that the reference means. */
-function checkLooked(c: Compilation, { name, lookup, references, place }: Field): void {
-  const looked = lookup && c.viewByKey.get(lookup.view.toLowerCase())
+function checkLooked(c: Compilation, { name, lookup, references }: Field): void {
+  if (!lookup) return
+  const looked = c.viewByKey.get(lookup.view.toLowerCase())
   if (!looked?.entity || references === undefined || looked.entity.name === references) return
   const message = `${looked.name} shows ${looked.entity.name}, but ${name} refers to ${references}`
-  c.faults.add(place, `Lookup: ${message}`)
+  c.faults.add(lookup.place, `Lookup: ${message}`)
 }
 
 /** Most views of a large model are not opened for a long time: a start does not wait for theirs. */

@@ -23,6 +23,7 @@ export function compileLookup(
   if (view === undefined) return undefined
   const lookup: Lookup = {
     view,
+    place: child ? placeOf(child, 'View') : placeOf(element, 'Lookup'),
     search: child ? readWords(child, 'Search') : [],
     where: undefined,
     fill: child ? readPairs(child, 'Fill').map(([field, from]) => ({ field, from })) : [],

@@ -4,11 +4,23 @@ import type { Pattern } from '../model.ts'
 import { readText, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 
-/** The Pattern of an element, by a linear engine; what that refuses is a fault. */
-export function compilePattern(c: Compilation, element: Element): Pattern | undefined {
+/**
+ * The Pattern of an element, or the inherited one with its own message; by a linear engine, and what
+ * that refuses is a fault.
+ */
+export function compilePattern(
+  c: Compilation,
+  element: Element,
+  inherited: Pattern | undefined,
+): Pattern | undefined {
   const source = readText(element, 'Pattern')
   const message = readText(element, 'PatternMessage')
-  if (source === undefined) return undefined
+  if (source === undefined) {
+    if (message === undefined) return inherited
+    if (inherited) return { ...inherited, message }
+    c.faults.add(placeOf(element, 'PatternMessage'), 'PatternMessage goes with a Pattern')
+    return undefined
+  }
   const known = c.patterns.get(source)
   if (known) return { source, message, regex: known }
   try {

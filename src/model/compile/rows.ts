@@ -24,8 +24,16 @@ export function* compileRows(c: Compilation): Steps<ReferenceRows[]> {
     )
     const key = columns.flatMap((column) => (column ? [column.name] : []))
     const rows: ReferenceRows['rows'][number][] = []
-    for (const row of listChildren(element, 'Row')) {
-      rows.push(compileRow(c, row, entity, key))
+    const seen = new Set<string>()
+    for (const child of listChildren(element, 'Row')) {
+      const row = compileRow(c, child, entity, key)
+      const own = JSON.stringify(key.map((name) => row.values[name] ?? null))
+      if (seen.has(own)) {
+        const told = key.map((name) => `${name}="${row.values[name]}"`).join(' ')
+        c.faults.add(child.place, `An earlier Row has ${told} already`)
+      }
+      seen.add(own)
+      rows.push(row)
       yield
     }
     const once = readFlag(element, 'Once') ?? false

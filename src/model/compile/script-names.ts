@@ -29,15 +29,21 @@ export const RESERVED_SLUGS: readonly string[] = [
 /** Tells every clash, and which reports there are. */
 export function checkScriptNames(c: Compilation): void {
   const catalog = c.scripts.filter((script) => CATALOG_TYPES.has(script.type))
-  checkUnique(c, catalog, (script) => [script.name], 'The name')
+  const told = new Set<string>()
+  const checkUnique = (
+    scripts: readonly Script[],
+    keysOf: (script: Script) => string[],
+    what: string,
+  ) => tellClashes(c, { scripts, keysOf, what, told })
+  checkUnique(catalog, (script) => [script.name], 'The name')
   const views = c.scriptsOf('ObjectView')
-  checkUnique(c, views, (script) => [script.name, slugOf(script)], 'The name or slug')
+  checkUnique(views, (script) => [script.name, slugOf(script)], 'The name or slug')
   checkReserved(c, views)
   const reports = c.scriptsOf('Report')
-  checkUnique(c, reports, (script) => [script.name, slugOf(script)], 'The name or slug')
+  checkUnique(reports, (script) => [script.name, slugOf(script)], 'The name or slug')
   const workflows = c.scriptsOf('Workflow')
-  checkUnique(c, workflows, (script) => [script.name, slugOf(script)], 'The name or slug')
-  checkUnique(c, [...views, ...reports], defaultResource, 'The resource')
+  checkUnique(workflows, (script) => [script.name, slugOf(script)], 'The name or slug')
+  checkUnique([...views, ...reports], defaultResource, 'The resource')
   for (const script of reports) {
     c.reportByKey.set(script.name.toLowerCase(), script)
     c.reportByKey.set(slugOf(script), script)
@@ -49,21 +55,28 @@ function defaultResource(script: Script): string[] {
   return readText(script.element, 'Resource') === undefined ? [script.name] : []
 }
 
-function checkUnique(
-  c: Compilation,
-  scripts: readonly Script[],
-  keysOf: (script: Script) => string[],
-  what: string,
-): void {
+/** Scripts of one realm of names; what was told of a key in another is not told again. */
+interface Realm {
+  scripts: readonly Script[]
+  keysOf: (script: Script) => string[]
+  what: string
+  told: Set<string>
+}
+
+function tellClashes(c: Compilation, { scripts, keysOf, what, told }: Realm): void {
   const holders = new Map<string, Script>()
   for (const script of scripts) {
     for (const key of new Set(keysOf(script).map((each) => each.toLowerCase()))) {
       const other = holders.get(key)
       if (!other) holders.set(key, script)
       else {
+        const place = placeOfKey(script, key)
+        const clash = `${describePlace(place)} ${key} ${describePlace(other.element.place)}`
+        if (told.has(clash)) continue
+        told.add(clash)
         const where = `${other.type} ${other.name} (${describePlace(other.element.place)})`
         const message = `${what} ${key} of this ${script.type} is that of the ${where} too`
-        c.faults.add(placeOfKey(script, key), message)
+        c.faults.add(place, message)
       }
     }
   }

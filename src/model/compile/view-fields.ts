@@ -228,6 +228,11 @@ function compileVirtualField(
   const { element } = declared
   const outputs = scope.outputs.map((output) => output.name)
   if (readText(element, 'Through') === undefined) {
+    if (readFlag(element, 'Multiple')) {
+      const message = 'Multiple is a list of keys: name the entity between in Through'
+      c.faults.add(placeOf(element, 'Multiple'), message)
+      return undefined
+    }
     const nearest = suggest(name, outputs)
     const what = findChild(scope.element, 'TableQuery') ? 'output column' : 'column'
     c.faults.add(placeOf(element, 'Name'), `There is no ${what} ${name}${nearest}`)

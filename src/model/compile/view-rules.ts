@@ -111,7 +111,8 @@ function compileRowAction(c: Compilation, element: Element, view: View): RowActi
   const scope = (readText(element, 'For') ?? 'Row') as RowAction['for']
   const owner = `The action ${name}`
   const parameters = compileParameters(c, element, { owner, fields: view.fieldByName })
-  const names = () => [...outputNames(view), ...parameters.map((parameter) => parameter.name)]
+  const own = parameters.map((parameter) => parameter.name)
+  const names = () => [...outputNames(view), ...own]
   const target = compileTarget(c, element)
   if (BUILT_IN.includes(name)) {
     const message = `${name} is an event of every record: name the action otherwise`
@@ -123,9 +124,16 @@ function compileRowAction(c: Compilation, element: Element, view: View): RowActi
   if (!target && !hasEffects(element)) {
     c.faults.add(element.place, 'A RowAction without effects must open something')
   }
-  const labels = labelsOf(view, parameters)
-  checkTexts(c, element, [...names(), ...listLabelNames(labels)])
-  checkArguments(c, element, names())
+  const isOnRow = scope !== 'View'
+  if (isOnRow) checkKeyNames(c, element, view)
+  const onRow = labelsOf(view, parameters)
+  const labels = isOnRow ? onRow : { ...onRow, features: () => parameters }
+  const named = isOnRow ? names : () => own
+  checkTexts(c, element, [...named(), ...listLabelNames(labels)])
+  checkArguments(c, element, named())
+  if (!isOnRow && readText(element, 'When') !== undefined) {
+    c.faults.add(placeOf(element, 'When'), 'When is judged on a row, and For="View" has none')
+  }
   const permit = view.permits.find((each) => each.capability === (capability ?? 'Update'))
   const when = conditionOf(c, element, 'When', view) ?? permit?.when
   return {
@@ -134,11 +142,21 @@ function compileRowAction(c: Compilation, element: Element, view: View): RowActi
     capability,
     for: scope,
     confirm: readText(element, 'Confirm'),
-    when: scope === 'View' ? undefined : when,
+    when: isOnRow ? when : undefined,
     parameters,
-    effects: compileEffects(c, element, names, labels),
+    effects: compileEffects(c, element, { names, texts: named, labels }),
     opens: target && { ...target, with: readText(element, 'With') },
     place: element.place,
+  }
+}
+
+/** The key of the row comes under its own name, beside the action's parameters. */
+function checkKeyNames(c: Compilation, element: Element, view: View): void {
+  const keys = new Set(view.keys.map((field) => field.name.toLowerCase()))
+  for (const child of listChildren(element, 'Parameter')) {
+    const name = readText(child, 'Name') ?? ''
+    if (!keys.has(name.toLowerCase())) continue
+    c.faults.add(placeOf(child, 'Name'), `${name} is the key of the row: choose another`)
   }
 }
 

@@ -86,7 +86,12 @@ function checkValue(
   operator: string,
   value: string,
 ): void {
-  if (TEXTS.has(operator)) return
+  if (TEXTS.has(operator)) {
+    if (field.type === 'Text' || field.type === 'Guid') return
+    const message = `${operator} is for texts, and ${field.name} is of type ${field.type}`
+    c.faults.add(placeOf(element, attribute), `${attribute}: ${message}`)
+    return
+  }
   // Words such as today, and days of instants, are resolved when the condition is judged.
   if (DATES.has(field.type) && (isDate(value) || /^[a-z]\w*$/i.test(value))) return
   const parsed = FIELD_KINDS[field.type].parse(value, field)

@@ -58,5 +58,5 @@ function checkSteps(
     compileValidates(c, step, { owner: `The step ${readText(step, 'Name')}`, fields })
   }
   const labels = { features: () => fields.values(), isTenant: true }
-  if (finish) compileEffects(c, finish, names, labels)
+  if (finish) compileEffects(c, finish, { names, labels })
 }

@@ -107,7 +107,7 @@ function checkTransition(
   const features = parameters.map((child) => compileFeatures(c, child, { names: () => own }))
   const names = () => [...outputNames(view), ...own, 'Comment']
   compileValidates(c, element, { owner: view.name, fields: view.fieldByName, names })
-  compileEffects(c, element, names, labelsOf(view, features))
+  compileEffects(c, element, { names, labels: labelsOf(view, features) })
 }
 
 function checkWhen(c: Compilation, element: Element, view: View): void {

@@ -47,7 +47,7 @@ export function* matchSchema(stored: readonly StoredTable[], model: Model): Step
   return {
     tables,
     removed: stored.filter((table) => !taken.has(table)),
-    faults: [...entities.flatMap((entity) => wasFaults(entity, model)), ...sharedFaults(tables)],
+    faults: sharedFaults(tables),
   }
 }
 
@@ -74,18 +74,6 @@ function findStored(column: Column, stored: StoredTable | undefined): ColumnSche
 
 const findColumn = (table: TableSchema | undefined, name: string): ColumnSchema | undefined =>
   table?.columns.find((column) => column.name.toLowerCase() === name.toLowerCase())
-
-function wasFaults(entity: Entity, model: Model): Fault[] {
-  const faults = entity.columns
-    .filter((column) => column.was && entity.columnByName.has(column.was.toLowerCase()))
-    .map(({ was, place }) => ({
-      place,
-      message: `Was="${was}" names a column that is still there`,
-    }))
-  if (entity.was === undefined || !model.entities.has(entity.was)) return faults
-  const message = `Was="${entity.was}" names an entity that is still there`
-  return [...faults, { place: entity.place, message }]
-}
 
 /** Two that claim one stored table would both get its rows. */
 function sharedFaults(tables: readonly TableMatch[]): Fault[] {
