@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { and, asc, eq, inArray, txDatabase } from '../store/drizzle.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { devices } from '../store/tables/sessions.ts'
+import { OF_NO_COMPANY } from './state-rows.ts'
 
 /** Clients that are known of a user; the one that was away longest is forgotten first. */
 const DEVICES_MAX = 50
@@ -22,22 +23,19 @@ export async function noteDevice(
 ): Promise<Seen> {
   const device = { UserId: userId, Fingerprint: toFingerprint(client) }
   const at = now.toISOString()
-  return state.write(
-    async (tx) => {
-      const known = await loadKnown(tx, userId)
-      await txDatabase(tx)
-        .insert(devices)
-        .values({ ...device, FirstSeenAt: at, LastSeenAt: at })
-        .onConflictDoUpdate({
-          target: [devices.UserId, devices.Fingerprint],
-          set: { LastSeenAt: at },
-        })
-      if (known.includes(device.Fingerprint)) return 'known'
-      await forget(tx, userId, known.slice(0, Math.max(0, known.length - DEVICES_MAX + 1)))
-      return known.length === 0 ? 'first' : 'new'
-    },
-    { company: 'all' },
-  )
+  return state.write(async (tx) => {
+    const known = await loadKnown(tx, userId)
+    await txDatabase(tx)
+      .insert(devices)
+      .values({ ...device, FirstSeenAt: at, LastSeenAt: at })
+      .onConflictDoUpdate({
+        target: [devices.UserId, devices.Fingerprint],
+        set: { LastSeenAt: at },
+      })
+    if (known.includes(device.Fingerprint)) return 'known'
+    await forget(tx, userId, known.slice(0, Math.max(0, known.length - DEVICES_MAX + 1)))
+    return known.length === 0 ? 'first' : 'new'
+  }, OF_NO_COMPANY)
 }
 
 /** What a client calls itself without its versions: a browser that was updated is the same. */

@@ -1,15 +1,12 @@
 /** Sign-ins whose password was right and whose second factor is awaited, in `state.db`. */
-import { createHash } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
 import { newSecret } from '../kernel/ids.ts'
-import { and, eq, inArray, isNull, lt, readDatabase, sql, txDatabase } from '../store/drizzle.ts'
-import type { Store, Tx } from '../store/store.ts'
+import { and, eq, isNull, readDatabase, sql, txDatabase } from '../store/drizzle.ts'
+import type { Store } from '../store/store.ts'
 import { mfaChallenges } from '../store/tables/sessions.ts'
 import { markText } from './seal.ts'
+import { hashSecret, OF_NO_COMPANY, sweep } from './state-rows.ts'
 import type { UserRow } from './users.ts'
-
-const SWEPT_ROWS = 4
-const SCOPE = { company: 'all' } as const
 
 export type ChallengeRow = typeof mfaChallenges.$inferSelect
 
@@ -36,7 +33,7 @@ export class MfaChallenges {
     const id = newSecret()
     const now = this.#options.clock.now()
     const row = {
-      Hash: hashId(id),
+      Hash: hashSecret(id),
       UserId: user.Id,
       CompanyId: companyId,
       PasswordMark: this.#markPassword(user),
@@ -45,8 +42,8 @@ export class MfaChallenges {
     }
     await this.#options.state.write(async (tx) => {
       await txDatabase(tx).insert(mfaChallenges).values(row)
-      await sweep(tx, now.toISOString())
-    }, SCOPE)
+      await sweep(tx, 'svc_mfa_challenges', row.CreatedAt)
+    }, OF_NO_COMPANY)
     return id
   }
 
@@ -55,7 +52,7 @@ export class MfaChallenges {
     const [row] = await readDatabase(this.#options.state)
       .select()
       .from(mfaChallenges)
-      .where(eq(mfaChallenges.Hash, hashId(id)))
+      .where(eq(mfaChallenges.Hash, hashSecret(id)))
     return row?.EndedAt === null && row.ExpiresAt > this.#now() ? row : undefined
   }
 
@@ -75,7 +72,7 @@ export class MfaChallenges {
           .update(mfaChallenges)
           .set({ Failures: failures, EndedAt: ended })
           .where(and(eq(mfaChallenges.Hash, challenge.Hash), isNull(mfaChallenges.EndedAt)))),
-      SCOPE,
+      OF_NO_COMPANY,
     )
   }
 
@@ -88,7 +85,7 @@ export class MfaChallenges {
           .set({ EndedAt: this.#now() })
           .where(and(eq(mfaChallenges.Hash, challenge.Hash), isNull(mfaChallenges.EndedAt)))
           .returning({ hash: mfaChallenges.Hash }),
-      SCOPE,
+      OF_NO_COMPANY,
     )
     return ended.length > 0
   }
@@ -101,7 +98,7 @@ export class MfaChallenges {
           .update(mfaChallenges)
           .set({ EndedAt: this.#now() })
           .where(and(eq(mfaChallenges.UserId, userId), isNull(mfaChallenges.EndedAt)))),
-      SCOPE,
+      OF_NO_COMPANY,
     )
   }
 
@@ -112,18 +109,4 @@ export class MfaChallenges {
   #now(): string {
     return this.#options.clock.now().toISOString()
   }
-}
-
-/** Only the SHA-256 is stored: who reads the file cannot go on with a challenge. */
-const hashId = (id: string): string => createHash('sha256').update(id).digest('base64url')
-
-/** Deletes some challenges that are over. Each write adds one, so that a few always keep up. */
-async function sweep(tx: Tx, now: string): Promise<void> {
-  const database = txDatabase(tx)
-  const over = database
-    .select({ Hash: mfaChallenges.Hash })
-    .from(mfaChallenges)
-    .where(lt(mfaChallenges.ExpiresAt, now))
-    .limit(SWEPT_ROWS)
-  await database.delete(mfaChallenges).where(inArray(mfaChallenges.Hash, over))
 }

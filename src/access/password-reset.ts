@@ -1,17 +1,13 @@
 /** Links that set a new password: known only by the SHA-256 of what stands in them. */
-import { createHash } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
 import { newSecret } from '../kernel/ids.ts'
-import { and, eq, inArray, isNull, lt, readDatabase, txDatabase } from '../store/drizzle.ts'
+import { and, eq, isNull, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { passwordResets } from '../store/tables/sessions.ts'
+import { hashSecret, OF_NO_COMPANY, sweep } from './state-rows.ts'
 
 /** How long a link may be used, once. */
 export const RESET_LIFETIME_MS = 30 * 60_000
-
-const SWEPT_ROWS = 4
-
-const SCOPE = { company: 'all' } as const
 
 /** Whose link it is when a name was given that nobody has: it is made alike and told to nobody. */
 export const NOBODY = 0
@@ -31,14 +27,14 @@ export class PasswordResets {
     const token = newSecret()
     const now = this.#clock.now().getTime()
     const row = {
-      Hash: hashToken(token),
+      Hash: hashSecret(token),
       UserId: userId,
       CreatedAt: new Date(now).toISOString(),
       ExpiresAt: new Date(now + RESET_LIFETIME_MS).toISOString(),
     }
     await this.#write(async (tx) => {
       await txDatabase(tx).insert(passwordResets).values(row)
-      await sweep(tx, row.CreatedAt)
+      await sweep(tx, 'svc_password_resets', row.CreatedAt)
     })
     return token
   }
@@ -58,7 +54,7 @@ export class PasswordResets {
     const [row] = await readDatabase(this.#state)
       .select()
       .from(passwordResets)
-      .where(eq(passwordResets.Hash, hashToken(token)))
+      .where(eq(passwordResets.Hash, hashSecret(token)))
     const isOpen = row !== undefined && row.UsedAt === null && row.ExpiresAt > this.#now()
     if (!isOpen || row.UserId === NOBODY) return undefined
     return { userId: row.UserId, createdAt: row.CreatedAt }
@@ -67,7 +63,7 @@ export class PasswordResets {
   /** Uses a link up; of several at the same time one resolves to true. */
   async use(token: string): Promise<boolean> {
     const now = this.#now()
-    const open = and(eq(passwordResets.Hash, hashToken(token)), isNull(passwordResets.UsedAt))
+    const open = and(eq(passwordResets.Hash, hashSecret(token)), isNull(passwordResets.UsedAt))
     return this.#write(async (tx) => {
       const used = await txDatabase(tx)
         .update(passwordResets)
@@ -90,19 +86,6 @@ export class PasswordResets {
   }
 
   #write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#state.write(work, SCOPE)
+    return this.#state.write(work, OF_NO_COMPANY)
   }
-}
-
-const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url')
-
-/** Deletes some of what expired; each new link adds one. */
-async function sweep(tx: Tx, now: string): Promise<void> {
-  const database = txDatabase(tx)
-  const over = database
-    .select({ Hash: passwordResets.Hash })
-    .from(passwordResets)
-    .where(lt(passwordResets.ExpiresAt, now))
-    .limit(SWEPT_ROWS)
-  await database.delete(passwordResets).where(inArray(passwordResets.Hash, over))
 }

@@ -1,10 +1,8 @@
 /** What is read and written of sessions and refresh tokens within one transaction. */
-import { createHash } from 'node:crypto'
-import { and, eq, inArray, isNull, lt, txDatabase } from '../store/drizzle.ts'
+import { and, eq, isNull, txDatabase } from '../store/drizzle.ts'
 import type { Tx } from '../store/store.ts'
 import { refreshTokens, sessions } from '../store/tables/sessions.ts'
-
-const SWEPT_ROWS = 4
+import { hashSecret, sweep } from './state-rows.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
 type TokenRow = typeof refreshTokens.$inferSelect
@@ -17,17 +15,13 @@ export type Rotation =
 export const isLive = (row: SessionRow, now: string): boolean =>
   row.EndedAt === null && row.ExpiresAt > now
 
-/** Only the SHA-256 is stored: who reads the file cannot continue a session. */
-export const hashToken = (token: string): string =>
-  createHash('sha256').update(token).digest('base64url')
-
 /** The row of a refresh token. */
 export const planToken = (
   token: string,
   sessionId: string,
   times: { now: string; expires: string },
 ): TokenRow => ({
-  Hash: hashToken(token),
+  Hash: hashSecret(token),
   SessionId: sessionId,
   CreatedAt: times.now,
   ExpiresAt: times.expires,
@@ -47,7 +41,7 @@ export interface RotationPlan {
 /** Uses a token up for its successor, or finds out what its being offered again means. */
 export async function rotateToken(tx: Tx, plan: RotationPlan): Promise<Rotation> {
   const database = txDatabase(tx)
-  const hash = hashToken(plan.token)
+  const hash = hashSecret(plan.token)
   const [row] = await database.select().from(refreshTokens).where(eq(refreshTokens.Hash, hash))
   if (!row) return { kind: 'refused' }
   const [session] = await database.select().from(sessions).where(eq(sessions.Id, row.SessionId))
@@ -56,7 +50,7 @@ export async function rotateToken(tx: Tx, plan: RotationPlan): Promise<Rotation>
   if (row.UsedAt !== null) return judgeRepeat(tx, { row, session, plan })
   await database
     .update(refreshTokens)
-    .set({ UsedAt: plan.now, ReplacedBy: hashToken(plan.successor) })
+    .set({ UsedAt: plan.now, ReplacedBy: hashSecret(plan.successor) })
     .where(eq(refreshTokens.Hash, hash))
   const expires = session.ImpersonatorId === null ? plan.expires : session.ExpiresAt
   const next = planToken(plan.successor, session.Id, { now: plan.now, expires })
@@ -65,7 +59,7 @@ export async function rotateToken(tx: Tx, plan: RotationPlan): Promise<Rotation>
     .update(sessions)
     .set({ LastUsedAt: plan.now, ExpiresAt: expires })
     .where(eq(sessions.Id, session.Id))
-  await sweep(tx, plan.now)
+  await sweepSessions(tx, plan.now)
   return { kind: 'rotated', session }
 }
 
@@ -74,7 +68,7 @@ async function judgeRepeat(
   repeat: { row: TokenRow; session: SessionRow; plan: RotationPlan },
 ): Promise<Rotation> {
   const { row, session, plan } = repeat
-  const isSame = row.ReplacedBy === hashToken(plan.successor)
+  const isSame = row.ReplacedBy === hashSecret(plan.successor)
   if (isSame && row.UsedAt !== null && row.UsedAt > plan.graceFrom)
     return { kind: 'rotated', session }
   await endSession(tx, session.Id, { now: plan.now, because: 'A used refresh token was offered' })
@@ -95,19 +89,8 @@ export async function endSession(
   return ended.length > 0
 }
 
-/** Deletes some of what expired. Each write adds one row, so that a few a write always keep up. */
-export async function sweep(tx: Tx, now: string): Promise<void> {
-  const database = txDatabase(tx)
-  const tokens = database
-    .select({ Hash: refreshTokens.Hash })
-    .from(refreshTokens)
-    .where(lt(refreshTokens.ExpiresAt, now))
-    .limit(SWEPT_ROWS)
-  await database.delete(refreshTokens).where(inArray(refreshTokens.Hash, tokens))
-  const over = database
-    .select({ Id: sessions.Id })
-    .from(sessions)
-    .where(lt(sessions.ExpiresAt, now))
-    .limit(SWEPT_ROWS)
-  await database.delete(sessions).where(inArray(sessions.Id, over))
+/** Deletes some of the sessions and tokens that expired. */
+export async function sweepSessions(tx: Tx, now: string): Promise<void> {
+  await sweep(tx, 'svc_refresh_tokens', now)
+  await sweep(tx, 'svc_sessions', now)
 }

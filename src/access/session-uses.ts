@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { and, eq, lt, txDatabase } from '../store/drizzle.ts'
 import type { Store } from '../store/store.ts'
 import { sessions } from '../store/tables/sessions.ts'
+import { OF_NO_COMPANY } from './state-rows.ts'
 
 /** How long uses are gathered before they are written, with the next use that there is. */
 const GATHERED_MS = 60_000
@@ -51,18 +52,15 @@ export class SessionUses {
     const gathered = [...this.#used]
     for (let from = 0; from < gathered.length; from += AT_ONCE) {
       const some = gathered.slice(from, from + AT_ONCE)
-      await this.#state.write(
-        async (tx) => {
-          for (const [id, at] of some) {
-            const LastUsedAt = new Date(at).toISOString()
-            await txDatabase(tx)
-              .update(sessions)
-              .set({ LastUsedAt })
-              .where(and(eq(sessions.Id, id), lt(sessions.LastUsedAt, LastUsedAt)))
-          }
-        },
-        { company: 'all' },
-      )
+      await this.#state.write(async (tx) => {
+        for (const [id, at] of some) {
+          const LastUsedAt = new Date(at).toISOString()
+          await txDatabase(tx)
+            .update(sessions)
+            .set({ LastUsedAt })
+            .where(and(eq(sessions.Id, id), lt(sessions.LastUsedAt, LastUsedAt)))
+        }
+      }, OF_NO_COMPANY)
       for (const [id, at] of some) if (this.#used.get(id) === at) this.#used.delete(id)
     }
   }

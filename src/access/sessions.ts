@@ -11,14 +11,12 @@ import { and, eq, isNull, ne, readDatabase, txDatabase } from '../store/drizzle.
 import type { Reader, Store } from '../store/store.ts'
 import { refreshTokens, sessions } from '../store/tables/sessions.ts'
 import { moveSession } from './session-move.ts'
-import { endSession, hashToken, isLive, planToken, rotateToken, sweep } from './session-rows.ts'
+import { endSession, isLive, planToken, rotateToken, sweepSessions } from './session-rows.ts'
 import type { SessionRow } from './session-rows.ts'
+import { hashSecret, OF_NO_COMPANY } from './state-rows.ts'
 
 /** Within this time of its use, a refresh token that is offered again gets the same successor. */
 export const REFRESH_GRACE_MS = 10_000
-
-/** Any company: what `state.db` holds belongs to none. */
-const SCOPE = { company: 'all' } as const
 
 /** A session with the refresh token that continues it. The token is only known now. */
 export interface OpenSession {
@@ -96,8 +94,8 @@ export class Sessions {
         ImpersonationReason: impersonation?.reason,
       })
       await database.insert(refreshTokens).values(planToken(refreshToken, id, { now, expires }))
-      await sweep(tx, now)
-    }, SCOPE)
+      await sweepSessions(tx, now)
+    }, OF_NO_COMPANY)
     return { id, userId: input.userId, companyId: input.companyId, refreshToken }
   }
 
@@ -111,7 +109,7 @@ export class Sessions {
     const times = this.#times()
     const rotation = await this.#options.state.write(
       (tx) => rotateToken(tx, { token, successor, ...times }),
-      SCOPE,
+      OF_NO_COMPANY,
     )
     if (rotation.kind === 'rotated')
       return {
@@ -137,7 +135,7 @@ export class Sessions {
       const token = planToken(refreshToken, id, { now, expires: row.ExpiresAt })
       await txDatabase(tx).insert(refreshTokens).values(token)
       return row
-    }, SCOPE)
+    }, OF_NO_COMPANY)
     if (!session) throw unauthenticated(say`The session has ended`, 'SESSION_ENDED')
     return { id, userId: session.UserId, companyId: session.CompanyId, refreshToken }
   }
@@ -149,7 +147,7 @@ export class Sessions {
   async move(id: string, companyId: number): Promise<OpenSession> {
     const { now, expires } = this.#times()
     const move = { companyId, newId: newId(), refreshToken: newSecret(), now, expires }
-    const row = await this.#options.state.write((tx) => moveSession(tx, id, move), SCOPE)
+    const row = await this.#options.state.write((tx) => moveSession(tx, id, move), OF_NO_COMPANY)
     this.#options.watcher.forgetSession(id)
     if (!row) throw unauthenticated(say`The session has ended`, 'SESSION_ENDED')
     return { id: row.Id, userId: row.UserId, companyId, refreshToken: move.refreshToken }
@@ -161,7 +159,7 @@ export class Sessions {
       .select({ id: sessions.Id })
       .from(refreshTokens)
       .innerJoin(sessions, eq(sessions.Id, refreshTokens.SessionId))
-      .where(and(eq(refreshTokens.Hash, hashToken(token)), eq(sessions.UserId, userId)))
+      .where(and(eq(refreshTokens.Hash, hashSecret(token)), eq(sessions.UserId, userId)))
     return row?.id
   }
 
@@ -171,7 +169,7 @@ export class Sessions {
       .select({ userId: sessions.UserId })
       .from(refreshTokens)
       .innerJoin(sessions, eq(sessions.Id, refreshTokens.SessionId))
-      .where(eq(refreshTokens.Hash, hashToken(token)))
+      .where(eq(refreshTokens.Hash, hashSecret(token)))
     return row?.userId
   }
 
@@ -180,7 +178,7 @@ export class Sessions {
     const { now } = this.#times()
     const isEnded = await this.#options.state.write(
       (tx) => endSession(tx, id, { now, because }),
-      SCOPE,
+      OF_NO_COMPANY,
     )
     this.#options.watcher.forgetSession(id)
     return isEnded
@@ -206,7 +204,7 @@ export class Sessions {
           .set({ EndedAt: now, EndedBecause: because })
           .where(and(condition, isNull(sessions.EndedAt)))
           .returning({ id: sessions.Id }),
-      SCOPE,
+      OF_NO_COMPANY,
     )
     for (const { id } of ended) this.#options.watcher.forgetSession(id)
     return ended.length

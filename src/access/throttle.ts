@@ -2,11 +2,10 @@
 import type { Clock } from '../kernel/clock.ts'
 import { tooMany } from '../kernel/failure.ts'
 import { type Message, say } from '../kernel/messages.ts'
-import { eq, inArray, lt, readDatabase, txDatabase } from '../store/drizzle.ts'
+import { eq, inArray, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { throttles } from '../store/tables/sessions.ts'
-
-const SWEPT_ROWS = 4
+import { OF_NO_COMPANY, sweep } from './state-rows.ts'
 
 /** Rows stay for the longest window that any limit may have (`setting-table.ts`). */
 const KEPT_MS = 24 * 60 * 60_000
@@ -159,7 +158,7 @@ export class Throttle {
     const over = this.#before(this.#options.window)
     await this.#write(async (tx) => {
       for (const { name } of subjects) await countFailure(tx, name, { now, over })
-      await sweep(tx, this.#before(KEPT_MS))
+      await sweep(tx, 'svc_throttles', this.#before(KEPT_MS))
     })
   }
 
@@ -181,7 +180,7 @@ export class Throttle {
   }
 
   async #write(work: (tx: Tx) => Promise<unknown>): Promise<void> {
-    await this.#options.state.write(async (tx) => void (await work(tx)), { company: 'all' })
+    await this.#options.state.write(async (tx) => void (await work(tx)), OF_NO_COMPANY)
   }
 }
 
@@ -219,15 +218,4 @@ async function countFailure(
     .insert(throttles)
     .values({ Subject: subject, ...next })
     .onConflictDoUpdate({ target: throttles.Subject, set: next })
-}
-
-/** Deletes some windows that are over for every limit; a failure adds at most two. */
-async function sweep(tx: Tx, over: string): Promise<void> {
-  const database = txDatabase(tx)
-  const past = database
-    .select({ Subject: throttles.Subject })
-    .from(throttles)
-    .where(lt(throttles.WindowStart, over))
-    .limit(SWEPT_ROWS)
-  await database.delete(throttles).where(inArray(throttles.Subject, past))
 }
