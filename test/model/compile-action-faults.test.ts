@@ -73,7 +73,8 @@ describe('row actions', () => {
     const { faults } = await compileTexts({
       'shop.xml': SHOP,
       'case.xml': action(
-        '<Parameter Name="Why"/><Sql Into="N">SELECT count(*) FROM orders WHERE CustomerId = @CustomerId</Sql>' +
+        '<Parameter Name="Why"/>' +
+          '<Sql Into="N">SELECT count(*) FROM orders WHERE CustomerId = @CustomerId</Sql>' +
           '<Dispatch Type="showAlert" Message="{N}: {Why}"/>',
         ' For="View"',
       ),

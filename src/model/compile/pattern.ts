@@ -5,8 +5,8 @@ import { readText, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 
 /**
- * The Pattern of an element, or the inherited one with its own message; by a linear engine, and what
- * that refuses is a fault.
+ * The Pattern of an element, or the inherited one with its own message; by a linear engine, and
+ * what that refuses is a fault.
  */
 export function compilePattern(
   c: Compilation,
