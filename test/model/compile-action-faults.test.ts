@@ -69,7 +69,7 @@ describe('row actions', () => {
   ]
   test.each(cases)('%s', (_rule, text, message) => expectFault(text, message))
 
-  test('without a row, statements may name what the request brings, texts the parameters', async () => {
+  test('without a row: SQL names what the request brings, texts the parameters', async () => {
     const { faults } = await compileTexts({
       'shop.xml': SHOP,
       'case.xml': action(
