@@ -7,15 +7,10 @@ import { userAttributes, userCompanies, userRoles, users } from '../store/tables
 import type { Caller } from './caller.ts'
 import { SYSTEM_ROLE } from './caller.ts'
 import type { Giver } from './handing-out.ts'
+import type { HeldRole } from './role-rows.ts'
 import type { UserRow } from './users.ts'
 
 type Database = ReturnType<typeof readDatabase>
-
-/** A role of a user, in one company or (null) in all of theirs. */
-export interface HeldRole {
-  readonly role: string
-  readonly companyId: number | null
-}
 
 /** The companies that a caller administers. */
 export interface AdminScope {

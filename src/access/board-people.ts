@@ -2,6 +2,7 @@
 import type { SqlArgs, SqlRow } from '../store/sql.ts'
 import type { Reader, Tx } from '../store/store.ts'
 import type { Caller } from './caller.ts'
+import type { HeldRole } from './role-rows.ts'
 import { toUserNameKey } from './user-names.ts'
 
 /** Memberships in all companies, the global ones alone, or those that hold in the current one. */
@@ -14,12 +15,6 @@ export interface Reach {
   readonly companyId: number
   /** Users of every company, not of the current one alone. */
   readonly isWide: boolean
-}
-
-/** A role that a user holds: in one company, or (null) in all of theirs. */
-export interface HeldRole {
-  readonly role: string
-  readonly companyId: number | null
 }
 
 export interface BoardUser {

@@ -2,9 +2,7 @@
 import { denied, invalid, notFound } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import type { Model } from '../model/model.ts'
-import { and, eq, isNull, txDatabase } from '../store/drizzle.ts'
 import type { Tx } from '../store/store.ts'
-import { userRoles } from '../store/tables/users.ts'
 import {
   hasCompany,
   loadAdministered,
@@ -12,12 +10,13 @@ import {
   requireNoSystem,
   requireWhole,
 } from './admin-scope.ts'
-import type { Administered, AdminScope, HeldRole } from './admin-scope.ts'
-import { writeAudit } from './audit-entry.ts'
+import type { Administered, AdminScope } from './admin-scope.ts'
 import type { Actor } from './audit-entry.ts'
 import { SYSTEM_ROLE } from './caller.ts'
 import { requireMayGive } from './handing-out.ts'
 import { deleteMembership, saveMembership } from './memberships.ts'
+import { deleteUserRole, saveUserRole } from './role-rows.ts'
+import type { HeldRole } from './role-rows.ts'
 import { requireSystemLeft } from './system-users.ts'
 import { requireRoles } from './users.ts'
 
@@ -52,10 +51,7 @@ export async function giveRole(
   if (target.roles.some((each) => isSame(each, held))) return
   if (held.companyId !== null && !target.companies.includes(held.companyId))
     throw invalid(say`This user does not belong to that company: add them to it first`)
-  await txDatabase(work.tx)
-    .insert(userRoles)
-    .values({ UserId: target.user.Id, Role: held.role, CompanyId: held.companyId })
-  await writeRole(work, target, 'give', held)
+  await saveUserRole(work.tx, { ...held, userId: target.user.Id }, work.actor)
 }
 
 /**
@@ -69,21 +65,9 @@ export async function takeRole(
 ): Promise<void> {
   if (held.companyId !== null) requireInScope(work.scope, held.companyId)
   requireReach(work.scope, target, held)
-  const taken = await txDatabase(work.tx)
-    .delete(userRoles)
-    .where(
-      and(
-        eq(userRoles.UserId, target.user.Id),
-        eq(userRoles.Role, held.role),
-        held.companyId === null
-          ? isNull(userRoles.CompanyId)
-          : eq(userRoles.CompanyId, held.companyId),
-      ),
-    )
-    .returning({ id: userRoles.Id })
-  if (taken.length === 0) throw notFound(say`This user does not hold that role there`)
+  const was = await deleteUserRole(work.tx, { ...held, userId: target.user.Id }, work.actor)
+  if (!was) throw notFound(say`This user does not hold that role there`)
   if (held.role === SYSTEM_ROLE) await requireSystemLeft(work.tx)
-  await writeRole(work, target, 'take', held)
 }
 
 /** Gives and takes what lies between the roles that the caller sees and the wanted ones. */
@@ -156,20 +140,4 @@ const isFirst = (held: HeldRole, at: number, all: readonly HeldRole[]): boolean 
 function requireReach(scope: AdminScope, target: Administered, { companyId }: HeldRole): void {
   if (companyId === null) requireWhole(scope, target)
   else requireNoSystem(scope, target)
-}
-
-async function writeRole(
-  { tx, actor }: UserWork,
-  { user }: Administered,
-  action: 'give' | 'take',
-  { role, companyId }: HeldRole,
-): Promise<void> {
-  const text = companyId === null ? role : `${role}@${companyId}`
-  const change = action === 'give' ? ([null, text] as const) : ([text, null] as const)
-  await writeAudit(tx, actor, {
-    entity: 'svc_users',
-    id: user.Id,
-    action: `${action} role`,
-    changes: { Role: change },
-  })
 }

@@ -196,7 +196,7 @@ describe('RBAC export and import', () => {
       args: {},
       quick: 'always',
     })
-    expect(audited).toEqual([{ Action: 'roles', Changes: '{"Roles":[[],["Clerk@NORTH"]]}' }])
+    expect(audited).toEqual([{ Action: 'give role', Changes: '{"Role":[null,"Clerk@NORTH"]}' }])
   })
 
   test('is refused while acting as somebody else', async () => {

@@ -128,13 +128,13 @@ describe('what they may', () => {
     expect(audited).toEqual([
       {
         UserId: 4,
-        Action: 'role given',
+        Action: 'give role',
         RecordKey: '[12]',
         Changes: '{"Role":[null,"Clerk@NORTH"]}',
       },
       {
         UserId: 4,
-        Action: 'role taken',
+        Action: 'take role',
         RecordKey: '[12]',
         Changes: '{"Role":["Clerk@NORTH",null]}',
       },

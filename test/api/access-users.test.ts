@@ -209,6 +209,10 @@ describe('handing out roles', () => {
     expect((await table()).status).toBe(200)
     await remove(app, 'adm', `${path}/Looker?companyId=${ONE}`)
     expect((await table()).status).toBe(401)
+    expect((await auditOf(app, idOf('none'))).slice(1)).toMatchObject([
+      { Action: 'give role', Changes: '{"Role":[null,"Looker@ONE"]}' },
+      { Action: 'take role', Changes: '{"Role":["Looker@ONE",null]}' },
+    ])
   })
 
   test('who was an Admin a moment ago is none', async () => {

@@ -6,7 +6,8 @@ import {
   loadBoardUsers,
   loadCompanyCodes,
 } from '../../access/board-people.ts'
-import type { BoardUser, HeldRole, Reach } from '../../access/board-people.ts'
+import type { BoardUser, Reach } from '../../access/board-people.ts'
+import type { HeldRole } from '../../access/role-rows.ts'
 import { SYSTEM_ROLE } from '../../access/caller.ts'
 import { loadCallerFacts } from '../../access/caller-facts.ts'
 import type { CallerFacts } from '../../access/caller-facts.ts'

@@ -1,5 +1,6 @@
 /** Who may change what on the access board: nobody hands out, or takes, what they do not hold. */
-import type { BoardUser, HeldRole, Reach } from '../../access/board-people.ts'
+import type { BoardUser, Reach } from '../../access/board-people.ts'
+import type { HeldRole } from '../../access/role-rows.ts'
 import { ACCESS_MANAGER_ROLE, ADMIN_ROLE, SYSTEM_ROLE } from '../../access/caller.ts'
 import { findExcess, isOfRank, mayGive } from '../../access/handing-out.ts'
 import type { Giver } from '../../access/handing-out.ts'

@@ -6,7 +6,8 @@ import {
   loadBoardVersion,
   loadCompanyCodes,
 } from '../../access/board-people.ts'
-import type { BoardUser, HeldRole, Reach } from '../../access/board-people.ts'
+import type { BoardUser, Reach } from '../../access/board-people.ts'
+import type { HeldRole } from '../../access/role-rows.ts'
 import { SYSTEM_ROLE } from '../../access/caller.ts'
 import { planAccess } from '../../access/resource-access.ts'
 import { invalid } from '../../kernel/failure.ts'

@@ -1,23 +1,14 @@
 /** Memberships that the board makes and ends, in the transaction of the change. */
-import { isDirect, loadCompanyCodes, txRows } from '../../access/board-people.ts'
+import { isDirect } from '../../access/board-people.ts'
 import type { Reach } from '../../access/board-people.ts'
-import { writeAudit } from '../../access/audit-entry.ts'
 import type { Actor } from '../../access/audit-entry.ts'
 import { SYSTEM_ROLE } from '../../access/caller.ts'
+import { deleteUserRole, saveUserRole } from '../../access/role-rows.ts'
 import { requireSystemLeft } from '../../access/system-users.ts'
 import { requireRoles } from '../../access/users.ts'
 import type { Tx } from '../../store/store.ts'
 import type { MembershipChange } from './changes.ts'
 import { givenIn, isEffectiveIn } from './impact.ts'
-import { tellHeld } from './principals.ts'
-
-const GIVE = 'INSERT INTO svc_user_roles (UserId, Role, CompanyId) VALUES (@user, @role, @company)'
-const TAKE: Readonly<Record<Reach['scope'], string>> = {
-  All: 'DELETE FROM svc_user_roles WHERE UserId = @user AND Role = @role',
-  Global: 'DELETE FROM svc_user_roles WHERE UserId = @user AND Role = @role AND CompanyId IS NULL',
-  Company:
-    'DELETE FROM svc_user_roles WHERE UserId = @user AND Role = @role AND CompanyId = @company',
-}
 
 /**
  * Makes and ends memberships of the scope, each with its audit row; those that are so already stay.
@@ -36,20 +27,12 @@ export async function changeMemberships(
     effective.flatMap(({ role, isGranted }) => (isGranted ? [{ role, companyId: company }] : [])),
     effective.map(({ role }) => role),
   )
-  const codes = await loadCompanyCodes(txRows(tx))
-  for (const { user, role, isGranted } of effective) {
-    await tx.run(isGranted ? GIVE : TAKE[reach.scope], { user: user.id, role, company })
-    const taken = user.roles.filter((held) => held.role === role && isDirect(reach, held))
-    const given = tellHeld({ role, companyId: company }, codes)
-    await writeAudit(tx, actor, {
-      entity: 'svc_users',
-      id: user.id,
-      action: isGranted ? 'role given' : 'role taken',
-      changes: {
-        Role: isGranted ? [null, given] : [taken.map((held) => tellHeld(held, codes)).join(), null],
-      },
-    })
-  }
+  for (const { user, role, isGranted } of effective)
+    if (isGranted) await saveUserRole(tx, { userId: user.id, role, companyId: company }, actor)
+    else
+      for (const held of user.roles)
+        if (held.role === role && isDirect(reach, held))
+          await deleteUserRole(tx, { ...held, userId: user.id }, actor)
   if (effective.some(({ role, isGranted }) => role === SYSTEM_ROLE && !isGranted))
     await requireSystemLeft(tx)
 }

@@ -5,7 +5,8 @@ import {
   loadBoardUsers,
   loadCompanyCodes,
 } from '../../access/board-people.ts'
-import type { BoardUser, HeldRole, Reach, Rows, UserQuery } from '../../access/board-people.ts'
+import type { BoardUser, Reach, Rows, UserQuery } from '../../access/board-people.ts'
+import type { HeldRole } from '../../access/role-rows.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'

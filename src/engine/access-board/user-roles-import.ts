@@ -1,7 +1,7 @@
 /** Memberships of users by name, as an import brings them. */
-import { writeAudit } from '../../access/audit-entry.ts'
 import type { Actor } from '../../access/audit-entry.ts'
 import { loadCompanyCodes, txRows } from '../../access/board-people.ts'
+import { deleteUserRole, saveUserRole } from '../../access/role-rows.ts'
 import { parseRoleGrant, toUserNameKey } from '../../access/user-names.ts'
 import { requireRoles } from '../../access/users.ts'
 import { invalid } from '../../kernel/failure.ts'
@@ -26,10 +26,6 @@ const FIND =
   'WHERE m.UserId = u.Id) AS Companies, (SELECT json_group_array(json_array(r.Role, ' +
   'r.CompanyId)) FROM svc_user_roles r WHERE r.UserId = u.Id) AS Roles ' +
   'FROM svc_users u WHERE u.UserNameKey = @key'
-const GIVE = 'INSERT INTO svc_user_roles (UserId, Role, CompanyId) VALUES (@user, @role, @company)'
-const TAKE =
-  'DELETE FROM svc_user_roles WHERE UserId = @user AND Role = @role AND CompanyId IS @company'
-
 /**
  * Gives and takes what lies between what each of the users holds and what they are to hold.
  * @throws invalid (400) for an unknown user, role or company, or one that the user is not of.
@@ -83,20 +79,14 @@ async function changeUser(
   const after = new Map(wanted.map((each) => [tell(each), each]))
   const given = [...after].filter(([name]) => !before.has(name))
   const taken = [...before].filter(([name]) => !after.has(name))
-  const user = Number(row.Id)
-  for (const [, [role, company]] of given) await tx.run(GIVE, { user, role, company })
-  for (const [, [role, company]] of taken) await tx.run(TAKE, { user, role, company })
-  const change = {
+  const userId = Number(row.Id)
+  for (const [, [role, companyId]] of given)
+    await saveUserRole(tx, { userId, role, companyId }, actor)
+  for (const [, [role, companyId]] of taken)
+    await deleteUserRole(tx, { userId, role, companyId }, actor)
+  return {
     UserName: String(row.UserName),
     Given: given.map(([name]) => name),
     Taken: taken.map(([name]) => name),
   }
-  if (given.length + taken.length > 0)
-    await writeAudit(tx, actor, {
-      entity: 'svc_users',
-      id: user,
-      action: 'roles',
-      changes: { Roles: [[...before.keys()], [...after.keys()]] },
-    })
-  return change
 }

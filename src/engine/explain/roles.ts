@@ -1,5 +1,5 @@
 /** What each role of a user says of a right. */
-import type { HeldRole } from '../../access/admin-scope.ts'
+import type { HeldRole } from '../../access/role-rows.ts'
 import { SYSTEM_ROLE } from '../../access/caller.ts'
 import type { Caller } from '../../access/caller.ts'
 import { findAccess } from '../../access/resource-access.ts'

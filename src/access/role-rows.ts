@@ -1,0 +1,55 @@
+/** The rows of who holds which role: given and taken here alone, each with its audit row. */
+import { and, eq, isNull, txDatabase } from '../store/drizzle.ts'
+import type { Tx } from '../store/store.ts'
+import { companies, userRoles } from '../store/tables/users.ts'
+import { writeAudit } from './audit-entry.ts'
+import type { Actor } from './audit-entry.ts'
+
+/** A role of a user, in one company or (null) in all of theirs. */
+export interface HeldRole {
+  readonly role: string
+  readonly companyId: number | null
+}
+
+/** A role of one user. */
+export interface UserRole extends HeldRole {
+  readonly userId: number
+}
+
+/** Gives a user a role that they do not hold there. Who may, the caller has judged. */
+export async function saveUserRole(tx: Tx, given: UserRole, actor: Actor): Promise<void> {
+  const { userId, role, companyId } = given
+  await txDatabase(tx)
+    .insert(userRoles)
+    .values({ UserId: userId, Role: role, CompanyId: companyId })
+  const change = [null, await tellHeld(tx, given)] as const
+  await writeAudit(tx, actor, planEntry(userId, 'give role', change))
+}
+
+/** Takes a role from a user and resolves to whether they held it there. */
+export async function deleteUserRole(tx: Tx, taken: UserRole, actor: Actor): Promise<boolean> {
+  const { userId, role, companyId } = taken
+  const within =
+    companyId === null ? isNull(userRoles.CompanyId) : eq(userRoles.CompanyId, companyId)
+  const gone = await txDatabase(tx)
+    .delete(userRoles)
+    .where(and(eq(userRoles.UserId, userId), eq(userRoles.Role, role), within))
+    .returning({ id: userRoles.Id })
+  if (gone.length === 0) return false
+  const change = [await tellHeld(tx, taken), null] as const
+  await writeAudit(tx, actor, planEntry(userId, 'take role', change))
+  return true
+}
+
+const planEntry = (id: number, action: string, change: readonly [unknown, unknown]) =>
+  ({ entity: 'svc_users', id, action, changes: { Role: change } }) as const
+
+/** `Clerk@NORTH`, or `Clerk` for one that is held in all companies. */
+async function tellHeld(tx: Tx, { role, companyId }: HeldRole): Promise<string> {
+  if (companyId === null) return role
+  const [company] = await txDatabase(tx)
+    .select({ code: companies.Code })
+    .from(companies)
+    .where(eq(companies.Id, companyId))
+  return `${role}@${company?.code ?? ''}`
+}
