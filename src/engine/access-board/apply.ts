@@ -16,14 +16,12 @@ import type { Callers } from '../../access/callers.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { conflict, invalid } from '../../kernel/failure.ts'
-import { plain, say } from '../../kernel/messages.ts'
+import { say } from '../../kernel/messages.ts'
 import type { CurrentModel } from '../../model/current.ts'
-import { executeDeploy } from '../../model/deploy.ts'
-import { prepareDeploy } from '../../model/deploy-plan.ts'
-import type { DeployOptions, Preparation } from '../../model/deploy-plan.ts'
-import { tellFault } from '../../model/deploy-report.ts'
+import type { Preparation } from '../../model/deploy-plan.ts'
 import type { Model } from '../../model/model.ts'
 import type { Store, Tx } from '../../store/store.ts'
+import { executeBoardDeploy, prepareBoardDeploy } from './board-deploy.ts'
 import { planChanges } from './changes.ts'
 import type { BoardChange, BoardChanges } from './changes.ts'
 import { loadImpact } from './impact.ts'
@@ -84,8 +82,9 @@ export async function applyBoard(
   const change = { engine, caller, actor, reach, model: engine.models.get(), request }
   const changes = await requireChanges(change, readRows(engine.store))
   const edits = planRbacEdits(change.model, changes.rights)
-  const options: DeployOptions = { change: { origin: 'board', by: caller.userId } }
-  const prepared = edits.length > 0 ? await prepare(engine, edits, options) : undefined
+  const files = edits.map(({ file }) => file)
+  const prepared =
+    edits.length > 0 ? await prepareBoardDeploy(engine.store, files, caller.userId) : undefined
   const impact = await loadImpact(
     { rows: readRows(engine.store), reach, model: change.model },
     {
@@ -94,7 +93,7 @@ export async function applyBoard(
     },
   )
   if (request.DryRun) await tryOut(change)
-  else await carryOut(change, edits, prepared, options)
+  else await carryOut(change, edits, prepared)
   const version = await loadBoardVersion(readRows(engine.store), reach)
   const { entries, omitted } = impact
   return { Applied: !request.DryRun, Impact: entries, Omitted: omitted, Version: version }
@@ -114,26 +113,12 @@ async function requireChanges(change: Change, rows: Rows): Promise<BoardChanges>
 
 const moved = () => conflict(say`The access board moved meanwhile: load it again`)
 
-/** Compiles the whole model with the edited scripts. */
-async function prepare(
-  engine: BoardEngine,
-  edits: readonly RbacEdit[],
-  options: DeployOptions,
-): Promise<Preparation> {
-  const files = edits.map(({ file }) => file)
-  const preparation = await prepareDeploy(engine.store, files, options)
-  const [fault] = preparation.plan.faults
-  if (fault) throw invalid(plain(tellFault(fault)))
-  return preparation
-}
-
 async function carryOut(
   change: Change,
   edits: readonly RbacEdit[],
   prepared: Preparation | undefined,
-  options: DeployOptions,
 ): Promise<void> {
-  const { engine, actor } = change
+  const { engine, actor, caller } = change
   const within = async (tx: Tx): Promise<void> => {
     await changeWithin(change, tx)
     for (const { name, changes } of edits)
@@ -151,9 +136,7 @@ async function carryOut(
     tx.afterCommit(() => engine.callers.forgetAll())
   }
   if (!prepared) return engine.store.write(within, { company: 'all' })
-  const { isDone, plan } = await executeDeploy(engine, prepared, options, within)
-  const [fault] = plan.faults
-  if (!isDone) throw invalid(plain(fault ? tellFault(fault) : plan.losses.join()))
+  return executeBoardDeploy(engine, prepared, caller.userId, within)
 }
 
 /** Judges once more by what the transaction sees, then changes the memberships. */
@@ -164,7 +147,7 @@ async function changeWithin(change: Change, tx: Tx): Promise<void> {
 }
 
 /** What a dry run throws to undo what it tried. */
-class Undone extends Error {}
+export class Undone extends Error {}
 
 async function tryOut(change: Change): Promise<void> {
   const work = async (tx: Tx): Promise<void> => {

@@ -17,6 +17,7 @@ import type { Model } from '../../model/model.ts'
 import { parseModelFiles } from '../../model/parse.ts'
 import type { ModelFile } from '../../model/parse.ts'
 import type { Reader, Tx } from '../../store/store.ts'
+import { Undone } from './apply.ts'
 import type { BoardEngine } from './apply.ts'
 import { changeUserRoles } from './user-roles-import.ts'
 import type { ChangedUser, UserRoles } from './user-roles-import.ts'
@@ -107,9 +108,6 @@ export async function importRbac(
   const plan = prepared && toWirePlan({ plan: prepared.plan, isDone, recordsWritten: 0 })
   return { Applied: isDone, Plan: plan ?? null, Users: users }
 }
-
-/** What a dry run throws to undo what it tried. */
-class Undone extends Error {}
 
 async function run(
   engine: BoardEngine,

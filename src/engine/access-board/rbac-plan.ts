@@ -3,6 +3,7 @@ import type { Model, Script } from '../../model/model.ts'
 import type { ModelFile } from '../../model/parse.ts'
 import { addRole, editRight, listRoleNames, planRbacBody } from '../../model/rbac-edit.ts'
 import type { RightChange } from '../../model/rbac-edit.ts'
+import { findFreeName } from './board-deploy.ts'
 
 /** The Rbac script of the board's own: for built-in roles that no other script declares. */
 const OWN_NAME = 'AccessBoard'
@@ -38,7 +39,7 @@ export function planRbacEdits(model: Model, changes: readonly RightChange[]): Rb
     scripts.find(({ body }) => listRoleNames(body).includes(role)) ?? own
   const byScript = Map.groupBy(effective, ({ role }) => homeOf(role))
   return [...byScript].map(([script, edits]) => {
-    const name = script?.name ?? findFreeName(model)
+    const name = script?.name ?? findFreeName(model, OWN_NAME)
     const body = edits.reduce(
       (text, edit) => editRight(withRole(text, edit.role), edit),
       script?.body ?? planRbacBody(name),
@@ -49,11 +50,3 @@ export function planRbacEdits(model: Model, changes: readonly RightChange[]): Rb
 
 const withRole = (body: string, role: string): string =>
   listRoleNames(body).includes(role) ? body : addRole(body, role)
-
-/** Names of scripts are unique across the types of the catalog. */
-function findFreeName(model: Model): string {
-  const taken = new Set(model.scripts.map(({ name }) => name.toLowerCase()))
-  let name = OWN_NAME
-  for (let at = 2; taken.has(name.toLowerCase()); at++) name = `${OWN_NAME}${at}`
-  return name
-}

@@ -10,15 +10,17 @@ import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { BUILT_IN_ROLES } from '../../access/users.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { conflict, denied, invalid, notFound, validation } from '../../kernel/failure.ts'
-import { plain, say } from '../../kernel/messages.ts'
+import { say } from '../../kernel/messages.ts'
 import type { CurrentModel } from '../../model/current.ts'
-import { prepareDeploy } from '../../model/deploy-plan.ts'
-import { tellFault } from '../../model/deploy-report.ts'
-import { executeDeploy } from '../../model/deploy.ts'
 import type { Model, Script } from '../../model/model.ts'
 import { listRoleNames, planRbacBody } from '../../model/rbac-edit.ts'
 import { planNewRole, planRoleLabel, planWithoutRole } from '../../model/rbac-role.ts'
 import type { Store, Tx } from '../../store/store.ts'
+import {
+  executeBoardDeploy,
+  findFreeName,
+  prepareBoardDeploy,
+} from '../access-board/board-deploy.ts'
 
 /** Roles that manage access (contract, Gates); System passes every gate. */
 export const ACCESS_ROLES = [ADMIN_ROLE, ACCESS_MANAGER_ROLE]
@@ -67,7 +69,7 @@ export async function createRole(
   if (taken.some((name) => name.toLowerCase() === role.toLowerCase()))
     throw conflict(say`There is a role with this name`)
   const own = model.scripts.find(({ fileName }) => fileName === OWN_FILE)
-  const name = own?.name ?? findFreeName(model)
+  const name = own?.name ?? findFreeName(model, OWN_NAME)
   const body = planNewRole(own?.body ?? planRbacBody(name), role, label)
   const script = { name, fileName: OWN_FILE, body, base: own?.body }
   const told = { action: 'create role', from: null, to: label }
@@ -133,13 +135,6 @@ function requireLabel(label: string): void {
     throw validation({ Label: say`A name has 1 to ${LABEL_MAX} visible characters` })
 }
 
-function findFreeName(model: Model): string {
-  const taken = new Set(model.scripts.map(({ name }) => name.toLowerCase()))
-  let name = OWN_NAME
-  for (let at = 2; taken.has(name.toLowerCase()); at++) name = `${OWN_NAME}${at}`
-  return name
-}
-
 /** A script as it is to be, and the text that this was made of; undefined for a new one. */
 type Edited = Pick<Script, 'name' | 'fileName' | 'body'> & { base: string | undefined }
 
@@ -157,11 +152,8 @@ async function execute(
   { action, from, to }: Told,
   judge: (tx: Tx) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
-  const options = { change: { origin: 'board', by: caller.userId } } as const
   const files = [{ name: script.fileName, body: script.body }]
-  const prepared = await prepareDeploy(engine.store, files, options)
-  const [fault] = prepared.plan.faults
-  if (fault) throw invalid(plain(tellFault(fault)))
+  const prepared = await prepareBoardDeploy(engine.store, files, caller.userId)
   const actor = actorOf(caller, { now: engine.clock.now(), source: 'auth/roles', traceId })
   const entry: AuditEntry = {
     entity: 'svc_scripts',
@@ -169,7 +161,7 @@ async function execute(
     action,
     changes: { [role]: [from, to] },
   }
-  const { isDone, plan } = await executeDeploy(engine, prepared, options, async (tx) => {
+  await executeBoardDeploy(engine, prepared, caller.userId, async (tx) => {
     const scope = await loadScopeIn(tx, caller, ACCESS_ROLES)
     if (action !== 'create role') requireEverywhere(scope)
     await requireBase(tx, script)
@@ -177,8 +169,6 @@ async function execute(
     await writeAudit(tx, actor, entry)
     tx.afterCommit(() => engine.callers.forgetAll())
   })
-  const [late] = plan.faults
-  if (!isDone) throw invalid(plain(late ? tellFault(late) : plan.losses.join()))
 }
 
 async function requireUnheld(tx: Tx, role: string): Promise<void> {
