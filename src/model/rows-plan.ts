@@ -1,5 +1,6 @@
 /** Reference rows with their values as they will be stored. */
 import type { SqlValue } from '../store/sql.ts'
+import { isDrawnKey } from './drawn-key.ts'
 import type { Fault, Place } from './element.ts'
 import { checkField } from './fields/check.ts'
 import { FieldFault } from './fields/field-kind.ts'
@@ -90,6 +91,7 @@ function checkRow(
 
 /** Nobody else gives the column a value when the row is inserted. */
 function isMissing(entity: Entity, column: Column): boolean {
+  if (isDrawnKey(column)) return false
   if (column.identity || column.kind !== 'declared' || column.name === entity.company) return false
   const isGiven = column.default !== undefined && column.default.kind !== 'query'
   return isNotNull(entity, column) && !isGiven

@@ -1,8 +1,10 @@
 /** Writes reference rows: upserted by their key at each deploy, or once into an empty table. */
+import { newId } from '../kernel/ids.ts'
 import { Pacing } from '../kernel/pacing.ts'
 import { dayIn } from '../kernel/zones.ts'
 import type { SqlArgs, SqlRow, SqlValue } from '../store/sql.ts'
 import type { Tx } from '../store/store.ts'
+import { isDrawnKey } from './drawn-key.ts'
 import type { Place } from './element.ts'
 import type { Column, Entity, Model } from './model.ts'
 import { quote } from './quote.ts'
@@ -163,8 +165,11 @@ async function insertRow(
   )
 }
 
-/** Context defaults that make sense without a caller; literal ones stand in the table. */
+/**
+ * Keys, and context defaults that make sense without a caller; literal ones stand in the table.
+ */
 function findGiven(column: Column, company: Company, now: Date): SqlValue | undefined {
+  if (isDrawnKey(column)) return newId()
   if (column.kind === 'tracking') return column.type === 'DateTime' ? now.toISOString() : undefined
   if (column.default?.kind !== 'context') return undefined
   const { parameter } = column.default

@@ -1,4 +1,5 @@
 /** The fields of a view: its output columns in the view's order, with what they inherit and add. */
+import { isDrawnKey } from '../drawn-key.ts'
 import type { Element } from '../element.ts'
 import type { Column, Entity, Field, FieldFeatures, OutputColumn, Surface } from '../model.ts'
 import { findChild, listChildren, readFlag, readText, readWords, placeOf } from './attributes.ts'
@@ -197,7 +198,7 @@ function isKept(column: Column, entity: Entity | undefined): boolean {
 
 /** A column that is served but not shown, unless a Field names it: what only the engine gives. */
 function isUnshown(column: Column, entity: Entity | undefined): boolean {
-  const isGivenKey = column.identity || (column.key && column.type === 'Guid')
+  const isGivenKey = column.identity || isDrawnKey(column)
   return isGivenKey || column.kind === 'stamp' || column.name === entity?.company
 }
 

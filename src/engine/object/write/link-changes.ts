@@ -4,7 +4,9 @@
  */
 import type { Grant } from '../../../access/grant.ts'
 import type { FieldErrors } from '../../../kernel/failure.ts'
+import { newId } from '../../../kernel/ids.ts'
 import { Message, say } from '../../../kernel/messages.ts'
+import { isDrawnKey } from '../../../model/drawn-key.ts'
 import type { Entity, Field, Link, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
@@ -154,6 +156,7 @@ export async function saveLinks(
     const sql = `INSERT INTO ${table} (${names.map(quote).join(', ')}) VALUES (${list})`
     for (const value of add) {
       values.set(other.name, value)
+      for (const drawn of entity.keys.filter(isDrawnKey)) values.set(drawn.name, newId())
       const args = Object.fromEntries(names.map((name, at) => [`v${at}`, values.get(name) ?? null]))
       await mapConstraint(scope, () => scope.tx.run(sql, args))
     }
@@ -170,6 +173,7 @@ async function planMiddle(
   const values = new Map<string, SqlValue>()
   const defaults = { view, grant, context, parameters: new Map(), ask: askTx(tx) }
   for (const column of entity.columns) {
+    if (isDrawnKey(column)) values.set(column.name, null)
     if (column.kind !== 'declared' || !column.default) continue
     values.set(column.name, await loadDefault(column, defaults))
   }
