@@ -1,4 +1,5 @@
 /** Which new passwords are good enough: long, and not the first that anybody would try. */
+import { validation } from '../kernel/failure.ts'
 import { type Message, say } from '../kernel/messages.ts'
 import commonList from './common-passwords.txt' with { type: 'text' }
 
@@ -33,8 +34,14 @@ const RUNS = [
 export interface PasswordRules {
   /** Characters (code points) that a password needs. */
   lengthMin: number
-  /** Words that must not be the password: the user's name, the local part of the address. */
-  own: readonly string[]
+  /** The user's names and mail addresses, as far as there are; none is the password. */
+  own: readonly (string | null | undefined)[]
+}
+
+/** Throws 400 under the name of the member that has the password when it is not good enough. */
+export function requireGoodPassword(password: string, rules: PasswordRules, member: string): void {
+  const fault = findPasswordFault(password, rules)
+  if (fault !== undefined) throw validation({ [member]: fault })
 }
 
 /** Why `password` is not good enough, as a sentence without it; undefined when it is. */
@@ -46,7 +53,9 @@ export function findPasswordFault(password: string, rules: PasswordRules): Messa
     return say`A password is no row of keys and no repetition`
   const stems = planStems(text)
   if (stems.some((stem) => COMMON.has(stem))) return say`This password is one of the commonest`
-  const own = rules.own.flatMap((word) => planStems(word.normalize('NFKC').toLowerCase()))
+  const own = rules.own
+    .flatMap((word) => (word ? [word, word.replace(/@.*/, '')] : []))
+    .flatMap((word) => planStems(word.normalize('NFKC').toLowerCase()))
   if (stems.some((stem) => stem !== '' && own.includes(stem)))
     return say`A password is not made of the user’s own name`
   return undefined

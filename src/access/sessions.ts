@@ -189,6 +189,23 @@ export class Sessions {
     return this.#endWhere(and(eq(sessions.UserId, userId), ne(sessions.Id, except)), because)
   }
 
+  /**
+   * Writes what ends every session of a user but `except`: they end before as well as after, so
+   * that a crash between the two files leaves none of them, and none begins in between.
+   */
+  async endAround<T>(
+    end: { userId: number; because: string; except?: string },
+    write: () => Promise<T>,
+  ): Promise<T> {
+    const endAll = () => this.endAll(end.userId, end.because, end.except)
+    await endAll()
+    try {
+      return await write()
+    } finally {
+      await endAll()
+    }
+  }
+
   /** Ends the sessions in a company: everybody's or one user's; resolves to how many there were. */
   endIn(companyId: number, because: string, userId?: number): Promise<number> {
     const isTheirs = userId === undefined ? undefined : eq(sessions.UserId, userId)

@@ -1,5 +1,6 @@
 /** `appengine user create`, `lock`, `unlock`, `reset` and `reset-mfa`: first steps and rescue. */
 import { findPasswordFault } from '../access/password-rules.ts'
+import type { PasswordRules } from '../access/password-rules.ts'
 import { hashPassword, requirePasswordSize } from '../access/password.ts'
 import { SigningKeys } from '../access/keys.ts'
 import { deleteMfa } from '../access/mfa.ts'
@@ -23,7 +24,7 @@ export async function runUserCreate(args: Arguments): Promise<number> {
   const userName = args.word(0)
   const attributes = parseAttributes(args.list('attribute'))
   const { id, oneTime } = await withStores(args, async ({ store }, { clock, settings }) => {
-    const password = await takePassword(args, settings, [userName])
+    const password = await takePassword(args, settings, [userName, args.find('email')])
     const user = {
       userName,
       displayName: args.find('display-name'),
@@ -65,7 +66,7 @@ export async function runUserReset(args: Arguments): Promise<number> {
     const { clock, settings } = folder
     const user = await findUser(store, userName)
     if (!user) throw new CommandFailure(`There is no user ${userName}`)
-    const password = await takePassword(args, settings, [user.UserName, user.Email ?? ''])
+    const password = await takePassword(args, settings, [user.UserName, user.Email])
     const actor = { now: clock.now(), source: 'user reset' }
     const given = { hash: password.hash, mustChange: password.oneTime !== undefined }
     await store.write((tx) => savePassword(tx, user.Id, given, actor), ALL)
@@ -115,7 +116,7 @@ const tellOneTime = (password: string | undefined): string =>
 async function takePassword(
   args: Arguments,
   settings: Settings,
-  own: readonly string[],
+  own: PasswordRules['own'],
 ): Promise<{ hash: string; oneTime: string | undefined }> {
   if (!args.has('password-stdin')) {
     const oneTime = newOneTimePassword()
@@ -124,7 +125,7 @@ async function takePassword(
   const password = (await Bun.stdin.text()).replace(/\r?\n$/, '')
   requirePasswordSize(password)
   const lengthMin = settings.get('Svc:Password:MinLength')
-  const fault = findPasswordFault(password, { lengthMin, own: own.filter((word) => word !== '') })
+  const fault = findPasswordFault(password, { lengthMin, own })
   if (fault !== undefined) throw new CommandFailure(String(fault))
   return { hash: await hashPassword(password), oneTime: undefined }
 }

@@ -53,7 +53,7 @@ describe('hashes', () => {
 })
 
 describe('rules', () => {
-  const rules = { lengthMin: 10, own: ['ana.north'] }
+  const rules = { lengthMin: 10, own: ['ana.north', 'berg@fjord.example.test', null] }
 
   test.each([
     'short',
@@ -70,6 +70,8 @@ describe('rules', () => {
     'aaaaaaaaaaaa',
     'abcabcabcabc',
     'Ana.North2026',
+    'Berg@fjord.example.test!',
+    'Berg123456789',
     'administrator',
     'ｐａｓｓｗｏｒｄ１２３',
     'correct horse battery staple',

@@ -36,14 +36,12 @@ export async function resetPassword(
   const change = { id, source: 'auth/users/reset-password' }
   await writeUser(app, request, change, async (work, target) => requireMayReset(work, target))
   const { hash, oneTime = '' } = await takePassword(app, undefined, [])
-  const endSessions = () => app.identity.sessions.endAll(id, 'The password was reset')
-  // Before as well as after: a crash between the two files leaves no session of the old password.
-  await endSessions()
-  await writeUser(app, request, change, (work, target) => {
-    requireMayReset(work, target)
-    return savePassword(work.tx, id, { hash, mustChange: true }, work.actor)
-  })
-  await endSessions()
+  await app.identity.sessions.endAround({ userId: id, because: 'The password was reset' }, () =>
+    writeUser(app, request, change, (work, target) => {
+      requireMayReset(work, target)
+      return savePassword(work.tx, id, { hash, mustChange: true }, work.actor)
+    }),
+  )
   return { OneTimePassword: oneTime }
 }
 

@@ -26,8 +26,7 @@ export async function changeUser(
   body: UserChangeRequest,
 ): Promise<AccessUser> {
   const before = await loadUser(app, callerOf(request), id)
-  const mail = (body.Email ?? before.Email ?? '').replace(/@.*/, '')
-  const own = [before.UserName, body.UserName ?? '', mail]
+  const { UserName, DisplayName, Email } = { ...before, ...body }
   const change = { id, source: 'auth/users/update' }
   // First who may: what the password is like matters to nobody else.
   if (body.Password !== undefined)
@@ -35,11 +34,7 @@ export async function changeUser(
   const password =
     body.Password === undefined
       ? undefined
-      : await takePassword(
-          app,
-          body.Password,
-          own.filter((word) => word !== ''),
-        )
+      : await takePassword(app, body.Password, [UserName, DisplayName, Email])
   if (body.Companies) await endLeftOver(app, callerOf(request), before, body.Companies)
   if (body.Active) await endLocked(app, before)
   const after = await writeUser(app, request, change, (work, target) =>

@@ -4,11 +4,12 @@ import type { Administered } from '../../access/admin-scope.ts'
 import { actorOf } from '../../access/audit-entry.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { newOneTimePassword } from '../../access/one-time-password.ts'
-import { findPasswordFault } from '../../access/password-rules.ts'
+import { requireGoodPassword } from '../../access/password-rules.ts'
+import type { PasswordRules } from '../../access/password-rules.ts'
 import { hashPassword, requirePasswordSize } from '../../access/password.ts'
 import { requireNoMore } from '../../access/taking-over.ts'
 import type { UserWork } from '../../access/user-roles.ts'
-import { invalid, validation } from '../../kernel/failure.ts'
+import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { callerOf, traceIdOf } from '../../server/session.ts'
@@ -79,13 +80,12 @@ export interface GivenPassword {
 export async function takePassword(
   app: AppContext,
   password: string | undefined,
-  own: readonly string[],
+  own: PasswordRules['own'],
 ): Promise<GivenPassword> {
   if (password !== undefined) {
     requirePasswordSize(password)
     const lengthMin = app.settings.get('Svc:Password:MinLength')
-    const fault = findPasswordFault(password, { lengthMin, own })
-    if (fault !== undefined) throw validation({ Password: fault })
+    requireGoodPassword(password, { lengthMin, own }, 'Password')
   }
   const oneTime = password === undefined ? newOneTimePassword() : undefined
   const text = password ?? oneTime ?? ''

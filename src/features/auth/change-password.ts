@@ -2,7 +2,7 @@
 import { actorOf } from '../../access/audit-entry.ts'
 import type { Caller } from '../../access/caller.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
-import { findPasswordFault } from '../../access/password-rules.ts'
+import { requireGoodPassword } from '../../access/password-rules.ts'
 import { hashPassword, requirePasswordSize, verifyPassword } from '../../access/password.ts'
 import { toUserNameKey } from '../../access/user-names.ts'
 import { findUserById, savePassword } from '../../access/users.ts'
@@ -36,21 +36,19 @@ export async function changePassword(
   requireGood(app, body, origin.caller)
   const change = await app.identity.passwords.run(() => checkAndHash(app, body, origin))
   const { userId, sessionId } = origin.caller
-  const endOthers = () => app.identity.sessions.endAll(userId, 'The password changed', sessionId)
-  // Before as well as after: a crash between the two files leaves no session of the old password.
-  await endOthers()
   const { store, clock, callers } = app
   const actor = actorOf(origin.caller, {
     now: clock.now(),
     source: 'auth/password/change',
     traceId: origin.traceId,
   })
-  const isChanged = await store.write(
-    (tx) => savePassword(tx, userId, { ...change, mustChange: false }, actor),
-    { company: 'all' },
+  const end = { userId, because: 'The password changed', except: sessionId }
+  const isChanged = await app.identity.sessions.endAround(end, () =>
+    store.write((tx) => savePassword(tx, userId, { ...change, mustChange: false }, actor), {
+      company: 'all',
+    }),
   )
   callers.forgetUser(userId)
-  await endOthers()
   if (!isChanged) throw conflict(say`The password was changed by someone else`)
   await app.identity.resets.endAll(userId)
   tellPasswordChanged(app, userId, origin.language)
@@ -61,15 +59,10 @@ function requireGood(
   { Password, NewPassword }: PasswordChangeRequest,
   { userName, email }: Caller,
 ): void {
-  const rules = {
-    lengthMin: app.settings.get('Svc:Password:MinLength'),
-    own: [userName, ...(email === undefined ? [] : [email.replace(/@.*/, '')])],
-  }
-  const fault =
-    NewPassword === Password
-      ? say`The new password is the present one`
-      : findPasswordFault(NewPassword, rules)
-  if (fault !== undefined) throw validation({ NewPassword: fault })
+  if (NewPassword === Password)
+    throw validation({ NewPassword: say`The new password is the present one` })
+  const lengthMin = app.settings.get('Svc:Password:MinLength')
+  requireGoodPassword(NewPassword, { lengthMin, own: [userName, email] }, 'NewPassword')
 }
 
 async function checkAndHash(

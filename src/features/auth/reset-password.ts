@@ -1,9 +1,9 @@
 /** Setting a new password by the link of a mail. */
-import { findPasswordFault } from '../../access/password-rules.ts'
+import { requireGoodPassword } from '../../access/password-rules.ts'
 import { hashPassword, requirePasswordSize } from '../../access/password.ts'
 import { findUserById, savePassword } from '../../access/users.ts'
 import type { UserRow } from '../../access/users.ts'
-import { invalid, validation } from '../../kernel/failure.ts'
+import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { PasswordResetRequest } from './schema.ts'
@@ -26,9 +26,6 @@ export async function resetPassword(
   const hash = await app.identity.passwords.run(() => hashPassword(NewPassword))
   const { resets, sessions } = app.identity
   if (!(await resets.use(Token))) throw refused()
-  const endSessions = () => sessions.endAll(user.Id, 'The password was reset')
-  // Before as well as after: a crash between the two files leaves no session of the old password.
-  await endSessions()
   const actor = {
     now: app.clock.now(),
     source: 'auth/password/reset',
@@ -36,11 +33,11 @@ export async function resetPassword(
     traceId: way.traceId,
   }
   const change = { hash, mustChange: false, from: user.PasswordHash }
-  const isChanged = await app.store.write((tx) => savePassword(tx, user.Id, change, actor), {
-    company: 'all',
-  })
+  const end = { userId: user.Id, because: 'The password was reset' }
+  const isChanged = await sessions.endAround(end, () =>
+    app.store.write((tx) => savePassword(tx, user.Id, change, actor), { company: 'all' }),
+  )
   app.callers.forgetUser(user.Id)
-  await endSessions()
   await resets.endAll(user.Id)
   if (!isChanged) throw refused()
   tellPasswordChanged(app, user.Id, way.language)
@@ -65,9 +62,6 @@ async function requireOwner(app: AppContext, token: string, address: string): Pr
 }
 
 function requireGood(app: AppContext, password: string, { UserName, Email }: UserRow): void {
-  const fault = findPasswordFault(password, {
-    lengthMin: app.settings.get('Svc:Password:MinLength'),
-    own: [UserName, ...(Email === null ? [] : [Email.replace(/@.*/, '')])],
-  })
-  if (fault !== undefined) throw validation({ NewPassword: fault })
+  const lengthMin = app.settings.get('Svc:Password:MinLength')
+  requireGoodPassword(password, { lengthMin, own: [UserName, Email] }, 'NewPassword')
 }
