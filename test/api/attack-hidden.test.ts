@@ -14,28 +14,61 @@ const MISSING = 99
 
 const open = (cursor: string | null) => Buffer.from(cursor ?? '', 'base64url').toString()
 
-/** After CVE-2026-27886 and CVE-2025-30352: fields served to nobody, or not to this caller. */
+/** Fields served to nobody, or not to this caller, and what is no field at all. */
 const UNSERVED: [name: string, as: string, field: string][] = [
   ['a field of no surface', 'keeper', 'Kept'],
   ['a field hidden from the role', 'guest', 'Cost'],
   ['a field that is not there', 'guest', 'Nothing'],
+  ['the number of a row', 'guest', 'rowid'],
+  ['a table of the database', 'guest', 'sqlite_master'],
+  ['a column of who made it', 'guest', 'CreatedBy.PasswordHash'],
 ]
 
-test.each(UNSERVED)('%s is neither filter, nor order, nor choice', async (_, as, field) => {
-  const requests = [
-    { Filters: [{ Field: field, Operator: 'isNull' }] },
-    { Filters: [{ Field: field, Operator: 'eq', Value: 'kept' }] },
-    { Sort: [{ Field: field }] },
-    { Fields: [field] },
-  ]
-  const texts = new Set<string>()
-  for (const request of requests) {
-    texts.add(refusal(await vault.call(as, '/Items/table', request), 400).error)
+test.each(UNSERVED)(
+  'Strapi CVE-2026-27886: %s is neither filter, order nor choice',
+  async (_, as, field) => {
+    const requests = [
+      { Filters: [{ Field: field, Operator: 'isNull' }] },
+      { Filters: [{ Field: field, Operator: 'eq', Value: 'kept' }] },
+      { Sort: [{ Field: field }] },
+      { Fields: [field] },
+    ]
+    const texts = new Set<string>()
+    for (const request of requests) {
+      texts.add(refusal(await vault.call(as, '/Items/table', request), 400).error)
+    }
+    expect([...texts]).toEqual([`Unknown field '${field}'`])
+    const all = await vault.table(as, 'Items')
+    const narrowed = await vault.table(as, 'Items', { Parameters: { [field]: 'no such value' } })
+    expect(narrowed.Pagination).toEqual(all.Pagination)
+  },
+)
+
+test('Strapi CVE-2026-27886: members that a request does not have change nothing', async () => {
+  const plain = await vault.table('guest', 'Items', { CountMode: 'exact' })
+  const more = {
+    ...{ where: { Cost: { $gt: 1 } }, 'where[Cost][$gt]': 1, Where: '1 = 0', populate: '*' },
+    ...{ $filter: 'Cost gt 1', Having: 'Cost > 1', total: 0, Limit: 1 },
   }
-  expect([...texts]).toEqual([`Unknown field '${field}'`])
-  const all = await vault.table(as, 'Items')
-  const narrowed = await vault.table(as, 'Items', { Parameters: { [field]: 'no such value' } })
-  expect(narrowed.Pagination).toEqual(all.Pagination)
+  expect(await vault.table('guest', 'Items', { CountMode: 'exact', ...more })).toEqual(plain)
+})
+
+test('Directus CVE-2025-30352: a search finds nothing in hidden fields and rows', async () => {
+  const north = { Code: 'sought', Name: 'sought north', Region: 'north', Cost: 7654.32 }
+  await vault.save('keeper', 'Items', north)
+  await vault.save('keeper', 'Items', { Code: 'sought-too', Name: 'sought south', Region: 'south' })
+  const find = async (as: string, SearchText: string) => {
+    const { Rows, Pagination } = await vault.table(as, 'Items', { SearchText, CountMode: 'exact' })
+    return [Rows.map(({ Name }) => Name), Pagination.TotalRows]
+  }
+  expect(await find('keeper', 'sought')).toEqual([['sought north', 'sought south'], 2])
+  expect(await find('guest', 'sought')).toEqual([['sought north'], 1])
+  for (const [as, text] of [
+    ['guest', '7654'],
+    ['guest', 'kept'],
+    ['keeper', 'kept'],
+  ] as const)
+    expect([as, text, ...(await find(as, text))]).toEqual([as, text, [], 0])
 })
 
 test('a parent narrows although its field is served nowhere', async () => {

@@ -1,6 +1,6 @@
 /** Published vulnerabilities of tokens and sign-in (design, attacks): each is tried here. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { findUser, saveActive } from '../../src/access/users.ts'
+import { findUser } from '../../src/access/users.ts'
 import { rotateKeys } from '../../src/access/keys.ts'
 import { forgeTokens } from '../support/forged-tokens.ts'
 import type { Loot } from '../support/forged-tokens.ts'
@@ -164,11 +164,10 @@ describe('the end of a session holds at once', () => {
   test('Directus GHSA-56p6-qw3c-fq2g: a locked user is out, and cannot come back', async () => {
     await addUser(server.context, { userName: 'locked', companies: ['NORTH'] })
     const signed = await server.signIn('locked')
-    await me(signed.AccessToken)
-    const { store, clock, callers } = server.context
-    const actor = { now: clock.now(), source: 'test' }
-    const id = await store.write((tx) => saveActive(tx, 'LOCKED', false, actor), ALL)
-    callers.forgetUser(id)
+    expect((await me(signed.AccessToken)).status).toBe(200)
+    const { AccessToken } = await server.signIn('root')
+    const lock = `/api/v1/svc/auth/users/${signed.User.Id}/lock`
+    expect((await server.post(lock, {}, AccessToken)).status).toBe(200)
     expect((await me(signed.AccessToken)).status).toBe(401)
     expect((await refresh(signed.RefreshToken)).status).toBe(401)
     const right = await server.post(`${AUTH}/login`, { UserName: 'locked', Password: PASSWORD })
@@ -190,14 +189,44 @@ describe('the end of a session holds at once', () => {
     expect(old.status).toBe(401)
   })
 
+  test('Strapi CVE-2026-22706: so does one that an administrator gives', async () => {
+    await addUser(server.context, { userName: 'rescued', companies: ['NORTH'] })
+    const signed = await signInEach(['rescued', 'rescued', 'rescued'])
+    const id = signed[0].User.Id
+    const link = await server.context.identity.resets.open(id)
+    const { AccessToken } = await server.signIn('root')
+    server.clock.pass(1000)
+    const users = '/api/v1/svc/auth/users'
+    const { body } = await server.post(`${users}/${id}/reset-password`, {}, AccessToken)
+    for (const each of signed) {
+      expect((await me(each.AccessToken)).status).toBe(401)
+      expect((await refresh(each.RefreshToken)).status).toBe(401)
+    }
+    const reset = { Token: link, NewPassword: 'seven birds over the hill' }
+    expect((await server.post(`${AUTH}/password/reset`, reset)).status).toBe(400)
+    const { OneTimePassword } = body.data as { OneTimePassword: string }
+    const one = await server.signIn('rescued', OneTimePassword)
+    expect(one.MustChangePassword).toBe(true)
+    const given = { Password: 'eight boats on the river' }
+    expect((await server.put(`${users}/${id}`, given, AccessToken)).status).toBe(200)
+    expect((await me(one.AccessToken)).status).toBe(401)
+    expect((await refresh(one.RefreshToken)).status).toBe(401)
+  })
+
   test('GitHub ES CVE-2026-5845: without the membership there is no fallback to all', async () => {
-    const signed = await server.signIn('ana')
-    await me(signed.AccessToken)
-    await changeAccess(server, 'DELETE FROM svc_user_companies WHERE UserId = @id', signed.User.Id)
-    expect((await me(signed.AccessToken)).status).toBe(401)
-    const back = 'INSERT INTO svc_user_companies (UserId, CompanyId) VALUES (@id, 1), (@id, 2)'
-    await changeAccess(server, back, signed.User.Id)
+    await addUser(server.context, { userName: 'moved', companies: ['NORTH', 'SOUTH'] })
+    const signed = await server.signIn('moved')
     expect((await me(signed.AccessToken)).status).toBe(200)
+    const { AccessToken } = await server.signIn('root')
+    const left = `/api/v1/svc/auth/users/${signed.User.Id}/companies/${signed.User.Company.Id}`
+    expect((await server.remove(left, AccessToken)).status).toBe(200)
+    expect((await me(signed.AccessToken)).status).toBe(401)
+    expect((await refresh(signed.RefreshToken)).status).toBe(401)
+    // The other company is a sign-in away, and the only one left.
+    const again = await server.signIn('moved')
+    expect(again.User.Company.Code).toBe('SOUTH')
+    const listed = await server.get('/api/v1/svc/company', again.AccessToken)
+    expect(listed.body.data).toMatchObject([{ Code: 'SOUTH' }])
   })
 
   test('roles hold as they are now, not as the token says', async () => {

@@ -67,6 +67,23 @@ test('who may neither create nor update the object is refused, whatever the fiel
   expect(papers.received()).toEqual([])
 })
 
+test('ASVS 9.2.2: the key of an upload opens nothing', async () => {
+  const { app, papers } = await openPapers()
+  await using _app = app
+  const { body } = await papers.upload('ana', [text('hello')])
+  const key = body.data[0]?.UploadKey ?? ''
+  expect(key).not.toBe('')
+  const headers = { Authorization: `Bearer ${key}` }
+  expect((await app.fetch('/api/v1/auth/me', { headers })).status).toBe(401)
+  const NewPassword = 'seven birds over the hill'
+  for (const [path, asked, status] of [
+    ['refresh', { RefreshToken: key }, 401],
+    ['password/reset', { Token: key, NewPassword }, 400],
+    ['mfa/verify', { ChallengeId: key, Code: '123456' }, 401],
+  ] as const)
+    expect((await app.fetch(`/api/v1/auth/${path}`, { body: asked })).status).toBe(status)
+})
+
 test('a form without a file, or with more than the column takes, is 400', async () => {
   const { app, papers } = await openPapers()
   await using _app = app
