@@ -6,6 +6,12 @@
 /** How deep a JSON body may be nested; filters, the deepest of what we read, nest to 10. */
 export const JSON_DEPTH_MAX = 64
 
+/**
+ * How many values a JSON body may hold: parsing and checking more of them takes the serving thread
+ * from others.
+ */
+export const JSON_VALUES_MAX = 100_000
+
 /** How many members `fieldErrors` may name in one answer. */
 export const FIELD_ERRORS_MAX = 100
 

@@ -42,6 +42,8 @@ export function findSchemaFaults(
   const refused = [...findNamespaces(root), ...findCrowded(root)]
   if (refused.length > 0) return refused
   checkChildren(root, rule, faults, unknown)
+  const strange = findStrange(root, rule.content)
+  if (strange.length > FAULTS_MAX) return strange.slice(0, FAULTS_MAX)
   if (faults.length > FAULTS_MAX) return faults.slice(0, FAULTS_MAX)
   const messages = runSchema(withoutElements(source, unknown))
   const paths = new PathIndex(root, unknown)
@@ -74,6 +76,21 @@ function findCrowded(element: ScannedElement): OffsetFault[] {
   const own = others.length > CHILDREN_MAX ? [{ at: element.start, message }] : []
   return [...own, ...others.flatMap(findCrowded)]
 }
+
+/** Attributes that no rule knows: libxml2 takes its time for each, and for many of them hours. */
+function findStrange(element: ScannedElement, content: ContentRule): OffsetFault[] {
+  const own = content.anyAttributes
+    ? []
+    : element.attributes.filter(({ name }) => !content.attributes.has(name))
+  const below = element.children.flatMap((child) => {
+    const rule = content.children.get(child.name)
+    return rule ? findStrange(child, rule.content) : []
+  })
+  return [...own.map(({ name, at }) => ({ at, message: explainStrange(name, element) })), ...below]
+}
+
+const explainStrange = (name: string, element: ScannedElement): string =>
+  `Unknown attribute '${clip(name)}' on ${element.name}`
 
 function checkChildren(
   element: ScannedElement,
@@ -205,7 +222,7 @@ function explainAttribute(
   const known = rule.content.attributes.get(plain)
   if (!known || /is not allowed/.test(phrase)) {
     const near = didYouMean(local ?? plain, rule.content.attributes.keys())
-    return { at, message: `Unknown attribute '${plain}' on ${element.name}${near}` }
+    return { at, message: explainStrange(plain, element) + near }
   }
   const value = attribute?.value ?? ''
   if (value === '')

@@ -3,7 +3,7 @@ import { invalid, tooLarge } from '../kernel/failure.ts'
 import type { Failure } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { findJsonFault } from '../kernel/json-fault.ts'
-import { JSON_DEPTH_MAX } from '../kernel/limits.ts'
+import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../kernel/limits.ts'
 
 const JSON_TYPE = /^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/i
 const FOREIGN_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i
@@ -11,14 +11,17 @@ const FOREIGN_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i
 /**
  * The JSON object that a request carries; `{}` when it carries nothing. Throws 413 as soon as the
  * body is known to be over `bytesMax`, and 400 for another media type, broken UTF-8, text that is
- * no JSON (with its line and column), a value that is no object, or one nested too deep.
+ * no JSON (with its line and column), a value that is no object, or one that is nested too deep or
+ * has too many values.
  * A byte order mark is skipped; of duplicate members the last one counts (ECMA-262, JSON.parse).
  */
 export async function readJsonObject(
   request: Request,
   bytesMax: number,
 ): Promise<Record<string, unknown>> {
-  const text = decode(await readBytes(request, bytesMax))
+  const bytes = await readBytes(request, bytesMax)
+  requireFew(bytes)
+  const text = decode(bytes)
   if (text.trim() === '') return {}
   const type = request.headers.get('content-type')
   if (type === null || !JSON_TYPE.test(type) || FOREIGN_CHARSET.test(type))
@@ -63,6 +66,24 @@ function decode(bytes: Uint8Array): string {
     return utf8.decode(bytes)
   } catch {
     throw invalid(say`The body is not valid UTF-8`)
+  }
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+
+/** Refuses what holds too many values, before they are made. */
+function requireFew(bytes: Uint8Array): void {
+  if (bytes.length <= JSON_VALUES_MAX) return
+  let commas = 0
+  let isText = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) isText = !isText
+    else if (isText && byte === BACKSLASH) at++
+    else if (!isText && byte === COMMA && ++commas >= JSON_VALUES_MAX)
+      throw invalid(say`The body holds more than ${JSON_VALUES_MAX} values`)
   }
 }
 

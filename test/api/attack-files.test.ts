@@ -1,15 +1,24 @@
 /** Rows of the table "Files, formats, parsers" that every parser of the server must stand. */
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { startApp } from '../support/app.ts'
 import { openPapers, text } from '../support/files.ts'
 import { startImports } from '../support/imports.ts'
 import { Objects, refusal, type Refusal } from '../support/objects.ts'
-import type { TestApplication } from '../support/template.ts'
+import { TEST_PASSWORD, type TestApplication } from '../support/template.ts'
 
 const laughs = Array.from(
   { length: 9 },
   (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`,
 ).join('')
+
+/** Where entities would be fetched from: nobody ever calls. */
+let calls = 0
+const listener = Bun.listen({
+  ...{ hostname: '127.0.0.1', port: 0 },
+  socket: { open: () => void calls++, data() {} },
+})
+afterAll(() => listener.stop(true))
+const OUTSIDE = `http://127.0.0.1:${listener.port}/x`
 
 test.each([
   ['laughs', `<!DOCTYPE m [<!ENTITY l0 "ha">${laughs}]><Model>&l9;</Model>`],
@@ -22,9 +31,17 @@ test.each([
     'an external entity',
     `<!DOCTYPE m [<!ENTITY x SYSTEM "file:///etc/passwd">]><Model Name="&x;">&x;</Model>`,
   ],
+  ['a parameter entity', `<!DOCTYPE m [<!ENTITY % x SYSTEM "${OUTSIDE}">%x;]><Model>&y;</Model>`],
+  ['an entity from outside', `<!DOCTYPE m [<!ENTITY x SYSTEM "${OUTSIDE}">]><Model>&x;</Model>`],
+  ['a DOCTYPE from outside', `<!DOCTYPE Model SYSTEM "${OUTSIDE}"><Model/>`],
   [
-    'a parameter entity',
-    `<!DOCTYPE m [<!ENTITY % x SYSTEM "http://127.0.0.1:1/x">%x;]><Model>&y;</Model>`,
+    'an inclusion and a schema from outside',
+    `<Model xmlns:xi="http://www.w3.org/2001/XInclude" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:noNamespaceSchemaLocation="${OUTSIDE}"><xi:include href="${OUTSIDE}"/></Model>`,
+  ],
+  ['a style sheet from outside', `<?xml-stylesheet href="${OUTSIDE}"?><Model Name="x"/>`],
+  [
+    '200,000 attributes',
+    `<Model ${Array.from({ length: 200_000 }, (_, at) => `a${at}="1"`).join(' ')}/>`,
   ],
   ['an entity that is not declared', '<Model Name="&nothing;"/>'],
   ['20,000 levels', `${'<Entity>'.repeat(20_000)}${'</Entity>'.repeat(20_000)}`],
@@ -39,12 +56,16 @@ test.each([
   const before = await app.store.all({ sql: DIGEST, args: {}, quick: 'always' })
   const body = { Files: [{ FileName: 'evil.xml', Body }] }
   const answer = await app.fetch<Refusal>('/api/v1/svc/scripts', { as: 'sys', body })
-  expect([400, 413]).toContain(answer.status)
-  expect(answer.body.success).toBe(false)
+  const { status, body: told } = answer
+  expect([status, told.success, told.code]).toEqual([400, false, 'MODEL_FAULTS'])
+  expect(calls).toBe(0)
   expect(answer.text).not.toMatch(/root:|haha|qqqq|AAAAAAAA/)
   expect(await app.store.all({ sql: DIGEST, args: {}, quick: 'always' })).toEqual(before)
-  expect(Reflect.get({}, 'constructor')).toBe(Object)
+  expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(INHERITED)
 })
+
+/** What every object inherits, before anybody could add to it. */
+const INHERITED = Object.getOwnPropertyNames(Object.prototype)
 
 const DIGEST = 'SELECT count(*) AS Scripts, max(Id) AS Last FROM svc_scripts'
 
@@ -81,10 +102,32 @@ test('Elysia CVE-2025-66456, CVE-2026-31865; NocoDB CVE-2026-24766: no key pollu
   refusal(await app.send('clerk', { objectName: 'People', file, fields }), 400)
   const mapping = '{"__proto__":null,"constructor":null}'
   refusal(await app.send('clerk', { objectName: 'People', file, fields: { mapping } }), 400)
-  expect(Reflect.get({}, 'polluted')).toBeUndefined()
+  expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(INHERITED)
+  expect((await app.app.fetch('/api/v1/auth/me', { as: 'other' })).status).toBe(200)
+  const login = { UserName: 'clerk', Password: TEST_PASSWORD }
+  expect((await app.app.fetch('/api/v1/auth/login', { body: login })).status).toBe(200)
   const saved = await app.save('clerk', 'People', { Name: 'A', Email: 'a@x' })
   expect((await app.table('other', 'People')).Rows).toEqual([])
   expect((await app.form('clerk', 'People', { Id: saved.Values.Id })).Values.Name).toBe('A')
+})
+
+test.each([
+  ['members', Array.from({ length: 100_001 }, (_, at) => `"k${at}":1`).join(',')],
+  ['items', `"More":[${'{},'.repeat(100_000)}{}]`],
+])('PackRat#2164: too many %s are refused before they are read', async (_, more) => {
+  await using app = await startImports()
+  const body = `{"FormName":"People","Parameters":{"Name":"A","Email":"a@x",${more}}}`
+  const refused = await app.app.fetch<Refusal>('/api/v1/svc/object/submit', { as: 'clerk', body })
+  expect([refused.status, refused.body.error]).toEqual([
+    ...[400, 'The body holds more than 100000 values'],
+  ])
+  expect((await app.table('clerk', 'People')).Rows).toEqual([])
+  // Commas of a text are no values, whatever stands before them.
+  const Note = '\\",\\\\'.repeat(100_001)
+  const text = `{"FormName":"People","Parameters":{"Name":"A","Email":"a@x","Other":"${Note}"}}`
+  expect(
+    (await app.app.fetch('/api/v1/svc/object/submit', { as: 'clerk', body: text })).status,
+  ).toBe(200)
 })
 
 const PATTERNS: TestApplication = {

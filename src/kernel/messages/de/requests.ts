@@ -108,6 +108,7 @@ export const REQUESTS: readonly (readonly [english: string, german: string])[] =
     'Das Multipart-Formular ist fehlerhaft oder endet zu früh',
   ],
   ['A field of the form is too long', 'Ein Feld des Formulars ist zu lang'],
+  ['The body holds more than {0} values', 'Der Inhalt hat mehr als {0} Werte'],
   ['The form has too many parts', 'Das Formular hat zu viele Teile'],
   ['The body came too slowly', 'Der Inhalt kam zu langsam'],
   ['The file has no such bytes', 'So viele Bytes hat die Datei nicht'],
