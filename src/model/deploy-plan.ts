@@ -3,6 +3,7 @@ import { Turns } from '../kernel/turns.ts'
 import { openGate } from '../store/gate.ts'
 import { SqlFault } from '../store/gate-fault.ts'
 import type { Reader } from '../store/store.ts'
+import { tellAbsent } from './absent-scripts.ts'
 import { loadChangedHere, loadFact, loadScripts } from './catalog.ts'
 import type { ChangedScript, Execution } from './catalog.ts'
 import { findRepeats, planCatalog } from './catalog-plan.ts'
@@ -165,8 +166,10 @@ async function prepare(
   const compiled = await compileModel(catalog.scripts)
   const { model } = compiled
   const repeats = findRepeats(given)
-  if (model === undefined || repeats.length > 0)
-    return refuse([...compiled.faults, ...repeats], catalog, compiled.warnings)
+  if (model === undefined || repeats.length > 0) {
+    const faults = await tellAbsent(catalog, given, compiled.faults)
+    return refuse([...faults, ...repeats], catalog, compiled.warnings)
+  }
   const isRowsToo = options.change === undefined
   return prepareTables(base, catalog, { ...compiled, model }, isRowsToo)
 }

@@ -28,7 +28,8 @@ export function* compileRows(c: Compilation): Steps<ReferenceRows[]> {
     for (const child of listChildren(element, 'Row')) {
       const row = compileRow(c, child, entity, key)
       const own = JSON.stringify(key.map((name) => row.values[name] ?? null))
-      if (seen.has(own)) {
+      const isNamed = key.length > 0 && key.every((name) => name in row.values)
+      if (isNamed && seen.has(own)) {
         const told = key.map((name) => `${name}="${row.values[name]}"`).join(' ')
         c.faults.add(child.place, `An earlier Row has ${told} already`)
       }
