@@ -13,7 +13,7 @@ export interface JsonFault {
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+const UNICODE = /u[0-9a-fA-F]{4}/y
 const WORD = /true|false|null/y
 const BLANK = /[ \t\n\r]*/y
 
@@ -80,7 +80,7 @@ function next(
       return { length: 1, expected: open.at(-1) === '{' ? 'name' : 'value' }
     case 'firstName':
     case 'name': {
-      const length = match(STRING, text, at)
+      const length = matchString(text, at)
       return length > 0 ? { length, expected: 'colon' } : undefined
     }
     default: {
@@ -88,7 +88,7 @@ function next(
         open.push(character)
         return { length: 1, expected: character === '{' ? 'firstName' : 'firstItem' }
       }
-      const length = match(STRING, text, at) || match(NUMBER, text, at) || match(WORD, text, at)
+      const length = matchString(text, at) || match(NUMBER, text, at) || match(WORD, text, at)
       return length > 0 ? after(length) : undefined
     }
   }
@@ -110,6 +110,22 @@ function closes(
 function match(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.exec(text)?.[0].length ?? 0
+}
+
+/** A string by its letters: an expression would take its time over one that never ends. */
+function matchString(text: string, from: number): number {
+  if (text[from] !== '"') return 0
+  for (let at = from + 1; at < text.length; at++) {
+    const letter = text[at] ?? ''
+    if (letter === '"') return at + 1 - from
+    if (letter < ' ') return 0
+    if (letter !== '\\') continue
+    const escaped = text[at + 1] ?? ''
+    const length = escaped === 'u' ? match(UNICODE, text, at + 1) : 1
+    if (length === 0 || !'u"\\/bfnrt'.includes(escaped)) return 0
+    at += length
+  }
+  return 0
 }
 
 function locate(text: string, offset: number, problem: Message): JsonFault {

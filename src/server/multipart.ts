@@ -5,23 +5,25 @@
 import { mkdir, open, rm } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { Busboy } from '@fastify/busboy'
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
 import { explainWrite } from '../engine/files/disk-reserve.ts'
 import { invalid, tooLarge } from '../kernel/failure.ts'
 import type { Failure } from '../kernel/failure.ts'
 import { newId } from '../kernel/ids.ts'
 import { say } from '../kernel/messages.ts'
+import { Pacing } from '../kernel/pacing.ts'
+import { FIELDS_BYTES_MAX, makeParser, malformed } from './multipart-parser.ts'
+import type { ParserOptions } from './multipart-parser.ts'
 
-const FIELDS_MAX = 64
-const FIELD_BYTES_MAX = 1024 * 1024
-const NAME_BYTES_MAX = 200
-const HEADER_LINES_MAX = 32
-const HEADER_BYTES_MAX = 8 * 1024
+/** Of a form without its files. */
+const FORM_BYTES_MAX = 2 * 1024 * 1024
 
 const LEAST_SPEED: Speed = { afterMs: 20_000, bytesPerSecond: 1024 }
 /** How often it is looked whether a body comes fast enough. */
 const LOOK_MS = 1000
+
+/** As much of a body as the parser gets at once; what comes in one piece may be large. */
+const WRITTEN_BYTES = 64 * 1024
 
 /** As many first bytes of a file as its type is told by. */
 const HEAD_BYTES = 4100
@@ -50,14 +52,9 @@ export interface ReceivedForm extends AsyncDisposable {
   keep(file: ReceivedFile): void
 }
 
-export interface MultipartOptions {
+export interface MultipartOptions extends ParserOptions {
   /** Where files are written; made when it is missing. */
   folder: string
-  /** Bytes of one file; more is 413. */
-  fileBytesMax: number
-  filesMax: number
-  /** Whether the names of files keep their folders. */
-  keepsPaths?: boolean
   /**
    * Called before a file's first byte is written, with the fields so far: throws what refuses the
    * form at once, or gives what this file may have at most.
@@ -96,7 +93,7 @@ export async function receiveMultipart(
   if (!/^multipart\/form-data\s*;/i.test(type))
     throw invalid(say`The body must be sent as Content-Type: multipart/form-data`)
   const length = request.headers.get('content-length')
-  const bytesMax = options.fileBytesMax * options.filesMax + FIELDS_MAX * FIELD_BYTES_MAX
+  const bytesMax = options.fileBytesMax * options.filesMax + FORM_BYTES_MAX
   if (length !== null && Number(length) > bytesMax) throw tooLong(options.fileBytesMax)
   await mkdir(options.folder, { recursive: true })
   const receiver = new Receiver(options, type)
@@ -122,8 +119,6 @@ interface Part {
 export const tooLong = (bytesMax: number): Failure =>
   tooLarge(say`The file is over ${Math.floor(bytesMax / 1024)} KB`)
 
-const malformed = (): Failure => invalid(say`The multipart form is malformed or ended early`)
-
 class Receiver implements ReceivedForm {
   readonly fields = new Map<string, string>()
   readonly files: ReceivedFile[] = []
@@ -138,6 +133,7 @@ class Receiver implements ReceivedForm {
   #stream: BusboyFileStream | undefined
   readonly #startedAt = performance.now()
   #bytes = 0
+  #fieldBytes = 0
 
   constructor(options: MultipartOptions, contentType: string) {
     this.#options = options
@@ -174,11 +170,15 @@ class Receiver implements ReceivedForm {
 
   /** Feeds the body to the parser no faster than the disk takes it. */
   async #feed(reader: BodyReader, ended: Promise<void>): Promise<void> {
+    const pacing = new Pacing()
     for (;;) {
       const { value, done } = await reader.read()
       if (done || this.#fault !== undefined) return
       this.#bytes += value.length
-      if (!this.#parser.write(value)) await this.#drained(ended)
+      for (let at = 0; at < value.length && this.#fault === undefined; at += WRITTEN_BYTES) {
+        if (!this.#parser.write(value.subarray(at, at + WRITTEN_BYTES))) await this.#drained(ended)
+        await pacing.step()
+      }
     }
   }
 
@@ -196,7 +196,9 @@ class Receiver implements ReceivedForm {
     const parser = this.#parser
     return new Promise<void>((resolve) => {
       parser.on('field', (name, value, isNameCut, isValueCut) => {
-        if (isNameCut || isValueCut) this.#fail(invalid(say`A field of the form is too long`))
+        this.#fieldBytes += value.length
+        if (isNameCut || isValueCut || this.#fieldBytes > FIELDS_BYTES_MAX)
+          return this.#fail(invalid(say`A field of the form is too long`))
         this.fields.set(String(name).toLowerCase(), value)
       })
       parser.on('file', (name, stream, fileName) => {
@@ -266,30 +268,5 @@ class Receiver implements ReceivedForm {
     }
     const sha256 = hash.digest('hex')
     return { field, fileName, path, size, sha256, head: Buffer.concat(head) }
-  }
-}
-
-function makeParser(
-  contentType: string,
-  { fileBytesMax, filesMax, keepsPaths = false }: MultipartOptions,
-): BusboyInstance {
-  try {
-    return new Busboy({
-      headers: { 'content-type': contentType },
-      preservePath: keepsPaths,
-      isPartAFile: (_field, _type, fileName) => fileName !== undefined,
-      limits: {
-        fieldNameSize: NAME_BYTES_MAX,
-        fieldSize: FIELD_BYTES_MAX,
-        fields: FIELDS_MAX,
-        fileSize: fileBytesMax,
-        files: filesMax,
-        parts: FIELDS_MAX + filesMax,
-        headerPairs: HEADER_LINES_MAX,
-        headerSize: HEADER_BYTES_MAX,
-      },
-    })
-  } catch {
-    throw malformed()
   }
 }

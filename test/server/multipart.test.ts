@@ -117,6 +117,11 @@ test('broken forms are 400', async () => {
       type,
     ],
     [`${`${part}x\r\n`.repeat(10)}--b--\r\n`, type],
+    // Each field is short enough, all of them are not.
+    [
+      `${`--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n${'x'.repeat(3e5)}\r\n`.repeat(4)}--b--\r\n`,
+      type,
+    ],
   ]
   const statuses: number[] = []
   for (const [body, contentType] of bodies) statuses.push(await post(body, contentType))
