@@ -148,6 +148,7 @@ export class Exchange {
         bytes: headers.get('content-length'),
         milliseconds: performance.now() - startedAt,
         caller: facts.caller,
+        findAddress: facts.findAddress,
         traceId: facts.traceId,
       })
     return response

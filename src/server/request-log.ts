@@ -15,19 +15,25 @@ export interface AnsweredRequest {
   bytes: string | null
   milliseconds: number
   caller: Caller | undefined
+  /** Told of who was not let in: whoever guesses at the doors is found by it. */
+  findAddress: () => string | undefined
   traceId: string
 }
+
+const NOT_LET_IN: ReadonlySet<number> = new Set([401, 429])
 
 /** Writes the line. Spelled by hand, as it is written for every request. */
 export function logRequest(log: Log, clock: Clock, request: AnsweredRequest): void {
   const { caller } = request
   const who = caller ? `,"user":${caller.userId},"company":${caller.companyId}` : ''
   const by = caller?.impersonatorId === undefined ? '' : `,"impersonator":${caller.impersonatorId}`
+  const address = NOT_LET_IN.has(request.status) ? request.findAddress() : undefined
+  const from = address === undefined ? '' : `,"address":${JSON.stringify(address)}`
   const size = request.bytes === null ? '' : `,"bytes":${Number(request.bytes)}`
   log.line(
     `{"at":"${clock.now().toISOString()}","level":"info","message":"request"` +
       `,"method":"${request.method}","path":${JSON.stringify(request.path)}` +
-      `,"status":${request.status},"ms":${request.milliseconds.toFixed(2)}${size}${who}${by}` +
+      `,"status":${request.status},"ms":${request.milliseconds.toFixed(2)}${size}${who}${by}${from}` +
       `,"traceId":"${request.traceId}"}`,
   )
 }
