@@ -58,6 +58,6 @@ function fillsOf({ columns, stored }: SchemaMatch['tables'][number]): Fill[] {
     const { column } = match
     return findFill(match) === undefined || column.fill === undefined
       ? []
-      : [{ sql: column.fill, table: stored.table, place: column.place }]
+      : [{ ...column.fill, table: stored.table }]
   })
 }

@@ -128,7 +128,7 @@ export interface Column extends FieldFeatures {
   compute: Compute | undefined
   was: string | undefined
   /** SQL expression over the stored row that fills a new required column. */
-  fill: string | undefined
+  fill: { sql: string; place: Place } | undefined
 }
 
 /** The query of a computed column, and which written records it is asked anew for. */

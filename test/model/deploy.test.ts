@@ -240,6 +240,10 @@ describe('deploy', () => {
     const { plan } = await target.deploy(fill(`readfile('/etc/passwd')`))
     expect(plan.faults).toHaveLength(1)
     expect(plan.faults[0]?.message).toContain('readfile')
+    const misspelt = (await target.deploy(fill('upper(Labl)'))).plan
+    expect(misspelt.faults.map(tellFault)).toEqual([
+      'kind.xml:4:37: Fill: No column is named Labl here; the nearest is Label',
+    ])
     expect((await target.deploy(fill(`upper(Label)`))).plan.faults).toEqual([])
   })
 

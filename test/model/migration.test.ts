@@ -1,5 +1,5 @@
 import { describe, test } from 'bun:test'
-import { columnOf, entityOf, identity, literal } from '../support/entities.ts'
+import { columnOf, entityOf, fillBy, identity, literal } from '../support/entities.ts'
 import { runScenario, thing } from '../support/migrate.ts'
 import type { Scenario } from '../support/migrate.ts'
 
@@ -54,7 +54,7 @@ const scenarios: Scenario[] = [
       thing(
         ['A'],
         ['Total', { type: 'Decimal' }],
-        ['Net', { type: 'Decimal', required: true, fill: 'Total / 1.2' }],
+        ['Net', { type: 'Decimal', required: true, ...fillBy('Total / 1.2') }],
       ),
     ],
     steps: ['rebuild table things: Net is filled'],
@@ -92,7 +92,7 @@ const scenarios: Scenario[] = [
     name: 'a column becomes required with a fill for its NULLs',
     before: [thing(['A'])],
     seed: `INSERT INTO things (A) VALUES (NULL), ('x')`,
-    after: [thing(['A', { required: true, fill: `'no ' || Id` }])],
+    after: [thing(['A', { required: true, ...fillBy(`'no ' || Id`) }])],
     steps: ['rebuild table things: A is required'],
     rows: ['SELECT A FROM things', [['no 1'], ['x']]],
   },
@@ -100,7 +100,7 @@ const scenarios: Scenario[] = [
     name: 'a fill that has done its work names a column that is gone',
     before: [thing(['A', { required: true }])],
     seed: ONE,
-    after: [thing(['A', { required: true, fill: 'Gone' }], ['B'])],
+    after: [thing(['A', { required: true, ...fillBy('Gone') }], ['B'])],
     steps: ['add column things.B'],
   },
   {
@@ -124,9 +124,9 @@ const scenarios: Scenario[] = [
     seed: `INSERT INTO things (A, C) VALUES ('7', 'c'), (NULL, 'd')`,
     after: [
       thing(
-        ['B', { ...number, was: 'A', required: true, fill: 'length(C)' }],
+        ['B', { ...number, was: 'A', required: true, ...fillBy('length(C)') }],
         ['D', { was: 'C', required: true }],
-        ['E', { fill: `A || C` }],
+        ['E', { ...fillBy(`A || C`) }],
       ),
     ],
     steps: [

@@ -42,6 +42,9 @@ export function columnOf(name: string, features: Partial<Column> = {}): Column {
 export const identity = (): Column =>
   columnOf('Id', { type: 'Integer', key: true, identity: true, required: true })
 
+/** A Fill of a column. */
+export const fillBy = (sql: string): Partial<Column> => ({ fill: { sql, place } })
+
 export const literal = (value: string): Partial<Column> => ({ default: { kind: 'literal', value } })
 
 export const indexOn = (columns: string, unique = false, where?: string): Index => ({

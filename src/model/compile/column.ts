@@ -31,11 +31,16 @@ export function compileColumn(
     sequence: readText(element, 'Sequence'),
     compute: undefined,
     was: readText(element, 'Was'),
-    fill: readText(element, 'Fill'),
+    fill: readFill(element),
   })
   if (column.key && !isIdentity) column.required = true
   checkColumn(c, element, column)
   return column
+}
+
+function readFill(element: Element): Column['fill'] {
+  const sql = readText(element, 'Fill')
+  return sql === undefined ? undefined : { sql, place: placeOf(element, 'Fill') }
 }
 
 function columnType(

@@ -34,7 +34,7 @@ function projectColumn(match: ColumnMatch): Projected {
  */
 export function findFill({ column, wanted, stored }: ColumnMatch): string | undefined {
   const isNeeded = stored === undefined || (wanted.notNull && !stored.notNull)
-  return isNeeded && column.fill !== undefined ? `(\n${column.fill}\n)` : undefined
+  return isNeeded && column.fill !== undefined ? `(\n${column.fill.sql}\n)` : undefined
 }
 
 /** The stored rows under the wanted names, as SQL that stands in a FROM clause. */
