@@ -188,6 +188,12 @@ export const loadCompanies = (tx: Tx): Promise<CompanyRow[]> =>
 export const loadAllCompanies = (reader: Reader): Promise<CompanyRow[]> =>
   readDatabase(reader).select().from(companies).orderBy(asc(companies.Code))
 
+/** Which of a user's companies they are in unless told: that of the last sign-in, else the first. */
+export const findHome = (
+  own: readonly CompanyRow[],
+  { LastCompanyId }: { readonly LastCompanyId: number | null },
+): CompanyRow | undefined => own.find(({ Id }) => Id === LastCompanyId) ?? own[0]
+
 /** The open companies that a user belongs to, by code. */
 export const loadCompaniesOf = async (reader: Reader, userId: number): Promise<CompanyRow[]> => {
   const rows = await readDatabase(reader)

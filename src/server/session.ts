@@ -105,9 +105,8 @@ export const requireFacts = (request: Request): RequestFacts => {
 /** The trace id of a request. */
 export const traceIdOf = (request: Request): string => requireFacts(request).traceId
 
-/** The network address that a request came from; undefined when it came over no network. */
-export const addressOf = (request: Request): string | undefined =>
-  requireFacts(request).findAddress()
+/** The address that a request came from, by which failures are counted; `none` without a network. */
+export const networkOf = (request: Request): string => requireFacts(request).findAddress() ?? 'none'
 
 /** The language that a request is answered in; the first to ask decides it. */
 export function languageOf(request: Request): string {

@@ -1,12 +1,12 @@
 /** What the access board takes and answers (contract, Access). */
 import { Type } from '@sinclair/typebox'
-import type { Static, TSchema } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { optional } from '../../server/schema.ts'
 
 const NAME_MAX = 200
 const PRINCIPALS_MAX = 1000
 const CHANGES_MAX = 1000
 
-const optional = <T extends TSchema>(type: T) => Type.Optional(Type.Union([type, Type.Null()]))
 const Id = Type.String({ maxLength: NAME_MAX })
 
 const Scope = Type.Union([Type.Literal('All'), Type.Literal('Global'), Type.Literal('Company')], {

@@ -1,8 +1,7 @@
 /** What the explorer and `explain` take and answer (contract, Access). */
 import { Type } from '@sinclair/typebox'
-import type { Static, TSchema } from '@sinclair/typebox'
-
-const orNull = <T extends TSchema>(type: T) => Type.Union([type, Type.Null()])
+import type { Static } from '@sinclair/typebox'
+import { orNull } from '../../server/schema.ts'
 
 export const ExplorerQuery = Type.Object({
   id: Type.Optional(

@@ -1,9 +1,7 @@
 /** What `/api/v1/svc/auth/users` takes and answers (contract, Access). */
 import { Type } from '@sinclair/typebox'
-import type { Static, TSchema } from '@sinclair/typebox'
-
-const orNull = <T extends TSchema>(type: T) => Type.Union([type, Type.Null()])
-const optional = <T extends TSchema>(type: T) => Type.Optional(orNull(type))
+import type { Static } from '@sinclair/typebox'
+import { optional, orNull } from '../../server/schema.ts'
 
 const LISTED_MAX = 500
 

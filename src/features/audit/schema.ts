@@ -1,6 +1,7 @@
 /** What `/api/v1/svc/audit` takes and answers (contract, Operations). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
+import { orNull } from '../../server/schema.ts'
 
 /** Entries of a page: unless told, and at most. */
 export const LIMIT_DEFAULT = 50
@@ -21,9 +22,6 @@ export const AuditQuery = Type.Object({
   before: optional('The Next of the page before', { pattern: '^[0-9]{1,15}$' }),
 })
 export type AuditQuery = Static<typeof AuditQuery>
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
-  Type.Union([type, Type.Null()])
 
 const Person = Type.Object({
   Id: Type.Integer(),

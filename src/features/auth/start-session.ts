@@ -1,5 +1,5 @@
 /** The last step of every sign-in: a session in a company, and its tokens. */
-import { loadCompaniesOf } from '../../access/companies.ts'
+import { findHome, loadCompaniesOf } from '../../access/companies.ts'
 import type { CompanyRow } from '../../access/companies.ts'
 import { isMfaEnabled } from '../../access/mfa.ts'
 import { findUserById, saveLastCompany } from '../../access/users.ts'
@@ -60,8 +60,8 @@ export async function requireCompany(
   wanted: number | undefined,
 ): Promise<CompanyRow> {
   const companies = await loadCompaniesOf(app.store, user.Id)
-  const named = companies.find(({ Id }) => Id === (wanted ?? user.LastCompanyId))
-  const company = wanted === undefined ? (named ?? companies[0]) : named
+  const company =
+    wanted === undefined ? findHome(companies, user) : companies.find(({ Id }) => Id === wanted)
   if (company) return company
   throw denied(
     companies.length === 0

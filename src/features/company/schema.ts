@@ -1,6 +1,7 @@
 /** What `/api/v1/svc/company` takes and answers (contract, Identity). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
+import { optional } from '../../server/schema.ts'
 
 const Code = Type.String({
   maxLength: 32,
@@ -8,10 +9,6 @@ const Code = Type.String({
 })
 const Name = Type.String({ maxLength: 200 })
 const TimeZone = Type.String({ maxLength: 64, description: 'IANA name' })
-
-const optional = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Boolean>>(
-  type: T,
-) => Type.Optional(Type.Union([type, Type.Null()]))
 
 const EXAMPLE = { Id: 1, Code: 'NORTH', Name: 'North Trading', TimeZone: 'Europe/Berlin' }
 

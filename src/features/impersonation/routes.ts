@@ -2,13 +2,13 @@
 import { Elysia } from 'elysia'
 import type { AppContext } from '../../server/context.ts'
 import { ok } from '../../server/reply.ts'
-import { addressOf, callerOf, traceIdOf } from '../../server/session.ts'
+import { callerOf, networkOf, traceIdOf } from '../../server/session.ts'
 import { START, STOP } from './operations.ts'
 import { startImpersonation } from './start.ts'
 import { stopImpersonation } from './stop.ts'
 
 const wayOf = (request: Request) => ({
-  address: addressOf(request) ?? 'none',
+  address: networkOf(request),
   client: request.headers.get('user-agent') ?? undefined,
   traceId: traceIdOf(request),
 })

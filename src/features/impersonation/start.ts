@@ -2,7 +2,7 @@
 import { requireSystemIn } from '../../access/admin-scope.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Caller } from '../../access/caller.ts'
-import { loadCompaniesOf } from '../../access/companies.ts'
+import { findHome, loadCompaniesOf } from '../../access/companies.ts'
 import { holdsSystem, requireNotImpersonated } from '../../access/impersonation.ts'
 import { findUserById } from '../../access/users.ts'
 import type { UserRow } from '../../access/users.ts'
@@ -89,8 +89,7 @@ async function requireTarget(app: AppContext, caller: Caller, id: number): Promi
 
 /** As at a sign-in: the company of the last one, else the first by code. */
 async function requireCompany(app: AppContext, user: UserRow): Promise<number> {
-  const companies = await loadCompaniesOf(app.store, user.Id)
-  const company = companies.find(({ Id }) => Id === user.LastCompanyId) ?? companies[0]
+  const company = findHome(await loadCompaniesOf(app.store, user.Id), user)
   if (!company) throw validation({ UserId: say`This user belongs to no company` })
   return company.Id
 }

@@ -1,9 +1,7 @@
 /** What the model catalog takes and answers (specification, Model catalog). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
-  Type.Union([type, Type.Null()])
+import { orNull } from '../../server/schema.ts'
 
 export const ObjectList = Type.Array(
   Type.Object({
