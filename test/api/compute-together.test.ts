@@ -36,10 +36,7 @@ ${entity('Chain', 'D=@C + 1; C=@B + 1; B=@A + 1; E=@A; F=@RowVersion')}
 }
 
 async function start() {
-  const app = await startApp({ application: APPLICATION })
-  return Object.assign(new Objects(app), {
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  })
+  return new Objects(await startApp({ application: APPLICATION }))
 }
 
 test('four columns of a record cost as many statements that write as one', async () => {

@@ -69,7 +69,7 @@ export default (engine: Engine) => {
       return told
     },
   })
-  engine.script({ Name: 'Throw', Resource: 'Reports', run() { throw new Error('No price for Monday') } })
+  engine.script({ Name: 'Throw', Resource: 'Reports', run({ log }) { for (let at = 1; at <= 30; at++) log('step', at); throw new Error('No price for Monday') } })
   engine.script({ Name: 'Break', Resource: 'Reports', run: () => (undefined as unknown as string[]).length })
   engine.script({ Name: 'Many', Resource: 'Reports', run: ({ query }) => query(
     'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT i FROM n') })
@@ -84,7 +84,7 @@ export default (engine: Engine) => {
 }
 `
 
-let world: Extended & AsyncDisposable
+let world: Extended
 beforeAll(async () => {
   world = await startExtended({
     'scripts.ts': SCRIPTS,
@@ -164,6 +164,9 @@ test('what the engine refuses the script can catch', async () => {
 test('an error of its own is told; one of the machine stands in the log alone', async () => {
   const thrown = refusal(await world.execute('run', 'Throw'), 400)
   expect(thrown.error).toBe("'Throw' failed: No price for Monday")
+  const told = world.app.log.find((text) => text.includes(thrown.traceId)) ?? ''
+  expect(told).toContain('"lastLines":["step 11",')
+  expect(told).toContain('"step 30"]')
   const broken = refusal(await world.execute('run', 'Break'), 400)
   expect(broken.error).toBe("'Break' failed; the server's log has the reason")
   const line = world.app.log.find((text) => text.includes(broken.traceId) && text.includes('Break'))

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { refusal, startShop, type Objects } from '../support/objects.ts'
 
-let shop: Objects & AsyncDisposable
+let shop: Objects
 beforeAll(async () => {
   shop = await startShop()
 })

@@ -43,11 +43,9 @@ const APPLICATION: TestApplication = {
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-let objects: Objects & AsyncDisposable
+let objects: Objects
 beforeAll(async () => {
-  const app = await startApp({ application: APPLICATION })
-  const close = () => app[Symbol.asyncDispose]()
-  objects = Object.assign(new Objects(app), { [Symbol.asyncDispose]: close })
+  objects = new Objects(await startApp({ application: APPLICATION }))
 })
 afterAll(() => objects[Symbol.asyncDispose]())
 

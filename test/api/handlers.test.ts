@@ -46,7 +46,7 @@ interface Done {
   Import?: { Inserted: number; Failed: number; Rows: number; ErrorFile: { Url: string } | null }
 }
 
-let world: Extended & AsyncDisposable
+let world: Extended
 beforeAll(async () => {
   world = await startExtended({ 'handlers.ts': HANDLERS }, { 'Svc:Scripts:Timeout': '3s' })
   for (const [title, amount] of [

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { refusal } from '../support/objects.ts'
 import { startCollection, type Collection } from '../support/collection.ts'
 
-let all: Collection & AsyncDisposable
+let all: Collection
 beforeAll(async () => {
   all = await startCollection()
   await all.save('keeper', 'Items', { Title: 'Atlas', MakerId: 3, OwnerId: 2 })

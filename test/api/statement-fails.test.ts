@@ -35,10 +35,7 @@ const APPLICATION: TestApplication = {
 }
 
 async function start(options: AppOptions = {}) {
-  const app = await startApp({ application: APPLICATION, ...options })
-  const sheets = Object.assign(new Objects(app), {
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  })
+  const sheets = new Objects(await startApp({ application: APPLICATION, ...options }))
   await sheets.save('sys', 'Plain', { Body: 'no JSON' })
   return sheets
 }

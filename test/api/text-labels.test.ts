@@ -53,10 +53,7 @@ const STORES: TestApplication = {
 }
 
 async function startStores() {
-  const app = await startApp({ application: STORES })
-  const stores = Object.assign(new Objects(app), {
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  })
+  const stores = new Objects(await startApp({ application: STORES }))
   for (const Name of ['Low', 'High']) await stores.save('clerk', 'Shelves', { Code: Name[0], Name })
   await stores.save('clerk', 'Parts', { Name: 'Bolt', ShelfId: 1 })
   return stores

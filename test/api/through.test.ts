@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { data, refusal, type Row } from '../support/objects.ts'
 import { startCollection, type Collection } from '../support/collection.ts'
 
-let all: Collection & AsyncDisposable
+let all: Collection
 beforeAll(async () => {
   all = await startCollection()
 })

@@ -54,10 +54,7 @@ const RULES: TestApplication = {
 }
 
 async function startShelves() {
-  const app = await startApp({ application: RULES })
-  const shelves = Object.assign(new Objects(app), {
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  })
+  const shelves = new Objects(await startApp({ application: RULES }))
   const first = { Code: 'a', Row: 1, Place: 1, Kind: 'main', Barcode: '1' }
   await shelves.save('clerk', 'Shelves', first)
   await shelves.save('clerk', 'Shelves', { Code: 'b', Row: 1, Place: 2, Barcode: '2' })

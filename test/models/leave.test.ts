@@ -5,14 +5,9 @@ import { data, Objects, refusal } from '../support/objects.ts'
 import type { Refusal, Row } from '../support/objects.ts'
 import { LEAVE } from './leave/leave.ts'
 
-type Office = Objects & AsyncDisposable
-
 /** MILL with a head (1), a lead (2) and two of the staff (3, 4) under them; WEIR with one (5). */
-async function openOffice(): Promise<Office> {
-  const app = await startApp({ application: LEAVE })
-  const office = Object.assign(new Objects(app), {
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  })
+async function openOffice(): Promise<Objects> {
+  const office = new Objects(await startApp({ application: LEAVE }))
   const users = await office.stored('SELECT Id, UserName FROM svc_users')
   const idOf = (name: string) => users.find((user) => user.UserName === name)?.Id
   for (const [Name, user, ManagerId] of [
@@ -28,10 +23,10 @@ async function openOffice(): Promise<Office> {
   return office
 }
 
-const ask = (office: Office, as: string, FirstDay: string, LastDay: string, more: Row = {}) =>
+const ask = (office: Objects, as: string, FirstDay: string, LastDay: string, more: Row = {}) =>
   office.submit(as, 'LeaveRequests', { FirstDay, LastDay, ...more })
 
-const approve = (office: Office, as: string, ...ids: unknown[]) =>
+const approve = (office: Objects, as: string, ...ids: unknown[]) =>
   office.act(as, 'LeaveRequests', 'Approve', {}, { Keys: ids.map((Id) => ({ Id })) })
 
 const column = (rows: readonly Row[], name: string) => rows.map((row) => row[name])

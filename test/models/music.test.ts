@@ -5,14 +5,9 @@ import { data, Objects, refusal } from '../support/objects.ts'
 import type { Row } from '../support/objects.ts'
 import { MUSIC } from './music/music.ts'
 
-type Store = Objects & AsyncDisposable
-
 /** The store with two artists, their albums, and a customer of each region at QUAY. */
-async function openStore(): Promise<Store> {
-  const app = await startApp({ application: MUSIC })
-  const store = Object.assign(new Objects(app), {
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  })
+async function openStore(): Promise<Objects> {
+  const store = new Objects(await startApp({ application: MUSIC }))
   for (const Name of ['The Harbour Quartet', 'Wren & Daughter']) {
     await store.save('manager', 'Artists', { Name })
   }
@@ -43,7 +38,7 @@ async function openStore(): Promise<Store> {
   return store
 }
 
-const order = (store: Store, as: string, CustomerId: number, lines: Row[]) =>
+const order = (store: Objects, as: string, CustomerId: number, lines: Row[]) =>
   store.submit(as, 'Invoices', { CustomerId }, { Details: { Lines: { Upsert: lines } } })
 
 const column = (rows: readonly Row[], name: string) => rows.map((row) => row[name])

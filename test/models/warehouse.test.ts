@@ -5,17 +5,12 @@ import { data, Objects, refusal } from '../support/objects.ts'
 import type { Row } from '../support/objects.ts'
 import { WAREHOUSE } from './warehouse/warehouse.ts'
 
-type House = Objects & AsyncDisposable
-
 /**
  * Three items; in EAST zones C (1) and D (2) with bins C-IN (1), C-1 (2), D-IN (3) and D-1 (4); in
  * WEST zone C (3) with bin C-IN (5).
  */
-async function openHouse(): Promise<House> {
-  const app = await startApp({ application: WAREHOUSE })
-  const house = Object.assign(new Objects(app), {
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  })
+async function openHouse(): Promise<Objects> {
+  const house = new Objects(await startApp({ application: WAREHOUSE }))
   for (const item of [
     { Sku: 'BX-001', Name: 'Box', Barcode: '4000000000017', Least: 5 },
     { Sku: 'FL-001', Name: 'Flour', UnitCode: 'kg', Least: 0.5 },
@@ -33,7 +28,7 @@ async function openHouse(): Promise<House> {
   return house
 }
 
-const receive = (house: House, as: string, lines: Row[]) =>
+const receive = (house: Objects, as: string, lines: Row[]) =>
   house.submit(
     as,
     'Receipts',
@@ -42,7 +37,7 @@ const receive = (house: House, as: string, lines: Row[]) =>
   )
 
 /** EAST with ten boxes and two and a half kilograms of flour in C-IN, and tape in D-IN. */
-async function openFilled(): Promise<House> {
+async function openFilled(): Promise<Objects> {
   const house = await openHouse()
   data(
     await receive(house, 'east', [
@@ -54,7 +49,7 @@ async function openFilled(): Promise<House> {
   return house
 }
 
-const stockOf = async (house: House) =>
+const stockOf = async (house: Objects) =>
   (await house.stored('SELECT BinId, Sku, Quantity FROM stock ORDER BY Sku, BinId')).map((row) => [
     row.Sku,
     row.BinId,
@@ -63,7 +58,7 @@ const stockOf = async (house: House) =>
 
 const column = (rows: readonly Row[], name: string) => rows.map((row) => row[name])
 
-const move = (house: House, as: string, from: Row, more: Row) =>
+const move = (house: Objects, as: string, from: Row, more: Row) =>
   house.act(as, 'stock', 'Move', { ...from, ...more })
 
 const FLOUR = { BinId: 1, Sku: 'FL-001' }

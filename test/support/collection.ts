@@ -134,11 +134,8 @@ export class Collection extends Objects {
  * The collection with four makers in ONE (ids 1 to 4: two of the north, one not active), one of
  * TWO (5), two shelves, and tags 1 to 3 (the third of level 9) with one of TWO (4).
  */
-export async function startCollection(): Promise<Collection & AsyncDisposable> {
-  const app = await startApp({ application: COLLECTION })
-  const all = Object.assign(new Collection(app), {
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  })
+export async function startCollection(): Promise<Collection> {
+  const all = new Collection(await startApp({ application: COLLECTION }))
   for (const [as, Code, Name, Region, Active] of [
     ['keeper', 'N1', 'Alder', 'north', true],
     ['keeper', 'N2', 'Birch', 'north', true],

@@ -90,11 +90,8 @@ export const DESK: TestApplication = {
 }
 
 /** The desk without a ticket. */
-export async function startDesk(options: AppOptions = {}): Promise<Objects & AsyncDisposable> {
-  const app = await startApp({ application: DESK, ...options })
-  return Object.assign(new Objects(app), {
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  })
+export async function startDesk(options: AppOptions = {}): Promise<Objects> {
+  return new Objects(await startApp({ application: DESK, ...options }))
 }
 
 /** What the events wrote into the log, in order. */

@@ -70,10 +70,8 @@ export class Extended extends Objects {
 export async function startExtended(
   files: Readonly<Record<string, string>>,
   settings: Readonly<Record<string, string>> = {},
-): Promise<Extended & AsyncDisposable> {
+): Promise<Extended> {
   const app: TestApp = await startApp({ application: NOTES, settings })
   writeExtensions(app.folder, files)
-  return Object.assign(new Extended(app), {
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  })
+  return new Extended(app)
 }

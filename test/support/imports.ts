@@ -1,5 +1,5 @@
 /** An application that takes files of rows, and the calls that send them. */
-import { startApp, type AppOptions, type TestApp } from './app.ts'
+import { startApp, type AppOptions } from './app.ts'
 import { Objects, type Reply } from './objects.ts'
 import type { TestApplication } from './template.ts'
 
@@ -41,6 +41,7 @@ export const IMPORTS: TestApplication = {
   <Column Name="Code" Type="Text" Required="true" Unique="true" MaxLength="20"/>
   <Column Name="Value" Type="Decimal" Required="true"/>
   <Column Name="Day" Type="Date"/>
+  <Index Columns="Day" Unique="true" Where="Value &gt; 900000"/>
 </Entity>
 <Entity Name="Bill" Table="bills" Company="CompanyId">
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
@@ -137,11 +138,8 @@ export class Imports extends Objects {
 /** The application, running, with two lands in company ONE. */
 export async function startImports(
   options: Omit<AppOptions, 'application'> = {},
-): Promise<Imports & AsyncDisposable> {
-  const app: TestApp = await startApp({ ...options, application: IMPORTS })
-  const imports = Object.assign(new Imports(app), {
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  })
+): Promise<Imports> {
+  const imports = new Imports(await startApp({ ...options, application: IMPORTS }))
   await imports.save('clerk', 'Lands', { Code: 'DE', Name: 'Germany' })
   await imports.save('clerk', 'Lands', { Code: 'FR', Name: 'France' })
   await imports.save('other', 'Lands', { Code: 'IT', Name: 'Italy' })

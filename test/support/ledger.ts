@@ -139,11 +139,8 @@ export async function findStale(ledger: Objects): Promise<unknown[]> {
 }
 
 /** The ledger with a customer of each company. */
-export async function startLedger(options: AppOptions = {}): Promise<Objects & AsyncDisposable> {
-  const app = await startApp({ application: LEDGER, ...options })
-  const ledger = Object.assign(new Objects(app), {
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  })
+export async function startLedger(options: AppOptions = {}): Promise<Objects> {
+  const ledger = new Objects(await startApp({ application: LEDGER, ...options }))
   await ledger.save('clerk', 'Customers', { Name: 'Oak' })
   await ledger.save('other', 'Customers', { Name: 'Elm' })
   return ledger

@@ -51,12 +51,16 @@ export type Reply<T> = Answer<Refusal & { data: T }>
 
 const BASE = '/api/v1/svc/object'
 
-/** Calls of one application as named users. */
-export class Objects {
+/** Calls of one application as named users; `await using` closes it. */
+export class Objects implements AsyncDisposable {
   readonly app: TestApp
 
   constructor(app: TestApp) {
     this.app = app
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.app[Symbol.asyncDispose]()
   }
 
   /** Any call below the object API's base. */
@@ -113,11 +117,8 @@ export function refusal(answer: Reply<unknown>, status: number): Refusal {
 }
 
 /** The shop with clients in both companies and a few bills. */
-export async function startShop(options: AppOptions = {}): Promise<Objects & AsyncDisposable> {
-  const app = await startApp({ application: SHOP, ...options })
-  const shop = Object.assign(new Objects(app), {
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  })
+export async function startShop(options: AppOptions = {}): Promise<Objects> {
+  const shop = new Objects(await startApp({ application: SHOP, ...options }))
   for (const [as, code] of [
     ['clerk', 'A'],
     ['other', 'B'],
@@ -129,11 +130,8 @@ export async function startShop(options: AppOptions = {}): Promise<Objects & Asy
 }
 
 /** The vault with picks and items of both regions, and one of the other company. */
-export async function startVault(options: AppOptions = {}): Promise<Objects & AsyncDisposable> {
-  const app = await startApp({ application: VAULT, ...options })
-  const vault = Object.assign(new Objects(app), {
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  })
+export async function startVault(options: AppOptions = {}): Promise<Objects> {
+  const vault = new Objects(await startApp({ application: VAULT, ...options }))
   for (const Region of ['north', 'south']) {
     await vault.save('keeper', 'Picks', { Name: `pick of the ${Region}`, Region })
     await vault.save('keeper', 'Items', { Code: `${Region}-1`, Name: Region, Region, Cost: 9.99 })

@@ -133,11 +133,8 @@ export class Yard extends Objects {
 }
 
 /** The yard with two kinds in each company and no things. */
-export async function startYard(options: AppOptions = {}): Promise<Yard & AsyncDisposable> {
-  const app = await startApp({ application: YARD, ...options })
-  const yard = Object.assign(new Yard(app), {
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  })
+export async function startYard(options: AppOptions = {}): Promise<Yard> {
+  const yard = new Yard(await startApp({ application: YARD, ...options }))
   for (const as of ['lead', 'other']) {
     for (const Name of ['Iron', 'Wood, dry']) await yard.save(as, 'Kinds', { Name })
   }
