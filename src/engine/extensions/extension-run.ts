@@ -151,20 +151,30 @@ function requireReport(message: unknown): Report {
   throw new HelperFault('failed', 'The extension sent what it should not')
 }
 
+/** What its failure is told with. */
+export interface RunTelling {
+  log: Log
+  limits: RunLimits
+  traceId: string | undefined
+  /** The last lines that it has logged itself. */
+  lastLines?: readonly string[]
+}
+
 /** What a run that failed is to the caller; its log entry is for its author. */
 export function explainRun(
   error: unknown,
   name: string,
-  { log, limits, traceId }: { log: Log; limits: RunLimits; traceId: string | undefined },
+  { log, limits, traceId, lastLines }: RunTelling,
 ): Failure {
+  const facts = { name, traceId, ...(lastLines && { lastLines }) }
   if (error instanceof Failure) return error
   if (error instanceof ExtensionFailed) {
     const { File, Line, Message: reason } = error.fault
-    log.warn('an extension failed', { name, file: File, line: Line, reason, traceId })
+    log.warn('an extension failed', { ...facts, file: File, line: Line, reason })
     return explainFailed(error, name)
   }
   if (!(error instanceof HelperFault)) throw error
-  log.warn('an extension was ended', { name, end: error.end, reason: error.message, traceId })
+  log.warn('an extension was ended', { ...facts, end: error.end, reason: error.message })
   if (error.end === 'aborted') return unavailable(say`The server is stopping`)
   return invalid(explainEnd(error, name, limits), { code: 'SCRIPT_ENDED' })
 }

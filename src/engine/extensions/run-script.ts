@@ -10,6 +10,10 @@ import { LOG_CHARACTERS_MAX, RESULT_CHARACTERS_MAX } from './limits.ts'
 import { readPartParameters } from './part-parameters.ts'
 import type { ScriptPart } from './parts.ts'
 
+/** Lines of a log that outlive a script which has no answer to put them in. */
+const LAST_LINES = 20
+const LAST_LINE_CHARACTERS_MAX = 500
+
 /** What a script gives. */
 export interface ScriptOutcome {
   /** JSON text. */
@@ -45,7 +49,8 @@ export async function runScript(
     })
     const { log, traceId } = reach
     const outcome = await run.finish().catch((error: unknown) => {
-      throw explainRun(error, part.Name, { log, limits, traceId })
+      const lastLines = lines.last()
+      throw explainRun(error, part.Name, { log, limits, traceId, lastLines })
     })
     return {
       resultJson: requireResult(outcome, part.Name),
@@ -80,5 +85,9 @@ class ScriptLog {
 
   list(): string[] {
     return this.#lines
+  }
+
+  last(): string[] {
+    return this.#lines.slice(-LAST_LINES).map((text) => text.slice(0, LAST_LINE_CHARACTERS_MAX))
   }
 }
