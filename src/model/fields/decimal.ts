@@ -7,6 +7,8 @@ export const DECIMAL_SCALE_DEFAULT = 2
 /** Most significant digits: what a double holds exactly and SQLite prints whole. */
 export const DECIMAL_DIGITS_MAX = 15
 
+/** A numeral of so few digits that a double holds it, as most are written. */
+const SHORT = /^-?\d{1,9}(?:\.(\d{1,6}))?$/
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i
 const LENGTH_MAX = 400
 
@@ -21,7 +23,10 @@ export const decimal: FieldKind = {
       return new FieldFault(say`A number is needed here`)
     }
     const scale = field.scale ?? DECIMAL_SCALE_DEFAULT
-    const rounded = roundDecimal(String(value).trim(), scale)
+    const text = String(value).trim()
+    const short = SHORT.exec(text)
+    if (short && (short[1] ?? '').length <= scale) return Number(text) || 0
+    const rounded = roundDecimal(text, scale)
     if (rounded === undefined) return new FieldFault(say`A number is needed here`)
     const digits = rounded.replace(/\D/g, '').replace(/^0+/, '')
     if (digits.length > DECIMAL_DIGITS_MAX) return new FieldFault(say`The number is too large`)

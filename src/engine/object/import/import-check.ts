@@ -33,6 +33,13 @@ export type CheckedRow =
 /** What a row is about, or why it cannot be told. */
 type FoundRecord = { match: Match } | { field: string; fault: Message }
 
+/** The changes of a row, and what is wrong with them. */
+interface Judged {
+  match: Match | undefined
+  changes: Changes
+  faults: FieldErrors | undefined
+}
+
 /** Checks batches of rows. */
 export class RowCheck {
   readonly #plan: ImportPlan
@@ -40,6 +47,8 @@ export class RowCheck {
   readonly #judge: JudgeChanges
   readonly #references: ReferenceJudge
   readonly #defaults: DefaultScope
+  /** Fields of new records whose default every row decides. */
+  readonly #asked: readonly Field[]
 
   constructor(plan: ImportPlan, tx: TxReader) {
     const { view, entity, grant, context } = plan
@@ -49,6 +58,7 @@ export class RowCheck {
     this.#judge = planRules({ view, entity, zone, today: dayIn(context.now, zone) })
     this.#references = new ReferenceJudge(plan, tx)
     this.#defaults = defaultScope(plan, tx)
+    this.#asked = plan.staged.filter(({ from }) => from === undefined).map(({ field }) => field)
   }
 
   async check(rows: readonly ImportRow[]): Promise<CheckedRow[]> {
@@ -62,7 +72,11 @@ export class RowCheck {
       if (row.faults) checked.push({ line: row.line, faults: row.faults })
       else if (found && 'fault' in found) {
         checked.push({ line: row.line, faults: { [found.field]: found.fault } })
-      } else checked.push(await this.#checkRow(row, found ? found.match : undefined))
+      } else {
+        // Most rows have nothing to wait for, and a turn of the loop each would add up.
+        const judged = this.#judgeRow(row, found?.match)
+        checked.push(this.#toChecked(row, judged instanceof Promise ? await judged : judged))
+      }
     }
     return checked
   }
@@ -88,38 +102,52 @@ export class RowCheck {
     return { field: STAMP, fault: say`The record has changed since the file was made` }
   }
 
-  async #checkRow(row: ImportRow, match: Match | undefined): Promise<CheckedRow> {
-    const changes = await this.#planChanges(row, match)
+  #judgeRow(row: ImportRow, match: Match | undefined): Judged | Promise<Judged> {
+    const changes = this.#planChanges(row, match)
+    return match || this.#asked.length === 0
+      ? this.#judgeChanges(changes, match)
+      : this.#addDefaults(changes).then(() => this.#judgeChanges(changes, match))
+  }
+
+  async #addDefaults(changes: Changes): Promise<void> {
+    const parameters = new Map<string, unknown>(
+      [...changes].map(([field, value]) => [field.name.toLowerCase(), value]),
+    )
+    const scope = { ...this.#defaults, parameters }
+    for (const field of this.#asked) changes.set(field, await loadDefault(field, scope))
+  }
+
+  /** The rules come first: they take out what a condition bars, which then refers to nothing. */
+  #judgeChanges(changes: Changes, match: Match | undefined): Judged | Promise<Judged> {
     const rules = this.#judge(changes, match?.row)
-    const references = await this.#references.check(changes, match?.row)
-    const faults = references || rules ? { ...references, ...rules } : undefined
-    if (faults) return { line: row.line, faults }
-    if (match && !this.#plan.view.update && isSame(changes, match.row)) {
-      return { unchanged: row.line }
-    }
+    const toJudged = (references: FieldErrors | undefined): Judged => ({
+      changes,
+      match,
+      faults: references || rules ? { ...references, ...rules } : undefined,
+    })
+    const references = this.#references.check(changes, match?.row)
+    return references instanceof Promise ? references.then(toJudged) : toJudged(references)
+  }
+
+  #toChecked({ line }: ImportRow, { match, changes, faults }: Judged): CheckedRow {
+    if (faults) return { line, faults }
+    if (match && !this.#plan.view.update && isSame(changes, match.row)) return { unchanged: line }
     const values = this.#plan.staged.map(({ field }) => {
       const value = changes.get(field)
       return value === undefined ? (match?.row[field.column?.name ?? field.name] ?? null) : value
     })
     const stamp = match?.row[STAMP] ?? null
-    return { sound: { line: row.line, key: match?.key, stamp, values } }
+    return { sound: { line, key: match?.key, stamp, values } }
   }
 
-  async #planChanges(row: ImportRow, match: Match | undefined): Promise<Changes> {
+  #planChanges(row: ImportRow, match: Match | undefined): Changes {
     const { staged, preset } = this.#plan
     const changes: Changes = new Map(match ? [] : preset)
-    const asked: Field[] = []
     for (const { field, from, isInserted, isUpdated } of staged) {
-      if (!(match ? isUpdated : isInserted)) continue
-      if (from === undefined) asked.push(field)
-      else changes.set(field, row.values[from] ?? null)
+      if (from !== undefined && (match ? isUpdated : isInserted)) {
+        changes.set(field, row.values[from] ?? null)
+      }
     }
-    if (asked.length === 0 || match) return changes
-    const parameters = new Map<string, unknown>(
-      [...changes].map(([field, value]) => [field.name.toLowerCase(), value]),
-    )
-    const scope = { ...this.#defaults, parameters }
-    for (const field of asked) changes.set(field, await loadDefault(field, scope))
     return changes
   }
 }

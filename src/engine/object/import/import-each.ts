@@ -7,7 +7,7 @@ import type { Tx } from '../../../store/store.ts'
 import type { Changes } from '../settle/changes.ts'
 import type { ImportPlan } from './import-plan.ts'
 import type { WrittenRecord } from './import-seen.ts'
-import { STAGED_ROWS, type ImportStage } from './import-stage.ts'
+import { rangeArgs, STAGED_ROWS, type ImportStage, type StagedRange } from './import-stage.ts'
 import { composeImage, isServerKey } from './import-statements.ts'
 import { findStored, keyCondition, type RecordKey, type RecordScope } from '../write/record.ts'
 import { keyText } from '../settle/settled-row.ts'
@@ -33,16 +33,13 @@ export interface EachScope {
 }
 
 /** Writes the rows from `first` to `last`; the records that they became. */
-export async function writeEach(
-  scope: EachScope,
-  range: { first: number; last: number },
-): Promise<WrittenRecord[]> {
+export async function writeEach(scope: EachScope, range: StagedRange): Promise<WrittenRecord[]> {
   const { tx, plan, stage, tell } = scope
   const { view, entity, grant, context } = plan
   // By name: a kept statement with a star would answer with the columns of an earlier stage.
   const cells = ['line', 'isNew', ...stage.sql.keys, ...stage.sql.cells.values()]
   const listed = cells.map((name) => `s.${name}`).join(', ')
-  const rows = await tx.all(`SELECT ${listed} FROM ${STAGED_ROWS} ORDER BY s.n`, range)
+  const rows = await tx.all(`SELECT ${listed} FROM ${STAGED_ROWS} ORDER BY s.n`, rangeArgs(range))
   const record: RecordScope = { tx, view, entity, grant, context }
   const written: WrittenRecord[] = []
   for (const row of rows) {

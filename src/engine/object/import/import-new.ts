@@ -17,15 +17,15 @@ import type { ImportPlan } from './import-plan.ts'
 import type { SeenScope } from './import-seen.ts'
 import { Pace } from '../pace.ts'
 import { listNewKey, type BulkScope } from './import-statements.ts'
-import { composeStaged } from './import-stage.ts'
+import {
+  CHUNK_ROWS,
+  composeStaged,
+  rangeArgs,
+  splitRange,
+  type StagedRange,
+} from './import-stage.ts'
 import type { SettledRow } from '../settle/settled-row.ts'
 import { toKey } from '../settle/settled-row.ts'
-
-/** New records by the numbers of their rows. */
-export interface NewRange {
-  first: number
-  last: number
-}
 
 /** No alias of authored text begins with an underscore. */
 const RECORD = '_r'
@@ -57,13 +57,14 @@ export class NewRecords {
   }
 
   /** Tells of broken rules, and writes what is audited. Rules that compare were asked before. */
-  async settle(range: NewRange): Promise<void> {
+  async settle(range: StagedRange): Promise<void> {
     const { entity } = this.#bulk.plan
     for (const each of this.#rules) await this.#ask(each, range)
-    if (entity.audit) await this.#audit(range)
+    if (!entity.audit) return
+    for (const part of splitRange(range, CHUNK_ROWS)) await this.#audit(part)
   }
 
-  async #ask(each: AskedRule, range: NewRange): Promise<void> {
+  async #ask(each: AskedRule, range: StagedRange): Promise<void> {
     const { tx, tell } = this.#scope
     const { rule } = each
     if (each.sql !== undefined) {
@@ -77,6 +78,11 @@ export class NewRecords {
         each.sql = undefined
       }
     }
+    for (const part of splitRange(range, CHUNK_ROWS)) await this.#askEach(rule, part)
+  }
+
+  async #askEach(rule: SqlRule, range: StagedRange): Promise<void> {
+    const { tx, tell } = this.#scope
     const { entity, context } = this.#bulk.plan
     const rows = await this.#load(range)
     const records = rows.map((row) => ({ row, isNew: true, line: Number(row._line) }))
@@ -87,7 +93,7 @@ export class NewRecords {
     }
   }
 
-  async #audit(range: NewRange): Promise<void> {
+  async #audit(range: StagedRange): Promise<void> {
     const { tx } = this.#scope
     const { entity, context, view } = this.#bulk.plan
     const origin = { context, source: view.name, traceId: this.#scope.traceId }
@@ -106,7 +112,7 @@ export class NewRecords {
     await this.#pace.step()
   }
 
-  async #load(range: NewRange): Promise<SqlRow[]> {
+  async #load(range: StagedRange): Promise<SqlRow[]> {
     const { entity } = this.#bulk.plan
     const cells = entity.columns.map(({ name }) => `${RECORD}.${quote(name)} AS ${quote(name)}`)
     const { rows } = await this.#scope.tx.authored(
@@ -116,8 +122,8 @@ export class NewRecords {
     return rows
   }
 
-  #args({ first, last }: NewRange): Record<string, SqlArg> {
-    return { first, last, base: this.#bulk.base ?? 0 }
+  #args(range: StagedRange): Record<string, SqlArg> {
+    return { ...rangeArgs(range), _base: this.#bulk.base ?? 0 }
   }
 }
 

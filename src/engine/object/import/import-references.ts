@@ -12,6 +12,8 @@ import { findFaultyReference, type PointingCheck } from '../lookup/references.ts
 /** Judged values kept for a field. */
 const KEPT_MAX = 20_000
 
+const NOTHING_ASKED: ReadonlyMap<Field, undefined> = new Map()
+
 /** Judges the references of rows, as `checkReferences` does those of one record. */
 export class ReferenceJudge {
   readonly #plan: ImportPlan
@@ -34,18 +36,27 @@ export class ReferenceJudge {
     )
   }
 
-  /** A message for each reference to nothing, as `checkReferences` has it. */
-  async check(changes: Changes, stored: SqlRow | undefined): Promise<FieldErrors | undefined> {
+  /**
+   * A message for each reference to nothing, as `checkReferences` has it; a promise only where a
+   * value has to be asked for. `asked` is what is known of this row alone.
+   */
+  check(
+    changes: Changes,
+    stored: SqlRow | undefined,
+    asked: ReadonlyMap<Field, Message | undefined> = NOTHING_ASKED,
+  ): FieldErrors | undefined | Promise<FieldErrors | undefined> {
     let faults: FieldErrors | undefined
     for (const { field, known } of this.#fields) {
       const value = changes.get(field) ?? null
       if (value === null || !field.column || stored?.[field.column.name] === value) continue
-      let fault = known?.get(value)
-      if (fault === undefined && !known?.has(value)) {
-        fault = await this.#ask(field, value, changes, stored)
-        if (known && known.size >= KEPT_MAX) known.clear()
-        known?.set(value, fault)
+      if (!asked.has(field) && !known?.has(value)) {
+        return this.#ask(field, value, changes, stored).then((fault) => {
+          if (known && known.size >= KEPT_MAX) known.clear()
+          known?.set(value, fault)
+          return this.check(changes, stored, new Map([...asked, [field, fault]]))
+        })
       }
+      const fault = asked.has(field) ? asked.get(field) : known?.get(value)
       if (fault !== undefined) (faults ??= {})[field.name] = fault
     }
     return faults

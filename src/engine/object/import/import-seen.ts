@@ -7,6 +7,8 @@ import type { Tx } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
 import { findBroken } from '../settle/entity-rules.ts'
 import type { ImportPlan } from './import-plan.ts'
+import { composeStaged, rangeArgs, type StagedRange } from './import-stage.ts'
+import { listNewKey, type BulkScope } from './import-statements.ts'
 import { keyText } from '../settle/settled-row.ts'
 import { bindNames, findSource, type Purpose } from '../read/source.ts'
 import { composeLookup, inChunks, loadStored, toKeyList } from '../write/stored-rows.ts'
@@ -45,11 +47,45 @@ export async function tellOutside(
       const rows = await loadSeen(scope, chunk, purpose)
       for (const { line, key } of chunk) {
         if (rows.has(keyText(key))) continue
-        scope.tell(line, { '': say`The record would leave the rows that you may see` })
+        scope.tell(line, { '': LEAVES })
       }
     }
   }
 }
+
+/** The same of the staged rows of a range, of which none is loaded but those that would leave. */
+export async function tellStagedOutside(
+  { tx, plan, tell }: SeenScope,
+  scope: BulkScope,
+  range: StagedRange,
+): Promise<void> {
+  const { view, grant, context } = plan
+  for (const isNew of plan.mode === 'insert' ? ([1] as const) : ([1, 0] as const)) {
+    const source = findSource(view, grant, isNew === 1 ? 'imported' : 'updated')
+    const cells = isNew === 1 ? listNewKey(scope) : scope.staged.keys.map((cell) => `s.${cell}`)
+    const keys = cells.map((cell, at) => `${cell} AS _key${at}`)
+    const same = listKeyNames(plan).map((name, at) => `${quote(name)} = _key${at}`)
+    const filter = source.filter === '' ? '' : ` AND (${source.filter})`
+    const staged = composeStaged(isNew)
+    const seen =
+      `SELECT _line FROM (SELECT s.line AS _line, ${keys.join(', ')} FROM ${staged}) ` +
+      `CROSS JOIN ${source.from} WHERE ${same.join(' AND ')}${filter}`
+    const bindings = new Bindings()
+    bindNames(source.names, bindings, context, { view, parameters: new Map() })
+    const args = { ...bindings.args(), ...rangeArgs(range), _base: scope.base ?? 0 }
+    const lines = `SELECT s.line AS Line FROM ${staged} WHERE s.line NOT IN (${seen})`
+    const { rows } = await tx.authored(source.with + lines, args, source.of)
+    for (const { Line } of rows) tell(Number(Line), { '': LEAVES })
+  }
+}
+
+const LEAVES = say`The record would leave the rows that you may see`
+
+/** Names of the key in the view, in the entity's order. */
+const listKeyNames = ({ view, entity }: ImportPlan): string[] =>
+  entity.keys.map(
+    (column) => view.keys.find((field) => field.column === column)?.name ?? column.name,
+  )
 
 /** Tells of the view's own rules in SQL that do not hold. */
 export async function tellBrokenRules(
@@ -79,14 +115,13 @@ export async function tellBrokenRules(
 
 /** The view's rows of some records, by the text of their keys. */
 async function loadSeen(
-  { tx, plan: { view, entity, grant, context } }: SeenScope,
+  { tx, plan }: SeenScope,
   records: readonly WrittenRecord[],
   purpose: Purpose,
 ): Promise<Map<string, SqlRow>> {
+  const { view, grant, context } = plan
   const source = findSource(view, grant, purpose)
-  const names = entity.keys.map(
-    (column) => view.keys.find((field) => field.column === column)?.name ?? column.name,
-  )
+  const names = listKeyNames(plan)
   const bindings = new Bindings()
   bindNames(source.names, bindings, context, { view, parameters: new Map() })
   bindings.set('_keys', toKeyList(records.map(({ key }) => key)))

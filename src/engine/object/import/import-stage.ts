@@ -3,6 +3,7 @@ import { say, type Message } from '../../../kernel/messages.ts'
 import { planIndexes } from '../../../model/migrate/indexes.ts'
 import type { Entity } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
+import type { SqlValue } from '../../../store/sql.ts'
 import type { Stage } from '../../../store/store.ts'
 import type { SoundRow } from './import-check.ts'
 import type { LineText } from './import-faults.ts'
@@ -34,6 +35,9 @@ export class ImportStage {
   readonly sql: StagedSql
   readonly plan: ImportPlan
   readonly #stage: Stage
+  /** Adds the rows of a JSON text, in the form that `#toList` gives them. */
+  readonly #insert: string
+  readonly #toList: (row: SoundRow) => unknown[]
   #count = 0
 
   private constructor(stage: Stage, plan: ImportPlan) {
@@ -48,6 +52,18 @@ export class ImportStage {
       ),
       keys: plan.entity.keys.map((_, at) => `k${at}`),
     }
+    const { keys, cells } = this.sql
+    const isAllNew = plan.mode === 'insert'
+    const names = [...(isAllNew ? [] : ['isNew', 'stamp', ...keys]), ...cells.values()]
+    const picks = names.map((_, at) => `json_extract(value, '$[${at + 1}]')`)
+    this.#insert =
+      `INSERT INTO ${ROWS} (${['n', 'line', ...names].join(', ')}) ` +
+      `SELECT ${['@after + key', `value ->> 0`, ...picks].join(', ')} FROM json_each(@rows)`
+    const none = keys.map(() => null)
+    this.#toList = ({ line, key, stamp, values }) =>
+      isAllNew
+        ? [line, ...values.map(toPlain)]
+        : [line, key ? 0 : 1, stamp, ...(key ?? none), ...values].map(toPlain)
   }
 
   static async create(stage: Stage, plan: ImportPlan): Promise<ImportStage> {
@@ -55,7 +71,7 @@ export class ImportStage {
     const columns = [...made.sql.keys, ...made.sql.cells.values()].join(', ')
     await stage.run(
       `CREATE TABLE ${ROWS} ` +
-        `(n INTEGER PRIMARY KEY, line INTEGER, isNew INTEGER, stamp, ${columns})`,
+        `(n INTEGER PRIMARY KEY, line INTEGER, isNew INTEGER DEFAULT 1, stamp, ${columns})`,
     )
     if (plan.mode !== 'insert') {
       const keys = made.sql.keys.join(', ')
@@ -78,16 +94,9 @@ export class ImportStage {
   /** Adds rows off the event loop. */
   async add(rows: readonly SoundRow[]): Promise<void> {
     if (rows.length === 0) return
-    const { keys, cells } = this.sql
-    const none = keys.map(() => null)
-    const list = rows.map(({ line, key, stamp, values }) => {
-      return [++this.#count, line, key ? 0 : 1, stamp, ...(key ?? none), ...values]
-    })
-    const width = 4 + keys.length + cells.size
-    const picks = Array.from({ length: width }, (_, at) => `json_extract(value, '$[${at}]')`)
-    await this.#stage.run(`INSERT INTO ${ROWS} SELECT ${picks.join(', ')} FROM json_each(@rows)`, {
-      rows: JSON.stringify(list, toPlain),
-    })
+    const after = this.#count + 1
+    this.#count += rows.length
+    await this.#stage.run(this.#insert, { after, rows: JSON.stringify(rows.map(this.#toList)) })
   }
 
   /** New and stored records among the rows. */
@@ -161,7 +170,7 @@ export class ImportStage {
 }
 
 /** Digits that no double holds are no value of a field; a blob is none either. */
-const toPlain = (_: string, value: unknown): unknown =>
+const toPlain = (value: SqlValue | number): unknown =>
   typeof value === 'bigint' ? value.toString() : value
 
 interface UniqueRule {
@@ -242,15 +251,40 @@ function planTaken(
 }
 
 /** Rows of the stage by number, for statements of the writer. */
-export const STAGED_ROWS = `${ROWS} s WHERE s.n BETWEEN @first AND @last`
+export const STAGED_ROWS = `${ROWS} s WHERE s.n BETWEEN @_first AND @_last`
 
-/** Rows of one statement: short enough for whoever else needs the machine. */
+/** Numbers of rows that are written, or asked about, together. */
+export interface StagedRange {
+  first: number
+  last: number
+}
+
+/** A range as `STAGED_ROWS` and `composeStaged` take it, by names that no authored text has. */
+export const rangeArgs = ({ first, last }: StagedRange): { _first: number; _last: number } => ({
+  _first: first,
+  _last: last,
+})
+
+/** Rows of one statement: few enough that what is loaded of them is little. */
 export const CHUNK_ROWS = 500
+
+/**
+ * Rows of one statement that only adds records. SQLite keeps every page as it was before a
+ * statement first changes it, to take it back by: the fewer statements, the fewer such copies.
+ */
+export const ADDED_ROWS = 10_000
+
+/** A range in parts of at most `rows`. */
+export function* splitRange({ first, last }: StagedRange, rows: number): Iterable<StagedRange> {
+  for (let at = first; at <= last; at += rows) {
+    yield { first: at, last: Math.min(at + rows - 1, last) }
+  }
+}
 
 /**
  * The same as a small table `s` of new (1) or stored (0) records: its LIMIT tells SQLite how small,
  * so that it looks up the other table by it, and not the other way round for every record there is.
  */
 export const composeStaged = (isNew: 0 | 1): string =>
-  `(SELECT * FROM ${ROWS} WHERE n BETWEEN @first AND @last AND +isNew = ${isNew} ` +
-  `LIMIT ${CHUNK_ROWS}) AS s`
+  `(SELECT * FROM ${ROWS} WHERE n BETWEEN @_first AND @_last AND +isNew = ${isNew} ` +
+  `LIMIT ${isNew === 1 ? ADDED_ROWS : CHUNK_ROWS}) AS s`

@@ -6,7 +6,7 @@ import { STAMP } from '../write/conflict.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { composeStaged, STAGED_ROWS, type StagedSql } from './import-stage.ts'
 
-/** A statement over the rows from `@first` to `@last`, with its other arguments. */
+/** A statement over the rows from `@_first` to `@_last`, with its other arguments. */
 export interface BulkStatement {
   sql: string
   args: Readonly<Record<string, SqlArg>>
@@ -28,11 +28,11 @@ export const isServerKey = ({ keys }: Entity): boolean =>
 export function planInsert({ plan, staged, base }: BulkScope): BulkStatement {
   const { entity, constants, context } = plan
   const values = new Map<string, string>()
-  const args: Record<string, SqlArg> = { base: base ?? 0 }
+  const args: Record<string, SqlArg> = { _base: base ?? 0 }
   const add = (column: Column | undefined, sql: string) => {
     if (column) values.set(column.name, sql)
   }
-  if (isServerKey(entity)) add(entity.keys[0], '@base + s.n')
+  if (isServerKey(entity)) add(entity.keys[0], '@_base + s.n')
   for (const { field, isInserted } of plan.staged) {
     const cell = staged.cells.get((field.column?.name ?? field.name).toLowerCase())
     if (isInserted) add(field.column, `s.${cell}`)
@@ -93,7 +93,7 @@ const composeKey = (entity: Entity, { keys }: StagedSql): string =>
 /** The key of a new record, as a list of expressions over its row. */
 export function listNewKey({ plan, staged }: BulkScope): string[] {
   return plan.entity.keys.map((key) => {
-    if (key.identity && isServerKey(plan.entity)) return '(@base + s.n)'
+    if (key.identity && isServerKey(plan.entity)) return '(@_base + s.n)'
     const cell = staged.cells.get(key.name.toLowerCase())
     return cell === undefined ? 'NULL' : `s.${cell}`
   })
@@ -121,7 +121,7 @@ export function planNewRows(scope: BulkScope): BulkStatement {
       `INSERT INTO main.svc_import_rows (Row, RowKey, After) SELECT @from + s.line, ` +
       `json_array(${key.join(', ')}), ${composeMark(entity)} FROM ${composeStaged(1)} ` +
       `CROSS JOIN main.${quote(entity.table)} t WHERE ${join}`,
-    args: { base: scope.base ?? 0 },
+    args: { _base: scope.base ?? 0 },
   }
 }
 

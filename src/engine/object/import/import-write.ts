@@ -12,8 +12,21 @@ import { toFieldFailure } from '../write/constraint.ts'
 import { isOneByOne, toRowFaults, writeEach, type EachScope } from './import-each.ts'
 import { NewRecords } from './import-new.ts'
 import { isQuiet } from './import-quiet.ts'
-import { seesAll, tellBrokenRules, tellOutside, type WrittenRecord } from './import-seen.ts'
-import { CHUNK_ROWS, STAGED_ROWS } from './import-stage.ts'
+import {
+  seesAll,
+  tellBrokenRules,
+  tellOutside,
+  tellStagedOutside,
+  type WrittenRecord,
+} from './import-seen.ts'
+import {
+  ADDED_ROWS,
+  CHUNK_ROWS,
+  rangeArgs,
+  splitRange,
+  STAGED_ROWS,
+  type StagedRange,
+} from './import-stage.ts'
 import {
   isServerKey,
   listNewKey,
@@ -57,12 +70,6 @@ async function findBase({ tx, plan: { entity } }: WriteImport): Promise<number |
   return Math.max(row?.Given ?? 0, row?.Last ?? 0)
 }
 
-/** Numbers of the rows that are written together. */
-interface Chunk extends Record<string, number> {
-  first: number
-  last: number
-}
-
 class ChunkWriter {
   readonly #work: WriteImport
   readonly #scope: BulkScope
@@ -90,30 +97,37 @@ class ChunkWriter {
   }
 
   async run(): Promise<void> {
-    const { stage, onProgress } = this.#work
-    for (let first = 1; first <= stage.count; first += CHUNK_ROWS) {
-      const last = Math.min(first + CHUNK_ROWS - 1, stage.count)
-      await this.#writeChunk({ first, last })
-      onProgress(last)
+    const { stage, onProgress, plan } = this.#work
+    const isAdding = this.#isQuiet && plan.mode === 'insert'
+    const all = { first: 1, last: stage.count }
+    for (const chunk of splitRange(all, isAdding ? ADDED_ROWS : CHUNK_ROWS)) {
+      await (this.#isOneByOne ? this.#writeEach(chunk) : this.#writeTogether(chunk))
+      onProgress(chunk.last)
     }
     await this.#markRows()
   }
 
-  async #writeChunk(chunk: Chunk): Promise<void> {
-    const { tx, plan } = this.#work
-    let records: WrittenRecord[] | undefined
-    if (this.#isOneByOne) records = await writeEach(this.#work, chunk)
-    else await this.#writeAll(chunk)
-    const load = async () => (records ??= await this.#loadRecords(chunk))
-    if (this.#isQuiet) await this.#new.settle(chunk)
-    if (this.#isQuiet && plan.mode === 'insert') await tx.takeTouched()
-    else await this.#settle(load)
-    if (!this.#seesAll) await tellOutside(this.#work, await load())
-    if (this.#hasRules) await tellBrokenRules(this.#work, await load())
-    if (!this.#isOneByOne && plan.mode !== 'update' && this.#isQuiet) await this.#noteNew(chunk)
+  async #writeEach(chunk: StagedRange): Promise<void> {
+    const records = await writeEach(this.#work, chunk)
+    await this.#settle(() => Promise.resolve(records))
+    if (!this.#seesAll) await tellOutside(this.#work, records)
+    if (this.#hasRules) await tellBrokenRules(this.#work, records)
   }
 
-  async #writeAll(chunk: Chunk): Promise<void> {
+  async #writeTogether(chunk: StagedRange): Promise<void> {
+    const { tx, plan } = this.#work
+    await this.#writeAll(chunk)
+    if (this.#isQuiet) await this.#new.settle(chunk)
+    if (this.#isQuiet && plan.mode === 'insert') await tx.takeTouched()
+    else await this.#settle(() => this.#loadRecords(chunk))
+    if (!this.#seesAll) await tellStagedOutside(this.#work, this.#scope, chunk)
+    for (const part of this.#hasRules ? splitRange(chunk, CHUNK_ROWS) : []) {
+      await tellBrokenRules(this.#work, await this.#loadRecords(part))
+    }
+    if (plan.mode !== 'update' && this.#isQuiet) await this.#noteNew(chunk)
+  }
+
+  async #writeAll(chunk: StagedRange): Promise<void> {
     const { mode } = this.#work.plan
     const { insert, update, before } = this.#statements
     const add = () => this.#write(insert, chunk)
@@ -125,17 +139,24 @@ class ChunkWriter {
   }
 
   /** The rows that it changed; undefined where some could not be written, which are told then. */
-  async #write(statement: BulkStatement, chunk: Chunk): Promise<number | undefined> {
+  async #write(statement: BulkStatement, chunk: StagedRange): Promise<number | undefined> {
     try {
       return await this.#run(statement, chunk)
     } catch (error) {
       if (!(error instanceof SqlError)) throw error
     }
+    if (chunk.last - chunk.first >= CHUNK_ROWS) {
+      for (const part of splitRange(chunk, CHUNK_ROWS)) await this.#write(statement, part)
+      return undefined
+    }
     const { tx, plan, tell } = this.#work
-    const rows = await tx.all(`SELECT s.n, s.line FROM ${STAGED_ROWS} ORDER BY s.n`, chunk)
+    const rows = await tx.all(
+      `SELECT s.n, s.line FROM ${STAGED_ROWS} ORDER BY s.n`,
+      rangeArgs(chunk),
+    )
     for (const { n, line } of rows) {
       try {
-        await tx.run(statement.sql, { ...statement.args, first: Number(n), last: Number(n) })
+        await tx.run(statement.sql, { ...statement.args, _first: Number(n), _last: Number(n) })
       } catch (error) {
         if (!(error instanceof SqlError)) throw error
         tell(Number(line), toRowFaults(toFieldFailure(error, plan.view)))
@@ -144,17 +165,21 @@ class ChunkWriter {
     return undefined
   }
 
-  async #run({ sql, args }: BulkStatement, chunk: Chunk): Promise<number> {
+  async #run({ sql, args }: BulkStatement, chunk: StagedRange): Promise<number> {
     const { tx, plan, from } = this.#work
-    const { changes } = await tx.authored(sql, { ...args, ...chunk, from }, plan.view.name)
+    const { changes } = await tx.authored(
+      sql,
+      { ...args, ...rangeArgs(chunk), from },
+      plan.view.name,
+    )
     return changes
   }
 
   /** Records that somebody else changed or removed since they were looked at. @throws conflict */
-  async #requireChanged(chunk: Chunk, changed: number): Promise<void> {
+  async #requireChanged(chunk: StagedRange, changed: number): Promise<void> {
     const row = await this.#work.tx.get<{ Rows: number }>(
       `SELECT count(*) AS Rows FROM ${STAGED_ROWS} AND s.isNew = 0`,
-      chunk,
+      rangeArgs(chunk),
     )
     if (row?.Rows === changed) return
     throw conflict(say`Records have changed while they were imported; nothing was imported`, {
@@ -163,14 +188,14 @@ class ChunkWriter {
   }
 
   /** The records of a chunk, by their lines. */
-  async #loadRecords(chunk: Chunk): Promise<WrittenRecord[]> {
+  async #loadRecords(chunk: StagedRange): Promise<WrittenRecord[]> {
     const { staged, base } = this.#scope
     const [own, stored] = [listNewKey(this.#scope), staged.keys.map((cell) => `s.${cell}`)]
     const [made, kept] = [own, stored].map((cells) => `json_array(${cells.join(', ')})`)
     const key = `CASE s.isNew WHEN 1 THEN ${made} ELSE ${kept} END`
     const { rows } = await this.#work.tx.authored(
       `SELECT s.line AS Line, s.isNew AS IsNew, ${key} AS RowKey FROM ${STAGED_ROWS}`,
-      { ...chunk, base: base ?? 0 },
+      { ...rangeArgs(chunk), _base: base ?? 0 },
     )
     return rows.map((row) => ({
       line: Number(row.Line),
@@ -197,7 +222,7 @@ class ChunkWriter {
     }
   }
 
-  #noteNew(chunk: Chunk): Promise<number> {
+  #noteNew(chunk: StagedRange): Promise<number> {
     return this.#run(planNewRows(this.#scope), chunk)
   }
 
@@ -205,9 +230,8 @@ class ChunkWriter {
   async #markRows(): Promise<void> {
     const { stage, plan, tx, from } = this.#work
     const isNoted = this.#isQuiet || this.#isOneByOne || plan.mode === 'update'
-    for (let first = 1; first <= stage.count && !isNoted; first += CHUNK_ROWS) {
-      await this.#noteNew({ first, last: Math.min(first + CHUNK_ROWS - 1, stage.count) })
-    }
+    const rows = { first: 1, last: isNoted ? 0 : stage.count }
+    for (const part of splitRange(rows, CHUNK_ROWS)) await this.#noteNew(part)
     if (plan.mode === 'insert' && !this.#isOneByOne) return
     const { lines } = this.#work
     for (let line = 0; line <= lines; line += CHUNK_ROWS) {
