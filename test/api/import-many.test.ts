@@ -18,7 +18,7 @@ const people = writeFile('Name,Email,Status,Note', (at, line) => {
   return `P${at},p${at}@x.org,${status},n`
 })
 
-test('rows that would leave the caller’s are told by their lines, wherever they stand', async () => {
+test('rows that would leave the caller’s are told by their lines, wherever they are', async () => {
   await using app = await startImports()
   const refused = await app.send('narrow', { objectName: 'People', file: people })
   expect(listLines(refused.body.fieldErrors)).toEqual(LINES)
