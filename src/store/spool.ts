@@ -4,11 +4,10 @@
  */
 import { openSpooler } from './connection.ts'
 import type { Connection } from './connection.ts'
-import { startDeadline } from './deadline.ts'
-import { isInterrupt, timedOut, toFailure } from './faults.ts'
 import type { SqlArgs, SqlRead } from './sql.ts'
 import { unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
+import { WorkLine } from './work-line.ts'
 
 /** Rows that were put aside. Whoever asked for them closes them. */
 export interface Spool {
@@ -71,39 +70,28 @@ export class Spooler {
   }
 }
 
-const CLOSING_AGAIN_MS = 20
-
 class OpenSpool implements Spool {
   rows = 0
-  readonly #connection: Connection
+  readonly #line: WorkLine
   readonly #onClose: () => void
   #widest = 0
-  #busy: Promise<unknown> | undefined
-  #isClosed = false
 
   constructor(connection: Connection, onClose: () => void) {
-    this.#connection = connection
+    this.#line = new WorkLine(connection)
     this.#onClose = onClose
   }
 
   async fill(read: SqlRead, { setting, timeoutMs }: SpoolOptions): Promise<void> {
-    const deadline = startDeadline(this.#connection, timeoutMs)
-    try {
+    const widths = `SELECT count(*) || ' ' || coalesce(max(octet_length(Row)), 0) FROM ${TABLE}`
+    const found = await this.#line.runWithin({ setting, timeoutMs, of: read.of }, async (line) => {
       // One statement, so one state; once it is through, the log is free of this reader.
-      await this.#run(`CREATE TABLE ${TABLE} (Row TEXT)`)
-      await this.#run(`INSERT INTO ${TABLE} ${read.sql}`, read.args)
-      const widths = `SELECT count(*) || ' ' || coalesce(max(octet_length(Row)), 0) FROM ${TABLE}`
-      const [rows = 0, widest = 0] = (await this.#text(widths)).split(' ').map(Number)
-      this.rows = rows
-      this.#widest = widest
-    } catch (error) {
-      if (!isInterrupt(error)) throw toFailure(error, read.of)
-      throw deadline.isOver
-        ? timedOut(setting, timeoutMs)
-        : unavailable(say`The server is stopping`)
-    } finally {
-      deadline.stop()
-    }
+      await line.statement(`CREATE TABLE ${TABLE} (Row TEXT)`).allOffLoop({})
+      await line.statement(`INSERT INTO ${TABLE} ${read.sql}`).allOffLoop(read.args)
+      return line.text(widths).getOffLoop({})
+    })
+    const [rows = 0, widest = 0] = found.split(' ').map(Number)
+    this.rows = rows
+    this.#widest = widest
   }
 
   /** The next page is read while the last one is worked on. */
@@ -119,13 +107,7 @@ class OpenSpool implements Spool {
   }
 
   async close(): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    while (this.#busy !== undefined) {
-      this.#connection.interrupt()
-      await Promise.race([this.#busy.catch(ignore), Bun.sleep(CLOSING_AGAIN_MS)])
-    }
-    this.#connection.close()
+    await this.#line.close()
     this.#onClose()
   }
 
@@ -151,27 +133,11 @@ class OpenSpool implements Spool {
     if (range === undefined) return '[]'
     const rows = `SELECT Row FROM ${TABLE} WHERE rowid BETWEEN @first AND @last ORDER BY rowid`
     const sql = `SELECT '[' || group_concat(Row, ',') || ']' FROM (${rows})`
-    try {
-      return await this.#text(sql, { first: range[0], last: range[1] })
-    } catch (error) {
-      throw isInterrupt(error) ? unavailable(say`The server is stopping`) : toFailure(error)
-    }
-  }
-
-  #run(sql: string, args: SqlArgs = {}): Promise<unknown> {
-    return this.#occupy(() => this.#connection.statement(sql).allOffLoop(args))
+    return this.#text(sql, { first: range[0], last: range[1] })
   }
 
   #text(sql: string, args: SqlArgs = {}): Promise<string> {
-    return this.#occupy(() => this.#connection.text(sql).getOffLoop(args))
-  }
-
-  async #occupy<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#busy !== undefined) await this.#busy.catch(ignore)
-    if (this.#isClosed) throw unavailable(say`The server is stopping`)
-    const running = work().finally(() => (this.#busy = undefined))
-    this.#busy = running
-    return running
+    return this.#line.run((connection) => connection.text(sql).getOffLoop(args))
   }
 }
 

@@ -7,11 +7,10 @@ import { unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { openReader, openSpooler } from './connection.ts'
 import type { Connection } from './connection.ts'
-import { startDeadline } from './deadline.ts'
-import { isInterrupt, timedOut, toFailure } from './faults.ts'
 import { attachStage, STAGE } from './stage-file.ts'
 import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type { Stage } from './store.ts'
+import { WorkLine } from './work-line.ts'
 
 /** Ends of what SQLite keeps beside a file. */
 const ENDS = ['', '-journal', '-wal', '-shm']
@@ -45,14 +44,12 @@ export class Stages {
   }
 }
 
-const CLOSING_AGAIN_MS = 20
-
 class OpenStage implements Stage {
   readonly path: string
   onClose: () => void = ignore
   readonly #timeoutMs: number
-  readonly #staging: Line
-  readonly #reading: Line
+  readonly #staging: WorkLine
+  readonly #reading: WorkLine
 
   constructor(file: string, path: string, timeoutMs: number) {
     this.path = path
@@ -61,8 +58,8 @@ class OpenStage implements Stage {
     attachStage(staging, path, 'rwc')
     // What a crash leaves of it is thrown away, so nothing need be safe.
     staging.database.exec(`PRAGMA ${STAGE}.journal_mode=OFF; PRAGMA ${STAGE}.synchronous=OFF`)
-    this.#staging = new Line(staging)
-    this.#reading = new Line(openReader(file))
+    this.#staging = new WorkLine(staging)
+    this.#reading = new WorkLine(openReader(file))
   }
 
   run(sql: string, args: SqlArgs = {}): Promise<SqlRow[]> {
@@ -90,55 +87,17 @@ class OpenStage implements Stage {
     args: SqlArgs = {},
     of?: string,
   ): Promise<{ rows: SqlRow[]; changes: number }> {
-    return this.#reading.run(async (connection, isOpen) => {
-      const deadline = startDeadline(connection, this.#timeoutMs)
-      try {
-        return { rows: await connection.statement(sql).allOffLoop(args), changes: 0 }
-      } catch (error) {
-        if (isInterrupt(error) && isOpen()) throw timedOut('Svc:Sql:Timeout', this.#timeoutMs)
-        throw toFailure(error, of)
-      } finally {
-        deadline.stop()
-      }
-    })
+    const limit = { setting: 'Svc:Sql:Timeout', timeoutMs: this.#timeoutMs, of }
+    return this.#reading.runWithin(limit, async (connection) => ({
+      rows: await connection.statement(sql).allOffLoop(args),
+      changes: 0,
+    }))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.#staging.close(), this.#reading.close()])
     for (const end of ENDS) rmSync(this.path + end, { force: true })
     this.onClose()
-  }
-}
-
-/** A connection whose statements run one after another. */
-class Line {
-  readonly #connection: Connection
-  #busy: Promise<unknown> | undefined
-  #isClosed = false
-
-  constructor(connection: Connection) {
-    this.#connection = connection
-  }
-
-  async run<T>(work: (connection: Connection, isOpen: () => boolean) => Promise<T>): Promise<T> {
-    while (this.#busy !== undefined) await this.#busy.catch(ignore)
-    if (this.#isClosed) throw unavailable(say`The server is stopping`)
-    const running = work(this.#connection, () => !this.#isClosed).catch((error: unknown) => {
-      throw this.#isClosed ? unavailable(say`The server is stopping`) : toFailure(error)
-    })
-    const settled = running.finally(() => (this.#busy = undefined))
-    this.#busy = settled
-    return settled
-  }
-
-  async close(): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    while (this.#busy !== undefined) {
-      this.#connection.interrupt()
-      await Promise.race([this.#busy.catch(ignore), Bun.sleep(CLOSING_AGAIN_MS)])
-    }
-    this.#connection.close()
   }
 }
 

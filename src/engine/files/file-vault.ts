@@ -1,7 +1,8 @@
 /** `files/` of a data folder: the bytes of records' files and of uploads, each under its own id. */
-import { mkdir, open, opendir, rename, rm } from 'node:fs/promises'
+import { mkdir, opendir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../kernel/log.ts'
+import { syncFolder } from '../../kernel/sync-folder.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 
 const FILES_FOLDER = 'files'
@@ -138,14 +139,3 @@ const NAMED =
   'SELECT value AS Id FROM json_each(@ids) ' +
   'WHERE EXISTS (SELECT 1 FROM svc_files WHERE Path = value) ' +
   'OR EXISTS (SELECT 1 FROM svc_uploads WHERE Key = value)'
-
-/** Names in a folder are on the disk, too. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
+import { syncFolder } from '../../kernel/sync-folder.ts'
 import { NOTHING_READ, planHeaders } from './composed.ts'
 import { MailFailure } from './mail.ts'
 import type { Mail, MailAddress, Transport } from './mail.ts'
@@ -102,16 +103,5 @@ async function writeWhole(path: string, bytes: Buffer): Promise<void> {
     await file.sync()
   } finally {
     await file.close()
-  }
-}
-
-/** The name is on the disk, too. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
