@@ -26,7 +26,7 @@ export class WorkLine {
     this.#connection = connection
   }
 
-  /** Resolves to what `work` gives, when its turn has come. @throws unavailable once it is closed */
+  /** Resolves to what `work` gives when its turn has come. @throws unavailable when closed */
   async run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     while (this.#busy !== undefined) await this.#busy.catch(ignore)
     if (this.#isClosed) throw stopping()
