@@ -188,7 +188,7 @@ export const loadCompanies = (tx: Tx): Promise<CompanyRow[]> =>
 export const loadAllCompanies = (reader: Reader): Promise<CompanyRow[]> =>
   readDatabase(reader).select().from(companies).orderBy(asc(companies.Code))
 
-/** Which of a user's companies they are in unless told: that of the last sign-in, else the first. */
+/** The company that a user is in unless told: that of the last sign-in, else the first by code. */
 export const findHome = (
   own: readonly CompanyRow[],
   { LastCompanyId }: { readonly LastCompanyId: number | null },

@@ -33,7 +33,8 @@ export function logRequest(log: Log, clock: Clock, request: AnsweredRequest): vo
   log.line(
     `{"at":"${clock.now().toISOString()}","level":"info","message":"request"` +
       `,"method":"${request.method}","path":${JSON.stringify(request.path)}` +
-      `,"status":${request.status},"ms":${request.milliseconds.toFixed(2)}${size}${who}${by}${from}` +
+      `,"status":${request.status},"ms":${request.milliseconds.toFixed(2)}` +
+      `${size}${who}${by}${from}` +
       `,"traceId":"${request.traceId}"}`,
   )
 }

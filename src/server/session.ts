@@ -105,7 +105,7 @@ export const requireFacts = (request: Request): RequestFacts => {
 /** The trace id of a request. */
 export const traceIdOf = (request: Request): string => requireFacts(request).traceId
 
-/** The address that a request came from, by which failures are counted; `none` without a network. */
+/** The address that failures are counted by; `none` for what comes over no network. */
 export const networkOf = (request: Request): string => requireFacts(request).findAddress() ?? 'none'
 
 /** The language that a request is answered in; the first to ask decides it. */
