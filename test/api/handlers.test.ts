@@ -1,4 +1,6 @@
 /** File formats of extensions beside those of the engine: lists, gates, exports and imports. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startExtended } from '../support/extensions.ts'
 import type { Extended } from '../support/extensions.ts'
@@ -183,6 +185,8 @@ test('gates: of the handler and of the object; unknown names and parameters', as
 })
 
 test('a handler that fails, ends early or never ends leaves no file and no row', async () => {
+  const names = (folder: string) => readdirSync(join(world.app.folder, folder)).sort()
+  const files = names('exports')
   expect(refusal(await exportBy('run', 'Hasty'), 400).error).toContain('every row')
   expect(refusal(await exportBy('run', 'Torn'), 400).error).toBe(
     "'Torn' failed: The printer is out",
@@ -194,4 +198,5 @@ test('a handler that fails, ends early or never ends leaves no file and no row',
   )
   expect(refusal(await importBy('run', 'Stuck', 'x'), 400).error).toContain('longer than 3 seconds')
   expect((await world.table('run', 'Notes')).Pagination.TotalRows).toBe(before)
+  expect([names('exports'), names('uploads')]).toEqual([files, []])
 })

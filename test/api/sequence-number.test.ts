@@ -51,6 +51,19 @@ test('a number that is not used in time goes out again, the lowest first', async
   expect(await bills.objects.stored('SELECT Number, UserId FROM svc_reservations')).toHaveLength(2)
 })
 
+test('numbers begin again with each year, in each company', async () => {
+  await using bills = await startBills()
+  expect(await bills.create('ana')).toBe(`B${bills.year}-1`)
+  expect(await bills.create('ana')).toBe(`B${bills.year}-2`)
+  expect(await bills.reserve('cy')).toBe(`B${bills.year}-1`)
+  await bills.pass(366 * DAY_MS, 'ana', 'cy')
+  const year = bills.app.context.clock.now().getUTCFullYear()
+  expect(year).toBeGreaterThan(bills.year)
+  expect(await bills.reserve('ana')).toBe(`B${year}-1`)
+  expect(await bills.reserve('ana')).toBe(`B${year}-2`)
+  expect(await bills.next('cy')).toBe(`B${year}-1`)
+})
+
 test('a submit that fails leaves the number where it was', async () => {
   await using bills = await startBills()
   const number = await bills.reserve('ana')
