@@ -32,7 +32,7 @@ test('effects run in order; texts have the row as it is after the statements', a
       Kind: 'notify',
       State: 'pending',
       Attempts: 0,
-      Payload: { ...notify, Title: 'Yours', User: '2', Users: [1, 2] },
+      Payload: { ...notify, Title: 'Yours', User: '2', Users: [1, 2, 4] },
     },
     {
       ...base,

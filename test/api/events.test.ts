@@ -38,7 +38,7 @@ test('a view’s events see its output, for the records that it shows', async ()
   const saved = await desk.save('clerk', 'Tickets', { Title: 'Lamp', ...big })
   expect(saved.Dispatch).toEqual([
     { Type: 'refreshTable', Target: 'Tickets' },
-    { Type: 'showAlert', Message: 'New: Lamp' },
+    { Type: 'showAlert', Message: 'New: Lamp of clerk' },
   ])
   await desk.save('clerk', 'Again', { Title: 'Door', ...big })
   await desk.save('clerk', 'Again', { Title: 'hidden', ...big })
@@ -57,6 +57,20 @@ test('a deleted record is shown as it was, with what went with it', async () => 
   expect(await listOutbox(desk)).toMatchObject([
     { RecordKey: '[1]', Payload: { Title: 'Lamp had 2 comments', Body: 'clerk' } },
   ])
+})
+
+test('attack: an envelope of an event tells nothing of a hidden field', async () => {
+  await using desk = await startDesk()
+  const saved = await desk.save('temp', 'Tickets', { Title: 'Lamp', Points: 20, OwnerId: 2 })
+  expect(saved.Dispatch.at(-1)).toEqual({ Type: 'showAlert', Message: 'New: Lamp of ' })
+})
+
+test('one change may bring records and take others: each has its event', async () => {
+  await using desk = await startDesk()
+  for (const Title of ['Lamp', 'Door', 'Desk']) await desk.save('clerk', 'Tickets', { Title })
+  data(await desk.act('clerk', 'Tickets', 'Keep', { Id: 2 }))
+  const entries = (await listEntries(desk)).slice(3)
+  expect(entries.sort()).toEqual(['deleted Desk new', 'deleted Lamp new', 'done Door'])
 })
 
 test('an action is an event: of the entity from every view, of a view from its own', async () => {
@@ -116,6 +130,15 @@ test('attack: an event for all companies works in the record’s own', async () 
     { CompanyId: 1, Text: 'deleted Lamp new' },
     { CompanyId: 2, Text: 'deleted Door new' },
   ])
+})
+
+test('attack: a statement of an event without a condition stays in the record’s company', async () => {
+  await using desk = await startDesk()
+  await desk.save('clerk', 'Tickets', { Title: 'Lamp' })
+  await desk.save('other', 'Tickets', { Title: 'Door' })
+  const flood = { Id: 2, Title: 'flood', ...(await stampOf(desk, 2)) }
+  await desk.save('sys', 'Tickets', flood, { AllCompanies: true })
+  expect(await listEntries(desk)).toEqual(['created Lamp -', 'flooded'])
 })
 
 test('many records: rules and conditions in few statements', async () => {

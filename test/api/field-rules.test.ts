@@ -57,6 +57,11 @@ const RULED: TestApplication = {
       body: `<Model>
 <Entity Name="Thing" Table="things">${COLUMNS}</Entity>
 ${views.join('\n')}
+<ObjectView Name="Chained" Entity="Thing" Resource="Things">
+  <Field Name="Target" VisibleWhen="Word eq red"/>
+  <Field Name="Word" ReadOnlyWhen="Flag eq true"/>
+</ObjectView>
+<ObjectView Name="Later" Entity="Thing" Resource="Things"><Field Name="Target" Pattern="[a-z]+"/></ObjectView>
 <ObjectView Name="Needed" Entity="Thing" Resource="Things">
   <Field Name="Target" Required="true" VisibleWhen="Flag eq true"/>
 </ObjectView>
@@ -94,6 +99,21 @@ beforeAll(async () => {
   things = new Objects(app)
 })
 afterAll(() => app[Symbol.asyncDispose]())
+
+test('what a barred value would have let through is barred with it', async () => {
+  const saved = await things.save('clerk', 'Chained', { Target: 'x', Word: 'red', Flag: true })
+  expect(saved.Values).toMatchObject({ Target: null, Word: null, Flag: true })
+  const free = await things.save('clerk', 'Chained', { Target: 'x', Word: 'red' })
+  expect(free.Values).toMatchObject({ Target: 'x', Word: 'red' })
+})
+
+test('a stored value is judged by a rule that came after it once somebody touches it', async () => {
+  const { Keys } = await things.save('clerk', 'Things', { Target: 'UPPER' })
+  const saved = await things.save('clerk', 'Later', { ...Keys, Number: 1 })
+  expect(saved.Values).toMatchObject({ Target: 'UPPER', Number: 1 })
+  const again = refusal(await things.submit('clerk', 'Later', { ...Keys, Target: 'UPPER' }), 400)
+  expect(Object.keys(again.fieldErrors ?? {})).toEqual(['Target'])
+})
 
 describe('conditions', () => {
   for (const [at, [condition, holds, fails]] of CASES.entries()) {

@@ -157,9 +157,13 @@ describe('field-dataset', () => {
     expect(await all.options('nobody', 'Items', 'Kind')).toEqual([
       { Value: 'book', Label: 'Book' },
       { Value: 'disc', Label: 'Disc' },
+      { Value: 'box', Label: 'Box of discs' },
     ])
-    const asked = { SearchText: 'DISC' }
-    expect(await all.labels('keeper', 'Items', 'Kind', asked)).toEqual(['Disc'])
+    const seek = (SearchText: string) => all.labels('keeper', 'Items', 'Kind', { SearchText })
+    expect(await seek('DISC')).toEqual(['Disc'])
+    expect(await seek('c')).toEqual(['Disc', 'Box of discs'])
+    const kind = await all.options('keeper', 'Items', 'Kind', { Default: true })
+    expect(kind).toEqual([{ Value: 'book', Label: 'Book' }])
     const Parameters = { MakerId: 1 }
     expect(await all.options('keeper', 'Items', 'Price', { Parameters })).toEqual([
       { Value: '20', Label: '20' },

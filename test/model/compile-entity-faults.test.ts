@@ -66,6 +66,11 @@ describe('columns', () => {
       'Default: @Today is of type Date, and this of type DateTime',
     ],
     [
+      'a default that no text can take',
+      thing('<Column Name="By" Type="Text" ¦Default="@CurrentUserId"/>'),
+      'Default: @CurrentUserId is of type Integer, and this of type Text',
+    ],
+    [
       'a default that is no context parameter',
       thing('<Column Name="Owner" Type="Integer" ¦Default="@CurentUserId"/>'),
       'Default: Nothing here is called @CurentUserId; did you mean CurrentUserId?',

@@ -26,7 +26,7 @@ const ENTITIES = `<Model>
   <Column Name="ShelfCode" References="Shelf"/>
   <Column Name="OwnerId" References="User" Default="@CurrentUserId"/>
   <Column Name="PartOfId" References="Item"/>
-  <Column Name="Kind" Type="Text" Default="book"><Option Value="book" Label="Book"/><Option Value="disc" Label="Disc"/></Column>
+  <Column Name="Kind" Type="Text" Default="book"><Option Value="book" Label="Book"/><Option Value="disc" Label="Disc"/><Option Value="box" Label="Box of discs"/></Column>
   <Column Name="Format" Type="Text"><DataSet DependsOn="Kind">SELECT column1 AS Value, column2 AS Label, column3 AS Width FROM (VALUES ('a', 'Large', 30), ('b', 'Small', 20)) WHERE @Kind = 'book' ORDER BY column2 DESC</DataSet></Column>
   <Column Name="Price" Type="Decimal" Scale="2"><Default DependsOn="MakerId">SELECT Rate * 2 FROM makers WHERE Id = @MakerId</Default></Column>
   <Column Name="CuratorId" References="Maker"/>

@@ -25,6 +25,7 @@ const ENTITIES = `<Model>
   <On Event="Close"><Job Name="Archive"/></On>
   <On Event="updated" When="Title = 'loop'"><Sql>UPDATE tickets SET Points = coalesce(Points, 0) + 1 WHERE Id = @Id</Sql></On>
   <On Event="created" When="Title = 'fix'"><Sql>UPDATE tickets SET Points = 1 WHERE Id = @Id AND Points > 100</Sql></On>
+  <On Event="updated" When="Title = 'flood'"><Sql>UPDATE entries SET Text = 'flooded'</Sql></On>
   <On Event="created" When="Title = 'forget'"><Sql>DELETE FROM tickets WHERE Id = @Id</Sql></On>
 </Entity>
 <Entity Name="Comment" Table="comments" Company="CompanyId">
@@ -45,7 +46,7 @@ const VIEWS = `<Model>
     <Sql Into="Others">SELECT count(*) FROM tickets WHERE Status = 'done'</Sql>
     <Sql Rows="1" Message="Closed already">UPDATE tickets SET Status = 'done' WHERE Id = @Id AND Status &lt;&gt; 'done'</Sql>
     <Notify Role="Clerk" Title="{Title} is {Status}" Body="{Reason}, {Others} others" Level="success"/>
-    <Notify User="{OwnerId}" Title="Yours"><Sql>SELECT Id FROM svc_users WHERE Id = @OwnerId OR @Status = 'done' ORDER BY Id</Sql></Notify>
+    <Notify User="{OwnerId}" Title="Yours"><Sql>SELECT Id FROM svc_users WHERE Id = @OwnerId OR @Status = 'done' UNION ALL SELECT @OwnerId UNION ALL SELECT NULL UNION ALL SELECT 'nobody'</Sql></Notify>
     <Mail To="{Email}" Subject="Ticket {Id}" Body="{Comments} comments" Report="ticket-sheet" With="Id Kind='short' Points"/>
     <Job Name="Clean" With="TicketId=Id"/>
     <Dispatch Type="showAlert" Message="{Title}: {Others}"/>
@@ -55,9 +56,13 @@ const VIEWS = `<Model>
     <Notify Role="Clerk" Title="Never"/>
     <Sql Rows="9">UPDATE tickets SET Status = 'done' WHERE Id = @Id</Sql>
   </RowAction>
+  <RowAction Name="Keep" Label="Keep this alone">
+    <Sql>UPDATE tickets SET Status = 'done' WHERE Id = @Id</Sql>
+    <Sql>DELETE FROM tickets WHERE Id &lt;&gt; @Id</Sql>
+  </RowAction>
   <RowAction Name="Wipe" Label="Wipe" For="View"><Sql>DELETE FROM tickets</Sql></RowAction>
   <RowAction Name="Shift" Label="Shift" For="View"><Sql>UPDATE tickets SET Points = 200</Sql></RowAction>
-  <On Event="created" When="Comments = 0 AND Points &gt; 10"><Notify Role="Clerk" Title="{Title} of {Owner}"/><Dispatch Type="showAlert" Message="New: {Title}"/></On>
+  <On Event="created" When="Comments = 0 AND Points &gt; 10"><Notify Role="Clerk" Title="{Title} of {Owner}"/><Dispatch Type="showAlert" Message="New: {Title} of {Owner}"/></On>
   <On Event="deleted" When="Comments &gt; 0"><Notify Role="Clerk" Title="{Title} had {Comments} comments" Body="{Owner}"/></On>
   <On Event="Close" When="Status = 'done'"><Notify Role="Clerk" Title="closed {Title}"/></On>
 </ObjectView>
@@ -72,9 +77,13 @@ const ACCESS = `<Rbac>
     <Grant Resource="Comments" Verbs="View List Create Update Delete"/>
     <Grant Resource="Entries" Verbs="View List Create Update Delete"/>
   </Role>
+  <Role Name="Temp" Label="Temporary">
+    <Grant Resource="Tickets" Verbs="View List Create"/>
+    <FieldRule Resource="Tickets" Field="Owner" Access="Hidden"/>
+  </Role>
 </Rbac>`
 
-/** Companies ONE and TWO with a clerk each. */
+/** Companies ONE and TWO with a clerk each; ONE has another who sees no owners. */
 export const DESK: TestApplication = {
   files: [
     { name: 'entities.xml', body: ENTITIES },
@@ -86,6 +95,7 @@ export const DESK: TestApplication = {
     { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
     { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
     { userName: 'other', roles: ['Clerk'], companies: ['TWO'] },
+    { userName: 'temp', roles: ['Temp'], companies: ['ONE'] },
   ],
 }
 
