@@ -132,7 +132,7 @@ test('attack: an event for all companies works in the record’s own', async () 
   ])
 })
 
-test('attack: a statement of an event without a condition stays in the record’s company', async () => {
+test('attack: an event’s statement without a condition stays in the record’s company', async () => {
   await using desk = await startDesk()
   await desk.save('clerk', 'Tickets', { Title: 'Lamp' })
   await desk.save('other', 'Tickets', { Title: 'Door' })
