@@ -1,5 +1,7 @@
 /** Rows of the table "Files, formats, parsers" that every parser of the server must stand. */
 import { afterAll, expect, test } from 'bun:test'
+import elysia from 'elysia/package.json'
+import manifest from '../../package.json'
 import { startApp } from '../support/app.ts'
 import { openPapers, text } from '../support/files.ts'
 import { startImports } from '../support/imports.ts'
@@ -182,6 +184,11 @@ test('authored ReDoS; Elysia CVE-2025-66457, CVE-2026-30837: no text is too long
     Blanks: 'x ',
     Address: 'https://a.example/',
   })
+})
+
+test('Elysia CVE-2025-66457, CVE-2026-30837: no version of it that has them is taken', () => {
+  expect(Bun.semver.satisfies(elysia.version, '>=1.4.30')).toBe(true)
+  expect(Bun.semver.satisfies(manifest.dependencies.elysia, '>=1.4.30')).toBe(true)
 })
 
 test('names of files that mean something to a program are names of files', async () => {

@@ -222,6 +222,31 @@ test('Strapi CVE-2026-22707: an action takes its own uploads, within its limits'
   expect((await papers.act('ana', 'Papers', 'Stamp', { Id: id })).status).toBe(200)
 })
 
+test('Strapi CVE-2026-22707: an import has no way to a file', async () => {
+  const { app, papers } = await openPapers()
+  await using _app = app
+  const { entries } = await papers.paper('bo', [text('theirs')])
+  const key = await papers.key('ana', text('mine'))
+  const forged = { Path: entries[0]?.Path, FileName: 'x.html', ContentType: 'text/html', Size: 1 }
+  for (const value of [key, [key], [forged], '../../engine.db']) {
+    const file = `${JSON.stringify({ Title: 'imported', Scans: value })}\n`
+    const form = new FormData()
+    form.set('objectName', 'Papers')
+    form.set('file', new File([file], 'papers.jsonl'))
+    const headers = { Authorization: `Bearer ${app.tokens.ana}` }
+    const path = 'http://localhost/api/v1/svc/object/import-data'
+    const answer = await app.handle(new Request(path, { method: 'POST', body: form, headers }))
+    expect([200, 400]).toContain(answer.status)
+  }
+  const { Rows } = await papers.table('ana', 'Papers', { Sort: [{ Field: 'Id' }] })
+  expect(Rows.slice(1).every(({ Scans }) => Scans === null)).toBe(true)
+  expect(Rows[0]?.Scans).toEqual(entries)
+  expect((await papers.get('ana', entries[0]?.Path ?? '')).headers.get('content-type')).toBe(
+    'text/plain; charset=utf-8',
+  )
+  expect((await papers.drop('ana', key)).status).toBe(200)
+})
+
 test('a record of audit says which files came and went', async () => {
   const { app, papers } = await openPapers()
   await using _app = app
