@@ -1,6 +1,6 @@
 /** What a caller must not learn: not from rows, and not from filters, orders, cursors or errors. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { refusal, startVault, type Reply, type Row } from '../support/objects.ts'
+import { data, refusal, startVault, type Reply, type Row } from '../support/objects.ts'
 
 let vault: Awaited<ReturnType<typeof startVault>>
 beforeAll(async () => {
@@ -164,6 +164,16 @@ test('the text of an action tells no hidden field, and the row as it is afterwar
   const { Keys } = await vault.save('guest', 'Items', { Name: 'n', Region: 'north' })
   const blanked = await vault.act('guest', 'Items', 'Blank', Keys as Row)
   expect(blanked.body.data.Dispatch).toMatchObject([{ Message: "now ''" }])
+})
+
+test('an action answers with the record as the caller sees it, if they still do', async () => {
+  const sendable = { Code: 'send', Name: 'n', Region: 'north' }
+  const { Keys } = await vault.save('guest', 'Items', sendable)
+  const { Values } = data(await vault.act('guest', 'Items', 'Blank', Keys as Row))
+  expect(Values).toMatchObject({ ...Keys, Name: null, Region: 'north' })
+  expect(Object.keys(Values)).not.toContain('Cost')
+  const sent = data(await vault.act('guest', 'Items', 'Send', Keys as Row))
+  expect(Object.keys(sent).sort()).toEqual(['Action', 'Dispatch', 'Keys'])
 })
 
 test('a role that may not read does not lift what hides a field from those that do', async () => {

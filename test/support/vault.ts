@@ -59,6 +59,7 @@ const VIEWS = `<Model>
     <Sql>UPDATE items SET Name = NULL WHERE Id = @Id</Sql>
     <Dispatch Type="showAlert" Message="now '{Name}'"/>
   </RowAction>
+  <RowAction Name="Send" Capability="Seal"><Sql>UPDATE items SET Region = 'south' WHERE Id = @Id</Sql></RowAction>
   <RowAction Name="Touch" Capability="Update" For="Rows">
     <Sql>UPDATE items SET Region = Region WHERE Id = @Id</Sql>
   </RowAction>
