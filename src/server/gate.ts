@@ -4,9 +4,11 @@
  */
 import type { Caller } from '../access/caller.ts'
 import { Grant } from '../access/grant.ts'
+import type { Context } from '../engine/object/context.ts'
 import { requireView } from '../engine/object/find-view.ts'
+import { newContext } from '../engine/object/write/mutation.ts'
 import { denied } from '../kernel/failure.ts'
-import type { Verb } from '../model/model.ts'
+import type { Verb, View } from '../model/model.ts'
 import type { AppContext } from './context.ts'
 import { modelOf } from './language.ts'
 import { callerOf } from './session.ts'
@@ -96,11 +98,31 @@ export function passGate(app: AppContext, gate: Gate, incoming: Incoming): void 
         ? (textMember(incoming.params, 'name') ?? '')
         : textMember(incoming.body, gate.in)
     if (name === undefined) return
-    const model = modelOf(app, request)
-    const { resource } = requireView(model, name)
-    const grant = Grant.require(callerOf(request), model, resource, gate.verbs)
+    const { grant } = requireGrant(app, request, name, gate.verbs)
     if (gate.needs === 'all') for (const verb of gate.verbs) grant.demand(verb)
   }
+}
+
+/** What a request reads an object with. */
+export interface Granted {
+  view: View
+  grant: Grant
+  context: Context
+}
+
+/** The view of a name with the caller's grant by one of the verbs. @throws notFound, denied */
+export function requireGrant(
+  app: AppContext,
+  request: Request,
+  name: string,
+  verbs: readonly Verb[],
+  allCompanies = false,
+): Granted {
+  const model = modelOf(app, request)
+  const view = requireView(model, name)
+  const caller = callerOf(request)
+  const grant = Grant.require(caller, model, view.resource, verbs, { allCompanies })
+  return { view, grant, context: newContext(app, caller, model) }
 }
 
 /** @throws denied (401) for a caller with none of the roles. System passes every gate. */

@@ -5,8 +5,8 @@ import type { ExportTableRequest, ObjectActionResult } from '../../engine/object
 import { Formats } from '../../engine/sheets/formats.ts'
 import { Turns } from '../../kernel/turns.ts'
 import type { AppContext } from '../../server/context.ts'
+import { requireGrant } from '../../server/gate.ts'
 import { traceIdOf } from '../../server/session.ts'
-import { requireGrant } from './gate.ts'
 import { planUse, requireHandler, requireHandlerOf } from './handler.ts'
 
 /** What an export asks for, all of it. */
@@ -69,9 +69,8 @@ async function exportData(
   request: Request,
 ): Promise<ObjectActionResult> {
   const all = body.AllCompanies
-  const { view, grant } = requireGrant(app, request, body.ObjectName, EXPORT_VERBS, all)
-  for (const verb of EXPORT_VERBS) grant.demand(verb)
-  const context = { caller: grant.caller, now: app.clock.now(), model: grant.model }
-  const asked = { view, grant, context, traceId: traceIdOf(request), signal: request.signal }
+  const granted = requireGrant(app, request, body.ObjectName, EXPORT_VERBS, all)
+  for (const verb of EXPORT_VERBS) granted.grant.demand(verb)
+  const asked = { ...granted, traceId: traceIdOf(request), signal: request.signal }
   return exportTable(parts, asked, body)
 }

@@ -7,12 +7,12 @@ import { ExportTableRequest, ObjectActionResult } from '../../engine/object/sche
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
+import { requireGrant } from '../../server/gate.ts'
 import { answerFile } from '../../server/file-answer.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 import { exportAny, findExportParts } from './export-by.ts'
-import { requireGrant } from './gate.ts'
 import * as operations from './export-operations.ts'
 
 /** Gates stand on each route. */
@@ -65,8 +65,6 @@ async function template(
   { name, format }: { name: string; format?: string },
   request: Request,
 ) {
-  const { view, grant } = requireGrant(app, request, name, ['Import'])
-  const context = { caller: grant.caller, now: app.clock.now(), model: grant.model }
-  const asked = { view, grant, context }
+  const asked = requireGrant(app, request, name, ['Import'])
   return ok(await makeImportTemplate(parts, asked, { format, language: languageOf(request) }))
 }

@@ -1,6 +1,5 @@
-/** Gates of the object routes that a verb alone does not tell, and the grants behind them. */
+/** Gates of the object routes that a verb alone does not tell. */
 import { Grant } from '../../access/grant.ts'
-import type { View, Verb } from '../../model/model.ts'
 import { requireView } from '../../engine/object/find-view.ts'
 import type { AppContext } from '../../server/context.ts'
 import { textMember } from '../../server/gate.ts'
@@ -21,18 +20,4 @@ export function requireActionGate(app: AppContext, request: Request, body: unkno
   if (action?.capability) {
     Grant.requireCapability(caller, model, view.resource, action.capability)
   } else Grant.require(caller, model, view.resource, ['Update'])
-}
-
-/** The view and the caller's grant for it. @throws notFound, denied. */
-export function requireGrant(
-  app: AppContext,
-  request: Request,
-  name: string,
-  verbs: readonly Verb[],
-  allCompanies = false,
-): { view: View; grant: Grant } {
-  const model = modelOf(app, request)
-  const view = requireView(model, name)
-  const grant = Grant.require(callerOf(request), model, view.resource, verbs, { allCompanies })
-  return { view, grant }
 }

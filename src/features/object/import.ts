@@ -10,12 +10,12 @@ import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { Turns } from '../../kernel/turns.ts'
 import type { AppContext } from '../../server/context.ts'
+import { requireGrant } from '../../server/gate.ts'
 import { receiveMultipart, tooLong, type FileLimit } from '../../server/multipart.ts'
 import { planMutation } from '../../server/mutation.ts'
 import { answerOnce, takeKeyNow } from '../../server/once.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 import { FormCount } from './form-count.ts'
-import { requireGrant } from './gate.ts'
 
 export type FormFields = ReadonlyMap<string, string>
 

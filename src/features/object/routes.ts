@@ -28,13 +28,13 @@ import { submit } from '../../engine/object/write/submit.ts'
 import type { Verb } from '../../model/model.ts'
 import type { AppContext } from '../../server/context.ts'
 import { modelOf } from '../../server/language.ts'
-import type { Incoming } from '../../server/gate.ts'
+import { requireGrant, type Incoming } from '../../server/gate.ts'
 import { planMutation } from '../../server/mutation.ts'
 import { answerOnce, takeKey } from '../../server/once.ts'
 import { ok, okText } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
-import { requireActionGate, requireGrant } from './gate.ts'
+import { requireActionGate } from './gate.ts'
 import * as operations from './operations.ts'
 
 const byName = Type.Object({ name: Type.String({ description: 'Name or slug of the object' }) })
@@ -161,8 +161,7 @@ async function table(
   body: TableRequest,
   request: Request,
 ): Promise<Response> {
-  const { view, grant } = requireGrant(app, request, name, ['View'], body.AllCompanies)
-  const context = newContext(app, grant.caller, grant.model)
+  const { view, grant, context } = requireGrant(app, request, name, ['View'], body.AllCompanies)
   return okText(await loadTable(app.kept, view, body, grant, context))
 }
 
@@ -174,9 +173,8 @@ async function form(
   mode: FormMode,
 ): Promise<Response> {
   const verbs = mode === 'Form' ? FORM_VERBS : (['View'] as const)
-  const { view, grant } = requireGrant(app, request, name, verbs, body.AllCompanies)
-  const context = newContext(app, grant.caller, grant.model)
-  return okText(await loadForm({ reader: app.kept, view, grant, context }, body, mode))
+  const granted = requireGrant(app, request, name, verbs, body.AllCompanies)
+  return okText(await loadForm({ reader: app.kept, ...granted }, body, mode))
 }
 
 async function fieldDataSet(app: AppContext, body: FieldDataSetRequest, request: Request) {
