@@ -133,6 +133,14 @@ describe('locking and deleting', () => {
   })
 })
 
+test('which records refer to a user is told to those alone who may delete them', async () => {
+  await using app = await startOffice()
+  const body = { FormName: 'Cases', Parameters: { Title: 'one', OwnerId: idOf('both') } }
+  expect((await app.fetch('/api/v1/svc/object/submit', { as: 'adm', body })).status).toBe(200)
+  expect(told(await remove(app, 'adm', `/${idOf('both')}`))).toEqual(DENIED)
+  expect(told(await remove(app, 'wide', `/${idOf('both')}`))).toEqual([409, 'USER_IN_USE'])
+})
+
 describe('companies of a user', () => {
   test('a user joins only where their roles may be handed out', async () => {
     await using app = await startOffice()

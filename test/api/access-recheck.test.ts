@@ -26,17 +26,39 @@ const CASES: [string, string, string, object][] = [
   ],
 ]
 
-test.each(CASES)('%s %s: who was System a moment ago %s', async (method, path, _, body) => {
+/** How System is lost, and come by again. */
+const WAYS: [string, string, string][] = [
+  [
+    'the role',
+    "UPDATE svc_user_roles SET Role = 'Boss' WHERE UserId = 1",
+    "UPDATE svc_user_roles SET Role = 'System' WHERE UserId = 1",
+  ],
+  [
+    'the membership',
+    'DELETE FROM svc_user_companies WHERE UserId = 1 AND CompanyId = 1',
+    'INSERT INTO svc_user_companies (UserId, CompanyId) VALUES (1, 1)',
+  ],
+  [
+    'the account',
+    'UPDATE svc_users SET Active = 0 WHERE Id = 1',
+    'UPDATE svc_users SET Active = 1 WHERE Id = 1',
+  ],
+]
+
+const EACH = CASES.flatMap((each) => WAYS.map((way) => [...each, ...way] as const))
+
+test.each(EACH)('%s %s: who was System a moment ago %s', async (method, path, _, body, ...way) => {
+  const [, lose, regain] = way
   await using app = await startOffice()
   await app.fetch('/api/v1/auth/me', { as: 'sys' })
   const move = (sql: string) => app.store.write((tx) => tx.run(sql), { company: 'all' })
   // Behind the back of what is remembered of the caller: as in the moment before it is told.
-  await move("UPDATE svc_user_roles SET Role = 'Boss' WHERE Role = 'System'")
+  await move(lose)
   const count = { sql: 'SELECT count(*) FROM svc_audit', args: {}, quick: 'always' } as const
   const before = await app.store.text(count)
   const refused = await app.fetch<{ code: string }>(path, { as: 'sys', method, body })
   expect([refused.status, refused.body.code]).toEqual([401, 'PERMISSION_DENIED'])
   expect(await app.store.text(count)).toBe(before)
-  await move("UPDATE svc_user_roles SET Role = 'System' WHERE UserId = 1")
+  await move(regain)
   expect((await app.fetch(path, { as: 'sys', method, body })).status).toBe(200)
 })

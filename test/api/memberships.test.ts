@@ -18,6 +18,9 @@ test('who is taken out of a company is out of it at once, System too', async () 
     expect((await server.remove(`${path}/2`, north.AccessToken)).status).toBe(200)
     const refused = await server.get('/api/v1/auth/me', AccessToken)
     expect([refused.status, refused.body.code]).toEqual([401, 'SESSION_ENDED'])
+    // It has ended, and does not wait for its user to come back.
+    const over = await server.post('/api/v1/auth/refresh', { RefreshToken })
+    expect([over.status, over.body.code]).toEqual([401, 'REFRESH_INVALID'])
     // Back in, the sessions of before are not there.
     const joined = await server.post(path, { CompanyId: 2 }, north.AccessToken)
     expect(joined.status).toBe(200)

@@ -65,6 +65,14 @@ describe('Liferay CVE-2025-43798, Dovecot CVE-2026-27855: a code is taken once',
     expect(statuses(await Promise.all(each))).toEqual([200, ...Array<number>(9).fill(401)])
   })
 
+  test('an app code and a recovery code at once meet one challenge once', async () => {
+    const user = await enrolNew('both')
+    const challenge = await user.challenge()
+    const codes = [user.code(), user.recovery[0] ?? '']
+    const answers = await Promise.all(codes.map((code) => user.verify(challenge, code)))
+    expect(statuses(answers)).toEqual([200, 401])
+  })
+
   test('the code of the step before one that was taken is too old', async () => {
     const user = await enrolNew('dovecot')
     const [one, two, three] = [
@@ -116,6 +124,19 @@ describe('Vaultwarden CVE-2026-27801, Nagios CVE-2025-60424, AIL CVE-2026-56450:
     server.clock.pass(WINDOW_MS)
     for (const challenge of challenges)
       expect((await user.verify(challenge, user.code())).status).toBe(401)
+    expect((await user.verify(await user.challenge(), user.code())).status).toBe(200)
+  })
+
+  test('challenges that wait longer than the lock are dead after it', async () => {
+    await using own = await startIdentity({ 'Svc:Mfa:ChallengeLifetime': '1h' })
+    const user = await enrolNew('patient', own)
+    const challenges = await failFive(user)
+    own.clock.pass(WINDOW_MS)
+    for (const challenge of challenges)
+      expect(await user.verify(challenge, user.code())).toMatchObject({
+        status: 401,
+        body: { code: 'MFA_CHALLENGE_INVALID' },
+      })
     expect((await user.verify(await user.challenge(), user.code())).status).toBe(200)
   })
 
@@ -213,6 +234,8 @@ describe('accounts', () => {
       store.write((tx) => tx.run(lock, { on, id: user.signed.User.Id }), { company: 'all' })
     await set(0)
     expect((await user.verify(challenge, user.code())).status).toBe(401)
+    // Nor is there another one: the password is as good as a wrong one.
+    expect(await user.login()).toMatchObject({ status: 401, body: { code: 'SIGN_IN_FAILED' } })
     await set(1)
     await rotateKeys(store, { clock, accessLifetime: 15 * 60_000 })
     await own.restart()

@@ -141,7 +141,12 @@ describe('reset poisoning: the link', () => {
     const { userName } = await addReachable()
     const token = await askFor(userName)
     server.clock.pass(30 * 60_000)
-    expect(await reset(token)).toMatchObject({ status: 400, body: { code: 'RESET_INVALID' } })
+    // Whatever the password is like.
+    for (const password of [NEW, 'weak'])
+      expect(await reset(token, password)).toMatchObject({
+        status: 400,
+        body: { code: 'RESET_INVALID' },
+      })
     const other = await askFor(userName)
     server.clock.pass(30 * 60_000 - 1000)
     expect((await reset(other)).status).toBe(200)
@@ -224,6 +229,26 @@ describe('a new password ends what the old one began', () => {
     expect(mail).toContain(`The password of ${userName} was changed`)
     expect(mail).not.toContain(NEW)
   })
+})
+
+test('of two changes at once by the same password one is made', async () => {
+  const { userName } = await addReachable()
+  const sessions = [await server.signIn(userName), await server.signIn(userName)]
+  const words = ['seven birds over the hill', 'eight boats on the river']
+  const answers = await Promise.all(
+    sessions.map(({ AccessToken }, at) =>
+      server.post(
+        `${AUTH}/password/change`,
+        { Password: PASSWORD, NewPassword: words[at] },
+        AccessToken,
+      ),
+    ),
+  )
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  const signed = await Promise.all(words.map((word) => login(userName, word)))
+  expect(signed.map(({ status }) => status)).toEqual(
+    answers.map(({ status }) => (status === 200 ? 200 : 401)),
+  )
 })
 
 test('ASVS 9.2.2: the token of a link is no bearer token, nor the other way round', async () => {

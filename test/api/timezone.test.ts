@@ -80,6 +80,8 @@ test('the header goes before the user’s zone, that before the company’s', as
 test('a zone holds in every session of the user at once, and for nobody else', async () => {
   await using app = await startNight()
   await put(app, 'clerk', 'Asia/Tokyo')
+  // What is so already is no change.
+  await put(app, 'clerk', 'asia/tokyo')
   const { body } = await app.fetch<Reply>('/api/v1/auth/me', { as: 'clerk' })
   expect(body.data['TimeZone']).toBe('Asia/Tokyo')
   expect((await app.fetch<Reply>(PATH, { as: 'other' })).body.data['TimeZone']).toBe('UTC')
