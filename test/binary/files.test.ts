@@ -104,12 +104,16 @@ test('100 MB go up and down in flat memory; a byte more is 413 and leaves nothin
   expect(list(server, 'files')).toHaveLength(4)
 })
 
+/** Of every upload that is cut off. */
+const KEY = 'cut-off'
+
 /** Sends the head of an upload and a part of its file; the socket stays open. */
 function sendPart({ url }: RunningExecutable, token: string, bytes: number, part: number) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => {})
   socket.write(
     `POST ${UPLOAD} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
+      `Idempotency-Key: ${KEY}\r\n` +
       'Content-Type: multipart/form-data; boundary=cut\r\n' +
       `Content-Length: ${lengthOf(bytes)}\r\n\r\n${HEAD}`,
   )
@@ -127,6 +131,23 @@ test('a client who goes away after 1, 50 or 99 % leaves neither file nor row', a
     while (list(server, 'uploads').length > 0) await Bun.sleep(2)
   }
   expect(list(server, 'files')).toEqual([])
+  // Nothing began under its key, so that the client sends it again.
+  const again = () =>
+    fetch(`${server.url}${UPLOAD}`, {
+      method: 'POST',
+      headers: {
+        ...{ Authorization: `Bearer ${token}`, 'Idempotency-Key': KEY },
+        'Content-Type': 'multipart/form-data; boundary=cut',
+      },
+      body: formOf(1000),
+    })
+  let answer = await again()
+  while (answer.status === 409) {
+    await Bun.sleep(2)
+    answer = await again()
+  }
+  expect([answer.status, answer.headers.get('Idempotency-Replayed')]).toEqual([200, null])
+  expect(list(server, 'files')).toHaveLength(1)
 })
 
 test('kill -9 amid uploads: what was answered is there, nothing else stays', async () => {
