@@ -1,6 +1,7 @@
 /** Checks model files without a database: parse, compile, gate, each grid's query plan. */
 import { openGate } from '../store/gate.ts'
 import type { SqlGate } from '../store/gate.ts'
+import { findRepeats } from './catalog-plan.ts'
 import { compileModel } from './compile/compile.ts'
 import { ENGINE_DDL, planTable } from './ddl.ts'
 import type { Fault } from './element.ts'
@@ -8,6 +9,7 @@ import type { Model, View } from './model.ts'
 import { parseModelFiles } from './parse.ts'
 import type { ModelFile } from './parse.ts'
 import { quote } from './quote.ts'
+import { planRows } from './rows-plan.ts'
 import { planShadows, withShadows } from './shadow.ts'
 
 /** A grid's query plan as SQLite gives it, a line a step, nested steps indented. */
@@ -27,8 +29,13 @@ export async function checkModel(files: readonly ModelFile[]): Promise<CheckResu
   const parsed = await parseModelFiles(files)
   const faults = parsed.flatMap((file) => file.faults)
   if (faults.length > 0) return { faults, warnings: [], plans: [] }
-  const { model, ...told } = await compileModel(parsed.flatMap((file) => file.scripts))
-  if (model === undefined) return { faults: told.faults, warnings: told.warnings, plans: [] }
+  const scripts = parsed.flatMap((file) => file.scripts)
+  const { model, ...told } = await compileModel(scripts)
+  const rows = model ? planRows(model).faults : []
+  const all = [...told.faults, ...findRepeats(scripts), ...rows]
+  if (model === undefined || all.length > 0) {
+    return { faults: all, warnings: told.warnings, plans: [] }
+  }
   const gate = await openGate(planTables(model))
   try {
     const plans = listGrids(model).map((view) => explainGrid(view, model, gate))

@@ -2,7 +2,6 @@
 import type { SqlValue } from '../store/sql.ts'
 import { isDrawnKey } from './drawn-key.ts'
 import type { Fault, Place } from './element.ts'
-import { checkField } from './fields/check.ts'
 import { FieldFault } from './fields/field-kind.ts'
 import { FIELD_KINDS } from './fields/kinds.ts'
 import { isNotNull } from './migrate/column-schema.ts'
@@ -39,7 +38,7 @@ export function planRows(model: Pick<Model, 'entities' | 'rows'>): {
 
 function planEntityRows(reference: ReferenceRows, entity: Entity, faults: Fault[]): PlannedRows {
   const rows = reference.rows.map(({ values, place }) => ({
-    values: readValues(values, entity, place, faults),
+    values: readValues(values, entity),
     place,
   }))
   const naming = rows.filter(({ values }) => values.has(entity.company ?? ''))
@@ -52,25 +51,20 @@ function planEntityRows(reference: ReferenceRows, entity: Entity, faults: Fault[
 const findColumn = (entity: Entity, name: string): Column | undefined =>
   entity.columnByName.get(name.toLowerCase())
 
+/** The compiler has held each value against its column. */
 function readValues(
   texts: Readonly<Record<string, string>>,
   entity: Entity,
-  place: Place,
-  faults: Fault[],
 ): Map<string, SqlValue> {
-  const values = new Map<string, SqlValue>()
-  for (const [name, text] of Object.entries(texts)) {
-    const column = findColumn(entity, name)
-    if (column === undefined) {
-      faults.push({ place, message: `${entity.name} has no column ${name}` })
-      continue
-    }
-    const value = FIELD_KINDS[column.type].parse(text, column)
-    const broken = value instanceof FieldFault ? value.message : checkField(value, column)
-    if (broken !== undefined) faults.push({ place, message: `${column.name}: ${broken}` })
-    values.set(column.name, value instanceof FieldFault ? null : value)
-  }
-  return values
+  return new Map(
+    Object.entries(texts).flatMap(([name, text]) => {
+      const column = findColumn(entity, name)
+      const value = column && FIELD_KINDS[column.type].parse(text, column)
+      return column && value !== undefined && !(value instanceof FieldFault)
+        ? [[column.name, value]]
+        : []
+    }),
+  )
 }
 
 function checkRow(

@@ -45,6 +45,19 @@ describe('a mistake of an author', () => {
     })
   }
 
+  test('reference rows of one entity stand in one file', async () => {
+    const rows = (id: number) =>
+      `<Rows Entity="Customer" Key="Id"><Row Id="${id}" CompanyId="1" Name="Ana"/></Rows>`
+    const { faults } = await checkModel([
+      { name: 'shop.xml', body: String(shopXml) },
+      { name: 'a.xml', body: rows(1) },
+      { name: 'b.xml', body: rows(2) },
+    ])
+    expect(faults.map(tellFault)).toEqual([
+      "b.xml:1:1: A second Rows 'Customer' (the first: a.xml:1:1)",
+    ])
+  })
+
   test('all are told at once, those of several files too', async () => {
     const { faults } = await checkModel([
       { name: 'shop.xml', body: String(shopXml) },

@@ -25,7 +25,8 @@ export function* compileEntities(c: Compilation): Steps<void> {
   const scripts = c.scriptsOf('Entity')
   const types = new ReferenceTypes(scripts)
   for (const script of scripts) {
-    compileEntity(c, script, types)
+    // A second one of a name is a fault already; what names it means the first.
+    if (!c.entities.has(script.name)) compileEntity(c, script, types)
     yield
   }
   for (const script of scripts) {

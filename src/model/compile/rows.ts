@@ -1,5 +1,6 @@
 /** Reference rows: their columns and values. */
 import type { Element } from '../element.ts'
+import { checkField } from '../fields/check.ts'
 import { FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { Column, Entity, ReferenceRows } from '../model.ts'
@@ -54,9 +55,8 @@ function compileRow(
     const column = findRowColumn(c, element, entity, name)
     if (!column) continue
     const parsed = FIELD_KINDS[column.type].parse(value, column)
-    if (parsed instanceof FieldFault) {
-      c.faults.add(placeOf(element, name), `${name}: ${parsed.message}`)
-    }
+    const broken = parsed instanceof FieldFault ? parsed.message : checkField(parsed, column)
+    if (broken !== undefined) c.faults.add(placeOf(element, name), `${name}: ${broken}`)
     values[column.name] = value
   }
   for (const name of key) {
