@@ -131,6 +131,15 @@ test.each(CALLS)('%s of a hidden record answers as for a missing one', async (_,
   expect(new Set(texts).size).toBe(1)
 })
 
+test('the options of a field tell no value of a hidden record', async () => {
+  const ask = async (Id: number) => {
+    const asked = { FormName: 'Items', FieldName: 'Name', Parameters: { Id } }
+    return data(await vault.call<Row[]>('guest', '/field-dataset', asked))
+  }
+  expect(await ask(1)).toHaveLength(1)
+  for (const id of [MISSING, HIDDEN, FOREIGN]) expect(await ask(id)).toEqual([])
+})
+
 test('a reference to a hidden record is refused like one to no record', async () => {
   const answers = []
   for (const PickId of [2, MISSING]) {

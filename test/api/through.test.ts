@@ -57,6 +57,21 @@ test('a submit replaces the list: only rows that differ are written and audited'
   ])
 })
 
+test('a list that a form does not have is not written by it', async () => {
+  const { Id, stamp } = await create({ Tags: [1] })
+  await all.save('keeper', 'ListedItems', { Id, Title: 'U', Tags: [2], RowVersion: stamp })
+  expect(await tagsOf('keeper', Id)).toEqual([1])
+})
+
+test('rows between records are of the records’ company, whoever writes them', async () => {
+  const { Id, stamp } = await create({}, 'other')
+  const tagged = { Id, Tags: [4], RowVersion: stamp }
+  await all.save('sys', 'Items', tagged, { AllCompanies: true })
+  expect(await all.stored(`SELECT TagId, CompanyId FROM item_tags WHERE ItemId = ${Id}`)).toEqual([
+    { TagId: 4, CompanyId: 2 },
+  ])
+})
+
 test('a list that is left out stays; an empty one empties', async () => {
   const { Id, stamp } = await create({ Tags: [1, 2] })
   const renamed = await all.save('keeper', 'Items', { Id, Title: 'Other', RowVersion: stamp })

@@ -62,6 +62,9 @@ const VIEWS = `<Model>
   <Field Name="Title"/><Field Name="OwnerId"/>
   <Field Name="Tags" Through="ItemTag" In="Grid Form" Required="true"><Lookup View="Tags" Where="Level &lt; 5"/></Field>
 </ObjectView>
+<ObjectView Name="ListedItems" Entity="Item" Resource="Items" Only="true">
+  <Field Name="Title"/><Field Name="Tags" Through="ItemTag" In="Grid"/>
+</ObjectView>
 <ObjectView Name="ItemsByMaker" Entity="Item" Sort="MakerId__Label desc">
   <Field Name="CuratorId" Lookup="Cards" LookupLabel="Card"/>
 </ObjectView>
