@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { formatNumber } from '../../src/engine/object/settle/sequence.ts'
+import { formatNumber, planCounter } from '../../src/engine/object/settle/sequence.ts'
 
 const facts = {
   number: 42,
@@ -19,4 +19,31 @@ test.each([
 
 test('a number outgrows its digits instead of losing one', () => {
   expect(formatNumber('{##}', { ...facts, number: 12345 })).toBe('12345')
+})
+
+/** An instant that is another day, month and year already in the company's zone. */
+const NOW = new Date('2026-12-31T23:30:00Z')
+const COMPANY = { id: 7, code: 'NORTH', timeZone: 'Europe/Berlin' }
+const sequence = { name: 'Orders', format: '{#}', reset: 'Never', perCompany: true } as const
+
+test.each([
+  ['Never', ''],
+  ['Yearly', '2027'],
+  ['Monthly', '2027-01'],
+  ['Daily', '2027-01-01'],
+] as const)('%s counts in the period of the company’s zone', (reset, period) => {
+  expect(planCounter({ ...sequence, reset }, COMPANY, { now: NOW })).toEqual({
+    name: 'Orders',
+    company: 7,
+    period,
+    day: '2027-01-01',
+    companyCode: 'NORTH',
+  })
+})
+
+test('one that is not of each company counts for all of them', () => {
+  const counters = [7, 8].map((id) =>
+    planCounter({ ...sequence, perCompany: false }, { ...COMPANY, id }, { now: NOW }),
+  )
+  expect(counters.map(({ company }) => company)).toEqual([0, 0])
 })
