@@ -1,6 +1,6 @@
 /** Lookups: options as the caller may see them, and what a submit may point to. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { refusal } from '../support/objects.ts'
+import { data, refusal, type Row } from '../support/objects.ts'
 import { startCollection, type Collection } from '../support/collection.ts'
 
 let all: Collection
@@ -211,4 +211,24 @@ describe('submit', () => {
       'MakerId',
     )
   })
+})
+
+test('metadata says what options and defaults depend on, and what a link hands over', async () => {
+  interface Metadata {
+    Fields: Row[]
+    RowActions: Row[]
+  }
+  const items = data(await all.call<Metadata>('keeper', '/Items/metadata'))
+  const fieldOf = (name: string) => items.Fields.find(({ Name }) => Name === name)
+  expect(fieldOf('MakerId')?.Lookup).toEqual({
+    View: 'Makers',
+    Search: ['Code', 'Name'],
+    Label: [],
+    Fill: [{ Field: 'Price', From: 'Rate' }],
+    DependsOn: ['Kind'],
+  })
+  expect(fieldOf('Price')?.Default).toEqual({ Computed: true, DependsOn: ['MakerId'] })
+  expect(fieldOf('Format')?.DataSet).toEqual({ DependsOn: ['Kind'] })
+  const listed = data(await all.call<Metadata>('keeper', '/ListedItems/metadata'))
+  expect(listed.RowActions).toMatchObject([{ Object: 'Makers', With: 'Id=MakerId' }])
 })

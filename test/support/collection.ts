@@ -63,6 +63,7 @@ const VIEWS = `<Model>
   <Field Name="Tags" Through="ItemTag" In="Grid Form" Required="true"><Lookup View="Tags" Where="Level &lt; 5"/></Field>
 </ObjectView>
 <ObjectView Name="ListedItems" Entity="Item" Resource="Items" Only="true">
+  <RowAction Name="Maker" Object="Makers" With="Id=MakerId"/>
   <Field Name="Title"/><Field Name="Tags" Through="ItemTag" In="Grid"/>
 </ObjectView>
 <ObjectView Name="ItemsByMaker" Entity="Item" Sort="MakerId__Label desc">
