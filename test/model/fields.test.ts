@@ -125,6 +125,18 @@ describe('Decimal', () => {
     )
   })
 
+  test('short numerals are taken as they are written, like all others', () => {
+    const numerals = fc.tuple(fc.integer({ min: -999_999_999, max: 999_999_999 }), fc.nat(7))
+    fc.assert(
+      fc.property(numerals, fc.nat(6), ([units, places], scale) => {
+        const numeral = toNumeral(BigInt(units), places)
+        const taken = FIELD_KINDS.Decimal.parse(numeral, shape('Decimal', { scale }))
+        expect(taken).toBe(Number(roundDecimal(numeral, scale)) || 0)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
   test('is rounded alike by the kind and by the SQL that serves it', () => {
     const db = new Database(':memory:')
     const sql = FIELD_KINDS.Decimal.toJsonSql('x', { scale: 2 })

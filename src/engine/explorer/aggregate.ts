@@ -1,5 +1,5 @@
 /** Aggregates as SQL: exact, in whole units of a field's last decimal place. */
-import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
+import { composeUnitsSql, DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { Field, FieldType } from '../../model/model.ts'
 import type { AggregateFunction } from './schema.ts'
@@ -126,7 +126,7 @@ const UNITS_MAX = '9e18'
 
 /** A Decimal in units of its last place; what is too large is an overflow, never a guess. */
 function composeUnits(operand: string, scale: number): string {
-  const shifted = `round(round(${operand} * 1e${scale}, 6))`
+  const shifted = composeUnitsSql(operand, scale)
   return (
     `CASE WHEN ${operand} IS NULL THEN NULL WHEN abs(${operand} * 1e${scale}) < ${UNITS_MAX} ` +
     `THEN CAST(${shifted} AS INTEGER) ELSE abs(-9223372036854775807 - (${operand} IS NOT NULL)) END`

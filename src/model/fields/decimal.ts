@@ -33,11 +33,21 @@ export const decimal: FieldKind = {
     return Number(rounded) || 0
   },
   toJsonSql(expression, field) {
-    const factor = `1e${field.scale ?? DECIMAL_SCALE_DEFAULT}`
-    const rounded = `round(round(${expression} * ${factor}, 6)) / ${factor}`
+    const scale = field.scale ?? DECIMAL_SCALE_DEFAULT
+    const rounded = `${composeUnitsSql(expression, scale)} / 1e${scale}`
     return `CASE WHEN ${expression} BETWEEN -1e300 AND 1e300 THEN ${rounded} END`
   },
   compare: compareNumbers,
+}
+
+/**
+ * A number in whole units of its last place, half away from zero as written in decimal: what binary
+ * took of a half is less than is added. To `round` to a place first would cost several times as
+ * much, since SQLite writes a numeral out for it.
+ */
+export function composeUnitsSql(expression: string, scale: number): string {
+  const units = `${expression} * 1e${scale}`
+  return `CASE WHEN ${expression} < 0 THEN round(${units} - 5e-7) ELSE round(${units} + 5e-7) END`
 }
 
 /**
