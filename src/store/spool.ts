@@ -12,9 +12,16 @@ import { WorkLine } from './work-line.ts'
 /** Rows that were put aside. Whoever asked for them closes them. */
 export interface Spool {
   readonly rows: number
-  /** Their texts in order, some at a time, as a JSON array each. */
-  pages(): AsyncIterable<string>
+  /** All in order, some at a time. */
+  pages(): AsyncIterable<SpoolPage>
   close(): Promise<void>
+}
+
+export interface SpoolPage {
+  /** How many. */
+  rows: number
+  /** A JSON array of their texts, in UTF-8 as far as they were. */
+  text: Uint8Array
 }
 
 export interface SpoolOptions {
@@ -95,14 +102,15 @@ class OpenSpool implements Spool {
   }
 
   /** The next page is read while the last one is worked on. */
-  async *pages(): AsyncGenerator<string> {
+  async *pages(): AsyncGenerator<SpoolPage> {
     const ranges = await this.#planPages()
     let next = this.#page(ranges[0])
     for (let at = 0; at < ranges.length; at++) {
-      const page = await next
+      const text = await next
+      const [first, last] = ranges[at] ?? [1, 0]
       next = this.#page(ranges[at + 1])
       next.catch(ignore)
-      yield page
+      yield { rows: last - first + 1, text }
     }
   }
 
@@ -129,11 +137,12 @@ class OpenSpool implements Spool {
     return JSON.parse(text) as Range[]
   }
 
-  async #page(range: Range | undefined): Promise<string> {
-    if (range === undefined) return '[]'
+  async #page(range: Range | undefined): Promise<Uint8Array> {
+    if (range === undefined) return new Uint8Array()
     const rows = `SELECT Row FROM ${TABLE} WHERE rowid BETWEEN @first AND @last ORDER BY rowid`
     const sql = `SELECT '[' || group_concat(Row, ',') || ']' FROM (${rows})`
-    return this.#text(sql, { first: range[0], last: range[1] })
+    const args = { first: range[0], last: range[1] }
+    return this.#line.run((connection) => connection.text(sql).bytesOffLoop(args))
   }
 
   #text(sql: string, args: SqlArgs = {}): Promise<string> {

@@ -116,7 +116,13 @@ export class TextStatement {
   }
 
   async getOffLoop(args: SqlArgs): Promise<string> {
-    return decodeText((await firstOffLoop(this.#native, args))?.[0])
+    return decodeText(await this.bytesOffLoop(args))
+  }
+
+  /** The same as bytes, which need not be UTF-8. */
+  async bytesOffLoop(args: SqlArgs): Promise<Uint8Array> {
+    const cell = (await firstOffLoop(this.#native, args))?.[0]
+    return cell instanceof Uint8Array ? cell : new Uint8Array()
   }
 }
 

@@ -10,8 +10,8 @@ const LINES = [3, CHUNK_ROWS + 40, ROWS - 2]
 const writeFile = (head: string, toRow: (at: number, line: number) => string): string =>
   [head, ...Array.from({ length: ROWS }, (_, at) => toRow(at, at + 2))].join('\n')
 
-const listLines = (errors: Record<string, string>): number[] =>
-  Object.keys(errors).map((name) => Number(/\d+/.exec(name)?.[0]))
+const listLines = (errors: Record<string, string> | undefined): number[] =>
+  Object.keys(errors ?? {}).map((name) => Number(/\d+/.exec(name)?.[0]))
 
 const people = writeFile('Name,Email,Status,Note', (at, line) => {
   const status = LINES.includes(line) ? 'old' : 'new'

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { RowPage } from '../../src/engine/sheets/row-page.ts'
 import { csvExport } from '../../src/engine/sheets/csv-export.ts'
 import { jsonlExport } from '../../src/engine/sheets/jsonl-export.ts'
 import { toPlainNumber } from '../../src/engine/sheets/plain-number.ts'
@@ -67,7 +68,7 @@ test('what is given up leaves no file, and a file that is there is not written o
   const path = join(folder.path, 'file.csv')
   const plan = planOf([{ name: 'A' }])
   const sink = await csvExport.open(plan, path)
-  await sink.write([['x']])
+  await sink.write(RowPage.of([['x']]))
   const again = await csvExport.open(plan, path).catch((error: Error) => error)
   expect(again).toBeInstanceOf(Error)
   await sink.abort()

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Failure } from '../../src/kernel/failure.ts'
 import type { SheetColumn } from '../../src/engine/sheets/format.ts'
+import { RowPage } from '../../src/engine/sheets/row-page.ts'
 import { HashedFile } from '../../src/engine/sheets/hashed-file.ts'
 import { XlsxSink, xlsxExport } from '../../src/engine/sheets/xlsx-export.ts'
 import { temporaryFolder } from '../support/executable.ts'
@@ -128,8 +129,10 @@ describe('texts', () => {
     using folder = temporaryFolder()
     const path = join(folder.path, 'file.xlsx')
     const sink = await xlsxExport.open(planOf([{ name: 'A', label: 'Remark' }]), path)
-    await sink.write([['x'.repeat(32_767)]])
-    const fault = await sink.write([['x'.repeat(32_768)]]).catch((error: unknown) => error)
+    await sink.write(RowPage.of([['x'.repeat(32_767)]]))
+    const fault = await sink
+      .write(RowPage.of([['x'.repeat(32_768)]]))
+      .catch((error: unknown) => error)
     expect(fault).toBeInstanceOf(Failure)
     expect((fault as Failure).code).toBe('TEXT_TOO_LONG_FOR_FORMAT')
     await sink.abort()
@@ -164,8 +167,8 @@ describe('the sheet', () => {
     const plan = planOf([{ name: 'A' }], { title })
     const sink = new XlsxSink(await HashedFile.create(path), plan, 10)
     const rows = Array.from({ length: 25 }, (_, at) => [`r${at}`])
-    await sink.write(rows.slice(0, 7))
-    await sink.write(rows.slice(7))
+    await sink.write(RowPage.of(rows.slice(0, 7)))
+    await sink.write(RowPage.of(rows.slice(7)))
     await sink.close()
     const book = readWorkbook(await Bun.file(path).bytes())
     const start = 'A title of more than thirty'

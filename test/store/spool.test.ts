@@ -7,9 +7,16 @@ const OPTIONS = { setting: 'Svc:Exports:Timeout', timeoutMs: 60_000 }
 
 const read = (sql: string) => ({ sql, args: {}, quick: 'never' as const })
 
+const parse = (text: Uint8Array): unknown[] =>
+  JSON.parse(Buffer.from(text).toString('utf8')) as unknown[]
+
 async function listRows(spool: Spool): Promise<unknown[]> {
   const rows: unknown[] = []
-  for await (const page of spool.pages()) rows.push(...(JSON.parse(page) as unknown[]))
+  for await (const { rows: count, text } of spool.pages()) {
+    const page = parse(text)
+    expect(page.length).toBe(count)
+    rows.push(...page)
+  }
   return rows
 }
 
@@ -43,9 +50,9 @@ test('wide rows make small pages', async () => {
   const spool = await shop.store.spool(read(sql), OPTIONS)
   const sizes: number[] = []
   const numbers: unknown[] = []
-  for await (const page of spool.pages()) {
-    sizes.push(page.length)
-    numbers.push(...(JSON.parse(page) as [number, string][]).map(([number]) => number))
+  for await (const { text } of spool.pages()) {
+    sizes.push(text.length)
+    numbers.push(...(parse(text) as [number, string][]).map(([number]) => number))
   }
   await spool.close()
   expect(numbers).toEqual(Array.from({ length: 100 }, (_, at) => at + 1))

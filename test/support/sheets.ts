@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as XLSX from 'xlsx'
-import type { Cells, ExportFormat, SheetColumn, SheetPlan } from '../../src/engine/sheets/format.ts'
+import type { ExportFormat, SheetColumn, SheetPlan } from '../../src/engine/sheets/format.ts'
+import { type Cells, RowPage } from '../../src/engine/sheets/row-page.ts'
 import { temporaryFolder } from './executable.ts'
 
 /** A plan of columns, all texts unless they say more. */
@@ -26,7 +27,7 @@ export async function writeSheet(
   using folder = temporaryFolder()
   const path = join(folder.path, 'file')
   const sink = await format.open(plan, path)
-  await sink.write(rows)
+  await sink.write(RowPage.of(rows))
   return { ...(await sink.close()), bytes: readFileSync(path) }
 }
 

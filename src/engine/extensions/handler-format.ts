@@ -1,14 +1,8 @@
 /** The handlers of extensions as formats of files, like those that come with the engine. */
 import type { Turns } from '../../kernel/turns.ts'
 import type { Log } from '../../kernel/log.ts'
-import type {
-  Cell,
-  ExportFormat,
-  ImportFormat,
-  RowSink,
-  SheetPlan,
-  SheetRow,
-} from '../sheets/format.ts'
+import type { ExportFormat, ImportFormat, RowSink, SheetPlan, SheetRow } from '../sheets/format.ts'
+import type { Cell, RowPage } from '../sheets/row-page.ts'
 import type { Column } from './authoring.ts'
 import { explainRun, ExtensionRun } from './extension-run.ts'
 import type { Outcome } from './extension-run.ts'
@@ -84,7 +78,7 @@ class HandlerSink implements RowSink {
     this.#done.catch(() => {})
   }
 
-  async write(rows: readonly (readonly Cell[])[]): Promise<void> {
+  async write({ rows }: RowPage): Promise<void> {
     // What fails over there is told by its end, which the line may notice first.
     await this.#run.send({ rows }).catch(() => this.#requireDone())
   }

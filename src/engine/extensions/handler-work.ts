@@ -1,7 +1,7 @@
 /** Inside an extension's process: a handler at a file. */
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import type { Cell } from '../sheets/format.ts'
+import type { Cell } from '../sheets/row-page.ts'
 import type { Handler } from './authoring.ts'
 import type { Line } from './line.ts'
 import type { Order } from './wire.ts'

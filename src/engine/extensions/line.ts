@@ -1,6 +1,6 @@
 /** Inside an extension's process: its line to the serving one. */
 import type { HelperPort } from '../process/helper-port.ts'
-import type { Cell } from '../sheets/format.ts'
+import type { Cell } from '../sheets/row-page.ts'
 import type { EngineError } from './authoring.ts'
 import { LOG_CHARACTERS_MAX } from './limits.ts'
 import type { News, Order, Report } from './wire.ts'

@@ -1,6 +1,6 @@
 /** What the serving process and an extension's process say to each other. */
 import { Type, type Static } from '@sinclair/typebox'
-import type { Cell } from '../sheets/format.ts'
+import type { Cell } from '../sheets/row-page.ts'
 import type { Column } from './authoring.ts'
 import { ExtensionFault, ExtensionPart } from './parts.ts'
 

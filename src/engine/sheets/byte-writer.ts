@@ -28,19 +28,46 @@ export class ByteWriter {
     return this
   }
 
+  /** A copy of what was written since `length` was this. */
+  since(length: number): Uint8Array {
+    return this.#buffer.slice(length, this.#length)
+  }
+
   /** Goes back to where it was when `length` was this. */
   rewind(length: number): void {
     this.#length = length
   }
 
   /** Text of ASCII alone: marks, numbers. */
-  ascii(text: string): void {
+  ascii(text: string): this {
     const { length } = text
     this.#reserve(length)
     const buffer = this.#buffer
     let at = this.#length
     for (let index = 0; index < length; index++) buffer[at++] = text.charCodeAt(index)
     this.#length = at
+    return this
+  }
+
+  /** Bytes as they are, from one place to before another. */
+  copy(source: Uint8Array, from: number, to: number): this {
+    this.#reserve(to - from)
+    const buffer = this.#buffer
+    let at = this.#length
+    for (let index = from; index < to; index++) buffer[at++] = source[index] ?? 0
+    this.#length = at
+    return this
+  }
+
+  /** All of some bytes. */
+  add(source: Uint8Array): this {
+    return this.copy(source, 0, source.length)
+  }
+
+  /** Once more what was written between two lengths. */
+  repeat(from: number, to: number): this {
+    this.#reserve(to - from)
+    return this.copy(this.#buffer, from, to)
   }
 
   /** Any text, in UTF-8. */

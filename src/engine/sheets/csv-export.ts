@@ -1,9 +1,10 @@
 /** CSV by RFC 4180: UTF-8 with a byte order mark, labels as heads, CRLF, no cell a formula. */
 import { ByteWriter, markCodes } from './byte-writer.ts'
-import type { Cell, Cells, ExportFormat, RowSink, SheetPlan } from './format.ts'
+import type { ExportFormat, RowSink, SheetPlan } from './format.ts'
 import { neutralizeText } from './formula.ts'
 import { HashedFile } from './hashed-file.ts'
 import { toPlainNumber } from './plain-number.ts'
+import type { Cell, RowPage } from './row-page.ts'
 
 export const csvExport: ExportFormat = {
   name: 'csv',
@@ -30,7 +31,7 @@ class CsvSink implements RowSink {
     this.#mayBeDigits = columns.map(({ type }) => type === 'Integer')
   }
 
-  async write(rows: readonly Cells[]): Promise<void> {
+  async write({ rows }: RowPage): Promise<void> {
     const bytes = this.#bytes.clear()
     for (const row of rows) {
       for (let at = 0; at < row.length; at++) {

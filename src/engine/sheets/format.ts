@@ -1,14 +1,6 @@
 /** What a file format is, for those who write rows into files and those who read them. */
 import type { FieldType, Option } from '../../model/model.ts'
-
-/**
- * A value as a sheet gets it: texts (`YYYY-MM-DD`, ISO instants in UTC, `HH:mm:ss` for the types of
- * time), numbers, booleans; Json, File and lists as JSON text. A cell is null where nothing stands.
- */
-export type Cell = string | number | boolean | null
-
-/** The cells of a row, in the order of the sheet's columns. */
-export type Cells = readonly Cell[]
+import type { RowPage } from './row-page.ts'
 
 export interface SheetColumn {
   /** Name of the field. */
@@ -45,7 +37,7 @@ export interface SheetPlan {
 /** A file that is being written. After a failed call only `abort` is of use. */
 export interface RowSink {
   /** Resolves when the sink can take more: awaited, memory stays flat. */
-  write(rows: readonly Cells[]): Promise<void>
+  write(page: RowPage): Promise<void>
   /** Ends the file, synced to disk. `size` is in bytes, `sha256` in hexadecimal. */
   close(): Promise<{ size: number; sha256: string }>
   /** Ends the work and removes the file; never throws. */

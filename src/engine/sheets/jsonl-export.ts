@@ -1,7 +1,8 @@
 /** JSON Lines: one object a row, by field name, each value as the wire has it. */
 import { ByteWriter } from './byte-writer.ts'
-import type { Cell, Cells, ExportFormat, RowSink, SheetColumn, SheetPlan } from './format.ts'
+import type { ExportFormat, RowSink, SheetColumn, SheetPlan } from './format.ts'
 import { HashedFile } from './hashed-file.ts'
+import type { Cell, RowPage } from './row-page.ts'
 
 export const jsonlExport: ExportFormat = {
   name: 'jsonl',
@@ -23,7 +24,7 @@ class JsonlSink implements RowSink {
     }))
   }
 
-  async write(rows: readonly Cells[]): Promise<void> {
+  async write({ rows }: RowPage): Promise<void> {
     const bytes = this.#bytes.clear()
     for (const row of rows) {
       for (let at = 0; at < this.#members.length; at++) {

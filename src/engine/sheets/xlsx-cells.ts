@@ -2,22 +2,23 @@
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { type ByteWriter, markCodes } from './byte-writer.ts'
-import type { Cell, Cells, SheetColumn, SheetPlan } from './format.ts'
+import type { SheetColumn, SheetPlan } from './format.ts'
+import type { CellCursor } from './row-page.ts'
 import { dateToSerial, instantsToSerials, timeToSerial } from './serial.ts'
 import { RepeatedTexts, SharedTexts } from './xlsx-shared.ts'
 import { HEAD_STYLE } from './xlsx-styles.ts'
 import { CELL_TEXT_MAX, columnLetters, composeText } from './xlsx-text.ts'
 
-type ToSerial = (text: string) => number | undefined
+type ToSerial = (cell: CellCursor) => string | undefined
 
 interface CellColumn {
   label: string
   /** `<c r="B`, which the number of the row follows; then one of the next. */
-  lead: string
-  number: string
-  boolean: string
-  shared: string
-  text: string
+  lead: Uint8Array
+  number: Uint8Array
+  boolean: Uint8Array
+  shared: Uint8Array
+  text: Uint8Array
   /** What texts of the column stand for, where they are days or times. */
   toSerial: ToSerial | undefined
   /** Cells by their text, behind the number of the row. */
@@ -31,91 +32,115 @@ export class CellWriter {
 
   constructor({ columns, zone }: SheetPlan, styles: readonly number[]) {
     const byType: Readonly<Record<string, ToSerial>> = {
-      Date: dateToSerial,
+      Date: ({ text }) => dateToSerial(text),
       DateTime: instantsToSerials(zone),
-      Time: timeToSerial,
+      Time: ({ text }) => timeToSerial(text),
     }
     this.#columns = columns.map(({ label, type }, at) => {
       const style = styles[at] ? `" s="${styles[at]}"` : '"'
       return {
         label,
-        lead: `<c r="${columnLetters(at)}`,
-        number: `${style}><v>`,
-        boolean: `${style} t="b"><v>`,
-        shared: `${style} t="s"><v>`,
-        text: `${style} t="inlineStr"><is>`,
+        lead: Buffer.from(`<c r="${columnLetters(at)}`),
+        number: Buffer.from(`${style}><v>`),
+        boolean: Buffer.from(`${style} t="b"><v>`),
+        shared: Buffer.from(`${style} t="s"><v>`),
+        text: Buffer.from(`${style} t="inlineStr"><is>`),
         toSerial: byType[type],
         repeated: new RepeatedTexts(),
       }
     })
   }
 
-  /** @throws invalid for a text that no cell can hold. */
-  writeRow(bytes: ByteWriter, row: Cells, number: number): void {
+  /** Writes the cells of the row that the cursor is in. @throws invalid for a text too long. */
+  writeRow(bytes: ByteWriter, cursor: CellCursor, number: number): void {
     const columns = this.#columns
-    const name = String(number)
-    bytes.ascii('<row r="')
-    bytes.ascii(name)
-    bytes.ascii('">')
-    for (let at = 0; at < columns.length; at++) {
+    const start = bytes.add(ROW).length
+    const end = bytes.ascii(String(number)).length
+    bytes.add(ROW_BEGUN)
+    for (let at = 0; ; at++) {
+      const kind = cursor.next()
+      if (kind === undefined) break
       const column = columns[at]
-      const cell = row[at]
-      if (!column || cell === null || cell === undefined) continue
-      bytes.ascii(column.lead)
-      bytes.ascii(name)
-      this.#writeCell(bytes, column, cell)
+      if (!column || kind === 'null') continue
+      bytes.add(column.lead).repeat(start, end)
+      if (kind === 'text') this.#writeText(bytes, column, cursor)
+      else writeValue(bytes, column, kind, cursor)
     }
-    bytes.ascii('</row>')
+    bytes.add(ROW_END)
   }
 
-  #writeCell(bytes: ByteWriter, column: CellColumn, cell: NonNullable<Cell>): void {
-    if (typeof cell === 'string') {
-      this.#writeText(bytes, column, cell)
+  #writeText(bytes: ByteWriter, column: CellColumn, cursor: CellCursor): void {
+    const { repeated } = column
+    const known = repeated.find(cursor)
+    if (known) {
+      bytes.add(known)
       return
     }
-    const isNumber = typeof cell === 'number'
-    bytes.ascii(isNumber ? column.number : column.boolean)
-    bytes.ascii(isNumber ? String(cell) : cell ? '1' : '0')
-    bytes.ascii(VALUE_END)
-  }
-
-  #writeText(bytes: ByteWriter, column: CellColumn, cell: string): void {
-    const { repeated } = column
-    const known = repeated.find(cell) ?? this.#composeShort(column, cell)
-    if (known !== undefined) {
-      bytes.ascii(known)
+    const start = bytes.length
+    const serial = column.toSerial?.(cursor)
+    if (serial !== undefined) writeNumber(bytes, column.number, serial)
+    else if (repeated.takes(cursor)) {
+      writeNumber(bytes, column.shared, String(this.shared.add(cursor.text)))
+    } else {
+      writeInline(bytes, column, cursor)
       return
     }
-    if (cell.length > CELL_TEXT_MAX) throw tooLong(column)
-    bytes.ascii(column.text)
-    writeText(bytes, cell)
-    bytes.ascii('</is></c>')
-  }
-
-  /** A cell that is a number, or refers to a shared text. */
-  #composeShort(column: CellColumn, cell: string): string | undefined {
-    const { repeated } = column
-    const serial = column.toSerial?.(cell)
-    if (serial !== undefined) return repeated.keep(cell, column.number + serial + VALUE_END)
-    if (!repeated.takes(cell)) return undefined
-    return repeated.keep(cell, column.shared + this.shared.add(cell) + VALUE_END)
+    if (repeated.takes(cursor)) repeated.keep(cursor, bytes.since(start))
   }
 }
 
-const VALUE_END = '</v></c>'
+const VALUE_END = Buffer.from('</v></c>')
+const ROW = Buffer.from('<row r="')
+const ROW_BEGUN = Buffer.from('">')
+const ROW_END = Buffer.from('</row>')
+const TEXT = Buffer.from('<t>')
+const TEXT_END = Buffer.from('</t>')
+const INLINE_END = Buffer.from('</is></c>')
+const TRUE = Buffer.from('1')
+const FALSE = Buffer.from('0')
+
+function writeNumber(bytes: ByteWriter, lead: Uint8Array, numeral: string): void {
+  bytes.add(lead)
+  bytes.ascii(numeral)
+  bytes.add(VALUE_END)
+}
+
+function writeValue(
+  bytes: ByteWriter,
+  column: CellColumn,
+  kind: 'true' | 'false' | 'number',
+  cursor: CellCursor,
+): void {
+  if (kind === 'number') {
+    bytes.add(column.number)
+    bytes.copy(cursor.bytes, cursor.from, cursor.to)
+  } else {
+    bytes.add(column.boolean)
+    bytes.add(kind === 'true' ? TRUE : FALSE)
+  }
+  bytes.add(VALUE_END)
+}
+
 /** What `composeText` has to look at. */
-const SPECIAL = markCodes('&<>"_', true)
+export const SPECIAL = markCodes('&<>"_', true)
 const BLANK = 32
 
-function writeText(bytes: ByteWriter, text: string): void {
-  const start = bytes.length
-  bytes.ascii('<t>')
-  const isTight = text.charCodeAt(0) > BLANK && text.charCodeAt(text.length - 1) > BLANK
-  if (isTight && bytes.textUntil(text, SPECIAL) === text.length) bytes.ascii('</t>')
-  else {
-    bytes.rewind(start)
+function writeInline(bytes: ByteWriter, column: CellColumn, cursor: CellCursor): void {
+  bytes.add(column.text)
+  const { from, to, isPlain } = cursor
+  const first = cursor.bytes[from] ?? BLANK
+  const last = cursor.bytes[to - 1] ?? BLANK
+  if (isPlain && from < to && first > BLANK && last > BLANK) {
+    if (to - from > CELL_TEXT_MAX) throw tooLong(column)
+    bytes.add(TEXT)
+    bytes.copy(cursor.bytes, from, to)
+    bytes.add(TEXT_END)
+  } else {
+    const { text } = cursor
+    if (text.length > CELL_TEXT_MAX) throw tooLong(column)
     bytes.text(composeText(text))
   }
+  bytes.add(INLINE_END)
 }
 
 const tooLong = ({ label }: CellColumn) =>

@@ -1,8 +1,9 @@
 /** Workbooks (Office Open XML), written as XML into a compressed stream: memory stays flat. */
 import { ByteWriter } from './byte-writer.ts'
-import type { Cells, ExportFormat, RowSink, SheetPlan } from './format.ts'
+import type { ExportFormat, RowSink, SheetPlan } from './format.ts'
 import { HashedFile } from './hashed-file.ts'
-import { CellWriter, composeHead } from './xlsx-cells.ts'
+import { type Cells, CellCursor, type RowPage } from './row-page.ts'
+import { CellWriter, composeHead, SPECIAL } from './xlsx-cells.ts'
 import {
   cellRange,
   composeContentTypes,
@@ -60,20 +61,19 @@ export class XlsxSink implements RowSink {
     this.#sheetRowsMax = sheetRowsMax
   }
 
-  async write(rows: readonly Cells[]): Promise<void> {
-    this.#widths ??= planWidths(this.#plan, measureTexts(this.#plan.columns.length, rows))
-    for (let at = 0; at < rows.length;) {
+  async write(page: RowPage): Promise<void> {
+    this.#widths ??= planWidths(this.#plan, measureTexts(this.#plan.columns.length, page.rows))
+    const cursor = new CellCursor(page, SPECIAL)
+    for (let hasRow = cursor.nextRow(); hasRow;) {
       if (this.#row > this.#sheetRowsMax) await this.#endSheet()
       const sheet = await this.#openSheet()
-      const end = Math.min(
-        at + ROWS_PER_PIECE,
-        at + this.#sheetRowsMax + 1 - this.#row,
-        rows.length,
-      )
+      const last = Math.min(this.#row + ROWS_PER_PIECE, this.#sheetRowsMax + 1)
       // One piece is made while the other one is compressed.
       this.#pieces.reverse()
       const piece = this.#pieces[0].clear()
-      for (; at < end; at++) this.#cells.writeRow(piece, rows[at] ?? [], ++this.#row)
+      for (; hasRow && this.#row < last; hasRow = cursor.nextRow()) {
+        this.#cells.writeRow(piece, cursor, ++this.#row)
+      }
       await sheet.write(piece.bytes)
     }
   }

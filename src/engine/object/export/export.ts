@@ -9,8 +9,9 @@ import type { Spool } from '../../../store/spool.ts'
 import type { Store } from '../../../store/store.ts'
 import type { MadeFileRow, MadeFiles, MadeFor } from '../../files/made-files.ts'
 import type { Progress } from '../../progress.ts'
-import type { Cells, ExportFormat, RowSink, SheetColumn, SheetPlan } from '../../sheets/format.ts'
+import type { ExportFormat, RowSink, SheetColumn, SheetPlan } from '../../sheets/format.ts'
 import type { Formats } from '../../sheets/formats.ts'
+import { RowPage } from '../../sheets/row-page.ts'
 import type { Context } from '../context.ts'
 import { planExport, type ExportPlan } from './export-plan.ts'
 import type { ExportTableRequest, MadeFile, ObjectActionResult } from '../schema.ts'
@@ -160,9 +161,8 @@ class ExportJob {
     let done = 0
     for await (const page of spool.pages()) {
       this.#requireWanted()
-      const rows = JSON.parse(page) as Cells[]
-      await sink.write(rows)
-      done += rows.length
+      await sink.write(new RowPage(page.text))
+      done += page.rows
       this.#tell('running', done)
     }
     if (done !== spool.rows) throw new Error('An export lost rows on its way')

@@ -1,6 +1,7 @@
 /** The rows that an import left out, as they came, with what is wrong with each. */
 import { renderMessage, say } from '../../../kernel/messages.ts'
-import type { Cells, RowSink, SheetColumn } from '../../sheets/format.ts'
+import type { RowSink, SheetColumn } from '../../sheets/format.ts'
+import { type Cells, RowPage } from '../../sheets/row-page.ts'
 import { describeFile, planMadeFor, planSheet } from '../export/export.ts'
 import { ERROR_HEADS } from './import-columns.ts'
 import type { ImportWork } from './import-work.ts'
@@ -24,7 +25,7 @@ export async function makeErrorFile(
         if (!sink) {
           const columns = planColumns(batch[0] ?? [], parts.language)
           sink = await writer.open(planSheet(asked, columns), path)
-        } else await sink.write(batch)
+        } else await sink.write(RowPage.of(batch))
       }
       if (!sink) throw new Error('A file that had rows has none')
       return await sink.close()

@@ -1,0 +1,135 @@
+/** Rows on their way into a file, some at a time, as the store gives them. */
+import { isUtf8 } from 'node:buffer'
+
+/**
+ * A value as a sheet gets it: texts (`YYYY-MM-DD`, ISO instants in UTC, `HH:mm:ss` for the types of
+ * time), numbers, booleans; Json, File and lists as JSON text. A cell is null where nothing stands.
+ */
+export type Cell = string | number | boolean | null
+
+/** The cells of a row, in the order of the sheet's columns. */
+export type Cells = readonly Cell[]
+
+/**
+ * Some rows: as cells, or as the JSON text of them (`[[…],[…]]`, without blanks between values),
+ * for formats that make their bytes of its bytes.
+ */
+export class RowPage {
+  /** In UTF-8. */
+  readonly bytes: Uint8Array
+  #rows: readonly Cells[] | undefined
+
+  /** Bytes that are not UTF-8 become U+FFFD, as in every text that is read. */
+  constructor(bytes: Uint8Array) {
+    this.bytes = isUtf8(bytes) ? bytes : Buffer.from(toBuffer(bytes).toString('utf8'))
+  }
+
+  static of(rows: readonly Cells[]): RowPage {
+    return new RowPage(Buffer.from(JSON.stringify(rows)))
+  }
+
+  get rows(): readonly Cells[] {
+    return (this.#rows ??= JSON.parse(toBuffer(this.bytes).toString('utf8')) as readonly Cells[])
+  }
+}
+
+const toBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+const QUOTE = 34
+const COMMA = 44
+const OPEN = 91
+const BACKSLASH = 92
+const CLOSE = 93
+const SMALL_F = 102
+const SMALL_N = 110
+const SMALL_T = 116
+const ASCII_END = 0x80
+
+/** FNV-1a. */
+const HASH_START = 0x811c9dc5
+const HASH_FACTOR = 0x01000193
+
+/** What a cell is, by its first byte. */
+export type CellKind = 'null' | 'true' | 'false' | 'number' | 'text'
+
+/**
+ * Goes over the cells of a page: after each `next` the fields tell of the cell. Nothing is made of
+ * it, neither text nor number, so that going over a million costs little.
+ */
+export class CellCursor {
+  readonly bytes: Uint8Array
+  /** Where the cell stands: of a text, what is between its quotation marks. */
+  from = 0
+  to = 0
+  /** Of a text. */
+  hash = 0
+  /** Whether a text is ASCII without anything that `special` marks, nor any escape. */
+  isPlain = false
+  readonly #buffer: Buffer
+  readonly #special: Uint8Array
+  #at = 1
+
+  /** `special` marks ASCII characters with a 1, by their codes. */
+  constructor({ bytes }: RowPage, special: Uint8Array) {
+    this.bytes = bytes
+    this.#buffer = toBuffer(bytes)
+    this.#special = special
+  }
+
+  /** Goes into the next row; false behind the last one. */
+  nextRow(): boolean {
+    if (this.bytes[this.#at] === COMMA) this.#at++
+    if (this.bytes[this.#at] !== OPEN) return false
+    this.#at++
+    return true
+  }
+
+  /** The next cell of the row; undefined behind the last one. */
+  next(): CellKind | undefined {
+    const { bytes } = this
+    if (bytes[this.#at] === COMMA) this.#at++
+    const first = bytes[this.#at]
+    if (first === QUOTE) return this.#readText()
+    if (first === CLOSE) {
+      this.#at++
+      return undefined
+    }
+    this.from = this.#at
+    let at = this.#at + 1
+    while (bytes[at] !== COMMA && bytes[at] !== CLOSE) at++
+    this.#at = this.to = at
+    if (first === SMALL_N) return 'null'
+    return first === SMALL_T ? 'true' : first === SMALL_F ? 'false' : 'number'
+  }
+
+  /** The present text. */
+  get text(): string {
+    if (this.isPlain) return this.#buffer.toString('latin1', this.from, this.to)
+    return JSON.parse(this.#buffer.toString('utf8', this.from - 1, this.to + 1)) as string
+  }
+
+  #readText(): 'text' {
+    const { bytes } = this
+    const special = this.#special
+    let at = this.#at + 1
+    this.from = at
+    let hash = HASH_START
+    let isPlain = true
+    for (; ; at++) {
+      const byte = bytes[at] ?? QUOTE
+      if (byte === QUOTE) break
+      if (byte >= ASCII_END || special[byte] === 1) isPlain = false
+      hash = Math.imul(hash ^ byte, HASH_FACTOR)
+      if (byte === BACKSLASH) {
+        isPlain = false
+        hash = Math.imul(hash ^ (bytes[++at] ?? 0), HASH_FACTOR)
+      }
+    }
+    this.to = at
+    this.#at = at + 1
+    this.hash = hash
+    this.isPlain = isPlain
+    return 'text'
+  }
+}
