@@ -73,6 +73,8 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'fault 20: a boundary that never comes': form(() => 'x'.repeat(50 * MB)),
   'fault 21: a cell of 50 MB': sheet('a.csv', () => `Code,Name\na,${'x'.repeat(50 * MB)}\n`),
   'fault 21: a quote that is never closed': sheet('a.csv', () => `Code\n"${'x\n'.repeat(25e6)}`),
+  'fault 21: a line of 100 MB': sheet('a.jsonl', () => `{"Code":"${'x'.repeat(100 * MB)}"}`, 5),
+  'fault 21: a line of a million members': sheet('a.jsonl', () => `{${members(1e6)}}`, 1),
   'CVE-2024-22363: a head of a million cells': sheet('a.csv', () => ','.repeat(1e6), 1),
   'CVE-2024-22363: a bomb of one sheet': sheet('a.xlsx', () =>
     workbook({ rows: `<row>${' '.repeat(120e6)}</row>` }),

@@ -1,12 +1,13 @@
 /** JSON Lines: one object a row; the members of the first one are the head, with later ones. */
 import { invalid } from '../../kernel/failure.ts'
+import { JSON_VALUES_MAX } from '../../kernel/limits.ts'
 import { say } from '../../kernel/messages.ts'
-import { COLUMNS_MAX } from './csv-records.ts'
+import { CELL_CHARS_MAX, COLUMNS_MAX } from './csv-records.ts'
 import type { ImportFormat, ReadOptions, SheetRow } from './format.ts'
 import { readText } from './text-file.ts'
 
-/** Characters of a line. */
-const LINE_CHARS_MAX = 16 * 1024 * 1024
+/** Characters of a line: as many as a cell may have, and what stands around it. */
+const LINE_CHARS_MAX = CELL_CHARS_MAX + 64 * 1024
 
 export const jsonlImport: ImportFormat = {
   name: 'jsonl',
@@ -27,6 +28,7 @@ async function* readJsonLines(
     for (const text of lines) {
       line++
       if (text.trim() === '') continue
+      requireFew(text, line)
       const members = readMembers(text, line, documents)
       if (!names) {
         names = new Map(members.map(([name], at) => [name, at]))
@@ -82,14 +84,46 @@ function toCell(value: unknown, isDocument: boolean): string | null {
 }
 
 async function* readLines(path: string, signal?: AbortSignal): AsyncGenerator<string[]> {
-  let rest = ''
-  let line = 0
+  /** What of the present line came in pieces before. */
+  let parts: string[] = []
+  let length = 0
+  let line = 1
   for await (const piece of readText(path, signal)) {
-    const lines = (rest + piece).split('\n')
-    rest = lines.pop() ?? ''
+    const lines: string[] = []
+    let from = 0
+    for (let end = piece.indexOf('\n'); end >= 0; end = piece.indexOf('\n', from)) {
+      lines.push(parts.join('') + piece.slice(from, end))
+      parts = []
+      length = 0
+      from = end + 1
+    }
+    parts.push(piece.slice(from))
+    length += piece.length - from
     line += lines.length
-    if (rest.length > LINE_CHARS_MAX) throw unreadable(line + 1)
+    if (length > LINE_CHARS_MAX) throw unreadable(line)
     if (lines.length > 0) yield lines
   }
-  if (rest !== '') yield [rest]
+  if (length > 0) yield [parts.join('')]
+}
+
+const QUOTE = 34
+const COMMA = 44
+const BACKSLASH = 92
+
+/** Refuses what holds too many values, before they are made. */
+function requireFew(text: string, line: number): void {
+  if (text.length <= JSON_VALUES_MAX) return
+  let commas = 0
+  let isText = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) isText = !isText
+    else if (isText && code === BACKSLASH) at++
+    else if (!isText && code === COMMA) commas++
+  }
+  if (commas >= JSON_VALUES_MAX) {
+    throw invalid(say`Line ${line} holds more than ${JSON_VALUES_MAX} values`, {
+      code: 'UNREADABLE_FILE',
+    })
+  }
 }
