@@ -182,6 +182,16 @@ describe('the sheet', () => {
     expect(found).toEqual(rows.flat())
   })
 
+  test('of one row each begins anew', async () => {
+    using folder = temporaryFolder()
+    const path = join(folder.path, 'file.xlsx')
+    const sink = new XlsxSink(await HashedFile.create(path), planOf([{ name: 'A' }]), 1)
+    await sink.write(RowPage.of([['a'], ['b'], ['c']]))
+    await sink.close()
+    const book = readWorkbook(await Bun.file(path).bytes())
+    expect(book.SheetNames.map((_, sheet) => cellsOf(book, sheet).A2?.v)).toEqual(['a', 'b', 'c'])
+  })
+
   test('is the same to the byte for the same rows and instant', async () => {
     const write = (madeAt: string) =>
       writeSheet(xlsxExport, planOf([{ name: 'A' }], { madeAt: new Date(madeAt) }), [['x']])

@@ -64,12 +64,6 @@ export class ByteWriter {
     return this.copy(source, 0, source.length)
   }
 
-  /** Once more what was written between two lengths. */
-  repeat(from: number, to: number): this {
-    this.#reserve(to - from)
-    return this.copy(this.#buffer, from, to)
-  }
-
   /** Any text, in UTF-8. */
   text(text: string): void {
     const index = this.textUntil(text, NOTHING)

@@ -13,7 +13,7 @@ type ToSerial = (cell: CellCursor) => string | undefined
 
 interface CellColumn {
   label: string
-  /** `<c r="B`, which the number of the row follows; then one of the next. */
+  /** `<c r="B` and the number of the present row; then one of the next. */
   lead: Uint8Array
   number: Uint8Array
   boolean: Uint8Array
@@ -29,6 +29,8 @@ interface CellColumn {
 export class CellWriter {
   readonly shared = new SharedTexts()
   readonly #columns: readonly CellColumn[]
+  /** The number of the row for which the leads stand. */
+  #number = ''
 
   constructor({ columns, zone }: SheetPlan, styles: readonly number[]) {
     const byType: Readonly<Record<string, ToSerial>> = {
@@ -40,7 +42,7 @@ export class CellWriter {
       const style = styles[at] ? `" s="${styles[at]}"` : '"'
       return {
         label,
-        lead: Buffer.from(`<c r="${columnLetters(at)}`),
+        lead: new Uint8Array(),
         number: Buffer.from(`${style}><v>`),
         boolean: Buffer.from(`${style} t="b"><v>`),
         shared: Buffer.from(`${style} t="s"><v>`),
@@ -54,19 +56,34 @@ export class CellWriter {
   /** Writes the cells of the row that the cursor is in. @throws invalid for a text too long. */
   writeRow(bytes: ByteWriter, cursor: CellCursor, number: number): void {
     const columns = this.#columns
-    const start = bytes.add(ROW).length
-    const end = bytes.ascii(String(number)).length
-    bytes.add(ROW_BEGUN)
+    this.#number = this.#nameRow(String(number))
+    bytes.add(ROW).ascii(this.#number).add(ROW_BEGUN)
     for (let at = 0; ; at++) {
       const kind = cursor.next()
       if (kind === undefined) break
       const column = columns[at]
       if (!column || kind === 'null') continue
-      bytes.add(column.lead).repeat(start, end)
+      bytes.add(column.lead)
       if (kind === 'text') this.#writeText(bytes, column, cursor)
       else writeValue(bytes, column, kind, cursor)
     }
     bytes.add(ROW_END)
+  }
+
+  /** Puts the number into the leads: mostly its last digit alone is another one. */
+  #nameRow(number: string): string {
+    const { length } = number
+    const isLonger = length !== this.#number.length
+    let from = 0
+    while (!isLonger && from < length && number[from] === this.#number[from]) from++
+    for (const [at, column] of this.#columns.entries()) {
+      if (isLonger) column.lead = Buffer.from(`<c r="${columnLetters(at)}${number}`)
+      const start = column.lead.length - length
+      for (let digit = from; digit < length; digit++) {
+        column.lead[start + digit] = number.charCodeAt(digit)
+      }
+    }
+    return number
   }
 
   #writeText(bytes: ByteWriter, column: CellColumn, cursor: CellCursor): void {
