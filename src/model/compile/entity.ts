@@ -24,9 +24,11 @@ export function* compileEntities(c: Compilation): Steps<void> {
   c.entityByTable.set(user.table, user)
   const scripts = c.scriptsOf('Entity')
   const types = new ReferenceTypes(scripts)
+  const names = new Set<string>()
   for (const script of scripts) {
     // A second one of a name is a fault already; what names it means the first.
-    if (!c.entities.has(script.name)) compileEntity(c, script, types)
+    if (!names.has(script.name)) compileEntity(c, script, types)
+    names.add(script.name)
     yield
   }
   for (const script of scripts) {
