@@ -125,13 +125,18 @@ describe('Decimal', () => {
     )
   })
 
-  test('short numerals are taken as they are written, like all others', () => {
+  test('short numerals are taken as they are written, and refused, like all others', () => {
     const numerals = fc.tuple(fc.integer({ min: -999_999_999, max: 999_999_999 }), fc.nat(7))
     fc.assert(
-      fc.property(numerals, fc.nat(6), ([units, places], scale) => {
+      fc.property(numerals, fc.nat(9), ([units, places], scale) => {
         const numeral = toNumeral(BigInt(units), places)
-        const taken = FIELD_KINDS.Decimal.parse(numeral, shape('Decimal', { scale }))
-        expect(taken).toBe(Number(roundDecimal(numeral, scale)) || 0)
+        const parse = (text: string) => FIELD_KINDS.Decimal.parse(text, shape('Decimal', { scale }))
+        // With an exponent it is no short one.
+        expect(parse(numeral)).toEqual(parse(`${numeral}e0`))
+        const rounded = roundDecimal(numeral, scale) ?? ''
+        const digits = rounded.replace(/\D/g, '').replace(/^0+/, '').length
+        if (digits > 15) expect(parse(numeral)).toBeInstanceOf(FieldFault)
+        else expect(parse(numeral)).toBe(Number(rounded) || 0)
       }),
       { numRuns: 1000 },
     )

@@ -8,7 +8,7 @@ export const DECIMAL_SCALE_DEFAULT = 2
 export const DECIMAL_DIGITS_MAX = 15
 
 /** A numeral of so few digits that a double holds it, as most are written. */
-const SHORT = /^-?\d{1,9}(?:\.(\d{1,6}))?$/
+const SHORT = /^-?(\d{1,9})(?:\.(\d{1,6}))?$/
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i
 const LENGTH_MAX = 400
 
@@ -24,8 +24,7 @@ export const decimal: FieldKind = {
     }
     const scale = field.scale ?? DECIMAL_SCALE_DEFAULT
     const text = String(value).trim()
-    const short = SHORT.exec(text)
-    if (short && (short[1] ?? '').length <= scale) return Number(text) || 0
+    if (isShort(text, scale)) return Number(text) || 0
     const rounded = roundDecimal(text, scale)
     if (rounded === undefined) return new FieldFault(say`A number is needed here`)
     const digits = rounded.replace(/\D/g, '').replace(/^0+/, '')
@@ -38,6 +37,13 @@ export const decimal: FieldKind = {
     return `CASE WHEN ${expression} BETWEEN -1e300 AND 1e300 THEN ${rounded} END`
   },
   compare: compareNumbers,
+}
+
+/** Whether a numeral is its own value: it has no place beyond the scale, nor with it too many. */
+function isShort(numeral: string, scale: number): boolean {
+  const [, whole, fraction = ''] = SHORT.exec(numeral) ?? []
+  if (whole === undefined) return false
+  return fraction.length <= scale && whole.length + scale <= DECIMAL_DIGITS_MAX
 }
 
 /**
