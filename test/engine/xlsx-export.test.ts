@@ -45,8 +45,23 @@ describe('types', () => {
     expect(Math.round(Number(cell?.v) * 86_400_000) % 60_000).toBe(12_345)
   })
 
+  test('a time is the very number that spreadsheets have: no second short of it', async () => {
+    const seconds = Array.from({ length: 86_400 }, (_, at) => at).filter((at) => at % 61 === 1)
+    const texts = seconds.map((second) => new Date(second * 1000).toISOString())
+    const plan = planOf([
+      { name: 'A', type: 'Time' },
+      { name: 'B', type: 'DateTime' },
+    ])
+    const rows = texts.map((text) => [text.slice(11, 19), `2026-05-31${text.slice(10)}`])
+    const cells = cellsOf(readWorkbook((await writeSheet(xlsxExport, plan, rows)).bytes))
+    for (const [at, second] of seconds.entries()) {
+      expect(cells[`A${at + 2}`]?.v).toBe(second / 86_400)
+      expect(cells[`B${at + 2}`]?.v).toBe((46173 * 86_400 + second) / 86_400)
+    }
+  })
+
   test('what spreadsheets do not have alike is text: before March 1900, or no day', async () => {
-    for (const text of ['1900-02-28', '0001-01-01', 'soon', '2026-5-1'])
+    for (const text of ['1900-02-28', '0001-01-01', 'soon', '2026-5-1', '2026-02-30', '2026-02-29'])
       expect(await cellOf({ type: 'Date' }, text)).toMatchObject({ t: 's', v: text })
     expect(await cellOf({ type: 'Date' }, '1900-03-01')).toMatchObject({ t: 'n', v: 61 })
     expect(await cellOf({ type: 'Date' }, '9999-12-31')).toMatchObject({ t: 'n', v: 2958465 })

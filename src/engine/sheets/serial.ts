@@ -1,5 +1,6 @@
 /** Days and instants as the serial numbers of spreadsheets (1900 system): days since 1899-12-30. */
 import { utcOffsetMinutes } from '../../kernel/zones.ts'
+import { isDate } from '../../model/fields/date.ts'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
@@ -9,7 +10,6 @@ const FIRST = 61
 /** 9999-12-31. */
 const LAST = 2_958_465
 
-const DATE = /^\d{4}-\d\d-\d\d$/
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/
 
 /**
@@ -17,7 +17,7 @@ const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/
  * same.
  */
 export function dateToSerial(text: string): string | undefined {
-  return DATE.test(text) ? composeShared(Date.parse(text) - ZERO) : undefined
+  return isDate(text) ? composeShared(Date.parse(text) - ZERO) : undefined
 }
 
 /** The part of a day that a time (`HH:mm:ss`) is. */
@@ -25,7 +25,7 @@ export function timeToSerial(text: string): string | undefined {
   const match = TIME.exec(text)
   if (!match) return undefined
   const seconds = Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3] ?? 0)
-  return composeSerial(seconds * 1000)
+  return String(seconds / 86_400)
 }
 
 /** From instants (ISO, UTC) to the serials of the date and time that clocks of a zone show then. */
@@ -46,18 +46,8 @@ export interface TextCell {
 
 const composeShared = (milliseconds: number): string | undefined =>
   milliseconds >= FIRST * DAY_MS && milliseconds < (LAST + 1) * DAY_MS
-    ? composeSerial(milliseconds)
+    ? String(milliseconds / DAY_MS)
     : undefined
-
-/** Parts of a day are told so finely that no millisecond is lost. */
-const PARTS = 1e9
-
-/** By whole numbers: the shortest numeral of a double takes several times as long to find. */
-function composeSerial(milliseconds: number): string {
-  const days = Math.floor(milliseconds / DAY_MS)
-  const part = Math.round(((milliseconds - days * DAY_MS) * PARTS) / DAY_MS)
-  return part === 0 ? String(days) : `${days}.${String(PARTS + part).slice(1)}`
-}
 
 const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 /** Before them no spreadsheet counts days. */
