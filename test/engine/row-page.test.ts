@@ -62,3 +62,9 @@ test('bytes that are no UTF-8 are replaced, and harm no other cell', () => {
   expect([first, next]).toEqual(['a', [1]])
   expect(String(second)).toMatch(/^\ufffd+$/)
 })
+
+test('a value within a value is refused: no row behind it is lost unseen', () => {
+  for (const text of ['[[[1,2],3],[4]]', '[[{"a":1},3],[4]]', '[[1,[]],[4]]']) {
+    expect(() => readCells(new RowPage(Buffer.from(text)))).toThrow('what is no cell')
+  }
+})

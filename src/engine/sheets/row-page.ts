@@ -44,6 +44,7 @@ const CLOSE = 93
 const SMALL_F = 102
 const SMALL_N = 110
 const SMALL_T = 116
+const OPEN_OBJECT = 123
 const ASCII_END = 0x80
 
 /** FNV-1a. */
@@ -85,7 +86,7 @@ export class CellCursor {
     return true
   }
 
-  /** The next cell of the row; undefined behind the last one. */
+  /** The next cell of the row; undefined behind the last one. @throws Error for a nested value */
   next(): CellKind | undefined {
     const { bytes } = this
     if (bytes[this.#at] === COMMA) this.#at++
@@ -95,9 +96,11 @@ export class CellCursor {
       this.#at++
       return undefined
     }
+    // A list or an object would pass for several cells, and its end for that of the row.
+    if (first === OPEN || first === OPEN_OBJECT) throw new Error('A row has what is no cell')
     this.from = this.#at
     let at = this.#at + 1
-    while (bytes[at] !== COMMA && bytes[at] !== CLOSE) at++
+    while (at < bytes.length && bytes[at] !== COMMA && bytes[at] !== CLOSE) at++
     this.#at = this.to = at
     if (first === SMALL_N) return 'null'
     return first === SMALL_T ? 'true' : first === SMALL_F ? 'false' : 'number'
