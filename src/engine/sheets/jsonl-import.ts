@@ -92,6 +92,7 @@ async function* readLines(path: string, signal?: AbortSignal): AsyncGenerator<st
     const lines: string[] = []
     let from = 0
     for (let end = piece.indexOf('\n'); end >= 0; end = piece.indexOf('\n', from)) {
+      requireShort(length + end - from, line + lines.length)
       lines.push(parts.join('') + piece.slice(from, end))
       parts = []
       length = 0
@@ -100,10 +101,15 @@ async function* readLines(path: string, signal?: AbortSignal): AsyncGenerator<st
     parts.push(piece.slice(from))
     length += piece.length - from
     line += lines.length
-    if (length > LINE_CHARS_MAX) throw unreadable(line)
+    requireShort(length, line)
     if (lines.length > 0) yield lines
   }
   if (length > 0) yield [parts.join('')]
+}
+
+function requireShort(length: number, line: number): void {
+  if (length <= LINE_CHARS_MAX) return
+  throw invalid(say`Line ${line} is too long`, { code: 'UNREADABLE_FILE' })
 }
 
 const QUOTE = 34

@@ -91,6 +91,7 @@ export const SHEETS: readonly (readonly [english: string, german: string])[] = [
   ['Line {0} has too many cells', 'Zeile {0} hat zu viele Zellen'],
   ['Line {0} is no JSON object', 'Zeile {0} ist kein JSON-Objekt'],
   ['Line {0} holds more than {1} values', 'Zeile {0} hat mehr als {1} Werte'],
+  ['Line {0} is too long', 'Zeile {0} ist zu lang'],
   [
     "Line {0} has the member '{1}', the first has not",
     'Zeile {0} hat das Feld „{1}“, die erste nicht',
