@@ -1,5 +1,5 @@
 /** Rows of a file as typed values: what stands in a cell becomes what its field stores. */
-import { noun, say, type Message } from '../../../kernel/messages.ts'
+import { Message, noun, say } from '../../../kernel/messages.ts'
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import type { Field } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
@@ -14,11 +14,14 @@ import {
 } from './import-lookups.ts'
 import { toInstant } from '../local-instant.ts'
 import { parseValue, type ParsedValue } from '../value.ts'
+import { readList } from '../write/link-changes.ts'
 
-/** A row with its values, in the order of `ImportColumns.values` and `.keys`. */
+/** A row with its values, in the order of `ImportColumns.values`, `.lists` and `.keys`. */
 export interface ImportRow {
   line: number
   values: SqlValue[]
+  /** Lists of keys as JSON. */
+  lists: SqlValue[]
   keys: SqlValue[]
   stamp: SqlValue
   faults: FieldErrors | undefined
@@ -36,6 +39,7 @@ interface Reader {
 export class CellReader {
   readonly #columns: ImportColumns
   readonly #values: readonly Reader[]
+  readonly #lists: readonly Reader[]
   readonly #keys: readonly Reader[]
   readonly #stamp: Reader | undefined
   readonly #lookups: readonly Reader[]
@@ -50,6 +54,7 @@ export class CellReader {
     }
     this.#columns = columns
     this.#values = columns.values.map(readerOf)
+    this.#lists = columns.lists.map(readerOf)
     this.#keys = columns.keys.map(readerOf)
     this.#stamp = columns.stamp && readerOf(columns.stamp)
     this.#lookups = [...readers.values()].filter(({ lookup }) => lookup)
@@ -67,10 +72,11 @@ export class CellReader {
   }
 
   #readRow({ line, cells }: SheetRow): ImportRow {
-    const row: ImportRow = { line, values: [], keys: [], stamp: null, faults: undefined }
+    const row: ImportRow = { line, values: [], lists: [], keys: [], stamp: null, faults: undefined }
     const shape = this.#checkShape(cells)
     if (shape !== undefined) row.faults = { '': shape }
     for (const reader of this.#values) row.values.push(readCell(row, reader, cells))
+    for (const reader of this.#lists) row.lists.push(readCell(row, reader, cells))
     for (const reader of this.#keys) row.keys.push(readCell(row, reader, cells))
     if (this.#stamp) row.stamp = readCell(row, this.#stamp, cells)
     return row
@@ -107,6 +113,7 @@ function readCell(row: ImportRow, reader: Reader, cells: readonly (string | null
 
 function planReader(scope: LookupScope, column: ImportColumn): Reader {
   const { field } = column
+  if (field.link) return { column, read: (text) => readKeys(field, text), lookup: undefined }
   if (isNamed(field)) {
     const lookup = new ColumnLookup(scope, column)
     return { column, lookup, read: (text) => readNamed(scope, column, lookup, text.trim()) }
@@ -136,6 +143,21 @@ function readNamed(
   if (own.fault === undefined) return own
   const entity = grant.model.entities.get(field.references ?? '')
   return { fault: say`${field.label}: there is no such ${noun(entity?.label ?? field.label)}` }
+}
+
+/** As a submit has it, written as JSON: `[1,2]`. */
+function readKeys(field: Field, text: string): ParsedValue {
+  const keys = readList(field, parseJson(text.trim()))
+  return keys instanceof Message ? { fault: keys } : { value: JSON.stringify(keys) }
+}
+
+/** What is no JSON stays the text that it is. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 const MIDNIGHT = /^(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?$/

@@ -1,14 +1,18 @@
 /** Rows of an import checked one by one, beside the writer: what is sound is ready to be staged. */
 import type { FieldErrors } from '../../../kernel/failure.ts'
+import { newId } from '../../../kernel/ids.ts'
 import { noun, say, type Message } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
+import { isDrawnKey } from '../../../model/drawn-key.ts'
 import type { Field } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { TxReader } from '../../../store/store.ts'
 import type { Changes } from '../settle/changes.ts'
 import { STAMP } from '../write/conflict.ts'
+import { toRecordKey } from '../write/record.ts'
 import { loadDefault, type DefaultScope } from '../read/defaults.ts'
 import type { ImportRow } from './import-cells.ts'
+import { judgesLists, planLists } from './import-lists.ts'
 import { findMatches, type Match } from './import-match.ts'
 import { defaultScope, type ImportPlan } from './import-plan.ts'
 import { planRules, type JudgeChanges } from './import-rules.ts'
@@ -24,6 +28,8 @@ export interface SoundRow {
   stamp: SqlValue
   /** In the order of `ImportPlan.staged`. */
   values: SqlValue[]
+  /** In the order of `ImportColumns.lists`. */
+  lists: SqlValue[]
 }
 
 /** A row with its faults, or without any. */
@@ -37,6 +43,8 @@ type FoundRecord = { match: Match } | { field: string; fault: Message }
 interface Judged {
   match: Match | undefined
   changes: Changes
+  /** Whether a list of keys would gain or lose any. */
+  movesLists: boolean
   faults: FieldErrors | undefined
 }
 
@@ -49,6 +57,9 @@ export class RowCheck {
   readonly #defaults: DefaultScope
   /** Fields of new records whose default every row decides. */
   readonly #asked: readonly Field[]
+  /** Keys of new records that are drawn where the row has none. */
+  readonly #drawn: readonly Field[]
+  readonly #judgesLists: boolean
 
   constructor(plan: ImportPlan, tx: TxReader) {
     const { view, entity, grant, context } = plan
@@ -58,7 +69,12 @@ export class RowCheck {
     this.#judge = planRules({ view, entity, zone, today: dayIn(context.now, zone) })
     this.#references = new ReferenceJudge(plan, tx)
     this.#defaults = defaultScope(plan, tx)
-    this.#asked = plan.staged.filter(({ from }) => from === undefined).map(({ field }) => field)
+    const made = plan.staged.filter(({ from }) => from === undefined).map(({ field }) => field)
+    this.#asked = made.filter((field) => field.default !== undefined)
+    this.#drawn = plan.staged
+      .filter(({ field, isInserted }) => isInserted && field.column && isDrawnKey(field.column))
+      .map(({ field }) => field)
+    this.#judgesLists = judgesLists(plan)
   }
 
   async check(rows: readonly ImportRow[]): Promise<CheckedRow[]> {
@@ -75,7 +91,10 @@ export class RowCheck {
       } else {
         // Most rows have nothing to wait for, and a turn of the loop each would add up.
         const judged = this.#judgeRow(row, found?.match)
-        checked.push(this.#toChecked(row, judged instanceof Promise ? await judged : judged))
+        const alone = judged instanceof Promise ? await judged : judged
+        checked.push(
+          this.#toChecked(row, this.#judgesLists ? await this.#judgeLists(row, alone) : alone),
+        )
       }
     }
     return checked
@@ -123,21 +142,37 @@ export class RowCheck {
     const toJudged = (references: FieldErrors | undefined): Judged => ({
       changes,
       match,
+      movesLists: false,
       faults: references || rules ? { ...references, ...rules } : undefined,
     })
     const references = this.#references.check(changes, match?.row)
     return references instanceof Promise ? references.then(toJudged) : toJudged(references)
   }
 
-  #toChecked({ line }: ImportRow, { match, changes, faults }: Judged): CheckedRow {
+  async #judgeLists({ lists }: ImportRow, judged: Judged): Promise<Judged> {
+    const { match, changes } = judged
+    const key = match && toRecordKey(this.#plan, match.key)
+    const row = { lists, changes, stored: match?.row, key }
+    const planned = await planLists(this.#plan, this.#tx, row)
+    const faults = { ...planned.faults, ...judged.faults }
+    return {
+      ...judged,
+      movesLists: planned.changes.length > 0,
+      faults: Object.keys(faults).length > 0 ? faults : undefined,
+    }
+  }
+
+  #toChecked({ line, lists }: ImportRow, judged: Judged): CheckedRow {
+    const { match, changes, movesLists, faults } = judged
     if (faults) return { line, faults }
-    if (match && !this.#plan.view.update && isSame(changes, match.row)) return { unchanged: line }
+    const mayStay = match !== undefined && !this.#plan.view.update && !movesLists
+    if (mayStay && isSame(changes, match.row)) return { unchanged: line }
     const values = this.#plan.staged.map(({ field }) => {
       const value = changes.get(field)
       return value === undefined ? (match?.row[field.column?.name ?? field.name] ?? null) : value
     })
     const stamp = match?.row[STAMP] ?? null
-    return { sound: { line, key: match?.key, stamp, values } }
+    return { sound: { line, key: match?.key, stamp, values, lists } }
   }
 
   #planChanges(row: ImportRow, match: Match | undefined): Changes {
@@ -148,6 +183,8 @@ export class RowCheck {
         changes.set(field, row.values[from] ?? null)
       }
     }
+    if (match) return changes
+    for (const field of this.#drawn) changes.set(field, changes.get(field) ?? newId())
     return changes
   }
 }

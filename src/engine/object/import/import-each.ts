@@ -1,20 +1,34 @@
 /** Rows of a stage written one by one, by the statements that a submit has. */
 import type { FieldErrors } from '../../../kernel/failure.ts'
-import { Failure } from '../../../kernel/failure.ts'
+import { conflict, Failure, validation } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
 import type { Column } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import type { Changes } from '../settle/changes.ts'
+import { needsOutput, type Changes } from '../settle/changes.ts'
+import { listLinks, noteLists } from './import-list-log.ts'
+import { planLists } from './import-lists.ts'
 import type { ImportPlan } from './import-plan.ts'
 import type { WrittenRecord } from './import-seen.ts'
 import { rangeArgs, STAGED_ROWS, type ImportStage, type StagedRange } from './import-stage.ts'
 import { composeImage, isServerKey } from './import-statements.ts'
-import { findStored, keyCondition, type RecordKey, type RecordScope } from '../write/record.ts'
+import { STAMP } from '../write/conflict.ts'
+import { saveLinks, type LinkChange } from '../write/link-changes.ts'
+import {
+  findStored,
+  keyCondition,
+  loadRow,
+  toRecordKey,
+  type RecordKey,
+  type RecordScope,
+} from '../write/record.ts'
 import { keyText } from '../settle/settled-row.ts'
 import { insertRecord, updateRecord } from '../write/statement.ts'
 
-/** Whether rows need statements of their own: authored ones, numbers of sequences. */
-export function isOneByOne({ view, entity, mode, constants, staged }: ImportPlan): boolean {
+/** Whether rows need statements of their own: authored ones, lists, numbers of sequences. */
+export function isOneByOne(plan: ImportPlan): boolean {
+  const { view, entity, mode, constants, staged } = plan
+  if (plan.columns.lists.length > 0) return true
   if (mode !== 'insert' && view.update) return true
   if (mode === 'update') return false
   if (view.insert || entity.columns.some(({ sequence }) => sequence !== undefined)) return true
@@ -37,8 +51,9 @@ export async function writeEach(scope: EachScope, range: StagedRange): Promise<W
   const { tx, plan, stage, tell } = scope
   const { view, entity, grant, context } = plan
   // By name: a kept statement with a star would answer with the columns of an earlier stage.
-  const cells = ['line', 'isNew', ...stage.sql.keys, ...stage.sql.cells.values()]
-  const listed = cells.map((name) => `s.${name}`).join(', ')
+  const { keys, cells, lists } = stage.sql
+  const names = ['line', 'isNew', 'stamp', ...keys, ...cells.values(), ...lists]
+  const listed = names.map((name) => `s.${name}`).join(', ')
   const rows = await tx.all(`SELECT ${listed} FROM ${STAGED_ROWS} ORDER BY s.n`, rangeArgs(range))
   const record: RecordScope = { tx, view, entity, grant, context }
   const written: WrittenRecord[] = []
@@ -62,6 +77,12 @@ export function toRowFaults(error: unknown): FieldErrors {
   return error.fieldErrors ?? { '': error.text }
 }
 
+/** Somebody else changed or removed a record since it was looked at. */
+export const overtaken = () =>
+  conflict(say`Records have changed while they were imported; nothing was imported`, {
+    code: 'IMPORT_OVERTAKEN',
+  })
+
 /** No number of a file is one that was put by. */
 const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
 
@@ -80,14 +101,20 @@ async function insertRow(
   record: RecordScope,
   row: SqlRow,
 ): Promise<readonly SqlValue[]> {
+  const { tx, plan, from } = scope
   const changes = readChanges(scope, row, true)
   const given = new Set([...changes.keys()].map(({ column }) => column))
-  const hidden = new Map([...scope.plan.constants].filter(([column]) => !given.has(column)))
-  const key = toValues(record, await insertRecord(record, changes, hidden, NO_PARAMETERS))
-  await scope.tx.run('INSERT INTO main.svc_import_rows (Row, RowKey) VALUES (@row, @key)', {
-    row: scope.from + Number(row.line),
+  const hidden = new Map([...plan.constants].filter(([column]) => !given.has(column)))
+  const links = await requireLists(scope, record, row, { changes })
+  const created = await insertRecord(record, changes, hidden, NO_PARAMETERS)
+  const key = toValues(record, created)
+  const at = from + Number(row.line)
+  await tx.run('INSERT INTO main.svc_import_rows (Row, RowKey) VALUES (@row, @key)', {
+    row: at,
     key: keyText(key),
   })
+  await noteLists(tx, listLinks(plan), { row: at, own: key[0] ?? null, isNew: true })
+  await saveLinks(record, created, links)
   return key
 }
 
@@ -96,23 +123,48 @@ async function updateRow(
   record: RecordScope,
   row: SqlRow,
 ): Promise<readonly SqlValue[]> {
+  const { tx, plan, from, stage } = scope
   const { entity, view } = record
-  const key: RecordKey = {
-    values: view.keys.flatMap((field) => {
-      const at = entity.keys.findIndex((each) => each === field.column)
-      const column = entity.keys[at]
-      return column ? [{ field, column, value: row[`k${at}`] ?? null }] : []
-    }),
-  }
+  const values = stage.sql.keys.map((cell) => row[cell] ?? null)
+  const key = toRecordKey(record, values)
+  const stored = await findStored(record, key)
+  if (!stored || (entity.concurrency && stored[STAMP] !== row.stamp)) throw overtaken()
+  const at = from + Number(row.line)
   const { sql, args } = keyCondition(key)
-  await scope.tx.run(
+  await tx.run(
     `INSERT INTO main.svc_import_rows (Row, RowKey, Before)
      SELECT @row, @key, ${composeImage(entity)} FROM main."${entity.table}" t WHERE ${sql}`,
-    { ...args, row: scope.from + Number(row.line), key: keyText(toValues(record, key)) },
+    { ...args, row: at, key: keyText(values) },
   )
-  const stored = (await findStored(record, key)) ?? {}
-  await updateRecord(record, key, readChanges(scope, row, false), stored)
-  return toValues(record, key)
+  await noteLists(tx, listLinks(plan), { row: at, own: values[0] ?? null, isNew: false })
+  const changes = readChanges(scope, row, false)
+  const links = await requireLists(scope, record, row, { changes, stored, key })
+  const isMoved = changes.size > 0 || (links.length > 0 && entity.concurrency)
+  if (isMoved || view.update) await updateRecord(record, key, changes, stored)
+  await saveLinks(record, key, links)
+  return values
+}
+
+/** What the lists of a row gain and lose. @throws validation, as for a submit. */
+async function requireLists(
+  { tx, plan, stage }: EachScope,
+  record: RecordScope,
+  row: SqlRow,
+  given: { changes: Changes; stored?: SqlRow; key?: RecordKey },
+): Promise<LinkChange[]> {
+  if (stage.sql.lists.length === 0) return []
+  const { key } = given
+  const output = key && needsOutput(plan.view) ? await loadRow(record, key) : undefined
+  const stored = output ? { ...output, ...given.stored } : given.stored
+  const lists = stage.sql.lists.map((cell) => row[cell] ?? null)
+  const { changes, faults } = await planLists(plan, tx, {
+    lists,
+    changes: given.changes,
+    stored,
+    key,
+  })
+  if (Object.keys(faults).length > 0) throw validation(faults)
+  return changes
 }
 
 /** In the order of the entity's keys. */

@@ -2,6 +2,7 @@
 import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
+import { isDrawnKey } from '../../../model/drawn-key.ts'
 import type { Column, Entity, Field, View } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { TxReader } from '../../../store/store.ts'
@@ -21,10 +22,13 @@ export interface ImportScope {
   columns: ImportColumns
 }
 
-/** A field whose values are staged: what the file gives, then defaults that rows decide. */
+/**
+ * A field whose values are staged: what the file gives, then defaults that rows decide and keys
+ * that are drawn.
+ */
 export interface StagedField {
   field: Field
-  /** Place in `ImportRow.values`; undefined for a default. */
+  /** Place in `ImportRow.values`; undefined for a default and for a key that is drawn. */
   from: number | undefined
   isInserted: boolean
   isUpdated: boolean
@@ -51,9 +55,10 @@ export async function planImport(scope: ImportScope, tx: TxReader): Promise<Impo
   const defaults = defaultScope(scope, tx)
   for (const field of view.fields) {
     const { column } = field
-    if (!column || !field.default || taken.has(column) || !isDefaulted(entity, column)) continue
+    if (!column || taken.has(column) || !isDefaulted(entity, column)) continue
+    if (!field.default && !isDrawnKey(column)) continue
     taken.add(column)
-    if (isSharedDefault(field)) {
+    if (field.default && isSharedDefault(field)) {
       const value = await loadDefault(field, defaults)
       constants.set(column, value)
       preset.set(field, value)

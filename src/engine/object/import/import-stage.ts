@@ -28,6 +28,8 @@ export interface StagedSql {
   cells: ReadonlyMap<string, string>
   /** Key of the stored record, in the entity's order. */
   keys: readonly string[]
+  /** Lists of keys as JSON, in the order of `ImportColumns.lists`. */
+  lists: readonly string[]
 }
 
 /** The stage of one import. */
@@ -51,24 +53,26 @@ export class ImportStage {
         ]),
       ),
       keys: plan.entity.keys.map((_, at) => `k${at}`),
+      lists: plan.columns.lists.map((_, at) => `l${at}`),
     }
-    const { keys, cells } = this.sql
+    const { keys, cells, lists } = this.sql
     const isAllNew = plan.mode === 'insert'
-    const names = [...(isAllNew ? [] : ['isNew', 'stamp', ...keys]), ...cells.values()]
+    const names = [...(isAllNew ? [] : ['isNew', 'stamp', ...keys]), ...cells.values(), ...lists]
     const picks = names.map((_, at) => `json_extract(value, '$[${at + 1}]')`)
     this.#insert =
       `INSERT INTO ${ROWS} (${['n', 'line', ...names].join(', ')}) ` +
       `SELECT ${['@after + key', `value ->> 0`, ...picks].join(', ')} FROM json_each(@rows)`
     const none = keys.map(() => null)
-    this.#toList = ({ line, key, stamp, values }) =>
+    this.#toList = ({ line, key, stamp, values, lists: own }) =>
       isAllNew
-        ? [line, ...values.map(toPlain)]
-        : [line, key ? 0 : 1, stamp, ...(key ?? none), ...values].map(toPlain)
+        ? [line, ...values.map(toPlain), ...own]
+        : [line, key ? 0 : 1, stamp, ...(key ?? none), ...values, ...own].map(toPlain)
   }
 
   static async create(stage: Stage, plan: ImportPlan): Promise<ImportStage> {
     const made = new ImportStage(stage, plan)
-    const columns = [...made.sql.keys, ...made.sql.cells.values()].join(', ')
+    const { keys: own, cells, lists } = made.sql
+    const columns = [...own, ...cells.values(), ...lists].join(', ')
     await stage.run(
       `CREATE TABLE ${ROWS} ` +
         `(n INTEGER PRIMARY KEY, line INTEGER, isNew INTEGER DEFAULT 1, stamp, ${columns})`,

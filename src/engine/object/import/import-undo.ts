@@ -2,7 +2,7 @@
 import { Grant } from '../../../access/grant.ts'
 import { conflict, denied, notFound } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { Entity, View } from '../../../model/model.ts'
+import type { Entity, Link, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import { and, eq, isNull, readDatabase, txDatabase } from '../../../store/drizzle.ts'
 import type { Tx } from '../../../store/store.ts'
@@ -10,6 +10,7 @@ import { imports, LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
 import { STAMP } from '../write/conflict.ts'
 import { mapConstraint } from '../write/constraint.ts'
 import { requireView } from '../find-view.ts'
+import { composeMoved, findLinks, removeAdded, restoreRemoved } from './import-list-log.ts'
 import { composeMark, composeRowKey, listImage } from './import-statements.ts'
 import { setOrigin, type Mutation } from '../write/mutation.ts'
 import { takeDispatch } from '../settle/raised.ts'
@@ -39,7 +40,7 @@ export async function undoImport(
     async (tx) => {
       setOrigin(tx, { context, source: view.name, traceId })
       await claim(tx, entry, context.now)
-      const scope: UndoScope = { tx, view, entity, from: entry.Id * LINES_PER_IMPORT }
+      const scope = await planUndo(tx, view, entity, entry.Id * LINES_PER_IMPORT)
       await requireUnchanged(scope)
       await takeBack(scope)
       const result: ObjectActionResult = {
@@ -91,6 +92,16 @@ interface UndoScope {
   entity: Entity
   /** `Row` of the import's line 0. */
   from: number
+  /** The lists of keys that it set. */
+  links: readonly Link[]
+}
+
+async function planUndo(tx: Tx, view: View, entity: Entity, from: number): Promise<UndoScope> {
+  const links = await findLinks(tx, view, { first: from, last: from + LINES_PER_IMPORT - 1 })
+  if (links) return { tx, view, entity, from, links }
+  throw conflict(say`The object has changed since the import: it cannot be taken back`, {
+    code: 'IMPORT_CHANGED',
+  })
 }
 
 /** Parts of the import's lines, in order. */
@@ -109,14 +120,15 @@ async function* chunks({ tx, from }: UndoScope): AsyncGenerator<{ first: number;
 }
 
 async function requireUnchanged(scope: UndoScope): Promise<void> {
-  const { tx, entity } = scope
+  const { tx, entity, links } = scope
   let changed = 0
   for await (const range of chunks(scope)) {
     const { rows } = await tx.authored(
       `SELECT count(*) AS Changed FROM main.svc_import_rows r
        LEFT JOIN main.${quote(entity.table)} t ON ${composeRowKey(entity)}
        WHERE r.Row BETWEEN @first AND @last AND
-         (t.${quote(entity.keys[0]?.name ?? '')} IS NULL OR r.After IS NOT ${composeMark(entity)})`,
+         (t.${quote(entity.keys[0]?.name ?? '')} IS NULL OR
+          r.After IS NOT ${composeMark(entity)} OR ${composeMoved(links)})`,
       range,
     )
     changed += Number(rows[0]?.Changed ?? 0)
@@ -132,7 +144,7 @@ async function requireUnchanged(scope: UndoScope): Promise<void> {
 
 /** Each part is settled like every other change. */
 async function takeBack(scope: UndoScope): Promise<void> {
-  const { tx, view, entity } = scope
+  const { tx, view, entity, links } = scope
   const table = `main.${quote(entity.table)}`
   const sets = listImage(entity).map(
     ({ name }, at) => `${quote(name)} = json_extract(r.Before, '$[${at}]')`,
@@ -147,8 +159,12 @@ async function takeBack(scope: UndoScope): Promise<void> {
   const made = `SELECT ${given} FROM ${rows} AND r.Before IS NULL`
   const remove = `DELETE FROM ${table} WHERE (${keys}) IN (${made})`
   for await (const range of chunks(scope)) {
-    await mapConstraint({ view }, () => tx.authored(restore, range, view.name))
-    await mapConstraint({ view }, () => tx.authored(remove, range, view.name))
+    await mapConstraint({ view }, async () => {
+      for (const link of links) await removeAdded(scope, link, range)
+      if (sets.length > 0) await tx.authored(restore, range, view.name)
+      for (const link of links) await restoreRemoved(scope, link, range)
+      await tx.authored(remove, range, view.name)
+    })
     await tx.settle()
   }
 }

@@ -2,14 +2,13 @@
  * The transaction of an import: staged rows become records chunk by chunk, each chunk settled like
  * every other change, and every rule that only the stored record can tell is asked.
  */
-import { conflict } from '../../../kernel/failure.ts'
-import { say } from '../../../kernel/messages.ts'
 import { quote } from '../../../model/quote.ts'
 import { SqlError } from '../../../store/faults.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import { BrokenRecords } from '../write/broken-records.ts'
 import { toFieldFailure } from '../write/constraint.ts'
-import { isOneByOne, toRowFaults, writeEach, type EachScope } from './import-each.ts'
+import { isOneByOne, overtaken, toRowFaults, writeEach, type EachScope } from './import-each.ts'
+import { listLinks, markLists, toOwner } from './import-list-log.ts'
 import { NewRecords } from './import-new.ts'
 import { isQuiet } from './import-quiet.ts'
 import {
@@ -182,9 +181,7 @@ class ChunkWriter {
       rangeArgs(chunk),
     )
     if (row?.Rows === changed) return
-    throw conflict(say`Records have changed while they were imported; nothing was imported`, {
-      code: 'IMPORT_OVERTAKEN',
-    })
+    throw overtaken()
   }
 
   /** The records of a chunk, by their lines. */
@@ -213,7 +210,8 @@ class ChunkWriter {
       if (!(error instanceof BrokenRecords)) throw error
       const records = await load()
       const lines = new Map(records.map(({ key, line }) => [rowId(plan.entity, key), line]))
-      for (const { entity, key, field, message } of error.broken) {
+      for (const broken of error.broken) {
+        const { entity, key, field, message } = await toOwner(this.#work, broken)
         const line = lines.get(rowId(entity, key))
         // What rows together do to another record is nobody's fault alone.
         if (line === undefined) throw error
@@ -237,6 +235,7 @@ class ChunkWriter {
     for (let line = 0; line <= lines; line += CHUNK_ROWS) {
       const range = { first: from + line, last: from + line + CHUNK_ROWS - 1 }
       await tx.authored(planMarks(plan.entity), range)
+      await markLists(tx, listLinks(plan), range)
     }
   }
 }

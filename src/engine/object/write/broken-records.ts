@@ -46,7 +46,8 @@ export function breakRecords(
   )
 }
 
-const joinName = (owner: string, field: string): string =>
+/** A field of another record than the one that is told of: `Customer.Balance`, `Lines[0].Price`. */
+export const joinName = (owner: string, field: string): string =>
   field === '' ? owner : `${owner}.${field}`
 
 function planErrors(

@@ -97,7 +97,7 @@ export function isSettable(field: Field, grant: Grant): boolean {
 }
 
 /** A list of keys, each once; no value is an empty list. */
-function readList(field: Field, given: unknown): SqlValue[] | Message {
+export function readList(field: Field, given: unknown): SqlValue[] | Message {
   if (given === null || given === '') return []
   if (!Array.isArray(given)) return say`${field.label} takes a list of keys`
   if (given.length > LINKS_MAX) return say`${field.label} takes at most ${LINKS_MAX} keys`

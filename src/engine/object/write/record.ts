@@ -66,6 +66,20 @@ export function readKey(
   return values.length > 0 ? { values } : undefined
 }
 
+/** The key of a record by its values in the order of the entity's keys. */
+export function toRecordKey(
+  { view, entity }: Pick<RecordScope, 'view' | 'entity'>,
+  values: readonly SqlValue[],
+): RecordKey {
+  return {
+    values: view.keys.flatMap((field) => {
+      const at = entity.keys.findIndex((each) => each === field.column)
+      const column = entity.keys[at]
+      return column ? [{ field, column, value: values[at] ?? null }] : []
+    }),
+  }
+}
+
 /** `"Id" = @k1 AND …` over the entity's columns, with its arguments. */
 export function keyCondition(key: RecordKey): { sql: string; args: Record<string, SqlValue> } {
   const args: Record<string, SqlValue> = {}
