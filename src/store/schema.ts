@@ -2,6 +2,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import type { Connection } from './connection.ts'
 import engineInitial from './migrations/engine/0000_initial.sql' with { type: 'text' }
+import engineImportLists from './migrations/engine/0001_import_lists.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 
 /** Which of the data folder's two databases a file is. */
@@ -9,7 +10,7 @@ export type DatabaseKind = 'engine' | 'state'
 
 /** In their order; a file's `user_version` tells how many of them it has. */
 export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
-  engine: [engineInitial],
+  engine: [engineInitial, engineImportLists],
   state: [stateInitial],
 }
 

@@ -1,7 +1,8 @@
 /** Keys that are Guids: given by the engine where nobody brings one, as of a record so of a row. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../support/app.ts'
-import { Objects, refusal, type Row } from '../support/objects.ts'
+import { Imports } from '../support/imports.ts'
+import { refusal, type Row } from '../support/objects.ts'
 import type { TestApplication } from '../support/template.ts'
 
 const MODEL = `<Model>
@@ -43,9 +44,9 @@ const APPLICATION: TestApplication = {
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-let objects: Objects
+let objects: Imports
 beforeAll(async () => {
-  objects = new Objects(await startApp({ application: APPLICATION }))
+  objects = new Imports(await startApp({ application: APPLICATION }))
 })
 afterAll(() => objects[Symbol.asyncDispose]())
 
@@ -83,10 +84,38 @@ test('one that is brought is taken; a form of a new record has none', async () =
   expect(keyOf(saved)).toBe(Id)
 })
 
+test('a row of a file without one is given it; one that the file brings is taken', async () => {
+  const Id = '5b0e8f5c-58a7-4c1e-9f0a-2f4f6f0c1d2e'
+  const take = (objectName: string, file: string, fields = {}) =>
+    objects.take('sys', { objectName, file, fields })
+  const made = await take('Parts', 'Name\nrivet\nwasher\n')
+  expect(made.Inserted).toBe(2)
+  await take('Parts', `Id,Name\n${Id},pin\n,clip\n`)
+  const by = { mode: 'upsert', keyFields: 'Name' }
+  expect(await take('Parts', 'Name,Id\npin,\nspring,\n', by)).toMatchObject({
+    Inserted: 1,
+    Skipped: 1,
+  })
+  const { Rows } = await objects.table('sys', 'Parts')
+  const ids = Rows.map((row) => String(row.Id))
+  expect(ids.every((id) => GUID.test(id))).toBe(true)
+  expect(new Set(ids).size).toBe(7)
+  expect(Rows.find(({ Name }) => Name === 'pin')).toMatchObject({ Id })
+  await objects.call('sys', `/import-data/${made.ImportId}/undo`, {})
+  const left = (await objects.table('sys', 'Parts')).Rows.map(({ Name }) => Name)
+  expect(left.sort()).toEqual(['bolt', 'clip', 'nut', 'pin', 'spring'])
+  await take('Machines', `Name,Parts\nmill,"[""${Id}""]"\n`)
+  const machines = await objects.table('sys', 'Machines', { SearchText: 'mill' })
+  const form = await objects.form('sys', 'Machines', { Id: machines.Rows[0]?.Id })
+  expect(form.Values.Parts).toEqual([Id])
+})
+
 test('a key that refers to a record is chosen, so it is shown and demanded', async () => {
   const { Fields } = (await objects.call<{ Fields: Row[] }>('sys', '/permissions/metadata')).body
     .data
   expect(Fields.find(({ Name }) => Name === 'MachineId')).toMatchObject({ Hidden: false })
   const missing = refusal(await objects.submit('sys', 'Permissions', {}), 400)
   expect(missing.fieldErrors).toEqual({ MachineId: 'Machine is required' })
+  const sent = await objects.send('sys', { objectName: 'Permissions', file: 'Until\n2026-01-01\n' })
+  expect(refusal(sent, 400).code).toBe('NO_COLUMNS')
 })

@@ -54,6 +54,13 @@ const record = fc.record({
   Note: maybe(cleanText),
 })
 
+const part = fc.record({
+  Name: cleanText,
+  Land: maybe(cleanText),
+  MadeIn: fc.constantFrom(null, 1, 2),
+  Lands: fc.subarray([1, 2]),
+})
+
 async function loadPeople(app: Imports, zone: string): Promise<Row[]> {
   const headers = { 'X-TimeZone': zone }
   const body = { Sort: [{ Field: 'Email' }], PageSize: 200 }
@@ -71,11 +78,15 @@ async function loadPeople(app: Imports, zone: string): Promise<Row[]> {
   )
 }
 
-async function exportPeople(app: Imports, format: string, zone: string) {
+async function exportRows(
+  app: Imports,
+  request: { ObjectName: string; Format: string; Fields?: string[] | undefined },
+  zone: string,
+) {
   const headers = { 'X-TimeZone': zone }
   const made = await app.app.fetch<{ data: { File: { Url: string; FileName: string } } }>(
     '/api/v1/svc/object/export-data',
-    { as: 'clerk', headers, body: { ObjectName: 'People', Format: format } },
+    { as: 'clerk', headers, body: request },
   )
   const { Url, FileName } = made.body.data.File
   const token = app.app.tokens.clerk
@@ -85,8 +96,13 @@ async function exportPeople(app: Imports, format: string, zone: string) {
   return { fileName: FileName, file: new Uint8Array(await answer.arrayBuffer()) }
 }
 
-const removeAll = (app: Imports): Promise<unknown> =>
-  app.app.store.write((tx) => tx.run('DELETE FROM people'), { company: 'all' })
+const removeAll = (app: Imports, ...tables: string[]): Promise<unknown> =>
+  app.app.store.write(
+    async (tx) => {
+      for (const table of tables) await tx.run(`DELETE FROM ${table}`)
+    },
+    { company: 'all' },
+  )
 
 test.each(['csv', 'xlsx', 'jsonl'])('import(export(x)) is x: %s', async (format) => {
   await using app = await startImports()
@@ -94,17 +110,43 @@ test.each(['csv', 'xlsx', 'jsonl'])('import(export(x)) is x: %s', async (format)
   const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/New_York')
   await fc.assert(
     fc.asyncProperty(rows, zones, async (people, zone) => {
-      await removeAll(app)
+      await removeAll(app, 'people')
       for (const [at, person] of people.entries()) {
         await app.save('clerk', 'People', { ...person, Email: `p${at}@x.org` })
       }
       const before = await loadPeople(app, zone)
-      const made = await exportPeople(app, format, zone)
-      await removeAll(app)
+      const made = await exportRows(app, { ObjectName: 'People', Format: format }, zone)
+      await removeAll(app, 'people')
       const headers = { 'X-TimeZone': zone }
       const done = await app.take('clerk', { objectName: 'People', ...made, headers })
       expect(done.Inserted).toBe(people.length)
       expect(await loadPeople(app, zone)).toEqual(before)
+    }),
+    { numRuns: format === 'xlsx' ? 8 : 20 },
+  )
+})
+
+/** Without keys, which a file that has none draws anew. */
+async function loadParts(app: Imports, withKeys: boolean): Promise<Row[]> {
+  const { Rows } = await app.table('clerk', 'Parts', { Sort: [{ Field: 'Name' }], PageSize: 200 })
+  return Rows.map(({ Id, ...row }) => (withKeys ? { Id, ...row } : row))
+}
+
+test.each(['csv', 'xlsx', 'jsonl'])('so are lists of keys and drawn keys: %s', async (format) => {
+  await using app = await startImports()
+  const rows = fc.uniqueArray(part, { minLength: 1, maxLength: 8, selector: ({ Name }) => Name })
+  const keyed = ['Id', 'Name', 'Land', 'MadeIn', 'Lands']
+  await fc.assert(
+    fc.asyncProperty(rows, fc.boolean(), async (parts, isKeyed) => {
+      await removeAll(app, 'part_lands', 'parts')
+      for (const each of parts) await app.save('clerk', 'Parts', each)
+      const before = await loadParts(app, isKeyed)
+      const request = { ObjectName: 'Parts', Format: format, ...(isKeyed && { Fields: keyed }) }
+      const made = await exportRows(app, request, 'UTC')
+      await removeAll(app, 'part_lands', 'parts')
+      const done = await app.take('clerk', { objectName: 'Parts', ...made })
+      expect(done.Inserted).toBe(parts.length)
+      expect(await loadParts(app, isKeyed)).toEqual(before)
     }),
     { numRuns: format === 'xlsx' ? 8 : 20 },
   )

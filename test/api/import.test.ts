@@ -212,6 +212,18 @@ test('heads are mapped, unknown and doubled ones refused', async () => {
   }
 })
 
+test('the label of a key beside it is no value of a field that is named so', async () => {
+  await using app = await startImports()
+  const file = 'Name,Land,Land (MadeIn)\nbolt,Germany,1\n'
+  await app.take('clerk', { objectName: 'Parts', file })
+  await app.take('clerk', { objectName: 'Parts', file: 'Name,Origin,Land\nnut,here,France\n' })
+  const { Rows } = await app.table('clerk', 'Parts', { Sort: [{ Field: 'Name' }] })
+  expect(Rows).toMatchObject([
+    { Land: null, MadeIn: 1 },
+    { Land: 'here', MadeIn: 2 },
+  ])
+})
+
 test('a repeat under the same key gets the same answer and imports nothing', async () => {
   await using app = await startImports()
   const headers = { 'Idempotency-Key': 'import-1' }

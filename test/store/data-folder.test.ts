@@ -109,7 +109,7 @@ test('an older file is migrated after a copy of it was kept', async () => {
     connection.statement("SELECT 1 AS n FROM sqlite_schema WHERE name = 'svc_more'").all({}),
   ).toEqual([])
   connection.close()
-  const copy = openWriter(`${made.file}.before-1`)
+  const copy = openWriter(`${made.file}.before-${MIGRATIONS.engine.length}`)
   expect(copy.statement("SELECT Value FROM svc_facts WHERE Name = 'kept'").get({})).toEqual({
     Value: 'yes',
   })

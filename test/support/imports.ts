@@ -51,7 +51,21 @@ export const IMPORTS: TestApplication = {
   <Column Name="Note" Type="Text"/>
   <Sequence Name="BillNo" Format="B-{####}"/>
 </Entity>
+<Entity Name="Part" Table="parts" Company="CompanyId" Audit="Enabled">
+  <Column Name="Id" Type="Guid" Key="true"/>
+  <Column Name="CompanyId" Type="Integer" Required="true"/>
+  <Column Name="Name" Type="Text" Required="true" Unique="true"/>
+  <Column Name="Land" Type="Text" Label="Origin"/>
+  <Column Name="MadeIn" References="Land" Label="Land"/>
+</Entity>
+<Entity Name="PartLand" Table="part_lands" Company="CompanyId">
+  <Column Name="Id" Type="Guid" Key="true"/>
+  <Column Name="PartId" References="Part" Required="true"/>
+  <Column Name="LandId" References="Land" Required="true"/>
+  <Column Name="CompanyId" Type="Integer" Required="true"/>
+</Entity>
 <ObjectView Name="Lands" Entity="Land"/>
+<ObjectView Name="Parts" Entity="Part"><Field Name="Name"/><Field Name="Lands" Through="PartLand" In="Grid Form Export"/></ObjectView>
 <ObjectView Name="People" Entity="Person">
   <Field Name="Note" RequiredWhen="Status eq old"/>
   <Permit Capability="Update" When="Name &lt;&gt; 'Fixed'"/>
@@ -63,6 +77,7 @@ export const IMPORTS: TestApplication = {
     <Grant Resource="Lands" Verbs="View List Create Update Delete Import Export"/>
     <Grant Resource="People" Verbs="View List Create Update Delete Import Export"/>
     <Grant Resource="Readings" Verbs="View List Create Update Delete Import Export"/>
+    <Grant Resource="Parts" Verbs="View List Create Update Delete Import Export"/>
     <Grant Resource="Bills" Verbs="View List Create Update Delete Import Export"/>
   </Role>
   <Role Name="Narrow">

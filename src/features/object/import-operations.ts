@@ -47,8 +47,9 @@ export const IMPORT_DATA = {
   summary: 'Import the rows of a file',
   description:
     'Heads are field names or labels, of any language. Lookups and options take labels as well ' +
-    'as values; blank cells are no value; columns that the file does not have keep what is ' +
-    'stored. All rows are checked like a submit and written in one transaction. With ' +
+    'as values, lists of keys a JSON list like `[1,2]`; blank cells are no value, or an empty ' +
+    'list; columns that the file does not have keep what is stored. All rows are checked like a ' +
+    'submit and written in one transaction. With ' +
     '`onError=abort` (default) one bad row refuses all: `fieldErrors` is keyed `Rows[12].Email` ' +
     'by the line of the file, its head being line 1, for the first 1,000. With `onError=skip` ' +
     '`ErrorFile` holds the rows that were left out, with a column Error. Body up to ' +

@@ -1,5 +1,5 @@
 /** Imports that may be taken back, with what they did to each record. */
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const imports = sqliteTable(
   'svc_imports',
@@ -33,3 +33,19 @@ export const importRows = sqliteTable('svc_import_rows', {
   /** What tells whether the record has changed since: its stamp, or all of its columns. */
   After: text(),
 })
+
+/** Lists of keys (`Through`) that an import has set, one a row and list. */
+export const importLists = sqliteTable(
+  'svc_import_lists',
+  {
+    /** As in `importRows`. */
+    Row: integer().notNull(),
+    /** Name of the entity between. */
+    Entity: text().notNull(),
+    /** JSON array of its rows for the record, whole, as they were. */
+    Before: text().notNull(),
+    /** The same as the import left them. */
+    After: text(),
+  },
+  (t) => [primaryKey({ columns: [t.Row, t.Entity] })],
+)

@@ -107,6 +107,10 @@ export const SHEETS: readonly (readonly [english: string, german: string])[] = [
     'Die Arbeitsmappe zu lesen dauerte zu lange oder brauchte zu viel Speicher',
   ],
   ['No import of this number', 'Kein Import mit dieser Nummer'],
+  [
+    'The object has changed since the import: it cannot be taken back',
+    'Das Objekt hat sich seit dem Import geändert: er kann nicht zurückgenommen werden',
+  ],
   ['This import was taken back already', 'Dieser Import wurde bereits zurückgenommen'],
   [
     '{0} records have changed since the import: it cannot be taken back',

@@ -1,0 +1,66 @@
+/** Every column that a template offers can be imported, of every view, by all who may import. */
+import { expect, test } from 'bun:test'
+import { Grant } from '../../src/access/grant.ts'
+import { planSheetColumns } from '../../src/engine/object/export/sheet-columns.ts'
+import { planImportColumns } from '../../src/engine/object/import/import-columns.ts'
+import { listImportFields } from '../../src/engine/object/import/import-template.ts'
+import type { View } from '../../src/model/model.ts'
+import { WORKSHOP } from '../models/workshop/workshop.ts'
+import { startApp, type AppOptions } from '../support/app.ts'
+import { COLLECTION } from '../support/collection.ts'
+import { DESK } from '../support/desk.ts'
+import { Imports, IMPORTS } from '../support/imports.ts'
+import { data } from '../support/objects.ts'
+import { SHOP } from '../support/shop.ts'
+import { VAULT } from '../support/vault.ts'
+import { YARD, type MadeFile } from '../support/yard.ts'
+
+const applications: [string, AppOptions][] = [
+  ['the demo', {}],
+  ['the shop', { application: SHOP }],
+  ['the vault', { application: VAULT }],
+  ['the desk', { application: DESK }],
+  ['the collection', { application: COLLECTION }],
+  ['the yard', { application: YARD }],
+  ['the imports', { application: IMPORTS }],
+  ['the workshop', { application: WORKSHOP }],
+]
+
+/** Names of the columns that a template has, and of those that an import takes of it. */
+function compareColumns(view: View, grant: Grant): { offered: string[]; taken: string[] } {
+  const fields = listImportFields(view, grant)
+  const heads = planSheetColumns(fields).map(({ label }) => label)
+  const request = { mode: 'insert', keyFields: [], mapping: new Map() } as const
+  const scope = { view, grant, translations: [], request }
+  const { values, lists } =
+    heads.length > 0 ? planImportColumns(heads, scope) : { values: [], lists: [] }
+  const taken = [...values, ...lists].sort((one, other) => one.at - other.at)
+  return {
+    offered: fields.map(({ name }) => name),
+    taken: taken.map(({ field }) => field.name),
+  }
+}
+
+test.each(applications)('%s', async (_, options) => {
+  await using imports = new Imports(await startApp(options))
+  const { context, tokens } = imports.app
+  const model = context.models.get()
+  const importers = new Map<View, string>()
+  for (const [as, token] of Object.entries(tokens)) {
+    const caller = await context.callers.verify(token)
+    for (const view of model.views.values()) {
+      const grant = Grant.find(caller, model, view.resource, 'Import')
+      if (!grant) continue
+      const { offered, taken } = compareColumns(view, grant)
+      expect({ view: view.name, as, taken }).toEqual({ view: view.name, as, taken: offered })
+      if (offered.length > 0) importers.set(view, as)
+    }
+  }
+  for (const [{ slug }, as] of importers) {
+    const made = await imports.call<{ File: MadeFile }>(as, `/${slug}/import-template?format=csv`)
+    const { text: file } = await imports.app.fetch(data(made).File.Url, { as })
+    const sent = await imports.send(as, { objectName: slug, file, fields: { dryRun: 'true' } })
+    expect({ slug, status: sent.status, text: sent.text }).toMatchObject({ status: 200 })
+  }
+  expect(importers.size).toBeGreaterThan(0)
+})
