@@ -2,6 +2,7 @@
 import { createApp } from '../app.ts'
 import { FileSweeper } from '../engine/files/file-sweeper.ts'
 import { openDeliverer } from '../engine/mail/open-post.ts'
+import { deleteExpiredImports } from '../engine/object/import/import-purge.ts'
 import { DRAIN_MS } from '../kernel/limits.ts'
 import { openContext } from '../server/open-context.ts'
 import type { OpenContext } from '../server/open-context.ts'
@@ -66,7 +67,7 @@ async function serve(
   const welcome = await prepare(context, options)
   await using _watching = await startWatching(context, options)
   await using _mails = openDeliverer(context).start()
-  await using _files = await new FileSweeper(context).start()
+  await using _files = await new FileSweeper(context, [deleteExpiredImports]).start()
   await using _exports = context.made.start()
   const server = listen(createApp(context), { ...options, log: folder.log })
   context.links.listenOn(server.address)

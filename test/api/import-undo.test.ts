@@ -1,6 +1,10 @@
 /** An import is taken back whole, or not at all. */
 import { expect, test } from 'bun:test'
+import { FileSweeper } from '../../src/engine/files/file-sweeper.ts'
+import { deleteExpiredImports } from '../../src/engine/object/import/import-purge.ts'
+import { TestClock } from '../support/identity.ts'
 import { startImports, type Imports } from '../support/imports.ts'
+import { refusal } from '../support/objects.ts'
 
 const undo = (app: Imports, as: string, id: string | null) =>
   app.call<{ Action: string }>(as, `/import-data/${id}/undo`, {})
@@ -51,4 +55,32 @@ test('a record that was changed since keeps the import', async () => {
   const [reading] = (await app.table('clerk', 'Readings')).Rows
   await app.save('clerk', 'Readings', { Id: reading?.Id, Value: 2 })
   expect((await undo(app, 'clerk', plain.ImportId)).status).toBe(409)
+})
+
+const MINUTE_MS = 60_000
+
+test('an import that is outlived cannot be taken back, and is forgotten row by row', async () => {
+  const clock = new TestClock()
+  await using app = await startImports({ clock, settings: { 'Svc:Imports:UndoFor': '1m' } })
+  const take = async (from: number, count: number): Promise<string | null> => {
+    const rows = Array.from({ length: count }, (_, at) => `R${from + at},1`)
+    const file = `Code,Value\n${rows.join('\n')}\n`
+    return (await app.take('clerk', { objectName: 'Readings', file })).ImportId
+  }
+  const parts = 'Name,Lands\nbolt,"[1,2]"\nnut,[1]\n'
+  await app.take('clerk', { objectName: 'Parts', file: parts })
+  const old = await take(0, 1200)
+  clock.pass(MINUTE_MS - 1)
+  const young = await take(1200, 3)
+  clock.pass(1)
+  const late = refusal(await undo(app, 'clerk', old), 404)
+  expect(late.error).toBe('There is no such import, or it can no longer be taken back')
+  const sweeper = new FileSweeper(app.app.context, [deleteExpiredImports])
+  await (await sweeper.start())[Symbol.asyncDispose]()
+  expect(await app.stored('SELECT Id FROM svc_imports')).toEqual([{ Id: Number(young) }])
+  expect(await app.stored('SELECT count(*) AS Rows FROM svc_import_rows')).toEqual([{ Rows: 3 }])
+  expect(await app.stored('SELECT Row FROM svc_import_lists')).toEqual([])
+  expect(refusal(await undo(app, 'clerk', old), 404).code).toBe('IMPORT_NOT_FOUND')
+  expect((await undo(app, 'clerk', young)).status).toBe(200)
+  expect(await app.stored('SELECT count(*) AS Rows FROM readings')).toEqual([{ Rows: 1200 }])
 })

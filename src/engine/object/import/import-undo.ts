@@ -33,13 +33,12 @@ export async function undoImport(
 ): Promise<ObjectActionResult> {
   const entry = await requireImport(mutation, importId)
   const { engine, caller, model, context, traceId } = mutation
-  if (entry.ExpiresAt <= context.now.toISOString()) throw unknownImport()
   const view = requireView(model, entry.ViewName)
   const entity = requireEntity(view)
   return engine.store.writeAlone(
     async (tx) => {
       setOrigin(tx, { context, source: view.name, traceId })
-      await claim(tx, entry, context.now)
+      await claim(tx, entry, engine.clock.now())
       const scope = await planUndo(tx, view, entity, entry.Id * LINES_PER_IMPORT)
       await requireUnchanged(scope)
       await takeBack(scope)
@@ -72,10 +71,17 @@ export async function requireImport(
   return entry
 }
 
-const unknownImport = () => notFound(say`No import of this number`, { code: 'IMPORT_NOT_FOUND' })
+const unknownImport = () =>
+  notFound(say`There is no such import, or it can no longer be taken back`, {
+    code: 'IMPORT_NOT_FOUND',
+  })
 
-/** Only one may take it back. */
-async function claim(tx: Tx, { Id }: ImportEntry, now: Date): Promise<void> {
+/**
+ * Only one may take it back, and by the time of this very transaction: what was over by then may
+ * have lost some of its rows.
+ */
+async function claim(tx: Tx, { Id, ExpiresAt }: ImportEntry, now: Date): Promise<void> {
+  if (ExpiresAt <= now.toISOString()) throw unknownImport()
   const claimed = await txDatabase(tx)
     .update(imports)
     .set({ UndoneAt: now.toISOString() })

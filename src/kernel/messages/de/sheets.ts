@@ -106,7 +106,10 @@ export const SHEETS: readonly (readonly [english: string, german: string])[] = [
     'The workbook took too long to read, or too much memory',
     'Die Arbeitsmappe zu lesen dauerte zu lange oder brauchte zu viel Speicher',
   ],
-  ['No import of this number', 'Kein Import mit dieser Nummer'],
+  [
+    'There is no such import, or it can no longer be taken back',
+    'Diesen Import gibt es nicht, oder er kann nicht mehr zurückgenommen werden',
+  ],
   [
     'The object has changed since the import: it cannot be taken back',
     'Das Objekt hat sich seit dem Import geändert: er kann nicht zurückgenommen werden',
