@@ -46,8 +46,25 @@ export interface TextCell {
 
 const composeShared = (milliseconds: number): string | undefined =>
   milliseconds >= FIRST * DAY_MS && milliseconds < (LAST + 1) * DAY_MS
-    ? String(milliseconds / DAY_MS)
+    ? composeSerial(milliseconds)
     : undefined
+
+/** A part of a day is told in two times eight digits: more than a double has beside the days. */
+const PARTS = 1e8
+
+/** By whole numbers: the shortest numeral of a double takes several times as long to find. */
+function composeSerial(milliseconds: number): string {
+  const days = Math.floor(milliseconds / DAY_MS)
+  const rest = (milliseconds - days * DAY_MS) * PARTS
+  if (rest === 0) return String(days)
+  const part = Math.floor(rest / DAY_MS)
+  const small = Math.round(((rest - part * DAY_MS) * PARTS) / DAY_MS)
+  return small === PARTS
+    ? `${days}.${padPart(part + 1)}`
+    : `${days}.${padPart(part)}${padPart(small)}`
+}
+
+const padPart = (part: number): string => String(PARTS + part).slice(1)
 
 const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 /** Before them no spreadsheet counts days. */
