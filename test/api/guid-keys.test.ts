@@ -104,10 +104,13 @@ test('a row of a file without one is given it; one that the file brings is taken
   await objects.call('sys', `/import-data/${made.ImportId}/undo`, {})
   const left = (await objects.table('sys', 'Parts')).Rows.map(({ Name }) => Name)
   expect(left.sort()).toEqual(['bolt', 'clip', 'nut', 'pin', 'spring'])
-  await take('Machines', `Name,Parts\nmill,"[""${Id}""]"\n`)
+  const mill = await take('Machines', `Name,Parts\nmill,"[""${Id}""]"\n`)
   const machines = await objects.table('sys', 'Machines', { SearchText: 'mill' })
   const form = await objects.form('sys', 'Machines', { Id: machines.Rows[0]?.Id })
   expect(form.Values.Parts).toEqual([Id])
+  await objects.call('sys', `/import-data/${mill.ImportId}/undo`, {})
+  expect(await objects.stored(`SELECT Id FROM machine_parts WHERE PartId = '${Id}'`)).toEqual([])
+  expect(await objects.stored(`SELECT Id FROM machines WHERE Name = 'mill'`)).toEqual([])
 })
 
 test('a key that refers to a record is chosen, so it is shown and demanded', async () => {

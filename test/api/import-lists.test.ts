@@ -67,8 +67,8 @@ let app: TestApp
 let songs: Imports
 
 /** Tags 1 and 2, 3 that nobody may choose, 4 of the other company. */
-beforeEach(async () => {
-  app = await startApp({ application: APPLICATION })
+async function startSongs(application: TestApplication): Promise<void> {
+  app = await startApp({ application })
   songs = new Imports(app)
   for (const [as, Name, Level] of [
     ['keeper', 'old', 1],
@@ -78,7 +78,9 @@ beforeEach(async () => {
   ] as const) {
     await songs.save(as, 'Tags', { Name, Level })
   }
-})
+}
+
+beforeEach(() => startSongs(APPLICATION))
 afterEach(() => app[Symbol.asyncDispose]())
 
 const BY_CODE = { mode: 'upsert', keyFields: 'Code' }
@@ -102,8 +104,9 @@ const listTags = async (): Promise<[unknown, unknown][]> =>
 
 const undo = (id: string | null) => songs.call<Row>('keeper', `/import-data/${id}/undo`, {})
 
-/** Rows of the entity between, whole. */
-const between = () => songs.stored('SELECT * FROM song_tags ORDER BY SongId, TagId')
+/** Rows of the entity between, with all that somebody gave them. */
+const between = () =>
+  songs.stored('SELECT SongId, TagId, CompanyId, Weight FROM song_tags ORDER BY SongId, TagId')
 
 test('a list in a cell is the list of its record; a blank cell is an empty one', async () => {
   const made = await take('Code,Tags\na,"[2, 1, 2]"\nb,\nc,[]\n')
@@ -177,24 +180,43 @@ test('what a caller may not set, or a condition bars, is left alone', async () =
   expect(only.body.code).toBe('NO_COLUMNS')
 })
 
-test('an import is taken back with its lists, as they were to the last cell', async () => {
-  await take('Code,Tags\na,"[1,2]"\nb,\n')
+/** With stamps and who changed it, of the records and of the rows between. */
+const STAMPED: TestApplication = {
+  ...APPLICATION,
+  files: APPLICATION.files.map(({ name, body }) => ({
+    name,
+    body: body.replaceAll(
+      'Audit="Enabled"',
+      'Audit="Enabled" Concurrency="Enabled" Tracking="true"',
+    ),
+  })),
+}
+
+test.each([
+  ['plain records', APPLICATION],
+  ['stamped records', STAMPED],
+])('an import is taken back with its lists: %s', async (_, application) => {
+  await app[Symbol.asyncDispose]()
+  await startSongs(application)
+  await take('Code,Tags\na,"[1,2]"\nb,\nd,"[1,2]"\n')
   await app.store.write((tx) => tx.run('UPDATE song_tags SET Weight = 9 WHERE TagId = 2'), {
     company: 'all',
   })
   const before = await between()
+  const lists = await listTags()
   const done = await take('Code,Tags\na,[1]\nb,[2]\nc,"[1,2]"\n', BY_CODE)
+  const alone = await take('Id,Tags\n3,[2]\n', { mode: 'update' })
+  expect([done.Updated, alone.Updated]).toEqual([2, 1])
   expect(await listTags()).toEqual([
     ['a', [1]],
     ['b', [2]],
     ['c', [1, 2]],
+    ['d', [2]],
   ])
+  expect((await undo(alone.ImportId)).status).toBe(200)
   expect((await undo(done.ImportId)).status).toBe(200)
   expect(await between()).toEqual(before)
-  expect(await listTags()).toEqual([
-    ['a', [1, 2]],
-    ['b', []],
-  ])
+  expect(await listTags()).toEqual(lists)
 })
 
 test.each<[string, () => Promise<unknown>]>([

@@ -128,7 +128,7 @@ async function updateRow(
   const values = stage.sql.keys.map((cell) => row[cell] ?? null)
   const key = toRecordKey(record, values)
   const stored = await findStored(record, key)
-  if (!stored || (entity.concurrency && stored[STAMP] !== row.stamp)) throw overtaken()
+  if (!stored || hasMoved(record, stored, row)) throw overtaken()
   const at = from + Number(row.line)
   const { sql, args } = keyCondition(key)
   await tx.run(
@@ -144,6 +144,10 @@ async function updateRow(
   await saveLinks(record, key, links)
   return values
 }
+
+/** Unlike the engine's own, an authored Update may have touched the records of later rows. */
+const hasMoved = ({ entity, view }: RecordScope, stored: SqlRow, { stamp }: SqlRow): boolean =>
+  entity.concurrency && !view.update && stored[STAMP] !== stamp
 
 /** What the lists of a row gain and lose. @throws validation, as for a submit. */
 async function requireLists(
