@@ -3,6 +3,7 @@ import { invalid, tooLarge } from '../kernel/failure.ts'
 import type { Failure } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { findJsonFault } from '../kernel/json-fault.ts'
+import { holdsMoreValues } from '../kernel/json-values.ts'
 import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../kernel/limits.ts'
 
 const JSON_TYPE = /^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/i
@@ -69,22 +70,10 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-
 /** Refuses what holds too many values, before they are made. */
 function requireFew(bytes: Uint8Array): void {
-  if (bytes.length <= JSON_VALUES_MAX) return
-  let commas = 0
-  let isText = false
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (byte === QUOTE) isText = !isText
-    else if (isText && byte === BACKSLASH) at++
-    else if (!isText && byte === COMMA && ++commas >= JSON_VALUES_MAX)
-      throw invalid(say`The body holds more than ${JSON_VALUES_MAX} values`)
-  }
+  if (holdsMoreValues(bytes, JSON_VALUES_MAX))
+    throw invalid(say`The body holds more than ${JSON_VALUES_MAX} values`)
 }
 
 function parse(text: string): unknown {

@@ -116,6 +116,7 @@ test('Elysia CVE-2025-66456, CVE-2026-31865; NocoDB CVE-2026-24766: no key pollu
 test.each([
   ['members', Array.from({ length: 100_001 }, (_, at) => `"k${at}":1`).join(',')],
   ['items', `"More":[${'{},'.repeat(100_000)}{}]`],
+  ['levels', `"More":${'['.repeat(100_000)}${']'.repeat(100_000)}`],
 ])('PackRat#2164: too many %s are refused before they are read', async (_, more) => {
   await using app = await startImports()
   const body = `{"FormName":"People","Parameters":{"Name":"A","Email":"a@x",${more}}}`

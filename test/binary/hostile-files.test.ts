@@ -57,12 +57,14 @@ const submit = (parameters: () => string): Attack => ({
   body: () => `{"FormName":"topics","Parameters":{${parameters()}}}`,
 })
 
+const levels = (count: number): string => '['.repeat(count) + ']'.repeat(count)
 const entries = () => Array.from({ length: 60_000 }, (_, at) => ({ name: `f${at}`, content: '' }))
 const members = (count: number) => Array.from({ length: count }, (_, at) => `"k${at}":1`).join(',')
 
 const ATTACKS: Readonly<Record<string, Attack>> = {
   'PackRat#2164: half a million members': submit(() => members(500_000)),
-  'fault 20: JSON of 200,000 levels': submit(() => `"a":${'['.repeat(2e5)}${']'.repeat(2e5)}`),
+  'fault 20: JSON of 200,000 levels': submit(() => `"a":${levels(2e5)}`),
+  'fault 20: JSON of four million levels': submit(() => `"a":${levels(4e6)}`),
   'fault 20: JSON without an end': submit(() => `"a":"${'\\n'.repeat(3e6)}`),
   'fault 20: a million parts': form(() => `${field('a', 'x').repeat(1e6)}--cut--\r\n`),
   'fault 20: half a million files': form(() => `${NAMES}${FILE.repeat(5e5)}--cut--\r\n`),
@@ -75,6 +77,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'fault 21: a quote that is never closed': sheet('a.csv', () => `Code\n"${'x\n'.repeat(25e6)}`),
   'fault 21: a line of 100 MB': sheet('a.jsonl', () => `{"Code":"${'x'.repeat(100 * MB)}"}`, 5),
   'fault 21: a line of a million members': sheet('a.jsonl', () => `{${members(1e6)}}`, 1),
+  'fault 21: a line of four million levels': sheet('a.jsonl', () => `{"Code":${levels(4e6)}}`, 1),
   'CVE-2024-22363: a head of a million cells': sheet('a.csv', () => ','.repeat(1e6), 1),
   'CVE-2024-22363: a bomb of one sheet': sheet('a.xlsx', () =>
     workbook({ rows: `<row>${' '.repeat(120e6)}</row>` }),

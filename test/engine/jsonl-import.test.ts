@@ -63,12 +63,16 @@ test('a line of just so many characters is one, one more is told to be too long'
   }
 })
 
-test('commas within texts are no values', async () => {
-  const text = `${',\\"'.repeat(JSON_VALUES_MAX)}\\\\`
+test('marks within texts are no values', async () => {
+  const text = `${',[\\"'.repeat(JSON_VALUES_MAX)}\\\\`
   const [row] = await read(`{"A":"${text}","B":1}`)
   expect(row?.cell).toBe(String(JSON.parse(`"${text}"`)))
   const list = (values: number): string => `{"A":[${'1,'.repeat(values - 1)}1]}`
-  expect(await read(list(JSON_VALUES_MAX))).toHaveLength(1)
-  const told = await refused(`{"A":1}\n${list(JSON_VALUES_MAX + 1)}`)
-  expect(told).toMatch(/^Line 2 holds more than 100.?000 values$/)
+  // The list is one of them.
+  expect(await read(list(JSON_VALUES_MAX - 1))).toHaveLength(1)
+  const deep = `{"A":${'['.repeat(JSON_VALUES_MAX)}${']'.repeat(JSON_VALUES_MAX)}}`
+  for (const line of [list(JSON_VALUES_MAX), deep]) {
+    const told = await refused(`{"A":1}\n${line}`)
+    expect(told).toMatch(/^Line 2 holds more than 100.?000 values$/)
+  }
 })

@@ -83,6 +83,7 @@ describe('parse', () => {
     ['Json', { b: '\ud800' }, 'refused'],
     ['Json', '"\\ud800"', 'refused'],
     ['Json', '['.repeat(200) + ']'.repeat(200), 'refused'],
+    ['Json', `[${'1,'.repeat(100_000)}1]`, 'refused'],
     ['File', ['k1', { Path: 'a/b.pdf' }], '["k1","a/b.pdf"]'],
     ['File', ['../x'], 'refused'],
     ['File', [5], 'refused'],

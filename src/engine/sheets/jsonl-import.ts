@@ -1,5 +1,6 @@
 /** JSON Lines: one object a row; the members of the first one are the head, with later ones. */
 import { invalid } from '../../kernel/failure.ts'
+import { holdsMoreValues } from '../../kernel/json-values.ts'
 import { JSON_VALUES_MAX } from '../../kernel/limits.ts'
 import { say } from '../../kernel/messages.ts'
 import { CELL_CHARS_MAX, COLUMNS_MAX } from './csv-records.ts'
@@ -112,24 +113,10 @@ function requireShort(length: number, line: number): void {
   throw invalid(say`Line ${line} is too long`, { code: 'UNREADABLE_FILE' })
 }
 
-const QUOTE = 34
-const COMMA = 44
-const BACKSLASH = 92
-
 /** Refuses what holds too many values, before they are made. */
 function requireFew(text: string, line: number): void {
-  if (text.length <= JSON_VALUES_MAX) return
-  let commas = 0
-  let isText = false
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) isText = !isText
-    else if (isText && code === BACKSLASH) at++
-    else if (!isText && code === COMMA) commas++
-  }
-  if (commas >= JSON_VALUES_MAX) {
-    throw invalid(say`Line ${line} holds more than ${JSON_VALUES_MAX} values`, {
-      code: 'UNREADABLE_FILE',
-    })
-  }
+  if (!holdsMoreValues(text, JSON_VALUES_MAX)) return
+  throw invalid(say`Line ${line} holds more than ${JSON_VALUES_MAX} values`, {
+    code: 'UNREADABLE_FILE',
+  })
 }

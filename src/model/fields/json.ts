@@ -1,4 +1,6 @@
 import type { SqlValue } from '../../store/sql.ts'
+import { holdsMoreValues } from '../../kernel/json-values.ts'
+import { JSON_VALUES_MAX } from '../../kernel/limits.ts'
 import { compareText, FieldFault, isBlank, jsonToJsonSql, type FieldKind } from './field-kind.ts'
 import { say } from '../../kernel/messages.ts'
 
@@ -14,6 +16,8 @@ export const json: FieldKind = {
   parse(value) {
     if (isBlank(value)) return null
     if (typeof value !== 'string') return toText(value)
+    if (holdsMoreValues(value, JSON_VALUES_MAX))
+      return new FieldFault(say`The JSON holds more than ${JSON_VALUES_MAX} values`)
     try {
       return toText(JSON.parse(value))
     } catch {

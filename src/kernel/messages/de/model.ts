@@ -13,6 +13,7 @@ export const MODEL: readonly (readonly [english: string, german: string])[] = [
   ['A whole number is needed here', 'Hier wird eine ganze Zahl gebraucht'],
   ['A number is needed here', 'Hier wird eine Zahl gebraucht'],
   ['The number is too large', 'Die Zahl ist zu groß'],
+  ['The JSON holds more than {0} values', 'Das JSON hat mehr als {0} Werte'],
   ['True or false is needed here', 'Hier wird wahr oder falsch gebraucht'],
   ['A date as YYYY-MM-DD is needed here', 'Hier wird ein Datum als JJJJ-MM-TT gebraucht'],
   [
