@@ -9,7 +9,7 @@ const PEOPLE = 'Name,Email\nA,a@x\n'
 test('a document nested deeper than it could be written is refused by its line', async () => {
   await using app = await startImports()
   const deep = `{"Name":${'['.repeat(50_000)}${']'.repeat(50_000)}}\n`
-  const file = `{"Name":"A","Email":"a@x","Extra":null}\n{"Extra":${'['.repeat(1e5)}${']'.repeat(1e5)}}\n`
+  const file = `{"Name":"A","Email":"a@x","Extra":null}\n{"Extra":${'['.repeat(9e4)}${']'.repeat(9e4)}}\n`
   for (const each of [deep, file]) {
     const sent = { objectName: 'People', file: each, fileName: 'p.jsonl' }
     const line = each === deep ? 1 : 2
