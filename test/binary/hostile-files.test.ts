@@ -65,6 +65,10 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'PackRat#2164: half a million members': submit(() => members(500_000)),
   'fault 20: JSON of 200,000 levels': submit(() => `"a":${levels(2e5)}`),
   'fault 20: JSON of four million levels': submit(() => `"a":${levels(4e6)}`),
+  'fault 20: a cursor of three million levels': {
+    ...{ path: 'object/topics/table', type: 'application/json', status: 400, others: 0 },
+    body: () => JSON.stringify({ Cursor: Buffer.from(levels(3e6)).toString('base64url') }),
+  },
   'fault 20: JSON without an end': submit(() => `"a":"${'\\n'.repeat(3e6)}`),
   'fault 20: a million parts': form(() => `${field('a', 'x').repeat(1e6)}--cut--\r\n`),
   'fault 20: half a million files': form(() => `${NAMES}${FILE.repeat(5e5)}--cut--\r\n`),

@@ -1,5 +1,6 @@
 /** Keyset pages: a cursor holds the sort values of the last row and the sort that it belongs to. */
 import { invalid } from '../../../kernel/failure.ts'
+import { holdsMoreValues } from '../../../kernel/json-values.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Bindings } from '../bindings.ts'
@@ -32,9 +33,11 @@ export function writeCursor(scope: string, values: readonly unknown[]): string {
 
 /** @throws invalid for a cursor of another view or order, or one that is none. */
 export function readCursor(cursor: string, scope: string | undefined, count: number): SqlValue[] {
+  const bytes = Buffer.from(cursor, 'base64url')
+  if (holdsMoreValues(bytes, count + 1)) throw foreignCursor()
   let content: unknown
   try {
-    content = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    content = JSON.parse(bytes.toString('utf8'))
   } catch {
     throw foreignCursor()
   }
