@@ -144,6 +144,12 @@ test('a list in a cell is the list of its record; a blank cell is an empty one',
   ])
 })
 
+test('a list of more values than a request may hold is refused before it is made', async () => {
+  const file = `Code,Tags\na,"[${'1,'.repeat(100_001)}1]"\nb,"${'['.repeat(100_001)}"\n`
+  const fault = 'The JSON holds more than 100000 values'
+  expect(await faultsOf({ file })).toEqual({ 'Rows[2].Tags': fault, 'Rows[3].Tags': fault })
+})
+
 test('what a submit would refuse of a list is told by line and field', async () => {
   const file = 'Code,Tags\na,[1]\nb,[4]\nc,[3]\nd,1\ne,"[""x""]"\nf,[9]\n'
   const submitted = await songs.submit('keeper', 'Songs', { Code: 'b', Tags: [4] })

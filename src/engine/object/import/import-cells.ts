@@ -1,4 +1,6 @@
 /** Rows of a file as typed values: what stands in a cell becomes what its field stores. */
+import { holdsMoreValues } from '../../../kernel/json-values.ts'
+import { JSON_VALUES_MAX } from '../../../kernel/limits.ts'
 import { Message, noun, say } from '../../../kernel/messages.ts'
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import type { Field } from '../../../model/model.ts'
@@ -147,6 +149,9 @@ function readNamed(
 
 /** As a submit has it, written as JSON: `[1,2]`. */
 function readKeys(field: Field, text: string): ParsedValue {
+  if (holdsMoreValues(text, JSON_VALUES_MAX)) {
+    return { fault: say`The JSON holds more than ${JSON_VALUES_MAX} values` }
+  }
   const keys = readList(field, parseJson(text.trim()))
   return keys instanceof Message ? { fault: keys } : { value: JSON.stringify(keys) }
 }
