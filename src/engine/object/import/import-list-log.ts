@@ -58,8 +58,7 @@ export async function markLists(
 ): Promise<void> {
   for (const link of links) {
     const own =
-      `(SELECT json_extract(r.RowKey, '$[0]') ` +
-      `FROM main.svc_import_rows r WHERE r.Row = l.Row)`
+      `(SELECT json_extract(r.RowKey, '$[0]') ` + `FROM main.svc_import_rows r WHERE r.Row = l.Row)`
     await tx.authored(
       `UPDATE main.svc_import_lists AS l SET After = ${composeRows(link, own)}
        WHERE l.Row BETWEEN @first AND @last AND l.Entity = @entity`,
