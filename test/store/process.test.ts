@@ -40,6 +40,35 @@ test('a second process on a folder is refused; after kill -9 the next one gets i
   ;(await lockDataFolder(made.folder)).release()
 })
 
+test.each([1, 2, 3, 4])(
+  'of several that begin at one moment one gets the folder (%i)',
+  async () => {
+    using made = makeFolder()
+    const rivals = Array.from({ length: 6 }, () =>
+      Bun.spawn([process.execPath, join(import.meta.dir, 'process.ts'), 'rival', made.folder], {
+        ...({ stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' } as const),
+      }),
+    )
+    const outputs = rivals.map(({ stdout }) => readWords(stdout))
+    for (const output of outputs) expect((await output.next()).value).toBe('ready')
+    const instant = Date.now() + 100
+    for (const { stdin } of rivals) {
+      stdin.write(`${instant}\n`)
+      await stdin.flush()
+    }
+    const told = await Promise.all(outputs.map(async (output) => (await output.next()).value))
+    expect(told.toSorted()).toEqual([...Array.from({ length: 5 }, () => 'in use'), 'locked'])
+    for (const { stdin } of rivals) await stdin.end()
+    await Promise.all(rivals.map(({ exited }) => exited))
+  },
+)
+
+/** The lines of an output, each as it comes. */
+async function* readWords(output: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  for await (const chunk of output.pipeThrough(new TextDecoderStream()))
+    yield* chunk.split('\n').filter((line) => line !== '')
+}
+
 test('after kill -9 every answered write is there, whole, and once', async () => {
   using made = makeFolder()
   const acknowledged: string[] = []
