@@ -1,4 +1,5 @@
 /** The touched log of the running transaction, read and merged to one entry a record. */
+import { nextTurn } from '../kernel/pacing.ts'
 import { CHANGED_KEYS_MAX, ChangedRows } from './changed-rows.ts'
 import type { Connection } from './connection.ts'
 import type { SqlRow, SqlValue } from './sql.ts'
@@ -89,7 +90,7 @@ export class TouchedLog {
       `SELECT Seq, Entity, What, ${cells.join(', ')} FROM temp.${LOG_TABLE} ` +
         `WHERE Seq > @after AND What < ${SILENT} ORDER BY Seq LIMIT ${CHUNK}`,
     )
-    for (let after = 0; ; await nextTick()) {
+    for (let after = 0; ; await nextTurn()) {
       const rows = statement.all({ after })
       for (const row of rows) this.#add(net, row)
       if (rows.length < CHUNK) return
@@ -139,5 +140,3 @@ function toKey(value: SqlValue | undefined): string | number | null {
   if (value === undefined || value === null) return null
   return typeof value === 'number' || typeof value === 'string' ? value : String(value)
 }
-
-const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,14 +1,12 @@
-/** Work on many records on the serving thread: it lets others in between, and has an end. */
+/** Work on many records in the transaction of a request: others come in between, and it ends. */
+import { Pacing } from '../../kernel/pacing.ts'
 import { timedOut } from '../../store/faults.ts'
-
-/** How long others wait for the thread at most. */
-const TURN_MS = 5
 
 /** Counts the time of one piece of work. */
 export class Pace {
   readonly #limitMs: number | undefined
   readonly #start = performance.now()
-  #turn = this.#start
+  readonly #pacing = new Pacing()
 
   /** `limitMs` is `Svc:Sql:WriteTimeout`; undefined for work of the engine's own. */
   constructor(limitMs: number | undefined) {
@@ -17,16 +15,11 @@ export class Pace {
 
   /** Between two records. @throws invalid (400) that names the limit when the time is over. */
   step(): Promise<void> | undefined {
-    const now = performance.now()
-    if (now - this.#turn < TURN_MS) return undefined
-    if (this.#limitMs !== undefined && now - this.#start > this.#limitMs) {
-      throw timedOut('Svc:Sql:WriteTimeout', this.#limitMs)
+    const limit = this.#limitMs
+    const turn = this.#pacing.step()
+    if (turn && limit !== undefined && performance.now() - this.#start > limit) {
+      throw timedOut('Svc:Sql:WriteTimeout', limit)
     }
-    return new Promise((resolve) =>
-      setImmediate(() => {
-        this.#turn = performance.now()
-        resolve()
-      }),
-    )
+    return turn
   }
 }

@@ -1,4 +1,5 @@
 /** A text that is kept in memory, with what changed since it was read. */
+import { nextTurn } from '../../kernel/pacing.ts'
 import { foldText } from './fold.ts'
 import type { RowKey, SearchedText, TextRow } from './searched-text.ts'
 import { TextPage } from './text-page.ts'
@@ -165,5 +166,3 @@ export class KeptText {
     }
   }
 }
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

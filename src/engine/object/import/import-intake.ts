@@ -1,5 +1,6 @@
 /** The rows of a file read, typed, checked and staged, batch after batch, beside the writer. */
 import { invalid } from '../../../kernel/failure.ts'
+import { Pacing } from '../../../kernel/pacing.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Stage } from '../../../store/store.ts'
 import type { SheetRow } from '../../sheets/format.ts'
@@ -10,7 +11,6 @@ import type { ImportWork } from './import-work.ts'
 import type { ImportFaults } from './import-faults.ts'
 import { planImport } from './import-plan.ts'
 import { ImportStage } from './import-stage.ts'
-import { Pace } from '../pace.ts'
 import { planSheetColumns } from '../export/sheet-columns.ts'
 
 /** Rows that are checked together, and staged by one statement. */
@@ -46,7 +46,7 @@ export class RowIntake {
   async run(tell: (rows: number) => void): Promise<ImportStage> {
     const { format, file, grant, view } = this.#work
     const options = { zone: grant.caller.timeZone, columns: planSheetColumns(view.fields) }
-    const pace = new Pace(undefined)
+    const pace = new Pacing()
     let line: Line | undefined
     try {
       for await (const rows of format.read(file.path, options)) {

@@ -3,6 +3,7 @@
  * them: the rules in SQL are asked of all of them by one statement, the entries written together.
  */
 import { Failure } from '../../../kernel/failure.ts'
+import { Pacing } from '../../../kernel/pacing.ts'
 import { plain } from '../../../kernel/messages.ts'
 import type { AuthoredSql, Validate } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
@@ -15,7 +16,6 @@ import { contextValue, isContextName } from '../context.ts'
 import { findBroken } from '../settle/entity-rules.ts'
 import type { ImportPlan } from './import-plan.ts'
 import type { SeenScope } from './import-seen.ts'
-import { Pace } from '../pace.ts'
 import { listNewKey, type BulkScope } from './import-statements.ts'
 import {
   CHUNK_ROWS,
@@ -38,7 +38,7 @@ export class NewRecords {
   readonly #scope: SeenScope
   readonly #bulk: BulkScope
   readonly #from: string
-  readonly #pace = new Pace(undefined)
+  readonly #pace = new Pacing()
   /** Rules in SQL with their statements; none for one that has to be asked record by record. */
   readonly #rules: AskedRule[]
 
