@@ -30,17 +30,22 @@ async function authorize(page: Page, token: string): Promise<void> {
   await dialog.locator('button.btn-done').click()
 }
 
+/** Opens the page, signs in by it and authorizes what follows. */
+async function signIn(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/swagger`)
+  const login = (await execute(await openOperation(page, 'login'))) as {
+    data: { AccessToken: string }
+  }
+  await authorize(page, login.data.AccessToken)
+}
+
 test(
   'in a browser without a network: sign in, authorize, load a grid',
   async () => {
     await using server = await startExecutable()
     await using browser = await openClosedPage(server.url)
     const { page } = browser
-    await page.goto(`${server.url}/swagger`)
-    const login = (await execute(await openOperation(page, 'login'))) as {
-      data: { AccessToken: string }
-    }
-    await authorize(page, login.data.AccessToken)
+    await signIn(page, server.url)
     const table = (await execute(await openOperation(page, 'loadTable'))) as {
       success: boolean
       data: { Rows: Record<string, unknown>[] }
@@ -60,11 +65,7 @@ test(
     await using server = await startExecutable()
     await using browser = await openClosedPage(server.url)
     const { page } = browser
-    await page.goto(`${server.url}/swagger`)
-    const login = (await execute(await openOperation(page, 'login'))) as {
-      data: { AccessToken: string }
-    }
-    await authorize(page, login.data.AccessToken)
+    await signIn(page, server.url)
     const block = await openOperation(page, 'uploadFiles')
     await block.locator('button.json-schema-form-item-add').click()
     const file = { name: 'note.txt', mimeType: 'text/html', buffer: Buffer.from('from a page') }

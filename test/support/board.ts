@@ -1,4 +1,5 @@
 /** A small application whose access is changed: managers of access, clerks, and what they see. */
+import type { Impact } from '../../src/engine/access-board/impact.ts'
 import type { TestApp } from './app.ts'
 import { startApp } from './app.ts'
 import type { Answer, AppOptions } from './app.ts'
@@ -130,25 +131,11 @@ export interface MatrixAnswer {
   }
 }
 
-export interface ImpactEntry {
-  Principal: string
-  Name: string
-  Company: string | null
-  Resource: string
-  Object: string | null
-  VerbsGained: string[]
-  VerbsLost: string[]
-  RowsBefore: number | null
-  RowsAfter: number | null
-  RowsAreExact: boolean
-  Users: number | null
-}
-
 export interface ApplyAnswer {
   success: boolean
   code?: string
   error?: string
-  data: { Applied: boolean; Impact: ImpactEntry[]; Omitted: number; Version: string }
+  data: { Applied: boolean; Impact: Impact[]; Omitted: number; Version: string }
 }
 
 /** `role:Clerk Orders Export +`, or `-`. */
