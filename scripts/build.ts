@@ -116,7 +116,22 @@ export async function buildExecutable(
     throw: false,
   })
   if (!result.success) throw new Error(result.logs.map(String).join('\n') || 'The build failed')
+  if (needsSignature(target) && process.platform === 'darwin') await sign(outfile)
   return outfile
+}
+
+/**
+ * Adding the bundle breaks the signature that Bun's runtime bears, and macOS ends a program whose
+ * signature is broken. The bundler signs anew for arm64 alone.
+ */
+const needsSignature = (target: BuildTarget): boolean => target === 'darwin-x64'
+
+const SIGN = ['codesign', '--force', '--sign', '-']
+
+/** An ad hoc signature: it says that the file is whole, not whose it is. */
+async function sign(file: string): Promise<void> {
+  const child = Bun.spawn([...SIGN, file], { stdio: ['ignore', 'inherit', 'inherit'] })
+  if ((await child.exited) !== 0) throw new Error(`${file} cannot be signed`)
 }
 
 function readFlag(name: string): string | undefined {
@@ -133,4 +148,6 @@ if (import.meta.main) {
   const outfile = await buildExecutable(target, readFlag('out'))
   const bytes = Bun.file(outfile).size
   console.log(`${outfile} (${target}, ${(bytes / 1024 / 1024).toFixed(0)} MiB)`)
+  if (needsSignature(target) && process.platform !== 'darwin')
+    console.log(`Sign it on a Mac before its first start: ${SIGN.join(' ')} ${outfile}`)
 }

@@ -3,8 +3,9 @@ import { Failure } from '../kernel/failure.ts'
 import { SettingError } from '../kernel/settings.ts'
 import { findNearest } from '../model/names.ts'
 import { parseArguments, UsageError } from './arguments.ts'
-import { planHelp, planOverview } from './help.ts'
+import { planGroup, planHelp, planOverview } from './help.ts'
 import { CommandFailure, complain, EXIT, printLine } from './output.ts'
+import { describeSystemError } from './system-error.ts'
 import { COMMANDS, INNER_COMMANDS } from './table.ts'
 import type { Command } from './table.ts'
 
@@ -12,9 +13,11 @@ import type { Command } from './table.ts'
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   try {
     if (argv.length === 0 || isHelp(argv[0])) return runHelp(argv.slice(1))
-    const command = requireCommand(argv)
-    const rest = argv.slice(command.name.split(' ').length)
-    if (rest.some((word) => word === '--help' || word === '-h')) return runHelp([command.name])
+    const words = isVersion(argv[0]) ? ['version', ...argv.slice(1)] : argv
+    const command = requireCommand(words)
+    const rest = words.slice(command.name.split(' ').length)
+    if (rest.some((word) => word === '--help' || word === '-h'))
+      return runHelp(command.name.split(' '))
     return await command.run(parseArguments(command, rest))
   } catch (thrown) {
     return explain(thrown)
@@ -24,15 +27,21 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
 const isHelp = (word: string | undefined): boolean =>
   word === 'help' || word === '--help' || word === '-h'
 
+const isVersion = (word: string | undefined): boolean => word === '--version' || word === '-v'
+
+/** The commands that begin with this word: `user create`, `user lock` … */
+const findGroup = (word: string | undefined): Command[] =>
+  COMMANDS.filter(({ name }) => name.startsWith(`${word} `))
+
 function requireCommand(argv: readonly string[]): Command {
   const command = [...COMMANDS, ...INNER_COMMANDS].find(({ name }) =>
     name.split(' ').every((word, at) => argv[at] === word),
   )
   if (command) return command
   const given = argv.filter((word) => !word.startsWith('-')).slice(0, 2)
-  const family = COMMANDS.filter(({ name }) => name.startsWith(`${given[0]} `))
-  if (family.length > 0)
-    throw new UsageError(`Which one: ${family.map(({ name }) => `"${name}"`).join(', ')}?`)
+  const group = findGroup(given[0])
+  if (group.length > 0)
+    throw new UsageError(`Which one: ${group.map(({ name }) => `"${name}"`).join(', ')}?`)
   const names = COMMANDS.map(({ name }) => name)
   const near = findNearest(given.join(' '), names) ?? findNearest(given[0] ?? '', names)
   const hint = near === undefined ? '; "appengine help" lists them' : `; did you mean "${near}"?`
@@ -40,12 +49,14 @@ function requireCommand(argv: readonly string[]): Command {
 }
 
 function runHelp(words: readonly string[]): number {
-  printLine(
-    words.length === 0
-      ? planOverview(COMMANDS)
-      : planHelp(requireCommand(words.join(' ').split(' '))),
-  )
+  printLine(planHelpOf(words))
   return EXIT.done
+}
+
+function planHelpOf(words: readonly string[]): string {
+  if (words.length === 0) return planOverview(COMMANDS)
+  const group = words.length === 1 ? findGroup(words[0]) : []
+  return group.length > 0 ? planGroup(group) : planHelp(requireCommand(words))
 }
 
 function explain(thrown: unknown): number {
@@ -53,7 +64,9 @@ function explain(thrown: unknown): number {
     complain(thrown.message)
     return EXIT.wrongWords
   }
-  complain(isExpected(thrown) ? thrown.message : describeFault(thrown))
+  complain(
+    isExpected(thrown) ? thrown.message : (describeSystemError(thrown) ?? describeFault(thrown)),
+  )
   return EXIT.failed
 }
 

@@ -4,16 +4,29 @@ import type { Flag } from './arguments.ts'
 import { planTable } from './output.ts'
 import type { Command } from './table.ts'
 
+const planRow = ({ name, words, summary }: Command): [string, string] => [
+  `  ${[name, ...words].join(' ')}`,
+  summary,
+]
+
+/** The commands of a group (`user`), each with its sentence. */
+export const planGroup = (commands: readonly Command[]): string =>
+  [
+    planTable(commands.map(planRow)),
+    '',
+    '"appengine help COMMAND" explains one with its flags.',
+  ].join('\n')
+
 /** Every command with its sentence. */
 export function planOverview(commands: readonly Command[]): string {
-  const rows = commands.map(({ name, words, summary }) => [
-    `  ${[name, ...words].join(' ')}`,
-    summary,
-  ])
+  const help: [string, string] = [
+    '  help [COMMAND|GROUP]',
+    'Explains the commands, one with its flags, or a group such as "user"',
+  ]
   return [
     'Usage: appengine COMMAND [FLAGS]',
     '',
-    planTable([...rows, ['  help [COMMAND]', 'Explains the commands, or one with its flags']]),
+    planTable([...commands.map(planRow), help]),
     '',
     'Results are printed on standard output, complaints on standard error.',
     'Exit codes: 0 done, 1 it failed, 2 wrong words.',

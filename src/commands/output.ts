@@ -1,4 +1,5 @@
 /** Results go to standard output, complaints to standard error (contract, The command line). */
+import { writeSync } from 'node:fs'
 import type { Arguments } from './arguments.ts'
 
 /** Exit codes of every command. */
@@ -14,15 +15,57 @@ export function printResult(args: Arguments, sentence: string, value: unknown): 
   printLine(args.json ? JSON.stringify(value) : sentence)
 }
 
-/** A line of a result. */
+const STANDARD_OUTPUT = 1
+const STANDARD_ERROR = 2
+
+/**
+ * A line of a result. It is with its reader, or in the system's pipe, when this returns: the
+ * process may end at once. Throws `CommandFailure` when standard output cannot be written.
+ */
 export function printLine(text: string): void {
-  process.stdout.write(text + '\n')
+  try {
+    writeWhole(STANDARD_OUTPUT, text + '\n')
+  } catch (error) {
+    throw new CommandFailure(`Standard output cannot be written: ${messageOf(error)}`)
+  }
 }
 
-/** A line of complaint. */
+/** A line of complaint. Nobody can be told where even that cannot be written. */
 export function complain(text: string): void {
-  process.stderr.write(text + '\n')
+  try {
+    writeWhole(STANDARD_ERROR, text + '\n')
+  } catch (error) {
+    if (!hasCode(error)) throw error
+  }
 }
+
+/** How long to wait for the reader of a pipe that does not block. */
+const FULL_PIPE_WAIT_MS = 5
+
+/**
+ * The process's own stream says that it has written what it still holds, and an exit cuts that
+ * off. A reader that has left (`| head`) has what it wanted.
+ */
+function writeWhole(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text)
+  let written = 0
+  while (written < bytes.length) {
+    try {
+      written += writeSync(descriptor, bytes, written)
+    } catch (error) {
+      if (!hasCode(error)) throw error
+      if (error.code === 'EPIPE') return
+      if (error.code !== 'EAGAIN') throw error
+      Bun.sleepSync(FULL_PIPE_WAIT_MS)
+    }
+  }
+}
+
+const hasCode = (error: unknown): error is Error & { code: string } =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string'
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
 
 /** Columns of equal width; the last one is not padded. */
 export function planTable(rows: readonly (readonly string[])[]): string {

@@ -155,6 +155,13 @@ export const COMMANDS: readonly Command[] = [
     run: async (args) => (await import('./settings.ts')).runSettings(args),
   },
   {
+    name: 'completion',
+    summary: 'Prints what completes commands and flags in bash, zsh, fish or powershell',
+    words: ['SHELL'],
+    flags: {},
+    run: async (args) => (await import('./completion.ts')).runCompletion(args, COMMANDS),
+  },
+  {
     name: 'version',
     summary: 'Prints the versions of the engine and of what it stands on',
     words: NO_WORDS,

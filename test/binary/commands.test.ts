@@ -2,7 +2,12 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCommand, startExecutable, temporaryFolder } from '../support/executable.ts'
+import {
+  builtExecutable,
+  runCommand,
+  startExecutable,
+  temporaryFolder,
+} from '../support/executable.ts'
 import type { CommandResult } from '../support/executable.ts'
 
 const MODEL = `<Model>
@@ -168,4 +173,48 @@ test('a setting that is unknown or malformed stops the start and is named', asyn
   ])
   const file = await runCommand(['settings', '--data', 'data'], { cwd: home.path })
   expect(file.stderr).toContain('Unknown setting Svc:Sql:Tmeout')
+})
+
+describe('what a command prints', () => {
+  const pipe = async (line: string): Promise<{ exitCode: number; text: string }> => {
+    const executable = await builtExecutable()
+    const child = Bun.spawn(['bash', '-c', `set -o pipefail; ${line}`], {
+      env: { ...process.env, A: executable },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const text = await new Response(child.stdout).text()
+    return { exitCode: await child.exited, text }
+  }
+
+  test('comes whole through a pipe whose reader begins late', async () => {
+    const { exitCode, text } = await pipe('"$A" schema | (sleep 0.3; tail -c 13)')
+    expect({ exitCode, text: text.trim() }).toEqual({ exitCode: 0, text: '</xs:schema>' })
+  })
+
+  test('may be left half read', async () => {
+    const { exitCode, text } = await pipe('"$A" schema 2>&1 | (sleep 0.3; head -c 5)')
+    expect({ exitCode, text }).toEqual({ exitCode: 0, text: '<?xml' })
+  })
+
+  test('that cannot be written is a failure', async () => {
+    const { exitCode, text } = await pipe('"$A" schema 2>&1 >/dev/full')
+    expect(exitCode).toBe(1)
+    expect(text).toContain('Standard output cannot be written: ENOSPC')
+  })
+})
+
+test.each([
+  [['--version', '--json'], 0, '"appengine":"'],
+  [['help', 'user'], 0, 'user reset-mfa NAME'],
+  [['help', 'user', 'create'], 0, '--password-stdin'],
+  [['help', 'users'], 2, 'There is no command "users"'],
+  [['completion', 'fish'], 0, 'complete -c appengine'],
+  [['completion', 'ksh'], 2, '"ksh" is no shell of'],
+  [['user', 'lock', 'x', '--data', '/dev/null/x'], 1, 'ENOTDIR'],
+])('%p exits with %i', async (words, exitCode, expected) => {
+  using home = temporaryFolder()
+  const result = await runCommand(words, { cwd: home.path })
+  expect(result.exitCode).toBe(exitCode)
+  expect(result.stdout + result.stderr).toContain(expected)
+  expect(result.stderr).not.toContain('    at ')
 })
