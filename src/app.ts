@@ -33,11 +33,13 @@ import type { ExchangedApp } from './server/exchange.ts'
  * of one letter; the session looks for it in the same way. `systemRouter: false`: one way in, for
  * tests and for Bun. `normalize: 'typebox'`: Elysia's own copying turns a text that stands where an
  * object belongs into an object of its letters, before it is checked, and takes minutes for it.
+ * Health stands also beside the base path, for supervisors that know of none.
  */
 export function createApp(context: AppContext) {
   const exchange = new Exchange(context, (): ExchangedApp => app)
   // Routes are complete, and asked for, after the start only.
   const listRoutes = (): readonly InternalRoute[] => app.routes
+  const basePath = context.settings.get('Svc:Http:BasePath')
   const app = new Elysia({
     systemRouter: false,
     normalize: 'typebox',
@@ -49,6 +51,20 @@ export function createApp(context: AppContext) {
     .onTransform(({ request, route, params, body }) =>
       exchange.guard(route, { request, params, body: body ?? null }),
     )
+    .use(basePath === '' ? new Elysia() : healthRoutes(context))
+    .use(features(context, { prefix: basePath, listRoutes }))
+  return app
+}
+
+interface FeatureOptions {
+  /** What every route stands below. */
+  prefix: string
+  /** The routes of the whole app, for its document. */
+  listRoutes: () => readonly InternalRoute[]
+}
+
+function features(context: AppContext, { prefix, listRoutes }: FeatureOptions) {
+  return new Elysia({ prefix, strictPath: true })
     .use(healthRoutes(context))
     .use(swaggerRoutes(context, listRoutes))
     .use(authRoutes(context))
@@ -72,5 +88,4 @@ export function createApp(context: AppContext) {
     .use(importRoutes(context))
     .use(uploadRoutes(context))
     .use(fileRoutes(context))
-  return app
 }

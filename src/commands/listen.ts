@@ -4,7 +4,7 @@ import type { createApp } from '../app.ts'
 import { CommandFailure } from './output.ts'
 
 export interface Listening {
-  /** `http://host:port`, with the port that was picked for 0. */
+  /** `http://host:port` and the base path, with the port that was picked for 0. */
   address: string
   /**
    * Takes no more connections; resolves when what is in flight is answered, or ended by `force`.
@@ -27,7 +27,7 @@ const IDLE_SECONDS = 30
  */
 export function listen(
   app: ReturnType<typeof createApp>,
-  { host, port, log }: { host: string; port: number; log: Log },
+  { host, port, basePath, log }: { host: string; port: number; basePath: string; log: Log },
 ): Listening {
   process.on('unhandledRejection', (reason) => log.error('unhandled rejection', reason))
   process.on('uncaughtException', (error) => log.error('uncaught exception', error))
@@ -48,7 +48,7 @@ export function listen(
   if (!server) throw new Error('The app has no server after it was started')
   const shownHost = host.includes(':') ? `[${host}]` : host
   return {
-    address: `http://${shownHost}:${server.port}`,
+    address: `http://${shownHost}:${server.port}${basePath}`,
     stop: async (force = false) => server.stop(force),
   }
 }

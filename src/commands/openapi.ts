@@ -22,7 +22,8 @@ export async function runOpenApi(args: Arguments): Promise<number> {
     const log = createLog(systemClock)
     const context = await openContext({ folder, settings, clock: systemClock, log })
     try {
-      printLine(JSON.stringify(planDocument(createApp(context).routes), undefined, 2))
+      const document = planDocument(createApp(context).routes, settings.get('Svc:Http:BasePath'))
+      printLine(JSON.stringify(document, undefined, 2))
     } finally {
       await context.close()
     }

@@ -293,6 +293,12 @@ export const SETTINGS = {
     /^https?:\/\/[^\s/,?#@*]+$/,
     'origins like https://app.example.com',
   ),
+  'Svc:Http:BasePath': pattern(
+    'Path that every route stands below, passed on by a proxy; health answers beside it, too',
+    '',
+    /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/,
+    'a path like /erp, without a slash at its end',
+  ),
   'Svc:Http:MaxBodyBytes': {
     kind: 'bytes',
     meaning: 'Size of a JSON request body',

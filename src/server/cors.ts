@@ -12,6 +12,15 @@ const EXPOSED_HEADERS =
   'Content-Range, Accept-Ranges, Idempotency-Replayed'
 const PREFLIGHT_SECONDS = '600'
 
+/**
+ * The answer to `OPTIONS /`, with which load balancers ask whether there is a server at all (RFC
+ * 9110, 9.3.7); undefined for everything else. It tells the same of every server.
+ */
+export const findPing = (method: string, path: string): Response | undefined =>
+  method === 'OPTIONS' && path === '/'
+    ? new Response(null, { status: 204, headers: { Allow: `${ALLOWED_METHODS}, OPTIONS` } })
+    : undefined
+
 /** Puts the headers of the fetch standard's CORS protocol on answers; errors get them as well. */
 export class Cors {
   readonly #origins: ReadonlySet<string>

@@ -3,7 +3,8 @@ import type { TSchema } from '@sinclair/typebox'
 import { findClientAddress } from './address.ts'
 import { readJsonObject } from './body.ts'
 import type { AppContext } from './context.ts'
-import { Cors } from './cors.ts'
+import { Cors, findPing } from './cors.ts'
+import { requireHost, withAddress } from './host.ts'
 import { findGate, passGate, standsBeforeBody } from './gate.ts'
 import type { Incoming } from './gate.ts'
 import { chooseLanguage } from './language.ts'
@@ -38,6 +39,7 @@ export class Exchange {
   readonly #cors: Cors
   readonly #logsRequests: boolean
   readonly #bodyBytesMax: number
+  readonly #basePath: string
   readonly #proxies: ReadonlySet<string>
   #routeTable: RouteTable | undefined
 
@@ -47,6 +49,7 @@ export class Exchange {
     this.#cors = new Cors(context.settings.get('Svc:Cors:Origins'))
     this.#logsRequests = context.settings.get('Svc:Log:Requests')
     this.#bodyBytesMax = context.settings.get('Svc:Http:MaxBodyBytes')
+    this.#basePath = context.settings.get('Svc:Http:BasePath')
     this.#proxies = new Set(context.settings.get('Svc:Http:TrustedProxies'))
   }
 
@@ -54,10 +57,11 @@ export class Exchange {
    * Stands around the app's handler: trace id, preflight, token, then the route; then the headers
    * that every answer has, and the log. Elysia's own `onRequest` would miss what it does not throw.
    */
-  answer(handle: Handle, request: Request): Answer {
+  answer(handle: Handle, received: Request): Answer {
     const startedAt = performance.now()
+    const request = withAddress(received)
     const facts = openRequest(request, {
-      findAddress: () => this.#findAddress(request),
+      findAddress: () => this.#findAddress(received),
       findLanguage: () => this.#findLanguage(request),
     })
     const finish = (response: Response): Response =>
@@ -121,9 +125,11 @@ export class Exchange {
   }
 
   #admitAndHandle(handle: Handle, request: Request): Answer {
-    const preflight = this.#cors.findPreflight(request)
-    if (preflight) return preflight
-    const admitted = admit(this.#context.callers, request)
+    requireHost(request)
+    const told =
+      this.#cors.findPreflight(request) ?? findPing(request.method, requireFacts(request).path)
+    if (told) return told
+    const admitted = admit(this.#context.callers, request, this.#basePath)
     const route = () => handle(request) as Answer
     return admitted ? admitted.then(route) : route()
   }

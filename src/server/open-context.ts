@@ -99,12 +99,9 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
       requireRowVersion: settings.get('Svc:Objects:RequireRowVersion'),
       kept: openKept(store, settings),
       post: openPost(mailOptions, parts),
-      links: new Links(settings.get('Svc:Mail:BaseUrl')),
+      links: new Links(settings.get('Svc:Mail:BaseUrl'), settings.get('Svc:Http:BasePath')),
       formats: new Formats(),
-      made: new MadeFiles({
-        ...{ folder, state, clock, log },
-        lifetime: settings.get('Svc:Exports:Retention'),
-      }),
+      made: openMade(parts, state),
       progress: new Progress(),
       extensions: openExtensions(parts, store),
     }
@@ -146,6 +143,13 @@ const openKept = (store: Store, settings: Settings): KeptReader =>
     settings.get('Svc:Cache:MaxBytes'),
     new TextSearch(store, settings.get('Svc:Search:MaxBytes')),
   )
+
+const openMade = ({ folder, settings, clock, log }: ContextParts, state: Store): MadeFiles =>
+  new MadeFiles({
+    ...{ folder, state, clock, log },
+    lifetime: settings.get('Svc:Exports:Retention'),
+    basePath: settings.get('Svc:Http:BasePath'),
+  })
 
 const openExtensions = ({ folder, settings, log }: ContextParts, store: Store): Extensions =>
   new Extensions({

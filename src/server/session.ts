@@ -128,9 +128,14 @@ const BEARER = /^Bearer +([\w\-.~+/]+=*)$/i
  * or rejects with, 401 when there is no valid token and 400 for an unknown `X-TimeZone`. It is
  * asynchronous only for a token that is not known from an earlier request.
  */
-export function admit(callers: Callers, request: Request): Promise<void> | undefined {
+export function admit(
+  callers: Callers,
+  request: Request,
+  basePath: string,
+): Promise<void> | undefined {
   const facts = requireFacts(request)
-  const route = `${request.method === 'HEAD' ? 'GET' : request.method} ${facts.path}`
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const route = `${method} ${toRoutePath(facts.path, basePath)}`
   if (PUBLIC_ROUTES.has(route)) return undefined
   const token = requireToken(request.headers.get('authorization'))
   const keep = (caller: Caller): void => {
@@ -143,6 +148,12 @@ export function admit(callers: Callers, request: Request): Promise<void> | undef
   if (!known) return callers.verify(token).then(keep)
   keep(known)
   return undefined
+}
+
+/** The path below the base path; health stands beside it, too, and nothing else does. */
+function toRoutePath(path: string, basePath: string): string {
+  if (basePath === '' || path.startsWith('/health/')) return path
+  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : ''
 }
 
 const mustChangePassword = (): Failure =>

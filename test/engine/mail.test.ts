@@ -253,6 +253,14 @@ describe('links', () => {
     expect(links.to('/page', { token: 'a+b' })).toBe(link)
   })
 
+  test.each([
+    ['', 'http://127.0.0.1:8080/erp/page'],
+    ['https://app.example.test/', 'https://app.example.test/erp/page'],
+    ['https://app.example.test/erp', 'https://app.example.test/erp/page'],
+  ])('stand below the base path, once: %s', (configured, link) => {
+    expect(new Links(configured, '/erp').to('/page')).toBe(link)
+  })
+
   test('what is configured goes before', () => {
     const links = new Links('https://app.example.test/desk/')
     links.listenOn('http://127.0.0.1:4711')

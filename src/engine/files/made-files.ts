@@ -10,6 +10,8 @@ import { exports as rows } from '../../store/tables/exports.ts'
 import { explainWrite, requireRoom } from './disk-reserve.ts'
 
 const FOLDER = 'exports'
+/** Where a made file is fetched, by its name. */
+const FETCHED_AT = '/api/v1/svc/object/export-file/'
 const RANDOM_BYTES = 16
 const SLUG_MAX = 60
 /** As `make` gives them: no dots but before the extension, no separators, nothing reserved. */
@@ -30,6 +32,8 @@ export interface MadeFilesParts {
   log: Log
   /** Milliseconds that a file is kept (`Svc:Exports:Retention`). */
   lifetime: number
+  /** What every route stands below (`Svc:Http:BasePath`). */
+  basePath: string
 }
 
 /** Whom a file is for, and what it is. */
@@ -62,6 +66,11 @@ export class MadeFiles {
   constructor(parts: MadeFilesParts) {
     this.#parts = parts
     this.#folder = join(parts.folder, FOLDER)
+  }
+
+  /** The address that a file of this name is fetched at. */
+  urlOf(name: string): string {
+    return this.#parts.basePath + FETCHED_AT + name
   }
 
   /**

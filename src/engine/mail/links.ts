@@ -13,13 +13,17 @@ export class Links {
   #base: string
   readonly #isConfigured: boolean
 
-  /** `configured`: `Svc:Mail:BaseUrl`, '' where it is not set. */
-  constructor(configured: string) {
+  /**
+   * `configured`: `Svc:Mail:BaseUrl`, '' where it is not set. `basePath`: what all addresses stand
+   * below (`Svc:Http:BasePath`), unless the configured one ends with it already.
+   */
+  constructor(configured: string, basePath = '') {
     this.#isConfigured = configured !== ''
-    this.#base = (this.#isConfigured ? configured : FIRST_ADDRESS).replace(/\/+$/, '')
+    const base = (this.#isConfigured ? configured : FIRST_ADDRESS).replace(/\/+$/, '')
+    this.#base = base.endsWith(basePath) ? base : base + basePath
   }
 
-  /** Told by the server once it listens: `http://127.0.0.1:8080`. */
+  /** Told by the server once it listens: `http://127.0.0.1:8080`, with its base path. */
   listenOn(address: string): void {
     if (!this.#isConfigured) this.#base = address.replace(EVERY_ADDRESS, 'http://127.0.0.1')
   }

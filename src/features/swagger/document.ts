@@ -41,15 +41,15 @@ const SECURITY_SCHEMES = {
 type Paths = Parameters<typeof registerSchemaPath>[0]['schema']
 
 /** What the package makes of the routes, by path and method. */
-function readPaths(routes: readonly InternalRoute[]): OpenApiDocument['paths'] {
+function readPaths(routes: readonly InternalRoute[], basePath: string): OpenApiDocument['paths'] {
   const paths: Paths = {}
   for (const { method, path, hooks } of routes) {
     if (!METHODS.has(method)) continue
     const isHidden = (hooks as { detail?: { hide?: boolean } }).detail?.hide === true
-    if (isHidden) continue
+    if (isHidden || !path.startsWith(basePath)) continue
     registerSchemaPath({
       schema: paths,
-      path,
+      path: path.slice(basePath.length),
       method: method as HTTPMethod,
       hook: hooks,
       models: {},
@@ -60,9 +60,12 @@ function readPaths(routes: readonly InternalRoute[]): OpenApiDocument['paths'] {
   return JSON.parse(text) as OpenApiDocument['paths']
 }
 
-/** The whole document. Pure: the same routes give the same document. */
-export function planDocument(routes: readonly InternalRoute[]): OpenApiDocument {
-  const paths = readPaths(routes)
+/**
+ * The whole document. Pure: the same routes give the same document, whose paths stand below
+ * `basePath`, its server.
+ */
+export function planDocument(routes: readonly InternalRoute[], basePath = ''): OpenApiDocument {
+  const paths = readPaths(routes, basePath)
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       operations[method] = completeOperation(operation, {
@@ -76,7 +79,7 @@ export function planDocument(routes: readonly InternalRoute[]): OpenApiDocument 
   return {
     openapi: '3.1.0',
     info: { title: 'Application Engine', version: project.version, description: DESCRIPTION },
-    servers: [{ url: '/' }],
+    servers: [{ url: basePath === '' ? '/' : basePath }],
     tags: AREAS.map(({ name, description }) => ({ name, description })),
     paths,
     components: {

@@ -17,7 +17,8 @@ const HIDDEN = { detail: { hide: true, 'x-gate': OPEN } }
 export function swaggerRoutes(context: AppContext, listRoutes: () => readonly InternalRoute[]) {
   let text: string | undefined
   const openDocument = (): Response => {
-    text ??= JSON.stringify(planDocument(listRoutes()))
+    const basePath = context.settings.get('Svc:Http:BasePath')
+    text ??= JSON.stringify(planDocument(listRoutes(), basePath))
     return new Response(text, { headers: { 'Content-Type': 'application/json' } })
   }
   const whenEnabled = (open: () => Response) => (): Response => {

@@ -38,9 +38,6 @@ export interface ExportAsked {
   signal: AbortSignal
 }
 
-/** Where a made file is fetched, by its name. */
-export const EXPORT_FILE_PATH = '/api/v1/svc/object/export-file/'
-
 const DEFAULT_FORMAT = 'csv'
 
 /**
@@ -56,13 +53,22 @@ export async function exportTable(
   const plan = planExport(asked.view, request, asked.grant, asked.context)
   const job = new ExportJob(parts, asked, { request, plan, format })
   const file = await parts.turns.take(() => job.run())
-  return { Action: 'export', Keys: null, Dispatch: [], File: describeFile(file, job.rows) }
+  return {
+    Action: 'export',
+    Keys: null,
+    Dispatch: [],
+    File: describeFile(parts.files, file, job.rows),
+  }
 }
 
 /** A made file as results tell of it. */
-export const describeFile = (file: MadeFileRow, rows: number): MadeFile => ({
+export const describeFile = (
+  files: Pick<MadeFiles, 'urlOf'>,
+  file: MadeFileRow,
+  rows: number,
+): MadeFile => ({
   FileName: file.Name,
-  Url: EXPORT_FILE_PATH + file.Name,
+  Url: files.urlOf(file.Name),
   ContentType: file.ContentType,
   Size: file.Size,
   Rows: rows,

@@ -34,7 +34,7 @@ export async function makeErrorFile(
       throw error
     }
   })
-  return describeFile(file, rows)
+  return describeFile(parts.made, file, rows)
 }
 
 /** The head, then bad rows in batches, all with the error as their last cell. */

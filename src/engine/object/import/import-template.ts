@@ -55,7 +55,12 @@ export async function makeImportTemplate(
       throw error
     }
   })
-  return { Action: 'import-template', Keys: null, Dispatch: [], File: describeFile(file, 0) }
+  return {
+    Action: 'import-template',
+    Keys: null,
+    Dispatch: [],
+    File: describeFile(parts.files, file, 0),
+  }
 }
 
 function planTemplateColumns(fields: readonly Field[], language: string): SheetColumn[] {

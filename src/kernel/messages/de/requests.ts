@@ -13,6 +13,10 @@ export const REQUESTS: readonly (readonly [english: string, german: string])[] =
   ['{0}: {1}', '{0}: {1}'],
   ['This is required', 'Das ist erforderlich'],
   ['This value does not fit', 'Dieser Wert passt nicht'],
+  [
+    'A request names one host, in its Host header',
+    'Eine Anfrage nennt einen Host, in ihrer Kopfzeile Host',
+  ],
   ['The body cannot be read', 'Der Inhalt der Anfrage ist nicht lesbar'],
   ['A cookie cannot be read', 'Ein Cookie ist nicht lesbar'],
   [

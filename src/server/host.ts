@@ -1,0 +1,36 @@
+/**
+ * The host that a request names (RFC 9112, 3.2). Without a usable one Bun gives no whole address,
+ * and whoever looks for the path behind the host finds it in the middle of the path.
+ */
+import { invalid } from '../kernel/failure.ts'
+import { say } from '../kernel/messages.ts'
+
+/** A name, an IPv4 address or an IPv6 address in brackets; a port behind it, or none. */
+const HOST = /^(?:[\w.~-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::(\d{0,5}))?$/i
+
+const PORT_MAX = 65_535
+
+/** Stands for the host that an HTTP/1.0 request does not name; it is told nowhere. */
+const NAMELESS = 'http://localhost'
+
+/** Hosts that were found good; clients name few different ones. */
+const known = new Set<string>()
+const KNOWN_MAX = 100
+
+/**
+ * The request with a whole address: itself, or for one without a usable Host a copy whose path is
+ * the one that was sent. HTTP/1.0 needs no Host; Bun refuses HTTP/1.1 without one by itself.
+ */
+export const withAddress = (request: Request): Request =>
+  request.url.startsWith('/') ? new Request(NAMELESS + request.url, request) : request
+
+/** @throws invalid (400) for a Host that is empty or none, and for two of them. */
+export function requireHost(request: Request): void {
+  const host = request.headers.get('host')
+  if (host === null || known.has(host)) return
+  const [whole, port] = HOST.exec(host) ?? []
+  if (whole === undefined || Number(port ?? 0) > PORT_MAX)
+    throw invalid(say`A request names one host, in its Host header`, { code: 'HOST_INVALID' })
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.add(host)
+}
