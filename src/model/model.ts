@@ -453,6 +453,8 @@ export interface View {
   listed: readonly Field[]
   /** By lower-case name; the labels `<Field>__Label` too, which are no output columns either. */
   fieldByName: ReadonlyMap<string, Field>
+  /** Declared `<Parameter>`s of its queries, by lower-case name. */
+  parameters: ReadonlyMap<string, FieldFeatures>
   keys: readonly Field[]
   sections: readonly Section[]
   sort: readonly SortItem[]

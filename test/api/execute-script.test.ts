@@ -69,6 +69,10 @@ export default (engine: Engine) => {
       return told
     },
   })
+  engine.script({ Name: 'Who', Resource: 'Reports', run: ({ query }) => query(
+    'SELECT @currentuserid AS Id, @CURRENTUSERNAME AS Name, @currentCompanyId AS Company, ' +
+      '@user_desk AS Desk, @Other AS Other',
+    { CurrentUserId: 99, currentuserid: 99, CURRENTUSERNAME: 'root', currentCompanyId: 2, USER_DESK: 'x', other: 1 }) })
   engine.script({ Name: 'Throw', Resource: 'Reports', run({ log }) { for (let at = 1; at <= 30; at++) log('step', at); throw new Error('No price for Monday') } })
   engine.script({ Name: 'Break', Resource: 'Reports', run: () => (undefined as unknown as string[]).length })
   engine.script({ Name: 'Many', Resource: 'Reports', run: ({ query }) => query(
@@ -127,6 +131,12 @@ test('a script reads as its caller: their company, their fields', async () => {
   expect(own.keys).not.toContain('Secret')
   const far = data(await world.execute('far', 'Sum')).Result as Record<string, unknown>
   expect(far.titles).toEqual(['Far'])
+})
+
+test('a context name is one in any case, and never the script’s to bind', async () => {
+  const [row] = data(await world.execute('run', 'Who')).Result as Record<string, unknown>[]
+  const [stored] = await world.stored("SELECT Id FROM svc_users WHERE UserName = 'run'")
+  expect(row).toEqual({ Id: stored?.Id, Name: 'run', Company: 1, Desk: '7', Other: 1 })
 })
 
 test('a script writes as its caller, by every rule, and all of it is audited', async () => {

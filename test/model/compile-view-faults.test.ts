@@ -55,6 +55,53 @@ describe('views', () => {
       'Write @CurrentUserId for @currentUserId',
     ],
     [
+      'a mistyped context parameter, which a request could set',
+      orders(
+        '<TableQuery>SELECT Id, RowVersion FROM orders WHERE Id = ¦@CurentUserId</TableQuery>',
+      ),
+      'Nothing here is called @CurentUserId; did you mean CurrentUserId?',
+    ],
+    [
+      'a mistyped context parameter of a FormQuery',
+      orders('<FormQuery>SELECT * FROM orders WHERE Id = ¦@CurentUserId</FormQuery>'),
+      'Nothing here is called @CurentUserId; did you mean CurrentUserId?',
+    ],
+    [
+      'an attribute without its prefix',
+      orders(
+        '<TableQuery>SELECT Id, RowVersion FROM orders WHERE Status = ¦@UserRegion</TableQuery>',
+      ),
+      'Nothing here is called @UserRegion; did you mean User_Region?',
+    ],
+    [
+      'a column that the query does not put out',
+      orders('<TableQuery>SELECT Id, RowVersion FROM orders WHERE Total > ¦@Total</TableQuery>'),
+      'Nothing here is called @Total',
+    ],
+    [
+      'a mistyped Parameter',
+      orders(
+        '<Parameter Name="AsOf" Type="Date"/><TableQuery>SELECT Id, RowVersion FROM orders ' +
+          'WHERE DueOn > ¦@AsOff</TableQuery>',
+      ),
+      'Nothing here is called @AsOff; did you mean AsOf?',
+    ],
+    [
+      'a Parameter of a context name',
+      orders('<Parameter ¦Name="currentUserId"/>'),
+      'currentUserId is a name that the engine binds itself: choose another',
+    ],
+    [
+      'a Parameter of an output column’s name',
+      orders('<Parameter ¦Name="status"/>'),
+      'status is an output column: it narrows and binds by itself',
+    ],
+    [
+      'a Parameter whose Default does not fit',
+      orders('<Parameter Name="AsOf" Type="Date" ¦Default="soon"/>'),
+      'Default "soon" is no Date: a date as yyyy-mm-dd is needed here',
+    ],
+    [
       'a user attribute that is not declared',
       orders(
         '<TableQuery>SELECT Id, RowVersion FROM orders WHERE Status = ¦@User_Regin</TableQuery>',

@@ -18,6 +18,7 @@ const MODEL = `<Model>
 </Entity>
 <ObjectView Name="Notes" Entity="Note"/>
 <Rbac>
+  <UserAttribute Name="Desk" Type="Text"/>
   <Role Name="Runner">
     <Grant Resource="Notes" Verbs="View List Create Export Import"/>
     <FieldRule Resource="Notes" Field="Secret" Access="Hidden"/>
@@ -34,7 +35,7 @@ export const NOTES: TestApplication = {
   companies: ['ONE', 'TWO'],
   users: [
     { userName: 'root', roles: ['System'], companies: ['ONE'] },
-    { userName: 'run', roles: ['Runner@ONE'], companies: ['ONE'] },
+    { userName: 'run', roles: ['Runner@ONE'], companies: ['ONE'], attributes: { Desk: '7' } },
     { userName: 'far', roles: ['Runner@TWO'], companies: ['TWO'] },
     { userName: 'read', roles: ['Reader@ONE'], companies: ['ONE'] },
     { userName: 'none', roles: [], companies: ['ONE'] },

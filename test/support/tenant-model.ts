@@ -128,6 +128,7 @@ const VIEWS = `<Model>
 <ObjectView Name="People" Entity="User"/>
 <ObjectView Name="Firms"><TableQuery>SELECT Id AS "Key", Code, Name, TimeZone FROM svc_companies</TableQuery><Field Name="Key" Type="Integer"/></ObjectView>
 <ObjectView Name="Authored" Entity="Client">
+  <Parameter Name="Other" Type="Integer"/>
   <TableQuery>SELECT * FROM clients WHERE CompanyId = 1 OR 1 = 1</TableQuery>
   <FormQuery>SELECT * FROM clients WHERE Id = coalesce(@Other, @Id)</FormQuery>
   <Insert>INSERT INTO clients (CompanyId, Code, Name, Remark) VALUES (@CurrentCompanyId, @Code, @Name, (SELECT max(Remark) FROM clients)) RETURNING Id</Insert>

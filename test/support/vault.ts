@@ -78,6 +78,7 @@ UNION ALL SELECT 1, '{"a":1}', -9e999, 0.1 + 0.2 UNION ALL SELECT 1, '[', 1e15, 
   <Field Name="Data" Type="Json"/><Field Name="Much" Type="Decimal"/>
 </ObjectView>
 <ObjectView Name="Authored" Entity="Item">
+  <Parameter Name="Other" Type="Integer"/>
   <TableQuery>SELECT i.*, i.Price * 1.1 - i.Price AS Tax, i.Amount * 4503599627370497 AS Huge,
  i.Name || '' AS Text1, i.Amount + 0.5 AS Plain, p.Name AS PickName
 FROM items i LEFT JOIN picks p ON p.Id = i.PickId -- ) all of them</TableQuery>

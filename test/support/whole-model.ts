@@ -12,6 +12,7 @@ export const WHOLE = `<Model>
   </Entity>
   <ObjectView Name="Orders" Entity="Order">
     <TableQuery>SELECT * FROM orders</TableQuery>
+    <Parameter Name="AsOf" Type="Date"><Option Value="2026-01-01"/></Parameter>
     <FormQuery>SELECT * FROM orders WHERE Id = @Id</FormQuery>
     <Insert>INSERT INTO orders (CustomerId, CompanyId) VALUES (@CustomerId, 1)</Insert>
     <Update>UPDATE orders SET Phone = @Phone WHERE Id = @Id</Update>

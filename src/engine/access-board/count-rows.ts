@@ -8,6 +8,7 @@ import type { Model, View } from '../../model/model.ts'
 import type { Reader } from '../../store/store.ts'
 import { BOUNDED_COUNT_MAX } from '../object/schema.ts'
 import { planTable } from '../object/read/table.ts'
+import { isFreeOfParameters } from '../object/read/view-parameters.ts'
 
 /** A number of rows; not exact where there are more than were counted. */
 export interface RowCount {
@@ -44,6 +45,7 @@ export class RowCounter {
       Grant.find(caller, model, view.resource, 'List') ??
       Grant.find(caller, model, view.resource, 'View')
     if (!grant) return { rows: 0, isExact: true }
+    if (!isFreeOfParameters(view)) return undefined
     const context = { caller, now: this.#now, model }
     const { count } = planTable(view, { CountMode: 'bounded' }, grant, context)
     if (!count) return undefined

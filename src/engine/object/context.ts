@@ -37,25 +37,33 @@ function zoneOf(context: Context): string {
   return context.caller?.timeZone ?? 'UTC'
 }
 
-const NAMES = new Set(Object.keys(CONTEXT).map((name) => name.toLowerCase()))
+/** Spellings by lower-case name: SQL of extensions is not held to one (model language). */
+const SPELLINGS = new Map(Object.keys(CONTEXT).map((name) => [name.toLowerCase(), name]))
 
 /** Whether a name is the engine's to bind: a request can never set it. */
 export function isContextName(name: string): boolean {
   const key = name.toLowerCase()
-  return NAMES.has(key) || key.startsWith('user_') || key.startsWith('next_')
+  return SPELLINGS.has(key) || key.startsWith('user_') || key.startsWith('next_')
 }
 
 /**
  * The value of a context parameter; an attribute that the user lacks is NULL and matches nothing.
  */
 export function contextValue(name: string, context: Context): SqlValue {
-  const known = CONTEXT[name]
+  const known = CONTEXT[name] ?? CONTEXT[SPELLINGS.get(name.toLowerCase()) ?? '']
   if (known) return known(context)
-  if (!name.startsWith('User_')) return null
-  const attribute = name.slice('User_'.length)
+  if (!/^user_/i.test(name)) return null
+  const attribute = spellAttribute(name.slice('User_'.length), context)
   const value = context.caller?.attributes[attribute]
   if (value === undefined) return null
   return parseAttribute(context.model.attributes.get(attribute) ?? 'Text', value)
+}
+
+/** An attribute as the model declares it, by its name in any case. */
+function spellAttribute(name: string, { model, caller }: Context): string {
+  if (caller?.attributes[name] !== undefined || model.attributes.has(name)) return name
+  const key = name.toLowerCase()
+  return [...model.attributes.keys()].find((each) => each.toLowerCase() === key) ?? name
 }
 
 /** An attribute is a text that someone typed: what does not fit its type is as good as none. */

@@ -259,6 +259,7 @@ export const MetadataResult = Type.Object(
     Keys: Type.Array(Type.String()),
     Display: Type.Array(Type.String(), { description: 'Columns that name a record' }),
     Fields: Type.Array(Loose),
+    Parameters: Type.Array(Loose, { description: 'What its queries take beside the fields' }),
     Sections: Type.Array(Loose),
     Presets: Type.Array(Loose),
     Details: Type.Array(Loose),

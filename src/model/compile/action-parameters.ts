@@ -22,7 +22,7 @@ export function compileParameters(
   const children = listChildren(element, 'Parameter')
   const names = () => children.map((child) => readText(child, 'Name') ?? '')
   const fields = new Map<string, FieldFeatures>(inherited)
-  checkNames(c, children)
+  checkParameterNames(c, children)
   const parameters = children.map((child) => {
     const base = inherited.get((readText(child, 'Name') ?? '').toLowerCase())
     const own = base && { ...base, required: false, default: undefined }
@@ -37,7 +37,7 @@ export function compileParameters(
 }
 
 /** Values are bound by name, whatever its case: a taken name would never bring its own. */
-function checkNames(c: Compilation, children: readonly Element[]): void {
+export function checkParameterNames(c: Compilation, children: readonly Element[]): void {
   const taken = new Set<string>()
   for (const child of children) {
     const name = readText(child, 'Name') ?? ''

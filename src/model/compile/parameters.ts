@@ -27,8 +27,8 @@ const NEXT_PREFIX = 'Next_'
 export interface ParameterScope {
   /** Names of fields, parameters and results; matched without regard to case. */
   names: () => Iterable<string>
-  /** Whether any further name is a parameter of the request. */
-  isOpen: boolean
+  /** Whether it may name its own output columns: a request's Parameters of their names bind. */
+  namesOutputs: boolean
   /** Whether the statement writes, so that `@Next_…` may draw a number. */
   writes: boolean
 }
@@ -40,14 +40,16 @@ export interface DeclaredParameters {
 }
 
 /** Context parameters only: conditions on rows. */
-export const CONTEXT_ONLY: ParameterScope = { names: () => [], isOpen: false, writes: false }
+export const CONTEXT_ONLY: ParameterScope = { names: () => [], namesOutputs: false, writes: false }
 
-/** Any name: queries whose further parameters come with the request. */
-export const REQUEST_SCOPE: ParameterScope = { names: () => [], isOpen: true, writes: false }
+/** A query of a view: its own output columns, and the Parameters that the view declares. */
+export function queryScope(names: () => Iterable<string>): ParameterScope {
+  return { names, namesOutputs: true, writes: false }
+}
 
 /** The context and these names. */
 export function scopeOf(names: () => Iterable<string>, writes = false): ParameterScope {
-  return { names, isOpen: false, writes }
+  return { names, namesOutputs: false, writes }
 }
 
 /** Whether the engine binds the name by itself, so that no column and no request can bear it. */
@@ -61,6 +63,7 @@ export function checkParameter(
   name: string,
   scope: ParameterScope,
   declared: DeclaredParameters,
+  outputs: readonly string[] = [],
 ): string | undefined {
   if (name.startsWith('_')) return `@${name} is a name of the engine's: begin with a letter`
   const context = CONTEXT_BY_KEY.get(name.toLowerCase())
@@ -68,10 +71,11 @@ export function checkParameter(
   const key = name.toLowerCase()
   if (key.startsWith('user_')) return checkAttribute(name, declared)
   if (key.startsWith('next_')) return checkSequence(name, scope, declared)
-  if (scope.isOpen) return undefined
-  const names = [...scope.names()]
+  const names = [...scope.names(), ...(scope.namesOutputs ? outputs : [])]
   if (names.some((known) => known.toLowerCase() === key)) return undefined
-  return `Nothing here is called @${name}${suggest(name, [...names, ...CONTEXT_NAMES])}`
+  const attributes = [...declared.attributes.keys()].map((each) => `${USER_PREFIX}${each}`)
+  const nearest = suggest(name, [...names, ...CONTEXT_NAMES, ...attributes])
+  return `Nothing here is called @${name}${nearest}`
 }
 
 function checkAttribute(name: string, declared: DeclaredParameters): string | undefined {

@@ -119,7 +119,8 @@ function compile(
 ): AuthoredSql | undefined {
   try {
     const facts = ask()
-    checkParameters(c, source, facts.parameters, scope)
+    const outputs = facts.columns.map((column) => column.name)
+    checkParameters(c, source, facts.parameters, scope, outputs)
     return { text: source.text, place: source.place, ...facts }
   } catch (error) {
     addSqlFault(c, source, error)
@@ -137,9 +138,10 @@ function checkParameters(
   source: SqlSource,
   parameters: readonly string[],
   scope: ParameterScope,
+  outputs: readonly string[] = [],
 ): void {
   for (const name of parameters) {
-    const message = checkParameter(name, scope, c)
+    const message = checkParameter(name, scope, c, outputs)
     if (message === undefined) continue
     const offset = source.text.search(new RegExp(`@${name}(?![A-Za-z0-9_])`))
     c.faults.add(source.placeAt(Math.max(0, offset)), message)

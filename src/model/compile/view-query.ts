@@ -2,9 +2,9 @@
 import type { Element } from '../element.ts'
 import type { AuthoredSql, Entity, OutputColumn } from '../model.ts'
 import { quote } from '../quote.ts'
-import { findChild } from './attributes.ts'
+import { findChild, listChildren, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
-import { REQUEST_SCOPE } from './parameters.ts'
+import { queryScope } from './parameters.ts'
 import { compileRead, textSource } from './sql.ts'
 
 /** The TableQuery, else all columns of the entity, else undefined with a fault. */
@@ -15,7 +15,12 @@ export function compileViewQuery(
 ): AuthoredSql | undefined {
   const authored = findChild(element, 'TableQuery')
   if (!authored) return entity && generateQuery(entity)
-  const sql = compileRead(c, textSource(c, authored), REQUEST_SCOPE)
+  const declared = listChildren(element, 'Parameter').map((child) => readText(child, 'Name') ?? '')
+  const sql = compileRead(
+    c,
+    textSource(c, authored),
+    queryScope(() => declared),
+  )
   return sql && entity && !hasKeys(c, authored, sql, entity) ? undefined : sql
 }
 

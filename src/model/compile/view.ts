@@ -4,12 +4,13 @@ import type { Entity, Field, Script, Section, SortItem, View } from '../model.ts
 import { toKebabCase, toWords } from '../names.ts'
 import { findChild, listChildren, placeOf, readCount, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
-import { REQUEST_SCOPE, scopeOf } from './parameters.ts'
+import { scopeOf } from './parameters.ts'
 import { listLabels } from './labels.ts'
 import { requireFields } from './lookup.ts'
 import { compileRead, compileWrite, textSource } from './sql.ts'
 import type { Steps } from './steps.ts'
 import { compileViewFields } from './view-fields.ts'
+import { compileViewParameters } from './view-parameters.ts'
 import { compileViewQuery, emptyQuery } from './view-query.ts'
 import { setWireConditions } from './wire-condition.ts'
 
@@ -73,6 +74,7 @@ function compileView(c: Compilation, script: Script): View | undefined {
     listed: all,
     linked: lists.flatMap((field) => [field, ...labelsOf([field])]),
     fieldByName: byName([...fields, ...labelsOf(fields)]),
+    parameters: compileViewParameters(c, element, query.columns),
     keys: listKeys(entity, fields),
     sections: compileSections(element),
     sort: [],
@@ -120,8 +122,9 @@ function completeView(c: Compilation, element: Element, view: View): void {
   markSearchable(view)
   setWireConditions(c, element, view)
   const formQuery = findChild(element, 'FormQuery')
-  view.formQuery = formQuery && compileRead(c, textSource(c, formQuery), REQUEST_SCOPE)
   const names = () => view.fields.map((field) => field.name)
+  const asked = () => [...names(), ...[...view.parameters.values()].map(({ name }) => name)]
+  view.formQuery = formQuery && compileRead(c, textSource(c, formQuery), scopeOf(asked))
   const compileMutation = (name: string) => {
     const child = findChild(element, name)
     return child && compileWrite(c, textSource(c, child), scopeOf(names, true))

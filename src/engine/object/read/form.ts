@@ -16,6 +16,7 @@ import { askReader } from '../scalar.ts'
 import type { FormRequest } from '../schema.ts'
 import { bindNames, composeCondition, findSource, mayEarn, type Source } from './source.ts'
 import { filterScope, planParents } from './table.ts'
+import { takeParameters } from './view-parameters.ts'
 import { loadLabels } from '../lookup/unsaved-labels.ts'
 import { parseValue, toWire } from '../value.ts'
 
@@ -47,11 +48,12 @@ export async function loadForm(
     return toFormResult(JSON.stringify(values), scope, { isNew: true, may: grant.may('Create') })
   }
   const noted = scope.reader.note(findSource(view, grant, 'read').tables)
-  const found = await scope.reader.text(planForm(scope, parameters, mode), noted)
+  const known = takeParameters(view, grant, parameters)
+  const found = await scope.reader.text(planForm(scope, known, mode), noted)
   if (found === '') throw missingRecord()
   const cut = found.lastIndexOf(SEPARATOR)
   const isPermitted = found.slice(cut + 1) !== '0'
-  const values = await loadFormQuery(scope, parameters, mode, found.slice(0, cut))
+  const values = await loadFormQuery(scope, known, mode, found.slice(0, cut))
   const may = mode === 'Form' && grant.may('Update') && isPermitted
   return toFormResult(values, scope, { isNew: false, may })
 }

@@ -46,6 +46,7 @@ export function planMetadata(view: View): MetadataResult {
     Keys: view.keys.map((key) => key.name),
     Display: [...(view.entity?.display ?? [])],
     Fields: view.listed.map((field) => describeField(field, view)),
+    Parameters: [...view.parameters.values()].map(describeFeatures),
     Sections: view.sections.map((section) => ({
       Label: section.label,
       Tab: section.tab ?? null,

@@ -11,6 +11,7 @@ import type { Bindings } from '../bindings.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
 import { listLabelParts } from '../lookup/labels.ts'
 import { parseParameter, type Named } from '../write/parameters.ts'
+import { parseDeclared } from './view-parameters.ts'
 import { toTableSet, type TableSet } from './table-set.ts'
 import { Texts } from './texts.ts'
 
@@ -145,7 +146,8 @@ export function composeCondition(condition: AuthoredCondition): string {
 
 /**
  * Binds the `@` names of a statement: context parameters from the caller, the rest from the
- * request's Parameters by name without regard to case; an absent one is NULL.
+ * request's Parameters by name without regard to case; an absent one is its Default, else NULL.
+ * @throws invalid for a value that does not fit its Parameter or field
  */
 export function bindNames(
   names: Iterable<string>,
@@ -154,11 +156,18 @@ export function bindNames(
   request: { view: Named; parameters: ReadonlyMap<string, unknown> },
 ): void {
   for (const name of names) {
+    if (isContextName(name)) {
+      bindings.set(name, contextValue(name, context))
+      continue
+    }
+    const key = name.toLowerCase()
+    const given = request.parameters.get(key)
+    const declared = request.view.parameters?.get(key)
     bindings.set(
       name,
-      isContextName(name)
-        ? contextValue(name, context)
-        : parseParameter(name, request.view, request.parameters.get(name.toLowerCase())),
+      declared
+        ? parseDeclared(declared, given, context)
+        : parseParameter(name, request.view, given),
     )
   }
 }

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import { composeCursorValues, cursorScope, planAfter, readCursor } from './cursor.ts'
 import { composeOperand, planFilters } from './filter.ts'
 import type { FilterScope } from './filter-scope.ts'
-import { findField, isParent, isServed, requireListed } from '../find-view.ts'
+import { findField, isServed, requireListed } from '../find-view.ts'
 import { parseParameter, readParameters } from '../write/parameters.ts'
 import { isCarried, projectRow, visibleFields } from './projection.ts'
 import {
@@ -23,6 +23,7 @@ import {
 import { planSearch, readSought, type Narrowing } from './search.ts'
 import { composeOrder, planSort, type SortColumn } from './sort.ts'
 import { bindNames, composeCondition, findSource, type Source } from './source.ts'
+import { mayNarrow, takeParameters } from './view-parameters.ts'
 
 type CountMode = 'exact' | 'bounded' | 'none'
 
@@ -117,7 +118,7 @@ export function planConditions(
 ): Conditions {
   const bindings = new Bindings()
   const source = findSource(view, grant, purpose)
-  const parameters = readParameters(request.Parameters)
+  const parameters = takeParameters(view, grant, readParameters(request.Parameters))
   bindNames(source.names, bindings, context, { view, parameters })
   const scope = filterScope(view, grant, bindings, context)
   const where = [
@@ -205,17 +206,12 @@ export function planParents(scope: FilterScope, parameters: ReadonlyMap<string, 
   const parts: string[] = []
   for (const [name, value] of parameters) {
     const field = findField(scope.view, scope.grant, name)
-    if (!field || !mayNarrow(scope, field)) continue
+    if (!field || !mayNarrow(scope.view, scope.grant, field)) continue
     const bound = parseParameter(field.name, scope.view, value)
     const sql = composeOperand(field, scope)
     parts.push(bound === null ? `${sql} IS NULL` : `${sql} = ${scope.bindings.add(bound)}`)
   }
   return parts.join(' AND ')
-}
-
-/** A parent narrows also where its field is served nowhere: whoever asks knows it already. */
-function mayNarrow({ view, grant }: FilterScope, field: Field): boolean {
-  return isServed(view, grant, field) || isParent(grant.model, view, field)
 }
 
 function planPreset(view: View, name: string | null | undefined): string {

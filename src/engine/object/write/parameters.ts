@@ -23,6 +23,8 @@ export function readParameters(
 /** What gives parameters their types: a view, a procedure; by lower-case name. */
 export interface Named {
   fieldByName: ReadonlyMap<string, FieldFeatures>
+  /** The Parameters that a view declares. */
+  parameters?: ReadonlyMap<string, FieldFeatures>
 }
 
 /**

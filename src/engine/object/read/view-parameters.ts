@@ -1,0 +1,72 @@
+/** A request's Parameters of a view: those that its output columns or its declarations know. */
+import type { Grant } from '../../../access/grant.ts'
+import { validation, type FieldErrors } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import { checkField } from '../../../model/fields/check.ts'
+import type { Field, FieldFeatures, View } from '../../../model/model.ts'
+import type { SqlArg } from '../../../store/sql.ts'
+import { contextValue, type Context } from '../context.ts'
+import { findField, isParent, isServed } from '../find-view.ts'
+import { parseValue, toArg } from '../value.ts'
+
+/**
+ * The parameters of a request by lower-case name, as far as the view knows them: declared ones, and
+ * output columns that the caller may narrow by. The rest is dropped (model language, How a query is
+ * composed).
+ * @throws validation where a required Parameter is missing
+ */
+export function takeParameters(
+  view: View,
+  grant: Grant,
+  given: ReadonlyMap<string, unknown>,
+): ReadonlyMap<string, unknown> {
+  requireParameters(view, given)
+  if (given.size === 0) return given
+  const known = [...given].filter(
+    ([name]) => view.parameters.has(name) || mayName(view, grant, name),
+  )
+  return new Map(known)
+}
+
+function mayName(view: View, grant: Grant, name: string): boolean {
+  const field = findField(view, grant, name)
+  return field !== undefined && mayNarrow(view, grant, field)
+}
+
+/** A parent narrows also where its field is served nowhere: whoever asks knows it already. */
+export function mayNarrow(view: View, grant: Grant, field: Field): boolean {
+  return isServed(view, grant, field) || isParent(grant.model, view, field)
+}
+
+/** Whether a view can be read without any Parameter. */
+export const isFreeOfParameters = (view: View): boolean =>
+  [...view.parameters.values()].every((each) => !isDemanded(each))
+
+const isDemanded = ({ required, default: preset }: FieldFeatures): boolean =>
+  required && preset === undefined
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
+
+function requireParameters({ parameters }: View, given: ReadonlyMap<string, unknown>): void {
+  const faults: FieldErrors = {}
+  for (const [key, parameter] of parameters)
+    if (isDemanded(parameter) && isEmpty(given.get(key)))
+      faults[parameter.name] = say`${parameter.label} is required`
+  if (Object.keys(faults).length > 0) throw validation(faults)
+}
+
+/**
+ * The value of a declared Parameter, or of its Default where none was given.
+ * @throws validation naming the Parameter, for a value that does not fit what it declares
+ */
+export function parseDeclared(parameter: FieldFeatures, given: unknown, context: Context): SqlArg {
+  const parsed = parseValue(parameter, isEmpty(given) ? defaultOf(parameter, context) : given)
+  const fault = parsed.fault ?? checkField(parsed.value, { ...parameter, required: false })
+  if (fault !== undefined) throw validation({ [parameter.name]: fault })
+  return parsed.fault === undefined ? toArg(parameter, parsed.value) : null
+}
+
+function defaultOf({ default: preset }: FieldFeatures, context: Context): unknown {
+  if (preset?.kind === 'literal') return preset.value
+  return preset?.kind === 'context' ? contextValue(preset.parameter, context) : null
+}
