@@ -6,6 +6,7 @@ import { verifyFullDisks } from './disk-full.ts'
 import { verifyDrains } from './drain.ts'
 import { verifyFirstStarts } from './first-start.ts'
 import { verifySecondProcesses } from './second-process.ts'
+import { verifyWorlds } from './worlds.ts'
 import type { Bench, Report } from './report.ts'
 
 /** One kind of fault. */
@@ -24,4 +25,5 @@ export const PARTS: Readonly<Record<string, Part>> = {
   rivals: { run: verifySecondProcesses, share: 0.05 },
   disk: { run: verifyFullDisks, share: 0.05 },
   damage: { run: verifyDamage, share: 0.01 },
+  worlds: { run: verifyWorlds, share: 0.1 },
 }

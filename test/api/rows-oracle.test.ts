@@ -1,5 +1,5 @@
 /**
- * Soundness of row filters: 5,000 random models with data and a user. What the user sees through
+ * Soundness of row filters: random models with data and a user. What the user sees through
  * grid, count, form and view is exactly what an oracle in memory says: no row more, none less.
  */
 import { expect, test } from 'bun:test'
@@ -20,9 +20,10 @@ import {
 } from '../support/soundness/world-model.ts'
 import { foresee, type Sight, type StoredRow } from '../support/soundness/world-oracle.ts'
 import { WORLD, type World } from '../support/soundness/world.ts'
+import { scaleCases } from '../support/property.ts'
 import type { TestApplication } from '../support/template.ts'
 
-const WORLDS = 5000
+const WORLDS = scaleCases(1000)
 /** Worlds that share a data folder and a deploy. */
 const BATCH = 100
 

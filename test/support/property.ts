@@ -1,9 +1,13 @@
 /**
  * Loaded before every test: properties draw the same cases each time, so that a red run is red
- * again and a green one says the same everywhere. `PROPERTY_SEED=7 bun test …` explores others.
+ * again and a green one says the same everywhere. `PROPERTY_SEED=7 bun test …` explores others, and
+ * `PROPERTY_SCALE=50` as many times the cases, where a test says so: `bun run verify` sets both.
  */
 import fc from 'fast-check'
 
 const DEFAULT_SEED = 20261121
 
 fc.configureGlobal({ seed: Number(Bun.env.PROPERTY_SEED ?? DEFAULT_SEED) })
+
+/** How many cases a test draws that a longer run draws more of. */
+export const scaleCases = (cases: number): number => cases * Number(Bun.env.PROPERTY_SCALE ?? 1)

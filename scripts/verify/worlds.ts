@@ -1,0 +1,25 @@
+/** Random models, data and users beside an oracle in memory: what the tests do, many times over. */
+import { join } from 'node:path'
+import type { Bench, Report } from './report.ts'
+import { tellFigures } from './report.ts'
+
+const ROOT = join(import.meta.dir, '../..')
+
+/** The test that draws worlds, and how many it draws at scale 1. */
+const TEST = './test/api/rows-oracle.test.ts'
+const WORLDS = 1000
+
+/** A round is as many worlds as the tests draw. */
+export async function verifyWorlds({ random, rounds }: Bench): Promise<Report> {
+  const seed = random.int(1, 1_000_000_000)
+  const child = Bun.spawn([process.execPath, 'test', '--timeout=600000', TEST], {
+    cwd: ROOT,
+    env: { ...process.env, PROPERTY_SEED: String(seed), PROPERTY_SCALE: String(rounds) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const [output, exitCode] = await Promise.all([new Response(child.stderr).text(), child.exited])
+  const lines = output.split('\n').filter((line) => line.includes('(fail)'))
+  const faults = exitCode === 0 || lines.length > 0 ? lines : [output.slice(-2000)]
+  const figures = tellFigures({ worlds: WORLDS * rounds, wrong: faults.length })
+  return { figures: `${figures}, PROPERTY_SEED ${seed}`, faults }
+}
