@@ -7,6 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runStep } from './step.ts'
+import type { Show } from './step.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const OUTSIDE = 'outside'
@@ -45,19 +46,20 @@ function readTotals(file: string): Tally | undefined {
   return { passed: count('tests') - failed, failed }
 }
 
-/** Runs the tests of these folders. A run that ends badly counts at least one failure. */
-async function test(folders: readonly string[]): Promise<Tally> {
+/** Runs these test files in one process. A run that ends badly counts at least one failure. */
+async function test(files: readonly string[], show: Show): Promise<Tally> {
   const scratch = mkdtempSync(join(tmpdir(), 'appengine-check-'))
   const report = join(scratch, 'report.xml')
   try {
-    const { exitCode } = await runStep(`test ${folders.join(' ')}`, [
+    const command = [
       process.execPath,
       'test',
       '--reporter=junit',
       `--reporter-outfile=${report}`,
       `--timeout=${TEST_TIMEOUT_MS}`,
-      ...folders.map((folder) => `./test/${folder}/`),
-    ])
+      ...files.map((file) => `./test/${file}`),
+    ]
+    const { exitCode } = await runStep(`test ${files.join(' ')}`, command, show)
     const totals = readTotals(report) ?? { passed: 0, failed: 1 }
     return exitCode !== 0 && totals.failed === 0 ? { ...totals, failed: 1 } : totals
   } finally {
@@ -65,14 +67,43 @@ async function test(folders: readonly string[]): Promise<Tally> {
   }
 }
 
-/** Folders of `test/` that hold tests, `outside` left out. */
-const testFolders = (): string[] =>
-  readdirSync(join(ROOT, 'test'), { withFileTypes: true })
+/** Test files of one process: each process makes the data folders that its tests start from. */
+const BATCH_FILES_MAX = 16
+
+/** Processes that test at a time. Most tests wait for one thread of theirs. */
+const WORKERS = Math.min(4, Math.max(1, navigator.hardwareConcurrency))
+
+/** The test files of each folder of `test/`, cut into batches, `outside` left out. */
+function planBatches(): string[][] {
+  const folders = readdirSync(join(ROOT, 'test'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== OUTSIDE)
-    .filter((entry) =>
-      readdirSync(join(ROOT, 'test', entry.name)).some((file) => file.endsWith('.test.ts')),
+    .map(({ name }) => listTests(name))
+  return folders.flatMap((files) => {
+    const batches = Math.ceil(files.length / BATCH_FILES_MAX)
+    // Every so many files: neighbours by name are often of one weight.
+    return Array.from({ length: batches }, (_, batch) =>
+      files.filter((_file, at) => at % batches === batch),
     )
-    .map((entry) => entry.name)
+  })
+}
+
+const listTests = (folder: string): string[] =>
+  readdirSync(join(ROOT, 'test', folder))
+    .filter((file) => file.endsWith('.test.ts'))
+    .sort()
+    .map((file) => `${folder}/${file}`)
+
+/** Runs the batches, several at a time; each is shown when it has ended. */
+async function testAll(batches: readonly string[][]): Promise<Tally[]> {
+  const waiting = [...batches]
+  const tallies: Tally[] = []
+  const work = async (): Promise<void> => {
+    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift())
+      tallies.push(await test(batch, 'whole'))
+  }
+  await Promise.all(Array.from({ length: WORKERS }, work))
+  return tallies
+}
 
 async function runChecks(outside: boolean): Promise<Tally[]> {
   const install = await check('install', [process.execPath, 'install', '--frozen-lockfile'])
@@ -82,9 +113,9 @@ async function runChecks(outside: boolean): Promise<Tally[]> {
     await check('types', tool('tsc', '-p', '.'), /error TS\d+/g),
     await check('format', tool('prettier', '--check', '.'), /^\[warn\] .*\.\w+$/gm),
     await check('build', [process.execPath, 'scripts/build.ts']),
-    await test(testFolders()),
+    ...(await testAll(planBatches())),
   ]
-  if (outside) tallies.push(await test([OUTSIDE]))
+  if (outside) tallies.push(await test(listTests(OUTSIDE), 'live'))
   else console.log('test/outside needs Chromium and was left out; `--outside` runs it too')
   return tallies
 }

@@ -1,4 +1,4 @@
-/** One command of a script, its output shown as it comes and kept. Uses nothing but Bun. */
+/** One command of a script, its output shown and kept. Uses nothing but Bun. */
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '..')
@@ -8,26 +8,38 @@ export interface StepResult {
   output: string
 }
 
-async function passOn(stream: ReadableStream<Uint8Array>, to: NodeJS.WriteStream): Promise<string> {
+/** Whether output is shown as it comes, or whole at the end, for steps that run side by side. */
+export type Show = 'live' | 'whole'
+
+async function passOn(
+  stream: ReadableStream<Uint8Array>,
+  to: NodeJS.WriteStream | undefined,
+): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of stream) {
-    to.write(chunk)
+    to?.write(chunk)
     text += decoder.decode(chunk, { stream: true })
   }
   return text
 }
 
 /** Runs `command` in the project's folder under a heading; never throws for its exit code. */
-export async function runStep(name: string, command: string[]): Promise<StepResult> {
-  console.log(`== ${name}`)
+export async function runStep(
+  name: string,
+  command: string[],
+  show: Show = 'live',
+): Promise<StepResult> {
+  const isLive = show === 'live'
+  if (isLive) console.log(`== ${name}`)
   // Without colours: what is printed is also read.
   const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
   const child = Bun.spawn(command, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const [output, errors, exitCode] = await Promise.all([
-    passOn(child.stdout, process.stdout),
-    passOn(child.stderr, process.stderr),
+    passOn(child.stdout, isLive ? process.stdout : undefined),
+    passOn(child.stderr, isLive ? process.stderr : undefined),
     child.exited,
   ])
+  if (!isLive) console.log(`== ${name}\n${output}${errors}`)
   return { exitCode, output: output + errors }
 }
