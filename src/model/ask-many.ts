@@ -7,15 +7,14 @@ import type { SqlArg, SqlArgs, SqlValue } from '../store/sql.ts'
 import type { Tx } from '../store/store.ts'
 import { tokenize } from '../store/tokenize.ts'
 import type { AuthoredSql, Model } from './model.ts'
-import { planShadows, withShadows } from './shadow.ts'
+import { composeShadowed, type Shadowed } from './shadow.ts'
 
 /** Copies in a statement: the most that are left at each step are asked for together. */
 const SIZES = [64, 8, 1] as const
 /** A longer statement costs more to compile than it saves. */
 const CHARS_MAX = 65_536
 
-interface Asked {
-  sql: string
+interface Asked extends Shadowed {
   /** Names that the query binds for each record. */
   names: readonly string[]
 }
@@ -50,7 +49,8 @@ export async function askMany(
     const args: Record<string, SqlArg> = {}
     for (let at = 0; at < size; at++)
       for (const name of asked.names) args[parameterOf(name, at, size)] = valueOf(name, from + at)
-    const row = await tx.ask({ sql: asked.sql, args: args satisfies SqlArgs, quick, of })
+    const { sql: text, own } = asked
+    const row = await tx.ask({ sql: text, own, args: args satisfies SqlArgs, quick, of })
     for (let at = 0; at < size; at++) values.push(row?.[`v${at}`] ?? null)
   }
   return values
@@ -71,14 +71,19 @@ function findComposed(sql: AuthoredSql, size: number, model: Pick<Model, 'entity
 }
 
 function compose(sql: AuthoredSql, size: number, model: Pick<Model, 'entityByTable'>): Asked {
-  const shadows = withShadows(planShadows(model, sql.reads, 'company'))
   const names = new Set(sql.parameters)
-  if (shadows.includes('@CurrentCompanyId')) names.add('CurrentCompanyId')
-  const one = shadows === '' ? sql.text : `${shadows}SELECT (\n${sql.text}\n)`
-  if (size === 1) return { sql: `SELECT (\n${one}\n) AS v0`, names: [...names] }
+  const whole = composeShadowed(model, sql.reads, 'company', (head) =>
+    composeCopies(head === '' ? sql.text : `${head}SELECT (\n${sql.text}\n)`, size),
+  )
+  if (whole.own !== undefined) names.add('CurrentCompanyId')
+  return { ...whole, names: [...names] }
+}
+
+function composeCopies(one: string, size: number): string {
+  if (size === 1) return `SELECT (\n${one}\n) AS v0`
   const rename = planRename(one, size)
   const copies = Array.from({ length: size }, (_, at) => `(\n${rename(at)}\n) AS v${at}`)
-  return { sql: `SELECT ${copies.join(',\n')}`, names: [...names] }
+  return `SELECT ${copies.join(',\n')}`
 }
 
 /** The text with other names of its parameters, and not a character else. */

@@ -4,6 +4,8 @@
  */
 import { composeDml } from '../store/gate-compose.ts'
 import { PUBLISHED_TABLES } from '../store/gate-lists.ts'
+import { narrowWrite } from '../store/gate-narrow.ts'
+import type { Own } from '../store/sql.ts'
 import type { AuthoredSql, Model } from './model.ts'
 import { quote } from './quote.ts'
 
@@ -21,7 +23,8 @@ const PUBLISHED_CONDITIONS: Readonly<Record<keyof typeof PUBLISHED_TABLES, strin
 
 /**
  * The expressions for those of the tables that need one, in their order: those with a tenant column
- * and the published engine tables, whose other columns they also hide.
+ * and the published engine tables, whose other columns they also hide. `apart`: their rows are
+ * collected before anything is asked of them (`Own`).
  *
  * @throws Error for a table that is neither the model's nor published: it could not be held
  */
@@ -29,16 +32,18 @@ export function planShadows(
   model: Pick<Model, 'entityByTable'>,
   tables: Iterable<string>,
   scope: ShadowScope,
+  form: 'woven' | 'apart' = 'woven',
 ): string[] {
+  const as = form === 'apart' ? 'AS MATERIALIZED' : 'AS'
   const names = new Set([...tables].map((table) => table.toLowerCase()))
   return [...names].flatMap((name) => {
-    if (isPublished(name)) return [planPublished(name, scope)]
+    if (isPublished(name)) return [`${name} ${as} (${planPublished(name, scope)})`]
     const entity = model.entityByTable.get(name)
     if (!entity) throw new Error(`The table ${name} cannot be held to a company`)
     if (entity.company === undefined || scope === 'all') return []
     const table = quoteIfNeeded(entity.table)
     const condition = `${quoteIfNeeded(entity.company)} = @CurrentCompanyId`
-    return [`${table} AS (SELECT * FROM main.${table} WHERE ${condition})`]
+    return [`${table} ${as} (SELECT * FROM main.${table} WHERE ${condition})`]
   })
 }
 
@@ -53,13 +58,49 @@ export const withShadows = (shadows: readonly string[]): string =>
 export const composeWrite = (sql: AuthoredSql, shadows: readonly string[]): string =>
   composeDml(withShadows(shadows), sql.text, sql.withAt)
 
+/** A statement behind its shadows, and the same over own rows alone where there are others. */
+export interface Shadowed {
+  sql: string
+  own: Own | undefined
+}
+
+/** Sets a statement behind the shadows of the tables that it reads. */
+export function composeShadowed(
+  model: Pick<Model, 'entityByTable'>,
+  tables: Iterable<string>,
+  scope: ShadowScope,
+  compose: (head: string) => string,
+): Shadowed {
+  const names = [...tables]
+  const shadows = planShadows(model, names, scope)
+  const apart = (): string => compose(withShadows(planShadows(model, names, scope, 'apart')))
+  return { sql: compose(withShadows(shadows)), own: shadows.length > 0 ? apart : undefined }
+}
+
+/** An authored statement that writes, held to the company in all that it reads and meets. */
+export function composeShadowedWrite(
+  model: Pick<Model, 'entityByTable'>,
+  sql: AuthoredSql,
+  scope: ShadowScope,
+): Shadowed {
+  const text = composeWrite(sql, planShadows(model, sql.reads, scope))
+  if (scope === 'all') return { sql: text, own: undefined }
+  const own = (): string => {
+    const column = model.entityByTable.get(sql.writes[0]?.toLowerCase() ?? '')?.company
+    const whole = composeWrite(sql, planShadows(model, sql.reads, scope, 'apart'))
+    if (column === undefined) return whole
+    return narrowWrite(whole, { column: quote(column), parameter: '@CurrentCompanyId' })
+  }
+  return { sql: text, own }
+}
+
 const isPublished = (name: string): name is keyof typeof PUBLISHED_TABLES =>
   Object.hasOwn(PUBLISHED_TABLES, name)
 
 function planPublished(name: keyof typeof PUBLISHED_TABLES, scope: ShadowScope): string {
   const columns = PUBLISHED_TABLES[name].join(', ')
   const condition = scope === 'all' ? '' : ` WHERE ${PUBLISHED_CONDITIONS[name]}`
-  return `${name} AS (SELECT ${columns} FROM main.${name}${condition})`
+  return `SELECT ${columns} FROM main.${name}${condition}`
 }
 
 /** Words that SQLite does not take as a name unquoted. */

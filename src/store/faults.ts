@@ -88,6 +88,12 @@ export function toFailure(error: unknown, of?: string): unknown {
 /** What a statement that was sound says of tables that are not as they were. */
 const MISSING = /^no such |^ambiguous |^near /
 
+/** Whether a statement failed on values that it met, which may be those of rows out of reach. */
+export const isValueFailure = (failure: unknown): boolean =>
+  failure instanceof Failure && VALUE_CODES.has(failure.code ?? '')
+
+const VALUE_CODES: ReadonlySet<string> = new Set([STATEMENT_FAILED, 'SQL_TOO_LARGE', 'TYPE'])
+
 const isSqlCode = (code: string): boolean =>
   code.startsWith('SQLITE_') || code.startsWith('UNKNOWN_SQLITE')
 

@@ -1,7 +1,7 @@
 /** Reads of the last commit: at once on the serving thread, or in a lane. */
 import { openReader } from './connection.ts'
 import type { Connection } from './connection.ts'
-import { toFailure } from './faults.ts'
+import { isValueFailure, toFailure } from './faults.ts'
 import { Lanes } from './lanes.ts'
 import { Speeds } from './speeds.ts'
 import type { SqlRead, SqlRow } from './sql.ts'
@@ -83,6 +83,15 @@ export class FileReader implements Reader {
   }
 
   #read<T>(read: SqlRead, form: Form<T>): Promise<T> {
+    const { own } = read
+    if (own === undefined) return this.#readOnce(read, form)
+    return this.#readOnce(read, form).catch((error: unknown) => {
+      if (!isValueFailure(error)) throw error
+      return this.#readOnce({ ...read, sql: own(), quick: 'never' }, form)
+    })
+  }
+
+  #readOnce<T>(read: SqlRead, form: Form<T>): Promise<T> {
     this.counters.reads++
     if (read.quick === 'always') return this.#atOnce(read, form)
     if (read.quick === 'earned' && this.#speeds.isEarned(read.sql, this.#quick))

@@ -44,4 +44,14 @@ export interface SqlRead {
   quick: Quickness
   /** What the authored text in it belongs to; undefined for what is the engine's alone. */
   of?: string | undefined
+  /** The same over rows that the caller reaches alone; see `Own`. */
+  own?: Own | undefined
 }
+
+/**
+ * A statement over the rows that its caller reaches, set apart before any expression of it runs.
+ * SQLite evaluates the conditions of a statement in whatever order it likes, so one may fail on a
+ * row that another would have left out. What fails on values is run again in this form, whose
+ * answer or failure depends on own rows alone. Composed when it is needed: it uses no index.
+ */
+export type Own = () => string

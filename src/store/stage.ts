@@ -8,8 +8,9 @@ import { say } from '../kernel/messages.ts'
 import { openReader, openSpooler } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { attachStage, STAGE } from './stage-file.ts'
-import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
-import type { Stage } from './store.ts'
+import { isValueFailure } from './faults.ts'
+import type { Own, SqlArgs, SqlRead, SqlRow } from './sql.ts'
+import type { Stage, Written } from './store.ts'
 import { WorkLine } from './work-line.ts'
 
 /** Ends of what SQLite keeps beside a file. */
@@ -79,19 +80,19 @@ class OpenStage implements Stage {
   }
 
   async ask<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R | undefined> {
-    return (await this.authored(read.sql, read.args, read.of)).rows[0] as R | undefined
+    return (await this.authored(read.sql, read.args, read.of, read.own)).rows[0] as R | undefined
   }
 
-  authored(
-    sql: string,
-    args: SqlArgs = {},
-    of?: string,
-  ): Promise<{ rows: SqlRow[]; changes: number }> {
+  async authored(sql: string, args: SqlArgs = {}, of?: string, own?: Own): Promise<Written> {
     const limit = { setting: 'Svc:Sql:Timeout', timeoutMs: this.#timeoutMs, of }
-    return this.#reading.runWithin(limit, async (connection) => ({
-      rows: await connection.statement(sql).allOffLoop(args),
-      changes: 0,
-    }))
+    const run = (text: string): Promise<SqlRow[]> =>
+      this.#reading.runWithin(limit, (connection) => connection.statement(text).allOffLoop(args))
+    try {
+      return { rows: await run(sql), changes: 0 }
+    } catch (error) {
+      if (own === undefined || !isValueFailure(error)) throw error
+      return { rows: await run(own()), changes: 0 }
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

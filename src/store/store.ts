@@ -1,7 +1,7 @@
 /** The store's interface: the only way from the engine to libSQL. `open.ts` makes one. */
 import type { AuditRecord } from './audit-record.ts'
 import type { Spool, SpoolOptions } from './spool.ts'
-import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
+import type { Own, SqlArgs, SqlRead, SqlRow } from './sql.ts'
 
 /** What one statement of the touched log says: a row of an entity that some statement changed. */
 export interface TouchedRow {
@@ -23,6 +23,12 @@ export interface WriteScope {
   company: number | 'all'
 }
 
+/** What an authored statement gave, and how many rows it changed. */
+export interface Written {
+  rows: SqlRow[]
+  changes: number
+}
+
 /**
  * One write transaction, a savepoint in the writer's group. No effect may leave it but by
  * `afterCommit`.
@@ -42,9 +48,10 @@ export interface Tx {
   /**
    * An authored or unbounded statement: off the event loop, ended at `Svc:Sql:WriteTimeout` with a
    * 400 that names the limit. `changes` counts the rows of this statement itself, not of triggers.
-   * `of` names what its authored text belongs to: what fails while it runs is then a 400, too.
+   * `of` names what its authored text belongs to: what fails while it runs is then a 400, too;
+   * after it was run again in the form `own`, if one is told.
    */
-  authored(sql: string, args?: SqlArgs, of?: string): Promise<{ rows: SqlRow[]; changes: number }>
+  authored(sql: string, args?: SqlArgs, of?: string, own?: Own): Promise<Written>
   /**
    * Rows touched since the last call, in order, one entry a record with its net change; then the
    * log is empty. The settle pass reads it; nothing else should.

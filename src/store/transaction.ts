@@ -5,10 +5,10 @@ import type { AuditRecord } from './audit-record.ts'
 import { ChangedRows } from './changed-rows.ts'
 import type { Connection } from './connection.ts'
 import { startDeadline } from './deadline.ts'
-import { isInterrupt, isStorageFault, timedOut, toFailure } from './faults.ts'
+import { isInterrupt, isStorageFault, isValueFailure, timedOut, toFailure } from './faults.ts'
 import type { Speeds } from './speeds.ts'
-import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
-import type { Settle, StoreCounters, TouchedRow, Tx } from './store.ts'
+import type { Own, SqlArgs, SqlRead, SqlRow } from './sql.ts'
+import type { Settle, StoreCounters, TouchedRow, Tx, Written } from './store.ts'
 import type { TouchedLog } from './touched.ts'
 import { CONTEXT_TABLE, SILENT } from './watch.ts'
 
@@ -78,7 +78,12 @@ export class WriterTx implements Tx {
     ) {
       const answer = this.#get<R>(read)
       speeds.noteQuick(read.sql, performance.now() - start)
-      return answer
+      const { own } = read
+      if (own === undefined) return answer
+      return answer.catch((error: unknown) => {
+        if (this.fault !== undefined || !isValueFailure(error)) throw error
+        return this.ask<R>({ ...read, sql: own(), own: undefined, quick: 'never' })
+      })
     }
     this.#host.counters.reads++
     return this.#occupy(async () => {
@@ -111,14 +116,10 @@ export class WriterTx implements Tx {
     }
   }
 
-  authored(
-    sql: string,
-    args: SqlArgs = {},
-    of?: string,
-  ): Promise<{ rows: SqlRow[]; changes: number }> {
-    if (this.#mustWait()) return this.#later(() => this.authored(sql, args, of))
+  authored(sql: string, args: SqlArgs = {}, of?: string, own?: Own): Promise<Written> {
+    if (this.#mustWait()) return this.#later(() => this.authored(sql, args, of, own))
     this.#host.counters.writes++
-    return this.#occupy(() => this.#runAuthored({ sql, args, of }))
+    return this.#occupy(() => this.#runAuthored({ sql, args, of, own }))
   }
 
   audit(...records: AuditRecord[]): Promise<void> {
@@ -220,7 +221,16 @@ export class WriterTx implements Tx {
     return running
   }
 
-  async #runAuthored({ sql, args, of }: Asked): Promise<{ rows: SqlRow[]; changes: number }> {
+  async #runAuthored(asked: Asked): Promise<Written> {
+    try {
+      return await this.#runOnce(asked)
+    } catch (error) {
+      if (asked.own === undefined || this.fault !== undefined || !isValueFailure(error)) throw error
+      return this.#runOnce({ ...asked, sql: asked.own() })
+    }
+  }
+
+  async #runOnce({ sql, args, of }: Asked): Promise<Written> {
     const start = performance.now()
     const deadline = startDeadline(this.#host.connection, this.#timeLeft())
     try {

@@ -11,6 +11,7 @@ import type { SqlRead, SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 import { Bindings } from '../object/bindings.ts'
 import { readParameters } from '../object/write/parameters.ts'
+import { composeOver } from '../object/read/own-rows.ts'
 import { bindNames, composeCondition } from '../object/read/source.ts'
 import { findSource, planSource } from '../object/read/source.ts'
 import type { Purpose, Source } from '../object/read/source.ts'
@@ -120,7 +121,7 @@ async function findOwnGrant(
   if (!own || asker.companyId !== companyId) return undefined
   const source = findSource(view, own, 'read')
   const context = { caller: asker, now, model }
-  const read = composeRead(source, { view, key, context }, '1', source.filter)
+  const read = composeRead(source, { view, key, context }, '1')
   return (await reader.text(read)) === '1' ? own : undefined
 }
 
@@ -145,14 +146,14 @@ async function judge(parts: ExplainParts, judged: Judged): Promise<Judgement> {
   const at = { view, key, context: { caller: grant.caller, now, model } }
   const all = planSource(view, grant, [], conditions)
   const cells = conditions.map((each) => `(coalesce(${composeCondition(each)}, 0) <> 0)`)
-  const told = await reader.text(composeRead(all, at, cells.join(` || ',' || `) || '1', ''))
+  const told = await reader.text(composeRead(all, at, cells.join(` || ',' || `) || '1'))
   const holds = told.split(',')
   const passes = new Map(conditions.map((each, index) => [each, holds[index] === '1'] as const))
   const source =
     asked.right === 'Export'
       ? planSource(view, grant, filters)
       : findSource(view, grant, purposeOf(asked.right))
-  const isReached = (await reader.text(composeRead(source, at, '1', source.filter))) === '1'
+  const isReached = (await reader.text(composeRead(source, at, '1'))) === '1'
   const isPermitted = !asked.condition || passes.get(asked.condition) === true
   const decision = !isReached ? 'notFound' : isPermitted ? 'allowed' : 'notPermittedNow'
   return { decision, reasons: [REASONS[decision]], passes, isJudged: true }
@@ -173,17 +174,14 @@ function composeRead(
   source: Source,
   { view, key, context }: { view: View; key: Key; context: Parameters<typeof bindNames>[2] },
   select: string,
-  filter: string,
 ): SqlRead {
   const bindings = new Bindings()
   const parameters = new Map(key.map(({ field, value }) => [field.name.toLowerCase(), value]))
   bindNames(source.names, bindings, context, { view, parameters })
-  const where = [
-    ...key.map(({ field, value }) => `${quote(field.name)} = ${bindings.add(value)}`),
-    ...(filter === '' ? [] : [filter]),
-  ]
-  const sql =
-    `${source.with}SELECT ${select} FROM ${source.from} ` +
-    `WHERE (${where.join(') AND (')}) LIMIT 1`
-  return { sql, args: bindings.args(), quick: 'never', of: source.of }
+  const keys = key.map(({ field, value }) => `${quote(field.name)} = ${bindings.add(value)}`)
+  const sql = composeOver(
+    source,
+    (form) => `${form.with}SELECT ${select} FROM ${form.from} ${form.where([], keys)} LIMIT 1`,
+  )
+  return { ...sql, args: bindings.args(), quick: 'never', of: source.of }
 }

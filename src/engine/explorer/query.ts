@@ -14,6 +14,7 @@ import { clrTypeOf } from '../object/clr-type.ts'
 import type { Context } from '../object/context.ts'
 import { requireListed } from '../object/find-view.ts'
 import { findLabel, isSeen } from '../object/lookup/labels.ts'
+import { composeOver, type RowForm } from '../object/read/own-rows.ts'
 import { composeJsonObject, projectPair, visibleFields } from '../object/read/projection.ts'
 import { planSearch, readSought } from '../object/read/search.ts'
 import { composeOrder, planSort, SORT_MAX } from '../object/read/sort.ts'
@@ -63,14 +64,12 @@ export function planQuery(
   const { bindings, source } = conditions
   const rows = selectRows(conditions, request)
   const isGrouped = (request.GroupBy?.length ?? 0) + (request.Aggregates?.length ?? 0) > 0
-  const plan = isGrouped
-    ? planGroups(conditions, request, rows)
-    : planRows(view, grant, request, rows)
+  const plan = isGrouped ? planGroups(conditions, request) : planRows(view, grant, request)
   bindings.set('_max', limit + 1)
   bindings.set('_rows', limit)
   bindings.set('_bytes', bytesMax)
-  const sql = `${source.with}${composeCapped(plan.inner)}`
-  const read: SqlRead = { sql, args: bindings.args(), quick: 'never', of: view.name }
+  const text = composeOver(source, (form) => form.with + composeCapped(plan.inner(rows(form))))
+  const read: SqlRead = { ...text, args: bindings.args(), quick: 'never', of: view.name }
   return { read, columns: plan.columns, limit }
 }
 
@@ -80,26 +79,28 @@ function requireLimit(limit: number): number {
 }
 
 /** The rows that the caller may list and the request asks for. */
-function selectRows({ source, scope, where }: Conditions, request: QueryRequest): string {
+function selectRows(
+  { scope, where }: Conditions,
+  request: QueryRequest,
+): (form: RowForm) => string {
   const { page } = planSearch(scope, readSought(request.SearchText))
   const all = page.where === '' ? where : [...where, page.where]
-  const text = all.length > 0 ? `WHERE (${all.join(') AND (')})` : ''
-  return `${page.join}${source.from} ${text}`
+  return (form) => `${page.join}${form.from} ${form.where(all)}`
 }
 
 interface Planned {
-  /** Gives a JSON object a row as `_r`. */
-  inner: string
+  /** Gives a JSON object a row as `_r`, from what stands behind FROM. */
+  inner: (rows: string) => string
   columns: ToldColumn[]
 }
 
-function planRows(view: View, grant: Grant, request: QueryRequest, rows: string): Planned {
+function planRows(view: View, grant: Grant, request: QueryRequest): Planned {
   const fields = listFields(view, grant, request.Fields)
   const order = composeOrder(planSort(view, grant, request.Sort))
   const row = composeJsonObject(fields.map((field) => projectPair(field, view, grant)))
   const sorted = order === '' ? '' : `ORDER BY ${order} `
   return {
-    inner: `SELECT ${row} AS _r FROM (SELECT * FROM ${rows} ${sorted}LIMIT @_max)`,
+    inner: (rows) => `SELECT ${row} AS _r FROM (SELECT * FROM ${rows} ${sorted}LIMIT @_max)`,
     columns: fields.map((field) => tell(field)),
   }
 }
@@ -124,7 +125,7 @@ function tell({ name, label, type }: Pick<ResultColumn, 'name' | 'label' | 'type
 }
 
 /** Rows to operands, operands to groups, groups in order, each as JSON. */
-function planGroups({ scope }: Conditions, request: QueryRequest, rows: string): Planned {
+function planGroups({ scope }: Conditions, request: QueryRequest): Planned {
   if (request.Fields?.length)
     throw invalid(say`Fields are for rows: a grouped query answers GroupBy and Aggregates`)
   const columns = planColumns(scope, request)
@@ -138,13 +139,14 @@ function planGroups({ scope }: Conditions, request: QueryRequest, rows: string):
   })
   const keys = columns.flatMap((column, at) => (groups.includes(column) ? [`_o${at}`] : []))
   const by = keys.length > 0 ? ` GROUP BY ${keys.join(', ')}` : ''
-  const grouped =
+  const grouped = (rows: string): string =>
     `SELECT ${cells.join(', ')} FROM ` +
     `(SELECT ${operands.length > 0 ? operands.join(', ') : '1'} FROM ${rows})${by}`
   const order = composeGroupOrder(columns, groups, request.Sort)
   const row = composeJsonObject(columns.map(projectColumn))
   return {
-    inner: `SELECT ${row} AS _r FROM (SELECT * FROM (${grouped})${order} LIMIT @_max)`,
+    inner: (rows) =>
+      `SELECT ${row} AS _r FROM (SELECT * FROM (${grouped(rows)})${order} LIMIT @_max)`,
     columns: columns.map(tell),
   }
 }

@@ -3,7 +3,8 @@ import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { planTables } from '../../model/check.ts'
 import type { Model } from '../../model/model.ts'
-import { planShadows, withShadows } from '../../model/shadow.ts'
+import { composeShadowed, planShadows, withShadows, type Shadowed } from '../../model/shadow.ts'
+import { composeRead } from '../../store/gate-compose.ts'
 import { openGate } from '../../store/gate.ts'
 import type { SqlGate } from '../../store/gate.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
@@ -14,8 +15,7 @@ import { readParameters, simpleValue } from '../object/write/parameters.ts'
 import { QUERY_ROWS_MAX } from './limits.ts'
 
 /** A text that passed the gate. */
-interface Passed {
-  sql: string
+interface Passed extends Shadowed {
   parameters: readonly string[]
 }
 
@@ -43,11 +43,11 @@ export class ExtensionQueries {
     query: { text: string; parameters: Record<string, unknown> },
     { context, model, name }: { context: Context; model: Model; name: string },
   ): Promise<Record<string, string | number | null>[]> {
-    const { sql, parameters } = await this.#pass(query.text, model)
+    const { sql, own, parameters } = await this.#pass(query.text, model)
     const given = readParameters(query.parameters)
     const args: Record<string, SqlArg> = { CurrentCompanyId: context.caller?.companyId ?? null }
     for (const parameter of parameters) args[parameter] = findArg(parameter, given, context)
-    const rows = await this.#reader.all({ sql, args, quick: 'never', of: name })
+    const rows = await this.#reader.all({ sql, own, args, quick: 'never', of: name })
     if (rows.length > QUERY_ROWS_MAX)
       throw invalid(say`A query gives at most ${QUERY_ROWS_MAX} rows: narrow it`)
     return rows.map(toJsonRow)
@@ -68,13 +68,15 @@ export class ExtensionQueries {
     if (known) return known
     const gate = await this.#gate
     if (!gate) throw new Error('The gate is closed')
-    const head = (tables: readonly string[]): string =>
-      withShadows(planShadows(model, tables, 'company'))
-    const { reads, parameters } = gate.read(text, head)
-    const sql = `${head(reads)}SELECT * FROM (\n${text}\n) LIMIT ${QUERY_ROWS_MAX + 1}`
+    const { reads, parameters } = gate.read(text, (tables) =>
+      withShadows(planShadows(model, tables, 'company')),
+    )
+    const compose = (head: string): string =>
+      `${composeRead(head, text)} LIMIT ${QUERY_ROWS_MAX + 1}`
+    const passed = { ...composeShadowed(model, reads, 'company', compose), parameters }
     if (this.#passed.size >= TEXTS_MAX) this.#passed.clear()
-    this.#passed.set(text, { sql, parameters })
-    return { sql, parameters }
+    this.#passed.set(text, passed)
+    return passed
   }
 
   async #renew(model: Model): Promise<void> {

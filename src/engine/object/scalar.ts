@@ -3,8 +3,8 @@
  * loop.
  */
 import type { AuthoredSql, Model } from '../../model/model.ts'
-import { planShadows, withShadows } from '../../model/shadow.ts'
-import type { SqlArgs, SqlRead, SqlValue } from '../../store/sql.ts'
+import { composeShadowed, type Shadowed } from '../../model/shadow.ts'
+import type { Own, SqlArgs, SqlRead, SqlValue } from '../../store/sql.ts'
 import type { Reader, TxReader } from '../../store/store.ts'
 
 /** Asks for the first cell of the first row; null for none. */
@@ -14,6 +14,7 @@ export type Ask = (sql: string, args: SqlArgs, query: AskedQuery) => Promise<Sql
 export interface AskedQuery {
   mayBeQuick: boolean
   of: string
+  own: Own | undefined
 }
 
 /** Asks the last committed state, in a lane unless the query has shown to be quick. */
@@ -28,8 +29,9 @@ export const askTx =
   async (sql, args, query) =>
     (await tx.ask(planAsk(sql, args, query)))?.value ?? null
 
-const planAsk = (sql: string, args: SqlArgs, { mayBeQuick, of }: AskedQuery): SqlRead => ({
+const planAsk = (sql: string, args: SqlArgs, { mayBeQuick, of, own }: AskedQuery): SqlRead => ({
   sql,
+  own,
   args,
   quick: mayBeQuick ? 'earned' : 'never',
   of,
@@ -40,9 +42,10 @@ export function composeScalar(
   sql: AuthoredSql,
   model: Model,
   scope: 'company' | 'all',
-): { sql: string; names: readonly string[] } {
-  const shadows = withShadows(planShadows(model, sql.reads, scope))
+): Shadowed & { names: readonly string[] } {
+  const compose = (head: string): string => `${head}SELECT (\n${sql.text}\n) AS value`
+  const whole = composeShadowed(model, sql.reads, scope, compose)
   const names = new Set(sql.parameters)
-  if (shadows.includes('@CurrentCompanyId')) names.add('CurrentCompanyId')
-  return { sql: `${shadows}SELECT (\n${sql.text}\n) AS value`, names: [...names] }
+  if (whole.own !== undefined) names.add('CurrentCompanyId')
+  return { ...whole, names: [...names] }
 }

@@ -9,7 +9,7 @@ import { roundDecimal, DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import type { AuthoredSql, Column, Model, OutputColumn } from '../../model/model.ts'
 import { quote, quoteText } from '../../model/quote.ts'
-import { planShadows, withShadows } from '../../model/shadow.ts'
+import { composeShadowed } from '../../model/shadow.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
 
 /** What one statement returned. */
@@ -40,8 +40,9 @@ export async function readResultSet(
   const origins = sql.columns.map((column) => findOrigin(model, column))
   const caps = { _max: limits.rows + 1, _rows: limits.rows, _bytes: left }
   const args = { ...(await bindStatement(scope, sql)), ...caps }
-  const head = withShadows(planShadows(model, sql.reads, reach))
-  const { rows } = await tx.authored(`${head}${composeRows(sql, origins)}`, args, of)
+  const compose = (head: string): string => head + composeRows(sql, origins)
+  const whole = composeShadowed(model, sql.reads, reach, compose)
+  const { rows } = await tx.authored(whole.sql, args, of, whole.own)
   const [row] = rows
   const capped = readCapped(row)
   requireRows(capped, limits)

@@ -8,6 +8,7 @@ import type { SheetColumn } from '../../sheets/format.ts'
 import type { Context } from '../context.ts'
 import { composeJsonArray, projectField } from '../read/projection.ts'
 import type { ExportTableRequest } from '../schema.ts'
+import { composeOver, type RowForm } from '../read/own-rows.ts'
 import { planSearch, readSought } from '../read/search.ts'
 import { planExportFields, planSheetColumns } from './sheet-columns.ts'
 import { composeOrder, planSort } from '../read/sort.ts'
@@ -34,15 +35,18 @@ export function planExport(
   const search = planSearch(scope, readSought(request.SearchText))
   const order = composeOrder(planSort(view, grant, request.Sort))
   const all = search.page.where === '' ? where : [...where, search.page.where]
-  const condition = all.length ? ` WHERE (${all.join(') AND (')})` : ''
   const row = composeJsonArray(fields.map((field) => projectCell(field, view, grant)))
   // The limit has SQLite compute a column once however often it is named. What is sorted outside of
   // it are finished cells, which takes two thirds of the time that sorting whole rows takes.
-  const rows = `SELECT * FROM ${search.page.join}${source.from}${condition} LIMIT -1 OFFSET 0`
+  const compose = (form: RowForm): string => {
+    const from = `${search.page.join}${form.from} ${form.where(all)}`
+    const rows = `SELECT * FROM ${from} LIMIT -1 OFFSET 0`
+    return `${form.with}SELECT ${row} FROM (${rows})${order && ` ORDER BY ${order}`}`
+  }
   return {
     columns: planSheetColumns(fields),
     rows: {
-      sql: `${source.with}SELECT ${row} FROM (${rows})${order && ` ORDER BY ${order}`}`,
+      ...composeOver(source, compose),
       args: bindings.args(),
       quick: 'never',
       of: source.of,

@@ -1,4 +1,5 @@
 /** From what people call a record or an option to its value. */
+import { composeOver } from '../read/own-rows.ts'
 import type { Grant } from '../../../access/grant.ts'
 import type { Field, View } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
@@ -80,13 +81,15 @@ export class ColumnLookup {
     if (cells.length === 0) return [...texts]
     const { bindings, conditions, value } = source
     bindings.set('_texts', JSON.stringify(texts))
-    const rows = cells.map((cell) => {
-      const where = [...conditions, `${cell} IN (SELECT value FROM json_each(@_texts))`]
-      const from = `${source.from} WHERE (${where.join(') AND (')})`
-      return `SELECT ${cell} AS Text, ${value.sql} AS RowKey FROM ${from}`
+    const { sql, own } = composeOver(source, (form) => {
+      const rows = cells.map((cell) => {
+        const where = [...conditions, `${cell} IN (SELECT value FROM json_each(@_texts))`]
+        const from = `${form.from} ${form.where(where)}`
+        return `SELECT ${cell} AS Text, ${value.sql} AS RowKey FROM ${from}`
+      })
+      return form.with + rows.join(' UNION ')
     })
-    const sql = `${source.with}${rows.join(' UNION ')}`
-    const found = await this.#scope.tx.authored(sql, bindings.args(), source.of)
+    const found = await this.#scope.tx.authored(sql, bindings.args(), source.of, own)
     const hits = new Set<string>()
     for (const row of found.rows) {
       const text = String(row.Text)

@@ -9,6 +9,7 @@ import { needsOutput } from '../settle/changes.ts'
 import type { Context } from '../context.ts'
 import type { ImportRow } from './import-cells.ts'
 import { keyText } from '../settle/settled-row.ts'
+import { composeOver } from '../read/own-rows.ts'
 import { bindNames, composeCondition, findSource } from '../read/source.ts'
 import { composeKeys, composeLookup, toKeyList } from '../write/stored-rows.ts'
 
@@ -87,9 +88,10 @@ async function loadSeen(
     ...output,
     `(${holds}) AS permitted`,
   ]
-  const found = composeLookup(source.from, names, '_keys')
-  const from = source.filter === '' ? found : `${found} AND (${source.filter})`
-  const sql = `${source.with}SELECT ${cells.join(', ')} FROM ${from}`
-  const { rows } = await tx.authored(sql, bindings.args(), source.of)
+  const { sql, own } = composeOver(
+    source,
+    (form) => `${form.with}SELECT ${cells.join(', ')} FROM ${composeLookup(form, names, '_keys')}`,
+  )
+  const { rows } = await tx.authored(sql, bindings.args(), source.of, own)
   return new Map(rows.map((row) => [keyText(names.map((_, at) => row[`_k${at}`] ?? null)), row]))
 }

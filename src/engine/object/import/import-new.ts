@@ -7,9 +7,9 @@ import { Pacing } from '../../../kernel/pacing.ts'
 import { plain } from '../../../kernel/messages.ts'
 import type { AuthoredSql, Validate } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
-import { planShadows, withShadows } from '../../../model/shadow.ts'
+import { composeShadowed, type Shadowed } from '../../../model/shadow.ts'
 import type { AuditRecord } from '../../../store/audit-record.ts'
-import type { SqlArg, SqlRow } from '../../../store/sql.ts'
+import type { Own, SqlArg, SqlRow } from '../../../store/sql.ts'
 import { tokenize } from '../../../store/tokenize.ts'
 import { planAudit } from '../settle/audit.ts'
 import { contextValue, isContextName } from '../context.ts'
@@ -70,7 +70,7 @@ export class NewRecords {
     if (each.sql !== undefined) {
       try {
         const args = { ...each.args, ...this.#args(range) }
-        const { rows } = await tx.authored(each.sql, args, this.#bulk.plan.entity.name)
+        const { rows } = await tx.authored(each.sql, args, this.#bulk.plan.entity.name, each.own)
         for (const { Line } of rows) tell(Number(Line), { [rule.field ?? '']: plain(rule.message) })
         return
       } catch (error) {
@@ -132,6 +132,7 @@ type SqlRule = Extract<Validate, { kind: 'sql' }>
 interface AskedRule {
   rule: SqlRule
   sql: string | undefined
+  own: Own | undefined
   args: Record<string, SqlArg>
 }
 
@@ -144,7 +145,7 @@ function composeRule(
   { entity, context, grant }: ImportPlan,
   sql: AuthoredSql,
   from: string,
-): { sql: string; args: Record<string, SqlArg> } {
+): Shadowed & { args: Record<string, SqlArg> } {
   const args: Record<string, SqlArg> = { CurrentCompanyId: grant.caller.companyId }
   let text = ''
   let done = 0
@@ -160,10 +161,9 @@ function composeRule(
     else text += `(+${RECORD}.${quote(column.name)})`
   }
   text += sql.text.slice(done)
-  const shadows = withShadows(planShadows(context.model, sql.reads, 'company'))
-  const rule = `(${shadows}SELECT (\n${text}\n))`
-  return {
-    sql: `SELECT s.line AS Line FROM ${from} AND coalesce(CAST(${rule} AS REAL), 0) = 0`,
-    args,
-  }
+  const whole = composeShadowed(context.model, sql.reads, 'company', (head) => {
+    const rule = `(${head}SELECT (\n${text}\n))`
+    return `SELECT s.line AS Line FROM ${from} AND coalesce(CAST(${rule} AS REAL), 0) = 0`
+  })
+  return { ...whole, args }
 }

@@ -10,6 +10,7 @@ import type { ImportPlan } from './import-plan.ts'
 import { composeStaged, rangeArgs, type StagedRange } from './import-stage.ts'
 import { listNewKey, type BulkScope } from './import-statements.ts'
 import { keyText } from '../settle/settled-row.ts'
+import { composeOver } from '../read/own-rows.ts'
 import { bindNames, findSource, type Purpose } from '../read/source.ts'
 import { composeLookup, inChunks, loadStored, toKeyList } from '../write/stored-rows.ts'
 
@@ -65,16 +66,17 @@ export async function tellStagedOutside(
     const cells = isNew === 1 ? listNewKey(scope) : scope.staged.keys.map((cell) => `s.${cell}`)
     const keys = cells.map((cell, at) => `${cell} AS _key${at}`)
     const same = listKeyNames(plan).map((name, at) => `${quote(name)} = _key${at}`)
-    const filter = source.filter === '' ? '' : ` AND (${source.filter})`
     const staged = composeStaged(isNew)
-    const seen =
-      `SELECT _line FROM (SELECT s.line AS _line, ${keys.join(', ')} FROM ${staged}) ` +
-      `CROSS JOIN ${source.from} WHERE ${same.join(' AND ')}${filter}`
+    const { sql, own } = composeOver(source, (form) => {
+      const seen =
+        `SELECT _line FROM (SELECT s.line AS _line, ${keys.join(', ')} FROM ${staged}) ` +
+        `CROSS JOIN ${form.from} ${form.where([], same)}`
+      return `${form.with}SELECT s.line AS Line FROM ${staged} WHERE s.line NOT IN (${seen})`
+    })
     const bindings = new Bindings()
     bindNames(source.names, bindings, context, { view, parameters: new Map() })
     const args = { ...bindings.args(), ...rangeArgs(range), _base: scope.base ?? 0 }
-    const lines = `SELECT s.line AS Line FROM ${staged} WHERE s.line NOT IN (${seen})`
-    const { rows } = await tx.authored(source.with + lines, args, source.of)
+    const { rows } = await tx.authored(sql, args, source.of, own)
     for (const { Line } of rows) tell(Number(Line), { '': LEAVES })
   }
 }
@@ -127,9 +129,10 @@ async function loadSeen(
   bindings.set('_keys', toKeyList(records.map(({ key }) => key)))
   const outputs = view.query.columns.map(({ name }) => quote(name))
   const cells = purpose === 'all' ? outputs : names.map(quote)
-  const found = composeLookup(source.from, names, '_keys')
-  const from = source.filter === '' ? found : `${found} AND (${source.filter})`
-  const sql = `${source.with}SELECT ${cells.join(', ')} FROM ${from}`
-  const { rows } = await tx.authored(sql, bindings.args(), source.of)
+  const { sql, own } = composeOver(
+    source,
+    (form) => `${form.with}SELECT ${cells.join(', ')} FROM ${composeLookup(form, names, '_keys')}`,
+  )
+  const { rows } = await tx.authored(sql, bindings.args(), source.of, own)
   return new Map(rows.map((row) => [keyText(names.map((name) => row[name] ?? null)), row]))
 }

@@ -11,6 +11,7 @@ import type { SqlArg, SqlValue } from '../../../store/sql.ts'
 import type { TxReader } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
+import { composeOver } from '../read/own-rows.ts'
 import { bindNames, composeCondition, findSource, planSource, type Source } from '../read/source.ts'
 import { toArg } from '../value.ts'
 import type { Draft } from '../read/wire-condition.ts'
@@ -128,16 +129,17 @@ async function isRow(
     const given = draft.get(name.toLowerCase()) ?? null
     return toArg(features(name.toLowerCase()), given)
   })
-  const where = [`${quote(key.name)} = ${bindings.add(value)}`, ...listConditions(lookup)]
-  const rows = `${source.from} WHERE (${where.join(') AND (')})`
-  const sql = `${source.with}SELECT 1 AS found FROM ${rows} LIMIT 1`
-  return (await tx.authored(sql, bindings.args(), source.of)).rows.length > 0
+  const keys = [`${quote(key.name)} = ${bindings.add(value)}`]
+  const { sql, own } = composeOver(source, (form) => {
+    const rows = `${form.from} ${form.where(listConditions(lookup), keys)}`
+    return `${form.with}SELECT 1 AS found FROM ${rows} LIMIT 1`
+  })
+  return (await tx.authored(sql, bindings.args(), source.of, own)).rows.length > 0
 }
 
-/** What holds of every option: the caller's rows, the Where, and of users that they are active. */
-export function listConditions({ view, source, where }: LookupSource): string[] {
-  const conditions = source.filter === '' ? [] : [source.filter]
-  if (where) conditions.push(composeCondition(where))
+/** What holds of the caller's rows that are options: the Where, and of users being active. */
+export function listConditions({ view, where }: LookupSource): string[] {
+  const conditions = where ? [composeCondition(where)] : []
   if (view.entity?.builtIn && view.fieldByName.has('active')) conditions.push('"Active" = 1')
   return conditions
 }

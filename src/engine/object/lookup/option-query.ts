@@ -6,6 +6,7 @@ import type { Hits } from '../../search/kept-text.ts'
 import type { SearchedText } from '../../search/searched-text.ts'
 import type { Bindings } from '../bindings.ts'
 import type { KeptReader } from '../read/kept.ts'
+import { composeOver, type RowSource } from '../read/own-rows.ts'
 import { composeJsonObject } from '../read/projection.ts'
 import { isFew, matchAny, narrowToHits } from '../read/search.ts'
 import type { TableSet } from '../read/table-set.ts'
@@ -18,10 +19,8 @@ export interface OptionCell {
 }
 
 /** Rows that are options. */
-export interface OptionRows {
-  /** `WITH …` for the shadows, or ''. */
-  with: string
-  from: string
+export interface OptionRows extends RowSource {
+  /** Besides the row filter. */
   conditions: readonly string[]
   /** What stands after ORDER BY; '' leaves the query's own order. */
   order: string
@@ -166,15 +165,17 @@ async function loadEntries(
   bindings.set('_limit', size)
   bindings.set('_offset', skip)
   const where = [...rows.conditions, ...conditions]
-  const condition = where.length > 0 ? ` WHERE (${where.join(') AND (')})` : ''
   const orders = [first === undefined ? '' : `(${first}) DESC`, rows.order].filter((part) => part)
   const order = orders.length > 0 ? ` ORDER BY ${orders.join(', ')}` : ''
   const pairs = rows.cells.map(({ name, sql }) => `${quoteText(name)},coalesce(${sql},'')`)
-  const page = `SELECT * FROM ${join}${rows.from}${condition}${order} LIMIT @_limit OFFSET @_offset`
-  const sql = `${rows.with}SELECT json_group_array(${composeJsonObject(pairs)}) FROM (${page})`
+  const limit = 'LIMIT @_limit OFFSET @_offset'
+  const sql = composeOver(rows, (form) => {
+    const page = `SELECT * FROM ${join}${form.from} ${form.where(where)}${order} ${limit}`
+    return `${form.with}SELECT json_group_array(${composeJsonObject(pairs)}) FROM (${page})`
+  })
   const quick = mayStall ? 'never' : rows.quick
   const noted = reader.note(rows.tables)
-  const text = await reader.text({ sql, args: bindings.args(), quick, of: rows.of }, noted)
+  const text = await reader.text({ ...sql, args: bindings.args(), quick, of: rows.of }, noted)
   return JSON.parse(text) as Entry[]
 }
 

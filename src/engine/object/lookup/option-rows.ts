@@ -34,7 +34,16 @@ export type AskedValue = Omit<AskedField, 'reader'>
 /** Names of an entry that are its own. */
 const OWN_NAMES = new Set(['value', 'label'])
 
-const scopeOf = (grant: Grant): 'all' | 'company' => (grant.allCompanies ? 'all' : 'company')
+function planShadowed(
+  { model, allCompanies }: Grant,
+  tables: readonly string[],
+): Pick<OptionRows, 'with' | 'apart'> {
+  const scope = allCompanies ? 'all' : 'company'
+  return {
+    with: withShadows(planShadows(model, tables, scope)),
+    apart: () => withShadows(planShadows(model, tables, scope, 'apart')),
+  }
+}
 
 /** The rows of a DataSet, in its own order; its parameters are the record's values. */
 export function planDataSet(asked: AskedField, dataSet: DataSet): OptionRows {
@@ -51,8 +60,9 @@ export function planDataSet(asked: AskedField, dataSet: DataSet): OptionRows {
     column ? outputText(column, grant) : "''",
   )
   return {
-    with: withShadows(planShadows(grant.model, sql.reads, scopeOf(grant))),
+    ...planShadowed(grant, sql.reads),
     from: `(\n${sql.text}\n)`,
+    filter: '',
     conditions: [],
     order: '',
     value: { sql: '"Value"', type: 'Text' },
@@ -101,7 +111,9 @@ export function planLookupRows(asked: AskedValue, found: LookupSource): OptionRo
   )
   return {
     with: source.with,
+    apart: source.apart,
     from: source.from,
+    filter: source.filter,
     conditions: listConditions(found),
     order: orderOf(view, grant, labels),
     value: { sql: key ? quote(key.name) : "''", type: key?.type ?? 'Text' },
@@ -180,8 +192,9 @@ export function planUsers({ grant, context, view }: AskedValue): OptionRows {
   const bindings = new Bindings()
   bindNames(['CurrentCompanyId'], bindings, context, { view, parameters: new Map() })
   return {
-    with: withShadows(planShadows(grant.model, ['svc_users'], scopeOf(grant))),
+    ...planShadowed(grant, ['svc_users']),
     from: '(SELECT Id, UserName, DisplayName FROM svc_users WHERE Active = 1)',
+    filter: '',
     conditions: [],
     order: 'DisplayName, Id',
     value: { sql: 'Id', type: 'Integer' },

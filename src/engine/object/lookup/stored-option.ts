@@ -8,6 +8,7 @@ import { composeValue, findLabel } from './labels.ts'
 import { findOption, toText, type OptionRows } from './option-query.ts'
 import type { AskedField } from './option-rows.ts'
 import { parseParameter } from '../write/parameters.ts'
+import { composeOver } from '../read/own-rows.ts'
 import { projectField } from '../read/projection.ts'
 import { bindNames, findSource } from '../read/source.ts'
 import { parseValue, toWire } from '../value.ts'
@@ -55,14 +56,15 @@ async function loadStored(asked: AskedField, own: Field): Promise<Entry | undefi
     const value = parseParameter(key.name, view, parameters.get(key.name.toLowerCase()))
     return `${quote(key.name)} = ${bindings.add(value)}`
   })
-  const where = source.filter === '' ? keys : [...keys, source.filter]
   const value = toText(projectField(own, view, grant))
   const label = findLabel(view, own)
   const shown = label ? composeValue(label, grant) : value
   const entry = `json_object('Value',coalesce(${value},''),'Label',coalesce(${shown},${value},''))`
-  const rows = `${source.from} WHERE (${where.join(') AND (')})`
-  const sql = `${source.with}SELECT ${entry} FROM ${rows} LIMIT 1`
+  const sql = composeOver(
+    source,
+    (form) => `${form.with}SELECT ${entry} FROM ${form.from} ${form.where([], keys)} LIMIT 1`,
+  )
   const { quick, of } = source
-  const found = await reader.text({ sql, args: bindings.args(), quick, of })
+  const found = await reader.text({ ...sql, args: bindings.args(), quick, of })
   return found === '' ? undefined : (JSON.parse(found) as Entry)
 }

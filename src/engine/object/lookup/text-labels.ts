@@ -2,7 +2,7 @@
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { FieldFeatures, TextLabel } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
-import { planShadows, withShadows } from '../../../model/shadow.ts'
+import { composeShadowed } from '../../../model/shadow.ts'
 import { SqlReal, type SqlArg, type SqlRow } from '../../../store/sql.ts'
 import { contextValue, isContextName } from '../context.ts'
 import { findCell, type EffectScope } from '../settle/effect-scope.ts'
@@ -49,9 +49,13 @@ async function askLabels(
   })
   const list = labels.map(({ labelSql }, at) => `${labelSql?.[reach] ?? 'NULL'} AS _l${at}`)
   const tables = new Set(queries.flatMap((query) => query.reads))
-  const head = withShadows(planShadows(model, tables, reach))
-  const sql = `${head}SELECT ${list.join(', ')} FROM (SELECT ${columns.join(', ')})`
-  return tx.ask({ sql, args, quick: 'earned', of: queries.length > 0 ? of : undefined })
+  const sql = composeShadowed(
+    model,
+    tables,
+    reach,
+    (head) => `${head}SELECT ${list.join(', ')} FROM (SELECT ${columns.join(', ')})`,
+  )
+  return tx.ask({ ...sql, args, quick: 'earned', of: queries.length > 0 ? of : undefined })
 }
 
 function findOptionLabel(field: FieldFeatures, value: SqlArg): string | undefined {

@@ -8,6 +8,7 @@ import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
 import { findLabel, isSeen } from './labels.ts'
 import { composeJsonObject, projectPair } from '../read/projection.ts'
+import { composeOver } from '../read/own-rows.ts'
 import { bindNames, findSource } from '../read/source.ts'
 
 /** What labels are loaded with. */
@@ -36,7 +37,7 @@ export async function loadLabels(
   const source = findSource(view, grant, 'read')
   bindNames(source.names, bindings, context, { view, parameters: new Map() })
   const row = `${composeJsonObject(pairs)} FROM (SELECT ${columns.join(', ')})`
-  const sql = `${source.with}SELECT ${row}`
-  const read = { sql, args: bindings.args(), quick: 'earned' as const, of: source.of }
+  const sql = composeOver(source, (form) => `${form.with}SELECT ${row}`)
+  const read = { ...sql, args: bindings.args(), quick: 'earned' as const, of: source.of }
   return JSON.parse(await reader.text(read)) as Record<string, unknown>
 }

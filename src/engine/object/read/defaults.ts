@@ -31,7 +31,11 @@ export async function loadDefault(field: FieldFeatures, scope: DefaultScope): Pr
   const asked = composeScalar(preset.sql, grant.model, grant.allCompanies ? 'all' : 'company')
   const bindings = new Bindings()
   bindNames(asked.names, bindings, context, { view, parameters })
-  const query = { mayBeQuick: mayEarn(preset.sql), of: `${view.name}.${field.name}` }
+  const query = {
+    mayBeQuick: mayEarn(preset.sql),
+    of: `${view.name}.${field.name}`,
+    own: asked.own,
+  }
   return stored(field, await scope.ask(asked.sql, bindings.args(), query))
 }
 

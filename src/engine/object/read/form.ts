@@ -4,13 +4,14 @@ import { notFound } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Field, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
-import { planShadows, withShadows } from '../../../model/shadow.ts'
+import { composeShadowed } from '../../../model/shadow.ts'
 import type { SqlRead } from '../../../store/sql.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
 import { loadDefaults } from './defaults.ts'
 import type { KeptReader } from './kept.ts'
 import { parseParameter, readParameters } from '../write/parameters.ts'
+import { composeOver, type RowForm } from './own-rows.ts'
 import { composeJsonObject, projectPair, projectRow, visibleFields } from './projection.ts'
 import { askReader } from '../scalar.ts'
 import type { FormRequest } from '../schema.ts'
@@ -76,18 +77,20 @@ export function planForm(
   const source = findSource(view, grant, 'read')
   bindNames(source.names, bindings, context, { view, parameters })
   const scope = filterScope(view, grant, bindings, context)
-  const where = [source.filter, planParents(scope, parameters)].filter((part) => part !== '')
-  const condition = where.length ? ` WHERE (${where.join(') AND (')})` : ''
-  const sql = source.texts.find(`${mode}${condition}`, () => {
+  const where = [planParents(scope, parameters)].filter((part) => part !== '')
+  const compose = (form: RowForm): string => {
     const row = projectRow(view, visibleFields(view, grant, mode), grant)
     const permit = view.permits.find((candidate) => candidate.capability === 'Update')
     const permitted = permit ? `coalesce(${composeCondition(permit.when)}, 0) <> 0` : '1'
     const select = `SELECT ${row} || char(30) || (${permitted})`
-    return `${source.with}${select} FROM ${source.from}${condition} LIMIT 1`
-  })
+    return `${form.with}${select} FROM ${form.from} ${form.where(where)} LIMIT 1`
+  }
+  const text = composeOver(source, compose, (woven) =>
+    source.texts.find(mode + where.join(), woven),
+  )
   const isByKey = view.keys.length > 0 && namesRecord(view, parameters)
   const quick = isByKey ? formQuickness(view, source) : 'never'
-  return { sql, args: bindings.args(), quick, of: source.of }
+  return { ...text, args: bindings.args(), quick, of: source.of }
 }
 
 /** A generated view narrowed to its key is a point read; without a key it may read every row. */
@@ -114,7 +117,6 @@ async function loadFormQuery(
     outputs.has((field.labelOf ?? field.name).toLowerCase()),
   )
   const shadowScope = grant.allCompanies ? 'all' : 'company'
-  const shadows = withShadows(planShadows(grant.model, query.reads, shadowScope))
   const bindings = new Bindings()
   const names = new Set([...query.parameters, 'CurrentCompanyId'])
   const judged = JSON.parse(values) as Record<string, unknown>
@@ -128,9 +130,14 @@ async function loadFormQuery(
       return `${quote(key.name)} = ${bindings.add(value)}`
     })
   const where = own.length > 0 ? ` WHERE ${own.join(' AND ')}` : ''
-  const sql = `${shadows}SELECT ${row} FROM (\n${query.text}\n)${where} LIMIT 1`
+  const text = composeShadowed(
+    grant.model,
+    query.reads,
+    shadowScope,
+    (head) => `${head}SELECT ${row} FROM (\n${query.text}\n)${where} LIMIT 1`,
+  )
   const quick = mayEarn(query) ? 'earned' : 'never'
-  const supplied = await reader.text({ sql, args: bindings.args(), quick, of: view.name })
+  const supplied = await reader.text({ ...text, args: bindings.args(), quick, of: view.name })
   if (supplied === '') throw missingRecord()
   return JSON.stringify({ ...judged, ...JSON.parse(supplied) })
 }

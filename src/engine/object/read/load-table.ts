@@ -154,10 +154,14 @@ async function loadPage(
  */
 async function loadAtOnce(reader: KeptReader, plan: TablePlan, source: Source): Promise<string> {
   const reads = [plan.page, plan.count, isTold(plan) ? undefined : plan.more]
-  const body = (read: SqlRead | undefined): string =>
-    read === undefined ? "''" : `(${read.sql.slice(source.with.length)})`
-  const sql = `${source.with}SELECT ${reads.map(body).join(' || char(30) || ')}`
-  const cells = (await reader.text({ ...plan.page, sql })).split(SEPARATOR)
+  const join = (head: string, textOf: (read: SqlRead) => string): string => {
+    const bodies = reads.map((read) => (read ? `(${textOf(read).slice(head.length)})` : "''"))
+    return `${head}SELECT ${bodies.join(' || char(30) || ')}`
+  }
+  const sql = join(source.with, (read) => read.sql)
+  const own = (): string => join(source.apart(), (read) => read.own?.() ?? read.sql)
+  const read = { ...plan.page, sql, ...(plan.page.own && { own }) }
+  const cells = (await reader.text(read)).split(SEPARATOR)
   const [rows, last, shown, count = '', more = ''] = cells
   return composePage(plan, `${rows}${SEPARATOR}${last}${SEPARATOR}${shown}`, count, more)
 }

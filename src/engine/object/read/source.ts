@@ -12,17 +12,12 @@ import { contextValue, isContextName, type Context } from '../context.ts'
 import { listLabelParts } from '../lookup/labels.ts'
 import { parseParameter, type Named } from '../write/parameters.ts'
 import { parseDeclared } from './view-parameters.ts'
+import type { RowSource } from './own-rows.ts'
 import { toTableSet, type TableSet } from './table-set.ts'
 import { Texts } from './texts.ts'
 
 /** A view's rows for one kind of access: the parts that every request shares. */
-export interface Source {
-  /** `WITH …` for the shadows, or ''. */
-  with: string
-  /** `(⏎authored⏎)`. */
-  from: string
-  /** The row filter, or ''. */
-  filter: string
+export interface Source extends RowSource {
   /** `@` names that stand in `with`, `from` and `filter`. */
   names: readonly string[]
   /** Tables that rows, conditions and labels are read from. */
@@ -98,14 +93,15 @@ export function planSource(
     ...view.rowActions.flatMap((action) => (action.when ? [action.when] : [])),
   ]
   const tables = new Set(parts.flatMap((part) => part.reads))
-  const shadows = planShadows(grant.model, tables, grant.allCompanies ? 'all' : 'company')
-  const shadowText = withShadows(shadows)
+  const scope = grant.allCompanies ? 'all' : 'company'
+  const shadowText = withShadows(planShadows(grant.model, tables, scope))
   const names = new Set(parts.flatMap((part) => part.parameters))
   const isHeld = labels.tables.length > 0 || shadowText.includes('@CurrentCompanyId')
   if (isHeld) names.add('CurrentCompanyId')
   const filter = [...new Set(filters.map(composeFilters).filter((text) => text !== ''))]
   return {
     with: shadowText,
+    apart: () => withShadows(planShadows(grant.model, tables, scope, 'apart')),
     from: `(\n${view.query.text}\n)`,
     filter: filter.length > 1 ? `(${filter.join(') AND (')})` : (filter[0] ?? ''),
     names: [...names],

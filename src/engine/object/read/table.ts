@@ -13,6 +13,7 @@ import { composeOperand, planFilters } from './filter.ts'
 import type { FilterScope } from './filter-scope.ts'
 import { findField, isServed, requireListed } from '../find-view.ts'
 import { parseParameter, readParameters } from '../write/parameters.ts'
+import { composeOver, type RowForm } from './own-rows.ts'
 import { isCarried, projectRow, visibleFields } from './projection.ts'
 import {
   BOUNDED_COUNT_MAX,
@@ -73,11 +74,15 @@ export function planTable(
   bindings.set('_limit', size)
   bindings.set('_offset', skipped)
   bindings.set('_next', skipped + size)
-  const selected = selectRows(source, search.page, [...where, ...after])
-  const counted = selectRows(source, search.count, where)
+  const selected = selectRows(search.page, [...where, ...after])
+  const counted = selectRows(search.count, where)
   const args = bindings.args()
   const read: ComposeRead = (kind, compose) => ({
-    sql: source.texts.find(kind, () => `${source.with}${compose()}`),
+    ...composeOver(
+      source,
+      (form) => `${form.with}${compose(form)}`,
+      (text) => source.texts.find(kind, text),
+    ),
     args,
     quick: scope.matchesText ? 'never' : source.quick,
     of: source.of,
@@ -90,7 +95,7 @@ export function planTable(
     })),
     more: read(
       `more ${selected.key}`,
-      () => `SELECT EXISTS (SELECT 1 FROM ${selected.text} LIMIT 1 OFFSET @_next)`,
+      (form) => `SELECT EXISTS (SELECT 1 FROM ${selected.text(form)} LIMIT 1 OFFSET @_next)`,
     ),
     number,
     size,
@@ -105,6 +110,7 @@ export interface Conditions {
   bindings: Bindings
   source: Source
   scope: FilterScope
+  /** Besides the row filter of the source. */
   where: string[]
 }
 
@@ -122,7 +128,6 @@ export function planConditions(
   bindNames(source.names, bindings, context, { view, parameters })
   const scope = filterScope(view, grant, bindings, context)
   const where = [
-    source.filter,
     planParents(scope, parameters),
     planFilters(request.Filters, scope),
     planPreset(view, request.Preset),
@@ -131,22 +136,20 @@ export function planConditions(
 }
 
 /** A read of the source; the kind is what sets its text apart. */
-type ComposeRead = (kind: string, compose: () => string) => SqlRead
+type ComposeRead = (kind: string, compose: (form: RowForm) => string) => SqlRead
 
 /** Rows that the conditions leave; the key is what sets them apart within the source. */
 interface Selection {
   key: string
-  text: string
+  text: (form: RowForm) => string
 }
 
-function selectRows(
-  source: Source,
-  { join, where }: Narrowing,
-  conditions: readonly string[],
-): Selection {
+function selectRows({ join, where }: Narrowing, conditions: readonly string[]): Selection {
   const all = where === '' ? conditions : [...conditions, where]
-  const key = all.length ? `WHERE (${all.join(') AND (')})` : ''
-  return { key: join + key, text: `${join}${source.from} ${key}` }
+  return {
+    key: `${join}(${all.join(') AND (')})`,
+    text: (form) => `${join}${form.from} ${form.where(all)}`,
+  }
 }
 
 function planPage(
@@ -158,12 +161,12 @@ function planPage(
   const order = composeOrder(sort)
   const fields = shown.fields?.length ? planFields(view, grant, shown.fields) : undefined
   const names = fields?.map((field) => field.name).join() ?? ''
-  return read(`page ${names} ${order} ${key}`, () => {
+  return read(`page ${names} ${order} ${key}`, (form) => {
     const row = projectRow(view, fields ?? visibleFields(view, grant, 'Grid'), grant)
     return (
       `SELECT json_group_array(${row}) || char(30) || ` +
       `coalesce(json_group_array(${composeCursorValues(sort)}) -> '$[#-1]', '') || ` +
-      `char(30) || count(*) FROM (SELECT * FROM ${text} ` +
+      `char(30) || count(*) FROM (SELECT * FROM ${text(form)} ` +
       `${order && `ORDER BY ${order} `}LIMIT @_limit OFFSET @_offset)`
     )
   })
@@ -175,9 +178,12 @@ function planCount(
   read: ComposeRead,
 ): SqlRead | undefined {
   if (mode === 'none') return undefined
-  if (mode === 'exact') return read(`count ${key}`, () => `SELECT count(*) FROM ${text}`)
-  const limited = `SELECT 1 FROM ${text} LIMIT ${BOUNDED_COUNT_MAX + 1}`
-  return read(`bounded ${key}`, () => `SELECT count(*) FROM (${limited})`)
+  if (mode === 'exact') return read(`count ${key}`, (form) => `SELECT count(*) FROM ${text(form)}`)
+  const limit = `LIMIT ${BOUNDED_COUNT_MAX + 1}`
+  return read(
+    `bounded ${key}`,
+    (form) => `SELECT count(*) FROM (SELECT 1 FROM ${text(form)} ${limit})`,
+  )
 }
 
 /** What filters of this caller are planned with. */

@@ -1,6 +1,7 @@
 /** What effects run with: the values that their statements bind and that their texts name. */
 import type { AuthoredSql, Effect, Model } from '../../../model/model.ts'
-import { composeWrite, planShadows, withShadows } from '../../../model/shadow.ts'
+import { composeShadowed, composeShadowedWrite } from '../../../model/shadow.ts'
+import { composeRead } from '../../../store/gate-compose.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx, TxReader } from '../../../store/store.ts'
 import { mapConstraint, type ConstraintOwner } from '../write/constraint.ts'
@@ -51,12 +52,11 @@ export async function runStatement(
 ): Promise<{ rows: SqlRow[]; changes: number }> {
   const { tx, model, owner, reach, of } = scope
   const args = await bindStatement(scope, sql)
-  const shadows = planShadows(model, sql.reads, reach)
-  const text =
+  const whole =
     sql.writes.length > 0
-      ? composeWrite(sql, shadows)
-      : `${withShadows(shadows)}SELECT * FROM (\n${sql.text}\n)`
-  return mapConstraint({ view: owner }, () => tx.authored(text, args, of))
+      ? composeShadowedWrite(model, sql, reach)
+      : composeShadowed(model, sql.reads, reach, (head) => composeRead(head, sql.text))
+  return mapConstraint({ view: owner }, () => tx.authored(whole.sql, args, of, whole.own))
 }
 
 /** Context parameters, `@Next_<Sequence>` drawn now, then the row's values and parameters. */

@@ -14,7 +14,7 @@ import type {
 import { generateQuery } from '../../../model/compile/view-query.ts'
 import { storageOf } from '../../../model/migrate/column-schema.ts'
 import { quote } from '../../../model/quote.ts'
-import { planShadows } from '../../../model/shadow.ts'
+import { planShadows, withShadows, type Shadowed } from '../../../model/shadow.ts'
 import { listViewsOf } from '../../../model/view-index.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
@@ -95,8 +95,8 @@ export async function loadEventRows(
   keys: readonly (readonly SqlValue[])[],
 ): Promise<Map<string, EventRow>> {
   const { source, conditions } = scope
-  const { sql, args } = planEventRows(scope, keys)
-  const { rows } = await scope.tx.authored(sql, args, source.owner.name)
+  const { sql, own, args } = planEventRows(scope, keys)
+  const { rows } = await scope.tx.authored(sql, args, source.owner.name, own)
   const found = new Map<string, EventRow>()
   for (const row of rows) {
     const id = keyText(source.keys.map((name) => row[name] ?? null))
@@ -111,11 +111,12 @@ export async function loadEventRows(
 function planEventRows(
   scope: EventRowsScope,
   keys: readonly (readonly SqlValue[])[],
-): { sql: string; args: Record<string, SqlArg> } {
+): Shadowed & { args: Record<string, SqlArg> } {
   const { source, conditions } = scope
   const parts = [source.query, ...conditions.flatMap((condition) => condition ?? [])]
   const args: Record<string, SqlArg> = { _keys: toKeyList(keys) }
-  const heads = planHeads(scope, new Set(parts.flatMap((part) => part.reads)), args)
+  const tables = new Set(parts.flatMap((part) => part.reads))
+  const heads = planHeads(scope, tables, { args, form: 'woven' })
   for (const name of ['CurrentCompanyId', ...parts.flatMap((part) => part.parameters)]) {
     args[name] = name === 'CurrentCompanyId' ? scope.company : contextOrNull(name, scope.context)
   }
@@ -123,12 +124,12 @@ function planEventRows(
     ...source.query.columns.map(({ name }) => quote(name)),
     ...conditions.map((when, at) => `${when ? `(\n${when.text}\n)` : '1'} AS _w${at}`),
   ]
-  const head = heads.length > 0 ? `WITH ${heads.join(', ')}\n` : ''
   const where = composeKeys(source.keys, '_keys')
-  return {
-    sql: `${head}SELECT ${cells.join(', ')} FROM (\n${source.query.text}\n) WHERE ${where}`,
-    args,
-  }
+  const compose = (list: readonly string[]): string =>
+    `${withShadows(list)}SELECT ${cells.join(', ')} ` +
+    `FROM (\n${source.query.text}\n) WHERE ${where}`
+  const own = (): string => compose(planHeads(scope, tables, { args, form: 'apart' }))
+  return { sql: compose(heads), own: heads.length > 0 ? own : undefined, args }
 }
 
 const contextOrNull = (name: string, context: Context): SqlArg =>
@@ -138,7 +139,7 @@ const contextOrNull = (name: string, context: Context): SqlArg =>
 function planHeads(
   { context, gone, company }: EventRowsScope,
   tables: ReadonlySet<string>,
-  args: Record<string, SqlArg>,
+  { args, form }: { args: Record<string, SqlArg>; form: 'woven' | 'apart' },
 ): string[] {
   const { model } = context
   const lost = [...tables].flatMap((table) => {
@@ -147,10 +148,10 @@ function planHeads(
     return entity && rows && rows.length > 0 ? [{ entity, table, rows }] : []
   })
   const others = [...tables].filter((table) => !lost.some((each) => each.table === table))
-  const heads = planShadows(model, others, 'company')
+  const heads = planShadows(model, others, 'company', form)
   for (const [at, { entity, rows }] of lost.entries()) {
     args[`_gone${at}`] = toRowList(entity, rows)
-    heads.push(composeLost(entity, `_gone${at}`))
+    heads.push(composeLost(entity, `_gone${at}`, form === 'apart' ? 'AS MATERIALIZED' : 'AS'))
   }
   return heads
 }
@@ -158,7 +159,7 @@ function planHeads(
 const isOf = (entity: Entity, row: SqlRow, company: SqlValue): boolean =>
   entity.company === undefined || row[entity.company] === company
 
-function composeLost(entity: Entity, parameter: string): string {
+function composeLost(entity: Entity, parameter: string, as: string): string {
   const names = entity.columns.map(({ name }) => quote(name)).join(', ')
   const where = entity.company ? ` WHERE ${quote(entity.company)} = @CurrentCompanyId` : ''
   const cells = entity.columns.map(
@@ -166,7 +167,7 @@ function composeLost(entity: Entity, parameter: string): string {
       `CAST(json_extract(value, '$[${at}]') AS ${storageOf(type)}) AS ${quote(name)}`,
   )
   return (
-    `${quote(entity.table)} AS (SELECT ${names} FROM main.${quote(entity.table)}${where} ` +
+    `${quote(entity.table)} ${as} (SELECT ${names} FROM main.${quote(entity.table)}${where} ` +
     `UNION ALL SELECT ${cells.join(', ')} FROM json_each(@${parameter}))`
   )
 }

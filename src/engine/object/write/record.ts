@@ -13,6 +13,7 @@ import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
 import { missingRecord } from '../read/form.ts'
 import { composeCondition, bindNames, findSource, type Purpose } from '../read/source.ts'
+import { composeOver } from '../read/own-rows.ts'
 import { projectRow, visibleFields } from '../read/projection.ts'
 import { parseValue } from '../value.ts'
 
@@ -159,13 +160,11 @@ export function planByKey(
     key.values.map(({ field, value }) => [field.name.toLowerCase(), value] as const),
   )
   bindNames(source.names, bindings, context, { view, parameters })
-  const where = key.values.map(
-    ({ field, value }) => `${quote(field.name)} = ${bindings.add(value)}`,
+  const keys = key.values.map(({ field, value }) => `${quote(field.name)} = ${bindings.add(value)}`)
+  const sql = composeOver(
+    source,
+    (form) => `${form.with}SELECT ${select()} FROM ${form.from} ${form.where([], keys)} LIMIT 1`,
+    (text) => source.texts.find(`record ${kind}`, text),
   )
-  if (source.filter !== '') where.push(source.filter)
-  const sql = source.texts.find(`record ${kind}`, () => {
-    const rows = `${source.from} WHERE (${where.join(') AND (')})`
-    return `${source.with}SELECT ${select()} FROM ${rows} LIMIT 1`
-  })
-  return { sql, args: bindings.args(), quick: source.quick, of: source.of }
+  return { ...sql, args: bindings.args(), quick: source.quick, of: source.of }
 }

@@ -6,7 +6,7 @@ import { say } from '../../../kernel/messages.ts'
 import { isDrawnKey } from '../../../model/drawn-key.ts'
 import type { AuthoredSql, Column, FieldFeatures, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
-import { composeWrite, planShadows } from '../../../model/shadow.ts'
+import { composeShadowedWrite } from '../../../model/shadow.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import { STAMP } from './conflict.ts'
 import type { Changes } from '../settle/changes.ts'
@@ -216,9 +216,9 @@ async function runAuthored(
   values: ReadonlyMap<string, SqlValue>,
 ): Promise<SqlRow | undefined> {
   const args = await bindWrite(scope, sql, values, NO_PARAMETERS)
-  const shadows = planShadows(scope.grant.model, sql.reads, shadowScope(scope))
+  const whole = composeShadowedWrite(scope.grant.model, sql, shadowScope(scope))
   const { rows } = await mapConstraint(scope, () =>
-    scope.tx.authored(composeWrite(sql, shadows), args, scope.view.name),
+    scope.tx.authored(whole.sql, args, scope.view.name, whole.own),
   )
   return rows[0]
 }

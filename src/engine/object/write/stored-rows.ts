@@ -3,6 +3,7 @@ import type { Entity } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
+import type { RowForm } from '../read/own-rows.ts'
 import { keyText, toKey } from '../settle/settled-row.ts'
 
 /** Records read by one statement. */
@@ -20,16 +21,20 @@ export function composeKeys(names: readonly string[], parameter: string): string
 }
 
 /**
- * The rows of a source that have one of the keys bound as JSON under a name, to go on with AND:
+ * The rows of a source that have one of the keys bound as JSON under a name:
  * each key is looked up, however few rows another index promises.
  */
-export function composeLookup(from: string, names: readonly string[], parameter: string): string {
+export function composeLookup(
+  { from, where }: Pick<RowForm, 'from' | 'where'>,
+  names: readonly string[],
+  parameter: string,
+): string {
   const cells = names.map((_, at) =>
     names.length === 1 ? 'value AS _key0' : `json_extract(value, '$[${at}]') AS _key${at}`,
   )
-  const same = names.map((name, at) => `${quote(name)} = _key${at}`).join(' AND ')
+  const same = names.map((name, at) => `${quote(name)} = _key${at}`)
   const keys = `SELECT ${cells.join(', ')} FROM json_each(@${parameter})`
-  return `(${keys}) CROSS JOIN ${from} WHERE ${same}`
+  return `(${keys}) CROSS JOIN ${from} ${where([], same)}`
 }
 
 /** Keys as `composeKeys` takes them. */
