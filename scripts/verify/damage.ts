@@ -1,8 +1,12 @@
-/** Files that are damaged, empty, gone or another's: refused with a sentence, left as they are. */
+/**
+ * Files that are damaged, empty, gone or another's: refused with a sentence and left as they are,
+ * or, where their content is volatile, put aside.
+ */
 import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../../data/demo/random.ts'
 import { runToEnd, ServerProcess } from './process.ts'
+import type { CommandEnd } from './process.ts'
 import { tellFigures } from './report.ts'
 import type { Bench, Report } from './report.ts'
 
@@ -55,7 +59,10 @@ const MISSING: Damage = {
   says: /is missing/,
 }
 
-/** Damages copies of a good folder, one way each; starts and commands must refuse all of them. */
+/**
+ * Damages copies of a good folder, one way each. Starts and commands must refuse what is wrong with
+ * `engine.db`, and go on without what is wrong with `state.db`.
+ */
 export async function verifyDamage(bench: Bench): Promise<Report> {
   const good = join(bench.home, 'good')
   const server = new ServerProcess([bench.executable], good, ['--demo'])
@@ -65,45 +72,71 @@ export async function verifyDamage(bench: Bench): Promise<Report> {
   } finally {
     await server.kill()
   }
-  const figures = { damages: 0, refused: 0, 'left as they were': 0 }
+  const figures = { damages: 0, refused: 0, 'put aside': 0, 'left as they were': 0 }
   const faults: string[] = []
   for (let round = 1; round <= bench.rounds; round++)
     for (const damage of [...DAMAGES, MISSING]) {
       const found = await tryDamage(bench, good, damage)
       figures.damages++
-      if (found.isRefused) figures.refused++
+      if (found.isMet) figures[damage.file === 'engine.db' ? 'refused' : 'put aside']++
       if (found.isUntouched) figures['left as they were']++
-      if (!found.isRefused || !found.isUntouched)
+      if (!found.isMet || !found.isUntouched)
         faults.push(`${damage.file}, ${damage.name}: ${found.told}`)
     }
   return { figures: tellFigures(figures), faults }
 }
 
-async function tryDamage(
-  { executable, home, random }: Bench,
-  good: string,
-  { file, make, says }: Damage,
-): Promise<{ isRefused: boolean; isUntouched: boolean; told: string }> {
-  const folder = join(home, 'damaged')
+interface Found {
+  /** Refused, or put aside, with a sentence. */
+  isMet: boolean
+  isUntouched: boolean
+  told: string
+}
+
+async function tryDamage(bench: Bench, good: string, damage: Damage): Promise<Found> {
+  const folder = join(bench.home, 'damaged')
   rmSync(folder, { recursive: true, force: true })
   cpSync(good, folder, { recursive: true })
-  const path = join(folder, file)
-  make(path, random)
+  const path = join(folder, damage.file)
+  damage.make(path, bench.random)
+  const run = (words: readonly string[]) =>
+    runToEnd([bench.executable, ...words, '--data', folder], SERVES_AFTER_MS)
+  return damage.file === 'engine.db'
+    ? await tryRefusals(path, damage, run)
+    : await tryPuttingAside(path, run)
+}
+
+type Run = (words: readonly string[]) => Promise<CommandEnd>
+
+const CREATE = ['company', 'create', 'X', '--name', 'X']
+
+async function tryRefusals(path: string, { says }: Damage, run: Run): Promise<Found> {
   const before = readIfThere(path)
-  const words = [
-    ['serve', '--port', '0', '--demo'],
-    ['company', 'create', 'X', '--name', 'X'],
-  ]
   const told: string[] = []
-  let refused = 0
-  for (const line of words) {
-    const end = await runToEnd([executable, ...line, '--data', folder], SERVES_AFTER_MS)
-    if (end.exitCode === 1 && says.test(end.stderr) && end.stderr.includes(path)) refused++
+  let isMet = true
+  for (const words of [['serve', '--port', '0', '--demo'], CREATE, ['check']]) {
+    const end = await run(words)
+    isMet &&= end.exitCode === 1 && says.test(end.stderr) && end.stderr.includes(path)
     told.push(`exit code ${end.exitCode}, ${end.stderr.trim()}`)
   }
   const isUntouched = Bun.deepEquals(before, readIfThere(path))
   if (!isUntouched) told.push('the file was changed')
-  return { isRefused: refused === words.length, isUntouched, told: told.join('; ') }
+  return { isMet, isUntouched, told: told.join('; ') }
+}
+
+/** The next command works, and tells where the file as it was lies now. */
+async function tryPuttingAside(path: string, run: Run): Promise<Found> {
+  const before = readIfThere(path)
+  const found = await run(['check'])
+  const created = await run(CREATE)
+  const again = await run(['check'])
+  const aside = / put aside as (\S+):/.exec(created.stderr)?.[1] ?? ''
+  const ends = [found, created, again].map(({ exitCode }) => exitCode)
+  return {
+    isMet: Bun.deepEquals(ends, [1, 0, 0]) && aside.startsWith(path),
+    isUntouched: Bun.deepEquals(before, readIfThere(aside)),
+    told: `exit codes ${ends.join(' ')}, ${found.stderr} ${created.stderr} ${again.stderr}`,
+  }
 }
 
 /** A server that takes the damage for a good file is ended, and told of by its exit code. */

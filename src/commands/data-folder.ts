@@ -1,7 +1,7 @@
 /** The data folder of a command that writes: its own while it runs. */
-import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { systemClock } from '../kernel/clock.ts'
+import { makeFolder } from '../kernel/durable.ts'
 import { createLog } from '../kernel/log.ts'
 import { loadSettings } from '../kernel/settings.ts'
 import type { Environment } from '../kernel/setting-table.ts'
@@ -9,7 +9,7 @@ import type { ContextParts, Stores } from '../server/open-context.ts'
 import { closeStores, openStores } from '../server/open-context.ts'
 import { FolderInUse, lockDataFolder } from '../store/lock.ts'
 import type { Arguments } from './arguments.ts'
-import { CommandFailure } from './output.ts'
+import { CommandFailure, complain } from './output.ts'
 
 /** A data folder that nobody else writes to, until it is disposed of. */
 export interface HeldFolder extends ContextParts, AsyncDisposable {}
@@ -30,7 +30,7 @@ export async function holdDataFolder(
 ): Promise<HeldFolder> {
   const folder = resolve(args.dataFolder)
   const settings = loadSettings({ dataFolder: folder, flags: args.settings, environment })
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const lock = await lockDataFolder(folder).catch((error: unknown) => explainLock(error, inUse))
   return {
     folder,
@@ -52,7 +52,7 @@ export async function withStores<T>(
   inUse?: string,
 ): Promise<T> {
   await using folder = await holdDataFolder(args, undefined, inUse)
-  const stores = await openStores(folder.folder, folder.settings).catch(explain)
+  const stores = await openStores(folder.folder, folder.settings, complain).catch(explain)
   try {
     return await work(stores, folder)
   } finally {

@@ -1,5 +1,5 @@
 /** `serve --demo`: the demo application with its companies, users and records. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   demoCompanies,
@@ -12,6 +12,7 @@ import { saveNewCompany } from '../access/companies.ts'
 import { hashPassword } from '../access/password.ts'
 import { parseRoleGrant } from '../access/user-names.ts'
 import { saveNewUser } from '../access/users.ts'
+import { makeFolder, saveFile } from '../kernel/durable.ts'
 import { deployModel } from '../model/deploy.ts'
 import { tellFault } from '../model/deploy-report.ts'
 import type { AppContext } from '../server/context.ts'
@@ -72,11 +73,11 @@ async function deployDemo({ store, models, clock }: AppContext): Promise<void> {
 
 /** The demo's extensions, with what an editor needs to write more of them. */
 function writeExtensions(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const types = { name: 'appengine.d.ts', body: `${typesText()}\n` }
   for (const { name, body } of [types, ...demoExtensions]) {
     const path = join(folder, name)
-    if (!existsSync(path)) writeFileSync(path, body)
+    if (!existsSync(path)) saveFile(path, body)
   }
 }
 

@@ -1,5 +1,6 @@
 /** `serve --watch`: deploys model files and loads extensions again as they change. */
-import { mkdirSync, watch } from 'node:fs'
+import { watch } from 'node:fs'
+import { makeFolder } from '../kernel/durable.ts'
 import { deployModel } from '../model/deploy.ts'
 import type { Deployment } from '../model/deploy.ts'
 import { tellFault, tellKept, tellOutcome } from '../model/deploy-report.ts'
@@ -23,7 +24,7 @@ export async function watchFolder(context: AppContext, folder: string): Promise<
 
 /** Loads the extensions again after each change of their folder, which is made where it is not. */
 export function watchExtensions({ extensions, log }: AppContext): AsyncDisposable {
-  mkdirSync(extensions.folder, { recursive: true, mode: 0o700 })
+  makeFolder(extensions.folder)
   return followFolder(extensions.folder, async () => {
     try {
       const { scripts, handlers, faults } = await extensions.reload()

@@ -47,8 +47,15 @@ export interface Stores {
   state: Store
 }
 
-/** Opens `engine.db` and `state.db`, creating and migrating them where that is due. */
-export async function openStores(folder: string, settings: Settings): Promise<Stores> {
+/**
+ * Opens `engine.db` and `state.db`, creating and migrating them where that is due. `warn` is told
+ * what had to be put right.
+ */
+export async function openStores(
+  folder: string,
+  settings: Settings,
+  warn: (sentence: string) => void,
+): Promise<Stores> {
   const limits = {
     readTimeoutMs: settings.get('Svc:Sql:Timeout'),
     writeTimeoutMs: settings.get('Svc:Sql:WriteTimeout'),
@@ -60,8 +67,9 @@ export async function openStores(folder: string, settings: Settings): Promise<St
       migrations: 'engine',
       lanes: settings.get('Svc:Sql:Lanes'),
       limits,
+      warn,
     }),
-    openStore({ file: join(folder, 'state.db'), migrations: 'state', lanes: 1, limits }),
+    openStore({ file: join(folder, 'state.db'), migrations: 'state', lanes: 1, limits, warn }),
   ])
   return { store, state }
 }
@@ -76,7 +84,7 @@ export async function closeStores({ store, state }: Stores): Promise<void> {
 export async function openContext(parts: ContextParts): Promise<OpenContext> {
   const { folder, settings, clock, log } = parts
   const mailOptions = readMailOptions(settings)
-  const stores = await openStores(folder, settings)
+  const stores = await openStores(folder, settings, (sentence) => log.warn(sentence))
   try {
     const { store, state } = stores
     const [loaded, keys] = await Promise.all([openModel(store), SigningKeys.open(store, clock)])

@@ -39,7 +39,7 @@ export function refuse(parts: RefusalParts, request: RefusedRequest, thrown: unk
     const reason = failure.cause.message
     parts.log.warn('a statement of the model failed', { traceId, method, path, reason })
   }
-  if (failure.kind === 'internal')
+  if (failure.kind === 'internal' || (failure.kind === 'unavailable' && failure.cause))
     parts.log.error('request failed', failure.cause ?? failure, { traceId, method, path })
   return new Response(JSON.stringify(toEnvelope(failure, traceId, parts.exposeErrors, language)), {
     status: STATUS[failure.kind],

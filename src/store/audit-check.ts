@@ -108,7 +108,8 @@ export async function findAuditHead(reader: Reader): Promise<AuditHead | undefin
   return toHead(await reader.get({ sql: FIND_HEAD, args: { name: HEAD_NAME }, quick: 'always' }))
 }
 
-function toRecord(row: SqlRow): AuditRecord {
+/** An entry as its row has it. */
+export function toRecord(row: SqlRow): AuditRecord {
   return {
     at: String(row.At),
     userId: toNumber(row.UserId),

@@ -1,5 +1,5 @@
 /** A connection with its statements, and the settings of each kind of connection. */
-import { openNative } from './native.ts'
+import { openMemory, openNative } from './native.ts'
 import type { NativeDatabase } from './native.ts'
 import { PlanShapes } from './plan-shape.ts'
 import { Statement, TextStatement } from './statement.ts'
@@ -120,19 +120,26 @@ export class Generations<T> {
   }
 }
 
-/** The connection that writes a file; there is exactly one, and its file may be made by it. */
-export const openWriter = (file: string): Connection => open(file, WRITER)
+/** The connection that writes a file; there is exactly one. A file that is gone is not made. */
+export const openWriter = (file: string): Connection => open(openNative(file, 'rw'), WRITER)
+
+/** A database in memory, to be written out as a file. */
+export const openScratch = (): Connection => open(openMemory(), WRITER)
 
 /**
  * A connection that cannot write; the package heeds `mode=ro` and ignores its own option for it.
  * The reader of the serving thread keeps more pages than a lane: it answers what is asked often.
  */
 export const openReader = (file: string, use: 'serving' | 'lane' = 'lane'): Connection =>
-  open(`${toUri(file)}?mode=ro`, use === 'serving' ? [...READER, 'cache_size=-65536'] : READER)
+  open(openNative(file, 'ro'), use === 'serving' ? [...READER, 'cache_size=-65536'] : READER)
 
-function open(name: string, pragmas: readonly string[]): Connection {
-  const database = openNative(name)
-  database.exec(pragmas.map((pragma) => `PRAGMA ${pragma};`).join(' '))
+function open(database: NativeDatabase, pragmas: readonly string[]): Connection {
+  try {
+    database.exec(pragmas.map((pragma) => `PRAGMA ${pragma};`).join(' '))
+  } catch (error) {
+    database.close()
+    throw error
+  }
   return new Connection(database)
 }
 
@@ -141,7 +148,4 @@ function open(name: string, pragmas: readonly string[]): Connection {
  * place to put rows aside, and its sorts do not grow in memory.
  */
 export const openSpooler = (file: string): Connection =>
-  open(`${toUri(file)}?mode=ro`, [...READER, 'query_only=OFF', 'temp_store=FILE'])
-
-const toUri = (file: string): string =>
-  `file:${file.replaceAll('\\', '/').replace(/[%?#]/g, encodeURIComponent)}`
+  open(openNative(file, 'ro'), [...READER, 'query_only=OFF', 'temp_store=FILE'])

@@ -49,6 +49,20 @@ export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQL
 export const isStorageFault = (error: unknown): boolean =>
   /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN|READONLY|NOMEM|PROTOCOL)/.test(codeOf(error))
 
+const STORAGE_FAILED = 'STORAGE_FAILED'
+
+/** 503: the disk refuses, or gives what is no database. */
+const storageFailed = (cause: unknown): Failure =>
+  new Failure('unavailable', say`The database could not be read or written`, {
+    code: STORAGE_FAILED,
+    headers: { 'Retry-After': '5' },
+    cause,
+  })
+
+/** A failure that `toFailure` made of what the disk refused, or of a file that is gone. */
+export const isStorageFailure = (error: unknown): boolean =>
+  error instanceof Failure && error.code === STORAGE_FAILED
+
 /** A statement ended at its deadline: 400 that names the limit. */
 export const timedOut = (setting: string, milliseconds: number): Failure =>
   invalid(say`The query took longer than ${setting} allows (${milliseconds} ms)`, {
@@ -76,8 +90,7 @@ export function toFailure(error: unknown, of?: string): unknown {
   if (isBusy(error)) return unavailable(say`The database is busy; try again`)
   if (code === 'SQLITE_TOOBIG')
     return invalid(say`The result is too large`, { code: 'SQL_TOO_LARGE', cause: error })
-  if (code === 'SQLITE_FULL' || isStorageFault(error))
-    return new Failure('internal', say`The database could not be read or written`, { cause: error })
+  if (code === 'SQLITE_FULL' || isStorageFault(error)) return storageFailed(error)
   if (of !== undefined && code === 'SQLITE_ERROR' && !MISSING.test(error.message)) {
     const details = { code: STATEMENT_FAILED, cause: error }
     return invalid(say`A statement of '${of}' failed on the values that it met`, details)

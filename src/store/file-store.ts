@@ -1,5 +1,6 @@
 /** The store over one libSQL file: its readers and its writer. */
 import type { Connection } from './connection.ts'
+import { DiskState } from './disk-state.ts'
 import type { StoreLimits } from './limits.ts'
 import { runMigration } from './migrate.ts'
 import { FileReader } from './reading.ts'
@@ -25,6 +26,7 @@ import { WriterConnection } from './writer-connection.ts'
 export class FileStore implements Store {
   readonly counters: StoreCounters
   readonly #reader: FileReader
+  readonly #disk: DiskState
   readonly #writer: Writer
   readonly #spooler: Spooler
   readonly #stages: Stages
@@ -33,9 +35,16 @@ export class FileStore implements Store {
   /** `writer` is the connection that the file was checked with, and is the store's from now on. */
   constructor(options: { file: string; lanes: number; limits: StoreLimits; writer: Connection }) {
     const { file, lanes, limits, writer } = options
-    this.#reader = new FileReader(file, { lanes, timeoutMs: limits.readTimeoutMs })
+    const disk = new DiskState(file)
+    this.#disk = disk
+    this.#reader = new FileReader(file, { lanes, timeoutMs: limits.readTimeoutMs, disk })
     this.counters = this.#reader.counters
-    this.#writer = new Writer(new WriterConnection(file, writer), limits, this.counters)
+    this.#writer = new Writer({
+      connection: new WriterConnection(file, { connection: writer, disk }),
+      disk,
+      limits,
+      counters: this.counters,
+    })
     this.#spooler = new Spooler(file)
     this.#stages = new Stages(file, limits.readTimeoutMs)
   }
@@ -56,8 +65,9 @@ export class FileStore implements Store {
     return this.#reader.snapshot(name, work)
   }
 
-  spool(read: SqlRead, options: SpoolOptions): Promise<Spool> {
+  async spool(read: SqlRead, options: SpoolOptions): Promise<Spool> {
     this.counters.reads++
+    this.#disk.requireSameFiles()
     return this.#spooler.spool(read, options)
   }
 
@@ -66,6 +76,7 @@ export class FileStore implements Store {
   }
 
   stage(path: string): Stage {
+    this.#disk.requireSameFiles()
     return this.#stages.open(path)
   }
 
@@ -75,6 +86,10 @@ export class FileStore implements Store {
     stage?: Pick<Stage, 'path'>,
   ): Promise<T> {
     return this.#writer.writeAlone(work, scope, stage?.path)
+  }
+
+  requireWritable(): Promise<void> {
+    return this.#writer.requireWritable()
   }
 
   useSettle(settle: Settle): void {
@@ -99,7 +114,12 @@ export class FileStore implements Store {
       const told = { beforeCommit, afterCommit }
       try {
         const host = { writer, reader: this.#reader, counters: this.counters, ...told }
-        return await runMigration(host, work, watch)
+        const value = await runMigration(host, work, watch)
+        this.#disk.requireSameFiles()
+        return value
+      } catch (error) {
+        this.#disk.noteFailure(error)
+        throw error
       } finally {
         if (!isCommitted) versions.endCommit('all')
       }

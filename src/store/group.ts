@@ -2,6 +2,7 @@
 import { unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { isBusy, isStorageFault, toFailure } from './faults.ts'
+import type { DiskState } from './disk-state.ts'
 import type { StoreLimits } from './limits.ts'
 import { ChangedRows } from './changed-rows.ts'
 import type { Settle, StoreCounters, TableChanges, Tx } from './store.ts'
@@ -23,6 +24,7 @@ export interface Member {
 /** What a group needs of its writer. */
 export interface GroupHost {
   connection: WriterConnection
+  disk: DiskState
   limits: StoreLimits
   counters: StoreCounters
   settle: Settle | undefined
@@ -77,7 +79,7 @@ export class Group {
 
   /** False when the transaction could not begin; the members are refused then. */
   async #begin(members: Member[]): Promise<boolean> {
-    const { connection, limits } = this.#host
+    const { connection, disk, limits } = this.#host
     const giveUpAt = performance.now() + limits.writerMaxWaitMs
     for (;;) {
       try {
@@ -90,6 +92,7 @@ export class Group {
         else {
           connection.distrust()
           const failure = isBusy(error) ? unavailable(say`The database is busy`) : toFailure(error)
+          disk.noteFailure(failure)
           for (const member of members) member.reject(failure)
           return false
         }
@@ -98,7 +101,7 @@ export class Group {
   }
 
   async #runMember(member: Member): Promise<Outcome> {
-    const { connection, limits, counters, settle, versions, isLong } = this.#host
+    const { connection, disk, limits, counters, settle, versions, isLong } = this.#host
     const tx = new WriterTx({
       connection: connection.connection,
       log: connection.log,
@@ -123,6 +126,7 @@ export class Group {
     } catch (error) {
       outcome.isFailed = true
       outcome.error = tx.fault ?? toFailure(error)
+      disk.noteFailure(outcome.error)
       await tx.end()
       connection.chain.rewind(mark)
       this.#undo(tx)
@@ -162,19 +166,23 @@ export class Group {
    * new; they rise too when it failed, since nobody knows what of it was seen.
    */
   async #commit(outcomes: readonly Outcome[]): Promise<unknown> {
-    const { connection, versions } = this.#host
+    const { connection, disk, versions } = this.#host
     const changes = listChanges(outcomes)
     versions.beginCommit(changes)
     try {
       connection.chain.save(connection.connection)
       await connection.runOffLoop('COMMIT')
       connection.chain.commit()
+      disk.requireSameFiles()
+      disk.noteSuccess()
       return undefined
     } catch (error) {
       // A failed sync leaves pages that the system calls clean: a new connection writes them again.
       if (isStorageFault(error)) connection.distrust()
       connection.rollback()
-      return toFailure(error)
+      const failure = toFailure(error)
+      disk.noteFailure(failure)
+      return failure
     } finally {
       versions.endCommit(changes)
     }

@@ -1,13 +1,6 @@
 /** Is this file the database that belongs here? Nothing is ever made anew over one that is not. */
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readFileSync,
-  readSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { saveFile } from '../kernel/durable.ts'
 import type { Connection } from './connection.ts'
 import { APPLICATION_ID } from './schema.ts'
 import type { DatabaseKind } from './schema.ts'
@@ -17,12 +10,17 @@ const HEADER_BYTES = 100
 const APPLICATION_ID_AT = 68
 /** The fact that names the data; the sidecar beside the file repeats it. */
 const FACT = 'DataId'
-/** Larger files are checked by the command that is made for it: a start must be quick. */
+/** Larger files are checked by `appengine check` alone: a start must be quick. */
 const CHECKED_BYTES_MAX = 64 * 1024 * 1024
 
+/** A file that is no database of ours, or not whole: its message is a sentence for the operator. */
+export class DamagedFile extends Error {
+  override readonly name = 'DamagedFile'
+}
+
 /**
- * 'new' when there is no file and never was one. Throws an Error with a sentence for the operator
- * for a file that is missing, empty, no database, or another program's.
+ * 'new' when there is no file and never was one. Throws a DamagedFile for one that is missing,
+ * empty, no database, or another program's.
  */
 export function inspectFile(file: string, kind: DatabaseKind): 'new' | 'existing' {
   if (!existsSync(file)) {
@@ -30,12 +28,12 @@ export function inspectFile(file: string, kind: DatabaseKind): 'new' | 'existing
     return 'new'
   }
   const size = statSync(file).size
-  if (size === 0) throw new Error(`${file} is empty. ${RESTORE}`)
+  if (size === 0) throw new DamagedFile(`${file} is empty. ${RESTORE}`)
   const header = readHeader(file)
   if (size < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC)
-    throw new Error(`${file} is no database, or is damaged. ${RESTORE}`)
+    throw new DamagedFile(`${file} is no database, or is damaged. ${RESTORE}`)
   if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID[kind])
-    throw new Error(`${file} belongs to another program. ${RESTORE}`)
+    throw new DamagedFile(`${file} belongs to another program. ${RESTORE}`)
   return 'existing'
 }
 
@@ -46,7 +44,9 @@ function requireNeverMade(file: string, kind: DatabaseKind): void {
   if (kind === 'state') return
   for (const trace of [sidecarOf(file), `${file}-wal`])
     if (existsSync(trace))
-      throw new Error(`${file} is missing, though ${trace} tells that there was one. ${RESTORE}`)
+      throw new DamagedFile(
+        `${file} is missing, though ${trace} tells that there was one. ${RESTORE}`,
+      )
 }
 
 function readHeader(file: string): Buffer {
@@ -67,26 +67,51 @@ export function nameDatabase(connection: Connection): void {
     .run({ name: FACT, value: crypto.randomUUID() })
 }
 
-/**
- * Throws when the file is not the one that the sidecar beside it names; writes a missing sidecar.
- */
-export function requireSameDatabase(connection: Connection, file: string): void {
+/** The id that a database bears. */
+export function readDataId(connection: Connection, file: string): string {
   const id = connection
     .statement('SELECT Value FROM svc_facts WHERE Name = @name')
     .get({ name: FACT })?.Value
-  if (typeof id !== 'string') throw new Error(`${file} bears no id. ${RESTORE}`)
+  if (typeof id !== 'string') throw new DamagedFile(`${file} bears no id. ${RESTORE}`)
+  return id
+}
+
+/** Throws when the sidecar names another database than this one; false where it names none. */
+export function isNamedBySidecar(id: string, file: string): boolean {
   const sidecar = sidecarOf(file)
-  if (!existsSync(sidecar)) writeFileSync(sidecar, `${id}\n`)
-  else if (readFileSync(sidecar, 'utf8').trim() !== id)
-    throw new Error(`${file} is not the database that ${sidecar} names. ${RESTORE}`)
+  // A loss of power can leave a file without its bytes, or zeros in their place.
+  const named = existsSync(sidecar) ? readFileSync(sidecar, 'utf8').replace(/[\0\s]/g, '') : ''
+  if (named === '') return false
+  if (named === id) return true
+  throw new DamagedFile(`${file} is not the database that ${sidecar} names. ${RESTORE}`)
+}
+
+/**
+ * Throws when the file is not the one that the sidecar beside it names; writes a sidecar that is
+ * missing or empty.
+ */
+export function requireSameDatabase(connection: Connection, file: string): void {
+  const id = readDataId(connection, file)
+  if (!isNamedBySidecar(id, file)) saveFile(sidecarOf(file), `${id}\n`)
 }
 
 /** Throws when pages of the file are damaged; files over 64 MB are not read through at a start. */
 export async function requireSound(connection: Connection, file: string): Promise<void> {
   if (statSync(file).size > CHECKED_BYTES_MAX) return
   const [first] = await connection.statement('PRAGMA quick_check(1)').allOffLoop({})
-  if (first?.quick_check === 'ok') return
-  throw new Error(`${file} is damaged (${first?.quick_check}). ${RESTORE}`)
+  const found = String(first?.quick_check)
+  if (found !== 'ok') throw toDamage(file, found)
 }
+
+/** What a check of pages says of them, as the error that it is. */
+export function toDamage(file: string, found: string): Error {
+  const code = Number(/error code=(\d+)/.exec(found)?.[1]) & 0xff
+  if (code === IOERR)
+    return Object.assign(new Error(`${file} could not be read`), { code: 'SQLITE_IOERR' })
+  return new DamagedFile(`${file} is damaged (${found.replace(/\s+/g, ' ')}). ${RESTORE}`)
+}
+
+/** SQLite's primary result code of a disk that refuses to read or write. */
+const IOERR = 10
 
 const sidecarOf = (file: string): string => `${file}.id`

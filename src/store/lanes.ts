@@ -2,9 +2,10 @@
 import { unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { openReader } from './connection.ts'
+import type { DiskState } from './disk-state.ts'
 import { startDeadline } from './deadline.ts'
 import type { Connection } from './connection.ts'
-import { isInterrupt, timedOut, toFailure } from './faults.ts'
+import { isInterrupt, isStorageFailure, isStorageFault, timedOut, toFailure } from './faults.ts'
 
 const CLOSING_AGAIN_MS = 20
 const WAITING_MAX = 2000
@@ -18,27 +19,29 @@ interface Waiting {
   weigh: () => Weight
   since: number
   start: (lane: Lane) => void
-  refuse: (failure: Error) => void
+  refuse: (failure: unknown) => void
 }
 
 interface Lane {
   connection: Connection
   isBusy: boolean
-  /** Its statements are older than the tables. */
+  /** Its statements are older than the tables, or a page that it keeps may be false. */
   isStale: boolean
 }
 
 /** A few lanes over one file, taken in the order of asking; the last free one is for light work. */
 export class Lanes {
   readonly #file: string
+  readonly #disk: DiskState | undefined
   readonly #timeoutMs: number
   readonly #lanes: Lane[]
   #free: Lane[]
   #waiting: Waiting[] = []
   #isClosed = false
 
-  constructor(file: string, options: { lanes: number; timeoutMs: number }) {
+  constructor(file: string, options: { lanes: number; timeoutMs: number; disk?: DiskState }) {
     this.#file = file
+    this.#disk = options.disk
     this.#timeoutMs = options.timeoutMs
     this.#lanes = Array.from({ length: Math.max(1, options.lanes) }, () => ({
       connection: openReader(file),
@@ -65,6 +68,7 @@ export class Lanes {
     try {
       return await read(lane.connection)
     } catch (error) {
+      if (isStorageFault(error) || isStorageFailure(error)) lane.isStale = true
       if (!isInterrupt(error)) throw toFailure(error, of)
       if (!deadline.isOver) throw unavailable(say`The server is stopping`)
       if (!isOnProbation) throw timedOut('Svc:Sql:Timeout', this.#timeoutMs)
@@ -109,8 +113,13 @@ export class Lanes {
     // The lane used last, whose statements and pages are warm.
     const lane = this.#free.pop()
     if (lane === undefined) throw new Error('No lane is free')
+    try {
+      if (lane.isStale || lane.connection.isFull) this.#reopen(lane)
+    } catch (error) {
+      this.#free.push(lane)
+      throw toFailure(error)
+    }
     lane.isBusy = true
-    if (lane.isStale || lane.connection.isFull) this.#reopen(lane)
     return lane
   }
 
@@ -126,15 +135,26 @@ export class Lanes {
       else {
         this.#waiting.splice(at, 1)
         if (isLate) waiting.refuse(unavailable(say`Every query lane was busy; try again`))
-        else waiting.start(this.#occupy())
+        else this.#start(waiting)
       }
       if (this.#free.length === 0) return
     }
   }
 
+  #start(waiting: Waiting): void {
+    try {
+      waiting.start(this.#occupy())
+    } catch (error) {
+      waiting.refuse(error)
+    }
+  }
+
+  /** The old connection stays where no other can be opened. */
   #reopen(lane: Lane): void {
+    this.#disk?.requireSameFiles()
+    const fresh = openReader(this.#file)
     lane.connection.close()
-    lane.connection = openReader(this.#file)
+    lane.connection = fresh
     lane.isStale = false
   }
 }

@@ -1,6 +1,6 @@
 /** One serving process a data folder. */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../kernel/durable.ts'
 import { codeOf } from './faults.ts'
 import { openNative } from './native.ts'
 import type { NativeDatabase } from './native.ts'
@@ -34,7 +34,7 @@ const PAUSE_MS_MAX = 50
  * it, and an Error with a sentence for the operator when it cannot be locked.
  */
 export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   for (let attempt = 1; ; attempt++) {
     try {
       const database = lock(join(folder, 'lock.db'))
@@ -49,7 +49,7 @@ export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
 
 /** The open transaction is the lock. Nothing is held where it fails. */
 function lock(file: string): NativeDatabase {
-  const database = openNative(file)
+  const database = openNative(file, 'rwc')
   try {
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {

@@ -50,10 +50,61 @@ async function borrowIterate(): Promise<{ database: unknown; iterate: IterateOff
 /** How many lanes may run at once without one runaway stopping the commits. */
 export const LANES_MAX = hasThreads ? 8 : 1
 
+/**
+ * SQLite's own file layer of this platform. The package's default one, which encrypts, drops the
+ * error of a read: a checkpoint copies what it could not read, and queries answer without rows.
+ * Windows has `win32`, everything else `unix` (on macOS it picks the locks that the volume has).
+ */
+export const fileLayer = (platform: NodeJS.Platform = process.platform): string =>
+  platform === 'win32' ? 'win32' : 'unix'
+
+/** Whether a connection may write its file, and make it where there is none. */
+export type OpenMode = 'ro' | 'rw' | 'rwc'
+
+/** The URI by which SQLite opens a file; an apostrophe is escaped too, for a text in SQL. */
+export function toUri(file: string, mode: OpenMode): string {
+  const path = file.replaceAll('\\', '/').replace(/[%?#']/g, escapeCharacter)
+  // What follows two slashes would be the name of a machine.
+  return `file:${path.startsWith('//') ? '//' : ''}${path}?mode=${mode}&vfs=${fileLayer()}`
+}
+
+const escapeCharacter = (character: string): string =>
+  `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+
 /** Opens a file; the caller sets its pragmas. */
-export function openNative(file: string): NativeDatabase {
-  const database: unknown = new SyncDatabase(file, {})
-  return database as NativeDatabase
+export const openNative = (file: string, mode: OpenMode): NativeDatabase =>
+  openUri(toUri(file, mode))
+
+/** Opens a database in memory; what is written out of it goes through the same file layer. */
+export const openMemory = (): NativeDatabase => openUri(`file::memory:?vfs=${fileLayer()}`)
+
+function openUri(uri: string): NativeDatabase {
+  try {
+    const database: unknown = new SyncDatabase(uri, {})
+    return database as NativeDatabase
+  } catch (error) {
+    throw withCode(error)
+  }
+}
+
+/** SQLite's primary result codes with which a file is not opened. */
+const OPEN_CODES: Readonly<Record<number, string>> = {
+  5: 'SQLITE_BUSY',
+  7: 'SQLITE_NOMEM',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  26: 'SQLITE_NOTADB',
+}
+
+/** The package tells the code of a failed opening at the end of its message alone. */
+function withCode(error: unknown): unknown {
+  const number = error instanceof Error ? /: (\d+)"?\)?$/.exec(error.message)?.[1] : undefined
+  const code = OPEN_CODES[Number(number) & 0xff]
+  if (!(error instanceof Error) || code === undefined) return error
+  return Object.assign(new Error(error.message, { cause: error }), { code })
 }
 
 /** Prepares one statement that answers with arrays. Throws on what would end the process. */

@@ -1,16 +1,24 @@
 /** Opens a database file as a `Store`: the file is checked, made or brought up to date first. */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { openReader, openWriter } from './connection.ts'
+import { makeFolder, placeFile } from '../kernel/durable.ts'
+import { openReader, openScratch, openWriter } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { codeOf } from './faults.ts'
-import { inspectFile, nameDatabase, requireSameDatabase, requireSound } from './identity.ts'
+import {
+  DamagedFile,
+  inspectFile,
+  nameDatabase,
+  requireSameDatabase,
+  requireSound,
+} from './identity.ts'
 import { FileStore } from './file-store.ts'
 import type { StoreLimits } from './limits.ts'
 import { LANES_MAX } from './native.ts'
 import { FileReader } from './reading.ts'
 import { MIGRATIONS, migrateSchema, requireKnownVersion, saveCopy } from './schema.ts'
 import type { DatabaseKind } from './schema.ts'
+import { SchemaMismatch } from './schema-compare.ts'
 import type { Reader, Store } from './store.ts'
 
 export interface StoreOptions {
@@ -19,19 +27,51 @@ export interface StoreOptions {
   /** Read lanes. */
   lanes: number
   limits: StoreLimits
+  /** Told, in a sentence for the operator, what was put right. */
+  warn?: (sentence: string) => void
 }
 
 /**
  * Opens the file for serving; the caller holds the lock of its folder. Makes it when there never
- * was one. Throws an Error with a sentence for the operator for a file that cannot be trusted.
+ * was one. Throws an Error with a sentence for the operator for a file that cannot be trusted. What
+ * is volatile is put aside then and made anew.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { file, migrations: kind } = options
-  const writer = await explain(file, async () => {
+  const { file } = options
+  const writer = await explain(file, () => makeReady(options))
+  return new FileStore({ ...options, lanes: Math.min(options.lanes, LANES_MAX), writer })
+}
+
+async function makeReady({ file, migrations: kind, warn }: StoreOptions): Promise<Connection> {
+  const ready = (): Promise<Connection> => {
     if (inspectFile(file, kind) === 'new') createFile(file, kind)
     return prepareFile(file, kind)
-  })
-  return new FileStore({ ...options, lanes: Math.min(options.lanes, LANES_MAX), writer })
+  }
+  try {
+    return await ready()
+  } catch (error) {
+    if (kind !== 'state' || !isDamage(error)) throw error
+    const aside = putAside(file)
+    const reason = error instanceof Error ? error.message : String(error)
+    warn?.(
+      `${file} could not be used and was put aside as ${aside}: everybody signs in again. ` +
+        `What was found: ${reason}`,
+    )
+    return ready()
+  }
+}
+
+const isDamage = (error: unknown): boolean =>
+  error instanceof DamagedFile ||
+  error instanceof SchemaMismatch ||
+  /^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOf(error))
+
+/** The file under another name, with its log; nothing is removed. */
+function putAside(file: string): string {
+  const aside = `${file}.damaged-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}`
+  for (const end of ['-shm', '-wal', ''])
+    if (existsSync(file + end)) renameSync(file + end, aside + end)
+  return aside
 }
 
 /** Opens the file for commands that only print: takes no lock, writes nothing, migrates nothing. */
@@ -57,9 +97,9 @@ export async function openReadOnly(
  */
 function createFile(file: string, kind: DatabaseKind): void {
   const fresh = `${file}.new`
-  mkdirSync(dirname(file), { recursive: true })
+  makeFolder(dirname(file))
   for (const end of ['.new', '-wal', '-shm']) rmSync(file + end, { force: true })
-  const connection = openWriter(':memory:')
+  const connection = openScratch()
   try {
     migrateSchema(connection, fresh, kind)
     if (kind === 'engine') nameDatabase(connection)
@@ -67,23 +107,7 @@ function createFile(file: string, kind: DatabaseKind): void {
   } finally {
     connection.close()
   }
-  syncPath(fresh, 'r+')
-  renameSync(fresh, file)
-  syncFolder(dirname(file))
-}
-
-/** Directories cannot be opened on Windows, which writes their entries at once. */
-function syncFolder(folder: string): void {
-  if (process.platform !== 'win32') syncPath(folder, 'r')
-}
-
-function syncPath(path: string, flags: 'r' | 'r+'): void {
-  const descriptor = openSync(path, flags)
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
+  placeFile(fresh, file)
 }
 
 /** Resolves to the connection that goes on to write: it has read a schema that may be large. */
@@ -91,12 +115,27 @@ async function prepareFile(file: string, kind: DatabaseKind): Promise<Connection
   const connection: Connection = openWriter(file)
   try {
     await requireSound(connection, file)
+    await emptyLog(connection, file)
     migrateSchema(connection, file, kind)
     if (kind === 'engine') requireSameDatabase(connection, file)
     return connection
   } catch (error) {
     connection.close()
     throw error
+  }
+}
+
+/**
+ * Moves what a process that ended has left in the log into the file, before anything is answered:
+ * the system may have it in memory alone, told as synced, where a sync of that process failed. On a
+ * full disk the log stays.
+ */
+async function emptyLog(connection: Connection, file: string): Promise<void> {
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return
+  try {
+    await connection.statement('PRAGMA wal_checkpoint(TRUNCATE)').allOffLoop({})
+  } catch (error) {
+    if (codeOf(error) !== 'SQLITE_FULL') throw error
   }
 }
 
@@ -115,5 +154,7 @@ function findRemedy(code: string): string {
   if (code === 'SQLITE_FULL') return 'its disk is full. Make room, then start again'
   if (/^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)/.test(code))
     return 'this user must be allowed to read and write it, and its folder'
+  if (code.startsWith('SQLITE_IOERR'))
+    return 'its disk fails to read or write it. See to the disk, then start again'
   return 'restore a backup, or name another folder'
 }

@@ -4,7 +4,7 @@
  * finds one row by a unique key. A join over a rare value is quick today and endless for another.
  */
 import type { NativeDatabase, NativeStatement } from './native.ts'
-import { openNative, prepareNative } from './native.ts'
+import { openMemory, prepareNative } from './native.ts'
 import type { SqlValue } from './sql.ts'
 
 interface Step {
@@ -29,7 +29,7 @@ const COLUMNS = 'SELECT name FROM pragma_index_info(@name)'
  * a statement first names it: copying hundreds of them takes long.
  */
 export class PlanShapes {
-  readonly #copy = openNative(':memory:')
+  readonly #copy = openMemory()
   readonly #known = new Map<string, boolean>()
   /**
    * Kept as long as the connection: what falls out of sight is finalized by the collector, which

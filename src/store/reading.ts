@@ -1,7 +1,8 @@
 /** Reads of the last commit: at once on the serving thread, or in a lane. */
 import { openReader } from './connection.ts'
 import type { Connection } from './connection.ts'
-import { isValueFailure, toFailure } from './faults.ts'
+import type { DiskState } from './disk-state.ts'
+import { isStorageFault, isValueFailure, toFailure } from './faults.ts'
 import { Lanes } from './lanes.ts'
 import { Speeds } from './speeds.ts'
 import type { SqlRead, SqlRow } from './sql.ts'
@@ -27,16 +28,27 @@ const ALL: Form<SqlRow[]> = {
   offLoop: (connection, read) => connection.statement(read.sql).allOffLoop(read.args),
 }
 
+export interface ReaderOptions {
+  lanes: number
+  timeoutMs: number
+  /** Of a file that is served: another one in its place is not read. */
+  disk?: DiskState
+}
+
 /** A file's readers: one connection of the serving thread, and the lanes. */
 export class FileReader implements Reader {
   readonly counters: StoreCounters = { reads: 0, writes: 0 }
   readonly #file: string
+  readonly #disk: DiskState | undefined
   readonly #lanes: Lanes
   readonly #speeds = new Speeds()
   #quick: Connection
+  /** A page that it read while the disk failed may be false, and would stay so. */
+  #isQuickBroken = false
 
-  constructor(file: string, options: { lanes: number; timeoutMs: number }) {
+  constructor(file: string, options: ReaderOptions) {
     this.#file = file
+    this.#disk = options.disk
     this.#quick = openReader(file, 'serving')
     this.#lanes = new Lanes(file, options)
   }
@@ -72,8 +84,7 @@ export class FileReader implements Reader {
 
   /** Forgets every statement, after the tables have changed. */
   renew(): void {
-    this.#quick.close()
-    this.#quick = openReader(this.#file, 'serving')
+    this.#renewQuick()
     this.#lanes.renew()
   }
 
@@ -99,10 +110,21 @@ export class FileReader implements Reader {
     return this.#inLane(read, form)
   }
 
+  /** The old one stays where no other can be opened. */
+  #renewQuick(): void {
+    this.#disk?.requireSameFiles()
+    const fresh = openReader(this.#file, 'serving')
+    this.#quick.close()
+    this.#quick = fresh
+    this.#isQuickBroken = false
+  }
+
   #atOnce<T>(read: SqlRead, form: Form<T>): Promise<T> {
     try {
+      if (this.#isQuickBroken) this.#renewQuick()
       return Promise.resolve(form.atOnce(this.#quick, read))
     } catch (error) {
+      if (isStorageFault(error)) this.#isQuickBroken = true
       return Promise.reject(toFailure(error, read.of))
     }
   }

@@ -1,9 +1,14 @@
 /** The engine's own tables: their migrations, embedded in the executable, forward only. */
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
+import { placeFile } from '../kernel/durable.ts'
 import type { Connection } from './connection.ts'
+import { toUri } from './native.ts'
 import engineInitial from './migrations/engine/0000_initial.sql' with { type: 'text' }
 import engineImportLists from './migrations/engine/0001_import_lists.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
+import { compareSchema, promiseSchema, readSchema, SchemaMismatch } from './schema-compare.ts'
+import type { SchemaRepair } from './schema-compare.ts'
+import { repairSchema } from './schema-repair.ts'
 
 /** Which of the data folder's two databases a file is. */
 export type DatabaseKind = 'engine' | 'state'
@@ -32,7 +37,9 @@ export function requireKnownVersion(connection: Connection, file: string, known:
 
 /**
  * Brings the engine's tables up to date in one transaction, after a copy of the file as it was
- * (`<file>.before-<n>`, n being its schema). Throws and changes nothing when a step fails.
+ * (`<file>.before-<n>`, n being its schema). Before that it gives the file what its schema promises
+ * and it lacks. Throws and changes nothing when a step fails, or when a table is not what the
+ * schema promises.
  */
 export function migrateSchema(
   connection: Connection,
@@ -41,13 +48,16 @@ export function migrateSchema(
   migrations = MIGRATIONS[kind],
 ): void {
   const version = requireKnownVersion(connection, file, migrations.length)
+  const repair =
+    version > 0 ? planRepair(connection, file, migrations.slice(0, version)) : undefined
   const steps = migrations.slice(version)
-  if (steps.length === 0) return
+  if (steps.length === 0 && repair === undefined) return
   const { database } = connection
   if (version > 0) saveCopy(connection, `${file}.before-${version}`)
   database.exec('PRAGMA foreign_keys=OFF')
   try {
     database.exec('BEGIN IMMEDIATE')
+    if (repair !== undefined) repairSchema(connection, repair)
     for (const step of steps) database.exec(step)
     if (connection.statement('PRAGMA foreign_key_check').get({}) !== undefined)
       throw new Error(`The migration of ${file} would break references`)
@@ -63,11 +73,32 @@ export function migrateSchema(
   }
 }
 
+/**
+ * What the file lacks of the schema that `migrations` make; undefined where it lacks nothing.
+ * Throws an Error that names table and column for what cannot be mended.
+ */
+export function planRepair(
+  connection: Connection,
+  file: string,
+  migrations: readonly string[],
+): SchemaRepair | undefined {
+  try {
+    return compareSchema(promiseSchema(migrations), readSchema(connection.database))
+  } catch (error) {
+    if (!(error instanceof SchemaMismatch)) throw error
+    throw new SchemaMismatch(
+      `${file} is not what its schema ${migrations.length} promises: ${error.message}. ` +
+        'It is left as it is: restore a backup, or name another data folder.',
+      { cause: error },
+    )
+  }
+}
+
 /** Writes the database into a file of its own, which is whole before it bears its name. */
 export function saveCopy(connection: Connection, target: string): void {
   if (existsSync(target)) return
   const part = `${target}.part`
   rmSync(part, { force: true })
-  connection.database.exec(`VACUUM INTO '${part.replaceAll("'", "''")}'`)
-  renameSync(part, target)
+  connection.database.exec(`VACUUM INTO '${toUri(part, 'rwc')}'`)
+  placeFile(part, target)
 }

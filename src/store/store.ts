@@ -172,6 +172,11 @@ export interface Store extends Reader {
     scope: WriteScope,
     stage?: Pick<Stage, 'path'>,
   ): Promise<T>
+  /**
+   * Throws 503 as long as writes are refused for the disk's sake: after one was, the next one that
+   * goes through ends it, and asking here tries one that changes nothing.
+   */
+  requireWritable(): Promise<void>
   /** Sets the pass that runs at the end of every write transaction. */
   useSettle(settle: Settle): void
   /** Replaces the watched tables (TEMP triggers on the writer), after the queue has drained. */

@@ -6,6 +6,7 @@ import { AuditChain } from './audit-chain.ts'
 import { Speeds } from './speeds.ts'
 import { openWriter } from './connection.ts'
 import type { Connection } from './connection.ts'
+import type { DiskState } from './disk-state.ts'
 import { codeOf } from './faults.ts'
 import type { WatchedTable } from './store.ts'
 import { TouchedLog } from './touched.ts'
@@ -21,6 +22,7 @@ export class WriterConnection {
   /** The end of the audit log. */
   readonly chain = new AuditChain()
   readonly #file: string
+  readonly #disk: DiskState
   #connection: Connection
   #log: TouchedLog
   #watched: readonly WatchedTable[] = []
@@ -29,8 +31,9 @@ export class WriterConnection {
   #isBroken = false
 
   /** Goes on with a connection to the file that is open already. */
-  constructor(file: string, connection: Connection) {
+  constructor(file: string, { connection, disk }: { connection: Connection; disk: DiskState }) {
     this.#file = file
+    this.#disk = disk
     this.#connection = connection
     this.#log = this.#startLog()
   }
@@ -96,6 +99,7 @@ export class WriterConnection {
   async reopen(tables: readonly WatchedTable[] = this.#watched): Promise<void> {
     this.#watched = tables
     this.#isBroken = true
+    this.#disk.requireSameFiles()
     this.#connection.close()
     await nextTurn()
     this.#connection = openWriter(this.#file)

@@ -1,6 +1,7 @@
 /** The one writer of a file: its queue, and what runs alone between two groups. */
 import { unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
+import type { DiskState } from './disk-state.ts'
 import { Group } from './group.ts'
 import type { Member } from './group.ts'
 import type { Settle, StoreCounters, Tx, WatchedTable, WriteScope } from './store.ts'
@@ -17,10 +18,24 @@ interface Alone {
 /** Members taken into one group at most. */
 const GROUP_MAX = 256
 
+interface WriterParts {
+  connection: WriterConnection
+  disk: DiskState
+  limits: StoreLimits
+  counters: StoreCounters
+}
+
+/** A write that changes nothing and yet goes to the disk. */
+async function rewriteVersion(tx: Tx): Promise<void> {
+  const found = await tx.get<{ user_version: number }>('PRAGMA user_version')
+  await tx.run(`PRAGMA user_version=${Number(found?.user_version)}`)
+}
+
 /** Queues mutations and runs them in groups, one commit for all (`group.ts`). */
 export class Writer {
   readonly versions = new Versions()
   readonly #connection: WriterConnection
+  readonly #disk: DiskState
   readonly #limits: StoreLimits
   readonly #counters: StoreCounters
   #queue: (Member | Alone)[] = []
@@ -29,11 +44,24 @@ export class Writer {
   #settle: Settle | undefined
   #sweep: ReturnType<typeof setTimeout> | undefined
   #idle: (() => void)[] = []
+  /** The write that finds out whether writes go through again. */
+  #probing: Promise<void> | undefined
 
-  constructor(connection: WriterConnection, limits: StoreLimits, counters: StoreCounters) {
+  constructor({ connection, disk, limits, counters }: WriterParts) {
     this.#connection = connection
+    this.#disk = disk
     this.#limits = limits
     this.#counters = counters
+  }
+
+  /** See `Store.requireWritable`. */
+  async requireWritable(): Promise<void> {
+    this.#disk.requireSameFiles()
+    if (this.#disk.fault === undefined) return
+    this.#probing ??= this.write(rewriteVersion, { company: 'all' }).finally(() => {
+      this.#probing = undefined
+    })
+    await this.#probing
   }
 
   useSettle(settle: Settle): void {
@@ -141,6 +169,7 @@ export class Writer {
   #newGroup({ isLong }: { isLong: boolean }): Group {
     return new Group({
       connection: this.#connection,
+      disk: this.#disk,
       limits: this.#limits,
       counters: this.#counters,
       settle: this.#settle,

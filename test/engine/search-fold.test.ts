@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { planTextPattern } from '../../src/engine/object/read/text-match.ts'
 import { foldText, listCaseForms } from '../../src/engine/search/fold.ts'
-import { openNative, prepareNative } from '../../src/store/native.ts'
+import { openMemory, prepareNative } from '../../src/store/native.ts'
 
 function* everyCharacter(): Generator<string> {
   for (let code = 1; code < 0x110000; code++) {
@@ -60,7 +60,7 @@ test('a text folds character by character, whatever stands around', () => {
 })
 
 test('what folds alike matches in SQL, and nothing else does', () => {
-  const statement = prepareNative(openNative(':memory:'), 'SELECT @text GLOB @pattern AS found')
+  const statement = prepareNative(openMemory(), 'SELECT @text GLOB @pattern AS found')
   const samples = [...classes.values()].filter((members) => members.length > 1).flat()
   const wrong: string[] = []
   samples.forEach((text, at) => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { planTextPattern } from '../../src/engine/object/read/text-match.ts'
-import { openNative, prepareNative } from '../../src/store/native.ts'
+import { openMemory, prepareNative } from '../../src/store/native.ts'
 
-const database = openNative(':memory:')
+const database = openMemory()
 const statement = prepareNative(database, 'SELECT @text GLOB @pattern AS found')
 
 function matches(text: string, sought: string, at: 'anywhere' | 'start' | 'end'): boolean {

@@ -9,6 +9,14 @@ import { ALL, LIMITS, failureOf, makeFolder, openFile, openShop, rows } from './
 
 const ENGINE = 'engine.db'
 
+/** SHA-256 of each migration, added with it and never changed: data folders have run its text. */
+const MIGRATION_HASHES = {
+  'engine/0000_initial.sql': '56a26a4db4005e820d03d4d93dbc1deaf7fd041253146249937d59f64a4c7259',
+  'engine/0001_import_lists.sql':
+    'b19fa8215743ac22cd041940d701fc2e9be7ab696dfb8ce1ad29ddf8b83bc741',
+  'state/0000_initial.sql': '6db0c6a024d04e5871ccd838153af95d158754da2fcbd0c4e4922ae3b2485aba',
+}
+
 /** A data folder that was served once, with a fact to lose. */
 async function makeServed(): Promise<{ folder: string; file: string } & Disposable> {
   const made = makeFolder()
@@ -35,17 +43,42 @@ test('a closed store is its one file, and is opened again', async () => {
   expect(await kept(copy)).toBe('yes')
 })
 
-test.each<[string, (file: string) => void, string]>([
+const DAMAGES: [string, (file: string) => void, string][] = [
   ['of no bytes', (file) => writeFileSync(file, ''), 'is empty'],
   ['of other bytes', (file) => writeFileSync(file, 'x'.repeat(5000)), 'no database'],
   ['with a broken header', (file) => overwrite(file, 0, 'garbage'), 'no database'],
   ['of another program', (file) => overwrite(file, 68, 'abcd'), 'another program'],
-  [
-    'that was cut',
-    (file) => writeFileSync(file, readFileSync(file).subarray(0, 6000)),
-    'engine.db',
-  ],
+  ['that was cut', (file) => writeFileSync(file, readFileSync(file).subarray(0, 6000)), '.db'],
   ['with a damaged page', (file) => overwrite(file, 4096 * 3 + 1, 'garbage!'), 'damaged'],
+]
+
+test.each(DAMAGES)(
+  'a volatile database %s is put aside with a message, and made anew',
+  async (_, damage) => {
+    using made = makeFolder()
+    const file = join(made.folder, 'state.db')
+    const told: string[] = []
+    const open = () =>
+      openStore({
+        ...{ file, migrations: 'state', lanes: 1, limits: LIMITS },
+        warn: (sentence) => told.push(sentence),
+      })
+    await (await open()).close()
+    damage(file)
+    const bytes = readFileSync(file)
+    const store = await open()
+    expect(await rows(store, 'SELECT count(*) AS n FROM svc_sessions')).toEqual([{ n: 0 }])
+    expect(told).toHaveLength(1)
+    const aside = / put aside as (\S+):/.exec(told[0] ?? '')?.[1] ?? ''
+    expect(readFileSync(aside)).toEqual(bytes)
+    await store.close()
+    await (await open()).close()
+    expect(told).toHaveLength(1)
+  },
+)
+
+test.each<(typeof DAMAGES)[number]>([
+  ...DAMAGES,
   ['that is missing', (file) => rmSync(file), 'missing'],
 ])('a file %s is refused and left as it is', async (_, damage, message) => {
   using made = await makeServed()
@@ -70,6 +103,18 @@ test("the file of another data folder is refused by the sidecar's id", async () 
   expect((await failureOf(openFile(made.file))).message).toContain('is not the database that')
   rmSync(`${made.file}.id`)
   expect(await kept(made.file)).toBe('yes')
+})
+
+test.each([
+  ['of no bytes', ''],
+  ['of zeros', '\0'.repeat(37)],
+])('a sidecar %s counts as missing, and is made anew from the database', async (_, text) => {
+  using made = await makeServed()
+  const sidecar = `${made.file}.id`
+  const id = readFileSync(sidecar, 'utf8')
+  writeFileSync(sidecar, text)
+  expect(await kept(made.file)).toBe('yes')
+  expect(readFileSync(sidecar, 'utf8')).toBe(id)
 })
 
 test('what a stopped process left half made is made again', async () => {
@@ -123,6 +168,21 @@ test('every migration in the folders is embedded, in order', async () => {
     const texts = await Promise.all(names.map((name) => Bun.file(join(folder, name)).text()))
     expect(MIGRATIONS[kind]).toEqual(texts)
   }
+})
+
+test.each(Object.entries(MIGRATION_HASHES))(
+  'a migration that has landed stays as it is: %s',
+  (name, hash) => {
+    const text = readFileSync(join(import.meta.dir, '../../src/store/migrations', name))
+    expect(new Bun.CryptoHasher('sha256').update(text).digest('hex')).toBe(hash)
+  },
+)
+
+test('every migration has landed with its hash', () => {
+  const names = [
+    ...new Glob('*/*.sql').scanSync(join(import.meta.dir, '../../src/store/migrations')),
+  ]
+  expect(names.sort()).toEqual(Object.keys(MIGRATION_HASHES))
 })
 
 test('the volatile database may be lost with its file', async () => {

@@ -1,10 +1,10 @@
 /** Which plans may run where there is no deadline. */
 import { expect, test } from 'bun:test'
-import { openNative, prepareNative } from '../../src/store/native.ts'
+import { openMemory, openNative, prepareNative } from '../../src/store/native.ts'
 import { PlanShapes } from '../../src/store/plan-shape.ts'
 import { temporaryFolder } from '../support/executable.ts'
 
-const database = openNative(':memory:')
+const database = openMemory()
 database.exec(`
 CREATE TABLE countries (Code TEXT NOT NULL, Name TEXT, PRIMARY KEY (Code)) STRICT;
 CREATE TABLE customers (Id INTEGER PRIMARY KEY, CompanyId INTEGER, Code TEXT, Country TEXT) STRICT;
@@ -55,10 +55,10 @@ test.each(CASES)('%s', (_, sql, expected) => {
 test('asking for a plan leaves the connection free to see what is written next', () => {
   using folder = temporaryFolder()
   const file = `${folder.path}/plan.db`
-  const writer = openNative(file)
+  const writer = openNative(file, 'rwc')
   writer.exec(`PRAGMA journal_mode=WAL; CREATE TABLE t (Id INTEGER PRIMARY KEY, A TEXT, B TEXT);
     CREATE UNIQUE INDEX "ux_t.A" ON t (A); INSERT INTO t VALUES (1, 'a', 'b')`)
-  const reader = openNative(`file:${file}?mode=ro`)
+  const reader = openNative(file, 'ro')
   expect(new PlanShapes(reader).isBounded('SELECT * FROM t a JOIN t b ON b.A = a.B')).toBe(true)
   writer.exec("INSERT INTO t VALUES (2, 'c', 'd')")
   expect([...prepareNative(reader, 'SELECT count(*) FROM t').iterate({})]).toEqual([[2]])

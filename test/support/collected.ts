@@ -2,13 +2,16 @@
  * A process of its own for `test/store/collected.test.ts`: an endless statement off the event loop,
  * while the collector takes what was used before. It prints how the statement ended.
  */
+import { writeFileSync } from 'node:fs'
 import { openWriter } from '../../src/store/connection.ts'
 import { startDeadline } from '../../src/store/deadline.ts'
 
 const ENDLESS =
   'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n'
 
-const connection = openWriter(process.argv[2] ?? '')
+const [, , file = ''] = process.argv
+writeFileSync(file, '')
+const connection = openWriter(file)
 connection.database.exec('CREATE TABLE t (Id INTEGER PRIMARY KEY, Name TEXT)')
 for (let at = 0; at < 50; at++) {
   connection.statement('INSERT INTO t (Name) VALUES (@name)').run({ name: `n${at}` })

@@ -1,8 +1,8 @@
 /** `files/` of a data folder: the bytes of records' files and of uploads, each under its own id. */
-import { mkdir, opendir, rename, rm } from 'node:fs/promises'
+import { opendir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../kernel/log.ts'
-import { syncFolder } from '../../kernel/sync-folder.ts'
+import { makeFolder, syncFolder } from '../../kernel/durable.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 
 const FILES_FOLDER = 'files'
@@ -52,8 +52,8 @@ export class FileVault {
 
   /** Makes both folders where they are missing. */
   async prepare(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    await mkdir(this.receivedFolder, { recursive: true, mode: 0o700 })
+    makeFolder(this.#folder)
+    makeFolder(this.receivedFolder)
   }
 
   /**

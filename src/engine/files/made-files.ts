@@ -1,8 +1,9 @@
 /** `exports/` of a data folder: files that were made for somebody to fetch, until they expire. */
 import { randomBytes } from 'node:crypto'
-import { mkdir, opendir, rm } from 'node:fs/promises'
+import { opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../kernel/clock.ts'
+import { makeFolder, syncFolder } from '../../kernel/durable.ts'
 import type { Log } from '../../kernel/log.ts'
 import { and, eq, gt, inArray, lte, readDatabase, txDatabase } from '../../store/drizzle.ts'
 import type { Store } from '../../store/store.ts'
@@ -81,13 +82,14 @@ export class MadeFiles {
     made: MadeFor,
     write: (path: string) => Promise<{ size: number; sha256: string }>,
   ): Promise<MadeFileRow> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    makeFolder(this.#folder)
     await requireRoom(this.#folder, 0)
     const name = planName(made)
     const path = join(this.#folder, name)
     this.#making.add(name)
     try {
       const row = this.#planRow(name, made, await write(path))
+      await syncFolder(this.#folder)
       await this.#parts.state.write(
         (tx) => txDatabase(tx).insert(rows).values(row).run().then(ignore),
         SCOPE,
@@ -128,7 +130,7 @@ export class MadeFiles {
 
   /** Removes what has expired, and what a process that ended has left behind. */
   async sweep(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    makeFolder(this.#folder)
     while ((await this.#sweepExpired()) === SWEPT_ROWS) continue
     let names: string[] = []
     for await (const { name } of await opendir(this.#folder)) {

@@ -1,9 +1,9 @@
 /** Mails as `.eml` files in the data folder, where no SMTP server is set. */
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
-import { syncFolder } from '../../kernel/sync-folder.ts'
+import { makeFolder, syncFolder } from '../../kernel/durable.ts'
 import { NOTHING_READ, planHeaders } from './composed.ts'
 import { MailFailure } from './mail.ts'
 import type { Mail, MailAddress, Transport } from './mail.ts'
@@ -48,7 +48,7 @@ export class OutboxFolder implements Transport {
     const bytes = await compose(mail, from, clock.now())
     const name = `${toStamp(clock.now())}-${newId()}.eml`
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      makeFolder(folder)
       await this.#clear()
       await writeWhole(join(folder, name + UNFINISHED), bytes)
       await rename(join(folder, name + UNFINISHED), join(folder, name))

@@ -4,7 +4,7 @@
  */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
-import { unavailable } from '../../kernel/failure.ts'
+import { Failure, unavailable } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { OPEN } from '../../server/gate.ts'
@@ -40,7 +40,7 @@ export const healthRoutes = (context: AppContext) =>
       detail: {
         'x-gate': OPEN,
         operationId: 'getReadiness',
-        summary: 'Whether both stores answer: 503 if not',
+        summary: 'Whether both stores answer and take changes: 503 if not',
       },
     })
 
@@ -48,9 +48,11 @@ async function requireReady({ store, state, log, extensions }: AppContext) {
   try {
     const probe = { sql: 'SELECT 1', args: {}, quick: 'always' } as const
     await Promise.all([store.text(probe), state.text(probe)])
+    await Promise.all([store.requireWritable(), state.requireWritable()])
     const { faultyFiles } = extensions
     return faultyFiles.length === 0 ? OK : ok({ ...OK.data, FaultyExtensions: faultyFiles })
   } catch (cause) {
+    if (cause instanceof Failure && cause.kind === 'unavailable') throw cause
     log.error('a store does not answer', cause)
     throw unavailable(say`A store does not answer`)
   }

@@ -60,6 +60,10 @@ export const MODEL: readonly (readonly [english: string, german: string])[] = [
   ['The database is busy; try again', 'Die Datenbank ist belegt; bitte erneut versuchen'],
   ['The database is busy', 'Die Datenbank ist belegt'],
   [
+    'The database is not the one that the server has opened; it takes no changes',
+    'Die Datenbank ist nicht die, die der Server geöffnet hat; sie nimmt keine Änderungen an',
+  ],
+  [
     'The database could not be read or written',
     'Die Datenbank konnte nicht gelesen oder geschrieben werden',
   ],

@@ -1,0 +1,157 @@
+/** The engine's tables as a file has them, beside what the number of its schema promises. */
+import type { NativeDatabase } from './native.ts'
+import { openMemory, prepareNative } from './native.ts'
+
+/** A column as `pragma_table_xinfo` tells it. */
+export interface StoredColumn {
+  name: string
+  /** In upper case. */
+  type: string
+  notNull: boolean
+  /** SQL text; null for none. */
+  preset: string | null
+  /** Its place in the primary key, from 1; 0 outside of it. */
+  keyPlace: number
+}
+
+export interface StoredTable {
+  name: string
+  sql: string
+  columns: ReadonlyMap<string, StoredColumn>
+  /** `Column > table.Column action`, sorted. */
+  references: string
+}
+
+/** The engine's tables and indexes by name. */
+export interface StoredSchema {
+  tables: ReadonlyMap<string, StoredTable>
+  /** SQL texts. */
+  indexes: ReadonlyMap<string, string>
+}
+
+/** What a file lacks of its schema, and can be given. */
+export interface SchemaRepair {
+  tables: StoredTable[]
+  columns: { table: StoredTable; column: StoredColumn }[]
+  /** SQL texts by name; what bears the name now is another index. */
+  indexes: Map<string, string>
+}
+
+/** What a file has that its schema does not promise, and nobody can mend: table and column. */
+export class SchemaMismatch extends Error {
+  override readonly name = 'SchemaMismatch'
+}
+
+/** The tables and indexes of the engine that statements make. */
+export function promiseSchema(migrations: readonly string[]): StoredSchema {
+  const database = openMemory()
+  try {
+    for (const migration of migrations) database.exec(migration)
+    return readSchema(database)
+  } finally {
+    database.close()
+  }
+}
+
+/**
+ * What is missing of `promised`; undefined where nothing is. Throws a SchemaMismatch for a column
+ * that is another one than promised.
+ */
+export function compareSchema(
+  promised: StoredSchema,
+  stored: StoredSchema,
+): SchemaRepair | undefined {
+  const repair: SchemaRepair = { tables: [], columns: [], indexes: new Map() }
+  for (const table of promised.tables.values()) {
+    const found = stored.tables.get(table.name)
+    if (!found) repair.tables.push(table)
+    else if (found.sql !== table.sql) repair.columns.push(...compareTable(table, found))
+  }
+  for (const [name, sql] of promised.indexes)
+    if (stored.indexes.get(name) !== sql) repair.indexes.set(name, sql)
+  const { tables, columns, indexes } = repair
+  return tables.length + columns.length + indexes.size > 0 ? repair : undefined
+}
+
+function compareTable(promised: StoredTable, stored: StoredTable): SchemaRepair['columns'] {
+  const missing: SchemaRepair['columns'] = []
+  for (const column of promised.columns.values()) {
+    const found = stored.columns.get(column.name)
+    if (found) requireSameColumn(promised.name, column, found)
+    else if (canAdd(column) || isChained(promised, column))
+      missing.push({ table: promised, column })
+    else throw mismatch(promised.name, column, 'is missing')
+  }
+  for (const column of stored.columns.values())
+    if (!promised.columns.has(column.name) && column.notNull && column.preset === null)
+      throw mismatch(promised.name, column, 'does not belong there')
+  if (promised.references !== stored.references)
+    throw new SchemaMismatch(
+      `the references of table ${promised.name} are (${stored.references}) ` +
+        `where (${promised.references}) belongs`,
+    )
+  return missing
+}
+
+const canAdd = ({ notNull, preset, keyPlace }: StoredColumn): boolean =>
+  keyPlace === 0 && (!notNull || preset !== null)
+
+/** The one column without a default of which each row's value can be told. */
+export const CHAINED = { table: 'svc_audit', column: 'Hash' } as const
+
+/** Whether it is the column that chains the entries of the audit log. */
+export const isChained = (table: StoredTable, column: StoredColumn): boolean =>
+  table.name === CHAINED.table && column.name === CHAINED.column
+
+function requireSameColumn(table: string, promised: StoredColumn, stored: StoredColumn): void {
+  const [wanted, found] = [describeColumn(promised), describeColumn(stored)]
+  if (wanted !== found) throw mismatch(table, promised, `is ${found} where ${wanted} belongs`)
+}
+
+const mismatch = (table: string, column: StoredColumn, what: string): SchemaMismatch =>
+  new SchemaMismatch(`column ${column.name} of table ${table} ${what}`)
+
+/** As it is declared, without its name. */
+export const describeColumn = ({ type, notNull, preset, keyPlace }: StoredColumn): string =>
+  [
+    type,
+    ...(keyPlace > 0 ? [`PRIMARY KEY(${keyPlace})`] : []),
+    ...(notNull ? ['NOT NULL'] : []),
+    ...(preset === null ? [] : [`DEFAULT ${preset}`]),
+  ].join(' ')
+
+const OWN = "name LIKE 'svc\\_%' ESCAPE '\\' AND sql IS NOT NULL"
+
+/** The engine's tables and indexes of a database. */
+export function readSchema(database: NativeDatabase): StoredSchema {
+  const tables = new Map<string, StoredTable>()
+  const indexes = new Map<string, string>()
+  const read = (sql: string, args: Record<string, string> = {}) => [
+    ...prepareNative(database, sql).iterate(args),
+  ]
+  for (const row of read(`SELECT type, name, sql FROM sqlite_schema WHERE ${OWN}`)) {
+    const [type, name, sql] = row.map(String) as [string, string, string]
+    if (type === 'index') indexes.set(name, sql)
+    if (type !== 'table') continue
+    const columns = read(COLUMNS, { name }).map(toColumn)
+    tables.set(name, {
+      name,
+      sql,
+      columns: new Map(columns.map((column) => [column.name, column])),
+      references: read(REFERENCES, { name }).map(String).sort().join(', '),
+    })
+  }
+  return { tables, indexes }
+}
+
+const COLUMNS = 'SELECT name, upper(type), "notnull", dflt_value, pk FROM pragma_table_xinfo(@name)'
+const REFERENCES = `SELECT "from" || ' > ' || "table" || '.' || coalesce("to", '') || ' '
+  || on_update || ' ' || on_delete FROM pragma_foreign_key_list(@name)`
+
+const toColumn = ([name, type, notNull, preset, keyPlace]: readonly unknown[]): StoredColumn => ({
+  name: String(name),
+  type: String(type),
+  notNull: notNull === 1,
+  preset: typeof preset === 'string' ? preset : null,
+  keyPlace: Number(keyPlace),
+})
