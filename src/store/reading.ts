@@ -105,9 +105,18 @@ export class FileReader implements Reader {
   #readOnce<T>(read: SqlRead, form: Form<T>): Promise<T> {
     this.counters.reads++
     if (read.quick === 'always') return this.#atOnce(read, form)
-    if (read.quick === 'earned' && this.#speeds.isEarned(read.sql, this.#quick))
-      return this.#timed(read, form)
+    if (read.quick === 'earned' && this.#isEarned(read.sql)) return this.#timed(read, form)
     return this.#inLane(read, form)
+  }
+
+  /** Where its plan cannot be asked for, a lane tells why. */
+  #isEarned(sql: string): boolean {
+    try {
+      return this.#speeds.isEarned(sql, this.#quick)
+    } catch (error) {
+      if (isStorageFault(error)) this.#isQuickBroken = true
+      return false
+    }
   }
 
   /** The old one stays where no other can be opened. */
