@@ -38,7 +38,7 @@ test.each(WAYS)('writes of a database are refused with 503 while %s', async (_, 
   expect(await add(12)).toBe(1)
 })
 
-test('a lane that cannot be opened again is given back, and opens when its file is back', async () => {
+test('a lane that cannot be opened again is given back, and opens later', async () => {
   await using shop = await openShop()
   const { store, file } = shop
   const ask = () => store.text({ sql: 'SELECT count(*) FROM orders', args: {}, quick: 'never' })
