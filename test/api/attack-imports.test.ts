@@ -1,5 +1,6 @@
 /** Imports by those who mean harm: rows of the attack tables that only an import can open. */
 import { expect, test } from 'bun:test'
+import { startKnots } from '../support/import-knots.ts'
 import { startImports } from '../support/imports.ts'
 import { refusal } from '../support/objects.ts'
 import { textRow, workbook } from '../support/workbook.ts'
@@ -30,14 +31,16 @@ test('keyFields tell nothing of hidden fields: they read like one that is not th
 
 test('API3 mass assignment: what is the server’s stays the server’s', async () => {
   await using app = await startImports()
-  const file =
-    'Name,Email,Id,CompanyId,CreatedBy,CreatedAt,RowVersion\nA,a@x,77,2,99,2001-01-01,55\n'
-  await app.take('clerk', { objectName: 'People', file })
-  const mapping = JSON.stringify({ X: 'CompanyId', Y: 'Id' })
+  const file = 'Name,Email,CompanyId,CreatedBy,CreatedAt,RowVersion\nA,a@x,2,99,2001-01-01,55\n'
+  const { body } = await app.send('clerk', { objectName: 'People', file })
+  expect(body.data).toMatchObject({
+    Ignored: ['CompanyId', 'CreatedBy', 'CreatedAt', 'RowVersion'],
+  })
+  const mapping = JSON.stringify({ X: 'CompanyId', Y: 'CreatedBy' })
   const mapped = 'Name,Email,X,Y\nB,b@x,2,88\n'
   await app.take('clerk', { objectName: 'People', file: mapped, fields: { mapping } })
   const rows = await app.stored(
-    "SELECT Id, CompanyId, CreatedBy = 99 AS isTheirs, CreatedAt < '2002' AS isOld FROM people",
+    "SELECT Id, CompanyId, CreatedBy > 80 AS isTheirs, CreatedAt < '2002' AS isOld FROM people",
   )
   expect(rows).toEqual([1, 2].map((Id) => ({ Id, CompanyId: 1, isTheirs: 0, isOld: 0 })))
   const update = { mode: 'update', keyFields: 'Email' }
@@ -78,6 +81,44 @@ test('a hidden row cannot be found, changed or told from none by its keys', asyn
   )
   expect(await told('Id,Name\n1,X\n', 'Id')).toEqual(await told('Id,Name\n9,X\n', 'Id'))
   expect(await app.stored('SELECT Name FROM people')).toEqual([{ Name: 'H' }])
+})
+
+test('a field that is served nowhere finds no records and reads like a missing one', async () => {
+  await using app = await startKnots()
+  await app.save('clerk', 'Docs', { Title: 'safe' })
+  await app.app.store.write((tx) => tx.run(`UPDATE docs SET Pin = '4711'`), { company: 'all' })
+  const told = async (field: string, file: string) => {
+    const fields = { mode: 'update', keyFields: field }
+    const answer = await app.send('clerk', { objectName: 'Docs', file, fields })
+    const { traceId: _, ...rest } = refusal(answer, 400)
+    return JSON.stringify(rest).replaceAll(field, '…')
+  }
+  for (const head of ['Title', 'Title,…']) {
+    const ask = (field: string) => {
+      const row = head === 'Title' ? 'safe' : 'safe,4711'
+      return told(field, `${head.replace('…', field)}\n${row}\n`)
+    }
+    expect(await ask('Pin')).toBe(await ask('Pen'))
+  }
+  const mapping = JSON.stringify({ X: 'Pin' })
+  const sent = { objectName: 'Docs', file: 'Title,X\na,1\n', fields: { mapping } }
+  expect(refusal(await app.send('clerk', sent), 400).code).toBe('UNKNOWN_HEAD')
+})
+
+test('who sees no rows finds none: update and upsert are denied before the file', async () => {
+  await using app = await startKnots()
+  const send = (mode: string) => {
+    const fields = { mode, keyFields: 'Title' }
+    return app.send('blind', { objectName: 'Docs', file: 'this is no file of docs', fields })
+  }
+  for (const mode of ['update', 'upsert']) {
+    const told = await send(mode)
+    expect([told.status, told.body.code]).toEqual([401, 'PERMISSION_DENIED'])
+  }
+  expect(refusal(await send('insert'), 400).code).toBe('UNKNOWN_HEAD')
+  expect(await app.take('blind', { objectName: 'Docs', file: 'Title\nnew\n' })).toMatchObject({
+    Inserted: 1,
+  })
 })
 
 test('undo after the right was removed is denied, and remembers nothing for them', async () => {

@@ -189,3 +189,28 @@ test('of many under one key at once one runs', async () => {
   const { Pagination } = await app.table('clerk', 'Readings', { PageSize: 1 })
   expect(Pagination.TotalRows).toBe(300)
 })
+
+test('a formula without a stored value is a fault of its cell, and no blank', async () => {
+  await using app = await startImports()
+  const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`
+  const row = (email: string, limit: string) => `<row>${text('A')}${text(email)}${limit}</row>`
+  const computed = [
+    '<c><f>1+1</f><v>2</v></c>',
+    '<c t="str"><f>""</f><v></v></c>',
+    '<c><v></v></c>',
+  ]
+  const open = ['<c><f>1+1</f></c>', '<c><f>1+1</f><v></v></c>', '<c><f>1+1</f><v/></c>']
+  const all = [...computed, ...open].map((cell, at) => row(`p${at}@x`, cell))
+  const file = workbook({ rows: textRow('Name', 'Email', 'Limit') + all.join('') })
+  const sent = { objectName: 'People', file, fileName: 'p.xlsx' }
+  const told = await app.send('clerk', sent)
+  const fault = 'The formula has no stored value: open the file in a spreadsheet and save it'
+  expect(told.body.fieldErrors).toEqual(
+    Object.fromEntries([5, 6, 7].map((line) => [`Rows[${line}].Limit`, fault])),
+  )
+  const mapping = JSON.stringify({ Limit: null })
+  expect(await app.take('clerk', { ...sent, fields: { mapping } })).toMatchObject({ Inserted: 6 })
+  const head = workbook({ rows: `<row>${text('Name')}<c><f>A1</f></c></row>${textRow('A', 'b')}` })
+  const refused = await app.send('clerk', { objectName: 'People', file: head, fileName: 'p.xlsx' })
+  expect(refused.body.error).toStartWith('A formula in the head has no stored value')
+})

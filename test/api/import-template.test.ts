@@ -30,7 +30,7 @@ const applications: [string, AppOptions][] = [
 function compareColumns(view: View, grant: Grant): { offered: string[]; taken: string[] } {
   const fields = listImportFields(view, grant)
   const heads = planSheetColumns(fields).map(({ label }) => label)
-  const request = { mode: 'insert', keyFields: [], mapping: new Map() } as const
+  const request = { mode: 'insert', keepKeys: false, keyFields: [], mapping: new Map() } as const
   const scope = { view, grant, translations: [], request }
   const { values, lists } =
     heads.length > 0 ? planImportColumns(heads, scope) : { values: [], lists: [] }

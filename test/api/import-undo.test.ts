@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { FileSweeper } from '../../src/engine/files/file-sweeper.ts'
 import { deleteExpiredImports } from '../../src/engine/object/import/import-purge.ts'
 import { TestClock } from '../support/identity.ts'
+import { startKnots } from '../support/import-knots.ts'
 import { startImports, type Imports } from '../support/imports.ts'
 import { refusal } from '../support/objects.ts'
 
@@ -83,4 +84,53 @@ test('an import that is outlived cannot be taken back, and is forgotten row by r
   expect(refusal(await undo(app, 'clerk', old), 404).code).toBe('IMPORT_NOT_FOUND')
   expect((await undo(app, 'clerk', young)).status).toBe(200)
   expect(await app.stored('SELECT count(*) AS Rows FROM readings')).toEqual([{ Rows: 1200 }])
+})
+
+test('undo needs Delete where it removes records, Update where it changes them', async () => {
+  await using app = await startKnots()
+  const fields = { mode: 'upsert', keyFields: 'Title' }
+  const added = await app.take('adder', { objectName: 'Docs', file: 'Title\na\n', fields })
+  expect((await undo(app, 'adder', added.ImportId)).body.code).toBe('PERMISSION_DENIED')
+  const file = 'Title,Status\na,seen\n'
+  const changed = await app.take('adder', { objectName: 'Docs', file, fields })
+  expect(changed.Updated).toBe(1)
+  expect((await undo(app, 'adder', changed.ImportId)).body.code).toBe('PERMISSION_DENIED')
+  expect(await app.stored('SELECT Title, Status FROM docs')).toEqual([
+    { Title: 'a', Status: 'seen' },
+  ])
+})
+
+test('undo asks the present row filter and Permit: what is out of reach keeps it', async () => {
+  await using app = await startKnots()
+  for (const Code of ['north', 'south'])
+    await app.save('clerk', 'Regions', { Code, IsOpen: true }, { IsNew: true })
+  const fields = { mode: 'upsert', keyFields: 'Title' }
+  await app.take('regional', { objectName: 'Docs', file: 'Title,Region\nold,north\n' })
+  const file = 'Title,Region\nold,south\nnew,south\n'
+  const done = await app.take('regional', { objectName: 'Docs', file, fields })
+  const open = (Code: string, IsOpen: boolean) => app.save('clerk', 'Regions', { Code, IsOpen })
+  const told = async () => {
+    const answer = await undo(app, 'regional', done.ImportId)
+    return [answer.status, answer.body.error]
+  }
+  await open('south', false)
+  expect(await told()).toEqual([
+    409,
+    '2 records have changed since the import: it cannot be taken back',
+  ])
+  await open('south', true)
+  // What would be put back is out of reach now.
+  await open('north', false)
+  expect(await told()).toEqual([
+    409,
+    '1 record has changed since the import: it cannot be taken back',
+  ])
+  await open('north', true)
+  expect((await told())[0]).toBe(200)
+  expect(await app.stored('SELECT Title, Region FROM docs')).toEqual([
+    { Title: 'old', Region: 'north' },
+  ])
+  const approved = 'Title,Region,Status\nsealed,north,approved\n'
+  const sealed = await app.take('regional', { objectName: 'Docs', file: approved })
+  expect((await undo(app, 'regional', sealed.ImportId)).status).toBe(409)
 })

@@ -102,9 +102,10 @@ export const GATES: Readonly<Record<string, string>> = {
   'GET /api/v1/svc/object/export-file/:fileName': SIGNED_IN,
   'GET /api/v1/svc/object/:name/import-template': 'Import on the object in path',
   'POST /api/v1/svc/object/field-dataset': SIGNED_IN,
-  'POST /api/v1/svc/object/import-data': 'named: Import on the object that the form names',
+  'POST /api/v1/svc/object/import-data':
+    'named: Import on the object that the form names; to match records, View or List too',
   'POST /api/v1/svc/object/import-data/:importId/undo':
-    'named: Import on the object of the import, and its maker or System',
+    'named: Import on the object of the import, with Delete or Update as it takes; its maker or System',
   'POST /api/v1/svc/object/upload': SIGNED_IN,
   'DELETE /api/v1/svc/object/upload/:uploadKey': SIGNED_IN,
   'GET /files/:path': SIGNED_IN,

@@ -59,6 +59,8 @@ export interface SheetRow {
   /** Line of the file on which it begins (of a sheet: its row); the first is 1. */
   line: number
   cells: readonly (string | null)[]
+  /** Places of cells whose formula has no stored value: null in `cells`, and yet not blank. */
+  uncomputed?: readonly number[] | undefined
 }
 
 export interface ReadOptions {

@@ -11,8 +11,12 @@ export interface ReadSheetOrder {
   path: string
 }
 
-/** What it answers: rows as `[line, …cells]`, or why there are no more. */
-export type ReadSheetReply = { rows: (number | string | null)[][] } | { fault: SheetFault }
+/**
+ * What it answers: rows as `[line, …cells]`, a cell being false where a formula has no stored
+ * value, or why there are no more.
+ */
+export type ReadSheetReply = { rows: ReadSheetRow[] } | { fault: SheetFault }
+export type ReadSheetRow = (number | string | false | null)[]
 
 const BATCH_ROWS = 500
 
@@ -71,7 +75,7 @@ async function sendSheet(
         continue
       }
       last = before === 0 ? row.line : before + row.line - 1
-      await out.add({ line: last, cells: row.cells })
+      await out.add({ ...row, line: last })
     }
     return true
   }
@@ -85,7 +89,7 @@ async function sendSheet(
 class Outbox {
   readonly #port: HelperPort
   #head: readonly (string | null)[] | undefined
-  #rows: (number | string | null)[][] = []
+  #rows: ReadSheetRow[] = []
 
   constructor(port: HelperPort) {
     this.#port = port
@@ -96,13 +100,15 @@ class Outbox {
     return head !== undefined && head.every((cell, at) => cell === (cells[at] ?? null))
   }
 
-  async add({ line, cells }: SheetRow): Promise<void> {
+  async add({ line, cells, uncomputed = [] }: SheetRow): Promise<void> {
     const isHead = this.#head === undefined
+    if (isHead && uncomputed.length > 0) throw new UnreadableSheet('head')
     const head = (this.#head ??= trimEnd(cells))
-    const row: (number | string | null)[] = [line]
+    const row: ReadSheetRow = [line]
     for (let at = 0; at < head.length; at++) row.push(cells[at] ?? null)
     const over = cells.slice(head.length).find((cell) => cell !== null && cell !== '')
     if (over !== undefined && !isHead) row.push(over)
+    for (const at of uncomputed) row[Math.min(at, head.length) + 1] = false
     const isFirst = this.#rows.push(row) === 1 && head === cells
     if (this.#rows.length >= BATCH_ROWS || isFirst) await this.flush()
   }

@@ -1,5 +1,5 @@
 /** Why a workbook cannot be read. */
-export type SheetFault = 'unreadable' | 'encrypted' | 'bomb'
+export type SheetFault = 'unreadable' | 'encrypted' | 'bomb' | 'head'
 
 /** A workbook that cannot be read, inside the process that reads it. */
 export class UnreadableSheet extends Error {

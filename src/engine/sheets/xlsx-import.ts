@@ -3,7 +3,7 @@ import { Failure, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { HelperFault, spawnHelper } from '../process/helper-process.ts'
 import type { ImportFormat, ReadOptions, SheetRow } from './format.ts'
-import type { ReadSheetOrder, ReadSheetReply } from './read-sheet.ts'
+import type { ReadSheetOrder, ReadSheetReply, ReadSheetRow } from './read-sheet.ts'
 import type { SheetFault } from './unreadable-sheet.ts'
 
 export const xlsxImport: ImportFormat = {
@@ -42,15 +42,25 @@ async function* readWorkbook(path: string, { signal }: ReadOptions): AsyncGenera
   }
 }
 
-const toRow = ([line, ...cells]: (number | string | null)[]): SheetRow => ({
-  line: Number(line),
-  cells: cells.map((cell) => (cell === null ? null : String(cell))),
-})
+function toRow([line, ...cells]: ReadSheetRow): SheetRow {
+  let uncomputed: number[] | undefined
+  const texts = cells.map((cell, at) => {
+    if (cell === false) (uncomputed ??= []).push(at)
+    return cell === null || cell === false ? null : String(cell)
+  })
+  return { line: Number(line), cells: texts, uncomputed }
+}
 
 function toFailure(fault: SheetFault): Failure {
   const code = 'UNREADABLE_FILE'
   if (fault === 'encrypted') {
     return invalid(say`The workbook is encrypted: save it without a password`, { code })
+  }
+  if (fault === 'head') {
+    return invalid(
+      say`A formula in the head has no stored value: open the file in a spreadsheet and save it`,
+      { code },
+    )
   }
   return fault === 'bomb'
     ? invalid(say`The workbook took too long to read, or too much memory`, { code })

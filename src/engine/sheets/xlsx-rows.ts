@@ -12,6 +12,10 @@ const ROW_CHARS_MAX = 32 * 1024 * 1024
 const ROWS = new ElementFinder('row')
 const CELLS = new ElementFinder('c')
 const VALUES = new ElementFinder('v')
+const FORMULAS = new ElementFinder('f')
+
+/** A formula whose value was never stored. */
+const UNCOMPUTED = Symbol('uncomputed')
 
 /** Reads the sheet of a book. A merged cell's value stands in the first of its cells. */
 export class SheetRows {
@@ -79,6 +83,7 @@ export class SheetRows {
     }
     this.#line = line
     const cells: (string | null)[] = []
+    const uncomputed: number[] = []
     let next = 0
     for (const { attributes, content } of CELLS.list(xml)) {
       const at = findColumn(attributes, next)
@@ -88,16 +93,20 @@ export class SheetRows {
       const place = Math.min(at, this.#width)
       if (at > place && (value ?? '') === '') continue
       while (cells.length < place) cells.push(null)
-      cells[place] ||= value
+      if (value === UNCOMPUTED) {
+        cells[place] ??= null
+        uncomputed.push(place)
+      } else cells[place] ||= value
     }
     if (cells.length > 0 && this.#width === COLUMNS_MAX) this.#width = widthOf(cells)
-    return { line, cells }
+    return uncomputed.length > 0 ? { line, cells, uncomputed } : { line, cells }
   }
 
-  #readCell(attributes: string, xml: string): string | null {
+  #readCell(attributes: string, xml: string): string | null | typeof UNCOMPUTED {
     const type = /(?:^|\s)t="([a-zA-Z]+)"/.exec(attributes)?.[1] ?? 'n'
     if (type === 'inlineStr') return readRuns(xml)
     const value = VALUES.first(xml)?.content
+    if (isUncomputed(type, value, xml)) return UNCOMPUTED
     if (value === undefined) return null
     if (type === 's') {
       const text = this.#book.shared[Number(value)]
@@ -112,6 +121,11 @@ export class SheetRows {
     return readNumber(decodeText(value), shown, this.#book.is1904)
   }
 }
+
+/** Libraries write formulas that no spreadsheet has computed yet; only a text may be empty. */
+const isUncomputed = (type: string, value: string | undefined, xml: string): boolean =>
+  (value === undefined || (value.trim() === '' && type !== 'str')) &&
+  FORMULAS.first(xml) !== undefined
 
 const widthOf = (cells: readonly (string | null)[]): number =>
   cells.findLastIndex((cell) => cell !== null && cell.trim() !== '') + 1

@@ -30,6 +30,11 @@ export const IMPORT_FORM = {
     onError: text('abort writes all rows or none; skip the good ones', ['abort', 'skip']),
     dryRun: text('true: everything is checked, nothing is written', ['true', 'false']),
     mapping: text('JSON object of heads and field names; null leaves a column out'),
+    keepKeys: text(
+      'true: new records keep the Identity keys of the file, and numbers go on behind them; ' +
+        'without it a file that has such keys is refused',
+      ['true', 'false'],
+    ),
     operationId: text('By which the hub tells how far the import is'),
     file: { type: 'string' as const, format: 'binary', description: 'Its first row is the head' },
   },
@@ -42,28 +47,38 @@ export const IMPORT_DATA = {
     required: true,
     content: { 'multipart/form-data': { schema: IMPORT_FORM, example: EXAMPLE } },
   },
-  'x-gate': namedGate('Import on the object that the form names'),
+  'x-gate': namedGate(
+    'Import on the object that the form names; to match records, View or List too',
+  ),
   operationId: 'importData',
   summary: 'Import the rows of a file',
   description:
     'Heads are field names or labels, of any language. Lookups and options take labels as well ' +
     'as values, lists of keys a JSON list like `[1,2]`; blank cells are no value, or an empty ' +
-    'list; columns that the file does not have keep what is stored. All rows are checked like a ' +
-    'submit and written in one transaction. With ' +
+    'list; columns that the file does not have keep what is stored. A formula without a stored ' +
+    'value is a fault of its cell. What is not the caller’s to write is named in `Ignored`. A ' +
+    'file with values for a key that the server gives is refused, unless `keepKeys=true` keeps ' +
+    'them. Fields of the form stand before its file. All rows are checked like a ' +
+    'submit and written in one transaction; stored records that moved meanwhile are not ' +
+    'overwritten (409, `IMPORT_OVERTAKEN`). With ' +
     '`onError=abort` (default) one bad row refuses all: `fieldErrors` is keyed `Rows[12].Email` ' +
     'by the line of the file, its head being line 1, for the first 1,000. With `onError=skip` ' +
     '`ErrorFile` holds the rows that were left out, with a column Error. Body up to ' +
     '`Svc:Uploads:MaxImportBytes`. While an import is written, other writes wait, up to ' +
-    '`Svc:Writer:MaxWait`; reads go on. Gate: Import.',
+    '`Svc:Writer:MaxWait`; reads go on. Gate: Import; update and upsert also View or List.',
 }
 
 export const UNDO_IMPORT = {
   parameters: [IDEMPOTENCY_PARAMETER],
-  'x-gate': namedGate('Import on the object of the import, and its maker or System'),
+  'x-gate': namedGate(
+    'Import on the object of the import, with Delete or Update as it takes; its maker or System',
+  ),
   operationId: 'undoImport',
   summary: 'Take an import back',
   description:
     'Removes the records that it made and puts back those that it changed, in one transaction, ' +
-    'while nothing else has changed them; else 409, which tells how many have. For ' +
-    '`Svc:Imports:UndoFor` after the import. Gate: Import, its maker or System.',
+    'while nothing else has changed them and they are among the caller’s rows; else 409, which ' +
+    'tells how many are not. For ' +
+    '`Svc:Imports:UndoFor` after the import. Gate: Import, its maker or System; Delete for ' +
+    'records that it made, Update for those that it changed.',
 }

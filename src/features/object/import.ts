@@ -1,7 +1,11 @@
 /** POST /import-data: the form is received, its file on the disk, before its rows are read. */
 import { requireRoom } from '../../engine/files/disk-reserve.ts'
 import { importData } from '../../engine/object/import/import-data.ts'
-import { readImportRequest, type ImportRequest } from '../../engine/object/import/import-request.ts'
+import {
+  readImportRequest,
+  requireMatching,
+  type ImportRequest,
+} from '../../engine/object/import/import-request.ts'
 import type { Formats } from '../../engine/sheets/formats.ts'
 import type { ImportFile, ImportParts } from '../../engine/object/import/import-work.ts'
 import type { Mutation } from '../../engine/object/write/mutation.ts'
@@ -64,6 +68,7 @@ export async function receiveImport(
     onFile: (fields) => form.planFile(fields),
   })
   const asked = await form.requireRequest(received.fields)
+  form.requireFirst(received.fields)
   const [file] = received.files
   if (!file) throw invalid(say`The form has no file`)
   // The file is there as long as this function runs.
@@ -101,6 +106,8 @@ class ImportForm implements Disposable {
   readonly #choose: ChooseFormat | undefined
   #asked: ImportRequest | undefined
   #counted: Disposable | undefined
+  /** Of the fields that the request was read from. */
+  #names: ReadonlySet<string> = new Set()
   /** The formats that the file may have. */
   formats: Formats
 
@@ -131,14 +138,23 @@ class ImportForm implements Disposable {
     if (this.#asked) return this.#asked
     const objectName = fields.get('objectname')?.trim()
     if (!objectName) throw invalid(say`The form needs objectName before its file`)
-    requireGrant(this.#app, this.#request, objectName, ['Import'])
+    const { grant } = requireGrant(this.#app, this.#request, objectName, ['Import'])
     const asked = readImportRequest(fields)
+    requireMatching(asked, grant)
     const chosen = this.#choose?.(fields)
     if (chosen) {
       this.formats = chosen.formats
       asked.format = chosen.format
     }
     await takeKeyNow(this.#app, this.#request, Object.fromEntries(fields))
+    this.#names = new Set(fields.keys())
     return (this.#asked = asked)
+  }
+
+  /** The request was read before the file: what stands behind it would say nothing. */
+  requireFirst(fields: FormFields): void {
+    const late = [...fields.keys()].find((name) => !this.#names.has(name))
+    if (late === undefined) return
+    throw invalid(say`The field '${late.slice(0, 80)}' stands behind the file: fields come first`)
   }
 }

@@ -26,6 +26,8 @@ export interface ImportRow {
   lists: SqlValue[]
   keys: SqlValue[]
   stamp: SqlValue
+  /** It has a key that a new record could not keep. */
+  bringsKey: boolean
   faults: FieldErrors | undefined
 }
 
@@ -45,7 +47,10 @@ export class CellReader {
   readonly #keys: readonly Reader[]
   readonly #stamp: Reader | undefined
   readonly #lookups: readonly Reader[]
-  readonly #used: ReadonlySet<number>
+  /** Ignored columns of which no value was seen yet. */
+  readonly #unseen: Set<ImportColumn>
+  /** Names of the fields that are read, by the place of their column. */
+  readonly #nameAt: ReadonlyMap<number, string>
 
   constructor(scope: LookupScope, columns: ImportColumns) {
     const readers = new Map<ImportColumn, Reader>()
@@ -60,12 +65,15 @@ export class CellReader {
     this.#keys = columns.keys.map(readerOf)
     this.#stamp = columns.stamp && readerOf(columns.stamp)
     this.#lookups = [...readers.values()].filter(({ lookup }) => lookup)
-    this.#used = new Set([...readers.keys()].map(({ at }) => at))
+    this.#unseen = new Set(columns.ignored)
+    this.#nameAt = new Map([...readers.keys()].map(({ at, field }) => [at, field.name]))
   }
 
   /** Rows without a single value are none. */
   async read(rows: readonly SheetRow[]): Promise<ImportRow[]> {
-    const filled = rows.filter(({ cells }) => cells.some((cell) => cell !== null && cell !== ''))
+    const filled = rows.filter(
+      ({ cells, uncomputed }) => uncomputed ?? cells.some((cell) => cell !== null && cell !== ''),
+    )
     for (const { column, lookup } of this.#lookups) {
       const texts = filled.flatMap(({ cells }) => cells[column.at]?.trim() || [])
       await lookup?.load(texts)
@@ -73,15 +81,30 @@ export class CellReader {
     return filled.map((row) => this.#readRow(row))
   }
 
-  #readRow({ line, cells }: SheetRow): ImportRow {
-    const row: ImportRow = { line, values: [], lists: [], keys: [], stamp: null, faults: undefined }
+  #readRow({ line, cells, uncomputed }: SheetRow): ImportRow {
+    const { unkept } = this.#columns
+    const row: ImportRow = {
+      ...{ line, values: [], lists: [], keys: [], stamp: null },
+      bringsKey: unkept !== undefined && isFilled(cells[unkept.at]),
+      faults: undefined,
+    }
+    for (const each of this.#unseen) if (isFilled(cells[each.at])) this.#unseen.delete(each)
     const shape = this.#checkShape(cells)
     if (shape !== undefined) row.faults = { '': shape }
+    for (const [name, fault] of this.#listUncomputed(uncomputed)) {
+      row.faults = { ...row.faults, [name]: fault }
+    }
     for (const reader of this.#values) row.values.push(readCell(row, reader, cells))
     for (const reader of this.#lists) row.lists.push(readCell(row, reader, cells))
     for (const reader of this.#keys) row.keys.push(readCell(row, reader, cells))
     if (this.#stamp) row.stamp = readCell(row, this.#stamp, cells)
     return row
+  }
+
+  /** Names of the columns whose values were dropped so far. */
+  listDropped(): string[] {
+    const dropped = this.#columns.ignored.filter((each) => !this.#unseen.has(each))
+    return dropped.map(({ field }) => field.name)
   }
 
   /** A value where no head stands would be lost; a row that ends early has lost some already. */
@@ -97,11 +120,20 @@ export class CellReader {
     return isOver ? say`The row has more cells than the head, which has ${width}` : undefined
   }
 
-  /** Columns of the file that are read. */
-  get used(): ReadonlySet<number> {
-    return this.#used
+  /** Formulas without a stored value, in columns that are read or that no head names. */
+  #listUncomputed(places: readonly number[] = []): [name: string, fault: Message][] {
+    const { width, blank } = this.#columns
+    return places.flatMap((at) => {
+      const name = at >= width || blank.includes(at) ? '' : this.#nameAt.get(at)
+      return name === undefined ? [] : [[name, UNCOMPUTED]]
+    })
   }
 }
+
+const isFilled = (cell: string | null | undefined): boolean =>
+  cell !== null && cell !== undefined && cell.trim() !== ''
+
+const UNCOMPUTED = say`The formula has no stored value: open the file in a spreadsheet and save it`
 
 function readCell(row: ImportRow, reader: Reader, cells: readonly (string | null)[]): SqlValue {
   const text = cells[reader.column.at]
@@ -126,7 +158,18 @@ function planReader(scope: LookupScope, column: ImportColumn): Reader {
       parseValue(field, labels.get(text.trim().toLowerCase()) ?? text)
     return { column, read, lookup: undefined }
   }
+  if (field.column?.identity)
+    return { column, read: (text) => readKept(field, text), lookup: undefined }
   return { column, read: planRead(field, scope), lookup: undefined }
+}
+
+/** Numbers behind the greatest key are given to further records: enough of them must be left. */
+const KEPT_KEY_MAX = 2 ** 52
+
+function readKept(field: Field, text: string): ParsedValue {
+  const parsed = parseValue(field, text)
+  if (parsed.fault !== undefined || Math.abs(Number(parsed.value)) <= KEPT_KEY_MAX) return parsed
+  return { fault: say`The number is too large` }
 }
 
 /** A key says itself; what is none is what a record is called. */

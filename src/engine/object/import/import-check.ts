@@ -1,5 +1,5 @@
 /** Rows of an import checked one by one, beside the writer: what is sound is ready to be staged. */
-import type { FieldErrors } from '../../../kernel/failure.ts'
+import { invalid, type FieldErrors } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { noun, say, type Message } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
@@ -12,6 +12,7 @@ import { STAMP } from '../write/conflict.ts'
 import { toRecordKey } from '../write/record.ts'
 import { loadDefault, type DefaultScope } from '../read/defaults.ts'
 import type { ImportRow } from './import-cells.ts'
+import type { ImportColumns } from './import-columns.ts'
 import { judgesLists, planLists } from './import-lists.ts'
 import { findMatches, type Match } from './import-match.ts'
 import { defaultScope, type ImportPlan } from './import-plan.ts'
@@ -26,6 +27,9 @@ export interface SoundRow {
   key: SqlValue[] | undefined
   /** The stamp that it had. */
   stamp: SqlValue
+  /** As `Match` has them; null for a new one. */
+  judged: SqlValue
+  output: SqlValue
   /** In the order of `ImportPlan.staged`. */
   values: SqlValue[]
   /** In the order of `ImportColumns.lists`. */
@@ -60,6 +64,9 @@ export class RowCheck {
   /** Keys of new records that are drawn where the row has none. */
   readonly #drawn: readonly Field[]
   readonly #judgesLists: boolean
+  /** Names of fields whose values a condition has barred. */
+  readonly dropped = new Set<string>()
+  readonly #bars: boolean
 
   constructor(plan: ImportPlan, tx: TxReader) {
     const { view, entity, grant, context } = plan
@@ -75,26 +82,29 @@ export class RowCheck {
       .filter(({ field, isInserted }) => isInserted && field.column && isDrawnKey(field.column))
       .map(({ field }) => field)
     this.#judgesLists = judgesLists(plan)
+    this.#bars = view.fields.some((field) => field.visibleWhen ?? field.readOnlyWhen)
   }
 
   async check(rows: readonly ImportRow[]): Promise<CheckedRow[]> {
-    const { mode, columns } = this.#plan
+    const { columns } = this.#plan
+    const { mode } = this.#plan.request
     const keys = columns.keys.map(({ field }) => field)
     const matches =
       mode === 'insert' ? undefined : await findMatches({ ...this.#plan, tx: this.#tx, keys }, rows)
     const checked: CheckedRow[] = []
     for (const row of rows) {
       const found = matches && this.#findOne(row, matches)
+      if (row.bringsKey && !found) throw keysNotKept(columns)
       if (row.faults) checked.push({ line: row.line, faults: row.faults })
       else if (found && 'fault' in found) {
         checked.push({ line: row.line, faults: { [found.field]: found.fault } })
       } else {
         // Most rows have nothing to wait for, and a turn of the loop each would add up.
-        const judged = this.#judgeRow(row, found?.match)
-        const alone = judged instanceof Promise ? await judged : judged
-        checked.push(
-          this.#toChecked(row, this.#judgesLists ? await this.#judgeLists(row, alone) : alone),
-        )
+        const own = this.#judgeRow(row, found?.match)
+        const alone = own instanceof Promise ? await own : own
+        const judged = this.#judgesLists ? await this.#judgeLists(row, alone) : alone
+        if (this.#bars) this.#noteDropped(row, judged)
+        checked.push(this.#toChecked(row, judged))
       }
     }
     return checked
@@ -102,14 +112,15 @@ export class RowCheck {
 
   /** The record of a row; undefined for a new one. */
   #findOne(row: ImportRow, matches: ReadonlyMap<string, Match[]>): FoundRecord | undefined {
-    const { mode, columns, entity } = this.#plan
+    const { columns, entity } = this.#plan
+    const { mode, keepKeys } = this.#plan.request
     const field = columns.keys.length === 1 ? (columns.keys[0]?.field.name ?? '') : ''
     const [match, ...more] = matches.get(keyText(row.keys)) ?? []
     if (more.length > 0) return { field, fault: say`This tells more than one record` }
     if (match) return this.#findStale(row, match) ?? { match }
     const isGiven = row.keys.some((value) => value !== null)
     const isServers = columns.keys.some(({ field: each }) => each.column?.identity)
-    if (mode === 'upsert' && !(isGiven && isServers)) return undefined
+    if (mode === 'upsert' && (keepKeys || !(isGiven && isServers))) return undefined
     return { field, fault: say`There is no such ${noun(entity.label)}` }
   }
 
@@ -162,6 +173,14 @@ export class RowCheck {
     }
   }
 
+  #noteDropped({ values }: ImportRow, { changes, match }: Judged): void {
+    for (const { field, from, isInserted, isUpdated } of this.#plan.staged) {
+      if (from === undefined || !(match ? isUpdated : isInserted) || changes.has(field)) continue
+      const stored = match?.row[field.column?.name ?? field.name] ?? null
+      if ((values[from] ?? null) !== stored) this.dropped.add(field.name)
+    }
+  }
+
   #toChecked({ line, lists }: ImportRow, judged: Judged): CheckedRow {
     const { match, changes, movesLists, faults } = judged
     if (faults) return { line, faults }
@@ -172,7 +191,8 @@ export class RowCheck {
       return value === undefined ? (match?.row[field.column?.name ?? field.name] ?? null) : value
     })
     const stamp = match?.row[STAMP] ?? null
-    return { sound: { line, key: match?.key, stamp, values, lists } }
+    const { judged: seen = null, output = null } = match ?? {}
+    return { sound: { line, key: match?.key, stamp, judged: seen, output, values, lists } }
   }
 
   #planChanges(row: ImportRow, match: Match | undefined): Changes {
@@ -188,6 +208,13 @@ export class RowCheck {
     return changes
   }
 }
+
+/** Numbered anew, the records would not be those that other files refer to. */
+const keysNotKept = ({ unkept }: ImportColumns) =>
+  invalid(
+    say`The server gives the key '${unkept?.field.label ?? ''}': send keepKeys=true, or no values`,
+    { code: 'KEYS_NOT_KEPT' },
+  )
 
 const isSame = (changes: Changes, stored: SqlRow): boolean => {
   for (const [field, value] of changes) {

@@ -1,7 +1,9 @@
 /** Which column of a file is which field, and what is done with it. */
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import { isSeen } from '../lookup/labels.ts'
+import type { Grant } from '../../../access/grant.ts'
+import type { Field, Surface, View } from '../../../model/model.ts'
+import { isServed } from '../find-view.ts'
 import { takesValues, findHeads, type HeadScope, type SaidField } from './import-heads.ts'
 
 /** A column of the file that is a field of the view. */
@@ -20,6 +22,10 @@ export interface ImportColumns {
   keys: readonly ImportColumn[]
   /** The stamp that a stored record must have. */
   stamp: ImportColumn | undefined
+  /** Keys that the server gives, and that are not to be kept: no new record may bring one. */
+  unkept: ImportColumn | undefined
+  /** Fields that are not the caller's to write: what stands there is dropped, and told. */
+  ignored: readonly ImportColumn[]
   /** Cells of a row; further ones must be blank. */
   width: number
   /** Places without a head, whose cells must be blank. */
@@ -41,8 +47,14 @@ export function planImportColumns(
   if (taken.length === 0) {
     throw invalid(say`The file has no column that may be imported`, { code: 'NO_COLUMNS' })
   }
+  const unkept =
+    scope.request.mode === 'update' || scope.request.keepKeys
+      ? undefined
+      : found.find(({ field }) => field.column?.key && field.column.identity)
+  const used = new Set([...taken, ...keys, stamp])
+  const ignored = found.filter((each) => !used.has(each) && (each !== unkept || isStored))
   const blank = heads.flatMap((head, at) => (head === null || head.trim() === '' ? [at] : []))
-  return { values, lists, keys, stamp, width: heads.length, blank }
+  return { values, lists, keys, stamp, unkept, ignored, width: heads.length, blank }
 }
 
 function findColumns(heads: readonly (string | null)[], scope: HeadScope): ImportColumn[] {
@@ -60,6 +72,14 @@ function findColumns(heads: readonly (string | null)[], scope: HeadScope): Impor
   return [...columns.values()]
 }
 
+/** Whether the caller may find records by a field: by one whose values the caller gets. */
+function tellsRecords(view: View, grant: Grant, field: Field): boolean {
+  if (!isServed(view, grant, field)) return false
+  if (view.keys.includes(field)) return true
+  const isIn = (...surfaces: Surface[]) => surfaces.some((surface) => field.in.has(surface))
+  return (grant.may('List') && isIn('Grid')) || (grant.may('View') && isIn('Form', 'View'))
+}
+
 function planKeys(
   found: readonly ImportColumn[],
   { view, grant, request }: HeadScope,
@@ -67,7 +87,7 @@ function planKeys(
   const names = request.keyFields.length > 0 ? request.keyFields : view.keys.map((k) => k.name)
   return names.map((name) => {
     const field = view.fieldByName.get(name.toLowerCase())
-    if (!field?.column || field.labelOf !== undefined || !isSeen(grant, field)) {
+    if (!field?.column || field.labelOf !== undefined || !tellsRecords(view, grant, field)) {
       throw invalid(say`keyFields: '${name.slice(0, 80)}' is no stored field`)
     }
     const column = found.find((each) => each.field === field)

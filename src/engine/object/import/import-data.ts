@@ -13,7 +13,7 @@ import { ImportFaults } from './import-faults.ts'
 import { RowIntake } from './import-intake.ts'
 import { saveImport } from './import-save.ts'
 import type { ImportFile, ImportParts, ImportWork } from './import-work.ts'
-import type { ImportRequest } from './import-request.ts'
+import { requireMatching, type ImportRequest } from './import-request.ts'
 import type { Mutation } from '../write/mutation.ts'
 import { requireEntity } from '../write/record.ts'
 import type { ObjectActionResult } from '../schema.ts'
@@ -54,6 +54,7 @@ function planWork(
   const { caller, model, engine } = mutation
   const view = requireView(model, request.objectName)
   const grant = Grant.require(caller, model, view.resource, ['Import'])
+  requireMatching(request, grant)
   const entity = requireEntity(view)
   const { formats } = parts
   const format = request.format
@@ -89,6 +90,7 @@ async function runImport(work: ImportWork, stage: Stage, tell: Tell): Promise<Ob
     const saved = await saveImport(work, imported, {
       rows: intake.rows,
       unchanged: intake.unchanged,
+      ignored: intake.ignored,
       failed: faults.count,
       lines: intake.lines,
       errorFile: isMade ? await makeErrorFile(work, imported, faults.count) : null,

@@ -27,7 +27,8 @@ import { insertRecord, updateRecord } from '../write/statement.ts'
 
 /** Whether rows need statements of their own: authored ones, lists, numbers of sequences. */
 export function isOneByOne(plan: ImportPlan): boolean {
-  const { view, entity, mode, constants, staged } = plan
+  const { view, entity, constants, staged } = plan
+  const { mode } = plan.request
   if (plan.columns.lists.length > 0) return true
   if (mode !== 'insert' && view.update) return true
   if (mode === 'update') return false
@@ -43,6 +44,8 @@ export interface EachScope {
   traceId: string
   stage: ImportStage
   from: number
+  /** As `BulkScope` has it. */
+  base: number | undefined
   tell: (line: number, faults: FieldErrors) => void
 }
 
@@ -52,7 +55,7 @@ export async function writeEach(scope: EachScope, range: StagedRange): Promise<W
   const { view, entity, grant, context } = plan
   // By name: a kept statement with a star would answer with the columns of an earlier stage.
   const { keys, cells, lists } = stage.sql
-  const names = ['line', 'isNew', 'stamp', ...keys, ...cells.values(), ...lists]
+  const names = ['n', 'line', 'isNew', 'stamp', ...keys, ...cells.values(), ...lists]
   const listed = names.map((name) => `s.${name}`).join(', ')
   const rows = await tx.all(`SELECT ${listed} FROM ${STAGED_ROWS} ORDER BY s.n`, rangeArgs(range))
   const record: RecordScope = { tx, view, entity, grant, context }
@@ -86,12 +89,15 @@ export const overtaken = () =>
 /** No number of a file is one that was put by. */
 const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
 
-function readChanges({ plan, stage }: EachScope, row: SqlRow, isNew: boolean): Changes {
+function readChanges({ plan, stage, base = 0 }: EachScope, row: SqlRow, isNew: boolean): Changes {
   const changes: Changes = new Map(isNew ? plan.preset : [])
   for (const { field, isInserted, isUpdated } of plan.staged) {
     if (!(isNew ? isInserted : isUpdated)) continue
     const cell = stage.sql.cells.get((field.column?.name ?? field.name).toLowerCase()) ?? ''
-    changes.set(field, row[cell] ?? null)
+    const value = row[cell] ?? null
+    // Numbers go on behind the greatest key of the file, also where rows before it have none.
+    const isNumbered = value === null && field.column?.identity
+    changes.set(field, isNumbered ? base + Number(row.n) : value)
   }
   return changes
 }

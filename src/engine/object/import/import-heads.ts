@@ -4,7 +4,7 @@ import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Field, View } from '../../../model/model.ts'
 import { isWritable } from '../settle/changes.ts'
-import { isSeen } from '../lookup/labels.ts'
+import { isServed } from '../find-view.ts'
 import { isSettable } from '../write/link-changes.ts'
 import { toHeadKey, type ImportRequest } from './import-request.ts'
 
@@ -24,13 +24,25 @@ export interface HeadScope {
   grant: Grant
   /** The same view in each of the model's languages. */
   translations: readonly View[]
-  request: Pick<ImportRequest, 'mode' | 'keyFields' | 'mapping'>
+  request: Pick<ImportRequest, 'mode' | 'keyFields' | 'mapping' | 'keepKeys'>
 }
 
+/** Whether new records keep the values of a field that is their key and that the server gives. */
+export const keepsKey = (
+  { column, name }: Field,
+  { grant, request }: { grant: Grant; request: Pick<ImportRequest, 'mode' | 'keepKeys'> },
+): boolean =>
+  request.keepKeys &&
+  request.mode !== 'update' &&
+  column?.identity === true &&
+  !grant.access.readOnly.has(name.toLowerCase())
+
 /** Whether a file may bring values of a field: a file cannot bring files. */
-export function takesValues(field: Field, { view, grant, request }: HeadScope): boolean {
+export function takesValues(field: Field, scope: HeadScope): boolean {
+  const { view, grant, request } = scope
   if (field.link) return isSettable(field, grant)
   if (field.type === 'File') return false
+  if (keepsKey(field, scope)) return true
   return (
     (request.mode !== 'update' && isWritable(view, field, grant, true)) ||
     (request.mode !== 'insert' && isWritable(view, field, grant, false))
@@ -105,7 +117,7 @@ function listHeads(heads: readonly (string | null)[], scope: HeadScope): Known {
   const { said } = known
   const byName = new Map(listAll(view).map((field) => [field.name.toLowerCase(), field]))
   const own = (name: string) => byName.get(name.toLowerCase())
-  const all = listAll(view).filter((field) => isSeen(grant, field))
+  const all = listAll(view).filter((field) => isServed(view, grant, field))
   for (const field of all) {
     if (field.labelOf === undefined) said.set(toHeadKey(field.name), { field, isLabel: false })
   }
@@ -146,7 +158,7 @@ function addLabels(
   const labelled = new Set<string>()
   for (const field of listAll(view)) {
     const of = own(field.labelOf ?? field.name)
-    if (!of || !isSeen(scope.grant, field)) continue
+    if (!of || !isServed(view, scope.grant, field)) continue
     const key = toHeadKey(field.label)
     labels.set(key, (labels.get(key) ?? new Set()).add(of))
     if (field.labelOf !== undefined) labelled.add(key)

@@ -28,6 +28,8 @@ export class RowIntake {
   rows = 0
   /** Rows of stored records that have all of it already. */
   unchanged = 0
+  /** Names of fields whose values were dropped, since they are not the caller's to write. */
+  ignored: readonly string[] = []
   /** Number of the last line. */
   lines = 1
   readonly #work: ImportWork
@@ -64,6 +66,7 @@ export class RowIntake {
     }
     await this.#staging
     if (!line) throw invalid(say`The file is empty`, { code: 'UNREADABLE_FILE' })
+    this.ignored = [...line.cells.listDropped(), ...line.check.dropped]
     return line.imported
   }
 
@@ -72,7 +75,7 @@ export class RowIntake {
     const { context } = mutation
     const columns = planImportColumns(head?.cells ?? [], { view, grant, translations, request })
     const tx = this.#stage
-    const scope = { view, entity, grant, context, mode: request.mode, columns }
+    const scope = { view, entity, grant, context, request, columns }
     const plan = await planImport(scope, tx)
     return {
       cells: new CellReader({ tx, view, translations, grant, context }, columns),

@@ -8,6 +8,8 @@ import { Bindings } from '../bindings.ts'
 import { needsOutput } from '../settle/changes.ts'
 import type { Context } from '../context.ts'
 import type { ImportRow } from './import-cells.ts'
+import { composeJudged, composeJudgedOutput, listJudged } from './import-judged.ts'
+import { findPermit, listKeyNames } from './import-reach.ts'
 import { keyText } from '../settle/settled-row.ts'
 import { composeOver } from '../read/own-rows.ts'
 import { bindNames, composeCondition, findSource } from '../read/source.ts'
@@ -21,6 +23,9 @@ export interface Match {
   key: SqlValue[]
   /** The view's Permit for Update holds. */
   isPermitted: boolean
+  /** What the record is judged by, as `import-judged.ts` has it. */
+  judged: SqlValue
+  output: SqlValue
 }
 
 export interface MatchScope {
@@ -38,27 +43,33 @@ export async function findMatches(
   scope: MatchScope,
   rows: readonly ImportRow[],
 ): Promise<Map<string, Match[]>> {
-  const { tx, entity, grant, keys } = scope
+  const { tx, view, entity, grant, keys } = scope
   const given = rows.filter((row) => row.keys.every((value) => value !== null))
   if (given.length === 0) return new Map()
   const names = keys.map(({ column, name }) => column?.name ?? name)
   const columns = entity.columns.map(({ name }) => quote(name)).join(', ')
+  const judged = composeJudged(listJudged({ view, entity, keys }))
   const isOwn =
     entity.company && !grant.allCompanies ? `${quote(entity.company)} = @company AND ` : ''
   const stored = await tx.all(
-    `SELECT ${columns} FROM main.${quote(entity.table)} ` +
+    `SELECT ${columns}, ${judged} AS _judged FROM main.${quote(entity.table)} AS t ` +
       `WHERE ${isOwn}${composeKeys(names, 'keys')}`,
     { keys: toKeyList(given.map((row) => row.keys)), company: grant.caller.companyId },
   )
   const found = new Map<string, Match[]>()
   const seen = await loadSeen(scope, stored)
-  for (const row of stored) {
+  for (const { _judged = null, ...row } of stored) {
     const key = entity.keys.map(({ name }) => row[name] ?? null)
     const output = seen.get(keyText(key))
     if (!output) continue
     const id = keyText(names.map((name) => row[name] ?? null))
-    const isPermitted = output.permitted === 1
-    const match = { row: { ...output, ...row }, key, isPermitted }
+    const { permitted, _output = null, ...outputs } = output
+    const match: Match = {
+      row: { ...outputs, ...row },
+      key,
+      isPermitted: permitted === 1,
+      ...{ judged: _judged, output: _output },
+    }
     found.set(id, [...(found.get(id) ?? []), match])
   }
   return found
@@ -70,23 +81,22 @@ async function loadSeen(
   stored: readonly SqlRow[],
 ): Promise<Map<string, SqlRow>> {
   const source = findSource(view, grant, 'import')
-  const permit = view.permits.find(({ capability }) => capability === 'Update')
+  const permit = findPermit(view, 'Update')
   const keys = stored.map((row) => entity.keys.map(({ name }) => row[name] ?? null))
   if (view.isGenerated && source.filter === '' && !permit && !needsOutput(view)) {
-    return new Map(keys.map((key) => [keyText(key), { permitted: 1 }]))
+    return new Map(keys.map((key) => [keyText(key), { permitted: 1, _output: '' }]))
   }
-  const names = entity.keys.map(
-    (column) => view.keys.find((field) => field.column === column)?.name ?? column.name,
-  )
+  const names = listKeyNames({ view, entity })
   const bindings = new Bindings()
   bindNames(source.names, bindings, context, { view, parameters: new Map() })
   bindings.set('_keys', toKeyList(keys))
-  const holds = permit ? `coalesce(${composeCondition(permit.when)}, 0) <> 0` : '1'
+  const holds = permit ? `coalesce(${composeCondition(permit)}, 0) <> 0` : '1'
   const output = needsOutput(view) ? view.query.columns.map(({ name }) => quote(name)) : []
   const cells = [
     ...names.map((name, at) => `${quote(name)} AS _k${at}`),
     ...output,
     `(${holds}) AS permitted`,
+    `${composeJudgedOutput(view)} AS _output`,
   ]
   const { sql, own } = composeOver(
     source,

@@ -10,7 +10,8 @@ import { isWritable } from '../settle/changes.ts'
 import type { Context } from '../context.ts'
 import { loadDefault, type DefaultScope } from '../read/defaults.ts'
 import type { ImportColumn, ImportColumns } from './import-columns.ts'
-import type { ImportMode } from './import-request.ts'
+import { keepsKey } from './import-heads.ts'
+import type { ImportRequest } from './import-request.ts'
 import { askTx } from '../scalar.ts'
 
 export interface ImportScope {
@@ -18,7 +19,7 @@ export interface ImportScope {
   entity: Entity
   grant: Grant
   context: Context
-  mode: ImportMode
+  request: Pick<ImportRequest, 'mode' | 'keepKeys'>
   columns: ImportColumns
 }
 
@@ -44,7 +45,9 @@ export interface ImportPlan extends ImportScope {
 
 /** Plans the values of new and stored records; asks for the defaults that all rows share. */
 export async function planImport(scope: ImportScope, tx: TxReader): Promise<ImportPlan> {
-  const { view, entity, grant, mode, columns } = scope
+  const { view, entity, columns, grant } = scope
+  const { mode } = scope.request
+  requireKeepable(scope)
   const given = columns.values.map((column, from) => planGiven(scope, column, from))
   const plan = { ...scope, staged: given, constants: new Map(), preset: new Map() }
   if (mode === 'update') return plan
@@ -83,15 +86,29 @@ export const defaultScope = (scope: ImportScope, tx: TxReader): DefaultScope => 
   ask: askTx(tx),
 })
 
-function planGiven(
-  { view, grant, mode }: ImportScope,
-  { field }: ImportColumn,
-  from: number,
-): StagedField {
+/** An authored Insert that does not name the key cannot keep it. */
+function requireKeepable({ view, entity, columns, request }: ImportScope): void {
+  const [key] = entity.keys
+  if (!request.keepKeys || !view.insert || !key?.identity) return
+  if (!columns.values.some(({ field }) => field.column === key)) return
+  const isNamed = view.insert.parameters.some(
+    (name) => name.toLowerCase() === key.name.toLowerCase(),
+  )
+  if (!isNamed) {
+    throw invalid(say`keepKeys: '${view.label}' gives new records keys of its own`, {
+      code: 'KEYS_NOT_KEPT',
+    })
+  }
+}
+
+function planGiven(scope: ImportScope, { field }: ImportColumn, from: number): StagedField {
+  const { view, grant, request } = scope
+  const { mode } = request
   return {
     field,
     from,
-    isInserted: mode !== 'update' && isWritable(view, field, grant, true),
+    isInserted:
+      mode !== 'update' && (isWritable(view, field, grant, true) || keepsKey(field, scope)),
     isUpdated: mode !== 'insert' && isWritable(view, field, grant, false),
   }
 }

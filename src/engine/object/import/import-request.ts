@@ -1,5 +1,6 @@
 /** ImportTableRequest: the text fields of the multipart form, read and checked. */
-import { invalid } from '../../../kernel/failure.ts'
+import type { Grant } from '../../../access/grant.ts'
+import { denied, invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 
 export type ImportMode = 'insert' | 'update' | 'upsert'
@@ -17,6 +18,8 @@ export interface ImportRequest {
   /** Head of the file, in lower case, to name of a field; null leaves the column out. */
   mapping: ReadonlyMap<string, string | null>
   operationId: string | undefined
+  /** New records keep the keys that the file has for them, where the server gives keys. */
+  keepKeys: boolean
 }
 
 /**
@@ -28,16 +31,27 @@ export function readImportRequest(fields: ReadonlyMap<string, string>): ImportRe
   if (objectName === undefined) {
     throw invalid(say`The form needs objectName before its file`)
   }
+  const mode = readWord('mode', text('mode'), ['insert', 'update', 'upsert'])
+  const keepKeys = readWord('keepKeys', text('keepKeys'), ['false', 'true']) === 'true'
+  if (keepKeys && mode === 'update') throw invalid(say`keepKeys is for new records alone`)
   return {
     objectName,
     format: text('format')?.toLowerCase(),
-    mode: readWord('mode', text('mode'), ['insert', 'update', 'upsert']),
+    ...{ mode, keepKeys },
     keyFields: readNames(text('keyFields')),
     skipsBadRows: readWord('onError', text('onError'), ['abort', 'skip']) === 'skip',
     dryRun: readWord('dryRun', text('dryRun'), ['false', 'true']) === 'true',
     mapping: readMapping(text('mapping')),
     operationId: text('operationId'),
   }
+}
+
+/**
+ * Who sees no rows may add some, but find none: what matches would tell them what is stored.
+ * @throws denied
+ */
+export function requireMatching({ mode }: Pick<ImportRequest, 'mode'>, grant: Grant): void {
+  if (mode !== 'insert' && !grant.reads) throw denied()
 }
 
 /** One of the words, the first where none is given. */

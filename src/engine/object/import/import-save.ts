@@ -14,6 +14,7 @@ import type { MadeFile, ObjectActionResult } from '../schema.ts'
 export interface ImportFacts {
   rows: number
   unchanged: number
+  ignored: readonly string[]
   failed: number
   /** Number of the file's last line. */
   lines: number
@@ -121,12 +122,13 @@ async function noteImport(
 
 function toResult(
   { request, view }: ImportWork,
-  { rows, unchanged, failed, errorFile }: ImportFacts,
+  { rows, unchanged, failed, errorFile, ignored }: ImportFacts,
   { id, inserted, updated, tx }: { id: number; inserted: number; updated: number; tx: Tx },
 ): ObjectActionResult {
   return {
     Action: 'import',
     Keys: null,
+    Ignored: [...ignored],
     Dispatch: request.dryRun
       ? []
       : [{ Type: 'refreshTable', Target: view.name }, ...takeDispatch(tx)],

@@ -7,6 +7,7 @@ import type { Tx } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
 import { findBroken } from '../settle/entity-rules.ts'
 import type { ImportPlan } from './import-plan.ts'
+import { askReached, listKeyNames, reachesAll } from './import-reach.ts'
 import { composeStaged, rangeArgs, type StagedRange } from './import-stage.ts'
 import { listNewKey, type BulkScope } from './import-statements.ts'
 import { keyText } from '../settle/settled-row.ts'
@@ -30,11 +31,7 @@ export interface SeenScope {
 
 /** Whether the caller's rows need not be asked for: every record of the company is one. */
 export function seesAll({ view, grant }: ImportPlan): boolean {
-  return (
-    view.isGenerated &&
-    findSource(view, grant, 'imported').filter === '' &&
-    findSource(view, grant, 'updated').filter === ''
-  )
+  return reachesAll({ view, grant }, 'imported') && reachesAll({ view, grant }, 'updated')
 }
 
 /** Tells of records that would leave the rows that the caller may see or import. */
@@ -60,34 +57,25 @@ export async function tellStagedOutside(
   scope: BulkScope,
   range: StagedRange,
 ): Promise<void> {
-  const { view, grant, context } = plan
-  for (const isNew of plan.mode === 'insert' ? ([1] as const) : ([1, 0] as const)) {
-    const source = findSource(view, grant, isNew === 1 ? 'imported' : 'updated')
+  for (const isNew of plan.request.mode === 'insert' ? ([1] as const) : ([1, 0] as const)) {
     const cells = isNew === 1 ? listNewKey(scope) : scope.staged.keys.map((cell) => `s.${cell}`)
     const keys = cells.map((cell, at) => `${cell} AS _key${at}`)
-    const same = listKeyNames(plan).map((name, at) => `${quote(name)} = _key${at}`)
     const staged = composeStaged(isNew)
-    const { sql, own } = composeOver(source, (form) => {
+    const asked = {
+      purpose: isNew === 1 ? ('imported' as const) : ('updated' as const),
+      conditions: [],
+      args: { ...rangeArgs(range), _base: scope.base ?? 0 },
+    }
+    const rows = await askReached(tx, plan, asked, (join) => {
       const seen =
-        `SELECT _line FROM (SELECT s.line AS _line, ${keys.join(', ')} FROM ${staged}) ` +
-        `CROSS JOIN ${form.from} ${form.where([], same)}`
-      return `${form.with}SELECT s.line AS Line FROM ${staged} WHERE s.line NOT IN (${seen})`
+        `SELECT _line FROM (SELECT s.line AS _line, ${keys.join(', ')} FROM ${staged}) ` + join
+      return `SELECT s.line AS Line FROM ${staged} WHERE s.line NOT IN (${seen})`
     })
-    const bindings = new Bindings()
-    bindNames(source.names, bindings, context, { view, parameters: new Map() })
-    const args = { ...bindings.args(), ...rangeArgs(range), _base: scope.base ?? 0 }
-    const { rows } = await tx.authored(sql, args, source.of, own)
     for (const { Line } of rows) tell(Number(Line), { '': LEAVES })
   }
 }
 
 const LEAVES = say`The record would leave the rows that you may see`
-
-/** Names of the key in the view, in the entity's order. */
-const listKeyNames = ({ view, entity }: ImportPlan): string[] =>
-  entity.keys.map(
-    (column) => view.keys.find((field) => field.column === column)?.name ?? column.name,
-  )
 
 /** Tells of the view's own rules in SQL that do not hold. */
 export async function tellBrokenRules(

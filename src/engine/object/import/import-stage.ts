@@ -56,17 +56,23 @@ export class ImportStage {
       lists: plan.columns.lists.map((_, at) => `l${at}`),
     }
     const { keys, cells, lists } = this.sql
-    const isAllNew = plan.mode === 'insert'
-    const names = [...(isAllNew ? [] : ['isNew', 'stamp', ...keys]), ...cells.values(), ...lists]
+    const isAllNew = plan.request.mode === 'insert'
+    const names = [
+      ...(isAllNew ? [] : ['isNew', 'stamp', 'judged', 'output', ...keys]),
+      ...cells.values(),
+      ...lists,
+    ]
     const picks = names.map((_, at) => `json_extract(value, '$[${at + 1}]')`)
     this.#insert =
       `INSERT INTO ${ROWS} (${['n', 'line', ...names].join(', ')}) ` +
       `SELECT ${['@after + key', `value ->> 0`, ...picks].join(', ')} FROM json_each(@rows)`
     const none = keys.map(() => null)
-    this.#toList = ({ line, key, stamp, values, lists: own }) =>
+    this.#toList = ({ line, key, stamp, judged, output, values, lists: own }) =>
       isAllNew
         ? [line, ...values.map(toPlain), ...own]
-        : [line, key ? 0 : 1, stamp, ...(key ?? none), ...values, ...own].map(toPlain)
+        : [line, key ? 0 : 1, stamp, judged, output, ...(key ?? none), ...values, ...own].map(
+            toPlain,
+          )
   }
 
   static async create(stage: Stage, plan: ImportPlan): Promise<ImportStage> {
@@ -75,9 +81,10 @@ export class ImportStage {
     const columns = [...own, ...cells.values(), ...lists].join(', ')
     await stage.run(
       `CREATE TABLE ${ROWS} ` +
-        `(n INTEGER PRIMARY KEY, line INTEGER, isNew INTEGER DEFAULT 1, stamp, ${columns})`,
+        `(n INTEGER PRIMARY KEY, line INTEGER, isNew INTEGER DEFAULT 1, stamp, judged TEXT, ` +
+        `output TEXT, ${columns})`,
     )
-    if (plan.mode !== 'insert') {
+    if (plan.request.mode !== 'insert') {
       const keys = made.sql.keys.join(', ')
       await stage.run(`CREATE INDEX staged.svc_import_key ON svc_import (${keys}) WHERE isNew = 0`)
     }
@@ -189,7 +196,7 @@ function planUnique(plan: ImportPlan, staged: StagedSql): UniqueRule[] {
   const { entity, view } = plan
   const company = entity.company?.toLowerCase()
   const rules: UniqueRule[] = [planSameRecord(staged)]
-  for (const { columns, nullsEqual } of listUnique(entity)) {
+  for (const { columns, nullsEqual, isShared } of listUnique(entity)) {
     const own = columns.map((name) => name.toLowerCase()).filter((name) => name !== company)
     const cells = own.flatMap((name) => staged.cells.get(name) ?? [])
     if (cells.length !== own.length || own.length === 0) continue
@@ -200,20 +207,31 @@ function planUnique(plan: ImportPlan, staged: StagedSql): UniqueRule[] {
       message: say`${field?.label ?? entity.label} is in use already`,
       statements: [
         planTwice(cells, nullsEqual ? '1' : notNull(cells)),
-        planTaken(plan, { names, cells, nullsEqual, staged }),
+        planTaken(plan, { names, cells, nullsEqual, isShared, staged }),
       ],
     })
   }
   return rules
 }
 
-function listUnique(entity: Entity): { columns: readonly string[]; nullsEqual: boolean }[] {
+interface UniqueColumns {
+  columns: readonly string[]
+  nullsEqual: boolean
+  /** Companies share the values, and one that another company has is taken for all. */
+  isShared: boolean
+}
+
+/** The key and the unique indexes; of a key that the file does not have no cell is there. */
+function listUnique(entity: Entity): UniqueColumns[] {
+  const columns = entity.keys.map(({ name }) => name)
+  const isShared = entity.company === undefined || !columns.includes(entity.company)
   const indexes = planIndexes(entity).filter(
     ({ unique, isForNulls, where }) => unique && !isForNulls && where === null,
   )
-  const isGiven = entity.keys.some((key) => !key.identity)
-  const keys = { columns: entity.keys.map(({ name }) => name), nullsEqual: false }
-  return isGiven ? [keys, ...indexes] : indexes
+  return [
+    { columns, nullsEqual: false, isShared },
+    ...indexes.map((index) => ({ ...index, isShared: false })),
+  ]
 }
 
 function planSameRecord({ keys }: StagedSql): UniqueRule {
@@ -233,21 +251,23 @@ const planTwice = (cells: readonly string[], where: string): string =>
 
 /** New records that have what a stored one has that no row of the file changes. */
 function planTaken(
-  { entity, grant, mode }: ImportPlan,
+  { entity, grant, request }: ImportPlan,
   rule: {
     names: readonly string[]
     cells: readonly string[]
     nullsEqual: boolean
+    isShared: boolean
     staged: StagedSql
   },
 ): string {
-  const { names, cells, nullsEqual, staged } = rule
+  const { names, cells, nullsEqual, isShared, staged } = rule
   const equals = nullsEqual ? 'IS' : '='
   const same = names.map((name, at) => `t.${quote(name)} ${equals} s.${cells[at]}`)
-  if (entity.company && !grant.allCompanies) same.unshift(`t.${quote(entity.company)} = @company`)
+  if (entity.company && !grant.allCompanies && !isShared)
+    same.unshift(`t.${quote(entity.company)} = @company`)
   const own = entity.keys.map(({ name }, at) => `u.${staged.keys[at]} = t.${quote(name)}`)
   const isChanged = `EXISTS (SELECT 1 FROM ${ROWS} u WHERE u.isNew = 0 AND ${own.join(' AND ')})`
-  const isLeft = mode === 'insert' ? '' : ` AND NOT ${isChanged}`
+  const isLeft = request.mode === 'insert' ? '' : ` AND NOT ${isChanged}`
   return (
     `SELECT n, line, @rule FROM ${ROWS} s WHERE isNew = 1 AND EXISTS (SELECT 1 FROM ` +
     `main.${quote(entity.table)} t WHERE ${same.join(' AND ')}${isLeft})`

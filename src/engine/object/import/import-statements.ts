@@ -16,7 +16,7 @@ export interface BulkStatement {
 export interface BulkScope {
   plan: ImportPlan
   staged: StagedSql
-  /** New records of an Identity key get this and their number in the stage. */
+  /** New records of an Identity key get this and their number in the stage, or keep their own. */
   base: number | undefined
 }
 
@@ -32,11 +32,11 @@ export function planInsert({ plan, staged, base }: BulkScope): BulkStatement {
   const add = (column: Column | undefined, sql: string) => {
     if (column) values.set(column.name, sql)
   }
-  if (isServerKey(entity)) add(entity.keys[0], '@_base + s.n')
   for (const { field, isInserted } of plan.staged) {
     const cell = staged.cells.get((field.column?.name ?? field.name).toLowerCase())
     if (isInserted) add(field.column, `s.${cell}`)
   }
+  if (isServerKey(entity)) add(entity.keys[0], listNewKey({ plan, staged, base })[0] ?? 'NULL')
   for (const [at, [column, value]] of [...constants].entries()) {
     args[`v${at}`] = value
     add(column, `@v${at}`)
@@ -68,8 +68,11 @@ function planKept(entity: Entity, { context }: ImportPlan): Map<string, SqlValue
   return kept
 }
 
-/** The stored records; one whose stamp has moved since it was looked at is left alone. */
-export function planUpdate({ plan, staged }: BulkScope): BulkStatement {
+/**
+ * The stored records; one whose stamp has moved since it was looked at is left alone. Undefined
+ * where no column could change, as in an entity that is nothing but its key.
+ */
+export function planUpdate({ plan, staged }: BulkScope): BulkStatement | undefined {
   const { entity, context } = plan
   const sets = plan.staged.flatMap(({ field, isUpdated }) => {
     const cell = staged.cells.get((field.column?.name ?? field.name).toLowerCase())
@@ -77,6 +80,7 @@ export function planUpdate({ plan, staged }: BulkScope): BulkStatement {
   })
   if (entity.concurrency) sets.push(`${STAMP} = t.${STAMP} + 1`)
   if (entity.tracking) sets.push('ChangedAt = @now', 'ChangedBy = @by')
+  if (sets.length === 0) return undefined
   const isSame = entity.concurrency ? ` AND t.${STAMP} IS s.stamp` : ''
   return {
     sql:
@@ -93,8 +97,10 @@ const composeKey = (entity: Entity, { keys }: StagedSql): string =>
 /** The key of a new record, as a list of expressions over its row. */
 export function listNewKey({ plan, staged }: BulkScope): string[] {
   return plan.entity.keys.map((key) => {
-    if (key.identity && isServerKey(plan.entity)) return '(@_base + s.n)'
     const cell = staged.cells.get(key.name.toLowerCase())
+    if (key.identity && isServerKey(plan.entity)) {
+      return cell === undefined ? '(@_base + s.n)' : `coalesce(s.${cell}, @_base + s.n)`
+    }
     return cell === undefined ? 'NULL' : `s.${cell}`
   })
 }

@@ -1,16 +1,24 @@
 /** POST /import-data/{importId}/undo: takes an import back while nothing has changed its rows. */
 import { Grant } from '../../../access/grant.ts'
-import { conflict, denied, notFound } from '../../../kernel/failure.ts'
+import { conflict, denied, notFound, type Failure } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { Entity, Link, View } from '../../../model/model.ts'
+import type { Link } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import { and, eq, isNull, readDatabase, txDatabase } from '../../../store/drizzle.ts'
+import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { imports, LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
 import { STAMP } from '../write/conflict.ts'
 import { mapConstraint } from '../write/constraint.ts'
 import { requireView } from '../find-view.ts'
 import { composeMoved, findLinks, removeAdded, restoreRemoved } from './import-list-log.ts'
+import {
+  askReached,
+  composeHolds,
+  findPermit,
+  reachesAll,
+  type ReachScope,
+} from './import-reach.ts'
 import { composeMark, composeRowKey, listImage } from './import-statements.ts'
 import { setOrigin, type Mutation } from '../write/mutation.ts'
 import { takeDispatch } from '../settle/raised.ts'
@@ -24,14 +32,15 @@ type ImportEntry = typeof imports.$inferSelect
 
 /**
  * Removes what the import has made and puts back what it has changed, in one transaction with all
- * its traces. Import on its object, and only for who made it, or System.
+ * its traces. Import on its object, and only for who made it, or System; with the verbs that it
+ * takes, on rows that the caller still reaches by them.
  * @throws notFound, denied; conflict that tells how many records have changed since.
  */
 export async function undoImport(
   mutation: Mutation,
   importId: string,
 ): Promise<ObjectActionResult> {
-  const entry = await requireImport(mutation, importId)
+  const { entry, grant } = await requireImport(mutation, importId)
   const { engine, caller, model, context, traceId } = mutation
   const view = requireView(model, entry.ViewName)
   const entity = requireEntity(view)
@@ -39,7 +48,8 @@ export async function undoImport(
     async (tx) => {
       setOrigin(tx, { context, source: view.name, traceId })
       await claim(tx, entry, engine.clock.now())
-      const scope = await planUndo(tx, view, entity, entry.Id * LINES_PER_IMPORT)
+      const asked = { tx, view, entity, grant, context, from: entry.Id * LINES_PER_IMPORT }
+      const scope = await planUndo(asked)
       await requireUnchanged(scope)
       await takeBack(scope)
       const result: ObjectActionResult = {
@@ -58,7 +68,7 @@ export async function undoImport(
 export async function requireImport(
   { engine, caller, model }: Mutation,
   importId: string,
-): Promise<ImportEntry> {
+): Promise<{ entry: ImportEntry; grant: Grant }> {
   const id = /^\d{1,15}$/.test(importId) ? Number(importId) : -1
   const [entry] = await readDatabase(engine.store)
     .select()
@@ -66,9 +76,11 @@ export async function requireImport(
     .where(and(eq(imports.Id, id), eq(imports.CompanyId, caller.companyId)))
   const view = entry && model.viewByKey.get(entry.ViewName.toLowerCase())
   if (!entry || !view || view.entity?.name !== entry.Entity) throw unknownImport()
-  Grant.require(caller, model, view.resource, ['Import'])
+  const grant = Grant.require(caller, model, view.resource, ['Import'])
   if (entry.UserId !== caller.userId && !caller.isSystem) throw denied()
-  return entry
+  if (entry.Inserted > 0) grant.demand('Delete')
+  if (entry.Updated > 0) grant.demand('Update')
+  return { entry, grant }
 }
 
 const unknownImport = () =>
@@ -92,26 +104,25 @@ async function claim(tx: Tx, { Id, ExpiresAt }: ImportEntry, now: Date): Promise
   }
 }
 
-interface UndoScope {
+interface UndoScope extends ReachScope {
   tx: Tx
-  view: View
-  entity: Entity
   /** `Row` of the import's line 0. */
   from: number
   /** The lists of keys that it set. */
   links: readonly Link[]
 }
 
-async function planUndo(tx: Tx, view: View, entity: Entity, from: number): Promise<UndoScope> {
+async function planUndo(asked: Omit<UndoScope, 'links'>): Promise<UndoScope> {
+  const { tx, view, from } = asked
   const links = await findLinks(tx, view, { first: from, last: from + LINES_PER_IMPORT - 1 })
-  if (links) return { tx, view, entity, from, links }
+  if (links) return { ...asked, links }
   throw conflict(say`The object has changed since the import: it cannot be taken back`, {
     code: 'IMPORT_CHANGED',
   })
 }
 
 /** Parts of the import's lines, in order. */
-async function* chunks({ tx, from }: UndoScope): AsyncGenerator<{ first: number; last: number }> {
+async function* chunks({ tx, from }: UndoScope): AsyncGenerator<Lines> {
   const end = from + LINES_PER_IMPORT - 1
   for (let first = from; ;) {
     const row = await tx.get<{ Last: number | null }>(
@@ -125,27 +136,61 @@ async function* chunks({ tx, from }: UndoScope): AsyncGenerator<{ first: number;
   }
 }
 
+/** A record that the caller does not reach any more reads like one that somebody has changed. */
 async function requireUnchanged(scope: UndoScope): Promise<void> {
   const { tx, entity, links } = scope
   let changed = 0
   for await (const range of chunks(scope)) {
     const { rows } = await tx.authored(
-      `SELECT count(*) AS Changed FROM main.svc_import_rows r
+      `SELECT r.Row FROM main.svc_import_rows r
        LEFT JOIN main.${quote(entity.table)} t ON ${composeRowKey(entity)}
        WHERE r.Row BETWEEN @first AND @last AND
          (t.${quote(entity.keys[0]?.name ?? '')} IS NULL OR
           r.After IS NOT ${composeMark(entity)} OR ${composeMoved(links)})`,
       range,
     )
-    changed += Number(rows[0]?.Changed ?? 0)
+    const lost = [
+      ...(await listUnreached(scope, range, 'delete')),
+      ...(await listUnreached(scope, range, 'update')),
+    ]
+    changed += new Set([...rows.map(({ Row }) => Row), ...lost]).size
   }
-  if (changed === 0) return
-  throw conflict(
+  if (changed > 0) throw changedSince(changed)
+}
+
+const changedSince = (changed: number): Failure =>
+  conflict(
     changed === 1
       ? say`1 record has changed since the import: it cannot be taken back`
       : say`${changed} records have changed since the import: it cannot be taken back`,
     { code: 'IMPORT_CHANGED' },
   )
+
+type Lines = {
+  first: number
+  last: number
+}
+
+/** Rows whose records the caller may not delete or change by now, or see when they are put back. */
+async function listUnreached(
+  scope: UndoScope,
+  range: Lines,
+  purpose: 'delete' | 'update' | 'updated',
+): Promise<SqlValue[]> {
+  const { tx, view, entity } = scope
+  const capability = purpose === 'delete' ? 'Delete' : 'Update'
+  const permit = purpose === 'updated' ? undefined : findPermit(view, capability)
+  if (reachesAll(scope, purpose) && !permit) return []
+  const rows =
+    `FROM main.svc_import_rows r WHERE r.Row BETWEEN @first AND @last ` +
+    `AND r.Before IS ${purpose === 'delete' ? '' : 'NOT '}NULL`
+  const keys = entity.keys.map((_, at) => `json_extract(r.RowKey, '$[${at}]') AS _key${at}`)
+  const asked = { purpose, conditions: permit ? [composeHolds(permit)] : [], args: range }
+  const lost = await askReached(tx, scope, asked, (join) => {
+    const held = `SELECT _row FROM (SELECT r.Row AS _row, ${keys.join(', ')} ${rows}) ${join}`
+    return `SELECT r.Row ${rows} AND r.Row NOT IN (${held})`
+  })
+  return lost.map(({ Row }) => Row ?? null)
 }
 
 /** Each part is settled like every other change. */
@@ -172,5 +217,7 @@ async function takeBack(scope: UndoScope): Promise<void> {
       await tx.authored(remove, range, view.name)
     })
     await tx.settle()
+    const lost = await listUnreached(scope, range, 'updated')
+    if (lost.length > 0) throw changedSince(lost.length)
   }
 }

@@ -2,12 +2,15 @@
  * The transaction of an import: staged rows become records chunk by chunk, each chunk settled like
  * every other change, and every rule that only the stored record can tell is asked.
  */
+import type { Column } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import { SqlError } from '../../../store/faults.ts'
 import type { SqlValue } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
 import { BrokenRecords } from '../write/broken-records.ts'
 import { toFieldFailure } from '../write/constraint.ts'
 import { isOneByOne, overtaken, toRowFaults, writeEach, type EachScope } from './import-each.ts'
+import { requireStillJudged } from './import-moved.ts'
 import { listLinks, markLists, toOwner } from './import-list-log.ts'
 import { NewRecords } from './import-new.ts'
 import { isQuiet } from './import-quiet.ts'
@@ -24,6 +27,7 @@ import {
   rangeArgs,
   splitRange,
   STAGED_ROWS,
+  type StagedSql,
   type StagedRange,
 } from './import-stage.ts'
 import {
@@ -39,7 +43,7 @@ import {
 } from './import-statements.ts'
 import { rowId } from '../settle/settled-row.ts'
 
-export interface WriteImport extends EachScope {
+export interface WriteImport extends Omit<EachScope, 'base'> {
   /** The last line of the file. */
   lines: number
   /** Told of the rows that are done. */
@@ -58,7 +62,7 @@ export async function writeRows(work: WriteImport): Promise<void> {
 }
 
 /** No key above it was ever given. */
-async function findBase({ tx, plan: { entity } }: WriteImport): Promise<number | undefined> {
+async function findBase({ tx, plan: { entity }, stage }: WriteImport): Promise<number | undefined> {
   const [key] = entity.keys
   if (!key || !isServerKey(entity)) return undefined
   const row = await tx.get<{ Given: number | null; Last: number | null }>(
@@ -66,13 +70,27 @@ async function findBase({ tx, plan: { entity } }: WriteImport): Promise<number |
       (SELECT max(${quote(key.name)}) FROM main.${quote(entity.table)}) AS Last`,
     { table: entity.table },
   )
-  return Math.max(row?.Given ?? 0, row?.Last ?? 0)
+  return Math.max(row?.Given ?? 0, row?.Last ?? 0, await findLastKept(tx, stage.sql, key))
+}
+
+/** The greatest key that a row of the file keeps. */
+async function findLastKept(tx: Tx, { cells }: StagedSql, key: Column): Promise<number> {
+  const cell = cells.get(key.name.toLowerCase())
+  if (cell === undefined) return 0
+  const row = await tx.get<{ Last: number | null }>(
+    `SELECT max(${cell}) AS Last FROM staged.svc_import WHERE isNew = 1`,
+  )
+  return row?.Last ?? 0
 }
 
 class ChunkWriter {
   readonly #work: WriteImport
   readonly #scope: BulkScope
-  readonly #statements: { insert: BulkStatement; update: BulkStatement; before: BulkStatement }
+  readonly #statements: {
+    insert: BulkStatement
+    update: BulkStatement | undefined
+    before: BulkStatement
+  }
   readonly #new: NewRecords
   readonly #isQuiet: boolean
   readonly #isOneByOne: boolean
@@ -97,8 +115,11 @@ class ChunkWriter {
 
   async run(): Promise<void> {
     const { stage, onProgress, plan } = this.#work
-    const isAdding = this.#isQuiet && plan.mode === 'insert'
+    const isAdding = this.#isQuiet && plan.request.mode === 'insert'
     const all = { first: 1, last: stage.count }
+    if (plan.request.mode !== 'insert') {
+      await requireStillJudged({ ...this.#work, staged: stage.sql }, all)
+    }
     for (const chunk of splitRange(all, isAdding ? ADDED_ROWS : CHUNK_ROWS)) {
       await (this.#isOneByOne ? this.#writeEach(chunk) : this.#writeTogether(chunk))
       onProgress(chunk.last)
@@ -107,7 +128,8 @@ class ChunkWriter {
   }
 
   async #writeEach(chunk: StagedRange): Promise<void> {
-    const records = await writeEach(this.#work, chunk)
+    const { base } = this.#scope
+    const records = await writeEach({ ...this.#work, base }, chunk)
     await this.#settle(() => Promise.resolve(records))
     if (!this.#seesAll) await tellOutside(this.#work, records)
     if (this.#hasRules) await tellBrokenRules(this.#work, records)
@@ -117,21 +139,21 @@ class ChunkWriter {
     const { tx, plan } = this.#work
     await this.#writeAll(chunk)
     if (this.#isQuiet) await this.#new.settle(chunk)
-    if (this.#isQuiet && plan.mode === 'insert') await tx.takeTouched()
+    if (this.#isQuiet && plan.request.mode === 'insert') await tx.takeTouched()
     else await this.#settle(() => this.#loadRecords(chunk))
     if (!this.#seesAll) await tellStagedOutside(this.#work, this.#scope, chunk)
     for (const part of this.#hasRules ? splitRange(chunk, CHUNK_ROWS) : []) {
       await tellBrokenRules(this.#work, await this.#loadRecords(part))
     }
-    if (plan.mode !== 'update' && this.#isQuiet) await this.#noteNew(chunk)
+    if (plan.request.mode !== 'update' && this.#isQuiet) await this.#noteNew(chunk)
   }
 
   async #writeAll(chunk: StagedRange): Promise<void> {
-    const { mode } = this.#work.plan
+    const { mode } = this.#work.plan.request
     const { insert, update, before } = this.#statements
     const add = () => this.#write(insert, chunk)
     if (mode !== 'update') await (this.#isQuiet ? this.#work.tx.silently(add) : add())
-    if (mode === 'insert') return
+    if (mode === 'insert' || !update) return
     await this.#run(before, chunk)
     const changed = await this.#write(update, chunk)
     if (changed !== undefined) await this.#requireChanged(chunk, changed)
@@ -227,10 +249,10 @@ class ChunkWriter {
   /** Last of all, what the records have come to. */
   async #markRows(): Promise<void> {
     const { stage, plan, tx, from } = this.#work
-    const isNoted = this.#isQuiet || this.#isOneByOne || plan.mode === 'update'
+    const isNoted = this.#isQuiet || this.#isOneByOne || plan.request.mode === 'update'
     const rows = { first: 1, last: isNoted ? 0 : stage.count }
     for (const part of splitRange(rows, CHUNK_ROWS)) await this.#noteNew(part)
-    if (plan.mode === 'insert' && !this.#isOneByOne) return
+    if (plan.request.mode === 'insert' && !this.#isOneByOne) return
     const { lines } = this.#work
     for (let line = 0; line <= lines; line += CHUNK_ROWS) {
       const range = { first: from + line, last: from + line + CHUNK_ROWS - 1 }

@@ -25,6 +25,27 @@ export const SHEETS: readonly (readonly [english: string, german: string])[] = [
     'The key of a record, or what it is called',
     'Der Schlüssel eines Datensatzes oder wie er heißt',
   ],
+  [
+    'The formula has no stored value: open the file in a spreadsheet and save it',
+    'Die Formel hat keinen gespeicherten Wert: in einer Tabellenkalkulation speichern',
+  ],
+  [
+    'A formula in the head has no stored value: open the file in a spreadsheet and save it',
+    'Eine Formel im Kopf hat keinen Wert: in einer Tabellenkalkulation speichern',
+  ],
+  ['keepKeys is for new records alone', 'keepKeys gilt nur für neue Datensätze'],
+  [
+    "keepKeys: '{0}' gives new records keys of its own",
+    'keepKeys: „{0}“ gibt neuen Datensätzen eigene Schlüssel',
+  ],
+  [
+    "The server gives the key '{0}': send keepKeys=true, or no values",
+    'Den Schlüssel „{0}“ vergibt der Server: keepKeys=true senden, oder keine Werte',
+  ],
+  [
+    "The field '{0}' stands behind the file: fields come first",
+    'Das Feld „{0}“ steht hinter der Datei: Felder kommen zuerst',
+  ],
   ['The row has {0} cells, and the head {1}', 'Die Zeile hat {0} Zellen, der Kopf {1}'],
   [
     'The row has more cells than the head, which has {0}',

@@ -1,0 +1,71 @@
+/** The records that a caller's rows hold, for statements over many keys at once. */
+import type { Grant } from '../../../access/grant.ts'
+import type { AuthoredCondition, Entity, View } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
+import type { SqlArgs, SqlRow } from '../../../store/sql.ts'
+import type { TxReader } from '../../../store/store.ts'
+import { Bindings } from '../bindings.ts'
+import type { Context } from '../context.ts'
+import { composeOver } from '../read/own-rows.ts'
+import { bindNames, composeCondition, findSource, type Purpose } from '../read/source.ts'
+
+/** Whose rows of which view are meant. */
+export interface ReachScope {
+  view: View
+  entity: Entity
+  grant: Grant
+  context: Context
+}
+
+/** Names of the key in the view, in the entity's order. */
+export const listKeyNames = ({ view, entity }: Pick<ReachScope, 'view' | 'entity'>): string[] =>
+  entity.keys.map(
+    (column) => view.keys.find((field) => field.column === column)?.name ?? column.name,
+  )
+
+/** A question about the rows that a purpose reaches. */
+export interface ReachAsked {
+  purpose: Purpose
+  /** What else is asked of the rows. */
+  conditions: readonly string[]
+  /** Of the statement's own names. */
+  args: SqlArgs
+}
+
+/**
+ * Asks a statement over the reached rows: `join` goes behind a table of keys `_key0`, `_key1` …,
+ * and ends the statement or a subquery of it.
+ */
+export async function askReached(
+  tx: TxReader,
+  { view, entity, grant, context }: ReachScope,
+  { purpose, conditions, args }: ReachAsked,
+  compose: (join: string) => string,
+): Promise<SqlRow[]> {
+  const source = findSource(view, grant, purpose)
+  const bindings = new Bindings()
+  bindNames(source.names, bindings, context, { view, parameters: new Map() })
+  const same = listKeyNames({ view, entity }).map((name, at) => `${quote(name)} = _key${at}`)
+  const { sql, own } = composeOver(
+    source,
+    (form) => form.with + compose(`CROSS JOIN ${form.from} ${form.where(conditions, same)}`),
+  )
+  const { rows } = await tx.authored(sql, { ...bindings.args(), ...args }, source.of, own)
+  return rows
+}
+
+/** That a condition holds. */
+export const composeHolds = (condition: AuthoredCondition): string =>
+  `coalesce(${composeCondition(condition)}, 0) <> 0`
+
+/** The condition under which a record may be changed or deleted at all. */
+export const findPermit = (
+  { permits }: View,
+  capability: 'Update' | 'Delete',
+): AuthoredCondition | undefined => permits.find((permit) => permit.capability === capability)?.when
+
+/** Whether a purpose reaches every record of the company, whatever its state. */
+export const reachesAll = (
+  { view, grant }: Pick<ReachScope, 'view' | 'grant'>,
+  purpose: Purpose,
+): boolean => view.isGenerated && findSource(view, grant, purpose).filter === ''
