@@ -143,9 +143,9 @@ export class Grant {
     return READING.filter((verb) => this.may(verb)).map((verb) => this.filters(verb))
   }
 
-  /** Rows that a verb reaches; none for one that is not held. */
-  filters(verb: Verb): RowFilters {
-    return this.may(verb) ? this.access.filters.get(verb) : []
+  /** Rows that a verb or capability reaches; none for one that is not held. */
+  filters(right: string): RowFilters {
+    return this.holds(right) ? this.access.filters.get(right) : []
   }
 
   /** Whether a field is there for this caller at all. */

@@ -63,7 +63,9 @@ export function listNarrowing(giver: Giver, model: Model): ReadonlySet<string> {
   const resources = new Set(roles.flatMap(({ grants }) => grants.map(({ resource }) => resource)))
   const filters = [...resources].flatMap((resource) =>
     [undefined, ...listDataSets(roles)].flatMap((dataSet) =>
-      VERBS.flatMap((verb) => planRowFilters(roles, resource, verb, dataSet)?.flat() ?? []),
+      [...VERBS, ...model.capabilities.keys()].flatMap(
+        (right) => planRowFilters(roles, resource, right, dataSet)?.flat() ?? [],
+      ),
     ),
   )
   const names = filters.flatMap(({ parameters }) => parameters)
@@ -77,7 +79,7 @@ function holdsAll(giver: Giver, model: Model, role: Role, resource: string): boo
   return (
     [...given.verbs].every((verb) => own.verbs.has(verb)) &&
     [...given.capabilities].every((capability) => own.capabilities.has(capability)) &&
-    holdsRows(roles, role, resource, given.verbs) &&
+    holdsRows(roles, role, resource, [...given.verbs, ...given.capabilities]) &&
     holdsFields(own, given)
   )
 }
@@ -87,13 +89,13 @@ function holdsRows(
   roles: readonly Role[],
   role: Role,
   resource: string,
-  verbs: ReadonlySet<Verb>,
+  rights: readonly string[],
 ): boolean {
   return [undefined, ...listDataSets(roles)].every((dataSet) =>
-    [...verbs].every((verb) =>
+    rights.every((right) =>
       isWithin(
-        planRowFilters([role], resource, verb, dataSet),
-        planRowFilters(roles, resource, verb, dataSet),
+        planRowFilters([role], resource, right, dataSet),
+        planRowFilters(roles, resource, right, dataSet),
       ),
     ),
   )

@@ -2,20 +2,20 @@
  * What a set of roles may do with one resource: grants added up, row filters and field rules per
  * verb.
  */
-import type { AuthoredCondition, Model, Role, Verb } from '../model/model.ts'
+import type { AuthoredCondition, Model, Role, RowFilter, Verb } from '../model/model.ts'
 import { VERBS } from '../model/model.ts'
 import { SYSTEM_ROLE, type Caller } from './caller.ts'
 
 /**
- * Rows that a verb reaches: OR over the roles of AND over a role's filters; undefined: every row.
+ * Rows that a right reaches: OR over the roles of AND over a role's filters; undefined: every row.
  */
 export type RowFilters = readonly (readonly AuthoredCondition[])[] | undefined
 
 export interface ResourceAccess {
   readonly verbs: ReadonlySet<Verb>
   readonly capabilities: ReadonlySet<string>
-  /** By verb; a verb that is not granted is absent. */
-  readonly filters: ReadonlyMap<Verb, RowFilters>
+  /** By verb or capability; what is not granted is absent. */
+  readonly filters: ReadonlyMap<string, RowFilters>
   /** Lower-case field names. */
   readonly hidden: ReadonlySet<string>
   readonly readOnly: ReadonlySet<string>
@@ -59,29 +59,45 @@ export function addUp(all: readonly Role[], resource: string, signature: string)
       for (const capability of grant.capabilities) capabilities.add(capability)
     }
   }
-  const filters = new Map<Verb, RowFilters>()
-  for (const verb of verbs) filters.set(verb, planRowFilters(roles, resource, verb))
+  const filters = new Map<string, RowFilters>()
+  for (const right of [...capabilities, ...verbs])
+    filters.set(right, planRowFilters(roles, resource, right))
   return { verbs, capabilities, filters, ...planFieldRules(roles, resource), signature }
 }
 
+/** Whether a role grants a verb or capability on a resource. */
+const grants = (role: Role, resource: string, right: string): boolean =>
+  role.grants.some(
+    (grant) =>
+      grant.resource === resource &&
+      (grant.verbs.has(right as Verb) || grant.capabilities.has(right)),
+  )
+
+/** Whether a filter narrows a right: a capability reaches the rows that its role may read. */
+export function narrows({ verbs }: Pick<RowFilter, 'verbs'>, right: string): boolean {
+  if (verbs === undefined) return true
+  const isVerb = VERBS.some((verb) => verb === right)
+  return (isVerb ? [right as Verb] : READING).some((verb) => verbs.has(verb))
+}
+
 /**
- * A granting role without a filter shows all; otherwise any granting role's filters let a row
- * through. Of a report's dataset: with those filters that name it.
+ * Rows that a verb or capability reaches. A granting role without a filter shows all; otherwise any
+ * granting role's filters let a row through. Of a report's dataset: with filters that name it.
  */
 export function planRowFilters(
   roles: readonly Role[],
   resource: string,
-  verb: Verb,
+  right: string,
   dataSet?: string,
 ): RowFilters {
   const alternatives: AuthoredCondition[][] = []
   for (const role of roles) {
-    if (!role.grants.some((g) => g.resource === resource && g.verbs.has(verb))) continue
+    if (!grants(role, resource, right)) continue
     const own = role.rowFilters.filter(
       (f) =>
         f.resource === resource &&
         (f.dataSet === undefined || f.dataSet === dataSet) &&
-        (f.verbs?.has(verb) ?? true),
+        narrows(f, right),
     )
     if (own.length === 0) return undefined
     alternatives.push(own.map((f) => f.condition))

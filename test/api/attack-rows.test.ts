@@ -163,3 +163,29 @@ describe('Directus GHSA-pmf4-v838-29hg: no privilege comes from a request', () =
     }
   })
 })
+
+test('a capability reaches the rows of the role that grants it, no others', async () => {
+  await using vault = await startVault()
+  const { Rows, Permissions } = await vault.table('regional', 'Items')
+  expect(Permissions.Capabilities).toEqual(['Seal'])
+  expect(Rows.map((row) => [row.Region, row.Permit__Seal])).toEqual([
+    ['north', true],
+    ['south', false],
+  ])
+  const [north, south] = Rows.map(({ Id }) => ({ Id }))
+  expect((await vault.form('regional', 'Items', south)).Values.Permit__Seal).toBe(false)
+  for (const action of ['Seal', 'Blank', 'Send'])
+    refusal(await vault.act('regional', 'Items', action, south ?? {}), 404)
+  refusal(await vault.act('regional', 'Items', 'Seal', {}, { Keys: [north, south] }), 404)
+  const explain = async (keys: unknown) => {
+    const users = await vault.stored("SELECT Id FROM svc_users WHERE UserName = 'regional'")
+    const body = { UserId: users[0]?.Id, Object: 'Items', Verb: 'Seal', Keys: keys }
+    const answer = await vault.app.fetch<{ data: { Decision: string } }>(
+      '/api/v1/svc/auth/explain',
+      { as: 'sys', body },
+    )
+    return answer.body.data.Decision
+  }
+  expect([await explain(north), await explain(south)]).toEqual(['allowed', 'notFound'])
+  expect(await vault.stored('SELECT DISTINCT State FROM items')).toEqual([{ State: 'open' }])
+})

@@ -1,6 +1,7 @@
 /**
  * Soundness of row filters: random models with data and a user. What the user sees through
- * grid, count, form and view is exactly what an oracle in memory says: no row more, none less.
+ * grid, count, form and view, and what a capability reaches by cell and action, is exactly what an
+ * oracle in memory says: no row more, none less.
  */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -154,6 +155,7 @@ async function judgeWorld(app: TestApp, inhabited: Inhabited): Promise<void> {
     total: sight.lists ? sight.keys.length : undefined,
     forms: world.asked.map((id) => statusOf(sight.edits, sight, id)),
     views: world.asked.map((id) => statusOf(sight.views, sight, id)),
+    actions: world.asked.map((id) => (sight.approves ? (sight.approved.has(id) ? 200 : 404) : 401)),
   }
   try {
     expect(seen.facts).toEqual(expected)
@@ -168,8 +170,10 @@ async function judgeWorld(app: TestApp, inhabited: Inhabited): Promise<void> {
 const statusOf = (isOpen: boolean, { rows }: Sight, id: number): number =>
   isOpen ? (rows.has(id) ? 200 : 404) : 401
 
-function expectCells(row: Values, { rows, seesB }: Sight): void {
+function expectCells(row: Values, { rows, seesB, approved }: Sight): void {
   const foreseen = rows.get(Number(row.Id))
+  if ('Permit__Approve' in row)
+    expect(row.Permit__Approve as unknown).toBe(approved.has(Number(row.Id)))
   for (const [name, value] of Object.entries(foreseen ?? {})) {
     if (name === 'B' && !seesB) expect(row).not.toHaveProperty('B')
     else if (name === 'C') expect(row.C).toBe((value === null ? null : value === 1) as never)
@@ -214,7 +218,14 @@ async function see(app: TestApp, { at, world, token }: Inhabited, sight: Sight) 
   }
   const keys = rows.map(({ Id }) => Number(Id))
   const [forms, views] = [await formsOf('form'), await formsOf('view')]
-  return { facts: { status, keys, total, forms, views }, rows }
+  const actions: number[] = []
+  for (const Id of world.asked) {
+    const body = { ObjectName: viewName(at), ActionName: 'Approve', Parameters: { Id }, ...all }
+    const headers = { Authorization: `Bearer ${token}` }
+    const answer = await app.fetch('/api/v1/svc/object/execute-row-action', { headers, body })
+    actions.push(answer.status)
+  }
+  return { facts: { status, keys, total, forms, views, actions }, rows }
 }
 
 test('the oracle orders as the engine does', () => {

@@ -168,6 +168,12 @@ export const VAULT: TestApplication = {
     },
     { userName: 'odd', roles: ['Leveled'], companies: ['ONE'], attributes: { Level: 'abc' } },
     { userName: 'uncoded', roles: ['Uncoded'], companies: ['ONE'] },
+    {
+      userName: 'regional',
+      roles: ['Guest', 'Looker'],
+      companies: ['ONE'],
+      attributes: { Region: 'north' },
+    },
     { userName: 'nobody', roles: [], companies: ['ONE'] },
   ],
 }

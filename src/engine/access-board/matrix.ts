@@ -215,7 +215,7 @@ function planHolding(model: Model, roles: readonly string[], resource: string): 
   return (right) => {
     const isVerb = access.verbs.has(right as Verb)
     if (!isSystem && !isVerb && !access.capabilities.has(right)) return undefined
-    return { isFiltered: isVerb && access.filters.get(right as Verb) !== undefined }
+    return { isFiltered: access.filters.get(right) !== undefined }
   }
 }
 

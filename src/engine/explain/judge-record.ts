@@ -13,8 +13,8 @@ import { Bindings } from '../object/bindings.ts'
 import { readParameters } from '../object/write/parameters.ts'
 import { composeOver } from '../object/read/own-rows.ts'
 import { bindNames, composeCondition } from '../object/read/source.ts'
-import { findSource, planSource } from '../object/read/source.ts'
-import type { Purpose, Source } from '../object/read/source.ts'
+import { findSource, planSource, purposeOf } from '../object/read/source.ts'
+import type { Source } from '../object/read/source.ts'
 import { parseValue } from '../object/value.ts'
 import type { AskedRight } from './right.ts'
 
@@ -79,9 +79,11 @@ function listFilters(grant: Grant, right: string): RowFilters[] {
   if (grant.caller.isSystem) return []
   if (right === 'Create') return [...grant.keptFilters(), grant.filters('Create')]
   const read = grant.reads ? [grant.readFilters()] : []
-  if (right === 'Update' || right === 'Delete') return [...read, grant.filters(right)]
-  return right === 'Export' ? [...read, grant.filters('Export')] : read
+  return READS.has(right) ? read : [...read, grant.filters(right)]
 }
+
+/** Rights to see a record: what may be read is all that they reach. */
+const READS: ReadonlySet<string> = new Set(['List', 'View'])
 
 function listConditions(
   filters: readonly RowFilters[],
@@ -152,7 +154,7 @@ async function judge(parts: ExplainParts, judged: Judged): Promise<Judgement> {
   const source =
     asked.right === 'Export'
       ? planSource(view, grant, filters)
-      : findSource(view, grant, purposeOf(asked.right))
+      : findSource(view, grant, READS.has(asked.right) ? 'read' : purposeOf(asked.right))
   const isReached = (await reader.text(composeRead(source, at, '1'))) === '1'
   const isPermitted = !asked.condition || passes.get(asked.condition) === true
   const decision = !isReached ? 'notFound' : isPermitted ? 'allowed' : 'notPermittedNow'
@@ -164,11 +166,6 @@ const REASONS = {
   notFound: say`Row filters hide this record from the user`,
   notPermittedNow: say`This is not possible in the present state of the record`,
 } as const
-
-function purposeOf(right: string): Purpose {
-  if (right === 'Update') return 'update'
-  return right === 'Delete' ? 'delete' : 'read'
-}
 
 function composeRead(
   source: Source,

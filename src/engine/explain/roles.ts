@@ -2,7 +2,7 @@
 import type { HeldRole } from '../../access/role-rows.ts'
 import { SYSTEM_ROLE } from '../../access/caller.ts'
 import type { Caller } from '../../access/caller.ts'
-import { findAccess } from '../../access/resource-access.ts'
+import { findAccess, narrows, READING } from '../../access/resource-access.ts'
 import type { AuthoredCondition, FieldRule, Model, Verb } from '../../model/model.ts'
 import { toWords } from '../../model/names.ts'
 import type { AskedRight } from './right.ts'
@@ -41,7 +41,7 @@ export interface Holder {
 /** The roles that hold for the user now, each with what it says of the resource. */
 export function explainRoles(model: Model, asked: AskedRight, holder: Holder): ExplainedRole[] {
   const { subject, held, companyId } = holder
-  const verbs = listNarrowing(model, asked, subject)
+  const narrowing = listNarrowing(model, asked, subject)
   return subject.roles.map((name) => {
     const role = model.roles.get(name)
     const grants = (role?.grants ?? []).filter(({ resource }) => resource === asked.resource)
@@ -58,20 +58,20 @@ export function explainRoles(model: Model, asked: AskedRight, holder: Holder): E
         .filter(({ resource }) => resource === asked.resource)
         .map(({ condition, verbs: own, dataSet }) => ({
           ...{ condition, verbs: own, dataSet, passes: null },
-          applies: dataSet === undefined && verbs.some((verb) => own?.has(verb) ?? true),
+          applies: dataSet === undefined && narrowing.some((each) => narrows({ verbs: own }, each)),
         })),
       fieldRules: (role?.fieldRules ?? []).filter(({ resource }) => resource === asked.resource),
     }
   })
 }
 
-/** The verbs whose filters a record must pass for the right: those of reading among them. */
-function listNarrowing(model: Model, { right, resource }: AskedRight, subject: Caller): Verb[] {
+/** The rights whose filters a record must pass: reading, and the one that is asked for. */
+function listNarrowing(model: Model, { right, resource }: AskedRight, subject: Caller): string[] {
   if (right === 'Create') return ['Create']
-  const { verbs } = findAccess(model, subject, resource)
-  const read: Verb[] = verbs.has('List') ? ['List'] : verbs.has('View') ? ['View'] : []
-  const own = ([...verbs] as Verb[]).filter((verb) => verb === right && !isReading(verb))
+  const { verbs, capabilities } = findAccess(model, subject, resource)
+  const read = verbs.has('List') ? ['List'] : verbs.has('View') ? ['View'] : []
+  const own = [...verbs, ...capabilities].filter((each) => each === right && !isReading(each))
   return [...read, ...own]
 }
 
-const isReading = (verb: Verb): boolean => verb === 'List' || verb === 'View'
+const isReading = (right: string): boolean => READING.some((verb) => verb === right)

@@ -11,6 +11,7 @@ export const roleName = (world: number, role: number): string => `R${world}x${ro
 export function printRoles(worlds: readonly World[], first = 0): string {
   return [
     '<Rbac>',
+    '<Capability Name="Approve"/>',
     '<UserAttribute Name="Region" Type="Text"/><UserAttribute Name="Level" Type="Integer"/>',
     ...worlds.flatMap((world, at) =>
       world.roles.map((_, role) => printRole(world, first + at, role)),
@@ -48,9 +49,13 @@ function printView(world: World, at: number): string {
   const { entity } = world.view
   const query = planQuery(world, at)
   const head = `<ObjectView Name="${viewName(at)}" Entity="${entityName(at, entity)}"`
-  if (query === undefined) return `${head}/>`
-  return `${head}><TableQuery><![CDATA[${query}]]></TableQuery></ObjectView>`
+  const authored = query === undefined ? '' : `<TableQuery><![CDATA[${query}]]></TableQuery>`
+  return `${head}>${authored}${APPROVAL}</ObjectView>`
 }
+
+const APPROVAL =
+  '<Permit Capability="Approve" When="Id &gt; 0"/>' +
+  '<RowAction Name="Approve" Capability="Approve"><Dispatch Type="showAlert" Message="Done"/></RowAction>'
 
 function planQuery({ entities, view }: World, at: number): string | undefined {
   const own = tableName(at, view.entity)
@@ -77,9 +82,13 @@ function printRole(world: World, at: number, number: number): string {
   const role = world.roles[number]
   const resource = viewName(at)
   const verbs = role?.verbs.join(' ') ?? ''
+  const granted = [
+    verbs === '' ? '' : ` Verbs="${verbs}"`,
+    role?.approves ? ' Capabilities="Approve"' : '',
+  ].join('')
   return [
     `<Role Name="${roleName(at, number)}">`,
-    verbs === '' ? '' : `<Grant Resource="${resource}" Verbs="${verbs}"/>`,
+    granted === '' ? '' : `<Grant Resource="${resource}"${granted}/>`,
     ...(role?.filters ?? []).map((filter) => printFilter(filter, at)),
     role?.hides ? `<FieldRule Resource="${resource}" Field="B" Access="Hidden"/>` : '',
     '</Role>',

@@ -22,6 +22,9 @@ export interface Sight {
   /** Keys of the rows that may be seen, in the order that was asked for. */
   keys: number[]
   rows: ReadonlyMap<number, Values>
+  /** Whether the capability Approve is held at all, and the keys of the rows that it reaches. */
+  approves: boolean
+  approved: ReadonlySet<number>
 }
 
 /** Who asks, by the ids that the engine gave. */
@@ -33,18 +36,20 @@ export interface Asker {
 export function foresee(world: World, stored: readonly StoredRow[][], asker: Asker): Sight {
   const roles = rolesInForce(world)
   const { isSystem } = world.user
-  const granting = roles.filter(({ verbs }) => verbs.length > 0)
+  const granting = roles.filter(({ verbs, approves }) => verbs.length > 0 || approves)
   const holds = (verb: Verb) => isSystem || granting.some(({ verbs }) => verbs.includes(verb))
   const scope = new Scope(world, stored)
   const reading = holds('List') ? 'List' : 'View'
-  const seen = holds(reading)
-    ? scope.rows(world.view.entity).flatMap((row) => {
-        const values = scope.project(row)
-        const passes =
-          values && (isSystem || isAllowed(granting, reading, values, scope.around(asker)))
-        return passes ? [values] : []
-      })
-    : []
+  const around = scope.around(asker)
+  const all = scope.rows(world.view.entity).flatMap((row) => {
+    const values = scope.project(row)
+    return values ? [values] : []
+  })
+  const reach = (right: Verb | 'Approve'): Values[] =>
+    all.filter((values) => isSystem || isAllowed(granting, right, values, around))
+  const reads = holds('List') || holds('View')
+  const seen = reads ? reach(reading) : []
+  const approved = reach('Approve').filter((values) => !reads || seen.includes(values))
   const seesB = isSystem || !hidesB(granting)
   const asked = world.sort.filter(({ Field }) => Field !== 'B' || seesB)
   return {
@@ -55,6 +60,8 @@ export function foresee(world: World, stored: readonly StoredRow[][], asker: Ask
     sort: asked,
     keys: orderRows(asked, seen).map(({ Id }) => Number(Id)),
     rows: new Map(seen.map((values) => [Number(values.Id), values])),
+    approves: isSystem || granting.some(({ approves }) => approves),
+    approved: new Set(approved.map(({ Id }) => Number(Id))),
   }
 }
 
@@ -63,21 +70,27 @@ const rolesInForce = ({ user, roles }: World): WorldRole[] => {
   return [...new Set(held.map(({ role }) => role))].flatMap((role) => roles[role] ?? [])
 }
 
-/** Roles add up: any that grants the verb lets a row through that passes all of its filters. */
+/**
+ * Roles add up: any that grants the right lets a row through that passes all of its filters; of a
+ * capability those of reading.
+ */
 function isAllowed(
   roles: readonly WorldRole[],
-  verb: Verb,
+  right: Verb | 'Approve',
   row: Values,
   around: Surroundings,
 ): boolean {
   return roles.some(
-    ({ verbs, filters }) =>
-      verbs.includes(verb) &&
+    ({ verbs, approves, filters }) =>
+      (right === 'Approve' ? approves : verbs.includes(right)) &&
       filters
-        .filter((filter) => filter.verbs?.includes(verb) ?? true)
+        .filter((filter) => narrowed(right).some((verb) => filter.verbs?.includes(verb) ?? true))
         .every(({ condition }) => judge(condition, row, around) === true),
   )
 }
+
+const narrowed = (right: Verb | 'Approve'): Verb[] =>
+  right === 'Approve' ? ['List', 'View'] : [right]
 
 /** A field is hidden where every role that lets rows be read hides it. */
 function hidesB(roles: readonly WorldRole[]): boolean {

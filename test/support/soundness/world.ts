@@ -29,6 +29,8 @@ export interface WorldFilter {
 export interface WorldRole {
   verbs: readonly Verb[]
   filters: readonly WorldFilter[]
+  /** Whether it grants the capability Approve. */
+  approves: boolean
   /** Whether it hides column B. */
   hides: boolean
 }
@@ -148,6 +150,7 @@ function roleOf(shape: Shape, tables: number): fc.Arbitrary<WorldRole> {
       }),
       { maxLength: 2 },
     ),
+    approves: fc.boolean(),
     hides: fc.boolean(),
   })
 }

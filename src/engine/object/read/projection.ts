@@ -3,10 +3,10 @@
  */
 import type { Grant } from '../../../access/grant.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
-import type { Field, FieldType, Surface, View } from '../../../model/model.ts'
+import type { Field, FieldType, Permit, Surface, View } from '../../../model/model.ts'
 import { quote, quoteText } from '../../../model/quote.ts'
 import { composeValue, findLabel, isSeen } from '../lookup/labels.ts'
-import { composeCondition } from './source.ts'
+import { composeCondition, composeReach } from './source.ts'
 import { composeList } from '../lookup/through.ts'
 
 /** SQLite's functions take 127 arguments; wider rows are joined as text. */
@@ -38,11 +38,18 @@ export function projectRow(view: View, fields: readonly Field[], grant: Grant): 
   for (const permit of view.permits) {
     const held = grant.holds(permit.capability)
     const value = held
-      ? `json(CASE WHEN ${composeCondition(permit.when)} THEN 'true' ELSE 'false' END)`
+      ? `json(CASE WHEN ${composePermit(permit, grant)} THEN 'true' ELSE 'false' END)`
       : "json('false')"
     pairs.push(`${quoteText(`Permit__${permit.capability}`)},${value}`)
   }
   return composeJsonObject(pairs)
+}
+
+/** A permit holds of rows that the capability reaches. */
+function composePermit({ capability, when }: Permit, grant: Grant): string {
+  const reach = composeReach(grant, capability)
+  const holds = composeCondition(when)
+  return reach === '' ? holds : `(${reach}) AND ${holds}`
 }
 
 /** Name and value of a field, as arguments of `json_object`. */

@@ -34,7 +34,24 @@ export interface Source extends RowSource {
  * it; or, after a save, those that the record must be among.
  */
 export type Purpose =
-  'read' | 'export' | 'update' | 'delete' | 'updated' | 'created' | 'import' | 'imported' | 'all'
+  | (
+      | 'read'
+      | 'export'
+      | 'update'
+      | 'delete'
+      | 'updated'
+      | 'created'
+      | 'import'
+      | 'imported'
+      | 'all'
+    )
+  | `with ${string}`
+
+/** The rows that a verb or capability reaches, when it is about to act on one of them. */
+export function purposeOf(right: string): Purpose {
+  if (right === 'Update') return 'update'
+  return right === 'Delete' ? 'delete' : `with ${right}`
+}
 
 type Sources = Map<View, Map<Purpose, Source>>
 
@@ -54,6 +71,8 @@ export function findSource(view: View, grant: Grant, purpose: Purpose): Source {
   return source
 }
 
+const WITH = 'with '
+
 /** A caller who may write but see nothing is held to the verb's own rows. */
 function findFilters(grant: Grant, purpose: Purpose): RowFilters[] {
   if (purpose === 'all') return []
@@ -65,7 +84,7 @@ function findFilters(grant: Grant, purpose: Purpose): RowFilters[] {
   const read = grant.reads || purpose === 'read' ? [grant.readFilters()] : []
   if (purpose === 'update') return [...read, grant.filters('Update')]
   if (purpose === 'delete') return [...read, grant.filters('Delete')]
-  return read
+  return purpose.startsWith(WITH) ? [...read, grant.filters(purpose.slice(WITH.length))] : read
 }
 
 /** Import suffices to write; the rows of the verb itself hold for those who have both. */
@@ -88,7 +107,7 @@ export function planSource(
     ...labels.queries,
     ...further,
     ...filters.flatMap((alternatives) => alternatives?.flat() ?? []),
-    ...view.permits.map((permit) => permit.when),
+    ...view.permits.flatMap(({ when, capability }) => [when, ...listReach(grant, capability)]),
     ...view.presets.map((preset) => preset.where),
     ...view.rowActions.flatMap((action) => (action.when ? [action.when] : [])),
   ]
@@ -110,6 +129,18 @@ export function planSource(
     of: view.isGenerated && parts.length === 1 ? undefined : view.name,
     texts: new Texts(),
   }
+}
+
+const listReach = (grant: Grant, right: string): readonly AuthoredCondition[] =>
+  grant.holds(right) ? (grant.filters(right)?.flat() ?? []) : []
+
+/**
+ * The rows that a right reaches among those that the caller reads, as a condition; '' where it
+ * reaches all of them.
+ */
+export function composeReach(grant: Grant, right: string): string {
+  const reach = composeFilters(grant.filters(right))
+  return grant.reads && reach === composeFilters(grant.readFilters()) ? '' : reach
 }
 
 /** What takes as long as a value of the request makes it, in one step that nothing ends. */

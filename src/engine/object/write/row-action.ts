@@ -27,7 +27,7 @@ import {
   type RecordScope,
 } from './record.ts'
 import { stampOf, toWireKey } from './result.ts'
-import type { Purpose } from '../read/source.ts'
+import { purposeOf } from '../read/source.ts'
 import type { Dispatch, ExecuteRowActionRequest, ObjectActionResult } from '../schema.ts'
 import { toArg } from '../value.ts'
 
@@ -135,12 +135,6 @@ function requireRows(
   })
 }
 
-/** An action whose gate is a verb reaches the rows of that verb. */
-const PURPOSES: ReadonlyMap<string, Purpose> = new Map([
-  ['Update', 'update'],
-  ['Delete', 'delete'],
-])
-
 async function runOnRow(
   tx: Tx,
   mutation: Mutation,
@@ -154,7 +148,7 @@ async function runOnRow(
   if (!key)
     throw invalid(say`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
   const scope: RecordScope = { tx, view, entity, grant, context: mutation.context }
-  const purpose = PURPOSES.get(action.capability ?? 'Update') ?? 'read'
+  const purpose = purposeOf(action.capability ?? 'Update')
   const found = await requireStored(scope, key, purpose, action.when)
   await requireStamp(scope, key, found.row, {
     given: row.stamp,
