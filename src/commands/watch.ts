@@ -3,7 +3,7 @@ import { watch } from 'node:fs'
 import { makeFolder } from '../kernel/durable.ts'
 import { deployModel } from '../model/deploy.ts'
 import type { Deployment } from '../model/deploy.ts'
-import { tellFault, tellKept, tellOutcome } from '../model/deploy-report.ts'
+import { tellFault, tellKept, tellMerged, tellOutcome } from '../model/deploy-report.ts'
 import { readModelFolder } from '../model/folder.ts'
 import type { ModelFile } from '../model/parse.ts'
 import type { AppContext } from '../server/context.ts'
@@ -80,13 +80,16 @@ async function tryDeploy(context: AppContext, folder: string): Promise<void> {
 
 /** Deploys model files into the running server and says what became of it. */
 export async function deployFiles(
-  { store, models, clock }: AppContext,
+  { store, models, clock, callers }: AppContext,
   files: readonly ModelFile[],
 ): Promise<Deployment> {
   const deployment = await deployModel(store, models, files, {}, clock)
+  // Roles may go by another name.
+  callers.forgetAll()
   for (const fault of deployment.plan.faults) complain(tellFault(fault))
   for (const loss of deployment.plan.losses) complain(`would lose ${loss}`)
-  for (const line of tellKept(deployment.plan)) printLine(line)
+  const { plan } = deployment
+  for (const line of [...tellKept(plan), ...tellMerged(plan)]) printLine(line)
   printLine(tellOutcome(deployment))
   return deployment
 }

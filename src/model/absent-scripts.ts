@@ -13,7 +13,7 @@ const BEFORE = ' as deployed before'
  * does not have it: such places say so, and the fault tells the way out.
  */
 export async function tellAbsent(
-  { scripts, kept }: CatalogPlan,
+  { scripts, kept, merged }: CatalogPlan,
   given: readonly Script[],
   faults: readonly Fault[],
 ): Promise<readonly Fault[]> {
@@ -21,7 +21,10 @@ export async function tellAbsent(
   const absent = scripts.filter((script) => !own.has(script))
   const files = new Set(absent.map(({ element }) => element.place.file))
   if (!faults.some(({ place }) => files.has(place.file))) return faults
-  const isKept = new Set(kept.map(({ stored }) => stored))
+  const isKept = new Set([
+    ...kept.map(({ stored }) => stored),
+    ...merged.flatMap(({ given, result }) => (given && result ? [result] : [])),
+  ])
   const renamed = scripts.map((script) => (own.has(script) ? script : renameFile(script)))
   const told = await compileModel(renamed)
   return told.faults.map((fault) => {

@@ -12,6 +12,20 @@ export interface KeptScript {
   isFileChanged: boolean
 }
 
+/** An Rbac script that becomes something else than the files and what is stored say of it. */
+export interface MergedScript {
+  /** Undefined for a script that became empty, and goes. */
+  result: Script | undefined
+  stored: Script | undefined
+  /** What the files say of it; undefined where they do not have it. */
+  given: Script | undefined
+  /** What was changed here and stays, and what comes with the files: a sentence each. */
+  fromHere: readonly string[]
+  fromFile: readonly string[]
+  /** Whether what is deployed is another base for the next merge. */
+  isNewBase: boolean
+}
+
 export interface CatalogPlan {
   /** What the plan was made from. */
   stored: readonly Script[]
@@ -22,8 +36,8 @@ export interface CatalogPlan {
   same: readonly Script[]
   /** Changed here since their last deploy, and kept. */
   kept: readonly KeptScript[]
-  /** Of the kept, those that lose rights on what this deploy takes away (`gone-resources.ts`). */
-  trimmed: readonly Script[]
+  /** Rbac that was changed here, merged with what the files say (`rbac-deploy.ts`). */
+  merged: readonly MergedScript[]
   /** Those of `same` that were changed here: from now on the files have them. */
   adopted: readonly Script[]
   /** Taken out by `--prune`, or because an entity goes by another name now. */
@@ -69,16 +83,20 @@ export function planCatalog(
   ]
   return {
     stored,
-    scripts: scripts.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0)),
+    scripts: sortScripts(scripts),
     new: replaced.filter((script) => !storedByKey.has(keyOf(script))),
     changed: replaced.filter((script) => storedByKey.has(keyOf(script)) && !isSame(script)),
     same: given.filter(isSame),
     kept,
-    trimmed: [],
+    merged: [],
     adopted: given.filter((script) => isChangedHere(script) && isSame(script)),
     removed,
   }
 }
+
+/** In the order of types and names. */
+const sortScripts = (scripts: Script[]): Script[] =>
+  scripts.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0))
 
 function planKept(
   script: Script,
@@ -92,6 +110,41 @@ function planKept(
     stored: storedByKey.get(key) ?? script,
     given,
     isFileChanged: given !== undefined && given.versionHash !== deployedHashes.get(key),
+  }
+}
+
+/**
+ * The plan with the Rbac as it was merged: what became what the files say is new, changed or the
+ * same as any script; the rest is told as merged.
+ */
+export function withRbac(catalog: CatalogPlan, parts: readonly MergedScript[]): CatalogPlan {
+  const isOther = ({ type }: Script): boolean => type !== 'Rbac'
+  const results = parts.flatMap(({ result }) => result ?? [])
+  const merged = parts.filter(
+    ({ given, stored, result }) => result !== undefined && result !== (given ?? stored),
+  )
+  const asGiven = parts.flatMap(({ given, stored, result }) =>
+    given !== undefined && result === given ? [{ given, stored }] : [],
+  )
+  const isSame = (pair: { given: Script; stored: Script | undefined }): boolean =>
+    pair.stored?.versionHash === pair.given.versionHash
+  const added = asGiven.filter(({ stored }) => stored === undefined)
+  const changed = asGiven.filter((pair) => pair.stored !== undefined && !isSame(pair))
+  const same = asGiven.filter(isSame)
+  const isResult = (script: Script): boolean => results.includes(script)
+  return {
+    ...catalog,
+    scripts: sortScripts([...catalog.scripts.filter(isOther), ...results]),
+    new: [...catalog.new.filter(isOther), ...added.map(({ given }) => given)],
+    changed: [...catalog.changed.filter(isOther), ...changed.map(({ given }) => given)],
+    same: [...catalog.same.filter(isOther), ...same.map(({ given }) => given)],
+    kept: catalog.kept.filter(({ stored }) => isOther(stored) || isResult(stored)),
+    merged,
+    adopted: catalog.adopted.filter((script) => isOther(script) || isResult(script)),
+    removed: [
+      ...catalog.removed.filter(isOther),
+      ...parts.flatMap(({ result, stored }) => (result ? [] : (stored ?? []))),
+    ],
   }
 }
 

@@ -1,6 +1,6 @@
 /** The script catalog: every execution of a script, verbatim; the latest of a name is current. */
 import { Pacing } from '../kernel/pacing.ts'
-import { and, asc, desc, eq, inArray, ne, readDatabase, txDatabase } from '../store/drizzle.ts'
+import { and, asc, desc, eq, inArray, ne, readDatabase, sql, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Tx } from '../store/store.ts'
 import { facts, scripts } from '../store/tables/catalog.ts'
 import { stamps } from '../store/tables/stamps.ts'
@@ -65,8 +65,11 @@ function requireType(type: string): ScriptType {
   return known
 }
 
-/** By which way scripts are executed: a deploy of files, or what changes them here. */
-export type Origin = 'deploy' | 'board' | 'designer' | 'import'
+/**
+ * By which way scripts are executed: a deploy of files, what changes them here, or what a deploy
+ * made of both.
+ */
+export type Origin = 'deploy' | 'board' | 'designer' | 'import' | 'merge'
 
 /** When, by which way and by whom scripts are executed. */
 export interface Execution {
@@ -108,13 +111,51 @@ export async function loadChangedHere(reader: Reader): Promise<ChangedScript[]> 
   return changed
 }
 
+/**
+ * The Rbac scripts as their own last deploy brought them, by name; none for one that was made here.
+ * What was deployed is the base that the next deploy merges with, whatever is current.
+ */
+export async function loadDeployedRbac(reader: Reader): Promise<Map<string, string>> {
+  const database = readDatabase(reader)
+  const latest = await database
+    .select({ id: sql<number>`max(${scripts.Id})`.as('latest') })
+    .from(scripts)
+    .where(and(eq(scripts.Origin, 'deploy'), eq(scripts.Type, 'Rbac')))
+    .groupBy(scripts.Name)
+  const rows = await database
+    .select({ name: scripts.Name, body: scripts.Body })
+    .from(scripts)
+    .where(
+      inArray(
+        scripts.Id,
+        latest.map(({ id }) => id),
+      ),
+    )
+  return new Map(rows.map(({ name, body }) => [name, body]))
+}
+
 /** Writes down that scripts were executed; each becomes the current one of its name. */
 export async function saveScripts(
   tx: Tx,
   executed: readonly Script[],
-  { at, origin, by }: Execution,
+  execution: Execution,
 ): Promise<void> {
   await retireScripts(tx, executed)
+  await insertScripts(tx, executed, { ...execution, isCurrent: true })
+}
+
+/** Writes down what the files of a deploy hold, where another text is current. */
+export const saveDeployed = (
+  tx: Tx,
+  deployed: readonly Script[],
+  execution: Execution,
+): Promise<void> => insertScripts(tx, deployed, { ...execution, isCurrent: false })
+
+async function insertScripts(
+  tx: Tx,
+  executed: readonly Script[],
+  { at, origin, by, isCurrent }: Execution & { isCurrent: boolean },
+): Promise<void> {
   const pacing = new Pacing()
   for (const script of executed) {
     await txDatabase(tx)
@@ -126,7 +167,7 @@ export async function saveScripts(
         Body: script.body,
         VersionHash: script.versionHash,
         Document: JSON.stringify(script.element),
-        IsCurrent: true,
+        IsCurrent: isCurrent,
         ExecutedAt: at.toISOString(),
         Origin: origin,
         ExecutedBy: by,

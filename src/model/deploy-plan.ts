@@ -4,16 +4,15 @@ import { openGate } from '../store/gate.ts'
 import { SqlFault } from '../store/gate-fault.ts'
 import type { Reader } from '../store/store.ts'
 import { tellAbsent } from './absent-scripts.ts'
-import { loadChangedHere, loadFact, loadScripts } from './catalog.ts'
+import { loadChangedHere, loadDeployedRbac, loadFact, loadScripts } from './catalog.ts'
 import type { ChangedScript, Execution } from './catalog.ts'
 import { findRepeats, planCatalog } from './catalog-plan.ts'
-import type { CatalogPlan, KeptScript } from './catalog-plan.ts'
+import type { CatalogPlan, KeptScript, MergedScript } from './catalog-plan.ts'
 import { compileModel } from './compile/compile.ts'
 import type { Compiled } from './compile/compile.ts'
 import { takeInTurns } from './compile/steps.ts'
 import { ENGINE_DDL, renderTable } from './ddl.ts'
 import type { Fault } from './element.ts'
-import { forgetGoneResources } from './gone-resources.ts'
 import { askReader } from './migrate/ask.ts'
 import type { Ask } from './migrate/ask.ts'
 import { loadStoredSchema, SCHEMA_FACT } from './migrate/stored-schema.ts'
@@ -24,6 +23,9 @@ import type { Model, Script, ScriptType } from './model.ts'
 import { parseModelFiles } from './parse.ts'
 import type { ModelFile } from './parse.ts'
 import { quote } from './quote.ts'
+import { planRbacDeploy } from './rbac-deploy.ts'
+import type { Rename } from './rbac-facts.ts'
+import { tellRename } from './rbac-renames.ts'
 import { planRows } from './rows-plan.ts'
 import type { PlannedRows } from './rows-plan.ts'
 import { diffLines } from './text-diff.ts'
@@ -60,14 +62,22 @@ export interface KeptName extends ScriptName {
   diff: readonly string[]
 }
 
+/** An Rbac script that was changed here, and merges with what is deployed. */
+export interface MergedName extends ScriptName {
+  /** What was changed here and stays, and what the files bring: a sentence each. */
+  fromHere: readonly string[]
+  fromFile: readonly string[]
+}
+
 /** What a deploy does, or would do. With faults, or losses not allowed, it does nothing. */
 export interface DeployPlan {
   new: readonly ScriptName[]
   changed: readonly ScriptName[]
   same: readonly ScriptName[]
   removed: readonly ScriptName[]
-  /** Reports, workflows and Rbac that were changed here since their last deploy. */
+  /** Reports and workflows that were changed here since their last deploy. */
   kept: readonly KeptName[]
+  merged: readonly MergedName[]
   /** The steps of the migration, a sentence each. */
   steps: readonly string[]
   /** What would be lost, a sentence each. */
@@ -82,6 +92,8 @@ export interface PreparedDeploy {
   model: Model
   migration: Migration
   rows: readonly PlannedRows[]
+  /** Roles and capabilities that go by another name. */
+  renames: readonly Rename[]
   /** What the gate said, to be kept with the model. */
   remember: Compiled['remember']
 }
@@ -96,6 +108,8 @@ export interface Preparation {
 interface DeployBase {
   scripts: readonly Script[]
   changedHere: readonly ChangedScript[]
+  /** Rbac scripts as they were last deployed, by name. */
+  deployedRbac: ReadonlyMap<string, string>
   schema: StoredSchema
   ask: Ask
 }
@@ -103,6 +117,7 @@ interface DeployBase {
 const EMPTY: DeployBase = {
   scripts: [],
   changedHere: [],
+  deployedRbac: new Map(),
   schema: { tables: [], foreign: new Set() },
   ask: () => Promise.resolve([]),
 }
@@ -158,27 +173,32 @@ async function prepare(
 ): Promise<Preparation> {
   if (faults.length > 0) return refuse(faults)
   const isReplaced = (options.overwrite ?? false) || options.change !== undefined
-  const merged = planCatalog(base.scripts, given, {
+  const planned = planCatalog(base.scripts, given, {
     prune: options.prune ?? false,
     changedHere: isReplaced ? [] : base.changedHere,
   })
-  const catalog = await forgetGoneResources(merged)
+  const rbac = await planRbacDeploy(planned, {
+    ...{ given, deployed: base.deployedRbac, isReplaced },
+    isRemovedHere: options.change !== undefined,
+  })
+  const { catalog } = rbac
   const compiled = await compileModel(catalog.scripts)
   const { model } = compiled
   const repeats = findRepeats(given)
-  if (model === undefined || repeats.length > 0) {
+  if (model === undefined || repeats.length > 0 || rbac.faults.length > 0) {
     const faults = await tellAbsent(catalog, given, compiled.faults)
-    return refuse([...faults, ...repeats], catalog, compiled.warnings)
+    return refuse([...rbac.faults, ...faults, ...repeats], catalog, compiled.warnings)
   }
   const isRowsToo = options.change === undefined
-  return prepareTables(base, catalog, { ...compiled, model }, isRowsToo)
+  return prepareTables(base, rbac, { ...compiled, model }, isRowsToo)
 }
 
 async function loadBase(reader: Reader): Promise<DeployBase> {
   const ask = askReader(reader)
   const schema = await loadStoredSchema(await loadFact(reader, SCHEMA_FACT), ask)
   const changedHere = await loadChangedHere(reader)
-  return { scripts: await loadScripts(reader), changedHere, schema, ask }
+  const deployedRbac = await loadDeployedRbac(reader)
+  return { scripts: await loadScripts(reader), changedHere, deployedRbac, schema, ask }
 }
 
 function refuse(
@@ -192,7 +212,7 @@ function refuse(
 
 function namesOf(
   catalog: CatalogPlan | undefined,
-): Pick<DeployPlan, 'new' | 'changed' | 'same' | 'removed' | 'kept'> {
+): Pick<DeployPlan, 'new' | 'changed' | 'same' | 'removed' | 'kept' | 'merged'> {
   const names = (scripts: readonly Script[] = []): ScriptName[] =>
     scripts.map(({ type, name, fileName }) => ({ type, name, fileName }))
   return {
@@ -201,6 +221,7 @@ function namesOf(
     same: names(catalog?.same),
     removed: names(catalog?.removed),
     kept: (catalog?.kept ?? []).map(tellKept),
+    merged: (catalog?.merged ?? []).flatMap(tellMerged),
   }
 }
 
@@ -210,11 +231,17 @@ function tellKept({ stored, given, isFileChanged }: KeptScript): KeptName {
   return { type, name, fileName, isFileChanged, diff }
 }
 
+function tellMerged({ result, fromHere, fromFile }: MergedScript): MergedName[] {
+  if (!result) return []
+  const { type, name, fileName } = result
+  return [{ type, name, fileName, fromHere, fromFile }]
+}
+
 const NO_ROWS: ReturnType<typeof planRows> = { rows: [], faults: [] }
 
 async function prepareTables(
   { schema, ask }: DeployBase,
-  catalog: CatalogPlan,
+  { catalog, renames }: Pick<PreparedDeploy, 'catalog' | 'renames'>,
   { model, warnings, remember }: Compiled & { model: Model },
   isRowsToo: boolean,
 ): Promise<Preparation> {
@@ -228,10 +255,10 @@ async function prepareTables(
   ]
   if (faults.length > 0) return refuse(faults, catalog, warnings)
   const answers = await askProbes(migration, ask)
-  const steps = migration.steps.map((step) => step.text)
+  const steps = [...migration.steps.map((step) => step.text), ...renames.map(tellRename)]
   const plan = { ...namesOf(catalog), steps, ...answers, warnings }
   const ready =
-    answers.faults.length > 0 ? undefined : { catalog, model, migration, rows, remember }
+    answers.faults.length > 0 ? undefined : { catalog, model, migration, rows, renames, remember }
   return { plan, ready }
 }
 

@@ -1,5 +1,5 @@
 /** A deploy's plan in words, and as JSON. */
-import type { DeployPlan, KeptName, ScriptName } from './deploy-plan.ts'
+import type { DeployPlan, KeptName, MergedName, ScriptName } from './deploy-plan.ts'
 import type { Deployment } from './deploy.ts'
 import type { Fault } from './element.ts'
 import { SCRIPT_TYPES } from './model.ts'
@@ -18,6 +18,7 @@ export function tellPlan(plan: DeployPlan): string[] {
     ...tell('removed', plan.removed),
     ...tell('same', plan.same),
     ...tellKept(plan),
+    ...tellMerged(plan),
     ...plan.steps.map((step) => `${'migrate'.padEnd(8)} ${step}`),
     ...plan.losses.map((loss) => `${'lose'.padEnd(8)} ${loss}`),
   ]
@@ -32,11 +33,22 @@ export function tellKept({ kept }: Pick<DeployPlan, 'kept'>): string[] {
   ])
 }
 
+/** What merges with what was changed here: what stays of that, and what the files bring. */
+export function tellMerged({ merged }: Pick<DeployPlan, 'merged'>): string[] {
+  const word = (text: string): string => text.padEnd(8)
+  return merged.flatMap(({ type, name, fileName, fromHere, fromFile }) => [
+    `${word('merged')} ${type} ${name} (${fileName}): changed here since its last deploy`,
+    ...fromHere.map((line) => `${word('  here')} ${line}`),
+    ...fromFile.map((line) => `${word('  file')} ${line}`),
+  ])
+}
+
 /** What became of it, in a sentence. */
 export function tellOutcome({ plan, isDone, recordsWritten }: Deployment): string {
   const counts =
     `${plan.new.length} new, ${plan.changed.length} changed, ${plan.removed.length} removed, ` +
     `${plan.same.length} the same; ${plan.kept.length === 0 ? '' : `${plan.kept.length} kept; `}` +
+    `${plan.merged.length === 0 ? '' : `${plan.merged.length} merged; `}` +
     `${plan.steps.length} migration steps`
   if (plan.faults.length > 0) return `Nothing was changed: ${plan.faults.length} faults.`
   if (!isDone) return `Nothing was changed. Planned: ${counts}.`
@@ -63,6 +75,7 @@ export function toWirePlan({ plan, isDone, recordsWritten }: Deployment): Record
     Removed: names(plan.removed),
     Same: names(plan.same),
     Kept: plan.kept.map(toWireKept),
+    Merged: plan.merged.map(toWireMerged),
     Steps: plan.steps,
     Losses: plan.losses,
     Warnings: plan.warnings.map(toWireFault),
@@ -79,6 +92,8 @@ export interface WirePlan {
   Removed: WireName[]
   Same: WireName[]
   Kept: (WireName & { FileChanged: boolean; Diff: string[] })[]
+  /** Left out by a server of before. */
+  Merged?: (WireName & { FromHere: string[]; FromFile: string[] })[]
   Steps: string[]
   Losses: string[]
   Warnings: ReturnType<typeof toWireFault>[]
@@ -107,6 +122,11 @@ export function fromWirePlan(plan: WirePlan): Deployment {
         isFileChanged: kept.FileChanged,
         diff: kept.Diff,
       })),
+      merged: (plan.Merged ?? []).map((merged) => ({
+        ...fromWireName(merged),
+        fromHere: merged.FromHere,
+        fromFile: merged.FromFile,
+      })),
       steps: plan.Steps,
       losses: plan.Losses,
       warnings: plan.Warnings.map(fromWireFault),
@@ -132,4 +152,12 @@ const toWireKept = ({ type, name, fileName, isFileChanged, diff }: KeptName) => 
   FileName: fileName,
   FileChanged: isFileChanged,
   Diff: diff,
+})
+
+const toWireMerged = ({ type, name, fileName, fromHere, fromFile }: MergedName) => ({
+  Type: type,
+  Name: name,
+  FileName: fileName,
+  FromHere: fromHere,
+  FromFile: fromFile,
 })

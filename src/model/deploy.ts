@@ -10,6 +10,7 @@ import {
   loadFactIn,
   loadScriptNamesIn,
   retireScripts,
+  saveDeployed,
   saveFact,
   saveScripts,
 } from './catalog.ts'
@@ -31,6 +32,7 @@ import { MODEL_FACT } from './load.ts'
 import { runSteps, StepError } from './migrate/run-steps.ts'
 import { planSchemaFact, SCHEMA_FACT } from './migrate/stored-schema.ts'
 import type { ModelFile } from './parse.ts'
+import { renameRoles } from './rbac-renames.ts'
 import { RowsError, saveRows } from './rows.ts'
 import { watchedTables } from './watched-tables.ts'
 
@@ -113,7 +115,7 @@ function placeOf(error: unknown): DeployPlan['faults'][number]['place'] | undefi
 
 async function carryOut(
   tx: Tx,
-  { catalog, model, migration, rows }: PreparedDeploy,
+  { catalog, model, migration, rows, renames }: PreparedDeploy,
   { plan, kept, execution }: { plan: DeployPlan; kept: string; execution: Execution },
 ): Promise<number> {
   await requireUnchanged(tx, catalog, migration, plan)
@@ -122,7 +124,8 @@ async function carryOut(
   if (migration.steps.length > 0) await moveFileRows(tx, model)
   const executed = [...catalog.new, ...catalog.changed, ...catalog.adopted]
   await saveScripts(tx, executed, execution)
-  await saveScripts(tx, catalog.trimmed, { ...execution, origin: 'board' })
+  await saveMerged(tx, catalog, execution)
+  await renameRoles(tx, renames, execution)
   await retireScripts(tx, catalog.removed)
   const pacing = new Pacing()
   const fact = await planSchemaFact(migration.schema, askTx(tx))
@@ -134,6 +137,29 @@ async function carryOut(
   const written = await saveRows(tx, rows, model, execution.at)
   await computeStored(tx, { model, migration, rows }, written > 0, execution.at)
   return written
+}
+
+/** What the files say is the base of the next merge; what it was merged to is current. */
+async function saveMerged(
+  tx: Tx,
+  { merged }: PreparedDeploy['catalog'],
+  execution: Execution,
+): Promise<void> {
+  const bases = merged.filter(({ isNewBase }) => isNewBase)
+  const origin = execution.origin === 'deploy' ? 'merge' : execution.origin
+  await saveDeployed(
+    tx,
+    bases.flatMap(({ given }) => given ?? []),
+    execution,
+  )
+  const changed = merged.filter(
+    ({ isNewBase, result, stored }) => isNewBase || result?.versionHash !== stored?.versionHash,
+  )
+  await saveScripts(
+    tx,
+    changed.flatMap(({ result }) => result ?? []),
+    { ...execution, origin },
+  )
 }
 
 /** Reference rows have no settle pass in a migration, and a rebuilt table may have other values. */

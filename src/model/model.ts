@@ -493,6 +493,8 @@ export interface FieldRule {
 export interface Role {
   name: string
   label: string
+  /** Built-in roles whose holders may give and take it without holding what it grants. */
+  assignableBy: readonly string[]
   grants: readonly RoleGrant[]
   rowFilters: readonly RowFilter[]
   fieldRules: readonly FieldRule[]

@@ -10,15 +10,44 @@ export const planNewRole = (body: string, role: string, label: string): string =
 /** The text with another label of one of its roles; the same text without such a role. */
 export function planRoleLabel(body: string, role: string, label: string): string {
   const element = findRole(body, role)
-  if (!element) return body
-  const attribute = element.attributes.find(({ name }) => name === 'Label')
-  if (attribute) {
-    const { start, end } = findValue(body, attribute.at)
-    return body.slice(0, start) + escape(label) + body.slice(end)
+  return element ? planAttribute(body, element, 'Label', label) : body
+}
+
+/** The text with another value of an attribute of an element that has a Name, or without it. */
+export function planAttribute(
+  body: string,
+  element: ScannedElement,
+  attribute: string,
+  value: string | undefined,
+): string {
+  const own = element.attributes.find(({ name }) => name === attribute)
+  if (own) {
+    const { start, end } = findValue(body, own.at)
+    if (value !== undefined) return body.slice(0, start) + escape(value) + body.slice(end)
+    const blanks = /\s*$/.exec(body.slice(0, own.at))?.[0].length ?? 0
+    return body.slice(0, own.at - blanks) + body.slice(end + 1)
   }
+  if (value === undefined) return body
   const name = element.attributes.find((each) => each.name === 'Name')
-  const after = name ? findValue(body, name.at).end + 1 : element.start + '<Role'.length
-  return `${body.slice(0, after)} Label="${escape(label)}"${body.slice(after)}`
+  const after = name ? findValue(body, name.at).end + 1 : element.start + 1 + element.name.length
+  return `${body.slice(0, after)} ${attribute}="${escape(value)}"${body.slice(after)}`
+}
+
+/** The text with a further child at the end of an element, on a line of its own. */
+export function insertInto(body: string, element: ScannedElement, child: string): string {
+  const line = body.includes('\r\n') ? '\r\n' : '\n'
+  const outer = /(?:^|\n)([ \t]*)$/.exec(body.slice(0, element.start))?.[1] ?? ''
+  const inside = `${outer}  ${child}${line}${outer}`
+  if (body.endsWith('/>', element.end)) {
+    const tag = body.slice(element.start, element.end - '/>'.length).trimEnd()
+    const whole = `${tag}>${line}${inside}</${element.name}>`
+    return body.slice(0, element.start) + whole + body.slice(element.end)
+  }
+  const close = body.lastIndexOf('</', element.end - 1)
+  const before = body.slice(0, close)
+  const isOnLine = /\n[ \t]*$/.test(before)
+  const head = isOnLine ? before.replace(/[ \t]*$/, '') : before + line
+  return head + inside + body.slice(close)
 }
 
 /** The text without one of its roles. */

@@ -26,6 +26,7 @@ function role(name: string, declared: Declared): Role {
   return {
     name,
     label: name,
+    assignableBy: [],
     grants: [
       { resource, verbs: new Set(verbs), capabilities: new Set(words(declared.capabilities)) },
     ],

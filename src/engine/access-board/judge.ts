@@ -66,6 +66,7 @@ function toTouched(model: Model, { role, resource, right }: RightChange): Role {
   return {
     name: role,
     label: role,
+    assignableBy: [],
     grants: [{ resource, verbs, capabilities: new Set(isVerb ? [] : [right]) }],
     rowFilters: declared?.rowFilters ?? [],
     fieldRules: declared?.fieldRules ?? [],

@@ -99,6 +99,16 @@ export const DeployResult = Type.Object({
     }),
     { description: 'Kept as they were changed here since their last deploy' },
   ),
+  Merged: Type.Array(
+    Type.Object({
+      Type: Type.String(),
+      Name: Type.String(),
+      FileName: Type.String(),
+      FromHere: Type.Array(Type.String()),
+      FromFile: Type.Array(Type.String()),
+    }),
+    { description: 'Rbac that was changed here: what of that stays, and what the files bring' },
+  ),
   Steps: Type.Array(Type.String()),
   Losses: Type.Array(Type.String()),
   Warnings: Faults,

@@ -31,6 +31,8 @@ export class Compilation {
   readonly capabilities = new Map<string, string>()
   readonly attributes = new Map<string, FieldType>()
   readonly roleNames = new Set<string>()
+  /** What is called otherwise now (`Was`): `Role Old` or `Capability Old` to the new name. */
+  readonly renamed = new Map<string, string>()
   /** Compiled patterns by source: many fields share one. */
   readonly patterns = new Map<string, RE2JS>()
   /** Elements that their name alone gives a label. */
@@ -123,15 +125,27 @@ export class Compilation {
     return view
   }
 
-  /** A fault unless the verb, capability or built-in capability is known. */
-  requireCapability(name: string, element: Element, known: readonly string[] = []): void {
+  /**
+   * The verb, capability or built-in capability of a name, as it is called now; a fault unless it
+   * is known.
+   */
+  requireCapability(name: string, element: Element, known: readonly string[] = []): string {
     const names = [...known, ...BUILT_IN_CAPABILITIES, ...this.capabilities.keys()]
-    if (names.includes(name)) return
+    if (names.includes(name)) return name
+    const place = placeOf(element, element.name === 'Grant' ? 'Capabilities' : 'Capability')
+    const now = this.findRenamed('Capability', name, place)
+    if (now !== undefined) return now
     const declare = `declare <Capability Name="${name}"/> in Rbac`
-    this.faults.add(
-      placeOf(element, element.name === 'Grant' ? 'Capabilities' : 'Capability'),
-      `There is no Capability ${name}: ${declare}${suggest(name, names)}`,
-    )
+    this.faults.add(place, `There is no Capability ${name}: ${declare}${suggest(name, names)}`)
+    return name
+  }
+
+  /** What bore a name before is called this now, with a warning; undefined where nothing did. */
+  findRenamed(kind: 'Role' | 'Capability', name: string, place: Place): string | undefined {
+    const now = this.renamed.get(`${kind} ${name}`)
+    if (now !== undefined)
+      this.faults.warn(place, `${kind} ${name} is called ${now} now: write that`)
+    return now
   }
 }
 

@@ -146,8 +146,8 @@ function compileRecipients(
 ): Recipients {
   const query = findChild(element, 'Sql')
   const sql = query && compileRead(c, textSource(c, query), scopeOf(names))
-  const role = readText(element, 'Role')
-  if (role !== undefined) checkRole(c, role, placeOf(element, 'Role'))
+  const word = readText(element, 'Role')
+  const role = word === undefined ? undefined : checkRole(c, word, placeOf(element, 'Role'))
   const ways = element.name === 'Mail' ? ['To', 'Role', 'User'] : ['Role', 'User']
   if (!query && ways.every((way) => readText(element, way) === undefined)) {
     c.faults.add(
@@ -176,10 +176,16 @@ function checkJob(c: Compilation, element: Element): void {
   c.faults.warn(placeOf(element, 'Name'), message)
 }
 
-/** A warning unless the role is declared or built in: roles are made at run time, too. */
-export function checkRole(c: Compilation, role: string, place: Place): void {
-  if (c.roleNames.has(role)) return
+/**
+ * The role of a name, as it is called now; a warning unless it is declared or built in: roles are
+ * made at run time, too.
+ */
+export function checkRole(c: Compilation, role: string, place: Place): string {
+  if (c.roleNames.has(role)) return role
+  const now = c.findRenamed('Role', role, place)
+  if (now !== undefined) return now
   c.faults.warn(place, `The model has no Role ${role}${suggest(role, c.roleNames)}`)
+  return role
 }
 
 /** The `{Name}`s in the texts of an element, in lower case. */

@@ -24,6 +24,27 @@ export function declareRbac(c: Compilation): void {
       } else if (child.name === 'Role') declareRole(c, child, name)
     }
   }
+  for (const element of places.values()) declareRename(c, places, element)
+}
+
+/** What went by another name before: no other may go by that now, and only one went by it. */
+function declareRename(
+  c: Compilation,
+  places: ReadonlyMap<string, Element>,
+  element: Element,
+): void {
+  const was = readText(element, 'Was')
+  const name = readText(element, 'Name') ?? ''
+  if (was === undefined || was === name) return
+  const key = `${element.name} ${was}`
+  const other = places.get(`${element.name} ${was.toLowerCase()}`)
+  const refuse = (message: string): void => c.faults.add(placeOf(element, 'Was'), message)
+  if (other && other !== element)
+    refuse(`Was: there is a ${key} still, at ${describePlace(other.place)}`)
+  else if (c.renamed.has(key)) refuse(`Was: ${c.renamed.get(key) ?? ''} was ${key}, too`)
+  else if (BUILT_IN_ROLES.includes(name) || BUILT_IN_ROLES.includes(was))
+    refuse('Was: a built-in role keeps its name')
+  else c.renamed.set(key, name)
 }
 
 function declareOnce(
@@ -54,6 +75,9 @@ function declareCapability(c: Compilation, element: Element, name: string): void
 function declareRole(c: Compilation, element: Element, name: string): void {
   if (name === 'System') {
     c.faults.add(placeOf(element, 'Name'), 'System passes every gate: it cannot be declared')
+  }
+  if (BUILT_IN_ROLES.includes(name) && readText(element, 'AssignableBy') !== undefined) {
+    c.faults.add(placeOf(element, 'AssignableBy'), `${name} is given by System alone`)
   }
   c.roleNames.add(name)
 }

@@ -2,6 +2,7 @@
 import type { Element } from '../element.ts'
 import type { FieldRule, Role, RoleGrant, RowFilter, Script, Verb, View } from '../model.ts'
 import { toWords } from '../names.ts'
+import { ASSIGNABLE_BY_DEFAULT } from '../rbac-facts.ts'
 import { findChild, listChildren, listGrouped, readText, readWords, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
@@ -33,12 +34,20 @@ export function* compileRoles(c: Compilation): Steps<Map<string, Role>> {
     roles.set(name, {
       name,
       label: readText(element, 'Label') ?? toWords(name),
+      assignableBy: readAssigners(element),
       grants: yield* compileEach(c, element, 'Grant', resources, compileGrant),
       rowFilters: yield* compileEach(c, element, 'RowFilter', resources, compileRowFilter),
       fieldRules: yield* compileEach(c, element, 'FieldRule', resources, compileFieldRule),
     })
   }
   return roles
+}
+
+/** Who may hand a role out without holding it. */
+function readAssigners(role: Element): string[] {
+  const words = readWords(role, 'AssignableBy')
+  if (words.length === 0) return [...ASSIGNABLE_BY_DEFAULT]
+  return [...new Set(words.filter((word) => word !== 'None'))]
 }
 
 /** What a role's children of one kind say. */
@@ -86,8 +95,9 @@ function readResource(c: Compilation, element: Element, resources: Resources): s
 
 function compileGrant(c: Compilation, element: Element, resources: Resources): RoleGrant {
   const resource = readResource(c, element, resources)
-  const capabilities = readWords(element, 'Capabilities')
-  for (const capability of capabilities) c.requireCapability(capability, element)
+  const capabilities = readWords(element, 'Capabilities').map((capability) =>
+    c.requireCapability(capability, element),
+  )
   const verbs = readWords(element, 'Verbs') as Verb[]
   if (verbs.length === 0 && capabilities.length === 0) {
     c.faults.add(element.place, 'A Grant needs Verbs or Capabilities')

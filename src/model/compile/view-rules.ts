@@ -93,8 +93,8 @@ function compilePermits(c: Compilation, view: View): Permit[] {
   const permits: Permit[] = []
   for (const child of listChildren(view.element, 'Permit')) {
     const when = conditionOf(c, child, 'When', view)
-    for (const capability of readWords(child, 'Capability')) {
-      c.requireCapability(capability, child, VERBS)
+    for (const word of readWords(child, 'Capability')) {
+      const capability = c.requireCapability(word, child, VERBS)
       if (permits.some((permit) => permit.capability === capability)) {
         const message = `${capability} has a Permit already: join the conditions by AND`
         c.faults.add(placeOf(child, 'Capability'), message)
@@ -106,8 +106,8 @@ function compilePermits(c: Compilation, view: View): Permit[] {
 
 function compileRowAction(c: Compilation, element: Element, view: View): RowAction {
   const name = readText(element, 'Name') ?? ''
-  const capability = readText(element, 'Capability')
-  if (capability !== undefined) c.requireCapability(capability, element, VERBS)
+  const word = readText(element, 'Capability')
+  const capability = word === undefined ? undefined : c.requireCapability(word, element, VERBS)
   const scope = (readText(element, 'For') ?? 'Row') as RowAction['for']
   const owner = `The action ${name}`
   const parameters = compileParameters(c, element, { owner, fields: view.fieldByName })

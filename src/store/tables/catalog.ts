@@ -15,7 +15,7 @@ export const scripts = sqliteTable(
     /** Only the latest execution of a name is current; a pruned script has none. */
     IsCurrent: integer({ mode: 'boolean' }).notNull(),
     ExecutedAt: text().notNull(),
-    /** `deploy`, or what changed it here since: `board`, `designer`. */
+    /** `deploy`, what changed it here since (`board`, `designer`, `import`), or `merge` of both. */
     Origin: text().notNull().default('deploy'),
     /** Undefined on the command line. */
     ExecutedBy: integer(),

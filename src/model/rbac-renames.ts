@@ -1,0 +1,61 @@
+/** Roles and capabilities that go by another name with a deploy: whoever holds them keeps them. */
+import type { Tx } from '../store/store.ts'
+import type { Script } from './model.ts'
+import { readRbac } from './rbac-facts.ts'
+import type { Rename } from './rbac-facts.ts'
+
+/** What the files say was called otherwise, as far as it is here under that name. */
+export function planRenames(given: readonly Script[], stored: readonly Script[]): Rename[] {
+  const { homes } = readRbac(stored)
+  const found = given.flatMap(({ element }) =>
+    element.children.flatMap(({ name: kind, attributes: { Name: to = '', Was: from } }) =>
+      (kind === 'Role' || kind === 'Capability') && from !== undefined && from !== to
+        ? [{ kind, from, to } as const]
+        : [],
+    ),
+  )
+  return found.filter(
+    ({ kind, from, to }) => homes.has(`${kind} ${from}`) && !homes.has(`${kind} ${to}`),
+  )
+}
+
+/** What becomes of who holds it, in a sentence. */
+export function tellRename({ kind, from, to }: Rename): string {
+  if (kind === 'Capability') return `capability ${from} is called ${to} now: who has it keeps it`
+  const settings = 'settings that name it (Svc:Mfa:RequiredRoles) are yours to change'
+  return `role ${from} is called ${to} now: its users keep it; ${settings}`
+}
+
+const USERS =
+  'SELECT r.UserId, r.CompanyId, c.Code FROM svc_user_roles r ' +
+  'LEFT JOIN svc_companies c ON c.Id = r.CompanyId WHERE r.Role = @from ORDER BY r.Id'
+
+/** Of who holds the new one there already. */
+const FORGET_DOUBLES =
+  'DELETE FROM svc_user_roles WHERE Role = @from AND EXISTS (SELECT 1 FROM svc_user_roles o ' +
+  'WHERE o.Role = @to AND o.UserId = svc_user_roles.UserId ' +
+  'AND o.CompanyId IS svc_user_roles.CompanyId)'
+
+/** Gives the users of a renamed role its new name, each with an audit row. */
+export async function renameRoles(
+  tx: Tx,
+  renames: readonly Rename[],
+  { at, by }: { at: Date; by: number | undefined },
+): Promise<void> {
+  for (const { kind, from, to } of renames) {
+    if (kind !== 'Role') continue
+    const held = await tx.all(USERS, { from })
+    const names = { from, to }
+    await tx.run(FORGET_DOUBLES, names)
+    await tx.run('UPDATE svc_user_roles SET Role = @to WHERE Role = @from', names)
+    for (const { UserId, Code } of held) {
+      const within = Code === null ? '' : `@${String(Code)}`
+      await tx.audit({
+        ...{ at: at.toISOString(), userId: by ?? null, impersonatorId: null, companyId: null },
+        ...{ source: 'deploy', traceId: null, entity: 'svc_users' },
+        ...{ recordKey: JSON.stringify([UserId]), action: 'rename role' },
+        changes: JSON.stringify({ Role: [`${from}${within}`, `${to}${within}`] }),
+      })
+    }
+  }
+}
