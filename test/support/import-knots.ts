@@ -52,7 +52,9 @@ export const KNOTS: TestApplication = {
 <ObjectView Name="Pairs" Entity="Pair"/>
 <ObjectView Name="Nodes" Entity="Node"/>
 <ObjectView Name="Words" Entity="Word"/>
-<ObjectView Name="Tickets" Entity="Ticket"/>
+<ObjectView Name="Tickets" Entity="Ticket">
+  <Field Name="AfterId"><Lookup View="Tickets" Where="Title &lt;&gt; 'locked'"/></Field>
+</ObjectView>
 <ObjectView Name="Docs" Entity="Doc">
   <Field Name="Amount" ReadOnlyWhen="Status eq closed"/>
   <Field Name="Pin" In="None"/>

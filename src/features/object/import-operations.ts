@@ -55,7 +55,8 @@ export const IMPORT_DATA = {
   description:
     'Heads are field names or labels, of any language. Lookups and options take labels as well ' +
     'as values, lists of keys a JSON list like `[1,2]`; blank cells are no value, or an empty ' +
-    'list; columns that the file does not have keep what is stored. A formula without a stored ' +
+    'list; columns that the file does not have keep what is stored. A row may point to ' +
+    'a row of the same file, in any order. A formula without a stored ' +
     'value is a fault of its cell. What is not the caller’s to write is named in `Ignored`. A ' +
     'file with values for a key that the server gives is refused, unless `keepKeys=true` keeps ' +
     'them. Fields of the form stand before its file. All rows are checked like a ' +

@@ -6,6 +6,7 @@ import type { FieldErrors } from '../../../kernel/failure.ts'
 import type { Field } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { SheetRow } from '../../sheets/format.ts'
+import type { OwnReference } from './import-plan.ts'
 import type { ImportColumn, ImportColumns } from './import-columns.ts'
 import {
   ColumnLookup,
@@ -26,10 +27,21 @@ export interface ImportRow {
   lists: SqlValue[]
   keys: SqlValue[]
   stamp: SqlValue
+  /** Texts that name records of the same entity, in the order of `ImportPlan.own`. */
+  own: readonly (OwnText | undefined)[]
   /** It has a key that a new record could not keep. */
   bringsKey: boolean
   faults: FieldErrors | undefined
 }
+
+/** A text that names a record: by the key that it is, or by what the record is called. */
+export interface OwnText {
+  text: string
+  isKey: boolean
+}
+
+/** What a key that is a number begins with, so that it is not what some other row is called. */
+export const NUMBER_KEY = '\u0001'
 
 type ReadCell = (text: string) => ParsedValue
 
@@ -46,13 +58,15 @@ export class CellReader {
   readonly #lists: readonly Reader[]
   readonly #keys: readonly Reader[]
   readonly #stamp: Reader | undefined
+  readonly #own: readonly OwnReference[]
   readonly #lookups: readonly Reader[]
   /** Ignored columns of which no value was seen yet. */
   readonly #unseen: Set<ImportColumn>
   /** Names of the fields that are read, by the place of their column. */
   readonly #nameAt: ReadonlyMap<number, string>
 
-  constructor(scope: LookupScope, columns: ImportColumns) {
+  constructor(scope: LookupScope, columns: ImportColumns, own: readonly OwnReference[]) {
+    this.#own = own
     const readers = new Map<ImportColumn, Reader>()
     const readerOf = (column: ImportColumn): Reader => {
       const reader = readers.get(column) ?? planReader(scope, column)
@@ -84,7 +98,7 @@ export class CellReader {
   #readRow({ line, cells, uncomputed }: SheetRow): ImportRow {
     const { unkept } = this.#columns
     const row: ImportRow = {
-      ...{ line, values: [], lists: [], keys: [], stamp: null },
+      ...{ line, values: [], lists: [], keys: [], stamp: null, own: [] },
       bringsKey: unkept !== undefined && isFilled(cells[unkept.at]),
       faults: undefined,
     }
@@ -95,10 +109,31 @@ export class CellReader {
       row.faults = { ...row.faults, [name]: fault }
     }
     for (const reader of this.#values) row.values.push(readCell(row, reader, cells))
+    if (this.#own.length > 0) row.own = this.#own.map((own) => this.#readOwn(row, own, cells))
     for (const reader of this.#lists) row.lists.push(readCell(row, reader, cells))
     for (const reader of this.#keys) row.keys.push(readCell(row, reader, cells))
     if (this.#stamp) row.stamp = readCell(row, this.#stamp, cells)
     return row
+  }
+
+  /** What is not there may be a row of the file; what is called like one may be that row. */
+  #readOwn(
+    row: ImportRow,
+    { field, from, isLabel }: OwnReference,
+    cells: readonly (string | null)[],
+  ): OwnText | undefined {
+    const reader = this.#values[from]
+    const text = reader && cells[reader.column.at]?.trim()
+    if (!reader?.lookup || !text) return undefined
+    if (row.faults?.[field.name] !== undefined) {
+      if (reader.lookup.find(text) === MANY) return undefined
+      delete row.faults[field.name]
+      if (Object.keys(row.faults).length === 0) row.faults = undefined
+    }
+    const own = parseValue(field, text)
+    const isKey = own.fault === undefined && own.value === row.values[from]
+    const isNumber = isKey && !isLabel && field.type === 'Integer'
+    return { text: isNumber ? `${NUMBER_KEY}${own.value}` : text, isKey }
   }
 
   /** Names of the columns whose values were dropped so far. */

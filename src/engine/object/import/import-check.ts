@@ -34,6 +34,8 @@ export interface SoundRow {
   values: SqlValue[]
   /** In the order of `ImportColumns.lists`. */
   lists: SqlValue[]
+  /** Texts that are to be found among the rows of the file, in the order of `ImportPlan.own`. */
+  own: (string | null)[]
 }
 
 /** A row with its faults, or without any. */
@@ -50,7 +52,11 @@ interface Judged {
   /** Whether a list of keys would gain or lose any. */
   movesLists: boolean
   faults: FieldErrors | undefined
+  /** Fields whose values no stored record has, and that may be rows of the file. */
+  pending: ReadonlySet<Field>
 }
+
+const NOTHING_PENDING: ReadonlySet<Field> = new Set()
 
 /** Checks batches of rows. */
 export class RowCheck {
@@ -135,8 +141,8 @@ export class RowCheck {
   #judgeRow(row: ImportRow, match: Match | undefined): Judged | Promise<Judged> {
     const changes = this.#planChanges(row, match)
     return match || this.#asked.length === 0
-      ? this.#judgeChanges(changes, match)
-      : this.#addDefaults(changes).then(() => this.#judgeChanges(changes, match))
+      ? this.#judgeChanges(changes, match, row)
+      : this.#addDefaults(changes).then(() => this.#judgeChanges(changes, match, row))
   }
 
   async #addDefaults(changes: Changes): Promise<void> {
@@ -148,16 +154,56 @@ export class RowCheck {
   }
 
   /** The rules come first: they take out what a condition bars, which then refers to nothing. */
-  #judgeChanges(changes: Changes, match: Match | undefined): Judged | Promise<Judged> {
+  #judgeChanges(
+    changes: Changes,
+    match: Match | undefined,
+    row: ImportRow,
+  ): Judged | Promise<Judged> {
+    if (row.own.length > 0) this.#placeOwn(changes, row)
     const rules = this.#judge(changes, match?.row)
-    const toJudged = (references: FieldErrors | undefined): Judged => ({
-      changes,
-      match,
-      movesLists: false,
-      faults: references || rules ? { ...references, ...rules } : undefined,
-    })
+    const toJudged = (all: FieldErrors | undefined): Judged => {
+      const pending = row.own.length > 0 ? this.#listPending(changes, row, all) : NOTHING_PENDING
+      const references = all && pending.size > 0 ? without(all, pending) : all
+      const late = pending.size > 0 && !match ? this.#findLate(pending) : undefined
+      const faults = references || rules || late ? { ...references, ...rules, ...late } : undefined
+      return { changes, match, movesLists: false, faults, pending }
+    }
     const references = this.#references.check(changes, match?.row)
     return references instanceof Promise ? references.then(toJudged) : toJudged(references)
+  }
+
+  /** Rules look at a value, where the row has one that is not known yet. */
+  #placeOwn(changes: Changes, { own }: ImportRow): void {
+    for (const [at, { field }] of this.#plan.own.entries()) {
+      const text = own[at]?.text
+      if (text === undefined || changes.get(field) !== null) continue
+      const { type } = field
+      changes.set(field, type === 'Integer' ? UNKNOWN_KEY : type === 'Guid' ? UNKNOWN_GUID : text)
+    }
+  }
+
+  #listPending(
+    changes: Changes,
+    { own }: ImportRow,
+    faults: FieldErrors | undefined,
+  ): ReadonlySet<Field> {
+    const open = this.#plan.own.filter(
+      ({ field }, at) => own[at] && changes.has(field) && faults?.[field.name] !== undefined,
+    )
+    return open.length > 0 ? new Set(open.map(({ field }) => field)) : NOTHING_PENDING
+  }
+
+  /** A default that looks at a record which is not there yet would be another one later. */
+  #findLate(pending: ReadonlySet<Field>): FieldErrors | undefined {
+    for (const field of pending) {
+      const name = field.name.toLowerCase()
+      const isLate = this.#asked.some(
+        ({ default: preset }) =>
+          preset?.kind === 'query' && preset.dependsOn.some((each) => each.toLowerCase() === name),
+      )
+      if (isLate) return { [field.name]: say`${field.label}: import this record before this row` }
+    }
+    return undefined
   }
 
   async #judgeLists({ lists }: ImportRow, judged: Judged): Promise<Judged> {
@@ -181,18 +227,26 @@ export class RowCheck {
     }
   }
 
-  #toChecked({ line, lists }: ImportRow, judged: Judged): CheckedRow {
-    const { match, changes, movesLists, faults } = judged
+  #toChecked({ line, lists, own }: ImportRow, judged: Judged): CheckedRow {
+    const { match, changes, movesLists, faults, pending } = judged
     if (faults) return { line, faults }
     const mayStay = match !== undefined && !this.#plan.view.update && !movesLists
     if (mayStay && isSame(changes, match.row)) return { unchanged: line }
     const values = this.#plan.staged.map(({ field }) => {
+      if (pending.has(field)) return null
       const value = changes.get(field)
       return value === undefined ? (match?.row[field.column?.name ?? field.name] ?? null) : value
     })
     const stamp = match?.row[STAMP] ?? null
     const { judged: seen = null, output = null } = match ?? {}
-    return { sound: { line, key: match?.key, stamp, judged: seen, output, values, lists } }
+    const texts = this.#plan.own.map(({ field }, at) => {
+      const given = own[at]
+      if (!given || !changes.has(field)) return null
+      return pending.has(field) || !given.isKey ? given.text : null
+    })
+    return {
+      sound: { line, key: match?.key, stamp, judged: seen, output, values, lists, own: texts },
+    }
   }
 
   #planChanges(row: ImportRow, match: Match | undefined): Changes {
@@ -207,6 +261,16 @@ export class RowCheck {
     for (const field of this.#drawn) changes.set(field, changes.get(field) ?? newId())
     return changes
   }
+}
+
+/** Stand for keys that no record has. */
+const UNKNOWN_KEY = Number.MAX_SAFE_INTEGER
+const UNKNOWN_GUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+function without(faults: FieldErrors, fields: ReadonlySet<Field>): FieldErrors | undefined {
+  const names = new Set([...fields].map(({ name }) => name))
+  const left = Object.entries(faults).filter(([name]) => !names.has(name))
+  return left.length > 0 ? Object.fromEntries(left) : undefined
 }
 
 /** Numbered anew, the records would not be those that other files refer to. */

@@ -11,8 +11,10 @@ import { requireView } from '../find-view.ts'
 import { makeErrorFile } from './import-error-file.ts'
 import { ImportFaults } from './import-faults.ts'
 import { RowIntake } from './import-intake.ts'
+import { OwnRows } from './import-own.ts'
 import { saveImport } from './import-save.ts'
 import type { ImportFile, ImportParts, ImportWork } from './import-work.ts'
+import { IS_DOUBLE, IS_ONE_OF, type ImportStage } from './import-stage.ts'
 import { requireMatching, type ImportRequest } from './import-request.ts'
 import type { Mutation } from '../write/mutation.ts'
 import { requireEntity } from '../write/record.ts'
@@ -82,7 +84,7 @@ async function runImport(work: ImportWork, stage: Stage, tell: Tell): Promise<Ob
   const faults = new ImportFaults(request.skipsBadRows ? parts.language : undefined)
   const intake = new RowIntake(work, stage, faults)
   const imported = await intake.run((rows) => tell(rows, null))
-  await imported.takeDoubles(({ line, field, message }) => faults.add(line, { [field]: message }))
+  const own = await settleRows(imported, faults)
   for (;;) {
     if (!request.skipsBadRows && faults.count > 0) throw faults.toFailure()
     await imported.noteErrors(faults.takeTexts())
@@ -98,6 +100,25 @@ async function runImport(work: ImportWork, stage: Stage, tell: Tell): Promise<Ob
     })
     if (!(saved instanceof Map)) return saved
     for (const [line, each] of saved) faults.add(line, each)
-    await imported.remove([...saved.keys()])
+    if (!request.skipsBadRows) throw faults.toFailure()
+    await own.removeWith(IS_ONE_OF, { lines: JSON.stringify([...saved.keys()]) })
   }
+}
+
+/** What only all rows together tell: which cannot stand beside each other, which point to which. */
+async function settleRows(imported: ImportStage, faults: ImportFaults): Promise<OwnRows> {
+  const own = new OwnRows(imported, (line, field, message) =>
+    faults.add(line, { [field]: message }),
+  )
+  const take = async (kind: 'own' | 'other') => {
+    await imported.takeDoubles(kind, ({ line, field, message }) =>
+      faults.add(line, { [field]: message }),
+    )
+    await own.removeWith(IS_DOUBLE)
+  }
+  await take('other')
+  await own.resolve()
+  if (imported.plan.own.length > 0) await take('own')
+  imported.hasCircles = await own.arrange()
+  return own
 }

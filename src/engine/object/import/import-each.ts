@@ -2,7 +2,7 @@
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import { conflict, Failure, validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { Column } from '../../../model/model.ts'
+import type { Column, Field } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { needsOutput, type Changes } from '../settle/changes.ts'
@@ -46,6 +46,8 @@ export interface EachScope {
   from: number
   /** As `BulkScope` has it. */
   base: number | undefined
+  /** Keys of the new records so far, by their numbers in the stage, where rows point to them. */
+  keys: Map<number, SqlValue>
   tell: (line: number, faults: FieldErrors) => void
 }
 
@@ -55,7 +57,8 @@ export async function writeEach(scope: EachScope, range: StagedRange): Promise<W
   const { view, entity, grant, context } = plan
   // By name: a kept statement with a star would answer with the columns of an earlier stage.
   const { keys, cells, lists } = stage.sql
-  const names = ['n', 'line', 'isNew', 'stamp', ...keys, ...cells.values(), ...lists]
+  const own = plan.own.map(({ row }) => row)
+  const names = ['n', 'line', 'isNew', 'stamp', ...keys, ...cells.values(), ...lists, ...own]
   const listed = names.map((name) => `s.${name}`).join(', ')
   const rows = await tx.all(`SELECT ${listed} FROM ${STAGED_ROWS} ORDER BY s.n`, rangeArgs(range))
   const record: RecordScope = { tx, view, entity, grant, context }
@@ -89,7 +92,8 @@ export const overtaken = () =>
 /** No number of a file is one that was put by. */
 const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
 
-function readChanges({ plan, stage, base = 0 }: EachScope, row: SqlRow, isNew: boolean): Changes {
+function readChanges(scope: EachScope, row: SqlRow, isNew: boolean): Changes {
+  const { plan, stage, base = 0 } = scope
   const changes: Changes = new Map(isNew ? plan.preset : [])
   for (const { field, isInserted, isUpdated } of plan.staged) {
     if (!(isNew ? isInserted : isUpdated)) continue
@@ -99,7 +103,26 @@ function readChanges({ plan, stage, base = 0 }: EachScope, row: SqlRow, isNew: b
     const isNumbered = value === null && field.column?.identity
     changes.set(field, isNumbered ? base + Number(row.n) : value)
   }
+  for (const { field, row: target, cell } of plan.own) {
+    if (row[cell] === null && row[target] !== null && changes.has(field)) {
+      changes.set(field, requireKey(scope, field, Number(row[target])))
+    }
+  }
   return changes
+}
+
+/** The key of a row that comes first. @throws validation in a circle, where none does */
+function requireKey(scope: EachScope, field: Field, target: number): SqlValue {
+  const key = scope.keys.get(target) ?? numberKey(scope, target)
+  if (key !== undefined) return key
+  throw validation({ [field.name]: say`${field.label}: rows point to each other in a circle` })
+}
+
+/** The key that a new record gets, where the engine inserts it and rows point to rows. */
+function numberKey({ plan, base }: EachScope, n: number): number | undefined {
+  const { view, entity, own } = plan
+  const isNumbered = own.length > 0 && isServerKey(entity) && !view.insert
+  return isNumbered && base !== undefined ? base + n : undefined
 }
 
 async function insertRow(
@@ -111,9 +134,13 @@ async function insertRow(
   const changes = readChanges(scope, row, true)
   const given = new Set([...changes.keys()].map(({ column }) => column))
   const hidden = new Map([...plan.constants].filter(([column]) => !given.has(column)))
+  const [own] = record.entity.keys
+  const number = numberKey(scope, Number(row.n))
+  if (own && number !== undefined && !given.has(own)) hidden.set(own, number)
   const links = await requireLists(scope, record, row, { changes })
   const created = await insertRecord(record, changes, hidden, NO_PARAMETERS)
   const key = toValues(record, created)
+  if (plan.own.length > 0) scope.keys.set(Number(row.n), key[0] ?? null)
   const at = from + Number(row.line)
   await tx.run('INSERT INTO main.svc_import_rows (Row, RowKey) VALUES (@row, @key)', {
     row: at,

@@ -78,7 +78,7 @@ export class RowIntake {
     const scope = { view, entity, grant, context, request, columns }
     const plan = await planImport(scope, tx)
     return {
-      cells: new CellReader({ tx, view, translations, grant, context }, columns),
+      cells: new CellReader({ tx, view, translations, grant, context }, columns, plan.own),
       check: new RowCheck(plan, tx),
       imported: await ImportStage.create(this.#stage, plan),
     }

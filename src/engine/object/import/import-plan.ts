@@ -12,6 +12,7 @@ import { loadDefault, type DefaultScope } from '../read/defaults.ts'
 import type { ImportColumn, ImportColumns } from './import-columns.ts'
 import { keepsKey } from './import-heads.ts'
 import type { ImportRequest } from './import-request.ts'
+import { findReferred } from '../lookup/references.ts'
 import { askTx } from '../scalar.ts'
 
 export interface ImportScope {
@@ -35,8 +36,22 @@ export interface StagedField {
   isUpdated: boolean
 }
 
+/** A reference of the file to records of the same entity: also to those that the file brings. */
+export interface OwnReference {
+  field: Field
+  /** Place in `ImportRow.values` and in `ImportPlan.staged`. */
+  from: number
+  /** What a record is called comes before what its key is. */
+  isLabel: boolean
+  /** Columns of the stage: its value, the text that is still to be found, the row that it names. */
+  cell: string
+  text: string
+  row: string
+}
+
 export interface ImportPlan extends ImportScope {
   staged: readonly StagedField[]
+  own: readonly OwnReference[]
   /** What every new record has alike: defaults that no row decides, the company. */
   constants: ReadonlyMap<Column, SqlValue>
   /** The same as changes, for rules to look at. */
@@ -49,7 +64,8 @@ export async function planImport(scope: ImportScope, tx: TxReader): Promise<Impo
   const { mode } = scope.request
   requireKeepable(scope)
   const given = columns.values.map((column, from) => planGiven(scope, column, from))
-  const plan = { ...scope, staged: given, constants: new Map(), preset: new Map() }
+  const own = planOwn(scope)
+  const plan = { ...scope, staged: given, own, constants: new Map(), preset: new Map() }
   if (mode === 'update') return plan
   const staged = [...given]
   const constants = new Map<Column, SqlValue>()
@@ -74,7 +90,15 @@ export async function planImport(scope: ImportScope, tx: TxReader): Promise<Impo
     }
   }
   requireKeys(scope, taken, constants)
-  return { ...scope, staged, constants, preset }
+  return { ...scope, staged, own, constants, preset }
+}
+
+function planOwn({ entity, columns, context }: ImportScope): OwnReference[] {
+  if (entity.keys.length !== 1) return []
+  const own = columns.values.flatMap(({ field, isLabel }, from) =>
+    findReferred(field, context.model) === entity && field.column ? [{ field, isLabel, from }] : [],
+  )
+  return own.map((each, at) => ({ ...each, cell: `c${each.from}`, text: `p${at}`, row: `q${at}` }))
 }
 
 /** With what the defaults of its fields are asked. */

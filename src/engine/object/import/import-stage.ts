@@ -3,7 +3,7 @@ import { say, type Message } from '../../../kernel/messages.ts'
 import { planIndexes } from '../../../model/migrate/indexes.ts'
 import type { Entity } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
-import type { SqlValue } from '../../../store/sql.ts'
+import type { SqlArgs, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Stage } from '../../../store/store.ts'
 import type { SoundRow } from './import-check.ts'
 import type { LineText } from './import-faults.ts'
@@ -40,6 +40,8 @@ export class ImportStage {
   /** Adds the rows of a JSON text, in the form that `#toList` gives them. */
   readonly #insert: string
   readonly #toList: (row: SoundRow) => unknown[]
+  /** Some rows point to each other in a circle: no order has each behind those it points to. */
+  hasCircles = false
   #count = 0
 
   private constructor(stage: Stage, plan: ImportPlan) {
@@ -61,24 +63,27 @@ export class ImportStage {
       ...(isAllNew ? [] : ['isNew', 'stamp', 'judged', 'output', ...keys]),
       ...cells.values(),
       ...lists,
+      ...plan.own.map(({ text }) => text),
     ]
     const picks = names.map((_, at) => `json_extract(value, '$[${at + 1}]')`)
     this.#insert =
       `INSERT INTO ${ROWS} (${['n', 'line', ...names].join(', ')}) ` +
       `SELECT ${['@after + key', `value ->> 0`, ...picks].join(', ')} FROM json_each(@rows)`
     const none = keys.map(() => null)
-    this.#toList = ({ line, key, stamp, judged, output, values, lists: own }) =>
+    this.#toList = ({ line, key, stamp, judged, output, values, lists: links, own }) =>
       isAllNew
-        ? [line, ...values.map(toPlain), ...own]
-        : [line, key ? 0 : 1, stamp, judged, output, ...(key ?? none), ...values, ...own].map(
-            toPlain,
-          )
+        ? [line, ...values.map(toPlain), ...links, ...own]
+        : [
+            ...[line, key ? 0 : 1, stamp, judged, output, ...(key ?? none), ...values].map(toPlain),
+            ...[...links, ...own],
+          ]
   }
 
   static async create(stage: Stage, plan: ImportPlan): Promise<ImportStage> {
     const made = new ImportStage(stage, plan)
     const { keys: own, cells, lists } = made.sql
-    const columns = [...own, ...cells.values(), ...lists].join(', ')
+    const pending = plan.own.flatMap(({ text, row }) => [`${text} TEXT`, `${row} INTEGER`])
+    const columns = [...own, ...cells.values(), ...lists, ...pending].join(', ')
     await stage.run(
       `CREATE TABLE ${ROWS} ` +
         `(n INTEGER PRIMARY KEY, line INTEGER, isNew INTEGER DEFAULT 1, stamp, judged TEXT, ` +
@@ -119,9 +124,18 @@ export class ImportStage {
     return { inserted, updated: Number(row?.Rows ?? 0) - inserted }
   }
 
-  /** Puts rows out that cannot stand beside others, of the file or the table, and tells of each. */
-  async takeDoubles(tell: (row: DoubleRow) => void): Promise<void> {
-    const rules = planUnique(this.plan, this.sql)
+  /** A statement over the rows of the stage, off the event loop. */
+  run(sql: string, args: SqlArgs = {}): Promise<SqlRow[]> {
+    return this.#stage.run(sql, args)
+  }
+
+  /**
+   * Puts rows out that cannot stand beside others, of the file or the table, and tells of each: by
+   * rules that look at references among the rows (`own`), or by the others.
+   */
+  async takeDoubles(kind: 'own' | 'other', tell: (row: DoubleRow) => void): Promise<void> {
+    const rules = planUnique(this.plan, this.sql).filter((rule) => rule.kind === kind)
+    if (rules.length === 0) return
     for (const [at, rule] of rules.entries()) {
       for (const sql of rule.statements) {
         await this.#stage.run(`INSERT OR IGNORE INTO ${BAD} (n, line, rule) ${sql}`, {
@@ -142,7 +156,6 @@ export class ImportStage {
       if (rows.length < PAGE) break
       after = Number(rows.at(-1)?.n)
     }
-    await this.#stage.run(`DELETE FROM ${ROWS} WHERE n IN (SELECT n FROM ${BAD})`)
   }
 
   /** Keeps what is wrong with lines, for the file that tells of it. */
@@ -170,21 +183,27 @@ export class ImportStage {
       after = Number(rows.at(-1)?.line)
     }
   }
-
-  /** Puts rows out by their lines. */
-  async remove(lines: readonly number[]): Promise<void> {
-    await this.#stage.run(
-      `DELETE FROM ${ROWS} WHERE line IN (SELECT value FROM json_each(@lines))`,
-      { lines: JSON.stringify(lines) },
-    )
-  }
 }
 
 /** Digits that no double holds are no value of a field; a blob is none either. */
 const toPlain = (value: SqlValue | number): unknown =>
   typeof value === 'bigint' ? value.toString() : value
 
+/** Rows that `takeDoubles` has told of. */
+export const IS_DOUBLE = `n IN (SELECT n FROM ${BAD})`
+
+/** Rows of the lines in the JSON array `@lines`. */
+export const IS_ONE_OF = `line IN (SELECT value FROM json_each(@lines))`
+
+/** The value of a column of a row `alias`, where `@_base` is bound for keys to come. */
+export function composeCell(plan: ImportPlan, cell: string, alias = 's'): string {
+  const own = plan.own.find((each) => each.cell === cell)
+  if (!own) return `${alias}.${cell}`
+  return `coalesce(${alias}.${cell}, @_base + ${alias}.${own.row})`
+}
+
 interface UniqueRule {
+  kind: 'own' | 'other'
   field: string
   message: Message
   /** SELECTs of `n, line, @rule`. */
@@ -196,18 +215,23 @@ function planUnique(plan: ImportPlan, staged: StagedSql): UniqueRule[] {
   const { entity, view } = plan
   const company = entity.company?.toLowerCase()
   const rules: UniqueRule[] = [planSameRecord(staged)]
+  const rowOf = new Map(plan.own.map(({ cell, row }) => [cell, row]))
   for (const { columns, nullsEqual, isShared } of listUnique(entity)) {
     const own = columns.map((name) => name.toLowerCase()).filter((name) => name !== company)
     const cells = own.flatMap((name) => staged.cells.get(name) ?? [])
     if (cells.length !== own.length || own.length === 0) continue
+    // A row that is pointed to stands for its key, which no stored record has yet.
+    const known = (cell: string) =>
+      rowOf.has(cell) ? `coalesce(s.${cell}, -s.${rowOf.get(cell)})` : `s.${cell}`
     const names = own.map((name) => entity.columnByName.get(name)?.name ?? name)
     const field = view.fields.find(({ column }) => column?.name.toLowerCase() === own[0])
     rules.push({
+      kind: cells.some((cell) => rowOf.has(cell)) ? 'own' : 'other',
       field: field?.name ?? '',
       message: say`${field?.label ?? entity.label} is in use already`,
       statements: [
-        planTwice(cells, nullsEqual ? '1' : notNull(cells)),
-        planTaken(plan, { names, cells, nullsEqual, isShared, staged }),
+        planTwice(cells.map(known), nullsEqual ? '1' : notNull(cells.map(known))),
+        planTaken(plan, { names, cells: cells.map(known), nullsEqual, isShared, staged }),
       ],
     })
   }
@@ -236,6 +260,7 @@ function listUnique(entity: Entity): UniqueColumns[] {
 
 function planSameRecord({ keys }: StagedSql): UniqueRule {
   return {
+    kind: 'other',
     field: '',
     message: say`The file has an earlier row for the same record`,
     statements: [planTwice(keys, 'isNew = 0')],
@@ -247,7 +272,7 @@ const notNull = (cells: readonly string[]): string =>
 
 const planTwice = (cells: readonly string[], where: string): string =>
   `SELECT n, line, @rule FROM (SELECT n, line, row_number() OVER (PARTITION BY ` +
-  `${cells.join(', ')} ORDER BY n) AS nth FROM ${ROWS} WHERE ${where}) WHERE nth > 1`
+  `${cells.join(', ')} ORDER BY n) AS nth FROM ${ROWS} s WHERE ${where}) WHERE nth > 1`
 
 /** New records that have what a stored one has that no row of the file changes. */
 function planTaken(
@@ -262,7 +287,7 @@ function planTaken(
 ): string {
   const { names, cells, nullsEqual, isShared, staged } = rule
   const equals = nullsEqual ? 'IS' : '='
-  const same = names.map((name, at) => `t.${quote(name)} ${equals} s.${cells[at]}`)
+  const same = names.map((name, at) => `t.${quote(name)} ${equals} ${cells[at]}`)
   if (entity.company && !grant.allCompanies && !isShared)
     same.unshift(`t.${quote(entity.company)} = @company`)
   const own = entity.keys.map(({ name }, at) => `u.${staged.keys[at]} = t.${quote(name)}`)

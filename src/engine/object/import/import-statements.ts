@@ -4,7 +4,7 @@ import { quote } from '../../../model/quote.ts'
 import type { SqlArg, SqlValue } from '../../../store/sql.ts'
 import { STAMP } from '../write/conflict.ts'
 import type { ImportPlan } from './import-plan.ts'
-import { composeStaged, STAGED_ROWS, type StagedSql } from './import-stage.ts'
+import { composeCell, composeStaged, STAGED_ROWS, type StagedSql } from './import-stage.ts'
 
 /** A statement over the rows from `@_first` to `@_last`, with its other arguments. */
 export interface BulkStatement {
@@ -34,7 +34,7 @@ export function planInsert({ plan, staged, base }: BulkScope): BulkStatement {
   }
   for (const { field, isInserted } of plan.staged) {
     const cell = staged.cells.get((field.column?.name ?? field.name).toLowerCase())
-    if (isInserted) add(field.column, `s.${cell}`)
+    if (isInserted && cell !== undefined) add(field.column, composeCell(plan, cell))
   }
   if (isServerKey(entity)) add(entity.keys[0], listNewKey({ plan, staged, base })[0] ?? 'NULL')
   for (const [at, [column, value]] of [...constants].entries()) {
@@ -72,11 +72,12 @@ function planKept(entity: Entity, { context }: ImportPlan): Map<string, SqlValue
  * The stored records; one whose stamp has moved since it was looked at is left alone. Undefined
  * where no column could change, as in an entity that is nothing but its key.
  */
-export function planUpdate({ plan, staged }: BulkScope): BulkStatement | undefined {
+export function planUpdate({ plan, staged, base }: BulkScope): BulkStatement | undefined {
   const { entity, context } = plan
   const sets = plan.staged.flatMap(({ field, isUpdated }) => {
     const cell = staged.cells.get((field.column?.name ?? field.name).toLowerCase())
-    return isUpdated && field.column ? [`${quote(field.column.name)} = s.${cell}`] : []
+    if (!isUpdated || !field.column || cell === undefined) return []
+    return [`${quote(field.column.name)} = ${composeCell(plan, cell)}`]
   })
   if (entity.concurrency) sets.push(`${STAMP} = t.${STAMP} + 1`)
   if (entity.tracking) sets.push('ChangedAt = @now', 'ChangedBy = @by')
@@ -86,7 +87,11 @@ export function planUpdate({ plan, staged }: BulkScope): BulkStatement | undefin
     sql:
       `UPDATE main.${quote(entity.table)} AS t SET ${sets.join(', ')} ` +
       `FROM ${composeStaged(0)} WHERE ${composeKey(entity, staged)}${isSame}`,
-    args: { now: context.now.toISOString(), by: context.caller?.userId ?? null },
+    args: {
+      now: context.now.toISOString(),
+      by: context.caller?.userId ?? null,
+      _base: base ?? 0,
+    },
   }
 }
 

@@ -9,7 +9,7 @@ import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { imports, LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
 import { STAMP } from '../write/conflict.ts'
-import { mapConstraint } from '../write/constraint.ts'
+import { mapConstraint, referredTo } from '../write/constraint.ts'
 import { requireView } from '../find-view.ts'
 import { composeMoved, findLinks, removeAdded, restoreRemoved } from './import-list-log.ts'
 import {
@@ -209,6 +209,9 @@ async function takeBack(scope: UndoScope): Promise<void> {
   const given = entity.keys.map((_, at) => `json_extract(r.RowKey, '$[${at}]')`).join(', ')
   const made = `SELECT ${given} FROM ${rows} AND r.Before IS NULL`
   const remove = `DELETE FROM ${table} WHERE (${keys}) IN (${made})`
+  const isKnotted = entity.columns.some(({ references }) => references === entity.name)
+  // Records that point to each other go in any order; what is left behind is looked for at the end.
+  if (isKnotted) await tx.run('PRAGMA defer_foreign_keys = ON')
   for await (const range of chunks(scope)) {
     await mapConstraint({ view }, async () => {
       for (const link of links) await removeAdded(scope, link, range)
@@ -219,5 +222,23 @@ async function takeBack(scope: UndoScope): Promise<void> {
     await tx.settle()
     const lost = await listUnreached(scope, range, 'updated')
     if (lost.length > 0) throw changedSince(lost.length)
+  }
+  if (isKnotted) await requireUnreferenced(scope)
+}
+
+/** @throws invalid when a record still refers to one that is gone. */
+async function requireUnreferenced({ tx, entity, from, context }: UndoScope): Promise<void> {
+  const range = { first: from, last: from + LINES_PER_IMPORT - 1 }
+  for (const other of context.model.entities.values()) {
+    for (const { name, references } of other.columns) {
+      if (references !== entity.name) continue
+      const { rows } = await tx.authored(
+        `SELECT 1 AS found FROM main.svc_import_rows r CROSS JOIN main.${quote(other.table)} t ` +
+          `WHERE r.Row BETWEEN @first AND @last AND r.Before IS NULL ` +
+          `AND t.${quote(name)} = json_extract(r.RowKey, '$[0]') LIMIT 1`,
+        range,
+      )
+      if (rows.length > 0) throw referredTo()
+    }
   }
 }

@@ -10,6 +10,7 @@ import type { Tx } from '../../../store/store.ts'
 import { BrokenRecords } from '../write/broken-records.ts'
 import { toFieldFailure } from '../write/constraint.ts'
 import { isOneByOne, overtaken, toRowFaults, writeEach, type EachScope } from './import-each.ts'
+import { tellUnpickable } from './import-picked.ts'
 import { requireStillJudged } from './import-moved.ts'
 import { listLinks, markLists, toOwner } from './import-list-log.ts'
 import { NewRecords } from './import-new.ts'
@@ -43,7 +44,7 @@ import {
 } from './import-statements.ts'
 import { rowId } from '../settle/settled-row.ts'
 
-export interface WriteImport extends Omit<EachScope, 'base'> {
+export interface WriteImport extends Omit<EachScope, 'base' | 'keys'> {
   /** The last line of the file. */
   lines: number
   /** Told of the rows that are done. */
@@ -96,6 +97,8 @@ class ChunkWriter {
   readonly #isOneByOne: boolean
   readonly #seesAll: boolean
   readonly #hasRules: boolean
+  /** As `EachScope` has them. */
+  readonly #keys = new Map<number, SqlValue>()
 
   constructor(work: WriteImport, scope: BulkScope) {
     const { plan } = work
@@ -114,22 +117,25 @@ class ChunkWriter {
   }
 
   async run(): Promise<void> {
-    const { stage, onProgress, plan } = this.#work
+    const { stage, onProgress, plan, tx } = this.#work
     const isAdding = this.#isQuiet && plan.request.mode === 'insert'
     const all = { first: 1, last: stage.count }
     if (plan.request.mode !== 'insert') {
       await requireStillJudged({ ...this.#work, staged: stage.sql }, all)
     }
+    // What points forward is looked at when all is written.
+    if (stage.hasCircles) await tx.run('PRAGMA defer_foreign_keys = ON')
     for (const chunk of splitRange(all, isAdding ? ADDED_ROWS : CHUNK_ROWS)) {
       await (this.#isOneByOne ? this.#writeEach(chunk) : this.#writeTogether(chunk))
       onProgress(chunk.last)
     }
+    await tellUnpickable(this.#work, this.#scope, this.#keys)
     await this.#markRows()
   }
 
   async #writeEach(chunk: StagedRange): Promise<void> {
     const { base } = this.#scope
-    const records = await writeEach({ ...this.#work, base }, chunk)
+    const records = await writeEach({ ...this.#work, base, keys: this.#keys }, chunk)
     await this.#settle(() => Promise.resolve(records))
     if (!this.#seesAll) await tellOutside(this.#work, records)
     if (this.#hasRules) await tellBrokenRules(this.#work, records)

@@ -113,7 +113,7 @@ function planUnlisted(view: View, grant: Grant, where: AuthoredCondition): Looku
 }
 
 /** Whether every record of the entity is a row. */
-const holdsAll = ({ view, source, where }: LookupSource): boolean =>
+export const holdsAll = ({ view, source, where }: LookupSource): boolean =>
   view.isGenerated && source.filter === '' && !where
 
 async function isRow(

@@ -8,7 +8,7 @@ import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { TxReader } from '../../../store/store.ts'
 import type { Changes } from '../settle/changes.ts'
 import type { Context } from '../context.ts'
-import { isOption } from './lookup.ts'
+import { holdsAll, isOption, listLookups } from './lookup.ts'
 import type { Named } from '../write/parameters.ts'
 import type { Draft } from '../read/wire-condition.ts'
 
@@ -65,8 +65,14 @@ export async function findFaultyReference(
   return say`${field.label}: there is no such ${noun(entity.label)}`
 }
 
+/** Whether a caller may pick every record of the entity that a field refers to. */
+export function picksAll(field: PointingField, grant: Grant): boolean {
+  const lookups = listLookups(field, grant)
+  return field.lookup?.where === undefined && (lookups.length === 0 || lookups.some(holdsAll))
+}
+
 /** The entity that a field's values are keys of; by its lookup where it is no reference. */
-function findReferred(field: PointingField, model: Model): Entity | undefined {
+export function findReferred(field: PointingField, model: Model): Entity | undefined {
   if (field.references !== undefined) return model.entities.get(field.references)
   return field.lookup && model.views.get(field.lookup.view)?.entity
 }

@@ -50,13 +50,17 @@ export function toFieldFailure(error: SqlError, view: ConstraintOwner): Error {
     )
   }
   if (constraint.kind === 'foreignKey') {
-    return invalid(say`Other records refer to this one, or it refers to one that is not there`, {
-      code: 'REFERENCE',
-      cause: error,
-    })
+    return referredTo(error)
   }
   return error
 }
+
+/** A record that others refer to stays. */
+export const referredTo = (cause?: SqlError): Error =>
+  invalid(say`Other records refer to this one, or it refers to one that is not there`, {
+    code: 'REFERENCE',
+    cause,
+  })
 
 /** The column of `owner.column`, when the owner is the one that is meant. */
 function ownName(qualified: string, owner: string | undefined): string[] {

@@ -33,6 +33,8 @@ export const SHEETS: readonly (readonly [english: string, german: string])[] = [
     'A formula in the head has no stored value: open the file in a spreadsheet and save it',
     'Eine Formel im Kopf hat keinen Wert: in einer Tabellenkalkulation speichern',
   ],
+  ['{0}: rows point to each other in a circle', '{0}: Zeilen verweisen im Kreis aufeinander'],
+  ['{0}: import this record before this row', '{0}: Diesen Datensatz vor dieser Zeile importieren'],
   ['keepKeys is for new records alone', 'keepKeys gilt nur für neue Datensätze'],
   [
     "keepKeys: '{0}' gives new records keys of its own",

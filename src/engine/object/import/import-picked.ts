@@ -1,0 +1,66 @@
+/** Whether the caller may pick the rows of the file that other rows of it point to. */
+import type { SqlValue } from '../../../store/sql.ts'
+import { planDraft } from '../settle/changes.ts'
+import { keyText } from '../settle/settled-row.ts'
+import { findFaultyReference, picksAll } from '../lookup/references.ts'
+import { CHUNK, loadStored } from '../write/stored-rows.ts'
+import type { OwnReference } from './import-plan.ts'
+import type { SeenScope } from './import-seen.ts'
+import { listNewKey, type BulkScope } from './import-statements.ts'
+
+/**
+ * Tells of references to rows of the file that a lookup leaves out, judged when all of them are
+ * stored: by then the records are what their own rules have made of them.
+ */
+export async function tellUnpickable(
+  scope: SeenScope,
+  bulk: BulkScope,
+  keys: ReadonlyMap<number, SqlValue>,
+): Promise<void> {
+  const { plan } = scope
+  for (const own of plan.own) {
+    if (picksAll(own.field, plan.grant)) continue
+    for (let after = 0; after >= 0;) after = await tellPage(scope, bulk, { own, keys, after })
+  }
+}
+
+interface Page {
+  own: OwnReference
+  /** As `EachScope` has them. */
+  keys: ReadonlyMap<number, SqlValue>
+  after: number
+}
+
+/** The number of the last row that was judged; -1 when there are no more. */
+async function tellPage(
+  { tx, plan, tell }: SeenScope,
+  bulk: BulkScope,
+  { own, keys: known, after }: Page,
+): Promise<number> {
+  const { view, entity, grant, context } = plan
+  const stored = bulk.staged.keys.map((cell) => `s.${cell}`)
+  const key = `CASE s.isNew WHEN 1 THEN ${listNewKey(bulk)[0]} ELSE ${stored[0]} END`
+  const { rows: found } = await tx.authored(
+    `SELECT s.n AS N, s.line AS Line, ${key} AS RowKey ` +
+      `FROM staged.svc_import s WHERE s.n > @after AND s.${own.row} > 0 ` +
+      `ORDER BY s.n LIMIT ${CHUNK}`,
+    { after, _base: bulk.base ?? 0 },
+  )
+  const rows = found.map(({ N, Line, RowKey = null }) => ({
+    line: Number(Line),
+    key: known.get(Number(N)) ?? RowKey,
+  }))
+  const keys = rows.map((row) => [row.key])
+  const records = await loadStored(tx, entity, keys)
+  for (const row of rows) {
+    const record = records.get(keyText([row.key]))
+    if (!record) continue
+    const value = record[own.field.column?.name ?? ''] ?? null
+    const company: SqlValue = record[entity.company ?? ''] ?? grant.caller.companyId
+    const draft = planDraft(entity, record, new Map())
+    const check = { tx, view, grant, context, draft, company }
+    const fault = await findFaultyReference(check, own.field, value, true)
+    if (fault !== undefined) tell(row.line, { [own.field.name]: fault })
+  }
+  return found.length < CHUNK ? -1 : Number(found.at(-1)?.N)
+}
