@@ -1,4 +1,5 @@
 /** The executable as a process that is ended without warning. */
+import { readFileSync } from 'node:fs'
 
 /** A server that was started and may not listen yet. */
 export class ServerProcess {
@@ -6,12 +7,14 @@ export class ServerProcess {
   readonly listening: Promise<string>
   readonly exited: Promise<number>
   readonly #child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
+  readonly #isTraced: boolean
   #errors = ''
 
   /** `command` is the executable, with what it is started by before it. */
   constructor(command: readonly string[], folder: string, args: readonly string[]) {
     const words = ['serve', '--port', '0', '--data', folder, '--Svc:Log:Requests=false', ...args]
     this.#child = Bun.spawn([...command, ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#isTraced = command[0] === 'strace'
     this.exited = this.#child.exited
     const errors = this.#readErrors()
     this.listening = this.#findAddress().then(async (address) => {
@@ -33,9 +36,10 @@ export class ServerProcess {
     return this.#errors
   }
 
-  /** SIGKILL; resolves at its end. */
+  /** SIGKILL; resolves at its end. What was started by a tracer would outlive it: it goes first. */
   async kill(): Promise<void> {
-    this.#child.kill('SIGKILL')
+    for (const pid of this.#isTraced ? findChildren(this.pid) : []) process.kill(pid, 'SIGKILL')
+    if (!this.#isTraced) this.#child.kill('SIGKILL')
     await this.exited
   }
 
@@ -65,6 +69,16 @@ export class ServerProcess {
   async #readErrors(): Promise<void> {
     for await (const chunk of this.#child.stderr.pipeThrough(new TextDecoderStream()))
       this.#errors = (this.#errors + chunk).slice(-20_000)
+  }
+}
+
+function findChildren(pid: number): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    return text.split(' ').filter(Boolean).map(Number)
+  } catch {
+    // It is gone already.
+    return []
   }
 }
 

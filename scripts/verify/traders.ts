@@ -29,7 +29,8 @@ export async function openClients(api: Api, random: Random): Promise<Client[]> {
   return clients
 }
 
-async function openTrader(api: Api, userName: string): Promise<Trader> {
+/** A signed-in user with the products and customers that orders may name. */
+export async function openTrader(api: Api, userName: string): Promise<Trader> {
   const { AccessToken: token } = await signInDemo(api, userName)
   const request = { Filters: [{ Field: 'Active', Operator: 'eq', Value: true }], PageSize: 1000 }
   const ids = async (object: string): Promise<number[]> =>

@@ -64,7 +64,9 @@ function describe(cause: unknown, depth = 0): LogFacts {
   if (!(cause instanceof Error)) return { cause: String(cause) }
   const hasMore = cause.cause !== undefined && depth < CAUSES_MAX
   const inner = hasMore ? { because: describe(cause.cause, depth + 1) } : {}
-  return { cause: cause.message, stack: cause.stack, ...inner }
+  const code: unknown = Reflect.get(cause, 'code')
+  const coded = typeof code === 'string' ? { code } : {}
+  return { cause: cause.message, ...coded, stack: cause.stack, ...inner }
 }
 
 /** A full pipe or a closed terminal must not end the server: what cannot be written is dropped. */

@@ -34,10 +34,30 @@ export class SqlError extends Failure {
   }
 }
 
-/** The package's code of an error (`SQLITE_BUSY`), or ''. */
+/** SQLite's primary result codes of files that cannot be used. */
+const FILE_CODES: Readonly<Record<number, string>> = {
+  5: 'SQLITE_BUSY',
+  7: 'SQLITE_NOMEM',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  26: 'SQLITE_NOTADB',
+}
+
+/** The name of a result code that is about a file, whatever it is extended by. */
+export const nameCode = (code: number): string | undefined => FILE_CODES[code & 0xff]
+
+/**
+ * The package's code of an error (`SQLITE_BUSY`), or ''. Extended codes that it does not know (a
+ * read that fails with EIO among them) go by their primary one.
+ */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error)) return ''
-  return typeof error.code === 'string' ? error.code : ''
+  if (typeof error.code !== 'string') return ''
+  const unknown = /^UNKNOWN_SQLITE_ERROR_(\d+)$/.exec(error.code)?.[1]
+  return (unknown && nameCode(Number(unknown))) ?? error.code
 }
 
 /** A deadline ended the statement. */

@@ -4,7 +4,7 @@
  */
 import SyncDatabase from 'libsql'
 import PromiseDatabase from 'libsql/promise'
-import { unprepared } from './faults.ts'
+import { nameCode, unprepared } from './faults.ts'
 import type { SqlArgs, SqlValue } from './sql.ts'
 import { hasThreads } from './threads.ts'
 import { requireSingleText } from './values.ts'
@@ -87,22 +87,10 @@ function openUri(uri: string): NativeDatabase {
   }
 }
 
-/** SQLite's primary result codes with which a file is not opened. */
-const OPEN_CODES: Readonly<Record<number, string>> = {
-  5: 'SQLITE_BUSY',
-  7: 'SQLITE_NOMEM',
-  8: 'SQLITE_READONLY',
-  10: 'SQLITE_IOERR',
-  11: 'SQLITE_CORRUPT',
-  13: 'SQLITE_FULL',
-  14: 'SQLITE_CANTOPEN',
-  26: 'SQLITE_NOTADB',
-}
-
 /** The package tells the code of a failed opening at the end of its message alone. */
 function withCode(error: unknown): unknown {
   const number = error instanceof Error ? /: (\d+)"?\)?$/.exec(error.message)?.[1] : undefined
-  const code = OPEN_CODES[Number(number) & 0xff]
+  const code = nameCode(Number(number))
   if (!(error instanceof Error) || code === undefined) return error
   return Object.assign(new Error(error.message, { cause: error }), { code })
 }

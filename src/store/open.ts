@@ -145,7 +145,7 @@ async function explain<T>(file: string, work: () => T | Promise<T>): Promise<T> 
     return await work()
   } catch (error) {
     const code = codeOf(error)
-    if (!code.startsWith('SQLITE_')) throw error
+    if (!/^SQLITE_|^EIO$/.test(code)) throw error
     throw new Error(`${file} cannot be opened (${code}): ${findRemedy(code)}`, { cause: error })
   }
 }
@@ -154,7 +154,7 @@ function findRemedy(code: string): string {
   if (code === 'SQLITE_FULL') return 'its disk is full. Make room, then start again'
   if (/^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)/.test(code))
     return 'this user must be allowed to read and write it, and its folder'
-  if (code.startsWith('SQLITE_IOERR'))
+  if (/^EIO|^SQLITE_IOERR/.test(code))
     return 'its disk fails to read or write it. See to the disk, then start again'
   return 'restore a backup, or name another folder'
 }
