@@ -1,19 +1,18 @@
-/** `appengine check MODELDIR`, `appengine check --audit`. */
+/** `appengine check MODELDIR`, `appengine check`, `appengine check --audit`. */
 import { checkModel } from '../model/check.ts'
 import { tellFault } from '../model/deploy-report.ts'
 import { readModelFolder } from '../model/folder.ts'
-import { UsageError } from './arguments.ts'
 import type { Arguments } from './arguments.ts'
 import { runCheckAudit } from './check-audit.ts'
+import { runCheckData } from './check-data.ts'
 import { explainFolder } from './model-files.ts'
 import { complain, EXIT, printLine } from './output.ts'
 
-/** Checks a folder of model files, or with `--audit` the audit log of the data folder. */
+/** Checks a folder of model files, or the data folder, or with `--audit` its audit log. */
 export async function runCheck(args: Arguments): Promise<number> {
   if (args.has('audit')) return runCheckAudit(args)
   const [folder] = args.words
-  if (folder === undefined) throw new UsageError('MODELDIR is missing, or --audit')
-  return checkFolder(args, folder)
+  return folder === undefined ? runCheckData(args) : checkFolder(args, folder)
 }
 
 /** Names every fault of a folder of model files, and prints each grid's query plan. */

@@ -10,6 +10,7 @@ import { closeStores, openStores } from '../server/open-context.ts'
 import { FolderInUse, lockDataFolder } from '../store/lock.ts'
 import type { Arguments } from './arguments.ts'
 import { CommandFailure, complain } from './output.ts'
+import { tightenFolder } from './tighten-folder.ts'
 
 /** A data folder that nobody else writes to, until it is disposed of. */
 export interface HeldFolder extends ContextParts, AsyncDisposable {}
@@ -31,6 +32,7 @@ export async function holdDataFolder(
   const folder = resolve(args.dataFolder)
   const settings = loadSettings({ dataFolder: folder, flags: args.settings, environment })
   makeFolder(folder)
+  for (const warning of tightenFolder(folder)) complain(warning)
   const lock = await lockDataFolder(folder).catch((error: unknown) => explainLock(error, inUse))
   return {
     folder,

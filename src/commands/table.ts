@@ -50,7 +50,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'check',
-    summary: 'Checks a folder of model files, naming each fault with its line; touches nothing',
+    summary: 'Checks a folder of model files, or without one the data folder, and touches nothing',
     words: ['[MODELDIR]'],
     flags: {
       audit: {

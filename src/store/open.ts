@@ -78,12 +78,13 @@ function putAside(file: string): string {
 export async function openReadOnly(
   file: string,
   limits: StoreLimits,
+  kind: DatabaseKind = 'engine',
 ): Promise<Reader & { close(): Promise<void> }> {
   await explain(file, () => {
-    if (inspectFile(file, 'engine') === 'new') throw new Error(`${file} is not there`)
+    if (inspectFile(file, kind) === 'new') throw new Error(`${file} is not there`)
     const connection = openReader(file)
     try {
-      requireKnownVersion(connection, file, MIGRATIONS.engine.length)
+      requireKnownVersion(connection, file, MIGRATIONS[kind].length)
     } finally {
       connection.close()
     }
@@ -139,8 +140,8 @@ async function emptyLog(connection: Connection, file: string): Promise<void> {
   }
 }
 
-/** An error of the package names neither the file nor what to do. */
-async function explain<T>(file: string, work: () => T | Promise<T>): Promise<T> {
+/** An error of the package names neither the file nor what to do: what is thrown here does. */
+export async function explain<T>(file: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -1,0 +1,87 @@
+/** The data folder for its owner alone: it holds the signing keys and everybody's data. */
+import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs'
+import type { Stats } from 'node:fs'
+import { join } from 'node:path'
+
+/** Group and others. */
+const OTHERS = 0o077
+/** A folder of all users, such as `/tmp`, is not ours to shut. */
+const STICKY = 0o1000
+
+/** What the engine keeps in a data folder; whatever else lies there is left as it is. */
+const OWN_FILES = /^(?:engine|state|lock)\.db(?:[.-].*)?$|^appsettings\.json$/
+const OWN_FOLDERS: ReadonlySet<string> = new Set(['exports', 'files', 'outbox', 'uploads'])
+
+/**
+ * From here on this process makes files for its owner alone. What stands open in the folder, or
+ * the folder itself, is shut; resolves to warnings that name it. Windows keeps its own rights.
+ */
+export function tightenFolder(folder: string): string[] {
+  if (process.platform === 'win32') return []
+  process.umask(OTHERS)
+  const open: string[] = []
+  const stubborn: string[] = []
+  const shut = (path: string, facts: Stats): boolean => {
+    if (facts.isSymbolicLink() || (facts.mode & OTHERS) === 0) return false
+    ;(tighten(path, facts) ? open : stubborn).push(path)
+    return true
+  }
+  const wasOpen = shut(folder, statSync(folder))
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    const facts = lstatSync(path, { throwIfNoEntry: false })
+    if (facts === undefined) continue
+    const isOwnFolder = facts.isDirectory() && OWN_FOLDERS.has(name)
+    if (!isOwnFolder && !OWN_FILES.test(name)) continue
+    const isOpen = shut(path, facts)
+    // Thousands of files: they are made shut, and are looked at where somebody could reach them.
+    if (isOwnFolder && (isOpen || wasOpen)) shutFiles(path, shut)
+  }
+  return [...tellOpen(folder, open), ...tellStubborn(stubborn)]
+}
+
+function shutFiles(folder: string, shut: (path: string, facts: Stats) => boolean): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    const facts = lstatSync(path, { throwIfNoEntry: false })
+    if (facts?.isFile()) shut(path, facts)
+  }
+}
+
+/** Whether it is its owner's alone now: not every file system and mount allows it. */
+function tighten(path: string, { mode }: Stats): boolean {
+  if ((mode & STICKY) !== 0) return false
+  try {
+    chmodSync(path, mode & ~OTHERS & 0o7777)
+    return (statSync(path).mode & OTHERS) === 0
+  } catch {
+    return false
+  }
+}
+
+/** Names that are told one by one; of more, how many they are. */
+const TOLD = 5
+
+function tellOpen(folder: string, open: readonly string[]): string[] {
+  if (open.length === 0) return []
+  const told = tellPaths(open)
+  const keys = open.some((path) => path !== folder)
+    ? ' Who could read them may know the signing keys: change these with "appengine keys rotate".'
+    : ''
+  return [
+    `warning: other users of this machine could read ${told}; now the owner alone can.${keys}`,
+  ]
+}
+
+const tellStubborn = (paths: readonly string[]): string[] =>
+  paths.length === 0
+    ? []
+    : [
+        `warning: other users of this machine can read ${tellPaths(paths)}, and this process ` +
+          'cannot change that: use a folder that belongs to its user.',
+      ]
+
+const tellPaths = (paths: readonly string[]): string =>
+  paths.length <= TOLD
+    ? paths.join(', ')
+    : `${paths.slice(0, TOLD).join(', ')} and ${paths.length - TOLD} more`

@@ -1,0 +1,122 @@
+/** `appengine check` of a data folder, beside its server and without one. */
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runCommand, startExecutable, temporaryFolder } from '../support/executable.ts'
+
+/** Processes are started and ended: a test that hangs is ended, none is timed. */
+setDefaultTimeout(120_000)
+
+const home = temporaryFolder()
+const good = join(home.path, 'good')
+const FILE = '00000000-0000-4000-8000-000000000001'
+const EXPORT = `orders-${'0'.repeat(32)}.csv`
+const BYTES = 'what was stored'
+const SHA256 = createHash('sha256').update(BYTES).digest('hex')
+
+afterAll(() => home[Symbol.dispose]())
+
+async function check(folder: string, words: string[] = ['--json']) {
+  const end = await runCommand(['check', '--data', folder, ...words], { cwd: home.path })
+  return { ...end, found: words.includes('--json') ? JSON.parse(end.stdout) : undefined }
+}
+
+const change = (folder: string, name: 'engine' | 'state', sql: string): void => {
+  const database = new Database(join(folder, `${name}.db`))
+  database.run(sql)
+  database.close()
+}
+
+/** A folder that was served, is looked at meanwhile, and names a file and an export. */
+beforeAll(async () => {
+  mkdirSync(good, { mode: 0o700 })
+  await using server = await startExecutable({ dataFolder: good })
+  const beside = await check(good)
+  expect(beside).toMatchObject({ exitCode: 0, stderr: '', found: { Whole: true, Faults: [] } })
+  await server.stop()
+  writeFileSync(join(good, 'files', FILE), BYTES)
+  writeFileSync(join(good, 'exports', EXPORT), BYTES)
+  change(
+    good,
+    'engine',
+    `INSERT INTO svc_files (Path, Entity, RecordKey, Field, FileName, ContentType, Size, Sha256,
+       CreatedAt) VALUES ('${FILE}', 'Order', '[1]', 'F', 'a', 't', ${BYTES.length}, '${SHA256}', '')`,
+  )
+  change(
+    good,
+    'state',
+    `INSERT INTO svc_exports VALUES ('${EXPORT}', 1, 1, 'a', 't', ${BYTES.length}, '${SHA256}',
+       '', '9')`,
+  )
+})
+
+test('a folder that is whole is told to be, with its files; nothing in it changes', async () => {
+  const { exitCode, stdout, stderr } = await check(good, [])
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  expect(stdout).toBe(`${good}: both databases and 2 files (30 bytes) were read; all is whole.\n`)
+  const missing = await check(join(home.path, 'nowhere'))
+  expect(missing).toMatchObject({ exitCode: 1, found: { Whole: false } })
+  expect(existsSync(join(home.path, 'nowhere'))).toBe(false)
+})
+
+test.each<[string, (folder: string) => void, string, string]>([
+  ['a file is gone', (at) => rmSync(join(at, 'files', FILE)), `files/${FILE}`, 'is missing'],
+  [
+    'a file is shorter',
+    (at) => writeFileSync(join(at, 'files', FILE), 'what'),
+    `files/${FILE}`,
+    'has 4 bytes where 15 were stored',
+  ],
+  [
+    'a file is another',
+    (at) => writeFileSync(join(at, 'files', FILE), BYTES.toUpperCase()),
+    `files/${FILE}`,
+    'is not as it was stored',
+  ],
+  ['an export is gone', (at) => rmSync(join(at, 'exports', EXPORT)), EXPORT, 'is missing'],
+  ['a database is gone', (at) => rmSync(join(at, 'engine.db')), 'engine.db', 'is missing'],
+  ['a page is damaged', spoilPage, 'engine.db', 'restore a backup'],
+  [
+    'a reference leads nowhere',
+    (at) => change(at, 'engine', 'INSERT INTO svc_user_companies VALUES (1, 999)'),
+    'engine.db',
+    '1 rows of svc_user_companies refer to no row of svc_companies',
+  ],
+  [
+    'a table is another',
+    (at) => change(at, 'engine', 'ALTER TABLE svc_keys RENAME COLUMN PublicJwk TO Open'),
+    'engine.db',
+    'column PublicJwk of table svc_keys is missing',
+  ],
+  [
+    "it is another folder's database",
+    (at) => writeFileSync(join(at, 'engine.db.id'), 'another'),
+    'engine.db',
+    'is not the database that',
+  ],
+  [
+    'the volatile database is damaged',
+    (at) => writeFileSync(join(at, 'state.db'), 'noise'.repeat(100)),
+    'state.db',
+    'is no database, or is damaged',
+  ],
+])('it is named and the exit code is 1 when %s', async (_, spoil, name, what) => {
+  const folder = join(home.path, 'copy')
+  rmSync(folder, { recursive: true, force: true })
+  cpSync(good, folder, { recursive: true })
+  spoil(folder)
+  const { exitCode, stderr, found } = await check(folder)
+  expect(exitCode).toBe(1)
+  expect(found).toMatchObject({ Whole: false, Faults: [expect.stringContaining(name)] })
+  expect(stderr).toContain(what)
+})
+
+/** The last page of a table. */
+function spoilPage(folder: string): void {
+  const file = join(folder, 'engine.db')
+  const bytes = readFileSync(file)
+  bytes.fill(0xa5, bytes.length - 4096)
+  writeFileSync(file, bytes)
+}

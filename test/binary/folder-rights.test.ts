@@ -1,0 +1,48 @@
+/** Who else on the machine may read a data folder: nobody. */
+import { expect, test } from 'bun:test'
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runCommand, startExecutable, temporaryFolder } from '../support/executable.ts'
+
+/** Names of what others may do anything with, the folder itself as ''. */
+function findOpen(folder: string): string[] {
+  const names = ['', ...readdirSync(folder, { recursive: true }).map(String)]
+  return names.filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
+}
+
+test('a folder that was there before the first start is shut, with a warning', async () => {
+  using home = temporaryFolder()
+  const folder = join(home.path, 'data')
+  mkdirSync(folder)
+  chmodSync(folder, 0o755)
+  const words = ['company', 'create', 'A', '--name', 'A', '--data', folder]
+  const { exitCode, stderr } = await runCommand(words, { cwd: home.path })
+  expect(exitCode).toBe(0)
+  expect(stderr).toContain(`could read ${folder}; now the owner alone can`)
+  expect(stderr).not.toContain('keys rotate')
+  expect(findOpen(folder)).toEqual([])
+})
+
+test('what stands open in a data folder is shut and named; what is not ours stays', async () => {
+  using home = temporaryFolder()
+  const folder = join(home.path, 'data')
+  mkdirSync(folder)
+  await using server = await startExecutable({ dataFolder: folder, args: [] })
+  await server.stop()
+  writeFileSync(join(folder, 'notes.txt'), 'mine', { mode: 0o644 })
+  writeFileSync(join(folder, 'engine.db.before-1'), 'a copy')
+  writeFileSync(join(folder, 'uploads', 'left'), 'a part')
+  const all = readdirSync(folder, { recursive: true }).map(String)
+  for (const name of all) chmodSync(join(folder, name), 0o755)
+  chmodSync(folder, 0o755)
+  const words = ['company', 'create', 'B', '--name', 'B', '--data', folder]
+  const { stderr } = await runCommand(words, { cwd: home.path })
+  for (const name of ['engine.db', 'state.db']) expect(all).toContain(name)
+  expect(stderr).toContain(`could read ${folder}, `)
+  expect(stderr).toContain('"appengine keys rotate"')
+  expect(findOpen(folder)).toEqual(['notes.txt'])
+  const again = await runCommand(['company', 'create', 'C', '--name', 'C', '--data', folder], {
+    cwd: home.path,
+  })
+  expect(again).toMatchObject({ exitCode: 0, stderr: '' })
+})
