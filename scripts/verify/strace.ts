@@ -34,7 +34,7 @@ export const planTracedStart = (
   scope: InjectionScope,
 ): string[] => ['strace', '--seccomp-bpf', ...planFaults(injections, scope)]
 
-/** Makes calls of a process fail that runs already; the faults are over once this is disposed of. */
+/** Makes calls of a running process fail; the faults are over once this is disposed of. */
 export async function attachFaults(
   pid: number,
   injections: readonly Injection[],
