@@ -6,8 +6,9 @@
 import type { SqlArg, SqlArgs, SqlValue } from '../store/sql.ts'
 import type { Tx } from '../store/store.ts'
 import { tokenize } from '../store/tokenize.ts'
-import type { AuthoredSql, Model } from './model.ts'
+import type { AuthoredSql } from './model.ts'
 import { composeShadowed, type Shadowed } from './shadow.ts'
+import type { ScopedTables, ShadowScope } from './shadow.ts'
 
 /** Copies in a statement: the most that are left at each step are asked for together. */
 const SIZES = [64, 8, 1] as const
@@ -24,7 +25,9 @@ const composed = new WeakMap<AuthoredSql, Map<number, Asked>>()
 /** What a query is asked with. */
 export interface AskManyScope {
   tx: Pick<Tx, 'ask'>
-  model: Pick<Model, 'entityByTable'>
+  model: ScopedTables
+  /** Whose rows it reads, the same at each call with one query; the company's when left out. */
+  reach?: ShadowScope
   /** The value of a parameter for the record at an index, context parameters included. */
   valueOf: (name: string, at: number) => SqlArg
   /** What the query belongs to. */
@@ -38,14 +41,14 @@ export interface AskManyScope {
 export async function askMany(
   sql: AuthoredSql,
   count: number,
-  { tx, model, valueOf, of }: AskManyScope,
+  { tx, model, reach = 'company', valueOf, of }: AskManyScope,
 ): Promise<SqlValue[]> {
   const values: SqlValue[] = []
   const quick = sql.mayBeQuick ? 'earned' : 'never'
   while (values.length < count) {
     const from = values.length
     const size = SIZES.find((each) => each <= count - from && fits(sql, each)) ?? 1
-    const asked = findComposed(sql, size, model)
+    const asked = findComposed(sql, size, { model, reach })
     const args: Record<string, SqlArg> = {}
     for (let at = 0; at < size; at++)
       for (const name of asked.names) args[parameterOf(name, at, size)] = valueOf(name, from + at)
@@ -56,26 +59,28 @@ export async function askMany(
   return values
 }
 
+type Reach = Required<Pick<AskManyScope, 'model' | 'reach'>>
+
 const fits = (sql: AuthoredSql, size: number): boolean => sql.text.length * size <= CHARS_MAX
 
 /** No authored parameter begins with an underscore. */
 const parameterOf = (name: string, at: number, size: number): string =>
   size === 1 ? name : `_${at}_${name}`
 
-function findComposed(sql: AuthoredSql, size: number, model: Pick<Model, 'entityByTable'>): Asked {
+function findComposed(sql: AuthoredSql, size: number, scope: Reach): Asked {
   let known = composed.get(sql)
   if (!known) composed.set(sql, (known = new Map()))
   let asked = known.get(size)
-  if (!asked) known.set(size, (asked = compose(sql, size, model)))
+  if (!asked) known.set(size, (asked = compose(sql, size, scope)))
   return asked
 }
 
-function compose(sql: AuthoredSql, size: number, model: Pick<Model, 'entityByTable'>): Asked {
+function compose(sql: AuthoredSql, size: number, { model, reach }: Reach): Asked {
   const names = new Set(sql.parameters)
-  const whole = composeShadowed(model, sql.reads, 'company', (head) =>
+  const whole = composeShadowed(model, sql.reads, reach, (head) =>
     composeCopies(head === '' ? sql.text : `${head}SELECT (\n${sql.text}\n)`, size),
   )
-  if (whole.own !== undefined) names.add('CurrentCompanyId')
+  if (whole.own !== undefined && reach === 'company') names.add('CurrentCompanyId')
   return { ...whole, names: [...names] }
 }
 

@@ -148,13 +148,16 @@ export function withRbac(catalog: CatalogPlan, parts: readonly MergedScript[]): 
   }
 }
 
-/** Two files that both hold the rows of an entity, or the texts of a language. */
+/** What stands beside the scripts of the catalog. */
+const BESIDE_CATALOG: ReadonlySet<ScriptType> = new Set(['Rows', 'Texts', 'Migration'])
+
+/** Two files that both hold the rows of an entity, the texts of a language, or one migration. */
 export function findRepeats(given: readonly Script[]): Fault[] {
   const holders = new Map<string, Script>()
   return given.flatMap((script) => {
     const other = holders.get(keyOf(script))
     holders.set(keyOf(script), other ?? script)
-    if (other === undefined || (script.type !== 'Rows' && script.type !== 'Texts')) return []
+    if (other === undefined || !BESIDE_CATALOG.has(script.type)) return []
     const { file, line, column } = other.element.place
     const first = `${file}:${line}:${column}`
     const message = `A second ${script.type} '${script.name}' (the first: ${first})`
@@ -175,7 +178,7 @@ function findRemoved(
   const isRenamed = (script: Script): boolean =>
     script.type === 'Entity' && formerNames.has(script.name)
   const isPruned = ({ type }: Script): boolean =>
-    prune === true ? type !== 'Rows' : type === prune
+    prune === true ? type !== 'Rows' && type !== 'Migration' : type === prune
   const gone = others.filter((script) => isRenamed(script) || isPruned(script))
   const goneEntities = new Set(
     gone.filter(({ type }) => type === 'Entity').map((script) => script.name),

@@ -13,7 +13,7 @@ import { isComputedFrom } from './compile/compute.ts'
 import { toComputed } from './computed-value.ts'
 import type { Place } from './element.ts'
 import { FieldFault } from './fields/field-kind.ts'
-import type { ComputedColumn, Entity, Model } from './model.ts'
+import type { Column, ComputedColumn, Entity, Model } from './model.ts'
 import { quote } from './quote.ts'
 
 /** Name of the fact that keeps what the computed columns were last filled by. */
@@ -82,8 +82,7 @@ export async function fillComputes(
   nodes: readonly ComputedColumn[],
 ): Promise<void> {
   if (nodes.length === 0) return
-  const rows = await scope.tx.all('SELECT Id, TimeZone FROM svc_companies')
-  const zones = new Map(rows.map((row) => [Number(row.Id), String(row.TimeZone)]))
+  const zones = await loadZones(scope.tx)
   for (const node of nodes) {
     let last: SqlRow | undefined
     do {
@@ -152,8 +151,24 @@ interface FilledRecord {
 /** A deploy has no caller: what is the caller's is NULL, days are those of the company. */
 function valueOf(name: string, { entity, row, zones, now }: FilledRecord): SqlArg {
   const company = entity.company === undefined ? null : (row[entity.company] ?? null)
+  const known = contextOf({ company, zones, now })[name]
+  if (known) return known()
+  const column = entity.columnByName.get(name.toLowerCase())
+  return column ? toArgument(column, row[column.name] ?? null) : null
+}
+
+/** When and for which company a deploy asks. */
+export interface DeployContext {
+  company: SqlValue
+  /** Of each company. */
+  zones: ReadonlyMap<number, string>
+  now: Date
+}
+
+/** The context parameters that have a value without a caller. */
+export function contextOf({ company, zones, now }: DeployContext): Record<string, () => SqlValue> {
   const zone = zones.get(Number(company)) ?? 'UTC'
-  const context: Record<string, () => SqlValue> = {
+  return {
     CurrentCompanyId: () => company,
     CurrentRoles: () => '[]',
     Now: () => now.toISOString(),
@@ -164,9 +179,14 @@ function valueOf(name: string, { entity, row, zones, now }: FilledRecord): SqlAr
     TimeZone: () => zone,
     UtcOffsetMinutes: () => utcOffsetMinutes(now, zone),
   }
-  const known = context[name]
-  if (known) return known()
-  const column = entity.columnByName.get(name.toLowerCase())
-  const value = column ? (row[column.name] ?? null) : null
-  return column?.type === 'Decimal' && typeof value === 'number' ? new SqlReal(value) : value
+}
+
+/** A cell as a query binds it: a Decimal stays a number with a point. */
+export const toArgument = ({ type }: Pick<Column, 'type'>, value: SqlValue): SqlArg =>
+  type === 'Decimal' && typeof value === 'number' ? new SqlReal(value) : value
+
+/** The zone of each company. */
+export async function loadZones(tx: Tx): Promise<Map<number, string>> {
+  const rows = await tx.all('SELECT Id, TimeZone FROM svc_companies')
+  return new Map(rows.map((row) => [Number(row.Id), String(row.TimeZone)]))
 }

@@ -17,6 +17,11 @@ import { askReader } from './migrate/ask.ts'
 import type { Ask } from './migrate/ask.ts'
 import { loadStoredSchema, SCHEMA_FACT } from './migrate/stored-schema.ts'
 import type { StoredSchema } from './migrate/stored-schema.ts'
+import type { Probe } from './migrate/probe.ts'
+import { compileDeploySql } from './deploy-sql.ts'
+import type { DeploySql } from './deploy-sql.ts'
+import { loadDoneMigrations, planModelMigrations } from './model-migrations.ts'
+import type { DoneMigrations, PlannedMigration } from './model-migrations.ts'
 import { planMigration } from './migration.ts'
 import type { Migration } from './migration.ts'
 import type { Model, Script, ScriptType } from './model.ts'
@@ -94,6 +99,10 @@ export interface PreparedDeploy {
   rows: readonly PlannedRows[]
   /** Roles and capabilities that go by another name. */
   renames: readonly Rename[]
+  /** Fills by query and migrations. */
+  sql: DeploySql
+  /** Migrations that are done without being run. */
+  needless: readonly PlannedMigration[]
   /** What the gate said, to be kept with the model. */
   remember: Compiled['remember']
 }
@@ -111,6 +120,7 @@ interface DeployBase {
   /** Rbac scripts as they were last deployed, by name. */
   deployedRbac: ReadonlyMap<string, string>
   schema: StoredSchema
+  done: DoneMigrations
   ask: Ask
 }
 
@@ -119,6 +129,7 @@ const EMPTY: DeployBase = {
   changedHere: [],
   deployedRbac: new Map(),
   schema: { tables: [], foreign: new Set() },
+  done: new Map(),
   ask: () => Promise.resolve([]),
 }
 
@@ -195,10 +206,12 @@ async function prepare(
 
 async function loadBase(reader: Reader): Promise<DeployBase> {
   const ask = askReader(reader)
-  const schema = await loadStoredSchema(await loadFact(reader, SCHEMA_FACT), ask)
+  const scripts = await loadScripts(reader)
+  const schema = await loadStoredSchema(await loadFact(reader, SCHEMA_FACT), ask, scripts)
   const changedHere = await loadChangedHere(reader)
   const deployedRbac = await loadDeployedRbac(reader)
-  return { scripts: await loadScripts(reader), changedHere, deployedRbac, schema, ask }
+  const done = await loadDoneMigrations(reader)
+  return { scripts, changedHere, deployedRbac, schema, done, ask }
 }
 
 function refuse(
@@ -240,36 +253,58 @@ function tellMerged({ result, fromHere, fromFile }: MergedScript): MergedName[] 
 const NO_ROWS: ReturnType<typeof planRows> = { rows: [], faults: [] }
 
 async function prepareTables(
-  { schema, ask }: DeployBase,
+  { scripts, schema, done, ask }: DeployBase,
   { catalog, renames }: Pick<PreparedDeploy, 'catalog' | 'renames'>,
   { model, warnings, remember }: Compiled & { model: Model },
   isRowsToo: boolean,
 ): Promise<Preparation> {
-  const migration = await takeInTurns(planMigration(schema.tables, model))
   const { rows, faults: rowFaults } = isRowsToo ? planRows(model) : NO_ROWS
+  const todo = planModelMigrations(catalog.scripts, done, scripts.length === 0)
+  const { pending } = todo
+  const writes = {
+    hasMigrations: pending.length > 0,
+    rows: new Map(rows.map(({ entity, key }) => [entity.name, key])),
+  }
+  const migration = await takeInTurns(planMigration(schema.tables, model, writes))
+  const compiled = { migration, pending, model, scripts: catalog.scripts }
+  const { sql, faults: sqlFaults } = await compileDeploySql(compiled)
   const faults = [
     ...migration.faults,
+    ...todo.faults,
     ...foreignTableFaults(schema, model),
     ...rowFaults,
+    ...sqlFaults,
     ...(await checkFills(schema, migration)),
   ]
   if (faults.length > 0) return refuse(faults, catalog, warnings)
-  const answers = await askProbes(migration, ask)
-  const steps = [...migration.steps.map((step) => step.text), ...renames.map(tellRename)]
+  const answers = await askProbes(migration.probes, ask)
+  const steps = [...tellSteps(migration, sql), ...renames.map(tellRename)]
   const plan = { ...namesOf(catalog), steps, ...answers, warnings }
-  const ready =
-    answers.faults.length > 0 ? undefined : { catalog, model, migration, rows, renames, remember }
-  return { plan, ready }
+  const { needless } = todo
+  const prepared = { catalog, model, migration, rows, renames, sql, needless, remember }
+  return { plan, ready: answers.faults.length > 0 ? undefined : prepared }
+}
+
+/** In the order in which they run. */
+function tellSteps({ opening, closing }: Migration, { fills, migrations }: DeploySql): string[] {
+  const told = (steps: Migration['opening']): string[] =>
+    steps.flatMap(({ text }) => (text === '' ? [] : text))
+  return [
+    ...told(opening),
+    ...fills.map(({ table, match }) => `fill ${table.wanted.table}.${match.wanted.name} by query`),
+    ...migrations.map(({ name }) => `run migration ${name}`),
+    ...told(closing),
+  ]
 }
 
 /** Losses and faults that the stored rows bring up, with their numbers. */
 export async function askProbes(
-  migration: Migration,
+  probes: readonly Probe[],
   ask: Ask,
 ): Promise<Pick<DeployPlan, 'losses' | 'faults'>> {
   const losses: string[] = []
   const faults: Fault[] = []
-  for (const { kind, place, sql, tell } of migration.probes) {
+  for (const { kind, place, sql, tell } of probes) {
     const count = Number((await ask(sql))[0]?.n)
     if (count === 0) continue
     if (kind === 'fault' && place !== undefined) faults.push({ place, message: tell(count) })

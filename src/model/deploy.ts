@@ -26,7 +26,10 @@ import type { CurrentModel } from './current.ts'
 import { askProbes, prepareDeploy } from './deploy-plan.ts'
 import type { DeployOptions, DeployPlan, Preparation, PreparedDeploy } from './deploy-plan.ts'
 import { askTx } from './migrate/ask.ts'
-import { moveFileRows } from './migrate/file-rows.ts'
+import { DeploySqlError, listWritten, runFills, runMigrations } from './deploy-writes.ts'
+import { saveDoneMigrations } from './model-migrations.ts'
+import { moveRecordKeys } from './migrate/record-keys.ts'
+import { planWrittenProbes } from './migrate/written-probes.ts'
 import { writeModel } from './kept/kept-model.ts'
 import { MODEL_FACT } from './load.ts'
 import { runSteps, StepError } from './migrate/run-steps.ts'
@@ -95,48 +98,84 @@ export async function executeDeploy(
     return carryOut(tx, ready, { plan, kept, execution })
   }
   const movesTables = change === undefined || ready.migration.steps.length > 0
+  const emptied = listWritten(ready.sql.migrations, ready.model).map(({ table }) => table)
   try {
     const recordsWritten = movesTables
-      ? await store.migrate(work, watched)
+      ? await store.migrate(work, watched, emptied)
       : await store.write(work, { company: 'all' })
     return { plan, isDone: true, recordsWritten }
   } catch (error) {
-    const place = placeOf(error)
-    if (!(error instanceof Error) || place === undefined) throw error
-    const faults = [{ place, message: error.message }]
+    const faults = faultsOf(error)
+    if (faults === undefined) throw error
     return { plan: { ...plan, faults }, isDone: false, recordsWritten: 0 }
   }
 }
 
+/** Faults that only the rows brought up, once they were written; undefined for other errors. */
+function faultsOf(error: unknown): DeployPlan['faults'] | undefined {
+  if (error instanceof LateFaults) return error.faults
+  const place = placeOf(error)
+  return error instanceof Error && place ? [{ place, message: error.message }] : undefined
+}
+
 function placeOf(error: unknown): DeployPlan['faults'][number]['place'] | undefined {
   if (error instanceof RowsError || error instanceof ComputeError) return error.place
+  if (error instanceof DeploySqlError) return error.place
   return error instanceof StepError ? error.step.place : undefined
 }
 
+class LateFaults extends Error {
+  readonly faults: DeployPlan['faults']
+
+  constructor(faults: DeployPlan['faults']) {
+    super('The rows do not let the deploy through')
+    this.faults = faults
+  }
+}
+
+/** Tables, then rows, fills and migrations, then what goes and the constraints (model language). */
 async function carryOut(
   tx: Tx,
-  { catalog, model, migration, rows, renames }: PreparedDeploy,
+  ready: PreparedDeploy,
   { plan, kept, execution }: { plan: DeployPlan; kept: string; execution: Execution },
 ): Promise<number> {
-  await requireUnchanged(tx, catalog, migration, plan)
-  await runSteps(tx, migration.steps)
-  await forgetStamps(tx, migration.touched)
-  if (migration.steps.length > 0) await moveFileRows(tx, model)
+  const { catalog, model, migration, rows, renames, sql, needless } = ready
+  const now = execution.at
+  await requireUnchanged(tx, ready, plan)
+  await runSteps(tx, migration.opening)
+  await moveRecordKeys(tx, migration, model, now)
   const executed = [...catalog.new, ...catalog.changed, ...catalog.adopted]
   await saveScripts(tx, executed, execution)
   await saveMerged(tx, catalog, execution)
   await renameRoles(tx, renames, execution)
   await retireScripts(tx, catalog.removed)
   const pacing = new Pacing()
+  const recordsWritten = await saveRows(tx, rows, model, now)
+  await runFills({ tx, sql, model, now })
+  await runMigrations({ tx, sql, model, now })
+  await saveDoneMigrations(tx, [...sql.migrations, ...needless], now)
+  await requireWritten(tx, ready)
+  await runSteps(tx, migration.closing)
+  const written = listWritten(sql.migrations, model).map(({ name }) => name)
+  await forgetStamps(tx, [...migration.touched, ...written])
+  await pacing.step()
   const fact = await planSchemaFact(migration.schema, askTx(tx))
   await pacing.step()
   if (fact !== (await loadFactIn(tx, SCHEMA_FACT))) await saveFact(tx, SCHEMA_FACT, fact)
   await pacing.step()
   await saveFact(tx, MODEL_FACT, kept)
   await pacing.step()
-  const written = await saveRows(tx, rows, model, execution.at)
-  await computeStored(tx, { model, migration, rows }, written > 0, execution.at)
-  return written
+  await computeStored(tx, ready, recordsWritten > 0, now)
+  return recordsWritten
+}
+
+/** What only the written rows can tell, before the constraints are put up. */
+async function requireWritten(tx: Tx, { migration, sql, model }: PreparedDeploy): Promise<void> {
+  const filled = sql.fills.map(({ table }) => table.entity)
+  const written = new Set([...filled, ...listWritten(sql.migrations, model)])
+  const probes = [...migration.lateProbes, ...planWrittenProbes([...written], model)]
+  const { faults } = await askProbes(probes, askTx(tx))
+  if (faults.length > 0) throw new LateFaults(faults)
 }
 
 /** What the files say is the base of the next merge; what it was merged to is current. */
@@ -165,7 +204,7 @@ async function saveMerged(
 /** Reference rows have no settle pass in a migration, and a rebuilt table may have other values. */
 async function computeStored(
   tx: Tx,
-  { model, migration, rows }: Pick<PreparedDeploy, 'model' | 'migration' | 'rows'>,
+  { model, migration, rows, sql }: PreparedDeploy,
   hasWritten: boolean,
   now: Date,
 ): Promise<void> {
@@ -174,8 +213,11 @@ async function computeStored(
     return rebuild && entity ? [entity.name] : []
   })
   const saved = hasWritten ? rows.map(({ entity }) => entity.name) : []
+  const filled = sql.fills.map(({ table }) => table.entity.name)
+  const migrated = listWritten(sql.migrations, model).map(({ name }) => name)
   const fact = await loadFactIn(tx, COMPUTES_FACT)
-  const nodes = planFills(model, { fact, written: new Set([...rebuilt, ...saved]) })
+  const written = new Set([...rebuilt, ...saved, ...filled, ...migrated])
+  const nodes = planFills(model, { fact, written })
   await fillComputes({ tx, model, now }, nodes)
   await saveFact(tx, COMPUTES_FACT, planComputesFact(model))
 }
@@ -183,8 +225,7 @@ async function computeStored(
 /** What was planned beside the writer must still hold within it: catalog and rows. */
 async function requireUnchanged(
   tx: Tx,
-  catalog: PreparedDeploy['catalog'],
-  migration: PreparedDeploy['migration'],
+  { catalog, migration }: PreparedDeploy,
   plan: DeployPlan,
 ): Promise<void> {
   const identify = (scripts: readonly ScriptVersion[]): string =>
@@ -194,7 +235,7 @@ async function requireUnchanged(
       .join()
   const stored = await loadScriptNamesIn(tx)
   await nextTurn()
-  const answers = await askProbes(migration, askTx(tx))
+  const answers = await askProbes(migration.probes, askTx(tx))
   const isSame = identify(stored) === identify(catalog.stored)
   const isSafe = answers.faults.length === 0 && answers.losses.join() === plan.losses.join()
   if (!isSame || !isSafe) throw conflict(say`The data or the model changed meanwhile: deploy again`)

@@ -127,8 +127,8 @@ export interface Column extends FieldFeatures {
   sequence: string | undefined
   compute: Compute | undefined
   was: string | undefined
-  /** SQL expression over the stored row that fills a new required column. */
-  fill: { sql: string; place: Place } | undefined
+  /** What gives stored rows their value: an expression over the row, or a query asked for each. */
+  fill: { kind: 'expression' | 'query'; sql: string; place: Place } | undefined
 }
 
 /** The query of a computed column, and which written records it is asked anew for. */
@@ -530,6 +530,7 @@ export const SCRIPT_TYPES = [
   'Workflow',
   'Rows',
   'Texts',
+  'Migration',
 ] as const
 export type ScriptType = (typeof SCRIPT_TYPES)[number]
 

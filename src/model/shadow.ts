@@ -6,13 +6,19 @@ import { composeDml } from '../store/gate-compose.ts'
 import { PUBLISHED_TABLES } from '../store/gate-lists.ts'
 import { narrowWrite } from '../store/gate-narrow.ts'
 import type { Own } from '../store/sql.ts'
-import type { AuthoredSql, Model } from './model.ts'
+import type { AuthoredSql, Entity } from './model.ts'
 import { quote } from './quote.ts'
 
 /** `company`: the rows of `@CurrentCompanyId`. `all`: every company's, for System callers. */
 export type ShadowScope = 'company' | 'all'
 
 const OWN = 'SELECT UserId FROM main.svc_user_companies WHERE CompanyId = @CurrentCompanyId'
+
+/** The tables that SQL may name, with their tenant columns: those of a model, or of a deploy. */
+export interface ScopedTables {
+  /** By lower-case table name. */
+  entityByTable: ReadonlyMap<string, Pick<Entity, 'table' | 'company'>>
+}
 
 /** What holds a published engine table to the company. */
 const PUBLISHED_CONDITIONS: Readonly<Record<keyof typeof PUBLISHED_TABLES, string>> = {
@@ -29,7 +35,7 @@ const PUBLISHED_CONDITIONS: Readonly<Record<keyof typeof PUBLISHED_TABLES, strin
  * @throws Error for a table that is neither the model's nor published: it could not be held
  */
 export function planShadows(
-  model: Pick<Model, 'entityByTable'>,
+  model: ScopedTables,
   tables: Iterable<string>,
   scope: ShadowScope,
   form: 'woven' | 'apart' = 'woven',
@@ -66,7 +72,7 @@ export interface Shadowed {
 
 /** Sets a statement behind the shadows of the tables that it reads. */
 export function composeShadowed(
-  model: Pick<Model, 'entityByTable'>,
+  model: ScopedTables,
   tables: Iterable<string>,
   scope: ShadowScope,
   compose: (head: string) => string,
@@ -79,7 +85,7 @@ export function composeShadowed(
 
 /** An authored statement that writes, held to the company in all that it reads and meets. */
 export function composeShadowedWrite(
-  model: Pick<Model, 'entityByTable'>,
+  model: ScopedTables,
   sql: AuthoredSql,
   scope: ShadowScope,
 ): Shadowed {

@@ -100,7 +100,11 @@ export class FileStore implements Store {
     return this.#writer.watch(tables)
   }
 
-  async migrate<T>(work: (tx: Tx) => Promise<T>, watch?: readonly WatchedTable[]): Promise<T> {
+  async migrate<T>(
+    work: (tx: Tx) => Promise<T>,
+    watch?: readonly WatchedTable[],
+    shrinking: readonly string[] = [],
+  ): Promise<T> {
     return await this.#writer.alone(async (writer) => {
       const { versions } = this.#writer
       const beforeCommit = (): void => versions.beginCommit('all')
@@ -114,7 +118,7 @@ export class FileStore implements Store {
       const told = { beforeCommit, afterCommit }
       try {
         const host = { writer, reader: this.#reader, counters: this.counters, ...told }
-        const value = await runMigration(host, work, watch)
+        const value = await runMigration(host, work, { watch, shrinking })
         this.#disk.requireSameFiles()
         return value
       } catch (error) {

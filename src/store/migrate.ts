@@ -22,6 +22,12 @@ export interface MigrationHost {
   afterCommit: (tables: readonly string[]) => void
 }
 
+/** See `Store.migrate`. */
+export interface MigrationOptions {
+  watch: readonly WatchedTable[] | undefined
+  shrinking: readonly string[]
+}
+
 /**
  * Runs `work` in one transaction with foreign keys off (they are switched outside of it: inside,
  * that does nothing, and dropping a cascading parent would delete its children), without triggers.
@@ -32,7 +38,7 @@ export interface MigrationHost {
 export async function runMigration<T>(
   host: MigrationHost,
   work: (tx: Tx) => Promise<T>,
-  watch?: readonly WatchedTable[],
+  { watch, shrinking }: MigrationOptions,
 ): Promise<T> {
   const { writer } = host
   let watched = writer.watched
@@ -56,7 +62,7 @@ export async function runMigration<T>(
     const before = rootPages(writer)
     const value = await runWork(tx, work)
     await requireReferences(writer)
-    await requireRows(host, before)
+    await requireRows(host, withoutTables(before, shrinking))
     host.beforeCommit()
     writer.chain.save(connection)
     await writer.runOffLoop('COMMIT')
@@ -106,6 +112,15 @@ async function requireRows(host: MigrationHost, before: Map<string, number>): Pr
       code: 'MIGRATION_LOSES_ROWS',
     })
   }
+}
+
+function withoutTables(
+  pages: ReadonlyMap<string, number>,
+  tables: readonly string[],
+): Map<string, number> {
+  const kept = new Map(pages)
+  for (const table of tables) kept.delete(table.toLowerCase())
+  return kept
 }
 
 function rootPages(writer: WriterConnection): Map<string, number> {

@@ -185,9 +185,14 @@ export interface Store extends Reader {
    * Runs a migration alone: drains the group, foreign keys off outside of any transaction, one
    * BEGIN IMMEDIATE, `foreign_key_check` empty and row counts kept before COMMIT, then on again.
    * Everything is undone when `work` throws. With the commit `watch` becomes the watch, before any
-   * other write; without it, the former one over the tables that are still whole.
+   * other write; without it, the former one over the tables that are still whole. Of `shrinking`
+   * tables rows may be deleted.
    */
-  migrate<T>(work: (tx: Tx) => Promise<T>, watch?: readonly WatchedTable[]): Promise<T>
+  migrate<T>(
+    work: (tx: Tx) => Promise<T>,
+    watch?: readonly WatchedTable[],
+    shrinking?: readonly string[],
+  ): Promise<T>
   /** How often a table changed since the start; rises after each commit that touched it. */
   version(table: string): number
   /**

@@ -15,6 +15,7 @@ import { WHOLE } from '../support/whole-model.ts'
 const READ_ELSEWHERE = new Map([
   ['Rbac', 'Name'],
   ['Texts', 'Language'],
+  ['Migration', 'Name'],
   ['Item', 'Name Label Icon'],
   ['Badge', 'Kind'],
   ['Schedule', 'PerCompany'],

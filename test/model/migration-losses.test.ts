@@ -144,7 +144,10 @@ const scenarios: Scenario[] = [
     before: [entityOf('Thing', 'things', [columnOf('Code', { key: true, required: true })])],
     seed: `INSERT INTO things (Code) VALUES ('b'), ('a')`,
     after: [thing(['Code', { required: true }])],
-    steps: ['rebuild table things: Id is the new key, another key'],
+    steps: [
+      'give the rows of things their new key, and all that refer to them',
+      'rebuild table things: Id is the new key, another key',
+    ],
     rows: [
       'SELECT Id, Code FROM things ORDER BY Id',
       [

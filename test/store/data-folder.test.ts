@@ -14,6 +14,8 @@ const MIGRATION_HASHES = {
   'engine/0000_initial.sql': '56a26a4db4005e820d03d4d93dbc1deaf7fd041253146249937d59f64a4c7259',
   'engine/0001_import_lists.sql':
     'b19fa8215743ac22cd041940d701fc2e9be7ab696dfb8ce1ad29ddf8b83bc741',
+  'engine/0002_model_migrations.sql':
+    'efc38dd95898542149a99e3abc017b6007abdc94fbc35964e56b721cb17a0e08',
   'state/0000_initial.sql': '6db0c6a024d04e5871ccd838153af95d158754da2fcbd0c4e4922ae3b2485aba',
 }
 

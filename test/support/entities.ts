@@ -43,7 +43,9 @@ export const identity = (): Column =>
   columnOf('Id', { type: 'Integer', key: true, identity: true, required: true })
 
 /** A Fill of a column. */
-export const fillBy = (sql: string): Partial<Column> => ({ fill: { sql, place } })
+export const fillBy = (sql: string): Partial<Column> => ({
+  fill: { kind: 'expression', sql, place },
+})
 
 export const literal = (value: string): Partial<Column> => ({ default: { kind: 'literal', value } })
 

@@ -6,7 +6,7 @@ import { takeAll } from '../../src/model/compile/steps.ts'
 import { loadStoredSchema, planSchemaFact } from '../../src/model/migrate/stored-schema.ts'
 import { runSteps } from '../../src/model/migrate/run-steps.ts'
 import { planMigration } from '../../src/model/migration.ts'
-import type { Entity, Model } from '../../src/model/model.ts'
+import type { Entity } from '../../src/model/model.ts'
 import type { SqlRow } from '../../src/store/sql.ts'
 import { columnOf, entitiesOf, entityOf, identity } from './entities.ts'
 
@@ -23,19 +23,20 @@ export class Migrated {
 
   constructor() {
     this.db.exec('CREATE TABLE svc_users (Id INTEGER PRIMARY KEY AUTOINCREMENT)')
+    this.db.exec('CREATE TABLE svc_companies (Id INTEGER PRIMARY KEY AUTOINCREMENT)')
   }
 
   /** Plans, asks, and runs the steps when nothing stands against it. */
   async migrate(entities: readonly Entity[], allowDataLoss = false): Promise<Outcome> {
     const stored = await loadStoredSchema(this.#fact, this.ask)
-    const migration = takeAll(planMigration(stored.tables, modelOf(entities)))
+    const migration = takeAll(planMigration(stored.tables, entitiesOf(...entities), NO_WRITES))
     const faults = migration.faults.map((fault: Fault) => fault.message)
     const losses: string[] = []
     for (const probe of faults.length > 0 ? [] : migration.probes) {
       const count = Number((await this.ask(probe.sql))[0]?.n)
       if (count > 0) (probe.kind === 'fault' ? faults : losses).push(probe.tell(count))
     }
-    const steps = migration.steps.map((step) => step.text)
+    const steps = migration.steps.flatMap(({ text }) => (text === '' ? [] : text))
     if (faults.length > 0 || (losses.length > 0 && !allowDataLoss)) return { steps, losses, faults }
     this.db.exec('PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE')
     await runSteps(this.#tx, migration.steps)
@@ -59,25 +60,7 @@ export class Migrated {
 
 const isRow = (row: unknown): row is SqlRow => typeof row === 'object' && row !== null
 
-function modelOf(entities: readonly Entity[]): Model {
-  return {
-    hash: '',
-    scripts: [],
-    entityByTable: new Map(),
-    views: new Map(),
-    viewByKey: new Map(),
-    viewIndex: { ofEntity: new Map(), parents: new Map() },
-    roles: new Map(),
-    capabilities: new Map(),
-    attributes: new Map(),
-    sequences: new Map(),
-    procedures: new Map(),
-    computes: [],
-    rows: [],
-    languages: [],
-    ...entitiesOf(...entities),
-  }
-}
+const NO_WRITES = { hasMigrations: false, rows: new Map() }
 
 /** One migration: what was stored, what is wanted, and what comes of it. */
 export interface Scenario {

@@ -6,6 +6,7 @@ export const WHOLE = `<Model>
     <Column Name="TagCode" References="Tag" Key="true"/>
     <Column Name="Note" Lookup="Customers"><Default>SELECT 'x'</Default></Column>
     <Column Name="Rank" Type="Integer" Required="true" Default="0" Fill="1"/>
+    <Column Name="Place" Type="Integer"><Fill>SELECT count(*) FROM Tag WHERE Code = @TagCode</Fill></Column>
     <Index Columns="Note" Where="Note = 'x'"/>
     <Validate Field="Rank" Operator="ge" Value="0" Message="Below 0"/>
     <On Event="created"><Job Name="Refresh"/></On>
@@ -71,6 +72,7 @@ export const WHOLE = `<Model>
     <Transitions><Transition From="new" To="done" Action="Close"/></Transitions>
     <Start On="created" When="Total = 0"/>
   </Workflow>
+  <Migration Name="Tidy"><Sql>DELETE FROM Tag WHERE Code = ''</Sql></Migration>
   <Rows Entity="Customer" Key="Code"><Row Code="a" Name="Ana"/></Rows>
   <Texts Language="de"><Text Of="Orders.Number">Nummer</Text></Texts>
 </Model>`

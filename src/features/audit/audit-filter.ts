@@ -7,14 +7,16 @@ import { dayIn, startOfDay } from '../../kernel/zones.ts'
 import { isDate } from '../../model/fields/date.ts'
 import type { Model } from '../../model/model.ts'
 import type { Store } from '../../store/store.ts'
+import { findRecordNames } from './record-names.ts'
+import type { RecordName } from './record-names.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX } from './schema.ts'
 import type { AuditQuery } from './schema.ts'
 
 /** What is sought; undefined members narrow nothing. */
 export interface AuditFilter {
   entity: string | undefined
-  /** Forms in which the key may be stored. */
-  keys: readonly string[] | undefined
+  /** A record, by all names that it had. */
+  record: readonly RecordName[] | undefined
   userId: number | undefined
   companyId: number | undefined
   action: string | undefined
@@ -37,9 +39,12 @@ export interface AuditScope {
 export async function requireFilter(query: AuditQuery, scope: AuditScope): Promise<AuditFilter> {
   if (query.key !== undefined && query.object === undefined)
     throw invalid(say`A key needs its object`)
+  const entity = query.object === undefined ? undefined : await requireEntity(query.object, scope)
+  const keys = query.key === undefined ? undefined : planKeys(query.key)
+  const isRecord = entity !== undefined && keys !== undefined
   return {
-    entity: query.object === undefined ? undefined : await requireEntity(query.object, scope),
-    keys: query.key === undefined ? undefined : planKeys(query.key),
+    entity: isRecord ? undefined : entity,
+    record: isRecord ? await findRecordNames(scope.store, entity, keys) : undefined,
     userId: query.user === undefined ? undefined : await requireUserId(query.user, scope),
     companyId: query.company === undefined ? undefined : await requireCompany(query.company, scope),
     action: query.action,

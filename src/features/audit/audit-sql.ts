@@ -1,7 +1,8 @@
 /** The SQL of a page of the audit log: by which index it is found. */
-import type { SqlArgs, SqlRow } from '../../store/sql.ts'
+import type { SqlArgs, SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 import type { AuditFilter } from './audit-filter.ts'
+import type { RecordName } from './record-names.ts'
 
 /** So many entries are sorted at once; more are read in the order of their ids. */
 const SORTED_MAX = 10_000
@@ -56,10 +57,38 @@ function planConditions(filter: AuditFilter): string[] {
   ]
 }
 
-const planRecord = ({ entity, keys }: AuditFilter): string[] => [
+const planRecord = ({ entity, record }: AuditFilter): string[] => [
   ...(entity === undefined ? [] : ['Entity = @entity']),
-  ...(keys === undefined ? [] : ['RecordKey IN (@key, @otherKey)']),
+  ...(record === undefined ? [] : planNames(record)),
 ]
+
+/** The index finds all names; of each, the entries count that it had then. */
+function planNames(record: readonly RecordName[]): string[] {
+  const [only] = record
+  if (record.length === 1 && only?.after === 0)
+    return ['Entity = @entity0', `RecordKey IN (@key0, @otherKey0)`]
+  const at = record.map((_, index) => index)
+  const names = at.map((n) => `(@entity${n}, @key${n}), (@entity${n}, @otherKey${n})`)
+  const spans = at.map(
+    (n) =>
+      `(Entity = @entity${n} AND RecordKey IN (@key${n}, @otherKey${n}) ` +
+      `AND Id > @after${n} AND Id <= @upTo${n})`,
+  )
+  return [`(Entity, RecordKey) IN (VALUES ${names.join(', ')})`, `(${spans.join(' OR ')})`]
+}
+
+function argsOfNames(record: readonly RecordName[] = []): Record<string, SqlValue> {
+  const args: Record<string, SqlValue> = {}
+  for (const [n, { entity, keys, after, upTo }] of record.entries())
+    Object.assign(args, {
+      [`entity${n}`]: entity,
+      [`key${n}`]: keys[0],
+      [`otherKey${n}`]: keys[1] ?? null,
+      [`after${n}`]: after,
+      [`upTo${n}`]: upTo,
+    })
+  return args
+}
 
 const planTime = ({ from, to }: AuditFilter): string[] => [
   ...(from === undefined ? [] : ['At >= @from']),
@@ -86,11 +115,10 @@ async function isNarrow(
 }
 
 function toArgs(filter: AuditFilter): SqlArgs {
-  const { entity, keys, userId, companyId, action, from, to, before, limit } = filter
+  const { entity, record, userId, companyId, action, from, to, before, limit } = filter
   return {
     entity,
-    key: keys?.[0],
-    otherKey: keys?.[1],
+    ...argsOfNames(record),
     user: userId,
     company: companyId,
     action,

@@ -1,7 +1,7 @@
 /** One column of an entity. */
 import type { Element } from '../element.ts'
 import type { Column, FieldType } from '../model.ts'
-import { placeOf, readFlag, readText } from './attributes.ts'
+import { findChild, placeOf, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileFeatures } from './features.ts'
 import { isReservedParameter } from './parameters.ts'
@@ -31,16 +31,24 @@ export function compileColumn(
     sequence: readText(element, 'Sequence'),
     compute: undefined,
     was: readText(element, 'Was'),
-    fill: readFill(element),
+    fill: readFill(c, element),
   })
   if (column.key && !isIdentity) column.required = true
   checkColumn(c, element, column)
   return column
 }
 
-function readFill(element: Element): Column['fill'] {
+/** It speaks of what is stored, so that the gate sees it when a deploy needs it. */
+function readFill(c: Compilation, element: Element): Column['fill'] {
   const sql = readText(element, 'Fill')
-  return sql === undefined ? undefined : { sql, place: placeOf(element, 'Fill') }
+  const child = findChild(element, 'Fill')
+  if (child === undefined)
+    return sql === undefined
+      ? undefined
+      : { kind: 'expression', sql, place: placeOf(element, 'Fill') }
+  if (sql !== undefined)
+    c.faults.add(child.place, 'Fill stands twice: as an attribute and as a child')
+  return { kind: 'query', sql: child.text, place: child.place }
 }
 
 function columnType(

@@ -5,10 +5,11 @@ import { ENGINE_DDL, planTable } from '../ddl.ts'
 import type { Fault } from '../element.ts'
 import type { Model, Script } from '../model.ts'
 import { planViewIndex } from '../view-index.ts'
+import { listChildren } from './attributes.ts'
 import { Compilation } from './compilation.ts'
 import { compileEntities } from './entity.ts'
 import { planComputes } from './compute.ts'
-import { compileEntitySql } from './entity-sql.ts'
+import { checkStoredSql, compileEntitySql } from './entity-sql.ts'
 import { recallGate, RememberingGate } from './gate-memory.ts'
 import { compileNavbars } from './navbar.ts'
 import { compileProcedures } from './procedure.ts'
@@ -17,6 +18,7 @@ import { compileReports } from './report.ts'
 import { compileRoles } from './roles.ts'
 import { compileRows } from './rows.ts'
 import { checkScriptNames } from './script-names.ts'
+import { textSource } from './sql.ts'
 import { takeAll, takeInTurns, type Steps } from './steps.ts'
 import { checkTranslations, listUntranslated } from './texts.ts'
 import { allowTranslation } from './translate.ts'
@@ -126,7 +128,18 @@ function* compileStatements(c: Compilation): Steps<Model> {
   if (!c.translation) yield* checkTranslations(c)
   const roles = yield* compileRoles(c)
   const rows = yield* compileRows(c)
+  checkMigrations(c)
   return toModel(c, { roles, rows, computes, procedures })
+}
+
+/** They speak of what is stored: names are known when a deploy runs them (`deploy-sql.ts`). */
+function checkMigrations(c: Compilation): void {
+  for (const { element } of c.scriptsOf('Migration')) {
+    const statements = listChildren(element, 'Sql')
+    if (statements.length === 0) c.faults.add(element.place, 'A Migration needs a Sql')
+    for (const child of statements)
+      checkStoredSql(c, textSource(c, child), (text) => void c.gate.write(text))
+  }
 }
 
 function toModel(

@@ -1,13 +1,14 @@
 /** The SQL of entities: computes, fills, validates and events. Needs the gate. */
 import type { Element } from '../element.ts'
 import type { Column, Entity } from '../model.ts'
-import { listChildren, readText } from './attributes.ts'
+import { findChild, listChildren, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileCompute } from './compute.ts'
 import { SqlFault } from '../../store/gate-fault.ts'
 import { compileEvents } from './events.ts'
 import { checkPure, tableQuery } from './indexes.ts'
-import { attributeSource } from './sql.ts'
+import { attributeSource, textSource } from './sql.ts'
+import type { SqlSource } from './sql.ts'
 import type { Steps } from './steps.ts'
 import { compileValidates } from './validate.ts'
 
@@ -41,20 +42,33 @@ function compileOne(c: Compilation, element: Element, entity: Entity): void {
 }
 
 /**
- * A Fill is an expression over the row as it was stored, whose columns only the migration knows: a
- * column that is not there now is no fault here.
+ * A Fill speaks of the row as it was stored, whose columns only the migration knows: a column or
+ * table that is not there now is no fault here.
  */
 function checkFill(c: Compilation, element: Element, entity: Entity, column: Column): void {
-  if (column.fill === undefined) return
-  const source = attributeSource(c, element, 'Fill')
+  const child = findChild(element, 'Fill')
+  if (child) checkStoredSql(c, textSource(c, child), (text) => void c.gate.read(text))
+  else if (column.fill !== undefined) {
+    const source = attributeSource(c, element, 'Fill')
+    checkStoredSql(c, source, (text) => {
+      const { parameters } = c.gate.condition(text, tableQuery(entity))
+      checkPure(c, source, parameters, 'Fill')
+    })
+  }
+}
+
+/** SQL that a deploy asks of what is stored: all that is wrong with it but names. */
+export function checkStoredSql(
+  c: Compilation,
+  source: SqlSource,
+  pass: (text: string) => void,
+): void {
   try {
-    const facts = c.gate.condition(source.text, tableQuery(entity))
-    checkPure(c, source, facts.parameters, 'Fill')
+    pass(source.text)
   } catch (error) {
     if (!(error instanceof SqlFault)) throw error
-    if (!/no such column|no column/i.test(error.message)) {
+    if (!/no such|no column|no table/i.test(error.message))
       c.faults.add(source.placeAt(error.offset), error.message)
-    }
   }
 }
 

@@ -203,18 +203,21 @@ function findNamedColumn(
   return name === undefined ? undefined : findColumn(c, element, entity, attribute, name)
 }
 
-/** What `Was` names has gone, so that its rows can only be those of one. */
+/** What `Was` names has gone, or on to another name: its rows can only be those of one. */
 function checkWas(c: Compilation, element: Element): void {
   const refuse = (holder: Element, what: string) =>
     c.faults.add(placeOf(holder, 'Was'), `Was="${readText(holder, 'Was')}" names ${what}`)
   if (c.entities.has(readText(element, 'Was') ?? '')) {
     refuse(element, 'an entity that is still there')
   }
-  const columns = listChildren(element, 'Column')
-  const names = new Set(columns.map((child) => readText(child, 'Name')?.toLowerCase()))
-  for (const child of columns) {
-    const was = readText(child, 'Was')?.toLowerCase()
-    if (was !== undefined && names.has(was)) refuse(child, 'a column that is still there')
+  const columns = new Map(
+    listChildren(element, 'Column').map((child) => [readText(child, 'Name')?.toLowerCase(), child]),
+  )
+  for (const child of columns.values()) {
+    const other = columns.get(readText(child, 'Was')?.toLowerCase() ?? '')
+    // One that was another itself has passed its name on: two may swap theirs.
+    if (!other || (other !== child && readText(other, 'Was') !== undefined)) continue
+    refuse(child, 'a column that is still there')
   }
 }
 

@@ -56,6 +56,10 @@ export function composeUnitsSql(expression: string, scale: number): string {
   return `CASE WHEN ${expression} < 0 THEN round(${units} - 5e-7) ELSE round(${units} + 5e-7) END`
 }
 
+/** A number as the scale has it, as SQL; NULL stays NULL. The expression is evaluated once. */
+export const composeRoundedSql = (expression: string, scale: number): string =>
+  `(SELECT ${composeUnitsSql('v', scale)} / 1e${scale} + 0.0 FROM (SELECT ${expression} AS v))`
+
 /**
  * A decimal numeral rounded half away from zero to `scale` places, in digits and never in binary
  * (2.675 is 2.68, 1.005 is 1.01, -2.675 is -2.68). Undefined when the text is no numeral.

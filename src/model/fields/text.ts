@@ -1,6 +1,9 @@
 import { compareText, FieldFault, textToJsonSql, type FieldKind } from './field-kind.ts'
 import { say } from '../../kernel/messages.ts'
 
+/** Most characters of a Text that does not say. */
+export const TEXT_LENGTH_DEFAULT = 65_536
+
 /** Unicode text, kept as it came: neither trimmed nor normalised. */
 export const text: FieldKind = {
   sqlType: 'TEXT',

@@ -1,6 +1,8 @@
 /** A column as the database holds it. */
+import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
 import { FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
+import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
 import type { Column, Entity, FieldType, Model } from '../model.ts'
 import { quoteText } from '../quote.ts'
 
@@ -20,6 +22,14 @@ export interface ColumnSchema {
   references: ReferenceSchema | null
   /** Stamps and computed columns: nothing is lost with them. */
   isDerived: boolean
+  /** Decimal places; null for other types. */
+  scale: number | null
+  /** Characters; null for other types than Text. */
+  maxLength: number | null
+  /** The values that are allowed, as written; none: all are. */
+  options: readonly string[]
+  /** The `Was` that it was deployed with: a rename is done once. */
+  was: string | null
 }
 
 /** The storage class of a field type; tables are STRICT, so nothing else can get in. */
@@ -39,6 +49,10 @@ export function planColumn(
     default: defaultLiteral(column),
     references: referenceOf(column, model),
     isDerived: column.kind === 'stamp' || column.compute !== undefined,
+    scale: column.type === 'Decimal' ? (column.scale ?? DECIMAL_SCALE_DEFAULT) : null,
+    maxLength: column.type === 'Text' ? (column.maxLength ?? TEXT_LENGTH_DEFAULT) : null,
+    options: column.options.map((option) => option.value),
+    was: column.was ?? null,
   }
 }
 

@@ -2,52 +2,32 @@
 import type { Steps } from '../compile/steps.ts'
 import type { Fault } from '../element.ts'
 import type { Column, Entity, Model } from '../model.ts'
+import type { SchemaMatch, StoredTable, TableMatch } from './schema-match.ts'
 import type { ColumnSchema } from './column-schema.ts'
+import { matchKeyChanges } from './key-changes.ts'
 import { planTableSchema } from './table-schema.ts'
 import type { TableSchema } from './table-schema.ts'
 
-/** A table as the last deploy left it. */
-export interface StoredTable extends TableSchema {
-  /** Its SQL is not what the last deploy left: it is made anew. */
-  isDrifted: boolean
-}
-
-export interface ColumnMatch {
-  column: Column
-  wanted: ColumnSchema
-  stored: ColumnSchema | undefined
-}
-
-export interface TableMatch {
-  entity: Entity
-  wanted: TableSchema
-  stored: StoredTable | undefined
-  columns: readonly ColumnMatch[]
-  removed: readonly ColumnSchema[]
-}
-
-export interface SchemaMatch {
-  tables: readonly TableMatch[]
-  /** Stored tables whose entity is gone. */
-  removed: readonly StoredTable[]
-  faults: readonly Fault[]
-}
-
-/** Matches by name, and by `Was` where the name is not stored yet. Pure. */
-export function* matchSchema(stored: readonly StoredTable[], model: Model): Steps<SchemaMatch> {
+/** Matches by name, and by `Was` where that rename is not done yet. Pure. */
+export function* matchSchema(
+  stored: readonly StoredTable[],
+  model: Pick<Model, 'entities'>,
+): Steps<SchemaMatch> {
   const entities = [...model.entities.values()].filter((entity) => !entity.builtIn)
   const byEntity = new Map(stored.map((table) => [table.entity, table]))
-  const tables: TableMatch[] = []
+  const matched: TableMatch[] = []
   for (const entity of entities) {
     const former = byEntity.get(entity.name) ?? formerTable(entity, byEntity)
-    tables.push(matchTable(entity, model, former))
+    matched.push(matchTable(entity, model, former))
     yield
   }
-  const taken = new Set(tables.map((table) => table.stored))
+  const taken = new Set(matched.map((table) => table.stored))
+  const { tables, rekeyed, faults } = matchKeyChanges(matched)
   return {
     tables,
     removed: stored.filter((table) => !taken.has(table)),
-    faults: sharedFaults(tables),
+    rekeyed,
+    faults: [...sharedFaults(tables), ...tables.flatMap(pushedOutFaults), ...faults],
   }
 }
 
@@ -56,20 +36,39 @@ const formerTable = (
   byEntity: ReadonlyMap<string, StoredTable>,
 ): StoredTable | undefined => (entity.was === undefined ? undefined : byEntity.get(entity.was))
 
-function matchTable(entity: Entity, model: Model, stored: StoredTable | undefined): TableMatch {
+function matchTable(
+  entity: Entity,
+  model: Pick<Model, 'entities'>,
+  stored: StoredTable | undefined,
+): TableMatch {
   const wanted = planTableSchema(entity, model)
   const columns = entity.columns.flatMap((column) => {
-    const schema = wanted.columns.find((one) => one.name === column.name)
-    return schema ? [{ column, wanted: schema, stored: findStored(column, stored) }] : []
+    const schema = findColumn(wanted, column.name)
+    if (schema === undefined) return []
+    const former = findStored(column, entity, stored)
+    return [{ column, wanted: schema, stored: former, follows: undefined, isAmbiguous: false }]
   })
   const taken = new Set(columns.map((match) => match.stored))
   const removed = stored?.columns.filter((column) => !taken.has(column)) ?? []
-  return { entity, wanted, stored, columns, removed }
+  return { entity, wanted, stored, columns, removed, keyChange: undefined }
 }
 
-function findStored(column: Column, stored: StoredTable | undefined): ColumnSchema | undefined {
-  const former = column.was === undefined ? undefined : findColumn(stored, column.was)
-  return findColumn(stored, column.name) ?? former
+/**
+ * The column of the same name, but where names are passed on, as in a swap: then the former one
+ * until that rename has been deployed.
+ */
+function findStored(
+  column: Column,
+  entity: Entity,
+  stored: StoredTable | undefined,
+): ColumnSchema | undefined {
+  const own = findColumn(stored, column.name)
+  if (column.was === undefined) return own
+  const former = findColumn(stored, column.was)
+  const isPassedOn =
+    entity.columnByName.has(column.was.toLowerCase()) ||
+    entity.columns.some(({ was }) => was?.toLowerCase() === column.name.toLowerCase())
+  return isPassedOn && own?.was !== column.was ? (former ?? own) : (own ?? former)
 }
 
 const findColumn = (table: TableSchema | undefined, name: string): ColumnSchema | undefined =>
@@ -85,5 +84,17 @@ function sharedFaults(tables: readonly TableMatch[]): Fault[] {
     if (owner === undefined) return []
     const message = `Entities ${owner} and ${entity.name} both were ${stored.entity}`
     return [{ place: entity.place, message }]
+  })
+}
+
+/** A column that takes another's name while that one's values have no name left. */
+function pushedOutFaults({ columns, removed, entity }: TableMatch): Fault[] {
+  const gone = new Set(removed.map((column) => column.name.toLowerCase()))
+  return columns.flatMap(({ column, stored }) => {
+    if (!gone.has(column.name.toLowerCase())) return []
+    const message =
+      `${entity.name}.${column.name} was ${stored?.name}, and what was ${column.name} so far has ` +
+      `no column any more: remove that one by a deploy of its own first`
+    return [{ place: column.place, message }]
   })
 }

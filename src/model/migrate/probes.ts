@@ -1,126 +1,120 @@
-/** What a migration asks the stored rows before it touches them. */
+/** What a migration asks the stored rows before it touches them, and the new ones at its end. */
 import type { Steps } from '../compile/steps.ts'
 import type { Place } from '../element.ts'
 import { quote } from '../quote.ts'
 import type { Entity } from '../model.ts'
 import { inCompany } from './indexes.ts'
 import type { IndexSchema } from './indexes.ts'
-import type { SchemaMatch, StoredTable, TableMatch } from './match.ts'
+import { isGivenGuid } from './key-changes.ts'
+import { planLosses, probeRemovedTable } from './losses.ts'
+import type { SchemaMatch, StoredTable, TableMatch } from './schema-match.ts'
+import { rowsOf } from './probe.ts'
+import type { Probe } from './probe.ts'
 import { planProjection, projectRows } from './projection.ts'
 import type { Projected } from './projection.ts'
+import { isOpen } from './rebuild-reasons.ts'
+import type { Stages } from './rebuild-reasons.ts'
 
-/** A question that counts rows: any is a fault, or a loss that the caller may allow. */
-export interface Probe {
-  kind: 'fault' | 'loss'
-  /** Undefined for an entity that is gone. */
-  place: Place | undefined
-  sql: string
-  /** The sentence for a count. */
-  tell: (count: number) => string
+/** Questions to the stored rows, and those that only the rows at the end can answer. */
+export interface StagedProbes {
+  before: Probe[]
+  /** Asked when rows, fills and migrations are written; faults all. */
+  after: Probe[]
 }
 
 /** Plans the questions of a migration. Pure; each is one SELECT with one number. */
-export function* planProbes(match: SchemaMatch): Steps<Probe[]> {
-  const probes = match.removed.map(probeRemovedTable)
+export function* planProbes(match: SchemaMatch, stages: Stages): Steps<StagedProbes> {
+  const before = match.removed.map(probeRemovedTable)
+  const after: Probe[] = []
   for (const table of match.tables) {
-    if (table.stored !== undefined) probes.push(...probeTable(table, table.stored, match))
+    const { stored } = table
+    if (stored !== undefined) {
+      const isLate = isOpen(table, match, stages)
+      before.push(...planLosses(table, stored), ...probeKey(table, stored))
+      for (const probe of probeTable(table, stored, match))
+        if (!isLate && !stages.isHeld && !probe.isLate(stages)) before.push(probe)
+        else after.push(probe.late)
+    }
     yield
   }
-  return probes
+  return { before, after }
 }
 
-/** `4 rows`, `1 row`. */
-export const rowsOf = (count: number): string => `${count} ${count === 1 ? 'row' : 'rows'}`
+/** A question that may have to wait: whether it must, and what is asked then. */
+interface LateProbe extends Probe {
+  isLate: (stages: Stages) => boolean
+  late: Probe
+}
 
-const probeRemovedTable = (table: StoredTable): Probe => ({
-  kind: 'loss',
-  place: undefined,
-  sql: `SELECT count(*) AS n FROM ${quote(table.table)}`,
-  tell: (count) => `entity ${table.entity}: ${rowsOf(count)} of table ${table.table}`,
-})
-
-function probeTable(table: TableMatch, stored: StoredTable, match: SchemaMatch): Probe[] {
+function probeTable(table: TableMatch, stored: StoredTable, match: SchemaMatch): LateProbe[] {
   const from = quote(stored.table)
   const projection = planProjection(table)
-  return [
-    ...probeRemovedColumns(table, from),
-    ...projection.flatMap((column) => [
-      ...probeKept(table, column, from),
-      ...probeRequired(table, column, from),
-      ...probeReference(table, column, from, match),
-    ]),
-    ...probeKey(table, stored, projection, from),
-    ...probeUniques(table, stored, projection, from),
-  ]
+  const references = projection.flatMap((column) => probeReference(table, column, from, match))
+  const others = projection.filter(({ wanted }) => !table.wanted.keys.includes(wanted.name))
+  const required = others.flatMap((column) => probeRequired(table, column, from))
+  return [...references, ...required, ...probeUniques(table, stored, projection)]
 }
 
-const probeRemovedColumns = ({ entity, removed }: TableMatch, from: string): Probe[] =>
-  removed
-    .filter((column) => !column.isDerived)
-    .map((column) => ({
-      kind: 'loss',
-      place: entity.place,
-      sql: `SELECT count(${quote(column.name)}) AS n FROM ${from}`,
-      tell: (count) => `${entity.name}.${column.name} is removed: its values in ${rowsOf(count)}`,
-    }))
+const never = (): boolean => false
 
-function probeKept({ entity }: TableMatch, projected: Projected, from: string): Probe[] {
-  const { isKept, stored, wanted, column } = projected
-  if (isKept === undefined || stored === undefined) return []
-  const name = `${entity.name}.${wanted.name}`
-  return [
-    {
-      kind: 'loss',
-      place: column.place,
-      sql:
-        `SELECT count(*) AS n FROM ${from} ` +
-        `WHERE ${quote(stored.name)} IS NOT NULL AND (${isKept}) IS NOT TRUE`,
-      tell: (count) =>
-        `${name} becomes ${wanted.type}: its values in ${rowsOf(count)} that are no ${wanted.type}`,
-    },
-  ]
-}
-
-function probeRequired({ entity }: TableMatch, projected: Projected, from: string): Probe[] {
-  const { value, stored, wanted, column } = projected
+function probeRequired(
+  { entity, wanted: { table } }: TableMatch,
+  projected: Projected,
+  from: string,
+): LateProbe[] {
+  const { probe, stored, wanted, column } = projected
   const isHeld = stored?.notNull === true && projected.isKept === undefined
-  if (!wanted.notNull || value === undefined || isHeld) return []
+  if (!wanted.notNull || probe === undefined || isHeld || isGivenGuid(projected)) return []
+  const asked = (sql: string): Probe => ({
+    kind: 'fault',
+    place: column.place,
+    sql,
+    tell: (count) =>
+      `Column ${wanted.name} of ${entity.name} needs a value, and ${rowsOf(count)} would have ` +
+      `none: give it a Fill="…" with an expression over the stored row, or a Default`,
+  })
+  const late = `SELECT count(*) AS n FROM ${quote(table)} WHERE ${quote(wanted.name)} IS NULL`
   return [
     {
-      kind: 'fault',
-      place: column.place,
-      sql: `SELECT count(*) AS n FROM ${from} WHERE (${value}) IS NULL`,
-      tell: (count) =>
-        `Column ${wanted.name} of ${entity.name} needs a value, and ${rowsOf(count)} would have ` +
-        `none: give it a Fill="…" with an expression over the stored row, or a Default`,
+      ...asked(`SELECT count(*) AS n FROM ${from} WHERE (${probe}) IS NULL`),
+      isLate: never,
+      late: asked(late),
     },
   ]
 }
 
 function probeReference(
-  { entity }: TableMatch,
+  { entity, wanted: { table } }: TableMatch,
   projected: Projected,
   from: string,
   match: SchemaMatch,
-): Probe[] {
-  const { value, stored, wanted, column, isSame } = projected
+): LateProbe[] {
+  const { probe, stored, wanted, column, isSame, follows } = projected
   const { references } = wanted
-  if (references === null || value === undefined) return []
+  if (references === null || probe === undefined || follows !== undefined) return []
   const wasHeld = stored?.references !== null && stored?.references !== undefined
   if (isSame && wasHeld && isSameTarget(stored.references?.table, references.table, match))
     return []
   const parents = parentKeys(references, match)
-  const orphan = parents === undefined ? '' : ` AND v NOT IN (${parents})`
+  const parent = match.tables.find((one) => one.wanted.table === references.table)
+  const asked = (sql: string): Probe => ({
+    kind: 'fault',
+    place: column.place,
+    sql,
+    tell: (count) =>
+      `Column ${wanted.name} of ${entity.name} references ${column.references}, and ` +
+      `${rowsOf(count)} would point to none that is there`,
+  })
+  const orphans = (value: string, of: string, keys: string | undefined): string =>
+    `SELECT count(*) AS n FROM (SELECT ${value} AS v FROM ${of}) ` +
+    `WHERE v IS NOT NULL${keys === undefined ? '' : ` AND v NOT IN (${keys})`}`
+  const keys = `SELECT ${quote(references.key)} FROM ${quote(references.table)}`
   return [
     {
-      kind: 'fault',
-      place: column.place,
-      sql:
-        `SELECT count(*) AS n FROM (SELECT ${value} AS v FROM ${from}) ` +
-        `WHERE v IS NOT NULL${orphan}`,
-      tell: (count) =>
-        `Column ${wanted.name} of ${entity.name} references ${column.references}, and ` +
-        `${rowsOf(count)} would point to none that is there`,
+      ...asked(orphans(probe, from, parents)),
+      isLate: ({ rows }) =>
+        parent !== undefined && (rows.has(parent.entity.name) || parent.keyChange !== undefined),
+      late: asked(orphans(quote(wanted.name), quote(table), keys)),
     },
   ]
 }
@@ -142,21 +136,20 @@ function parentKeys(
   return `SELECT ${quote(key)} FROM ${projectRows(parent, quote(parent.stored.table))}`
 }
 
-function probeKey(
-  table: TableMatch,
-  stored: StoredTable,
-  projection: readonly Projected[],
-  from: string,
-): Probe[] {
+function probeKey(table: TableMatch, stored: StoredTable): Probe[] {
   const { entity, wanted } = table
+  const projection = planProjection(table)
   const keys = projection.filter((one) => wanted.keys.includes(one.wanted.name))
-  const isNumbered = keys.some((one) => one.value === undefined)
+  const isNumbered = keys.some((one) => one.value === undefined || isGivenGuid(one))
   const isHeld = keys.every(
     (one) => one.isSame && one.stored !== undefined && stored.keys.includes(one.stored.name),
   )
-  if (isNumbered || (isHeld && keys.length === stored.keys.length)) return []
+  const from = quote(stored.table)
+  const required = keys.flatMap((key) => probeRequired(table, key, from))
+  if (isNumbered || (isHeld && keys.length === stored.keys.length)) return required
   const columns = wanted.keys.map(quote).join(', ')
   return [
+    ...required,
     {
       kind: 'fault',
       place: entity.place,
@@ -177,28 +170,32 @@ function probeUniques(
   table: TableMatch,
   stored: StoredTable,
   projection: readonly Projected[],
-  from: string,
-): Probe[] {
+): LateProbe[] {
   const isNew = (index: IndexSchema): boolean =>
     !stored.indexes.some((one) => one.name === index.name) ||
     projection.some((one) => index.columns.includes(one.wanted.name) && !one.isSame)
   const uniques = table.wanted.indexes.filter((index) => index.unique && !index.isForNulls)
-  return uniques.filter(isNew).map((index) => probeUnique(table, index, from))
+  return uniques.filter(isNew).map((index) => probeUnique(table, stored, index))
 }
 
-function probeUnique(table: TableMatch, index: IndexSchema, from: string): Probe {
-  const { entity } = table
+function probeUnique(table: TableMatch, stored: StoredTable, index: IndexSchema): LateProbe {
+  const { entity, wanted } = table
   const conditions = index.where === null ? [] : [`(${index.where}\n)`]
   if (!index.nullsEqual)
     conditions.push(...index.columns.map((name) => `${quote(name)} IS NOT NULL`))
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
   const columns = index.columns.map(quote).join(', ')
   const rule = `${entity.name} is to be unique by ${index.columns.join(' ')}`
-  return {
+  const asked = (rows: string): Probe => ({
     kind: 'fault',
     place: placeOf(entity, index),
-    sql: countDoubles(projectRows(table, from), columns, where),
+    sql: countDoubles(rows, columns, where),
     tell: (count) => `${rule}, and stored rows stand ${countTimes(count)}`,
+  })
+  return {
+    ...asked(projectRows(table, quote(stored.table))),
+    isLate: never,
+    late: asked(quote(wanted.table)),
   }
 }
 

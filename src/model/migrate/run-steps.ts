@@ -2,7 +2,7 @@
 import type { SqlRow } from '../../store/sql.ts'
 import { quote } from '../quote.ts'
 import type { Rebuild } from './rebuild.ts'
-import type { Step } from './steps.ts'
+import type { Step } from './step.ts'
 
 /** What of a transaction a migration needs. */
 export interface StepTx {

@@ -1,57 +1,57 @@
 /** The steps of a migration: from the stored tables to the wanted ones. */
 import { renderColumn, renderTable } from '../ddl.ts'
 import type { Steps } from '../compile/steps.ts'
-import type { Place } from '../element.ts'
 import { quote } from '../quote.ts'
-import type { ColumnSchema, ReferenceSchema } from './column-schema.ts'
-import { storageOf } from './column-schema.ts'
-import type { SchemaMatch, StoredTable, TableMatch } from './match.ts'
-import { findFill, planProjection } from './projection.ts'
-import type { Projected } from './projection.ts'
-import { planRebuild } from './rebuild.ts'
-import type { Rebuild } from './rebuild.ts'
+import { planKeyMap } from './key-changes.ts'
+import type { SchemaMatch, StoredTable, TableMatch } from './schema-match.ts'
+import { isOpen, needsRebuild, rebuildReasons } from './rebuild-reasons.ts'
+import type { Stages } from './rebuild-reasons.ts'
+import { projectColumn } from './projection.ts'
+import { openSchema, planClosing, planRebuild, storedRows } from './rebuild.ts'
+import { planRenames } from './renames.ts'
+import type { Step } from './step.ts'
 
-export type StepKind =
-  | 'dropTable'
-  | 'dropIndex'
-  | 'renameTable'
-  | 'renameColumn'
-  | 'createTable'
-  | 'addColumn'
-  | 'rebuildTable'
-  | 'createIndex'
-
-export interface Step {
-  kind: StepKind
-  table: string
-  /** What it does, for the plan. */
-  text: string
-  /** Undefined for an entity that is gone. */
-  place: Place | undefined
-  sql: readonly string[]
-  /** Set for a rebuild, whose rows are counted before and after. */
-  rebuild?: Rebuild
+/** Steps before and after the rows, fills and migrations of a deploy. */
+export interface StagedSteps {
+  /** Brings what is new, and new keys with all that refers to them. */
+  opening: Step[]
+  /** Takes what is gone, and puts the constraints up. */
+  closing: Step[]
 }
 
 /**
  * Plans the steps in the order in which they run: all renames before anything else, so that a
- * foreign key that follows its parent's new name needs no rebuild. Pure.
+ * foreign key that follows its parent's new name needs no rebuild; maps of keys before what they
+ * lead. Pure.
  */
-export function* planSteps(match: SchemaMatch): Steps<Step[]> {
+export function* planSteps(match: SchemaMatch, stages: Stages): Steps<StagedSteps> {
   const { tables } = match
-  const steps = [
-    ...match.removed.map(dropTable),
+  const wantedNames = new Set(tables.map(({ wanted }) => wanted.table.toLowerCase()))
+  const staysAWhile = ({ table }: StoredTable): boolean =>
+    stages.isHeld && !wantedNames.has(table.toLowerCase())
+  const opening = [
+    ...match.removed.filter((table) => !staysAWhile(table)).map(dropTable),
     ...tables.flatMap(dropIndexes),
-    ...tables.flatMap(renameTable),
-    ...tables.flatMap(renameColumns),
+    ...tables.flatMap(planRenames),
+    ...match.rekeyed.map(mapKeys),
   ]
+  const closing: Step[] = match.removed.filter(staysAWhile).map(dropTable)
   const indexes: Step[] = []
+  const lateIndexes: Step[] = []
   for (const table of tables) {
-    steps.push(...changeTable(table, match))
-    indexes.push(...createIndexes(table, needsRebuild(table, match)))
+    const isRebuilt = needsRebuild(table, match)
+    const isLate = isOpen(table, match, stages)
+    opening.push(...changeTable(table, match, isLate))
+    if (isLate) closing.push(closeTable(table))
+    const created = createIndexes(table, isRebuilt)
+    const waits = table.stored !== undefined && (isLate || stages.isHeld)
+    if (waits) lateIndexes.push(...created)
+    else indexes.push(...created)
+    if (isLate) opening.push(...rowsIndexes(table, stages))
     yield
   }
-  return [...steps, ...indexes]
+  closing.push(...match.rekeyed.flatMap(dropKeyMap), ...lateIndexes)
+  return { opening: [...opening, ...indexes], closing }
 }
 
 const dropTable = ({ table, entity }: StoredTable): Step => ({
@@ -75,35 +75,29 @@ function dropIndexes({ entity, wanted, stored }: TableMatch): Step[] {
     }))
 }
 
-function renameTable({ entity, wanted, stored }: TableMatch): Step[] {
-  if (stored === undefined || stored.table === wanted.table) return []
-  return [
-    {
-      kind: 'renameTable',
-      table: wanted.table,
-      text: `rename table ${stored.table} to ${wanted.table}`,
-      place: entity.place,
-      sql: [`ALTER TABLE ${quote(stored.table)} RENAME TO ${quote(wanted.table)}`],
-    },
-  ]
-}
+const mapKeys = (table: TableMatch): Step => ({
+  kind: 'mapKeys',
+  table: table.wanted.table,
+  text: `give the rows of ${table.wanted.table} their new key, and all that refer to them`,
+  place: table.entity.place,
+  sql: planKeyMap(table, storedRows(table)),
+})
 
-const renameColumns = ({ wanted: { table }, columns }: TableMatch): Step[] =>
-  columns.flatMap(({ column, stored, wanted }): Step[] => {
-    if (stored === undefined || stored.name === wanted.name) return []
-    const names = `${quote(stored.name)} TO ${quote(wanted.name)}`
-    return [
-      {
-        kind: 'renameColumn',
-        table,
-        text: `rename column ${table}.${stored.name} to ${wanted.name}`,
-        place: column.place,
-        sql: [`ALTER TABLE ${quote(table)} RENAME COLUMN ${names}`],
-      },
-    ]
-  })
+/** It is part of its making: the plan has no line for it. */
+const dropKeyMap = ({ wanted, keyChange, entity }: TableMatch): Step[] =>
+  keyChange === undefined
+    ? []
+    : [
+        {
+          kind: 'mapKeys',
+          table: wanted.table,
+          text: '',
+          place: entity.place,
+          sql: [`DROP TABLE ${quote(keyChange.table)}`],
+        },
+      ]
 
-function changeTable(table: TableMatch, match: SchemaMatch): Step[] {
+function changeTable(table: TableMatch, match: SchemaMatch, isLate: boolean): Step[] {
   const { entity, wanted, stored, columns } = table
   const at = { table: wanted.table, place: entity.place }
   if (stored === undefined) {
@@ -113,17 +107,60 @@ function changeTable(table: TableMatch, match: SchemaMatch): Step[] {
   const reasons = rebuildReasons(table, match)
   if (reasons.length > 0) {
     const text = `rebuild table ${wanted.table}: ${reasons.join(', ')}`
-    return [{ ...at, kind: 'rebuildTable', text, sql: [], rebuild: planRebuild(table) }]
+    const rebuild = planRebuild(table, isLate ? openSchema(table) : wanted)
+    return [{ ...at, kind: 'rebuildTable', text, sql: [], rebuild }]
   }
-  return columns
+  const added = columns
     .filter((column) => column.stored === undefined)
-    .map((column) => ({
+    .map((column): Step => ({
       kind: 'addColumn',
       table: wanted.table,
       text: `add column ${wanted.table}.${column.wanted.name}`,
       place: column.column.place,
       sql: [`ALTER TABLE ${quote(wanted.table)} ADD COLUMN ${renderColumn(column.wanted)}`],
     }))
+  return [...added, ...fitColumns(table)]
+}
+
+/** Rounds and cuts in place what no longer fits, and moves the stamps of what changes. */
+function fitColumns({ wanted: { table }, columns }: TableMatch): Step[] {
+  const stamp = columns.find(({ column, stored }) => column.kind === 'stamp' && stored)?.wanted
+  const more = stamp === undefined ? '' : `, ${quote(stamp.name)} = ${quote(stamp.name)} + 1`
+  return columns.flatMap((match): Step[] => {
+    const { column, wanted, stored } = match
+    if (stored === undefined) return []
+    // The column has its new name by now.
+    const renamed = { ...match, stored: { ...stored, name: wanted.name } }
+    const { unfitted, value } = projectColumn(renamed)
+    if (unfitted === undefined || value === undefined) return []
+    const to = wanted.scale === null ? `${wanted.maxLength} characters` : `Scale ${wanted.scale}`
+    const how = wanted.scale === null ? 'cut' : 'round'
+    const name = quote(wanted.name)
+    const sql =
+      `UPDATE ${quote(table)} SET ${name} = ${value}${more} ` + `WHERE ${name} IS NOT ${value}`
+    const text = `${how} ${table}.${wanted.name} to ${to}`
+    return [{ kind: 'fitColumn', table, text, place: column.place, sql: [sql] }]
+  })
+}
+
+const closeTable = (table: TableMatch): Step => ({
+  kind: 'rebuildTable',
+  table: table.wanted.table,
+  text: `rebuild table ${table.wanted.table} with its constraints`,
+  place: table.entity.place,
+  sql: [],
+  rebuild: planClosing(table),
+})
+
+/** By which the rows of the deploy find theirs in an open table; it goes with that. */
+function rowsIndexes({ wanted, entity }: TableMatch, { rows }: Stages): Step[] {
+  const key = rows.get(entity.name)
+  if (key === undefined) return []
+  const columns = [...new Set([...(wanted.company ? [wanted.company] : []), ...key])]
+  const name = `${wanted.table}.rows`
+  const on = `${quote(wanted.table)} (${columns.map(quote).join(', ')})`
+  const sql = [`CREATE INDEX ${quote(name)} ON ${on}`]
+  return [{ kind: 'createIndex', table: wanted.table, text: '', place: entity.place, sql }]
 }
 
 function createIndexes({ entity, wanted, stored }: TableMatch, isRebuilt: boolean): Step[] {
@@ -138,63 +175,4 @@ function createIndexes({ entity, wanted, stored }: TableMatch, isRebuilt: boolea
       place: entity.place,
       sql: [sql],
     }))
-}
-
-const needsRebuild = (table: TableMatch, match: SchemaMatch): boolean =>
-  table.stored !== undefined && rebuildReasons(table, match).length > 0
-
-function rebuildReasons(table: TableMatch, match: SchemaMatch): string[] {
-  const { stored, wanted, removed } = table
-  const reasons = removed.map((column) => `without ${column.name}`)
-  if (stored?.isDrifted) reasons.push('it was changed by other means')
-  for (const column of planProjection(table)) {
-    const reason = columnReason(column, match)
-    if (reason !== undefined) reasons.push(`${column.wanted.name} ${reason}`)
-  }
-  const keys = table.columns.filter(({ wanted: { name } }) => wanted.keys.includes(name))
-  const storedKeys = wanted.keys.map(
-    (name) => keys.find((key) => key.wanted.name === name)?.stored?.name,
-  )
-  if (storedKeys.join() !== stored?.keys.join()) reasons.push('another key')
-  return reasons
-}
-
-function columnReason(column: Projected, match: SchemaMatch): string | undefined {
-  const { stored, wanted } = column
-  if (stored === undefined) return newColumnReason(column)
-  if (!isStoredAlike(column, stored)) return `becomes ${wanted.type}`
-  if (stored.notNull !== wanted.notNull) return wanted.notNull ? 'is required' : 'may be empty'
-  if (stored.identity !== wanted.identity) return 'is numbered otherwise'
-  if (stored.default !== wanted.default) return 'has another default'
-  return isSameReference(stored.references, wanted.references, match)
-    ? undefined
-    : 'references otherwise'
-}
-
-/** A Date is a Text as it stands; a Text may be no Date. */
-function isStoredAlike({ wanted, isKept }: Projected, stored: ColumnSchema): boolean {
-  if ((stored.type === 'Boolean') !== (wanted.type === 'Boolean')) return false
-  return storageOf(stored.type) === storageOf(wanted.type) && isKept === undefined
-}
-
-function newColumnReason(column: Projected): string | undefined {
-  const { wanted } = column
-  if (wanted.identity) return 'is the new key'
-  if (findFill(column) !== undefined) return 'is filled'
-  if (wanted.notNull && wanted.default === null) return 'is new and required'
-  return wanted.references !== null && wanted.default !== null ? 'is new with a default' : undefined
-}
-
-/** SQLite carries a foreign key over to the new names of its parent by itself. */
-function isSameReference(
-  stored: ReferenceSchema | null,
-  wanted: ColumnSchema['references'],
-  match: SchemaMatch,
-): boolean {
-  if (stored === null || wanted === null) return stored === wanted
-  if (stored.onDelete !== wanted.onDelete) return false
-  const parent = match.tables.find((table) => table.wanted.table === wanted.table)
-  if (parent === undefined) return stored.table === wanted.table && stored.key === wanted.key
-  const key = parent.columns.find((column) => column.wanted.name === wanted.key)?.stored?.name
-  return stored.table === parent.stored?.table && stored.key === key
 }

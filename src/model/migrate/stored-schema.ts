@@ -2,11 +2,14 @@
 import { nextTurn, Pacing } from '../../kernel/pacing.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
-import type { FieldType } from '../model.ts'
+import type { Element } from '../element.ts'
+import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
+import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
+import type { FieldType, Script } from '../model.ts'
 import { quoteText } from '../quote.ts'
 import type { Ask } from './ask.ts'
 import type { ColumnSchema } from './column-schema.ts'
-import type { StoredTable } from './match.ts'
+import type { StoredTable } from './schema-match.ts'
 import type { TableSchema } from './table-schema.ts'
 
 /** Name of the fact that keeps it. */
@@ -25,11 +28,17 @@ export interface StoredSchema {
 }
 
 /**
- * Loads the stored tables. The database has the last word: a table or index that is not there is
+ * Loads the stored tables; `scripts` are those of the last deploy, by which a fact of an earlier
+ * version is completed. The database has the last word: a table or index that is not there is
  * not stored, and a table that was changed by other means has the columns that it has.
  */
-export async function loadStoredSchema(fact: string | undefined, ask: Ask): Promise<StoredSchema> {
-  const kept: KeptTable[] = fact === undefined ? [] : JSON.parse(fact)
+export async function loadStoredSchema(
+  fact: string | undefined,
+  ask: Ask,
+  scripts: readonly Script[] = [],
+): Promise<StoredSchema> {
+  const written: WrittenTable[] = fact === undefined ? [] : JSON.parse(fact)
+  const kept = written.map((table) => ({ ...table, schema: completeSchema(table.schema, scripts) }))
   await nextTurn()
   const found = await loadObjects(ask)
   const tables: StoredTable[] = []
@@ -57,6 +66,49 @@ export async function planSchemaFact(schema: readonly TableSchema[], ask: Ask): 
     await pacing.step()
   }
   return `[${kept.join()}]`
+}
+
+/** A fact may be that of an earlier version, which held less. */
+interface WrittenTable {
+  schema: Omit<TableSchema, 'columns' | 'company' | 'audit'> &
+    Partial<Pick<TableSchema, 'company' | 'audit'>> & { columns: readonly WrittenColumn[] }
+  sql: string
+}
+
+type Added = 'scale' | 'maxLength' | 'options' | 'was'
+type WrittenColumn = Omit<ColumnSchema, Added> & Partial<Pick<ColumnSchema, Added>>
+
+function completeSchema(schema: WrittenTable['schema'], scripts: readonly Script[]): TableSchema {
+  const { columns, company, audit } = schema
+  const element = scripts.find(
+    ({ type, name }) => type === 'Entity' && name === schema.entity,
+  )?.element
+  return {
+    ...schema,
+    company: company === undefined ? (element?.attributes.Company ?? null) : company,
+    audit: audit ?? element?.attributes.Audit === 'Enabled',
+    columns: columns.map((column) => {
+      const child = element?.children.find(
+        ({ name, attributes }) => name === 'Column' && attributes.Name === column.name,
+      )
+      return { ...rulesOf(column.type, child), ...column }
+    }),
+  }
+}
+
+/** What a declared column says of its values. */
+function rulesOf(type: FieldType, declared?: Element): Pick<ColumnSchema, Added> {
+  const numberOf = (name: string): number | undefined => {
+    const text = declared?.attributes[name]
+    return text === undefined ? undefined : Number(text)
+  }
+  const options = declared?.children.filter(({ name }) => name === 'Option') ?? []
+  return {
+    scale: type === 'Decimal' ? (numberOf('Scale') ?? DECIMAL_SCALE_DEFAULT) : null,
+    maxLength: type === 'Text' ? (numberOf('MaxLength') ?? TEXT_LENGTH_DEFAULT) : null,
+    options: options.map(({ attributes }) => attributes.Value ?? ''),
+    was: declared?.attributes.Was ?? null,
+  }
 }
 
 const isEngines = (name: string): boolean => /^(svc_|sqlite_|_|libsql_)/.test(name)
@@ -88,7 +140,7 @@ async function loadColumns(schema: TableSchema, ask: Ask): Promise<ColumnSchema[
     if (known !== undefined && FIELD_KINDS[known.type].sqlType === FIELD_KINDS[type].sqlType)
       return { ...known, notNull: row.required === 1 }
     const unknown = { identity: false, default: null, references: null, isDerived: false }
-    return { ...unknown, name, type, notNull: row.required === 1 }
+    return { ...rulesOf(type), ...unknown, name, type, notNull: row.required === 1 }
   })
 }
 

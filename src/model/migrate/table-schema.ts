@@ -9,6 +9,9 @@ export interface TableSchema {
   entity: string
   table: string
   keys: readonly string[]
+  /** The tenant column. */
+  company: string | null
+  audit: boolean
   columns: readonly ColumnSchema[]
   indexes: readonly IndexSchema[]
 }
@@ -19,6 +22,8 @@ export function planTableSchema(entity: Entity, model: Pick<Model, 'entities'>):
     entity: entity.name,
     table: entity.table,
     keys: entity.keys.map((key) => key.name),
+    company: entity.company ?? null,
+    audit: entity.audit,
     columns: entity.columns.map((column) => planColumn(entity, column, model)),
     indexes: planIndexes(entity),
   }

@@ -1,5 +1,5 @@
 /** The script catalog: each execution of a script, verbatim, with the hash of its body. */
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const scripts = sqliteTable(
   'svc_scripts',
@@ -30,3 +30,30 @@ export const facts = sqliteTable('svc_facts', {
   Name: text().primaryKey(),
   Value: text().notNull(),
 })
+
+/** The model's migrations that this database is done with. */
+export const migrations = sqliteTable('svc_migrations', {
+  Name: text().primaryKey(),
+  /** SHA-256 of its statements, in hexadecimal. */
+  Hash: text().notNull(),
+  /** The deploy that it was part of. */
+  At: text().notNull(),
+})
+
+/** Keys that records had before a deploy gave them others: by them the audit log knows its past. */
+export const formerKeys = sqliteTable(
+  'svc_former_keys',
+  {
+    Entity: text().notNull(),
+    /** Key values as a JSON array: those that the deploy gave, and those before it. */
+    RecordKey: text().notNull(),
+    FormerEntity: text().notNull(),
+    FormerKey: text().notNull(),
+    /** The last entry of the audit log before that deploy. */
+    AuditId: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.Entity, t.RecordKey, t.AuditId] }),
+    index('svc_former_keys_entity').on(t.Entity, t.AuditId),
+  ],
+)

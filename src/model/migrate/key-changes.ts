@@ -1,0 +1,172 @@
+/**
+ * New keys of stored rows, and the references that follow them: who pointed at a row points at the
+ * same row afterwards (model language, Migration).
+ */
+import type { Fault } from '../element.ts'
+import { isDrawnKey } from '../drawn-key.ts'
+import { quote } from '../quote.ts'
+import { storageOf } from './column-schema.ts'
+import type { ColumnMatch, TableMatch } from './schema-match.ts'
+import { newKey, oldKey } from './schema-match.ts'
+import { findQueryFill, projectColumn } from './projection.ts'
+
+/** Names of the model hold no dot, so that no table of it can be called so. */
+const mapName = (table: string): string => `${table}.keys`
+
+interface KeyChanges {
+  tables: TableMatch[]
+  rekeyed: TableMatch[]
+  faults: Fault[]
+}
+
+/** Finds the tables whose rows get another key, and what refers to them. Pure. */
+export function matchKeyChanges(matched: readonly TableMatch[]): KeyChanges {
+  const changed = findChanged(matched)
+  if (changed.size === 0) return { tables: [...matched], rekeyed: [], faults: [] }
+  const tables = matched.map((table) => withKeyChange(table, matched, changed))
+  const rekeyed = tables.filter((table) => table.keyChange !== undefined)
+  const ordered = orderByParents(rekeyed)
+  const faults = rekeyed.flatMap(keyFaults)
+  if (ordered.length < rekeyed.length)
+    for (const { entity } of rekeyed.filter((table) => !ordered.includes(table)))
+      faults.push({
+        place: entity.place,
+        message: `The key of ${entity.name} refers to itself in a circle, so it cannot be replaced`,
+      })
+  return { tables, rekeyed: ordered, faults }
+}
+
+/** By another key column, another value of it, or a key that refers to rows with another key. */
+function findChanged(matched: readonly TableMatch[]): Set<TableMatch> {
+  const changed = new Set(matched.filter(hasOwnChange))
+  let before: number
+  do {
+    before = changed.size
+    for (const table of matched)
+      if (keysOf(table).some((key) => hasChangedParent(key, matched, changed))) changed.add(table)
+  } while (changed.size > before)
+  return changed
+}
+
+const keysOf = ({ wanted, columns }: TableMatch): ColumnMatch[] =>
+  wanted.keys.flatMap((name) => columns.find((one) => one.wanted.name === name) ?? [])
+
+function hasOwnChange(table: TableMatch): boolean {
+  if (table.stored === undefined) return false
+  const keys = keysOf(table)
+  const names = keys.map((key) => key.stored?.name)
+  return names.join() !== table.stored.keys.join() || keys.some((key) => !projectColumn(key).isSame)
+}
+
+/** The parent of a reference that stays one to the same entity, where its rows get another key. */
+function findChangedParent(
+  { stored, wanted }: ColumnMatch,
+  matched: readonly TableMatch[],
+  changed: ReadonlySet<TableMatch>,
+): TableMatch | undefined {
+  const [from, to] = [stored?.references, wanted.references]
+  if (!from || !to) return undefined
+  const parent = matched.find((table) => table.wanted.table === to.table)
+  return parent?.stored?.table === from.table && changed.has(parent) ? parent : undefined
+}
+
+/** A stored column becomes a reference to rows that get another key. */
+function isNewReference(
+  { stored, wanted }: ColumnMatch,
+  matched: readonly TableMatch[],
+  changed: ReadonlySet<TableMatch>,
+): boolean {
+  const parent = matched.find((table) => table.wanted.table === wanted.references?.table)
+  return stored !== undefined && parent !== undefined && changed.has(parent)
+}
+
+const hasChangedParent = (...of: Parameters<typeof findChangedParent>): boolean =>
+  findChangedParent(...of) !== undefined
+
+function withKeyChange(
+  table: TableMatch,
+  matched: readonly TableMatch[],
+  changed: ReadonlySet<TableMatch>,
+): TableMatch {
+  const columns = table.columns.map((column) => {
+    const parent = findChangedParent(column, matched, changed)
+    if (parent) return { ...column, follows: mapName(parent.wanted.table) }
+    return { ...column, isAmbiguous: isNewReference(column, matched, changed) }
+  })
+  const { stored } = table
+  if (stored === undefined || !changed.has(table)) return { ...table, columns }
+  const former = stored.keys.flatMap((key) => stored.columns.find(({ name }) => name === key) ?? [])
+  return { ...table, columns, keyChange: { table: mapName(table.wanted.table), stored: former } }
+}
+
+/** Each after those that its own key follows; without those of a circle. */
+function orderByParents(rekeyed: readonly TableMatch[]): TableMatch[] {
+  const ordered: TableMatch[] = []
+  const done = new Set<string>()
+  let before: number
+  do {
+    before = ordered.length
+    for (const table of rekeyed) {
+      const isReady = keysOf(table).every(({ follows }) => !follows || done.has(follows))
+      const name = table.keyChange?.table ?? ''
+      if (!isReady || done.has(name)) continue
+      ordered.push(table)
+      done.add(name)
+    }
+  } while (ordered.length > before)
+  return ordered
+}
+
+function keyFaults(table: TableMatch): Fault[] {
+  return keysOf(table)
+    .filter((key) => findQueryFill(key) !== undefined)
+    .map(({ column }) => ({
+      place: column.place,
+      message:
+        `The key column ${column.name} of ${table.entity.name} cannot be filled by a query, as ` +
+        `references follow the key at once: give it a Fill="…" over the stored row, or deploy ` +
+        `the column first, and the key after it`,
+    }))
+}
+
+/**
+ * SQL that makes the map of a rekeyed table and fills it from `rows`, a FROM item with the stored
+ * columns and the row number as `.row`. An identity numbers the rows in their order; a Guid is
+ * given at random.
+ */
+export function planKeyMap(match: TableMatch, rows: string): string[] {
+  const { keyChange } = match
+  if (keyChange === undefined) return []
+  const old = keyChange.stored.map(({ name, type }, at) => ({
+    column: `${oldKey(at)} ${storageOf(type)} NOT NULL`,
+    value: quote(name),
+  }))
+  const now = keysOf(match).map((key, at) => ({
+    column: `${newKey(at)} ${storageOf(key.wanted.type)} NOT NULL`,
+    value: newKeyValue(key),
+  }))
+  const all = [...old, ...now]
+  const columns = all.map(({ column }) => column)
+  const primary = old.map((_, at) => oldKey(at)).join(', ')
+  const table = quote(keyChange.table)
+  return [
+    `CREATE TABLE ${table} (${columns.join(', ')}, PRIMARY KEY (${primary}))`,
+    `INSERT INTO ${table} SELECT ${all.map(({ value }) => value).join(', ')} FROM ${rows}`,
+  ]
+}
+
+function newKeyValue(key: ColumnMatch): string {
+  const { value } = projectColumn(key)
+  if (value === undefined) return `row_number() OVER (ORDER BY ".row")`
+  return isGivenGuid(key) ? RANDOM_GUID : value
+}
+
+/** Whether stored rows are given a Guid, since nothing else gives the new key a value. */
+export const isGivenGuid = (key: ColumnMatch): boolean =>
+  key.stored === undefined && isDrawnKey(key.column) && projectColumn(key).value === 'NULL'
+
+/** RFC 9562, version 4. */
+const RANDOM_GUID =
+  `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || ` +
+  `substr(hex(randomblob(2)), 2) || '-' || substr('89ab', 1 + (random() & 3), 1) || ` +
+  `substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`

@@ -1,0 +1,181 @@
+/** What a migration would lose of the stored rows, or open: refused with a list, unless allowed. */
+import { FieldFault } from '../fields/field-kind.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
+import type { Column } from '../model.ts'
+import { quote, quoteText } from '../quote.ts'
+import type { StoredTable, TableMatch } from './schema-match.ts'
+import { findQueryFill, planProjection } from './projection.ts'
+import type { Projected } from './projection.ts'
+import { rowsOf } from './probe.ts'
+import type { Probe } from './probe.ts'
+
+/** An entity that is gone, with its rows. */
+export const probeRemovedTable = (table: StoredTable): Probe => ({
+  kind: 'loss',
+  place: undefined,
+  sql: `SELECT count(*) AS n FROM ${quote(table.table)}`,
+  tell: (count) => `entity ${table.entity}: ${rowsOf(count)} of table ${table.table}`,
+})
+
+/** The questions of one table. Pure. */
+export function planLosses(table: TableMatch, stored: StoredTable): Probe[] {
+  const from = quote(stored.table)
+  return [
+    ...probeRemovedColumns(table, from),
+    ...planProjection(table).flatMap((column) => [
+      ...probeKept(table, column, from),
+      ...probeFitted(table, column, from),
+      ...probeKeyLength(table, column, from),
+      ...probeOptions(table, column, from),
+      ...probeNewReference(table, column, from),
+    ]),
+    ...probeCompany(table, stored, from),
+    ...probeAudit(table, stored, from),
+  ]
+}
+
+const probeRemovedColumns = ({ entity, removed }: TableMatch, from: string): Probe[] =>
+  removed
+    .filter((column) => !column.isDerived)
+    .map((column) => ({
+      kind: 'loss',
+      place: entity.place,
+      sql: `SELECT count(${quote(column.name)}) AS n FROM ${from}`,
+      tell: (count) => `${entity.name}.${column.name} is removed: its values in ${rowsOf(count)}`,
+    }))
+
+function probeKept({ entity }: TableMatch, projected: Projected, from: string): Probe[] {
+  const { isKept, stored, wanted, column } = projected
+  if (isKept === undefined || stored === undefined) return []
+  const name = `${entity.name}.${wanted.name}`
+  return [
+    {
+      kind: 'loss',
+      place: column.place,
+      sql:
+        `SELECT count(*) AS n FROM ${from} ` +
+        `WHERE ${quote(stored.name)} IS NOT NULL AND (${isKept}) IS NOT TRUE`,
+      tell: (count) =>
+        `${name} becomes ${wanted.type}: its values in ${rowsOf(count)} that are no ${wanted.type}`,
+    },
+  ]
+}
+
+/** A smaller Scale rounds, a smaller MaxLength cuts; what is computed is computed anew. */
+function probeFitted({ entity }: TableMatch, projected: Projected, from: string): Probe[] {
+  const { unfitted, value, wanted, column } = projected
+  if (unfitted === undefined || value === undefined || wanted.isDerived) return []
+  const name = `${entity.name}.${wanted.name}`
+  const tell = (count: number): string =>
+    wanted.scale === null
+      ? `${name} gets MaxLength ${wanted.maxLength}: its values in ${rowsOf(count)} that are longer`
+      : `${name} gets Scale ${wanted.scale}: its values in ${rowsOf(count)} that have more places`
+  const sql =
+    `SELECT count(*) AS n FROM ${from} ` +
+    `WHERE (${unfitted}) IS NOT NULL AND (${unfitted}) IS NOT (${value})`
+  return [{ kind: 'loss', place: column.place, sql, tell }]
+}
+
+/** A key is never cut: two could become one. */
+function probeKeyLength({ entity }: TableMatch, projected: Projected, from: string): Probe[] {
+  const { stored, wanted, column, probe } = projected
+  const isSmaller = (stored?.maxLength ?? 0) > (wanted.maxLength ?? Infinity)
+  if (!column.key || !isSmaller || wanted.references !== null || probe === undefined) return []
+  return [
+    {
+      kind: 'fault',
+      place: column.place,
+      sql: `SELECT count(*) AS n FROM ${from} WHERE length(${probe}) > ${wanted.maxLength}`,
+      tell: (count) =>
+        `${entity.name}.${wanted.name} gets MaxLength ${wanted.maxLength}, and the keys of ` +
+        `${rowsOf(count)} are longer: a key is not cut`,
+    },
+  ]
+}
+
+/** Options that are taken away while rows have them: the rows keep them, as no option any more. */
+function probeOptions({ entity }: TableMatch, projected: Projected, from: string): Probe[] {
+  const { stored, wanted, column } = projected
+  if (stored === undefined || stored.type !== wanted.type || wanted.options.length === 0) return []
+  const gone = stored.options.filter((option) => !wanted.options.includes(option))
+  if (gone.length === 0) return []
+  const values = gone.flatMap((option) => toLiteral(option, column) ?? [])
+  return [
+    {
+      kind: 'loss',
+      place: column.place,
+      sql:
+        `SELECT count(*) AS n FROM ${from} ` +
+        `WHERE ${quote(stored.name)} IN (${values.join(', ')})`,
+      tell: (count) =>
+        `${entity.name}.${wanted.name} loses the options ${gone.join(', ')}: ${rowsOf(count)} ` +
+        `${count === 1 ? 'has' : 'have'} one of them`,
+    },
+  ]
+}
+
+function toLiteral(option: string, column: Column): string | undefined {
+  const value = FIELD_KINDS[column.type].parse(option, column)
+  if (value === null || value instanceof FieldFault) return undefined
+  return typeof value === 'string' ? quoteText(value) : String(value)
+}
+
+/** Whether its values are old keys or new ones cannot be told. */
+function probeNewReference({ entity }: TableMatch, projected: Projected, from: string): Probe[] {
+  const { stored, wanted, column, isAmbiguous } = projected
+  if (stored === undefined || !isAmbiguous) return []
+  return [
+    {
+      kind: 'fault',
+      place: column.place,
+      sql: `SELECT count(${quote(stored.name)}) AS n FROM ${from}`,
+      tell: (count) =>
+        `Column ${wanted.name} of ${entity.name} is to reference ${column.references}, which ` +
+        `gets another key by this deploy, and of ${rowsOf(count)} it cannot be told whether they ` +
+        `hold old keys or new ones: deploy the reference first, then the key`,
+    },
+  ]
+}
+
+function probeCompany(table: TableMatch, stored: StoredTable, from: string): Probe[] {
+  const { entity, wanted } = table
+  const company = planProjection(table).find((column) => column.wanted.name === wanted.company)
+  const loss = (sql: string, tell: Probe['tell']): Probe[] => [
+    { kind: 'loss', place: entity.place, sql, tell },
+  ]
+  if (stored.company === null) {
+    if (company === undefined) return []
+    const value = findQueryFill(company) || !company.probe ? 'NULL' : company.probe
+    const others = `EXISTS (SELECT 1 FROM svc_companies AS c WHERE c.Id IS NOT (${value}))`
+    return loss(
+      `SELECT count(*) AS n FROM ${from} WHERE ${findQueryFill(company) ? MANY_COMPANIES : others}`,
+      (count) => `${entity.name} gets a Company: ${rowsOf(count)} would be hidden from the others`,
+    )
+  }
+  if (company === undefined)
+    return loss(
+      `SELECT count(*) AS n FROM ${from}`,
+      (count) => `${entity.name} loses its Company: ${rowsOf(count)} would be open to all of them`,
+    )
+  const own = quote(stored.company)
+  if (company.probe === own) return []
+  return loss(
+    `SELECT count(*) AS n FROM ${from} WHERE ${own} IS NOT (${company.probe ?? 'NULL'})`,
+    (count) => `${entity.name} gets another Company: ${rowsOf(count)} would go to another company`,
+  )
+}
+
+const MANY_COMPANIES = '(SELECT count(*) FROM svc_companies) > 1'
+
+const probeAudit = ({ entity }: TableMatch, stored: StoredTable, from: string): Probe[] =>
+  stored.audit && !entity.audit
+    ? [
+        {
+          kind: 'loss',
+          place: entity.place,
+          sql: `SELECT count(*) AS n FROM ${from}`,
+          tell: (count) =>
+            `${entity.name} loses its Audit: changes of ${rowsOf(count)} would not be recorded`,
+        },
+      ]
+    : []

@@ -1,0 +1,15 @@
+/** A question of a migration to the rows. */
+import type { Place } from '../element.ts'
+
+/** A question that counts rows: any is a fault, or a loss that the caller may allow. */
+export interface Probe {
+  kind: 'fault' | 'loss'
+  /** Undefined for an entity that is gone. */
+  place: Place | undefined
+  sql: string
+  /** The sentence for a count. */
+  tell: (count: number) => string
+}
+
+/** `4 rows`, `1 row`. */
+export const rowsOf = (count: number): string => `${count} ${count === 1 ? 'row' : 'rows'}`

@@ -1,0 +1,52 @@
+/** What a migration is planned from: each wanted table with the stored one that it comes from. */
+import type { Fault } from '../element.ts'
+import type { Column, Entity } from '../model.ts'
+import type { ColumnSchema } from './column-schema.ts'
+import type { TableSchema } from './table-schema.ts'
+
+/** A table as the last deploy left it. */
+export interface StoredTable extends TableSchema {
+  /** Its SQL is not what the last deploy left: it is made anew. */
+  isDrifted: boolean
+}
+
+export interface ColumnMatch {
+  column: Column
+  wanted: ColumnSchema
+  stored: ColumnSchema | undefined
+  /** A reference whose rows get a new key: the table that maps their old keys to the new ones. */
+  follows: string | undefined
+  /** It becomes a reference in the deploy that gives the other rows a new key. */
+  isAmbiguous: boolean
+}
+
+export interface TableMatch {
+  entity: Entity
+  wanted: TableSchema
+  stored: StoredTable | undefined
+  columns: readonly ColumnMatch[]
+  removed: readonly ColumnSchema[]
+  /** Set where the stored rows get another key. */
+  keyChange: KeyChange | undefined
+}
+
+export interface SchemaMatch {
+  tables: readonly TableMatch[]
+  /** Stored tables whose entity is gone. */
+  removed: readonly StoredTable[]
+  /** Tables whose rows get another key, each after those that its own key refers to. */
+  rekeyed: readonly TableMatch[]
+  faults: readonly Fault[]
+}
+
+/** A table of old and new keys, by `oldKey` and `newKey`, that stands while a deploy runs. */
+export interface KeyChange {
+  table: string
+  /** The stored key columns, in their order. */
+  stored: readonly ColumnSchema[]
+}
+
+/** Column of a map of keys, as SQL. It holds a dot, so that no column of the model is called so. */
+export const oldKey = (at: number): string => `".o${at}"`
+/** As `oldKey`, for the key that the deploy gives. */
+export const newKey = (at: number): string => `".n${at}"`
