@@ -88,8 +88,9 @@ export class Grant {
     model: Model,
     resource: string,
     capability: string,
+    options: { allCompanies?: boolean } = {},
   ): Grant | undefined {
-    const grant = Grant.#find(caller, model, resource, false)
+    const grant = Grant.#find(caller, model, resource, options.allCompanies ?? false)
     return grant.holds(capability) ? grant : undefined
   }
 

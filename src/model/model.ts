@@ -539,7 +539,13 @@ export interface ViewIndex {
   /** By the name of their entity, in the model's order. */
   ofEntity: ReadonlyMap<string, readonly string[]>
   /** By the name of a view: its fields, in lower case, by which Details hold it to a parent. */
-  parents: ReadonlyMap<string, ReadonlySet<string>>
+  parents: ReadonlyMap<string, ReadonlyMap<string, readonly ParentLink[]>>
+}
+
+/** The field of a view that a Detail takes the parent from. */
+export interface ParentLink {
+  view: string
+  field: string
 }
 
 export interface Model {

@@ -1,10 +1,10 @@
 /** What is asked of all views at once, so that nobody has to read them all for it. */
-import type { Model, View, ViewIndex } from './model.ts'
+import type { Model, ParentLink, View, ViewIndex } from './model.ts'
 
 /** Made once, when the views stand. Pure. */
 export function planViewIndex(views: Iterable<View>): ViewIndex {
   const ofEntity = new Map<string, string[]>()
-  const parents = new Map<string, Set<string>>()
+  const parents = new Map<string, Map<string, ParentLink[]>>()
   for (const view of views) {
     if (view.entity) {
       const names = ofEntity.get(view.entity.name)
@@ -12,9 +12,12 @@ export function planViewIndex(views: Iterable<View>): ViewIndex {
       else ofEntity.set(view.entity.name, [view.name])
     }
     for (const detail of view.details) {
-      const fields = parents.get(detail.view) ?? new Set()
-      for (const { child } of detail.parent) fields.add(child.toLowerCase())
+      const fields = parents.get(detail.view) ?? new Map<string, ParentLink[]>()
       parents.set(detail.view, fields)
+      for (const { child, parent } of detail.parent) {
+        const links = fields.get(child.toLowerCase()) ?? []
+        fields.set(child.toLowerCase(), [...links, { view: view.name, field: parent }])
+      }
     }
   }
   return { ofEntity, parents }

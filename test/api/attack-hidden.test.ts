@@ -212,7 +212,7 @@ test('gates come before bodies', async () => {
 })
 
 test('options are not found by a field that is hidden where they are looked up', async () => {
-  const request = { FormName: 'Pieces', FieldName: 'ItemId' }
+  const request = { FormName: 'Parts', FieldName: 'ItemId' }
   const find = (as: string, SearchText: string) =>
     vault.call<Row[]>(as, '/field-dataset', { ...request, SearchText })
   expect((await find('keeper', 'north-1')).body.data).toMatchObject([{ Value: '1' }])

@@ -70,6 +70,7 @@ const VIEWS = `<Model>
 </ObjectView>
 <ObjectView Name="Sorted" Entity="Item" Sort="Kept"><Field Name="Kept" In="None"/></ObjectView>
 <ObjectView Name="Pieces" Entity="Piece"><Field Name="ItemId" In="None"/></ObjectView>
+<ObjectView Name="Parts" Entity="Piece" Resource="Pieces"/>
 <ObjectView Name="Picks" Entity="Pick"/>
 <ObjectView Name="Slots" Entity="Slot"/>
 <ObjectView Name="Free">

@@ -12,13 +12,17 @@ export function requireView(model: Model, key: string): View {
   return view
 }
 
+/** Whether a field is on any surface of its view. Key and stamp travel with every row. */
+export function isOnSurface(view: View, field: Field): boolean {
+  return field.in.size > 0 || view.keys.includes(field) || field.column?.kind === 'stamp'
+}
+
 /**
  * Whether a caller gets the field on any surface: what is served nowhere may not be found out by
- * filters or by the order of rows either. Key and stamp travel with every row.
+ * filters or by the order of rows either.
  */
 export function isServed(view: View, grant: Grant, field: Field): boolean {
-  const isCarried = view.keys.includes(field) || field.column?.kind === 'stamp'
-  return (field.in.size > 0 || isCarried) && isSeen(grant, field)
+  return isOnSurface(view, field) && isSeen(grant, field)
 }
 
 /** Whether a Detail holds its rows to a parent by this field. */
@@ -55,4 +59,12 @@ export function requireRowAction(view: View, name: string): RowAction {
   const action = view.rowActions.find((candidate) => candidate.name.toLowerCase() === key)
   if (!action) throw notFound(say`No action of this name`, { code: 'ACTION_NOT_FOUND' })
   return action
+}
+
+/** Whether all key fields have a value. */
+export function namesRecord(view: View, parameters: ReadonlyMap<string, unknown>): boolean {
+  return view.keys.every((key) => {
+    const value = parameters.get(key.name.toLowerCase())
+    return value !== undefined && value !== null && value !== ''
+  })
 }

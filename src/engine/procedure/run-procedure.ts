@@ -77,7 +77,7 @@ async function runStatements(
   const view = { name: procedure.name, fieldByName, entity: undefined }
   const company = caller.companyId
   const asked = { tx, view, action: procedure, grant, context, parameters, row: undefined, company }
-  const judged = await judgeParameters(asked, values)
+  const judged = await judgeParameters({ ...asked, dropped: new Set() }, values)
   const bound = new Map<string, SqlArg>()
   for (const [name, parameter] of fieldByName)
     bound.set(name, toArg(parameter, judged.get(name) ?? null))
@@ -86,7 +86,6 @@ async function runStatements(
     owner: { name: procedure.name, entity: undefined, fields: [] },
     of: procedure.name,
     reach: grant.allCompanies ? 'all' : 'company',
-    otherwise: () => null,
   }
   const answer = new Answer(limits)
   for (const statement of procedure.statements) await runOne(scope, statement, answer)

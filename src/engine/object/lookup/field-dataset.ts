@@ -6,22 +6,23 @@ import { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Caller } from '../../../access/caller.ts'
-import type { Field, FieldFeatures, Model, Verb, View } from '../../../model/model.ts'
+import type { FieldFeatures, Model, RowAction, Verb, View } from '../../../model/model.ts'
 import type { Context } from '../context.ts'
 import { loadDefault } from '../read/defaults.ts'
-import { requireRowAction, requireView } from '../find-view.ts'
+import { isOnSurface, requireRowAction, requireView } from '../find-view.ts'
 import type { KeptReader } from '../read/kept.ts'
 import { isSeen } from './labels.ts'
 import { listLookups } from './lookup.ts'
 import { loadOptions, type OptionQuery, type OptionRows } from './option-query.ts'
 import { planDataSet, planLookupRows, planUsers, type AskedField } from './option-rows.ts'
+import { findPick } from './pick.ts'
+import { loadPresent, ownerOf } from './option-depends.ts'
 import { readParameters } from '../write/parameters.ts'
 import { askReader } from '../scalar.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, type FieldDataSetRequest } from '../schema.ts'
 import { loadStoredOption } from './stored-option.ts'
 import { requireSearchText } from '../read/search-text.ts'
 import { isSameText, matchesText } from '../read/text-match.ts'
-import { loadLabels } from './unsaved-labels.ts'
 import { toWire } from '../value.ts'
 
 /** An entry: `Value`, `Label`, and the query's other columns, every value a string. */
@@ -38,7 +39,8 @@ export interface OptionScope {
 const VERBS_OF_FORMS: readonly Verb[] = ['View', 'List', 'Update', 'Create']
 
 /**
- * The options of a field as this caller may see them; none for one who may not see the form.
+ * The options of a field as this caller may see them; none for one who may not see the form, or may
+ * not run the action whose parameter it is.
  * @throws notFound for an unknown form, invalid for an unknown field.
  */
 export async function loadFieldDataSet(
@@ -46,17 +48,23 @@ export async function loadFieldDataSet(
   request: FieldDataSetRequest,
 ): Promise<OptionEntry[]> {
   const view = requireView(model, request.FormName)
+  const action = request.ActionName ? requireRowAction(view, request.ActionName) : undefined
   const query = readQuery(request)
-  const grant = findGrant(caller, model, view, request.AllCompanies ?? false)
-  const field = requireOptionField(view, grant, request)
+  const grant = findGrant(caller, model, { view, action }, request.AllCompanies ?? false)
+  const field = requireOptionField({ view, action }, grant, request.FieldName)
   const isStatic = field.options.length > 0 && !field.dataSet && !field.lookup
   if (!grant) return isStatic && !request.Default ? pickOptions(field, query) : []
-  const parameters = readParameters(request.Parameters)
-  const asked = { reader, view, field, grant, context, parameters }
-  if (isDefaultAsked(field, request)) return loadDefaultOption(asked)
+  const given = readParameters(request.Parameters)
+  const scope = { reader, view, action, field, grant, context }
+  const isDefault = isDefaultAsked(field, request)
+  const parameters = await loadPresent(scope, given, isDefault)
+  const asked = { ...scope, view: ownerOf(scope), parameters }
+  if (isDefault) return loadDefaultOption(asked)
   const rows = findRows(asked)
   const options = rows ? await loadOptions(reader, rows, query) : pickOptions(field, query)
-  return query.isFirst ? addStored(asked, rows, options) : options
+  if (!query.isFirst) return options
+  const stored = await loadStoredOption({ ...scope, parameters: given }, rows, options)
+  return stored ? [stored, ...options] : options
 }
 
 /** A DataSet and a reference have rows of their own; elsewhere a dependent default is all. */
@@ -66,9 +74,26 @@ function isDefaultAsked(field: FieldFeatures, request: FieldDataSetRequest): boo
   return !hasRows && field.references === undefined && field.default?.kind === 'query'
 }
 
-function findGrant(caller: Caller, model: Model, view: View, allCompanies: boolean) {
+/** A form, or one of its actions. */
+interface Form {
+  view: View
+  action: RowAction | undefined
+}
+
+/** The gate of an action is that of running it. */
+function findGrant(
+  caller: Caller,
+  model: Model,
+  { view, action }: Form,
+  allCompanies: boolean,
+): Grant | undefined {
+  const { resource } = view
+  if (action) {
+    const right = action.capability ?? 'Update'
+    return Grant.findCapability(caller, model, resource, right, { allCompanies })
+  }
   for (const verb of VERBS_OF_FORMS) {
-    const grant = Grant.find(caller, model, view.resource, verb, { allCompanies })
+    const grant = Grant.find(caller, model, resource, verb, { allCompanies })
     if (grant) return grant
   }
   return undefined
@@ -76,20 +101,17 @@ function findGrant(caller: Caller, model: Model, view: View, allCompanies: boole
 
 /** A field of the form, a list of keys, or a parameter of one of its actions. */
 function requireOptionField(
-  view: View,
+  { view, action }: Form,
   grant: Grant | undefined,
-  { FieldName, ActionName }: FieldDataSetRequest,
+  name: string,
 ): FieldFeatures {
-  const key = FieldName.toLowerCase()
-  const isNamed = ({ name }: { name: string }) => name.toLowerCase() === key
-  const parameter = ActionName
-    ? requireRowAction(view, ActionName).parameters.find(isNamed)
-    : undefined
-  const field = ActionName ? undefined : (view.fieldByName.get(key) ?? view.linked.find(isNamed))
-  const found = parameter ?? field
-  if (!found || (field && grant && !isSeen(grant, field))) {
-    throw invalid(say`Unknown field '${FieldName.slice(0, 80)}'`, { code: 'UNKNOWN_FIELD' })
-  }
+  const key = name.toLowerCase()
+  const isNamed = (each: { name: string }) => each.name.toLowerCase() === key
+  const parameter = action?.parameters.find(isNamed)
+  const field = action ? undefined : (view.fieldByName.get(key) ?? view.linked.find(isNamed))
+  const isThere = field && isOnSurface(view, field) && (!grant || isSeen(grant, field))
+  const found = isThere ? field : parameter
+  if (!found) throw invalid(say`Unknown field '${name.slice(0, 80)}'`, { code: 'UNKNOWN_FIELD' })
   return found
 }
 
@@ -128,27 +150,13 @@ function pickOptions(field: FieldFeatures, { sought, skip, size }: OptionQuery):
   return found.slice(skip, skip + size)
 }
 
-/** The value that the record has now, first where it is not on the page. */
-async function addStored(
-  asked: AskedField,
-  rows: OptionRows | undefined,
-  options: OptionEntry[],
-): Promise<OptionEntry[]> {
-  const stored = await loadStoredOption(asked, rows, options)
-  return stored ? [stored, ...options] : options
-}
-
 /** The default that the record's present values give, as one entry; none where it gives none. */
 async function loadDefaultOption(asked: AskedField): Promise<OptionEntry[]> {
-  const { reader, view, field, grant, context, parameters } = asked
-  const ask = askReader(reader)
-  const value = await loadDefault(field, { view, grant, context, parameters, ask })
+  const { reader, field } = asked
+  const value = await loadDefault(field, { ...asked, ask: askReader(reader) })
   if (value === null) return []
   const wire = toWire(field, value)
   const text = typeof wire === 'object' ? JSON.stringify(wire) : String(wire)
   const option = field.options.find((each) => each.value === text)
-  const own = view.fieldByName.get(field.name.toLowerCase())
-  const labels = own ? await loadLabels(asked, new Map<Field, typeof value>([[own, value]])) : {}
-  const label = option?.label ?? labels[`${field.name}__Label`]
-  return [{ Value: text, Label: typeof label === 'string' ? label : text }]
+  return [{ Value: text, Label: option?.label ?? (await findPick(asked, value)) ?? text }]
 }

@@ -27,6 +27,10 @@ export interface LookupSource {
 /** What has options by reference: a field, a column, a parameter. */
 export type Referring = Pick<FieldFeatures, 'lookup' | 'references'>
 
+/** Whether a value of the field is the key of a record. */
+export const isReference = (field: Referring): boolean =>
+  field.references !== undefined || field.lookup !== undefined
+
 /**
  * Views in which a caller may find what a field refers to: the one that its Lookup names, else
  * those of the entity, in the model's order. Empty where the caller may list none.
@@ -68,6 +72,15 @@ function listViews(field: Referring, model: Model): View[] {
   }
   if (field.references === undefined) return []
   return listViewsOf(model, field.references).filter((view) => view.viewType !== 'Wizard')
+}
+
+/**
+ * Whether what a caller chose for a field may be called by its name: they have options to choose
+ * from, and a value that is none of them was refused.
+ */
+export function mayLabel(field: Referring, grant: Grant): boolean {
+  const isUser = field.references === 'User' && !field.lookup
+  return isUser || listLookups(field, grant).length > 0
 }
 
 /** What options are judged on. */

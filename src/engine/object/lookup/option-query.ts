@@ -140,8 +140,17 @@ export async function findOption(
   rows: OptionRows,
   value: string,
 ): Promise<Entry | undefined> {
-  const condition = `${toText(rows.value.sql)} = ${rows.bindings.add(value)}`
-  return (await loadEntries(reader, rows, { conditions: [condition], skip: 0, size: 1 }))[0]
+  const conditions = [planValue(rows, value)]
+  return (await loadEntries(reader, rows, { conditions, skip: 0, size: 1 }))[0]
+}
+
+/** Compared as it is stored, where a text tells what that is, so that the key answers. */
+function planValue({ value: { sql, type }, bindings }: OptionRows, value: string): string {
+  if (type === 'Integer' && /^-?\d{1,15}$/.test(value)) {
+    return `${sql} = ${bindings.add(Number(value))}`
+  }
+  const isText = type === 'Text' || type === 'Guid'
+  return `${isText ? sql : toText(sql)} = ${bindings.add(value)}`
 }
 
 interface Page {

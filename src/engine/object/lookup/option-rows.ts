@@ -11,7 +11,7 @@ import { isServed } from '../find-view.ts'
 import { composeValue, findLabel, isSeen, listSearched } from './labels.ts'
 import { bindLookup, listConditions, type LookupSource } from './lookup.ts'
 import { toText, type OptionCell, type OptionRows } from './option-query.ts'
-import { parseParameter } from '../write/parameters.ts'
+import { parseParameter, type Named } from '../write/parameters.ts'
 import { projectField } from '../read/projection.ts'
 import { composeOrder, planSort } from '../read/sort.ts'
 import { findDataSetText, findSearchedText } from '../read/searched-text.ts'
@@ -21,12 +21,16 @@ import { toTableSet } from '../read/table-set.ts'
 /** What is asked of whom: the field of a form, with the grant that the caller has on it. */
 export interface AskedField {
   reader: KeptReader
-  view: View
+  view: OptionOwner
   field: FieldFeatures
   grant: Grant
   context: Context
+  /** What the options depend on, by lower-case name: present values, never the request's own. */
   parameters: ReadonlyMap<string, unknown>
 }
+
+/** What a field stands in: a view, or an action of it with its parameters. */
+export type OptionOwner = Named & Pick<View, 'name'>
 
 /** The same, without a reader of kept texts. */
 export type AskedValue = Omit<AskedField, 'reader'>
@@ -65,7 +69,7 @@ export function planDataSet(asked: AskedField, dataSet: DataSet): OptionRows {
     filter: '',
     conditions: [],
     order: '',
-    value: { sql: '"Value"', type: 'Text' },
+    value: { sql: toText('"Value"'), type: 'Text' },
     cells: [{ name: 'Value', sql: value ?? "''" }, { name: 'Label', sql: label ?? "''" }, ...cells],
     searched: ['"Value"', '"Label"'].map(toText),
     exact: ['"Value"', '"Label"'].map((name) => ({ sql: toText(name), type: 'Text' })),

@@ -1,9 +1,8 @@
 /** The value that a record has now, with its label: also where it is no option any more. */
-import type { Field } from '../../../model/model.ts'
+import type { Field, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import { Bindings } from '../bindings.ts'
-import { isServed } from '../find-view.ts'
-import { namesRecord } from '../read/form.ts'
+import { isServed, namesRecord } from '../find-view.ts'
 import { composeValue, findLabel } from './labels.ts'
 import { findOption, toText, type OptionRows } from './option-query.ts'
 import type { AskedField } from './option-rows.ts'
@@ -15,13 +14,16 @@ import { parseValue, toWire } from '../value.ts'
 
 type Entry = Record<string, string>
 
+/** A field of a view, asked for with the request's own Parameters: they hold the record's key. */
+export type AskedStored = Omit<AskedField, 'view'> & { view: View }
+
 /**
  * The entry of the value that Parameters hold, else of the stored record's, unless it is on the
  * page already. What is no option is labelled only where a record that the caller may see has it,
  * so that no label of a hidden record can be asked for by its key.
  */
 export async function loadStoredOption(
-  asked: AskedField,
+  asked: AskedStored,
   rows: OptionRows | undefined,
   options: readonly Entry[],
 ): Promise<Entry | undefined> {
@@ -34,7 +36,7 @@ export async function loadStoredOption(
   return option ?? (stored?.Value === wanted ? stored : undefined)
 }
 
-function readGiven({ field, parameters }: AskedField): string | undefined {
+function readGiven({ field, parameters }: AskedStored): string | undefined {
   const given = parameters.get(field.name.toLowerCase())
   if (given === undefined || given === null || Array.isArray(given)) return undefined
   const parsed = parseValue(field, given)
@@ -43,7 +45,7 @@ function readGiven({ field, parameters }: AskedField): string | undefined {
 }
 
 /** The field of the record that Parameters name, through the caller's rows. */
-async function loadStored(asked: AskedField, own: Field): Promise<Entry | undefined> {
+async function loadStored(asked: AskedStored, own: Field): Promise<Entry | undefined> {
   const { reader, view, grant, context, parameters } = asked
   const isAsked = view.keys.length > 0 && namesRecord(view, parameters)
   if (asked.field !== own || !isAsked || !grant.reads || !isServed(view, grant, own)) {

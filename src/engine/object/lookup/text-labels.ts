@@ -22,7 +22,9 @@ export async function loadTextLabels(
 ): Promise<FindLabel> {
   if (labels.length === 0) return () => undefined
   const cells = new Map(labels.map((each) => [each, findCell(scope, row, each.of.name)]))
-  const asked = labels.filter((each) => each.labelSql && cells.get(each) !== null)
+  const isTold = ({ of, labelSql }: TextLabel): boolean =>
+    labelSql !== undefined && scope.mayLabel(of)
+  const asked = labels.filter((each) => isTold(each) && cells.get(each) !== null)
   const told = asked.length > 0 ? await askLabels(scope, asked, cells) : undefined
   const found = new Map<string, SqlArg>()
   for (const [each, value] of cells) {

@@ -2,12 +2,13 @@
 import type { Grant } from '../../../access/grant.ts'
 import { notFound } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { Field, View } from '../../../model/model.ts'
+import type { Field, FieldFeatures, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import { composeShadowed } from '../../../model/shadow.ts'
-import type { SqlRead } from '../../../store/sql.ts'
+import type { SqlRead, SqlValue } from '../../../store/sql.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
+import { namesRecord } from '../find-view.ts'
 import { loadDefaults } from './defaults.ts'
 import type { KeptReader } from './kept.ts'
 import { parseParameter, readParameters } from '../write/parameters.ts'
@@ -18,7 +19,11 @@ import type { FormRequest } from '../schema.ts'
 import { bindNames, composeCondition, findSource, mayEarn, type Source } from './source.ts'
 import { filterScope, planParents } from './table.ts'
 import { takeParameters } from './view-parameters.ts'
-import { loadLabels } from '../lookup/unsaved-labels.ts'
+import { findLabel, isSeen } from '../lookup/labels.ts'
+import { mayTellField } from '../lookup/option-depends.ts'
+import { findPick } from '../lookup/pick.ts'
+import { takePresent, type Present } from '../lookup/present-values.ts'
+import { loadLabel } from '../lookup/unsaved-label.ts'
 import { parseValue, toWire } from '../value.ts'
 
 export type FormMode = 'Form' | 'View'
@@ -57,14 +62,6 @@ export async function loadForm(
   const values = await loadFormQuery(scope, known, mode, found.slice(0, cut))
   const may = mode === 'Form' && grant.may('Update') && isPermitted
   return toFormResult(values, scope, { isNew: false, may })
-}
-
-/** Whether all key fields have a value. */
-export function namesRecord(view: View, parameters: ReadonlyMap<string, unknown>): boolean {
-  return view.keys.every((key) => {
-    const value = parameters.get(key.name.toLowerCase())
-    return value !== undefined && value !== null && value !== ''
-  })
 }
 
 /** The first row that the key and parents leave, and whether its Permit of Update holds. */
@@ -139,34 +136,81 @@ async function loadFormQuery(
   const quick = mayEarn(query) ? 'earned' : 'never'
   const supplied = await reader.text({ ...text, args: bindings.args(), quick, of: view.name })
   if (supplied === '') throw missingRecord()
-  return JSON.stringify({ ...judged, ...JSON.parse(supplied) })
+  const given = JSON.parse(supplied) as Record<string, unknown>
+  return JSON.stringify({ ...judged, ...given, ...(await findMoved(scope, judged, given)) })
 }
 
-/** Defaults, with what the request's Parameters (parents) say already. */
+/** Labels of references that the FormQuery gives other values than the record that was judged. */
+async function findMoved(
+  scope: FormScope,
+  judged: Record<string, unknown>,
+  supplied: Record<string, unknown>,
+): Promise<Record<string, string | null>> {
+  const labels: Record<string, string | null> = {}
+  const parameters = new Map(
+    Object.entries(supplied).map(([name, value]) => [name.toLowerCase(), value] as const),
+  )
+  for (const name of Object.keys(supplied)) {
+    const label = scope.view.fieldByName.get(name.toLowerCase())
+    const field = scope.view.fieldByName.get(label?.labelOf?.toLowerCase() ?? '')
+    if (!field || supplied[field.name] === judged[field.name]) continue
+    const parsed = parseValue(field, supplied[field.name])
+    const value = parsed.fault === undefined ? parsed.value : null
+    labels[name] = (await findPick({ ...scope, field, parameters }, value)) ?? null
+  }
+  return labels
+}
+
+/**
+ * Defaults, with what the request's Parameters say of fields that the caller may write and of
+ * parents. A record is called by its name only where the caller may pick it, or sees it as a parent.
+ */
 async function loadNewRecord(
   scope: FormScope,
   parameters: ReadonlyMap<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  const { reader, view, grant, context } = scope
+  const { reader, view, grant } = scope
+  const parents = grant.model.viewIndex.parents.get(view.name)
+  const mayTell = ({ name }: FieldFeatures): boolean => mayTellField(view, grant, name, true)
+  const stored = new Map<string, unknown>()
+  const present = await takePresent({ ...scope, mayTell, parents, stored }, parameters)
   const fields = visibleFields(view, grant, 'Form')
   const own = fields.filter((field) => field.labelOf === undefined && !field.link)
   const ask = askReader(reader)
-  const defaults = await loadDefaults(own, { view, grant, context, parameters, ask })
-  const stored = new Map(
-    own.map((field) => [
-      field,
-      givenValue(field, parameters, scope) ?? defaults.get(field) ?? null,
-    ]),
-  )
-  const labels = await loadLabels(scope, stored)
+  const defaults = await loadDefaults(own, { ...scope, parameters: present.values, ask })
   const values: Record<string, unknown> = {}
-  for (const field of fields) {
-    if (field.link) values[field.name] = []
-    else if (field.labelOf === undefined)
-      values[field.name] = toWire(field, stored.get(field) ?? null)
-    else values[field.name] = labels[field.name] ?? null
+  const labels = new Map<string, string | null>()
+  for (const field of own) {
+    const given = mayTell(field) ? givenValue(field, parameters, scope) : undefined
+    const value = given ?? defaults.get(field) ?? null
+    values[field.name] = toWire(field, value)
+    labels.set(field.name, await findLabelOf({ scope, present, field }, given, value))
   }
-  return values
+  return Object.fromEntries(
+    fields.map((field) => {
+      if (field.link) return [field.name, []]
+      const { labelOf } = field
+      return [
+        field.name,
+        labelOf === undefined ? values[field.name] : (labels.get(labelOf) ?? null),
+      ]
+    }),
+  )
+}
+
+/** What a value of a new record is called; null for what the caller may neither pick nor see. */
+async function findLabelOf(
+  { scope, present, field }: { scope: FormScope; present: Present; field: Field },
+  given: SqlValue | undefined,
+  value: SqlValue,
+): Promise<string | null> {
+  const name = field.name.toLowerCase()
+  const label = findLabel(scope.view, field)
+  if (value === null || !label || !isSeen(scope.grant, label)) return null
+  const parameters = present.values
+  if (given === undefined) return (await findPick({ ...scope, field, parameters }, value)) ?? null
+  if (!parameters.has(name)) return null
+  return present.labels.get(name) ?? loadLabel(scope, field, value)
 }
 
 /** What a request gives a field; whose company a record is of is never the request's to say. */
@@ -174,7 +218,7 @@ function givenValue(
   field: Field,
   parameters: ReadonlyMap<string, unknown>,
   { view, grant }: Pick<FormScope, 'view' | 'grant'>,
-) {
+): SqlValue | undefined {
   const isStamped = field.column?.name === view.entity?.company && !grant.allCompanies
   const given = parameters.get(field.name.toLowerCase())
   if (given === undefined || (field.column !== undefined && isStamped)) return undefined

@@ -1,5 +1,5 @@
 /** What effects run with: the values that their statements bind and that their texts name. */
-import type { AuthoredSql, Effect, Model } from '../../../model/model.ts'
+import type { AuthoredSql, Effect, FieldFeatures, Model } from '../../../model/model.ts'
 import { composeShadowed, composeShadowedWrite } from '../../../model/shadow.ts'
 import { composeRead } from '../../../store/gate-compose.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
@@ -27,8 +27,6 @@ export interface EffectScope {
    * Values that statements bind by lower-case name: the row's columns and the action's parameters.
    */
   values: Map<string, SqlArg>
-  /** What a name binds that is none of these. */
-  otherwise: (name: string) => SqlArg
   /** The row as it was before the statements; undefined for an action without one. */
   row: SqlRow | undefined
   /** The row as it is after the statements. */
@@ -36,13 +34,18 @@ export interface EffectScope {
   subject: Subject
   /** Whether the one who gets the envelopes may see a column. */
   sees: (name: string) => boolean
+  /**
+   * Whether texts may call what a column or parameter refers to by its name: a value that a caller
+   * chose is only told where they could have picked it.
+   */
+  mayLabel: (of: FieldFeatures) => boolean
   dispatch: (envelope: Dispatch) => void
 }
 
 /** What an authored statement runs with. */
 export type StatementScope = Pick<
   EffectScope,
-  'model' | 'context' | 'owner' | 'of' | 'company' | 'reach' | 'values' | 'otherwise'
+  'model' | 'context' | 'owner' | 'of' | 'company' | 'reach' | 'values'
 > & { tx: TxReader }
 
 /** Runs an authored statement, held to the company; a query is set into one of the engine's. */
@@ -59,7 +62,10 @@ export async function runStatement(
   return mapConstraint({ view: owner }, () => tx.authored(whole.sql, args, of, whole.own))
 }
 
-/** Context parameters, `@Next_<Sequence>` drawn now, then the row's values and parameters. */
+/**
+ * Context parameters, `@Next_<Sequence>` drawn now, then the row's values and parameters; any other
+ * name is NULL, whatever a request says.
+ */
 export async function bindStatement(
   scope: StatementScope,
   sql: AuthoredSql,
@@ -74,7 +80,7 @@ export async function bindStatement(
       const drawn = { tx, companyId: Number(company ?? 0), now: context.now, values }
       args[name] = sequence ? await drawNumber(sequence, drawn) : null
     } else if (isContextName(name)) args[name] = contextValue(name, context)
-    else args[name] = values.has(key) ? (values.get(key) ?? null) : scope.otherwise(name)
+    else args[name] = values.get(key) ?? null
   }
   return args
 }

@@ -174,11 +174,11 @@ async function raiseOne(
     company,
     reach: 'company',
     values: toValues(source, found.row),
-    otherwise: () => null,
     row: found.row,
     reload,
     subject: { entity: entity.name, key, company },
     sees: (name) => !hidden?.has(name.toLowerCase()),
+    mayLabel: () => true,
     dispatch: (envelope) => addDispatch(tx, envelope),
   }
   if (typeof company === 'number') await tx.within(company, () => runEffects(scope))

@@ -10,9 +10,10 @@ import type { TxReader } from '../../../store/store.ts'
 import type { Context } from '../context.ts'
 import { loadDefault } from '../read/defaults.ts'
 import type { Named } from './parameters.ts'
+import { isReference, mayLabel } from '../lookup/lookup.ts'
 import { findFaultyReference } from '../lookup/references.ts'
 import { askTx } from '../scalar.ts'
-import { parseValue } from '../value.ts'
+import { parseValue, toWire } from '../value.ts'
 import { holdsWhen, type Judge } from '../read/wire-condition.ts'
 
 /** Typed values of parameters by lower-case name. */
@@ -63,6 +64,8 @@ export interface ParameterScope {
   context: Context
   /** The request's, by lower-case name. */
   parameters: ReadonlyMap<string, unknown>
+  /** Lower-case names of what came and a condition bars: added to. */
+  dropped: Set<string>
   /** The row's output columns; undefined for an action without a row. */
   row: SqlRow | undefined
   company: SqlValue
@@ -76,20 +79,11 @@ export async function judgeParameters(
   scope: ParameterScope,
   given: ActionValues,
 ): Promise<ActionValues> {
-  const { action, parameters } = scope
+  const { action } = scope
   if (!action.parameters.some(isJudged)) return given
-  const values = new Map(given)
-  for (const parameter of action.parameters) {
-    const name = parameter.name.toLowerCase()
-    if (isAsked(parameter) && !parameters.has(name)) {
-      values.set(name, await loadDefault(parameter, { ...scope, ask: askTx(scope.tx) }))
-    }
-  }
   const judge = planJudge(scope)
+  const values = await completeValues(scope, given, judge)
   const draft = () => planDraft(scope.row, values)
-  for (const parameter of action.parameters) {
-    if (isBarred(parameter, draft(), judge)) values.set(parameter.name.toLowerCase(), null)
-  }
   const faults: FieldErrors = {}
   for (const parameter of action.parameters) {
     const value = values.get(parameter.name.toLowerCase()) ?? null
@@ -98,6 +92,60 @@ export async function judgeParameters(
   }
   if (Object.keys(faults).length > 0) throw validation(faults)
   return values
+}
+
+/**
+ * Adds defaults, and drops what a condition bars: gone for the defaults of the other parameters
+ * too, which depend on the row and on what came, never on what else a request says.
+ */
+async function completeValues(
+  scope: ParameterScope,
+  given: ActionValues,
+  judge: Judge,
+): Promise<ActionValues> {
+  const { action, parameters, dropped } = scope
+  for (;;) {
+    const isTold = (name: string): boolean => parameters.has(name) && !dropped.has(name)
+    const values: ActionValues = new Map(given)
+    for (const name of dropped) values.set(name, null)
+    const asked = { ...scope, view: { ...scope.view, ...judge.view } }
+    const known = toWireValues(planDraft(scope.row, pickable(scope, values)), judge)
+    for (const parameter of action.parameters) {
+      const name = parameter.name.toLowerCase()
+      if (!isAsked(parameter) || isTold(name)) continue
+      const ask = askTx(scope.tx)
+      values.set(name, await loadDefault(parameter, { ...asked, parameters: known, ask }))
+    }
+    const before = dropped.size
+    for (const parameter of action.parameters) {
+      const name = parameter.name.toLowerCase()
+      if (!isBarred(parameter, planDraft(scope.row, values), judge)) continue
+      values.set(name, null)
+      if (isTold(name)) dropped.add(name)
+    }
+    if (dropped.size === before) return values
+  }
+}
+
+/** Without references that the caller has no options for: defaults tell nothing of their records. */
+function pickable({ action, grant }: ParameterScope, values: ActionValues): ActionValues {
+  const unlisted = action.parameters.filter(
+    (each) => isReference(each) && !mayLabel(each, grant) && values.has(each.name.toLowerCase()),
+  )
+  if (unlisted.length === 0) return values
+  const known = new Map(values)
+  for (const { name } of unlisted) known.delete(name.toLowerCase())
+  return known
+}
+
+/** Values of the row and the parameters as a request would have them. */
+function toWireValues(draft: Draft, { view }: Judge): Map<string, unknown> {
+  return new Map(
+    [...draft].map(([name, value]) => {
+      const field = view.fieldByName.get(name)
+      return [name, field ? toWire(field, value) : value]
+    }),
+  )
 }
 
 function isJudged(parameter: ActionParameter): boolean {

@@ -11,9 +11,10 @@ import type { EffectScope } from '../settle/effect-scope.ts'
 import { runEffects } from '../settle/effects.ts'
 import { findFileFaults } from './file-values.ts'
 import { requireRowAction, requireView } from '../find-view.ts'
+import { mayLabel } from '../lookup/lookup.ts'
 import { missingRecord } from '../read/form.ts'
 import { writeMutation, type Mutation } from './mutation.ts'
-import { parseParameter, readParameters } from './parameters.ts'
+import { readParameters } from './parameters.ts'
 import { raiseAction, takeDispatch } from '../settle/raised.ts'
 import { companyOf } from './record-values.ts'
 import {
@@ -41,6 +42,8 @@ interface ActionPlan {
   /** Typed parameters of the action by lower-case name. */
   values: Map<string, SqlValue>
   parameters: Map<string, unknown>
+  /** Lower-case names of parameters that came and that a condition barred on some row. */
+  dropped: Set<string>
 }
 
 /** @throws denied, notFound, validation, conflict, invalid; every refusal leaves nothing. */
@@ -115,7 +118,8 @@ function planAction(mutation: Mutation, request: ExecuteRowActionRequest): Actio
   const action = requireRowAction(view, request.ActionName)
   if (action.opens) throw invalid(say`'${action.name}' opens something and runs nothing here`)
   const parameters = readParameters(request.Parameters)
-  return { view, action, grant, parameters, values: readActionValues(action, parameters) }
+  const values = readActionValues(action, parameters)
+  return { view, action, grant, parameters, values, dropped: new Set() }
 }
 
 /** Key parameters of each row that the action runs on. */
@@ -174,8 +178,10 @@ async function judgePlan(
   on: { row: SqlRow | undefined; company: SqlValue },
 ): Promise<ActionPlan> {
   const { view, action, grant, parameters } = plan
-  const scope = { tx, view, action, grant, context, parameters, ...on }
+  const dropped = new Set<string>()
+  const scope = { tx, view, action, grant, context, parameters, dropped, ...on }
   const values = await judgeParameters(scope, plan.values)
+  for (const name of dropped) plan.dropped.add(name)
   const faults = await findFileFaults(scope, action.parameters, values)
   if (Object.keys(faults).length > 0) throw validation(faults)
   return { ...plan, values }
@@ -199,7 +205,7 @@ interface ActionTarget {
 function effectScope(
   tx: Tx,
   mutation: Mutation,
-  { view, action, grant, values, parameters }: ActionPlan,
+  { view, action, grant, values }: ActionPlan,
   { dispatch, row, reload, subject }: ActionTarget,
 ): EffectScope {
   const known = new Map<string, SqlArg>()
@@ -221,11 +227,11 @@ function effectScope(
     company: companyId,
     reach: grant.allCompanies ? 'all' : 'company',
     values: known,
-    otherwise: (name) => parseParameter(name, view, parameters.get(name.toLowerCase())),
     row,
     reload: reload ?? (() => Promise.resolve(undefined)),
     subject: subject ?? { entity: undefined, key: undefined, company: companyId },
     sees: (name) => grant.sees(name),
+    mayLabel: (of) => action.parameters.every((each) => each !== of) || mayLabel(of, grant),
     dispatch: (envelope) => dispatch.push(envelope),
   }
 }

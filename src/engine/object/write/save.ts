@@ -107,15 +107,40 @@ async function saveNew(
   }
   const read = readChanges(request, true)
   await takeFiles(scope, read, undefined)
-  const { changes, faults } = read
-  const chosen = chosenFields(request, changes)
-  const hidden = await addDefaults(scope, changes, faults, parameters)
-  const check = planCheck(scope, undefined, changes)
-  dropBarred(check)
+  const { faults } = read
+  const { changes, hidden, check } = await completeNew(scope, request, read)
+  const chosen = chosenFields(request, read.changes)
   const links = await requireSound(scope, check, { faults, chosen, hidden, parameters })
   const created = await insertRecord(scope, changes, hidden, parameters)
   await saveLinks(scope, created, links)
   return { action: 'created', key: created, scope }
+}
+
+/** A new record with its defaults, and what the engine alone fills. */
+interface NewRecord {
+  changes: Changes
+  hidden: HiddenValues
+  check: Check
+}
+
+/**
+ * Adds defaults to what the request gives, and drops what a condition bars. Defaults that depended
+ * on what was dropped are asked again: it is gone for everything. `read` keeps what is left of it.
+ */
+async function completeNew(
+  scope: RecordScope,
+  { parameters }: SaveRequest,
+  read: { changes: Changes; faults: FieldErrors },
+): Promise<NewRecord> {
+  for (;;) {
+    const changes = new Map(read.changes)
+    const hidden = await addDefaults(scope, changes, read.faults, parameters)
+    const check = planCheck(scope, undefined, changes)
+    dropBarred(check)
+    const barred = [...read.changes.keys()].filter((field) => !changes.has(field))
+    if (barred.length === 0) return { changes, hidden, check }
+    for (const field of barred) read.changes.delete(field)
+  }
 }
 
 /** Fields whose values come from the request: not those that hold a detail to its parent. */

@@ -18,7 +18,7 @@ import { keyCondition, type RecordKey, type RecordScope } from './record.ts'
 import { askTx } from '../scalar.ts'
 import { useReserved } from '../settle/reservation.ts'
 import { drawNumber } from '../settle/sequence.ts'
-import { parseValue, toArg } from '../value.ts'
+import { parseValue, toArg, toWire } from '../value.ts'
 
 /**
  * Columns of the entity that no field of the change set speaks of, with the values they begin with.
@@ -27,8 +27,9 @@ export type HiddenValues = Map<Column, SqlValue>
 
 /**
  * Adds defaults to the changes of a new record for fields that were left out, and a key that is a
- * Guid; gives the columns
- * that only the engine fills: company, sequences, defaults of columns that the view does not show.
+ * Guid; gives the columns that only the engine fills: company, sequences, defaults of columns that
+ * the view does not show. A default depends on the changes alone: what was dropped of the request
+ * says nothing; of its parameters is taken the company that a System caller may name.
  */
 export async function addDefaults(
   scope: RecordScope,
@@ -37,8 +38,10 @@ export async function addDefaults(
   parameters: ReadonlyMap<string, unknown>,
 ): Promise<HiddenValues> {
   const { view, entity, grant, context, tx } = scope
-  const ask = askTx(tx)
-  const defaults = { view, grant, context, parameters, ask }
+  const told = new Map(
+    [...changes].map(([field, value]) => [field.name.toLowerCase(), toWire(field, value)] as const),
+  )
+  const defaults = { view, grant, context, parameters: told, ask: askTx(tx) }
   const given = new Set([...changes.keys()].map((field) => field.column))
   for (const field of view.fields) {
     const { column } = field

@@ -1,0 +1,30 @@
+/** Whether a caller may pick one record: the gate of a field's options, asked for one value. */
+import type { SqlValue } from '../../../store/sql.ts'
+import { isReference, listLookups } from './lookup.ts'
+import { findOption, type OptionRows } from './option-query.ts'
+import { planDataSet, planLookupRows, planUsers, type AskedField } from './option-rows.ts'
+import { toWire } from '../value.ts'
+
+/**
+ * The label of the option that a value is; undefined where it is none, so that a record that the
+ * caller may not pick is as one that is not there.
+ */
+export async function findPick(asked: AskedField, value: SqlValue): Promise<string | undefined> {
+  if (value === null) return undefined
+  const wanted = String(toWire(asked.field, value))
+  for (const rows of listPickRows(asked)) {
+    const option = await findOption(asked.reader, rows, wanted)
+    if (option) return option.Label
+  }
+  return undefined
+}
+
+/** Each source of options that the caller has, planned when the one before it had none. */
+function* listPickRows(asked: AskedField): Iterable<OptionRows> {
+  const { field, grant } = asked
+  if (field.dataSet) yield planDataSet(asked, field.dataSet)
+  if (!isReference(field)) return
+  const lookups = listLookups(field, grant)
+  for (const lookup of lookups) yield planLookupRows(asked, lookup)
+  if (lookups.length === 0 && field.references === 'User' && !field.lookup) yield planUsers(asked)
+}

@@ -1,0 +1,156 @@
+/**
+ * The values that a record has now, as a request tells them: what its defaults and options may
+ * depend on. What the caller may not write is not theirs to tell, and a record that they may not
+ * pick is as one that is not there.
+ */
+import { Grant } from '../../../access/grant.ts'
+import type { FieldFeatures, ParentLink, View } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import { Bindings } from '../bindings.ts'
+import type { Context } from '../context.ts'
+import type { KeptReader } from '../read/kept.ts'
+import { composeOver } from '../read/own-rows.ts'
+import { bindNames, findSource } from '../read/source.ts'
+import { parseValue, toWire } from '../value.ts'
+import type { OptionOwner } from './option-rows.ts'
+import { isReference } from './lookup.ts'
+import { findPick } from './pick.ts'
+
+/** Whose present values are asked for. */
+export interface PresentScope {
+  reader: KeptReader
+  view: OptionOwner
+  grant: Grant
+  context: Context
+  /** Whether the caller may tell a field's value. */
+  mayTell: (field: FieldFeatures) => boolean
+  /** Where a field holds a record to its parent: there the parent need only be seen. */
+  parents: ReadonlyMap<string, readonly ParentLink[]> | undefined
+  /** What the record holds, as the caller sees it, by lower-case name. */
+  stored: ReadonlyMap<string, unknown>
+}
+
+/** Present values, and what those of them are called that refer to records. */
+export interface Present {
+  /** By lower-case name, as the wire has them. */
+  values: ReadonlyMap<string, unknown>
+  /** By lower-case name; none for a parent that the caller sees and may not pick. */
+  labels: ReadonlyMap<string, string>
+}
+
+/**
+ * Takes of a request's Parameters what the caller may tell, over what the record holds. A name that
+ * is no field stays: it may be a parameter that the view declares.
+ */
+export async function takePresent(
+  scope: PresentScope,
+  parameters: ReadonlyMap<string, unknown>,
+): Promise<Present> {
+  const values = new Map(scope.stored)
+  const labels = new Map<string, string>()
+  const waiting: Waiting[] = []
+  for (const [name, given] of parameters) {
+    const field = scope.view.fieldByName.get(name)
+    if (!field) values.set(name, given)
+    else if (scope.mayTell(field)) {
+      const value = isReference(field) ? readKey(field, given) : null
+      if (value === null) values.set(name, given)
+      else if (!isStored(scope, name, value)) waiting.push({ name, field, value })
+    }
+  }
+  await takeReferences(scope, waiting, { values, labels })
+  return { values, labels }
+}
+
+/** A reference that the request tells. */
+interface Waiting {
+  name: string
+  field: FieldFeatures
+  value: SqlValue
+}
+
+/** The key that a reference holds; null for none, and for what is none. */
+function readKey(field: FieldFeatures, given: unknown): SqlValue {
+  if (given === undefined || Array.isArray(given)) return null
+  const parsed = parseValue(field, given)
+  return parsed.fault === undefined ? parsed.value : null
+}
+
+const isStored = ({ stored }: PresentScope, name: string, value: SqlValue): boolean =>
+  value !== null && stored.has(name) && String(stored.get(name)) === String(value)
+
+/**
+ * What may be picked may depend on another reference: those that may not be picked yet are asked
+ * again while others are still being taken.
+ */
+async function takeReferences(
+  scope: PresentScope,
+  waiting: readonly Waiting[],
+  taken: { values: Map<string, unknown>; labels: Map<string, string> },
+): Promise<void> {
+  let left = waiting
+  for (let isDone = left.length === 0; !isDone;) {
+    const refused: Waiting[] = []
+    for (const each of left) {
+      if (!(await take(scope, each, taken))) refused.push(each)
+    }
+    isDone = refused.length === 0 || refused.length === left.length
+    left = refused
+  }
+  for (const { name } of left) taken.values.delete(name)
+}
+
+async function take(
+  scope: PresentScope,
+  { name, field, value }: Waiting,
+  { values, labels }: { values: Map<string, unknown>; labels: Map<string, string> },
+): Promise<boolean> {
+  const label = await findPick({ ...scope, field, parameters: values }, value)
+  if (label !== undefined) labels.set(name, label)
+  const isTaken = label !== undefined || (await isParentSeen(scope, name, value))
+  if (isTaken) values.set(name, toWire(field, value))
+  return isTaken
+}
+
+/** Whether the value is the parent of a Detail, in a row that the caller sees. */
+async function isParentSeen(
+  { reader, grant, context, parents }: PresentScope,
+  name: string,
+  value: SqlValue,
+): Promise<boolean> {
+  const { caller, model, allCompanies } = grant
+  for (const { view: parent, field } of parents?.get(name) ?? []) {
+    const view = model.views.get(parent)
+    if (!view) continue
+    const own =
+      Grant.find(caller, model, view.resource, 'View', { allCompanies }) ??
+      Grant.find(caller, model, view.resource, 'List', { allCompanies })
+    if (own && (await isRow({ reader, view, grant: own, context }, field, value))) return true
+  }
+  return false
+}
+
+async function isRow(
+  {
+    reader,
+    view,
+    grant,
+    context,
+  }: Pick<PresentScope, 'reader' | 'grant' | 'context'> & {
+    view: View
+  },
+  field: string,
+  value: SqlValue,
+): Promise<boolean> {
+  const source = findSource(view, grant, 'read')
+  const bindings = new Bindings()
+  bindNames(source.names, bindings, context, { view, parameters: new Map() })
+  const same = `${quote(field)} = ${bindings.add(value)}`
+  const sql = composeOver(
+    source,
+    (form) => `${form.with}SELECT 1 FROM ${form.from} ${form.where([], [same])} LIMIT 1`,
+  )
+  const { quick, of } = source
+  return (await reader.text({ ...sql, args: bindings.args(), quick, of })) !== ''
+}

@@ -1,0 +1,227 @@
+/**
+ * A label is data: whoever counts keys up must not read what records are called that they may
+ * neither pick nor see, by any path that turns a key into a text.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { startApp } from '../support/app.ts'
+import { data, Objects, type Row } from '../support/objects.ts'
+import type { TestApplication } from '../support/template.ts'
+
+const MODEL = `<Model>
+<Entity Name="Customer" Table="customers" Company="CompanyId">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="CompanyId" Type="Integer" Required="true"/>
+  <Column Name="Name" Type="Text"/>
+  <Column Name="Region" Type="Text"/>
+  <Column Name="Terms" Type="Text"/>
+</Entity>
+<Entity Name="Case" Table="cases" Display="Title" Company="CompanyId" Concurrency="Enabled">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="CompanyId" Type="Integer" Required="true"/>
+  <Column Name="Title" Type="Text"/>
+  <Column Name="Region" Type="Text"/>
+  <Column Name="CustomerId" References="Customer"/>
+  <Column Name="PayerId" Type="Integer"><Lookup View="Customers"/></Column>
+  <Column Name="ParentId" References="Case"/>
+  <Column Name="OwnerId" References="User" Default="@CurrentUserId"/>
+  <Column Name="Terms" Type="Text"><Default DependsOn="CustomerId">SELECT Terms FROM customers WHERE Id = @CustomerId</Default></Column>
+  <Column Name="Contact" Type="Text"><DataSet DependsOn="CustomerId PayerId">SELECT Id AS Value, Name AS Label FROM customers WHERE Id IN (@CustomerId, @PayerId)</DataSet></Column>
+</Entity>
+<Entity Name="Note" Table="notes" Company="CompanyId">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="CompanyId" Type="Integer" Required="true"/>
+  <Column Name="CaseId" References="Case"/>
+  <Column Name="CustomerId" References="Customer"/>
+</Entity>
+<ObjectView Name="Customers" Entity="Customer"/>
+<ObjectView Name="Cases" Entity="Case">
+  <Field Name="PayerId"><Lookup View="Customers"/></Field>
+  <RowAction Name="Refer">
+    <Parameter Name="ToId" Lookup="Customers" Type="Integer"/>
+    <Parameter Name="ToTerms"><Default DependsOn="ToId">SELECT Terms FROM customers WHERE Id = @ToId</Default></Parameter>
+    <Sql>UPDATE cases SET Title = Title WHERE Id = @Id</Sql>
+    <Notify User="clerk" Title="Referred to {ToId__Label}"/>
+    <Dispatch Type="showAlert" Message="Referred to {ToId__Label} {ToTerms}"/>
+  </RowAction>
+  <Detail Name="Notes" View="Notes" Parent="CaseId=Id"/>
+</ObjectView>
+<ObjectView Name="Notes" Entity="Note"/>
+<ObjectView Name="Supplied" Entity="Case" Resource="Cases">
+  <TableQuery>SELECT c.* FROM cases c</TableQuery>
+  <FormQuery>SELECT Id, coalesce(@ParentId, 0) + 0 AS Probe, (SELECT max(Id) FROM customers) AS CustomerId FROM cases WHERE Id = @Id</FormQuery>
+</ObjectView>
+<Rbac>
+  <Role Name="Chief">
+    <Grant Resource="Customers" Verbs="View List Create Update"/>
+    <Grant Resource="Cases" Verbs="View List Create Update"/>
+  </Role>
+  <Role Name="Clerk">
+    <Grant Resource="Customers" Verbs="View List"/>
+    <Grant Resource="Cases" Verbs="View List Create Update"/>
+    <Grant Resource="Notes" Verbs="View List Create Update"/>
+    <RowFilter Resource="Customers">Region = 'north'</RowFilter>
+    <RowFilter Resource="Cases">Region = 'north'</RowFilter>
+  </Role>
+  <Role Name="Blind">
+    <Grant Resource="Cases" Verbs="View List Create Update"/>
+    <Grant Resource="Notes" Verbs="View List Create Update"/>
+    <RowFilter Resource="Cases">Region = 'north'</RowFilter>
+  </Role>
+</Rbac>
+</Model>`
+
+const DESK: TestApplication = {
+  files: [{ name: 'desk.xml', body: MODEL }],
+  companies: ['ONE', 'TWO'],
+  users: [
+    { userName: 'chief', roles: ['Chief'], companies: ['ONE'] },
+    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'] },
+    { userName: 'blind', roles: ['Blind'], companies: ['ONE'] },
+    { userName: 'secret-stranger', roles: ['Chief'], companies: ['TWO'] },
+  ],
+}
+
+const KEYS = Array.from({ length: 12 }, (_, at) => at + 1)
+const REFERENCES = ['CustomerId', 'PayerId', 'ParentId', 'OwnerId'] as const
+
+let desk: Objects
+beforeAll(async () => {
+  desk = new Objects(await startApp({ application: DESK }))
+  for (const [as, Name, Region] of [
+    ['chief', 'Open', 'north'],
+    ['chief', 'secret south', 'south'],
+    ['secret-stranger', 'secret foreign', 'north'],
+  ] as const) {
+    await desk.save(as, 'Customers', { Name, Region, Terms: `${Name} terms` })
+  }
+  await desk.save('chief', 'Cases', { Title: 'Shown', Region: 'north', CustomerId: 1 })
+  await desk.save('chief', 'Cases', { Title: 'secret case', Region: 'south', CustomerId: 2 })
+})
+afterAll(() => desk[Symbol.asyncDispose]())
+
+/** Each way from a key that the caller counts up to a text; whether it answers is not the matter. */
+const WAYS: [name: string, ask: (as: string, key: number) => Promise<{ text: string }>[]][] = [
+  [
+    'a new form',
+    (as, key) =>
+      REFERENCES.map((name) => desk.call(as, '/Cases/form', { Parameters: { [name]: key } })),
+  ],
+  [
+    'a new form of a detail',
+    (as, key) => [
+      desk.call(as, '/Notes/form', { Parameters: { CaseId: key } }),
+      desk.call(as, '/Notes/form', { Parameters: { CaseId: 1, CustomerId: key } }),
+    ],
+  ],
+  [
+    'a stored form narrowed by it',
+    (as, key) => [
+      ...REFERENCES.map((name) =>
+        desk.call(as, '/Cases/form', { Parameters: { Id: 1, [name]: key } }),
+      ),
+      desk.call(as, '/Supplied/form', { Parameters: { Id: 1, ParentId: key } }),
+      desk.call(as, '/Supplied/view', { Parameters: { Id: key } }),
+    ],
+  ],
+  [
+    'the options of a field',
+    (as, key) =>
+      REFERENCES.flatMap((name) =>
+        [{}, { Id: 1 }].flatMap((more) => [
+          dataset(as, name, { ...more, [name]: key }),
+          dataset(as, name, { ...more, [name]: key }, { SearchText: String(key) }),
+          dataset(as, 'Contact', { ...more, [name]: key }),
+          dataset(as, 'Terms', { ...more, [name]: key }, { Default: true }),
+        ]),
+      ),
+  ],
+  [
+    'the parameters of an action',
+    (as, key) =>
+      ['ToId', 'ToTerms'].flatMap((name) =>
+        [{}, { Default: true }].map((more) =>
+          dataset(as, name, { Id: 1, ToId: key }, { ActionName: 'Refer', ...more }),
+        ),
+      ),
+  ],
+  ['the texts of an action', (as, key) => [desk.act(as, 'Cases', 'Refer', { Id: 1, ToId: key })]],
+  [
+    'a submit that is refused',
+    (as, key) =>
+      REFERENCES.map((name) =>
+        desk.submit(as, 'Cases', { Title: 't', Region: 'south', [name]: key }),
+      ),
+  ],
+  [
+    'a stale stamp',
+    (as, key) =>
+      REFERENCES.map((name) => desk.submit(as, 'Cases', { Id: 1, [name]: key, RowVersion: '1' })),
+  ],
+  [
+    'filters, parents and groups',
+    (as, key) =>
+      REFERENCES.flatMap((name) => [
+        desk.call(as, '/Cases/table', { Parameters: { [name]: key } }),
+        desk.call(as, '/Cases/table', {
+          Filters: [{ Field: name, Operator: 'in', Value: [key] }],
+        }),
+        query(as, {
+          GroupBy: [name],
+          Aggregates: [{ Function: 'max', Field: 'Id', As: 'Other' }],
+          Filters: [{ Field: name, Operator: 'eq', Value: key }],
+        }),
+      ]),
+  ],
+]
+
+const dataset = (as: string, FieldName: string, Parameters: Row, more: Row = {}) =>
+  desk.call(as, '/field-dataset', { FormName: 'Cases', FieldName, Parameters, ...more })
+
+const query = (as: string, body: Row) =>
+  desk.app.fetch('/api/v1/svc/object-explorer/query', {
+    as,
+    body: { ObjectName: 'Cases', ...body },
+  })
+
+test.each(WAYS)(
+  '%s calls no record by its name that is neither to pick nor to see',
+  async (_, ask) => {
+    for (const as of ['clerk', 'blind']) {
+      for (const key of KEYS) {
+        for (const { text } of await Promise.all(ask(as, key))) {
+          expect([as, key, text]).toEqual([as, key, expect.not.stringContaining('secret')])
+        }
+      }
+    }
+    const told = await desk.stored("SELECT Payload FROM svc_outbox WHERE Payload LIKE '%secret%'")
+    expect(told).toEqual([])
+  },
+)
+
+test('what may be picked and what the record holds is called by its name', async () => {
+  const fresh = await desk.form('clerk', 'Cases', { CustomerId: 1, PayerId: 1, ParentId: 1 })
+  expect(fresh.Values).toMatchObject({
+    ...{ CustomerId: 1, CustomerId__Label: 'Open', PayerId__Label: 'Open' },
+    ...{ ParentId__Label: 'Shown', OwnerId__Label: 'clerk', Terms: 'Open terms' },
+  })
+  const hidden = await desk.form('clerk', 'Cases', { CustomerId: 2, OwnerId: 99 })
+  expect(hidden.Values).toMatchObject({ CustomerId: 2, CustomerId__Label: null, Terms: null })
+  expect(hidden.Values).toMatchObject({ OwnerId: 99, OwnerId__Label: null })
+  const stored = await desk.form('blind', 'Cases', { Id: 1 })
+  expect(stored.Values).toMatchObject({ CustomerId: 1, CustomerId__Label: 'Open' })
+  const note = await desk.form('blind', 'Notes', { CaseId: 1 })
+  expect(note.Values).toMatchObject({ CaseId: 1, CaseId__Label: 'Shown' })
+  const options = await dataset('clerk', 'Contact', { CustomerId: 1, PayerId: 1 })
+  expect(options.body.data).toEqual([{ Value: '1', Label: 'Open' }])
+  const acted = data(await desk.act('clerk', 'Cases', 'Refer', { Id: 1, ToId: 1 }))
+  expect(acted.Dispatch).toContainEqual(
+    expect.objectContaining({ Message: 'Referred to Open Open terms' }),
+  )
+})
+
+test('what a caller may no longer pick stays what it is for the record that has it', async () => {
+  const { Keys } = await desk.save('chief', 'Cases', { Region: 'north', CustomerId: 2 })
+  const key = { ...(Keys as Row) }
+  const options = await dataset('clerk', 'Contact', { ...key, CustomerId: 2 })
+  expect(options.body.data).toEqual([{ Value: '2', Label: 'secret south' }])
+})
