@@ -166,3 +166,70 @@ test('a field that is served nowhere has neither options nor a default to ask fo
     expect(refusal(answer, 400)).toMatchObject({ code: 'UNKNOWN_FIELD' })
   }
 })
+
+describe('Ignored tells what was dropped, as it was sent', () => {
+  const ignored = (answer: { body: { data: { Ignored: string[] } } }) => answer.body.data.Ignored
+
+  test('of a submit: unknown, computed, hidden and read-only look the same', async () => {
+    const given = {
+      ...{ name: 'n', TIER: 'gold', Doubled: 7, Nothing: 1, Kept: 'x', Id: null },
+      ...{ CurrentUserId: 1, RowVersion: '', Name: 'second spelling', FormLoadTime: '' },
+    }
+    const made = await all.submit('clerk', 'Accounts', given)
+    const dropped = ['TIER', 'Doubled', 'Nothing', 'Kept', 'CurrentUserId', 'Name']
+    expect(ignored(made)).toEqual(dropped)
+    expect(made.body.data.Values.Name).toBe('n')
+    const free = await all.submit('chief', 'Accounts', { Name: 'n', Tier: 'gold' })
+    expect(ignored(free)).toEqual([])
+    const { Keys, RowVersion } = free.body.data
+    const again = { ...(Keys as Row), RowVersion, Tier: 'none', Name: 'm' }
+    expect(ignored(await all.submit('clerk', 'Accounts', again))).toEqual(['Tier'])
+  })
+
+  test('of a submit whose conditions bar a value', async () => {
+    const barred = await all.submit('chief', 'Accounts', { Kind: 'big', Lock: 'shut' })
+    expect(ignored(barred)).toEqual(['Kind'])
+  })
+
+  test('of details, named by their rows', async () => {
+    const { Keys, RowVersion } = await all.save(...(['chief', 'Accounts', {}] as const), {
+      Details: { Lines: { Upsert: [{ Discount: 1 }, { Discount: 2 }] } },
+    })
+    const { Rows } = await all.table('chief', 'Lines', {
+      Filters: [{ Field: 'AccountId', Operator: 'eq', Value: (Keys as Row).Id }],
+    })
+    const [first, second] = Rows
+    const Details = {
+      lines: {
+        Upsert: [
+          { Discount: 3, AccountId: 1 },
+          { Id: first?.Id, Tier: 'gold', Nothing: 1 },
+        ],
+        Delete: [{ Id: second?.Id, Discount: 2 }],
+      },
+    }
+    const saved = await all.submit(
+      'clerk',
+      'Accounts',
+      { ...(Keys as Row), RowVersion },
+      { Details },
+    )
+    expect(ignored(saved)).toEqual([
+      ...['Lines[1].Tier', 'Lines[1].Nothing', 'Lines.Delete[0].Discount'],
+    ])
+  })
+
+  test('of a delete and of an action', async () => {
+    const { Keys, RowVersion } = await all.save('chief', 'Accounts', { Tier: 'none' })
+    const key = { ...(Keys as Row) }
+    const acted = await all.act('clerk', 'Accounts', 'Rate', {
+      ...{ ...key, Grade: 'gold', Lever: 'off', Tier: 'gold', nothing: 1 },
+    })
+    expect(ignored(acted)).toEqual(['Grade', 'Tier', 'nothing'])
+    const swept = await all.act('clerk', 'Accounts', 'Sweep', { Name: 'x' })
+    expect(ignored(swept)).toEqual(['Name'])
+    const stamp = acted.body.data.RowVersion ?? RowVersion
+    const removed = await all.remove('clerk', 'Accounts', { ...key, RowVersion: stamp, Tier: 'x' })
+    expect(ignored(removed)).toEqual(['Tier'])
+  })
+})

@@ -17,6 +17,7 @@ test('an action runs its statements and tells the client what to do', async () =
   expect(done).toEqual({
     Action: 'Approve',
     Keys: [{ Id: 1 }],
+    Ignored: [],
     Dispatch: [
       { Type: 'refreshTable', Target: 'Bills' },
       { Type: 'showAlert', Level: 'success', Message: 'Bill B-ONE-0001 approved' },
@@ -40,7 +41,7 @@ test('an action on one row answers with it, so that a save needs no reload', asy
   expect(RowVersion).toBe(String(row?.RowVersion))
   await shop.save('clerk', 'Bills', { Id: 1, Note: 'after it', RowVersion })
   const gone = data(await shop.act('clerk', 'Bills', 'Lose', { Id: 1 }))
-  expect(gone).toEqual({ Action: 'Lose', Keys: { Id: 1 }, Dispatch: [] } as never)
+  expect(gone).toEqual({ Action: 'Lose', Keys: { Id: 1 }, Ignored: [], Dispatch: [] } as never)
 })
 
 test('on many rows: all or none', async () => {

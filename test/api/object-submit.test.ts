@@ -9,6 +9,7 @@ test('a create gives key, number, stamp, defaults and the values as stored', asy
     Action: 'created',
     Keys: { Id: 1 },
     Values: { Number: 'B-ONE-0001', Status: 'new', Total: 12.35, Cost: 2.68, Paid: false },
+    Ignored: [],
     Dispatch: [{ Type: 'refreshTable', Target: 'Bills' }],
   })
   expect(created.RowVersion).toBe(created.Values.RowVersion as string)
@@ -220,6 +221,7 @@ test('deleting: restricted by references, cascaded and audited in one transactio
   expect(deleted).toEqual({
     Action: 'deleted',
     Keys: { Id: 1 },
+    Ignored: [],
     Dispatch: [{ Type: 'refreshTable', Target: 'Bills' }],
   } as never)
   const audit = await shop.stored(

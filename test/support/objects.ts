@@ -34,6 +34,7 @@ export interface Result {
   Keys: Row | Row[] | null
   RowVersion?: string
   Values: Row
+  Ignored: string[]
   Dispatch: Row[]
 }
 

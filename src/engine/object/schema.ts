@@ -243,12 +243,12 @@ export const ObjectActionResult = Type.Object({
   Keys: Type.Union([Loose, Type.Array(Loose), Type.Null()]),
   RowVersion: Type.Optional(Type.String()),
   Values: Type.Optional(Loose),
-  Ignored: Type.Optional(
-    Type.Array(Type.String(), {
-      description:
-        'Members of the request that were dropped: unknown, computed, or not the caller’s to write',
-    }),
-  ),
+  Ignored: Type.Array(Type.String(), {
+    description:
+      'Members of the request that were dropped, as they were sent: unknown, computed, or not the ' +
+      'caller’s to write; of details `Lines[0].Total`, of what is deleted `Lines.Delete[0].Total`, ' +
+      'of selected rows `Keys[0].Total`',
+  }),
   Dispatch: Type.Array(Dispatch),
   File: Type.Optional(MadeFile),
   Import: Type.Optional(ImportResult),

@@ -56,6 +56,7 @@ export async function exportTable(
   return {
     Action: 'export',
     Keys: null,
+    Ignored: [],
     Dispatch: [],
     File: describeFile(parts.files, file, job.rows),
   }

@@ -138,7 +138,7 @@ async function insertRow(
   const number = numberKey(scope, Number(row.n))
   if (own && number !== undefined && !given.has(own)) hidden.set(own, number)
   const links = await requireLists(scope, record, row, { changes })
-  const created = await insertRecord(record, changes, hidden, NO_PARAMETERS)
+  const { key: created } = await insertRecord(record, changes, hidden, NO_PARAMETERS)
   const key = toValues(record, created)
   if (plan.own.length > 0) scope.keys.set(Number(row.n), key[0] ?? null)
   const at = from + Number(row.line)

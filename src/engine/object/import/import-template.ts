@@ -58,6 +58,7 @@ export async function makeImportTemplate(
   return {
     Action: 'import-template',
     Keys: null,
+    Ignored: [],
     Dispatch: [],
     File: describeFile(parts.files, file, 0),
   }

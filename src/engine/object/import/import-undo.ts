@@ -55,6 +55,7 @@ export async function undoImport(
       const result: ObjectActionResult = {
         Action: 'undo-import',
         Keys: null,
+        Ignored: [],
         Dispatch: [{ Type: 'refreshTable', Target: view.name }, ...takeDispatch(tx)],
       }
       await mutation.seal?.(tx, result)

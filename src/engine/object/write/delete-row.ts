@@ -5,6 +5,7 @@ import { say } from '../../../kernel/messages.ts'
 import type { View } from '../../../model/model.ts'
 import type { Tx } from '../../../store/store.ts'
 import { requireStamp } from './conflict.ts'
+import { listIgnored } from './ignored.ts'
 import { requireView } from '../find-view.ts'
 import { writeMutation, type Mutation } from './mutation.ts'
 import { readParameters } from './parameters.ts'
@@ -39,10 +40,15 @@ export async function deleteRow(
     return {
       Action: 'deleted',
       Keys: toWireKey(deleted),
+      Ignored: listIgnored(request.Parameters, namesOfKey(view)),
       Dispatch: [{ Type: 'refreshTable', Target: view.name }, ...takeDispatch(tx)],
     }
   })
 }
+
+/** Lower-case names of what tells a record: its key and its stamp. */
+export const namesOfKey = (view: View): ReadonlySet<string> =>
+  new Set(['rowversion', ...view.keys.map(({ name }) => name.toLowerCase())])
 
 /** One record to delete. */
 export interface DeleteRequest {

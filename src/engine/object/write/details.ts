@@ -8,7 +8,8 @@ import { say } from '../../../kernel/messages.ts'
 import type { Detail, View } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import { deleteOne } from './delete-row.ts'
+import { deleteOne, namesOfKey } from './delete-row.ts'
+import { listIgnored } from './ignored.ts'
 import { namesRecord, requireView } from '../find-view.ts'
 import { missingRecord } from '../read/form.ts'
 import type { Mutation } from './mutation.ts'
@@ -26,6 +27,8 @@ interface DetailPlan {
   grant: Grant
   upsert: Map<string, unknown>[]
   remove: Map<string, unknown>[]
+  /** As it was sent. */
+  sent: DetailChanges
 }
 
 /**
@@ -69,7 +72,7 @@ function planDetail(mutation: Mutation, detail: Detail, changes: DetailChanges):
     else if (hasGivenKey(view)) grant.demand('Update')
     else if (!grant.may('Create')) grant.demand('Update')
   }
-  return { detail, view, grant, upsert, remove }
+  return { detail, view, grant, upsert, remove, sent: changes }
 }
 
 /** Whether the server gives the key: then a row with one is a stored one. */
@@ -110,6 +113,26 @@ export async function saveDetails(
     }
   }
   return details
+}
+
+/** What was dropped of the rows of details, saved ones first. */
+export function listIgnoredDetails(
+  plans: readonly DetailPlan[],
+  saved: readonly SavedDetail[],
+): string[] {
+  const taken = new Map(saved.map((each) => [each.name, each.saved.taken]))
+  return plans.flatMap(({ detail, view, sent }) => {
+    const { name } = detail
+    const parents = parentNames(detail)
+    const upserted = (sent.Upsert ?? []).flatMap((row, at) =>
+      listIgnored(row, taken.get(`${name}[${at}]`) ?? parents, `${name}[${at}].`),
+    )
+    const known = new Set([...namesOfKey(view), ...parents])
+    const removed = (sent.Delete ?? []).flatMap((row, at) =>
+      listIgnored(row, known, `${name}.Delete[${at}].`),
+    )
+    return [...upserted, ...removed]
+  })
 }
 
 /**

@@ -33,6 +33,8 @@ export interface LinkChange {
 
 /** The lists of a request, held against what is stored. */
 export interface LinkPlan {
+  /** Lower-case names of the lists that were taken from the request. */
+  taken: Set<string>
   changes: LinkChange[]
   faults: FieldErrors
 }
@@ -55,31 +57,41 @@ export async function planLinks(
   check: PointingCheck & { view: View },
   request: LinkRequest,
 ): Promise<LinkPlan> {
-  const plan: LinkPlan = { changes: [], faults: {} }
+  const plan: LinkPlan = { taken: new Set(), changes: [], faults: {} }
   for (const field of check.view.linked) {
     if (!field.link || field.labelOf !== undefined) continue
-    const planned = await planLink(check, request, field, field.link)
+    const isTaken = isGiven(check, request, field)
+    if (isTaken) plan.taken.add(field.name.toLowerCase())
+    const planned = await planLink(check, request, { field, link: field.link, isTaken })
     if (planned instanceof Message) plan.faults[field.name] = planned
     else if (planned && planned.add.length + planned.remove.length > 0) plan.changes.push(planned)
   }
   return plan
 }
 
+/** Whether a request says what the list is, and may. */
+function isGiven(
+  { grant, draft }: PointingCheck,
+  { parameters, judge }: LinkRequest,
+  field: Field,
+): boolean {
+  const isNamed = parameters.get(field.name.toLowerCase()) !== undefined
+  return isNamed && isSettable(field, grant) && !isBarred(field, draft, judge)
+}
+
 /** What a list gains and loses, or what is wrong with it; undefined where nothing is asked. */
 async function planLink(
   check: PointingCheck,
   { parameters, key, judge }: LinkRequest,
-  field: Field,
-  link: Link,
+  { field, link, isTaken }: { field: Field; link: Link; isTaken: boolean },
 ): Promise<LinkChange | Message | undefined> {
-  const { tx, grant, draft } = check
+  const { tx, draft } = check
   const given = parameters.get(field.name.toLowerCase())
   const isHidden = isBarred(field, draft, judge)
-  const isGiven = given !== undefined && isSettable(field, grant) && !isHidden
   const isDemanded = field.requiredWhen !== undefined && holdsWhen(field.requiredWhen, draft, judge)
-  if (!isGiven && (isHidden || (!isDemanded && (key || !field.required)))) return undefined
+  if (!isTaken && (isHidden || (!isDemanded && (key || !field.required)))) return undefined
   const stored = key ? await loadLinked(tx, link, key) : []
-  const wanted = isGiven ? readList(field, given) : stored
+  const wanted = isTaken ? readList(field, given) : stored
   if (wanted instanceof Message) return wanted
   if ((field.required || isDemanded) && wanted.length === 0) return say`${field.label} is required`
   const change = planChange(link, stored, wanted)

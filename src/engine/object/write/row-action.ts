@@ -7,6 +7,8 @@ import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { judgeParameters, readActionValues } from './action-parameters.ts'
 import { requireStamp } from './conflict.ts'
+import { namesOfKey } from './delete-row.ts'
+import { listIgnored } from './ignored.ts'
 import type { EffectScope } from '../settle/effect-scope.ts'
 import { runEffects } from '../settle/effects.ts'
 import { findFileFaults } from './file-values.ts'
@@ -63,14 +65,15 @@ export async function executeRowAction(
       await runEffects(effectScope(tx, mutation, judged, { dispatch }))
       await tx.settle()
       dispatch.push(...takeDispatch(tx))
-      return toResult(action, [], dispatch)
+      return toResult(plan, request, { keys: [], dispatch })
     }
     const done: Done[] = []
     for (const row of rows) done.push(await runOnRow(tx, mutation, plan, row, dispatch))
     await tx.settle()
     dispatch.push(...takeDispatch(tx))
     const keys = done.map(({ key }) => key)
-    return { ...toResult(action, keys, dispatch), ...(await loadStored(action, done)) }
+    const result = toResult(plan, request, { keys, dispatch })
+    return { ...result, ...(await loadStored(action, done)) }
   })
 }
 
@@ -94,16 +97,35 @@ async function loadStored(
 }
 
 function toResult(
-  action: RowAction,
-  keys: readonly RecordKey[],
-  dispatch: readonly Dispatch[],
+  plan: ActionPlan,
+  request: ExecuteRowActionRequest,
+  { keys, dispatch }: { keys: readonly RecordKey[]; dispatch: readonly Dispatch[] },
 ): ObjectActionResult {
+  const { action } = plan
   const wire = keys.map(toWireKey)
   return {
     Action: action.name,
     Keys: action.for === 'Rows' ? wire : (wire[0] ?? null),
+    Ignored: listDropped(plan, request),
     Dispatch: dedupe(dispatch),
   }
+}
+
+/** What of the request the action had no use for, or a condition barred on some row. */
+function listDropped(
+  { view, action, dropped }: ActionPlan,
+  { Parameters, Keys }: ExecuteRowActionRequest,
+): string[] {
+  const own = action.parameters.map(({ name }) => name.toLowerCase())
+  const isSelected = action.for === 'Rows' && (Keys?.length ?? 0) > 0
+  const ofRow = namesOfKey(view)
+  const isOnRow = action.for !== 'View' && !isSelected
+  const taken = new Set([...own.filter((name) => !dropped.has(name)), ...(isOnRow ? ofRow : [])])
+  const rows = isSelected ? (Keys ?? []) : []
+  return [
+    ...listIgnored(Parameters, taken),
+    ...rows.flatMap((row, at) => listIgnored(row, ofRow, `Keys[${at}].`)),
+  ]
 }
 
 /** The gate of an action is its capability, and Update without one (model language, Permit). */

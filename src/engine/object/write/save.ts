@@ -17,7 +17,7 @@ import {
 } from '../settle/changes.ts'
 import { requireStamp } from './conflict.ts'
 import { takeFiles } from './file-values.ts'
-import { namesLinks, planLinks, saveLinks, type LinkChange } from './link-changes.ts'
+import { namesLinks, planLinks, saveLinks, type LinkPlan } from './link-changes.ts'
 import { addDefaults, insertRecord, updateRecord, type HiddenValues } from './statement.ts'
 import type { Mutation } from './mutation.ts'
 import { findBroken } from '../settle/entity-rules.ts'
@@ -51,6 +51,8 @@ export interface Saved {
   action: 'created' | 'updated'
   key: RecordKey
   scope: RecordScope
+  /** Lower-case names of the parameters that something was taken from. */
+  taken: ReadonlySet<string>
 }
 
 /** Saves one record; the settle pass has not run yet. */
@@ -89,10 +91,10 @@ async function saveStored(
   dropBarred(check)
   const chosen = chosenFields(request, changes)
   const links = await requireSound(scope, check, { faults, chosen, parameters, key })
-  const isMoved = changes.size > 0 || (links.length > 0 && scope.entity.concurrency)
+  const isMoved = changes.size > 0 || (links.changes.length > 0 && scope.entity.concurrency)
   if (isMoved || view.update) await updateRecord(scope, key, changes, row)
-  await saveLinks(scope, key, links)
-  return { action: 'updated', key, scope }
+  await saveLinks(scope, key, links.changes)
+  return { action: 'updated', key, scope, taken: namesTaken(request, changes, links.taken) }
 }
 
 async function saveNew(
@@ -112,8 +114,27 @@ async function saveNew(
   const chosen = chosenFields(request, read.changes)
   const links = await requireSound(scope, check, { faults, chosen, hidden, parameters })
   const created = await insertRecord(scope, changes, hidden, parameters)
-  await saveLinks(scope, created, links)
-  return { action: 'created', key: created, scope }
+  await saveLinks(scope, created.key, links.changes)
+  const taken = namesTaken(request, read.changes, links.taken, created.reserved)
+  return { action: 'created', key: created.key, scope, taken }
+}
+
+/** The engine's own names, in lower case: a request may bring them with every record. */
+const OWN_NAMES: readonly string[] = ['rowversion', 'formloadtime']
+
+/**
+ * Names of the parameters that were taken: the key, parents and changes that the request gave, the
+ * company that a System caller may name.
+ */
+function namesTaken(
+  { view, grant, parents }: SaveRequest,
+  changes: Changes,
+  ...more: readonly ReadonlySet<string>[]
+): ReadonlySet<string> {
+  const fields = [...view.keys, ...changes.keys()].map(({ name }) => name.toLowerCase())
+  const company = view.fields.find(({ column }) => column && column.name === view.entity?.company)
+  const named = company && grant.allCompanies ? [company.name.toLowerCase()] : []
+  return new Set([...OWN_NAMES, ...fields, ...parents, ...named, ...more.flatMap((s) => [...s])])
 }
 
 /** A new record with its defaults, and what the engine alone fills. */
@@ -176,7 +197,7 @@ async function requireSound(
   { tx, entity, grant, context }: RecordScope,
   check: Check,
   { faults, chosen, hidden, parameters, key }: Readings,
-): Promise<LinkChange[]> {
+): Promise<Omit<LinkPlan, 'faults'>> {
   const column = entity.columns.find(({ name }) => name === entity.company)
   const given = column && (hidden?.get(column) ?? check.stored?.[column.name])
   const company = given ?? grant.caller.companyId
@@ -188,7 +209,7 @@ async function requireSound(
   const links = await planLinks(pointing, { parameters, key, judge: check })
   const all = { ...references, ...links.faults, ...rules, ...faults }
   if (Object.keys(all).length > 0) throw validation(all)
-  return links.changes
+  return links
 }
 
 /**

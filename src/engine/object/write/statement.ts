@@ -75,6 +75,13 @@ function companyOf(
     : grant.caller.companyId
 }
 
+/** A record as it was inserted. */
+export interface Inserted {
+  key: RecordKey
+  /** Lower-case names of the fields whose numbers the caller had put by. */
+  reserved: ReadonlySet<string>
+}
+
 /**
  * Inserts the record; its key comes by RETURNING. Of the request's parameters it takes numbers that
  * the caller has put by, and nothing else.
@@ -84,29 +91,35 @@ export async function insertRecord(
   changes: Changes,
   hidden: HiddenValues,
   parameters: ReadonlyMap<string, unknown>,
-): Promise<RecordKey> {
+): Promise<Inserted> {
   const { entity, view, context } = scope
   const values = new Map<string, SqlValue>()
+  const reserved = new Set<string>()
   for (const [column, value] of hidden) values.set(column.name, value)
   for (const [field, value] of changes) if (field.column) values.set(field.column.name, value)
   for (const column of entity.columns) {
     const drawn = await numberOf(scope, column, values, parameters)
-    if (drawn !== undefined) values.set(column.name, drawn)
+    if (!drawn) continue
+    values.set(column.name, drawn.number)
+    if (drawn.field !== undefined) reserved.add(drawn.field.toLowerCase())
   }
   if (entity.concurrency) values.set(STAMP, context.now.getTime())
   const returned = view.insert
     ? await runAuthored(scope, view.insert, withOutputs(values, changes))
     : await insertGenerated(scope, values)
-  return createdKey(scope, returned, values)
+  return { key: createdKey(scope, returned, values), reserved }
 }
 
-/** The number of a column that draws one: the one that the caller has put by, else the next. */
+/**
+ * The number of a column that draws one: the one that the caller has put by, with the field that
+ * names it, else the next.
+ */
 async function numberOf(
   { entity, view, grant, tx, context }: RecordScope,
   column: Column,
   values: ReadonlyMap<string, SqlValue>,
   parameters: ReadonlyMap<string, unknown>,
-): Promise<string | undefined> {
+): Promise<{ number: string; field: string | undefined } | undefined> {
   const sequence = grant.model.sequences.get(column.sequence ?? '')?.sequence
   if (!sequence) return undefined
   const own = new Map([...values].map(([name, value]) => [name.toLowerCase(), value]))
@@ -118,7 +131,8 @@ async function numberOf(
     typeof given === 'string' && given !== ''
       ? await useReserved(sequence, scope, grant.caller.userId, given)
       : undefined
-  return reserved ?? drawNumber(sequence, scope)
+  if (reserved !== undefined) return { number: reserved, field: field?.name }
+  return { number: await drawNumber(sequence, scope), field: undefined }
 }
 
 async function insertGenerated(scope: RecordScope, values: ReadonlyMap<string, SqlValue>) {

@@ -8,7 +8,8 @@ import { say } from '../../../kernel/messages.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { FieldFault, plainShape } from '../../../model/fields/field-kind.ts'
 import { settleRecords } from './broken-records.ts'
-import { planDetails, requireDetailRules, saveDetails } from './details.ts'
+import { listIgnoredDetails, planDetails, requireDetailRules, saveDetails } from './details.ts'
+import { listIgnored } from './ignored.ts'
 import { namesRecord, requireView } from '../find-view.ts'
 import { writeMutation, type Mutation } from './mutation.ts'
 import { readParameters } from './parameters.ts'
@@ -51,6 +52,10 @@ export async function submit(
       Keys: toWireKey(saved.key),
       ...stampOf(view, values),
       Values: values,
+      Ignored: [
+        ...listIgnored(request.Parameters, saved.taken),
+        ...listIgnoredDetails(plans, savedDetails),
+      ],
       Dispatch: [{ Type: 'refreshTable', Target: view.name }, ...takeDispatch(tx)],
     }
   })
