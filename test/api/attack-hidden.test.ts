@@ -182,7 +182,7 @@ test('an action answers with the record as the caller sees it, if they still do'
   expect(Values).toMatchObject({ ...Keys, Name: null, Region: 'north' })
   expect(Object.keys(Values)).not.toContain('Cost')
   const sent = data(await vault.act('guest', 'Items', 'Send', Keys as Row))
-  expect(Object.keys(sent).sort()).toEqual(['Action', 'Dispatch', 'Keys'])
+  expect(Object.keys(sent).sort()).toEqual(['Action', 'Dispatch', 'Ignored', 'Keys'])
 })
 
 test('a role that may not read does not lift what hides a field from those that do', async () => {
