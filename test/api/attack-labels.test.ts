@@ -99,7 +99,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk[Symbol.asyncDispose]())
 
-/** Each way from a key that the caller counts up to a text; whether it answers is not the matter. */
+/** Each way from a key that the caller counts up to a text; whether it answers matters not. */
 const WAYS: [name: string, ask: (as: string, key: number) => Promise<{ text: string }>[]][] = [
   [
     'a new form',

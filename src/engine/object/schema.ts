@@ -245,9 +245,9 @@ export const ObjectActionResult = Type.Object({
   Values: Type.Optional(Loose),
   Ignored: Type.Array(Type.String(), {
     description:
-      'Members of the request that were dropped, as they were sent: unknown, computed, or not the ' +
-      'caller’s to write; of details `Lines[0].Total`, of what is deleted `Lines.Delete[0].Total`, ' +
-      'of selected rows `Keys[0].Total`',
+      'Members of the request that were dropped, as they were sent: unknown, computed, or not ' +
+      'the caller’s to write; of details `Lines[0].Total`, of what is deleted ' +
+      '`Lines.Delete[0].Total`, of selected rows `Keys[0].Total`',
   }),
   Dispatch: Type.Array(Dispatch),
   File: Type.Optional(MadeFile),

@@ -163,7 +163,8 @@ async function findMoved(
 
 /**
  * Defaults, with what the request's Parameters say of fields that the caller may write and of
- * parents. A record is called by its name only where the caller may pick it, or sees it as a parent.
+ * parents. A record is called by its name only where the caller may pick it, or sees it as a
+ * parent.
  */
 async function loadNewRecord(
   scope: FormScope,

@@ -127,7 +127,7 @@ async function completeValues(
   }
 }
 
-/** Without references that the caller has no options for: defaults tell nothing of their records. */
+/** Without references that the caller has no options for: no default tells of their records. */
 function pickable({ action, grant }: ParameterScope, values: ActionValues): ActionValues {
   const unlisted = action.parameters.filter(
     (each) => isReference(each) && !mayLabel(each, grant) && values.has(each.name.toLowerCase()),
