@@ -146,7 +146,7 @@ describe('what is dropped feeds no default', () => {
     expect(await rate({ Kind: 'request' })).toMatchObject({ Name: 'small' })
   })
 
-  test('nor an action without a row, whose statements name no more than its parameters', async () => {
+  test('nor an action without a row, whose statements name its parameters alone', async () => {
     const { Keys } = await all.save('chief', 'Accounts', { Name: 'before', Tier: 'sweep' })
     data(await all.act('clerk', 'Accounts', 'Sweep', { Name: 'from the request' }))
     expect((await all.form('chief', 'Accounts', Keys as Row)).Values.Name).toBeNull()
