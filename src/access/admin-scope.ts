@@ -8,6 +8,7 @@ import type { Caller } from './caller.ts'
 import { SYSTEM_ROLE } from './caller.ts'
 import type { Giver } from './handing-out.ts'
 import type { HeldRole } from './role-rows.ts'
+import { renewCaller } from './standing.ts'
 import type { UserRow } from './users.ts'
 
 type Database = ReturnType<typeof readDatabase>
@@ -46,12 +47,18 @@ export const loadScope = (
   roles: readonly string[],
 ): Promise<AdminScope> => selectScope(readDatabase(reader), caller, roles)
 
-/** The same from within a transaction: what decides must still hold when it is written. */
-export const loadScopeIn = (
+/**
+ * The same from within a transaction: what decides must still hold when it is written, the session
+ * of the caller included.
+ */
+export async function loadScopeIn(
   tx: Tx,
   caller: Caller,
   roles: readonly string[],
-): Promise<AdminScope> => selectScope(txDatabase(tx), caller, roles)
+): Promise<AdminScope> {
+  await renewCaller(caller)
+  return selectScope(txDatabase(tx), caller, roles)
+}
 
 /** Throws 401 for a caller who is System no longer, whatever their gate knew of them. */
 export async function requireSystemIn(tx: Tx, caller: Caller): Promise<void> {

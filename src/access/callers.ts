@@ -5,7 +5,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import { unauthenticated } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, Tx } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 import { SYSTEM_ROLE } from './caller.ts'
 import { loadCallerFacts } from './caller-facts.ts'
@@ -14,8 +14,9 @@ import { requireActing } from './impersonation.ts'
 import { findLiveSession } from './sessions.ts'
 import type { SessionRow } from './session-rows.ts'
 import type { SessionUses } from './session-uses.ts'
+import { keepStanding, Standing } from './standing.ts'
 import { verifyToken } from './token.ts'
-import type { PublicKeys, TokenPolicy, VerifiedToken } from './token.ts'
+import type { PublicKeys, TokenPolicy } from './token.ts'
 
 /** Tokens, and pairs of user and company, that are remembered; the longest unused go first. */
 const REMEMBERED_MAX = 10_000
@@ -38,10 +39,19 @@ export interface Impersonator {
   readonly until: Date
 }
 
-interface Remembered {
+/** Whose session it is, and in which company. */
+type SessionOf = Pick<Caller, 'sessionId' | 'userId' | 'companyId'>
+
+interface Admitted {
   caller: Caller
+  standing: Standing
   /** The session from which somebody acts as the caller. */
   actingFrom: string | null
+  /** Milliseconds since 1970: when whoever acts as the caller may do so no longer. */
+  until: number
+}
+
+interface Remembered extends Admitted {
   /** Milliseconds since 1970. */
   expiresAt: number
 }
@@ -78,7 +88,10 @@ export class Callers {
     const found = this.#byToken.get(digest)
     if (!found) return undefined
     this.#byToken.delete(digest)
-    if (found.expiresAt <= this.#options.clock.now().getTime()) return undefined
+    if (found.expiresAt <= this.#now()) {
+      found.standing.doubt()
+      return undefined
+    }
     this.#byToken.set(digest, found)
     this.uses.note(found.caller.sessionId)
     return found.caller
@@ -94,17 +107,17 @@ export class Callers {
     const { keys, policy, clock } = this.#options
     const verified = await verifyToken(token, keys, policy, clock.now())
     const turn = this.#turn
-    const session = await this.#requireSession(verified)
-    const facts = await this.load(verified.userId, verified.companyId)
-    const impersonator = await this.findImpersonator(session, facts)
-    const mustSetUpMfa = this.mustSetUpMfa(facts, impersonator)
-    const caller = { ...toCaller(facts, verified.sessionId, impersonator), mustSetUpMfa }
+    const admitted = await this.#admit(verified)
     this.uses.note(verified.sessionId)
-    const expiresAt = Math.min(verified.expiresAt, impersonator?.until.getTime() ?? Infinity)
-    const actingFrom = session.ImpersonatorSessionId
-    if (turn === this.#turn)
-      remember(this.#byToken, digestOf(token), { caller, actingFrom, expiresAt })
-    return caller
+    const expiresAt = Math.min(verified.expiresAt, admitted.until)
+    // What is not told of endings is asked each time.
+    if (turn !== this.#turn) admitted.standing.doubt()
+    else {
+      const digest = digestOf(token)
+      this.#byToken.get(digest)?.standing.doubt()
+      remember(this.#byToken, digest, { ...admitted, expiresAt })?.standing.doubt()
+    }
+    return admitted.caller
   }
 
   /**
@@ -162,24 +175,64 @@ export class Callers {
     this.#forgetTokens(({ caller, actingFrom }) => caller.sessionId === id || actingFrom === id)
   }
 
+  /** `forgetUser` with the commit of a transaction that changes them, before any other is judged. */
+  forgetUserWith(tx: Tx, userId: number): void {
+    tx.endGroup()
+    tx.afterCommit(() => this.forgetUser(userId))
+  }
+
+  /** `forgetAll` with the commit of a transaction, before any other is judged. */
+  forgetAllWith(tx: Tx): void {
+    tx.endGroup()
+    tx.afterCommit(() => this.forgetAll())
+  }
+
   /** After a change that touches many: a company, the roles of a model. */
   forgetAll(): void {
     this.#turn += 1
     this.#facts.clear()
-    this.#byToken.clear()
+    this.#forgetTokens(() => true)
   }
 
-  async #requireSession(verified: VerifiedToken): Promise<SessionRow> {
+  /** The caller of a session as they are now. */
+  async #admit(of: SessionOf): Promise<Admitted> {
+    const session = await this.#requireSession(of)
+    const facts = await this.load(of.userId, of.companyId)
+    const impersonator = await this.findImpersonator(session, facts)
+    const mustSetUpMfa = this.mustSetUpMfa(facts, impersonator)
+    const caller = { ...toCaller(facts, of.sessionId, impersonator), mustSetUpMfa }
+    const until = impersonator?.until.getTime() ?? Infinity
+    const standing = new Standing({
+      until,
+      now: () => this.#now(),
+      renew: async () => {
+        const again = await this.#admit(of)
+        // Nobody would tell it of what ends from here on.
+        again.standing.doubt()
+        return again.caller
+      },
+    })
+    keepStanding(caller, standing)
+    return { caller, standing, actingFrom: session.ImpersonatorSessionId, until }
+  }
+
+  async #requireSession({ sessionId, userId, companyId }: SessionOf): Promise<SessionRow> {
     const { state, clock } = this.#options
-    const session = await findLiveSession(state, verified.sessionId, clock.now())
-    if (session?.UserId !== verified.userId || session.CompanyId !== verified.companyId)
-      throw ended()
+    const session = await findLiveSession(state, sessionId, clock.now())
+    if (session?.UserId !== userId || session.CompanyId !== companyId) throw ended()
     return session
+  }
+
+  #now(): number {
+    return this.#options.clock.now().getTime()
   }
 
   #forgetTokens(matches: (remembered: Remembered) => boolean): void {
     for (const [digest, remembered] of this.#byToken)
-      if (matches(remembered)) this.#byToken.delete(digest)
+      if (matches(remembered)) {
+        this.#byToken.delete(digest)
+        remembered.standing.doubt()
+      }
   }
 }
 
@@ -189,12 +242,18 @@ const ended = () => unauthenticated(say`The session has ended`, 'SESSION_ENDED')
 
 const digestOf = (token: string): string => Bun.SHA256.hash(token, 'base64')
 
-function remember<V>(known: Map<string, V>, key: string, value: V): void {
+/** Resolves to what had to go for it. */
+function remember<V>(known: Map<string, V>, key: string, value: V): V | undefined {
+  let gone: V | undefined
   if (known.size >= REMEMBERED_MAX) {
     const [oldest] = known.keys()
-    if (oldest !== undefined) known.delete(oldest)
+    if (oldest !== undefined) {
+      gone = known.get(oldest)
+      known.delete(oldest)
+    }
   }
   known.set(key, value)
+  return gone
 }
 
 function toCaller(

@@ -86,9 +86,12 @@ export const unauthenticated = (
   })
 
 /** The caller is known and may not do this. 401 by the specification (Errors). */
-export const denied = (message: Message = say`You are not allowed to do this`): Failure =>
+export const denied = (
+  message: Message = say`You are not allowed to do this`,
+  code = 'PERMISSION_DENIED',
+): Failure =>
   new Failure('unauthorized', message, {
-    code: 'PERMISSION_DENIED',
+    code,
     headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
   })
 

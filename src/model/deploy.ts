@@ -93,6 +93,7 @@ export async function executeDeploy(
   const kept = await writeModel({ model: ready.model, watched, memory, translations })
   const work = async (tx: Tx): Promise<number> => {
     // With the watch, before any other write: none meets the tables of another model.
+    tx.endGroup()
     tx.afterCommit(() => models?.replace(ready.model))
     await within(tx)
     return carryOut(tx, ready, { plan, kept, execution })

@@ -15,7 +15,7 @@ import { Replay } from './idempotency.ts'
 import type { Attempt } from './idempotency.ts'
 import { replayed } from './reply.ts'
 import { readStreams, RouteTable } from './route-table.ts'
-import { admit, languageOf, openRequest, requireFacts } from './session.ts'
+import { admit, admitAgain, languageOf, openRequest, requireFacts } from './session.ts'
 import type { RequestFacts } from './session.ts'
 
 /** Elysia's own handler; its types do not say that it answers. */
@@ -78,16 +78,17 @@ export class Exchange {
   }
 
   /**
-   * Judges the gate that the route declares: once without the body, for a gate that needs none of
-   * it, else once the body is there.
+   * Judges the gate that the route declares: without the body, for a gate that needs none of it,
+   * and once the body is there, unless nothing that the gate goes by has changed since.
    */
   guard(route: string, incoming: Incoming): void {
     const facts = requireFacts(incoming.request)
-    if (facts.isGuarded) return
+    const model = this.#context.models.get()
+    if (facts.guardedBy === model) return
     const gate = this.#routes().requireGate(incoming.request.method, route)
     if (incoming.body === undefined && !standsBeforeBody(gate)) return
     passGate(this.#context, gate, incoming)
-    facts.isGuarded = true
+    facts.guardedBy = model
   }
 
   /**
@@ -98,6 +99,8 @@ export class Exchange {
     this.guard(route, { request, params })
     if (this.#routes().isStreamed(request, route)) return {}
     const body = await readJsonObject(request, this.#bodyBytesMax)
+    // A body may take its time: who sent it may not be let in any more.
+    await admitAgain(request)
     const schema = this.#routes().findBodySchema(request.method, route)
     if (schema) matchMembers(schema, body)
     return body

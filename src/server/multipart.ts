@@ -14,6 +14,7 @@ import { say } from '../kernel/messages.ts'
 import { Pacing } from '../kernel/pacing.ts'
 import { FIELDS_BYTES_MAX, makeParser, malformed } from './multipart-parser.ts'
 import type { ParserOptions } from './multipart-parser.ts'
+import { admitAgain } from './session.ts'
 
 /** Of a form without its files. */
 const FORM_BYTES_MAX = 2 * 1024 * 1024
@@ -82,7 +83,7 @@ export interface FileLimit {
 
 /**
  * Receives the form that a request carries. Throws 400 for what is no multipart form, is malformed,
- * ends early or has too many parts, 413 as soon as a file is over its limit, and whatever `onFile`
+ * ends early or has too many parts, 401 for a sender who is let in no longer once it is whole, 413 as soon as a file is over its limit, and whatever `onFile`
  * throws; then nothing of it stays on the disk.
  */
 export async function receiveMultipart(
@@ -99,6 +100,8 @@ export async function receiveMultipart(
   const receiver = new Receiver(options, type)
   try {
     await receiver.receive(request)
+    // It may have taken its time: who sent it may not be let in any more.
+    await admitAgain(request)
     return receiver
   } catch (error) {
     await receiver[Symbol.asyncDispose]()

@@ -18,7 +18,7 @@ export function planMutation(
   const caller = callerOf(request)
   const model = modelOf(app, request)
   return {
-    ...{ engine: app, caller, model, seal },
+    ...{ engine: app, caller, model, served: app.models.get(), seal },
     context: newContext(app, caller, model),
     traceId: traceIdOf(request),
     allCompanies: body.AllCompanies ?? false,

@@ -1,9 +1,11 @@
 /** Mutations that run once under their Idempotency-Key, and answer the same bytes ever after. */
+import { RIGHTS_CHANGED } from '../access/standing.ts'
+import { Failure } from '../kernel/failure.ts'
 import type { Tx } from '../store/store.ts'
 import type { AppContext } from './context.ts'
 import type { Incoming } from './gate.ts'
 import { envelopeOf, okEnvelope } from './reply.ts'
-import { callerOf, requireFacts } from './session.ts'
+import { admitAgain, callerOf, requireFacts } from './session.ts'
 
 /** The header in the OpenAPI document, by reference. */
 export const IDEMPOTENCY_PARAMETER = { $ref: '#/components/parameters/Idempotency-Key' }
@@ -32,16 +34,29 @@ export async function takeKeyNow(app: AppContext, request: Request, body: unknow
 /**
  * Runs a mutation and answers its result. What it answers is remembered under the request's key,
  * if it has one: a success in the mutation's transaction (`seal`, which the mutation calls last),
- * its own refusal after the rollback.
+ * its own refusal after the rollback. `mutate` plans with what holds when it is called, and is
+ * called again where that has changed before its transaction's turn.
  */
 export async function answerOnce<T>(
   request: Request,
   mutate: (seal: Seal | undefined) => Promise<T>,
 ): Promise<Response> {
   const { attempt } = requireFacts(request)
-  if (!attempt) return okEnvelope(envelopeOf(await mutate(undefined)))
+  if (!attempt) return okEnvelope(envelopeOf(await planAgain(request, () => mutate(undefined))))
   attempt.begin()
   let text = ''
-  await mutate((tx, result) => attempt.seal(tx, 200, (text = envelopeOf(result))))
+  const seal: Seal = (tx, result) => attempt.seal(tx, 200, (text = envelopeOf(result)))
+  await planAgain(request, () => mutate(seal))
   return okEnvelope(text)
+}
+
+/** Once more, with the rights and the model of now, where those that it was planned with are gone. */
+export async function planAgain<T>(request: Request, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== RIGHTS_CHANGED) throw error
+    await admitAgain(request)
+    return work()
+  }
 }

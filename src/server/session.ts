@@ -4,10 +4,12 @@
  */
 import type { Caller } from '../access/caller.ts'
 import type { Callers } from '../access/callers.ts'
+import { renewCaller, shareStanding } from '../access/standing.ts'
 import { Failure, invalid, unauthenticated } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { findTraceId, newTraceId } from '../kernel/ids.ts'
 import { TOKEN_CHARACTERS_MAX } from '../kernel/limits.ts'
+import type { Model } from '../model/model.ts'
 import { isZone, spellZone } from '../kernel/zones.ts'
 import type { Attempt } from './idempotency.ts'
 
@@ -19,8 +21,8 @@ export interface RequestFacts {
   readonly findAddress: () => string | undefined
   readonly findLanguage: () => string
   caller: Caller | undefined
-  /** Whether the route's gate was passed. */
-  isGuarded: boolean
+  /** The model by which the route's gate was passed. */
+  guardedBy: Model | undefined
   /** The attempt under its Idempotency-Key, once its gate was passed. */
   attempt: Attempt | undefined
   /** Decided when it is first asked for. */
@@ -75,7 +77,7 @@ export function openRequest(request: Request, finders: FactFinders): RequestFact
     findAddress: finders.findAddress,
     findLanguage: finders.findLanguage,
     caller: undefined,
-    isGuarded: false,
+    guardedBy: undefined,
     attempt: undefined,
     language: undefined,
   }
@@ -139,15 +141,35 @@ export function admit(
   if (PUBLIC_ROUTES.has(route)) return undefined
   const token = requireToken(request.headers.get('authorization'))
   const keep = (caller: Caller): void => {
-    if (caller.mustChangePassword) {
-      if (!ONE_TIME_ROUTES.has(route)) throw mustChangePassword()
-    } else if (caller.mustSetUpMfa && !MFA_SETUP_ROUTES.has(route)) throw mustSetUpMfa()
+    requireWhole(caller, route)
     facts.caller = inZone(caller, request.headers.get('x-timezone'))
   }
   const known = callers.findVerified(token)
   if (!known) return callers.verify(token).then(keep)
   keep(known)
   return undefined
+}
+
+/**
+ * Finds out anew who sent a request, when something of what they were admitted by has ended or
+ * changed since: their gate is judged again then. Rejects with 401 when they are let in no longer.
+ */
+export function admitAgain(request: Request): Promise<void> | undefined {
+  const facts = factsOf.get(request)
+  return (
+    facts?.caller &&
+    renewCaller(facts.caller)?.then((caller) => {
+      facts.caller = inZone(caller, request.headers.get('x-timezone'))
+      facts.guardedBy = undefined
+    })
+  )
+}
+
+/** Throws 401 for a caller who has to do something else first. */
+function requireWhole(caller: Caller, route: string): void {
+  if (caller.mustChangePassword) {
+    if (!ONE_TIME_ROUTES.has(route)) throw mustChangePassword()
+  } else if (caller.mustSetUpMfa && !MFA_SETUP_ROUTES.has(route)) throw mustSetUpMfa()
 }
 
 /** The path below the base path; health stands beside it, too, and nothing else does. */
@@ -191,6 +213,7 @@ function inZone(caller: Caller, zone: string | null): Caller {
   if (!zones) abroad.set(caller, (zones = new Map()))
   if (zones.size >= ZONES_MAX) zones.clear()
   const there = { ...caller, timeZone: spellZone(zone) }
+  shareStanding(caller, there)
   zones.set(zone, there)
   return there
 }

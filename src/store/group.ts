@@ -15,6 +15,8 @@ export interface Member {
   work: (tx: Tx) => Promise<unknown>
   /** Whose rows it may write; null for everybody's. */
   company: number | null
+  /** See `WriteScope`. */
+  judge: (() => Promise<void> | undefined) | undefined
   /** By the monotonic clock. */
   queuedAt: number
   resolve: (value: unknown) => void
@@ -69,7 +71,7 @@ export class Group {
         await this.#runAgain(members, outcome)
         return []
       }
-      if (performance.now() - start > GROUP_MS_MAX) break
+      if (outcome.tx.isLast || performance.now() - start > GROUP_MS_MAX) break
     }
     const fault = await this.#commit(outcomes)
     if (fault === undefined) this.#tell(outcomes)
@@ -119,8 +121,12 @@ export class Group {
     try {
       if (!isLong) connection.run('SAVEPOINT Member')
       connection.setCompany(member.company)
+      const before = member.judge?.()
+      if (before) await before
       outcome.value = await member.work(tx)
       await tx.finish()
+      const after = member.judge?.()
+      if (after) await after
       await tx.end()
       if (!isLong) connection.run('RELEASE Member')
     } catch (error) {

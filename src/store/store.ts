@@ -21,6 +21,11 @@ export interface TouchedRow {
  */
 export interface WriteScope {
   company: number | 'all'
+  /**
+   * Called first and last in the transaction: throws, or rejects with, the refusal of whoever may
+   * not write it any more.
+   */
+  judge?: () => Promise<void> | undefined
 }
 
 /** What an authored statement gave, and how many rows it changed. */
@@ -73,6 +78,11 @@ export interface Tx {
   audit(...records: AuditRecord[]): Promise<void>
   /** A slot for what one floor keeps for the duration of the transaction. */
   readonly notes: Map<symbol, unknown>
+  /**
+   * What others are judged by changes with this transaction: none runs between it and what it does
+   * after the commit.
+   */
+  endGroup(): void
   /** Waits for the commit: hub messages, cache versions, timers. */
   afterCommit(effect: () => void): void
 }

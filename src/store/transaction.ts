@@ -48,6 +48,8 @@ export class WriterTx implements Tx {
   wasInterrupted = false
   /** The disk failed it: the connection is to be opened anew. */
   hasStorageFault = false
+  /** The group ends with it. */
+  isLast = false
   /** What took the transaction away from under its work, which may have caught it. */
   fault: unknown
   readonly #host: TxHost
@@ -171,6 +173,10 @@ export class WriterTx implements Tx {
 
   async settle(): Promise<void> {
     await this.#host.settle?.(this)
+  }
+
+  endGroup(): void {
+    this.isLast = true
   }
 
   afterCommit(effect: () => void): void {

@@ -75,6 +75,7 @@ export class Writer {
       this.#enqueue({
         work,
         company: scope.company === 'all' ? null : scope.company,
+        judge: scope.judge,
         queuedAt: performance.now(),
         resolve: resolve as (value: unknown) => void,
         reject,
@@ -89,6 +90,7 @@ export class Writer {
       const member: Member = {
         work,
         company: scope.company === 'all' ? null : scope.company,
+        judge: scope.judge,
         queuedAt: performance.now(),
         resolve: resolve as (value: unknown) => void,
         reject,

@@ -24,7 +24,8 @@ function mutate(world: KeptWorld, who = 'clerk'): Mutation {
   const clock = { now: () => NOW }
   const engine = { ...world.app.context, clock, requireRowVersion: false } satisfies ObjectEngine
   const context = { caller, now: NOW, model }
-  return { engine: { ...engine, store }, caller, model, context, traceId: '', allCompanies: false }
+  const rest = { served: model, traceId: '', allCompanies: false }
+  return { engine: { ...engine, store }, caller, model, context, ...rest }
 }
 
 const save =

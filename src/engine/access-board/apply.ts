@@ -10,6 +10,7 @@ import {
 import type { Reach, Rows } from '../../access/board-people.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Actor } from '../../access/audit-entry.ts'
+import { renewCaller } from '../../access/standing.ts'
 import type { Caller } from '../../access/caller.ts'
 import { SYSTEM_ROLE } from '../../access/caller.ts'
 import type { Callers } from '../../access/callers.ts'
@@ -133,7 +134,7 @@ async function carryOut(
           ]),
         ),
       })
-    tx.afterCommit(() => engine.callers.forgetAll())
+    engine.callers.forgetAllWith(tx)
   }
   if (!prepared) return engine.store.write(within, { company: 'all' })
   return executeBoardDeploy(engine, prepared, caller.userId, within)
@@ -141,6 +142,7 @@ async function carryOut(
 
 /** Judges once more by what the transaction sees, then changes the memberships. */
 async function changeWithin(change: Change, tx: Tx): Promise<void> {
+  await renewCaller(change.caller)
   if (change.engine.models.get() !== change.model) throw moved()
   const { memberships } = await requireChanges(change, txRows(tx))
   await changeMemberships(tx, change.reach, memberships, change.actor)

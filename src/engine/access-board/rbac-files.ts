@@ -102,7 +102,7 @@ export async function importRbac(
     if (users.length > 0) await requireSystemLeft(tx)
     if (prepared) await auditScripts(tx, actor, prepared)
     if (request.DryRun) throw new Undone()
-    tx.afterCommit(() => engine.callers.forgetAll())
+    engine.callers.forgetAllWith(tx)
   }
   const isDone = await run(engine, prepared, options, within)
   const plan = prepared && toWirePlan({ plan: prepared.plan, isDone, recordsWritten: 0 })

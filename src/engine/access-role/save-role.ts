@@ -167,7 +167,7 @@ async function execute(
     await requireBase(tx, script)
     await judge(tx)
     await writeAudit(tx, actor, entry)
-    tx.afterCommit(() => engine.callers.forgetAll())
+    engine.callers.forgetAllWith(tx)
   })
 }
 

@@ -4,6 +4,7 @@ import type { TSchema, Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Caller } from '../../access/caller.ts'
 import { Grant } from '../../access/grant.ts'
+import { requireStanding } from '../../access/standing.ts'
 import { toEnvelope, toFailure } from '../../kernel/envelope.ts'
 import { invalid } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
@@ -27,8 +28,8 @@ export interface Reach {
   queries: ExtensionQueries
   log: Log
   caller: Caller
-  /** With the texts of `language`. */
-  model: Model
+  /** The one that serves now, with the texts of `language`. */
+  readonly model: Model
   language: string
   traceId: string
 }
@@ -42,7 +43,9 @@ const TableCall = Type.Composite([Type.Object({ ObjectName: Type.String() }), Ta
 /** Answers the calls of a run by the rights of its caller, in the company that they are in. */
 export const openReach =
   (reach: Reach, name: string): AnswerCall =>
-  (what, given) => {
+  async (what, given) => {
+    // A script may run for minutes: its caller may not be let in any more.
+    await requireStanding(reach.caller)
     if (what === 'sql') return readSql(reach, requireShape(SqlCall, given), name)
     if (what === 'table') return readTable(reach, requireShape(TableCall, given))
     return save(reach, requireShape(SubmitRequest, given))
@@ -83,7 +86,8 @@ function save(
   { AllCompanies: _, ...request }: SubmitRequest,
 ): Promise<unknown> {
   const context = newContext(engine, caller, model)
-  return submit({ engine, caller, model, context, traceId, allCompanies: false }, request)
+  const served = engine.models.get()
+  return submit({ engine, caller, model, served, context, traceId, allCompanies: false }, request)
 }
 
 /** @throws invalid naming the first member that does not fit */

@@ -5,7 +5,7 @@ import { Failure, notFound } from '../../kernel/failure.ts'
 import type { Message } from '../../kernel/messages.ts'
 import { say } from '../../kernel/messages.ts'
 import { and, eq, gt, inArray, lte, readDatabase, sql, txDatabase } from '../../store/drizzle.ts'
-import type { Store, Tx } from '../../store/store.ts'
+import type { Store, Tx, WriteScope } from '../../store/store.ts'
 import { uploads } from '../../store/tables/files.ts'
 import type { FileVault } from './file-vault.ts'
 
@@ -53,27 +53,24 @@ export async function loadWaitingBytes({ store }: UploadParts, userId: number): 
 
 /**
  * Keeps received files as uploads: the files by where they lie, then the rows with what `seal` adds
- * to their transaction. @throws tooLarge when they are over the quota together.
+ * to their transaction, which `scope` judges. @throws tooLarge when they are over the quota together.
  */
 export async function saveUploads(
   { store, files, userQuota }: UploadParts,
   received: readonly { path: string; row: Upload }[],
-  seal: (tx: Tx) => Promise<void>,
+  { seal, scope }: { seal: (tx: Tx) => Promise<void>; scope: WriteScope },
 ): Promise<void> {
   const paths = new Map(received.map(({ path, row }) => [row.Key, path]))
   await files.take(paths, () =>
-    store.write(
-      async (tx) => {
-        for (const { row } of received) {
-          await txDatabase(tx).insert(uploads).values(row)
-          const { columns, where } = bytesOf(row.UserId)
-          const [waiting] = await txDatabase(tx).select(columns).from(uploads).where(where)
-          if ((waiting?.bytes ?? 0) > userQuota) throw overQuota(userQuota)
-        }
-        await seal(tx)
-      },
-      { company: 'all' },
-    ),
+    store.write(async (tx) => {
+      for (const { row } of received) {
+        await txDatabase(tx).insert(uploads).values(row)
+        const { columns, where } = bytesOf(row.UserId)
+        const [waiting] = await txDatabase(tx).select(columns).from(uploads).where(where)
+        if ((waiting?.bytes ?? 0) > userQuota) throw overQuota(userQuota)
+      }
+      await seal(tx)
+    }, scope),
   )
 }
 

@@ -51,9 +51,9 @@ export async function writeUser(
 ): Promise<AccessUser | undefined> {
   const scope = await write(app, request, change.source, async (begun) => {
     await work(begun, await loadAdministered(begun.tx, begun.scope, change.id))
+    app.callers.forgetUserWith(begun.tx, change.id)
     return begun.scope
   })
-  app.callers.forgetUser(change.id)
   return findUserIn(app, scope, change.id)
 }
 

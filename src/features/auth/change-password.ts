@@ -4,6 +4,7 @@ import type { Caller } from '../../access/caller.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { requireGoodPassword } from '../../access/password-rules.ts'
 import { hashPassword, requirePasswordSize, verifyPassword } from '../../access/password.ts'
+import { scopeOf } from '../../access/standing.ts'
 import { toUserNameKey } from '../../access/user-names.ts'
 import { findUserById, savePassword } from '../../access/users.ts'
 import { conflict, validation } from '../../kernel/failure.ts'
@@ -44,9 +45,10 @@ export async function changePassword(
   })
   const end = { userId, because: 'The password changed', except: sessionId }
   const isChanged = await app.identity.sessions.endAround(end, () =>
-    store.write((tx) => savePassword(tx, userId, { ...change, mustChange: false }, actor), {
-      company: 'all',
-    }),
+    store.write(
+      (tx) => savePassword(tx, userId, { ...change, mustChange: false }, actor),
+      scopeOf(origin.caller, 'all'),
+    ),
   )
   callers.forgetUser(userId)
   if (!isChanged) throw conflict(say`The password was changed by someone else`)

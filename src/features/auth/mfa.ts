@@ -14,6 +14,7 @@ import {
 } from '../../access/mfa.ts'
 import type { FactorOwner } from '../../access/mfa.ts'
 import { requirePasswordSize, verifyPassword } from '../../access/password.ts'
+import { scopeOf } from '../../access/standing.ts'
 import { toUserNameKey } from '../../access/user-names.ts'
 import { findUserById } from '../../access/users.ts'
 import { conflict, validation } from '../../kernel/failure.ts'
@@ -28,13 +29,14 @@ export interface MfaOrigin {
   traceId: string
 }
 
-const ALL = { company: 'all' } as const
-
 /** A new secret and its QR code; it asks for nothing before it is confirmed. 409 when one is. */
 export async function setUpMfa(app: AppContext, origin: MfaOrigin): Promise<MfaSetup> {
   requireNotImpersonated(origin.caller)
   const actor = planActor(app, origin, 'setup')
-  const secret = await app.store.write((tx) => saveMfaSetup(tx, ownerOf(app, origin), actor), ALL)
+  const secret = await app.store.write(
+    (tx) => saveMfaSetup(tx, ownerOf(app, origin), actor),
+    scopeOf(origin.caller, 'all'),
+  )
   const issuer = app.settings.get('Svc:Mfa:Issuer')
   const uri = planOtpAuthUri(secret, issuer, origin.caller.userName)
   return { Secret: secret, OtpAuthUri: uri, QrSvg: renderSVG(uri, { ecc: 'M' }) }
@@ -54,7 +56,7 @@ export async function confirmMfa(
   const actor = planActor(app, origin, 'confirm')
   const codes = await app.store.write(
     (tx) => saveMfaConfirmed(tx, ownerOf(app, origin), body.Code, actor),
-    ALL,
+    scopeOf(origin.caller, 'all'),
   )
   app.callers.forgetUser(userId)
   await app.identity.sessions.endAll(userId, 'A second factor was confirmed', sessionId)
@@ -91,11 +93,14 @@ export async function disableMfa(
 
 async function spendAndDelete(app: AppContext, code: string, origin: MfaOrigin): Promise<boolean> {
   const actor = planActor(app, origin, 'disable')
-  const outcome = await app.store.write(async (tx) => {
-    const spent = await spendCode(tx, ownerOf(app, origin), code, actor)
-    if (spent === 'taken') await deleteMfa(tx, origin.caller.userId, 'mfa-disable', actor)
-    return spent
-  }, ALL)
+  const outcome = await app.store.write(
+    async (tx) => {
+      const spent = await spendCode(tx, ownerOf(app, origin), code, actor)
+      if (spent === 'taken') await deleteMfa(tx, origin.caller.userId, 'mfa-disable', actor)
+      return spent
+    },
+    scopeOf(origin.caller, 'all'),
+  )
   if (outcome === 'none') throw conflict(say`There is no second factor`, { code: 'MFA_NOT_SET_UP' })
   if (outcome === 'repeated') throw wrongCode()
   return outcome === 'taken'

@@ -21,10 +21,10 @@ export async function createCompany(
   const company = { code: body.Code, name: body.Name, timeZone: body.TimeZone ?? undefined }
   const row = await store.write(async (tx) => {
     await requireSystemIn(tx, caller)
+    callers.forgetAllWith(tx)
     const id = await saveNewCompany(tx, company, actor, models.get())
     return requireCompanyById(tx, id)
   }, ALL)
-  callers.forgetAll()
   return toCompany(row, caller)
 }
 
@@ -48,10 +48,10 @@ export async function changeCompany(
   }
   const saved = await store.write(async (tx) => {
     await requireSystemIn(tx, caller)
+    callers.forgetAllWith(tx)
     const before = await requireCompanyById(tx, id)
     return { before, after: await saveCompany(tx, id, change, actor) }
   }, ALL)
-  callers.forgetAll()
   // At an opening as well: a crash after a closing may have left sessions over.
   if (saved.before.Active !== saved.after.Active)
     await identity.sessions.endIn(id, 'The company was closed')

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Caller } from '../../access/caller.ts'
 import { Grant } from '../../access/grant.ts'
+import { scopeOf } from '../../access/standing.ts'
 import { findAccess, planAccess } from '../../access/resource-access.ts'
 import type { Declared } from '../../engine/extensions/extensions.ts'
 import { PART_NAME } from '../../engine/extensions/parts.ts'
@@ -61,7 +62,10 @@ async function execute(
   const caller = callerOf(request)
   const reach = {
     ...{ engine: app, reader: app.kept, queries: app.extensions.queries, log: app.log, caller },
-    ...{ model: modelOf(app, request), language: languageOf(request), traceId: traceIdOf(request) },
+    ...{ language: languageOf(request), traceId: traceIdOf(request) },
+    get model() {
+      return modelOf(app, request)
+    },
   }
   const outcome = await runScript(app.extensions, script, Parameters, reach, () =>
     noteExecution(app, script.part.Name, request),
@@ -103,7 +107,5 @@ async function noteExecution(app: AppContext, name: string, request: Request): P
   const caller = callerOf(request)
   const way = { now: app.clock.now(), source: 'execute-script', traceId: traceIdOf(request) }
   const entry = { entity: 'svc_scripts', id: name, action: 'execute', changes: {} } as const
-  await app.store.write((tx) => writeAudit(tx, actorOf(caller, way), entry), {
-    company: caller.companyId,
-  })
+  await app.store.write((tx) => writeAudit(tx, actorOf(caller, way), entry), scopeOf(caller))
 }

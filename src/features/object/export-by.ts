@@ -1,10 +1,12 @@
 /** An export in one of the engine's formats, or by the handler of an extension. */
+import { requireStanding, rightsChanged } from '../../access/standing.ts'
 import { toExportFormat } from '../../engine/extensions/handler-format.ts'
 import { exportTable, type ExportParts } from '../../engine/object/export/export.ts'
 import type { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
 import { Formats } from '../../engine/sheets/formats.ts'
 import { Turns } from '../../kernel/turns.ts'
 import type { AppContext } from '../../server/context.ts'
+import { planAgain } from '../../server/once.ts'
 import { requireGrant } from '../../server/gate.ts'
 import { traceIdOf } from '../../server/session.ts'
 import { planUse, requireHandler, requireHandlerOf } from './handler.ts'
@@ -68,9 +70,15 @@ async function exportData(
   body: ExportTableRequest,
   request: Request,
 ): Promise<ObjectActionResult> {
-  const all = body.AllCompanies
-  const granted = requireGrant(app, request, body.ObjectName, EXPORT_VERBS, all)
-  for (const verb of EXPORT_VERBS) granted.grant.demand(verb)
-  const asked = { ...granted, traceId: traceIdOf(request), signal: request.signal }
-  return exportTable(parts, asked, body)
+  return planAgain(request, () => {
+    const granted = requireGrant(app, request, body.ObjectName, EXPORT_VERBS, body.AllCompanies)
+    for (const verb of EXPORT_VERBS) granted.grant.demand(verb)
+    const served = app.models.get()
+    const judge = () => {
+      if (app.models.get() !== served) throw rightsChanged()
+      return requireStanding(granted.grant.caller)
+    }
+    const asked = { ...granted, judge, traceId: traceIdOf(request), signal: request.signal }
+    return exportTable(parts, asked, body)
+  })
 }

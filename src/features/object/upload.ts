@@ -13,6 +13,7 @@ import type { FileUploadResult } from '../../engine/files/schema.ts'
 import { requireUploadField } from '../../engine/object/write/upload-field.ts'
 import type { UploadField } from '../../engine/object/write/upload-field.ts'
 import type { Caller } from '../../access/caller.ts'
+import { requireStanding } from '../../access/standing.ts'
 import { validation } from '../../kernel/failure.ts'
 import { newId } from '../../kernel/ids.ts'
 import { say } from '../../kernel/messages.ts'
@@ -22,6 +23,7 @@ import { receiveMultipart, tooLong } from '../../server/multipart.ts'
 import type { FileLimit, ReceivedFile } from '../../server/multipart.ts'
 import { answerOnce, takeKeyNow } from '../../server/once.ts'
 import { callerOf } from '../../server/session.ts'
+import type { WriteScope } from '../../store/store.ts'
 import { FormCount } from './form-count.ts'
 
 /** Files of one form, whatever the column's MaxCount. */
@@ -69,7 +71,10 @@ export class Uploading {
     const results = rows.map(({ row }) => toResult(row, target))
     // Awaited here: what was received is removed at the end of this block.
     return await answerOnce(request, async (seal) => {
-      await saveUploads(uploadParts(app), rows, async (tx) => seal?.(tx, results))
+      await saveUploads(uploadParts(app), rows, {
+        seal: async (tx) => seal?.(tx, results),
+        scope: form.planScope(),
+      })
       return results
     })
   }
@@ -81,6 +86,7 @@ class UploadForm implements Disposable {
   readonly #request: Request
   readonly #underWay: FormCount
   #target: UploadField | undefined
+  #names = { objectName: '', fieldName: '', viewId: '' }
   #files = 0
   #counted: Disposable | undefined
 
@@ -114,14 +120,26 @@ class UploadForm implements Disposable {
       : { bytesMax: own, refusal: () => tooLong(own) }
   }
 
+  /** The transaction is refused when the caller may not fill the field any more. */
+  planScope(): WriteScope {
+    const caller = callerOf(this.#request)
+    return {
+      company: 'all',
+      judge: () => {
+        requireUploadField(modelOf(this.#app, this.#request), caller, this.#names)
+        return requireStanding(caller)
+      },
+    }
+  }
+
   /** The field, once; then what a repeat under the same key gets is looked up. */
   async requireField(fields: FormFields): Promise<UploadField> {
     if (this.#target) return this.#target
-    const names = {
+    const names = (this.#names = {
       objectName: fields.get('objectname') ?? '',
       fieldName: fields.get('fieldname') ?? '',
       viewId: fields.get('viewid') ?? '',
-    }
+    })
     const model = modelOf(this.#app, this.#request)
     const target = requireUploadField(model, callerOf(this.#request), names)
     await takeKeyNow(this.#app, this.#request, names)

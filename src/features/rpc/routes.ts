@@ -36,8 +36,11 @@ export function rpcRoutes(app: AppContext) {
       '/:name',
       async ({ params, body, request }) => {
         const procedure = passGate(app, request, params.name)
-        const call = { procedure, parameters: body.Parameters, limits }
-        const run = (seal?: Seal) => runProcedure(planMutation(app, request, seal, body), call)
+        const run = (seal?: Seal) =>
+          runProcedure(planMutation(app, request, seal, body), {
+            ...{ procedure: passGate(app, request, params.name) },
+            ...{ parameters: body.Parameters, limits },
+          })
         // What only reads has no transaction to be remembered in, and needs none.
         if (procedure.mode === 'Read') return okEnvelope(envelopeOf(await run()))
         return answerOnce(request, run)

@@ -58,7 +58,7 @@ async function deploy(
   return executeDeploy(app, preparation, options, async (tx) => {
     await requireSystemIn(tx, caller)
     await auditScripts(tx, actor, preparation)
-    tx.afterCommit(() => app.callers.forgetAll())
+    app.callers.forgetAllWith(tx)
   })
 }
 

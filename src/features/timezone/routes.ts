@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { actorOf } from '../../access/audit-entry.ts'
+import { scopeOf } from '../../access/standing.ts'
 import { saveTimeZone } from '../../access/time-zone.ts'
 import { listZones, utcOffsetMinutes } from '../../kernel/zones.ts'
 import type { AppContext } from '../../server/context.ts'
@@ -52,7 +53,7 @@ export function timeZoneRoutes(app: AppContext) {
         const way = { now: app.clock.now(), source: 'timezone', traceId: traceIdOf(request) }
         await app.store.write(
           (tx) => saveTimeZone(tx, caller.userId, body.TimeZone, actorOf(caller, way)),
-          { company: 'all' },
+          scopeOf(caller, 'all'),
         )
         app.callers.forgetUser(caller.userId)
         return ok(await loadTimeZone(app, request))

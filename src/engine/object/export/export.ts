@@ -36,6 +36,8 @@ export interface ExportAsked {
   traceId: string
   /** Whoever asked is gone. */
   signal: AbortSignal
+  /** Throws, or rejects with, the 401 of whoever may not export this any more. */
+  judge: () => Promise<void> | undefined
 }
 
 const DEFAULT_FORMAT = 'csv'
@@ -123,6 +125,8 @@ class ExportJob {
 
   async run(): Promise<MadeFileRow> {
     this.#requireWanted()
+    // It may have waited for its turn.
+    await this.#asked.judge()
     try {
       const file = await this.#parts.files.make(
         planMadeFor(this.#asked, this.#work.format),
@@ -187,7 +191,7 @@ class ExportJob {
   }
 
   async #audit(sha256: string): Promise<void> {
-    const { view, grant, context, traceId } = this.#asked
+    const { view, grant, context, traceId, judge } = this.#asked
     const { plan, format } = this.#work
     const { userId, impersonatorId, companyId } = grant.caller
     await this.#parts.store.write(
@@ -209,7 +213,7 @@ class ExportJob {
             Sha256: [null, sha256],
           }),
         }),
-      { company: companyId },
+      { company: companyId, judge },
     )
   }
 }

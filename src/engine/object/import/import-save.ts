@@ -6,7 +6,7 @@ import { imports, LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
 import type { ImportWork } from './import-work.ts'
 import type { ImportStage } from './import-stage.ts'
 import { writeRows } from './import-write.ts'
-import { setOrigin } from '../write/mutation.ts'
+import { mutationScope, setOrigin } from '../write/mutation.ts'
 import { takeDispatch } from '../settle/raised.ts'
 import type { MadeFile, ObjectActionResult } from '../schema.ts'
 
@@ -40,7 +40,7 @@ export async function saveImport(
   facts: ImportFacts,
 ): Promise<ObjectActionResult | LineFaults> {
   const { mutation, request, view } = work
-  const { engine, caller, context, traceId } = mutation
+  const { engine, context, traceId } = mutation
   let faults: LineFaults = new Map()
   let result: ObjectActionResult | undefined
   const kinds = await imported.countKinds()
@@ -56,7 +56,7 @@ export async function saveImport(
         if (request.dryRun) throw new TakenBack()
         await mutation.seal?.(tx, result)
       },
-      { company: caller.companyId },
+      mutationScope(mutation),
       imported,
     )
   } catch (error) {
@@ -146,7 +146,7 @@ function toResult(
 
 /** A dry run leaves nothing but its answer, for whoever asks again under its key. */
 async function sealDryRun({ mutation }: ImportWork, result: ObjectActionResult): Promise<void> {
-  const { seal, engine, caller } = mutation
+  const { seal, engine } = mutation
   if (!seal) return
-  await engine.store.write((tx) => seal(tx, result), { company: caller.companyId })
+  await engine.store.write((tx) => seal(tx, result), mutationScope(mutation))
 }

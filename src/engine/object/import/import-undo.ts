@@ -20,7 +20,7 @@ import {
   type ReachScope,
 } from './import-reach.ts'
 import { composeMark, composeRowKey, listImage } from './import-statements.ts'
-import { setOrigin, type Mutation } from '../write/mutation.ts'
+import { mutationScope, setOrigin, type Mutation } from '../write/mutation.ts'
 import { takeDispatch } from '../settle/raised.ts'
 import { requireEntity } from '../write/record.ts'
 import type { ObjectActionResult } from '../schema.ts'
@@ -41,28 +41,25 @@ export async function undoImport(
   importId: string,
 ): Promise<ObjectActionResult> {
   const { entry, grant } = await requireImport(mutation, importId)
-  const { engine, caller, model, context, traceId } = mutation
+  const { engine, model, context, traceId } = mutation
   const view = requireView(model, entry.ViewName)
   const entity = requireEntity(view)
-  return engine.store.writeAlone(
-    async (tx) => {
-      setOrigin(tx, { context, source: view.name, traceId })
-      await claim(tx, entry, engine.clock.now())
-      const asked = { tx, view, entity, grant, context, from: entry.Id * LINES_PER_IMPORT }
-      const scope = await planUndo(asked)
-      await requireUnchanged(scope)
-      await takeBack(scope)
-      const result: ObjectActionResult = {
-        Action: 'undo-import',
-        Keys: null,
-        Ignored: [],
-        Dispatch: [{ Type: 'refreshTable', Target: view.name }, ...takeDispatch(tx)],
-      }
-      await mutation.seal?.(tx, result)
-      return result
-    },
-    { company: caller.companyId },
-  )
+  return engine.store.writeAlone(async (tx) => {
+    setOrigin(tx, { context, source: view.name, traceId })
+    await claim(tx, entry, engine.clock.now())
+    const asked = { tx, view, entity, grant, context, from: entry.Id * LINES_PER_IMPORT }
+    const scope = await planUndo(asked)
+    await requireUnchanged(scope)
+    await takeBack(scope)
+    const result: ObjectActionResult = {
+      Action: 'undo-import',
+      Keys: null,
+      Ignored: [],
+      Dispatch: [{ Type: 'refreshTable', Target: view.name }, ...takeDispatch(tx)],
+    }
+    await mutation.seal?.(tx, result)
+    return result
+  }, mutationScope(mutation))
 }
 
 /** The import, when the caller may take it back. @throws denied, notFound */

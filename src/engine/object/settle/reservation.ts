@@ -2,6 +2,7 @@
  * Numbers of sequences before there is a record: told for a look, or put by for a user, whose next
  * submit may use them. What is not used in time goes out again, the lowest first.
  */
+import { scopeOf } from '../../../access/standing.ts'
 import type { Caller } from '../../../access/caller.ts'
 import { Grant } from '../../../access/grant.ts'
 import { type FieldErrors, invalid, notFound, validation } from '../../../kernel/failure.ts'
@@ -56,7 +57,7 @@ export async function loadNumber(
     return formatCounted(sequence, counter, await previewNext(store, counter, now), values)
   }
   const by = { companyId: caller.companyId, now, values, userId: caller.userId }
-  return store.write((tx) => reserve(tx, sequence, by), { company: caller.companyId })
+  return store.write((tx) => reserve(tx, sequence, by), scopeOf(caller))
 }
 
 /** The sequence that the request names and the caller's new records draw from. */

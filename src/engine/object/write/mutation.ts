@@ -1,9 +1,10 @@
 /** What every mutation is made with, and where its settle pass learns who caused it. */
 import type { Caller } from '../../../access/caller.ts'
+import { requireStanding, rightsChanged } from '../../../access/standing.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { CurrentModel } from '../../../model/current.ts'
 import type { Model } from '../../../model/model.ts'
-import type { Store, Tx } from '../../../store/store.ts'
+import type { Store, Tx, WriteScope } from '../../../store/store.ts'
 import type { Context } from '../context.ts'
 
 /** The parts of the server that the object engine works with. */
@@ -47,7 +48,10 @@ export interface Mutation {
   engine: ObjectEngine
   context: Context
   caller: Caller
+  /** In the language of the request. */
   model: Model
+  /** The one that served when the mutation was planned: its grants are of that one. */
+  served: Model
   traceId: string
   allCompanies: boolean
   /** Called last in the transaction, with what the mutation answers: what must commit with it. */
@@ -63,15 +67,28 @@ export function writeMutation<T>(
   source: string,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const { engine, caller, allCompanies, context, traceId } = mutation
-  const company = allCompanies && caller.isSystem ? 'all' : caller.companyId
-  return engine.store.write(
-    async (tx) => {
-      setOrigin(tx, { context, source, traceId })
-      const result = await work(tx)
-      await mutation.seal?.(tx, result)
-      return result
-    },
-    { company },
-  )
+  const { engine, context, traceId } = mutation
+  return engine.store.write(async (tx) => {
+    setOrigin(tx, { context, source, traceId })
+    const result = await work(tx)
+    await mutation.seal?.(tx, result)
+    return result
+  }, mutationScope(mutation))
 }
+
+/**
+ * Whose rows a mutation may write, and that its caller may still do so: neither their session nor
+ * their rights, nor the model that grants them, are others than when it was planned.
+ */
+export const mutationScope = ({
+  engine,
+  caller,
+  served,
+  allCompanies,
+}: Pick<Mutation, 'engine' | 'caller' | 'served' | 'allCompanies'>): WriteScope => ({
+  company: allCompanies && caller.isSystem ? 'all' : caller.companyId,
+  judge: () => {
+    if (engine.models.get() !== served) throw rightsChanged()
+    return requireStanding(caller)
+  },
+})

@@ -4,6 +4,10 @@ export const REQUESTS: readonly (readonly [english: string, german: string])[] =
   ['Sign in first', 'Bitte zuerst anmelden'],
   ['You are not allowed to do this', 'Das dürfen Sie nicht'],
   [
+    'Your rights have changed meanwhile; try again',
+    'Ihre Rechte haben sich inzwischen geändert; versuchen Sie es noch einmal',
+  ],
+  [
     'The server could not do this. Its log has the reason under this trace id.',
     'Der Server konnte das nicht tun. Den Grund nennt sein Protokoll unter dieser Trace-Id.',
   ],
