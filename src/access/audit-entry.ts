@@ -13,12 +13,14 @@ export interface Actor {
   impersonatorId?: number | undefined
   companyId?: number | undefined
   traceId?: string | undefined
+  /** In which the owner of a changed account is told; English unless told. */
+  language?: string | undefined
 }
 
 /** A caller as the one who makes a change, under both names while they act as somebody else. */
 export function actorOf(
   caller: Pick<Caller, 'userId' | 'impersonatorId' | 'companyId'>,
-  way: { now: Date; source: string; traceId?: string | undefined },
+  way: Pick<Actor, 'now' | 'source' | 'traceId' | 'language'>,
 ): Actor {
   const { userId, impersonatorId, companyId } = caller
   return { ...way, userId, impersonatorId, companyId }

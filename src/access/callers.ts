@@ -175,7 +175,9 @@ export class Callers {
     this.#forgetTokens(({ caller, actingFrom }) => caller.sessionId === id || actingFrom === id)
   }
 
-  /** `forgetUser` with the commit of a transaction that changes them, before any other is judged. */
+  /**
+   * `forgetUser` with the commit of a transaction that changes them, before any other is judged.
+   */
   forgetUserWith(tx: Tx, userId: number): void {
     tx.endGroup()
     tx.afterCommit(() => this.forgetUser(userId))

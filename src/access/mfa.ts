@@ -1,6 +1,6 @@
 /**
- * Second factors: an authenticator app a user and its recovery codes. Whoever changes one tells
- * `Callers.forgetUser` after the commit.
+ * Second factors: an authenticator app a user and its recovery codes. Their owner is told by mail
+ * of what becomes of them. Whoever changes one tells `Callers.forgetUser` after the commit.
  */
 import { conflict, validation } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
@@ -10,6 +10,7 @@ import { mfa, recoveryCodes } from '../store/tables/mfa.ts'
 import { writeAudit } from './audit-entry.ts'
 import type { Actor } from './audit-entry.ts'
 import { findRecoveryLetters, findStep, newRecoveryCodes, newTotpSecret } from './mfa-code.ts'
+import { notifyOwner } from './security-notification.ts'
 import { markText, openSealed, sealText } from './seal.ts'
 
 type FactorRow = typeof mfa.$inferSelect
@@ -90,6 +91,7 @@ export async function saveMfaConfirmed(
     action: 'mfa-confirm',
     changes: { MfaEnabled: [false, true] },
   })
+  await notifyOwner(tx, owner.userId, 'factor confirmed', actor)
   return codes
 }
 
@@ -136,6 +138,7 @@ export async function deleteMfa(
     action,
     changes: { MfaEnabled: [gone.ConfirmedAt !== null, false] },
   })
+  if (gone.ConfirmedAt !== null) await notifyOwner(tx, userId, 'factor removed', actor)
   return true
 }
 
@@ -162,6 +165,7 @@ async function spendRecovery(
     action: 'mfa-recovery-code',
     changes: { RecoveryCodesLeft: [left.length + 1, left.length] },
   })
+  await notifyOwner(tx, owner.userId, 'recovery code', actor)
   return 'taken'
 }
 

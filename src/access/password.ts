@@ -1,7 +1,6 @@
-/** Argon2id hashes of passwords: made and checked off the event loop, few at a time. */
-import { invalid, unavailable } from '../kernel/failure.ts'
+/** Argon2id hashes of passwords: made and checked off the event loop. */
+import { invalid } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
-import { lowerPoolThreads } from '../kernel/pool-threads.ts'
 
 /**
  * OWASP's minimum for argon2id (Password Storage Cheat Sheet): 19 MiB, two passes, one lane. Some
@@ -55,47 +54,3 @@ export async function verifyPassword(
 
 /** One text for a password however the keyboard composed it (NIST SP 800-63B, 5.1.1.2). */
 const toHashed = (password: string): string => password.normalize('NFKC')
-
-/**
- * Lets `concurrency` password checks run at a time and `waitingMax` wait; one more is a 503 with
- * `Retry-After`. Work that waited still looks at the throttle when its turn comes, not before.
- */
-export class PasswordQueue {
-  readonly #concurrency: number
-  readonly #waitingMax: number
-  readonly #waiting: (() => void)[] = []
-  #running = 0
-
-  constructor(options: { concurrency: number; waitingMax: number }) {
-    this.#concurrency = options.concurrency
-    this.#waitingMax = options.waitingMax
-  }
-
-  /** Runs `work` when its turn comes. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    await this.#takeTurn()
-    lowerPoolThreads()
-    try {
-      return await work()
-    } finally {
-      this.#passTurn()
-    }
-  }
-
-  async #takeTurn(): Promise<void> {
-    if (this.#running < this.#concurrency) {
-      this.#running += 1
-      return
-    }
-    if (this.#waiting.length >= this.#waitingMax)
-      throw unavailable(say`Too many sign-ins at once; try again in a moment`, 5)
-    await new Promise<void>((start) => this.#waiting.push(start))
-  }
-
-  /** The turn goes to who waited longest, or is given back. */
-  #passTurn(): void {
-    const next = this.#waiting.shift()
-    if (next) next()
-    else this.#running -= 1
-  }
-}

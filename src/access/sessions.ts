@@ -18,6 +18,10 @@ import { hashSecret, OF_NO_COMPANY } from './state-rows.ts'
 /** Within this time of its use, a refresh token that is offered again gets the same successor. */
 export const REFRESH_GRACE_MS = 10_000
 
+/** The one 401 of a refresh token that continues nothing. */
+export const refreshInvalid = () =>
+  unauthenticated(say`The refresh token is not valid`, 'REFRESH_INVALID')
+
 /** A session with the refresh token that continues it. The token is only known now. */
 export interface OpenSession {
   id: string
@@ -119,7 +123,7 @@ export class Sessions {
         refreshToken: successor,
       }
     if (rotation.ended !== undefined) this.#options.watcher.forgetSession(rotation.ended)
-    throw unauthenticated(say`The refresh token is not valid`, 'REFRESH_INVALID')
+    throw refreshInvalid()
   }
 
   /**
@@ -163,14 +167,13 @@ export class Sessions {
     return row?.id
   }
 
-  /** The user whom a refresh token, of whatever state, was given to. */
-  async findOwner(token: string): Promise<number | undefined> {
+  /** The session that a refresh token, of whatever state, was issued for. */
+  async findFamily(token: string): Promise<string | undefined> {
     const [row] = await readDatabase(this.#options.state)
-      .select({ userId: sessions.UserId })
+      .select({ id: refreshTokens.SessionId })
       .from(refreshTokens)
-      .innerJoin(sessions, eq(sessions.Id, refreshTokens.SessionId))
       .where(eq(refreshTokens.Hash, hashSecret(token)))
-    return row?.userId
+    return row?.id
   }
 
   /** Ends one session; it holds for the next request. Resolves to whether it was this that did. */

@@ -1,6 +1,6 @@
 /**
- * Whether what a caller was admitted by still holds. A request is admitted before its body comes and
- * before it has waited for anything: whoever does its work asks again.
+ * Whether what a caller was admitted by still holds. A request is admitted before its body comes
+ * and before it has waited for anything: whoever does its work asks again.
  */
 import { denied } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'

@@ -14,12 +14,13 @@ const KEPT_MS = 24 * 60 * 60_000
 const ADDRESS_CHARACTERS_MAX = 64
 
 /** What is counted, each by itself: its failures, of a reset each asking for one. */
-export type LimitName = 'login' | 'refresh' | 'mfa' | 'reset'
+export type LimitName = 'login' | 'refresh' | 'mfa' | 'mfaSetup' | 'reset'
 
 const REFUSALS: Readonly<Record<LimitName, Message>> = {
   login: say`Too many failed sign-ins; try again later`,
   refresh: say`Too many refresh tokens were refused; try again later`,
   mfa: say`Too many wrong codes; try again later`,
+  mfaSetup: say`Too many second factors were begun; try again later`,
   reset: say`Too many password resets were asked for; try again later`,
 }
 
@@ -42,8 +43,9 @@ export interface Attempt {
    * another word for the user that is always the same. Undefined where nobody can say whom it is
    * about: only the address is counted.
    */
-  user: string | undefined
-  address: string
+  user?: string | undefined
+  /** Undefined where what one does at an address must not hold up the others there. */
+  address?: string | undefined
 }
 
 type ThrottleRow = typeof throttles.$inferSelect
@@ -137,10 +139,11 @@ export class Throttle {
 
   #subjectsOf({ user, address }: Attempt): Subject[] {
     const { limit, userFailures, addressFailures } = this.#options
-    const network = { name: `${limit}:address:${toNetwork(address)}`, max: addressFailures }
-    return user === undefined
-      ? [network]
-      : [{ name: this.#userSubject(user), max: userFailures }, network]
+    const subjects: Subject[] = []
+    if (user !== undefined) subjects.push({ name: this.#userSubject(user), max: userFailures })
+    if (address !== undefined)
+      subjects.push({ name: `${limit}:address:${toNetwork(address)}`, max: addressFailures })
+    return subjects
   }
 
   #userSubject(user: string): string {

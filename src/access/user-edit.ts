@@ -5,12 +5,14 @@ import type { Tx } from '../store/store.ts'
 import { userAttributes, users } from '../store/tables/users.ts'
 import { writeAudit } from './audit-entry.ts'
 import type { Actor } from './audit-entry.ts'
+import { notifyAddress } from './security-notification.ts'
 import { requireAttributes, toEmailKey, toUserNameKey } from './user-names.ts'
 import { checkDetails, requireFree } from './users.ts'
 import type { UserDetails, UserRow } from './users.ts'
 
 /**
- * Changes the details of a user; what is left out stays. 400 for what a user cannot have, 409 for a
+ * Changes the details of a user; what is left out stays. Of another address they are told at both.
+ * 400 for what a user cannot have, 409 for a
  * name or address that is taken. The caller tells `Callers.forgetUser` after the commit.
  */
 export async function saveDetails(
@@ -47,6 +49,9 @@ export async function saveDetails(
     action: 'update',
     changes: Object.fromEntries(changes),
   })
+  if (values.Email === undefined || values.Email === user.Email) return
+  await notifyAddress(tx, user, 'address left', actor)
+  await notifyAddress(tx, { ...user, ...values }, 'address joined', actor)
 }
 
 /** Replaces the attributes of a user. 400 for a name that SQL could not name, or a long value. */

@@ -10,6 +10,7 @@ import type { Actor } from './audit-entry.ts'
 import { ACCESS_MANAGER_ROLE, ADMIN_ROLE, SYSTEM_ROLE } from './caller.ts'
 import { loadCompanies, requireCompanies } from './companies.ts'
 import type { CompanyRow } from './companies.ts'
+import { notifyOwner } from './security-notification.ts'
 import { mailboxSql, toEmailKey, toUserNameKey } from './user-names.ts'
 import {
   requireAttributes,
@@ -114,9 +115,9 @@ export async function saveActive(
 }
 
 /**
- * Gives a user a new password. The caller ends the user's sessions: those of the old one must not
- * go on. Resolves to whether the user still had the password of `from`, when that is given: a
- * change that was decided by the old password must not undo another one.
+ * Gives a user a new password, and tells them by mail. The caller ends the user's sessions: those
+ * of the old one must not go on. Resolves to whether the user still had the password of `from`,
+ * when that is given: a change that was decided by the old password must not undo another one.
  */
 export async function savePassword(
   tx: Tx,
@@ -137,6 +138,7 @@ export async function savePassword(
     .returning({ id: users.Id })
   if (changed.length === 0) return false
   await writeAudit(tx, actor, { entity: 'svc_users', id: userId, action: 'password', changes: {} })
+  await notifyOwner(tx, userId, 'password', actor)
   return true
 }
 

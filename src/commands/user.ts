@@ -67,7 +67,8 @@ export async function runUserReset(args: Arguments): Promise<number> {
     const user = await findUser(store, userName)
     if (!user) throw new CommandFailure(`There is no user ${userName}`)
     const password = await takePassword(args, settings, [user.UserName, user.Email])
-    const actor = { now: clock.now(), source: 'user reset' }
+    const language = settings.get('Svc:Language')
+    const actor = { now: clock.now(), source: 'user reset', language }
     const given = { hash: password.hash, mustChange: password.oneTime !== undefined }
     await store.write((tx) => savePassword(tx, user.Id, given, actor), ALL)
     await endSessions(stores, folder, user.Id, 'The password was reset')
@@ -84,7 +85,8 @@ export async function runUserResetMfa(args: Arguments): Promise<number> {
   await withStores(args, async (stores, folder) => {
     const user = await findUser(stores.store, userName)
     if (!user) throw new CommandFailure(`There is no user ${userName}`)
-    const actor = { now: folder.clock.now(), source: 'user reset-mfa' }
+    const language = folder.settings.get('Svc:Language')
+    const actor = { now: folder.clock.now(), source: 'user reset-mfa', language }
     const had = await stores.store.write((tx) => deleteMfa(tx, user.Id, 'mfa-reset', actor), ALL)
     if (!had) throw new CommandFailure(`${userName} has no second factor`)
     await endSessions(stores, folder, user.Id, 'The second factor was taken away')

@@ -189,20 +189,15 @@ export const SETTINGS = {
     DAY,
   ),
   'Svc:SignIn:Concurrency': integer('Passwords that are checked at the same time', 1, 1, 64),
-  'Svc:Refresh:UserFailures': integer(
-    'Refused refresh tokens a user may have in a window',
+  'Svc:Refresh:SessionFailures': integer(
+    'Refused refresh tokens a session may have in a window',
     100,
-    1,
-    1e6,
-  ),
-  'Svc:Refresh:AddressFailures': integer(
-    'Refused refresh tokens an address may have in a window',
-    300,
     1,
     1e6,
   ),
   'Svc:Mfa:UserFailures': integer('Wrong codes a user may have in a window', 5, 1, 1e6),
   'Svc:Mfa:AddressFailures': integer('Wrong codes an address may have in a window', 100, 1, 1e6),
+  'Svc:Mfa:UserSetups': integer('Second factors a user may begin in a window', 20, 1, 1e6),
   'Svc:Mfa:ChallengeLifetime': duration(
     'How long a sign-in waits for its second factor',
     5 * MINUTE,

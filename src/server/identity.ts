@@ -2,7 +2,7 @@
 import type { SessionWatcher } from '../access/sessions.ts'
 import type { SigningKeys } from '../access/keys.ts'
 import { MfaChallenges } from '../access/mfa-challenges.ts'
-import { PasswordQueue } from '../access/password.ts'
+import { PasswordQueue } from '../access/password-queue.ts'
 import { PasswordResets } from '../access/password-reset.ts'
 import { Sessions } from '../access/sessions.ts'
 import { Throttle } from '../access/throttle.ts'
@@ -75,11 +75,8 @@ function openThrottles({ settings, state, clock }: IdentityBase): Identity['thro
       settings.get('Svc:SignIn:UserFailures'),
       settings.get('Svc:SignIn:AddressFailures'),
     ),
-    refresh: open(
-      'refresh',
-      settings.get('Svc:Refresh:UserFailures'),
-      settings.get('Svc:Refresh:AddressFailures'),
-    ),
+    refresh: open('refresh', settings.get('Svc:Refresh:SessionFailures'), Infinity),
+    mfaSetup: open('mfaSetup', settings.get('Svc:Mfa:UserSetups'), Infinity),
     mfa: open('mfa', settings.get('Svc:Mfa:UserFailures'), settings.get('Svc:Mfa:AddressFailures')),
     reset: open(
       'reset',

@@ -83,8 +83,9 @@ export interface FileLimit {
 
 /**
  * Receives the form that a request carries. Throws 400 for what is no multipart form, is malformed,
- * ends early or has too many parts, 401 for a sender who is let in no longer once it is whole, 413 as soon as a file is over its limit, and whatever `onFile`
- * throws; then nothing of it stays on the disk.
+ * ends early or has too many parts, 401 for a sender who is let in no longer once it is whole, 413
+ * as soon as a file is over its limit, and whatever `onFile` throws; then nothing of it stays on
+ * the disk.
  */
 export async function receiveMultipart(
   request: Request,

@@ -50,7 +50,9 @@ export async function answerOnce<T>(
   return okEnvelope(text)
 }
 
-/** Once more, with the rights and the model of now, where those that it was planned with are gone. */
+/**
+ * Once more, with the rights and the model of now, where those that it was planned with are gone.
+ */
 export async function planAgain<T>(request: Request, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -3,11 +3,12 @@ import { findPasswordFault } from '../../src/access/password-rules.ts'
 import {
   ARGON2ID,
   PASSWORD_BYTES_MAX,
-  PasswordQueue,
   hashPassword,
   requirePasswordSize,
   verifyPassword,
 } from '../../src/access/password.ts'
+import { PasswordQueue } from '../../src/access/password-queue.ts'
+import type { PasswordAsker } from '../../src/access/password-queue.ts'
 import { Failure } from '../../src/kernel/failure.ts'
 
 describe('hashes', () => {
@@ -91,6 +92,8 @@ describe('rules', () => {
   })
 })
 
+const ANN = { user: 'ann', address: '198.51.100.1' }
+
 describe('queue', () => {
   function openGate() {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -102,7 +105,7 @@ describe('queue', () => {
     const gate = openGate()
     const order: number[] = []
     const enter = (id: number) =>
-      queue.run(async () => {
+      queue.run(ANN, async () => {
         order.push(id)
         await gate.opened
       })
@@ -116,10 +119,67 @@ describe('queue', () => {
     await enter(5)
   })
 
+  /** Asks for work by everybody in turn, and gives the names in the order of their turns. */
+  async function runAll(askers: readonly (PasswordAsker & { name: string })[], waitingMax = 1000) {
+    const queue = new PasswordQueue({ concurrency: 1, waitingMax })
+    const gate = openGate()
+    const first = queue.run(ANN, () => gate.opened)
+    const order: string[] = []
+    const refused: string[] = []
+    const all = askers.map(({ name, ...by }) =>
+      queue
+        .run(by, () => Promise.resolve(order.push(name)))
+        .catch(() => {
+          refused.push(name)
+        }),
+    )
+    gate.open()
+    await Promise.all([first, ...all])
+    return { order, refused }
+  }
+
+  const many = (count: number, asker: PasswordAsker & { name: string }) =>
+    Array.from({ length: count }, () => asker)
+
+  test('300 right sign-ins of one user let others in between', async () => {
+    const { order } = await runAll([
+      ...many(300, { ...ANN, name: 'greedy' }),
+      { user: 'bo', address: '198.51.100.2', name: 'elsewhere' },
+      { user: 'cy', address: ANN.address, name: 'same office' },
+    ])
+    expect(order.indexOf('elsewhere')).toBeLessThan(3)
+    expect(order.indexOf('same office')).toBeLessThan(15)
+  })
+
+  test('300 users of one address let those of another in between', async () => {
+    const users = Array.from({ length: 300 }, (_, at) => ({
+      user: `user${at}`,
+      address: '198.51.100.9',
+      name: 'storm',
+    }))
+    const { order } = await runAll([
+      ...users,
+      { user: 'bo', address: '198.51.100.2', name: 'elsewhere' },
+    ])
+    expect(order.indexOf('elsewhere')).toBeLessThan(40)
+  })
+
+  test('when too many wait the greediest is refused, whoever came last', async () => {
+    const { order, refused } = await runAll(
+      [
+        ...many(10, { ...ANN, name: 'greedy' }),
+        { user: 'bo', address: '198.51.100.2', name: 'late' },
+      ],
+      10,
+    )
+    expect(order).toContain('late')
+    expect(refused).toEqual(['greedy'])
+  })
+
   test('goes on after work that failed', async () => {
     const queue = new PasswordQueue({ concurrency: 1, waitingMax: 1 })
-    const failed = queue.run(() => Promise.reject(new Error('no')))
+    const failed = queue.run(ANN, () => Promise.reject(new Error('no')))
     await expect(failed).rejects.toThrow('no')
-    expect(await queue.run(() => Promise.resolve('yes'))).toBe('yes')
+    expect(await queue.run(ANN, () => Promise.resolve('yes'))).toBe('yes')
   })
 })

@@ -27,7 +27,7 @@ test('opens nothing but the setting up, until it is confirmed', async () => {
       'MFA_SETUP_REQUIRED',
     )
   expect((await own.get(`${AUTH}/me`, token)).status).toBe(200)
-  const setup = await own.post(`${AUTH}/mfa/setup`, {}, token)
+  const setup = await own.post(`${AUTH}/mfa/setup`, { Password: PASSWORD }, token)
   const { Secret } = setup.body.data as { Secret: string }
   const Code = codeAt(Secret, own.clock.now())
   expect((await own.post(`${AUTH}/mfa/confirm`, { Code }, token)).status).toBe(200)

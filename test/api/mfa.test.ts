@@ -29,7 +29,11 @@ describe('setting up', () => {
   test('gives the secret, its address and a QR code that loads nothing', async () => {
     await addClerk('setup')
     const { AccessToken } = await server.signIn('setup')
-    const { status, body } = await server.post(`${AUTH}/mfa/setup`, {}, AccessToken)
+    const { status, body } = await server.post(
+      `${AUTH}/mfa/setup`,
+      { Password: PASSWORD },
+      AccessToken,
+    )
     const setup = body.data as { Secret: string; OtpAuthUri: string; QrSvg: string }
     expect(status).toBe(200)
     expect(Object.keys(setup)).toEqual(['Secret', 'OtpAuthUri', 'QrSvg'])
@@ -45,7 +49,7 @@ describe('setting up', () => {
     const { AccessToken } = await server.signIn('twice')
     const secrets: string[] = []
     for (const _ of [1, 2]) {
-      const { body } = await server.post(`${AUTH}/mfa/setup`, {}, AccessToken)
+      const { body } = await server.post(`${AUTH}/mfa/setup`, { Password: PASSWORD }, AccessToken)
       secrets.push((body.data as { Secret: string }).Secret)
     }
     expect((await server.signIn('twice')).AccessToken).toBeString()
@@ -59,6 +63,31 @@ describe('setting up', () => {
     const { status, body } = await confirm(present)
     expect(status).toBe(200)
     expect((body.data as { RecoveryCodes: string[] }).RecoveryCodes).toHaveLength(10)
+  })
+
+  test('asks for the password: a token alone sets nothing up', async () => {
+    const id = await addClerk('stolen')
+    const { AccessToken } = await server.signIn('stolen')
+    const setUp = (body: object) => server.post(`${AUTH}/mfa/setup`, body, AccessToken)
+    for (const body of [{}, { Password: 'another pass phrase' }]) {
+      const { status, body: told } = await setUp(body)
+      expect([status, Object.keys(told.fieldErrors ?? {})]).toEqual([400, ['Password']])
+    }
+    expect((await auditOf(server, id)).map(({ Action }) => Action)).toEqual(['create'])
+    expect((await setUp({ Password: PASSWORD })).status).toBe(200)
+  })
+
+  test('a user begins 20 in a quarter of an hour, so that the audit log stays of use', async () => {
+    await using own = await startIdentity({ 'Svc:Mfa:UserSetups': '2' })
+    const { AccessToken } = await own.signIn('ana')
+    const setUp = (token = AccessToken) =>
+      own.post(`${AUTH}/mfa/setup`, { Password: PASSWORD }, token)
+    for (const status of [200, 200, 429]) expect((await setUp()).status).toBe(status)
+    const { AccessToken: other } = await own.signIn('bo')
+    const next = await own.post(`${AUTH}/mfa/setup`, { Password: PASSWORD }, other)
+    expect(next.status).toBe(200)
+    own.clock.pass(15 * 60_000)
+    expect((await setUp((await own.signIn('ana')).AccessToken)).status).toBe(200)
   })
 
   test('needs a token; without a secret there is nothing to confirm or disable', async () => {
@@ -83,7 +112,7 @@ describe('setting up', () => {
     expect((await me(other.AccessToken)).status).toBe(401)
     expect((await me(signed.AccessToken)).body.data).toMatchObject({ MfaEnabled: true })
     for (const [step, body] of [
-      ['setup', {}],
+      ['setup', { Password: PASSWORD }],
       ['confirm', { Code: code() }],
     ] as const)
       expect(await server.post(`${AUTH}/mfa/${step}`, body, signed.AccessToken)).toMatchObject({

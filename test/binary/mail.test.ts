@@ -96,6 +96,16 @@ test('forgot, the mail in outbox/, reset, sign in: all on the first start', asyn
   expect(readdirSync(join(folder.data, 'outbox')).every((file) => file.endsWith('.eml'))).toBe(true)
   expect(await server.stop()).toBe(0)
   expect(server.errors()).not.toContain(reset.Token)
+  const changed = () =>
+    readOutbox(folder.data).filter((mail) => mail.includes('Your password was changed'))
+  expect(changed()).toHaveLength(1)
+  // By a command it is told by the next server.
+  const words = ['user', 'reset', 'rhea', '--data', folder.data]
+  expect((await runCommand(words, { cwd: folder.data })).exitCode).toBe(0)
+  await using again = await startExecutable({ dataFolder: folder.data, args: [] })
+  await waitFor(() => changed()[1])
+  expect(changed()[1]).toContain('Somebody who administers this application did it.')
+  expect(await again.stop()).toBe(0)
 })
 
 test('a Mail effect leaves after the answer, by SMTP, also after a kill', async () => {

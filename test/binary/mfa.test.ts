@@ -36,7 +36,7 @@ test('Liferay CVE-2025-43798, Vaultwarden CVE-2026-27801: across kill -9 and res
   {
     await using server = await startExecutable({ dataFolder })
     const token = String((await post(server.url, '/login', ANA)).data['AccessToken'])
-    const setup = await post(server.url, '/mfa/setup', {}, token)
+    const setup = await post(server.url, '/mfa/setup', { Password: ANA.Password }, token)
     secret = String(setup.data['Secret'])
     expect(String(setup.data['QrSvg'])).toStartWith('<svg ')
     const confirmed = await post(server.url, '/mfa/confirm', { Code: now(0, secret) }, token)

@@ -45,7 +45,7 @@ export interface Enrolled {
  */
 export async function enrol(server: IdentityServer, userName: string): Promise<Enrolled> {
   const signed = await server.signIn(userName)
-  const setup = await server.post(`${AUTH}/mfa/setup`, {}, signed.AccessToken)
+  const setup = await server.post(`${AUTH}/mfa/setup`, { Password: PASSWORD }, signed.AccessToken)
   const { Secret: secret } = setup.body.data as { Secret: string }
   const code = (steps = 0) => codeAt(secret, server.clock.now(), steps)
   const confirmed = await server.post(`${AUTH}/mfa/confirm`, { Code: code() }, signed.AccessToken)

@@ -61,7 +61,9 @@ const SIGN_IN: Record<string, Recipe> = {
   'DELETE /api/v1/auth/sessions/:id': forPeople(({ session }) => [
     remove(`${AUTH}/sessions/${session}`),
   ]),
-  'POST /api/v1/auth/mfa/setup': forPeople(() => [post(`${AUTH}/mfa/setup`)]),
+  'POST /api/v1/auth/mfa/setup': forPeople(() => [
+    post(`${AUTH}/mfa/setup`, { Password: TEST_PASSWORD }),
+  ]),
   'POST /api/v1/auth/mfa/confirm': refused(
     forPeople(() => [post(`${AUTH}/mfa/confirm`, { Code: '123456' })]),
   ),

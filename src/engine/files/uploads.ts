@@ -53,7 +53,8 @@ export async function loadWaitingBytes({ store }: UploadParts, userId: number): 
 
 /**
  * Keeps received files as uploads: the files by where they lie, then the rows with what `seal` adds
- * to their transaction, which `scope` judges. @throws tooLarge when they are over the quota together.
+ * to their transaction, which `scope` judges. @throws tooLarge when they are over the quota
+ * together.
  */
 export async function saveUploads(
   { store, files, userQuota }: UploadParts,

@@ -1,8 +1,8 @@
 /** A mail that an effect handed on, as the outbox has it. */
 import type { Reader } from '../../store/store.ts'
 import { outbox } from '../../store/tables/outbox.ts'
+import type { MailPayload } from '../../store/tables/outbox.ts'
 import { loadRecipients } from '../../access/recipients.ts'
-import type { MailPayload } from '../object/settle/outbox.ts'
 import { writeText } from './letter.ts'
 import type { Mail, MailAddress } from './mail.ts'
 

@@ -35,7 +35,7 @@ export async function resetPassword(
 ): Promise<{ OneTimePassword: string }> {
   const change = { id, source: 'auth/users/reset-password' }
   await writeUser(app, request, change, async (work, target) => requireMayReset(work, target))
-  const { hash, oneTime = '' } = await takePassword(app, undefined, [])
+  const { hash, oneTime = '' } = await takePassword(app, request, undefined, [])
   await app.identity.sessions.endAround({ userId: id, because: 'The password was reset' }, () =>
     writeUser(app, request, change, (work, target) => {
       requireMayReset(work, target)

@@ -34,7 +34,7 @@ export async function changeUser(
   const password =
     body.Password === undefined
       ? undefined
-      : await takePassword(app, body.Password, [UserName, DisplayName, Email])
+      : await takePassword(app, request, body.Password, [UserName, DisplayName, Email])
   if (body.Companies) await endLeftOver(app, callerOf(request), before, body.Companies)
   if (body.Active) await endLocked(app, before)
   const after = await writeUser(app, request, change, (work, target) =>

@@ -25,7 +25,7 @@ export async function createUser(
   const caller = callerOf(request)
   requireNotImpersonated(caller)
   const own = [body.UserName, body.DisplayName, body.Email]
-  const password = await takePassword(app, body.Password ?? undefined, own)
+  const password = await takePassword(app, request, body.Password ?? undefined, own)
   const id = await write(app, request, 'auth/users/create', (work) =>
     saveUser(work, body, { password, companyId: caller.companyId }),
   )

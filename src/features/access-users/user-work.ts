@@ -8,11 +8,12 @@ import { requireGoodPassword } from '../../access/password-rules.ts'
 import type { PasswordRules } from '../../access/password-rules.ts'
 import { hashPassword, requirePasswordSize } from '../../access/password.ts'
 import { requireNoMore } from '../../access/taking-over.ts'
+import { toUserNameKey } from '../../access/user-names.ts'
 import type { UserWork } from '../../access/user-roles.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
-import { callerOf, traceIdOf } from '../../server/session.ts'
+import { callerOf, networkOf, traceIdOf } from '../../server/session.ts'
 import { ADMINISTERING, findUserIn } from './list-users.ts'
 import type { AccessUser } from './schema.ts'
 
@@ -30,7 +31,8 @@ export async function write<T>(
 ): Promise<T> {
   const caller = callerOf(request)
   requireNotImpersonated(caller)
-  const way = { now: app.clock.now(), source, traceId: traceIdOf(request) }
+  const language = app.settings.get('Svc:Language')
+  const way = { now: app.clock.now(), source, traceId: traceIdOf(request), language }
   const actor = actorOf(caller, way)
   return app.store.write(async (tx) => {
     const scope = await loadScopeIn(tx, caller, ADMINISTERING)
@@ -79,6 +81,7 @@ export interface GivenPassword {
 /** Checks and hashes a password, or makes a one-time one. 400 for one that is not good enough. */
 export async function takePassword(
   app: AppContext,
+  request: Request,
   password: string | undefined,
   own: PasswordRules['own'],
 ): Promise<GivenPassword> {
@@ -89,5 +92,6 @@ export async function takePassword(
   }
   const oneTime = password === undefined ? newOneTimePassword() : undefined
   const text = password ?? oneTime ?? ''
-  return { hash: await app.identity.passwords.run(() => hashPassword(text)), oneTime }
+  const by = { user: toUserNameKey(callerOf(request).userName), address: networkOf(request) }
+  return { hash: await app.identity.passwords.run(by, () => hashPassword(text)), oneTime }
 }

@@ -11,7 +11,6 @@ import { conflict, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { PasswordChangeRequest } from './schema.ts'
-import { tellPasswordChanged } from './tell-changed.ts'
 
 export interface ChangeOrigin {
   caller: Caller
@@ -35,13 +34,15 @@ export async function changePassword(
   requirePasswordSize(body.Password)
   requirePasswordSize(body.NewPassword)
   requireGood(app, body, origin.caller)
-  const change = await app.identity.passwords.run(() => checkAndHash(app, body, origin))
+  const by = { user: toUserNameKey(origin.caller.userName), address: origin.address }
+  const change = await app.identity.passwords.run(by, () => checkAndHash(app, body, origin))
   const { userId, sessionId } = origin.caller
   const { store, clock, callers } = app
   const actor = actorOf(origin.caller, {
     now: clock.now(),
     source: 'auth/password/change',
     traceId: origin.traceId,
+    language: origin.language,
   })
   const end = { userId, because: 'The password changed', except: sessionId }
   const isChanged = await app.identity.sessions.endAround(end, () =>
@@ -53,7 +54,6 @@ export async function changePassword(
   callers.forgetUser(userId)
   if (!isChanged) throw conflict(say`The password was changed by someone else`)
   await app.identity.resets.endAll(userId)
-  tellPasswordChanged(app, userId, origin.language)
 }
 
 function requireGood(

@@ -1,4 +1,5 @@
 /** The mails of `/api/v1/auth`. */
+import { toLocal } from '../../access/security-notification.ts'
 import type { UserRow } from '../../access/users.ts'
 import { RESET_LIFETIME_MS } from '../../access/password-reset.ts'
 import { writeLetter } from '../../engine/mail/letter.ts'
@@ -22,15 +23,6 @@ export function writeResetLetter(user: Addressee, link: string, language: string
   return address(user, { subject: say`Set a new password`, paragraphs }, language)
 }
 
-/** That the password is another one now. */
-export function writeChangedLetter(user: Addressee, at: Date, language: string): Mail {
-  const paragraphs = [
-    say`The password of ${user.UserName} was changed: ${toLocal(at, user)}.`,
-    IF_NOT_YOU,
-  ]
-  return address(user, { subject: say`Your password was changed`, paragraphs }, language)
-}
-
 /** That somebody signed in with a client that was not seen before. */
 export function writeDeviceLetter(
   user: Addressee,
@@ -49,17 +41,6 @@ export function writeDeviceLetter(
 function address(user: Addressee, letter: Letter, language: string): Mail {
   const to = { name: user.DisplayName, address: user.Email ?? '' }
   return { to, ...writeLetter(letter, language) }
-}
-
-/** `2026-11-21 23:17 (Europe/Berlin)`. */
-function toLocal(at: Date, { TimeZone }: Addressee): string {
-  const timeZone = TimeZone ?? 'UTC'
-  const format = new Intl.DateTimeFormat('sv-SE', {
-    timeZone,
-    dateStyle: 'short',
-    timeStyle: 'short',
-  })
-  return `${format.format(at)} (${timeZone})`
 }
 
 const SHOWN_CHARACTERS_MAX = 200

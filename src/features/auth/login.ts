@@ -38,7 +38,7 @@ async function requireSignIn(
   const attempt = { user: toUserNameKey(UserName), address }
   // Before the queue as well: who is throttled does not take the place of others.
   await app.identity.throttles.login.require(attempt)
-  return app.identity.passwords.run(async () => {
+  return app.identity.passwords.run(attempt, async () => {
     const user = await findUser(app.store, UserName)
     const hash = user?.Active ? user.PasswordHash : undefined
     const isRight = await app.identity.throttles.login.guard(attempt, () =>

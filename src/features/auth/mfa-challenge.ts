@@ -74,13 +74,13 @@ const codeRefused = () => unauthenticated(say`The code is wrong`, 'MFA_CODE_INVA
 async function takeCode(
   app: AppContext,
   challenge: ChallengeRow,
-  { code, address, traceId }: { code: string; address: string; traceId: string },
+  { code, address, traceId, language }: Omit<Origin, 'client'> & { code: string; traceId: string },
 ): Promise<void> {
   const { challenges, throttles } = app.identity
   const user = String(challenge.UserId)
   // The address's limit is told as any; the user's is no reason to tell whether the code is right.
   await throttles.mfa.require({ user: undefined, address })
-  const spend = () => spendOnce(app, challenge, { code, traceId })
+  const spend = () => spendOnce(app, challenge, { code, traceId, language })
   const isRight = await throttles.mfa.guard({ user, address }, spend).catch(toRefusal)
   if (isRight) return
   await challenges.fail(challenge)
@@ -92,7 +92,7 @@ async function takeCode(
 async function spendOnce(
   app: AppContext,
   challenge: ChallengeRow,
-  { code, traceId }: { code: string; traceId: string },
+  { code, traceId, language }: { code: string; traceId: string; language: string },
 ): Promise<boolean> {
   const owner = { userId: challenge.UserId, sealKey: app.keys.sealKey }
   const actor = {
@@ -101,6 +101,7 @@ async function spendOnce(
     userId: challenge.UserId,
     companyId: challenge.CompanyId,
     traceId,
+    language,
   }
   const outcome: CodeOutcome = await app.store.write((tx) => spendCode(tx, owner, code, actor), {
     company: 'all',

@@ -4,17 +4,19 @@ import { AUTHENTICATED, OPEN } from '../../server/gate.ts'
 import { Envelope } from '../../server/schema.ts'
 import { Tokens } from '../../server/token-schema.ts'
 import { MfaChallenge, MfaChallengeRequest, MfaConfirmRequest } from './mfa-schema.ts'
-import { MfaDisableRequest, MfaSetup, MfaVerifyRequest, RecoveryCodes } from './mfa-schema.ts'
+import { MfaDisableRequest, MfaSetup, MfaSetupRequest } from './mfa-schema.ts'
+import { MfaVerifyRequest, RecoveryCodes } from './mfa-schema.ts'
 
 export const SET_UP_MFA = {
+  body: MfaSetupRequest,
   response: Envelope(MfaSetup),
   detail: {
     'x-gate': AUTHENTICATED,
     operationId: 'setUpMfa',
     summary: 'Make a secret for the caller’s authenticator app',
     description:
-      'Nothing asks for a code before the secret is confirmed. 409 when a second factor is ' +
-      'confirmed already.',
+      'Asks for the password. Nothing asks for a code before the secret is confirmed. 409 when a ' +
+      'second factor is confirmed already.',
   },
 }
 
@@ -25,7 +27,9 @@ export const CONFIRM_MFA = {
     'x-gate': AUTHENTICATED,
     operationId: 'confirmMfa',
     summary: 'Confirm the second factor by a code of it',
-    description: 'From then on sign-ins ask for a code. Ends the caller’s other sessions.',
+    description:
+      'From then on sign-ins ask for a code. Ends the caller’s other sessions, and tells them by ' +
+      'mail.',
   },
 }
 
@@ -36,7 +40,8 @@ export const DISABLE_MFA = {
     'x-gate': AUTHENTICATED,
     operationId: 'disableMfa',
     summary: 'Take the caller’s second factor away',
-    description: 'Asks for the password and for a code, or a recovery code.',
+    description:
+      'Asks for the password and for a code, or a recovery code. The caller is told by mail.',
   },
 }
 

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia'
 import type { AppContext } from '../../server/context.ts'
 import { ok } from '../../server/reply.ts'
-import { callerOf, traceIdOf } from '../../server/session.ts'
+import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import { chooseMethod, verifyChallenge } from './mfa-challenge.ts'
 import { CHOOSE_MFA_METHOD, CONFIRM_MFA, DISABLE_MFA } from './mfa-operations.ts'
 import { SET_UP_MFA, VERIFY_MFA } from './mfa-operations.ts'
@@ -18,11 +18,12 @@ export function mfaRoutes(app: AppContext) {
     caller: callerOf(request),
     traceId: traceIdOf(request),
     address: originOf(request).address,
+    language: languageOf(request),
   })
   return new Elysia({ prefix: '/api/v1/auth/mfa', strictPath: true, tags: ['Sign-in'] })
     .post(
       '/setup',
-      async ({ request }) => ok(await setUpMfa(app, ownOriginOf(request))),
+      async ({ body, request }) => ok(await setUpMfa(app, body, ownOriginOf(request))),
       SET_UP_MFA,
     )
     .post(

@@ -26,6 +26,12 @@ export const MfaRequired = Type.Object({
 })
 export type MfaRequired = Static<typeof MfaRequired>
 
+export const MfaSetupRequest = Type.Object(
+  { Password: Type.String({ maxLength: 1024 }) },
+  { examples: [{ Password: 'ana-demo-password' }] },
+)
+export type MfaSetupRequest = Static<typeof MfaSetupRequest>
+
 export const MfaSetup = Type.Object({
   Secret: Type.String({ description: 'Base32, for typing it in; told this once' }),
   OtpAuthUri: Type.String({ description: 'otpauth://totp/…, what the QR code says' }),

@@ -20,18 +20,30 @@ import { findUserById } from '../../access/users.ts'
 import { conflict, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
-import type { MfaConfirmRequest, MfaDisableRequest, MfaSetup, RecoveryCodes } from './mfa-schema.ts'
+import type { MfaConfirmRequest, MfaDisableRequest, MfaSetup } from './mfa-schema.ts'
+import type { MfaSetupRequest, RecoveryCodes } from './mfa-schema.ts'
 
-/** Who asks, from where, and the request's trace id. */
+/** Who asks, from where, in which language, and the request's trace id. */
 export interface MfaOrigin {
   caller: Caller
   address: string
   traceId: string
+  language: string
 }
 
-/** A new secret and its QR code; it asks for nothing before it is confirmed. 409 when one is. */
-export async function setUpMfa(app: AppContext, origin: MfaOrigin): Promise<MfaSetup> {
+/**
+ * A new secret and its QR code; it asks for nothing before it is confirmed. 400 with `fieldErrors`
+ * for a wrong password (which counts as a failed sign-in), 409 when a factor is confirmed, 429 for
+ * too many secrets.
+ */
+export async function setUpMfa(
+  app: AppContext,
+  { Password }: MfaSetupRequest,
+  origin: MfaOrigin,
+): Promise<MfaSetup> {
   requireNotImpersonated(origin.caller)
+  await requireOwnPassword(app, Password, origin)
+  await app.identity.throttles.mfaSetup.spend({ user: String(origin.caller.userId) })
   const actor = planActor(app, origin, 'setup')
   const secret = await app.store.write(
     (tx) => saveMfaSetup(tx, ownerOf(app, origin), actor),
@@ -74,21 +86,32 @@ export async function disableMfa(
   origin: MfaOrigin,
 ): Promise<void> {
   requireNotImpersonated(origin.caller)
-  requirePasswordSize(body.Password)
   const { caller, address } = origin
+  await requireOwnPassword(app, body.Password, origin)
+  const codes = { user: String(caller.userId), address }
+  if (
+    !(await app.identity.throttles.mfa.guard(codes, () => spendAndDelete(app, body.Code, origin)))
+  )
+    throw wrongCode()
+  app.callers.forgetUser(caller.userId)
+}
+
+/** Throws 400 with `fieldErrors` for another password than the caller's, 429 after too many. */
+async function requireOwnPassword(
+  app: AppContext,
+  password: string,
+  { caller, address }: MfaOrigin,
+): Promise<void> {
+  requirePasswordSize(password)
   const { throttles, passwords } = app.identity
   const attempt = { user: toUserNameKey(caller.userName), address }
-  const isOwner = await passwords.run(() =>
+  const isOwner = await passwords.run(attempt, () =>
     throttles.login.guard(attempt, async () => {
       const user = await findUserById(app.store, caller.userId)
-      return verifyPassword(body.Password, user?.PasswordHash)
+      return verifyPassword(password, user?.PasswordHash)
     }),
   )
   if (!isOwner) throw validation({ Password: say`The password is wrong` })
-  const codes = { user: String(caller.userId), address }
-  if (!(await throttles.mfa.guard(codes, () => spendAndDelete(app, body.Code, origin))))
-    throw wrongCode()
-  app.callers.forgetUser(caller.userId)
 }
 
 async function spendAndDelete(app: AppContext, code: string, origin: MfaOrigin): Promise<boolean> {
@@ -111,5 +134,8 @@ const ownerOf = (app: AppContext, { caller }: MfaOrigin): FactorOwner => ({
   sealKey: app.keys.sealKey,
 })
 
-const planActor = (app: AppContext, { caller, traceId }: MfaOrigin, step: string): Actor =>
-  actorOf(caller, { now: app.clock.now(), source: `auth/mfa/${step}`, traceId })
+const planActor = (
+  app: AppContext,
+  { caller, traceId, language }: MfaOrigin,
+  step: string,
+): Actor => actorOf(caller, { now: app.clock.now(), source: `auth/mfa/${step}`, traceId, language })

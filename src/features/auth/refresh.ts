@@ -1,5 +1,5 @@
 /** Continuing a session: a refresh token for the next pair. */
-import { REFRESH_GRACE_MS } from '../../access/sessions.ts'
+import { REFRESH_GRACE_MS, refreshInvalid } from '../../access/sessions.ts'
 import type { OpenSession } from '../../access/sessions.ts'
 import { Failure } from '../../kernel/failure.ts'
 import type { AppContext } from '../../server/context.ts'
@@ -28,10 +28,10 @@ export class Refreshes {
 
   /**
    * The next pair. Throws the 401 of a token that is unknown, expired, or used up too long ago, and
-   * the 429 of a user or an address with too many of these.
+   * the 429 of a session with too many of these.
    */
-  async refresh(token: string, address: string): Promise<Tokens> {
-    const session = await this.#rotate(token, address)
+  async refresh(token: string): Promise<Tokens> {
+    const session = await this.#rotate(token)
     this.#dropOld()
     const known = this.#recent.get(session.refreshToken)
     if (known) return known.tokens
@@ -42,11 +42,16 @@ export class Refreshes {
     return tokens
   }
 
-  /** A token is no guess: many may run at once, and only those that were refused are counted. */
-  async #rotate(token: string, address: string): Promise<OpenSession> {
+  /**
+   * A token is no guess: many may run at once, and only those that were refused are counted,
+   * against their own session. One of no session opens nothing and costs one look: to count it
+   * against its address would lock out whoever else is there.
+   */
+  async #rotate(token: string): Promise<OpenSession> {
     const { sessions, throttles } = this.#app.identity
-    const owner = await sessions.findOwner(token)
-    const attempt = { user: owner === undefined ? undefined : String(owner), address }
+    const family = await sessions.findFamily(token)
+    if (family === undefined) throw refreshInvalid()
+    const attempt = { user: family }
     await throttles.refresh.require(attempt)
     try {
       return await sessions.rotate(token)

@@ -1,13 +1,13 @@
 /** Setting a new password by the link of a mail. */
 import { requireGoodPassword } from '../../access/password-rules.ts'
 import { hashPassword, requirePasswordSize } from '../../access/password.ts'
+import { toUserNameKey } from '../../access/user-names.ts'
 import { findUserById, savePassword } from '../../access/users.ts'
 import type { UserRow } from '../../access/users.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { PasswordResetRequest } from './schema.ts'
-import { tellPasswordChanged } from './tell-changed.ts'
 
 /**
  * Sets the password, ends every session of the user and uses up all links; a second factor stays in
@@ -23,7 +23,8 @@ export async function resetPassword(
   requirePasswordSize(NewPassword)
   const user = await requireOwner(app, Token, way.address)
   requireGood(app, NewPassword, user)
-  const hash = await app.identity.passwords.run(() => hashPassword(NewPassword))
+  const by = { user: toUserNameKey(user.UserName), address: way.address }
+  const hash = await app.identity.passwords.run(by, () => hashPassword(NewPassword))
   const { resets, sessions } = app.identity
   if (!(await resets.use(Token))) throw refused()
   const actor = {
@@ -31,6 +32,7 @@ export async function resetPassword(
     source: 'auth/password/reset',
     userId: user.Id,
     traceId: way.traceId,
+    language: way.language,
   }
   const change = { hash, mustChange: false, from: user.PasswordHash }
   const end = { userId: user.Id, because: 'The password was reset' }
@@ -40,7 +42,6 @@ export async function resetPassword(
   app.callers.forgetUser(user.Id)
   await resets.endAll(user.Id)
   if (!isChanged) throw refused()
-  tellPasswordChanged(app, user.Id, way.language)
 }
 
 const refused = () =>

@@ -24,12 +24,7 @@ export function authRoutes(app: AppContext) {
       async ({ body, request }) => ok(await login(app, body, originOf(request))),
       LOGIN,
     )
-    .post(
-      '/refresh',
-      async ({ body, request }) =>
-        ok(await refreshes.refresh(body.RefreshToken, originOf(request).address)),
-      REFRESH,
-    )
+    .post('/refresh', async ({ body }) => ok(await refreshes.refresh(body.RefreshToken)), REFRESH)
     .post(
       '/logout',
       async ({ body, request }) =>

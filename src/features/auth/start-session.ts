@@ -9,7 +9,7 @@ import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { issueTokens } from '../../server/tokens.ts'
 import type { Tokens } from '../../server/token-schema.ts'
-import { tellNewDevice } from './tell-changed.ts'
+import { tellNewDevice } from './tell-new-device.ts'
 
 /** Where a sign-in comes from. */
 export interface Origin {

@@ -4,6 +4,19 @@
  */
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
+/** What a Mail hands on. */
+export interface MailPayload {
+  To: string | null
+  Role: string | null
+  User: string | null
+  Users: readonly number[] | null
+  Subject: string
+  Body: string | null
+  /** The report to attach, with its arguments. */
+  Report: string | null
+  With: Readonly<Record<string, string | number | null>>
+}
+
 export const outbox = sqliteTable(
   'svc_outbox',
   {

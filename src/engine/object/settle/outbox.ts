@@ -1,6 +1,7 @@
 /** Hands on what effects leave for later, in the transaction that they ran in. */
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
+import type { MailPayload } from '../../../store/tables/outbox.ts'
 import { findOrigin } from '../write/mutation.ts'
 import { keyText } from './settled-row.ts'
 
@@ -20,19 +21,6 @@ export interface NotifyPayload {
   Role: string | null
   User: string | null
   Users: readonly number[] | null
-}
-
-/** What a Mail hands on. */
-export interface MailPayload {
-  To: string | null
-  Role: string | null
-  User: string | null
-  Users: readonly number[] | null
-  Subject: string
-  Body: string | null
-  /** The report to attach, with its arguments. */
-  Report: string | null
-  With: Readonly<Record<string, string | number | null>>
 }
 
 /** What a Job hands on: its name and its arguments, the record's key unless it says more. */

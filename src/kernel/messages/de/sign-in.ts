@@ -93,6 +93,39 @@ export const SIGN_IN: readonly (readonly [english: string, german: string])[] = 
   ],
   ['Your password was changed', 'Ihr Kennwort wurde geändert'],
   ['The password of {0} was changed: {1}.', 'Das Kennwort von {0} wurde geändert: {1}.'],
+  ['A second factor was set up', 'Ein zweiter Faktor wurde eingerichtet'],
+  ['Your second factor was removed', 'Ihr zweiter Faktor wurde entfernt'],
+  ['A recovery code was used', 'Ein Wiederherstellungscode wurde verwendet'],
+  ['Your mail address was changed', 'Ihre Mailadresse wurde geändert'],
+  [
+    'Sign-ins of {0} ask for a code of an authenticator app from now on: {1}.',
+    'Anmeldungen von {0} fragen von nun an nach dem Code einer Authenticator-App: {1}.',
+  ],
+  [
+    'Sign-ins of {0} ask for no second factor any more: {1}.',
+    'Anmeldungen von {0} fragen nach keinem zweiten Faktor mehr: {1}.',
+  ],
+  [
+    'One of the recovery codes of {0} was used up: {1}.',
+    'Einer der Wiederherstellungscodes von {0} wurde verbraucht: {1}.',
+  ],
+  [
+    'Mails to {0} go to another address than this from now on: {1}.',
+    'Mails an {0} gehen von nun an an eine andere Adresse als diese: {1}.',
+  ],
+  [
+    'Mails to {0} come to this address from now on: {1}.',
+    'Mails an {0} kommen von nun an zu dieser Adresse: {1}.',
+  ],
+  [
+    'Somebody who administers this application did it. If you do not know why, ask them.',
+    'Das hat jemand getan, der diese Anwendung verwaltet. Wenn Sie nicht wissen, warum, ' +
+      'fragen Sie dort nach.',
+  ],
+  [
+    'Too many second factors were begun; try again later',
+    'Zu viele zweite Faktoren wurden begonnen; versuchen Sie es später noch einmal',
+  ],
   ['A sign-in with a new client', 'Anmeldung mit einem neuen Programm'],
   [
     '{0} signed in with a client that is new: {1}.',

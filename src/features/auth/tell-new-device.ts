@@ -1,21 +1,8 @@
-/** Mails that tell users of what was done in their name. */
+/** The mail that tells users of a sign-in with a client that is new to them. */
 import { noteDevice } from '../../access/devices.ts'
-import { findUserById } from '../../access/users.ts'
 import type { AppContext } from '../../server/context.ts'
-import { writeChangedLetter, writeDeviceLetter } from './letters.ts'
+import { writeDeviceLetter } from './letters.ts'
 import type { Addressee } from './letters.ts'
-
-/** That the password is another one; to who has an address, after the answer. */
-export function tellPasswordChanged(app: AppContext, userId: number, language: string): void {
-  const at = app.clock.now()
-  app.post.send({
-    topic: 'password changed',
-    write: async () => {
-      const user = await findUserById(app.store, userId)
-      return user && user.Email !== null ? writeChangedLetter(user, at, language) : undefined
-    },
-  })
-}
 
 /**
  * Notes down the client of a sign-in, and tells the user of one that is new to them; of the very

@@ -1,0 +1,114 @@
+/**
+ * Tells the owner of an account what was done to it, by a mail that is handed on in the transaction
+ * of the change: there is no change without its mail, whoever makes it. No mail holds a secret.
+ */
+import { renderMessage, say } from '../kernel/messages.ts'
+import type { Message } from '../kernel/messages.ts'
+import { eq, txDatabase } from '../store/drizzle.ts'
+import type { Tx } from '../store/store.ts'
+import { outbox } from '../store/tables/outbox.ts'
+import type { MailPayload } from '../store/tables/outbox.ts'
+import { users } from '../store/tables/users.ts'
+import type { Actor } from './audit-entry.ts'
+
+export type SecurityEvent =
+  | 'password'
+  | 'factor confirmed'
+  | 'factor removed'
+  | 'recovery code'
+  | 'address left'
+  | 'address joined'
+
+type Owner = Pick<
+  typeof users.$inferSelect,
+  'Id' | 'UserName' | 'DisplayName' | 'Email' | 'TimeZone'
+>
+
+/** Where nobody says in which language. */
+const LANGUAGE = 'en'
+
+const SUBJECTS: Readonly<Record<SecurityEvent, Message>> = {
+  password: say`Your password was changed`,
+  'factor confirmed': say`A second factor was set up`,
+  'factor removed': say`Your second factor was removed`,
+  'recovery code': say`A recovery code was used`,
+  'address left': say`Your mail address was changed`,
+  'address joined': say`Your mail address was changed`,
+}
+
+function describe(event: SecurityEvent, name: string, at: string): Message {
+  switch (event) {
+    case 'password':
+      return say`The password of ${name} was changed: ${at}.`
+    case 'factor confirmed':
+      return say`Sign-ins of ${name} ask for a code of an authenticator app from now on: ${at}.`
+    case 'factor removed':
+      return say`Sign-ins of ${name} ask for no second factor any more: ${at}.`
+    case 'recovery code':
+      return say`One of the recovery codes of ${name} was used up: ${at}.`
+    case 'address left':
+      return say`Mails to ${name} go to another address than this from now on: ${at}.`
+    case 'address joined':
+      return say`Mails to ${name} come to this address from now on: ${at}.`
+  }
+}
+
+const IF_NOT_YOU = say`If this was not you, set another password at once and end all sessions.`
+
+/** Says who did it; on the command line nobody is signed in. */
+const describeActor = (actor: Actor, owner: Owner): Message =>
+  actor.userId === owner.Id && actor.impersonatorId === undefined
+    ? IF_NOT_YOU
+    : say`Somebody who administers this application did it. If you do not know why, ask them.`
+
+/** Tells a user, if they have an address. */
+export async function notifyOwner(
+  tx: Tx,
+  userId: number,
+  event: SecurityEvent,
+  actor: Actor,
+): Promise<void> {
+  const [owner] = await txDatabase(tx).select().from(users).where(eq(users.Id, userId))
+  if (owner) await notifyAddress(tx, owner, event, actor)
+}
+
+/** Tells the owner at the address that `owner` has: a former one, too. */
+export async function notifyAddress(
+  tx: Tx,
+  owner: Owner,
+  event: SecurityEvent,
+  actor: Actor,
+): Promise<void> {
+  if (owner.Email === null) return
+  const language = actor.language ?? LANGUAGE
+  const at = toLocal(actor.now, owner)
+  const body = [describe(event, owner.UserName, at), describeActor(actor, owner)]
+  const payload: MailPayload = {
+    To: `${owner.DisplayName.replace(/[<>",;\p{C}]/gu, ' ')} <${owner.Email}>`,
+    ...{ Role: null, User: null, Users: null, Report: null, With: {} },
+    Subject: renderMessage(SUBJECTS[event], language),
+    Body: body.map((message) => renderMessage(message, language)).join('\n\n'),
+  }
+  await txDatabase(tx)
+    .insert(outbox)
+    .values({
+      At: actor.now.toISOString(),
+      Kind: 'mail',
+      UserId: actor.userId ?? null,
+      Source: actor.source,
+      Payload: JSON.stringify(payload),
+      State: 'pending',
+      Attempts: 0,
+    })
+}
+
+/** `2026-11-21 23:17 (Europe/Berlin)`. */
+export function toLocal(at: Date, { TimeZone }: Pick<Owner, 'TimeZone'>): string {
+  const timeZone = TimeZone ?? 'UTC'
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'short',
+  })
+  return `${format.format(at)} (${timeZone})`
+}
