@@ -184,7 +184,8 @@ const NAMED: Readonly<Record<string, string>> = {
 const OF_A_RECORD = ['/api/v1/svc/object/import-data/:importId/undo']
 
 /** What nobody does for another: refused to whoever acts as the user (contract, Identity). */
-const isTheUsersOwn = (path: string): boolean => path === '/api/v1/auth/mfa/setup'
+const isTheUsersOwn = (path: string): boolean =>
+  /^\/api\/v1\/auth\/(?:mfa\/(?:setup|confirm|disable)|password\/change)$/.test(path)
 
 /** Codes of the 401 that says: not you. Others (a false password, a false code) are no gate's. */
 const DENIALS: ReadonlySet<string | undefined> = new Set(['UNAUTHENTICATED', 'PERMISSION_DENIED'])

@@ -40,6 +40,8 @@ async function addReachable(): Promise<{ userName: string; email: string; id: nu
 const lastMail = async (own = server) => (await waitForOutbox(own.context)).at(-1)
 
 async function askFor(userName: string, headers?: Record<string, string>): Promise<string> {
+  // What earlier tests have caused leaves first.
+  await lastMail()
   expect((await forgot(userName, headers)).status).toBe(200)
   return tokenIn(await lastMail())
 }
@@ -159,9 +161,9 @@ describe('reset poisoning: the link', () => {
     const rows = await server.context.state.all({ sql, args: {}, quick: 'always' })
     expect(rows.length).toBeGreaterThan(0)
     expect(JSON.stringify(rows)).not.toContain(token)
-    const outbox = 'SELECT count(*) AS Count FROM svc_outbox'
-    const handed = await server.context.store.get({ sql: outbox, args: {}, quick: 'always' })
-    expect(handed).toEqual({ Count: 0 })
+    const outbox = 'SELECT * FROM svc_outbox'
+    const handed = await server.context.store.all({ sql: outbox, args: {}, quick: 'always' })
+    expect(JSON.stringify(handed)).not.toContain(token)
   })
 
   test('of a user with another password, or who was locked since, is over', async () => {

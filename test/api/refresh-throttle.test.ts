@@ -27,7 +27,7 @@ describe('the throttle of refresh tokens', () => {
     expect(rows).toEqual([])
   })
 
-  test('refuses the tokens of a session after too many, a restart included, but no others', async () => {
+  test('refuses the tokens of a session after too many, and no others', async () => {
     await using own = await startIdentity({
       'Svc:Refresh:SessionFailures': '2',
       'Svc:Http:TrustedProxies': '127.0.0.1',

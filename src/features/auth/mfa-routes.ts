@@ -7,7 +7,7 @@ import { chooseMethod, verifyChallenge } from './mfa-challenge.ts'
 import { CHOOSE_MFA_METHOD, CONFIRM_MFA, DISABLE_MFA } from './mfa-operations.ts'
 import { SET_UP_MFA, VERIFY_MFA } from './mfa-operations.ts'
 import { confirmMfa, disableMfa, setUpMfa } from './mfa.ts'
-import { originOf } from './origin.ts'
+import { originOf, refuseImpersonated } from './origin.ts'
 
 /**
  * Gates: the challenge of a sign-in and its code are open to all; the others ask for a token and
@@ -24,12 +24,12 @@ export function mfaRoutes(app: AppContext) {
     .post(
       '/setup',
       async ({ body, request }) => ok(await setUpMfa(app, body, ownOriginOf(request))),
-      SET_UP_MFA,
+      { ...SET_UP_MFA, transform: refuseImpersonated },
     )
     .post(
       '/confirm',
       async ({ body, request }) => ok(await confirmMfa(app, body, ownOriginOf(request))),
-      CONFIRM_MFA,
+      { ...CONFIRM_MFA, transform: refuseImpersonated },
     )
     .post(
       '/disable',
@@ -37,7 +37,7 @@ export function mfaRoutes(app: AppContext) {
         await disableMfa(app, body, ownOriginOf(request))
         return ok(null)
       },
-      DISABLE_MFA,
+      { ...DISABLE_MFA, transform: refuseImpersonated },
     )
     .post('/challenge', async ({ body }) => ok(await chooseMethod(app, body)), CHOOSE_MFA_METHOD)
     .post(

@@ -8,7 +8,7 @@ import { changePassword } from './change-password.ts'
 import { login } from './login.ts'
 import { logout } from './logout.ts'
 import { CHANGE_PASSWORD, GET_KEY_SET, GET_ME, LOGIN, LOGOUT, REFRESH } from './operations.ts'
-import { originOf } from './origin.ts'
+import { originOf, refuseImpersonated } from './origin.ts'
 import { Refreshes } from './refresh.ts'
 
 /**
@@ -38,7 +38,7 @@ export function authRoutes(app: AppContext) {
         await changePassword(app, body, { ...originOf(request), ...origin })
         return ok(null)
       },
-      CHANGE_PASSWORD,
+      { ...CHANGE_PASSWORD, transform: refuseImpersonated },
     )
     .get(
       '/me',
