@@ -23,8 +23,8 @@ export interface AdminScope {
   readonly isEverywhere: boolean
   /** The caller's own, by name. */
   readonly attributes: Readonly<Record<string, string>>
-  /** What the caller can hand out: by their roles in that company, or (null) in all of theirs. */
-  giverIn(companyId: number | null): Giver
+  /** What the caller can hand out in a company: by their roles there. */
+  giverIn(companyId: number): Giver
 }
 
 /** A user as those who administer them see what matters. */

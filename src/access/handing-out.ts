@@ -1,14 +1,17 @@
 /**
- * Nobody hands out what they do not hold: the one place that judges whether who gives a role, or a
- * right to a role, has as much as they give.
+ * Who may hand out what: roles by whom they are assignable, rights of roles and accounts of others
+ * to those who hold as much themselves.
  */
 import { denied } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
+import type { Message } from '../kernel/messages.ts'
 import { VERBS } from '../model/model.ts'
 import type { Model, Role, Verb } from '../model/model.ts'
+import { ASSIGNABLE_BY_DEFAULT } from '../model/rbac-facts.ts'
 import { ACCESS_MANAGER_ROLE, ADMIN_ROLE, SYSTEM_ROLE } from './caller.ts'
 import { addUp, planRowFilters, READING, WRITING } from './resource-access.ts'
 import type { ResourceAccess, RowFilters } from './resource-access.ts'
+import type { HeldRole } from './role-rows.ts'
 
 /** Who gives: the roles that they hold where what they give is to hold. */
 export interface Giver {
@@ -17,17 +20,74 @@ export interface Giver {
 
 const ATTRIBUTE = /^User_(.+)$/
 
-/** Built-in roles, each with those whose holders may give it: what it opens is open to them. */
+/** Built-in roles, each with those whose holders stand as high: what it opens is open to them. */
 const GIVERS: ReadonlyMap<string, readonly string[]> = new Map([
   [SYSTEM_ROLE, []],
   [ADMIN_ROLE, [ADMIN_ROLE]],
   [ACCESS_MANAGER_ROLE, [ADMIN_ROLE, ACCESS_MANAGER_ROLE]],
 ])
 
-/** @throws denied (401) for a role that grants more than the giver holds. */
-export function requireMayGive(giver: Giver, model: Model, role: string): void {
-  if (!mayGive(giver, model, role))
-    throw denied(say`Nobody hands out what they do not hold: this role grants more than you have`)
+/** Who gives and takes roles: what they hold where it is to hold. */
+export interface Assigner {
+  readonly userId: number
+  readonly isSystem: boolean
+  /** What holds for them in a company. */
+  giverIn(companyId: number): Giver
+}
+
+/** A role of a user that is given or taken. */
+export interface Assignment {
+  readonly role: string
+  /** Null: in all companies of the user. */
+  readonly companyId: number | null
+  /** Whose it is, with what they hold before; undefined for a user who is being made. */
+  readonly user: { readonly id: number; readonly roles: readonly HeldRole[] } | undefined
+}
+
+/**
+ * The one rule of who gives and takes a role (model language, Rbac): a holder of a role that it is
+ * assignable by, or of all that it grants; in one company, not to themselves, and not to users who
+ * hold there what they could not give. The built-in roles are System's alone. That the company is
+ * theirs to administer, the caller judges.
+ * @throws denied (401) with the reason
+ */
+export function requireMayAssign(
+  assigner: Assigner,
+  model: Model,
+  { role, companyId, user }: Assignment,
+): void {
+  if (assigner.isSystem) return
+  if (GIVERS.has(role)) throw denied(say`The role ${role} is given and taken by System alone`)
+  if (user?.id === assigner.userId)
+    throw denied(say`Nobody gives roles to themselves, or takes their own`)
+  if (companyId === null) throw denied(say`Roles in all companies are given and taken by System`)
+  const giver = assigner.giverIn(companyId)
+  if (!mayAssign(giver, model, role)) throw denied(explainAssigners(model, role))
+  const isAbove = user?.roles
+    .filter((held) => held.companyId === null || held.companyId === companyId)
+    .some((held) => !reaches(giver, model, held.role))
+  if (isAbove) throw denied(say`Nobody changes the roles of users who hold more than they may give`)
+}
+
+/** Whether a role of a user does not stand above the giver. */
+const reaches = (giver: Giver, model: Model, role: string): boolean =>
+  GIVERS.has(role) ? isOfRank(giver, role) : mayAssign(giver, model, role)
+
+const mayAssign = (giver: Giver, model: Model, role: string): boolean =>
+  listAssigners(model, role).some((name) => giver.roles.includes(name)) ||
+  mayGive(giver, model, role)
+
+function explainAssigners(model: Model, role: string): Message {
+  const assigners = listAssigners(model, role)
+  return assigners.length === 0
+    ? say`The role ${role} is assignable by nobody but System, and grants more than you have`
+    : say`The role ${role} is assignable by ${assigners.join(', ')}, and grants more than you have`
+}
+
+/** The built-in roles whose holders may hand a role out; none for a built-in one. */
+export function listAssigners(model: Model, role: string): readonly string[] {
+  if (GIVERS.has(role)) return []
+  return model.roles.get(role)?.assignableBy ?? ASSIGNABLE_BY_DEFAULT
 }
 
 /** Whether the giver holds all that the role grants: verbs, capabilities, rows and fields. */

@@ -1,5 +1,5 @@
 /** Roles and companies of users, as those who administer them give and take them. */
-import { denied, invalid, notFound } from '../kernel/failure.ts'
+import { invalid, notFound } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import type { Model } from '../model/model.ts'
 import type { Tx } from '../store/store.ts'
@@ -13,7 +13,7 @@ import {
 import type { Administered, AdminScope } from './admin-scope.ts'
 import type { Actor } from './audit-entry.ts'
 import { SYSTEM_ROLE } from './caller.ts'
-import { requireMayGive } from './handing-out.ts'
+import { requireMayAssign } from './handing-out.ts'
 import { deleteMembership, saveMembership } from './memberships.ts'
 import { deleteUserRole, saveUserRole } from './role-rows.ts'
 import type { HeldRole } from './role-rows.ts'
@@ -30,15 +30,19 @@ export interface UserWork {
 
 /**
  * Throws 401 for a role that the caller may not hand out there, 404 for a company that is not
- * theirs to administer, 400 for an unknown role.
+ * theirs to administer, 400 for an unknown role. Without a user it is of one who is being made.
  */
-export function requireGivable({ scope, model }: Omit<UserWork, 'tx'>, held: HeldRole): void {
+export function requireGivable(
+  { scope, model }: Pick<UserWork, 'scope' | 'model'>,
+  held: HeldRole,
+  target?: Administered,
+): void {
   if (held.companyId !== null) requireInScope(scope, held.companyId)
-  else if (!scope.isEverywhere)
-    throw denied(say`A role in all companies is given by those who administer all of theirs`)
-  requireMayGive(scope.giverIn(held.companyId), model, held.role)
+  requireMayAssign(scope, model, { ...held, user: target && toHolder(target) })
   requireRoles([held], model.roles.keys())
 }
+
+const toHolder = ({ user, roles }: Administered) => ({ id: user.Id, roles })
 
 /** Gives a user a role; does nothing where they hold it. 400 outside of their companies. */
 export async function giveRole(
@@ -47,7 +51,7 @@ export async function giveRole(
   held: HeldRole,
 ): Promise<void> {
   requireReach(work.scope, target, held)
-  requireGivable(work, held)
+  requireGivable(work, held, target)
   if (target.roles.some((each) => isSame(each, held))) return
   if (held.companyId !== null && !target.companies.includes(held.companyId))
     throw invalid(say`This user does not belong to that company: add them to it first`)
@@ -55,8 +59,8 @@ export async function giveRole(
 }
 
 /**
- * Takes a role from a user. 404 where they do not hold it, 409 when nobody would be left to act as
- * System.
+ * Takes a role from a user. 401 for one that the caller could not give them, 404 where they do not
+ * hold it, 409 when nobody would be left to act as System.
  */
 export async function takeRole(
   work: UserWork,
@@ -65,6 +69,7 @@ export async function takeRole(
 ): Promise<void> {
   if (held.companyId !== null) requireInScope(work.scope, held.companyId)
   requireReach(work.scope, target, held)
+  requireMayAssign(work.scope, work.model, { ...held, user: toHolder(target) })
   const was = await deleteUserRole(work.tx, { ...held, userId: target.user.Id }, work.actor)
   if (!was) throw notFound(say`This user does not hold that role there`)
   if (held.role === SYSTEM_ROLE) await requireSystemLeft(work.tx)
@@ -89,14 +94,14 @@ export const isSeen = (scope: AdminScope, { companyId }: HeldRole): boolean =>
 
 /**
  * Adds a user to a company; does nothing where they belong to it. Roles that they hold in all
- * companies hold there too: the caller must be able to hand them out.
+ * companies hold there too: the caller must be able to hand them out there.
  */
 export async function join(work: UserWork, target: Administered, companyId: number): Promise<void> {
   requireNoSystem(work.scope, target)
   requireInScope(work.scope, companyId)
   for (const { role, companyId: within } of target.roles)
     if (within === null || within === companyId)
-      requireMayGive(work.scope.giverIn(companyId), work.model, role)
+      requireMayAssign(work.scope, work.model, { role, companyId, user: toHolder(target) })
   await saveMembership(work.tx, { userId: target.user.Id, companyId }, work.actor)
 }
 

@@ -81,8 +81,9 @@ describe('a role that is made here', () => {
     expect(given.status).toBe(200)
     expect((await call(app, 'sys', '/Night')).body.data.Users).toBe(1)
     expect(told(await remove(app, 'sys', 'Night'))).toEqual(TAKEN)
-    const path = `${holder}/Night?companyId=${ONE}`
-    expect((await app.fetch(path, { as: 'adm', method: 'DELETE' })).status).toBe(200)
+    const body = { Role: 'Night', CompanyId: ONE }
+    const taken = await app.fetch(holder, { as: 'adm', method: 'DELETE', body })
+    expect(taken.status).toBe(200)
     expect(told(await remove(app, 'wide', 'Night'))).toEqual(DONE)
     expect(told(await call(app, 'sys', '/Night'))).toEqual(MISSING)
     const audited = await store.all({

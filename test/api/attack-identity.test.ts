@@ -129,7 +129,7 @@ test('Directus: a role that comes again under its name comes to nobody', async (
   await app.store.write((tx) => tx.run(held, { id }), ALL)
   const refused = await call('adm', ROLES, { Name: 'Gone' })
   expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT'])
-  await call('adm', `${USERS}/${id}/roles/Gone?companyId=1`, undefined, 'DELETE')
+  await call('adm', `${USERS}/${id}/roles`, { Role: 'Gone', CompanyId: 1 }, 'DELETE')
   expect((await call('adm', ROLES, { Name: 'Gone' })).status).toBe(200)
 })
 

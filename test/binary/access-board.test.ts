@@ -96,30 +96,32 @@ test('kill -9 amid an apply: all of it or nothing', async () => {
   await send(`${AUTH}/board/apply`, { Version, Changes: planChanges(true) })
 })
 
-test('deploy keeps what the board changed; --overwrite replaces it', async () => {
+test('deploy merges with what the board changed; --overwrite replaces it', async () => {
   const dry = await deploy('--dry-run')
   expect([dry.exitCode, dry.stderr]).toEqual([0, ''])
-  const kept = dry.stdout.slice(dry.stdout.indexOf('kept '))
-  expect(kept).toStartWith(
-    'kept     Rbac Rbac (access.xml): changed here since its last deploy; --overwrite replaces it\n',
+  const merged = dry.stdout.slice(dry.stdout.indexOf('merged '))
+  expect(merged).toStartWith(
+    'merged   Rbac Rbac (access.xml): changed here since its last deploy\n' +
+      '  here   Role Clerk has List on StockLevels\n' +
+      '  here   Role Clerk has View on StockLevels\n',
   )
-  expect(kept).toContain('         +     <Grant Resource="StockLevels" Verbs="View List"/>\n')
-  expect(kept).toContain('Planned: 0 new, 0 changed, 0 removed, ')
-  expect(kept).toContain('1 kept')
+  expect(merged).toContain('Planned: 0 new, 0 changed, 0 removed, ')
+  expect(merged).toContain('1 merged')
   const done = await deploy('--json')
   expect(JSON.parse(done.stdout)).toMatchObject({
     Deployed: true,
     Changed: [],
-    Kept: [{ Type: 'Rbac', Name: 'Rbac', FileName: 'access.xml', FileChanged: false }],
+    Kept: [],
+    Merged: [{ Type: 'Rbac', Name: 'Rbac', FileName: 'access.xml', FromFile: [] }],
   })
   writeFileSync(
     join(model, 'access.xml'),
     readFileSync(join(model, 'access.xml'), 'utf8').replace('Label="Clerk"', 'Label="Office"'),
   )
   const newer = await deploy()
-  expect(newer.stdout).toContain('last deploy, and so has the file; --overwrite replaces it')
+  expect(newer.stdout).toContain('  file   Role Clerk is called "Office"\n')
   const overwritten = await deploy('--overwrite')
-  expect([overwritten.exitCode, overwritten.stdout.includes('kept ')]).toEqual([0, false])
+  expect([overwritten.exitCode, overwritten.stdout.includes('merged ')]).toEqual([0, false])
   expect(overwritten.stdout).toContain('changed  Rbac Rbac (access.xml)')
   await using server = await startExecutable({ dataFolder: data })
   const { held } = await loadBoard(await signIn(server))

@@ -36,8 +36,8 @@ export const post = (app: TestApp, as: string, path: string, body: unknown = {})
 export const put = (app: TestApp, as: string, id: number, body: unknown) =>
   call(app, as, `/${id}`, { method: 'PUT', body })
 
-export const remove = (app: TestApp, as: string, path: string) =>
-  call(app, as, path, { method: 'DELETE' })
+export const remove = (app: TestApp, as: string, path: string, body?: unknown) =>
+  call(app, as, path, { method: 'DELETE', ...(body !== undefined && { body }) })
 
 export type Told = (string | number)[]
 

@@ -19,15 +19,15 @@ const MODEL = `<Model>
 <Rbac>
   <Capability Name="Seal" Label="Seal cases"/>
   <UserAttribute Name="Region" Type="Text"/>
-  <Role Name="Boss" Label="Boss"><Grant Resource="Cases" Verbs="View List Create Update Delete Export Import" Capabilities="Seal"/></Role>
-  <Role Name="Clerk" Label="Clerk">
+  <Role Name="Boss" Label="Boss" AssignableBy="None"><Grant Resource="Cases" Verbs="View List Create Update Delete Export Import" Capabilities="Seal"/></Role>
+  <Role Name="Clerk" Label="Clerk" AssignableBy="None">
     <Grant Resource="Cases" Verbs="View List Create Update"/>
     <RowFilter Resource="Cases">Region = @User_Region</RowFilter>
     <FieldRule Resource="Cases" Field="Cost" Access="Hidden"/>
   </Role>
-  <Role Name="Looker" Label="Looker"><Grant Resource="Cases" Verbs="View List"/></Role>
-  <Role Name="Rich" Label="Rich"><Grant Resource="Cases" Verbs="View List"/><RowFilter Resource="Cases">Cost &gt; 3</RowFilter></Role>
-  <Role Name="Narrow" Label="Narrow">
+  <Role Name="Looker" Label="Looker" AssignableBy="None"><Grant Resource="Cases" Verbs="View List"/></Role>
+  <Role Name="Rich" Label="Rich" AssignableBy="None"><Grant Resource="Cases" Verbs="View List"/><RowFilter Resource="Cases">Cost &gt; 3</RowFilter></Role>
+  <Role Name="Narrow" Label="Narrow" AssignableBy="None">
     <Grant Resource="Cases" Verbs="View"/>
     <RowFilter Resource="Cases">Region = @User_Region</RowFilter>
     <RowFilter Resource="Cases">State = 'open'</RowFilter>

@@ -151,9 +151,13 @@ const ADMINISTRATION: Record<string, Recipe> = {
     ...forUser('POST', '/roles', () => ({ Role: 'Clerk', CompanyId: 2 }))(keys),
     post(`${USERS}/6/roles`, { Role: 'Clerk', CompanyId: keys.company }),
   ]),
-  'DELETE /api/v1/svc/auth/users/:userId/roles/:role': forPeople((keys) => [
-    ...forUser('DELETE', '/roles/Clerk?companyId=2')(keys),
-    remove(`${USERS}/2/roles/Admin?companyId=${keys.company}`),
+  'DELETE /api/v1/svc/auth/users/:userId/roles': forPeople((keys) => [
+    ...forUser('DELETE', '/roles', () => ({ Role: 'Clerk', CompanyId: 2 }))(keys),
+    {
+      path: `${USERS}/2/roles`,
+      method: 'DELETE',
+      body: { Role: 'Admin', CompanyId: keys.company },
+    },
   ]),
   'POST /api/v1/svc/auth/users/:userId/companies': forPeople((keys) => [
     ...forUser('POST', '/companies', () => ({ CompanyId: 2 }))(keys),

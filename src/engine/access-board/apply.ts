@@ -105,7 +105,7 @@ async function requireChanges(change: Change, rows: Rows): Promise<BoardChanges>
   const { caller, reach, model, request } = change
   const changes = await planChanges({ rows, reach, model }, request.Changes)
   const roles = await loadRolesIn(rows, caller.userId, caller.companyId)
-  judgeChanges({ roles, reach }, model, changes)
+  judgeChanges({ userId: caller.userId, roles, reach }, model, changes)
   if (changes.rights.some(({ role }) => role === SYSTEM_ROLE))
     throw invalid(say`System passes every gate: its rights cannot be changed`)
   if ((await loadBoardVersion(rows, reach)) !== request.Version) throw moved()

@@ -1,8 +1,8 @@
 /** Who may change what on the access board: nobody hands out, or takes, what they do not hold. */
-import type { BoardUser, Reach } from '../../access/board-people.ts'
+import type { Reach } from '../../access/board-people.ts'
 import type { HeldRole } from '../../access/role-rows.ts'
 import { ACCESS_MANAGER_ROLE, ADMIN_ROLE, SYSTEM_ROLE } from '../../access/caller.ts'
-import { findExcess, isOfRank, mayGive } from '../../access/handing-out.ts'
+import { findExcess, isOfRank, requireMayAssign } from '../../access/handing-out.ts'
 import type { Giver } from '../../access/handing-out.ts'
 import { denied } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -13,6 +13,7 @@ import type { BoardChanges, MembershipChange } from './changes.ts'
 
 /** Who changes the board, by what they hold now in the company that they are in. */
 export interface Changer {
+  userId: number
   roles: readonly HeldRole[]
   reach: Reach
 }
@@ -31,8 +32,7 @@ export function judgeChanges(changer: Changer, model: Model, changes: BoardChang
   // What a role may do holds in every company, so that only what is held in all of them counts.
   const everywhere = toGiver(changer.roles.filter(({ companyId }) => companyId === null))
   for (const change of changes.rights) requireMayChangeRight(everywhere, model, change)
-  for (const change of changes.memberships)
-    requireMayChangeMembership(here, changer.reach, model, change)
+  for (const change of changes.memberships) requireMayChangeMembership(changer, here, model, change)
 }
 
 const toGiver = (held: readonly HeldRole[]): Giver => ({
@@ -74,18 +74,14 @@ function toTouched(model: Model, { role, resource, right }: RightChange): Role {
 }
 
 function requireMayChangeMembership(
+  { userId, reach }: Changer,
   giver: Giver,
-  reach: Reach,
   model: Model,
   { user, role }: MembershipChange,
 ): void {
-  if (reach.scope !== 'Company')
-    throw denied(say`Roles in all companies are given and taken by System`)
-  if (!mayGive(giver, model, role))
-    throw denied(say`Nobody hands out or takes what they do not hold: role ${role}`)
-  if (!holdsNoMore(giver, model, user))
-    throw denied(say`Nobody changes the roles of users who hold more than they do`)
+  if (user.roles.some((held) => held.role === SYSTEM_ROLE))
+    throw denied(say`Only a System user may do this to this user`)
+  const companyId = reach.scope === 'Company' ? reach.companyId : null
+  const assigner = { userId, isSystem: false, giverIn: () => giver }
+  requireMayAssign(assigner, model, { role, companyId, user })
 }
-
-const holdsNoMore = (giver: Giver, model: Model, user: BoardUser): boolean =>
-  user.roles.every(({ role }) => mayGive(giver, model, role))

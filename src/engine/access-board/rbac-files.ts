@@ -1,5 +1,5 @@
 /** The access of an installation as files and lists: taken out, and taken back in. */
-import { requireSystemIn } from '../../access/admin-scope.ts'
+import { loadScopeIn } from '../../access/admin-scope.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Actor } from '../../access/audit-entry.ts'
 import { readRows } from '../../access/board-people.ts'
@@ -97,8 +97,8 @@ export async function importRbac(
   const model = prepared?.ready?.model ?? engine.models.get()
   let users: ChangedUser[] = []
   const within = async (tx: Tx): Promise<void> => {
-    await requireSystemIn(tx, caller)
-    users = await changeUserRoles(tx, request.Users ?? [], [...model.roles.keys()], actor)
+    const scope = await loadScopeIn(tx, caller, [])
+    users = await changeUserRoles(tx, request.Users ?? [], { scope, model, actor })
     if (users.length > 0) await requireSystemLeft(tx)
     if (prepared) await auditScripts(tx, actor, prepared)
     if (request.DryRun) throw new Undone()

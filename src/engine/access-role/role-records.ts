@@ -1,5 +1,6 @@
 /** Roles as those who manage access see them. */
 import type { AdminScope } from '../../access/admin-scope.ts'
+import { listAssigners } from '../../access/handing-out.ts'
 import { BUILT_IN_ROLES } from '../../access/users.ts'
 import type { Model, Role } from '../../model/model.ts'
 import { toWords } from '../../model/names.ts'
@@ -13,6 +14,8 @@ export interface RoleRecord {
   readonly isBuiltIn: boolean
   /** Whether a script of the model folder declares it; else it is built in alone, or made here. */
   readonly isDeclared: boolean
+  /** Who may hand it out without holding it, beside System. */
+  readonly assignableBy: readonly string[]
   /** What it grants; undefined for a built-in role that the model does not declare. */
   readonly role: Role | undefined
   /** Users of the scope who hold it. */
@@ -34,6 +37,7 @@ export async function loadRoles(
       label: role?.label ?? toWords(name),
       isBuiltIn: builtIn.includes(name),
       isDeclared: role !== undefined && !isMadeHere(model, name),
+      assignableBy: listAssigners(model, name),
       role,
       users: users.get(name) ?? 0,
     }

@@ -5,6 +5,7 @@ import type { Caller } from '../../access/caller.ts'
 import { loadCallerFacts } from '../../access/caller-facts.ts'
 import type { CallerFacts } from '../../access/caller-facts.ts'
 import { Grant } from '../../access/grant.ts'
+import { listAssigners } from '../../access/handing-out.ts'
 import { findAccess } from '../../access/resource-access.ts'
 import { findRecord } from '../../access/user-records.ts'
 import type { UserRecord } from '../../access/user-records.ts'
@@ -70,7 +71,7 @@ export async function explain(
   const grant = findGrant(model, subject, asked)
   const roles = explainRoles(model, asked, { subject, held: user.roles, companyId })
   const granting = roles.filter(({ grants }) => grants).map(({ role }) => role)
-  const reasons = whyGranted(granting, asked)
+  const reasons = whyGranted(model, granting, asked)
   if (!grant) return { ...base, ...refuse(reasons), roles }
   const judgement = await judgeRecord(parts, { asker: caller, grant, asked, keys: request.keys })
   return { ...base, ...describe(grant, asked, judgement, { roles, reasons }) }
@@ -133,7 +134,34 @@ function whyOutside({ user, companies }: UserRecord, companyId: number): Message
     : say`The user does not belong to this company`
 }
 
-function whyGranted(granting: readonly string[], { right, resource }: AskedRight): Message[] {
-  if (granting.length === 0) return [say`No role of the user grants ${right} on ${resource}`]
+/** Roles that are told of where none of the user's grants a right. */
+const OTHERS_MAX = 5
+
+function whyGranted(
+  model: Model,
+  granting: readonly string[],
+  { right, resource }: AskedRight,
+): Message[] {
+  if (granting.length === 0) {
+    const others = [...model.roles.values()].filter(({ grants }) =>
+      grants.some(
+        (grant) =>
+          grant.resource === resource &&
+          [...grant.verbs, ...grant.capabilities].some((each) => each === right),
+      ),
+    )
+    return [
+      say`No role of the user grants ${right} on ${resource}`,
+      ...others.slice(0, OTHERS_MAX).map(({ name }) => whyAssignable(model, name)),
+    ]
+  }
   return granting.map((role) => say`${role} grants ${right} on ${resource}`)
+}
+
+/** Who could give a role that grants what is missing. */
+function whyAssignable(model: Model, role: string): Message {
+  const assigners = listAssigners(model, role)
+  return assigners.length === 0
+    ? say`${role} would grant it, and is given by System alone`
+    : say`${role} would grant it, and is assignable by ${assigners.join(', ')}`
 }

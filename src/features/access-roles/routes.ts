@@ -71,26 +71,30 @@ async function requireRole(app: AppContext, request: Request, name: string): Pro
   return role
 }
 
-const toAccessRole = ({ name, label, isBuiltIn, isDeclared, role, users }: RoleRecord) => ({
-  Name: name,
-  Label: label,
-  IsBuiltIn: isBuiltIn,
-  IsDeclared: isDeclared,
-  Users: users,
-  Grants: (role?.grants ?? []).map(({ resource, verbs, capabilities }) => ({
-    Resource: resource,
-    Verbs: [...verbs],
-    Capabilities: [...capabilities],
-  })),
-  RowFilters: (role?.rowFilters ?? []).map(({ resource, verbs, dataSet, condition }) => ({
-    Resource: resource,
-    Verbs: verbs ? [...verbs] : null,
-    DataSet: dataSet ?? null,
-    Sql: condition.text,
-  })),
-  FieldRules: (role?.fieldRules ?? []).map(({ resource, field, access }) => ({
-    Resource: resource,
-    Field: field,
-    Access: access,
-  })),
-})
+const toAccessRole = (record: RoleRecord): AccessRole => {
+  const { name, label, isBuiltIn, isDeclared, assignableBy, role, users } = record
+  return {
+    Name: name,
+    Label: label,
+    IsBuiltIn: isBuiltIn,
+    IsDeclared: isDeclared,
+    AssignableBy: [...assignableBy],
+    Users: users,
+    Grants: (role?.grants ?? []).map(({ resource, verbs, capabilities }) => ({
+      Resource: resource,
+      Verbs: [...verbs],
+      Capabilities: [...capabilities],
+    })),
+    RowFilters: (role?.rowFilters ?? []).map(({ resource, verbs, dataSet, condition }) => ({
+      Resource: resource,
+      Verbs: verbs ? [...verbs] : null,
+      DataSet: dataSet ?? null,
+      Sql: condition.text,
+    })),
+    FieldRules: (role?.fieldRules ?? []).map(({ resource, field, access }) => ({
+      Resource: resource,
+      Field: field,
+      Access: access,
+    })),
+  }
+}

@@ -10,6 +10,9 @@ export const AccessRole = Type.Object(
     Label: Type.String(),
     IsBuiltIn: Type.Boolean({ description: 'System, Admin, AccessManager' }),
     IsDeclared: Type.Boolean({ description: 'By a script of the model; else it was made here' }),
+    AssignableBy: Type.Array(Type.String(), {
+      description: 'Who may give and take it beside System and those who hold all that it grants',
+    }),
     Users: Type.Integer({ description: 'Who holds it in the companies that the caller manages' }),
     Grants: Type.Array(
       Type.Object({
@@ -37,6 +40,7 @@ export const AccessRole = Type.Object(
         Label: 'Warehouse',
         IsBuiltIn: false,
         IsDeclared: true,
+        AssignableBy: ['Admin'],
         Users: 3,
         Grants: [{ Resource: 'Orders', Verbs: ['View', 'List'], Capabilities: ['Ship'] }],
         RowFilters: [

@@ -26,7 +26,7 @@ export async function createUser(
   requireNotImpersonated(caller)
   const own = [body.UserName, body.DisplayName, body.Email]
   const password = await takePassword(app, request, body.Password ?? undefined, own)
-  const id = await write(app, request, 'auth/users/create', (work) =>
+  const id = await write(app, request, { source: 'auth/users/create' }, (work) =>
     saveUser(work, body, { password, companyId: caller.companyId }),
   )
   const user = await loadUser(app, caller, id)

@@ -1,7 +1,7 @@
 /** Reading users: those of the companies that the caller administers. */
 import { hasCompany, loadScope } from '../../access/admin-scope.ts'
 import type { AdminScope } from '../../access/admin-scope.ts'
-import { ADMIN_ROLE } from '../../access/caller.ts'
+import { ACCESS_MANAGER_ROLE, ADMIN_ROLE } from '../../access/caller.ts'
 import type { Caller } from '../../access/caller.ts'
 import { findRecord, loadUsers } from '../../access/user-records.ts'
 import type { UserRecord } from '../../access/user-records.ts'
@@ -12,7 +12,9 @@ import type { AppContext } from '../../server/context.ts'
 import type { AccessUser, UserPage, UsersQuery } from './schema.ts'
 
 /** Roles that administer users (contract, Gates); System passes every gate. */
-export const ADMINISTERING = [ADMIN_ROLE]
+export const ADMINISTERING: readonly string[] = [ADMIN_ROLE]
+/** Roles that give and take roles of users. */
+export const ASSIGNING: readonly string[] = [ADMIN_ROLE, ACCESS_MANAGER_ROLE]
 
 const PAGE_SIZE = 50
 

@@ -8,13 +8,13 @@ import {
   NewUser,
   NewUserRequest,
   PasswordReset,
-  RoleQuery,
+  RoleHolder,
   RoleRequest,
+  TakenRoleRequest,
   UserChangeRequest,
   UserCompanyPath,
   UserPage,
   UserPath,
-  UserRolePath,
   UsersQuery,
 } from './schema.ts'
 
@@ -27,9 +27,13 @@ const SCOPE =
   'An Admin acts within the companies that they hold the role in; users of other companies are ' +
   'not there for them (404), and System users are not theirs to change (401). '
 
+const ASSIGNING = rolesGate('System', 'Admin', 'AccessManager')
+
 const HANDING =
-  'Nobody hands out what they do not hold: a role that grants more than the caller has there is ' +
-  'refused with 401, as is System from anybody but System. '
+  'A role is given and taken by those whom its AssignableBy names, or who hold all that it ' +
+  'grants: in one company that they administer, never in all at once (CompanyId null), and never ' +
+  'to themselves. Anything else is 401 with the reason. System, Admin and AccessManager are ' +
+  'given by System alone. '
 
 export const LIST_USERS = {
   query: UsersQuery,
@@ -139,24 +143,26 @@ export const RESET_MFA = {
 export const GIVE_ROLE = {
   params,
   body: RoleRequest,
-  response: Envelope(AccessUser),
+  response: Envelope(RoleHolder),
   detail: {
-    'x-gate': GATE,
+    'x-gate': ASSIGNING,
     operationId: 'giveRole',
     summary: 'Give a user a role, in one company or (null) in all of theirs',
-    description: HANDING,
+    description: `${HANDING}Gate: System, Admin, AccessManager.`,
   },
 }
 
 export const TAKE_ROLE = {
-  params: UserRolePath,
-  query: RoleQuery,
-  response: Envelope(AccessUser),
+  params,
+  body: TakenRoleRequest,
+  response: Envelope(RoleHolder),
   detail: {
-    'x-gate': GATE,
+    'x-gate': ASSIGNING,
     operationId: 'takeRole',
     summary: 'Take a role from a user',
-    description: 'It holds from the user’s next request on. The last System user keeps the role.',
+    description:
+      'It holds from the user’s next request on. The last System user keeps the role. ' +
+      `${HANDING}Gate: System, Admin, AccessManager.`,
   },
 }
 

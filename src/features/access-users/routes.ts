@@ -1,6 +1,8 @@
 /** Users, their roles and companies: `/api/v1/svc/auth/users` (contract, Access). */
 import { Elysia } from 'elysia'
+import type { Administered } from '../../access/admin-scope.ts'
 import { giveRole, join, leave, takeRole } from '../../access/user-roles.ts'
+import type { UserWork } from '../../access/user-roles.ts'
 import type { AppContext } from '../../server/context.ts'
 import { ok } from '../../server/reply.ts'
 import { callerOf } from '../../server/session.ts'
@@ -9,9 +11,12 @@ import { changeUser, endLeftOver, LEFT } from './change-user.ts'
 import { createUser } from './create-user.ts'
 import { listUsers, loadUser, requireSeen } from './list-users.ts'
 import * as operations from './operations.ts'
-import { writeUser } from './user-work.ts'
+import { writeRole, writeUser } from './user-work.ts'
 
-/** Gates: System and Admin; what an Admin reaches is judged in the transaction of each change. */
+/**
+ * Gates: System and Admin, for roles AccessManager too; what they reach is judged in the
+ * transaction of each change.
+ */
 export function accessUserRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/svc/auth/users', strictPath: true, tags: ['Access'] })
     .get(
@@ -72,21 +77,18 @@ export function accessUserRoutes(app: AppContext) {
       async ({ params, body, request }) => {
         const held = { role: body.Role, companyId: body.CompanyId ?? null }
         const change = { id: Number(params.userId), source: 'auth/users/give-role' }
-        const give = writeUser(app, request, change, (work, target) => giveRole(work, target, held))
-        return ok(requireSeen(await give))
+        const give = (work: UserWork, target: Administered) => giveRole(work, target, held)
+        return ok(await writeRole(app, request, change, give))
       },
       operations.GIVE_ROLE,
     )
     .delete(
-      '/:userId/roles/:role',
-      async ({ params, query, request }) => {
-        const held = {
-          role: params.role,
-          companyId: query.companyId === undefined ? null : Number(query.companyId),
-        }
+      '/:userId/roles',
+      async ({ params, body, request }) => {
+        const held = { role: body.Role, companyId: body.CompanyId ?? null }
         const change = { id: Number(params.userId), source: 'auth/users/take-role' }
-        const take = writeUser(app, request, change, (work, target) => takeRole(work, target, held))
-        return ok(requireSeen(await take))
+        const take = (work: UserWork, target: Administered) => takeRole(work, target, held)
+        return ok(await writeRole(app, request, change, take))
       },
       operations.TAKE_ROLE,
     )

@@ -71,10 +71,15 @@ export const UserChangeRequest = Type.Object(
 )
 export type UserChangeRequest = Static<typeof UserChangeRequest>
 
-export const RoleRequest = Type.Object(
-  { Role: Type.String({ maxLength: 128 }), CompanyId: Type.Optional(CompanyId) },
-  { examples: [{ Role: 'Auditor', CompanyId: 1 }] },
-)
+const assignment = { Role: Type.String({ maxLength: 128 }), CompanyId: Type.Optional(CompanyId) }
+
+export const RoleRequest = Type.Object(assignment, {
+  examples: [{ Role: 'Auditor', CompanyId: 1 }],
+})
+
+export const TakenRoleRequest = Type.Object(assignment, {
+  examples: [{ Role: 'SalesManager', CompanyId: null }],
+})
 
 export const CompanyRequest = Type.Object(
   { CompanyId: Type.Integer() },
@@ -85,16 +90,9 @@ export const CompanyRequest = Type.Object(
 const Digits = (description: string) => Type.String({ pattern: '^[1-9][0-9]{0,14}$', description })
 
 export const UserPath = Type.Object({ userId: Digits('Id of the user') })
-export const UserRolePath = Type.Object({
-  userId: Digits('Id of the user'),
-  role: Type.String({ maxLength: 128, description: 'Name of the role' }),
-})
 export const UserCompanyPath = Type.Object({
   userId: Digits('Id of the user'),
   companyId: Digits('Id of the company'),
-})
-export const RoleQuery = Type.Object({
-  companyId: Type.Optional(Digits('Left out: the role that holds in all companies')),
 })
 
 export const UsersQuery = Type.Object({
@@ -156,6 +154,15 @@ export const AccessUser = Type.Object(
   },
 )
 export type AccessUser = Static<typeof AccessUser>
+
+const SHOWN = ['Id', 'UserName', 'DisplayName', 'Active', 'Roles'] as const
+
+/** Whose roles were changed: to an AccessManager, what the access board shows of them. */
+export const RoleHolder = Type.Composite([
+  Type.Pick(AccessUser, [...SHOWN]),
+  Type.Partial(Type.Omit(AccessUser, [...SHOWN])),
+])
+export type RoleHolder = Static<typeof RoleHolder>
 
 const OneTimePassword = Type.String({
   description: 'Told this once; it must be changed at the first sign-in',

@@ -14,19 +14,20 @@ import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { callerOf, networkOf, traceIdOf } from '../../server/session.ts'
-import { ADMINISTERING, findUserIn } from './list-users.ts'
-import type { AccessUser } from './schema.ts'
+import { ADMINISTERING, ASSIGNING, findUserIn, requireSeen } from './list-users.ts'
+import type { AccessUser, RoleHolder } from './schema.ts'
 
 const ALL = { company: 'all' } as const
 
 /**
- * Runs a change in one transaction with the caller's scope as it is then. 401 for a caller who acts
+ * Runs a change in one transaction with the caller's scope as it is then, by the roles that open
+ * the change. 401 for a caller who acts
  * as somebody else.
  */
 export async function write<T>(
   app: AppContext,
   request: Request,
-  source: string,
+  { source, by = ADMINISTERING }: { source: string; by?: readonly string[] },
   work: (work: UserWork) => Promise<T>,
 ): Promise<T> {
   const caller = callerOf(request)
@@ -35,7 +36,7 @@ export async function write<T>(
   const way = { now: app.clock.now(), source, traceId: traceIdOf(request), language }
   const actor = actorOf(caller, way)
   return app.store.write(async (tx) => {
-    const scope = await loadScopeIn(tx, caller, ADMINISTERING)
+    const scope = await loadScopeIn(tx, caller, by)
     return work({ tx, scope, model: app.models.get(), actor })
   }, ALL)
 }
@@ -48,15 +49,33 @@ export async function write<T>(
 export async function writeUser(
   app: AppContext,
   request: Request,
-  change: { id: number; source: string },
+  change: { id: number; source: string; by?: readonly string[] },
   work: (work: UserWork, target: Administered) => Promise<unknown>,
 ): Promise<AccessUser | undefined> {
-  const scope = await write(app, request, change.source, async (begun) => {
+  const scope = await write(app, request, change, async (begun) => {
     await work(begun, await loadAdministered(begun.tx, begun.scope, change.id))
     app.callers.forgetUserWith(begun.tx, change.id)
     return begun.scope
   })
   return findUserIn(app, scope, change.id)
+}
+
+/**
+ * Gives or takes a role of a user. Who manages access alone is answered what the access board shows
+ * them of a user, and no more.
+ */
+export async function writeRole(
+  app: AppContext,
+  request: Request,
+  change: { id: number; source: string },
+  work: (work: UserWork, target: Administered) => Promise<unknown>,
+): Promise<RoleHolder> {
+  const opened = { ...change, by: ASSIGNING }
+  const user = requireSeen(await writeUser(app, request, opened, work))
+  const { roles, isSystem } = callerOf(request)
+  if (isSystem || roles.some((role) => ADMINISTERING.includes(role))) return user
+  const { Id, UserName, DisplayName, Active, Roles } = user
+  return { Id, UserName, DisplayName, Active, Roles }
 }
 
 /** Throws 400 for the caller themselves. */

@@ -2,6 +2,31 @@
 export const ACCESS: readonly (readonly [english: string, german: string])[] = [
   ['There is no user {0}', 'Es gibt keinen Benutzer {0}'],
   ['A name has 1 to {0} visible characters', 'Ein Name hat 1 bis {0} sichtbare Zeichen'],
+  ['The role {0} is given and taken by System alone', 'Die Rolle {0} gibt und nimmt allein System'],
+  [
+    'Nobody gives roles to themselves, or takes their own',
+    'Niemand gibt sich selbst Rollen oder nimmt die eigenen',
+  ],
+  [
+    'Nobody changes the roles of users who hold more than they may give',
+    'Niemand ändert Rollen von Benutzern, die mehr haben, als er vergeben darf',
+  ],
+  [
+    'The role {0} is assignable by nobody but System, and grants more than you have',
+    'Die Rolle {0} vergibt nur System, und sie gewährt mehr, als Sie haben',
+  ],
+  [
+    'The role {0} is assignable by {1}, and grants more than you have',
+    'Die Rolle {0} vergibt {1}, und sie gewährt mehr, als Sie haben',
+  ],
+  [
+    '{0} would grant it, and is given by System alone',
+    '{0} würde es gewähren, und wird allein von System vergeben',
+  ],
+  [
+    '{0} would grant it, and is assignable by {1}',
+    '{0} würde es gewähren, und wird von {1} vergeben',
+  ],
   ['There is no such user', 'Diesen Benutzer gibt es nicht'],
   ['There is no such company', 'Diese Firma gibt es nicht'],
   ['A key needs its object', 'Ein Schlüssel braucht sein Objekt'],
@@ -100,16 +125,8 @@ export const ACCESS: readonly (readonly [english: string, german: string])[] = [
     'Niemand vergibt oder nimmt, was er nicht hat: {0} auf {1}, Rolle {2}',
   ],
   [
-    'Nobody hands out or takes what they do not hold: role {0}',
-    'Niemand vergibt oder nimmt, was er nicht hat: Rolle {0}',
-  ],
-  [
     'Roles in all companies are given and taken by System',
     'Rollen in allen Firmen vergibt und nimmt System',
-  ],
-  [
-    'Nobody changes the roles of users who hold more than they do',
-    'Niemand ändert die Rollen von Benutzern, die mehr Rechte haben als er selbst',
   ],
   [
     'System passes every gate: its rights cannot be changed',

@@ -163,10 +163,6 @@ export const SIGN_IN: readonly (readonly [english: string, german: string])[] = 
   ],
   ['A name has visible characters only', 'Ein Name hat nur sichtbare Zeichen'],
   [
-    'A role in all companies is given by those who administer all of theirs',
-    'Eine Rolle in allen Firmen geben nur die, die alle ihre Firmen verwalten',
-  ],
-  [
     'This user does not belong to that company: add them to it first',
     'Dieser Benutzer gehört nicht zu dieser Firma: nehmen Sie ihn zuerst auf',
   ],
@@ -180,10 +176,6 @@ export const SIGN_IN: readonly (readonly [english: string, german: string])[] = 
   [
     'Nobody hands out what they do not hold: the attribute {0}',
     'Niemand gibt aus, was er nicht hat: die Eigenschaft {0}',
-  ],
-  [
-    'Nobody hands out what they do not hold: this role grants more than you have',
-    'Niemand gibt aus, was er nicht hat: diese Rolle gewährt mehr, als Sie selbst dürfen',
   ],
   [
     'The role System holds in all companies or not at all',
