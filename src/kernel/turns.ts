@@ -8,11 +8,14 @@ const RETRY_SECONDS = 10
 /** So many works at a time; those that wait are served in the order of asking. */
 export class Turns {
   readonly #max: number
+  readonly #waitingMax: number
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  constructor(max: number) {
+  /** @param waitingMax more are refused */
+  constructor(max: number, waitingMax = WAITING_MAX) {
     this.#max = max
+    this.#waitingMax = waitingMax
   }
 
   /** Does the work when its turn comes. @throws unavailable (503) when too many wait. */
@@ -30,7 +33,7 @@ export class Turns {
   }
 
   #wait(): Promise<void> {
-    if (this.#waiting.length >= WAITING_MAX)
+    if (this.#waiting.length >= this.#waitingMax)
       throw unavailable(say`Too much of this is under way; try again later`, RETRY_SECONDS)
     return new Promise((resolve) => this.#waiting.push(resolve))
   }

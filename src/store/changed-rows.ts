@@ -1,24 +1,25 @@
 /** Which rows of which tables a transaction changed, as far as anyone wants to know. */
 
 /** More keys than these are not told. */
-export const CHANGED_KEYS_MAX = 500
+export const CHANGED_KEYS_MAX = 2000
 
 type Keys = readonly (string | number)[]
 
 /** Keys by table, in lower case; undefined for a table whose rows are not told. */
 export class ChangedRows {
-  readonly #tables = new Map<string, (string | number)[] | undefined>()
+  readonly #tables = new Map<string, Set<string | number> | undefined>()
 
   get tables(): ReadonlyMap<string, Keys | undefined> {
-    return this.#tables
+    return new Map([...this.#tables].map(([table, keys]) => [table, keys && [...keys]]))
   }
 
   /** Adds rows of a table; what was not told once stays so. */
   add(table: string, keys: Keys | undefined): void {
     const name = table.toLowerCase()
-    const known = this.#tables.has(name) ? this.#tables.get(name) : []
-    const all = known && keys ? [...new Set([...known, ...keys])] : undefined
-    this.#tables.set(name, all && all.length <= CHANGED_KEYS_MAX ? all : undefined)
+    const known = this.#tables.has(name) ? this.#tables.get(name) : new Set<string | number>()
+    if (keys) for (const key of keys) known?.add(key)
+    const isTold = known !== undefined && keys !== undefined && known.size <= CHANGED_KEYS_MAX
+    this.#tables.set(name, isTold ? known : undefined)
   }
 
   addAll(others: ChangedRows): void {

@@ -65,6 +65,10 @@ export class FileStore implements Store {
     return this.#reader.snapshot(name, work)
   }
 
+  textOfNow(plan: () => SqlRead, about: Pick<SqlRead, 'of'> & { name: string }): Promise<string> {
+    return this.#reader.textOfNow(plan, about)
+  }
+
   async spool(read: SqlRead, options: SpoolOptions): Promise<Spool> {
     this.counters.reads++
     this.#disk.requireSameFiles()

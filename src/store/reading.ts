@@ -4,6 +4,7 @@ import type { Connection } from './connection.ts'
 import type { DiskState } from './disk-state.ts'
 import { isStorageFault, isValueFailure, toFailure } from './faults.ts'
 import { Lanes } from './lanes.ts'
+import type { Weight } from './lanes.ts'
 import { Speeds } from './speeds.ts'
 import type { SqlRead, SqlRow } from './sql.ts'
 import { SnapshotReader } from './snapshot.ts'
@@ -35,12 +36,17 @@ export interface ReaderOptions {
   disk?: DiskState
 }
 
-/** A file's readers: one connection of the serving thread, and the lanes. */
+const FIRST_READ = 'SELECT count(*) FROM (SELECT 1 FROM sqlite_schema LIMIT 1)'
+
+/** A file's readers: one connection of the serving thread, the lanes, and one in the background. */
 export class FileReader implements Reader {
   readonly counters: StoreCounters = { reads: 0, writes: 0 }
   readonly #file: string
   readonly #disk: DiskState | undefined
+  readonly #timeoutMs: number
   readonly #lanes: Lanes
+  /** Opened with the first work for it. */
+  #background: Lanes | undefined
   readonly #speeds = new Speeds()
   #quick: Connection
   /** A page that it read while the disk failed may be false, and would stay so. */
@@ -49,6 +55,7 @@ export class FileReader implements Reader {
   constructor(file: string, options: ReaderOptions) {
     this.#file = file
     this.#disk = options.disk
+    this.#timeoutMs = options.timeoutMs
     this.#quick = openReader(file, 'serving')
     this.#lanes = new Lanes(file, options)
   }
@@ -67,18 +74,47 @@ export class FileReader implements Reader {
 
   /** See `Store`. */
   snapshot<T>(name: string, work: (reader: TxReader) => Promise<T>): Promise<T> {
+    return this.#inTransaction(name, (connection) =>
+      work(new SnapshotReader(connection, this.counters)),
+    )
+  }
+
+  /** See `Store`. */
+  textOfNow(plan: () => SqlRead, about: Pick<SqlRead, 'of'> & { name: string }): Promise<string> {
+    this.counters.reads++
+    const { name, of } = about
+    const run = async (connection: Connection): Promise<string> => {
+      // The first read decides which state the transaction has.
+      connection.text(FIRST_READ).get({})
+      const { sql, args, own } = plan()
+      try {
+        return await connection.text(sql).getOffLoop(args)
+      } catch (error) {
+        if (own === undefined || !isValueFailure(toFailure(error, of))) throw error
+        return await connection.text(own()).getOffLoop(args)
+      }
+    }
+    return this.#inTransaction(name, run, of)
+  }
+
+  #inTransaction<T>(
+    name: string,
+    work: (connection: Connection) => Promise<T>,
+    of?: string,
+  ): Promise<T> {
     return this.#lanes.run(
       () => this.#speeds.weigh(name),
       async (connection) => {
         const start = performance.now()
         connection.database.exec('BEGIN')
         try {
-          return await work(new SnapshotReader(connection, this.counters))
+          return await work(connection)
         } finally {
           if (connection.inTransaction) connection.database.exec('ROLLBACK')
           this.#speeds.noteLane(name, performance.now() - start)
         }
       },
+      of,
     )
   }
 
@@ -86,10 +122,11 @@ export class FileReader implements Reader {
   renew(): void {
     this.#renewQuick()
     this.#lanes.renew()
+    this.#background?.renew()
   }
 
   async close(): Promise<void> {
-    await this.#lanes.close()
+    await Promise.all([this.#lanes.close(), this.#background?.close()])
     this.#quick.close()
   }
 
@@ -106,7 +143,19 @@ export class FileReader implements Reader {
     this.counters.reads++
     if (read.quick === 'always') return this.#atOnce(read, form)
     if (read.quick === 'earned' && this.#isEarned(read.sql)) return this.#timed(read, form)
+    if (read.quick === 'background') return this.#inBackground(read, form)
     return this.#inLane(read, form)
+  }
+
+  /** Its times say nothing about the statement: nobody waits for them. */
+  #inBackground<T>(read: SqlRead, form: Form<T>): Promise<T> {
+    this.#background ??= new Lanes(this.#file, {
+      lanes: 1,
+      timeoutMs: this.#timeoutMs,
+      ...(this.#disk && { disk: this.#disk }),
+    })
+    const isLight = (): Weight => 'light'
+    return this.#background.run(isLight, (connection) => form.offLoop(connection, read), read.of)
   }
 
   /** Where its plan cannot be asked for, a lane tells why. */

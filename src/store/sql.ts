@@ -34,8 +34,9 @@ export type SqlRow = Record<string, SqlValue>
 /**
  * Where a read may run. `always`: known to be quick (a point read by key), on the serving thread.
  * `earned`: in a lane until its own record of times shows that it is quick. `never`: in a lane.
+ * `background`: in the one lane for work that no lane of a request is to wait for.
  */
-export type Quickness = 'always' | 'earned' | 'never'
+export type Quickness = 'always' | 'earned' | 'never' | 'background'
 
 /** A planned read: text, values, and where it may run. */
 export interface SqlRead {

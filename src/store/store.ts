@@ -167,6 +167,12 @@ export interface Store extends Reader {
    */
   snapshot<T>(name: string, work: (reader: TxReader) => Promise<T>): Promise<T>
   /**
+   * The text of one statement in a lane, planned at the very moment whose state it reads: what the
+   * process knows of commits then is what the statement sees. `name` is what its times are
+   * remembered by, `of` what its authored text belongs to; the plan may be asked for again.
+   */
+  textOfNow(plan: () => SqlRead, about: Pick<SqlRead, 'of'> & { name: string }): Promise<string>
+  /**
    * Queues `work` as a member of the writer's next group; resolves after the commit is on disk.
    * The work may run again after a failed group, so it draws ids, times and random values before.
    */

@@ -22,7 +22,7 @@ const toObject = (changes: TableChanges): Record<string, unknown> | 'all' =>
   changes === 'all' ? changes : Object.fromEntries(changes)
 
 const MANY = `INSERT INTO orders (Id, CompanyId)
-  WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 700) SELECT i, 1 FROM n`
+  WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 2700) SELECT i, 1 FROM n`
 
 /** `undefined`: the rows are not told. */
 const CASES: [string, (tx: Tx) => Promise<unknown>, Record<string, unknown>][] = [

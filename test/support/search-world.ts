@@ -7,13 +7,13 @@ import { requireView } from '../../src/engine/object/find-view.ts'
 import { KeptReader } from '../../src/engine/object/read/kept.ts'
 import { loadTable } from '../../src/engine/object/read/load-table.ts'
 import type { FieldDataSetRequest, TableRequest } from '../../src/engine/object/schema.ts'
-import type { Hits } from '../../src/engine/search/kept-text.ts'
 import type { SearchedText } from '../../src/engine/search/searched-text.ts'
+import type { FindNow } from '../../src/engine/search/text-index.ts'
 import { TextSearch } from '../../src/engine/search/text-search.ts'
 import { startApp, type TestApp } from './app.ts'
 import type { TestApplication } from './template.ts'
 
-const MODEL = `<Model>
+export const MODEL = `<Model>
 <Entity Name="Town" Table="towns">
   <Column Name="Code" Type="Text" Key="true"/>
   <Column Name="Name" Type="Text"/>
@@ -58,7 +58,7 @@ const MODEL = `<Model>
   <Field Name="Mine"><DataSet>SELECT Title || Id AS Value, Title AS Label FROM letters WHERE Region IS @User_Region ORDER BY Title, Id</DataSet></Field>
 </ObjectView>
 <ObjectView Name="Letters" Entity="Letter">
-  <Field Name="Title" Searchable="true"/><Field Name="Body" Searchable="true"/>
+  <Field Name="Title" Searchable="true"/><Field Name="Body" Searchable="true" In="Form View"/>
   <Field Name="Total" Searchable="true"/>
 </ObjectView>
 <ObjectView Name="Signed" Entity="Letter" Sort="Title desc">
@@ -83,6 +83,10 @@ const MODEL = `<Model>
   <TableQuery>SELECT l.*, l.Title || @CurrentUserName AS Mine FROM letters l</TableQuery>
   <Field Name="Mine" Searchable="true"/>
 </ObjectView>
+<ObjectView Name="Doubled" Entity="Letter">
+  <TableQuery>SELECT l.*, a.Name AS Writer FROM authors a LEFT JOIN letters l ON l.Id &lt; a.Id * 10</TableQuery>
+  <Field Name="Writer" Searchable="true"/><Field Name="Title" Searchable="true"/>
+</ObjectView>
 <ObjectView Name="Words" Entity="Word"><Field Name="Code" Searchable="true"/><Field Name="Meaning" Searchable="true"/></ObjectView>
 <ObjectView Name="Places" Entity="Place"><Field Name="Label" Searchable="true"/></ObjectView>
 </Model>`
@@ -105,7 +109,7 @@ export const VIEWS = {
   Places: 'never',
 } as const
 
-const grants = [...Object.keys(VIEWS), 'Replies'].map(
+const grants = [...Object.keys(VIEWS), 'Doubled', 'Replies'].map(
   (name) => `<Grant Resource="${name}" Verbs="View List Create Update Delete"/>`,
 )
 const filters = ['Letters', 'Signed', 'Ranked', 'Mine'].map(
@@ -116,6 +120,9 @@ const ACCESS = `<Rbac>
   <UserAttribute Name="Region" Type="Text"/>
   <Role Name="Reader" Label="Reader">${grants.join('')}</Role>
   <Role Name="Local" Label="Local">${grants.join('')}${filters.join('')}
+    <FieldRule Resource="Letters" Field="Body" Access="Hidden"/>
+  </Role>
+  <Role Name="Narrow" Label="Narrow">${grants.join('')}
     <FieldRule Resource="Letters" Field="Body" Access="Hidden"/>
   </Role>
 </Rbac>`
@@ -130,6 +137,7 @@ const APPLICATION: TestApplication = {
     { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
     { userName: 'reader', roles: ['Reader'], companies: ['ONE'] },
     { userName: 'other', roles: ['Reader'], companies: ['TWO'] },
+    { userName: 'narrow', roles: ['Narrow'], companies: ['ONE'] },
     { userName: 'local', roles: ['Local'], companies: ['ONE'], attributes: { Region: 'north' } },
   ],
 }
@@ -139,15 +147,25 @@ type OptionRequest = Omit<FieldDataSetRequest, 'FormName' | 'FieldName'>
 const NOW = new Date('2026-11-21T09:00:00Z')
 const BYTES_MAX = 4 * 1024 * 1024
 
-/** Counts the searches that a kept text answered. */
+/** Counts the searches that an index of all rows answered, and those of one that has a part. */
 class CountedSearch extends TextSearch {
   found = 0
+  foundInPart = 0
 
-  override async find(source: SearchedText, sought: string): Promise<Hits | undefined> {
-    const hits = await super.find(source, sought)
-    if (hits) this.found++
-    return hits
+  override async scan(source: SearchedText, searchText: string): Promise<FindNow> {
+    const findNow = await super.scan(source, searchText)
+    const matches = findNow?.()
+    if (matches?.readTo !== undefined) this.foundInPart++
+    else if (matches) this.found++
+    return findNow
   }
+}
+
+interface WorldOptions {
+  /** Memory for the indexes. */
+  bytesMax?: number
+  /** Memory for answers; 0 keeps none. */
+  keptBytesMax?: number
 }
 
 export class SearchWorld implements AsyncDisposable {
@@ -156,22 +174,24 @@ export class SearchWorld implements AsyncDisposable {
   readonly callers: Readonly<Record<string, Caller>>
   readonly #kept: KeptReader
   readonly #plain: KeptReader
+  #asked = 0
 
-  private constructor(app: TestApp, callers: Record<string, Caller>, bytesMax: number) {
+  private constructor(app: TestApp, callers: Record<string, Caller>, options: WorldOptions) {
+    const { bytesMax = BYTES_MAX, keptBytesMax = 0 } = options
     this.app = app
     this.callers = callers
     this.texts = new CountedSearch(app.store, bytesMax)
-    this.#kept = new KeptReader(app.store, 0, this.texts)
+    this.#kept = new KeptReader(app.store, keptBytesMax, this.texts)
     this.#plain = new KeptReader(app.store, 0)
   }
 
-  static async open(bytesMax = BYTES_MAX): Promise<SearchWorld> {
+  static async open(options: WorldOptions = {}): Promise<SearchWorld> {
     const app = await startApp({ application: APPLICATION })
     const callers: Record<string, Caller> = {}
     for (const [name, token] of Object.entries(app.tokens)) {
       callers[name] = await app.context.callers.verify(token)
     }
-    return new SearchWorld(app, callers, bytesMax)
+    return new SearchWorld(app, callers, options)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -191,10 +211,10 @@ export class SearchWorld implements AsyncDisposable {
 
   /** Has a view's text kept; whether it is. */
   async keep(view: string, who = 'reader'): Promise<boolean> {
-    await this.ask(view, who, { SearchText: 'anything' })
+    await this.ask(view, who, { SearchText: `anything ${this.#asked++}` })
     await this.texts.settled()
     const before = this.texts.found
-    await this.ask(view, who, { SearchText: 'anything' })
+    await this.ask(view, who, { SearchText: `anything ${this.#asked++}` })
     return this.texts.found > before
   }
 

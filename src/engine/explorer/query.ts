@@ -16,7 +16,8 @@ import { requireListed } from '../object/find-view.ts'
 import { findLabel, isSeen } from '../object/lookup/labels.ts'
 import { composeOver, type RowForm } from '../object/read/own-rows.ts'
 import { composeJsonObject, projectPair, visibleFields } from '../object/read/projection.ts'
-import { planSearch, readSought } from '../object/read/search.ts'
+import { planSearch } from '../object/read/search.ts'
+import { requireSearchText } from '../object/read/search-text.ts'
 import { composeOrder, planSort, SORT_MAX } from '../object/read/sort.ts'
 import { planConditions, type Conditions } from '../object/read/table.ts'
 import { planColumns, projectColumn, type ResultColumn } from './columns.ts'
@@ -83,9 +84,9 @@ function selectRows(
   { scope, where }: Conditions,
   request: QueryRequest,
 ): (form: RowForm) => string {
-  const { page } = planSearch(scope, readSought(request.SearchText))
-  const all = page.where === '' ? where : [...where, page.where]
-  return (form) => `${page.join}${form.from} ${form.where(all)}`
+  const search = planSearch(scope, requireSearchText(request.SearchText))
+  const all = search.where === '' ? where : [...where, search.where]
+  return (form) => `${search.join}${form.from} ${form.where(all)}`
 }
 
 interface Planned {

@@ -1,78 +1,77 @@
-/** Reads a text from its tables, page by page in a lane. */
+/** Reads the texts of an index from their tables, page by page in the background. */
 import type { Reader, Store } from '../../store/store.ts'
-import { KeptText } from './kept-text.ts'
+import type { TextIndex } from './text-index.ts'
 import type { RowKey, SearchedText, TextRow } from './searched-text.ts'
 
 /** How long a page may take on the average: what goes through all rows each time is not kept. */
 const PAGE_MS_MAX = 1000
 
-/** Why a text is not kept: its tables changed meanwhile, or it never will be. */
-export type Unkept = 'changed' | 'unfit'
+/**
+ * How reading ended: with all rows, without memory for the others, with a change that makes all of
+ * it old, or with texts that never can be kept.
+ */
+export type ReadEnd = 'whole' | 'full' | 'changed' | 'unfit'
 
-export interface Reading {
-  store: Store
-  source: SearchedText
-  /** Called with the text before anything is read, so that it hears of changes from then on. */
-  follow: (text: KeptText) => void
-  bytesMax: number
-}
+/** Whether the tables of an index may be read now: rows of a commit under way would be missed. */
+export const mayRead = (store: Store, source: SearchedText): boolean =>
+  store.stamp(toldTables(source)) !== undefined
 
-/** The text of the last commit; every later change of its own table is noted in it. */
-export async function readText(reading: Reading): Promise<KeptText | Unkept> {
-  const { store, source, follow, bytesMax } = reading
-  // Rows of a commit that has begun before would be missing from the changes.
-  if (store.stamp(toldTables(source)) === undefined) return 'changed'
-  const stamp = store.stamp(source.tables)
-  if (stamp === undefined) return 'changed'
-  const text = new KeptText(source, stamp)
-  follow(text)
+/**
+ * Reads the rows that are not read yet; the index hears of every change from before the first one
+ * on. `hasRoom` tells whether so many bytes more may be kept.
+ */
+export async function readText(
+  store: Store,
+  index: TextIndex,
+  hasRoom: (bytes: number) => boolean,
+): Promise<ReadEnd> {
+  const { source, stamp } = index
   const start = performance.now()
-  let after: RowKey | undefined
   for (let pages = 1; ; pages++) {
     // One more than the page has: it tells whether others follow, and is of another key.
-    const size = text.pageRows
-    const rows = await readPage(store, source, after, size + 1)
+    const size = index.pageRows
+    const rows = await readPage(store, source, index.readTo, size + 1)
     if (!isFit(rows)) return 'unfit'
-    const page = rows.slice(0, size)
-    text.add(page)
-    if (store.stamp(source.tables) !== stamp || text.isWorn || text.isSpoilt) return 'changed'
-    if (text.bytes > bytesMax || performance.now() - start > pages * PAGE_MS_MAX) return 'unfit'
-    if (rows.length <= size) return text
-    after = page.at(-1)?.[0]
+    const isKept = index.add(rows.slice(0, size), hasRoom)
+    if (store.stamp(source.tables) !== stamp || index.isSpoilt) return 'changed'
+    if (performance.now() - start > pages * PAGE_MS_MAX) return 'unfit'
+    if (!isKept) return 'full'
+    if (rows.length <= size) return 'whole'
   }
 }
 
 /** Reads changed rows again; not while a commit is under way, which may be what changes them. */
-export async function readChanged(store: Store, text: KeptText): Promise<void> {
-  const { source } = text
-  if (store.stamp(toldTables(source)) === undefined) return
-  const { keys, finish } = text.startReading()
+export async function readChanged(store: Store, index: TextIndex): Promise<void> {
+  const { source } = index
+  if (!mayRead(store, source)) return
+  const { keys, finish } = index.startReading()
   const args = { _keys: JSON.stringify(keys), _rows: keys.length + 1 }
   const rows = await readRows(store, source.some, source, args)
   if (isFit(rows)) finish(rows)
+  else index.spoil()
 }
 
 /** More rows that refer to what changed are not asked for: all are read anew. */
-const REFERRING_MAX = 1000
+const REFERRING_MAX = 2000
 
 /**
- * Asks which rows refer to what changed. Whether the text is of use now; it is not while a commit
+ * Asks which rows refer to what changed. Whether the index is of use now; it is not while a commit
  * is under way, and never again where very many rows refer to a record.
  */
-export async function askReferring(store: Store, text: KeptText): Promise<boolean> {
-  const { source } = text
-  for (const { table, keys, finish } of text.startAsking()) {
+export async function askReferring(store: Store, index: TextIndex): Promise<boolean> {
+  const { source } = index
+  for (const { table, keys, finish } of index.startAsking()) {
     const sql = source.referred.get(table)
     if (sql === undefined || store.stamp([table]) === undefined) return false
     const args = { ...source.args, _changed: JSON.stringify(keys), _rows: REFERRING_MAX + 1 }
-    const rows = JSON.parse(await store.text({ sql, args, quick: 'never' })) as RowKey[]
+    const rows = JSON.parse(await store.text({ sql, args, quick: 'background' })) as RowKey[]
     if (rows.length > REFERRING_MAX) {
-      text.spoil()
+      index.spoil()
       return false
     }
     finish(rows)
   }
-  return !text.isAsking
+  return !index.isAsking
 }
 
 /** Tables whose changed rows are told. */
@@ -97,7 +96,7 @@ async function readRows(
   { args }: SearchedText,
   more: Record<string, RowKey>,
 ): Promise<TextRow[]> {
-  const text = await reader.text({ sql, args: { ...args, ...more }, quick: 'never' })
+  const text = await reader.text({ sql, args: { ...args, ...more }, quick: 'background' })
   return JSON.parse(text) as TextRow[]
 }
 

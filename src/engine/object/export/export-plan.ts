@@ -9,7 +9,8 @@ import type { Context } from '../context.ts'
 import { composeJsonArray, projectField } from '../read/projection.ts'
 import type { ExportTableRequest } from '../schema.ts'
 import { composeOver, type RowForm } from '../read/own-rows.ts'
-import { planSearch, readSought } from '../read/search.ts'
+import { planSearch } from '../read/search.ts'
+import { requireSearchText } from '../read/search-text.ts'
 import { planExportFields, planSheetColumns } from './sheet-columns.ts'
 import { composeOrder, planSort } from '../read/sort.ts'
 import { planConditions } from '../read/table.ts'
@@ -32,14 +33,14 @@ export function planExport(
 ): ExportPlan {
   const fields = planExportFields(view, grant, request.Fields)
   const { bindings, source, scope, where } = planConditions(view, request, grant, context, 'export')
-  const search = planSearch(scope, readSought(request.SearchText))
+  const search = planSearch(scope, requireSearchText(request.SearchText))
   const order = composeOrder(planSort(view, grant, request.Sort))
-  const all = search.page.where === '' ? where : [...where, search.page.where]
+  const all = search.where === '' ? where : [...where, search.where]
   const row = composeJsonArray(fields.map((field) => projectCell(field, view, grant)))
   // The limit has SQLite compute a column once however often it is named. What is sorted outside of
   // it are finished cells, which takes two thirds of the time that sorting whole rows takes.
   const compose = (form: RowForm): string => {
-    const from = `${search.page.join}${form.from} ${form.where(all)}`
+    const from = `${search.join}${form.from} ${form.where(all)}`
     const rows = `SELECT * FROM ${from} LIMIT -1 OFFSET 0`
     return `${form.with}SELECT ${row} FROM (${rows})${order && ` ORDER BY ${order}`}`
   }

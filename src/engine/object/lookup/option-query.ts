@@ -2,13 +2,13 @@
 import type { FieldType } from '../../../model/model.ts'
 import { quoteText } from '../../../model/quote.ts'
 import type { Quickness } from '../../../store/sql.ts'
-import type { Hits } from '../../search/kept-text.ts'
 import type { SearchedText } from '../../search/searched-text.ts'
+import type { Matches } from '../../search/text-index.ts'
 import type { Bindings } from '../bindings.ts'
 import type { KeptReader } from '../read/kept.ts'
 import { composeOver, type RowSource } from '../read/own-rows.ts'
 import { composeJsonObject } from '../read/projection.ts'
-import { isFew, matchAny, narrowToHits } from '../read/search.ts'
+import { isFew, matchAny, narrowToMatches } from '../read/search.ts'
 import type { TableSet } from '../read/table-set.ts'
 import { isSameText } from '../read/text-match.ts'
 
@@ -97,20 +97,22 @@ async function loadFound(asked: Sought): Promise<Entry[] | undefined> {
   const { reader, rows, sought } = asked
   if (!rows.kept || listForms(sought).some((form) => !isSameText(form, sought))) return undefined
   for (let at = 0; at < FINDINGS; at++) {
-    const hits = await reader.texts.find(rows.kept, sought)
-    const page = hits && (await loadHits(asked, hits))
-    if (!page || hits.holds()) return page
+    const matches = await reader.texts.find(rows.kept, sought)
+    if (matches?.readTo !== undefined) return undefined
+    const page = matches && (await loadMatches(asked, matches))
+    if (!page || matches.holds()) return page
   }
   return undefined
 }
 
-async function loadHits(asked: Sought, hits: Hits): Promise<Entry[] | undefined> {
+async function loadMatches(asked: Sought, matches: Matches): Promise<Entry[] | undefined> {
   const { reader, rows, sought, skip, size } = asked
   const match = (): string => planSought(rows, sought)
   const { sql: name, isOrdered } = rows.key
-  const { page } = narrowToHits(hits, { name, isOrdered, bindings: rows.bindings, match })
-  const narrowed = { join: page.join, mayStall: !isFew(hits) }
-  // What is searched and is the text as a whole is among the hits; an index has the rest.
+  const page = narrowToMatches(matches, { name, isOrdered, bindings: rows.bindings, match })
+  if (!page) return undefined
+  const narrowed = { join: page.join, mayStall: !isFew(matches) }
+  // What is searched and is the text as a whole is among the matches; an index has the rest.
   const isSearched = ({ sql, type }: OptionCell): boolean =>
     type !== 'Integer' && rows.searched.includes(sql)
   const near = planExact(rows, rows.exact.filter(isSearched), sought)

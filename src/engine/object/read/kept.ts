@@ -41,13 +41,19 @@ const CHARACTERS_MAX = 256 * 1024
 const BYTES_A_CHARACTER = 2
 const BYTES_AN_ENTRY = 200
 
+/** The share of the memory that searches have, which are kept when they are asked for first. */
+const SEARCHES_SHARE = 0.25
+
+/** `answers` are kept when they are asked for twice, `searches` at once, in their own memory. */
+type Keeping = 'answers' | 'searches'
+
 /** What stands for an answer that was asked for once: one-offs must not fill the memory. */
 const ASKED_ONCE: Kept = { tables: undefined, stamp: -1, text: '' }
 
 /** A reader of the last commit that keeps what is asked for twice, within a bound of memory. */
 export class KeptReader implements Reader {
   readonly #store: Store
-  readonly #answers: Bounded<Kept>
+  readonly #kept: Readonly<Record<Keeping, Bounded<Kept>>>
   readonly #running = new Map<string, Running>()
   /** False when `Svc:Cache:MaxBytes` is 0: every answer is read. */
   readonly keeps: boolean
@@ -57,13 +63,16 @@ export class KeptReader implements Reader {
   constructor(store: Store, bytesMax: number, texts = new TextSearch(store, 0)) {
     this.#store = store
     this.texts = texts
-    this.#answers = new Bounded(bytesMax)
+    this.#kept = {
+      answers: new Bounded(bytesMax * (1 - SEARCHES_SHARE)),
+      searches: new Bounded(bytesMax * SEARCHES_SHARE),
+    }
     this.keeps = bytesMax > 0
   }
 
   /** Bytes that the kept answers take, as they are reckoned. */
   get bytes(): number {
-    return this.#answers.weight
+    return this.#kept.answers.weight + this.#kept.searches.weight
   }
 
   /** The state of the tables now: to be asked for before anything of an answer is read. */
@@ -83,6 +92,11 @@ export class KeptReader implements Reader {
     return this.answer(this.keyOf(read), noted, load)
   }
 
+  /** See `Store`. */
+  textOfNow(plan: () => SqlRead, about: Pick<SqlRead, 'of'> & { name: string }): Promise<string> {
+    return this.#store.textOfNow(plan, about)
+  }
+
   get<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R | undefined> {
     return this.#store.get<R>(read)
   }
@@ -100,27 +114,38 @@ export class KeptReader implements Reader {
    * An answer by its key, which says all that it depends on but its tables. `load` may read in many
    * steps; what it gives must be of one state whenever `holds(noted)` is true at its end.
    */
-  answer(key: string | undefined, noted: Noted, load: () => Promise<string>): Promise<string> {
+  answer(
+    key: string | undefined,
+    noted: Noted,
+    load: () => Promise<string>,
+    keeping: Keeping = 'answers',
+  ): Promise<string> {
     if (key === undefined || noted.stamp === undefined) return load()
-    const kept = this.#answers.find(key)
-    if (kept === undefined) {
-      this.#answers.keep(key, ASKED_ONCE, weigh(key, ''))
+    const kept = this.#kept[keeping].find(key)
+    if (kept === undefined && keeping === 'answers') {
+      this.#kept.answers.keep(key, ASKED_ONCE, weigh(key, ''))
       return load()
     }
-    if (isOf(kept, noted)) return Promise.resolve(kept.text)
+    if (kept !== undefined && isOf(kept, noted)) return Promise.resolve(kept.text)
     const running = this.#running.get(key)
     if (running !== undefined && isOf(running.noted, noted)) return running.answer
-    return this.#loadAndKeep(key, noted, load)
+    const keep = (text: string): void => this.#keep(keeping, key, noted, text)
+    return this.#loadAndKeep(key, noted, load, keep)
   }
 
   /** Who asks while the read runs, and before its tables change, gets the same answer. */
-  #loadAndKeep(key: string, noted: Noted, load: () => Promise<string>): Promise<string> {
+  #loadAndKeep(
+    key: string,
+    noted: Noted,
+    load: () => Promise<string>,
+    keep: (text: string) => void,
+  ): Promise<string> {
     const finish = (): void => {
       if (this.#running.get(key) === running) this.#running.delete(key)
     }
     const answer = load()
       .then((text) => {
-        if (this.holds(noted)) this.#keep(key, noted, text)
+        if (this.holds(noted)) keep(text)
         return text
       })
       .finally(finish)
@@ -129,9 +154,9 @@ export class KeptReader implements Reader {
     return answer
   }
 
-  #keep(key: string, { tables, stamp }: Noted, text: string): void {
+  #keep(keeping: Keeping, key: string, { tables, stamp }: Noted, text: string): void {
     if (stamp === undefined || text.length > CHARACTERS_MAX) return
-    this.#answers.keep(key, { tables, stamp, text }, weigh(key, text))
+    this.#kept[keeping].keep(key, { tables, stamp, text }, weigh(key, text))
   }
 }
 

@@ -1,14 +1,13 @@
-/** Search in a grid: as a condition in SQL, or by the keys that a kept text gave. */
+/** Search in a grid: as a condition in SQL, or by the keys that a text index gave. */
 import type { Grant } from '../../../access/grant.ts'
-import { invalid } from '../../../kernel/failure.ts'
-import { say } from '../../../kernel/messages.ts'
 import type { View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
-import type { Hits } from '../../search/kept-text.ts'
+import type { RowKey } from '../../search/searched-text.ts'
+import type { Matches } from '../../search/text-index.ts'
 import type { Bindings } from '../bindings.ts'
 import type { FilterScope } from './filter-scope.ts'
 import { composeValue, isSeen, listSearched } from '../lookup/labels.ts'
-import { isMatchable, planTextPattern, TEXT_CHARACTERS_MAX } from './text-match.ts'
+import { planTextMatch } from './text-match.ts'
 
 /** How a search narrows the rows of a source. */
 export interface Narrowing {
@@ -18,99 +17,174 @@ export interface Narrowing {
   where: string
 }
 
-/** A page may go by its order while its count goes by keys. */
-export interface SearchPlan {
-  page: Narrowing
-  count: Narrowing
-}
+export const NO_NARROWING: Narrowing = { join: '', where: '' }
 
-/** Up to so many hits the statement may run on the serving thread once it is known to be quick. */
-const QUICK_HITS_MAX = 200
-/** Up to so many hits a page is sorted from them; beyond, the order meets enough of them soon. */
-const SORTED_HITS_MAX = 1000
-
-/**
- * The text that is sought; '' for none.
- * @throws invalid for one that no text could hold
- */
-export function readSought(text: string | null | undefined): string {
-  const sought = text?.trim() ?? ''
-  if (sought.length > TEXT_CHARACTERS_MAX) {
-    throw invalid(say`SearchText has at most ${TEXT_CHARACTERS_MAX} characters`)
-  }
-  if (!isMatchable(sought)) throw invalid(say`SearchText is no valid text`)
-  return sought
-}
+/** Up to so many matches a statement may run on the serving thread once it is known to be quick. */
+const QUICK_MATCHES_MAX = 200
+/** Up to so many matches are looked up one by one; beyond, rows are quicker tried as they come. */
+const JOINED_MAX = 500
+/** The same where each row that is tried costs more: where keys cannot be marked by number. */
+const JOINED_UNMARKED_MAX = 5000
+/** More keys than these are not worth a list: SQL searches all rows. */
+const LISTED_MAX = 20_000
+/** Bytes of marks, one a key from the lowest to the highest one. */
+const MARKS_MAX = 16 * 1024 * 1024
+/** Keys further apart than this on the average are listed; so are few of them too far apart. */
+const SPREAD_MAX = 1000
+const SPREAD_COUNT_MIN = 4000
 
 /** Every Searchable field that the caller sees; the compiled view says which ones are. */
-export function planSearch(scope: FilterScope, sought: string, hits?: Hits): SearchPlan {
-  if (sought === '') return both('', '')
-  if (!hits) return both('', planMatch(scope, sought))
+export function planSearch(
+  scope: FilterScope,
+  searchText: string | undefined,
+  matches?: Matches,
+): Narrowing {
+  if (searchText === undefined) return NO_NARROWING
+  const match = (): string => composeMatch(scope, searchText)
   const key = scope.view.keys[0]
-  if (!key) return both('', '0')
-  if (!isFew(hits)) scope.matchesText = true
-  const match = (): string => composeMatch(scope, sought)
-  return narrowToHits(hits, { name: quote(key.name), bindings: scope.bindings, match })
+  const narrowing =
+    key && matches && narrowToMatches(matches, { name: quote(key.name), match, ...scope })
+  if (!narrowing || !isFew(matches)) scope.matchesText = true
+  return narrowing ?? { join: '', where: match() }
 }
 
-/** Whether a statement over the hits may run on the serving thread once it is known to be quick. */
-export const isFew = ({ keys }: Hits): boolean => keys.length <= QUICK_HITS_MAX
+/** Whether a statement over them may run on the serving thread once it is known to be quick. */
+export const isFew = ({ keys, doubtful, readTo }: Matches): boolean =>
+  readTo === undefined && keys.length + doubtful.length <= QUICK_MATCHES_MAX
 
-/** Over what rows hits are looked up. */
-export interface HitScope {
+/** Over what rows matches are looked up. */
+export interface MatchScope {
   /** The key, as SQL. */
   name: string
   bindings: Bindings
   /** The search as a condition. */
   match: () => string
-  /** The rows come in an order of their own, which hits must not change. */
+  /** The rows come in an order of their own, which matches must not change. */
   isOrdered?: boolean
 }
 
-/** Narrows rows to those that a kept text gave; of what changed of late SQL decides. */
-export function narrowToHits(hits: Hits, scope: HitScope): SearchPlan {
-  const { name, bindings, isOrdered } = scope
-  const { keys, doubtful } = hits
-  if (keys.length === 0) return both('', '0')
+/**
+ * Narrows rows to those that a text index gave; of what changed of late, and of what is not read
+ * yet, SQL decides. Undefined where SQL decides of all quicker.
+ */
+export function narrowToMatches(matches: Matches, scope: MatchScope): Narrowing | undefined {
+  const { keys, doubtful, readTo } = matches
+  if (keys.length + doubtful.length === 0 && readTo === undefined) return { join: '', where: '0' }
+  const first = findFirstMark(matches)
+  const count = keys.length + doubtful.length
+  const joinedMax = first === undefined ? JOINED_UNMARKED_MAX : JOINED_MAX
+  if (readTo === undefined && count <= joinedMax && !scope.isOrdered)
+    return joinMatches(matches, scope)
+  if (first !== undefined) return markMatches(matches, scope, first)
+  return count <= LISTED_MAX ? listMatches(matches, scope) : undefined
+}
+
+/** Each key is looked up. */
+function joinMatches({ keys, doubtful }: Matches, scope: MatchScope): Narrowing {
+  const { name, bindings, match } = scope
   // Another name, another statement, so that the few have a record of times of their own.
-  const list = isFew(hits) ? '_hits' : '_manyHits'
-  bindings.set(list, JSON.stringify(keys))
-  const still = doubtful.length > 0 ? planStill(scope, doubtful) : ''
-  const byOrder = { join: '', where: `${name} IN (SELECT value FROM json_each(@${list}))${still}` }
-  if (isOrdered) return { page: byOrder, count: byOrder }
-  const byKey: Narrowing = {
-    join: `(SELECT value AS svc_key FROM json_each(@${list})) AS svc_hits CROSS JOIN `,
-    where: `${name} = svc_hits.svc_key${still}`,
+  const few = keys.length + doubtful.length <= QUICK_MATCHES_MAX
+  const list = few ? '_matches' : '_manyMatches'
+  bindings.set(list, JSON.stringify([...keys, ...doubtful]))
+  const still = doubtful.length > 0 ? ` AND (${planSure(scope, doubtful)} OR ${match()})` : ''
+  return {
+    join: `(SELECT value AS svc_key FROM json_each(@${list})) AS svc_matches CROSS JOIN `,
+    where: `${name} = svc_matches.svc_key${still}`,
   }
-  return { page: keys.length <= SORTED_HITS_MAX ? byKey : byOrder, count: byKey }
 }
 
-const both = (join: string, where: string): SearchPlan => ({
-  page: { join, where },
-  count: { join, where },
-})
-
-/** Rows that changed of late are judged by what stands in them now. */
-function planStill({ name, bindings, match }: HitScope, doubtful: Hits['doubtful']): string {
+function planSure({ name, bindings }: MatchScope, doubtful: readonly RowKey[]): string {
   bindings.set('_doubtful', JSON.stringify(doubtful))
-  const isSure = `${name} NOT IN (SELECT value FROM json_each(@_doubtful))`
-  return ` AND (${isSure} OR ${match()})`
+  return `${name} NOT IN (SELECT value FROM json_each(@_doubtful))`
 }
 
-function planMatch(scope: FilterScope, sought: string): string {
-  scope.matchesText = true
-  return composeMatch(scope, sought)
+/** Each row's key is looked up in a list. */
+function listMatches({ keys, doubtful, readTo }: Matches, scope: MatchScope): Narrowing {
+  const { name, bindings, match } = scope
+  bindings.set('_matches', JSON.stringify(keys))
+  const open: string[] = []
+  if (doubtful.length > 0) {
+    bindings.set('_doubtful', JSON.stringify(doubtful))
+    open.push(`+${name} IN (SELECT value FROM json_each(@_doubtful))`)
+  }
+  if (readTo !== undefined) open.push(planBeyond(scope, readTo))
+  const isMatch = `+${name} IN (SELECT value FROM json_each(@_matches))`
+  return { join: '', where: withOpen(isMatch, open, match) }
 }
 
-function composeMatch({ view, grant, bindings }: FilterScope, sought: string): string {
-  return matchAny(listSearchedValues(view, grant), sought, bindings)
+/** Rows that are not read yet; the sign keeps an index of the key out of it. */
+function planBeyond({ name, bindings }: MatchScope, readTo: RowKey): string {
+  bindings.set('_readTo', readTo)
+  return `+${name} > @_readTo`
 }
+
+/** Of what is open SQL decides. */
+const withOpen = (isMatch: string, open: readonly string[], match: () => string): string =>
+  open.length === 0 ? isMatch : `(${isMatch} OR (${open.join(' OR ')}) AND (${match()}))`
+
+const MATCHES = 1
+const DOUBTFUL = 2
+
+/** The key of the first mark; undefined where keys cannot be marked by number. */
+function findFirstMark({ keys, doubtful, readTo, isNumbered }: Matches): number | undefined {
+  if (!isNumbered) return undefined
+  const { first, last } = findRange([keys, doubtful])
+  const count = keys.length + doubtful.length
+  const span = last - first + 1
+  if (count === 0) return typeof readTo === 'number' ? readTo : undefined
+  const isDense = span <= SPREAD_MAX * Math.max(count, SPREAD_COUNT_MIN)
+  return isDense && span <= MARKS_MAX ? first : undefined
+}
+
+function findRange(lists: readonly (readonly RowKey[])[]): { first: number; last: number } {
+  let [first, last] = [Infinity, -Infinity]
+  for (const list of lists) {
+    for (const key of list) {
+      if (typeof key !== 'number') continue
+      if (key < first) first = key
+      if (key > last) last = key
+    }
+  }
+  return { first, last }
+}
+
+/** Each row's key is a place in a row of marks, which is the quickest for many. */
+function markMatches(matches: Matches, scope: MatchScope, first: number): Narrowing {
+  const { keys, doubtful, readTo } = matches
+  const { name, bindings, match } = scope
+  const { last } = findRange([keys, doubtful])
+  const marks = new Uint8Array(Math.max(0, last - first + 1))
+  for (const key of keys) marks[Number(key) - first] = MATCHES
+  for (const key of doubtful) marks[Number(key) - first] = DOUBTFUL
+  bindings.set('_marks', marks)
+  bindings.set('_firstMark', first)
+  // A place before the first one would be counted from the end.
+  const mark = `iif(+${name} >= @_firstMark, substr(@_marks, +${name} - @_firstMark + 1, 1), '')`
+  const open = doubtful.length > 0 ? [`${mark} = x'02'`] : []
+  if (readTo !== undefined) open.push(planBeyond(scope, readTo))
+  return { join: '', where: withOpen(`${mark} = x'01'`, open, match) }
+}
+
+const composeMatch = ({ view, grant, bindings }: FilterScope, searchText: string): string =>
+  matchAny(listSearchedValues(view, grant), searchText, bindings)
 
 /** Whether any of some values has the text in it, as SQL. */
-export function matchAny(values: readonly string[], sought: string, bindings: Bindings): string {
+export function matchAny(
+  values: readonly string[],
+  searchText: string,
+  bindings: Bindings,
+): string {
   if (values.length === 0) return '0'
-  const pattern = bindings.add(planTextPattern(sought, 'anywhere'))
-  return values.map((value) => `${value} GLOB ${pattern}`).join(' OR ')
+  const { like, glob } = planTextMatch(searchText)
+  const isLike = like === undefined ? undefined : bindings.add(like)
+  const isGlob = glob === undefined ? undefined : bindings.add(glob)
+  return values
+    .map((value) =>
+      [isLike && `${value} LIKE ${isLike}`, isGlob && `${value} GLOB ${isGlob}`]
+        .filter((part) => part !== undefined)
+        .join(' AND '),
+    )
+    .join(' OR ')
 }
 
 /** What is searched of a row, as SQL. */

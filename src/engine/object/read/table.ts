@@ -4,8 +4,9 @@ import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
 import type { Field, Preset, View } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
 import type { SqlRead } from '../../../store/sql.ts'
-import type { Hits } from '../../search/kept-text.ts'
+import type { Matches } from '../../search/text-index.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
 import { composeCursorValues, cursorScope, planAfter, readCursor } from './cursor.ts'
@@ -21,7 +22,8 @@ import {
   PAGE_SIZE_MAX,
   type TableRequest,
 } from '../schema.ts'
-import { planSearch, readSought, type Narrowing } from './search.ts'
+import { isFew, planSearch, type Narrowing } from './search.ts'
+import { requireSearchText } from './search-text.ts'
 import { composeOrder, planSort, type SortColumn } from './sort.ts'
 import { bindNames, composeCondition, findSource, type Source } from './source.ts'
 import { mayNarrow, takeParameters } from './view-parameters.ts'
@@ -33,10 +35,20 @@ export interface TablePlan {
   /** One cell: rows as a JSON array, the sort values of the last row, the number of rows. */
   page: SqlRead
   count: SqlRead | undefined
+  /**
+   * Page and count of a search from one pass, where that is one pass less: the cells of the page,
+   * then the count, and how many keys the page has. Good only while no key stands in two rows.
+   */
+  whole: SqlRead | undefined
   /** Whether a row follows the page: asked only where no count tells. */
   more: SqlRead
   number: number
   size: number
+  /** Rows before the page; 0 behind a cursor. */
+  skipped: number
+  /** Whether the rows are named by their keys, which no other request names. */
+  isOfMatches: boolean
+  source: Source
   countMode: CountMode
   isAfterCursor: boolean
   /**
@@ -47,7 +59,7 @@ export interface TablePlan {
 }
 
 /**
- * `hits` are the rows that a kept text gave for the search; without them SQL searches.
+ * `matches` are what a text index knows of the search text; without them SQL searches.
  * @throws invalid for what does not fit the view; nothing has been read then.
  */
 export function planTable(
@@ -55,10 +67,11 @@ export function planTable(
   request: TableRequest,
   grant: Grant,
   context: Context,
-  hits?: Hits,
+  matches?: Matches,
 ): TablePlan {
   const { bindings, source, scope, where } = planConditions(view, request, grant, context, 'read')
-  const search = planSearch(scope, readSought(request.SearchText), hits)
+  const searchText = requireSearchText(request.SearchText)
+  const search = planSearch(scope, searchText, matches)
   // Pages, orders and cursors have their count in common: equal values, so one kept answer.
   const shared = { ...bindings.args() }
   const sort = planSort(view, grant, request.Sort)
@@ -74,8 +87,8 @@ export function planTable(
   bindings.set('_limit', size)
   bindings.set('_offset', skipped)
   bindings.set('_next', skipped + size)
-  const selected = selectRows(search.page, [...where, ...after])
-  const counted = selectRows(search.count, where)
+  const selected = selectRows(search, [...where, ...after])
+  const counted = selectRows(search, where)
   const args = bindings.args()
   const read: ComposeRead = (kind, compose) => ({
     ...composeOver(
@@ -87,8 +100,12 @@ export function planTable(
     quick: scope.matchesText ? 'never' : source.quick,
     of: source.of,
   })
+  const shown = { view, grant, sort, fields: request.Fields }
+  const isPassed = searchText !== undefined && !(matches && isFew(matches))
+  const isInOnePass = isPassed && countMode === 'exact' && !after.length
   return {
-    page: planPage({ view, grant, sort, fields: request.Fields }, selected, read),
+    page: planPage(shown, selected, read),
+    whole: isInOnePass ? planWhole(shown, selected, read) : undefined,
     count: planCount(countMode, counted, (kind, compose) => ({
       ...read(kind, compose),
       args: shared,
@@ -99,6 +116,9 @@ export function planTable(
     ),
     number,
     size,
+    skipped,
+    isOfMatches: matches !== undefined,
+    source,
     countMode,
     isAfterCursor: after.length > 0,
     cursorScope: scopeOfCursor,
@@ -152,22 +172,60 @@ function selectRows({ join, where }: Narrowing, conditions: readonly string[]): 
   }
 }
 
-function planPage(
-  shown: { view: View; grant: Grant; sort: SortColumn[]; fields: TableRequest['Fields'] },
-  { key, text }: Selection,
-  read: ComposeRead,
-): SqlRead {
-  const { view, grant, sort } = shown
-  const order = composeOrder(sort)
-  const fields = shown.fields?.length ? planFields(view, grant, shown.fields) : undefined
-  const names = fields?.map((field) => field.name).join() ?? ''
+interface Shown {
+  view: View
+  grant: Grant
+  sort: SortColumn[]
+  fields: TableRequest['Fields']
+}
+
+function planPage(shown: Shown, { key, text }: Selection, read: ComposeRead): SqlRead {
+  const { order, row, names } = planRow(shown)
   return read(`page ${names} ${order} ${key}`, (form) => {
-    const row = projectRow(view, fields ?? visibleFields(view, grant, 'Grid'), grant)
+    const rows = `${text(form)} ${order && `ORDER BY ${order} `}LIMIT @_limit OFFSET @_offset`
+    return `SELECT ${composePage(shown, row())} FROM (SELECT * FROM ${rows})`
+  })
+}
+
+/** What a page shows of a row, and in which order. */
+function planRow({ view, grant, sort, fields: asked }: Shown) {
+  const fields = asked?.length ? planFields(view, grant, asked) : undefined
+  return {
+    order: composeOrder(sort),
+    names: fields?.map((field) => field.name).join() ?? '',
+    row: () => projectRow(view, fields ?? visibleFields(view, grant, 'Grid'), grant),
+  }
+}
+
+const composePage = ({ sort }: Shown, row: string): string =>
+  `json_group_array(${row}) || char(30) || ` +
+  `coalesce(json_group_array(${composeCursorValues(sort)}) -> '$[#-1]', '') || ` +
+  `char(30) || count(*)`
+
+/**
+ * The keys of all rows in their order, in one pass; then the rows of the page, by their keys. What
+ * is put aside has a limit, which has SQLite keep the order.
+ */
+function planWhole(shown: Shown, { key, text }: Selection, read: ComposeRead): SqlRead | undefined {
+  const [keyField, ...others] = shown.view.keys
+  if (!keyField || others.length > 0) return undefined
+  const name = quote(keyField.name)
+  const { order, row, names } = planRow(shown)
+  return read(`whole ${names} ${order} ${key}`, (form) => {
+    const found = `SELECT ${name} AS svc_key FROM ${text(form)} ORDER BY ${order} LIMIT -1`
+    const page = '(SELECT svc_key FROM svc_found LIMIT @_limit OFFSET @_offset)'
+    // The keys come first: an index in the order of the rows would be gone through for few of them.
+    const rows =
+      `SELECT * FROM ${page} CROSS JOIN ${form.from} ` +
+      `${form.where([], [`${name} = svc_key`])} ORDER BY ${order}`
+    const cells = [
+      `(SELECT ${composePage(shown, row())} FROM (${rows}))`,
+      '(SELECT count(*) FROM svc_found)',
+      `(SELECT count(svc_key) FROM ${page})`,
+    ]
     return (
-      `SELECT json_group_array(${row}) || char(30) || ` +
-      `coalesce(json_group_array(${composeCursorValues(sort)}) -> '$[#-1]', '') || ` +
-      `char(30) || count(*) FROM (SELECT * FROM ${text(form)} ` +
-      `${order && `ORDER BY ${order} `}LIMIT @_limit OFFSET @_offset)`
+      `SELECT svc_text FROM (WITH svc_found AS MATERIALIZED (${found}) ` +
+      `SELECT ${cells.join(' || char(30) || ')} AS svc_text)`
     )
   })
 }

@@ -20,6 +20,35 @@ export function planTextPattern(text: string, at: 'anywhere' | 'start' | 'end'):
   return `${at === 'start' ? '' : '*'}${pattern}${at === 'end' ? '' : '*'}`
 }
 
+/**
+ * How a text is looked for anywhere: LIKE, which is quicker than GLOB by a third, decides where it
+ * can, and else leaves few to GLOB.
+ */
+export interface TextMatch {
+  /** Undefined where it would leave all. */
+  like: string | undefined
+  /** Undefined where LIKE alone decides. */
+  glob: string | undefined
+}
+
+/** See `TextMatch`: LIKE tells the cases of ASCII alone, so `_` stands for every other letter. */
+export function planTextMatch(text: string): TextMatch {
+  const characters = [...text.normalize('NFC')]
+  const isPlain = characters.map(isSameInLike)
+  const like = characters.map((character, at) => (isPlain[at] ? character : '_')).join('')
+  return {
+    like: isPlain.includes(true) ? `%${like}%` : undefined,
+    glob: isPlain.includes(false) ? planTextPattern(text, 'anywhere') : undefined,
+  }
+}
+
+/** Whether LIKE takes for it exactly the characters of its fold; `k` is the Kelvin sign, too. */
+function isSameInLike(character: string): boolean {
+  if (character === '%' || character === '_') return false
+  const isLetter = /^[a-zA-Z]$/.test(character)
+  return listCaseForms(character).length === (isLetter ? 2 : 1)
+}
+
 /** Whether a text holds another one, as the patterns have it. */
 export function matchesText(
   text: string,

@@ -1,0 +1,84 @@
+/** Plans of grids' pages, with what their answers are kept under. */
+import type { Grant } from '../../../access/grant.ts'
+import type { View } from '../../../model/model.ts'
+import { Bounded } from './bounded.ts'
+import type { Context } from '../context.ts'
+import type { KeptReader } from './kept.ts'
+import type { TableRequest } from '../schema.ts'
+import { planTable, type TablePlan } from './table.ts'
+
+/** A request of a grid's page. */
+export interface Asked {
+  reader: KeptReader
+  view: View
+  request: TableRequest
+  grant: Grant
+  context: Context
+}
+
+/** A plan with what its answer is kept under. */
+export interface KeptPlan extends TablePlan {
+  key: string | undefined
+  /** The minute of the clock that it was made for; undefined where it did not ask for the time. */
+  minute?: number | undefined
+}
+
+const MINUTE_MS = 60_000
+
+/**
+ * Plans are made of the grant and the request, and of the day and the offset of the caller's zone,
+ * which change with a minute. What names the instant itself has no key and is planned each time.
+ */
+const plans = new Bounded<KeptPlan>(2 * 1024 * 1024)
+const REQUEST_CHARACTERS_MAX = 1000
+
+const numbers = new WeakMap<Grant, number>()
+let next = 0
+
+/** The plan of a page, with what its answer is kept under. @throws invalid as `planTable` does. */
+export function findPlan(given: Asked): KeptPlan {
+  const { reader, view, request, grant, context } = given
+  const asked = JSON.stringify(request)
+  const mayKeep = asked.length <= REQUEST_CHARACTERS_MAX
+  const name = `${numberOf(grant)} ${view.name} ${asked}`
+  const minute = Math.floor(context.now.getTime() / MINUTE_MS)
+  const known = mayKeep ? plans.find(name) : undefined
+  if (known && (known.minute ?? minute) === minute) return known
+  const clock = watchClock(context)
+  const planned = planTable(view, request, grant, clock.context)
+  const key = planKey(reader, planned)
+  const plan = { ...planned, key, minute: clock.wasAsked ? minute : undefined }
+  if (mayKeep && key !== undefined) plans.keep(name, plan, name.length + plan.page.sql.length)
+  return plan
+}
+
+function numberOf(grant: Grant): number {
+  const known = numbers.get(grant)
+  if (known !== undefined) return known
+  numbers.set(grant, ++next)
+  return next
+}
+
+/** The same context, which tells whether its instant was asked for. */
+function watchClock(context: Context): { context: Context; readonly wasAsked: boolean } {
+  let wasAsked = false
+  const watched: Context = {
+    ...context,
+    get now() {
+      wasAsked = true
+      return context.now
+    },
+  }
+  return {
+    context: watched,
+    get wasAsked() {
+      return wasAsked
+    },
+  }
+}
+
+/** The page's statement says its rows; the rest is what else goes into the answer. */
+function planKey(reader: KeptReader, plan: TablePlan): string | undefined {
+  const page = reader.keyOf(plan.page)
+  return page && `${plan.countMode} ${plan.number} ${plan.cursorScope ?? ''} ${page}`
+}
