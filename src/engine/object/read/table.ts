@@ -77,9 +77,7 @@ export function planTable(
   const sort = planSort(view, grant, request.Sort)
   const { number, size } = requirePage(request)
   const countMode = requireCountMode(request.CountMode)
-  const hasKey = view.keys.length > 0
-  const isOpen = hasKey && sort.every(({ field }) => isServed(view, grant, field))
-  const scopeOfCursor = isOpen ? cursorScope(view.name, sort) : undefined
+  const scopeOfCursor = findCursorScope(view, grant, sort)
   const after = request.Cursor
     ? [planAfter(sort, readCursor(request.Cursor, scopeOfCursor, sort.length), bindings)]
     : []
@@ -123,6 +121,12 @@ export function planTable(
     isAfterCursor: after.length > 0,
     cursorScope: scopeOfCursor,
   }
+}
+
+/** See `TablePlan`. */
+function findCursorScope(view: View, grant: Grant, sort: SortColumn[]): string | undefined {
+  const isOpen = sort.every(({ field }) => isServed(view, grant, field))
+  return isOpen && view.keys.length > 0 ? cursorScope(view.name, sort) : undefined
 }
 
 /** Which rows of a view a request asks for, but for its search, cursor and page. */
