@@ -49,7 +49,7 @@ const inDevelopment = (environment: Environment): boolean => environment === 'De
 export const SETTINGS = {
   'Svc:Environment': {
     kind: 'choice',
-    meaning: 'Production or Development; gives the defaults of Svc:Errors and Svc:Swagger:Enabled',
+    meaning: 'Production or Development; gives defaults of Svc:Errors, Svc:Swagger:Enabled …',
     default: 'Production',
     choices: ['Production', 'Development'],
   },
@@ -141,7 +141,7 @@ export const SETTINGS = {
   ),
   'Svc:Idempotency:RejectMismatch': boolean(
     'Whether an Idempotency-Key that comes with another request is a 400 instead of a replay',
-    false,
+    inDevelopment,
   ),
   'Svc:Exports:Retention': duration(
     'How long a file that was exported can be fetched',

@@ -24,6 +24,9 @@ const MODEL = `<Model>
 </Rbac>
 </Model>`
 
+/** Tests run in Development, where the same key with another request is a 400. */
+const AS_IN_PRODUCTION = { 'Svc:Idempotency:RejectMismatch': 'false' }
+
 const NOTES: TestApplication = {
   files: [{ name: 'notes.xml', body: MODEL }],
   companies: ['ONE', 'TWO'],
@@ -66,7 +69,7 @@ const facts = ({ status, text, headers }: Answer<unknown>) => ({
 })
 
 test('a repeat gets the first answer to the byte and does nothing', async () => {
-  await using app = await startApp({ application: NOTES })
+  await using app = await startApp({ application: NOTES, settings: AS_IN_PRODUCTION })
   const { post, create, count } = open(app)
   const first = await create('once', { key: 'k1' })
   expect(facts(first)).toMatchObject({ status: 200, isReplay: false })
@@ -79,7 +82,7 @@ test('a repeat gets the first answer to the byte and does nothing', async () => 
 })
 
 test('each mutation honours the key: action and delete too', async () => {
-  await using app = await startApp({ application: NOTES })
+  await using app = await startApp({ application: NOTES, settings: AS_IN_PRODUCTION })
   const { post, create, count } = open(app)
   const { Id } = (await create('row')).body.data.Keys as Row
   const action = { ObjectName: 'Notes', ActionName: 'Count', Parameters: { Id } }
@@ -105,14 +108,14 @@ test('each mutation honours the key: action and delete too', async () => {
 })
 
 test('without the header there is no idempotency', async () => {
-  await using app = await startApp({ application: NOTES })
+  await using app = await startApp({ application: NOTES, settings: AS_IN_PRODUCTION })
   const { create } = open(app)
   expect((await create('same')).status).toBe(200)
   expect((await create('same')).status).toBe(400)
 })
 
 test('multi-tenant keys: the same key of another user or company runs on its own', async () => {
-  await using app = await startApp({ application: NOTES })
+  await using app = await startApp({ application: NOTES, settings: AS_IN_PRODUCTION })
   const { create, count } = open(app)
   const answers = [
     await create('ana', { key: 'k' }),
@@ -124,7 +127,7 @@ test('multi-tenant keys: the same key of another user or company runs on its own
 })
 
 test('multi-tenant keys: one user in two companies has two keys of a name', async () => {
-  await using app = await startApp({ application: NOTES })
+  await using app = await startApp({ application: NOTES, settings: AS_IN_PRODUCTION })
   const { create } = open(app)
   const one = await create('in one', { as: 'both', key: 'k' })
   const companies = await app.store.all<{ Id: number }>({
@@ -148,7 +151,7 @@ test('multi-tenant keys: one user in two companies has two keys of a name', asyn
 })
 
 test('a refusal of the mutation is remembered; one before it began is not', async () => {
-  await using app = await startApp({ application: NOTES })
+  await using app = await startApp({ application: NOTES, settings: AS_IN_PRODUCTION })
   const { post, create, count } = open(app)
   const refused = await post('/submit', { FormName: 'Notes', Parameters: {} }, { key: 'r' })
   expect(refused.status).toBe(400)
@@ -166,7 +169,7 @@ test('a refusal of the mutation is remembered; one before it began is not', asyn
 })
 
 test('a 404 of the mutation is remembered, also when its record has come since', async () => {
-  await using app = await startApp({ application: NOTES })
+  await using app = await startApp({ application: NOTES, settings: AS_IN_PRODUCTION })
   const { post, create } = open(app)
   const gone = { ObjectName: 'Notes', Parameters: { Id: 1 } }
   const missing = await post('/delete-row', gone, { key: 'g' })
@@ -194,7 +197,7 @@ test('a 503 began nothing: its key is as good as new', async () => {
 })
 
 test('a replay after the right was removed is denied', async () => {
-  await using app = await startApp({ application: NOTES })
+  await using app = await startApp({ application: NOTES, settings: AS_IN_PRODUCTION })
   const { create } = open(app)
   expect((await create('mine', { as: 'bo', key: 'k' })).status).toBe(200)
   await app.store.write(
@@ -210,7 +213,7 @@ test('a replay after the right was removed is denied', async () => {
 })
 
 test('100 parallel requests under one key: one runs, the others are 409 or replays', async () => {
-  await using app = await startApp({ application: NOTES })
+  await using app = await startApp({ application: NOTES, settings: AS_IN_PRODUCTION })
   const { create, count } = open(app)
   const answers = await Promise.all(
     Array.from({ length: 100 }, () => create('parallel', { key: 'p' })),
@@ -227,7 +230,10 @@ test('100 parallel requests under one key: one runs, the others are 409 or repla
 
 test('after its time a key runs again, and outlived keys go in batches', async () => {
   let now = Date.parse('2026-11-21T12:00:00Z')
-  await using app = await startApp({ application: NOTES, clock: { now: () => new Date(now) } })
+  await using app = await startApp({
+    ...{ application: NOTES, settings: AS_IN_PRODUCTION },
+    clock: { now: () => new Date(now) },
+  })
   const { create, count, kept } = open(app)
   for (let at = 0; at < 20; at++) await create(`text ${at}`, { key: `key ${at}`.replace(' ', '-') })
   expect(await kept()).toBe(20)
@@ -250,7 +256,7 @@ test('after its time a key runs again, and outlived keys go in batches', async (
 })
 
 test('TTL: a purge among many outlived keys seeks a few by the index', async () => {
-  await using app = await startApp({ application: NOTES })
+  await using app = await startApp({ application: NOTES, settings: AS_IN_PRODUCTION })
   const { create, kept } = open(app)
   const fill = `WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 20000)
     INSERT INTO svc_idempotency
@@ -268,7 +274,7 @@ test('TTL: a purge among many outlived keys seeks a few by the index', async () 
 })
 
 test('a malformed key is a 400, and names what a key is', async () => {
-  await using app = await startApp({ application: NOTES })
+  await using app = await startApp({ application: NOTES, settings: AS_IN_PRODUCTION })
   const { create, count } = open(app)
   for (const key of ['', 'a b', 'x'.repeat(256)]) {
     const answer = await create('text', { key })
@@ -278,9 +284,8 @@ test('a malformed key is a 400, and names what a key is', async () => {
   expect(await count()).toBe(0)
 })
 
-test('RejectMismatch: the same key with another body is a 400', async () => {
-  const settings = { 'Svc:Idempotency:RejectMismatch': 'true' }
-  await using app = await startApp({ application: NOTES, settings })
+test('in Development the same key with another body is a 400', async () => {
+  await using app = await startApp({ application: NOTES })
   const { post, create, count } = open(app)
   const first = await create('one', { key: 'k' })
   expect(facts(await create('one', { key: 'k' }))).toEqual({ ...facts(first), isReplay: true })

@@ -204,3 +204,13 @@ describe('the page', () => {
     }
   })
 })
+
+test('no header has an example: a page would send it with every call', () => {
+  const components = document['components'] as { parameters: Record<string, object> }
+  const headers = Object.entries(components.parameters)
+  expect(headers.map(([name]) => name)).toContain('Idempotency-Key')
+  for (const [name, header] of headers)
+    expect({ name, told: JSON.stringify(header) }).not.toMatchObject({
+      told: expect.stringMatching(/"(?:example|examples|default|enum)":/),
+    })
+})

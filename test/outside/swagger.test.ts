@@ -78,3 +78,40 @@ test(
   },
   BROWSER_MS,
 )
+
+/** Opens an operation, gives it a body and executes it; resolves to what the server said. */
+async function executeWith(block: Locator, body: object): Promise<unknown> {
+  await block.locator('textarea.body-param__text').fill(JSON.stringify(body))
+  return execute(block)
+}
+
+test(
+  'two mutations that are tried out both run, in the language of the browser',
+  async () => {
+    await using server = await startExecutable()
+    await using browser = await openClosedPage(server.url)
+    const { page } = browser
+    await signIn(page, server.url)
+    const keys: (string | undefined)[] = []
+    const languages: (string | undefined)[] = []
+    page.on('request', (request) => {
+      if (!request.url().includes('/svc/object/')) return
+      keys.push(request.headers()['idempotency-key'])
+      languages.push(request.headers()['accept-language'])
+    })
+    const block = await openOperation(page, 'submit')
+    const names: unknown[] = []
+    for (const Name of ['Tried once', 'Tried twice']) {
+      const body = { FormName: 'customers', Parameters: { Name, Region: 'Coast' } }
+      const answer = (await executeWith(block, body)) as { data: { Values: { Name: string } } }
+      names.push(answer.data.Values.Name)
+      await block.locator('button.btn-clear').click()
+    }
+    expect(names).toEqual(['Tried once', 'Tried twice'])
+    expect(new Set(keys).size).toBe(2)
+    expect(keys.every((key) => /^[0-9a-f]{32}$/.test(key ?? ''))).toBe(true)
+    expect(languages.join()).not.toContain('de-AT')
+    expect(browser.complaints).toEqual([])
+  },
+  BROWSER_MS,
+)

@@ -1,32 +1,32 @@
-/** Headers that many operations have in common, as `components` of the document hold them. */
+/**
+ * Headers that many operations have in common, as `components` of the document hold them. None has
+ * an example: Swagger UI would send it with every call, one Idempotency-Key with all mutations.
+ */
 
 interface RequestHeader {
   name: string
   in: 'header'
   description: string
   schema: { type: 'string' }
-  example: string
 }
 
-const header = (name: string, description: string, example: string): RequestHeader => ({
+const header = (name: string, description: string): RequestHeader => ({
   name,
   in: 'header',
   description,
   schema: { type: 'string' },
-  example,
 })
 
 /** `components.parameters`. */
 export const REQUEST_HEADERS = {
   'Accept-Language': header(
     'Accept-Language',
-    'Languages that labels and messages are wanted in, with their weights (RFC 9110, 12.5.4)',
-    'de-AT, de;q=0.9, en;q=0.5',
+    'Languages that labels and messages are wanted in, with their weights (RFC 9110, 12.5.4), ' +
+      'like de-AT, de;q=0.9, en;q=0.5',
   ),
   'X-TimeZone': header(
     'X-TimeZone',
-    'IANA time zone that dates of this request are meant in',
-    'Europe/Berlin',
+    'IANA time zone that dates of this request are meant in, like Europe/Berlin',
   ),
 } as const
 
@@ -34,8 +34,7 @@ export const REQUEST_HEADERS = {
 export const IDEMPOTENCY_KEY = header(
   'Idempotency-Key',
   'Drawn by the client, once for each thing it wants done: a repeat gets the first answer again ' +
-    '(`Idempotency-Replayed: true`) and does nothing; 409 while the first is in flight',
-  '7f0c1e0a-6f0b-4a53-9d43-2f1d6f9f8f11',
+    '(`Idempotency-Replayed: true`) and does nothing; 409 while the first is in flight. This page draws one for each call',
 )
 
 /** `components.headers`. */

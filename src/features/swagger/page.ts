@@ -22,8 +22,21 @@ const PAGE = `<!DOCTYPE html>
 </html>
 `
 
-/** `validatorUrl: null` keeps the page from asking an outside validator about the document. */
+/**
+ * `validatorUrl: null` keeps the page from asking an outside validator about the document. Each call
+ * that may change something has a key of its own, unless somebody typed one: without
+ * `crypto.randomUUID`, which pages without TLS do not have.
+ */
 const INITIALIZER = `'use strict'
+const draw = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+const withKey = (request) => {
+  const method = String(request.method ?? 'GET').toUpperCase()
+  if (method !== 'GET' && method !== 'HEAD') request.headers['Idempotency-Key'] ||= draw()
+  return request
+}
 window.ui = SwaggerUIBundle({
   url: new URL('json', document.currentScript.src).href,
   dom_id: '#swagger-ui',
@@ -34,6 +47,7 @@ window.ui = SwaggerUIBundle({
   layout: 'BaseLayout',
   presets: [SwaggerUIBundle.presets.apis],
   queryConfigEnabled: false,
+  requestInterceptor: withKey,
   tryItOutEnabled: true,
   validatorUrl: null,
 })
