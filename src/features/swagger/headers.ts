@@ -34,7 +34,8 @@ export const REQUEST_HEADERS = {
 export const IDEMPOTENCY_KEY = header(
   'Idempotency-Key',
   'Drawn by the client, once for each thing it wants done: a repeat gets the first answer again ' +
-    '(`Idempotency-Replayed: true`) and does nothing; 409 while the first is in flight. This page draws one for each call',
+    '(`Idempotency-Replayed: true`) and does nothing; 409 while the first is in ' +
+    'flight. This page draws one for each call',
 )
 
 /** `components.headers`. */

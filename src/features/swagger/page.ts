@@ -23,8 +23,8 @@ const PAGE = `<!DOCTYPE html>
 `
 
 /**
- * `validatorUrl: null` keeps the page from asking an outside validator about the document. Each call
- * that may change something has a key of its own, unless somebody typed one: without
+ * `validatorUrl: null` keeps the page from asking an outside validator about the document. Each
+ * call that may change something has a key of its own, unless somebody typed one: without
  * `crypto.randomUUID`, which pages without TLS do not have.
  */
 const INITIALIZER = `'use strict'
