@@ -34,6 +34,18 @@ describe('columns', () => {
       'OrderLine has a key of several columns, so nothing can refer to it',
     ],
     [
+      'a former value of no column',
+      thing(
+        '<Column Name="Price" Type="Decimal"/><Validate Message="m">SELECT ¦@Old_Prise</Validate>',
+      ),
+      '@Old_Prise names no column of the record; did you mean Old_Price?',
+    ],
+    [
+      'a former value in another spelling',
+      thing('<Column Name="A"/><Validate Message="m">SELECT ¦@isNew</Validate>'),
+      'Write @IsNew for @isNew',
+    ],
+    [
       'a type that is not the referenced key’s',
       thing('<Column Name="CustomerId" References="Customer" ¦Type="Text"/>'),
       'Type Text is not the type of the key of Customer, Integer: leave Type out',

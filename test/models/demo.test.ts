@@ -140,6 +140,22 @@ describe('the demo serves', () => {
     expect((await rowsOf(app, 'root', 'orders')).length).toBe(all.length)
   })
 
+  test('no price that is more than double the former one', async () => {
+    await using app = await startApp()
+    const [priced] = await rowsOf(app, 'ana', 'PriceList')
+    const raise = (by: number) =>
+      call<Action>(app, 'ana', 'submit', {
+        FormName: 'PriceList',
+        Parameters: { ...priced, Price: Math.round(Number(priced?.Price) * by * 100) / 100 },
+      })
+    const refused = await raise(2.5)
+    expect([refused.status, refused.body.fieldErrors]).toEqual([
+      400,
+      { Price: 'More than double the former price' },
+    ])
+    expect((await raise(1.5)).status).toBe(200)
+  })
+
   test('an order from its entry to the shipment', async () => {
     await using app = await startApp()
     const { keys, products } = await enterOrder(app)

@@ -86,6 +86,7 @@ async function runStatements(
     owner: { name: procedure.name, entity: undefined, fields: [] },
     of: procedure.name,
     reach: grant.allCompanies ? 'all' : 'company',
+    former: undefined,
   }
   const answer = new Answer(limits)
   for (const statement of procedure.statements) await runOne(scope, statement, answer)

@@ -21,7 +21,7 @@ export function compileCompute(
   const refuse = (message: string, place = child.place) => c.faults.add(place, message)
   const from = readWords(child, 'From').flatMap((name) => c.findEntity(name, child, 'From') ?? [])
   const names = () => entity.columns.map((each) => each.name)
-  const sql = compileScalar(c, textSource(c, child), scopeOf(names))
+  const sql = compileScalar(c, textSource(c, child), scopeOf(names, { columns: names }))
   if (column.key || column.sequence !== undefined || column.name === entity.company) {
     refuse(`${column.name} is given by the engine: it cannot be computed`)
   }

@@ -4,7 +4,7 @@ import type { Effect, Recipients, TextLabel } from '../model.ts'
 import { findChild, readCount, readText, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
-import { scopeOf } from './parameters.ts'
+import { scopeOf, type Columns, type ParameterScope } from './parameters.ts'
 import { readWith } from './pairs.ts'
 import { compileRead, compileStatement, textSource } from './sql.ts'
 import { requireReport } from './targets.ts'
@@ -26,6 +26,8 @@ export interface EffectNames {
   texts?: () => Iterable<string>
   /** Named by their texts as `<Name>__Label`. */
   labels?: LabelScope
+  /** Columns of the record that they are about, for what they held before. */
+  columns?: Columns | undefined
 }
 
 /** What one effect may name, with the results of those before it. */
@@ -33,19 +35,21 @@ interface KnownNames {
   names: () => string[]
   texts: () => string[]
   labels: LabelScope
+  columns: Columns | undefined
 }
 
 /** The effects among an element's children. */
 export function compileEffects(
   c: Compilation,
   element: Element,
-  { names, texts = names, labels = NO_LABELS }: EffectNames,
+  { names, texts = names, labels = NO_LABELS, columns }: EffectNames,
 ): Effect[] {
   const results: string[] = []
   const known: KnownNames = {
     names: () => [...names(), ...results],
     texts: () => [...texts(), ...results],
     labels,
+    columns,
   }
   const effects: Effect[] = []
   for (const child of element.children.filter((each) => EFFECTS.has(each.name))) {
@@ -60,9 +64,10 @@ export function compileEffects(
 function compileEffect(
   c: Compilation,
   element: Element,
-  { names, texts, labels: scope }: KnownNames,
+  { names, texts, labels: scope, columns }: KnownNames,
 ): Effect | undefined {
-  if (element.name === 'Sql') return compileSqlEffect(c, element, names)
+  if (element.name === 'Sql')
+    return compileSqlEffect(c, element, scopeOf(names, { writes: true, columns }))
   checkTexts(c, element, [...texts(), ...listLabelNames(scope)])
   const labels = planTextLabels(c, scope, listNamed(element))
   if (element.name === 'Dispatch') {
@@ -81,7 +86,7 @@ function compileEffect(
     checkJob(c, element)
     return { kind: 'job', name: readText(element, 'Name') ?? '', with: readWith(element) }
   }
-  const recipients = compileRecipients(c, element, names)
+  const recipients = compileRecipients(c, element, scopeOf(names, { columns }))
   return element.name === 'Mail'
     ? compileMail(c, element, { recipients, labels })
     : {
@@ -118,10 +123,10 @@ function compileMail(
 function compileSqlEffect(
   c: Compilation,
   element: Element,
-  names: () => string[],
+  scope: ParameterScope,
 ): Effect | undefined {
   const source = textSource(c, element)
-  const sql = compileStatement(c, source, scopeOf(names, true))
+  const sql = compileStatement(c, source, scope)
   const rows = readCount(element, 'Rows')
   const message = readText(element, 'Message')
   const into = readText(element, 'Into')
@@ -139,13 +144,9 @@ function compileSqlEffect(
 }
 
 /** A Notify or Mail needs someone whom it goes to. */
-function compileRecipients(
-  c: Compilation,
-  element: Element,
-  names: () => Iterable<string>,
-): Recipients {
+function compileRecipients(c: Compilation, element: Element, scope: ParameterScope): Recipients {
   const query = findChild(element, 'Sql')
-  const sql = query && compileRead(c, textSource(c, query), scopeOf(names))
+  const sql = query && compileRead(c, textSource(c, query), scope)
   const word = readText(element, 'Role')
   const role = word === undefined ? undefined : checkRole(c, word, placeOf(element, 'Role'))
   const ways = element.name === 'Mail' ? ['To', 'Role', 'User'] : ['Role', 'User']

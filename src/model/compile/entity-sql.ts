@@ -31,11 +31,13 @@ function compileOne(c: Compilation, element: Element, entity: Entity): void {
   entity.validates = compileValidates(c, element, {
     owner: entity.name,
     fields: entity.columnByName,
+    columns: () => entity.columns.map((column) => column.name),
   })
   entity.events = compileEvents(c, element, {
     owner: entity.name,
     query: tableQuery(entity),
     names: () => entity.columns.map((column) => column.name),
+    columns: () => entity.columns.map((column) => column.name),
     labels: { features: () => entity.columns, isTenant: entity.company !== undefined },
     actions: () => actionsOf(c, entity),
   })

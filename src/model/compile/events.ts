@@ -5,7 +5,7 @@ import { listChildren, placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileEffects, hasEffects } from './effects.ts'
 import { suggest } from './fault-list.ts'
-import { CONTEXT_ONLY } from './parameters.ts'
+import { CONTEXT_ONLY, type Columns } from './parameters.ts'
 import { attributeSource, compileCondition } from './sql.ts'
 import type { LabelScope } from './text-labels.ts'
 
@@ -19,6 +19,8 @@ export interface EventScope {
   query: string
   /** Columns that the effects may name. */
   names: () => Iterable<string>
+  /** Columns of the record, for what they held before. */
+  columns: Columns
   /** Columns that have labels. */
   labels: LabelScope
   /** Row actions whose names are events too, known once every view stands. */

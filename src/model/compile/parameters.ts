@@ -1,6 +1,7 @@
 /** The `@` parameters that an authored statement may name (model language, Context parameters). */
 import type { FieldType } from '../model.ts'
 import { suggest } from './fault-list.ts'
+import { checkFormer } from './former-names.ts'
 
 /** Context parameters with the type of their value; `@User_…` and `@Next_…` come on top. */
 export const CONTEXT_PARAMETERS: Readonly<Record<string, FieldType>> = {
@@ -31,7 +32,12 @@ export interface ParameterScope {
   namesOutputs: boolean
   /** Whether the statement writes, so that `@Next_…` may draw a number. */
   writes: boolean
+  /** Columns of the record that it is about, for `@Old_<Column>` and `@IsNew`. */
+  columns?: Columns | undefined
 }
+
+/** Names of columns, once they are known. */
+export type Columns = () => Iterable<string>
 
 /** What the model declares of parameters. */
 export interface DeclaredParameters {
@@ -48,8 +54,11 @@ export function queryScope(names: () => Iterable<string>): ParameterScope {
 }
 
 /** The context and these names. */
-export function scopeOf(names: () => Iterable<string>, writes = false): ParameterScope {
-  return { names, namesOutputs: false, writes }
+export function scopeOf(
+  names: () => Iterable<string>,
+  { writes = false, columns }: { writes?: boolean; columns?: Columns | undefined } = {},
+): ParameterScope {
+  return { names, namesOutputs: false, writes, columns }
 }
 
 /** Whether the engine binds the name by itself, so that no column and no request can bear it. */
@@ -73,6 +82,8 @@ export function checkParameter(
   if (key.startsWith('next_')) return checkSequence(name, scope, declared)
   const names = [...scope.names(), ...(scope.namesOutputs ? outputs : [])]
   if (names.some((known) => known.toLowerCase() === key)) return undefined
+  const former = scope.columns ? checkFormer(name, scope.columns()) : null
+  if (former !== null) return former
   const attributes = [...declared.attributes.keys()].map((each) => `${USER_PREFIX}${each}`)
   const nearest = suggest(name, [...names, ...CONTEXT_NAMES, ...attributes])
   return `Nothing here is called @${name}${nearest}`

@@ -48,7 +48,7 @@ function compileOne(
   writes: boolean,
 ): ProcedureStatement | undefined {
   const source = textSource(c, element)
-  const scope = scopeOf(() => names, writes)
+  const scope = scopeOf(() => names, { writes })
   const sql = writes ? compileStatement(c, source, scope) : compileRead(c, source, scope)
   if (!sql) return undefined
   for (const attribute of ['Result', 'Into']) {

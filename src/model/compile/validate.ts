@@ -5,7 +5,7 @@ import { listChildren, readText, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { checkLiteral } from './literal.ts'
-import { scopeOf } from './parameters.ts'
+import { scopeOf, type Columns } from './parameters.ts'
 import { compileScalar, textSource } from './sql.ts'
 
 /** The fields of a record by lower-case name, and how to speak of what holds them. */
@@ -14,6 +14,8 @@ export interface ValidateScope {
   fields: ReadonlyMap<string, FieldFeatures>
   /** Further names that a query may bind. */
   names?: () => Iterable<string>
+  /** Columns of the record, for what they held before. */
+  columns?: Columns | undefined
 }
 
 /** The rules of an element, in order; faulty ones are left out. Needs the gate. */
@@ -82,7 +84,7 @@ function compileQuery(
     for (const known of scope.fields.values()) yield known.name
     yield* scope.names?.() ?? []
   }
-  const sql = compileScalar(c, textSource(c, element), scopeOf(names))
+  const sql = compileScalar(c, textSource(c, element), scopeOf(names, scope))
   const message = readText(element, 'Message') ?? ''
   return sql && { kind: 'sql', field: field?.name, sql, message, place: element.place }
 }

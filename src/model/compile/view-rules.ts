@@ -40,11 +40,13 @@ export function* compileViewRules(c: Compilation): Steps<void> {
       owner: view.name,
       fields: view.fieldByName,
       names: () => outputNames(view),
+      columns: () => columnNames(view),
     })
     view.events = compileEvents(c, view.element, {
       owner: view.name,
       query: view.query.text,
       names: () => outputNames(view),
+      columns: () => columnNames(view),
       labels: labelsOf(view),
       actions: () => view.rowActions.map((action) => action.name),
     })
@@ -62,6 +64,10 @@ export function labelsOf(view: View, parameters: readonly FieldFeatures[] = []):
 export function outputNames(view: View): string[] {
   return view.query.columns.map((column) => column.name)
 }
+
+/** Columns of the records of a view. */
+const columnNames = (view: View): string[] =>
+  view.entity?.columns.map((column) => column.name) ?? []
 
 function conditionOf(
   c: Compilation,
@@ -144,7 +150,10 @@ function compileRowAction(c: Compilation, element: Element, view: View): RowActi
     confirm: readText(element, 'Confirm'),
     when: isOnRow ? when : undefined,
     parameters,
-    effects: compileEffects(c, element, { names, texts: named, labels }),
+    effects: compileEffects(c, element, {
+      ...{ names, texts: named, labels },
+      columns: isOnRow ? () => columnNames(view) : undefined,
+    }),
     opens: target && { ...target, with: readText(element, 'With') },
     place: element.place,
   }

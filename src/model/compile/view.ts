@@ -127,7 +127,7 @@ function completeView(c: Compilation, element: Element, view: View): void {
   view.formQuery = formQuery && compileRead(c, textSource(c, formQuery), scopeOf(asked))
   const compileMutation = (name: string) => {
     const child = findChild(element, name)
-    return child && compileWrite(c, textSource(c, child), scopeOf(names, true))
+    return child && compileWrite(c, textSource(c, child), scopeOf(names, { writes: true }))
   }
   view.insert = compileMutation('Insert')
   view.update = compileMutation('Update')

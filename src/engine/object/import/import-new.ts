@@ -11,6 +11,7 @@ import { composeShadowed, type Shadowed } from '../../../model/shadow.ts'
 import type { AuditRecord } from '../../../store/audit-record.ts'
 import type { Own, SqlArg, SqlRow } from '../../../store/sql.ts'
 import { tokenize } from '../../../store/tokenize.ts'
+import { IS_NEW } from '../../../model/compile/former-names.ts'
 import { planAudit } from '../settle/audit.ts'
 import { contextValue, isContextName } from '../context.ts'
 import { findBroken } from '../settle/entity-rules.ts'
@@ -85,7 +86,8 @@ export class NewRecords {
     const { tx, tell } = this.#scope
     const { entity, context } = this.#bulk.plan
     const rows = await this.#load(range)
-    const records = rows.map((row) => ({ row, isNew: true, line: Number(row._line) }))
+    const former = { isNew: true, row: undefined }
+    const records = rows.map((row) => ({ row, former, line: Number(row._line) }))
     for (const { record, field, message } of await findBroken(tx, [rule], {
       ...{ entity, context, records },
     })) {
@@ -157,7 +159,7 @@ function composeRule(
     if (isContextName(value)) {
       if (value !== 'CurrentCompanyId') args[value] = contextValue(value, context)
       text += `@${value}`
-    } else if (!column || column.identity) text += 'NULL'
+    } else if (!column) text += value.toLowerCase() === IS_NEW.toLowerCase() ? '1' : 'NULL'
     else text += `(+${RECORD}.${quote(column.name)})`
   }
   text += sql.text.slice(done)

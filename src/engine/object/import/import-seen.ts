@@ -5,6 +5,7 @@ import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
+import { findFormer } from '../settle/former.ts'
 import { findBroken } from '../settle/entity-rules.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { askReached, listKeyNames, reachesAll } from './import-reach.ts'
@@ -91,7 +92,9 @@ export async function tellBrokenRules(
     const stored = await loadStored(tx, entity, keys)
     const judged = chunk.map(({ line, key, isNew }) => {
       const id = keyText(key)
-      return { line, isNew, row: { ...seen.get(id), ...stored.get(id) } }
+      const row = { ...seen.get(id), ...stored.get(id) }
+      const former = isNew ? { isNew, row: undefined } : findFormer(tx, { entity, key, row })
+      return { line, row, former }
     })
     for (const { record, field, message } of await findBroken(tx, rules, {
       entity,

@@ -12,6 +12,7 @@ import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import { breakRecords } from '../write/broken-records.ts'
 import { correct, planCorrections, type Round } from './corrections.ts'
+import { formerOf } from './former.ts'
 import { recordValue } from '../write/record-values.ts'
 import { listChanged, rowId, toKey, type SettledRow } from './settled-row.ts'
 import { inChunks, loadStored, toKeyList } from '../write/stored-rows.ts'
@@ -203,7 +204,10 @@ async function computeColumn(
     model: context.model,
     valueOf: (name, at) => {
       const record = records[at]
-      return record ? recordValue(name, { entity, row: record.row }, context) : null
+      if (!record) return null
+      const { key, row, known } = record
+      const touched = round.net.get(rowId(entity, key))?.touched ?? known?.touched
+      return recordValue(name, { entity, row, former: formerOf(touched, row) }, context)
     },
   })
   const changed = new Map<Computed, SqlValue>()

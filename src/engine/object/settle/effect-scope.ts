@@ -6,6 +6,7 @@ import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx, TxReader } from '../../../store/store.ts'
 import { mapConstraint, type ConstraintOwner } from '../write/constraint.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
+import { formerValue, type Former } from './former.ts'
 import type { Subject } from './outbox.ts'
 import type { Dispatch } from '../schema.ts'
 import { drawNumber } from './sequence.ts'
@@ -27,6 +28,8 @@ export interface EffectScope {
    * Values that statements bind by lower-case name: the row's columns and the action's parameters.
    */
   values: Map<string, SqlArg>
+  /** What the record was before the mutation; undefined where they are about none. */
+  former: Former | undefined
   /** The row as it was before the statements; undefined for an action without one. */
   row: SqlRow | undefined
   /** The row as it is after the statements. */
@@ -45,7 +48,7 @@ export interface EffectScope {
 /** What an authored statement runs with. */
 export type StatementScope = Pick<
   EffectScope,
-  'model' | 'context' | 'owner' | 'of' | 'company' | 'reach' | 'values'
+  'model' | 'context' | 'owner' | 'of' | 'company' | 'reach' | 'values' | 'former'
 > & { tx: TxReader }
 
 /** Runs an authored statement, held to the company; a query is set into one of the engine's. */
@@ -80,10 +83,14 @@ export async function bindStatement(
       const drawn = { tx, companyId: Number(company ?? 0), now: context.now, values }
       args[name] = sequence ? await drawNumber(sequence, drawn) : null
     } else if (isContextName(name)) args[name] = contextValue(name, context)
-    else args[name] = values.get(key) ?? null
+    else if (values.has(key)) args[name] = values.get(key) ?? null
+    else args[name] = formerOf(scope, name) ?? null
   }
   return args
 }
+
+const formerOf = ({ former, owner }: StatementScope, name: string): SqlArg | undefined =>
+  former && formerValue(name, owner.entity, former)
 
 /** A column of the row as it is after the statements, or a parameter or result of that name. */
 export function findCell(

@@ -6,12 +6,14 @@ import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../context.ts'
 import { recordValue } from '../write/record-values.ts'
+import type { Former } from './former.ts'
 import { holdsRule } from '../read/wire-condition.ts'
 
 /** What a rule is judged on: a record as it is stored. */
 export interface Judged {
   row: SqlRow
-  isNew: boolean
+  /** What it was before the mutation. */
+  former: Former
 }
 
 /** Records of one entity that are judged together. */

@@ -15,6 +15,7 @@ import {
   type EventRowsScope,
   type EventSource,
 } from './event-rows.ts'
+import { formerOf } from './former.ts'
 import type { Origin } from '../write/mutation.ts'
 import type { Pace } from '../pace.ts'
 import { addDispatch, takeRaised, type RaisedAction } from './raised.ts'
@@ -28,6 +29,8 @@ export interface EventsScope {
   tx: Tx
   origin: Origin
   rows: SettledRows
+  /** What all rounds so far have come to. */
+  net: SettledRows
   pace: Pace
 }
 
@@ -154,7 +157,7 @@ interface Raised {
 
 /** Runs the effects held to the record's company, whoever's transaction it is. */
 async function raiseOne(
-  { tx, origin }: EventsScope,
+  { tx, origin, net }: EventsScope,
   asked: EventRowsScope,
   { event, occurrence, found }: Raised,
 ): Promise<void> {
@@ -174,6 +177,7 @@ async function raiseOne(
     company,
     reach: 'company',
     values: toValues(source, found.row),
+    former: formerOf(net.get(rowId(entity, key))?.touched, found.row),
     row: found.row,
     reload,
     subject: { entity: entity.name, key, company },

@@ -13,6 +13,7 @@ import { runComputes } from './compute.ts'
 import type { Context } from '../context.ts'
 import { loadTouched, type Round } from './corrections.ts'
 import { raiseEvents } from './events.ts'
+import { noteChanged } from './former.ts'
 import { findOrigin, type Origin } from '../write/mutation.ts'
 import { Pace } from '../pace.ts'
 import { hasRaised } from './raised.ts'
@@ -58,8 +59,9 @@ export function planSettle(
       const view = context.model.views.get(origin.source)
       const rows = await settleRound({ tx, context, rows: new Map(), net, pace, view }, touched)
       for (const [id, row] of rows) mergeSettled(net, id, row)
-      await raiseEvents({ tx, origin, rows, pace })
+      await raiseEvents({ tx, origin, rows, net, pace })
     }
+    if (net.size > 0) noteChanged(tx, net)
     if (origin && pace) await finishSettle({ tx, rows: net, origin, pace, files })
   }
 }

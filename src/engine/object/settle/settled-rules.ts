@@ -5,6 +5,7 @@ import type { Tx } from '../../../store/store.ts'
 import { breakRecords, type BrokenField } from '../write/broken-records.ts'
 import type { Context } from '../context.ts'
 import { findBroken } from './entity-rules.ts'
+import { formerOf } from './former.ts'
 import type { Pace } from '../pace.ts'
 import type { SettledRow, SettledRows } from './settled-row.ts'
 import { inChunks } from '../write/stored-rows.ts'
@@ -29,7 +30,7 @@ export async function requireSettledRules(scope: RulesScope): Promise<void> {
   for (const [entity, list] of Map.groupBy(ruled, (row) => row.entity)) {
     for (const chunk of inChunks(list)) {
       const records = chunk.map(({ row, touched }) => {
-        return { row, key: touched.key, isNew: touched.what === 'insert' }
+        return { row, key: touched.key, former: formerOf(touched, row) }
       })
       const broken = await findBroken(tx, entity.validates, { entity, records, context })
       for (const { record, field, message } of broken) {

@@ -2,24 +2,26 @@
 import type { Entity } from '../../../model/model.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
+import { formerValue, type Former } from '../settle/former.ts'
 import { toArg } from '../value.ts'
 
 /** A record, and in which context it is looked at. */
 export interface BoundRecord {
   entity: Entity
   row: SqlRow
-  /** The key that the database gave a new record is NULL to its rules; one it brought is not. */
-  isNew?: boolean
+  /** What it was before the mutation. */
+  former: Former
 }
 
 /** The value of a parameter: the context's, held to the record's company, or a column's. */
 export function recordValue(name: string, record: BoundRecord, context: Context): SqlArg {
-  const { entity, row, isNew } = record
+  const { entity, row, former } = record
   if (name === 'CurrentCompanyId') return companyOf(entity, row, context)
   if (isContextName(name)) return contextValue(name, context)
   const column = entity.columnByName.get(name.toLowerCase())
-  if (isNew && column?.identity) return null
-  return toArg(column, findCell(row, column?.name ?? name))
+  const cell = findCell(row, column?.name ?? name)
+  if (cell !== undefined) return toArg(column, cell)
+  return formerValue(name, entity, former) ?? null
 }
 
 /** The company that a record belongs to; the caller's for one that belongs to none. */
@@ -28,10 +30,10 @@ export function companyOf(entity: Entity, row: SqlRow, context: Context): SqlVal
   return context.caller?.companyId ?? null
 }
 
-/** A cell by its name, whatever its case. */
-function findCell(row: SqlRow, name: string): SqlValue {
+/** A cell by its name, whatever its case; undefined where the row has none. */
+function findCell(row: SqlRow, name: string): SqlValue | undefined {
   const value = row[name]
   if (value !== undefined) return value
   const key = name.toLowerCase()
-  return Object.entries(row).find(([each]) => each.toLowerCase() === key)?.[1] ?? null
+  return Object.entries(row).find(([each]) => each.toLowerCase() === key)?.[1]
 }

@@ -185,7 +185,8 @@ async function runOnRow(
   const output = await loadRow(scope, key)
   if (!output) throw missingRecord()
   const subject = subjectOf(scope, key, found.row)
-  const on = { dispatch, row: output, reload: () => loadRow(scope, key), subject }
+  const former = { isNew: false, row: found.row }
+  const on = { dispatch, row: output, former, reload: () => loadRow(scope, key), subject }
   const judged = await judgePlan(tx, mutation, plan, { row: output, company: subject.company })
   await runEffects(effectScope(tx, mutation, judged, on))
   raiseAction(tx, { view, key: subject.key, action: action.name, company: subject.company })
@@ -220,6 +221,7 @@ function subjectOf({ entity, context }: RecordScope, key: RecordKey, stored: Sql
 interface ActionTarget {
   dispatch: Dispatch[]
   row?: SqlRow
+  former?: EffectScope['former']
   reload?: EffectScope['reload']
   subject?: EffectScope['subject']
 }
@@ -228,7 +230,7 @@ function effectScope(
   tx: Tx,
   mutation: Mutation,
   { view, action, grant, values }: ActionPlan,
-  { dispatch, row, reload, subject }: ActionTarget,
+  { dispatch, row, former, reload, subject }: ActionTarget,
 ): EffectScope {
   const known = new Map<string, SqlArg>()
   for (const [name, value] of Object.entries(row ?? {})) {
@@ -249,6 +251,7 @@ function effectScope(
     company: companyId,
     reach: grant.allCompanies ? 'all' : 'company',
     values: known,
+    former,
     row,
     reload: reload ?? (() => Promise.resolve(undefined)),
     subject: subject ?? { entity: undefined, key: undefined, company: companyId },

@@ -3,8 +3,8 @@ import type { Grant } from '../../../access/grant.ts'
 import { invalid, validation, type FieldErrors } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
-import type { Field, View } from '../../../model/model.ts'
-import type { SqlRow } from '../../../store/sql.ts'
+import type { Entity, Field, View } from '../../../model/model.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import {
   checkChanges,
@@ -20,6 +20,7 @@ import { takeFiles } from './file-values.ts'
 import { namesLinks, planLinks, saveLinks, type LinkPlan } from './link-changes.ts'
 import { addDefaults, insertRecord, updateRecord, type HiddenValues } from './statement.ts'
 import type { Mutation } from './mutation.ts'
+import { findFormer } from '../settle/former.ts'
 import { findBroken } from '../settle/entity-rules.ts'
 import {
   findStored,
@@ -216,19 +217,22 @@ async function requireSound(
  * The view's rules in SQL, on the record as it is stored after the settle pass; those that compare
  * were judged before the statement. @throws validation.
  */
-export async function requireViewRules({ action, key, scope }: Saved): Promise<void> {
+export async function requireViewRules({ key, scope }: Saved): Promise<void> {
   const { tx, view, entity, context } = scope
   const rules = view.validates.filter(({ kind }) => kind === 'sql')
   if (rules.length === 0) return
   const row = { ...(await loadRow(scope, key)), ...(await findStored(scope, key)) }
-  const isNew = action === 'created'
-  const judging = { entity, context, records: [{ row, isNew }] }
+  const former = findFormer(tx, { entity, key: listKey(entity, row), row })
+  const judging = { entity, context, records: [{ row, former }] }
   const faults: FieldErrors = {}
   for (const broken of await findBroken(tx, rules, judging)) {
     faults[broken.field] ??= broken.message
   }
   if (Object.keys(faults).length > 0) throw validation(faults)
 }
+
+const listKey = (entity: Entity, row: SqlRow): SqlValue[] =>
+  entity.keys.map(({ name }) => row[name] ?? null)
 
 /**
  * The record after the settle pass; nothing of it for a caller who sees no rows at all.
