@@ -39,6 +39,8 @@ export interface Written {
  * `afterCommit`.
  */
 export interface Tx {
+  /** Whose rows it may write now; null for every company's. */
+  readonly company: number | null
   /** First row of what the engine generated (by key, bounded); runs on the serving thread. */
   get<R extends SqlRow = SqlRow>(sql: string, args?: SqlArgs): Promise<R | undefined>
   /**
@@ -62,6 +64,14 @@ export interface Tx {
    * log is empty. The settle pass reads it; nothing else should.
    */
   takeTouched(): Promise<TouchedRow[]>
+  /**
+   * Runs `work`, and tells the key of the first row of an entity that it inserted, whatever
+   * statement did; undefined where it inserted none.
+   */
+  insertedBy<T>(
+    entity: string,
+    work: () => Promise<T>,
+  ): Promise<{ value: T; key: TouchedRow['key'] | undefined }>
   /** Runs `work` with the touched log switched off: for the settle pass's own corrections. */
   silently<T>(work: () => Promise<T>): Promise<T>
   /**

@@ -10,6 +10,7 @@ import { LOGGED, LOG_TABLE, SILENT, loggedColumns } from './watch.ts'
 const CHUNK = 500
 
 const TABLES = `SELECT Entity, min(What) AS What FROM temp.${LOG_TABLE} GROUP BY Entity`
+const END = `SELECT max(Seq) AS Last FROM temp.${LOG_TABLE}`
 const CLEAR = `DELETE FROM temp.${LOG_TABLE}`
 const NAMES = ['insert', 'update', 'delete'] as const
 
@@ -53,6 +54,29 @@ export class TouchedLog {
     const changed = this.#listChanged(touched, isFollowed)
     if (touched.length > 0) this.#connection.statement(CLEAR).run({})
     return { rows: [...net.values()], changed }
+  }
+
+  /** Where the log ends now: what is written from here on has a greater number. */
+  end(): number {
+    if (this.#tables.length === 0) return 0
+    return Number(this.#connection.statement(END).get({})?.Last ?? 0)
+  }
+
+  /** The key of the first row of an entity that was inserted behind an end of the log. */
+  findInserted(entity: string, after: number): TouchedRow['key'] | undefined {
+    const number = this.#tables.findIndex((table) => table.entity === entity)
+    const table = this.#tables[number]
+    const columns = this.#columns[number]
+    if (table === undefined || columns === undefined) return undefined
+    const cells = table.keys.map((name) => `c${columns.indexOf(name)}`)
+    const row = this.#connection
+      .statement(
+        `SELECT ${cells.join(', ')} FROM temp.${LOG_TABLE} WHERE Seq > @after ` +
+          `AND Entity = @number AND What IN (${LOGGED.insert}, ${LOGGED.insert + SILENT}) ` +
+          `ORDER BY Seq LIMIT 1`,
+      )
+      .get({ after, number })
+    return row && cells.map((cell) => toKey(row[cell]))
   }
 
   /** The tables touched, and the keys of the rows where someone wants to know them. */

@@ -65,6 +65,10 @@ export class WriterTx implements Tx {
     this.#company = host.company
   }
 
+  get company(): number | null {
+    return this.#company
+  }
+
   get<R extends SqlRow = SqlRow>(sql: string, args: SqlArgs = {}): Promise<R | undefined> {
     if (this.#mustWait()) return this.#later(() => this.get<R>(sql, args))
     return this.#get<R>({ sql, args })
@@ -146,6 +150,20 @@ export class WriterTx implements Tx {
     const { rows, changed } = await this.#occupy(() => log.take(isFollowed))
     this.changed.addAll(changed)
     return rows
+  }
+
+  async insertedBy<T>(
+    entity: string,
+    work: () => Promise<T>,
+  ): Promise<{ value: T; key: TouchedRow['key'] | undefined }> {
+    while (this.#busy !== undefined) await this.#busy
+    this.#requireOpen()
+    const { log } = this.#host
+    const end = log.end()
+    const value = await work()
+    while (this.#busy !== undefined) await this.#busy
+    this.#requireOpen()
+    return { value, key: log.findInserted(entity, end) }
   }
 
   async silently<T>(work: () => Promise<T>): Promise<T> {

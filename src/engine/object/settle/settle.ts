@@ -19,6 +19,7 @@ import { Pace } from '../pace.ts'
 import { hasRaised } from './raised.ts'
 import { mergeSettled, type SettledRows } from './settled-row.ts'
 import { settleFiles } from './settled-files.ts'
+import { requireSettledReferences } from './settled-references.ts'
 import { requireSettledRules } from './settled-rules.ts'
 import { writeStamp } from './stamps.ts'
 import { requireTrees } from './tree.ts'
@@ -103,6 +104,7 @@ interface Finish {
 async function finishSettle({ tx, rows, origin, pace, files }: Finish): Promise<void> {
   const { context, source } = origin
   const view = context.model.views.get(source)
+  await requireSettledReferences({ tx, rows, context, view })
   await requireSettledRules({ tx, rows, context, pace, view })
   await settleFiles({ tx, rows, context, files, view })
   for (const row of rows.values()) {

@@ -83,8 +83,9 @@ export interface Inserted {
 }
 
 /**
- * Inserts the record; its key comes by RETURNING. Of the request's parameters it takes numbers that
- * the caller has put by, and nothing else.
+ * Inserts the record; its key comes by RETURNING, of an authored Insert without one from the log of
+ * what it changed. Of the request's parameters it takes numbers that the caller has put by, and
+ * nothing else.
  */
 export async function insertRecord(
   scope: RecordScope,
@@ -104,10 +105,22 @@ export async function insertRecord(
     if (drawn.field !== undefined) reserved.add(drawn.field.toLowerCase())
   }
   if (entity.concurrency) values.set(STAMP, context.now.getTime())
-  const returned = view.insert
-    ? await runAuthored(scope, view.insert, withOutputs(values, changes))
-    : await insertGenerated(scope, values)
-  return { key: createdKey(scope, returned, values), reserved }
+  const key = view.insert
+    ? await insertAuthored(scope, view.insert, { values, changes })
+    : createdKey(scope, await insertGenerated(scope, values), values)
+  return { key, reserved }
+}
+
+async function insertAuthored(
+  scope: RecordScope,
+  insert: AuthoredSql,
+  { values, changes }: { values: ReadonlyMap<string, SqlValue>; changes: Changes },
+): Promise<RecordKey> {
+  const { tx, entity } = scope
+  const run = () => runAuthored(scope, insert, withOutputs(values, changes))
+  const { value: returned, key } = await tx.insertedBy(entity.name, run)
+  const made = entity.keys.map(({ name }, at) => [name, key?.[at] ?? null] as const)
+  return createdKey(scope, returned, key ? new Map([...values, ...made]) : values)
 }
 
 /**
@@ -149,7 +162,7 @@ async function insertGenerated(scope: RecordScope, values: ReadonlyMap<string, S
   )
 }
 
-/** The key from what RETURNING gave, else from the values that were inserted. */
+/** The key from what RETURNING gave, else from the row that was inserted. */
 function createdKey(
   { view, entity }: RecordScope,
   returned: SqlRow | undefined,
@@ -161,7 +174,7 @@ function createdKey(
       const value =
         column && (returned?.[column.name] ?? returned?.[field.name] ?? values.get(column.name))
       if (!column || value === undefined || value === null) {
-        throw invalid(say`The Insert of '${view.name}' must return its key: add RETURNING`)
+        throw invalid(say`The Insert of '${view.name}' made no record`)
       }
       return { field, column, value }
     }),

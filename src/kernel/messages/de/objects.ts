@@ -42,10 +42,7 @@ export const OBJECTS: readonly (readonly [english: string, german: string])[] = 
     'Other records refer to this one, or it refers to one that is not there',
     'Andere Datensätze verweisen auf diesen, oder er verweist auf einen, den es nicht gibt',
   ],
-  [
-    "The Insert of '{0}' must return its key: add RETURNING",
-    "Das Insert von '{0}' muss seinen Schlüssel zurückgeben: RETURNING ergänzen",
-  ],
+  ["The Insert of '{0}' made no record", "Das Insert von '{0}' hat keinen Datensatz angelegt"],
   [
     'What events change raises events again, more than {0} times over',
     'Was Ereignisse ändern, löst wieder Ereignisse aus, mehr als {0}-mal nacheinander',
