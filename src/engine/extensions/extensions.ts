@@ -2,6 +2,7 @@
  * The extensions of a data folder: what the serving process knows of them without ever running
  * their code itself.
  */
+import { IMPORT_FORMATS } from '../sheets/format.ts'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../kernel/log.ts'
@@ -182,7 +183,7 @@ function tellEnd({ end, message }: HelperFault): string {
 }
 
 /** Names that come with the engine. */
-const BUILT_IN_HANDLERS: ReadonlySet<string> = new Set(['csv', 'xlsx', 'jsonl'])
+const BUILT_IN_HANDLERS: ReadonlySet<string> = new Set(IMPORT_FORMATS)
 
 function findFault(
   parts: readonly ExtensionPart[],

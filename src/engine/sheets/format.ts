@@ -86,3 +86,6 @@ export interface ImportFormat {
 
 /** Formats that come with the engine, for export and import alike. */
 export const BUILT_IN_FORMATS: readonly string[] = ['csv', 'xlsx', 'jsonl']
+
+/** Those, and what is read alone. */
+export const IMPORT_FORMATS: readonly string[] = [...BUILT_IN_FORMATS, 'xls', 'xlsb', 'ods']

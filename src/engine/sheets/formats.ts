@@ -7,10 +7,10 @@ import type { ExportFormat, ImportFormat } from './format.ts'
 import { jsonlExport } from './jsonl-export.ts'
 import { jsonlImport } from './jsonl-import.ts'
 import { xlsxExport } from './xlsx-export.ts'
-import { xlsxImport } from './xlsx-import.ts'
+import { otherImports, xlsxImport } from './xlsx-import.ts'
 
 const EXPORTS: readonly ExportFormat[] = [csvExport, xlsxExport, jsonlExport]
-const IMPORTS: readonly ImportFormat[] = [csvImport, xlsxImport, jsonlImport]
+const IMPORTS: readonly ImportFormat[] = [csvImport, xlsxImport, jsonlImport, ...otherImports]
 
 /** Formats by name, one registry an engine. */
 export class Formats {

@@ -2,6 +2,7 @@
 import type { HelperPort } from '../process/helper-port.ts'
 import type { SheetRow } from './format.ts'
 import { UnreadableSheet, type SheetFault } from './unreadable-sheet.ts'
+import type { OtherBook } from './other-book.ts'
 import { readBook, type Book } from './xlsx-book.ts'
 import { SheetRows } from './xlsx-rows.ts'
 import { ZipReader } from './zip-reader.ts'
@@ -9,6 +10,7 @@ import { ZipReader } from './zip-reader.ts'
 /** What the helper is asked. */
 export interface ReadSheetOrder {
   path: string
+  kind: 'xlsx' | OtherBook
 }
 
 /**
@@ -24,7 +26,7 @@ const BATCH_ROWS = 500
 export async function readSheet(port: HelperPort): Promise<void> {
   for await (const order of port.messages()) {
     try {
-      await sendRows(port, (order as ReadSheetOrder).path)
+      await sendRows(port, order as ReadSheetOrder)
     } catch (error) {
       if (!(error instanceof UnreadableSheet)) throw error
       await port.send({ fault: error.fault } satisfies ReadSheetReply)
@@ -33,37 +35,51 @@ export async function readSheet(port: HelperPort): Promise<void> {
   }
 }
 
-async function sendRows(port: HelperPort, path: string): Promise<void> {
-  const zip = await ZipReader.open(path)
+async function sendRows(port: HelperPort, { path, kind }: ReadSheetOrder): Promise<void> {
   const out = new Outbox(port)
+  let before = 0
+  for await (const sheet of kind === 'xlsx' ? listSheets(path) : listOtherSheets(path, kind)) {
+    const last = await sendSheet(sheet, out, before)
+    if (last === undefined) break
+    before = last
+  }
+  await out.flush()
+}
+
+/** Rows in batches. */
+type SheetBatches = AsyncIterable<readonly SheetRow[]> | Iterable<readonly SheetRow[]>
+
+async function* listSheets(path: string): AsyncGenerator<SheetBatches> {
+  const zip = await ZipReader.open(path)
   try {
     const book = await readBook(zip)
-    let before = 0
-    for (const part of book.sheets) {
-      const last = await sendSheet(zip, part, { book, out, before })
-      if (last === undefined) break
-      before = last
-    }
-    await out.flush()
+    for (const part of book.sheets) yield listRows(zip, part, book)
   } finally {
     await zip.close()
   }
 }
 
-interface SheetScope {
-  book: Book
-  out: Outbox
-  /** Lines of the sheets before, whose rows this one goes on with. */
-  before: number
+async function* listRows(zip: ZipReader, part: string, book: Book): AsyncGenerator<SheetRow[]> {
+  const sheet = new SheetRows(book)
+  for await (const piece of zip.pieces(part)) yield sheet.push(piece)
+  yield sheet.end()
 }
 
-/** The last line; undefined for a sheet that does not go on with the one before it. */
+/** Loaded where it is asked for: most files need nothing of it. */
+async function* listOtherSheets(path: string, kind: OtherBook): AsyncGenerator<SheetBatches> {
+  const { readOtherBook } = await import('./other-book.ts')
+  for (const rows of await readOtherBook(path, kind)) yield [rows]
+}
+
+/**
+ * The last line; undefined for a sheet that does not go on with those before it, which had `before`
+ * lines.
+ */
 async function sendSheet(
-  zip: ZipReader,
-  part: string,
-  { book, out, before }: SheetScope,
+  sheet: SheetBatches,
+  out: Outbox,
+  before: number,
 ): Promise<number | undefined> {
-  const sheet = new SheetRows(book)
   let isHead = true
   let last = before
   const take = async (rows: readonly SheetRow[]): Promise<boolean> => {
@@ -79,10 +95,8 @@ async function sendSheet(
     }
     return true
   }
-  for await (const piece of zip.pieces(part)) {
-    if (!(await take(sheet.push(piece)))) return undefined
-  }
-  return (await take(sheet.end())) ? last : undefined
+  for await (const rows of sheet) if (!(await take(rows))) return undefined
+  return last
 }
 
 /** Collects rows into messages. A row is as wide as the head, and one more where it goes beyond. */

@@ -105,7 +105,7 @@ function readShown(styles: string): Shown[] {
 }
 
 /** What a format's own text shows; quoted parts, colours and conditions say nothing of it. */
-function findShown(code: string): Shown {
+export function findShown(code: string): Shown {
   const plain = code
     .slice(0, 500)
     .replace(/"[^"]*"|\\.|_.|\*./g, '')

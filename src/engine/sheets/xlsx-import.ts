@@ -1,29 +1,48 @@
-/** Workbooks (Office Open XML), read in a process of their own: no file can harm the server. */
+/** Workbooks, read in a process of their own: no file can harm the server. */
 import { Failure, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { HelperFault, spawnHelper } from '../process/helper-process.ts'
-import type { ImportFormat, ReadOptions, SheetRow } from './format.ts'
+import { HelperFault, spawnHelper, type HelperOptions } from '../process/helper-process.ts'
+import type { ImportFormat, SheetRow } from './format.ts'
 import type { ReadSheetOrder, ReadSheetReply, ReadSheetRow } from './read-sheet.ts'
 import type { SheetFault } from './unreadable-sheet.ts'
 
-export const xlsxImport: ImportFormat = {
-  name: 'xlsx',
-  extensions: ['.xlsx', '.xlsm'],
-  read: readWorkbook,
-}
+/** Kinds of workbooks, each within the limits of its reader. */
+const planImport = (
+  kind: ReadSheetOrder['kind'],
+  limits: Pick<HelperOptions, 'deadlineMs' | 'memoryBytesMax'>,
+  extensions: readonly string[],
+): ImportFormat => ({
+  name: kind,
+  extensions,
+  read: (path, { signal }) => readWorkbook({ path, kind }, { ...limits, signal }),
+})
 
-const DEADLINE_MS = 30 * 60_000
-const MEMORY_BYTES_MAX = 1024 * 1024 * 1024
+const MB = 1024 * 1024
 
-async function* readWorkbook(path: string, { signal }: ReadOptions): AsyncGenerator<SheetRow[]> {
-  await using helper = spawnHelper('read-sheet', {
-    deadlineMs: DEADLINE_MS,
-    memoryBytesMax: MEMORY_BYTES_MAX,
-    signal,
-  })
+/** Read piece by piece, however large. */
+export const xlsxImport = planImport(
+  'xlsx',
+  { deadlineMs: 30 * 60_000, memoryBytesMax: 1024 * MB },
+  ['.xlsx', '.xlsm'],
+)
+
+const WHOLE = { deadlineMs: 2 * 60_000, memoryBytesMax: 1024 * MB }
+
+/** Held as a whole while they are read. */
+export const otherImports: readonly ImportFormat[] = [
+  planImport('xls', WHOLE, ['.xls']),
+  planImport('xlsb', WHOLE, ['.xlsb']),
+  planImport('ods', WHOLE, ['.ods']),
+]
+
+async function* readWorkbook(
+  order: ReadSheetOrder,
+  options: HelperOptions,
+): AsyncGenerator<SheetRow[]> {
+  await using helper = spawnHelper('read-sheet', options)
   let isHead = true
   try {
-    await helper.send({ path } satisfies ReadSheetOrder)
+    await helper.send(order)
     for await (const message of helper.messages()) {
       const reply = message as ReadSheetReply
       if ('fault' in reply) throw toFailure(reply.fault)

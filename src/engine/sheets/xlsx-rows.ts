@@ -127,7 +127,8 @@ const isUncomputed = (type: string, value: string | undefined, xml: string): boo
   (value === undefined || (value.trim() === '' && type !== 'str')) &&
   FORMULAS.first(xml) !== undefined
 
-const widthOf = (cells: readonly (string | null)[]): number =>
+/** Columns up to the last one with a text. */
+export const widthOf = (cells: readonly (string | null)[]): number =>
   cells.findLastIndex((cell) => cell !== null && cell.trim() !== '') + 1
 
 const LETTER_A = 65
@@ -156,7 +157,8 @@ const ZERO_1904 = Date.UTC(1904, 0, 1)
 const FALSE_LEAP = 60
 const LAST = 2_958_466
 
-function readNumber(value: string, shown: Shown, is1904: boolean): string {
+/** A number as it is shown: days and times in ISO form, without a zone. */
+export function readNumber(value: string, shown: Shown, is1904: boolean): string {
   const number = Number(value)
   if (value.trim() === '' || !Number.isFinite(number)) return value
   if (shown === 'number' || number < 0 || number >= LAST) return toPlain(number)

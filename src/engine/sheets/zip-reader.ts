@@ -55,6 +55,17 @@ export class ZipReader {
     return this.#entries.has(name)
   }
 
+  /** @throws UnreadableSheet for an archive that unpacks to more bytes, whatever it says itself. */
+  async requireSmall(bytesMax: number): Promise<void> {
+    let bytes = 0
+    for (const name of this.#entries.keys()) {
+      for await (const piece of this.pieces(name)) {
+        bytes += piece.length
+        if (bytes > bytesMax) throw new UnreadableSheet('bomb')
+      }
+    }
+  }
+
   close(): Promise<void> {
     return this.#file.close()
   }

@@ -24,7 +24,7 @@ export const IMPORT_FORM = {
   required: ['objectName', 'file'],
   properties: {
     objectName: text('Name or slug of the object; before the file'),
-    format: text('csv, xlsx or jsonl; else the name of the file tells'),
+    format: text('csv, xlsx, jsonl, xls, xlsb or ods; else the name of the file tells'),
     mode: text('insert unless told', ['insert', 'update', 'upsert']),
     keyFields: text('Fields that tell a stored record, parted by commas; the key unless told'),
     onError: text('abort writes all rows or none; skip the good ones', ['abort', 'skip']),

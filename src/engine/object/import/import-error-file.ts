@@ -9,14 +9,18 @@ import type { ImportStage } from './import-stage.ts'
 import { toHeadKey } from './import-request.ts'
 import type { MadeFile } from '../schema.ts'
 
-/** Makes the file, in the format that came, ready to be mended and sent again. */
+/**
+ * Makes the file, in the format that came where it can be written, ready to be mended and sent
+ * again.
+ */
 export async function makeErrorFile(
   work: ImportWork,
   imported: ImportStage,
   rows: number,
 ): Promise<MadeFile> {
   const { parts, view, grant, mutation, format } = work
-  const writer = parts.formats.requireExport(format.name)
+  const isWritten = parts.formats.exportNames.includes(format.name)
+  const writer = parts.formats.requireExport(isWritten ? format.name : 'xlsx')
   const asked = { view, grant, context: mutation.context }
   const file = await parts.made.make(planMadeFor(asked, writer, 'errors'), async (path) => {
     let sink: RowSink | undefined

@@ -11,7 +11,7 @@ import type {
   View,
   WireCondition,
 } from '../../../model/model.ts'
-import { BUILT_IN_FORMATS } from '../../sheets/format.ts'
+import { BUILT_IN_FORMATS, IMPORT_FORMATS } from '../../sheets/format.ts'
 import { isContextName } from '../context.ts'
 import { findLabel } from '../lookup/labels.ts'
 import type { MetadataResult } from '../schema.ts'
@@ -69,7 +69,7 @@ export function planMetadata(view: View): MetadataResult {
     Search: view.search ? { Title: view.search.title ?? null, Text: view.search.text } : null,
     Sort: view.sort.map((item) => ({ Field: item.field, Direction: item.direction })),
     Export: { Formats: BUILT_IN_FORMATS },
-    Import: { Formats: view.entity ? BUILT_IN_FORMATS : [] },
+    Import: { Formats: view.entity ? IMPORT_FORMATS : [] },
     Steps: [],
   }
 }

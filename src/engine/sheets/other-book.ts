@@ -1,0 +1,103 @@
+/**
+ * Workbooks of other kinds (xls, xlsb, ods), by SheetJS: it holds a whole workbook, and has been
+ * tricked before, so that it is used inside the helper alone, and for files of a bounded size.
+ */
+import { open, readFile } from 'node:fs/promises'
+import * as XLSX from 'xlsx'
+import type { SheetRow } from './format.ts'
+import { UnreadableSheet } from './unreadable-sheet.ts'
+import { findShown } from './xlsx-book.ts'
+import { readNumber, widthOf } from './xlsx-rows.ts'
+import { ZipReader } from './zip-reader.ts'
+
+/** Kinds of workbooks beside xlsx. */
+export const OTHER_BOOKS = ['xls', 'xlsb', 'ods'] as const
+export type OtherBook = (typeof OTHER_BOOKS)[number]
+
+const FILE_BYTES_MAX = 64 * 1024 * 1024
+const UNPACKED_BYTES_MAX = 256 * 1024 * 1024
+/** What each kind begins with: nothing else is given to SheetJS, which would read HTML, too. */
+const MAGIC = { xls: 'd0cf11e0a1b11ae1', xlsb: '504b0304', ods: '504b0304' } as const
+/** A part without which an archive is no workbook of its kind. */
+const PARTS = { xls: undefined, xlsb: 'xl/workbook.bin', ods: 'content.xml' } as const
+
+/** The rows of each visible sheet, in order. @throws UnreadableSheet */
+export async function readOtherBook(path: string, kind: OtherBook): Promise<SheetRow[][]> {
+  await requireKind(path, kind)
+  const book = parseBook(await readFile(path))
+  const is1904 = book.Workbook?.WBProps?.date1904 ?? false
+  const visible = book.SheetNames.filter((_, at) => !book.Workbook?.Sheets?.[at]?.Hidden)
+  if (visible.length === 0) throw new UnreadableSheet('unreadable')
+  return visible.map((name) => listRows(book.Sheets[name], is1904))
+}
+
+async function requireKind(path: string, kind: OtherBook): Promise<void> {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0)
+    const begin = buffer.subarray(0, bytesRead).toString('hex')
+    if (!begin.startsWith(MAGIC[kind])) throw new UnreadableSheet('unreadable')
+    if (size > FILE_BYTES_MAX) throw new UnreadableSheet('bomb')
+  } finally {
+    await file.close()
+  }
+  const part = PARTS[kind]
+  if (part === undefined) return
+  const zip = await ZipReader.open(path)
+  try {
+    if (!zip.has(part)) throw new UnreadableSheet('unreadable')
+    await zip.requireSmall(UNPACKED_BYTES_MAX)
+  } finally {
+    await zip.close()
+  }
+}
+
+function parseBook(bytes: Buffer): XLSX.WorkBook {
+  try {
+    return XLSX.read(bytes, {
+      ...{ type: 'buffer', dense: true, cellNF: true, cellFormula: true },
+      ...{ cellHTML: false, cellText: false, bookVBA: false, bookDeps: false },
+    })
+  } catch (error) {
+    const isLocked = error instanceof Error && /password|encrypt/i.test(error.message)
+    throw new UnreadableSheet(isLocked ? 'encrypted' : 'unreadable')
+  }
+}
+
+/** Rows that hold something, cut behind the column in which something beyond the head stands. */
+function listRows(sheet: XLSX.WorkSheet | undefined, is1904: boolean): SheetRow[] {
+  const rows: SheetRow[] = []
+  let width = Infinity
+  for (const [at, row] of (sheet?.['!data'] ?? []).entries()) {
+    if (!row?.length) continue
+    const cells: (string | null)[] = []
+    const uncomputed: number[] = []
+    for (const [column, cell] of row.entries()) {
+      const place = Math.min(column, width)
+      const value = readCell(cell, is1904)
+      cells[place] ||= value ?? null
+      if (value === undefined) uncomputed.push(place)
+    }
+    if (width === Infinity) width = widthOf(cells) || Infinity
+    rows.push({ line: at + 1, cells, ...(uncomputed.length > 0 && { uncomputed }) })
+  }
+  return rows
+}
+
+/** Undefined for a formula without a stored value. */
+function readCell(
+  cell: XLSX.CellObject | null | undefined,
+  is1904: boolean,
+): string | null | undefined {
+  if (!cell) return null
+  const { t: type, v: value, f: formula, z: format } = cell
+  if (value === undefined || value === null || type === 'z') {
+    return formula === undefined ? null : undefined
+  }
+  if (type === 'b') return value ? 'true' : 'false'
+  if (type === 'e') return cell.w ?? '#VALUE!'
+  if (type !== 'n') return value instanceof Date ? value.toISOString().slice(0, -1) : String(value)
+  const shown = format === undefined ? 'number' : findShown(String(format))
+  return readNumber(String(value), shown, is1904)
+}
