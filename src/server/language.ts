@@ -33,3 +33,13 @@ export function chooseLanguage(model: Model, fallback: string, header: string | 
 /** The model that serves, with its texts in the language of the request. */
 export const modelOf = (app: Pick<AppContext, 'models'>, request: Request): Model =>
   translateModel(app.models.get(), languageOf(request))
+
+/** The language of a request with the region that its header names first for it, as `en-GB`. */
+export function localeOf(request: Request): string {
+  const language = languageOf(request)
+  const header = request.headers.get('accept-language') ?? ''
+  if (header.length > HEADER_CHARACTERS_MAX) return language
+  const tags = header.split(',').map((tag) => tag.split(';')[0]?.trim() ?? '')
+  const own = tags.find((tag) => tag.toLowerCase().startsWith(`${language.toLowerCase()}-`))
+  return own !== undefined && /^[a-z]{2,3}-(?:[a-z]{2}|\d{3})$/i.test(own) ? own : language
+}

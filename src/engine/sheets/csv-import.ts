@@ -17,11 +17,12 @@ async function* readCsv(
 ): AsyncGenerator<SheetRow[]> {
   let records: CsvRecords | undefined
   let isHead = true
+  let isLocal = false
   const split = function* (rows: SheetRow[]): Generator<SheetRow[]> {
     const [head, ...rest] = rows
     if (isHead && head) {
       isHead = false
-      yield [head]
+      yield [{ ...head, isLocal }]
       if (rest.length > 0) yield rest
     } else if (rows.length > 0) yield rows
   }
@@ -29,6 +30,8 @@ async function* readCsv(
     if (records) yield* split(records.push(piece))
     else {
       const { delimiter, skipped } = findDelimiter(piece)
+      // Where a comma stands between cells, none stands in a number.
+      isLocal = delimiter !== ','
       records = new CsvRecords(delimiter, skipped > 0 ? 2 : 1)
       yield* split(records.push(piece.slice(skipped)))
     }

@@ -61,6 +61,13 @@ export interface SheetRow {
   cells: readonly (string | null)[]
   /** Places of cells whose formula has no stored value: null in `cells`, and yet not blank. */
   uncomputed?: readonly number[] | undefined
+  /**
+   * Places of texts, in a file that has numbers of its own, that may be numerals as people write
+   * them; undefined where all cells are texts.
+   */
+  written?: readonly number[] | undefined
+  /** Of the head: the numerals below it are written as the people do for whom the file was made. */
+  isLocal?: boolean | undefined
 }
 
 export interface ReadOptions {

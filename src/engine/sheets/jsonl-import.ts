@@ -36,7 +36,7 @@ async function* readJsonLines(
         if (names.size > COLUMNS_MAX) throw unreadable(line)
         yield [{ line: 1, cells: [...names.keys()] }]
       }
-      rows.push({ line, cells: placeCells(members, names, line) })
+      rows.push(placeCells(members, names, line))
     }
     if (rows.length > 0) yield rows
   }
@@ -50,7 +50,11 @@ function readMembers(text: string, line: number, documents: ReadonlySet<string>)
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return Object.entries(value).map(([name, each]) => [name, toCell(each, documents.has(name))])
+      return Object.entries(value).map(([name, each]) => [
+        name,
+        toCell(each, documents.has(name)),
+        typeof each === 'string',
+      ])
     }
   } catch {
     // Told below, like any other text that is no object.
@@ -62,9 +66,10 @@ function placeCells(
   members: readonly Member[],
   names: ReadonlyMap<string, number>,
   line: number,
-): (string | null)[] {
+): SheetRow {
   const cells = new Array<string | null>(names.size).fill(null)
-  for (const [name, value] of members) {
+  const written: number[] = []
+  for (const [name, value, isText] of members) {
     const at = names.get(name)
     if (at === undefined) {
       throw invalid(say`Line ${line} has the member '${name.slice(0, 80)}', the first has not`, {
@@ -72,11 +77,13 @@ function placeCells(
       })
     }
     cells[at] = value
+    // A number of JSON is one in every culture.
+    if (isText) written.push(at)
   }
-  return cells
+  return { line, cells, written }
 }
 
-type Member = [name: string, cell: string | null]
+type Member = [name: string, cell: string | null, isText: boolean]
 
 /** A document that is a text is one in quotation marks: bare, it would be another document. */
 function toCell(value: unknown, isDocument: boolean): string | null {

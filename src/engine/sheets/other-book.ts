@@ -7,7 +7,7 @@ import * as XLSX from 'xlsx'
 import type { SheetRow } from './format.ts'
 import { UnreadableSheet } from './unreadable-sheet.ts'
 import { findShown } from './xlsx-book.ts'
-import { readNumber, widthOf } from './xlsx-rows.ts'
+import { isNumeral, readNumber, widthOf } from './xlsx-rows.ts'
 import { ZipReader } from './zip-reader.ts'
 
 /** Kinds of workbooks beside xlsx. */
@@ -73,14 +73,16 @@ function listRows(sheet: XLSX.WorkSheet | undefined, is1904: boolean): SheetRow[
     if (!row?.length) continue
     const cells: (string | null)[] = []
     const uncomputed: number[] = []
+    const written: number[] = []
     for (const [column, cell] of row.entries()) {
       const place = Math.min(column, width)
       const value = readCell(cell, is1904)
       cells[place] ||= value ?? null
       if (value === undefined) uncomputed.push(place)
+      else if (value !== null && cell?.t === 's' && isNumeral(value)) written.push(place)
     }
     if (width === Infinity) width = widthOf(cells) || Infinity
-    rows.push({ line: at + 1, cells, ...(uncomputed.length > 0 && { uncomputed }) })
+    rows.push({ line: at + 1, cells, uncomputed, written })
   }
   return rows
 }

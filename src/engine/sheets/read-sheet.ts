@@ -15,10 +15,10 @@ export interface ReadSheetOrder {
 
 /**
  * What it answers: rows as `[line, …cells]`, a cell being false where a formula has no stored
- * value, or why there are no more.
+ * value, and a list of its text where that may be a numeral; or why there are no more.
  */
 export type ReadSheetReply = { rows: ReadSheetRow[] } | { fault: SheetFault }
-export type ReadSheetRow = (number | string | false | null)[]
+export type ReadSheetRow = (number | string | [string] | false | null)[]
 
 const BATCH_ROWS = 500
 
@@ -114,7 +114,7 @@ class Outbox {
     return head !== undefined && head.every((cell, at) => cell === (cells[at] ?? null))
   }
 
-  async add({ line, cells, uncomputed = [] }: SheetRow): Promise<void> {
+  async add({ line, cells, uncomputed = [], written = [] }: SheetRow): Promise<void> {
     const isHead = this.#head === undefined
     if (isHead && uncomputed.length > 0) throw new UnreadableSheet('head')
     const head = (this.#head ??= trimEnd(cells))
@@ -122,6 +122,10 @@ class Outbox {
     for (let at = 0; at < head.length; at++) row.push(cells[at] ?? null)
     const over = cells.slice(head.length).find((cell) => cell !== null && cell !== '')
     if (over !== undefined && !isHead) row.push(over)
+    for (const at of written) {
+      const text = row[at + 1]
+      if (typeof text === 'string') row[at + 1] = [text]
+    }
     for (const at of uncomputed) row[Math.min(at, head.length) + 1] = false
     const isFirst = this.#rows.push(row) === 1 && head === cells
     if (this.#rows.length >= BATCH_ROWS || isFirst) await this.flush()

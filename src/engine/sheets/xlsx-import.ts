@@ -61,13 +61,20 @@ async function* readWorkbook(
   }
 }
 
+const NONE: readonly number[] = []
+
 function toRow([line, ...cells]: ReadSheetRow): SheetRow {
   let uncomputed: number[] | undefined
+  let written = NONE
   const texts = cells.map((cell, at) => {
     if (cell === false) (uncomputed ??= []).push(at)
+    if (Array.isArray(cell)) {
+      written = [...written, at]
+      return cell[0]
+    }
     return cell === null || cell === false ? null : String(cell)
   })
-  return { line: Number(line), cells: texts, uncomputed }
+  return { line: Number(line), cells: texts, uncomputed, written, isLocal: true }
 }
 
 function toFailure(fault: SheetFault): Failure {

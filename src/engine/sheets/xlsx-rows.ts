@@ -84,6 +84,7 @@ export class SheetRows {
     this.#line = line
     const cells: (string | null)[] = []
     const uncomputed: number[] = []
+    const written: number[] = []
     let next = 0
     for (const { attributes, content } of CELLS.list(xml)) {
       const at = findColumn(attributes, next)
@@ -96,10 +97,15 @@ export class SheetRows {
       if (value === UNCOMPUTED) {
         cells[place] ??= null
         uncomputed.push(place)
-      } else cells[place] ||= value
+      } else {
+        cells[place] ||= value
+        if (value !== null && isText(attributes) && isNumeral(value)) {
+          written.push(place)
+        }
+      }
     }
     if (cells.length > 0 && this.#width === COLUMNS_MAX) this.#width = widthOf(cells)
-    return uncomputed.length > 0 ? { line, cells, uncomputed } : { line, cells }
+    return { line, cells, uncomputed, written }
   }
 
   #readCell(attributes: string, xml: string): string | null | typeof UNCOMPUTED {
@@ -121,6 +127,14 @@ export class SheetRows {
     return readNumber(decodeText(value), shown, this.#book.is1904)
   }
 }
+
+const isText = (attributes: string): boolean => /(?:^|\s)t="(?:s|str|inlineStr)"/.test(attributes)
+
+/** Whether a text may be a numeral that another culture reads otherwise. */
+export const isNumeral = (text: string): boolean =>
+  text.length <= NUMERAL_CHARS_MAX && /^[\s+\-−]*\d[\d\s.,'’٬٫]*$/.test(text) && /\D/.test(text)
+
+const NUMERAL_CHARS_MAX = 60
 
 /** Libraries write formulas that no spreadsheet has computed yet; only a text may be empty. */
 const isUncomputed = (type: string, value: string | undefined, xml: string): boolean =>

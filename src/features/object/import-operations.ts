@@ -30,6 +30,10 @@ export const IMPORT_FORM = {
     onError: text('abort writes all rows or none; skip the good ones', ['abort', 'skip']),
     dryRun: text('true: everything is checked, nothing is written', ['true', 'false']),
     mapping: text('JSON object of heads and field names; null leaves a column out'),
+    culture: text(
+      'How the file writes numbers, days, yes and no, as de-DE or en-US; unless told the ' +
+        'language of the request, where the file alone does not tell',
+    ),
     keepKeys: text(
       'true: new records keep the Identity keys of the file, and numbers go on behind them; ' +
         'without it a file that has such keys is refused',

@@ -19,6 +19,7 @@ import { receiveMultipart, tooLong, type FileLimit } from '../../server/multipar
 import { planMutation } from '../../server/mutation.ts'
 import { answerOnce, takeKeyNow } from '../../server/once.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
+import { localeOf } from '../../server/language.ts'
 import { FormCount } from './form-count.ts'
 
 export type FormFields = ReadonlyMap<string, string>
@@ -95,6 +96,7 @@ function importFile(
     progress: app.progress,
     undoForMs: app.settings.get('Svc:Imports:UndoFor'),
     language: languageOf(request),
+    locale: localeOf(request),
   }
   return importData(mutation, parts, asked, file)
 }

@@ -6,7 +6,8 @@ import type { FieldErrors } from '../../../kernel/failure.ts'
 import type { Field } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { SheetRow } from '../../sheets/format.ts'
-import type { OwnReference } from './import-plan.ts'
+import type { CellCultures } from './import-culture.ts'
+import type { ImportPlan, OwnReference } from './import-plan.ts'
 import type { ImportColumn, ImportColumns } from './import-columns.ts'
 import {
   ColumnLookup,
@@ -48,6 +49,8 @@ type ReadCell = (text: string) => ParsedValue
 interface Reader {
   column: ImportColumn
   read: ReadCell
+  /** Reads what the file itself says is a number, where `read` reads it as people write it. */
+  readTyped?: ReadCell | undefined
   lookup: ColumnLookup | undefined
 }
 
@@ -65,11 +68,15 @@ export class CellReader {
   /** Names of the fields that are read, by the place of their column. */
   readonly #nameAt: ReadonlyMap<number, string>
 
-  constructor(scope: LookupScope, columns: ImportColumns, own: readonly OwnReference[]) {
+  constructor(
+    scope: LookupScope,
+    { columns, own }: Pick<ImportPlan, 'columns' | 'own'>,
+    cultures: CellCultures,
+  ) {
     this.#own = own
     const readers = new Map<ImportColumn, Reader>()
     const readerOf = (column: ImportColumn): Reader => {
-      const reader = readers.get(column) ?? planReader(scope, column)
+      const reader = readers.get(column) ?? planReader({ ...scope, cultures }, column)
       readers.set(column, reader)
       return reader
     }
@@ -95,7 +102,8 @@ export class CellReader {
     return filled.map((row) => this.#readRow(row))
   }
 
-  #readRow({ line, cells, uncomputed }: SheetRow): ImportRow {
+  #readRow(sheetRow: SheetRow): ImportRow {
+    const { line, cells, uncomputed } = sheetRow
     const { unkept } = this.#columns
     const row: ImportRow = {
       ...{ line, values: [], lists: [], keys: [], stamp: null, own: [] },
@@ -108,11 +116,11 @@ export class CellReader {
     for (const [name, fault] of this.#listUncomputed(uncomputed)) {
       row.faults = { ...row.faults, [name]: fault }
     }
-    for (const reader of this.#values) row.values.push(readCell(row, reader, cells))
+    for (const reader of this.#values) row.values.push(readCell(row, reader, sheetRow))
     if (this.#own.length > 0) row.own = this.#own.map((own) => this.#readOwn(row, own, cells))
-    for (const reader of this.#lists) row.lists.push(readCell(row, reader, cells))
-    for (const reader of this.#keys) row.keys.push(readCell(row, reader, cells))
-    if (this.#stamp) row.stamp = readCell(row, this.#stamp, cells)
+    for (const reader of this.#lists) row.lists.push(readCell(row, reader, sheetRow))
+    for (const reader of this.#keys) row.keys.push(readCell(row, reader, sheetRow))
+    if (this.#stamp) row.stamp = readCell(row, this.#stamp, sheetRow)
     return row
   }
 
@@ -170,17 +178,21 @@ const isFilled = (cell: string | null | undefined): boolean =>
 
 const UNCOMPUTED = say`The formula has no stored value: open the file in a spreadsheet and save it`
 
-function readCell(row: ImportRow, reader: Reader, cells: readonly (string | null)[]): SqlValue {
-  const text = cells[reader.column.at]
+function readCell(row: ImportRow, reader: Reader, { cells, written }: SheetRow): SqlValue {
+  const { at } = reader.column
+  const text = cells[at]
   if (text === null || text === undefined || text === '') return null
-  const parsed = reader.read(text)
+  const isTyped = reader.readTyped && written !== undefined && !written.includes(at)
+  const parsed = isTyped && reader.readTyped ? reader.readTyped(text) : reader.read(text)
   if (parsed.fault === undefined) return parsed.value
   row.faults ??= {}
   row.faults[reader.column.field.name] ??= parsed.fault
   return null
 }
 
-function planReader(scope: LookupScope, column: ImportColumn): Reader {
+type ReadScope = LookupScope & { cultures: CellCultures }
+
+function planReader(scope: ReadScope, column: ImportColumn): Reader {
   const { field } = column
   if (field.link) return { column, read: (text) => readKeys(field, text), lookup: undefined }
   if (isNamed(field)) {
@@ -195,8 +207,23 @@ function planReader(scope: LookupScope, column: ImportColumn): Reader {
   }
   if (field.column?.identity)
     return { column, read: (text) => readKept(field, text), lookup: undefined }
+  const { numbers } = scope.cultures
+  if (numbers && (field.type === 'Decimal' || field.type === 'Integer')) {
+    const readTyped: ReadCell = (text) => parseValue(field, text)
+    // What is no numeral of the culture must not be taken for one of another.
+    const read: ReadCell = (text) => parseValue(field, numbers.readNumber(text) ?? NO_NUMBER)
+    return {
+      column,
+      read: (text) => (PLAIN.test(text) ? readTyped(text) : read(text)),
+      readTyped,
+      lookup: undefined,
+    }
+  }
   return { column, read: planRead(field, scope), lookup: undefined }
 }
+
+const PLAIN = /^-?\d+$/
+const NO_NUMBER = '?'
 
 /** Numbers behind the greatest key are given to further records: enough of them must be left. */
 const KEPT_KEY_MAX = 2 ** 52
@@ -246,13 +273,20 @@ function parseJson(text: string): unknown {
 const MIDNIGHT = /^(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?$/
 
 /** Dates and times of a spreadsheet have no zone: they are meant in the caller's. */
-function planRead(field: Field, { grant }: LookupScope): ReadCell {
+function planRead(field: Field, { grant, cultures: { words } }: ReadScope): ReadCell {
   if (field.type === 'DateTime') {
     const local = toInstant(grant.caller.timeZone)
-    return (text) => parseValue(field, local(text.trim()) ?? text)
+    return (text) => {
+      const day = words.readDay(text)
+      return parseValue(field, local(day ?? text.trim()) ?? text)
+    }
   }
   if (field.type === 'Date') {
-    return (text) => parseValue(field, MIDNIGHT.exec(text.trim())?.[1] ?? text)
+    return (text) => {
+      const day = words.readDay(text) ?? text.trim()
+      return parseValue(field, MIDNIGHT.exec(day)?.[1] ?? day)
+    }
   }
+  if (field.type === 'Boolean') return (text) => parseValue(field, words.readBoolean(text) ?? text)
   return (text) => parseValue(field, text)
 }

@@ -5,6 +5,7 @@ import { say } from '../../../kernel/messages.ts'
 import type { Stage } from '../../../store/store.ts'
 import type { SheetRow } from '../../sheets/format.ts'
 import { CellReader } from './import-cells.ts'
+import { findCulture } from './import-culture.ts'
 import { RowCheck, type SoundRow } from './import-check.ts'
 import { planImportColumns } from './import-columns.ts'
 import type { ImportWork } from './import-work.ts'
@@ -71,14 +72,16 @@ export class RowIntake {
   }
 
   async #begin(head: SheetRow | undefined): Promise<Line> {
-    const { view, entity, grant, translations, request, mutation } = this.#work
+    const { view, entity, grant, translations, request, mutation, parts } = this.#work
     const { context } = mutation
     const columns = planImportColumns(head?.cells ?? [], { view, grant, translations, request })
     const tx = this.#stage
+    const words = request.culture ?? findCulture(parts.locale)
+    const cultures = { words, numbers: request.culture ?? (head?.isLocal ? words : undefined) }
     const scope = { view, entity, grant, context, request, columns }
     const plan = await planImport(scope, tx)
     return {
-      cells: new CellReader({ tx, view, translations, grant, context }, columns, plan.own),
+      cells: new CellReader({ tx, view, translations, grant, context }, plan, cultures),
       check: new RowCheck(plan, tx),
       imported: await ImportStage.create(this.#stage, plan),
     }

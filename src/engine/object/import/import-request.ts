@@ -2,6 +2,7 @@
 import type { Grant } from '../../../access/grant.ts'
 import { denied, invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
+import { requireCulture, type Culture } from './import-culture.ts'
 
 export type ImportMode = 'insert' | 'update' | 'upsert'
 
@@ -18,6 +19,8 @@ export interface ImportRequest {
   /** Head of the file, in lower case, to name of a field; null leaves the column out. */
   mapping: ReadonlyMap<string, string | null>
   operationId: string | undefined
+  /** How the file writes numbers, days, yes and no; undefined: as the request's language does. */
+  culture: Culture | undefined
   /** New records keep the keys that the file has for them, where the server gives keys. */
   keepKeys: boolean
 }
@@ -32,12 +35,13 @@ export function readImportRequest(fields: ReadonlyMap<string, string>): ImportRe
     throw invalid(say`The form needs objectName before its file`)
   }
   const mode = readWord('mode', text('mode'), ['insert', 'update', 'upsert'])
+  const culture = text('culture')
   const keepKeys = readWord('keepKeys', text('keepKeys'), ['false', 'true']) === 'true'
   if (keepKeys && mode === 'update') throw invalid(say`keepKeys is for new records alone`)
   return {
     objectName,
     format: text('format')?.toLowerCase(),
-    ...{ mode, keepKeys },
+    ...{ mode, keepKeys, culture: culture === undefined ? undefined : requireCulture(culture) },
     keyFields: readNames(text('keyFields')),
     skipsBadRows: readWord('onError', text('onError'), ['abort', 'skip']) === 'skip',
     dryRun: readWord('dryRun', text('dryRun'), ['false', 'true']) === 'true',

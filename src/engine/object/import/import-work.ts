@@ -19,6 +19,8 @@ export interface ImportParts {
   undoForMs: number
   /** The language of what stands in a file with errors. */
   language: string
+  /** How people who ask in this language, and from where they do, write (`en-GB`). */
+  locale: string
 }
 
 /** The file that arrived. */

@@ -35,6 +35,10 @@ export const SHEETS: readonly (readonly [english: string, german: string])[] = [
   ],
   ['{0}: rows point to each other in a circle', '{0}: Zeilen verweisen im Kreis aufeinander'],
   ['{0}: import this record before this row', '{0}: Diesen Datensatz vor dieser Zeile importieren'],
+  [
+    "culture: '{0}' is unknown; it is one like de-DE or en-US",
+    'culture: „{0}“ ist unbekannt; gemeint ist etwas wie de-DE oder en-US',
+  ],
   ['keepKeys is for new records alone', 'keepKeys gilt nur für neue Datensätze'],
   [
     "keepKeys: '{0}' gives new records keys of its own",

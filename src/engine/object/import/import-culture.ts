@@ -1,0 +1,183 @@
+/** How people of a culture (`de-DE`, `en-US`) write numbers, days, and yes or no. */
+import { invalid } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+
+/** Reads texts of a culture; undefined for a text that is none of it. */
+export interface Culture {
+  /** A numeral with a dot and without groups. */
+  readNumber: (text: string) => string | undefined
+  /** `YYYY-MM-DD`, with `THH:mm:ss` where a time stands behind it. */
+  readDay: (text: string) => string | undefined
+  /** `true` or `false`. */
+  readBoolean: (text: string) => string | undefined
+}
+
+/** The cultures that cells are read by. */
+export interface CellCultures {
+  /** Of numerals; undefined where the file itself tells that they are written with a dot. */
+  numbers: Culture | undefined
+  /** Of days, and of yes and no. */
+  words: Culture
+}
+
+const known = new Map<string, Culture>()
+const KNOWN_MAX = 200
+
+/** The culture of a tag. @throws invalid for one that nobody knows. */
+export function requireCulture(tag: string): Culture {
+  const name = findTag(tag)
+  if (name === undefined) {
+    throw invalid(say`culture: '${tag.slice(0, 40)}' is unknown; it is one like de-DE or en-US`, {
+      code: 'UNKNOWN_CULTURE',
+    })
+  }
+  const found = known.get(name)
+  if (found) return found
+  if (known.size >= KNOWN_MAX) known.clear()
+  const culture = planCulture(name)
+  known.set(name, culture)
+  return culture
+}
+
+/** The culture of a language, or of one in a region; that of English where it is unknown here. */
+export const findCulture = (locale: string): Culture => requireCulture(findTag(locale) ?? 'en')
+
+/** The tag as it is spelt; undefined for an unknown language, region or spelling. */
+function findTag(tag: string): string | undefined {
+  if (!/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,3}$/i.test(tag)) return undefined
+  try {
+    const locale = new Intl.Locale(tag.replaceAll('_', '-'))
+    const { region } = locale
+    if (Intl.NumberFormat.supportedLocalesOf(locale.toString()).length === 0) return undefined
+    const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+    return region === undefined || regions.of(region) ? locale.toString() : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** No numeral and no day has so many characters. */
+const isLong = (text: string): boolean => text.length > 100
+
+/** Days in the one form that every culture reads alike. */
+const ISO = /^\s*\d{4}-\d\d-\d\d/
+
+const planCulture = (tag: string): Culture => {
+  const toDigits = planDigits(tag)
+  const readNumber = planNumber(tag)
+  const readDay = planDay(tag)
+  return {
+    readNumber: (text) => (isLong(text) ? undefined : readNumber(toDigits(text.trim()))),
+    readDay: (text) =>
+      isLong(text) || ISO.test(text) ? undefined : readDay(toDigits(text.trim())),
+    readBoolean: planBoolean(tag),
+  }
+}
+
+/** Digits of other scripts as those that are counted with here. */
+function planDigits(tag: string): (text: string) => string {
+  const own = [...new Intl.NumberFormat(tag, { useGrouping: false }).format(9876543210)].reverse()
+  if (own.join('') === '0123456789') return (text) => text
+  return (text) =>
+    [...text].map((each) => (own.includes(each) ? String(own.indexOf(each)) : each)).join('')
+}
+
+/** Marks that look alike are one: blanks of every width, apostrophes. */
+const composeMark = (mark: string): string =>
+  /\s/.test(mark) ? '[ \\u00A0\\u2009\\u202F]' : /['’]/.test(mark) ? "['’]" : `\\${mark}`
+
+function planNumber(tag: string): (text: string) => string | undefined {
+  const format = new Intl.NumberFormat(tag, { useGrouping: 'always', minimumFractionDigits: 1 })
+  const parts = format.formatToParts(123456789.5)
+  const find = (type: string) => parts.find((part) => part.type === type)?.value ?? '.'
+  const integers = parts.flatMap(({ type, value }) => (type === 'integer' ? [value.length] : []))
+  const size = integers.at(-2) ?? 3
+  const [group, decimal] = [composeMark(find('group')), composeMark(find('decimal'))]
+  const grouped = `\\d{1,${size}}(?:${group}\\d{${size}})*${group}\\d{3}`
+  const numeral = new RegExp(
+    `^([+\\-−]?)(${grouped}|\\d*)(?:${decimal}(\\d+))?(?:[eE]([+-]?\\d{1,3}))?$`,
+  )
+  return (text) => {
+    const [, sign, whole = '', fraction, exponent] = numeral.exec(text) ?? []
+    if (sign === undefined || (whole === '' && fraction === undefined)) return undefined
+    const minus = sign === '' || sign === '+' ? '' : '-'
+    const tail = exponent === undefined ? '' : `e${exponent}`
+    const places = fraction === undefined ? '' : `.${fraction}`
+    return `${minus}${whole.replaceAll(/\D/g, '') || '0'}${places}${tail}`
+  }
+}
+
+const DAYS = String.raw`^(\d{1,4})(\. ?|[/ -])(\d{1,2})\2(\d{1,4})\.?`
+const TIMES = String.raw`(?:(?:,? +|T)(\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([ap])\.?m\.?)?)?$`
+const DAY = new RegExp(DAYS + TIMES, 'i')
+
+/** A year has four digits. Dots stand behind days first, unless years come first. */
+function planDay(tag: string): (text: string) => string | undefined {
+  const format = new Intl.DateTimeFormat(tag)
+  const order = format.formatToParts(0).map(({ type }) => type)
+  const isDayFirst = order.indexOf('day') < order.indexOf('month')
+  const isForeign = format.resolvedOptions().calendar !== 'gregory'
+  return (text) => {
+    const match = DAY.exec(text)
+    if (!match || isForeign) return undefined
+    const [, first = '', mark = '', second = '', third = ''] = match
+    const isYearFirst = first.length === 4
+    const [year, a, b] = isYearFirst ? [first, second, third] : [third, first, second]
+    if (year.length !== 4 || a.length > 2 || b.length > 2) return undefined
+    const isTurned = !isYearFirst && (isDayFirst || mark.startsWith('.'))
+    const [month, day] = isTurned ? [b, a] : [a, b]
+    const time = readTime(match.slice(5))
+    if (time === undefined) return undefined
+    return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${time}`
+  }
+}
+
+/** '' where none stands; undefined for one that is none. */
+function readTime(parts: readonly (string | undefined)[]): string | undefined {
+  const [hours, minutes = '', seconds = '00', half] = parts
+  if (hours === undefined) return ''
+  if (half !== undefined && (Number(hours) < 1 || Number(hours) > 12)) return undefined
+  const noon = half?.toLowerCase() === 'p' ? 12 : 0
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + noon
+  return `T${String(hour).padStart(2, '0')}:${minutes}:${seconds}`
+}
+
+/** Yes, no, true and false, by language. A data table. */
+const WORDS: Readonly<Record<string, string>> = {
+  cs: 'ano ne pravda nepravda',
+  da: 'ja nej sand falsk',
+  de: 'ja nein wahr falsch',
+  en: 'yes no true false',
+  es: 'sí no verdadero falso',
+  et: 'jah ei tõene väär',
+  fi: 'kyllä ei tosi epätosi',
+  fr: 'oui non vrai faux',
+  hr: 'da ne istina laž',
+  hu: 'igen nem igaz hamis',
+  it: 'sì no vero falso',
+  lt: 'taip ne tiesa netiesa',
+  lv: 'jā nē patiess aplams',
+  nb: 'ja nei sann usann',
+  nl: 'ja nee waar onwaar',
+  pl: 'tak nie prawda fałsz',
+  pt: 'sim não verdadeiro falso',
+  ro: 'da nu adevărat fals',
+  ru: 'да нет истина ложь',
+  sk: 'áno nie pravda nepravda',
+  sl: 'da ne res neres',
+  sv: 'ja nej sant falskt',
+  tr: 'evet hayır doğru yanlış',
+  uk: 'так ні істина хибність',
+}
+
+function planBoolean(tag: string): (text: string) => string | undefined {
+  const { language } = new Intl.Locale(tag)
+  const [yes, no, right, wrong] = (WORDS[language] ?? '').split(' ')
+  const said = new Map([
+    [yes, 'true'],
+    [right, 'true'],
+    [no, 'false'],
+    [wrong, 'false'],
+  ])
+  return (text) => said.get(text.trim().toLocaleLowerCase(tag))
+}

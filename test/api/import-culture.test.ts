@@ -1,0 +1,111 @@
+/** How a file writes numbers, days, and yes or no. */
+import { expect, test } from 'bun:test'
+import { findCulture } from '../../src/engine/object/import/import-culture.ts'
+import { startImports, type Imports, type Sending } from '../support/imports.ts'
+import { refusal } from '../support/objects.ts'
+import { textRow, workbook } from '../support/workbook.ts'
+
+type Given = Omit<Sending, 'objectName' | 'headers'> & { language?: string }
+
+const send = (app: Imports, { language, ...given }: Given) =>
+  app.send('clerk', {
+    ...{ objectName: 'People', ...given },
+    ...(language !== undefined && { headers: { 'Accept-Language': language } }),
+  })
+
+const COLUMNS = 'Name, Born, Seen, "Limit", Visits, Vip'
+
+/** What the one row of a file becomes. */
+async function take(app: Imports, given: Given) {
+  const { status, body } = await send(app, given)
+  if (status !== 200) return { [status]: body.fieldErrors ?? body.code }
+  const [row] = await app.stored(`SELECT ${COLUMNS} FROM people ORDER BY Id DESC LIMIT 1`)
+  await app.app.store.write((tx) => tx.run('DELETE FROM people'), { company: 'all' })
+  return row
+}
+
+const ROW = {
+  Name: 'A',
+  ...{ Born: '2026-02-01', Seen: '2026-02-01T13:30:00.000Z', Limit: 1234.5, Visits: 1000, Vip: 1 },
+}
+const HEAD = 'Name;Email;Born;Seen;Limit;Visits;Vip'
+
+test('a culture that is named tells the decimal mark, the order of days, yes and no', async () => {
+  await using app = await startImports()
+  const rows: [string, string][] = [
+    ['de-DE', 'A;a@x;01.02.2026;1.2.2026 13:30;1.234,50;1.000;ja'],
+    ['en-US', 'A;a@x;02/01/2026;2/1/2026 1:30 PM;1,234.5;1,000;Yes'],
+    ['en-GB', 'A;a@x;01/02/2026;01/02/2026, 13:30;1,234.5;"1,000";TRUE'],
+    ['fr-FR', 'A;a@x;01/02/2026;01/02/2026 13:30:00;1\u202F234,5;1 000;oui'],
+    ['de-CH', "A;a@x;1.2.2026;2026-02-01 13:30;1’234.5;1'000;wahr"],
+    ['sv_SE', 'A;a@x;2026-02-01;2026-02-01T13:30:00Z;+1\u00A0234,5;1000;1'],
+  ]
+  for (const [culture, row] of rows) {
+    const file = `${HEAD}\n${row}\n`
+    expect([culture, await take(app, { file, fields: { culture } })]).toEqual([culture, ROW])
+  }
+})
+
+test('what is none of the culture is a fault, and never read by another one', async () => {
+  await using app = await startImports()
+  const file = 'Name;Email;Born;Limit;Visits;Vip\nA;a@x;13/14/2026;10.5;1,5;oui\n'
+  const told = await send(app, { file, fields: { culture: 'de-DE' } })
+  expect(refusal(told, 400).fieldErrors).toEqual({
+    'Rows[2].Born': 'A date as YYYY-MM-DD is needed here',
+    'Rows[2].Limit': 'A number is needed here',
+    'Rows[2].Visits': 'A whole number is needed here',
+    'Rows[2].Vip': 'True or false is needed here',
+  })
+  const american = 'Name;Email;Born\nA;a@x;31/12/2026\n'
+  const fields = { culture: 'en-US' }
+  expect(refusal(await send(app, { file: american, fields }), 400).fieldErrors).toEqual({
+    'Rows[2].Born': 'A date as YYYY-MM-DD is needed here',
+  })
+})
+
+test('else it is the language of the request, where the file alone does not tell', async () => {
+  await using app = await startImports()
+  const limit = async (given: Given) => (await take(app, given))?.Limit
+  const semicolons = 'Name;Email;Limit\nA;a@x;1.234\n'
+  expect(await limit({ file: semicolons, language: 'de' })).toBe(1234)
+  expect(await limit({ file: semicolons, language: 'en' })).toBe(1.23)
+  // A comma between cells, numbers of a workbook or of JSON: a dot is a dot.
+  expect(await limit({ file: 'Name,Email,Limit\nA,a@x,1.234\n', language: 'de' })).toBe(1.23)
+  const json = '{"Name":"A","Email":"a@x","Limit":1.234}\n'
+  const fields = { culture: 'de-DE' }
+  expect(await limit({ file: json, fileName: 'a.jsonl', fields })).toBe(1.23)
+  const text = json.replace('1.234', '"1.234"')
+  expect(await limit({ file: text, fileName: 'a.jsonl', fields })).toBe(1234)
+  expect(await limit({ file: text, fileName: 'a.jsonl', language: 'de' })).toBe(1.23)
+  const begin = textRow('Name', 'Email', 'Limit') + textRow('A', 'a@x').replace('</row>', '')
+  const names = (cell: string) => workbook({ rows: `${begin}${cell}</row>` })
+  const typed = { file: names('<c><v>1.234</v></c>'), fileName: 'a.xlsx', language: 'de' }
+  expect(await limit(typed)).toBe(1.23)
+  const written = names('<c t="inlineStr"><is><t>1.234</t></is></c>')
+  expect(await limit({ ...typed, file: written })).toBe(1234)
+  expect(await limit({ ...typed, file: written, fields: { culture: 'en' } })).toBe(1.23)
+  const day = 'Name,Email,Born\nA,a@x,01/02/2026\n'
+  expect((await take(app, { file: day, language: 'en-GB,en;q=0.8' }))?.Born).toBe('2026-02-01')
+  expect((await take(app, { file: day, language: 'en-US' }))?.Born).toBe('2026-01-02')
+})
+
+test('an unknown culture is a 400, before the file is read', async () => {
+  await using app = await startImports()
+  for (const culture of ['xx-YY', 'de-QX', 'klingon', 'de-DE-x', '../de', '__proto__']) {
+    const told = await send(app, { file: 'no file at all', fields: { culture } })
+    expect([culture, refusal(told, 400).code]).toEqual([culture, 'UNKNOWN_CULTURE'])
+  }
+})
+
+test('cultures with other digits, groups and calendars', () => {
+  const read = (tag: string, text: string) => findCulture(tag).readNumber(text)
+  expect(read('hi-IN', '12,34,567.5')).toBe('1234567.5')
+  expect(read('hi-IN', '1,234,567.5')).toBeUndefined()
+  expect(read('ar-EG', '١٬٢٣٤٫٥')).toBe('1234.5')
+  expect(read('pl-PL', '−1 234,5e3')).toBe('-1234.5e3')
+  expect(read('de-DE', '1.23')).toBeUndefined()
+  expect(read('en-US', ',')).toBeUndefined()
+  expect(findCulture('hu-HU').readDay('2026. 07. 01.')).toBe('2026-07-01')
+  expect(findCulture('th-TH').readDay('1/7/2569')).toBeUndefined()
+  expect(findCulture('en-US').readDay('7/1/26')).toBeUndefined()
+})
