@@ -10,12 +10,14 @@ import type { Bench, Report } from './report.ts'
 const SHELVES = 200
 const ITEMS = 20_000
 
-/** Columns come, go, move and change their type; tables under a cascading reference are rebuilt. */
+/**
+ * Columns come, go, move and change their type; tables under a cascading reference are rebuilt, and
+ * follow its new key; a column is filled by query, and, the first time, a migration runs.
+ */
 const MODELS = {
   old: `<Model>
   <Entity Name="Shelf" Table="shelves" Display="Code">
-    <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
-    <Column Name="Code" Type="Text" Required="true"/>
+    <Column Name="Code" Type="Text" Key="true"/>
     <Column Name="Aisle" Type="Text"/>
   </Entity>
   <Entity Name="Item" Table="items" Display="Name">
@@ -39,6 +41,8 @@ const MODELS = {
     <Column Name="Title" Type="Text" Was="Name" Required="true"/>
     <Column Name="Weight" Type="Decimal" Required="true"/>
     <Column Name="Grade" Type="Text" Required="true" Fill="'first'"/>
+    <Column Name="Place" Type="Integer" Required="true">
+      <Fill>SELECT count(*) FROM units u WHERE u.Label &lt; @Name</Fill></Column>
     <Index Columns="Grade Weight"/>
   </Entity>
   <Entity Name="Unit" Table="units">
@@ -47,6 +51,9 @@ const MODELS = {
   </Entity>
   <Entity Name="Bin" Table="bins"><Column Name="Id" Type="Integer" Key="true"/></Entity>
   <ObjectView Name="Items" Entity="Item" Label="Articles"/>
+  <Migration Name="Tidy">
+    <Sql>UPDATE items SET Grade = 'second' WHERE Weight &lt; 7</Sql>
+  </Migration>
   <Rows Entity="Unit" Key="Code"><Row Code="kg" Label="Kilogram"/><Row Code="t" Label="Ton"/></Rows>
 </Model>`,
 } as const
@@ -106,10 +113,10 @@ class Depot {
     const database = new Database(join(this.#folder, 'engine.db'))
     database.exec(`
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${SHELVES})
-        INSERT INTO shelves (Id, Code, Aisle) SELECT i, 'S-' || i, 'A' FROM n;
+        INSERT INTO shelves (Code, Aisle) SELECT 'S-' || i, 'A' FROM n;
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ITEMS})
         INSERT INTO items (ShelfId, Name, Weight)
-        SELECT 1 + i % ${SHELVES}, 'Item ' || i, i % 97 FROM n`)
+        SELECT 'S-' || (1 + i % ${SHELVES}), 'Item ' || i, i % 97 FROM n`)
     database.close()
     for (const side of ['new', 'old'] as const) {
       await this.deploy(side)
@@ -191,8 +198,10 @@ class Depot {
         ask(`SELECT t.name, f."table", f."from", f.on_delete FROM (${tables}) t
           JOIN pragma_foreign_key_list(t.name) f ORDER BY 1, 2, 3`),
         ask('SELECT * FROM units ORDER BY 1'),
-        ask('SELECT count(*), sum(Id), sum(ShelfId), sum(Weight) FROM items'),
-        ask('SELECT count(*), sum(Id), sum(length(Code)) FROM shelves'),
+        ask('SELECT count(*), sum(Id), sum(Weight) FROM items'),
+        ask('SELECT ShelfId, count(*) FROM items GROUP BY 1 ORDER BY 1'),
+        ask('SELECT count(*), sum(length(Code)) FROM shelves'),
+        ask('SELECT Name FROM svc_migrations'),
       ])
     })
   }

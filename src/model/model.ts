@@ -93,6 +93,7 @@ export interface FieldFeatures {
   label: string
   type: FieldType
   required: boolean
+  /** Characters of a Text; undefined for other types, and for what is only read. */
   maxLength: number | undefined
   /** Decimal places; 2 when a Decimal does not say. */
   scale: number | undefined

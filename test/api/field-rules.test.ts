@@ -38,7 +38,7 @@ const COLUMNS = `
   <Column Name="Flag" Type="Boolean"/>
   <Column Name="Day" Type="Date"/>
   <Column Name="Instant" Type="DateTime"/>
-  <Column Name="Target" Type="Text" Help="What it is about" MaxLength="9"/>`
+  <Column Name="Target" Type="Text" Help="What it is about" MaxLength="19"/>`
 
 const RULES = ['RequiredWhen', 'VisibleWhen', 'ReadOnlyWhen'] as const
 
@@ -228,7 +228,7 @@ describe('definition', () => {
     const rules = data(await things.call<Row>('clerk', '/RequiredWhen9/metadata'))
     expect((rules.Fields as Row[])[0]).toMatchObject({
       Help: 'What it is about',
-      MaxLength: 9,
+      MaxLength: 19,
       RequiredWhen: { Field: 'Word', Operator: 'in', Value: 'red blue' },
     })
   })

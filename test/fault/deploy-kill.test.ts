@@ -8,27 +8,37 @@ const MAIN = join(import.meta.dir, '../../src/main.ts')
 const ROUNDS = 8
 const ROWS = 20_000
 
-/** Two states of one model: what lies between them rebuilds the parent and both of its children. */
+/**
+ * Two states of one model: what lies between them rebuilds the parent and both of its children,
+ * gives the parent another key, fills a column by query and, the first time, runs a migration.
+ */
 function writeModels(folder: string): void {
   for (const [name, type] of [
     ['old', 'Text'],
     ['new', 'Integer'],
   ] as const) {
     mkdirSync(join(folder, name))
-    const entity = (of: string, more: string): string =>
-      `<Entity Name="${of}" Table="${of.toLowerCase()}s" Label="${of} ${name}">
-        <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+    const id = '<Column Name="Id" Type="Integer" Key="true" Identity="true"/>'
+    const entity = (of: string, key: string, more: string): string =>
+      `<Entity Name="${of}" Table="${of.toLowerCase()}s" Label="${of} ${name}">${key}
         <Column Name="Amount" Type="${type}"/>${more}
       </Entity>`
+    const keys = { old: '<Column Name="Code" Key="true"/>', new: `${id}<Column Name="Code"/>` }
     const parent = '<Column Name="ParentId" References="Parent" OnDelete="Cascade"/>'
-    writeFileSync(join(folder, name, 'parent.xml'), entity('Parent', ''))
-    writeFileSync(join(folder, name, 'child.xml'), entity('Child', parent))
+    const filled = `<Column Name="Twice" Type="Integer" Required="true">
+      <Fill>SELECT 2 * p.Amount FROM parents p WHERE p.Id = @ParentId</Fill></Column>`
+    const child = entity('Child', id, name === 'new' ? parent + filled : parent)
+    const statement = '<Sql>UPDATE childs SET Amount = Amount</Sql>'
+    const migration = `<Migration Name="Tidy">${statement}</Migration>`
+    writeFileSync(join(folder, name, 'parent.xml'), entity('Parent', keys[name], ''))
+    writeFileSync(join(folder, name, 'child.xml'), child)
+    if (name === 'new') writeFileSync(join(folder, name, 'tidy.xml'), migration)
   }
 }
 
 async function deploy(folder: string, name: string, killAfterMs?: number): Promise<void> {
   const child = Bun.spawn(
-    [process.execPath, MAIN, 'deploy', join(folder, name), '--data', folder],
+    [process.execPath, MAIN, 'deploy', join(folder, name), '--data', folder, '--allow-data-loss'],
     { stdout: 'ignore', stderr: 'ignore' },
   )
   if (killAfterMs === undefined) return void (await child.exited)
@@ -39,7 +49,9 @@ async function deploy(folder: string, name: string, killAfterMs?: number): Promi
 
 async function readState(folder: string): Promise<string> {
   await using target = await DeployTarget.open(folder)
-  const bodies = await target.rows('SELECT Body FROM svc_scripts WHERE IsCurrent')
+  const bodies = await target.rows(
+    `SELECT Body FROM svc_scripts WHERE IsCurrent AND Type = 'Entity'`,
+  )
   const labels: string[] = bodies.map(({ Body }) =>
     String(Body).includes(' new"') ? 'new' : 'old',
   )
@@ -53,6 +65,12 @@ async function readState(folder: string): Promise<string> {
     )
     expect(columns).toEqual([{ type }])
   }
+  const key = label === 'new' ? 'Id' : 'Code'
+  const held = await target.rows(
+    `SELECT count(*) AS n FROM childs c JOIN parents p ON p.${key} = c.ParentId
+     WHERE p.Amount = c.Amount ${label === 'new' ? 'AND c.Twice = 2 * p.Amount' : ''}`,
+  )
+  expect(held).toEqual([{ n: ROWS }])
   return label
 }
 
@@ -66,8 +84,8 @@ test(
       await using target = await DeployTarget.open(folder)
       const count = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ${ROWS})`
       await target.run(
-        `INSERT INTO parents (Amount) ${count} SELECT i FROM n`,
-        `INSERT INTO childs (Amount, ParentId) SELECT Amount, Id FROM parents`,
+        `INSERT INTO parents (Code, Amount) ${count} SELECT 'c' || (${ROWS} - i), i FROM n`,
+        `INSERT INTO childs (Amount, ParentId) SELECT Amount, Code FROM parents`,
       )
     }
     let state = await readState(folder)

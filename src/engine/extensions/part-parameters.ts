@@ -6,6 +6,7 @@ import { say } from '../../kernel/messages.ts'
 import { checkField } from '../../model/fields/check.ts'
 import { plainShape } from '../../model/fields/field-kind.ts'
 import type { FieldShape } from '../../model/fields/field-kind.ts'
+import { TEXT_LENGTH_DEFAULT } from '../../model/fields/text.ts'
 import { readParameters } from '../object/write/parameters.ts'
 import { parseValue, toWire } from '../object/value.ts'
 import { PARAMETERS_CHARACTERS_MAX } from './limits.ts'
@@ -53,5 +54,6 @@ export function findDefaultFault(parameter: PartParameter): Message | undefined 
 const shapeOf = ({ Label, Type, Required, Scale }: PartParameter): FieldShape => ({
   ...plainShape(Label, Type),
   required: Required,
+  maxLength: Type === 'Text' ? TEXT_LENGTH_DEFAULT : undefined,
   scale: Scale,
 })

@@ -5,6 +5,7 @@ import type { Element } from '../element.ts'
 import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
 import { FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
+import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
 import type { FieldFeatures, FieldType, Option } from '../model.ts'
 import { toWords } from '../names.ts'
 import { listChildren, readCount, readFlag, readText, readWords, placeOf } from './attributes.ts'
@@ -73,7 +74,7 @@ function labelByName(c: Compilation, element: Element, name: string): string {
   return toWords(name)
 }
 
-/** Scale and MaxCount have values where the type needs them, and stand nowhere else. */
+/** Scale, MaxLength and MaxCount have values where the type needs them, and stand nowhere else. */
 function completeByType(c: Compilation, element: Element, features: FieldFeatures): void {
   const belongs: [string, boolean][] = [
     ['Scale', features.type === 'Decimal'],
@@ -89,6 +90,8 @@ function completeByType(c: Compilation, element: Element, features: FieldFeature
     if (fits || readText(element, name) === undefined) continue
     c.faults.add(placeOf(element, name), `${name} does not belong to the type ${features.type}`)
   }
+  const isText = features.type === 'Text'
+  features.maxLength = isText ? (features.maxLength ?? TEXT_LENGTH_DEFAULT) : undefined
   const isDecimal = features.type === 'Decimal'
   features.scale = isDecimal ? (features.scale ?? DECIMAL_SCALE_DEFAULT) : undefined
   if (features.type === 'File') features.maxCount ??= 1

@@ -24,7 +24,8 @@ export function checkField(value: SqlValue, field: FieldShape): Message | undefi
   )
 }
 
-function checkLength(value: SqlValue, field: FieldShape): Message | undefined {
+/** What a text breaks that is longer than its field holds; undefined when it fits. */
+export function checkLength(value: SqlValue, field: FieldShape): Message | undefined {
   if (field.maxLength === undefined || typeof value !== 'string') return undefined
   return isLonger(value, field.maxLength)
     ? say`${field.label} is longer than ${field.maxLength} characters`

@@ -33,7 +33,8 @@ export function planRebuild(match: TableMatch, schema: TableSchema = match.wante
   ]
   const keys = keyChange && quote(keyChange.table)
   const on = keyChange?.stored.map(({ name }, at) => `${keys}.${oldKey(at)} = ${quote(name)}`)
-  const join = on === undefined ? '' : ` JOIN ${keys} ON ${on.join(' AND ')}`
+  // CROSS keeps the rows in their order: SQLite does not begin with the map.
+  const join = on === undefined ? '' : ` CROSS JOIN ${keys} ON ${on.join(' AND ')}`
   const values = cells.map(({ value }) => value).join(', ')
   const rows = `SELECT ${values} FROM ${storedRows(match)}${join}`
   const wasNumbered = match.stored?.columns.some((column) => column.identity) ?? false

@@ -1,5 +1,5 @@
 /** The rules of entities, for all records that a transaction touched, as they will be stored. */
-import { checkField } from '../../../model/fields/check.ts'
+import { checkField, checkLength } from '../../../model/fields/check.ts'
 import type { View } from '../../../model/model.ts'
 import type { Tx } from '../../../store/store.ts'
 import { breakRecords, type BrokenField } from '../write/broken-records.ts'
@@ -25,7 +25,7 @@ export async function requireSettledRules(scope: RulesScope): Promise<void> {
   const { tx, rows, context, pace, view } = scope
   const faults: BrokenField[] = []
   const kept = [...rows.values()].flatMap((row) => (row.after ? [{ ...row, row: row.after }] : []))
-  for (const row of kept) faults.push(...checkComputed(row))
+  for (const row of kept) faults.push(...checkWritten(row))
   const ruled = kept.filter(({ entity }) => entity.validates.length > 0)
   for (const [entity, list] of Map.groupBy(ruled, (row) => row.entity)) {
     for (const chunk of inChunks(list)) {
@@ -42,12 +42,16 @@ export async function requireSettledRules(scope: RulesScope): Promise<void> {
   if (faults.length > 0) throw breakRecords(faults, view)
 }
 
-/** What a field carries holds for a computed value too, once it has moved. */
-function checkComputed({ entity, after, changed, touched }: SettledRow): BrokenField[] {
+/**
+ * What a field carries holds for a computed value too, once it has moved, and no statement writes a
+ * text that is longer than its column holds.
+ */
+function checkWritten({ entity, after, changed, touched }: SettledRow): BrokenField[] {
   return entity.columns.flatMap((column) => {
-    if (!column.compute) return []
+    if (!column.compute && column.type !== 'Text') return []
     if (touched.what !== 'insert' && !changed.includes(column.name)) return []
-    const message = checkField(after?.[column.name] ?? null, column)
+    const value = after?.[column.name] ?? null
+    const message = column.compute ? checkField(value, column) : checkLength(value, column)
     return message === undefined ? [] : [{ entity, key: touched.key, field: column.name, message }]
   })
 }
