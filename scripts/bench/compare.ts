@@ -8,9 +8,9 @@ import type { ServerProcess } from './processes.ts'
 import { SETTINGS } from './world.ts'
 import type { Work, World } from './world.ts'
 
-const ROUNDS = 8
-const ROUND_SECONDS = 1.5
-const CONNECTIONS = 16
+export const ROUNDS = 8
+export const ROUND_SECONDS = 1.5
+export const CONNECTIONS = 16
 
 /** What issue and figures ask of each kind of work, as a share of the bare server's rate. */
 export type Wanted = Partial<Record<Work['name'], number>>
@@ -67,20 +67,21 @@ const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 /** One round, with what it cost the server's core: right also while others use the machine. */
-interface Round extends LoadResult {
+export interface Round extends LoadResult {
   perCpuSecond: number
 }
 
-async function runRound(server: ServerProcess, job: LoadJob): Promise<Round> {
+export async function runRound(server: ServerProcess, job: LoadJob): Promise<Round> {
   const before = readCpuSeconds(server.pid)
   const result = await runLoad(job)
   const perCpuSecond = result.answered / (readCpuSeconds(server.pid) - before)
   return { ...result, perCpuSecond }
 }
 
-function planRatio(engine: Round[], bare: Round[], rate: (round: Round) => number): string {
-  const ratios = engine.map((round, at) => {
-    const other = bare[at]
+/** The median of the ratios of rounds that took turns, with the least and the greatest. */
+export function planRatio(one: Round[], others: Round[], rate: (round: Round) => number): string {
+  const ratios = one.map((round, at) => {
+    const other = others[at]
     return other ? rate(round) / rate(other) : Number.NaN
   })
   const [low, high] = [Math.min(...ratios), Math.max(...ratios)]

@@ -2,9 +2,11 @@
  * `bun run bench`: the engine's executable beside a bare server with the same SQL and JSON, on
  * 200,000 orders and one core, in rounds that take turns; then what one caller may do to the
  * others.
- * Prints figures; nothing passes or fails by them.
+ * Prints figures; nothing passes or fails by them. `bun run bench PART` measures one part, and
+ * `bun run bench against CHECKOUT` this executable beside that of another checkout.
  */
 import { builtExecutable } from '../../test/support/executable.ts'
+import { measureAgainst } from './against.ts'
 import { compare } from './compare.ts'
 import { measureExport } from './export.ts'
 import { measureImport } from './import.ts'
@@ -16,10 +18,14 @@ import { measureRunaways, measureStorm } from './storm.ts'
 import { openWorld } from './world.ts'
 
 const executable = await builtExecutable()
+const [only, checkout] = process.argv.slice(2)
 console.log('growing the demo to 200,000 orders …')
+if (only === 'against') {
+  for (const line of await measureAgainst(executable, checkout ?? '.')) console.log(line)
+  process.exit()
+}
 using world = await openWorld()
 
-const only = process.argv[2]
 const parts: Record<string, () => Promise<string[]>> = {
   compare: () => compare(executable, world),
   kept: () => measureKept(executable, world),

@@ -1,0 +1,69 @@
+/**
+ * `bun run bench against CHECKOUT`: the built executable beside that of another checkout of this
+ * project (an earlier one, installed there), on copies of the same data, in rounds that take turns.
+ * 1.00 is as fast; below 0.95 something got slower.
+ */
+import { cpSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { CONNECTIONS, engineJob, planRatio, ROUND_SECONDS, ROUNDS } from './compare.ts'
+import { runRound, startEngine, type Round } from './compare.ts'
+import type { World } from './world.ts'
+
+/** What the other checkout makes its world and executable with. */
+interface OtherWorld {
+  openWorld(): Promise<World>
+}
+interface OtherBuild {
+  buildExecutable(): Promise<string>
+}
+
+type Requests = World['works'][number]['requests']
+
+/** Kinds of work by name, each with the settings that it is measured under. */
+function planKinds(world: World): [string, Requests, Record<string, string>][] {
+  const requests = (name: string): Requests =>
+    world.works.find((work) => work.name === name)?.requests ?? []
+  const keepsNothing = { 'Svc:Cache:MaxBytes': '0' }
+  return [
+    ['page, read anew', requests('page'), keepsNothing],
+    ['page, repeated', requests('page'), {}],
+    ['page, walked', requests('walk'), {}],
+    ['search, distinct', requests('search'), keepsNothing],
+    ['form', requests('form'), {}],
+    ['update', requests('update'), {}],
+  ]
+}
+
+/** Lines with the ratio of each kind of work, by rate and by processor time. */
+export async function measureAgainst(executable: string, checkout: string): Promise<string[]> {
+  const at = resolve(checkout)
+  const { openWorld } = (await import(`${at}/scripts/bench/world.ts`)) as OtherWorld
+  const { buildExecutable } = (await import(`${at}/scripts/build.ts`)) as OtherBuild
+  const other = await buildExecutable()
+  using world = await openWorld()
+  const own = { ...world, engineFolder: `${world.engineFolder}-own` }
+  cpSync(world.engineFolder, own.engineFolder, { recursive: true })
+  const lines: string[] = []
+  try {
+    for (const [name, requests, settings] of planKinds(world)) {
+      await using here = await startEngine(executable, own, settings)
+      await using there = await startEngine(other, world, settings)
+      const rounds: { here: Round[]; there: Round[] } = { here: [], there: [] }
+      const how = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
+      // The first round of each warms up and is not counted.
+      for (let round = 0; round <= ROUNDS; round++) {
+        const ofHere = await runRound(here, engineJob(here, own, requests, how))
+        const ofThere = await runRound(there, engineJob(there, world, requests, how))
+        if (round === 0) continue
+        rounds.here.push(ofHere)
+        rounds.there.push(ofThere)
+      }
+      const byTime = planRatio(rounds.here, rounds.there, ({ perSecond }) => perSecond)
+      const byCpu = planRatio(rounds.here, rounds.there, ({ perCpuSecond }) => perCpuSecond)
+      lines.push(`${name.padEnd(16)} by time ${byTime}, by processor time ${byCpu}`)
+    }
+  } finally {
+    rmSync(own.engineFolder, { recursive: true, force: true })
+  }
+  return lines
+}
