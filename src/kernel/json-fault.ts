@@ -12,6 +12,9 @@ export interface JsonFault {
   problem: Message
 }
 
+/** A fault is looked for on the serving thread, some milliseconds at the most. */
+const SEARCHED_CHARACTERS_MAX = 256 * 1024
+
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const UNICODE = /u[0-9a-fA-F]{4}/y
 const WORD = /true|false|null/y
@@ -33,10 +36,10 @@ const PROBLEM: Readonly<Record<Expectation, Message>> = {
 const TOO_EARLY = say`the text ended too early`
 
 /**
- * The first place at which `text` is no JSON (RFC 8259). Does not recurse, so depth cannot hurt
- * it.
+ * The first place at which `text` is no JSON (RFC 8259); undefined where it is further in than
+ * others could be kept waiting for. Does not recurse, so depth cannot hurt it.
  */
-export function findJsonFault(text: string): JsonFault {
+export function findJsonFault(text: string): JsonFault | undefined {
   const open: ('[' | '{')[] = []
   let at = 0
   let expected: Expectation = 'value'
@@ -45,6 +48,7 @@ export function findJsonFault(text: string): JsonFault {
     const step = next(text, at, expected, open)
     if (step === undefined) return locate(text, at, PROBLEM[expected])
     at += step.length
+    if (at > SEARCHED_CHARACTERS_MAX) return undefined
     expected = step.expected
     if (at >= text.length) return locate(text, at, TOO_EARLY)
   }
@@ -116,6 +120,8 @@ function match(pattern: RegExp, text: string, at: number): number {
 function matchString(text: string, from: number): number {
   if (text[from] !== '"') return 0
   for (let at = from + 1; at < text.length; at++) {
+    // Further than is searched: whatever it is, it ends there.
+    if (at > SEARCHED_CHARACTERS_MAX) return Infinity
     const letter = text[at] ?? ''
     if (letter === '"') return at + 1 - from
     if (letter < ' ') return 0

@@ -12,6 +12,12 @@ export const JSON_DEPTH_MAX = 64
  */
 export const JSON_VALUES_MAX = 100_000
 
+/** Size of a body on a route that asks for no token. */
+export const OPEN_BODY_BYTES_MAX = 64 * 1024
+
+/** What bodies in flight may hold together. */
+export const BODIES_BYTES_MAX = 256 * 1024 * 1024
+
 /** How many members `fieldErrors` may name in one answer. */
 export const FIELD_ERRORS_MAX = 100
 

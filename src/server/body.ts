@@ -2,6 +2,7 @@
 import { invalid, tooLarge } from '../kernel/failure.ts'
 import type { Failure } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
+import type { BodyBudget, HeldBody } from './body-budget.ts'
 import { findJsonFault } from '../kernel/json-fault.ts'
 import { holdsMoreValues } from '../kernel/json-values.ts'
 import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../kernel/limits.ts'
@@ -9,18 +10,38 @@ import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../kernel/limits.ts'
 const JSON_TYPE = /^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/i
 const FOREIGN_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i
 
+/** How long a body may take to come, and how fast it comes at the least beyond that. */
+const BODY_MS = 60_000
+const LEAST_BYTES_A_MS = 16
+
+/** What is smaller is read in one piece. */
+const SMALL_BYTES = 64 * 1024
+
+/** What a body is held to. */
+export interface BodyLimits {
+  bytesMax: number
+  budget: BodyBudget
+  /** Whom the budget counts it for. */
+  caller: string
+  /** Is given what is held of the budget, to be released with the answer. */
+  keep: (held: HeldBody) => void
+  /** A minute, and more for what is large, unless told. */
+  deadlineMs?: number
+}
+
 /**
  * The JSON object that a request carries; `{}` when it carries nothing. Throws 413 as soon as the
- * body is known to be over `bytesMax`, and 400 for another media type, broken UTF-8, text that is
+ * body is known to be over `bytesMax`, 503 when all that is sent at once is too much, and 400 for a
+ * body that takes too long, another media type, broken UTF-8, text that is
  * no JSON (with its line and column), a value that is no object, or one that is nested too deep or
  * has too many values.
  * A byte order mark is skipped; of duplicate members the last one counts (ECMA-262, JSON.parse).
  */
 export async function readJsonObject(
   request: Request,
-  bytesMax: number,
+  limits: BodyLimits,
 ): Promise<Record<string, unknown>> {
-  const bytes = await readBytes(request, bytesMax)
+  const bytes = await readBytes(request, limits)
   requireFew(bytes)
   const text = decode(bytes)
   if (text.trim() === '') return {}
@@ -34,28 +55,86 @@ export async function readJsonObject(
   return value as Record<string, unknown>
 }
 
-async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+  const { bytesMax } = limits
   const length = request.headers.get('content-length')
-  if (length !== null && Number(length) > bytesMax) throw tooLong(bytesMax)
+  const declared = length === null ? 0 : Number(length)
+  if (declared > bytesMax) throw tooLong(bytesMax)
+  const isChunked = request.headers.get('transfer-encoding') !== null
+  const expected = isChunked ? bytesMax : declared
+  const reading = new Reading(request, limits.deadlineMs ?? BODY_MS + expected / LEAST_BYTES_A_MS)
+  const held = limits.budget.hold(limits.caller, declared, (failure) => reading.end(failure))
+  limits.keep(held)
   // Only a chunked body has no length that Bun's parser holds the sender to.
-  const bytes =
-    request.headers.get('transfer-encoding') === null
-      ? await request.bytes()
-      : await readChunks(request, bytesMax)
-  if (bytes.length > bytesMax) throw tooLong(bytesMax)
-  return bytes
+  const isStreamed = isChunked || declared > SMALL_BYTES
+  try {
+    const bytes = isStreamed
+      ? await reading.readChunks((size) => {
+          if (size > bytesMax) throw tooLong(bytesMax)
+          if (size > declared) held.grow(size - declared)
+        })
+      : await reading.readWhole()
+    if (bytes.length > bytesMax) throw tooLong(bytesMax)
+    return bytes
+  } finally {
+    held.isWhole()
+    reading.close()
+  }
 }
 
-async function readChunks(request: Request, bytesMax: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body ?? []) {
-    size += chunk.length
-    if (size > bytesMax) throw tooLong(bytesMax)
-    chunks.push(chunk)
+/** A body that comes, until it is whole, too late, or ended for others' sake. */
+class Reading {
+  readonly #request: Request
+  readonly #ended = Promise.withResolvers<never>()
+  readonly #timer: ReturnType<typeof setTimeout>
+  #failure: Failure | undefined
+  #reader: Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'> | undefined
+
+  constructor(request: Request, deadlineMs: number) {
+    this.#request = request
+    this.#ended.promise.catch(() => {})
+    this.#timer = setTimeout(() => this.end(tooSlow()), deadlineMs)
   }
-  return Buffer.concat(chunks, size)
+
+  /** Whoever waits for the body gets the failure; the rest of it is not waited for. */
+  end(failure: Failure): void {
+    this.#failure ??= failure
+    this.#ended.reject(failure)
+    this.#reader?.cancel().catch(() => {})
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+  }
+
+  readWhole(): Promise<Uint8Array> {
+    return Promise.race([this.#request.bytes(), this.#ended.promise])
+  }
+
+  /** `onSize` is told how much has come so far, and throws for too much. */
+  async readChunks(onSize: (bytes: number) => void): Promise<Uint8Array> {
+    const reader = this.#request.body?.getReader()
+    if (!reader) return new Uint8Array()
+    this.#reader = reader
+    const chunks: Uint8Array[] = []
+    let size = 0
+    for (;;) {
+      const { value, done } = await Promise.race([reader.read(), this.#ended.promise])
+      // A reader that was ended says that it is done.
+      if (this.#failure) throw this.#failure
+      if (done) return Buffer.concat(chunks, size)
+      size += value.length
+      onSize(size)
+      chunks.push(value)
+    }
+  }
 }
+
+const tooSlow = (): Failure =>
+  invalid(say`The body came too slowly`, {
+    code: 'BODY_TOO_SLOW',
+    headers: { Connection: 'close' },
+  })
 
 const tooLong = (bytesMax: number): Failure =>
   tooLarge(say`The body is over ${Math.floor(bytesMax / 1024)} KB`)
@@ -80,10 +159,11 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    const { line, column, problem } = findJsonFault(text)
-    throw invalid(say`The body is no JSON: line ${line}, column ${column}: ${problem}`, {
-      code: 'MALFORMED_JSON',
-    })
+    const fault = findJsonFault(text)
+    const message = fault
+      ? say`The body is no JSON: line ${fault.line}, column ${fault.column}: ${fault.problem}`
+      : say`The body is no JSON somewhere behind its first 256 KB`
+    throw invalid(message, { code: 'MALFORMED_JSON' })
   }
 }
 

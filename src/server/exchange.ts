@@ -2,11 +2,14 @@
 import type { TSchema } from '@sinclair/typebox'
 import { findClientAddress } from './address.ts'
 import { readJsonObject } from './body.ts'
+import type { BodyLimits } from './body.ts'
+import { BodyBudget } from './body-budget.ts'
 import type { AppContext } from './context.ts'
 import { Cors, findPing } from './cors.ts'
 import { requireHost, withAddress } from './host.ts'
 import { findGate, passGate, standsBeforeBody } from './gate.ts'
 import type { Incoming } from './gate.ts'
+import { BODIES_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../kernel/limits.ts'
 import { chooseLanguage } from './language.ts'
 import { matchMembers } from './members.ts'
 import { refuse } from './refusal.ts'
@@ -15,7 +18,7 @@ import { Replay } from './idempotency.ts'
 import type { Attempt } from './idempotency.ts'
 import { replayed } from './reply.ts'
 import { readStreams, RouteTable } from './route-table.ts'
-import { admit, admitAgain, languageOf, openRequest, requireFacts } from './session.ts'
+import { admit, admitAgain, languageOf, networkOf, openRequest, requireFacts } from './session.ts'
 import type { RequestFacts } from './session.ts'
 
 /** Elysia's own handler; its types do not say that it answers. */
@@ -40,6 +43,7 @@ export class Exchange {
   readonly #logsRequests: boolean
   readonly #bodyBytesMax: number
   readonly #basePath: string
+  readonly #budget = new BodyBudget(BODIES_BYTES_MAX)
   readonly #proxies: ReadonlySet<string>
   #routeTable: RouteTable | undefined
 
@@ -98,7 +102,7 @@ export class Exchange {
   async parse(request: Request, route: string, params: unknown): Promise<Record<string, unknown>> {
     this.guard(route, { request, params })
     if (this.#routes().isStreamed(request, route)) return {}
-    const body = await readJsonObject(request, this.#bodyBytesMax)
+    const body = await readJsonObject(request, this.#planLimits(request))
     // A body may take its time: who sent it may not be let in any more.
     await admitAgain(request)
     const schema = this.#routes().findBodySchema(request.method, route)
@@ -140,6 +144,7 @@ export class Exchange {
   #finish(request: Request, facts: RequestFacts, response: Response, startedAt: number): Response {
     const { headers, status } = response
     facts.attempt?.end()
+    facts.body?.[Symbol.dispose]()
     headers.set('X-Trace-Id', facts.traceId)
     if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
@@ -161,6 +166,18 @@ export class Exchange {
         traceId: facts.traceId,
       })
     return response
+  }
+
+  /** Whoever has no token sends little, and is counted by address. */
+  #planLimits(request: Request): BodyLimits {
+    const facts = requireFacts(request)
+    const { caller } = facts
+    return {
+      bytesMax: caller ? this.#bodyBytesMax : Math.min(this.#bodyBytesMax, OPEN_BODY_BYTES_MAX),
+      budget: this.#budget,
+      caller: caller ? String(caller.userId) : networkOf(request),
+      keep: (held) => (facts.body = held),
+    }
   }
 
   #findAddress(request: Request): string | undefined {
@@ -190,6 +207,7 @@ export class Exchange {
 /** A refusal that came before the body was read: the rest of it is not worth waiting for. */
 const leavesBody = ({ headers }: Request, status: number): boolean =>
   status === 413 ||
+  status === 503 ||
   ((status === 401 || MULTIPART_TYPE.test(headers.get('content-type') ?? '')) &&
     (headers.has('transfer-encoding') ||
       Number(headers.get('content-length') ?? 0) > DRAINED_BYTES_MAX))

@@ -27,6 +27,8 @@ export interface RequestFacts {
   attempt: Attempt | undefined
   /** Decided when it is first asked for. */
   language: string | undefined
+  /** Its body, as far as it counts for those in flight. */
+  body: Disposable | undefined
 }
 
 /** How what is rarely asked of a request is found out. */
@@ -80,6 +82,7 @@ export function openRequest(request: Request, finders: FactFinders): RequestFact
     guardedBy: undefined,
     attempt: undefined,
     language: undefined,
+    body: undefined,
   }
   factsOf.set(request, facts)
   return facts

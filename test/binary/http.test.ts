@@ -27,8 +27,8 @@ interface RawAnswer {
 }
 
 /** Sends bytes and reads one answer; `isClosed` tells whether the server hung up by itself. */
-async function send(bytes: string, waitForClose = false): Promise<RawAnswer> {
-  const { hostname, port } = new URL(server.url)
+async function send(bytes: string, waitForClose = false, url = server.url): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url)
   const whole = Promise.withResolvers<void>()
   let text = ''
   let isClosed = false
@@ -164,6 +164,21 @@ describe('bodies', () => {
     ['a negative length', 'Content-Length: -2'],
   ])('smuggling by %s: 400', async (_, headers) => {
     expect((await send(`${head(headers)}{}`)).status).toBe(400)
+  })
+})
+
+describe('a body of somebody without a token', () => {
+  const login = (more: string): string =>
+    `POST /api/v1/auth/login HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n${more}\r\n\r\n`
+
+  test.each([
+    ['a length of 65 KB', `${login('Content-Length: 66560')}{`],
+    ['chunks of 65 KB', `${login('Transfer-Encoding: chunked')}10400\r\n${'x'.repeat(66560)}\r\n`],
+  ])('%s: 413, and the connection ends', async (_, bytes) => {
+    await using open = await startExecutable()
+    const answer = await send(bytes, true, open.url)
+    expect([answer.status, answer.isClosed]).toEqual([413, true])
+    expect(answer.text).toContain('"code":"TOO_LARGE"')
   })
 })
 

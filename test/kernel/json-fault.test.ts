@@ -22,13 +22,13 @@ describe('the place of the first fault', () => {
   ])('%j', (text, line, column, problem) => {
     expect(() => JSON.parse(text)).toThrow()
     const fault = findJsonFault(text)
-    expect({ ...fault, problem: String(fault.problem) }).toEqual({ line, column, problem })
+    expect({ ...fault, problem: String(fault?.problem) }).toEqual({ line, column, problem })
   })
 })
 
 test('depth does not hurt it', () => {
   const depth = 200_000
-  expect(findJsonFault('['.repeat(depth)).column).toBe(depth + 1)
+  expect(findJsonFault('['.repeat(depth))?.column).toBe(depth + 1)
 })
 
 test('JSON that was cut short or broken at one place is found at that place or after it', () => {
@@ -38,10 +38,21 @@ test('JSON that was cut short or broken at one place is found at that place or a
   })
   fc.assert(
     fc.property(broken, ({ before, text }) => {
-      const { line, column } = findJsonFault(text)
+      const { line, column } = findJsonFault(text) ?? { line: 0, column: 0 }
       expect(line).toBe(1)
       expect(column).toBeLessThanOrEqual(before.length + 1)
     }),
     { numRuns: 300 },
   )
+})
+
+test('what is further in than others could be kept waiting for has no place', () => {
+  const far = 1024 * 1024
+  for (const text of [
+    `[${'1,'.repeat(far)}x]`,
+    `{"a":"${'x'.repeat(8 * far)}`,
+    '"' + '\\\\'.repeat(far),
+  ])
+    expect(findJsonFault(text)).toBeUndefined()
+  expect(findJsonFault(`[x${'1,'.repeat(far)}]`)).toMatchObject({ line: 1, column: 2 })
 })

@@ -29,10 +29,18 @@ export const REQUESTS: readonly (readonly [english: string, german: string])[] =
   ],
   ['The body must be a JSON object', 'Der Inhalt muss ein JSON-Objekt sein'],
   ['The body is over {0} KB', 'Der Inhalt ist größer als {0} KB'],
+  [
+    'Too much is being sent at once; try again in a moment',
+    'Es wird gerade zu viel auf einmal gesendet; versuchen Sie es gleich noch einmal',
+  ],
   ['The body is not valid UTF-8', 'Der Inhalt ist kein gültiges UTF-8'],
   [
     'The body is no JSON: line {0}, column {1}: {2}',
     'Der Inhalt ist kein JSON: Zeile {0}, Spalte {1}: {2}',
+  ],
+  [
+    'The body is no JSON somewhere behind its first 256 KB',
+    'Der Inhalt ist irgendwo hinter seinen ersten 256 KB kein JSON',
   ],
   [
     'The body is nested deeper than {0} levels',

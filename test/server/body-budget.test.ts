@@ -1,0 +1,77 @@
+/** What bodies in flight may hold together, and who gives way when that is too much. */
+import { expect, test } from 'bun:test'
+import { readJsonObject } from '../../src/server/body.ts'
+import { BodyBudget } from '../../src/server/body-budget.ts'
+import { Failure } from '../../src/kernel/failure.ts'
+
+const NOBODY_ELSE = () => {
+  throw new Error('Nobody else should have to give way')
+}
+
+test('what is held counts until it is released', () => {
+  const budget = new BodyBudget(100)
+  const one = budget.hold('ann', 60, NOBODY_ELSE)
+  expect(() => budget.hold('ann', 60, NOBODY_ELSE)).toThrow(Failure)
+  one[Symbol.dispose]()
+  one[Symbol.dispose]()
+  expect(budget.bytes).toBe(0)
+  const other = budget.hold('ann', 60, NOBODY_ELSE)
+  other.grow(40)
+  expect(() => other.grow(1)).toThrow(Failure)
+  expect(budget.bytes).toBe(100)
+})
+
+test('the caller who holds the most gives way to others, and is refused with 503', () => {
+  const budget = new BodyBudget(100)
+  const refused: string[] = []
+  const greedy = [40, 30, 20].map((bytes) =>
+    budget.hold('greedy', bytes, ({ kind }) => refused.push(`${bytes} ${kind}`)),
+  )
+  const late = budget.hold('late', 30, NOBODY_ELSE)
+  expect(refused).toEqual(['40 unavailable'])
+  expect(budget.bytes).toBe(80)
+  expect(() => budget.hold('greedy', 30, NOBODY_ELSE)).toThrow(Failure)
+  for (const each of [...greedy, late]) each[Symbol.dispose]()
+  expect(budget.bytes).toBe(0)
+})
+
+test('what is whole already is not taken back', () => {
+  const budget = new BodyBudget(100)
+  budget.hold('greedy', 90, NOBODY_ELSE).isWhole()
+  expect(() => budget.hold('late', 30, NOBODY_ELSE)).toThrow(Failure)
+})
+
+/** A body that begins and never ends. */
+const endless = (headers: Record<string, string>) =>
+  new Request('http://localhost/', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('{')),
+    }),
+  })
+
+const CHUNKED: Record<string, string> = { 'Transfer-Encoding': 'chunked' }
+
+test.each([{}, CHUNKED])('a body that never ends: 400', async (headers) => {
+  const budget = new BodyBudget(100)
+  const reading = readJsonObject(endless(headers), {
+    ...{ bytesMax: 50, budget, caller: 'slow', keep: () => {}, deadlineMs: 1 },
+  })
+  expect(await reading.catch((error: unknown) => error)).toMatchObject({ code: 'BODY_TOO_SLOW' })
+})
+
+test('a body whose caller has to give way: 503', async () => {
+  const budget = new BodyBudget(100)
+  const reading = readJsonObject(
+    endless({ 'Content-Length': '80', 'Transfer-Encoding': 'chunked' }),
+    {
+      ...{ bytesMax: 90, budget, caller: 'greedy', keep: () => {} },
+    },
+  )
+  budget.hold('late', 50, NOBODY_ELSE)
+  expect(await reading.catch((error: unknown) => error)).toMatchObject({
+    kind: 'unavailable',
+    headers: { 'Retry-After': '5' },
+  })
+})
