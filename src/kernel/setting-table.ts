@@ -156,6 +156,19 @@ export const SETTINGS = {
     DAY,
   ),
   'Svc:Imports:Concurrency': integer('Imports that are made at the same time', 2, 1, 16),
+  'Svc:Exports:UserQuota': {
+    kind: 'bytes',
+    meaning: 'What the files of one user that were exported may take together until they expire',
+    default: 4096 * MB,
+    min: 1,
+    max: 1024 * 1024 * MB,
+  },
+  'Svc:Exports:UserFiles': integer(
+    'Files that one user may have lying until they expire: exports, templates, rows with errors',
+    1000,
+    1,
+    1_000_000,
+  ),
   'Svc:Exports:Concurrency': integer('Exports that are made at the same time', 2, 1, 16),
   'Svc:Scripts:Timeout': duration(
     'How long a script or a handler of an extension may run before its process is ended',

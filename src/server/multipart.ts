@@ -6,7 +6,7 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
-import { explainWrite } from '../engine/files/disk-reserve.ts'
+import { explainWrite, requireRoom } from '../engine/files/disk-reserve.ts'
 import { invalid, tooLarge } from '../kernel/failure.ts'
 import type { Failure } from '../kernel/failure.ts'
 import { newId } from '../kernel/ids.ts'
@@ -25,6 +25,9 @@ const LOOK_MS = 1000
 
 /** As much of a body as the parser gets at once; what comes in one piece may be large. */
 const WRITTEN_BYTES = 64 * 1024
+
+/** After so many bytes of a file it is looked whether the disk has room for more. */
+const LOOKED_BYTES = 32 * 1024 * 1024
 
 /** As many first bytes of a file as its type is told by. */
 const HEAD_BYTES = 4100
@@ -255,6 +258,7 @@ class Receiver implements ReceivedForm {
     const hash = createHash('sha256')
     const head: Uint8Array[] = []
     let size = 0
+    let looked = 0
     const file = await open(path, 'wx', 0o600)
     try {
       for await (const chunk of stream as AsyncIterable<Uint8Array>) {
@@ -262,6 +266,12 @@ class Receiver implements ReceivedForm {
         size += chunk.length
         if (limit && size > limit.bytesMax) throw this.#blame(limit.refusal())
         hash.update(chunk)
+        if (size - looked >= LOOKED_BYTES) {
+          looked = size
+          await requireRoom(this.#options.folder, 0).catch((error: unknown) => {
+            throw this.#blame(error)
+          })
+        }
         await file.writeFile(chunk).catch((error: unknown) => {
           throw this.#blame(explainWrite(error))
         })

@@ -154,6 +154,10 @@ const openKept = (store: Store, settings: Settings): KeptReader =>
 
 const openMade = ({ folder, settings, clock, log }: ContextParts, state: Store): MadeFiles =>
   new MadeFiles({
+    quota: {
+      bytes: settings.get('Svc:Exports:UserQuota'),
+      files: settings.get('Svc:Exports:UserFiles'),
+    },
     ...{ folder, state, clock, log },
     lifetime: settings.get('Svc:Exports:Retention'),
     basePath: settings.get('Svc:Http:BasePath'),

@@ -1,5 +1,5 @@
 /** Room on the disk that files of people leave to the database. */
-import { statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
 import { unavailable } from '../../kernel/failure.ts'
 import type { Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -9,17 +9,52 @@ export const DISK_RESERVE_BYTES = 64 * 1024 * 1024
 
 const RETRY_SECONDS = 60
 
+/** Bytes that are announced for each disk, by its number: uploads and imports on their way. */
+const announced = new Map<number, number>()
+
 /** 503: the disk has no room for files now. */
 export const diskIsFull = (): Failure =>
   unavailable(say`The disk of the server has no room for files now`, RETRY_SECONDS)
 
 /**
- * Throws 503 where writing so many bytes into a folder that exists would touch the reserve. What
- * others write meanwhile is not counted.
+ * Throws 503 where writing so many bytes into a folder that exists would touch the reserve, beside
+ * all that is announced.
  */
 export async function requireRoom(folder: string, bytes: number): Promise<void> {
+  requireLeft(await lookAt(folder), bytes)
+}
+
+/**
+ * The same, and announces the bytes until it is disposed of. What of them is written meanwhile
+ * counts twice: too little is promised rather than too much.
+ */
+export async function reserveRoom(folder: string, bytes: number): Promise<Disposable> {
+  const look = await lookAt(folder)
+  requireLeft(look, bytes)
+  const { disk } = look
+  announced.set(disk, (announced.get(disk) ?? 0) + bytes)
+  return {
+    [Symbol.dispose]: () => {
+      announced.set(disk, (announced.get(disk) ?? 0) - bytes)
+    },
+  }
+}
+
+interface Look {
+  disk: number
+  freeBytes: number
+}
+
+async function lookAt(folder: string): Promise<Look> {
+  const { dev: disk } = await stat(folder)
   const { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize - bytes < DISK_RESERVE_BYTES) throw diskIsFull()
+  return { disk, freeBytes: bavail * bsize }
+}
+
+/** Without a pause between the look and what is announced, so that no two take the same room. */
+function requireLeft({ disk, freeBytes }: Look, bytes: number): void {
+  const left = freeBytes - (announced.get(disk) ?? 0) - bytes
+  if (left < DISK_RESERVE_BYTES) throw diskIsFull()
 }
 
 /** What a failed write means: 503 where the disk is full, else itself. */

@@ -1,14 +1,21 @@
 /** `exports/` of a data folder: files that were made for somebody to fetch, until they expire. */
 import { randomBytes } from 'node:crypto'
-import { opendir, rm } from 'node:fs/promises'
+import { opendir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../kernel/clock.ts'
 import { makeFolder, syncFolder } from '../../kernel/durable.ts'
 import type { Log } from '../../kernel/log.ts'
 import { and, eq, gt, inArray, lte, readDatabase, txDatabase } from '../../store/drizzle.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store, Tx } from '../../store/store.ts'
 import { exports as rows } from '../../store/tables/exports.ts'
 import { explainWrite, requireRoom } from './disk-reserve.ts'
+import {
+  loadOwnFiles,
+  loadOwnFilesIn,
+  overMadeQuota,
+  type MadeQuota,
+  type OwnFiles,
+} from './made-quota.ts'
 
 const FOLDER = 'exports'
 /** Where a made file is fetched, by its name. */
@@ -33,6 +40,7 @@ export interface MadeFilesParts {
   log: Log
   /** Milliseconds that a file is kept (`Svc:Exports:Retention`). */
   lifetime: number
+  quota: MadeQuota
   /** What every route stands below (`Svc:Http:BasePath`). */
   basePath: string
 }
@@ -48,7 +56,12 @@ export interface MadeFor {
   contentType: string
   /** What it is called where it is saved, without its extension. */
   shownName: string
+  /** A file of the same content that is there already for the same caller is told instead. */
+  isReused?: boolean
 }
+
+/** Looked at while a file is written: throws 503 or 429 where it takes more than there is. */
+export type RequireLeft = () => Promise<void>
 
 export type MadeFileRow = typeof rows.$inferSelect
 
@@ -61,8 +74,8 @@ export interface FoundFile extends MadeFileRow {
 export class MadeFiles {
   readonly #parts: MadeFilesParts
   readonly #folder: string
-  /** Files that are here before their rows are. */
-  readonly #making = new Set<string>()
+  /** Files that are here before their rows are, with their users. */
+  readonly #making = new Map<string, number>()
 
   constructor(parts: MadeFilesParts) {
     this.#parts = parts
@@ -76,24 +89,28 @@ export class MadeFiles {
 
   /**
    * Makes a file: `write` creates it at a path where none is, and syncs it. When it throws, nothing
-   * stays. Throws 503 when the disk has too little room, before anything is written.
+   * stays. Throws 503 when the disk has too little room, and 429 when the user has as many files
+   * as one may, before anything is written.
    */
   async make(
     made: MadeFor,
-    write: (path: string) => Promise<{ size: number; sha256: string }>,
+    write: (path: string, left: RequireLeft) => Promise<{ size: number; sha256: string }>,
   ): Promise<MadeFileRow> {
     makeFolder(this.#folder)
     await requireRoom(this.#folder, 0)
     const name = planName(made)
     const path = join(this.#folder, name)
-    this.#making.add(name)
+    const { bytes } = await this.#requireQuota(made.userId)
+    this.#making.set(name, made.userId)
     try {
-      const row = this.#planRow(name, made, await write(path))
+      const row = this.#planRow(name, made, await write(path, () => this.#requireLeft(path, bytes)))
+      const same = made.isReused ? await this.#findSame(row) : undefined
+      if (same) {
+        await rm(path, { force: true })
+        return same
+      }
       await syncFolder(this.#folder)
-      await this.#parts.state.write(
-        (tx) => txDatabase(tx).insert(rows).values(row).run().then(ignore),
-        SCOPE,
-      )
+      await this.#parts.state.write((tx) => this.#addRow(tx, row), SCOPE)
       return row
     } catch (error) {
       await rm(path, { force: true })
@@ -101,6 +118,51 @@ export class MadeFiles {
     } finally {
       this.#making.delete(name)
     }
+  }
+
+  /** Those of the user that have expired go first. @throws tooMany */
+  async #requireQuota(userId: number): Promise<OwnFiles> {
+    const { state, clock, quota } = this.#parts
+    while ((await this.#sweepExpired(userId)) === SWEPT_ROWS) continue
+    const making = [...this.#making.values()].filter((each) => each === userId).length
+    const own = await loadOwnFiles(state, userId, clock)
+    if (own.files + making >= quota.files) throw overMadeQuota('files', quota, own, clock)
+    if (own.bytes >= quota.bytes) throw overMadeQuota('bytes', quota, own, clock)
+    return own
+  }
+
+  async #requireLeft(path: string, ownBytes: number): Promise<void> {
+    const { clock, quota } = this.#parts
+    await requireRoom(this.#folder, 0)
+    const { size } = await stat(path)
+    if (ownBytes + size <= quota.bytes) return
+    throw overMadeQuota('bytes', quota, { bytes: ownBytes, files: 0, until: null }, clock)
+  }
+
+  async #addRow(tx: Tx, row: MadeFileRow): Promise<void> {
+    const { clock, quota } = this.#parts
+    await txDatabase(tx).insert(rows).values(row)
+    const own = await loadOwnFilesIn(tx, row.UserId, clock)
+    if (own.bytes > quota.bytes) throw overMadeQuota('bytes', quota, own, clock)
+    if (own.files > quota.files) throw overMadeQuota('files', quota, own, clock)
+  }
+
+  /** The file of the same content that the same caller has, kept as long as a new one would be. */
+  async #findSame({ Sha256, UserId, CompanyId, ShownName, ExpiresAt }: MadeFileRow) {
+    const now = this.#parts.clock.now().toISOString()
+    return this.#parts.state.write(async (tx) => {
+      const [same] = await txDatabase(tx)
+        .update(rows)
+        .set({ ExpiresAt })
+        .where(
+          and(
+            ...[eq(rows.Sha256, Sha256), eq(rows.UserId, UserId), eq(rows.CompanyId, CompanyId)],
+            ...[eq(rows.ShownName, ShownName), gt(rows.ExpiresAt, now)],
+          ),
+        )
+        .returning()
+      return same
+    }, SCOPE)
   }
 
   /** A file that callers of the company may fetch now; undefined for any other name whatever. */
@@ -168,12 +230,14 @@ export class MadeFiles {
     }
   }
 
-  async #sweepExpired(): Promise<number> {
+  async #sweepExpired(userId?: number): Promise<number> {
     const now = this.#parts.clock.now().toISOString()
     const expired = await readDatabase(this.#parts.state)
       .select({ Name: rows.Name })
       .from(rows)
-      .where(lte(rows.ExpiresAt, now))
+      .where(
+        and(lte(rows.ExpiresAt, now), userId === undefined ? undefined : eq(rows.UserId, userId)),
+      )
       .limit(SWEPT_ROWS)
     const names = expired.map(({ Name }) => Name)
     if (names.length === 0) return 0

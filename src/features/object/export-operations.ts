@@ -8,7 +8,8 @@ export const EXPORT_DATA = {
   description:
     'All rows that the grid has for these filters, in its order, of one state of the data: never ' +
     'cut short. csv, xlsx (a second sheet past 1,048,575 rows) or jsonl. The file is fetched by ' +
-    '`File.Url`, by callers of the same company, until it expires. Gate: View and Export.',
+    '`File.Url`, by callers of the same company, until it expires; what ' +
+    'one user has lying is bounded (429). Gate: View and Export.',
 }
 
 const WHOLE = {

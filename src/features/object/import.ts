@@ -1,5 +1,5 @@
 /** POST /import-data: the form is received, its file on the disk, before its rows are read. */
-import { requireRoom } from '../../engine/files/disk-reserve.ts'
+import { reserveRoom } from '../../engine/files/disk-reserve.ts'
 import { importData } from '../../engine/object/import/import-data.ts'
 import {
   readImportRequest,
@@ -108,6 +108,8 @@ class ImportForm implements Disposable {
   readonly #choose: ChooseFormat | undefined
   #asked: ImportRequest | undefined
   #counted: Disposable | undefined
+  /** On the disk: for the file, then for what of it is put aside. */
+  #room: Disposable | undefined
   /** Of the fields that the request was read from. */
   #names: ReadonlySet<string> = new Set()
   /** The formats that the file may have. */
@@ -122,6 +124,7 @@ class ImportForm implements Disposable {
 
   [Symbol.dispose](): void {
     this.#counted?.[Symbol.dispose]()
+    this.#room?.[Symbol.dispose]()
   }
 
   /** Refuses as soon as the form has named its object: before a byte of the file is kept. */
@@ -131,7 +134,7 @@ class ImportForm implements Disposable {
     this.#counted ??= findLimits(this.#app).forms.enter(userId)
     const most = this.#app.settings.get('Svc:Uploads:MaxImportBytes')
     const length = Number(this.#request.headers.get('content-length') ?? 0)
-    await requireRoom(this.#app.files.receivedFolder, length)
+    this.#room ??= await reserveRoom(this.#app.files.receivedFolder, length)
     return { bytesMax: most, refusal: () => tooLong(most) }
   }
 

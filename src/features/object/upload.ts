@@ -1,6 +1,6 @@
 /** POST /upload and DELETE /upload/{uploadKey}: files that wait for their record. */
 import { detectType, isAccepted } from '../../engine/files/content-type.ts'
-import { requireRoom } from '../../engine/files/disk-reserve.ts'
+import { reserveRoom } from '../../engine/files/disk-reserve.ts'
 import { cleanFileName } from '../../engine/files/file-name.ts'
 import {
   loadWaitingBytes,
@@ -89,6 +89,8 @@ class UploadForm implements Disposable {
   #names = { objectName: '', fieldName: '', viewId: '' }
   #files = 0
   #counted: Disposable | undefined
+  /** On the disk, for all of the body. */
+  #room: Disposable | undefined
 
   constructor(app: AppContext, request: Request, underWay: FormCount) {
     this.#app = app
@@ -98,6 +100,7 @@ class UploadForm implements Disposable {
 
   [Symbol.dispose](): void {
     this.#counted?.[Symbol.dispose]()
+    this.#room?.[Symbol.dispose]()
   }
 
   /** Judges the form as soon as it can be, and says how large its next file may be. */
@@ -111,7 +114,7 @@ class UploadForm implements Disposable {
     this.#counted ??= this.#underWay.enter(caller.userId)
     const most = settings.get('Svc:Uploads:MaxFileBytes')
     const length = Number(this.#request.headers.get('content-length') ?? most)
-    await requireRoom(files.receivedFolder, length)
+    this.#room ??= await reserveRoom(files.receivedFolder, length)
     const parts = uploadParts(this.#app)
     const left = parts.userQuota - (await loadWaitingBytes(parts, caller.userId))
     const own = Math.min(most, this.#target?.field.maxBytes ?? most)

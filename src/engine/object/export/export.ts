@@ -7,7 +7,7 @@ import { dayIn } from '../../../kernel/zones.ts'
 import type { View } from '../../../model/model.ts'
 import type { Spool } from '../../../store/spool.ts'
 import type { Store } from '../../../store/store.ts'
-import type { MadeFileRow, MadeFiles, MadeFor } from '../../files/made-files.ts'
+import type { MadeFileRow, MadeFiles, MadeFor, RequireLeft } from '../../files/made-files.ts'
 import type { Progress } from '../../progress.ts'
 import type { ExportFormat, RowSink, SheetColumn, SheetPlan } from '../../sheets/format.ts'
 import type { Formats } from '../../sheets/formats.ts'
@@ -41,6 +41,9 @@ export interface ExportAsked {
 }
 
 const DEFAULT_FORMAT = 'csv'
+
+/** After so many rows it is looked whether the file may grow on. */
+const ROWS_BETWEEN_LOOKS = 50_000
 
 /**
  * Writes the file, notes down in the audit log who took what, and answers where it is. Nothing is
@@ -130,7 +133,7 @@ class ExportJob {
     try {
       const file = await this.#parts.files.make(
         planMadeFor(this.#asked, this.#work.format),
-        (path) => this.#write(path),
+        (path, left) => this.#write(path, left),
       )
       this.#tell('done', this.rows)
       return file
@@ -140,7 +143,7 @@ class ExportJob {
     }
   }
 
-  async #write(path: string): Promise<{ size: number; sha256: string }> {
+  async #write(path: string, left: RequireLeft): Promise<{ size: number; sha256: string }> {
     const { store, timeoutMs } = this.#parts
     const { plan } = this.#work
     this.#tell('running', 0)
@@ -148,7 +151,7 @@ class ExportJob {
     const spool = await store.spool(plan.rows, options)
     this.rows = spool.rows
     try {
-      const written = await this.#writeRows(path, spool)
+      const written = await this.#writeRows(path, spool, left)
       await this.#audit(written.sha256)
       return written
     } finally {
@@ -156,11 +159,15 @@ class ExportJob {
     }
   }
 
-  async #writeRows(path: string, spool: Spool): Promise<{ size: number; sha256: string }> {
+  async #writeRows(
+    path: string,
+    spool: Spool,
+    left: RequireLeft,
+  ): Promise<{ size: number; sha256: string }> {
     const { format, plan } = this.#work
     const sink = await format.open(planSheet(this.#asked, plan.columns), path)
     try {
-      await this.#copy(spool, sink)
+      await this.#copy(spool, sink, left)
       return await sink.close()
     } catch (error) {
       await sink.abort()
@@ -168,12 +175,17 @@ class ExportJob {
     }
   }
 
-  async #copy(spool: Spool, sink: RowSink): Promise<void> {
+  async #copy(spool: Spool, sink: RowSink, left: RequireLeft): Promise<void> {
     let done = 0
+    let looked = 0
     for await (const page of spool.pages()) {
       this.#requireWanted()
       await sink.write(new RowPage(page.text))
       done += page.rows
+      if (done - looked >= ROWS_BETWEEN_LOOKS) {
+        looked = done
+        await left()
+      }
       this.#tell('running', done)
     }
     if (done !== spool.rows) throw new Error('An export lost rows on its way')

@@ -46,8 +46,12 @@ export async function makeImportTemplate(
   const { view, grant } = asked
   const columns = planTemplateColumns(listImportFields(view, grant), request.language)
   if (columns.length === 0) throw invalid(say`This object takes no imports`)
-  const file = await parts.files.make(planMadeFor(asked, format, 'template'), async (path) => {
-    const sink = await format.open({ ...planSheet(asked, columns), isTemplate: true }, path)
+  const made = { ...planMadeFor(asked, format, 'template'), isReused: true }
+  // One time for all of a day: what is alike has the same bytes.
+  const madeAt = new Date(asked.context.now.toISOString().slice(0, 10))
+  const file = await parts.files.make(made, async (path) => {
+    const sheet = { ...planSheet(asked, columns), isTemplate: true, madeAt }
+    const sink = await format.open(sheet, path)
     try {
       return await sink.close()
     } catch (error) {

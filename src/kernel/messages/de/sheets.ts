@@ -39,6 +39,14 @@ export const SHEETS: readonly (readonly [english: string, german: string])[] = [
     "culture: '{0}' is unknown; it is one like de-DE or en-US",
     'culture: „{0}“ ist unbekannt; gemeint ist etwas wie de-DE oder en-US',
   ],
+  [
+    'You have {0} exported files, the most (Svc:Exports:UserFiles)',
+    'Sie haben {0} exportierte Dateien, mehr gehen nicht (Svc:Exports:UserFiles)',
+  ],
+  [
+    'Your exported files may take {0} KB (Svc:Exports:UserQuota)',
+    'Ihre exportierten Dateien dürfen {0} KB belegen (Svc:Exports:UserQuota)',
+  ],
   ['keepKeys is for new records alone', 'keepKeys gilt nur für neue Datensätze'],
   [
     "keepKeys: '{0}' gives new records keys of its own",
