@@ -7,7 +7,7 @@ import { listChildren, readFlag, readText } from './attributes.ts'
 export class ReferenceTypes {
   readonly #elements: ReadonlyMap<string, Element>
 
-  constructor(entities: readonly Pick<Script, 'name' | 'element'>[]) {
+  constructor(entities: readonly Script[]) {
     this.#elements = new Map(entities.map((script) => [script.name, script.element]))
   }
 

@@ -43,9 +43,7 @@ function isOutput(c: Compilation, path: string): boolean {
 /** What names a faulty script is not told again. */
 function isBroken(c: Compilation, path: string): boolean {
   const [name = ''] = path.split('.')
-  const isBroken =
-    c.broken.has(`ObjectView ${name.toLowerCase()}`) || c.broken.has(`Entity ${name}`)
-  return isBroken || c.faulty.has(name)
+  return c.broken.has(`ObjectView ${name.toLowerCase()}`) || c.broken.has(`Entity ${name}`)
 }
 
 const listOutputs = (c: Compilation): string[] =>
