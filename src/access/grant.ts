@@ -4,9 +4,7 @@ import type { Model, Verb } from '../model/model.ts'
 import type { Caller } from './caller.ts'
 import { findAccess, READING, type ResourceAccess, type RowFilters } from './resource-access.ts'
 
-/**
- * What the caller may do, as `Permissions` of TableResult and FormResult: a hint for the client.
- */
+/** What the caller may do, as the part of `Permissions` that is the same for every view. */
 export interface Permissions {
   Create: boolean
   Update: boolean
@@ -25,7 +23,6 @@ const kept = new WeakMap<Caller, Map<string, Grant>>()
  */
 export class Grant {
   readonly #sealed = true
-  #permissionsJson: string | undefined
   readonly caller: Caller
   readonly model: Model
   readonly resource: string
@@ -152,11 +149,6 @@ export class Grant {
   /** Whether a field is there for this caller at all. */
   sees(field: string): boolean {
     return !this.access.hidden.has(field.toLowerCase())
-  }
-
-  /** The caller's permissions as JSON text, made once. */
-  get permissionsJson(): string {
-    return (this.#permissionsJson ??= JSON.stringify(this.permissions()))
   }
 
   /** What the caller may do, for results; the server judges each operation anew. */

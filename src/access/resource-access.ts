@@ -11,6 +11,9 @@ import { SYSTEM_ROLE, type Caller } from './caller.ts'
  */
 export type RowFilters = readonly (readonly AuthoredCondition[])[] | undefined
 
+/** The same, where it is not every row. */
+export type RowReach = NonNullable<RowFilters>
+
 export interface ResourceAccess {
   readonly verbs: ReadonlySet<Verb>
   readonly capabilities: ReadonlySet<string>
@@ -19,6 +22,13 @@ export interface ResourceAccess {
   /** Lower-case field names. */
   readonly hidden: ReadonlySet<string>
   readonly readOnly: ReadonlySet<string>
+  /**
+   * Fields that some of the rows hide: by lower-case name, the rows that show them. Where the roles
+   * agree there are none, and nothing is paid for them.
+   */
+  readonly masked: ReadonlyMap<string, RowReach>
+  /** Fields that may not be written on every row, by verb: the rows on which they may. */
+  readonly guarded: Readonly<Record<'Create' | 'Update', ReadonlyMap<string, RowReach>>>
   /** Equal signatures mean equal access: plans are kept under it. */
   readonly signature: string
 }
@@ -110,17 +120,18 @@ export const READING: readonly Verb[] = ['List', 'View']
 /** Verbs that let a caller set fields. */
 export const WRITING: readonly Verb[] = ['Create', 'Update']
 
+type FieldRules = Pick<ResourceAccess, 'hidden' | 'readOnly' | 'masked' | 'guarded'>
+
 /**
- * A rule holds only where every granting role has it: access adds up, field by field. What a role
- * does not grant it cannot lift: only those that read count for what is hidden, only those that
- * write for what is read-only.
+ * A rule holds where every role that reaches the row has it: access adds up, field by field and row
+ * by row. What a role does not grant it cannot lift: only those that read count for what is hidden,
+ * only those that write for what is read-only.
  */
-function planFieldRules(
-  roles: readonly Role[],
-  resource: string,
-): { hidden: Set<string>; readOnly: Set<string> } {
+function planFieldRules(roles: readonly Role[], resource: string): FieldRules {
   const hidden = new Set<string>()
   const readOnly = new Set<string>()
+  const masked = new Map<string, RowReach>()
+  const guarded = { Create: new Map<string, RowReach>(), Update: new Map<string, RowReach>() }
   const fields = new Set(
     roles.flatMap((role) =>
       role.fieldRules.filter((r) => r.resource === resource).map((r) => r.field.toLowerCase()),
@@ -128,12 +139,54 @@ function planFieldRules(
   )
   const readers = granting(roles, resource, READING)
   const writers = granting(roles, resource, WRITING)
+  const reading = roles.some((role) => grants(role, resource, 'List')) ? 'List' : 'View'
   for (const field of fields) {
     const level = (role: Role) => fieldLevel(role, resource, field)
-    if (readers.every((role) => level(role) === 'Hidden')) hidden.add(field)
-    else if (writers.every((role) => level(role) !== 'Full')) readOnly.add(field)
+    if (readers.every((role) => level(role) === 'Hidden')) {
+      hidden.add(field)
+      continue
+    }
+    const shown = planReach(readers, resource, reading, (role) => level(role) !== 'Hidden')
+    if (shown) masked.set(field, shown)
+    if (writers.every((role) => level(role) !== 'Full')) {
+      readOnly.add(field)
+      continue
+    }
+    for (const verb of ['Create', 'Update'] as const) {
+      const open = planReach(writers, resource, verb, (role) => level(role) === 'Full')
+      if (open) guarded[verb].set(field, open)
+    }
   }
-  return { hidden, readOnly }
+  return { hidden, readOnly, masked, guarded }
+}
+
+/**
+ * Of the rows that a verb reaches, those that one of the lifting roles reaches; undefined where
+ * that is every one of them.
+ */
+function planReach(
+  roles: readonly Role[],
+  resource: string,
+  verb: Verb,
+  lifts: (role: Role) => boolean,
+): RowFilters {
+  const own = (role: Role): readonly AuthoredCondition[] => {
+    // A role that grants the other reading verb reaches the rows of that one.
+    const right = verb === 'List' && !grants(role, resource, 'List') ? 'View' : verb
+    return role.rowFilters
+      .filter((f) => f.resource === resource && f.dataSet === undefined && narrows(f, right))
+      .map(({ condition }) => condition)
+  }
+  const lifting = roles.filter(
+    (role) => lifts(role) && (verb === 'List' || grants(role, resource, verb)),
+  )
+  const barring = roles.filter((role) => !lifts(role) && grants(role, resource, verb))
+  const covers = (wide: Role, narrow: Role): boolean => {
+    const texts = new Set(own(narrow).map(({ text }) => text))
+    return own(wide).every(({ text }) => texts.has(text))
+  }
+  const isCovered = barring.every((bar) => lifting.some((lift) => covers(lift, bar)))
+  return isCovered ? undefined : lifting.map(own)
 }
 
 /** Roles that grant any of the verbs; all of them where none does. */
@@ -159,6 +212,8 @@ function systemAccess(model: Model, signature: string): ResourceAccess {
     filters: new Map(VERBS.map((verb) => [verb, undefined])),
     hidden: new Set(),
     readOnly: new Set(),
+    masked: new Map(),
+    guarded: { Create: new Map(), Update: new Map() },
     signature,
   }
 }

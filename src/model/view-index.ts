@@ -1,5 +1,5 @@
 /** What is asked of all views at once, so that nobody has to read them all for it. */
-import type { Model, ParentLink, View, ViewIndex } from './model.ts'
+import type { Field, Model, ParentLink, View, ViewIndex } from './model.ts'
 
 /** Made once, when the views stand. Pure. */
 export function planViewIndex(views: Iterable<View>): ViewIndex {
@@ -21,6 +21,11 @@ export function planViewIndex(views: Iterable<View>): ViewIndex {
     }
   }
   return { ofEntity, parents }
+}
+
+/** Whether a field is on any surface of its view. Key and stamp travel with every row. */
+export function isOnSurface(view: View, field: Field): boolean {
+  return field.in.size > 0 || view.keys.includes(field) || field.column?.kind === 'stamp'
 }
 
 /** The views of an entity's records, in the model's order. */

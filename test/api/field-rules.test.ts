@@ -205,7 +205,6 @@ describe('definition', () => {
       ['Word', ['Grid']],
       ['Price', ['Grid', 'Form', 'View', 'Export']],
       ['Number', ['Form', 'View']],
-      ['Flag', []],
       ['Id', ['Grid', 'Form', 'View', 'Export']],
     ])
     expect(metadata.Sections).toEqual([

@@ -13,6 +13,7 @@ import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Message } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
+import { isOnSurface } from '../../model/view-index.ts'
 import { judgeRecord } from './judge-record.ts'
 import type { Decision, ExplainParts, Judgement } from './judge-record.ts'
 import { planRight } from './right.ts'
@@ -89,7 +90,11 @@ function describe(
   judgement: Judgement,
   known: { roles: readonly ExplainedRole[]; reasons: readonly Message[] },
 ) {
-  const name = (key: string): string => view?.fieldByName.get(key)?.name ?? key
+  const name = (key: string): string[] => {
+    const field = view?.fieldByName.get(key)
+    if (view && field && !isOnSurface(view, field)) return []
+    return [field?.name ?? key]
+  }
   return {
     decision: judgement.decision,
     reasons: [...known.reasons, ...judgement.reasons],
@@ -100,8 +105,8 @@ function describe(
         passes: judgement.passes.get(filter.condition) ?? null,
       })),
     })),
-    hidden: [...access.hidden].map(name),
-    readOnly: [...access.readOnly].map(name),
+    hidden: [...access.hidden].flatMap(name),
+    readOnly: [...access.readOnly].flatMap(name),
     permit: condition && {
       sql: condition.text,
       passes: judgement.passes.get(condition) ?? null,

@@ -10,6 +10,8 @@ import { quote } from '../../model/quote.ts'
 import type { SqlRead, SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 import { Bindings } from '../object/bindings.ts'
+import { isServed } from '../object/find-view.ts'
+import { namesWord } from '../object/read/masked.ts'
 import { readParameters } from '../object/write/parameters.ts'
 import { composeOver } from '../object/read/own-rows.ts'
 import { bindNames, composeCondition } from '../object/read/source.ts'
@@ -69,7 +71,7 @@ export async function judgeRecord(parts: ExplainParts, record: JudgedRecord): Pr
   if (!own)
     return unknown([say`You do not see this record yourself: what holds without it is told`])
   const conditions = listConditions(filters, asked)
-  if (conditions.some((each) => namesHidden(each, own)))
+  if (conditions.some((each) => namesHidden(each, view, own)))
     return unknown([say`A condition names a field that is hidden from you`])
   return judge(parts, { view, key, grant, asked, filters, conditions })
 }
@@ -128,9 +130,10 @@ async function findOwnGrant(
 }
 
 /** Whether a condition could tell a value that the asker does not get. */
-function namesHidden({ text }: AuthoredCondition, own: Grant): boolean {
-  const words = new Set(text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? [])
-  return [...own.access.hidden].some((field) => words.has(field))
+function namesHidden({ text }: AuthoredCondition, view: View, own: Grant): boolean {
+  const unserved = view.fields.filter((field) => !isServed(view, own, field))
+  const names = [...unserved.map(({ name }) => name), ...own.access.masked.keys()]
+  return names.some((name) => namesWord(text, name))
 }
 
 interface Judged {
@@ -146,7 +149,7 @@ async function judge(parts: ExplainParts, judged: Judged): Promise<Judgement> {
   const { view, key, grant, asked, filters, conditions } = judged
   const { reader, model, now } = parts
   const at = { view, key, context: { caller: grant.caller, now, model } }
-  const all = planSource(view, grant, [], conditions)
+  const all = planSource(view, grant, [], { further: conditions })
   const cells = conditions.map((each) => `(coalesce(${composeCondition(each)}, 0) <> 0)`)
   const told = await reader.text(composeRead(all, at, cells.join(` || ',' || `) || '1'))
   const holds = told.split(',')

@@ -54,6 +54,9 @@ function findLister(model: Model, caller: Caller, view: View): Grant | undefined
 export function describeObject(view: View, grant: Grant) {
   const listed = listOthers(grant)
   const fields = view.listed.filter((field) => isServed(view, grant, field))
+  const others = view.listed.filter((field) => !fields.includes(field))
+  const unserved = new Set(others.map(({ name }) => name.toLowerCase()))
+  const tells = (name: string | undefined) => !name || !unserved.has(name.toLowerCase())
   return {
     Name: view.name,
     Slug: view.slug,
@@ -61,7 +64,7 @@ export function describeObject(view: View, grant: Grant) {
     ViewType: view.viewType,
     Entity: view.entity ? { Name: view.entity.name, Label: view.entity.label } : null,
     Keys: view.keys.map((field) => field.name),
-    Fields: fields.map(describeField),
+    Fields: fields.map((field) => describeField(field, tells)),
     Relations: {
       To: fields.flatMap((field) => listReferred(field, listed)),
       From: view.entity ? listed.flatMap((each) => listReferring(each, view.entity)) : [],
@@ -78,9 +81,9 @@ export function describeObject(view: View, grant: Grant) {
   }
 }
 
-function describeField(field: Field) {
+function describeField(field: Field, tells: (name: string | undefined) => boolean) {
   return {
-    ...describeFeatures(field),
+    ...describeFeatures(field, tells),
     Key: field.column?.key ?? false,
     Hidden: field.hidden,
     Multiple: field.multiple,

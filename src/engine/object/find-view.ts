@@ -3,6 +3,7 @@ import type { Grant } from '../../access/grant.ts'
 import { invalid, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Field, Model, RowAction, View } from '../../model/model.ts'
+import { isOnSurface } from '../../model/view-index.ts'
 import { isSeen } from './lookup/labels.ts'
 
 /** @throws notFound for a name or slug that no view bears. */
@@ -10,11 +11,6 @@ export function requireView(model: Model, key: string): View {
   const view = model.viewByKey.get(key.toLowerCase())
   if (!view) throw notFound(say`No object of this name`, { code: 'OBJECT_NOT_FOUND' })
   return view
-}
-
-/** Whether a field is on any surface of its view. Key and stamp travel with every row. */
-export function isOnSurface(view: View, field: Field): boolean {
-  return field.in.size > 0 || view.keys.includes(field) || field.column?.kind === 'stamp'
 }
 
 /**

@@ -168,6 +168,10 @@ export const SequenceNumberRequest = Type.Object({
 })
 export type SequenceNumberRequest = Static<typeof SequenceNumberRequest>
 
+/** What a caller's roles leave of a field that metadata shows to all. */
+export const FieldRight = Type.Union([Type.Literal('Hidden'), Type.Literal('ReadOnly')])
+export type FieldRight = Static<typeof FieldRight>
+
 export const Permissions = Type.Object({
   Create: Type.Boolean(),
   Update: Type.Boolean(),
@@ -175,6 +179,11 @@ export const Permissions = Type.Object({
   Export: Type.Boolean(),
   Import: Type.Boolean(),
   Capabilities: Type.Array(Type.String()),
+  Fields: Type.Record(Type.String(), FieldRight, {
+    description:
+      'Fields that the caller’s roles narrow beyond what metadata says for all; in a form, ' +
+      'of its row',
+  }),
 })
 
 export const Pagination = Type.Object({

@@ -28,7 +28,7 @@ const toEntry = ({ name, label, mode }: Procedure): ProcedureEntry => ({
 /** A procedure with its parameters and what it returns, without any SQL. */
 export const describeProcedure = (procedure: Procedure) => ({
   ...toEntry(procedure),
-  Parameters: procedure.parameters.map(describeParameter),
+  Parameters: procedure.parameters.map((each) => describeParameter(each)),
   Results: procedure.statements.flatMap(({ result, sql }) =>
     result === undefined
       ? []

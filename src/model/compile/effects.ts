@@ -28,6 +28,8 @@ export interface EffectNames {
   labels?: LabelScope
   /** Columns of the record that they are about, for what they held before. */
   columns?: Columns | undefined
+  /** Columns, in lower case, that are served to nobody: no text tells them. */
+  unserved?: () => ReadonlySet<string>
 }
 
 /** What one effect may name, with the results of those before it. */
@@ -36,13 +38,14 @@ interface KnownNames {
   texts: () => string[]
   labels: LabelScope
   columns: Columns | undefined
+  unserved: () => ReadonlySet<string>
 }
 
 /** The effects among an element's children. */
 export function compileEffects(
   c: Compilation,
   element: Element,
-  { names, texts = names, labels = NO_LABELS, columns }: EffectNames,
+  { names, texts = names, labels = NO_LABELS, columns, unserved = () => NONE }: EffectNames,
 ): Effect[] {
   const results: string[] = []
   const known: KnownNames = {
@@ -50,6 +53,7 @@ export function compileEffects(
     texts: () => [...texts(), ...results],
     labels,
     columns,
+    unserved,
   }
   const effects: Effect[] = []
   for (const child of element.children.filter((each) => EFFECTS.has(each.name))) {
@@ -64,11 +68,11 @@ export function compileEffects(
 function compileEffect(
   c: Compilation,
   element: Element,
-  { names, texts, labels: scope, columns }: KnownNames,
+  { names, texts, labels: scope, columns, unserved }: KnownNames,
 ): Effect | undefined {
   if (element.name === 'Sql')
     return compileSqlEffect(c, element, scopeOf(names, { writes: true, columns }))
-  checkTexts(c, element, [...texts(), ...listLabelNames(scope)])
+  checkTexts(c, element, [...texts(), ...listLabelNames(scope)], unserved())
   const labels = planTextLabels(c, scope, listNamed(element))
   if (element.name === 'Dispatch') {
     checkDispatch(c, element)
@@ -196,8 +200,17 @@ function listNamed(element: Element): Set<string> {
   return new Set(named.map(([, name = '']) => name.toLowerCase()))
 }
 
-/** Every `{Name}` in the texts of an element is known. */
-export function checkTexts(c: Compilation, element: Element, names: readonly string[]): void {
+/** To whom it goes is told to nobody. */
+const ADDRESSES: ReadonlySet<string> = new Set(['To', 'User'])
+const NONE: ReadonlySet<string> = new Set()
+
+/** Every `{Name}` in the texts of an element is known, and is not served to nobody. */
+export function checkTexts(
+  c: Compilation,
+  element: Element,
+  names: readonly string[],
+  unserved: ReadonlySet<string> = NONE,
+): void {
   const texts = TEXTS.flatMap((attribute) => {
     const text = readText(element, attribute)
     return text?.includes('{') ? [{ attribute, text }] : []
@@ -206,8 +219,14 @@ export function checkTexts(c: Compilation, element: Element, names: readonly str
   const keys = new Set(names.map((name) => name.toLowerCase()))
   for (const { attribute, text } of texts) {
     for (const [, name = ''] of text.matchAll(NAMED)) {
-      if (keys.has(name.toLowerCase())) continue
+      const key = name.toLowerCase()
+      const isUnserved = unserved.has(key.replace(/__label$/, '')) && !ADDRESSES.has(attribute)
+      if (keys.has(key) && !isUnserved) continue
       const place = c.texts.placeInAttribute(element, attribute, text.indexOf(`{${name}}`))
+      if (isUnserved) {
+        c.faults.add(place, `${attribute}: {${name}} is served to nobody (In="None")`)
+        continue
+      }
       c.faults.add(place, `${attribute}: {${name}} names nothing here${suggest(name, names)}`)
     }
   }

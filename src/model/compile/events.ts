@@ -23,6 +23,8 @@ export interface EventScope {
   columns: Columns
   /** Columns that have labels. */
   labels: LabelScope
+  /** Columns, in lower case, that are served to nobody: no text tells them. */
+  unserved?: () => ReadonlySet<string>
   /** Row actions whose names are events too, known once every view stands. */
   actions: () => readonly string[]
 }

@@ -11,6 +11,7 @@ import type {
 } from '../model.ts'
 import { VERBS } from '../model.ts'
 import { toWords } from '../names.ts'
+import { isOnSurface } from '../view-index.ts'
 import { listChildren, placeOf, readFlag, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { checkArguments, checkTexts, compileEffects, hasEffects } from './effects.ts'
@@ -48,6 +49,7 @@ export function* compileViewRules(c: Compilation): Steps<void> {
       names: () => outputNames(view),
       columns: () => columnNames(view),
       labels: labelsOf(view),
+      unserved: () => unservedNames(view),
       actions: () => view.rowActions.map((action) => action.name),
     })
     yield
@@ -58,6 +60,12 @@ export function* compileViewRules(c: Compilation): Steps<void> {
 export function labelsOf(view: View, parameters: readonly FieldFeatures[] = []): LabelScope {
   const isTenant = view.entity?.company !== undefined
   return { features: () => [...view.fields, ...parameters], isTenant }
+}
+
+/** Output columns, in lower case, that the view serves to nobody. */
+export function unservedNames(view: View): ReadonlySet<string> {
+  const unserved = view.fields.filter((field) => !isOnSurface(view, field))
+  return new Set(unserved.map(({ name }) => name.toLowerCase()))
 }
 
 /** Every output column of a view, served or not. */
@@ -135,7 +143,8 @@ function compileRowAction(c: Compilation, element: Element, view: View): RowActi
   const onRow = labelsOf(view, parameters)
   const labels = isOnRow ? onRow : { ...onRow, features: () => parameters }
   const named = isOnRow ? names : () => own
-  checkTexts(c, element, [...named(), ...listLabelNames(labels)])
+  const unserved = () => unservedNames(view)
+  checkTexts(c, element, [...named(), ...listLabelNames(labels)], unserved())
   checkArguments(c, element, named())
   if (!isOnRow && readText(element, 'When') !== undefined) {
     c.faults.add(placeOf(element, 'When'), 'When is judged on a row, and For="View" has none')
@@ -151,7 +160,7 @@ function compileRowAction(c: Compilation, element: Element, view: View): RowActi
     when: isOnRow ? when : undefined,
     parameters,
     effects: compileEffects(c, element, {
-      ...{ names, texts: named, labels },
+      ...{ names, texts: named, labels, unserved },
       columns: isOnRow ? () => columnNames(view) : undefined,
     }),
     opens: target && { ...target, with: readText(element, 'With') },

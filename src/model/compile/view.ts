@@ -2,7 +2,16 @@
 import type { Element } from '../element.ts'
 import type { Entity, Field, Script, Section, SortItem, View } from '../model.ts'
 import { toKebabCase, toWords } from '../names.ts'
-import { findChild, listChildren, placeOf, readCount, readText, readWords } from './attributes.ts'
+import { isOnSurface } from '../view-index.ts'
+import {
+  findChild,
+  listChildren,
+  placeOf,
+  readCount,
+  readFlag,
+  readText,
+  readWords,
+} from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { scopeOf } from './parameters.ts'
 import { listLabels } from './labels.ts'
@@ -120,6 +129,7 @@ function completeView(c: Compilation, element: Element, view: View): void {
   view.sort = compileSort(c, element, view)
   view.search = compileSearch(c, element, view)
   markSearchable(view)
+  checkSearchable(c, element, view)
   setWireConditions(c, element, view)
   const formQuery = findChild(element, 'FormQuery')
   const names = () => view.fields.map((field) => field.name)
@@ -133,6 +143,23 @@ function completeView(c: Compilation, element: Element, view: View): void {
   view.update = compileMutation('Update')
   view.delete = compileMutation('Delete')
 }
+
+/** What is served to nobody is found by nobody. */
+function checkSearchable(c: Compilation, element: Element, view: View): void {
+  for (const field of view.fields) {
+    if (!field.searchable || isOnSurface(view, field)) continue
+    const declared = listFieldElements(element).find(
+      (each) => readText(each, 'Name')?.toLowerCase() === field.name.toLowerCase(),
+    )
+    const isOwn = declared !== undefined && readFlag(declared, 'Searchable') === true
+    const search = findChild(element, 'Search')
+    const place = isOwn ? placeOf(declared, 'Searchable') : (search?.place ?? element.place)
+    c.faults.add(place, `${field.name} is served to nobody (In="None"): no search may find it`)
+  }
+}
+
+const listFieldElements = (element: Element): Element[] =>
+  [element, ...listChildren(element, 'Section')].flatMap((each) => listChildren(each, 'Field'))
 
 function compileSections(element: Element): Section[] {
   return listChildren(element, 'Section').map((child) => ({

@@ -75,6 +75,7 @@ function findColumns(heads: readonly (string | null)[], scope: HeadScope): Impor
 /** Whether the caller may find records by a field: by one whose values the caller gets. */
 function tellsRecords(view: View, grant: Grant, field: Field): boolean {
   if (!isServed(view, grant, field)) return false
+  if (grant.access.masked.has(field.name.toLowerCase())) return false
   if (view.keys.includes(field)) return true
   const isIn = (...surfaces: Surface[]) => surfaces.some((surface) => field.in.has(surface))
   return (grant.may('List') && isIn('Grid')) || (grant.may('View') && isIn('Form', 'View'))

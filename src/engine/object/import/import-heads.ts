@@ -41,6 +41,8 @@ export const keepsKey = (
 export function takesValues(field: Field, scope: HeadScope): boolean {
   const { view, grant, request } = scope
   if (field.link) return isSettable(field, grant)
+  // A file has many rows at once: what only some of them let be written, it does not write.
+  if (hasRowRule(field, grant)) return false
   if (field.type === 'File') return false
   if (keepsKey(field, scope)) return true
   return (
@@ -48,6 +50,9 @@ export function takesValues(field: Field, scope: HeadScope): boolean {
     (request.mode !== 'insert' && isWritable(view, field, grant, false))
   )
 }
+
+const hasRowRule = ({ name }: Field, { access: { masked, guarded } }: Grant): boolean =>
+  [masked, guarded.Create, guarded.Update].some((rules) => rules.has(name.toLowerCase()))
 
 /**
  * What each head says; undefined for one that says nothing, or is left out. Names come before

@@ -23,9 +23,15 @@ export function composeValue(field: Field, grant: Grant): string {
   return grant.allCompanies ? labelSql.all : labelSql.company
 }
 
-/** Whether a caller sees a field at all; with a field its label is hidden too. */
+/**
+ * Whether a caller sees a field at all; with a field its label is hidden too. A key and a list of
+ * keys are seen on every row or on none.
+ */
 export function isSeen(grant: Grant, field: Field): boolean {
-  return grant.sees(field.name) && (field.labelOf === undefined || grant.sees(field.labelOf))
+  const names = field.labelOf === undefined ? [field.name] : [field.name, field.labelOf]
+  if (!names.every((name) => grant.sees(name))) return false
+  const isWhole = field.link !== undefined || field.column?.key === true
+  return !isWhole || names.every((name) => !grant.access.masked.has(name.toLowerCase()))
 }
 
 /** What the labels of a view read, for its company shadows and its names. */

@@ -59,7 +59,9 @@ function planLookup(view: View, grant: Grant, where: AuthoredCondition | undefin
   const key = `${number} ${grant.allCompanies}`
   let source = kept.get(key)
   if (!source) {
-    source = planSource(view, grant, [grant.readFilters()], [where])
+    source = planSource(view, grant, [grant.readFilters()], {
+      ...{ further: [where], isShown: true },
+    })
     kept.set(key, source)
   }
   return source
@@ -122,7 +124,7 @@ const isActive = async (tx: TxReader, value: SqlValue): Promise<boolean> =>
 
 /** The rows of a view that the caller may not list, for its Lookup's Where alone. */
 function planUnlisted(view: View, grant: Grant, where: AuthoredCondition): LookupSource {
-  return { view, grant, where, source: planSource(view, grant, [], [where]) }
+  return { view, grant, where, source: planSource(view, grant, [], { further: [where] }) }
 }
 
 /** Whether every record of the entity is a row. */

@@ -15,7 +15,14 @@ import { parseParameter, readParameters } from '../write/parameters.ts'
 import { composeOver, type RowForm } from './own-rows.ts'
 import { composeJsonObject, projectPair, projectRow, visibleFields } from './projection.ts'
 import { askReader } from '../scalar.ts'
-import type { FormRequest } from '../schema.ts'
+import type { FieldRight, FormRequest } from '../schema.ts'
+import { composeRaw } from './masked.ts'
+import {
+  composeRowPermissions,
+  composeRowRights,
+  listRowRights,
+  readRowRights,
+} from './permissions.ts'
 import { bindNames, composeCondition, findSource, mayEarn, type Source } from './source.ts'
 import { filterScope, planParents } from './table.ts'
 import { takeParameters } from './view-parameters.ts'
@@ -27,6 +34,8 @@ import { loadLabel } from '../lookup/unsaved-label.ts'
 import { parseValue, toWire } from '../value.ts'
 
 export type FormMode = 'Form' | 'View'
+
+type RowRights = Readonly<Record<string, FieldRight>>
 
 const SEPARATOR = '\u001e'
 
@@ -51,17 +60,19 @@ export async function loadForm(
   const parameters = readParameters(request.Parameters)
   if (mode === 'Form' && view.entity && !namesRecord(view, parameters)) {
     const values = await loadNewRecord(scope, parameters)
-    return toFormResult(JSON.stringify(values), scope, { isNew: true, may: grant.may('Create') })
+    const may = grant.may('Create')
+    return toFormResult(JSON.stringify(values), scope, { isNew: true, may, rights: {} })
   }
   const noted = scope.reader.note(findSource(view, grant, 'read').tables)
   const known = takeParameters(view, grant, parameters)
   const found = await scope.reader.text(planForm(scope, known, mode), noted)
   if (found === '') throw missingRecord()
   const cut = found.lastIndexOf(SEPARATOR)
-  const isPermitted = found.slice(cut + 1) !== '0'
-  const values = await loadFormQuery(scope, known, mode, found.slice(0, cut))
+  const isPermitted = found[cut + 1] !== '0'
+  const rights = readRowRights(listRowRights(view, grant), found.slice(cut + 2))
+  const values = await loadFormQuery(scope, known, { mode, rights }, found.slice(0, cut))
   const may = mode === 'Form' && grant.may('Update') && isPermitted
-  return toFormResult(values, scope, { isNew: false, may })
+  return toFormResult(values, scope, { isNew: false, may, rights })
 }
 
 /** The first row that the key and parents leave, and whether its Permit of Update holds. */
@@ -78,8 +89,10 @@ export function planForm(
   const compose = (form: RowForm): string => {
     const row = projectRow(view, visibleFields(view, grant, mode), grant)
     const permit = view.permits.find((candidate) => candidate.capability === 'Update')
-    const permitted = permit ? `coalesce(${composeCondition(permit.when)}, 0) <> 0` : '1'
-    const select = `SELECT ${row} || char(30) || (${permitted})`
+    const when = permit && composeRaw(view, grant, composeCondition(permit.when))
+    const permitted = when ? `coalesce(${when}, 0) <> 0` : '1'
+    const rights = composeRowRights(view, grant, listRowRights(view, grant))
+    const select = `SELECT ${row} || char(30) || (${permitted}) || ${rights}`
     return `${form.with}${select} FROM ${form.from} ${form.where(where)} LIMIT 1`
   }
   const text = composeOver(source, compose, (woven) =>
@@ -103,16 +116,17 @@ function formQuickness(view: View, source: Source): SqlRead['quick'] {
 async function loadFormQuery(
   scope: FormScope,
   parameters: ReadonlyMap<string, unknown>,
-  mode: FormMode,
+  { mode, rights }: { mode: FormMode; rights: RowRights },
   values: string,
 ): Promise<string> {
   const { view, grant, context, reader } = scope
   const query = view.formQuery
   if (!query) return values
   const outputs = new Set(query.columns.map((column) => column.name.toLowerCase()))
-  const fields = visibleFields(view, grant, mode).filter((field) =>
-    outputs.has((field.labelOf ?? field.name).toLowerCase()),
-  )
+  const fields = visibleFields(view, grant, mode).filter((field) => {
+    const name = field.labelOf ?? field.name
+    return outputs.has(name.toLowerCase()) && rights[name] !== 'Hidden'
+  })
   const shadowScope = grant.allCompanies ? 'all' : 'company'
   const bindings = new Bindings()
   const names = new Set([...query.parameters, 'CurrentCompanyId'])
@@ -229,12 +243,12 @@ function givenValue(
 
 function toFormResult(
   values: string,
-  { grant, context }: FormScope,
-  { isNew, may }: { isNew: boolean; may: boolean },
+  { view, grant, context }: FormScope,
+  { isNew, may, rights }: { isNew: boolean; may: boolean; rights: RowRights },
 ): string {
   const loadTime = context.now.toISOString().replace('Z', '0000Z')
   return (
-    `{"Values":${values},"Permissions":${grant.permissionsJson},` +
+    `{"Values":${values},"Permissions":${composeRowPermissions(view, grant, rights)},` +
     `"CanSubmit":${may},"FormLoadTime":"${loadTime}","IsNew":${isNew}}`
   )
 }

@@ -5,6 +5,7 @@ import type { FindNow, Matches } from '../../search/text-index.ts'
 import type { Context } from '../context.ts'
 import type { KeptReader } from './kept.ts'
 import { loadPage, loadPageOfNow } from './load-page.ts'
+import { findPermissions } from './permissions.ts'
 import type { TableRequest } from '../schema.ts'
 import { requireSearchText } from './search-text.ts'
 import { isFew, listSearchedValues } from './search.ts'
@@ -24,7 +25,7 @@ export async function loadTable(
   const asked = { reader, view, request, grant, context }
   const searchText = requireSearchText(request.SearchText)
   const page = await (searchText === undefined ? loadRows(asked) : loadSearch(asked, searchText))
-  return `{${page},"Permissions":${grant.permissionsJson}}`
+  return `{${page},"Permissions":${findPermissions(view, grant)}}`
 }
 
 function loadRows(asked: Asked): Promise<string> {

@@ -11,6 +11,7 @@ import type {
   View,
   WireCondition,
 } from '../../../model/model.ts'
+import { isOnSurface } from '../../../model/view-index.ts'
 import { BUILT_IN_FORMATS, IMPORT_FORMATS } from '../../sheets/format.ts'
 import { isContextName } from '../context.ts'
 import { findLabel } from '../lookup/labels.ts'
@@ -35,8 +36,13 @@ export function findMetadata(view: View, language: string): Metadata {
   return { json: metadata.json, etag: `"${metadata.hash}-${language}"` }
 }
 
-/** A MetadataResult. Server-only rules, queries and conditions in SQL are left out. */
+/**
+ * A MetadataResult. Server-only rules, queries and conditions in SQL are left out, and so is what
+ * names a field that is served to nobody; but a Detail says by which field it narrows.
+ */
 export function planMetadata(view: View): MetadataResult {
+  const tells = planTells(view)
+  const isTold = (names: readonly (string | undefined)[]): boolean => names.every(tells)
   return {
     Name: view.name,
     Slug: view.slug,
@@ -44,14 +50,16 @@ export function planMetadata(view: View): MetadataResult {
     ViewType: view.viewType,
     VersionHash: view.versionHash,
     Keys: view.keys.map((key) => key.name),
-    Display: [...(view.entity?.display ?? [])],
-    Fields: view.listed.map((field) => describeField(field, view)),
-    Parameters: [...view.parameters.values()].map(describeFeatures),
+    Display: [...(view.entity?.display ?? [])].filter(tells),
+    Fields: view.listed
+      .filter((field) => isOnSurface(view, field))
+      .map((field) => describeField(field, view, tells)),
+    Parameters: [...view.parameters.values()].map((each) => describeFeatures(each, tells)),
     Sections: view.sections.map((section) => ({
       Label: section.label,
       Tab: section.tab ?? null,
       Columns: section.columns,
-      Fields: section.fields,
+      Fields: section.fields.filter(tells),
     })),
     Presets: view.presets.map((preset) => ({
       Name: preset.name,
@@ -64,20 +72,34 @@ export function planMetadata(view: View): MetadataResult {
       View: detail.view,
       Parent: detail.parent.map((link) => ({ Field: link.child, ParentField: link.parent })),
     })),
-    RowActions: view.rowActions.map(describeAction),
-    Validates: view.validates.concat(view.entity?.validates ?? []).flatMap(describeValidate),
+    RowActions: view.rowActions.map((action) => describeAction(action, tells)),
+    Validates: view.validates
+      .concat(view.entity?.validates ?? [])
+      .filter((rule) => rule.kind === 'compare' && isTold([rule.field, rule.compare]))
+      .flatMap(describeValidate),
     Search: view.search ? { Title: view.search.title ?? null, Text: view.search.text } : null,
-    Sort: view.sort.map((item) => ({ Field: item.field, Direction: item.direction })),
+    Sort: view.sort
+      .filter(({ field }) => tells(field))
+      .map((item) => ({ Field: item.field, Direction: item.direction })),
     Export: { Formats: BUILT_IN_FORMATS },
     Import: { Formats: view.entity ? IMPORT_FORMATS : [] },
     Steps: [],
   }
 }
 
-function describeField(field: Field, view: View): Record<string, unknown> {
+/** Whether a name may be told: it is none of the fields that the view serves to nobody. */
+type Tells = (name: string | undefined) => boolean
+
+function planTells(view: View): Tells {
+  const unserved = view.listed.filter((field) => !isOnSurface(view, field))
+  const names = new Set(unserved.map(({ name }) => name.toLowerCase()))
+  return (name) => name === undefined || !names.has(name.toLowerCase())
+}
+
+function describeField(field: Field, view: View, tells: Tells): Record<string, unknown> {
   const column = field.column
   return {
-    ...describeFeatures(field),
+    ...describeFeatures(field, tells),
     Key: column?.key ?? false,
     ReadOnly: field.readOnly,
     Hidden: field.hidden,
@@ -86,15 +108,18 @@ function describeField(field: Field, view: View): Record<string, unknown> {
     Stamp: column?.kind === 'stamp',
     LabelField: findLabel(view, field)?.name ?? null,
     Through: field.through ?? null,
-    RequiredWhen: describeWhen(field.requiredWhen),
-    VisibleWhen: describeWhen(field.visibleWhen),
-    ReadOnlyWhen: describeWhen(field.readOnlyWhen),
+    RequiredWhen: describeWhen(field.requiredWhen, tells),
+    VisibleWhen: describeWhen(field.visibleWhen, tells),
+    ReadOnlyWhen: describeWhen(field.readOnlyWhen, tells),
     Multiple: field.multiple,
   }
 }
 
 /** What fields, steps and parameters have in common. */
-export function describeFeatures(field: FieldFeatures): Record<string, unknown> {
+export function describeFeatures(
+  field: FieldFeatures,
+  tells: Tells = () => true,
+): Record<string, unknown> {
   return {
     Name: field.name,
     Label: field.label,
@@ -110,10 +135,10 @@ export function describeFeatures(field: FieldFeatures): Record<string, unknown> 
     Format: field.format ?? null,
     Unit: field.unit ?? null,
     Help: field.help ?? null,
-    Default: describeDefault(field.default),
+    Default: describeDefault(field.default, tells),
     References: field.references ?? null,
-    Lookup: describeLookup(field),
-    DataSet: field.dataSet ? { DependsOn: field.dataSet.dependsOn } : null,
+    Lookup: describeLookup(field, tells),
+    DataSet: field.dataSet ? { DependsOn: field.dataSet.dependsOn.filter(tells) } : null,
     MaxCount: field.maxCount ?? null,
     MaxBytes: field.maxBytes ?? null,
     Accept: field.accept,
@@ -121,30 +146,41 @@ export function describeFeatures(field: FieldFeatures): Record<string, unknown> 
 }
 
 /** A literal is sent; what the server computes is only named. */
-function describeDefault(preset: Default | undefined): Record<string, unknown> | null {
+function describeDefault(
+  preset: Default | undefined,
+  tells: Tells,
+): Record<string, unknown> | null {
   if (!preset) return null
   if (preset.kind === 'literal') return { Value: preset.value }
   if (preset.kind === 'context') return { Computed: true, DependsOn: [] }
-  return { Computed: true, DependsOn: preset.dependsOn }
+  return { Computed: true, DependsOn: preset.dependsOn.filter(tells) }
 }
 
 /**
  * A reference is a lookup by itself: without a View it looks up in the first view of the entity
  * that the caller may List. When what it depends on changes, its options are to be asked for again.
  */
-function describeLookup({ lookup, references }: FieldFeatures): Record<string, unknown> | null {
+function describeLookup(
+  { lookup, references }: FieldFeatures,
+  tells: Tells,
+): Record<string, unknown> | null {
   if (!lookup && references === undefined) return null
   return {
     View: lookup?.view ?? null,
     Search: lookup?.search ?? [],
     Label: lookup?.label ?? [],
     Fill: lookup?.fill.map((item) => ({ Field: item.field, From: item.from })) ?? [],
-    DependsOn: lookup?.where?.parameters.filter((name) => !isContextName(name)) ?? [],
+    DependsOn:
+      lookup?.where?.parameters.filter((name) => !isContextName(name) && tells(name)) ?? [],
   }
 }
 
-function describeWhen(condition: WireCondition | undefined): Record<string, unknown> | null {
-  if (!condition) return null
+/** What names a field that is served to nobody is the server's alone to judge. */
+function describeWhen(
+  condition: WireCondition | undefined,
+  tells: Tells,
+): Record<string, unknown> | null {
+  if (!condition || !tells(condition.field)) return null
   return {
     Field: condition.field,
     Operator: condition.operator,
@@ -152,14 +188,14 @@ function describeWhen(condition: WireCondition | undefined): Record<string, unkn
   }
 }
 
-function describeAction(action: RowAction): Record<string, unknown> {
+function describeAction(action: RowAction, tells: Tells): Record<string, unknown> {
   return {
     Name: action.name,
     Label: action.label,
     Capability: action.capability ?? null,
     For: action.for,
     Confirm: action.confirm ?? null,
-    Parameters: action.parameters.map(describeParameter),
+    Parameters: action.parameters.map((each) => describeParameter(each, tells)),
     ...(action.opens && {
       [action.opens.kind]: action.opens.target,
       With: action.opens.with ?? null,
@@ -168,12 +204,15 @@ function describeAction(action: RowAction): Record<string, unknown> {
 }
 
 /** A parameter of an action or procedure, with what the client checks. */
-export function describeParameter(parameter: ActionParameter): Record<string, unknown> {
+export function describeParameter(
+  parameter: ActionParameter,
+  tells: Tells = () => true,
+): Record<string, unknown> {
   return {
-    ...describeFeatures(parameter),
-    RequiredWhen: describeWhen(parameter.requiredWhen),
-    VisibleWhen: describeWhen(parameter.visibleWhen),
-    ReadOnlyWhen: describeWhen(parameter.readOnlyWhen),
+    ...describeFeatures(parameter, tells),
+    RequiredWhen: describeWhen(parameter.requiredWhen, tells),
+    VisibleWhen: describeWhen(parameter.visibleWhen, tells),
+    ReadOnlyWhen: describeWhen(parameter.readOnlyWhen, tells),
     Multiple: parameter.multiple,
   }
 }

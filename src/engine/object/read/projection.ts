@@ -3,9 +3,17 @@
  */
 import type { Grant } from '../../../access/grant.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
-import type { Field, FieldType, Permit, Surface, View } from '../../../model/model.ts'
+import type {
+  AuthoredCondition,
+  Field,
+  FieldType,
+  RowAction,
+  Surface,
+  View,
+} from '../../../model/model.ts'
 import { quote, quoteText } from '../../../model/quote.ts'
 import { composeValue, findLabel, isSeen } from '../lookup/labels.ts'
+import { composeRaw } from './masked.ts'
 import { composeCondition, composeReach } from './source.ts'
 import { composeList } from '../lookup/through.ts'
 
@@ -32,24 +40,43 @@ export function isCarried(view: View, field: Field): boolean {
   return view.keys.includes(field) || field.column?.kind === 'stamp'
 }
 
-/** One JSON object a row: the fields, and a `Permit__<Capability>` cell for each permit. */
+/**
+ * One JSON object a row: the fields, a `Permit__<Capability>` cell for each permit, and an
+ * `Action__<Name>` cell for each action with a `When` of its own.
+ */
 export function projectRow(view: View, fields: readonly Field[], grant: Grant): string {
   const pairs = fields.map((field) => projectPair(field, view, grant))
-  for (const permit of view.permits) {
-    const held = grant.holds(permit.capability)
-    const value = held
-      ? `json(CASE WHEN ${composePermit(permit, grant)} THEN 'true' ELSE 'false' END)`
-      : "json('false')"
-    pairs.push(`${quoteText(`Permit__${permit.capability}`)},${value}`)
+  for (const { capability, when } of view.permits) {
+    const value = composeAllowed(view, grant, { right: capability, when })
+    pairs.push(`${quoteText(`Permit__${capability}`)},${value}`)
+  }
+  for (const { name, capability, when } of listJudged(view)) {
+    const value = composeAllowed(view, grant, { right: capability ?? 'Update', when })
+    pairs.push(`${quoteText(`Action__${name}`)},${value}`)
   }
   return composeJsonObject(pairs)
 }
 
-/** A permit holds of rows that the capability reaches. */
-function composePermit({ capability, when }: Permit, grant: Grant): string {
-  const reach = composeReach(grant, capability)
+/** Actions whose condition no Permit cell tells. */
+function listJudged(view: View): (RowAction & { when: AuthoredCondition })[] {
+  return view.rowActions.flatMap((action) => {
+    const { when, capability = 'Update' } = action
+    const permit = view.permits.find((each) => each.capability === capability)
+    return when && when !== permit?.when ? [{ ...action, when }] : []
+  })
+}
+
+/** Whether a right holds of the row, as JSON: it reaches the row, and its condition holds. */
+function composeAllowed(
+  view: View,
+  grant: Grant,
+  { right, when }: { right: string; when: AuthoredCondition },
+): string {
+  if (!grant.holds(right)) return "json('false')"
+  const reach = composeReach(grant, right)
   const holds = composeCondition(when)
-  return reach === '' ? holds : `(${reach}) AND ${holds}`
+  const allowed = composeRaw(view, grant, reach === '' ? holds : `(${reach}) AND ${holds}`)
+  return `json(CASE WHEN ${allowed} THEN 'true' ELSE 'false' END)`
 }
 
 /** Name and value of a field, as arguments of `json_object`. */

@@ -27,7 +27,7 @@ export function findSearchedText(
   grant: Grant,
   fields: readonly Field[] = listGridSearched(view, grant),
 ): SearchedText | undefined {
-  if (grant.allCompanies) return undefined
+  if (grant.allCompanies || fields.some((field) => isMasked(grant, field))) return undefined
   const names = fields.map((field) => field.name).join(' ')
   let known = templates.get(view)
   if (!known) templates.set(view, (known = new Map()))
@@ -42,6 +42,10 @@ export function findSearchedText(
     }
   )
 }
+
+/** Whether rows hide the field from some callers who see it on others: those share no text. */
+const isMasked = ({ access }: Grant, { name, labelOf }: Field): boolean =>
+  access.masked.has((labelOf ?? name).toLowerCase())
 
 const ofDataSets = new WeakMap<AuthoredSql, Template | undefined>()
 

@@ -13,6 +13,7 @@ import { listLabelParts } from '../lookup/labels.ts'
 import { parseParameter, type Named } from '../write/parameters.ts'
 import { parseDeclared } from './view-parameters.ts'
 import type { RowSource } from './own-rows.ts'
+import { composeMasked, composeRaw, listMasks, listRowRules } from './masked.ts'
 import { toTableSet, type TableSet } from './table-set.ts'
 import { Texts } from './texts.ts'
 
@@ -66,10 +67,15 @@ export function findSource(view: View, grant: Grant, purpose: Purpose): Source {
   if (!known) sources.set(view, (known = new Map()))
   let source = known.get(purpose)
   if (!source) {
-    known.set(purpose, (source = planSource(view, grant, findFilters(grant, purpose))))
+    const filters = findFilters(grant, purpose)
+    known.set(purpose, (source = planSource(view, grant, filters, { isShown: isShown(purpose) })))
   }
   return source
 }
+
+/** Whether a caller gets cells of the rows; the other purposes only judge them. */
+const isShown = (purpose: Purpose): boolean =>
+  purpose === 'read' || purpose === 'export' || purpose === 'created' || purpose === 'updated'
 
 const WITH = 'with '
 
@@ -91,6 +97,14 @@ function findFilters(grant: Grant, purpose: Purpose): RowFilters[] {
 const listImporting = (grant: Grant, verb: 'Create' | 'Update'): RowFilters[] =>
   grant.may(verb) ? [grant.filters('Import'), grant.filters(verb)] : [grant.filters('Import')]
 
+/** What else a source is for. */
+export interface SourceOptions {
+  /** Conditions that will stand in its statements. */
+  further?: readonly AuthoredCondition[]
+  /** Whether a caller gets cells of its rows: then some rows hide fields. */
+  isShown?: boolean
+}
+
 /**
  * Composes the source of a view (model language, How a query is composed); filters are joined by
  * AND. What further conditions read is held to the company too.
@@ -99,9 +113,10 @@ export function planSource(
   view: View,
   grant: Grant,
   filters: readonly RowFilters[],
-  further: readonly AuthoredCondition[] = [],
+  { further = [], isShown = false }: SourceOptions = {},
 ): Source {
   const labels = listLabelParts(view)
+  const masks = isShown ? listMasks(view, grant) : []
   const parts = [
     view.query,
     ...labels.queries,
@@ -109,6 +124,7 @@ export function planSource(
     ...filters.flatMap((alternatives) => alternatives?.flat() ?? []),
     ...view.permits.flatMap(({ when, capability }) => [when, ...listReach(grant, capability)]),
     ...view.presets.map((preset) => preset.where),
+    ...listRowRules(view, grant),
     ...view.rowActions.flatMap((action) => (action.when ? [action.when] : [])),
   ]
   const tables = new Set(parts.flatMap((part) => part.reads))
@@ -118,11 +134,12 @@ export function planSource(
   const isHeld = labels.tables.length > 0 || shadowText.includes('@CurrentCompanyId')
   if (isHeld) names.add('CurrentCompanyId')
   const filter = [...new Set(filters.map(composeFilters).filter((text) => text !== ''))]
+  const held = filter.length > 1 ? `(${filter.join(') AND (')})` : (filter[0] ?? '')
   return {
     with: shadowText,
     apart: () => withShadows(planShadows(grant.model, tables, scope, 'apart')),
-    from: `(\n${view.query.text}\n)`,
-    filter: filter.length > 1 ? `(${filter.join(') AND (')})` : (filter[0] ?? ''),
+    from: composeMasked(view, masks, `(\n${view.query.text}\n)`),
+    filter: masks.length > 0 ? composeRaw(view, grant, held) : held,
     names: [...names],
     tables: toTableSet([...tables, ...labels.tables]),
     quick: parts.every(mayEarn) ? 'earned' : 'never',

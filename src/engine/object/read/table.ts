@@ -15,6 +15,7 @@ import type { FilterScope } from './filter-scope.ts'
 import { findField, isServed, requireListed } from '../find-view.ts'
 import { parseParameter, readParameters } from '../write/parameters.ts'
 import { composeOver, type RowForm } from './own-rows.ts'
+import { namesWord } from './masked.ts'
 import { isCarried, projectRow, visibleFields } from './projection.ts'
 import {
   BOUNDED_COUNT_MAX,
@@ -154,7 +155,7 @@ export function planConditions(
   const where = [
     planParents(scope, parameters),
     planFilters(request.Filters, scope),
-    planPreset(view, request.Preset),
+    planPreset(view, grant, request.Preset),
   ]
   return { bindings, source, scope, where: where.filter((part) => part !== '') }
 }
@@ -282,15 +283,18 @@ export function planParents(scope: FilterScope, parameters: ReadonlyMap<string, 
   return parts.join(' AND ')
 }
 
-function planPreset(view: View, name: string | null | undefined): string {
+function planPreset(view: View, grant: Grant, name: string | null | undefined): string {
   if (!name) return ''
-  return composeCondition(requirePreset(view, name).where)
+  return composeCondition(requirePreset(view, grant, name).where)
 }
 
-function requirePreset(view: View, name: string): Preset {
+/** A preset that names a field which is hidden from the caller, on any row, is none of theirs. */
+function requirePreset(view: View, { access }: Grant, name: string): Preset {
   const key = name.toLowerCase()
   const preset = view.presets.find((candidate) => candidate.name.toLowerCase() === key)
-  if (!preset) throw invalid(say`Unknown preset '${name.slice(0, 80)}'`)
+  const hidden = [...access.hidden, ...access.masked.keys()]
+  if (!preset || hidden.some((field) => namesWord(preset.where.text, field)))
+    throw invalid(say`Unknown preset '${name.slice(0, 80)}'`)
   return preset
 }
 

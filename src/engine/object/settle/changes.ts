@@ -8,6 +8,7 @@ import { type Message, plain, say } from '../../../kernel/messages.ts'
 import { checkField } from '../../../model/fields/check.ts'
 import type { Entity, Field, View } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import { isSeen } from '../lookup/labels.ts'
 import { parseValue } from '../value.ts'
 import { holdsRule, holdsWhen, type Draft, type Judge } from '../read/wire-condition.ts'
 
@@ -19,10 +20,22 @@ export type Changes = Map<Field, SqlValue>
  * only the view's authored statement writes.
  */
 export function isWritable(view: View, field: Field, grant: Grant, isNew: boolean): boolean {
+  return isOpen(view, field, isNew) && maySet(field, grant, isNew)
+}
+
+/** Whether the caller's roles let a field be set, on some row at least. */
+function maySet(field: Field, grant: Grant, isNew: boolean): boolean {
+  const { readOnly, guarded } = grant.access
+  const key = field.name.toLowerCase()
+  if (!isSeen(grant, field) || readOnly.has(key)) return false
+  return guarded[isNew ? 'Create' : 'Update'].get(key)?.length !== 0
+}
+
+/** Whether the model lets anybody set a field by a submit. */
+export function isOpen(view: View, field: Field, isNew: boolean): boolean {
   const { column } = field
   const entity = view.entity
   if (!entity || field.readOnly || field.through !== undefined) return false
-  if (!grant.sees(field.name) || grant.access.readOnly.has(field.name.toLowerCase())) return false
   if (!column) return field.in.has('Form') && (isNew ? view.insert : view.update) !== undefined
   if (column.kind !== 'declared') return false
   if (column.name === entity.company || column.compute || column.sequence) return false
@@ -38,11 +51,13 @@ export interface ChangeRequest {
   parameters: ReadonlyMap<string, unknown>
   /** Lower-case names of the fields that hold a detail to its parent: the engine gives them. */
   parents: ReadonlySet<string>
+  /** Lower-case names of the fields that the caller may not write on this row. */
+  barred?: ReadonlySet<string>
 }
 
 /** Typed changes and what was wrong with the rest, by field name. */
 export function readChanges(
-  { view, grant, parameters, parents }: ChangeRequest,
+  { view, grant, parameters, parents, barred }: ChangeRequest,
   isNew: boolean,
 ): { changes: Changes; faults: FieldErrors } {
   const changes: Changes = new Map()
@@ -51,7 +66,7 @@ export function readChanges(
     const field = view.fieldByName.get(name)
     if (!field) continue
     const isParent = isNew && parents.has(name) && field.column?.kind === 'declared'
-    if (!isParent && !isWritable(view, field, grant, isNew)) continue
+    if (!isParent && (barred?.has(name) || !isWritable(view, field, grant, isNew))) continue
     const parsed = parseValue(field, value)
     if (parsed.fault === undefined) changes.set(field, parsed.value)
     else faults[field.name] = parsed.fault

@@ -165,7 +165,9 @@ async function raiseOne(
   const { entity, key, company } = occurrence
   const { caller, model } = origin.context
   const { view } = source
-  const hidden = view && caller ? findAccess(model, caller, view.resource).hidden : undefined
+  const access = view && caller ? findAccess(model, caller, view.resource) : undefined
+  // Whose rows hide a field is no matter here: it is told of none of them.
+  const sees = (name: string): boolean => !access?.hidden.has(name) && !access?.masked.has(name)
   const reload = async () => (await loadEventRows(asked, [key])).get(keyText(key))?.row
   const scope: EffectScope = {
     tx,
@@ -181,7 +183,7 @@ async function raiseOne(
     row: found.row,
     reload,
     subject: { entity: entity.name, key, company },
-    sees: (name) => !hidden?.has(name.toLowerCase()),
+    sees: (name) => sees(name.toLowerCase()),
     mayLabel: () => true,
     dispatch: (envelope) => addDispatch(tx, envelope),
   }

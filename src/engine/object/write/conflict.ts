@@ -4,6 +4,7 @@ import { say } from '../../../kernel/messages.ts'
 import type { SqlRow } from '../../../store/sql.ts'
 import type { Changes } from '../settle/changes.ts'
 import { isServed } from '../find-view.ts'
+import { findHidden } from './row-rules.ts'
 import { loadSaved, type RecordKey, type RecordScope } from './record.ts'
 
 /** The reserved name of the stamp, in requests and in tables. */
@@ -96,7 +97,9 @@ async function refuseStale(
 ): Promise<never> {
   const { view, grant } = scope
   const current = (await loadSaved(scope, key, 'read')) ?? null
+  const hidden = await findHidden(scope, key)
   const changed = view.fields
+    .filter(({ name }) => !hidden.has(name.toLowerCase()))
     .filter((field) => isServed(view, grant, field) && moved.fields.has(field.column?.name ?? ''))
     .map((field) => field.name)
   throw conflict(say`The record was changed by someone else`, {

@@ -105,7 +105,10 @@ async function planLink(
 /** Whether a caller may set a list of keys. */
 export function isSettable(field: Field, grant: Grant): boolean {
   if (field.readOnly || !field.in.has('Form') || !isSeen(grant, field)) return false
-  return !grant.access.readOnly.has(field.name.toLowerCase())
+  const { readOnly, guarded } = grant.access
+  const key = field.name.toLowerCase()
+  // A list is set on every row or on none.
+  return !readOnly.has(key) && !guarded.Create.has(key) && !guarded.Update.has(key)
 }
 
 /** A list of keys, each once; no value is an empty list. */

@@ -30,6 +30,7 @@ import {
   type RecordScope,
 } from './record.ts'
 import { stampOf, toWireKey } from './result.ts'
+import { findHidden } from './row-rules.ts'
 import { purposeOf } from '../read/source.ts'
 import type { Dispatch, ExecuteRowActionRequest, ObjectActionResult } from '../schema.ts'
 import { toArg } from '../value.ts'
@@ -186,7 +187,9 @@ async function runOnRow(
   if (!output) throw missingRecord()
   const subject = subjectOf(scope, key, found.row)
   const former = { isNew: false, row: found.row }
-  const on = { dispatch, row: output, former, reload: () => loadRow(scope, key), subject }
+  const hidden = await findHidden(scope, key)
+  const reload = () => loadRow(scope, key)
+  const on = { dispatch, row: output, former, reload, subject, hidden }
   const judged = await judgePlan(tx, mutation, plan, { row: output, company: subject.company })
   await runEffects(effectScope(tx, mutation, judged, on))
   raiseAction(tx, { view, key: subject.key, action: action.name, company: subject.company })
@@ -224,13 +227,15 @@ interface ActionTarget {
   former?: EffectScope['former']
   reload?: EffectScope['reload']
   subject?: EffectScope['subject']
+  /** Lower-case names of the fields that the row hides from the caller. */
+  hidden?: ReadonlySet<string>
 }
 
 function effectScope(
   tx: Tx,
   mutation: Mutation,
   { view, action, grant, values }: ActionPlan,
-  { dispatch, row, former, reload, subject }: ActionTarget,
+  { dispatch, row, former, reload, subject, hidden }: ActionTarget,
 ): EffectScope {
   const known = new Map<string, SqlArg>()
   for (const [name, value] of Object.entries(row ?? {})) {
@@ -255,7 +260,7 @@ function effectScope(
     row,
     reload: reload ?? (() => Promise.resolve(undefined)),
     subject: subject ?? { entity: undefined, key: undefined, company: companyId },
-    sees: (name) => grant.sees(name),
+    sees: (name) => grant.sees(name) && !hidden?.has(name.toLowerCase()),
     mayLabel: (of) => action.parameters.every((each) => each !== of) || mayLabel(of, grant),
     dispatch: (envelope) => dispatch.push(envelope),
   }

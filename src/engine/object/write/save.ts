@@ -34,6 +34,8 @@ import {
   type RecordScope,
 } from './record.ts'
 import { checkReferences } from '../lookup/references.ts'
+import { findGuarded, isGuarded } from './row-rules.ts'
+import { updateStored } from './stored-rows.ts'
 
 /** What one record is saved from. */
 export interface SaveRequest {
@@ -77,7 +79,8 @@ async function saveStored(
   grant.demand('Update')
   const permit = view.permits.find((candidate) => candidate.capability === 'Update')
   const { row, isPermitted } = await requireStored(scope, key, 'update', permit?.when)
-  const read = readChanges(request, false)
+  const barred = await findGuarded(scope, key, { verb: 'Update', names: parameters })
+  const read = readChanges({ ...request, barred }, false)
   await takeFiles(scope, read, row)
   const { changes, faults } = read
   const stamp = parameters.get('rowversion')
@@ -108,17 +111,63 @@ async function saveNew(
   if (key?.values.some(({ column }) => column.identity)) {
     throw invalid(say`The key of a new record is given by the server: leave it out`)
   }
-  const read = readChanges(request, true)
+  const isRuled = isGuarded(scope, parameters)
+  // What an authored Insert has written cannot be taken back field by field.
+  const barred = isRuled && request.view.insert ? listGuarded(grant) : undefined
+  const read = readChanges({ ...request, ...(barred && { barred }) }, true)
   await takeFiles(scope, read, undefined)
   const { faults } = read
-  const { changes, hidden, check } = await completeNew(scope, request, read)
+  const made = await completeNew(scope, request, read)
+  const { hidden } = made
   const chosen = chosenFields(request, read.changes)
-  const links = await requireSound(scope, check, { faults, chosen, hidden, parameters })
-  const created = await insertRecord(scope, changes, hidden, parameters)
+  const judged = { faults, chosen, hidden, parameters }
+  const links = await requireSound(scope, made.check, judged)
+  const created = await insertRecord(scope, made.changes, hidden, parameters)
+  if (isRuled && !barred) {
+    const again = await dropGuarded(scope, request, read, { made, key: created.key })
+    if (again) await requireSound(scope, again.check, { ...judged, hidden: again.hidden })
+  }
   await saveLinks(scope, created.key, links.changes)
   const taken = namesTaken(request, read.changes, links.taken, created.reserved)
   return { action: 'created', key: created.key, scope, taken }
 }
+
+/** Fields that a create may not set on every row, by lower-case name. */
+const listGuarded = ({ access }: Grant): ReadonlySet<string> =>
+  new Set([...access.masked.keys(), ...access.guarded.Create.keys()])
+
+/**
+ * Which rows a new record is among is known once it stands there: what the caller may not write on
+ * such a row goes then, as if it had never come. Undefined where nothing had to.
+ */
+async function dropGuarded(
+  scope: RecordScope,
+  request: SaveRequest,
+  read: { changes: Changes; faults: FieldErrors },
+  { made, key }: { made: NewRecord; key: RecordKey },
+): Promise<NewRecord | undefined> {
+  const names = new Map([...read.changes.keys()].map((field) => [field.name.toLowerCase(), true]))
+  const barred = await findGuarded(scope, key, { verb: 'Create', names })
+  const dropped = [...read.changes.keys()].filter(
+    ({ name }) => barred.has(name.toLowerCase()) && !request.parents.has(name.toLowerCase()),
+  )
+  if (dropped.length === 0) return undefined
+  for (const field of dropped) read.changes.delete(field)
+  const again = await completeNew(scope, request, read)
+  const cells = new Map<string, SqlValue>()
+  for (const field of new Set([...made.changes.keys(), ...again.changes.keys()])) {
+    const value = again.changes.get(field) ?? null
+    const { column } = field
+    if (!column || column.key || made.changes.get(field) === value) continue
+    cells.set(column.name, value)
+  }
+  const values = toValues(scope, key)
+  if (cells.size > 0) await updateStored(scope.tx, scope.entity, values, cells)
+  return again
+}
+
+const toValues = ({ entity }: RecordScope, key: RecordKey): SqlValue[] =>
+  entity.keys.map((column) => key.values.find((each) => each.column === column)?.value ?? null)
 
 /** The engine's own names, in lower case: a request may bring them with every record. */
 const OWN_NAMES: readonly string[] = ['rowversion', 'formloadtime']

@@ -1,0 +1,68 @@
+/**
+ * Fields that a caller sees on some rows alone: a role that reaches the row has to show them. Their
+ * column is NULL on the others, for filters, orders, groups, searches and cells alike.
+ */
+import type { Grant } from '../../../access/grant.ts'
+import type { RowReach } from '../../../access/resource-access.ts'
+import type { AuthoredCondition, View } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
+
+/** An output column and the rows that show it. */
+interface Mask {
+  name: string
+  reach: RowReach
+}
+
+/** The output columns of a view that some rows hide from the caller; none where the roles agree. */
+export function listMasks(view: View, { access, resource }: Grant): Mask[] {
+  if (access.masked.size === 0 || view.resource !== resource) return []
+  return view.query.columns.flatMap(({ name }) => {
+    const reach = access.masked.get(name.toLowerCase())
+    return reach ? [{ name, reach }] : []
+  })
+}
+
+/** Every condition that says on which rows a field is seen or may be written. */
+export function listRowRules(view: View, { access, resource }: Grant): AuthoredCondition[] {
+  if (view.resource !== resource) return []
+  const { masked, guarded } = access
+  const all = [...masked.values(), ...guarded.Create.values(), ...guarded.Update.values()]
+  return all.flatMap((reach) => reach.flat())
+}
+
+/** The value as the query has it. No column of a model begins with an underscore. */
+const rawName = (name: string): string => quote(`_raw_${name}`)
+
+/** The rows of a query with what they hide; the values themselves stand under other names. */
+export function composeMasked(view: View, masks: readonly Mask[], from: string): string {
+  if (masks.length === 0) return from
+  const cells = view.query.columns.map(({ name }) => {
+    const mask = masks.find((each) => each.name === name)
+    if (!mask) return quote(name)
+    const column = quote(name)
+    const shown = `CASE WHEN ${composeRowReach(mask.reach)} THEN ${column} END`
+    return `${shown} AS ${column}, ${column} AS ${rawName(name)}`
+  })
+  return `(SELECT ${cells.join(', ')} FROM ${from})`
+}
+
+/** OR over roles of AND over the conditions of a role; no role: no row. */
+export function composeRowReach(reach: RowReach): string {
+  if (reach.length === 0) return '0'
+  const roles = reach.map((all) => all.map(({ text }) => `(\n${text}\n)`).join(' AND '))
+  return `(${roles.map((role) => `(${role})`).join(' OR ')})`
+}
+
+/** A condition of the model over masked rows: it judges the values themselves. */
+export function composeRaw(view: View, grant: Grant, condition: string): string {
+  const masks = listMasks(view, grant).filter(({ name }) => namesWord(condition, name))
+  if (masks.length === 0) return condition
+  const cells = masks.map(({ name }) => `${rawName(name)} AS ${quote(name)}`)
+  return `(SELECT (${condition}) FROM (SELECT ${cells.join(', ')}))`
+}
+
+/** Whether a text of SQL has a word in it, whatever its case. */
+export function namesWord(text: string, word: string): boolean {
+  const words: readonly string[] = text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? []
+  return words.includes(word.toLowerCase())
+}

@@ -1,0 +1,94 @@
+/** What a caller may do with a view, as `Permissions` of results: a hint for the client. */
+import type { Grant } from '../../../access/grant.ts'
+import type { RowReach } from '../../../access/resource-access.ts'
+import type { Field, View } from '../../../model/model.ts'
+import { isOnSurface } from '../../../model/view-index.ts'
+import { isSeen } from '../lookup/labels.ts'
+import type { FieldRight } from '../schema.ts'
+import { isOpen, isWritable } from '../settle/changes.ts'
+import { isSettable } from '../write/link-changes.ts'
+import { composeRaw, composeRowReach } from './masked.ts'
+
+const kept = new WeakMap<Grant, Map<View, string>>()
+
+/** `Permissions` as JSON text, made once for a grant and a view. */
+export function findPermissions(view: View, grant: Grant): string {
+  let known = kept.get(grant)
+  if (!known) kept.set(grant, (known = new Map()))
+  let json = known.get(view)
+  if (json === undefined) {
+    json = composePermissions(grant, planFieldRights(view, grant))
+    known.set(view, json)
+  }
+  return json
+}
+
+/** The same for one row, which hides or bars some fields more. */
+export function composeRowPermissions(
+  view: View,
+  grant: Grant,
+  row: Readonly<Record<string, FieldRight>>,
+): string {
+  if (Object.keys(row).length === 0) return findPermissions(view, grant)
+  return composePermissions(grant, { ...row, ...planFieldRights(view, grant) })
+}
+
+const composePermissions = (grant: Grant, Fields: Record<string, FieldRight>): string =>
+  JSON.stringify({ ...grant.permissions(), Fields })
+
+/** Fields that the caller's roles narrow beyond what metadata says for all. */
+function planFieldRights(view: View, grant: Grant): Record<string, FieldRight> {
+  const rights: Record<string, FieldRight> = {}
+  for (const field of view.listed) {
+    if (!isOnSurface(view, field)) continue
+    if (!isSeen(grant, field)) rights[field.name] = 'Hidden'
+    else if (isNarrowed(view, field, grant)) rights[field.name] = 'ReadOnly'
+  }
+  return rights
+}
+
+/** Whether somebody may set the field by a form, and this caller may in no case. */
+function isNarrowed(view: View, field: Field, grant: Grant): boolean {
+  if (field.link) return !field.readOnly && field.in.has('Form') && !isSettable(field, grant)
+  const open = [true, false].filter((isNew) => isOpen(view, field, isNew))
+  return open.length > 0 && open.every((isNew) => !isWritable(view, field, grant, isNew))
+}
+
+/** A field that rows hide, or let be written, each for itself. */
+export interface RowRight {
+  name: string
+  right: FieldRight
+  reach: RowReach
+}
+
+/** Rights that each row decides, hidden ones last: they say more. None where the roles agree. */
+export function listRowRights(view: View, { access, resource }: Grant): RowRight[] {
+  const { masked, guarded } = access
+  if (resource !== view.resource || masked.size + guarded.Update.size === 0) return []
+  const list = (rules: ReadonlyMap<string, RowReach>, right: FieldRight): RowRight[] =>
+    [...rules].flatMap(([key, reach]) => {
+      const field = view.fieldByName.get(key)
+      return field && isOnSurface(view, field) ? [{ name: field.name, right, reach }] : []
+    })
+  return [...list(guarded.Update, 'ReadOnly'), ...list(masked, 'Hidden')]
+}
+
+/** A text of `1` and `0` over a row of the view: for each right whether the row lifts it. */
+export function composeRowRights(view: View, grant: Grant, rights: readonly RowRight[]): string {
+  const cells = rights.map(({ reach }) => {
+    const lifts = composeRaw(view, grant, composeRowReach(reach))
+    return `(coalesce(${lifts}, 0) <> 0)`
+  })
+  return cells.length > 0 ? cells.join(' || ') : "''"
+}
+
+/** What `composeRowRights` told. */
+export function readRowRights(
+  rights: readonly RowRight[],
+  told: string,
+): Record<string, FieldRight> {
+  const found = rights.flatMap(({ name, right }, at) =>
+    told[at] === '1' ? [] : [[name, right] as const],
+  )
+  return Object.fromEntries(found)
+}

@@ -1,0 +1,47 @@
+/** Fields that the caller's roles hide or bar on one row alone. */
+import type { RowReach } from '../../../access/resource-access.ts'
+import { composeRowReach } from '../read/masked.ts'
+import { planByKey, type RecordKey, type RecordScope } from './record.ts'
+
+type RuleScope = Pick<RecordScope, 'tx' | 'view' | 'grant' | 'context'>
+
+/** Lower-case names of the fields that this row hides; empty, unasked, where the roles agree. */
+export function findHidden(scope: RuleScope, key: RecordKey): Promise<ReadonlySet<string>> {
+  return findUnreached(scope, key, [...scope.grant.access.masked])
+}
+
+/** Lower-case names, among some, of the fields that the caller may not write on this row. */
+export function findGuarded(
+  scope: RuleScope,
+  key: RecordKey,
+  { verb, names }: { verb: 'Create' | 'Update'; names: ReadonlyMap<string, unknown> },
+): Promise<ReadonlySet<string>> {
+  const { masked, guarded } = scope.grant.access
+  const rules = [...masked, ...guarded[verb]].filter(([name]) => names.has(name))
+  return findUnreached(scope, key, rules)
+}
+
+/** Whether a create may have to drop fields once it is known which rows it is among. */
+export const isGuarded = (
+  { grant }: Pick<RuleScope, 'grant'>,
+  names: ReadonlyMap<string, unknown>,
+): boolean =>
+  [...grant.access.masked.keys(), ...grant.access.guarded.Create.keys()].some((name) =>
+    names.has(name),
+  )
+
+const NONE: ReadonlySet<string> = new Set()
+
+async function findUnreached(
+  scope: RuleScope,
+  key: RecordKey,
+  rules: readonly (readonly [string, RowReach])[],
+): Promise<ReadonlySet<string>> {
+  if (rules.length === 0) return NONE
+  const cells = rules.map(
+    ([, reach], at) => `coalesce(${composeRowReach(reach)}, 0) <> 0 AS r${at}`,
+  )
+  const text = cells.join(', ')
+  const row = await scope.tx.ask(planByKey(scope, key, 'all', [text, () => text]))
+  return new Set(rules.flatMap(([name], at) => (row?.[`r${at}`] === 1 ? [] : [name])))
+}
