@@ -60,6 +60,7 @@ test('rows are the company’s, in the order of the view, with every visible fie
     Export: false,
     Import: false,
     Capabilities: ['Approve'],
+    Fields: {},
   })
 })
 
