@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from '../access/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { conflict, invalid } from '../kernel/failure.ts'
+import { conflict, denied, invalid } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { and, eq, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Store, Tx } from '../store/store.ts'
@@ -29,6 +29,13 @@ export interface IdempotencyOptions {
   rejectsMismatch: boolean
 }
 
+/** A gate that a request has passed: the caller held one of the rights on the resource. */
+export interface PassedGate {
+  resource: string
+  /** Verbs and capabilities. */
+  rights: readonly string[]
+}
+
 /** One request as its key sees it. */
 export interface KeyedRequest {
   caller: Pick<Caller, 'userId' | 'companyId'>
@@ -37,6 +44,10 @@ export interface KeyedRequest {
   route: string
   /** The parsed body; undefined where it is a stream. */
   body: unknown
+  /** What its mutation is about. */
+  gates: readonly PassedGate[]
+  /** Whether the caller would pass a gate now. */
+  passes: (gate: PassedGate) => boolean
 }
 
 /** An answer that was given before: thrown past everything that would run the mutation again. */
@@ -61,7 +72,8 @@ export class IdempotencyKeys {
 
   /**
    * Begins the attempt that a request makes under its key. Throws the `Replay` of an answer that is
-   * remembered, 409 while another attempt under the key is in flight, 400 for a malformed key.
+   * remembered, 401 where its gates are not the caller's any more, 409 while another attempt under
+   * the key is in flight, 400 for a malformed key.
    */
   async begin(request: KeyedRequest): Promise<Attempt> {
     const { caller, key } = request
@@ -97,6 +109,8 @@ export class IdempotencyKeys {
         ),
       )
     if (!row || row.ExpiresAt <= clock.now().toISOString()) return
+    const gates = row.Gates === null ? [] : (JSON.parse(row.Gates) as PassedGate[])
+    if (!gates.every(attempt.request.passes)) throw denied()
     const isOther = row.Route !== route || row.RequestHash !== attempt.requestHash
     if (rejectsMismatch && isOther)
       throw invalid(say`This Idempotency-Key was used for another request`, {
@@ -142,13 +156,14 @@ export class Attempt {
   }
 
   async #save(tx: Tx, status: number, body: string): Promise<void> {
-    const { caller, key, route } = this.request
+    const { caller, key, route, gates } = this.request
     const now = this.#options.clock.now()
     const values = {
       Route: route,
       RequestHash: this.requestHash,
       Status: status,
       Body: body,
+      Gates: JSON.stringify(gates),
       CreatedAt: now.toISOString(),
       ExpiresAt: new Date(now.getTime() + this.#options.lifetime).toISOString(),
     }

@@ -1,9 +1,12 @@
 /** Mutations that run once under their Idempotency-Key, and answer the same bytes ever after. */
+import { Grant } from '../access/grant.ts'
 import { RIGHTS_CHANGED } from '../access/standing.ts'
 import { Failure } from '../kernel/failure.ts'
 import type { Tx } from '../store/store.ts'
 import type { AppContext } from './context.ts'
 import type { Incoming } from './gate.ts'
+import type { PassedGate } from './idempotency.ts'
+import { modelOf } from './language.ts'
 import { envelopeOf, okEnvelope } from './reply.ts'
 import { admitAgain, callerOf, requireFacts } from './session.ts'
 
@@ -13,22 +16,35 @@ export const IDEMPOTENCY_PARAMETER = { $ref: '#/components/parameters/Idempotenc
 /** Takes part in the mutation's transaction, when its result stands. */
 export type Seal = (tx: Tx, result: unknown) => Promise<void>
 
+/** The gates of what a request's mutation is about, as its body names it. */
+export type FindGates = (app: AppContext, incoming: Incoming) => readonly PassedGate[]
+
 /**
  * A hook after a route's gate: with an Idempotency-Key, a remembered answer goes out instead, and a
  * request that is in flight under the key makes this one a 409. Without the header it does nothing.
  */
-export function takeKey(app: AppContext) {
+export function takeKey(app: AppContext, findGates: FindGates) {
   // Elysia waits for functions that say `async`, and for no others.
-  return async ({ request, body }: Incoming): Promise<void> => takeKeyNow(app, request, body)
+  return async (incoming: Incoming): Promise<void> =>
+    takeKeyNow(app, incoming, () => findGates(app, incoming))
 }
 
 /** `takeKey` for a route that learns from its form whether its gate stands: called after that. */
-export async function takeKeyNow(app: AppContext, request: Request, body: unknown): Promise<void> {
+export async function takeKeyNow(
+  app: AppContext,
+  { request, body }: Incoming,
+  findGates: () => readonly PassedGate[],
+): Promise<void> {
   const key = request.headers.get('idempotency-key')
   if (key === null) return
   const facts = requireFacts(request)
   const route = `${request.method} ${facts.path}`
-  facts.attempt = await app.idempotency.begin({ caller: callerOf(request), key, route, body })
+  const caller = callerOf(request)
+  const model = modelOf(app, request)
+  const passes = ({ resource, rights }: PassedGate): boolean =>
+    rights.some((right) => Grant.findCapability(caller, model, resource, right) !== undefined)
+  const gates = findGates()
+  facts.attempt = await app.idempotency.begin({ caller, key, route, body, gates, passes })
 }
 
 /**

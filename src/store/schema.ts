@@ -6,6 +6,7 @@ import { toUri } from './native.ts'
 import engineInitial from './migrations/engine/0000_initial.sql' with { type: 'text' }
 import engineImportLists from './migrations/engine/0001_import_lists.sql' with { type: 'text' }
 import modelMigrations from './migrations/engine/0002_model_migrations.sql' with { type: 'text' }
+import replayGates from './migrations/engine/0003_replay_gates.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 import { compareSchema, promiseSchema, readSchema, SchemaMismatch } from './schema-compare.ts'
 import type { SchemaRepair } from './schema-compare.ts'
@@ -16,7 +17,7 @@ export type DatabaseKind = 'engine' | 'state'
 
 /** In their order; a file's `user_version` tells how many of them it has. */
 export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
-  engine: [engineInitial, engineImportLists, modelMigrations],
+  engine: [engineInitial, engineImportLists, modelMigrations, replayGates],
   state: [stateInitial],
 }
 

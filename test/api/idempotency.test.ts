@@ -16,10 +16,13 @@ const MODEL = `<Model>
   <Column Name="Text" Type="Text" Required="true" Unique="true"/>
   <Column Name="Times" Type="Integer" Default="0"/>
 </Entity>
+<ObjectView Name="Memos" Entity="Note"/>
 <ObjectView Name="Notes" Entity="Note">
   <RowAction Name="Count"><Sql>UPDATE notes SET Times = Times + 1 WHERE Id = @Id</Sql></RowAction>
 </ObjectView>
 <Rbac>
+  <Role Name="Remembrancer"><Grant Resource="Memos" Verbs="View List Create Update Delete"/></Role>
+  <Role Name="Starter"><Grant Resource="Notes" Verbs="View List Create"/></Role>
   <Role Name="Writer"><Grant Resource="Notes" Verbs="View List Create Update Delete"/></Role>
 </Rbac>
 </Model>`
@@ -35,6 +38,11 @@ const NOTES: TestApplication = {
     { userName: 'bo', roles: ['Writer@ONE'], companies: ['ONE'] },
     { userName: 'cy', roles: ['Writer@TWO'], companies: ['TWO'] },
     { userName: 'both', roles: ['Writer@ONE', 'Writer@TWO'], companies: ['ONE', 'TWO'] },
+    {
+      userName: 'eve',
+      roles: ['Writer@ONE', 'Starter@ONE', 'Remembrancer@ONE'],
+      companies: ['ONE'],
+    },
     { userName: 'dee', roles: [], companies: ['ONE'] },
   ],
 }
@@ -212,6 +220,48 @@ test('a replay after the right was removed is denied', async () => {
   expect((await create('mine', { as: 'bo', key: 'k' })).status).toBe(401)
 })
 
+test('whoever lost the gate of what an answer is about gets no replay of it', async () => {
+  await using app = await startApp({ application: NOTES, settings: AS_IN_PRODUCTION })
+  const { post, create } = open(app)
+  const as = 'eve'
+  const made = await create('secret', { as, key: 'created' })
+  const { Id } = made.body.data.Keys as Row
+  const memo = { FormName: 'Memos', Parameters: { Text: 'other' } }
+  const change = { FormName: 'Notes', Parameters: { Id, Text: 'secret too' } }
+  const action = { ObjectName: 'Notes', ActionName: 'Count', Parameters: { Id } }
+  const remove = { ObjectName: 'Notes', Parameters: { Id: 99 } }
+  const calls = [
+    ...[{ path: '/submit', body: change, key: 'updated' }],
+    ...[{ path: '/execute-row-action', body: action, key: 'acted' }],
+    ...[{ path: '/delete-row', body: remove, key: 'removed' }],
+  ]
+  for (const { path, body, key } of calls) await post(path, body, { as, key })
+  expect(facts(await post('/submit', memo, { as, key: 'updated' }))).toMatchObject({
+    ...{ status: 200, isReplay: true },
+  })
+  const lose = async (role: string) => {
+    await app.store.write(
+      (tx) =>
+        tx.run(
+          `DELETE FROM svc_user_roles WHERE Role = '${role}'
+           AND UserId = (SELECT Id FROM svc_users WHERE UserName = 'eve')`,
+        ),
+      { company: 'all' },
+    )
+    app.context.callers.forgetAll()
+  }
+  await lose('Writer')
+  for (const { key } of calls) {
+    const answer = await post('/submit', memo, { as, key })
+    expect([key, answer.status, answer.text]).toEqual([key, 401, answer.text])
+    expect(answer.text).not.toContain('secret')
+  }
+  expect(facts(await post('/submit', memo, { as, key: 'created' })).isReplay).toBe(true)
+  await lose('Starter')
+  expect((await post('/submit', memo, { as, key: 'created' })).status).toBe(401)
+  expect(facts(await post('/submit', memo, { as, key: 'fresh' })).status).toBe(200)
+})
+
 test('100 parallel requests under one key: one runs, the others are 409 or replays', async () => {
   await using app = await startApp({ application: NOTES, settings: AS_IN_PRODUCTION })
   const { create, count } = open(app)
@@ -260,7 +310,7 @@ test('TTL: a purge among many outlived keys seeks a few by the index', async () 
   const { create, kept } = open(app)
   const fill = `WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 20000)
     INSERT INTO svc_idempotency
-    SELECT 1, 1, 'old' || n, 'POST /x', '', 200, '{}', '2020-01-01', '2020-01-02' FROM r`
+    SELECT 1, 1, 'old' || n, 'POST /x', '', 200, '{}', '2020-01-01', '2020-01-02', NULL FROM r`
   await app.store.write((tx) => tx.run(fill), { company: 'all' })
   for (const key of ['a', 'b']) await create(key, { key })
   expect(await kept()).toBe(20_002 - 2 * PURGED_ROWS)

@@ -1,8 +1,10 @@
 /** Gates of the object routes that a verb alone does not tell. */
 import { Grant } from '../../access/grant.ts'
-import { requireView } from '../../engine/object/find-view.ts'
+import { namesRecord, requireView } from '../../engine/object/find-view.ts'
+import { readParameters } from '../../engine/object/write/parameters.ts'
 import type { AppContext } from '../../server/context.ts'
-import { textMember } from '../../server/gate.ts'
+import { textMember, type Incoming } from '../../server/gate.ts'
+import type { PassedGate } from '../../server/idempotency.ts'
 import { modelOf } from '../../server/language.ts'
 import { callerOf } from '../../server/session.ts'
 
@@ -20,4 +22,47 @@ export function requireActionGate(app: AppContext, request: Request, body: unkno
   if (action?.capability) {
     Grant.requireCapability(caller, model, view.resource, action.capability)
   } else Grant.require(caller, model, view.resource, ['Update'])
+}
+
+/** The gates of a submit: of its record by whether it is stored, and of each of its details. */
+export function findSubmitGates(app: AppContext, { request, body }: Incoming): PassedGate[] {
+  const view = findNamed(app, request, textMember(body, 'FormName'))
+  if (!view) return []
+  const parameters = readParameters(recordMember(body, 'Parameters'))
+  const isNew = Reflect.get(Object(body), 'IsNew') === true
+  const right = namesRecord(view, parameters) && !isNew ? 'Update' : 'Create'
+  const names = Object.keys(recordMember(body, 'Details') ?? {}).map((name) => name.toLowerCase())
+  const details = view.details
+    .filter((detail) => names.includes(detail.name.toLowerCase()))
+    .flatMap((detail) => findNamed(app, request, detail.view) ?? [])
+  const rights = ['View', 'Create', 'Update', 'Delete']
+  return [
+    { resource: view.resource, rights: [right] },
+    ...details.map(({ resource }) => ({ resource, rights })),
+  ]
+}
+
+/** The gate of a delete. */
+export function findDeleteGates(app: AppContext, { request, body }: Incoming): PassedGate[] {
+  const view = findNamed(app, request, textMember(body, 'ObjectName'))
+  return view ? [{ resource: view.resource, rights: ['Delete'] }] : []
+}
+
+/** The gate of a row action. */
+export function findActionGates(app: AppContext, { request, body }: Incoming): PassedGate[] {
+  const view = findNamed(app, request, textMember(body, 'ObjectName'))
+  const key = textMember(body, 'ActionName')?.toLowerCase()
+  const action = view?.rowActions.find((candidate) => candidate.name.toLowerCase() === key)
+  return view ? [{ resource: view.resource, rights: [action?.capability ?? 'Update'] }] : []
+}
+
+const findNamed = (app: AppContext, request: Request, name: string | undefined) =>
+  name === undefined ? undefined : modelOf(app, request).viewByKey.get(name.toLowerCase())
+
+/** A member of a body that was not validated yet, as a record. */
+function recordMember(holder: unknown, name: string): Record<string, unknown> | undefined {
+  const value: unknown = Reflect.get(Object(holder), name)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? { ...value }
+    : undefined
 }

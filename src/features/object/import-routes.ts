@@ -30,8 +30,9 @@ export function importRoutes(app: AppContext) {
         // Who may not take it back gets no remembered answer either.
         transform: async ({ request, params }: Incoming) => {
           const importId = textMember(params, 'importId') ?? ''
-          await requireImport(planMutation(app, request, undefined), importId)
-          await takeKeyNow(app, request, {})
+          const { grant } = await requireImport(planMutation(app, request, undefined), importId)
+          const gate = { resource: grant.resource, rights: ['Import'] }
+          await takeKeyNow(app, { request, body: {} }, () => [gate])
         },
         detail: UNDO_IMPORT,
       },

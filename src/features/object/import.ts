@@ -151,7 +151,9 @@ class ImportForm implements Disposable {
       this.formats = chosen.formats
       asked.format = chosen.format
     }
-    await takeKeyNow(this.#app, this.#request, Object.fromEntries(fields))
+    const incoming = { request: this.#request, body: Object.fromEntries(fields) }
+    const { resource } = grant
+    await takeKeyNow(this.#app, incoming, () => [{ resource, rights: ['Import'] }])
     this.#names = new Set(fields.keys())
     return (this.#asked = asked)
   }

@@ -34,7 +34,7 @@ import { answerOnce, takeKey } from '../../server/once.ts'
 import { ok, okText } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
-import { requireActionGate } from './gate.ts'
+import { findActionGates, findDeleteGates, findSubmitGates, requireActionGate } from './gate.ts'
 import * as operations from './operations.ts'
 
 const byName = Type.Object({ name: Type.String({ description: 'Name or slug of the object' }) })
@@ -80,7 +80,7 @@ export function objectRoutes(app: AppContext) {
       {
         body: SubmitRequest,
         response: Envelope(ObjectActionResult),
-        transform: takeKey(app),
+        transform: takeKey(app, findSubmitGates),
         detail: operations.SUBMIT,
       },
     )
@@ -91,7 +91,7 @@ export function objectRoutes(app: AppContext) {
       {
         body: DeleteRowRequest,
         response: Envelope(ObjectActionResult),
-        transform: takeKey(app),
+        transform: takeKey(app, findDeleteGates),
         detail: operations.DELETE_ROW,
       },
     )
@@ -106,7 +106,7 @@ export function objectRoutes(app: AppContext) {
         response: Envelope(ObjectActionResult),
         transform: [
           ({ request, body }: Incoming) => requireActionGate(app, request, body),
-          takeKey(app),
+          takeKey(app, findActionGates),
         ],
         detail: operations.EXECUTE_ROW_ACTION,
       },

@@ -145,7 +145,9 @@ class UploadForm implements Disposable {
     })
     const model = modelOf(this.#app, this.#request)
     const target = requireUploadField(model, callerOf(this.#request), names)
-    await takeKeyNow(this.#app, this.#request, names)
+    const { resource, rights } = target
+    const incoming = { request: this.#request, body: names }
+    await takeKeyNow(this.#app, incoming, () => [{ resource, rights }])
     return (this.#target = target)
   }
 }

@@ -9,7 +9,7 @@ import type { Incoming } from '../../server/gate.ts'
 import { textMember } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { planMutation } from '../../server/mutation.ts'
-import { answerOnce, takeKey, type Seal } from '../../server/once.ts'
+import { answerOnce, takeKeyNow, type Seal } from '../../server/once.ts'
 import { envelopeOf, ok, okEnvelope } from '../../server/reply.ts'
 import { callerOf } from '../../server/session.ts'
 import { CALL_PROCEDURE, GET_PROCEDURE, LIST_PROCEDURES } from './operations.ts'
@@ -20,7 +20,6 @@ export function rpcRoutes(app: AppContext) {
     rows: app.settings.get('Svc:Results:MaxRows'),
     bytes: app.settings.get('Svc:Results:MaxBytes'),
   }
-  const take = takeKey(app)
   return new Elysia({ prefix: '/api/v1/svc/rpc', strictPath: true, tags: ['Procedures'] })
     .get(
       '',
@@ -49,8 +48,9 @@ export function rpcRoutes(app: AppContext) {
         ...CALL_PROCEDURE,
         transform: async (incoming: Incoming) => {
           const name = textMember(incoming.params, 'name') ?? ''
-          const { mode } = passGate(app, incoming.request, name)
-          if (mode === 'Write') await take(incoming)
+          const { mode, resource } = passGate(app, incoming.request, name)
+          if (mode !== 'Write') return
+          await takeKeyNow(app, incoming, () => [{ resource, rights: ['Execute'] }])
         },
       },
     )

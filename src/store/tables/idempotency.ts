@@ -14,6 +14,8 @@ export const idempotency = sqliteTable(
     Status: integer().notNull(),
     /** The answer's body, to the byte. */
     Body: text().notNull(),
+    /** The gates that the request passed, as JSON; null for an answer of an earlier version. */
+    Gates: text(),
     CreatedAt: text().notNull(),
     ExpiresAt: text().notNull(),
   },

@@ -1,7 +1,7 @@
 /** Which field an upload is for, judged before its file is read. */
 import type { Caller } from '../../../access/caller.ts'
 import { Grant } from '../../../access/grant.ts'
-import { findAccess, type ResourceAccess } from '../../../access/resource-access.ts'
+import { findAccess, WRITING, type ResourceAccess } from '../../../access/resource-access.ts'
 import { validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { ActionParameter, Field, Model, RowAction, View } from '../../../model/model.ts'
@@ -21,6 +21,9 @@ export interface UploadField {
   /** Names of what the upload may become part of. */
   entity: string
   column: string
+  /** The gate that was passed: any of the rights on the resource. */
+  resource: string
+  rights: readonly string[]
 }
 
 /**
@@ -35,12 +38,17 @@ export function requireUploadField(model: Model, caller: Caller, names: UploadNa
   const entity = view?.entity
   if (!entity || entity !== object.entity) throw unknownView(names.viewId)
   const parameter = findParameter(model, caller, view, names.fieldName)
-  if (parameter) return { field: parameter, entity: entity.name, column: parameter.name }
-  const grant = Grant.require(caller, model, view.resource, ['Create', 'Update'])
+  const { resource } = view
+  if (parameter) {
+    const { action, field } = parameter
+    const rights = [action.capability ?? 'Update']
+    return { field, entity: entity.name, column: field.name, resource, rights }
+  }
+  const grant = Grant.require(caller, model, view.resource, WRITING)
   const field = view.fieldByName.get(names.fieldName.toLowerCase())
   if (!field || field.type !== 'File' || !mayFill(view, field, grant))
     throw validation({ fieldName: say`No file field of this name can be filled here` })
-  return { field, entity: entity.name, column: columnOf(field) }
+  return { field, entity: entity.name, column: columnOf(field), resource, rights: WRITING }
 }
 
 /** A File parameter of an action that the caller may run. */
@@ -49,13 +57,14 @@ function findParameter(
   caller: Caller,
   view: View,
   fieldName: string,
-): ActionParameter | undefined {
+): { action: RowAction; field: ActionParameter } | undefined {
   const name = fieldName.toLowerCase()
   const isMeant = ({ type, name: own }: ActionParameter) =>
     type === 'File' && own.toLowerCase() === name
   const action = view.rowActions.find(({ parameters }) => parameters.some(isMeant))
   if (!action || !mayRun(model, caller, view, action)) return undefined
-  return action.parameters.find(isMeant)
+  const field = action.parameters.find(isMeant)
+  return field && { action, field }
 }
 
 const mayRun = (model: Model, caller: Caller, view: View, { capability }: RowAction): boolean => {

@@ -1,0 +1,1 @@
+ALTER TABLE `svc_idempotency` ADD `Gates` text;
