@@ -77,11 +77,13 @@ export const LOAD_FIELD_DATASET = {
   description:
     'Rows of the field’s DataSet, of the view that it looks up (those that the caller may List), ' +
     'of the company’s users, or its static options, as `{Value, Label}` and the query’s further ' +
-    'columns, every value a string. Parameters hold the record’s present values: the options may ' +
-    'depend on them, and the value that the stored record has is labelled also where it is no ' +
-    'option any more. One exact hit of SearchText comes alone. A field whose Default depends on ' +
-    'others and that has no rows of its own gives that default as the one entry; `Default: true` ' +
-    'asks for it elsewhere. Gate: authentication; who may not see the form gets none of its rows.',
+    'columns, every value a string. Parameters hold the record’s present values, of which those ' +
+    'count that the caller may write and may pick, the key and parents; of the rest what the ' +
+    'stored record holds. The options may depend on them, and the value that the stored record ' +
+    'has is labelled also where it is no option any more. One exact hit of SearchText comes ' +
+    'alone. A field whose Default depends on others and that has no rows of its own gives that ' +
+    'default as the one entry; `Default: true` asks for it elsewhere. Gate: authentication; who ' +
+    'may not see the form, or may not run the action whose parameter it is, gets none of its rows.',
 }
 
 export const GET_SEQUENCE_NUMBER = {

@@ -48,9 +48,11 @@ export function foresee(world: World, stored: readonly StoredRow[][], asker: Ask
   const reach = (right: Verb | 'Approve'): Values[] =>
     all.filter((values) => isSystem || isAllowed(granting, right, values, around))
   const reads = holds('List') || holds('View')
-  const seen = reads ? reach(reading) : []
-  const approved = reach('Approve').filter((values) => !reads || seen.includes(values))
+  const reached = reads ? reach(reading) : []
+  const approved = reach('Approve').filter((values) => !reads || reached.includes(values))
   const seesB = isSystem || !hidesB(granting)
+  const showsB = (values: Values) => isSystem || isShown(granting, reading, values, around)
+  const seen = reached.map((values) => (showsB(values) ? values : { ...values, B: null }))
   const asked = world.sort.filter(({ Field }) => Field !== 'B' || seesB)
   return {
     lists: holds('View'),
@@ -97,6 +99,19 @@ function hidesB(roles: readonly WorldRole[]): boolean {
   const readers = roles.filter(({ verbs }) => verbs.includes('List') || verbs.includes('View'))
   const judging = readers.length > 0 ? readers : roles
   return judging.length > 0 && judging.every(({ hides }) => hides)
+}
+
+/** A row shows the field where a role that reaches it does; one that lists none reaches by View. */
+function isShown(
+  roles: readonly WorldRole[],
+  reading: Verb,
+  row: Values,
+  around: Surroundings,
+): boolean {
+  const showing = roles.filter(({ hides }) => !hides)
+  return showing.some((role) =>
+    isAllowed([role], role.verbs.includes(reading) ? reading : 'View', row, around),
+  )
 }
 
 /** The rows of a world as the company of its user sees them. */

@@ -3,9 +3,8 @@ import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Field, View } from '../../../model/model.ts'
-import { isWritable } from '../settle/changes.ts'
+import { isSettable, isWritable } from '../settle/changes.ts'
 import { isServed } from '../find-view.ts'
-import { isSettable } from '../write/link-changes.ts'
 import { toHeadKey, type ImportRequest } from './import-request.ts'
 
 /** A field that a head says. */

@@ -12,7 +12,7 @@ import {
   type ExportAsked,
   type ExportParts,
 } from '../export/export.ts'
-import { isSettable } from '../write/link-changes.ts'
+import { isSettable } from '../settle/changes.ts'
 import type { ObjectActionResult } from '../schema.ts'
 import { planSheetColumns } from '../export/sheet-columns.ts'
 

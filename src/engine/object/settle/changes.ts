@@ -43,6 +43,15 @@ export function isOpen(view: View, field: Field, isNew: boolean): boolean {
   return field.in.has('Form') || column.key || field.hidden
 }
 
+/** Whether a caller may set a list of keys. */
+export function isSettable(field: Field, grant: Grant): boolean {
+  if (field.readOnly || !field.in.has('Form') || !isSeen(grant, field)) return false
+  const { readOnly, guarded } = grant.access
+  const key = field.name.toLowerCase()
+  // A list is set on every row or on none.
+  return !readOnly.has(key) && !guarded.Create.has(key) && !guarded.Update.has(key)
+}
+
 /** What changes are read from. */
 export interface ChangeRequest {
   view: View

@@ -2,7 +2,6 @@
  * Lists of keys of a submit (`Through`): the list replaces the stored one, and only the rows of the
  * middle entity that differ are written, so that what is audited is what has changed.
  */
-import type { Grant } from '../../../access/grant.ts'
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { Message, say } from '../../../kernel/messages.ts'
@@ -10,11 +9,10 @@ import { isDrawnKey } from '../../../model/drawn-key.ts'
 import type { Entity, Field, Link, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import { isBarred } from '../settle/changes.ts'
+import { isBarred, isSettable } from '../settle/changes.ts'
 import type { TxReader } from '../../../store/store.ts'
 import { mapConstraint } from './constraint.ts'
 import { loadDefault } from '../read/defaults.ts'
-import { isSeen } from '../lookup/labels.ts'
 import { findStored, type RecordKey, type RecordScope } from './record.ts'
 import { findFaultyReference, type PointingCheck } from '../lookup/references.ts'
 import { askTx } from '../scalar.ts'
@@ -100,15 +98,6 @@ async function planLink(
     if (fault !== undefined) return fault
   }
   return change
-}
-
-/** Whether a caller may set a list of keys. */
-export function isSettable(field: Field, grant: Grant): boolean {
-  if (field.readOnly || !field.in.has('Form') || !isSeen(grant, field)) return false
-  const { readOnly, guarded } = grant.access
-  const key = field.name.toLowerCase()
-  // A list is set on every row or on none.
-  return !readOnly.has(key) && !guarded.Create.has(key) && !guarded.Update.has(key)
 }
 
 /** A list of keys, each once; no value is an empty list. */
