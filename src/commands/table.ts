@@ -40,7 +40,7 @@ export const COMMANDS: readonly Command[] = [
     words: ['MODELDIR'],
     flags: {
       'dry-run': { kind: 'switch', meaning: 'Prints the plan and changes nothing' },
-      'allow-data-loss': { kind: 'switch', meaning: 'Lets columns and tables go with their data' },
+      'allow-data-loss': { kind: 'switch', meaning: 'Lets the listed losses happen' },
       prune: { kind: 'switch', meaning: 'Removes what the folder no longer has' },
       overwrite: { kind: 'switch', meaning: 'Replaces what was changed here since its deploy' },
       url: { kind: 'text', value: 'URL', meaning: 'Into the server at this address' },

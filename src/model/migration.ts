@@ -70,7 +70,9 @@ export function* planMigration(
   const probes = yield* planProbes(match, stages)
   const steps = [...staged.opening, ...staged.closing]
   const changed = new Set(steps.map((step) => step.table))
-  const kept = match.tables.filter((table) => changed.has(table.wanted.table))
+  const kept = match.tables.filter(
+    ({ wanted, stored, entity }) => changed.has(wanted.table) || stored?.entity !== entity.name,
+  )
   return {
     ...staged,
     steps,

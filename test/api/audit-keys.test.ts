@@ -59,4 +59,7 @@ test('a record is known by its former keys, and not by what another bore as its 
   expect(await history('c2')).toEqual(['Anna at last', 'Anna'])
   expect(await history('c3')).toEqual(['Bert again', 'Bert'])
   expect(await history('c1')).toEqual([])
+  await target.deploy({ 'c.xml': client('Party', CODE, 'Was="Customer"') })
+  await change('Party', '["c2"]', 'Anna here')
+  expect(await history('c2')).toEqual(['Anna here', 'Anna at last', 'Anna'])
 })

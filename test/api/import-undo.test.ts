@@ -4,7 +4,8 @@ import { FileSweeper } from '../../src/engine/files/file-sweeper.ts'
 import { deleteExpiredImports } from '../../src/engine/object/import/import-purge.ts'
 import { TestClock } from '../support/identity.ts'
 import { startKnots } from '../support/import-knots.ts'
-import { startImports, type Imports } from '../support/imports.ts'
+import { deployModel } from '../../src/model/deploy.ts'
+import { IMPORTS, startImports, type Imports } from '../support/imports.ts'
 import { refusal } from '../support/objects.ts'
 
 const undo = (app: Imports, as: string, id: string | null) =>
@@ -56,6 +57,24 @@ test('a record that was changed since keeps the import', async () => {
   const [reading] = (await app.table('clerk', 'Readings')).Rows
   await app.save('clerk', 'Readings', { Id: reading?.Id, Value: 2 })
   expect((await undo(app, 'clerk', plain.ImportId)).status).toBe(409)
+})
+
+test('an import whose entity a deploy has changed is not taken back', async () => {
+  await using app = await startImports()
+  await app.take('clerk', { objectName: 'Readings', file: 'Code,Value\nA,1\n' })
+  const file = 'Code,Value,Day\nA,2,2026-01-02\n'
+  const fields = { mode: 'update', keyFields: 'Code' }
+  const done = await app.take('clerk', { objectName: 'Readings', file, fields })
+  const { store, models, clock } = app.app.context
+  const files = IMPORTS.files.map(({ name, body }) => {
+    const [column] = /<Column Name="Value" [^>]*\/>/.exec(body) ?? []
+    return { name, body: body.replace(`${column}`, `<Column Name="Note" Default="n"/>${column}`) }
+  })
+  const { isDone } = await deployModel(store, models, files, {}, clock)
+  expect(isDone).toBe(true)
+  const late = await undo(app, 'clerk', done.ImportId)
+  expect([late.status, late.body.code]).toEqual([404, 'IMPORT_NOT_FOUND'])
+  expect((await app.table('clerk', 'Readings')).Rows[0]).toMatchObject({ Value: 2, Note: 'n' })
 })
 
 const MINUTE_MS = 60_000

@@ -226,6 +226,17 @@ describe('a migration', () => {
     expect((await target.deploy(padded)).isDone).toBe(true)
   })
 
+  test('that is done is not looked at again, whatever becomes of its tables', async () => {
+    await using target = await DeployTarget.open()
+    await target.deploy({ ...BEFORE, 'place.xml': PLACE })
+    await target.run(PEOPLE)
+    const all = '<Migration Name="All"><Sql>INSERT INTO places VALUES (7, 1, 2)</Sql></Migration>'
+    expect((await target.deploy({ 'all.xml': all })).isDone).toBe(true)
+    const wider = PLACE.replace('</Entity>', '<Column Name="Street2"/></Entity>')
+    const { plan, isDone } = await target.deploy({ 'place.xml': wider, 'all.xml': all })
+    expect({ isDone, faults: plan.faults }).toEqual({ isDone: true, faults: [] })
+  })
+
   test('of a model does not run where the database is new', async () => {
     await using target = await DeployTarget.open()
     const { plan, isDone } = await target.deploy(AFTER)

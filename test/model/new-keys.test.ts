@@ -212,6 +212,22 @@ describe('a new key', () => {
     ])
   })
 
+  test('files follow a renamed entity, also where its table is the same', async () => {
+    await using target = await DeployTarget.open()
+    const scanned = (name: string, more = ''): string =>
+      `<Entity Name="${name}" Table="customers" ${more}>${NUMBERED}
+        <Column Name="Scan" Type="File"/></Entity>`
+    await target.deploy({ 'c.xml': scanned('Customer') })
+    await target.run(
+      `INSERT INTO svc_files (Path, Entity, RecordKey, Field, FileName, ContentType, Size, Sha256,
+        CreatedAt) VALUES ('p', 'Customer', '[1]', 'Scan', 'f', 't', 1, '', '${NOW}')`,
+    )
+    await target.deploy({ 'c.xml': scanned('Client', 'Was="Customer"') })
+    expect(await target.rows('SELECT Entity, RecordKey FROM svc_files')).toEqual([
+      { Entity: 'Client', RecordKey: '[1]' },
+    ])
+  })
+
   test('a column that becomes a reference in the same deploy is refused', async () => {
     await using target = await DeployTarget.open()
     const invoice = (of: string): string =>

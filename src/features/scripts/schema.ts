@@ -64,7 +64,7 @@ export const DeployRequest = Type.Object({
     ),
   ),
   DryRun: flag('Gives the plan and changes nothing'),
-  AllowDataLoss: flag('Lets columns and tables go with their data'),
+  AllowDataLoss: flag('Lets the listed losses happen'),
   Prune: flag('Removes what the files do not hold'),
   Overwrite: flag('Replaces what was changed here since its last deploy'),
 })

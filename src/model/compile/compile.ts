@@ -9,7 +9,7 @@ import { listChildren } from './attributes.ts'
 import { Compilation } from './compilation.ts'
 import { compileEntities } from './entity.ts'
 import { planComputes } from './compute.ts'
-import { checkStoredSql, compileEntitySql } from './entity-sql.ts'
+import { compileEntitySql } from './entity-sql.ts'
 import { recallGate, RememberingGate } from './gate-memory.ts'
 import { compileNavbars } from './navbar.ts'
 import { compileProcedures } from './procedure.ts'
@@ -18,7 +18,6 @@ import { compileReports } from './report.ts'
 import { compileRoles } from './roles.ts'
 import { compileRows } from './rows.ts'
 import { checkScriptNames } from './script-names.ts'
-import { textSource } from './sql.ts'
 import { takeAll, takeInTurns, type Steps } from './steps.ts'
 import { checkTranslations, listUntranslated } from './texts.ts'
 import { allowTranslation } from './translate.ts'
@@ -132,14 +131,11 @@ function* compileStatements(c: Compilation): Steps<Model> {
   return toModel(c, { roles, rows, computes, procedures })
 }
 
-/** They speak of what is stored: names are known when a deploy runs them (`deploy-sql.ts`). */
+/** What they say of tables that are stored by then, the gate hears at their deploy alone. */
 function checkMigrations(c: Compilation): void {
-  for (const { element } of c.scriptsOf('Migration')) {
-    const statements = listChildren(element, 'Sql')
-    if (statements.length === 0) c.faults.add(element.place, 'A Migration needs a Sql')
-    for (const child of statements)
-      checkStoredSql(c, textSource(c, child), (text) => void c.gate.write(text))
-  }
+  for (const { element } of c.scriptsOf('Migration'))
+    if (listChildren(element, 'Sql').length === 0)
+      c.faults.add(element.place, 'A Migration needs a Sql')
 }
 
 function toModel(

@@ -60,16 +60,12 @@ function checkFill(c: Compilation, element: Element, entity: Entity, column: Col
 }
 
 /** SQL that a deploy asks of what is stored: all that is wrong with it but names. */
-export function checkStoredSql(
-  c: Compilation,
-  source: SqlSource,
-  pass: (text: string) => void,
-): void {
+function checkStoredSql(c: Compilation, source: SqlSource, pass: (text: string) => void): void {
   try {
     pass(source.text)
   } catch (error) {
     if (!(error instanceof SqlFault)) throw error
-    if (!/no such|no column|no table/i.test(error.message))
+    if (!/no such|no column|no table|ambiguous/i.test(error.message))
       c.faults.add(source.placeAt(error.offset), error.message)
   }
 }

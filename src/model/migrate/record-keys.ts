@@ -14,10 +14,11 @@ import type { Tx } from '../../store/store.ts'
 import { files, uploads } from '../../store/tables/files.ts'
 import { imports, importLists, LINES_PER_IMPORT } from '../../store/tables/imports.ts'
 import { outbox } from '../../store/tables/outbox.ts'
-import type { Entity, Model } from '../model.ts'
+import type { Column, Entity, Model } from '../model.ts'
 import type { EntityMove, Migration } from '../migration.ts'
 import { listMoves } from '../migration.ts'
 import { quote } from '../quote.ts'
+import { DEPLOY } from '../rows-audit.ts'
 import { storageOf } from './column-schema.ts'
 import { newKey, oldKey } from './schema-match.ts'
 import type { TableMatch } from './schema-match.ts'
@@ -29,9 +30,14 @@ export async function moveRecordKeys(
   model: Pick<Model, 'entities'>,
   now: Date,
 ): Promise<void> {
-  if (migration.steps.length === 0) return
-  for (const move of listMoves(migration)) await moveNames(tx, move)
-  for (const table of migration.match.rekeyed) await moveKeys(tx, table)
+  const moves = listMoves(migration)
+  if (migration.steps.length === 0 && moves.length === 0) return
+  for (const move of moves) await moveNames(tx, move)
+  for (const table of migration.match.tables) {
+    if (table.keyChange !== undefined) await moveKeys(tx, table, now)
+    else if (table.stored && table.stored.entity !== table.entity.name)
+      await keepNames(tx, table, now)
+  }
   await forgetGoneFiles(tx, model)
   await endImports(tx, migration.reshaped, now)
 }
@@ -54,7 +60,7 @@ async function moveNames(tx: Tx, { entity: { name }, was, fields }: EntityMove):
 /** While they change, new keys are marked: two records may take each other's. */
 const MARK = '~'
 
-async function moveKeys(tx: Tx, table: TableMatch): Promise<void> {
+async function moveKeys(tx: Tx, table: TableMatch, at: Date): Promise<void> {
   const { entity, keyChange, stored } = table
   if (keyChange === undefined || stored === undefined) return
   const map = quote(keyChange.table)
@@ -82,34 +88,62 @@ async function moveKeys(tx: Tx, table: TableMatch): Promise<void> {
       .update(each)
       .set({ RecordKey: sql`substr(${each.RecordKey}, 2)` })
       .where(and(eq(each.Entity, entity.name), sql`${each.RecordKey} LIKE ${`${MARK}%`}`))
-  await keepFormerKeys(tx, { entity, map, was: stored.entity, width: keyChange.stored.length })
+  const former = keyChange.stored.map((_, at) => oldKey(at))
+  await keepFormerKeys(tx, table, {
+    from: map,
+    now: newKeyText(entity),
+    former: `json_array(${former.join(', ')})`,
+    at,
+  })
 }
 
-interface FormerKeys {
-  entity: Entity
-  map: string
-  was: string
-  /** How many columns the former key had. */
-  width: number
+/** Records with the keys that they had, of an entity that goes by another name. */
+async function keepNames(tx: Tx, table: TableMatch, at: Date): Promise<void> {
+  const key = keyText(table.entity, ({ name }) => quote(name))
+  await keepFormerKeys(tx, table, { from: quote(table.wanted.table), now: key, former: key, at })
 }
 
-/** Only where the log knows a record of the entity. */
-async function keepFormerKeys(tx: Tx, { entity, map, was, width }: FormerKeys): Promise<void> {
-  const former = Array.from({ length: width }, (_, at) => oldKey(at))
+/**
+ * Only where the log knows a record of the entity. An entry of the deploy's own comes first: by it
+ * two deploys are told apart, between which nothing was recorded.
+ */
+async function keepFormerKeys(
+  tx: Tx,
+  { entity, stored, wanted }: TableMatch,
+  { from, now, former, at }: { from: string; now: string; former: string; at: Date },
+): Promise<void> {
+  const was = stored?.entity ?? null
+  const known = await tx.get('SELECT 1 AS n FROM svc_audit WHERE Entity = @was LIMIT 1', { was })
+  if (known === undefined) return
+  await tx.audit({
+    at: at.toISOString(),
+    userId: null,
+    impersonatorId: null,
+    companyId: null,
+    source: DEPLOY.source,
+    traceId: null,
+    entity: entity.name,
+    recordKey: '[]',
+    action: 'migrate',
+    changes: JSON.stringify({
+      Entity: [was, entity.name],
+      Key: [stored?.keys.join(' '), wanted.keys.join(' ')],
+    }),
+  })
   await tx.run(
     `INSERT INTO svc_former_keys (Entity, RecordKey, FormerEntity, FormerKey, AuditId)
-     SELECT @entity, ${newKeyText(entity)}, @was, json_array(${former.join(', ')}),
-       (SELECT max(Id) FROM svc_audit)
-     FROM ${map} WHERE EXISTS (SELECT 1 FROM svc_audit WHERE Entity = @was)`,
+     SELECT @entity, ${now}, @was, ${former}, (SELECT max(Id) FROM svc_audit) FROM ${from}`,
     { entity: entity.name, was },
   )
 }
 
+const newKeyText = (entity: Entity): string => keyText(entity, (_, at) => newKey(at))
+
 /** As `JSON.stringify` writes it: a whole number has no point. */
-function newKeyText({ keys }: Entity): string {
-  const cells = keys.map(({ type }, at) => {
-    const cell = newKey(at)
-    if (storageOf(type) !== 'REAL') return cell
+function keyText({ keys }: Entity, cellOf: (key: Column, at: number) => string): string {
+  const cells = keys.map((key, at) => {
+    const cell = cellOf(key, at)
+    if (storageOf(key.type) !== 'REAL') return cell
     return `iif(${cell} = CAST(${cell} AS INTEGER), CAST(${cell} AS INTEGER), ${cell})`
   })
   return `json_array(${cells.join(', ')})`
