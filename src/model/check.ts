@@ -42,12 +42,33 @@ export async function checkModel(files: readonly ModelFile[]): Promise<CheckResu
     const scans = plans.flatMap(({ view, plan }) => findScans(view, plan))
     return {
       faults: [],
-      warnings: [...told.warnings, ...told.untranslated(), ...scans],
+      warnings: [...told.warnings, ...findTellingKeys(model), ...told.untranslated(), ...scans],
       plans: plans.map(({ view, plan }) => ({ view: view.name, plan })),
     }
   } finally {
     gate.close()
   }
+}
+
+/**
+ * Keys are one for all companies: where people choose them, a refused one tells that another
+ * company has it. One that the engine gives, or that leads to a record of the company, tells
+ * nothing.
+ */
+function findTellingKeys({ entities }: Model): Fault[] {
+  return [...entities.values()].flatMap(({ name, company, keys }) => {
+    const isQuiet = keys.some(({ name: key, identity, type, references }) => {
+      const isOwn = references !== undefined && entities.get(references)?.company !== undefined
+      return identity || type === 'Guid' || isOwn || key === company
+    })
+    const [key] = keys
+    if (company === undefined || isQuiet || !key) return []
+    const message =
+      `The key of ${name} is without ${company}: a key that another company has is refused, ` +
+      `which tells of it. Make ${company} a Key too, or give ${name} an Identity key and make ` +
+      `${key.name} Unique`
+    return [{ place: key.place, message }]
+  })
 }
 
 /** What makes the tables of a model and those of the engine that it may read, without rows. */

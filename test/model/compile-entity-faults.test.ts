@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'bun:test'
-import { compileTexts, expectFault, type FaultCase, thing } from '../support/compile-text.ts'
+import { describe, test } from 'bun:test'
+import { expectFault, type FaultCase, thing } from '../support/compile-text.ts'
 
 describe('columns', () => {
   const cases: FaultCase[] = [
@@ -270,48 +270,4 @@ describe('entities', () => {
     ],
   ]
   test.each(cases)('%s', (_rule, text, message) => expectFault(text, message))
-})
-
-describe('a key of a company’s entity', () => {
-  const warn = async (columns: string, company = ''): Promise<string[]> => {
-    const text = `<Model><Entity Name="Shop" Company="CompanyId">
-  <Column Name="CompanyId" Type="Integer"${company}/>${columns}
-</Entity>
-<Entity Name="Part" Company="CompanyId">
-  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
-  <Column Name="CompanyId" Type="Integer"/>
-</Entity>
-<Entity Name="Land"><Column Name="Code" Key="true"/></Entity></Model>`
-    const { faults, warnings } = await compileTexts({ 'shop.xml': text })
-    expect(faults).toEqual([])
-    return warnings
-  }
-  const TOLD =
-    'The key of Shop is without CompanyId: a key that another company has is refused, which ' +
-    'tells of it. Make CompanyId a Key too, or give Shop an Identity key and make Code Unique'
-
-  test.each([
-    ['a Text', '<Column Name="Code" Key="true"/>', '2:64'],
-    ['an Integer that is chosen', '<Column Name="Code" Type="Integer" Key="true"/>', '2:79'],
-    [
-      'a reference to what all companies share',
-      '<Column Name="Code" References="Land" Key="true"/>',
-      '2:82',
-    ],
-  ])('without the company is warned of: %s', async (_, columns, place) => {
-    expect(await warn(columns)).toEqual([`shop.xml:${place} ${TOLD}`])
-  })
-
-  test.each([
-    ['with the company', '<Column Name="Code" Key="true"/>', ' Key="true"'],
-    ['an Identity', '<Column Name="Id" Type="Integer" Key="true" Identity="true"/>', ''],
-    ['a Guid', '<Column Name="Id" Type="Guid" Key="true"/>', ''],
-    [
-      'one that leads to a record of the company',
-      '<Column Name="PartId" References="Part" Key="true"/>',
-      '',
-    ],
-  ])('is not warned of: %s', async (_, columns, company) => {
-    expect(await warn(columns, company)).toEqual([])
-  })
 })

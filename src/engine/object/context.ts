@@ -50,9 +50,12 @@ export function isContextName(name: string): boolean {
  * The value of a context parameter; an attribute that the user lacks is NULL and matches nothing.
  */
 export function contextValue(name: string, context: Context): SqlValue {
-  const known = CONTEXT[name] ?? CONTEXT[SPELLINGS.get(name.toLowerCase()) ?? '']
+  const known = CONTEXT[name]
   if (known) return known(context)
-  if (!/^user_/i.test(name)) return null
+  if (!/^user_/i.test(name)) {
+    const spelled = SPELLINGS.get(name.toLowerCase())
+    return spelled === undefined ? null : contextValue(spelled, context)
+  }
   const attribute = spellAttribute(name.slice('User_'.length), context)
   const value = context.caller?.attributes[attribute]
   if (value === undefined) return null

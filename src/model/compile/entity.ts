@@ -33,7 +33,6 @@ export function* compileEntities(c: Compilation): Steps<void> {
   }
   for (const script of scripts) {
     checkReferences(c, script.element)
-    warnOfTellingKey(c, script)
     checkWas(c, script.element)
     yield
   }
@@ -94,26 +93,6 @@ function completeEntity(c: Compilation, element: Element, entity: Entity): void 
   entity.parent = parent?.name
   entity.indexes = compileIndexes(c, element, entity)
   entity.sequences = compileSequences(c, element, entity)
-}
-
-/**
- * A key is one for all companies: where people choose it, a refused one tells that another company
- * has it. One that the engine gives, or that leads to a record of the company, tells nothing.
- */
-function warnOfTellingKey(c: Compilation, { name, element }: Script): void {
-  const entity = c.entities.get(name)
-  if (entity?.company === undefined) return
-  const isQuiet = entity.keys.some(({ name: key, identity, type, references }) => {
-    const isOwn = references !== undefined && c.entities.get(references)?.company !== undefined
-    return identity || type === 'Guid' || isOwn || key === entity.company
-  })
-  const [key] = entity.keys
-  if (isQuiet || !key) return
-  const message =
-    `The key of ${name} is without ${entity.company}: a key that another company has is refused, ` +
-    `which tells of it. Make ${entity.company} a Key too, or give ${name} an Identity key and ` +
-    `make ${key.name} Unique`
-  c.faults.warn(placeInColumn(element, key, 'Key'), message)
 }
 
 /** Where a column of the entity has an attribute. */
