@@ -22,6 +22,7 @@ export interface BareJob {
   page: BareStatement[][]
   walk: BareStatement[][]
   search: BareStatement[][]
+  common: BareStatement[][]
   form: BareStatement[][]
   update: BareStatement[][]
 }
@@ -38,7 +39,7 @@ database.pragma('synchronous = FULL')
 database.pragma('foreign_keys = ON')
 database.pragma('cache_size = -65536')
 const statements = job.texts.map((sql) => database.prepare(sql))
-for (const { text } of [job.page, job.walk, job.search, job.form, job.update]
+for (const { text } of [job.page, job.walk, job.search, job.common, job.form, job.update]
   .flat(2)
   .filter(({ rows }) => rows)) {
   statements[text]?.raw(true)
@@ -98,6 +99,7 @@ const server = Bun.serve({
     '/page': { POST: (request) => loadPage(job.page, request) },
     '/walk': { POST: (request) => loadPage(job.walk, request) },
     '/search': { POST: (request) => loadPage(job.search, request) },
+    '/common': { POST: (request) => loadPage(job.common, request) },
     '/form': { POST: loadForm },
     '/update': { POST: update },
   },

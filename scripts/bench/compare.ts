@@ -32,6 +32,11 @@ export function startEngine(
   return startServer([executable, ...words, ...settings], undefined, isFree)
 }
 
+/** Starts the bare server on its own copy of the data. */
+export function startBare({ bareJob }: World): Promise<ServerProcess> {
+  return startServer([process.execPath, join(import.meta.dir, 'bare.ts')], bareJob)
+}
+
 /** A load on the engine with the world's token. */
 export function engineJob(
   engine: ServerProcess,
@@ -48,7 +53,8 @@ export function engineJob(
   }
 }
 
-function bareLoad(bare: ServerProcess, { name, requests }: Work): LoadJob {
+/** The same load on the bare server. */
+export function bareLoad(bare: ServerProcess, { name, requests }: Work): LoadJob {
   return {
     port: bare.port,
     connections: CONNECTIONS,
@@ -71,6 +77,7 @@ export interface Round extends LoadResult {
   perCpuSecond: number
 }
 
+/** One load on a server. */
 export async function runRound(server: ServerProcess, job: LoadJob): Promise<Round> {
   const before = readCpuSeconds(server.pid)
   const result = await runLoad(job)
@@ -88,7 +95,8 @@ export function planRatio(one: Round[], others: Round[], rate: (round: Round) =>
   return `${median(ratios).toFixed(2)} (${low.toFixed(2)}-${high.toFixed(2)})`
 }
 
-function describe(name: string, wanted: number, engine: Round[], bare: Round[]): string {
+/** A line of figures. */
+export function describe(name: string, wanted: number, engine: Round[], bare: Round[]): string {
   const tell = (rounds: Round[]): string =>
     `${median(rounds.map(({ perSecond }) => perSecond)).toFixed(0)}/s ` +
     `p99 ${median(rounds.map(({ p99 }) => p99)).toFixed(1)} ms`
@@ -117,23 +125,40 @@ export async function compareWorks(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<string[]> {
   await using engine = await startEngine(executable, world, settings)
-  const bareCommand = [process.execPath, join(import.meta.dir, 'bare.ts')]
-  await using bare = await startServer(bareCommand, world.bareJob)
+  await using bare = await startBare(world)
   const lines: string[] = []
   for (const work of world.works) {
     const share = wanted[work.name]
     if (share === undefined) continue
-    const results: { engine: Round[]; bare: Round[] } = { engine: [], bare: [] }
-    // The first round of each warms up and is not counted.
-    for (let round = 0; round <= ROUNDS; round++) {
-      const how = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
-      const ofEngine = await runRound(engine, engineJob(engine, world, work.requests, how))
-      const ofBare = await runRound(bare, bareLoad(bare, work))
-      if (round === 0) continue
-      results.engine.push(ofEngine)
-      results.bare.push(ofBare)
-    }
-    lines.push(describe(work.name, share, results.engine, results.bare))
+    lines.push(await compareWork(work, share, { engine, bare, world }))
   }
   return lines
+}
+
+/** Both servers on one world, and what goes on beside each round. */
+export interface Servers {
+  engine: ServerProcess
+  bare: ServerProcess
+  world: World
+  beside?: (server: ServerProcess) => AsyncDisposable
+}
+
+/** Rounds of one kind of work that take turns. */
+export async function compareWork(work: Work, wanted: number, servers: Servers): Promise<string> {
+  const { engine, bare, world, beside } = servers
+  const run = async (server: ServerProcess, job: LoadJob): Promise<Round> => {
+    await using _ = beside?.(server)
+    return await runRound(server, job)
+  }
+  const results: { engine: Round[]; bare: Round[] } = { engine: [], bare: [] }
+  // The first round of each warms up and is not counted.
+  for (let round = 0; round <= ROUNDS; round++) {
+    const how = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
+    const ofEngine = await run(engine, engineJob(engine, world, work.requests, how))
+    const ofBare = await run(bare, bareLoad(bare, work))
+    if (round === 0) continue
+    results.engine.push(ofEngine)
+    results.bare.push(ofBare)
+  }
+  return describe(work.name, wanted, results.engine, results.bare)
 }

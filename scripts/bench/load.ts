@@ -36,7 +36,7 @@ export interface LoadResult {
 }
 
 /** How long after its end a job waits for answers that are still out. */
-const LATE_MS = 60_000
+const LATE_MS = 300_000
 
 const HEADER_END = Buffer.from('\r\n\r\n')
 

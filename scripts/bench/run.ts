@@ -2,9 +2,11 @@
  * `bun run bench`: the engine's executable beside a bare server with the same SQL and JSON, on
  * 200,000 orders and one core, in rounds that take turns; then what one caller may do to the
  * others.
- * Prints figures; nothing passes or fails by them. `bun run bench PART` measures one part, and
- * `bun run bench against CHECKOUT` this executable beside that of another checkout.
+ * Prints figures; nothing passes or fails by them. `bun run bench PART` measures one part, with
+ * `--orders 2000000` on another number of orders, and `bun run bench against CHECKOUT` this
+ * executable beside that of another checkout.
  */
+import { parseArgs } from 'node:util'
 import { builtExecutable } from '../../test/support/executable.ts'
 import { measureAgainst } from './against.ts'
 import { compare } from './compare.ts'
@@ -15,16 +17,21 @@ import { measureLarge } from './large.ts'
 import { measureSearch } from './search.ts'
 import { measureStart } from './start.ts'
 import { measureRunaways, measureStorm } from './storm.ts'
-import { openWorld } from './world.ts'
+import { openWorld, ORDERS } from './world.ts'
 
 const executable = await builtExecutable()
-const [only, checkout] = process.argv.slice(2)
-console.log('growing the demo to 200,000 orders …')
+const { values, positionals } = parseArgs({
+  options: { orders: { type: 'string', default: String(ORDERS) } },
+  allowPositionals: true,
+})
+const [only, checkout] = positionals
+const orders = Number(values.orders)
+console.log(`growing the demo to ${orders.toLocaleString('en')} orders …`)
 if (only === 'against') {
   for (const line of await measureAgainst(executable, checkout ?? '.')) console.log(line)
   process.exit()
 }
-using world = await openWorld()
+using world = await openWorld(orders)
 
 const parts: Record<string, () => Promise<string[]>> = {
   compare: () => compare(executable, world),

@@ -216,7 +216,8 @@ export class TextIndex {
       if ((pages === 0 && !this.isWhole) || !isCurrent()) return undefined
       if (this.#changes !== changes) keepOf(found, 0, this.#isAsRead)
       changes = this.#changes
-      const keys = [...found, ...this.#findNewer(folded)]
+      const newer = this.#findNewer(folded)
+      const keys = newer.length > 0 ? [...found, ...newer] : found
       const isWhole = this.isWhole && pages === this.#pages.length
       const readTo = isWhole ? undefined : this.#pages[pages - 1]?.last
       return this.#toMatches(keys, readTo, isCurrent)

@@ -40,10 +40,11 @@ export function planSearch(
   matches?: Matches,
 ): Narrowing {
   if (searchText === undefined) return NO_NARROWING
+  const { bindings } = scope
   const match = (): string => composeMatch(scope, searchText)
   const key = scope.view.keys[0]
   const narrowing =
-    key && matches && narrowToMatches(matches, { name: quote(key.name), match, ...scope })
+    key && matches && narrowToMatches(matches, { name: quote(key.name), match, bindings })
   if (!narrowing || !isFew(matches)) scope.matchesText = true
   return narrowing ?? { join: '', where: match() }
 }
