@@ -63,6 +63,27 @@ export class OrderLoad {
     return roll < 0.7 ? this.#update(order) : this.#read(order)
   }
 
+  /**
+   * What the file of a disk that stood still at some time, in milliseconds since 1970, says beside
+   * what was acknowledged until then.
+   */
+  checkImage(folder: string, stoodAt: number): string[] {
+    const acked = Map.groupBy(this.acked, ({ reference }) => reference)
+    return readDatabase(folder, 'engine', (database) => {
+      const find = database.query('SELECT Remark FROM orders WHERE Reference = ?')
+      return [...acked].flatMap(([reference, states]) => {
+        const sure = states.filter(({ at }) => at <= stoodAt)
+        const later = this.#orders.find((order) => order.reference === reference)?.unsure ?? []
+        const possible = [...states.slice(Math.max(0, sure.length - 1)), ...later]
+        const remarks = find.values(reference).map(([value]) => String(value))
+        if (sure.length === 0 && remarks.length === 0) return []
+        const names = possible.map((state) => (typeof state === 'string' ? state : state.remark))
+        if (remarks.length === 1 && names.includes(remarks[0] ?? '')) return []
+        return [`${reference} is ${remarks.join()}, acknowledged was ${sure.at(-1)?.remark}`]
+      })
+    })
+  }
+
   /** What the file says beside what was acknowledged, as sentences. */
   checkFile(folder: string): string[] {
     return readDatabase(folder, 'engine', (database) => {

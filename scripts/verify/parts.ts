@@ -5,6 +5,7 @@ import { verifyDeploys } from './deploy.ts'
 import { verifyFullDisks } from './disk-full.ts'
 import { verifyDrains } from './drain.ts'
 import { verifyFirstStarts } from './first-start.ts'
+import { verifyPowerLosses } from './power-loss.ts'
 import { verifyReadFaults } from './read-faults.ts'
 import { verifySecondProcesses } from './second-process.ts'
 import { verifyWorlds } from './worlds.ts'
@@ -26,6 +27,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   rivals: { run: verifySecondProcesses, share: 0.05 },
   disk: { run: verifyFullDisks, share: 0.05 },
   reads: { run: verifyReadFaults, share: 0.3 },
+  power: { run: verifyPowerLosses, share: 1 },
   damage: { run: verifyDamage, share: 0.01 },
   worlds: { run: verifyWorlds, share: 0.1 },
 }

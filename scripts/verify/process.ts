@@ -36,17 +36,22 @@ export class ServerProcess {
     return this.#errors
   }
 
-  /** SIGKILL; resolves at its end. What was started by a tracer would outlive it: it goes first. */
+  /** SIGKILL; resolves at its end. */
   async kill(): Promise<void> {
-    for (const pid of this.#isTraced ? findChildren(this.pid) : []) process.kill(pid, 'SIGKILL')
-    if (!this.#isTraced) this.#child.kill('SIGKILL')
+    this.#send('SIGKILL')
     await this.exited
   }
 
   /** SIGTERM; resolves to its exit code. */
   async stop(): Promise<number> {
-    this.#child.kill('SIGTERM')
+    this.#send('SIGTERM')
     return this.exited
+  }
+
+  /** A tracer ends with what it traces. */
+  #send(signal: 'SIGKILL' | 'SIGTERM'): void {
+    if (!this.#isTraced) this.#child.kill(signal)
+    else for (const pid of findChildren(this.pid)) process.kill(pid, signal)
   }
 
   async #findAddress(): Promise<string | undefined> {

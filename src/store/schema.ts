@@ -100,7 +100,8 @@ export function planRepair(
 export function saveCopy(connection: Connection, target: string): void {
   if (existsSync(target)) return
   const part = `${target}.part`
-  rmSync(part, { force: true })
+  // With a journal of its own, where a process ended in the middle of it.
+  for (const end of ['', '-journal']) rmSync(part + end, { force: true })
   connection.database.exec(`VACUUM INTO '${toUri(part, 'rwc')}'`)
   placeFile(part, target)
 }
