@@ -65,11 +65,17 @@ async function runRound(shop: Shop, disk: SmallDisk, random: Random): Promise<Le
   await again()
   if (ledger.writes.at(-1)?.outcome !== 'acked')
     shop.faults.push('a write failed though there is room again')
+  await checkReady(shop)
   return ledger
 }
 
 const ENVELOPE =
-  /^500 \{"success":false,"error":"[^"]+","code":"[A-Z_]+","traceId":"[0-9a-f]{32}"\}$/
+  /^503 \{"success":false,"error":"[^"]+","code":"[A-Z_]+","traceId":"[0-9a-f]{32}"\}$/
+
+async function checkReady(shop: Shop): Promise<void> {
+  const { status } = await shop.api.send('/health/ready', undefined)
+  if (status !== 200) shop.faults.push(`/health/ready is ${status}`)
+}
 
 async function checkReads(shop: Shop): Promise<void> {
   const token = shop.clients[0]?.trader.token ?? ''

@@ -1,10 +1,14 @@
 /** Whether a database can be written: its files are those opened, and the disk takes it. */
-import { statSync } from 'node:fs'
+import { statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Failure } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { isStorageFailure } from './faults.ts'
 
 const RETRY_SECONDS = 5
+
+/** The smallest write fits where others do not. */
+const ROOM_BYTES = 1024 * 1024
 
 /** A database's file and its log, each by device and number: what a path names may change. */
 const ENDS = ['', '-wal']
@@ -29,6 +33,13 @@ export class DiskState {
   /** Notes the end of a write that failed, if it is the disk's fault. */
   noteFailure(error: unknown): void {
     if (isStorageFailure(error)) this.#fault = error
+  }
+
+  /** Throws what the last write failed at while the disk has less room than writes need. */
+  requireRoom(): void {
+    if (this.#fault === undefined) return
+    const { bavail, bsize } = statfsSync(dirname(this.#file))
+    if (bavail * bsize < ROOM_BYTES) throw this.#fault
   }
 
   /** Notes that a write has gone through. */

@@ -58,6 +58,7 @@ export class Writer {
   async requireWritable(): Promise<void> {
     this.#disk.requireSameFiles()
     if (this.#disk.fault === undefined) return
+    this.#disk.requireRoom()
     this.#probing ??= this.write(rewriteVersion, { company: 'all' }).finally(() => {
       this.#probing = undefined
     })

@@ -1,0 +1,34 @@
+/** A few rounds of what `bun run verify` does with strace, which makes the disk fail. */
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { Random } from '../../data/demo/random.ts'
+import { PARTS } from '../../scripts/verify/parts.ts'
+import { findObstacle } from '../../scripts/verify/strace.ts'
+import { builtExecutable, temporaryFolder } from '../support/executable.ts'
+
+/** Processes are started and ended many times: a test that hangs is ended, none is timed. */
+setDefaultTimeout(300_000)
+
+test('strace is here and may trace', () => {
+  expect(findObstacle()).toBeUndefined()
+})
+
+test.each([
+  {
+    part: 'reads',
+    promise: 'reads and syncs that fail: no wrong answer, nothing lost, service comes back',
+    rounds: 8,
+  },
+  {
+    part: 'power',
+    promise: 'a loss of power at any moment: the folder opens, whole, with all acknowledged',
+    rounds: 15,
+  },
+])('$promise', async ({ part, rounds }) => {
+  using folder = temporaryFolder()
+  const executable = await builtExecutable()
+  const seed = Date.now() % 1_000_000
+  const bench = { executable, home: folder.path, random: new Random(seed), rounds }
+  const { figures, faults } = (await PARTS[part]?.run(bench)) ?? { figures: '', faults: [] }
+  expect({ seed, figures, faults }).toEqual({ seed, figures, faults: [] })
+  expect(figures).toMatch(/^\d/)
+})
