@@ -1,7 +1,8 @@
 /**
  * `bun run check [--outside]`: installs, then types, format, build and tests; ends with the one
  * line `N passed, N failed` over everything. Runs before anything is installed, so it uses nothing
- * but Bun. `test/outside` needs programs of the machine (Chromium, LibreOffice, strace) and runs with `--outside` only.
+ * but Bun. `test/outside` needs programs of the machine (Chromium, LibreOffice, strace) and runs
+ * with `--outside` only.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -118,7 +119,7 @@ async function runChecks(outside: boolean): Promise<Tally[]> {
   if (outside) tallies.push(await test(listTests(OUTSIDE), 'live'))
   else
     console.log(
-      'test/outside needs Chromium, LibreOffice and strace and was left out; `--outside` runs it too',
+      'test/outside needs Chromium, LibreOffice and strace: left out; `--outside` runs it too',
     )
   return tallies
 }

@@ -131,7 +131,7 @@ async function addFiles(api: Api, token: string, files: AckedFile[]): Promise<vo
   }
 }
 
-/** What was written down gives the very files that are there; if not, images would prove nothing. */
+/** What was written down gives the very files that are there: images prove nothing otherwise. */
 function compareLive(events: readonly DiskEvent[], folder: string, target: string): string[] {
   const disk = new CrashDisk(folder)
   for (const event of events) disk.take(event)
