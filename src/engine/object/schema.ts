@@ -198,7 +198,11 @@ export const Pagination = Type.Object({
 export type Pagination = Static<typeof Pagination>
 
 export const TableResult = Type.Object({
-  Rows: Type.Array(Loose),
+  Rows: Type.Array(Loose, {
+    description:
+      'Fields by name, `Permit__<Capability>` for each Permit, and `Action__<Name>` for each ' +
+      'action with a `When` of its own',
+  }),
   Pagination,
   Permissions,
 })

@@ -4,7 +4,7 @@ import { invalid } from '../../../kernel/failure.ts'
 import { renderMessage, say, type Message } from '../../../kernel/messages.ts'
 import type { Field, View } from '../../../model/model.ts'
 import type { SheetColumn } from '../../sheets/format.ts'
-import { isWritable } from '../settle/changes.ts'
+import { isSettable, isWritable } from '../settle/changes.ts'
 import {
   describeFile,
   planMadeFor,
@@ -12,7 +12,6 @@ import {
   type ExportAsked,
   type ExportParts,
 } from '../export/export.ts'
-import { isSettable } from '../settle/changes.ts'
 import type { ObjectActionResult } from '../schema.ts'
 import { planSheetColumns } from '../export/sheet-columns.ts'
 
