@@ -91,7 +91,7 @@ export const SETTINGS = {
   ),
   'Svc:Results:MaxBytes': {
     kind: 'bytes',
-    meaning: 'Bytes of all rows that a procedure or an explorer query answers with; more is a 400',
+    meaning: 'Bytes of all rows that a grid, a form or a query answers with; more is a 400',
     default: 16 * MB,
     min: 1024,
     max: 256 * MB,
