@@ -4,15 +4,8 @@ import type { AuditChain } from './audit-chain.ts'
 import type { AuditRecord } from './audit-record.ts'
 import { ChangedRows } from './changed-rows.ts'
 import type { Connection } from './connection.ts'
-import { startDeadline, type Deadline } from './deadline.ts'
-import {
-  isInterrupt,
-  isStorageFault,
-  isValueFailure,
-  timedOut,
-  tooMuchMemory,
-  toFailure,
-} from './faults.ts'
+import { startDeadline } from './deadline.ts'
+import { isInterrupt, isStorageFault, isValueFailure, timedOut, toFailure } from './faults.ts'
 import type { Speeds } from './speeds.ts'
 import type { Own, SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type { Settle, StoreCounters, TouchedRow, Tx, Written } from './store.ts'
@@ -269,7 +262,7 @@ export class WriterTx implements Tx {
       const rows = await statement.allOffLoop(args)
       return { rows, changes: statement.isSelect ? 0 : this.#changes() }
     } catch (error) {
-      if (isInterrupt(error)) throw this.#interrupted(deadline)
+      if (isInterrupt(error)) throw this.#interrupted()
       throw this.#failed(error, of)
     } finally {
       deadline.stop()
@@ -284,10 +277,9 @@ export class WriterTx implements Tx {
     return limit === undefined ? undefined : Math.ceil(limit - this.#spentMs)
   }
 
-  #interrupted({ isTooLarge }: Pick<Deadline, 'isTooLarge'>): unknown {
+  #interrupted(): unknown {
     this.wasInterrupted = true
-    const limit = this.#host.writeTimeoutMs ?? 0
-    this.fault = isTooLarge ? tooMuchMemory() : timedOut('Svc:Sql:WriteTimeout', limit)
+    this.fault = timedOut('Svc:Sql:WriteTimeout', this.#host.writeTimeoutMs ?? 0)
     return this.fault
   }
 
