@@ -36,7 +36,7 @@ interface WriteScope {
 export async function runFills({ tx, sql, now }: WriteScope): Promise<void> {
   const zones = sql.fills.length > 0 ? await loadZones(tx) : new Map<number, string>()
   for (const fill of sql.fills) {
-    let last = -1
+    let last = BEFORE_ALL
     for (;;) {
       const page = await loadPage(tx, fill, last)
       await fillPage(fill, page, { tx, scope: sql.scope, zones, now })
@@ -48,6 +48,9 @@ export async function runFills({ tx, sql, now }: WriteScope): Promise<void> {
 }
 
 const PAGE = 512
+
+/** Keys that are numbers are row numbers, and may be negative. */
+const BEFORE_ALL = Number.MIN_SAFE_INTEGER - 1
 
 /** The row's number; names of the model hold no dot. */
 const ROW = '.row'

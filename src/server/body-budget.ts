@@ -5,6 +5,12 @@ import { say } from '../kernel/messages.ts'
 
 const RETRY_SECONDS = 5
 
+/**
+ * The share of it that one caller may hold, or one body where that is more: what is whole is held
+ * as long as its work takes, and nobody can take it back.
+ */
+const CALLER_SHARE = 0.5
+
 const tooMuch = (): Failure =>
   unavailable(say`Too much is being sent at once; try again in a moment`, RETRY_SECONDS)
 
@@ -22,8 +28,8 @@ interface Held {
 }
 
 /**
- * Bounds the bytes of all bodies in flight. When they are too many, the caller who holds the most
- * gives way: what they still send is refused, and other callers get in.
+ * Bounds the bytes of all bodies in flight, and of those of one caller. When they are too many, the
+ * caller who holds the most gives way: what they still send is refused, and other callers get in.
  */
 export class BodyBudget {
   readonly #bytesMax: number
@@ -50,6 +56,7 @@ export class BodyBudget {
   ): HeldBody & { isWhole(): void } {
     const held: Held = { caller, bytes: 0, revoke }
     const grow = (more: number): void => {
+      this.#requireShare(held, more)
       this.#makeRoom(held, more)
       held.bytes += more
       this.#bytes += more
@@ -61,6 +68,13 @@ export class BodyBudget {
       isWhole: () => void (held.revoke = undefined),
       [Symbol.dispose]: () => this.#release(held),
     }
+  }
+
+  #requireShare(held: Held, more: number): void {
+    const own = [...this.#bodies].filter((body) => body !== held && body.caller === held.caller)
+    const others = own.reduce((sum, { bytes }) => sum + bytes, 0)
+    const isOver = others + held.bytes + more > this.#bytesMax * CALLER_SHARE
+    if (isOver && others > 0) throw tooMuch()
   }
 
   #makeRoom(held: Held, more: number): void {
@@ -77,12 +91,13 @@ export class BodyBudget {
     const byCaller = new Map<string, number>([[held.caller, more]])
     for (const { caller, bytes } of this.#bodies)
       byCaller.set(caller, (byCaller.get(caller) ?? 0) + bytes)
-    const own = byCaller.get(held.caller) ?? more
+    const heldBy = (body: Held): number => byCaller.get(body.caller) ?? 0
     let largest: Held | undefined
     for (const body of this.#bodies) {
       if (body.caller === held.caller || !body.revoke) continue
-      if ((byCaller.get(body.caller) ?? 0) <= own) continue
-      if (!largest || body.bytes > largest.bytes) largest = body
+      if (heldBy(body) <= heldBy(held)) continue
+      const lead = largest ? heldBy(body) - heldBy(largest) : 1
+      if (lead > 0 || (lead === 0 && body.bytes > (largest?.bytes ?? 0))) largest = body
     }
     return largest
   }

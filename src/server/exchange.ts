@@ -1,5 +1,6 @@
 /** One request from its arrival to its answer: what holds for every route, known or not. */
 import type { TSchema } from '@sinclair/typebox'
+import { toNetwork } from '../access/throttle.ts'
 import { findClientAddress } from './address.ts'
 import { readJsonObject } from './body.ts'
 import type { BodyLimits } from './body.ts'
@@ -175,7 +176,7 @@ export class Exchange {
     return {
       bytesMax: caller ? this.#bodyBytesMax : Math.min(this.#bodyBytesMax, OPEN_BODY_BYTES_MAX),
       budget: this.#budget,
-      caller: caller ? String(caller.userId) : networkOf(request),
+      caller: caller ? String(caller.userId) : toNetwork(networkOf(request)),
       keep: (held) => (facts.body = held),
     }
   }

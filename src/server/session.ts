@@ -17,6 +17,8 @@ import type { Attempt } from './idempotency.ts'
 export interface RequestFacts {
   readonly traceId: string
   readonly path: string
+  /** Method and path below the base path, as the lists of routes have them; '' for a stranger. */
+  route: string
   /** The address of the caller, as far as proxies are trusted with it. */
   readonly findAddress: () => string | undefined
   readonly findLanguage: () => string
@@ -76,6 +78,7 @@ export function openRequest(request: Request, finders: FactFinders): RequestFact
   const facts: RequestFacts = {
     traceId: (parent !== null && findTraceId(parent)) || newTraceId(),
     path: pathOf(request.url),
+    route: '',
     findAddress: finders.findAddress,
     findLanguage: finders.findLanguage,
     caller: undefined,
@@ -145,6 +148,7 @@ export function admit(
   const token = requireToken(request.headers.get('authorization'))
   const keep = (caller: Caller): void => {
     requireWhole(caller, route)
+    facts.route = route
     facts.caller = inZone(caller, request.headers.get('x-timezone'))
   }
   const known = callers.findVerified(token)
@@ -155,13 +159,15 @@ export function admit(
 
 /**
  * Finds out anew who sent a request, when something of what they were admitted by has ended or
- * changed since: their gate is judged again then. Rejects with 401 when they are let in no longer.
+ * changed since: their gate is judged again then. Rejects with 401 when they are let in no longer,
+ * or have to do something else first.
  */
 export function admitAgain(request: Request): Promise<void> | undefined {
   const facts = factsOf.get(request)
   return (
     facts?.caller &&
     renewCaller(facts.caller)?.then((caller) => {
+      requireWhole(caller, facts.route)
       facts.caller = inZone(caller, request.headers.get('x-timezone'))
       facts.guardedBy = undefined
     })

@@ -247,6 +247,23 @@ describe('a request whose body still came when', () => {
   })
 })
 
+test('a role that asks for a second factor came with the body: it has to be set up', async () => {
+  const settings = { 'Svc:Mfa:RequiredRoles': 'Extra' }
+  const [items] = ITEMS.files ?? []
+  const body = (items?.body ?? '').replace('<Role Name="Helper">', '<Role Name="Extra"/>$&')
+  const application = { ...ITEMS, files: [{ name: 'items.xml', body }] }
+  await using app = await startApp({ application, settings })
+  const [, submit] = CLERKS[0] ?? []
+  if (!submit) throw new Error('There is no submit')
+  const finish = hold(app, 'ann', submit)
+  await settle(app)
+  const before = await readState(app)
+  const Roles = ['Clerk', 'Helper', 'Extra'].map((Role) => ({ Role, CompanyId: 1 }))
+  expect((await user(ANN, { Roles })(app)).status).toBe(200)
+  expect(await finish()).toEqual({ status: 401, code: 'MFA_SETUP_REQUIRED' })
+  expect(await readState(app)).toBe(before)
+})
+
 describe('a mutation that waited for the writer', () => {
   const submitted = { FormName: 'Items', Parameters: { Name: 'late' } }
   const submitLate = (app: TestApp) =>

@@ -71,6 +71,24 @@ describe('one deploy', () => {
     expect(column).toEqual({ n: 1 })
   })
 
+  test('fills records with negative keys too', async () => {
+    await using target = await DeployTarget.open()
+    const part = (columns: string): string =>
+      `<Entity Name="Part" Table="parts"><Column Name="Id" Type="Integer" Key="true"/>
+        <Column Name="Code"/>${columns}</Entity>`
+    const more = '<Column Name="More"><Fill>SELECT upper(@Code)</Fill></Column>'
+    const { faults } = await redeploy(
+      target,
+      { 'part.xml': part('') },
+      [`INSERT INTO parts (Id, Code) VALUES (-5, 'a'), (-1, 'b'), (0, 'c'), (7, 'd')`],
+      { 'part.xml': part(more) },
+    )
+    expect(faults).toEqual([])
+    expect(await target.rows('SELECT More FROM parts ORDER BY Id')).toEqual(
+      ['A', 'B', 'C', 'D'].map((More) => ({ More })),
+    )
+  })
+
   test('is refused by the column where a fill finds nothing, and nothing stays', async () => {
     await using target = await DeployTarget.open()
     await target.deploy({ 'leave.xml': CODED })

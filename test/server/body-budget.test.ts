@@ -24,14 +24,15 @@ test('what is held counts until it is released', () => {
 test('the caller who holds the most gives way to others, and is refused with 503', () => {
   const budget = new BodyBudget(100)
   const refused: string[] = []
-  const greedy = [40, 30, 20].map((bytes) =>
+  const other = budget.hold('other', 40, NOBODY_ELSE)
+  const greedy = [20, 15, 10].map((bytes) =>
     budget.hold('greedy', bytes, ({ kind }) => refused.push(`${bytes} ${kind}`)),
   )
   const late = budget.hold('late', 30, NOBODY_ELSE)
-  expect(refused).toEqual(['40 unavailable'])
-  expect(budget.bytes).toBe(80)
-  expect(() => budget.hold('greedy', 30, NOBODY_ELSE)).toThrow(Failure)
-  for (const each of [...greedy, late]) each[Symbol.dispose]()
+  expect(refused).toEqual(['20 unavailable'])
+  expect(budget.bytes).toBe(95)
+  expect(() => budget.hold('greedy', 20, NOBODY_ELSE)).toThrow(Failure)
+  for (const each of [...greedy, late, other]) each[Symbol.dispose]()
   expect(budget.bytes).toBe(0)
 })
 
@@ -39,6 +40,16 @@ test('what is whole already is not taken back', () => {
   const budget = new BodyBudget(100)
   budget.hold('greedy', 90, NOBODY_ELSE).isWhole()
   expect(() => budget.hold('late', 30, NOBODY_ELSE)).toThrow(Failure)
+})
+
+test('one caller holds a part of it, and others get in whatever it does with that', () => {
+  const budget = new BodyBudget(100)
+  const greedy = [25, 25].map((bytes) => budget.hold('greedy', bytes, NOBODY_ELSE))
+  for (const each of greedy) each.isWhole()
+  expect(() => budget.hold('greedy', 10, NOBODY_ELSE)).toThrow(Failure)
+  expect(() => greedy[0]?.grow(10)).toThrow(Failure)
+  budget.hold('late', 50, NOBODY_ELSE).isWhole()
+  expect(budget.bytes).toBe(100)
 })
 
 /** A body that begins and never ends. */
