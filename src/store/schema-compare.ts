@@ -1,6 +1,7 @@
 /** The engine's tables as a file has them, beside what the number of its schema promises. */
-import type { NativeDatabase } from './native.ts'
-import { openMemory, prepareNative } from './native.ts'
+import { openScratch } from './connection.ts'
+import type { Connection } from './connection.ts'
+import type { SqlRow } from './sql.ts'
 
 /** A column as `pragma_table_xinfo` tells it. */
 export interface StoredColumn {
@@ -44,12 +45,12 @@ export class SchemaMismatch extends Error {
 
 /** The tables and indexes of the engine that statements make. */
 export function promiseSchema(migrations: readonly string[]): StoredSchema {
-  const database = openMemory()
+  const scratch = openScratch()
   try {
-    for (const migration of migrations) database.exec(migration)
-    return readSchema(database)
+    for (const migration of migrations) scratch.database.exec(migration)
+    return readSchema(scratch)
   } finally {
-    database.close()
+    scratch.close()
   }
 }
 
@@ -120,35 +121,40 @@ export const describeColumn = ({ type, notNull, preset, keyPlace }: StoredColumn
     ...(preset === null ? [] : [`DEFAULT ${preset}`]),
   ].join(' ')
 
-const OWN = "name LIKE 'svc\\_%' ESCAPE '\\' AND sql IS NOT NULL"
-
-/** The engine's tables and indexes of a database. */
-export function readSchema(database: NativeDatabase): StoredSchema {
+/**
+ * The engine's tables and indexes of a database. Its statements are kept by the connection: the
+ * collector would wait for whatever runs on it to take others.
+ */
+export function readSchema(connection: Connection): StoredSchema {
   const tables = new Map<string, StoredTable>()
   const indexes = new Map<string, string>()
-  const read = (sql: string, args: Record<string, string> = {}) => [
-    ...prepareNative(database, sql).iterate(args),
-  ]
-  for (const row of read(`SELECT type, name, sql FROM sqlite_schema WHERE ${OWN}`)) {
-    const [type, name, sql] = row.map(String) as [string, string, string]
+  for (const row of connection.statement(OWN_SCHEMA).all({})) {
+    const [type, name, sql] = [String(row.type), String(row.name), String(row.sql)]
     if (type === 'index') indexes.set(name, sql)
     if (type !== 'table') continue
-    const columns = read(COLUMNS, { name }).map(toColumn)
+    const columns = connection.statement(COLUMNS).all({ name }).map(toColumn)
+    const references = connection.statement(REFERENCES).all({ name })
     tables.set(name, {
       name,
       sql,
       columns: new Map(columns.map((column) => [column.name, column])),
-      references: read(REFERENCES, { name }).map(String).sort().join(', '),
+      references: references
+        .map(({ reference }) => String(reference))
+        .sort()
+        .join(', '),
     })
   }
   return { tables, indexes }
 }
 
-const COLUMNS = 'SELECT name, upper(type), "notnull", dflt_value, pk FROM pragma_table_xinfo(@name)'
+const OWN_SCHEMA = `SELECT type, name, sql FROM sqlite_schema
+  WHERE name LIKE 'svc\\_%' ESCAPE '\\' AND sql IS NOT NULL`
+const COLUMNS = `SELECT name, upper(type) AS type, "notnull" AS "notNull", dflt_value AS preset,
+  pk AS keyPlace FROM pragma_table_xinfo(@name)`
 const REFERENCES = `SELECT "from" || ' > ' || "table" || '.' || coalesce("to", '') || ' '
-  || on_update || ' ' || on_delete FROM pragma_foreign_key_list(@name)`
+  || on_update || ' ' || on_delete AS reference FROM pragma_foreign_key_list(@name)`
 
-const toColumn = ([name, type, notNull, preset, keyPlace]: readonly unknown[]): StoredColumn => ({
+const toColumn = ({ name, type, notNull, preset, keyPlace }: SqlRow): StoredColumn => ({
   name: String(name),
   type: String(type),
   notNull: notNull === 1,

@@ -85,7 +85,7 @@ export function planRepair(
   migrations: readonly string[],
 ): SchemaRepair | undefined {
   try {
-    return compareSchema(promiseSchema(migrations), readSchema(connection.database))
+    return compareSchema(promiseSchema(migrations), readSchema(connection))
   } catch (error) {
     if (!(error instanceof SchemaMismatch)) throw error
     throw new SchemaMismatch(

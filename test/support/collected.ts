@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { openWriter } from '../../src/store/connection.ts'
 import { startDeadline } from '../../src/store/deadline.ts'
+import { readSchema } from '../../src/store/schema-compare.ts'
 
 const ENDLESS =
   'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n'
@@ -13,12 +14,14 @@ const [, , file = ''] = process.argv
 writeFileSync(file, '')
 const connection = openWriter(file)
 connection.database.exec('CREATE TABLE t (Id INTEGER PRIMARY KEY, Name TEXT)')
+connection.database.exec('CREATE TABLE svc_t (Id INTEGER PRIMARY KEY REFERENCES t)')
 for (let at = 0; at < 50; at++) {
   connection.statement('INSERT INTO t (Name) VALUES (@name)').run({ name: `n${at}` })
   await connection.statement('SELECT Name FROM t WHERE Id = @at').allOffLoop({ at })
   connection.statement('SELECT Name FROM t WHERE Id = @at').get({ at })
   connection.text('SELECT Name FROM t').get({})
   connection.isBounded(`SELECT Name FROM t LIMIT ${at}`)
+  readSchema(connection)
 }
 const deadline = startDeadline(connection, 200)
 const ended = connection.statement(ENDLESS).allOffLoop({})
