@@ -69,6 +69,13 @@ export const SETTINGS = {
   'Svc:Sql:Timeout': duration('How long a read may take', 30 * SECOND, 10, HOUR),
   'Svc:Sql:WriteTimeout': duration('How long an authored write may take', 3 * SECOND, 10, HOUR),
   'Svc:Sql:Lanes': integer('Connections for reads that may be slow', 3, 1, 64),
+  'Svc:Sql:MaxMemory': {
+    kind: 'bytes',
+    meaning: 'How much the process may grow while one authored statement runs, before it is ended',
+    default: 512 * MB,
+    min: 16 * MB,
+    max: 64 * 1024 * MB,
+  },
   'Svc:Cache:MaxBytes': {
     kind: 'bytes',
     meaning: 'Memory for answers that are kept until a table under them changes; 0 keeps none',
@@ -91,7 +98,7 @@ export const SETTINGS = {
   ),
   'Svc:Results:MaxBytes': {
     kind: 'bytes',
-    meaning: 'Bytes of all rows that a procedure or an explorer query answers with; more is a 400',
+    meaning: 'Bytes of all rows that a grid, a form or a query answers with; more is a 400',
     default: 16 * MB,
     min: 1024,
     max: 256 * MB,

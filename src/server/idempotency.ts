@@ -36,6 +36,35 @@ export interface PassedGate {
   rights: readonly string[]
 }
 
+type AttemptOptions = IdempotencyOptions & { refusals: RefusalRoom }
+
+/** Refusals of one user that are remembered, in characters, and what one takes at least. */
+const REFUSALS_CHARACTERS_MAX = 1024 * 1024
+const REFUSAL_CHARACTERS = 1024
+
+/** How much of what a user is refused is remembered: nobody fills the table with their mistakes. */
+class RefusalRoom {
+  readonly #now: () => number
+  readonly #lifetime: number
+  /** By user: what was spent since when. */
+  readonly #spent = new Map<string, { since: number; characters: number }>()
+
+  constructor(now: () => number, lifetime: number) {
+    this.#now = now
+    this.#lifetime = lifetime
+  }
+
+  /** Whether there is room for one more; its key may run again where there is none. */
+  spend(user: string, characters: number): boolean {
+    const now = this.#now()
+    let spent = this.#spent.get(user)
+    if (!spent || now - spent.since >= this.#lifetime)
+      this.#spent.set(user, (spent = { since: now, characters: 0 }))
+    spent.characters += Math.max(characters, REFUSAL_CHARACTERS)
+    return spent.characters <= REFUSALS_CHARACTERS_MAX
+  }
+}
+
 /** One request as its key sees it. */
 export interface KeyedRequest {
   caller: Pick<Caller, 'userId' | 'companyId'>
@@ -63,11 +92,12 @@ export class Replay {
 
 /** The keys of this server. What is in flight is known in memory: no crash leaves a key behind. */
 export class IdempotencyKeys {
-  readonly #options: IdempotencyOptions
+  readonly #options: AttemptOptions
   readonly #inFlight = new Set<string>()
 
   constructor(options: IdempotencyOptions) {
-    this.#options = options
+    const { clock, lifetime } = options
+    this.#options = { ...options, refusals: new RefusalRoom(() => clock.now().getTime(), lifetime) }
   }
 
   /**
@@ -125,10 +155,10 @@ export class Attempt {
   readonly request: KeyedRequest
   readonly requestHash: string
   readonly end: () => void
-  readonly #options: IdempotencyOptions
+  readonly #options: AttemptOptions
   #hasBegun = false
 
-  constructor(options: IdempotencyOptions, request: KeyedRequest, end: () => void) {
+  constructor(options: AttemptOptions, request: KeyedRequest, end: () => void) {
     this.#options = options
     this.request = request
     this.requestHash = createHash('sha256')
@@ -147,11 +177,15 @@ export class Attempt {
     return this.#save(tx, status, body)
   }
 
-  /** Remembers the mutation's refusal; the mutation itself is rolled back already. */
+  /**
+   * Remembers the mutation's refusal, as far as its user has room for it; the mutation itself is
+   * rolled back already.
+   */
   async saveRefusal(response: Response): Promise<void> {
     const { status } = response
     if (!this.#hasBegun || !REMEMBERED_FAILURES.has(status)) return
     const body = await response.clone().text()
+    if (!this.#options.refusals.spend(String(this.request.caller.userId), body.length)) return
     await this.#options.store.write((tx) => this.#save(tx, status, body), { company: 'all' })
   }
 

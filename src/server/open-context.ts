@@ -20,6 +20,7 @@ import type { Settings } from '../kernel/settings.ts'
 import { CurrentModel } from '../model/current.ts'
 import { openModel } from '../model/load.ts'
 import type { LoadedModel } from '../model/load.ts'
+import { limitMemory } from '../store/limits.ts'
 import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import type { AppContext } from './context.ts'
@@ -61,6 +62,7 @@ export async function openStores(
     writeTimeoutMs: settings.get('Svc:Sql:WriteTimeout'),
     writerMaxWaitMs: settings.get('Svc:Writer:MaxWait'),
   }
+  limitMemory(settings.get('Svc:Sql:MaxMemory'))
   const [store, state] = await Promise.all([
     openStore({
       file: join(folder, 'engine.db'),

@@ -1,5 +1,6 @@
 /** What SQLite refuses, as failures with a public sentence that tells nothing of SQL. */
 import { Failure, invalid, STATEMENT_FAILED, unavailable } from '../kernel/failure.ts'
+import { memoryLimit } from './limits.ts'
 import type { FailureKind } from '../kernel/failure.ts'
 import { type Message, say } from '../kernel/messages.ts'
 
@@ -87,6 +88,12 @@ export const isStorageFailure = (error: unknown): boolean =>
 export const timedOut = (setting: string, milliseconds: number): Failure =>
   invalid(say`The query took longer than ${setting} allows (${milliseconds} ms)`, {
     code: 'SQL_TIMEOUT',
+  })
+
+/** A statement ended for what it took of the process's memory: 400 that names the limit. */
+export const tooMuchMemory = (): Failure =>
+  invalid(say`The query took more memory than Svc:Sql:MaxMemory allows (${memoryLimit()} bytes)`, {
+    code: 'SQL_MEMORY',
   })
 
 /**

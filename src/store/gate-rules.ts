@@ -8,7 +8,7 @@ import {
   PUBLISHED_TABLES,
 } from './gate-lists.ts'
 import { requireArguments } from './gate-arguments.ts'
-import { requireBoundedCtes, requireBoundedWords } from './gate-expansion.ts'
+import { requireBoundedCtes, requireBoundedSize } from './gate-expansion.ts'
 import { isMark, isName, isWord, mayReadTable, type Cte, type Outline } from './gate-outline.ts'
 import type { Token } from './tokenize.ts'
 
@@ -48,7 +48,7 @@ export function requireRules(shape: Outline, known: KnownNames): void {
   }
   requireOneSpelling(shape.tokens)
   requireBoundedCtes(shape)
-  requireBoundedWords(shape)
+  requireBoundedSize(shape, known.tables)
 }
 
 /** A common table expression may not bear a name that means something else to the engine. */

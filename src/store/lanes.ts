@@ -5,7 +5,14 @@ import { openReader } from './connection.ts'
 import type { DiskState } from './disk-state.ts'
 import { startDeadline } from './deadline.ts'
 import type { Connection } from './connection.ts'
-import { isInterrupt, isStorageFailure, isStorageFault, timedOut, toFailure } from './faults.ts'
+import {
+  isInterrupt,
+  isStorageFailure,
+  isStorageFault,
+  timedOut,
+  tooMuchMemory,
+  toFailure,
+} from './faults.ts'
 
 const CLOSING_AGAIN_MS = 20
 const WAITING_MAX = 2000
@@ -71,6 +78,7 @@ export class Lanes {
       if (isStorageFault(error) || isStorageFailure(error)) lane.isStale = true
       if (!isInterrupt(error)) throw toFailure(error, of)
       if (!deadline.isOver) throw unavailable(say`The server is stopping`)
+      if (deadline.isTooLarge) throw tooMuchMemory()
       if (!isOnProbation) throw timedOut('Svc:Sql:Timeout', this.#timeoutMs)
     } finally {
       deadline.stop()

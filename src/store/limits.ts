@@ -1,4 +1,4 @@
-/** The times that SQL may take, in milliseconds. */
+/** What SQL may take: times in milliseconds, memory in bytes. */
 export interface StoreLimits {
   /** `Svc:Sql:Timeout`: a read. */
   readTimeoutMs: number
@@ -7,3 +7,19 @@ export interface StoreLimits {
   /** `Svc:Writer:MaxWait`: a mutation waiting for its turn. */
   writerMaxWaitMs: number
 }
+
+const MB = 1024 * 1024
+
+/**
+ * `Svc:Sql:MaxMemory`, in bytes: how much the process may grow while one statement runs. SQLite has
+ * no bound for one statement that the package lets through; the process has one memory.
+ */
+let bytesMax = 512 * MB
+
+/** Sets how much the process may grow while one statement runs. */
+export function limitMemory(bytes: number): void {
+  bytesMax = bytes
+}
+
+/** How much the process may grow while one statement runs. */
+export const memoryLimit = (): number => bytesMax

@@ -4,8 +4,15 @@ import type { AuditChain } from './audit-chain.ts'
 import type { AuditRecord } from './audit-record.ts'
 import { ChangedRows } from './changed-rows.ts'
 import type { Connection } from './connection.ts'
-import { startDeadline } from './deadline.ts'
-import { isInterrupt, isStorageFault, isValueFailure, timedOut, toFailure } from './faults.ts'
+import { startDeadline, type Deadline } from './deadline.ts'
+import {
+  isInterrupt,
+  isStorageFault,
+  isValueFailure,
+  timedOut,
+  tooMuchMemory,
+  toFailure,
+} from './faults.ts'
 import type { Speeds } from './speeds.ts'
 import type { Own, SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type { Settle, StoreCounters, TouchedRow, Tx, Written } from './store.ts'
@@ -262,7 +269,7 @@ export class WriterTx implements Tx {
       const rows = await statement.allOffLoop(args)
       return { rows, changes: statement.isSelect ? 0 : this.#changes() }
     } catch (error) {
-      if (isInterrupt(error)) throw this.#interrupted()
+      if (isInterrupt(error)) throw this.#interrupted(deadline)
       throw this.#failed(error, of)
     } finally {
       deadline.stop()
@@ -277,9 +284,10 @@ export class WriterTx implements Tx {
     return limit === undefined ? undefined : Math.ceil(limit - this.#spentMs)
   }
 
-  #interrupted(): unknown {
+  #interrupted({ isTooLarge }: Pick<Deadline, 'isTooLarge'>): unknown {
     this.wasInterrupted = true
-    this.fault = timedOut('Svc:Sql:WriteTimeout', this.#host.writeTimeoutMs ?? 0)
+    const limit = this.#host.writeTimeoutMs ?? 0
+    this.fault = isTooLarge ? tooMuchMemory() : timedOut('Svc:Sql:WriteTimeout', limit)
     return this.fault
   }
 

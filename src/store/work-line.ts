@@ -3,7 +3,7 @@ import { unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import type { Connection } from './connection.ts'
 import { startDeadline } from './deadline.ts'
-import { isInterrupt, timedOut, toFailure } from './faults.ts'
+import { isInterrupt, timedOut, tooMuchMemory, toFailure } from './faults.ts'
 
 const CLOSING_AGAIN_MS = 20
 
@@ -48,7 +48,8 @@ export class WorkLine {
       try {
         return await work(connection)
       } catch (error) {
-        throw isInterrupt(error) ? timedOut(setting, timeoutMs) : toFailure(error, of)
+        if (!isInterrupt(error)) throw toFailure(error, of)
+        throw deadline.isTooLarge ? tooMuchMemory() : timedOut(setting, timeoutMs)
       } finally {
         deadline.stop()
       }

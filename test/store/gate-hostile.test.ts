@@ -3,6 +3,15 @@ import { SqlFault } from '../../src/store/gate-fault.ts'
 import { openGate, type SqlGate } from '../../src/store/gate.ts'
 import { GATE_DDL, Jail } from './gate-jail.ts'
 
+const list = (count: number, part: (at: number) => string, between = ', '): string =>
+  Array.from({ length: count }, (_, at) => part(at)).join(between)
+
+/** Each level writes the expression of the one within it four times. */
+const multiplied = (levels: number): string =>
+  'SELECT Total + Total + Total + Total AS Total FROM ('.repeat(levels) +
+  'SELECT Total FROM orders' +
+  ')'.repeat(levels)
+
 let gate: SqlGate
 let jail: Jail
 
@@ -148,6 +157,26 @@ const READS: [string, string, RegExp][] = [
   ['deep nesting of signs', `SELECT ${'- '.repeat(5000)}1`, /too deep/],
   ['very long', `SELECT '${'x'.repeat(200_000)}'`, /longer than/],
   ['expressions that double', doubling, /grow to more/],
+  // Each of these kept the thread for seconds or minutes.
+  ['columns that multiply', multiplied(12), /grow too large/],
+  ['tables without end', `SELECT 1 FROM ${list(30, (i) => `orders o${i}`)}`, /24 tables in a FROM/],
+  [
+    'joins by USING',
+    `SELECT 1 FROM orders ${list(20, (i) => `JOIN orders o${i} USING (Total, Note)`, ' ')}`,
+    /12 times USING/,
+  ],
+  [
+    'joins of unions',
+    `SELECT 1 FROM (${list(60, () => 'SELECT Id FROM orders', ' UNION ALL ')})`,
+    /30 times UNION/,
+  ],
+  [
+    'rows compared with rows',
+    `SELECT 1 FROM orders WHERE (Id, Total) IN (${list(1000, (i) => `(${i}, 1)`)})`,
+    /500 rows in a list/,
+  ],
+  ['words without end', `SELECT ${list(5000, String, '+')}`, /8000 words and signs/],
+  ['calls without end', `SELECT ${list(400, (i) => `abs(${i}) AS c${i}`)}`, /300 calls/],
   [
     'joins that compare every column',
     `SELECT 1 FROM orders ${'NATURAL JOIN orders '.repeat(40)}`,

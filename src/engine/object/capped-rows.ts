@@ -60,3 +60,19 @@ export function requireBytes(
       code: 'RESULT_TOO_LARGE',
     })
 }
+
+/** UTF-8 takes at most so many bytes for one unit of a text. */
+const BYTES_A_UNIT = 3
+
+/**
+ * An answer that is JSON text, as it is.
+ * @throws invalid for one of more bytes than the limit, which says what to ask for less of.
+ */
+export function requireAnswerSize(text: string, { bytes }: Pick<RowLimits, 'bytes'>): string {
+  if (text.length * BYTES_A_UNIT > bytes && Buffer.byteLength(text) > bytes)
+    throw invalid(
+      say`The answer is over ${bytes} bytes (Svc:Results:MaxBytes): ask for fewer rows or Fields`,
+      { code: 'RESULT_TOO_LARGE' },
+    )
+  return text
+}

@@ -1,6 +1,7 @@
 /** The object API: `/api/v1/svc/object` (specification, Object endpoints). */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
+import { requireAnswerSize } from '../../engine/object/capped-rows.ts'
 import { deleteRow } from '../../engine/object/write/delete-row.ts'
 import { loadFieldDataSet } from '../../engine/object/lookup/field-dataset.ts'
 import { requireView } from '../../engine/object/find-view.ts'
@@ -141,6 +142,8 @@ export function objectRoutes(app: AppContext) {
     )
 }
 
+const limitOf = (app: AppContext) => ({ bytes: app.settings.get('Svc:Results:MaxBytes') })
+
 const FORM_VERBS: readonly Verb[] = ['View', 'Update']
 
 function metadata(app: AppContext, name: string, request: Request): Response {
@@ -162,7 +165,9 @@ async function table(
   request: Request,
 ): Promise<Response> {
   const { view, grant, context } = requireGrant(app, request, name, ['View'], body.AllCompanies)
-  return okText(await loadTable(app.kept, view, body, grant, context))
+  return okText(
+    requireAnswerSize(await loadTable(app.kept, view, body, grant, context), limitOf(app)),
+  )
 }
 
 async function form(
@@ -174,12 +179,15 @@ async function form(
 ): Promise<Response> {
   const verbs = mode === 'Form' ? FORM_VERBS : (['View'] as const)
   const granted = requireGrant(app, request, name, verbs, body.AllCompanies)
-  return okText(await loadForm({ reader: app.kept, ...granted }, body, mode))
+  const text = await loadForm({ reader: app.kept, ...granted }, body, mode)
+  return okText(requireAnswerSize(text, limitOf(app)))
 }
 
 async function fieldDataSet(app: AppContext, body: FieldDataSetRequest, request: Request) {
   const caller = callerOf(request)
   const model = modelOf(app, request)
   const context = newContext(app, caller, model)
-  return ok(await loadFieldDataSet({ reader: app.kept, caller, model, context }, body))
+  const options = await loadFieldDataSet({ reader: app.kept, caller, model, context }, body)
+  requireAnswerSize(JSON.stringify(options), limitOf(app))
+  return ok(options)
 }

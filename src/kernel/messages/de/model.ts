@@ -46,6 +46,10 @@ export const MODEL: readonly (readonly [english: string, german: string])[] = [
   ['Changed at', 'Geändert am'],
   ['Changed by', 'Geändert von'],
   [
+    'The query took more memory than Svc:Sql:MaxMemory allows ({0} bytes)',
+    'Die Abfrage brauchte mehr Speicher, als Svc:Sql:MaxMemory erlaubt ({0} Bytes)',
+  ],
+  [
     'The query took longer than {0} allows ({1} ms)',
     'Die Abfrage dauerte länger, als {0} erlaubt ({1} ms)',
   ],

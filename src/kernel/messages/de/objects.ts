@@ -134,6 +134,11 @@ export const OBJECTS: readonly (readonly [english: string, german: string])[] = 
     'Das Ergebnis hat mehr als {0} Zeilen (Svc:Results:MaxRows)',
   ],
   [
+    'The answer is over {0} bytes (Svc:Results:MaxBytes): ask for fewer rows or Fields',
+    'Die Antwort ist größer als {0} Byte (Svc:Results:MaxBytes): ' +
+      'fragen Sie nach weniger Zeilen oder Fields',
+  ],
+  [
     'The result is over {0} bytes (Svc:Results:MaxBytes)',
     'Das Ergebnis ist größer als {0} Byte (Svc:Results:MaxBytes)',
   ],
