@@ -15,27 +15,58 @@ export interface Deadline {
   readonly isOver: boolean
   /** It was sent because the process has grown too much meanwhile. */
   readonly isTooLarge: boolean
+  /** Who asked for the statement has ended it. */
+  readonly isCancelled: boolean
   stop(): void
 }
 
-/** Interrupts the connection after `milliseconds`, until it is stopped; never when undefined. */
-export function startDeadline(connection: Connection, milliseconds: number | undefined): Deadline {
-  if (milliseconds === undefined) return { isOver: false, isTooLarge: false, stop: () => undefined }
-  const deadline = { isOver: false, isTooLarge: false, stop: () => clearTimeout(timer) }
+const NO_DEADLINE: Deadline = {
+  isOver: false,
+  isTooLarge: false,
+  isCancelled: false,
+  stop: () => undefined,
+}
+
+/**
+ * Interrupts the connection after `milliseconds` or at once when `signal` aborts, until it is
+ * stopped; never when `milliseconds` is undefined.
+ */
+export function startDeadline(
+  connection: Connection,
+  milliseconds: number | undefined,
+  signal?: AbortSignal,
+): Deadline {
+  if (milliseconds === undefined) return NO_DEADLINE
+  const deadline = { isOver: false, isTooLarge: false, isCancelled: false, stop }
   const end = performance.now() + milliseconds
   let first: number | undefined
   let timer = setTimeout(look, Math.min(WATCH_MS, milliseconds))
+  signal?.addEventListener('abort', cancel)
+  if (signal?.aborted) cancel()
+  function stop(): void {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', cancel)
+  }
+  function cancel(): void {
+    if (deadline.isOver) return
+    deadline.isCancelled = true
+    deadline.isOver = true
+    clearTimeout(timer)
+    interrupt()
+  }
+  function interrupt(): void {
+    connection.interrupt()
+    timer = setTimeout(interrupt, AGAIN_MS)
+  }
   function look(): void {
     // Quick statements never come here, and their memory is never asked for.
     const now = process.memoryUsage.rss()
     first ??= now
-    if (!deadline.isOver) deadline.isTooLarge = now - first > memoryLimit()
+    deadline.isTooLarge = now - first > memoryLimit()
     const left = end - performance.now()
-    if (deadline.isTooLarge || left <= 0) {
-      deadline.isOver = true
-      connection.interrupt()
-    }
-    timer = setTimeout(look, deadline.isOver ? AGAIN_MS : Math.min(WATCH_MS, Math.max(1, left)))
+    deadline.isOver = deadline.isTooLarge || left <= 0
+    if (deadline.isOver) interrupt()
+    else timer = setTimeout(look, Math.min(WATCH_MS, Math.max(1, left)))
   }
   return deadline
 }

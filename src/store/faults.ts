@@ -90,6 +90,10 @@ export const timedOut = (setting: string, milliseconds: number): Failure =>
     code: 'SQL_TIMEOUT',
   })
 
+/** A read that was ended because nobody waits for it any more. */
+export const cancelled = (): Failure =>
+  new Failure('unavailable', say`Nobody waits for this any more`, { code: 'SQL_CANCELLED' })
+
 /** A statement ended for what it took of the process's memory: 400 that names the limit. */
 export const tooMuchMemory = (): Failure =>
   invalid(say`The query took more memory than Svc:Sql:MaxMemory allows (${memoryLimit()} bytes)`, {

@@ -6,6 +6,7 @@ import type { DiskState } from './disk-state.ts'
 import { startDeadline } from './deadline.ts'
 import type { Connection } from './connection.ts'
 import {
+  cancelled,
   isInterrupt,
   isStorageFailure,
   isStorageFault,
@@ -27,6 +28,14 @@ interface Waiting {
   since: number
   start: (lane: Lane) => void
   refuse: (failure: unknown) => void
+}
+
+/** What besides its statement a read in a lane has. */
+export interface LaneOptions {
+  /** Names what authored text in it belongs to. */
+  of?: string | undefined
+  /** Ends the read, and takes one that waits off the queue. */
+  signal?: AbortSignal | undefined
 }
 
 interface Lane {
@@ -61,30 +70,35 @@ export class Lanes {
   /**
    * Runs `read`, which `weigh` judges when its turn comes, in the next free lane. It is ended at
    * the read deadline with a 400 that names the limit; 503 when no lane came free within the same
-   * time. `of` names what authored text in it belongs to.
+   * time, or when `signal` aborts.
    */
   async run<T>(
     weigh: () => Weight,
     read: (connection: Connection) => Promise<T>,
-    of?: string,
+    options: LaneOptions = {},
   ): Promise<T> {
-    const lane = await this.#take(weigh)
+    const { of, signal } = options
+    const lane = await this.#take(weigh, signal)
     const isOnProbation =
       weigh() === 'unknown' && this.#free.length === 0 && PROBATION_MS < this.#timeoutMs
-    const deadline = startDeadline(lane.connection, isOnProbation ? PROBATION_MS : this.#timeoutMs)
+    const timeoutMs = isOnProbation ? PROBATION_MS : this.#timeoutMs
+    const deadline = startDeadline(lane.connection, timeoutMs, signal)
     try {
+      // A statement that begins after the interrupt would not notice it at once.
+      if (deadline.isCancelled) throw cancelled()
       return await read(lane.connection)
     } catch (error) {
       if (isStorageFault(error) || isStorageFailure(error)) lane.isStale = true
       if (!isInterrupt(error)) throw toFailure(error, of)
       if (!deadline.isOver) throw unavailable(say`The server is stopping`)
+      if (deadline.isCancelled) throw cancelled()
       if (deadline.isTooLarge) throw tooMuchMemory()
       if (!isOnProbation) throw timedOut('Svc:Sql:Timeout', this.#timeoutMs)
     } finally {
       deadline.stop()
       this.#giveBack(lane)
     }
-    return this.run(() => 'heavy', read, of)
+    return this.run(() => 'heavy', read, options)
   }
 
   /** Forgets every statement, after the tables have changed. */
@@ -104,13 +118,35 @@ export class Lanes {
     for (const lane of this.#lanes) lane.connection.close()
   }
 
-  #take(weigh: () => Weight): Lane | Promise<Lane> {
+  #take(weigh: () => Weight, signal?: AbortSignal): Lane | Promise<Lane> {
     if (this.#isClosed) throw unavailable(say`The server is stopping`)
+    if (signal?.aborted) throw cancelled()
     if (this.#mayStart(weigh())) return this.#occupy()
     if (this.#waiting.length >= WAITING_MAX) throw unavailable(say`Too many queries are waiting`)
     return new Promise((start, refuse) => {
-      this.#waiting.push({ weigh, since: performance.now(), start, refuse })
+      const waiting: Waiting = { weigh, since: performance.now(), start, refuse }
+      this.#waiting.push(waiting)
+      if (signal) this.#leaveAtAbort(waiting, signal)
     })
+  }
+
+  /** What waits is taken off the queue at its signal, and listens no longer once it was begun. */
+  #leaveAtAbort(waiting: Waiting, signal: AbortSignal): void {
+    const { start, refuse } = waiting
+    const leave = (): void => {
+      this.#waiting = this.#waiting.filter((each) => each !== waiting)
+      refuse(cancelled())
+    }
+    const stay = (): void => signal.removeEventListener('abort', leave)
+    signal.addEventListener('abort', leave)
+    waiting.start = (lane) => {
+      stay()
+      start(lane)
+    }
+    waiting.refuse = (failure) => {
+      stay()
+      refuse(failure)
+    }
   }
 
   #mayStart(weight: Weight): boolean {

@@ -114,7 +114,7 @@ export class FileReader implements Reader {
           this.#speeds.noteLane(name, performance.now() - start)
         }
       },
-      of,
+      { of },
     )
   }
 
@@ -155,7 +155,7 @@ export class FileReader implements Reader {
       ...(this.#disk && { disk: this.#disk }),
     })
     const isLight = (): Weight => 'light'
-    return this.#background.run(isLight, (connection) => form.offLoop(connection, read), read.of)
+    return this.#background.run(isLight, (connection) => form.offLoop(connection, read), read)
   }
 
   /** Where its plan cannot be asked for, a lane tells why. */
@@ -205,7 +205,7 @@ export class FileReader implements Reader {
           this.#speeds.noteLane(read.sql, performance.now() - start)
         }
       },
-      read.of,
+      read,
     )
   }
 }

@@ -47,6 +47,8 @@ export interface SqlRead {
   of?: string | undefined
   /** The same over rows that the caller reaches alone; see `Own`. */
   own?: Own | undefined
+  /** Ends a read in a lane, or one that waits for a lane, with a 503 of code `SQL_CANCELLED`. */
+  signal?: AbortSignal | undefined
 }
 
 /**

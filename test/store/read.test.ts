@@ -91,6 +91,27 @@ test('an endless read ends with 400 that names the limit, and the lane is good a
   expect(await shop.store.text({ sql: 'SELECT 1', args: {}, quick: 'never' })).toBe('1')
 })
 
+test('a read is ended by its signal, in its lane and before it has one', async () => {
+  await using shop = await openShop({ readTimeoutMs: 60_000 })
+  const read = { sql: ENDLESS, args: {}, quick: 'never' } as const
+  const running = new AbortController()
+  const waiting = new AbortController()
+  const busy = Array.from({ length: 5 }, () =>
+    failureOf(shop.store.all({ ...read, signal: running.signal })),
+  )
+  const late = failureOf(shop.store.all({ ...read, signal: waiting.signal }))
+  waiting.abort()
+  const cancelled = { kind: 'unavailable', code: 'SQL_CANCELLED' }
+  expect(await late).toMatchObject(cancelled)
+  expect(await failureOf(shop.store.text({ ...read, signal: waiting.signal }))).toMatchObject(
+    cancelled,
+  )
+  const next = shop.store.text({ sql: 'SELECT 1', args: {}, quick: 'never' })
+  running.abort()
+  for (const failure of await Promise.all(busy)) expect(failure).toMatchObject(cancelled)
+  expect(await next).toBe('1')
+})
+
 test('runaway reads in every lane stop no commit and no light read', async () => {
   await using shop = await openShop({ readTimeoutMs: 1000 })
   const light = { sql: 'SELECT count(*) AS n FROM orders', args: {}, quick: 'never' } as const

@@ -38,15 +38,19 @@ export interface QueryPlan {
   limit: number
 }
 
-/** A QueryResult as JSON text. @throws invalid for what does not fit the view. */
+/**
+ * A QueryResult as JSON text; `signal` ends the read.
+ * @throws invalid for what does not fit the view
+ */
 export async function runQuery(
   reader: Reader,
   asked: { view: View; request: QueryRequest; grant: Grant; context: Context },
   limits: Pick<RowLimits, 'bytes'>,
+  signal?: AbortSignal,
 ): Promise<string> {
   const { view, request, grant, context } = asked
   const { read, columns, limit } = planQuery(view, request, grant, context, limits.bytes)
-  const found = readCapped(await reader.get(read))
+  const found = readCapped(await reader.get({ ...read, signal }))
   requireBytes(found, limits)
   const hasMore = found.count > limit
   return `{"Columns":${JSON.stringify(columns)},"Rows":${found.json},"HasMore":${hasMore}}`

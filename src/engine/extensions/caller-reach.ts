@@ -11,6 +11,7 @@ import type { Log } from '../../kernel/log.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
 import { SqlFault } from '../../store/gate-fault.ts'
+import type { SqlRead } from '../../store/sql.ts'
 import { requireView } from '../object/find-view.ts'
 import type { KeptReader } from '../object/read/kept.ts'
 import { loadTable } from '../object/read/load-table.ts'
@@ -43,11 +44,12 @@ const TableCall = Type.Composite([Type.Object({ ObjectName: Type.String() }), Ta
 /** Answers the calls of a run by the rights of its caller, in the company that they are in. */
 export const openReach =
   (reach: Reach, name: string): AnswerCall =>
-  async (what, given) => {
+  async (what, given, signal) => {
     // A script may run for minutes: its caller may not be let in any more.
     await requireStanding(reach.caller)
-    if (what === 'sql') return readSql(reach, requireShape(SqlCall, given), name)
+    if (what === 'sql') return readSql(reach, { ...requireShape(SqlCall, given), of: name, signal })
     if (what === 'table') return readTable(reach, requireShape(TableCall, given))
+    // A write that was begun goes to its end, or to its own deadline: never half-way.
     return save(reach, requireShape(SubmitRequest, given))
   }
 
@@ -64,11 +66,11 @@ export const openTeller =
 
 function readSql(
   { engine, queries, caller, model }: Reach,
-  { sql, parameters }: Static<typeof SqlCall>,
-  name: string,
+  { sql, parameters, of, signal }: Static<typeof SqlCall> & Pick<SqlRead, 'of' | 'signal'>,
 ): Promise<unknown> {
   const context = newContext(engine, caller, model)
-  return queries.read({ text: sql, parameters }, { context, model: engine.models.get(), name })
+  const served = engine.models.get()
+  return queries.read({ text: sql, parameters }, { context, model: served, of, signal })
 }
 
 async function readTable(

@@ -18,8 +18,11 @@ export interface RunLimits {
   memoryBytesMax: number
 }
 
-/** What a `query` or `submit` gives. Rejects with what refuses it. */
-export type AnswerCall = (what: CallKind, given: unknown) => Promise<unknown>
+/**
+ * What a `query` or `submit` gives. Rejects with what refuses it. `signal` aborts with the end of
+ * the run: what only reads ends then.
+ */
+export type AnswerCall = (what: CallKind, given: unknown, signal: AbortSignal) => Promise<unknown>
 export type CallKind = Extract<Report, { what: unknown }>['what']
 
 export interface RunOptions extends RunLimits {
@@ -64,6 +67,7 @@ export class ExtensionRun implements AsyncDisposable {
   readonly #helper: Helper
   readonly #options: RunOptions
   readonly #calls = new Turns(CALLS_MAX)
+  readonly #over = new AbortController()
   readonly #refusals = new Map<number, unknown>()
   readonly #warning: ReturnType<typeof setTimeout>
 
@@ -71,6 +75,7 @@ export class ExtensionRun implements AsyncDisposable {
     const { deadlineMs } = options
     this.#options = options
     this.#helper = spawnHelper('run-extension', options)
+    void this.#helper.ended.then(() => this.#over.abort())
     this.#tell(order)
     const grace = Math.min(GRACE_MS_MAX, deadlineMs / 10)
     this.#warning = setTimeout(() => this.#tell({ abort: true }), deadlineMs - grace)
@@ -108,6 +113,7 @@ export class ExtensionRun implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#warning)
+    this.#over.abort()
     await this.#helper[Symbol.asyncDispose]()
   }
 
@@ -128,10 +134,14 @@ export class ExtensionRun implements AsyncDisposable {
 
   async #answer(call: number, what: CallKind, given: unknown): Promise<void> {
     const { answer, tellError } = this.#options
+    const { signal } = this.#over
+    // It has waited behind other calls of a run that is over.
+    if (signal.aborted) return
     try {
       if (!answer) throw new Error('There is nobody to read or write as')
-      this.#tell({ answer: call, value: await answer(what, given) })
+      this.#tell({ answer: call, value: await answer(what, given, signal) })
     } catch (error) {
+      if (signal.aborted) return
       if (this.#refusals.size < REFUSALS_MAX) this.#refusals.set(call, error)
       const told = tellError?.(error) ?? { code: 'INVALID_ARGUMENT', message: String(error) }
       this.#tell({ answer: call, error: told })

@@ -7,7 +7,7 @@ import { composeShadowed, planShadows, withShadows, type Shadowed } from '../../
 import { composeRead } from '../../store/gate-compose.ts'
 import { openGate } from '../../store/gate.ts'
 import type { SqlGate } from '../../store/gate.ts'
-import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
+import type { SqlArg, SqlRead, SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 import { contextValue, isContextName } from '../object/context.ts'
 import type { Context } from '../object/context.ts'
@@ -17,6 +17,12 @@ import { QUERY_ROWS_MAX } from './limits.ts'
 /** A text that passed the gate. */
 interface Passed extends Shadowed {
   parameters: readonly string[]
+}
+
+/** Of whom and of what a query is read. */
+interface QueryScope extends Pick<SqlRead, 'of' | 'signal'> {
+  context: Context
+  model: Model
 }
 
 const TEXT_CHARACTERS_MAX = 100_000
@@ -36,18 +42,19 @@ export class ExtensionQueries {
 
   /**
    * The rows of a SELECT, as JSON has them. Parameters match `@` names without regard to case; what
-   * is not given is NULL. `model` is the one that was deployed, `name` the script's.
+   * is not given is NULL. `model` is the one that was deployed, `of` the script's name; `signal`
+   * ends the read.
    * @throws SqlFault for what the gate refuses; invalid
    */
   async read(
     query: { text: string; parameters: Record<string, unknown> },
-    { context, model, name }: { context: Context; model: Model; name: string },
+    { context, model, of, signal }: QueryScope,
   ): Promise<Record<string, string | number | null>[]> {
     const { sql, own, parameters } = await this.#pass(query.text, model)
     const given = readParameters(query.parameters)
     const args: Record<string, SqlArg> = { CurrentCompanyId: context.caller?.companyId ?? null }
     for (const parameter of parameters) args[parameter] = findArg(parameter, given, context)
-    const rows = await this.#reader.all({ sql, own, args, quick: 'never', of: name })
+    const rows = await this.#reader.all({ sql, own, args, quick: 'never', of, signal })
     if (rows.length > QUERY_ROWS_MAX)
       throw invalid(say`A query gives at most ${QUERY_ROWS_MAX} rows: narrow it`)
     return rows.map(toJsonRow)

@@ -34,7 +34,8 @@ export function objectExplorerRoutes(app: AppContext) {
       '/query',
       async ({ body, request }) => {
         const granted = requireGrant(app, request, body.ObjectName, ['List'], body.AllCompanies)
-        return okText(await runQuery(app.store, { request: body, ...granted }, limits))
+        const asked = { request: body, ...granted }
+        return okText(await runQuery(app.store, asked, limits, request.signal))
       },
       RUN_QUERY,
     )
