@@ -1,12 +1,14 @@
 /** Temporary uploads: POST /upload, DELETE /upload/{uploadKey} (Object endpoints). */
 import { expect, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DISK_RESERVE_BYTES, requireRoom } from '../../src/engine/files/disk-reserve.ts'
 import { FileSweeper } from '../../src/engine/files/file-sweeper.ts'
 import { openPapers, png, text } from '../support/files.ts'
 import { TestClock } from '../support/identity.ts'
 
 const HOUR_MS = 3_600_000
+const MB = 1024 * 1024
 
 test('files wait for their record, told by their bytes, under ids of their own', async () => {
   const { app, papers } = await openPapers()
@@ -255,4 +257,38 @@ test('a refused upload leaves its key unused', async () => {
   const page = new File(['<html></html>'], 'x.png')
   expect((await papers.upload('ana', [page], { field: 'Photo', headers })).status).toBe(400)
   expect((await papers.upload('ana', [png()], { field: 'Photo', headers })).status).toBe(200)
+})
+
+test('a form announces no more room than its field would take', async () => {
+  const { app, papers } = await openPapers()
+  await using _app = app
+  const part = (name: string, value: string) =>
+    `--b\r\nContent-Disposition: form-data; name=${name}\r\n\r\n${value}\r\n`
+  const form =
+    part('objectName', 'Papers') + part('fieldName', 'Photo') + part('file; filename=a.png', 'x')
+  const rest = Promise.withResolvers<void>()
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(new TextEncoder().encode(form))
+      await rest.promise
+      controller.enqueue(new TextEncoder().encode('--b--\r\n'))
+      controller.close()
+    },
+  })
+  const answer = app.handle(
+    new Request('http://localhost/api/v1/svc/object/upload', {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${app.tokens.ana}`,
+        'Content-Type': 'multipart/form-data; boundary=b',
+        'Content-Length': String(1900 * MB),
+      },
+      body,
+    }),
+  )
+  while (papers.received().length === 0) await Bun.sleep(5)
+  const { bavail, bsize } = statfsSync(app.folder)
+  await requireRoom(app.folder, bavail * bsize - DISK_RESERVE_BYTES - 1000 * MB)
+  rest.resolve()
+  expect((await answer).status).toBe(400)
 })

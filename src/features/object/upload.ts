@@ -89,7 +89,7 @@ class UploadForm implements Disposable {
   #names = { objectName: '', fieldName: '', viewId: '' }
   #files = 0
   #counted: Disposable | undefined
-  /** On the disk, for all of the body. */
+  /** On the disk, for all files of the form. */
   #room: Disposable | undefined
 
   constructor(app: AppContext, request: Request, underWay: FormCount) {
@@ -113,13 +113,15 @@ class UploadForm implements Disposable {
     const caller = callerOf(this.#request)
     this.#counted ??= this.#underWay.enter(caller.userId)
     const most = settings.get('Svc:Uploads:MaxFileBytes')
-    const length = Number(this.#request.headers.get('content-length') ?? most)
-    this.#room ??= await reserveRoom(files.receivedFolder, length)
     const parts = uploadParts(this.#app)
-    const left = parts.userQuota - (await loadWaitingBytes(parts, caller.userId))
+    const left = Math.max(0, parts.userQuota - (await loadWaitingBytes(parts, caller.userId)))
     const own = Math.min(most, this.#target?.field.maxBytes ?? most)
+    // No more than will be taken: what a request only says it will send keeps nobody out.
+    const taken = Math.min(left, own * (this.#target?.field.maxCount ?? 1))
+    const length = Number(this.#request.headers.get('content-length') ?? taken)
+    this.#room ??= await reserveRoom(files.receivedFolder, Math.min(length, taken))
     return left < own
-      ? { bytesMax: Math.max(left, 0), refusal: () => overQuota(parts.userQuota) }
+      ? { bytesMax: left, refusal: () => overQuota(parts.userQuota) }
       : { bytesMax: own, refusal: () => tooLong(own) }
   }
 
