@@ -213,13 +213,14 @@ export class TextIndex {
     }
     return () => {
       if (this.#isSpoilt || this.isAsking || this.#unread.size > DOUBTFUL_MAX) return undefined
-      if ((pages === 0 && !this.isWhole) || !isCurrent()) return undefined
+      // Pages that came since it looked are beyond the last one that it looked through.
+      const isWhole = this.isWhole && pages === this.#pages.length
+      const readTo = isWhole ? undefined : this.#pages[pages - 1]?.last
+      if ((!isWhole && readTo === undefined) || !isCurrent()) return undefined
       if (this.#changes !== changes) keepOf(found, 0, this.#isAsRead)
       changes = this.#changes
       const newer = this.#findNewer(folded)
       const keys = newer.length > 0 ? [...found, ...newer] : found
-      const isWhole = this.isWhole && pages === this.#pages.length
-      const readTo = isWhole ? undefined : this.#pages[pages - 1]?.last
       return this.#toMatches(keys, readTo, isCurrent)
     }
   }
