@@ -61,6 +61,7 @@ export class PasswordQueue {
   async #takeTurn(by: PasswordAsker): Promise<void> {
     const tag = this.#charge(by)
     if (this.#running < this.#concurrency) {
+      this.#now = tag
       this.#running += 1
       return
     }

@@ -1,5 +1,4 @@
 /** The handlers of extensions as formats of files, like those that come with the engine. */
-import type { Turns } from '../../kernel/turns.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { ExportFormat, ImportFormat, RowSink, SheetPlan, SheetRow } from '../sheets/format.ts'
 import type { Cell, RowPage } from '../sheets/row-page.ts'
@@ -13,6 +12,8 @@ import type { Order } from './wire.ts'
 /** A handler with what a request asks of it. */
 export interface HandlerUse {
   extensions: Extensions
+  /** Whose turn it takes. */
+  userId: number
   handler: Declared<HandlerPart>
   /** One of the handler's Formats. */
   format: string
@@ -123,7 +124,7 @@ async function* readRows(
   path: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<SheetRow[]> {
-  using _turn = await holdTurn(use.extensions.turns)
+  using _turn = await holdTurn(use)
   await using run = startRun(use, { do: 'import', ...orderOf(use, path) }, signal)
   let line = 0
   try {
@@ -140,13 +141,13 @@ async function* readRows(
 }
 
 /** A turn that is held until it is disposed of. @throws unavailable when too many wait */
-async function holdTurn(turns: Turns): Promise<Disposable> {
+async function holdTurn({ extensions, userId }: HandlerUse): Promise<Disposable> {
   const begun = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()
-  const held = turns.take(() => {
+  const held = extensions.turns.take(() => {
     begun.resolve()
     return over.promise
-  })
+  }, String(userId))
   await Promise.race([begun.promise, held])
   return { [Symbol.dispose]: () => over.resolve() }
 }

@@ -34,7 +34,7 @@ export async function runScript(
   begin: () => Promise<void>,
 ): Promise<ScriptOutcome> {
   const parameters = readPartParameters(part.Parameters, given)
-  return extensions.turns.take(async () => {
+  const work = async (): Promise<ScriptOutcome> => {
     await begin()
     const startedAt = performance.now()
     const lines = new ScriptLog()
@@ -57,7 +57,8 @@ export async function runScript(
       log: lines.list(),
       durationMs: Math.round(performance.now() - startedAt),
     }
-  })
+  }
+  return extensions.turns.take(work, String(reach.caller.userId))
 }
 
 function requireResult(outcome: Outcome, name: string): string {

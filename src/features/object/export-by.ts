@@ -8,7 +8,7 @@ import { Turns } from '../../kernel/turns.ts'
 import type { AppContext } from '../../server/context.ts'
 import { planAgain } from '../../server/once.ts'
 import { requireGrant } from '../../server/gate.ts'
-import { traceIdOf } from '../../server/session.ts'
+import { callerOf, traceIdOf } from '../../server/session.ts'
 import { planUse, requireHandler, requireHandlerOf } from './handler.ts'
 
 /** What an export asks for, all of it. */
@@ -60,7 +60,8 @@ export async function exportBy(
   const formats = new Formats()
   formats.addExport(format)
   const asked = { ...body, Format: format.name }
-  return app.extensions.turns.take(() => exportData(app, { ...parts, formats }, asked, request))
+  const run = () => exportData(app, { ...parts, formats }, asked, request)
+  return app.extensions.turns.take(run, String(callerOf(request).userId))
 }
 
 /** Exports for a caller with View and Export. @throws denied, what `exportTable` throws */

@@ -84,6 +84,7 @@ export function planUse(
     throw invalid(say`Format is one of: ${Formats.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
   return {
     ...{ extensions: app.extensions, handler, format, log: app.log, traceId: traceIdOf(request) },
+    userId: callerOf(request).userId,
     parameters: readPartParameters(Parameters, asked.parameters),
   }
 }

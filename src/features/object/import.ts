@@ -75,10 +75,12 @@ export async function receiveImport(
   // The file is there as long as this function runs.
   const { turns } = findLimits(app)
   return await answerOnce(request, (seal) =>
-    turns.take(() =>
-      importFile(app, planMutation(app, request, seal), asked, {
-        ...{ file, request, formats: form.formats },
-      }),
+    turns.take(
+      () =>
+        importFile(app, planMutation(app, request, seal), asked, {
+          ...{ file, request, formats: form.formats },
+        }),
+      String(callerOf(request).userId),
     ),
   )
 }

@@ -57,7 +57,7 @@ export async function exportTable(
   const format = parts.formats.requireExport(request.Format ?? DEFAULT_FORMAT)
   const plan = planExport(asked.view, request, asked.grant, asked.context)
   const job = new ExportJob(parts, asked, { request, plan, format })
-  const file = await parts.turns.take(() => job.run())
+  const file = await parts.turns.take(() => job.run(), String(asked.grant.caller.userId))
   return {
     Action: 'export',
     Keys: null,

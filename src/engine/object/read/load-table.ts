@@ -63,7 +63,8 @@ async function loadMatching(asked: Asked, searchText: string): Promise<string> {
   const findNow = await scan()
   const matches = findNow?.()
   if (!matches || matches.readTo !== undefined) {
-    return reader.texts.passes.take(async () => loadOfNow(asked, await scan()))
+    const by = String(grant.caller.userId)
+    return reader.texts.passes.take(async () => loadOfNow(asked, await scan()), by)
   }
   if (isFew(matches)) {
     // On the serving thread there is hardly time for a commit in between.
