@@ -14,12 +14,23 @@ import { BODIES_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../kernel/limits.ts'
 import { chooseLanguage } from './language.ts'
 import { matchMembers } from './members.ts'
 import { refuse } from './refusal.ts'
+import { Failure } from '../kernel/failure.ts'
+import { isDoubtful, isReplaced, modelChanged } from '../model/current.ts'
+import type { Model } from '../model/model.ts'
 import { logRequest } from './request-log.ts'
 import { Replay } from './idempotency.ts'
 import type { Attempt } from './idempotency.ts'
 import { replayed } from './reply.ts'
-import { readStreams, RouteTable } from './route-table.ts'
-import { admit, admitAgain, languageOf, networkOf, openRequest, requireFacts } from './session.ts'
+import { readSafe, readStreams, RouteTable } from './route-table.ts'
+import {
+  admit,
+  admitAgain,
+  forgetPlan,
+  languageOf,
+  networkOf,
+  openRequest,
+  requireFacts,
+} from './session.ts'
 import type { RequestFacts } from './session.ts'
 
 /** Elysia's own handler; its types do not say that it answers. */
@@ -68,15 +79,19 @@ export class Exchange {
     const facts = openRequest(request, {
       findAddress: () => this.#findAddress(received),
       findLanguage: () => this.#findLanguage(request),
+      isReplaced: this.#isReplaced,
     })
     const finish = (response: Response): Response =>
       this.#finish(request, facts, response, startedAt)
-    const fail = (thrown: unknown): Answer => this.refuse(request, thrown)
+    const fail = (thrown: unknown): Answer => this.#tell(request, facts, thrown)
     const end = (answer: Answer): Answer =>
       answer instanceof Promise ? answer.then(finish) : finish(answer)
+    const hold = (response: Response): Answer =>
+      this.#mayPlanAgain(facts) ? this.#answerAgain(handle, request, facts) : response
     try {
       const answer = this.#admitAndHandle(handle, request)
-      return answer instanceof Promise ? answer.catch(fail).then(finish) : finish(answer)
+      if (answer instanceof Promise) return answer.then(hold).catch(fail).then(finish)
+      return end(hold(answer))
     } catch (thrown) {
       return end(fail(thrown))
     }
@@ -92,6 +107,7 @@ export class Exchange {
     if (facts.guardedBy === model) return
     const gate = this.#routes().requireGate(incoming.request.method, route)
     if (incoming.body === undefined && !standsBeforeBody(gate)) return
+    facts.isSafe = this.#routes().isSafe(incoming.request.method, route)
     passGate(this.#context, gate, incoming)
     facts.guardedBy = model
   }
@@ -103,18 +119,32 @@ export class Exchange {
   async parse(request: Request, route: string, params: unknown): Promise<Record<string, unknown>> {
     this.guard(route, { request, params })
     if (this.#routes().isStreamed(request, route)) return {}
+    const facts = requireFacts(request)
+    if (facts.parsed) return facts.parsed
     const body = await readJsonObject(request, this.#planLimits(request))
     // A body may take its time: who sent it may not be let in any more.
     await admitAgain(request)
+    facts.planned = undefined
     const schema = this.#routes().findBodySchema(request.method, route)
     if (schema) matchMembers(schema, body)
-    return body
+    return (facts.parsed = body)
   }
 
-  /** The answer for whatever was thrown on the way: an error, or an answer given before. */
+  /**
+   * The answer for whatever was thrown on the way: an error, or an answer given before; one that
+   * is held back where the request is to be planned again.
+   */
   refuse(request: Request, thrown: unknown): Answer {
-    if (thrown instanceof Replay) return replayed(thrown.status, thrown.body)
-    const { path, traceId, attempt } = requireFacts(request)
+    const facts = requireFacts(request)
+    if (!this.#mayPlanAgain(facts)) return this.#tell(request, facts, thrown)
+    facts.again = 'due'
+    return new Response(null, { status: 503 })
+  }
+
+  #tell(request: Request, facts: RequestFacts, given: unknown): Answer {
+    if (given instanceof Replay) return replayed(given.status, given.body)
+    const thrown = this.#isOutdated(facts, given) ? modelChanged(given) : given
+    const { path, traceId, attempt } = facts
     const language = languageOf(request)
     const { log, settings } = this.#context
     const parts = { log, exposeErrors: settings.get('Svc:Errors'), routes: this.#routes() }
@@ -130,6 +160,35 @@ export class Exchange {
       this.#context.log.error('an answer could not be remembered', cause)
     }
     return response
+  }
+
+  /**
+   * Whether what a request read may be of another model than it was planned with, or failed for
+   * that, and it may be planned again: whatever came out then is held back.
+   */
+  #mayPlanAgain(facts: RequestFacts): boolean {
+    if (facts.again !== undefined) return facts.again === 'due'
+    if (!facts.isSafe || facts.planned === undefined) return false
+    return isDoubtful(this.#context, facts.planned)
+  }
+
+  /** A fault of the engine's that may be none: it met another model than it was planned with. */
+  #isOutdated({ planned }: RequestFacts, thrown: unknown): boolean {
+    const isFault = !(thrown instanceof Failure) || thrown.kind === 'internal'
+    return isFault && planned !== undefined && isDoubtful(this.#context, planned)
+  }
+
+  /** Once more, with the model, the rights and the gate of now; then no more. */
+  async #answerAgain(handle: Handle, request: Request, facts: RequestFacts): Promise<Response> {
+    await this.#context.store.migrated()
+    facts.again = 'begun'
+    forgetPlan(facts)
+    facts.language = undefined
+    await admitAgain(request)
+    const response = await (handle(request) as Answer)
+    const { planned } = facts
+    const isSound = planned === undefined || !isDoubtful(this.#context, planned)
+    return isSound ? response : this.#tell(request, facts, modelChanged())
   }
 
   #admitAndHandle(handle: Handle, request: Request): Answer {
@@ -186,6 +245,8 @@ export class Exchange {
     return findClientAddress(peer, request.headers.get('x-forwarded-for'), this.#proxies)
   }
 
+  readonly #isReplaced = (planned: Model): Promise<boolean> => isReplaced(this.#context, planned)
+
   #findLanguage(request: Request): string {
     const { models, settings } = this.#context
     const header = request.headers.get('accept-language')
@@ -199,6 +260,7 @@ export class Exchange {
         path,
         body: isSchema(hooks.body) ? hooks.body : undefined,
         gate: findGate(hooks.detail),
+        isSafe: readSafe(method, hooks.detail),
         streams: readStreams(hooks.detail),
       })),
     ))

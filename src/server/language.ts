@@ -4,7 +4,7 @@ import { ENGINE_LANGUAGES } from '../kernel/messages.ts'
 import { translateModel } from '../model/compile/translate.ts'
 import type { Model } from '../model/model.ts'
 import type { AppContext } from './context.ts'
-import { languageOf } from './session.ts'
+import { languageOf, requireFacts } from './session.ts'
 
 /** Headers that were seen lately; browsers send few different ones. */
 const HEADERS_KEPT = 200
@@ -30,9 +30,16 @@ export function chooseLanguage(model: Model, fallback: string, header: string | 
   return language
 }
 
-/** The model that serves, with its texts in the language of the request. */
+/** The model that serves, in its own language. The request counts as planned with it. */
+export function servedModel({ models }: Pick<AppContext, 'models'>, request: Request): Model {
+  const model = models.get()
+  requireFacts(request).planned ??= model
+  return model
+}
+
+/** The model that serves, with its texts in the language of the request; see `servedModel`. */
 export const modelOf = (app: Pick<AppContext, 'models'>, request: Request): Model =>
-  translateModel(app.models.get(), languageOf(request))
+  translateModel(servedModel(app, request), languageOf(request))
 
 /** The language of a request with the region that its header names first for it, as `en-GB`. */
 export function localeOf(request: Request): string {

@@ -2,13 +2,15 @@
 import { Grant } from '../access/grant.ts'
 import { RIGHTS_CHANGED } from '../access/standing.ts'
 import { Failure } from '../kernel/failure.ts'
+import { MODEL_CHANGED, modelChanged } from '../model/current.ts'
 import type { Tx } from '../store/store.ts'
 import type { AppContext } from './context.ts'
 import type { Incoming } from './gate.ts'
 import type { PassedGate } from './idempotency.ts'
 import { modelOf } from './language.ts'
 import { envelopeOf, okEnvelope } from './reply.ts'
-import { admitAgain, callerOf, requireFacts } from './session.ts'
+import { admitAgain, callerOf, forgetPlan, requireFacts } from './session.ts'
+import type { RequestFacts } from './session.ts'
 
 /** The header in the OpenAPI document, by reference. */
 export const IDEMPOTENCY_PARAMETER = { $ref: '#/components/parameters/Idempotency-Key' }
@@ -55,26 +57,58 @@ export async function takeKeyNow(
  */
 export async function answerOnce<T>(
   request: Request,
-  mutate: (seal: Seal | undefined) => Promise<T>,
+  mutate: (seal: Seal) => Promise<T>,
 ): Promise<Response> {
   const { attempt } = requireFacts(request)
-  if (!attempt) return okEnvelope(envelopeOf(await planAgain(request, () => mutate(undefined))))
-  attempt.begin()
-  let text = ''
-  const seal: Seal = (tx, result) => attempt.seal(tx, 200, (text = envelopeOf(result)))
-  await planAgain(request, () => mutate(seal))
-  return okEnvelope(text)
+  attempt?.begin()
+  let text: string | undefined
+  let isSealed = false
+  const seal: Seal = async (tx, result) => {
+    isSealed = true
+    if (attempt) await attempt.seal(tx, 200, (text = envelopeOf(result)))
+  }
+  const result = await planAgain(
+    request,
+    () => {
+      isSealed = false
+      return mutate(seal)
+    },
+    () => !isSealed,
+  )
+  return okEnvelope(text ?? envelopeOf(result))
 }
 
 /**
- * Once more, with the rights and the model of now, where those that it was planned with are gone.
+ * Once more, with the rights and the model of now, where those that it was planned with are gone:
+ * whatever it failed at may be for that. `mayRunAgain` tells that none of it can be committed.
+ * @throws unavailable (`MODEL_CHANGED`) where they have gone again, what `work` throws
  */
-export async function planAgain<T>(request: Request, work: () => Promise<T>): Promise<T> {
+export async function planAgain<T>(
+  request: Request,
+  work: () => Promise<T>,
+  mayRunAgain: () => boolean = () => true,
+): Promise<T> {
+  const facts = requireFacts(request)
+  forgetPlan(facts)
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Failure) || error.code !== RIGHTS_CHANGED) throw error
-    await admitAgain(request)
-    return work()
+    const mayBePlanned = isUndone(error) || (mayRunAgain() && (await isOutdated(facts)))
+    if (!mayBePlanned) throw error
+  }
+  forgetPlan(facts)
+  await admitAgain(request)
+  try {
+    return await work()
+  } catch (error) {
+    const isFault = !(error instanceof Failure) || error.kind === 'internal'
+    throw isFault && mayRunAgain() && (await isOutdated(facts)) ? modelChanged(error) : error
   }
 }
+
+/** Whether the transaction itself was refused, so that nothing of it stands. */
+const isUndone = (error: unknown): boolean =>
+  error instanceof Failure && (error.code === RIGHTS_CHANGED || error.code === MODEL_CHANGED)
+
+const isOutdated = async ({ planned, isReplaced }: RequestFacts): Promise<boolean> =>
+  planned !== undefined && (await isReplaced(planned))

@@ -8,6 +8,14 @@ export const MULTIPART = { 'x-body': 'multipart/form-data' } as const
 /** In a route's `detail`: its body is JSON, or a multipart form, which the route reads itself. */
 export const JSON_OR_MULTIPART = { 'x-body': 'application/json, multipart/form-data' } as const
 
+/** In a route's `detail`: it changes nothing though it takes a body (RFC 9110, section 9.2.1). */
+export const SAFE = { 'x-safe': true } as const
+
+/** Whether a route changes nothing, by its method or by its `detail`. */
+export const readSafe = (method: string, detail: unknown): boolean =>
+  method === 'GET' ||
+  (typeof detail === 'object' && detail !== null && Reflect.get(detail, 'x-safe') === true)
+
 /** Whether a route's `detail` says that it reads multipart forms itself, and none but those. */
 export function readStreams(detail: unknown): 'always' | 'forms' | undefined {
   const body: unknown =
@@ -26,6 +34,8 @@ export interface RouteEntry {
   path: string
   body?: TSchema
   gate?: Gate
+  /** Whether the route changes nothing. */
+  isSafe?: boolean
   /** Whether the route reads its body itself, as a stream: always, or multipart forms only. */
   streams?: 'always' | 'forms' | undefined
 }
@@ -37,6 +47,7 @@ export class RouteTable {
   readonly #routes: readonly { method: string; segments: readonly string[] }[]
   readonly #bodies: ReadonlyMap<string, TSchema>
   readonly #gates: ReadonlyMap<string, Gate>
+  readonly #safe: ReadonlySet<string>
   readonly #streams: ReadonlyMap<string, 'always' | 'forms'>
 
   constructor(routes: readonly RouteEntry[]) {
@@ -48,6 +59,9 @@ export class RouteTable {
       routes.flatMap(({ method, path, streams }) =>
         streams ? [[`${method} ${path}`, streams]] : [],
       ),
+    )
+    this.#safe = new Set(
+      routes.flatMap(({ method, path, isSafe }) => (isSafe ? [`${method} ${path}`] : [])),
     )
     this.#gates = new Map(
       routes.flatMap(({ method, path, gate }) => (gate ? [[`${method} ${path}`, gate]] : [])),
@@ -68,6 +82,11 @@ export class RouteTable {
     const gate = this.#gates.get(`${method === 'HEAD' ? 'GET' : method} ${route}`)
     if (!gate) throw new Error(`The route ${method} ${route} declares no gate`)
     return gate
+  }
+
+  /** Whether a route changes nothing; `route` is its pattern, HEAD goes as GET. */
+  isSafe(method: string, route: string): boolean {
+    return this.#safe.has(`${method === 'HEAD' ? 'GET' : method} ${route}`)
   }
 
   /** The schema of a route's body; `route` is its pattern. */

@@ -22,9 +22,19 @@ export interface RequestFacts {
   /** The address of the caller, as far as proxies are trusted with it. */
   readonly findAddress: () => string | undefined
   readonly findLanguage: () => string
+  /** See `isReplaced`. */
+  readonly isReplaced: (planned: Model) => Promise<boolean>
   caller: Caller | undefined
   /** The model by which the route's gate was passed. */
   guardedBy: Model | undefined
+  /** The model that it was planned with: the first that it asked for. */
+  planned: Model | undefined
+  /** Its route changes nothing: it may be answered again. */
+  isSafe: boolean
+  /** Whether it is to be answered again, what came out being held back, or is so already. */
+  again: 'due' | 'begun' | undefined
+  /** Its JSON body, once it was read. */
+  parsed: Record<string, unknown> | undefined
   /** The attempt under its Idempotency-Key, once its gate was passed. */
   attempt: Attempt | undefined
   /** Decided when it is first asked for. */
@@ -34,7 +44,7 @@ export interface RequestFacts {
 }
 
 /** How what is rarely asked of a request is found out. */
-export type FactFinders = Pick<RequestFacts, 'findAddress' | 'findLanguage'>
+export type FactFinders = Pick<RequestFacts, 'findAddress' | 'findLanguage' | 'isReplaced'>
 
 const factsOf = new WeakMap<Request, RequestFacts>()
 
@@ -81,8 +91,13 @@ export function openRequest(request: Request, finders: FactFinders): RequestFact
     route: '',
     findAddress: finders.findAddress,
     findLanguage: finders.findLanguage,
+    isReplaced: finders.isReplaced,
     caller: undefined,
     guardedBy: undefined,
+    planned: undefined,
+    isSafe: false,
+    again: undefined,
+    parsed: undefined,
     attempt: undefined,
     language: undefined,
     body: undefined,
@@ -108,6 +123,12 @@ export const requireFacts = (request: Request): RequestFacts => {
   const facts = factsOf.get(request)
   if (!facts) throw new Error('The request did not come through the session')
   return facts
+}
+
+/** Forgets what a request was planned with: it is planned anew, with the model of now. */
+export function forgetPlan(facts: RequestFacts): void {
+  facts.planned = undefined
+  facts.guardedBy = undefined
 }
 
 /** The trace id of a request. */

@@ -142,6 +142,10 @@ export class FileStore implements Store {
     return this.#writer.versions.stamp(tables)
   }
 
+  migrated(): Promise<void> | undefined {
+    return this.#writer.versions.migrated()
+  }
+
   follow(follower: Follower): void {
     this.#writer.versions.follow(follower)
   }

@@ -227,6 +227,11 @@ export interface Store extends Reader {
    * reads then may see the tables before it or after it.
    */
   stamp(tables: readonly string[]): number | undefined
+  /**
+   * Resolves when the commit of a migration is over, well or not; undefined while none is under
+   * way. What reads meanwhile may see the tables before it or after it.
+   */
+  migrated(): Promise<void> | undefined
   /** Tells `follower` of every commit from now on. */
   follow(follower: Follower): void
   readonly counters: StoreCounters

@@ -12,6 +12,7 @@ export type CommitScope = TableChanges
 export class Versions {
   readonly #counts = new Map<string, number>()
   #committing: CommitScope | undefined
+  #migrated: PromiseWithResolvers<void> | undefined
   readonly #followers: Follower[] = []
 
   /** How often a table changed since the start. */
@@ -43,6 +44,7 @@ export class Versions {
   /** From here on readers may see what a commit did. There is one at a time. */
   beginCommit(scope: CommitScope): void {
     this.#committing = scope
+    if (scope === 'all') this.#migrated = Promise.withResolvers()
     for (const follower of this.#followers) follower.begin(scope)
   }
 
@@ -50,6 +52,13 @@ export class Versions {
   endCommit(scope: CommitScope): void {
     this.lift(scope === 'all' ? [...this.#counts.keys()] : scope.keys())
     this.#committing = undefined
+    this.#migrated?.resolve()
+    this.#migrated = undefined
+  }
+
+  /** See `Store.migrated`. */
+  migrated(): Promise<void> | undefined {
+    return this.#migrated?.promise
   }
 
   /** Lifts the versions of tables. */

@@ -9,6 +9,7 @@ import { toEnvelope, toFailure } from '../../kernel/envelope.ts'
 import { invalid } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import { say } from '../../kernel/messages.ts'
+import { isDoubtful, isReplaced } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
 import { SqlFault } from '../../store/gate-fault.ts'
 import type { SqlRead } from '../../store/sql.ts'
@@ -47,11 +48,35 @@ export const openReach =
   async (what, given, signal) => {
     // A script may run for minutes: its caller may not be let in any more.
     await requireStanding(reach.caller)
-    if (what === 'sql') return readSql(reach, { ...requireShape(SqlCall, given), of: name, signal })
-    if (what === 'table') return readTable(reach, requireShape(TableCall, given))
+    if (what === 'sql') {
+      const query = { ...requireShape(SqlCall, given), of: name, signal }
+      return planAgain(reach, 'read', () => readSql(reach, query))
+    }
+    if (what === 'table') {
+      const request = requireShape(TableCall, given)
+      return planAgain(reach, 'read', () => readTable(reach, request))
+    }
+    const request = requireShape(SubmitRequest, given)
     // A write that was begun goes to its end, or to its own deadline: never half-way.
-    return save(reach, requireShape(SubmitRequest, given))
+    return planAgain(reach, 'write', () => save(reach, request))
   }
+
+/** A call is planned again, once, where another model came between: it may have met its tables. */
+async function planAgain(
+  { engine }: Reach,
+  kind: 'read' | 'write',
+  call: () => Promise<unknown>,
+): Promise<unknown> {
+  const served = engine.models.get()
+  try {
+    const answer = await call()
+    if (kind === 'write' || !isDoubtful(engine, served)) return answer
+    await engine.store.migrated()
+  } catch (error) {
+    if (!(await isReplaced(engine, served))) throw error
+  }
+  return call()
+}
 
 /** What a refusal is to the extension's code: what its caller would be told. */
 export const openTeller =

@@ -1,5 +1,6 @@
 /** The operations of the access board as the OpenAPI document tells them. */
 import { rolesGate } from '../../server/gate.ts'
+import { SAFE } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
 import {
   ApplyRequest,
@@ -48,6 +49,7 @@ export const LOAD_MATRIX = {
   body: MatrixRequest,
   response: Envelope(Matrix),
   detail: {
+    ...SAFE,
     'x-gate': GATE,
     operationId: 'loadAccessMatrix',
     summary: 'Who holds which right on what, and whence',

@@ -1,6 +1,7 @@
 /** The operations of the explorer and of `explain` as the OpenAPI document tells them. */
 import { Type } from '@sinclair/typebox'
 import { rolesGate } from '../../server/gate.ts'
+import { SAFE } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
 import { ExplainRequest, Explanation, ExplorerNode, ExplorerQuery } from './schema.ts'
 
@@ -35,6 +36,7 @@ export const EXPLAIN = {
   body: ExplainRequest,
   response: Envelope(Explanation),
   detail: {
+    ...SAFE,
     'x-gate': GATE,
     operationId: 'explainAccess',
     summary: 'Why a user may do something, or not',

@@ -10,6 +10,7 @@ import type { AppContext } from '../../server/context.ts'
 import { answerFile } from '../../server/file-answer.ts'
 import type { ServedFile } from '../../server/file-answer.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
+import { servedModel } from '../../server/language.ts'
 import { callerOf } from '../../server/session.ts'
 
 /** Gate: authentication; then what the caller may see of the record decides. */
@@ -77,7 +78,7 @@ async function findServed(
   const own = app.files.findPath(path)
   if (own === undefined) return findMade(app, path, caller.companyId)
   // Not in the caller's language: a file has its own.
-  const model = app.models.get()
+  const model = servedModel(app, request)
   const context = { caller, now: app.clock.now(), model }
   const scope = { store: app.store, caller, model, context, allCompanies }
   const file = (await findUpload(app, caller, path)) ?? (await findFile(scope, path))

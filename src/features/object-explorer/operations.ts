@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { QueryRequest, QueryResult } from '../../engine/explorer/schema.ts'
 import { AUTHENTICATED, objectGate } from '../../server/gate.ts'
+import { SAFE } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
 import { ObjectDescription, ObjectNode } from './schema.ts'
 
@@ -30,6 +31,7 @@ export const RUN_QUERY = {
   body: QueryRequest,
   response: Envelope(QueryResult),
   detail: {
+    ...SAFE,
     'x-gate': objectGate('ObjectName', 'List'),
     operationId: 'queryObject',
     summary: 'An ad-hoc query over an object',

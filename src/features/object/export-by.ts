@@ -1,8 +1,9 @@
 /** An export in one of the engine's formats, or by the handler of an extension. */
-import { requireStanding, rightsChanged } from '../../access/standing.ts'
+import { requireStanding } from '../../access/standing.ts'
 import { toExportFormat } from '../../engine/extensions/handler-format.ts'
 import { exportTable, type ExportParts } from '../../engine/object/export/export.ts'
 import type { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
+import { modelChanged } from '../../model/current.ts'
 import { Formats } from '../../engine/sheets/formats.ts'
 import { Turns } from '../../kernel/turns.ts'
 import type { AppContext } from '../../server/context.ts'
@@ -76,7 +77,7 @@ async function exportData(
     for (const verb of EXPORT_VERBS) granted.grant.demand(verb)
     const served = app.models.get()
     const judge = () => {
-      if (app.models.get() !== served) throw rightsChanged()
+      if (app.models.get() !== served) throw modelChanged()
       return requireStanding(granted.grant.caller)
     }
     const asked = { ...granted, judge, traceId: traceIdOf(request), signal: request.signal }

@@ -1,5 +1,6 @@
 /** What the OpenAPI document says of the object routes. A data table. */
 import { AUTHENTICATED, namedGate, objectGate } from '../../server/gate.ts'
+import { SAFE } from '../../server/route-table.ts'
 import { IDEMPOTENCY_PARAMETER } from '../../server/once.ts'
 
 const KEY_HELP = 'The key and the parents, by field name.'
@@ -15,6 +16,7 @@ export const GET_METADATA = {
 }
 
 export const LOAD_TABLE = {
+  ...SAFE,
   'x-gate': objectGate('path', 'View'),
   operationId: 'loadTable',
   summary: 'A page of rows',
@@ -25,6 +27,7 @@ export const LOAD_TABLE = {
 }
 
 export const LOAD_FORM = {
+  ...SAFE,
   'x-gate': objectGate('path', 'View', 'Update'),
   operationId: 'loadForm',
   summary: 'One record for editing, or the defaults of a new one',
@@ -34,6 +37,7 @@ export const LOAD_FORM = {
 }
 
 export const LOAD_VIEW = {
+  ...SAFE,
   'x-gate': objectGate('path', 'View'),
   operationId: 'loadView',
   summary: 'One record, read-only',
@@ -71,6 +75,7 @@ export const EXECUTE_ROW_ACTION = {
 }
 
 export const LOAD_FIELD_DATASET = {
+  ...SAFE,
   'x-gate': AUTHENTICATED,
   operationId: 'loadFieldDataSet',
   summary: 'The options of a field',

@@ -72,7 +72,7 @@ export class Uploading {
     // Awaited here: what was received is removed at the end of this block.
     return await answerOnce(request, async (seal) => {
       await saveUploads(uploadParts(app), rows, {
-        seal: async (tx) => seal?.(tx, results),
+        seal: (tx) => seal(tx, results),
         scope: form.planScope(),
       })
       return results

@@ -11,7 +11,7 @@ import { modelOf } from '../../server/language.ts'
 import { planMutation } from '../../server/mutation.ts'
 import { answerOnce, takeKeyNow, type Seal } from '../../server/once.ts'
 import { envelopeOf, ok, okEnvelope } from '../../server/reply.ts'
-import { callerOf } from '../../server/session.ts'
+import { callerOf, requireFacts } from '../../server/session.ts'
 import { CALL_PROCEDURE, GET_PROCEDURE, LIST_PROCEDURES } from './operations.ts'
 
 /** Gate: Execute on the resource of the procedure. */
@@ -41,7 +41,10 @@ export function rpcRoutes(app: AppContext) {
             ...{ parameters: body.Parameters, limits },
           })
         // What only reads has no transaction to be remembered in, and needs none.
-        if (procedure.mode === 'Read') return okEnvelope(envelopeOf(await run()))
+        if (procedure.mode === 'Read') {
+          requireFacts(request).isSafe = true
+          return okEnvelope(envelopeOf(await run()))
+        }
         return answerOnce(request, run)
       },
       {

@@ -1,8 +1,8 @@
 /** What every mutation is made with, and where its settle pass learns who caused it. */
 import type { Caller } from '../../../access/caller.ts'
-import { requireStanding, rightsChanged } from '../../../access/standing.ts'
+import { requireStanding } from '../../../access/standing.ts'
 import type { Clock } from '../../../kernel/clock.ts'
-import type { CurrentModel } from '../../../model/current.ts'
+import { type CurrentModel, modelChanged } from '../../../model/current.ts'
 import type { Model } from '../../../model/model.ts'
 import type { Store, Tx, WriteScope } from '../../../store/store.ts'
 import type { Context } from '../context.ts'
@@ -88,7 +88,7 @@ export const mutationScope = ({
 }: Pick<Mutation, 'engine' | 'caller' | 'served' | 'allCompanies'>): WriteScope => ({
   company: allCompanies && caller.isSystem ? 'all' : caller.companyId,
   judge: () => {
-    if (engine.models.get() !== served) throw rightsChanged()
+    if (engine.models.get() !== served) throw modelChanged()
     return requireStanding(caller)
   },
 })

@@ -8,6 +8,10 @@ export const REQUESTS: readonly (readonly [english: string, german: string])[] =
     'Ihre Rechte haben sich inzwischen geändert; versuchen Sie es noch einmal',
   ],
   [
+    'The model has changed meanwhile; try again',
+    'Das Modell hat sich inzwischen geändert; versuchen Sie es noch einmal',
+  ],
+  [
     'The server could not do this. Its log has the reason under this trace id.',
     'Der Server konnte das nicht tun. Den Grund nennt sein Protokoll unter dieser Trace-Id.',
   ],
