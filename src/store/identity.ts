@@ -37,7 +37,8 @@ export function inspectFile(file: string, kind: DatabaseKind): 'new' | 'existing
   return 'existing'
 }
 
-const RESTORE = 'It is left as it is: restore a backup, or name another data folder.'
+/** What is said of a file that is not touched. */
+export const RESTORE = 'It is left as it is: restore a backup, or name another data folder.'
 
 function requireNeverMade(file: string, kind: DatabaseKind): void {
   // What is volatile may be lost with its file, and no more than that.

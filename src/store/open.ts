@@ -9,6 +9,7 @@ import {
   DamagedFile,
   inspectFile,
   nameDatabase,
+  RESTORE,
   requireSameDatabase,
   requireSound,
 } from './identity.ts'
@@ -52,7 +53,8 @@ async function makeReady({ file, migrations: kind, warn }: StoreOptions): Promis
   } catch (error) {
     if (kind !== 'state' || !isDamage(error)) throw error
     const aside = putAside(file)
-    const reason = error instanceof Error ? error.message : String(error)
+    const found = error instanceof Error ? error.message : String(error)
+    const reason = found.replace(RESTORE, '').trim()
     warn?.(
       `${file} could not be used and was put aside as ${aside}: everybody signs in again. ` +
         `What was found: ${reason}`,

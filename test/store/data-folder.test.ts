@@ -74,6 +74,7 @@ test.each(DAMAGES)(
     expect(await rows(store, 'SELECT count(*) AS n FROM svc_sessions')).toEqual([{ n: 0 }])
     expect(told).toHaveLength(1)
     const aside = / put aside as (\S+):/.exec(told[0] ?? '')?.[1] ?? ''
+    expect(told[0]).not.toContain('left as it is')
     expect(readFileSync(aside)).toEqual(bytes)
     await store.close()
     await (await open()).close()

@@ -21,8 +21,7 @@ const ALL = { company: 'all' } as const
 
 /**
  * Runs a change in one transaction with the caller's scope as it is then, by the roles that open
- * the change. 401 for a caller who acts
- * as somebody else.
+ * the change. 401 for a caller who acts as somebody else.
  */
 export async function write<T>(
   app: AppContext,
