@@ -65,7 +65,7 @@ export function toEnvelope(
     error: renderMessage(isHidden ? HIDDEN : failure.text, language) + reason,
     code: failure.code,
     traceId,
-    ...(fieldErrors && { fieldErrors: renderFieldErrors(fieldErrors, language) }),
+    ...(fieldErrors && renderFieldErrors(fieldErrors, language)),
   }
 }
 
@@ -74,8 +74,13 @@ function tellReason({ code, cause }: Failure): string {
   return code === STATEMENT_FAILED && cause instanceof Error ? `: ${cause.message}` : ''
 }
 
-function renderFieldErrors(fieldErrors: FieldErrors, language: string): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(fieldErrors).map(([name, message]) => [name, renderMessage(message, language)]),
-  )
+/** What is wrong with the record itself is no field's: `error` says it. */
+function renderFieldErrors(
+  fieldErrors: FieldErrors,
+  language: string,
+): Pick<ErrorEnvelope, 'fieldErrors'> {
+  const named = Object.entries(fieldErrors).filter(([name]) => name !== '')
+  if (named.length === 0) return {}
+  const rendered = named.map(([name, message]) => [name, renderMessage(message, language)] as const)
+  return { fieldErrors: Object.fromEntries(rendered) }
 }

@@ -17,7 +17,10 @@ export type FailureKind =
   | 'unavailable'
   | 'internal'
 
-/** Field name to message; the envelope carries it in the caller's language. */
+/**
+ * Field name to message, '' being the record itself; the envelope carries those of fields in the
+ * caller's language.
+ */
 export type FieldErrors = Record<string, Message>
 
 /** What a failure may carry beside its sentence. */
@@ -103,11 +106,11 @@ export const notFound = (message: Message, details?: FailureDetails): Failure =>
 export const invalid = (message: Message, details?: FailureDetails): Failure =>
   new Failure('invalid', message, details)
 
-/** 400 with `fieldErrors`. */
-export const validation = (fieldErrors: FieldErrors, message?: Message): Failure =>
-  new Failure('validation', message ?? Object.values(fieldErrors)[0] ?? say`Validation failed`, {
-    fieldErrors,
-  })
+/** 400 with `fieldErrors`; what is said of the whole record, under '', is its sentence. */
+export function validation(fieldErrors: FieldErrors, message?: Message): Failure {
+  const text = message ?? fieldErrors[''] ?? Object.values(fieldErrors)[0]
+  return new Failure('validation', text ?? say`Validation failed`, { fieldErrors })
+}
 
 /** 409. */
 export const conflict = (message: Message, details?: FailureDetails): Failure =>

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../support/app.ts'
-import { data, Objects, type Row } from '../support/objects.ts'
+import { data, Objects, refusal, type Row } from '../support/objects.ts'
 import type { TestApplication } from '../support/template.ts'
 
 const MODEL = `<Model>
@@ -197,6 +197,43 @@ test.each(WAYS)(
     expect(told).toEqual([])
   },
 )
+
+test('who may list no view of an entity stores no reference to its records', async () => {
+  const refused = async (as: string, form: string, parameters: Row, name: string) => {
+    const answer = await desk.submit(as, form, { Region: 'north', ...parameters })
+    const { fieldErrors } = refusal(answer, 400)
+    return fieldErrors?.[name]
+  }
+  const missing = 'Customer: there is no such customer'
+  for (const key of [1, 2, 3, 99]) {
+    expect(await refused('blind', 'Cases', { CustomerId: key }, 'CustomerId')).toBe(missing)
+    expect(await refused('blind', 'Notes', { CustomerId: key }, 'CustomerId')).toBe(missing)
+    expect(
+      await refused(
+        'blind',
+        'Cases',
+        { Id: 1, CustomerId: key + 1, ...(await stampOf()) },
+        'CustomerId',
+      ),
+    ).toBe(missing)
+    expect(await refused('blind', 'Cases', { PayerId: key }, 'PayerId')).toBeString()
+    refusal(await desk.act('blind', 'Cases', 'Refer', { Id: 1, ToId: key }), 400)
+  }
+  const kept = await desk.save('blind', 'Cases', {
+    Id: 1,
+    CustomerId: 1,
+    Title: 'Shown',
+    ...(await stampOf()),
+  })
+  expect(kept.Values).toMatchObject({ CustomerId: 1, CustomerId__Label: 'Open' })
+  const below = { Details: { Notes: { Upsert: [{}] } } }
+  await desk.save('blind', 'Cases', { Id: 1, ...(await stampOf()) }, below)
+})
+
+const stampOf = async (): Promise<Row> => {
+  const { RowVersion } = (await desk.form('blind', 'Cases', { Id: 1 })).Values
+  return { RowVersion }
+}
 
 test('what may be picked and what the record holds is called by its name', async () => {
   const fresh = await desk.form('clerk', 'Cases', { CustomerId: 1, PayerId: 1, ParentId: 1 })

@@ -10,12 +10,16 @@ const entity = `<Entity Name="Card" Table="cards" Concurrency="Enabled">
   <Column Name="Name" Type="Text"/>
   <Column Name="Pin" Type="Text" Default="canary-4711"/>
   <Column Name="HolderId" References="Card"/>
+  <Column Name="Tag" Type="Text"/>
+  <Column Name="Fixed" Type="Text" Default="std"/>
+  <Column Name="Number" Type="Text" Sequence="CardNumber"/>
+  <Sequence Name="CardNumber" Format="{Field:Name}/{Field:Tag}/{Field:Fixed}/{#}"/>
 </Entity>`
 
 const MODEL = `<Model>
 ${entity}
 <ObjectView Name="Cards" Entity="Card" Sort="Name Pin">
-  <Section Label="Card"><Field Name="Name" RequiredWhen="Pin eq canary-4711" Searchable="true"/><Field Name="Pin" In="None"/></Section>
+  <Section Label="Card"><Field Name="Name" RequiredWhen="Pin eq canary-4711" Searchable="true"/><Field Name="Pin" In="None"/><Field Name="Tag" In="None"/><Field Name="Fixed" ReadOnly="true"/></Section>
   <Permit Capability="Update" When="Pin IS NOT NULL"/>
   <RowAction Name="Check" When="Pin = 'canary-4711'">
     <Parameter Name="Guess"/>
@@ -131,6 +135,17 @@ const stamped = async () => {
   const { RowVersion } = (await all.form('sys', 'Cards', key)).Values
   return { ...key, RowVersion }
 }
+
+test('a number’s preview is made of what the create would take, and no more', async () => {
+  const Parameters = { Name: 'n', Tag: 'mine', Fixed: 'mine' }
+  for (const Reserve of [false, true]) {
+    const asked = { SequenceName: 'CardNumber', Parameters, Reserve }
+    const answer = await all.call('clerk', '/sequence-number', asked)
+    expect(data(answer)).toMatch(/^n\/\/std\/\d+$/)
+  }
+  const { Values } = await all.save('clerk', 'Cards', Parameters)
+  expect(Values.Number).toMatch(/^n\/\/std\/\d+$/)
+})
 
 const faultsOf = async (body: string) => (await compileTexts({ 'cards.xml': body })).faults
 

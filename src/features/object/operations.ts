@@ -99,9 +99,9 @@ export const GET_SEQUENCE_NUMBER = {
     'Without Reserve: the number that the next new record would draw; nothing is used up. With ' +
     'Reserve it is the caller’s for 24 hours: a submit that gives it in that field uses it, and ' +
     'one that is not used goes out again, the lowest first, so that no number is lost. At most ' +
-    '100 of a sequence at a time. `{Field:Name}` of the format is filled from Parameters, and ' +
-    'from the record when it is stored. Gate: authentication; to those who may not Create a ' +
-    'record that draws from the sequence, it is not there (404).',
+    '100 of a sequence at a time. `{Field:Name}` of the format is filled from Parameters as a ' +
+    'new record would be, and from the record when it is stored. Gate: authentication; to those ' +
+    'who may not Create a record that draws from the sequence, it is not there (404).',
 }
 
 export const GET_LABEL = {

@@ -9,6 +9,7 @@ import { translateModel } from '../../../model/compile/translate.ts'
 import type { Stage } from '../../../store/store.ts'
 import { requireView } from '../find-view.ts'
 import { makeErrorFile } from './import-error-file.ts'
+import { tellsOf } from '../write/concealed-faults.ts'
 import { ImportFaults } from './import-faults.ts'
 import { RowIntake } from './import-intake.ts'
 import { OwnRows } from './import-own.ts'
@@ -81,7 +82,11 @@ type Tell = (done: number, total: number | null) => void
 
 async function runImport(work: ImportWork, stage: Stage, tell: Tell): Promise<ObjectActionResult> {
   const { request, parts } = work
-  const faults = new ImportFaults(request.skipsBadRows ? parts.language : undefined)
+  const { view, grant, mutation } = work
+  // Which rows hide a field is not known of stored records before they are written.
+  const masked = request.mode === 'insert' ? [] : grant.access.masked.keys()
+  const tells = tellsOf({ view, grant, context: mutation.context }, new Set(masked))
+  const faults = new ImportFaults(tells, request.skipsBadRows ? parts.language : undefined)
   const intake = new RowIntake(work, stage, faults)
   const imported = await intake.run((rows) => tell(rows, null))
   const own = await settleRows(imported, faults)

@@ -211,7 +211,7 @@ async function takeBack(scope: UndoScope): Promise<void> {
   // Records that point to each other go in any order; what is left behind is looked for at the end.
   if (isKnotted) await tx.run('PRAGMA defer_foreign_keys = ON')
   for await (const range of chunks(scope)) {
-    await mapConstraint({ view }, async () => {
+    await mapConstraint(scope, async () => {
       for (const link of links) await removeAdded(scope, link, range)
       if (sets.length > 0) await tx.authored(restore, range, view.name)
       for (const link of links) await restoreRemoved(scope, link, range)

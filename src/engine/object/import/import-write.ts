@@ -186,7 +186,7 @@ class ChunkWriter {
         await tx.run(statement.sql, { ...statement.args, _first: Number(n), _last: Number(n) })
       } catch (error) {
         if (!(error instanceof SqlError)) throw error
-        tell(Number(line), toRowFaults(toFieldFailure(error, plan.view)))
+        tell(Number(line), toRowFaults(toFieldFailure(error, plan)))
       }
     }
     return undefined

@@ -85,6 +85,15 @@ export function mayLabel(field: Referring, grant: Grant): boolean {
   return isUser || listLookups(field, grant).length > 0
 }
 
+/**
+ * Whether a field takes every key where the caller has no view to look it up in: users, and records
+ * of an entity that no view lists, so that the model hides them from nobody.
+ */
+export function isOpenReference(field: Referring, model: Model): boolean {
+  if (field.references === 'User' && !field.lookup) return true
+  return listViews(field, model).every((view) => view.keys.length !== 1)
+}
+
 /** What options are judged on. */
 export interface OptionScope {
   tx: TxReader
@@ -98,7 +107,8 @@ export interface OptionScope {
 
 /**
  * Whether a caller may point to a record: it is a row of one of the views in which they may look it
- * up. Where they may list none, that it is there is all that is asked; but a Where always holds.
+ * up. Who may list none of them has no options, and points to nothing: else the label beside the
+ * stored key would tell what any record is called. Active users are options by themselves.
  */
 export async function isOption(
   field: Referring,
@@ -107,12 +117,9 @@ export async function isOption(
   scope: OptionScope,
 ): Promise<boolean> {
   const lookups = listLookups(field, scope.grant)
-  const named = field.lookup && scope.grant.model.views.get(field.lookup.view)
-  if (lookups.length === 0 && named && field.lookup?.where) {
-    lookups.push(planUnlisted(named, scope.grant, field.lookup.where))
-  }
   if (entity.builtIn && !(await isActive(scope.tx, value))) return false
-  if (lookups.length === 0 || lookups.some(holdsAll)) return true
+  if (lookups.length === 0) return isOpenReference(field, scope.grant.model)
+  if (lookups.some(holdsAll)) return true
   for (const lookup of lookups) if (await isRow(lookup, value, scope)) return true
   return false
 }
@@ -121,11 +128,6 @@ const isActive = async (tx: TxReader, value: SqlValue): Promise<boolean> =>
   (await tx.get('SELECT 1 AS found FROM main.svc_users WHERE Id = @value AND Active = 1', {
     value,
   })) !== undefined
-
-/** The rows of a view that the caller may not list, for its Lookup's Where alone. */
-function planUnlisted(view: View, grant: Grant, where: AuthoredCondition): LookupSource {
-  return { view, grant, where, source: planSource(view, grant, [], { further: [where] }) }
-}
 
 /** Whether every record of the entity is a row. */
 export const holdsAll = ({ view, source, where }: LookupSource): boolean =>

@@ -8,7 +8,7 @@ import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { TxReader } from '../../../store/store.ts'
 import type { Changes } from '../settle/changes.ts'
 import type { Context } from '../context.ts'
-import { holdsAll, isOption, listLookups } from './lookup.ts'
+import { holdsAll, isOpenReference, isOption, listLookups } from './lookup.ts'
 import type { Named } from '../write/parameters.ts'
 import type { Draft } from '../read/wire-condition.ts'
 
@@ -68,7 +68,7 @@ export async function findFaultyReference(
 /** Whether a caller may pick every record of the entity that a field refers to. */
 export function picksAll(field: PointingField, grant: Grant): boolean {
   const lookups = listLookups(field, grant)
-  return field.lookup?.where === undefined && (lookups.length === 0 || lookups.some(holdsAll))
+  return lookups.length === 0 ? isOpenReference(field, grant.model) : lookups.some(holdsAll)
 }
 
 /** The entity that a field's values are keys of; by its lookup where it is no reference. */

@@ -72,12 +72,12 @@ async function addRow(
 
 /** Changes cells of a record; a rule of the table that they break is told by the field. */
 export function correct(
-  { tx }: Pick<Round, 'tx'>,
+  { tx, context }: Pick<Round, 'tx' | 'context'>,
   entity: Entity,
   key: readonly SqlValue[],
   cells: ReadonlyMap<string, SqlValue>,
 ): Promise<void> {
-  const scope = { view: ownerOf(entity) }
+  const scope = { view: ownerOf(entity), context }
   return mapConstraint(scope, () => updateStored(tx, entity, key, cells))
 }
 

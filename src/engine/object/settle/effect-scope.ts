@@ -56,13 +56,13 @@ export async function runStatement(
   scope: StatementScope,
   sql: AuthoredSql,
 ): Promise<{ rows: SqlRow[]; changes: number }> {
-  const { tx, model, owner, reach, of } = scope
+  const { tx, model, context, owner, reach, of } = scope
   const args = await bindStatement(scope, sql)
   const whole =
     sql.writes.length > 0
       ? composeShadowedWrite(model, sql, reach)
       : composeShadowed(model, sql.reads, reach, (head) => composeRead(head, sql.text))
-  return mapConstraint({ view: owner }, () => tx.authored(whole.sql, args, of, whole.own))
+  return mapConstraint({ view: owner, context }, () => tx.authored(whole.sql, args, of, whole.own))
 }
 
 /**

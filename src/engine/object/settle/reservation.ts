@@ -8,10 +8,13 @@ import { Grant } from '../../../access/grant.ts'
 import { type FieldErrors, invalid, notFound, validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { checkField } from '../../../model/fields/check.ts'
-import type { Column, Entity, Model, Sequence, View } from '../../../model/model.ts'
+import type { Column, Model, Sequence, View } from '../../../model/model.ts'
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Store, Tx } from '../../../store/store.ts'
 import { isServed, requireView } from '../find-view.ts'
+import { mayTellField } from '../lookup/option-depends.ts'
+import { loadDefault } from '../read/defaults.ts'
+import { askReader } from '../scalar.ts'
 import { readParameters } from '../write/parameters.ts'
 import type { SequenceNumberRequest } from '../schema.ts'
 import {
@@ -40,17 +43,19 @@ export interface NumberScope {
 }
 
 /**
- * The next number of a sequence, formatted with the request's Parameters; with Reserve it is the
- * caller's for 24 hours. A sequence answers those only who may Create a record that draws from it:
- * to others it is not there. @throws notFound, invalid, validation.
+ * The next number of a sequence, formatted with what a new record would have of the request's
+ * Parameters; with Reserve it is the caller's for 24 hours. A sequence answers those only who may
+ * Create a record that draws from it: to others it is not there.
+ * @throws notFound, invalid, validation.
  */
 export async function loadNumber(
   scope: NumberScope,
   request: SequenceNumberRequest,
 ): Promise<string> {
   const { store, model, caller, now } = scope
-  const sequence = requireSequence(model, caller, request)
-  const values = readValues(model, sequence, request)
+  const drawn = requireSequence(model, caller, request)
+  const { sequence } = drawn
+  const values = await readValues(scope, drawn, request)
   if (!request.Reserve) {
     const get: Get = (sql, args) => store.get({ sql, args, quick: 'always' })
     const counter = planCounter(sequence, await findCompany(get, caller.companyId), { now })
@@ -60,17 +65,26 @@ export async function loadNumber(
   return store.write((tx) => reserve(tx, sequence, by), scopeOf(caller))
 }
 
+/** A sequence that new records of a view draw from, and their creator's grant. */
+interface Drawn {
+  view: View
+  grant: Grant
+  field: string
+  column: Column
+  sequence: Sequence
+}
+
 /** The sequence that the request names and the caller's new records draw from. */
 function requireSequence(
   model: Model,
   caller: Caller,
   { SequenceName, FormName, FieldName }: SequenceNumberRequest,
-): Sequence {
+): Drawn {
   if (SequenceName) {
     const key = SequenceName.toLowerCase()
     for (const view of model.views.values()) {
-      for (const { column, sequence } of listDrawn(model, view, findCreator(model, caller, view)))
-        if (column.sequence?.toLowerCase() === key) return sequence
+      for (const drawn of listDrawn(model, view, findCreator(model, caller, view)))
+        if (drawn.column.sequence?.toLowerCase() === key) return drawn
     }
     throw missingSequence()
   }
@@ -81,7 +95,7 @@ function requireSequence(
   const drawn = listDrawn(model, view, findCreator(model, caller, view))
   const found = drawn.find(({ field }) => field.toLowerCase() === key)
   if (!found) throw missingSequence()
-  return found.sequence
+  return found
 }
 
 const missingSequence = () =>
@@ -91,48 +105,55 @@ const findCreator = (model: Model, caller: Caller, view: View): Grant | undefine
   Grant.find(caller, model, view.resource, 'Create')
 
 /** What a new record of the view draws, as far as its creator is told. */
-function listDrawn(
-  model: Model,
-  view: View,
-  grant: Grant | undefined,
-): { field: string; column: Column; sequence: Sequence }[] {
+function listDrawn(model: Model, view: View, grant: Grant | undefined): Drawn[] {
   if (!grant) return []
   return view.fields.flatMap((field) => {
     const { column, name } = field
     const sequence = model.sequences.get(column?.sequence ?? '')?.sequence
     return column && sequence && isServed(view, grant, field)
-      ? [{ field: name, column, sequence }]
+      ? [{ view, grant, field: name, column, sequence }]
       : []
   })
 }
 
 const FIELD_TOKEN = /\{Field:([A-Za-z][A-Za-z0-9_]*)\}/g
 
-/** Values that the format names, typed by the columns. @throws validation. */
-function readValues(
-  model: Model,
-  { name, format }: Sequence,
+/**
+ * Values that the format names, as a create would have them: what the caller may write as the
+ * request tells it, else the default; nothing of a field that they do not see. @throws validation.
+ */
+async function readValues(
+  { store, model, caller, now }: NumberScope,
+  { view, grant, sequence: { format } }: Drawn,
   { Parameters }: SequenceNumberRequest,
-): Map<string, SqlArg> {
-  const entity = model.sequences.get(name)?.entity
+): Promise<Map<string, SqlArg>> {
   const parameters = readParameters(Parameters)
   const values = new Map<string, SqlArg>()
   const faults: FieldErrors = {}
+  const context = { caller, now, model }
   for (const [, token = ''] of format.matchAll(FIELD_TOKEN)) {
-    const column = findColumn(entity, token)
-    const given = parameters.get(token.toLowerCase())
-    if (!column || given === undefined) continue
-    const parsed = parseValue(column, given)
-    const fault = parsed.fault ?? checkField(parsed.value, { ...column, required: false })
-    if (fault !== undefined) faults[column.name] = fault
-    else if (parsed.fault === undefined) values.set(token.toLowerCase(), parsed.value)
+    const key = token.toLowerCase()
+    const field = view.fields.find(({ column }) => column?.name.toLowerCase() === key)
+    if (!field || !isServed(view, grant, field)) continue
+    const name = field.name.toLowerCase()
+    const given = mayTellField(view, grant, name, true) ? parameters.get(name) : undefined
+    if (given === undefined) {
+      const ask = askReader(store)
+      const scope = { view, grant, context, parameters: NO_PARAMETERS, ask }
+      values.set(key, await loadDefault(field, scope))
+      continue
+    }
+    const parsed = parseValue(field, given)
+    const fault = parsed.fault ?? checkField(parsed.value, { ...field, required: false })
+    if (fault !== undefined) faults[field.name] = fault
+    else if (parsed.fault === undefined) values.set(key, parsed.value)
   }
   if (Object.keys(faults).length > 0) throw validation(faults)
   return values
 }
 
-const findColumn = (entity: Entity | undefined, name: string): Column | undefined =>
-  entity?.columnByName.get(name.toLowerCase())
+/** A default that depends on other fields is the form's to ask for. */
+const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
 
 const HELD = `SELECT count(*) AS Held FROM svc_reservations
   WHERE UserId = @user AND Name = @name AND ExpiresAt > @now`

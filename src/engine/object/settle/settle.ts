@@ -11,6 +11,7 @@ import type { Settle, Tx } from '../../../store/store.ts'
 import { writeAudit } from './audit.ts'
 import { runComputes } from './compute.ts'
 import type { Context } from '../context.ts'
+import { concealBroken } from './concealed-records.ts'
 import { loadTouched, type Round } from './corrections.ts'
 import { raiseEvents } from './events.ts'
 import { noteChanged } from './former.ts'
@@ -45,7 +46,7 @@ export function planSettle(
   now: () => Date,
   { timeoutMs, files }: SettleOptions = {},
 ): Settle {
-  return async (tx) => {
+  const settle = async (tx: Tx): Promise<void> => {
     const net: SettledRows = new Map()
     let origin: Origin | undefined
     let pace: Pace | undefined
@@ -64,6 +65,14 @@ export function planSettle(
     }
     if (net.size > 0) noteChanged(tx, net)
     if (origin && pace) await finishSettle({ tx, rows: net, origin, pace, files })
+  }
+  return async (tx) => {
+    try {
+      await settle(tx)
+    } catch (error) {
+      const origin = findOrigin(tx)
+      throw origin ? await concealBroken(tx, error, origin) : error
+    }
   }
 }
 

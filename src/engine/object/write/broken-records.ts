@@ -24,7 +24,7 @@ export class BrokenRecords extends Failure {
   readonly broken: readonly BrokenField[]
 
   constructor(broken: readonly BrokenField[], fieldErrors: FieldErrors) {
-    const first = broken[0]?.message ?? say`Validation failed`
+    const first = fieldErrors[''] ?? broken[0]?.message ?? say`Validation failed`
     super('validation', first, { fieldErrors })
     this.broken = broken
   }

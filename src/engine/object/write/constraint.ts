@@ -4,11 +4,19 @@ import { type Message, say } from '../../../kernel/messages.ts'
 import { findBrokenUnique } from '../../../model/migrate/indexes.ts'
 import type { Column, Entity } from '../../../model/model.ts'
 import { SqlError } from '../../../store/faults.ts'
+import type { Context } from '../context.ts'
+import { concealErrors, tellsColumn, type TellsField } from './concealed-faults.ts'
 
 /** Whose fields a failure names: a view, or an entity with its columns. */
 export interface ConstraintOwner {
   entity: Entity | undefined
   fields: readonly { name: string; label: string; column: Column | undefined }[]
+}
+
+/** Whose fields a failure names, and for whom: what the caller may not see is not named. */
+export interface ConstraintScope {
+  view: ConstraintOwner
+  context: Context
 }
 
 /** An entity's own columns, for what no view has caused. */
@@ -19,13 +27,13 @@ export const ownerOf = (entity: Entity): ConstraintOwner => ({
 
 /** Runs a statement of a view; a broken rule becomes a failure that names the view's fields. */
 export async function mapConstraint<T>(
-  scope: { view: ConstraintOwner },
+  scope: ConstraintScope,
   statement: () => Promise<T>,
 ): Promise<T> {
   try {
     return await statement()
   } catch (error) {
-    throw error instanceof SqlError ? toFieldFailure(error, scope.view) : error
+    throw error instanceof SqlError ? toFieldFailure(error, scope) : error
   }
 }
 
@@ -33,18 +41,19 @@ export async function mapConstraint<T>(
  * The failure that a client can show beside a field; the error itself where no field is known.
  * Rules of another entity's table, which the statement wrote as well, are none of these fields'.
  */
-export function toFieldFailure(error: SqlError, view: ConstraintOwner): Error {
+export function toFieldFailure(error: SqlError, scope: ConstraintScope): Error {
+  const { view } = scope
   const { constraint } = error
-  if (constraint.kind === 'unique') return toUniqueFailure(error, view)
+  if (constraint.kind === 'unique') return toUniqueFailure(error, scope)
   if (constraint.kind === 'notNull') {
     const names = constraint.columns.flatMap((column) => ownName(column, view.entity?.table))
-    return toFailure(error, view, names, (label) => say`${label} is required`)
+    return toFailure(error, scope, names, (label) => say`${label} is required`)
   }
   if (constraint.kind === 'guard' && constraint.text.startsWith('reference:')) {
     const names = ownName(constraint.text.slice('reference:'.length), view.entity?.name)
     return toFailure(
       error,
-      view,
+      scope,
       names,
       (label) => say`${label} points to a record that is not there`,
     )
@@ -69,15 +78,16 @@ function ownName(qualified: string, owner: string | undefined): string[] {
   return isOwn ? [qualified.slice(at + 1)] : []
 }
 
-function toUniqueFailure(error: SqlError, view: ConstraintOwner): Error {
+function toUniqueFailure(error: SqlError, scope: ConstraintScope): Error {
+  const { view } = scope
   const message = error.cause instanceof Error ? error.cause.message : ''
   const columns = (view.entity && findBrokenUnique(view.entity, message)) ?? []
-  return toFailure(error, view, columns, (label) => say`${label} is in use already`)
+  return toFailure(error, scope, columns, (label) => say`${label} is in use already`)
 }
 
 function toFailure(
   error: SqlError,
-  view: ConstraintOwner,
+  { view, context }: ConstraintScope,
   columns: readonly string[],
   tell: (label: string) => Message,
 ) {
@@ -87,5 +97,13 @@ function toFailure(
     const field = view.fields.find((candidate) => candidate.column?.name.toLowerCase() === key)
     if (field) faults[field.name] = tell(field.label)
   }
-  return Object.keys(faults).length > 0 ? validation(faults) : error
+  if (Object.keys(faults).length === 0) return error
+  return validation(concealErrors(faults, tellsOwner(view, context)))
+}
+
+function tellsOwner({ entity, fields }: ConstraintOwner, context: Context): TellsField {
+  return (name) => {
+    const column = fields.find((field) => field.name === name)?.column
+    return !entity || !column || tellsColumn(context, entity, { column, inRow: true })
+  }
 }

@@ -9,6 +9,7 @@ import type { Detail, View } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { deleteOne, namesOfKey } from './delete-row.ts'
+import { joinName } from './broken-records.ts'
 import { listIgnored } from './ignored.ts'
 import { namesRecord, requireView } from '../find-view.ts'
 import { missingRecord } from '../read/form.ts'
@@ -212,7 +213,7 @@ async function underKey(prefix: string, work: () => Promise<void>): Promise<void
     if (!(error instanceof Failure) || !error.fieldErrors) throw error
     const entries = Object.entries(error.fieldErrors)
     throw validation(
-      Object.fromEntries(entries.map(([name, text]) => [`${prefix}.${name}`, text])),
+      Object.fromEntries(entries.map(([name, text]) => [joinName(prefix, name), text])),
       error.text,
     )
   }

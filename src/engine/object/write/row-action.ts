@@ -6,6 +6,7 @@ import type { RowAction, View } from '../../../model/model.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { judgeParameters, readActionValues } from './action-parameters.ts'
+import { concealing } from './concealed-faults.ts'
 import { requireStamp } from './conflict.ts'
 import { namesOfKey } from './delete-row.ts'
 import { listIgnored } from './ignored.ts'
@@ -63,7 +64,10 @@ export async function executeRowAction(
     if (action.for === 'View') {
       const company = mutation.caller.companyId
       const judged = await judgePlan(tx, mutation, plan, { row: undefined, company })
-      await runEffects(effectScope(tx, mutation, judged, { dispatch }))
+      const scope = { tx, view, grant: plan.grant, context: mutation.context }
+      await concealing(scope, undefined, () =>
+        runEffects(effectScope(tx, mutation, judged, { dispatch })),
+      )
       await tx.settle()
       dispatch.push(...takeDispatch(tx))
       return toResult(plan, request, { keys: [], dispatch })
@@ -191,7 +195,7 @@ async function runOnRow(
   const reload = () => loadRow(scope, key)
   const on = { dispatch, row: output, former, reload, subject, hidden }
   const judged = await judgePlan(tx, mutation, plan, { row: output, company: subject.company })
-  await runEffects(effectScope(tx, mutation, judged, on))
+  await concealing(scope, key, () => runEffects(effectScope(tx, mutation, judged, on)))
   raiseAction(tx, { view, key: subject.key, action: action.name, company: subject.company })
   return { scope, key }
 }

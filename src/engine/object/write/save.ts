@@ -15,6 +15,7 @@ import {
   type Changes,
   type Check,
 } from '../settle/changes.ts'
+import { concealing } from './concealed-faults.ts'
 import { requireStamp } from './conflict.ts'
 import { takeFiles } from './file-values.ts'
 import { namesLinks, planLinks, saveLinks, type LinkPlan } from './link-changes.ts'
@@ -64,9 +65,10 @@ export async function saveRecord(tx: Tx, mutation: Mutation, request: SaveReques
   const entity = requireEntity(view)
   const scope: RecordScope = { tx, view, entity, grant, context: mutation.context }
   const key = readKey(view, entity, parameters)
-  return key && !request.isNew
-    ? saveStored(scope, mutation, request, key)
-    : saveNew(scope, request, key)
+  const stored = request.isNew ? undefined : key
+  return concealing(scope, stored, () =>
+    stored ? saveStored(scope, mutation, request, stored) : saveNew(scope, request, key),
+  )
 }
 
 async function saveStored(
@@ -277,7 +279,8 @@ export async function requireViewRules({ key, scope }: Saved): Promise<void> {
   for (const broken of await findBroken(tx, rules, judging)) {
     faults[broken.field] ??= broken.message
   }
-  if (Object.keys(faults).length > 0) throw validation(faults)
+  if (Object.keys(faults).length === 0) return
+  await concealing(scope, key, () => Promise.reject(validation(faults)))
 }
 
 const listKey = (entity: Entity, row: SqlRow): SqlValue[] =>

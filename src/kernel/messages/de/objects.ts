@@ -11,6 +11,10 @@ export const OBJECTS: readonly (readonly [english: string, german: string])[] = 
     '{0}: a record cannot stand below itself',
     '{0}: ein Datensatz kann nicht unter sich selbst stehen',
   ],
+  [
+    'The record breaks a rule of something that is not shown to you',
+    'Der Datensatz verletzt eine Regel zu etwas, das Ihnen nicht gezeigt wird',
+  ],
   ['No object of this name', 'Kein Objekt dieses Namens'],
   ['No action of this name', 'Keine Aktion dieses Namens'],
   ['No such record', 'Diesen Datensatz gibt es nicht'],
