@@ -7,7 +7,7 @@ const MODEL = `<Model>
 <Entity Name="Kind" Table="kinds" Display="Name" Company="CompanyId">
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
   <Column Name="CompanyId" Type="Integer" Required="true"/>
-  <Column Name="Name" Type="Text" Required="true"/>
+  <Column Name="Name" Type="Text" MaxLength="1000000" Required="true"/>
 </Entity>
 <Entity Name="Thing" Table="things" Display="Code" Concurrency="Enabled" Company="CompanyId" Audit="Enabled">
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
