@@ -152,6 +152,7 @@ const openKept = (store: Store, settings: Settings): KeptReader =>
     store,
     settings.get('Svc:Cache:MaxBytes'),
     new TextSearch(store, settings.get('Svc:Search:MaxBytes')),
+    settings.get('Svc:Results:MaxBytes'),
   )
 
 const openMade = ({ folder, settings, clock, log }: ContextParts, state: Store): MadeFiles =>

@@ -69,10 +69,15 @@ const BYTES_A_UNIT = 3
  * @throws invalid for one of more bytes than the limit, which says what to ask for less of.
  */
 export function requireAnswerSize(text: string, { bytes }: Pick<RowLimits, 'bytes'>): string {
-  if (text.length * BYTES_A_UNIT > bytes && Buffer.byteLength(text) > bytes)
+  if (text.length * BYTES_A_UNIT > bytes) requireAnswerBytes(Buffer.byteLength(text), bytes)
+  return text
+}
+
+/** @throws invalid for an answer of more bytes than the limit. */
+export function requireAnswerBytes(size: number, bytes: number): void {
+  if (size > bytes)
     throw invalid(
       say`The answer is over ${bytes} bytes (Svc:Results:MaxBytes): ask for fewer rows or Fields`,
       { code: 'RESULT_TOO_LARGE' },
     )
-  return text
 }

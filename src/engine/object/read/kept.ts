@@ -41,6 +41,8 @@ const CHARACTERS_MAX = 256 * 1024
 const BYTES_A_CHARACTER = 2
 const BYTES_AN_ENTRY = 200
 
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024
+
 /** The share of the memory that searches have, which are kept when they are asked for first. */
 const SEARCHES_SHARE = 0.25
 
@@ -57,11 +59,19 @@ export class KeptReader implements Reader {
   readonly #running = new Map<string, Running>()
   /** False when `Svc:Cache:MaxBytes` is 0: every answer is read. */
   readonly keeps: boolean
+  /** `Svc:Results:MaxBytes`: what one answer may hold. */
+  readonly answerBytesMax: number
   /** What searches in memory, within a bound of its own. */
   readonly texts: TextSearch
 
-  constructor(store: Store, bytesMax: number, texts = new TextSearch(store, 0)) {
+  constructor(
+    store: Store,
+    bytesMax: number,
+    texts = new TextSearch(store, 0),
+    answerBytesMax = ANSWER_BYTES_MAX,
+  ) {
     this.#store = store
+    this.answerBytesMax = answerBytesMax
     this.texts = texts
     this.#kept = {
       answers: new Bounded(bytesMax * (1 - SEARCHES_SHARE)),

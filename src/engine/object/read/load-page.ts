@@ -3,13 +3,41 @@ import type { SqlRead } from '../../../store/sql.ts'
 import { writeCursor } from './cursor.ts'
 import type { KeptReader, Noted } from './kept.ts'
 import { BOUNDED_COUNT_MAX, type Pagination } from '../schema.ts'
+import { requireRowsCell, RowsOverShare } from './page-cells.ts'
 import type { Source } from './source.ts'
 import type { TablePlan } from './table.ts'
 
 const SEPARATOR = '\u001e'
 
-/** Rows and pagination as members of a JSON object. */
+/**
+ * Rows and pagination as members of a JSON object.
+ * @throws invalid for rows of more bytes than one answer may hold
+ */
 export async function loadPage(
+  reader: KeptReader,
+  plan: TablePlan,
+  source: Source,
+  noted: Noted,
+): Promise<string> {
+  try {
+    return await loadShared(reader, plan, source, noted)
+  } catch (error) {
+    return loadShared(reader, admitAll(plan, error), source, noted)
+  }
+}
+
+/** The same page with the whole bound as each row's share. @throws any error but RowsOverShare */
+function admitAll(plan: TablePlan, error: unknown): TablePlan {
+  const { guardBytes, page, whole } = plan
+  if (!(error instanceof RowsOverShare) || guardBytes === undefined) throw error
+  const admit = (read: SqlRead): SqlRead => ({
+    ...read,
+    args: { ...read.args, _share: guardBytes },
+  })
+  return { ...plan, page: admit(page), whole: whole && admit(whole) }
+}
+
+async function loadShared(
   reader: KeptReader,
   plan: TablePlan,
   source: Source,
@@ -35,6 +63,18 @@ export async function loadPageOfNow(
   source: Source,
   makePlan: () => TablePlan,
 ): Promise<string> {
+  try {
+    return await loadSharedOfNow(reader, source, makePlan)
+  } catch (error) {
+    return loadSharedOfNow(reader, source, () => admitAll(makePlan(), error))
+  }
+}
+
+async function loadSharedOfNow(
+  reader: KeptReader,
+  source: Source,
+  makePlan: () => TablePlan,
+): Promise<string> {
   const planned: { decode?: (text: string) => string | undefined } = {}
   const planNow = (): SqlRead => {
     const plan = makePlan()
@@ -47,7 +87,7 @@ export async function loadPageOfNow(
   }
   const about = { name: `now ${source.from}`, of: source.of }
   const text = await reader.textOfNow(planNow, about)
-  return planned.decode?.(text) ?? loadPageOfNow(reader, source, makePlan)
+  return planned.decode?.(text) ?? loadSharedOfNow(reader, source, makePlan)
 }
 
 /** Sources in which a key stands in two rows, so that a page is more than the rows of its keys. */
@@ -119,13 +159,14 @@ function composePage(
   more: string,
 ): string {
   const rowsEnd = page.indexOf(SEPARATOR)
+  const rows = requireRowsCell(page.slice(0, rowsEnd), plan.guardBytes)
   const lastEnd = page.indexOf(SEPARATOR, rowsEnd + 1)
   const shown = Number(page.slice(lastEnd + 1))
   const total = count === undefined || count === '' ? undefined : Number(count)
   const isMore = isTold(plan) ? plan.number * plan.size < (total ?? 0) : more === '1'
   const hasNext = shown >= plan.size && isMore
   const pagination = toPagination(plan, total, hasNext, page.slice(rowsEnd + 1, lastEnd))
-  return `"Rows":${page.slice(0, rowsEnd)},"Pagination":${JSON.stringify(pagination)}`
+  return `"Rows":${rows},"Pagination":${JSON.stringify(pagination)}`
 }
 
 function toPagination(

@@ -77,7 +77,11 @@ async function loadMatching(asked: Asked, searchText: string): Promise<string> {
 function loadOfNow(asked: Asked, findNow: FindNow): Promise<string> {
   const { reader, view, request, grant, context } = asked
   const source = findSource(view, grant, 'read')
-  const plan = (): TablePlan => planTable(view, request, grant, context, findNow?.())
+  const plan = (): TablePlan =>
+    planTable(view, request, grant, context, {
+      matches: findNow?.(),
+      bytesMax: reader.answerBytesMax,
+    })
   return loadPageOfNow(reader, source, plan)
 }
 
@@ -85,5 +89,7 @@ function loadPlanned(asked: Asked, matches?: Matches): Promise<string> {
   const { reader, view, request, grant, context } = asked
   const source = findSource(view, grant, 'read')
   const noted = reader.note(source.tables)
-  return loadPage(reader, planTable(view, request, grant, context, matches), source, noted)
+  const bytesMax = reader.answerBytesMax
+  const plan = planTable(view, request, grant, context, { matches, bytesMax })
+  return loadPage(reader, plan, source, noted)
 }

@@ -45,7 +45,9 @@ export function findPlan(given: Asked): KeptPlan {
   const known = mayKeep ? plans.find(name) : undefined
   if (known && (known.minute ?? minute) === minute) return known
   const clock = watchClock(context)
-  const planned = planTable(view, request, grant, clock.context)
+  const planned = planTable(view, request, grant, clock.context, {
+    bytesMax: reader.answerBytesMax,
+  })
   const key = planKey(reader, planned)
   const plan = { ...planned, key, minute: clock.wasAsked ? minute : undefined }
   if (mayKeep && key !== undefined) plans.keep(name, plan, name.length + plan.page.sql.length)

@@ -9,7 +9,8 @@ import type { SqlRead } from '../../../store/sql.ts'
 import type { Matches } from '../../search/text-index.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
-import { composeCursorValues, cursorScope, planAfter, readCursor } from './cursor.ts'
+import { cursorScope, planAfter, readCursor } from './cursor.ts'
+import { composePage, planCharacters, type PageRow } from './page-cells.ts'
 import { composeOperand, planFilters } from './filter.ts'
 import type { FilterScope } from './filter-scope.ts'
 import { findField, isServed, requireListed } from '../find-view.ts'
@@ -49,6 +50,8 @@ export interface TablePlan {
   skipped: number
   /** Whether the rows are named by their keys, which no other request names. */
   isOfMatches: boolean
+  /** Bytes of all rows that the page may have; undefined where the model bounds them enough. */
+  guardBytes: number | undefined
   source: Source
   countMode: CountMode
   isAfterCursor: boolean
@@ -59,8 +62,15 @@ export interface TablePlan {
   cursorScope: string | undefined
 }
 
+/** What a page is planned with besides the request. */
+export interface PlanOptions {
+  /** What a text index knows of the search text; without it SQL searches. */
+  matches?: Matches | undefined
+  /** `Svc:Results:MaxBytes`; a plan without it is of no page that is read. */
+  bytesMax?: number
+}
+
 /**
- * `matches` are what a text index knows of the search text; without them SQL searches.
  * @throws invalid for what does not fit the view; nothing has been read then.
  */
 export function planTable(
@@ -68,7 +78,7 @@ export function planTable(
   request: TableRequest,
   grant: Grant,
   context: Context,
-  matches?: Matches,
+  { matches, bytesMax = Infinity }: PlanOptions = {},
 ): TablePlan {
   const { bindings, source, scope, where } = planConditions(view, request, grant, context, 'read')
   const searchText = requireSearchText(request.SearchText)
@@ -87,7 +97,7 @@ export function planTable(
   bindings.set('_offset', skipped)
   bindings.set('_next', skipped + size)
   const selected = selectRows(search, [...where, ...after])
-  const counted = selectRows(search, where)
+  const shown = planShown(scope, { sort, fields: request.Fields, size, bytesMax })
   const args = bindings.args()
   const read: ComposeRead = (kind, compose) => ({
     ...composeOver(
@@ -99,13 +109,12 @@ export function planTable(
     quick: scope.matchesText ? 'never' : source.quick,
     of: source.of,
   })
-  const shown = { view, grant, sort, fields: request.Fields }
   const isPassed = searchText !== undefined && !(matches && isFew(matches))
   const isInOnePass = isPassed && countMode === 'exact' && !after.length
   return {
     page: planPage(shown, selected, read),
     whole: isInOnePass ? planWhole(shown, selected, read) : undefined,
-    count: planCount(countMode, counted, (kind, compose) => ({
+    count: planCount(countMode, selectRows(search, where), (kind, compose) => ({
       ...read(kind, compose),
       args: shared,
     })),
@@ -117,6 +126,7 @@ export function planTable(
     size,
     skipped,
     isOfMatches: matches !== undefined,
+    guardBytes: shown.isGuarded ? bytesMax : undefined,
     source,
     countMode,
     isAfterCursor: after.length > 0,
@@ -177,35 +187,56 @@ function selectRows({ join, where }: Narrowing, conditions: readonly string[]): 
   }
 }
 
+/** What a page shows of its rows. */
 interface Shown {
   view: View
-  grant: Grant
+  sort: SortColumn[]
+  /** Sets it apart from what another page of the source shows. */
+  names: string
+  order: string
+  row: () => string
+  isGuarded: boolean
+}
+
+interface ShownOptions {
   sort: SortColumn[]
   fields: TableRequest['Fields']
+  size: number
+  bytesMax: number
 }
 
-function planPage(shown: Shown, { key, text }: Selection, read: ComposeRead): SqlRead {
-  const { order, row, names } = planRow(shown)
-  return read(`page ${names} ${order} ${key}`, (form) => {
-    const rows = `${text(form)} ${order && `ORDER BY ${order} `}LIMIT @_limit OFFSET @_offset`
-    return `SELECT ${composePage(shown, row())} FROM (SELECT * FROM ${rows})`
-  })
-}
-
-/** What a page shows of a row, and in which order. */
-function planRow({ view, grant, sort, fields: asked }: Shown) {
-  const fields = asked?.length ? planFields(view, grant, asked) : undefined
+/** Binds each row's share of the bound, where the model lets a page be over it. */
+function planShown(
+  { view, grant, bindings }: FilterScope,
+  { sort, fields: asked, size, bytesMax }: ShownOptions,
+): Shown {
+  const some = asked?.length ? planFields(view, grant, asked) : undefined
+  const fields = some ?? visibleFields(view, grant, 'Grid')
+  const built = new Set([...fields, ...sort.map(({ field }) => field)])
+  const isGuarded = planCharacters(built, view, grant.model) * size > bytesMax
+  if (isGuarded) bindings.set('_share', Math.floor(bytesMax / size))
   return {
+    view,
+    sort,
+    names: some?.map((field) => field.name).join() ?? '',
     order: composeOrder(sort),
-    names: fields?.map((field) => field.name).join() ?? '',
-    row: () => projectRow(view, fields ?? visibleFields(view, grant, 'Grid'), grant),
+    row: () => projectRow(view, fields, grant),
+    isGuarded,
   }
 }
 
-const composePage = ({ sort }: Shown, row: string): string =>
-  `json_group_array(${row}) || char(30) || ` +
-  `coalesce(json_group_array(${composeCursorValues(sort)}) -> '$[#-1]', '') || ` +
-  `char(30) || count(*)`
+const toPageRow = ({ row, sort, isGuarded }: Shown): PageRow => ({ row: row(), sort, isGuarded })
+
+const kindOf = ({ isGuarded, names, order }: Shown): string =>
+  `${isGuarded ? 'guarded ' : ''}${names} ${order}`
+
+function planPage(shown: Shown, { key, text }: Selection, read: ComposeRead): SqlRead {
+  const { order } = shown
+  return read(`page ${kindOf(shown)} ${key}`, (form) => {
+    const rows = `${text(form)} ${order && `ORDER BY ${order} `}LIMIT @_limit OFFSET @_offset`
+    return composePage(toPageRow(shown), `SELECT * FROM ${rows}`)
+  })
+}
 
 /**
  * The keys of all rows in their order, in one pass; then the rows of the page, by their keys. What
@@ -215,8 +246,8 @@ function planWhole(shown: Shown, { key, text }: Selection, read: ComposeRead): S
   const [keyField, ...others] = shown.view.keys
   if (!keyField || others.length > 0) return undefined
   const name = quote(keyField.name)
-  const { order, row, names } = planRow(shown)
-  return read(`whole ${names} ${order} ${key}`, (form) => {
+  const { order } = shown
+  return read(`whole ${kindOf(shown)} ${key}`, (form) => {
     const found = `SELECT ${name} AS svc_key FROM ${text(form)} ORDER BY ${order} LIMIT -1`
     const page = '(SELECT svc_key FROM svc_found LIMIT @_limit OFFSET @_offset)'
     // The keys come first: an index in the order of the rows would be gone through for few of them.
@@ -224,7 +255,7 @@ function planWhole(shown: Shown, { key, text }: Selection, read: ComposeRead): S
       `SELECT * FROM ${page} CROSS JOIN ${form.from} ` +
       `${form.where([], [`${name} = svc_key`])} ORDER BY ${order}`
     const cells = [
-      `(SELECT ${composePage(shown, row())} FROM (${rows}))`,
+      `(${composePage(toPageRow(shown), rows)})`,
       '(SELECT count(*) FROM svc_found)',
       `(SELECT count(svc_key) FROM ${page})`,
     ]

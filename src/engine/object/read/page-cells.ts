@@ -1,0 +1,126 @@
+/**
+ * The rows of a page as cells of one text, built within a bound of bytes: SQLite never makes the
+ * text of a page that would be refused.
+ */
+import type { Field, Model, View } from '../../../model/model.ts'
+import { requireAnswerBytes } from '../capped-rows.ts'
+import { composeCursorValues } from './cursor.ts'
+import type { SortColumn } from './sort.ts'
+
+/** What a page shows of a row, as SQL over it. */
+export interface PageRow {
+  row: string
+  sort: SortColumn[]
+  /** Rows may hold more than their shares of the bound, so that their sizes are looked at. */
+  isGuarded: boolean
+}
+
+const CURSOR = "-> '$[#-1]', ''"
+
+/**
+ * A SELECT of one cell: the rows as a JSON array, the sort values of the last row and the number of
+ * rows, with char(30) between. In a guarded page with a row of more than `@_share` bytes the bytes
+ * of all rows stand in the place of the array: no page without such a row is over the bound.
+ */
+export function composePage({ row, sort, isGuarded }: PageRow, rows: string): string {
+  const cursor = composeCursorValues(sort)
+  if (!isGuarded)
+    return (
+      `SELECT json_group_array(${row}) || char(30) || ` +
+      `coalesce(json_group_array(${cursor}) ${CURSOR}) || char(30) || count(*) FROM (${rows})`
+    )
+  const size = '(octet_length(_r) + octet_length(_c))'
+  const fits = `FILTER (WHERE ${size} <= @_share)`
+  const cells =
+    `'[' || coalesce(group_concat(_r) ${fits}, '') || ']' || char(30) || ` +
+    `coalesce(('[' || group_concat(_c) ${fits} || ']') ${CURSOR})`
+  // OFFSET keeps SQLite from flattening, which would make each row once for each mention here.
+  return (
+    `SELECT CASE WHEN max(${size}) > @_share THEN sum(${size}) || char(30) ELSE ${cells} END || ` +
+    `char(30) || count(*) FROM ` +
+    `(SELECT ${row} AS _r, ${cursor} AS _c FROM (${rows}) LIMIT -1 OFFSET 0)`
+  )
+}
+
+/** A guarded page has a row of more than its share; all rows together are within the bound. */
+export class RowsOverShare extends Error {
+  override readonly name = 'RowsOverShare'
+}
+
+/**
+ * The rows of a page's first cell.
+ * @throws invalid for rows of more bytes than `bytesMax`, RowsOverShare for others that do not fit
+ */
+export function requireRowsCell(cell: string, bytesMax: number | undefined): string {
+  if (cell.startsWith('[')) return cell
+  requireAnswerBytes(Number(cell), bytesMax ?? 0)
+  throw new RowsOverShare()
+}
+
+/** Characters of a number, a date or another value that is short by its type. */
+const SHORT = 40
+/** Tables of the engine whose texts are names, with the characters that these may have. */
+const NAMING_TABLES: ReadonlySet<string> = new Set(['svc_users', 'svc_companies'])
+const NAME_CHARACTERS_MAX = 500
+
+/**
+ * Characters that the fields may have in one row, by what the model declares; Infinity where it
+ * declares no bound. A character counts as one byte: what this lets through unguarded is a few
+ * times the bound at most.
+ */
+export function planCharacters(fields: Iterable<Field>, view: View, model: Model): number {
+  let characters = 0
+  for (const field of fields) characters += charactersOf(field, view, model)
+  return characters
+}
+
+const known = new WeakMap<Field, number>()
+
+function charactersOf(field: Field, view: View, model: Model): number {
+  const found = known.get(field)
+  if (found !== undefined) return found
+  const characters = field.name.length + reckon(field, view, model)
+  known.set(field, characters)
+  return characters
+}
+
+function reckon(field: Field, view: View, model: Model): number {
+  if (field.link) return Infinity
+  if (field.labelOf !== undefined) return reckonLabel(field, model)
+  if (field.column?.kind === 'stamp') return SHORT
+  if (field.type === 'Text') return reckonText(field, view, model)
+  return field.type === 'Json' || field.type === 'File' ? Infinity : SHORT
+}
+
+/** By the column that it shows; an expression of a query has no bound. */
+function reckonText({ name, column, maxLength }: Field, view: View, model: Model): number {
+  if (column) return maxLength ?? Infinity
+  const output = view.query.columns.find((each) => each.name === name)
+  return reckonColumn(output?.table, output?.column, model)
+}
+
+function reckonColumn(
+  table: string | undefined,
+  column: string | undefined,
+  { entityByTable }: Model,
+): number {
+  if (table === undefined || column === undefined) return Infinity
+  const key = table.toLowerCase()
+  if (NAMING_TABLES.has(key)) return NAME_CHARACTERS_MAX
+  const found = entityByTable.get(key)?.columnByName.get(column.toLowerCase())
+  if (!found) return Infinity
+  return found.type === 'Text' ? (found.maxLength ?? Infinity) : SHORT
+}
+
+/** The Display of each entity on the way, and what a lookup names instead. */
+function reckonLabel({ labelSql, lookup }: Field, model: Model): number {
+  if (!labelSql) return SHORT
+  // A lookup may name any column of its view.
+  if (labelSql.query || lookup?.label.length) return Infinity
+  let characters = 0
+  for (const table of labelSql.reads) {
+    const display = model.entityByTable.get(table.toLowerCase())?.display ?? ['']
+    for (const name of display) characters += reckonColumn(table, name, model)
+  }
+  return characters
+}
