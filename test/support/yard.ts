@@ -7,13 +7,13 @@ const MODEL = `<Model>
 <Entity Name="Kind" Table="kinds" Display="Name" Company="CompanyId">
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
   <Column Name="CompanyId" Type="Integer" Required="true"/>
-  <Column Name="Name" Type="Text" MaxLength="1000000" Required="true"/>
+  <Column Name="Name" Type="Text" Required="true"/>
 </Entity>
 <Entity Name="Thing" Table="things" Display="Code" Concurrency="Enabled" Company="CompanyId" Audit="Enabled">
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
   <Column Name="CompanyId" Type="Integer" Required="true"/>
   <Column Name="Code" Type="Text" Required="true" Unique="true"/>
-  <Column Name="Name" Type="Text" Label="Title"/>
+  <Column Name="Name" Type="Text" MaxLength="1000000" Label="Title"/>
   <Column Name="KindId" References="Kind"/>
   <Column Name="State" Type="Text" Default="new"><Option Value="new" Label="New"/><Option Value="done" Label="It is done"/></Column>
   <Column Name="Amount" Type="Decimal" Scale="2" Format="#,##0.00"/>
