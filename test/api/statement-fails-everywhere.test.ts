@@ -1,0 +1,136 @@
+/** Authored SQL that fails on the values that it meets is a 400 by every other path, too. */
+import { expect, test } from 'bun:test'
+import { prepareDeploy } from '../../src/model/deploy-plan.ts'
+import { executeDeploy } from '../../src/model/deploy.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { Objects, refusal } from '../support/objects.ts'
+import type { TestApplication } from '../support/template.ts'
+
+const ENTITY = `<Entity Name="Sheet" Table="sheets" Display="Body">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="Body" Type="Text"/>
+  <Column Name="Big" Type="Integer"/>
+  <Column Name="Twice" Type="Integer"><Compute>SELECT CASE WHEN @Big = 5 THEN abs(-9223372036854775807 - 1) END</Compute></Column>
+  <Validate Field="Body" Message="No">SELECT CASE WHEN @Body = 'rule' THEN json(@Body) ELSE 1 END</Validate>
+</Entity>`
+
+const MODEL = `<Model>
+${ENTITY}
+<ObjectView Name="Plain" Entity="Sheet">
+  <Preset Name="Broken" Where="json(Body) = '{}'"/>
+</ObjectView>
+<ObjectView Name="Barred" Entity="Sheet" Resource="Barred"/>
+<ObjectView Name="Sheets" Entity="Sheet">
+  <TableQuery>SELECT s.*, json_extract(s.Body, '$.name') AS Named FROM sheets s</TableQuery>
+</ObjectView>
+<StoredProcedure Name="Told"><Sql>SELECT json(Body) AS Told FROM sheets</Sql></StoredProcedure>
+<StoredProcedure Name="Put" Mode="Write"><Sql>UPDATE sheets SET Body = json(Body)</Sql></StoredProcedure>
+<Rbac>
+  <Role Name="Clerk">
+    <Grant Resource="Barred" Verbs="View List Update Delete Export"/>
+    <RowFilter Resource="Barred">json(Body) = '{}'</RowFilter>
+  </Role>
+</Rbac>
+</Model>`
+
+const APPLICATION: TestApplication = {
+  files: [{ name: 'sheets.xml', body: MODEL }],
+  companies: ['ONE'],
+  users: [
+    { userName: 'sys', roles: ['System'], companies: ['ONE'] },
+    { userName: 'clerk', roles: ['Clerk@ONE'], companies: ['ONE'] },
+  ],
+}
+
+async function start() {
+  const settings = { 'Svc:Errors': 'false' }
+  const sheets = new Objects(await startApp({ application: APPLICATION, settings }))
+  await sheets.save('sys', 'Plain', { Body: 'no JSON' })
+  return sheets
+}
+
+async function importBig(app: TestApp, csv: string) {
+  const body = new FormData()
+  body.set('objectName', 'Plain')
+  body.set('file', new File([csv], 'sheets.csv', { type: 'text/csv' }))
+  const response = await app.handle(
+    new Request('http://localhost/api/v1/svc/object/import-data', {
+      ...{ method: 'POST', body },
+      headers: { Authorization: `Bearer ${app.tokens.sys}`, 'Accept-Language': 'de' },
+    }),
+  )
+  return { status: response.status, text: await response.text() }
+}
+
+test('views, exports, searches, presets, filters, procedures and imports tell it', async () => {
+  await using sheets = await start()
+  const key = { Id: 1 }
+  const post = (as: string, path: string, body: object) =>
+    sheets.app.fetch<{ code: string }>(path, { as, body, headers: { 'Accept-Language': 'de' } })
+  const object = '/api/v1/svc/object'
+  const query = '/api/v1/svc/object-explorer/query'
+  const export_ = `${object}/export-data`
+  const calls: [string, Promise<{ status: number; text: string }>][] = [
+    ['view', post('sys', `${object}/Sheets/view`, { Parameters: key })],
+    ['export', post('sys', export_, { ObjectName: 'Sheets', Format: 'csv' })],
+    ['explorer', post('sys', query, { ObjectName: 'Sheets', Fields: ['Named'] })],
+    [
+      'explorer groups',
+      post('sys', query, {
+        ObjectName: 'Sheets',
+        GroupBy: ['Named'],
+        Aggregates: [{ Function: 'count' }],
+      }),
+    ],
+    ['search', post('sys', `${object}/Sheets/table`, { SearchText: 'JSON' })],
+    ['preset', post('sys', `${object}/Plain/table`, { Preset: 'Broken' })],
+    ['row filter', post('clerk', `${object}/Barred/table`, {})],
+    ['row filter of a form', post('clerk', `${object}/Barred/form`, { Parameters: key })],
+    ['row filter of a search', post('clerk', `${object}/Barred/table`, { SearchText: 'JSON' })],
+    ['row filter of an export', post('clerk', export_, { ObjectName: 'Barred', Format: 'csv' })],
+    [
+      'row filter of a write',
+      post('clerk', `${object}/submit`, { FormName: 'Barred', Parameters: { ...key, Big: 1 } }),
+    ],
+    [
+      'row filter of a delete',
+      post('clerk', `${object}/delete-row`, { ObjectName: 'Barred', Parameters: key }),
+    ],
+    ['procedure that reads', post('sys', '/api/v1/svc/rpc/Told', { Parameters: {} })],
+    ['procedure that writes', post('sys', '/api/v1/svc/rpc/Put', { Parameters: {} })],
+    ['rule of an import', importBig(sheets.app, 'Body\nrule\n')],
+    ['compute of an import', importBig(sheets.app, 'Big\n5\n')],
+  ]
+  const told: unknown[] = []
+  for (const [what, call] of calls) {
+    const { status, text } = await call
+    const { code } = JSON.parse(text) as { code: string }
+    expect(text).not.toMatch(/malformed|overflow|sqlite|json\(/i)
+    told.push([what, status, code])
+  }
+  expect(told).toEqual(calls.map(([what]) => [what, 400, 'STATEMENT_FAILED']))
+  expect(await sheets.stored('SELECT Body, Big FROM sheets')).toEqual([
+    { Body: 'no JSON', Big: null },
+  ])
+})
+
+test('a Fill and a Migration that fail on rows are faults at their file', async () => {
+  await using sheets = await start()
+  const { context } = sheets.app
+  const fill = ENTITY.replace(
+    '<Column Name="Big"',
+    '<Column Name="New" Required="true"><Fill>SELECT json(@Body)</Fill></Column>' +
+      '<Column Name="Big"',
+  )
+  const migration = `${ENTITY}<Migration Name="M"><Sql>UPDATE sheets SET Body = json(Body)</Sql></Migration>`
+  for (const changed of [fill, migration]) {
+    const files = [{ name: 'sheets.xml', body: MODEL.replace(ENTITY, changed) }]
+    const preparation = await prepareDeploy(context.store, files, {})
+    expect(preparation.plan.faults).toEqual([])
+    const { isDone, plan } = await executeDeploy(context, preparation, {})
+    expect({ isDone, files: plan.faults.map(({ place }) => place.file) }).toEqual({
+      ...{ isDone: false, files: ['sheets.xml'] },
+    })
+  }
+  refusal(await sheets.call('sys', '/Sheets/table', {}), 400)
+})
