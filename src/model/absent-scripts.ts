@@ -2,6 +2,7 @@
 import type { CatalogPlan } from './catalog-plan.ts'
 import { compileModel } from './compile/compile.ts'
 import type { Element, Fault, Place } from './element.ts'
+import type { FaultyScript } from './faulty-scripts.ts'
 import type { Script } from './model.ts'
 
 /** Stands behind the name of a file that has, or had, something else than the stored script. */
@@ -16,6 +17,7 @@ export async function tellAbsent(
   { scripts, kept, merged }: CatalogPlan,
   given: readonly Script[],
   faults: readonly Fault[],
+  faulty: readonly FaultyScript[],
 ): Promise<readonly Fault[]> {
   const own = new Set(given)
   const absent = scripts.filter((script) => !own.has(script))
@@ -26,7 +28,7 @@ export async function tellAbsent(
     ...merged.flatMap(({ given, result }) => (given && result ? [result] : [])),
   ])
   const renamed = scripts.map((script) => (own.has(script) ? script : renameFile(script)))
-  const told = await compileModel(renamed)
+  const told = await compileModel(renamed, faulty)
   return told.faults.map((fault) => {
     const script = absent.find((each) => holds(each, fault.place))
     if (!script) return fault

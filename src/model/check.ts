@@ -3,6 +3,7 @@ import { openGate } from '../store/gate.ts'
 import type { SqlGate } from '../store/gate.ts'
 import { findRepeats } from './catalog-plan.ts'
 import { compileModel } from './compile/compile.ts'
+import { sortFaults } from './compile/fault-list.ts'
 import { ENGINE_DDL, planTable } from './ddl.ts'
 import type { Fault } from './element.ts'
 import type { Model, View } from './model.ts'
@@ -28,9 +29,14 @@ export interface CheckResult {
 export async function checkModel(files: readonly ModelFile[]): Promise<CheckResult> {
   const parsed = await parseModelFiles(files)
   const faults = parsed.flatMap((file) => file.faults)
-  if (faults.length > 0) return { faults, warnings: [], plans: [] }
+  const faulty = parsed.flatMap((file) => file.faulty)
   const scripts = parsed.flatMap((file) => file.scripts)
-  const { model, ...told } = await compileModel(scripts)
+  const { model, ...told } = await compileModel(scripts, faulty)
+  // Warnings beside scripts that were not compiled would be guesses.
+  if (faults.length > 0) {
+    const all = [...faults, ...told.faults, ...findRepeats(scripts)]
+    return { faults: sortFaults(all), warnings: [], plans: [] }
+  }
   const rows = model ? planRows(model).faults : []
   const all = [...told.faults, ...findRepeats(scripts), ...rows]
   if (model === undefined || all.length > 0) {

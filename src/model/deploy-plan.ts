@@ -10,9 +10,11 @@ import { findRepeats, planCatalog } from './catalog-plan.ts'
 import type { CatalogPlan, KeptScript, MergedScript } from './catalog-plan.ts'
 import { compileModel } from './compile/compile.ts'
 import type { Compiled } from './compile/compile.ts'
+import { sortFaults } from './compile/fault-list.ts'
 import { takeInTurns } from './compile/steps.ts'
 import { ENGINE_DDL, renderTable } from './ddl.ts'
 import type { Fault } from './element.ts'
+import type { FaultyScript } from './faulty-scripts.ts'
 import { askReader } from './migrate/ask.ts'
 import type { Ask } from './migrate/ask.ts'
 import { loadStoredSchema, SCHEMA_FACT } from './migrate/stored-schema.ts'
@@ -164,6 +166,8 @@ const preparing = new Turns(1)
 interface DeployInput {
   given: readonly Script[]
   faults: readonly Fault[]
+  /** Scripts of files that have faults. */
+  faulty: readonly FaultyScript[]
   base: DeployBase
 }
 
@@ -174,15 +178,22 @@ async function loadInput(
   const parsed = await parseModelFiles(files)
   const faults = parsed.flatMap((file) => file.faults)
   const given = parsed.flatMap((file) => file.scripts)
-  const isFirst = reader === undefined || faults.length > 0
-  return { given, faults, base: isFirst ? EMPTY : await loadBase(reader) }
+  const faulty = parsed.flatMap((file) => file.faulty)
+  const base = reader ? withoutFaulty(await loadBase(reader), faulty) : EMPTY
+  return { given, faults, faulty, base }
+}
+
+/** What is deployed anew, though with faults, is not judged by what it was before. */
+function withoutFaulty(base: DeployBase, faulty: readonly FaultyScript[]): DeployBase {
+  const isFaulty = ({ type, name }: Script): boolean =>
+    faulty.some((each) => each.type === type && each.name === name)
+  return { ...base, scripts: base.scripts.filter((script) => !isFaulty(script)) }
 }
 
 async function prepare(
-  { given, faults, base }: DeployInput,
+  { given, faults, faulty, base }: DeployInput,
   options: DeployOptions,
 ): Promise<Preparation> {
-  if (faults.length > 0) return refuse(faults)
   const isReplaced = (options.overwrite ?? false) || options.change !== undefined
   const planned = planCatalog(base.scripts, given, {
     prune: options.prune ?? false,
@@ -193,12 +204,15 @@ async function prepare(
     isRemovedHere: options.change !== undefined,
   })
   const { catalog } = rbac
-  const compiled = await compileModel(catalog.scripts)
+  const compiled = await compileModel(catalog.scripts, faulty)
   const { model } = compiled
   const repeats = findRepeats(given)
-  if (model === undefined || repeats.length > 0 || rbac.faults.length > 0) {
-    const faults = await tellAbsent(catalog, given, compiled.faults)
-    return refuse([...rbac.faults, ...faults, ...repeats], catalog, compiled.warnings)
+  const own = [...faults, ...rbac.faults, ...repeats]
+  if (model === undefined || own.length > 0) {
+    const told = await tellAbsent(catalog, given, compiled.faults, faulty)
+    // Warnings beside scripts that were not compiled would be guesses.
+    if (faults.length > 0) return refuse(sortFaults([...own, ...told]))
+    return refuse(sortFaults([...own, ...told]), catalog, compiled.warnings)
   }
   const isRowsToo = options.change === undefined
   return prepareTables(base, rbac, { ...compiled, model }, isRowsToo)

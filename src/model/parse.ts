@@ -1,6 +1,8 @@
 /** From a model file to its scripts: well-formed, valid by `model.xsd`, or a list of faults. */
 import { Pacing } from '../kernel/pacing.ts'
 import type { Element, Fault, Place } from './element.ts'
+import { findScriptType, nameOfScript, scanFaulty } from './faulty-scripts.ts'
+import type { FaultyScript } from './faulty-scripts.ts'
 import { type Libxml, loadLibxml } from './libxml.ts'
 import { SCRIPT_TYPES, type Script, type ScriptType } from './model.ts'
 import { type ScannedElement, scanElements } from './scan.ts'
@@ -14,9 +16,11 @@ export interface ModelFile {
 }
 
 export interface ParsedFile {
-  /** The file's scripts in document order; none when it has a fault. */
+  /** The file's scripts without a fault, in document order. */
   scripts: Script[]
   faults: Fault[]
+  /** Its other scripts. */
+  faulty: FaultyScript[]
 }
 
 /** Parses files one after another, in turns of the event loop; see `parseModelFile`. */
@@ -38,33 +42,45 @@ export const MODEL_DEPTH_MAX = 64
 
 /**
  * Parses and validates one file, and tells all its faults, each with line and column. A child of
- * `<Model>` is a script of its own, whose body is its own verbatim text. Never throws for what the
- * file holds.
+ * `<Model>` is a script of its own, whose body is its own verbatim text, and which has its own
+ * faults. Never throws for what the file holds.
  */
 export async function parseModelFile(file: ModelFile, pacing = new Pacing()): Promise<ParsedFile> {
   const refusal = refuse(file.body)
   const lines = new LineTable(file.name, file.body)
-  if (refusal) return { scripts: [], faults: [lines.fault(refusal)] }
+  const unread = (): FaultyScript[] => scanFaulty(file.body, file.name)
+  if (refusal) return { scripts: [], faults: [lines.fault(refusal)], faulty: unread() }
   const libxml = await loadLibxml()
   const malformed = findMalformed(file, libxml)
-  if (malformed.length > 0) return { scripts: [], faults: malformed }
+  if (malformed.length > 0) return { scripts: [], faults: malformed, faulty: unread() }
   await pacing.step()
   const root = scanElements(file.body)
   const deep = findDeep(root)
-  if (deep) return { scripts: [], faults: [lines.fault(deep)] }
+  if (deep) return { scripts: [], faults: [lines.fault(deep)], faulty: unread() }
   await pacing.step()
-  const faults = findSchemaFaults(file.body, root, libxml.validate)
-  const scanned = root.name === 'Model' ? root.children : [root]
-  if (faults.length === 0) faults.push(...findRepeated(scanned))
-  if (faults.length > 0) return { scripts: [], faults: faults.map((each) => lines.fault(each)) }
   const isModel = root.name === 'Model'
+  const scanned = isModel ? root.children : [root]
+  const found = findSchemaFaults(file.body, root, libxml.validate)
+  const offsets = [...found, ...(found.length === 0 ? findRepeated(scanned) : [])]
+  // What stands outside of every script is a fault of the whole file.
+  const isWhole = offsets.some(({ at }) => !scanned.some((each) => holds(each, at)))
+  const isFaulty = (element: ScannedElement): boolean =>
+    isWhole || offsets.some(({ at }) => holds(element, at))
   const scripts: Script[] = []
-  for (const element of scanned) {
+  for (const element of scanned.filter((each) => !isFaulty(each))) {
     const body = isModel ? file.body.slice(element.start, element.end) : file.body
     scripts.push(toScript(element, body, lines))
     await pacing.step()
   }
-  return { scripts, faults: [] }
+  const faulty = scanned.filter(isFaulty).flatMap((element) => toFaulty(element, lines))
+  return { scripts, faults: offsets.map((each) => lines.fault(each)), faulty }
+}
+
+const holds = ({ start, end }: ScannedElement, at: number): boolean => start <= at && at < end
+
+function toFaulty(scanned: ScannedElement, lines: LineTable): FaultyScript[] {
+  const type = findScriptType(scanned.name)
+  return type ? [{ type, name: scriptName(scanned), element: toElement(scanned, lines) }] : []
 }
 
 /** MD5 in lower-case hexadecimal of a verbatim body (specification, Object descriptor). */
@@ -133,11 +149,8 @@ function findRepeated(elements: readonly ScannedElement[]): OffsetFault[] {
   return faults
 }
 
-/** `Rows` are named by their entity, `Texts` by their language; `Rbac` need not have a name. */
-function scriptName(element: ScannedElement): string {
-  const by = element.name === 'Rows' ? 'Entity' : element.name === 'Texts' ? 'Language' : 'Name'
-  return element.attributes.find((each) => each.name === by)?.value ?? element.name
-}
+const scriptName = ({ name, attributes }: ScannedElement): string =>
+  nameOfScript(name, (key) => attributes.find((each) => each.name === key)?.value)
 
 function toScript(element: ScannedElement, body: string, lines: LineTable): Script {
   const type = SCRIPT_TYPES.find((each): each is ScriptType => each === element.name)

@@ -4,7 +4,9 @@ import { type Message, renderMessage } from '../../kernel/messages.ts'
 import type { Element, Place } from '../element.ts'
 import type { Entity, FieldType, Script, ScriptType, Sequence, View } from '../model.ts'
 import { placeOf } from './attributes.ts'
+import type { FaultyScript } from '../faulty-scripts.ts'
 import { FaultList, suggest } from './fault-list.ts'
+import { FaultyNames } from './faulty-names.ts'
 import type { AskedGate } from './gate-memory.ts'
 import { SourceTexts } from './source-texts.ts'
 import type { Steps } from './steps.ts'
@@ -21,6 +23,8 @@ export class Compilation {
   readonly entityByTable = new Map<string, Entity>()
   /** Entities, views and reports that are there but faulty: what names them is not told again. */
   readonly broken = new Set<string>()
+  /** What faulty views are granted by, beside those of `faulty`. */
+  readonly brokenResources = new Set<string>()
   readonly views = new Map<string, View>()
   /** By lower-case name and slug. */
   readonly viewByKey = new Map<string, View>()
@@ -39,16 +43,23 @@ export class Compilation {
   readonly untitled = new Set<Element>()
   /** Output columns of the kind, where no Field declares them. */
   readonly untitledOutputs: { view: string; name: string; place: Place }[] = []
+  /** What the faulty scripts declare: what names it is not told. */
+  readonly faulty: FaultyNames
   /** What the scripts are translated into; undefined when they are as they were written. */
   readonly translation: Translation | undefined
   #gate: AskedGate | undefined
   #waitingForGate: (() => void)[] = []
   #waitingForViews: (() => void)[] | undefined = []
 
-  constructor(scripts: readonly Script[], translation?: Translation) {
+  constructor(
+    scripts: readonly Script[],
+    translation?: Translation,
+    faulty: readonly FaultyScript[] = [],
+  ) {
     this.scripts = scripts
     this.translation = translation
     this.texts = new SourceTexts(scripts)
+    this.faulty = new FaultyNames(faulty)
   }
 
   /** The gate; it stands once the tables are known. */
@@ -108,7 +119,7 @@ export class Compilation {
   /** An entity by name, or a fault at the attribute that names it. */
   findEntity(name: string, element: Element, attribute: string): Entity | undefined {
     const entity = this.entities.get(name)
-    if (!entity && !this.broken.has(`Entity ${name}`)) {
+    if (!entity && !this.broken.has(`Entity ${name}`) && !this.faulty.entities.has(name)) {
       const nearest = suggest(name, this.entities.keys())
       this.faults.add(placeOf(element, attribute), `There is no Entity ${name}${nearest}`)
     }
@@ -118,11 +129,22 @@ export class Compilation {
   /** A view by name or slug, or a fault at the attribute that names it. */
   findView(key: string, element: Element, attribute: string): View | undefined {
     const view = this.viewByKey.get(key.toLowerCase())
-    if (!view && !this.broken.has(`ObjectView ${key.toLowerCase()}`)) {
+    const isKnown = this.broken.has(`ObjectView ${key.toLowerCase()}`) || this.faulty.hasLink(key)
+    if (!view && !isKnown) {
       const nearest = suggest(key, this.views.keys())
       this.faults.add(placeOf(element, attribute), `There is no ObjectView ${key}${nearest}`)
     }
     return view
+  }
+
+  /** Whether a view is there that cannot be compiled, so that nobody knows what it has. */
+  hasBrokenView(): boolean {
+    return this.brokenResources.size > 0 || this.faulty.hasView
+  }
+
+  /** Whether something that is granted by the resource cannot be compiled. */
+  isBrokenResource(resource: string): boolean {
+    return this.brokenResources.has(resource) || this.faulty.resources.has(resource)
   }
 
   /**
@@ -134,7 +156,7 @@ export class Compilation {
     if (names.includes(name)) return name
     const place = placeOf(element, element.name === 'Grant' ? 'Capabilities' : 'Capability')
     const now = this.findRenamed('Capability', name, place)
-    if (now !== undefined) return now
+    if (now !== undefined || this.faulty.hasRbac) return now ?? name
     const declare = `declare <Capability Name="${name}"/> in Rbac`
     this.faults.add(place, `There is no Capability ${name}: ${declare}${suggest(name, names)}`)
     return name

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { openGate } from '../../store/gate.ts'
 import { ENGINE_DDL, planTable } from '../ddl.ts'
 import type { Fault } from '../element.ts'
+import type { FaultyScript } from '../faulty-scripts.ts'
 import type { Model, Script } from '../model.ts'
 import { planViewIndex } from '../view-index.ts'
 import { listChildren } from './attributes.ts'
@@ -40,11 +41,15 @@ export interface Compiled {
 
 /**
  * Compiles all scripts of a model together, those stored and those new. It tells every fault, by
- * file, line and column, and never throws for what a script holds. Pure but for a database in
- * memory. It goes on in turns of the event loop.
+ * file, line and column, and never throws for what a script holds; nothing is told that comes of
+ * the absence of scripts with faults of their own, which the caller tells. Pure but for a database
+ * in memory. It goes on in turns of the event loop.
  */
-export async function compileModel(scripts: readonly Script[]): Promise<Compiled> {
-  const c = await takeInTurns(declareScripts(scripts))
+export async function compileModel(
+  scripts: readonly Script[],
+  faulty: readonly FaultyScript[] = [],
+): Promise<Compiled> {
+  const c = await takeInTurns(declareScripts(scripts, undefined, faulty))
   const gate = await openGate([...ENGINE_DDL, ...(await takeInTurns(planTables(c)))])
   try {
     const remembering = new RememberingGate(gate)
@@ -88,8 +93,9 @@ export function letTranslate(
 function* declareScripts(
   scripts: readonly Script[],
   translation?: Translation,
+  faulty?: readonly FaultyScript[],
 ): Steps<Compilation> {
-  const c = new Compilation(scripts, translation)
+  const c = new Compilation(scripts, translation, faulty)
   checkScriptNames(c)
   declareRbac(c)
   yield* compileEntities(c)

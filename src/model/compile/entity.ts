@@ -23,7 +23,8 @@ export function* compileEntities(c: Compilation): Steps<void> {
   c.entities.set(user.name, user)
   c.entityByTable.set(user.table, user)
   const scripts = c.scriptsOf('Entity')
-  const types = new ReferenceTypes(scripts)
+  const faulty = c.faulty.scripts.filter(({ type }) => type === 'Entity')
+  const types = new ReferenceTypes([...scripts, ...faulty])
   const names = new Set<string>()
   for (const script of scripts) {
     // A second one of a name is a fault already; what names it means the first.

@@ -48,7 +48,8 @@ export function compileEvents(c: Compilation, element: Element, scope: EventScop
 
 function checkEvent(c: Compilation, element: Element, event: string, scope: EventScope): void {
   const known = [...BUILT_IN, ...scope.actions()]
-  if (known.includes(event)) return
+  // An entity's actions are those of its views: a faulty one may have it.
+  if (known.includes(event) || (!c.views.has(scope.owner) && c.hasBrokenView())) return
   const what = 'created, updated, deleted or a row action'
   const message = `${event} is no event of ${scope.owner}: it is ${what}${suggest(event, known)}`
   c.faults.add(placeOf(element, 'Event'), message)

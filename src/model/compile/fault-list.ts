@@ -19,13 +19,16 @@ export class FaultList {
 
   /** In the order of files, lines and columns. */
   faults(): Fault[] {
-    return [...this.#faults.values()].sort(comparePlaces)
+    return sortFaults([...this.#faults.values()])
   }
 
   warnings(): Fault[] {
     return [...this.#warnings.values()].sort(comparePlaces)
   }
 }
+
+/** In the order of files, lines and columns. */
+export const sortFaults = (faults: readonly Fault[]): Fault[] => [...faults].sort(comparePlaces)
 
 /** "; did you mean X?" for a misspelt name, or nothing. */
 export function suggest(name: string, names: Iterable<string>): string {

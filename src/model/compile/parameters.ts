@@ -43,6 +43,8 @@ export type Columns = () => Iterable<string>
 export interface DeclaredParameters {
   attributes: ReadonlyMap<string, FieldType>
   sequences: ReadonlyMap<string, unknown>
+  /** Of scripts with faults, while a model is compiled. */
+  faulty?: { hasEntity: boolean; hasRbac: boolean }
 }
 
 /** Context parameters only: conditions on rows. */
@@ -91,7 +93,8 @@ export function checkParameter(
 
 function checkAttribute(name: string, declared: DeclaredParameters): string | undefined {
   const attribute = name.slice(USER_PREFIX.length)
-  if (name.startsWith(USER_PREFIX) && declared.attributes.has(attribute)) return undefined
+  const isKnown = declared.attributes.has(attribute) || declared.faulty?.hasRbac
+  if (name.startsWith(USER_PREFIX) && isKnown) return undefined
   const nearest = suggest(attribute, declared.attributes.keys())
   const declare = `declare <UserAttribute Name="${attribute}"/> in Rbac`
   return `@${name} names no declared user attribute: ${declare}${nearest}`
@@ -103,7 +106,8 @@ function checkSequence(
   declared: DeclaredParameters,
 ): string | undefined {
   const sequence = name.slice(NEXT_PREFIX.length)
-  if (!name.startsWith(NEXT_PREFIX) || !declared.sequences.has(sequence)) {
+  const isKnown = declared.sequences.has(sequence) || declared.faulty?.hasEntity
+  if (!name.startsWith(NEXT_PREFIX) || !isKnown) {
     return `@${name} names no declared Sequence${suggest(sequence, declared.sequences.keys())}`
   }
   return scope.writes

@@ -25,6 +25,16 @@ export function declareRbac(c: Compilation): void {
     }
   }
   for (const element of places.values()) declareRename(c, places, element)
+  for (const element of c.faulty.declared) declareFaulty(c, element)
+}
+
+/** What a script with faults declares may be named. */
+function declareFaulty(c: Compilation, element: Element): void {
+  const name = readText(element, 'Name') ?? ''
+  if (element.name === 'Role') c.roleNames.add(name)
+  if (element.name === 'Capability') c.capabilities.set(name, name)
+  if (element.name === 'UserAttribute')
+    c.attributes.set(name, (readText(element, 'Type') ?? 'Text') as FieldType)
 }
 
 /** What went by another name before: no other may go by that now, and only one went by it. */

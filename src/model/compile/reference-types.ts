@@ -7,7 +7,7 @@ import { listChildren, readFlag, readText } from './attributes.ts'
 export class ReferenceTypes {
   readonly #elements: ReadonlyMap<string, Element>
 
-  constructor(entities: readonly Script[]) {
+  constructor(entities: readonly Pick<Script, 'name' | 'element'>[]) {
     this.#elements = new Map(entities.map((script) => [script.name, script.element]))
   }
 

@@ -76,7 +76,8 @@ function listResources(c: Compilation): Resources {
   const reports = new Map(c.scriptsOf('Report').map((script) => [script.name, script]))
   const procedures = c.scriptsOf('StoredProcedure').map(resourceOf)
   const declared = c.scriptsOf('ObjectView').map(resourceOf)
-  const names = new Set([...ENGINE_RESOURCES, ...declared, ...reports.keys(), ...procedures])
+  const known = [...ENGINE_RESOURCES, ...declared, ...reports.keys(), ...procedures]
+  const names = new Set([...known, ...c.faulty.resources])
   return { views, reports, names }
 }
 
@@ -178,7 +179,7 @@ function compileFieldRule(c: Compilation, element: Element, resources: Resources
   const key = field.toLowerCase()
   const findIn = (view: View) => view.listed.find((each) => each.name.toLowerCase() === key)
   const bearers = views.filter((view) => findIn(view) ?? view.fieldByName.get(key))
-  if (views.length > 0 && bearers.length === 0) {
+  if (views.length > 0 && bearers.length === 0 && !c.isBrokenResource(resource)) {
     const names = views.flatMap((view) => view.listed.map((each) => each.name))
     const message = `${resource} has no field ${field}${suggest(field, names)}`
     c.faults.add(placeOf(element, 'Field'), `Field: ${message}`)

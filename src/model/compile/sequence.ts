@@ -66,7 +66,7 @@ function checkFormat(c: Compilation, element: Element, sequence: Sequence, entit
 function checkDraws(c: Compilation, element: Element): void {
   for (const child of listChildren(element, 'Column')) {
     const name = readText(child, 'Sequence')
-    if (name === undefined || c.sequences.has(name)) continue
+    if (name === undefined || c.sequences.has(name) || c.faulty.hasEntity) continue
     const message = `There is no Sequence ${name}${suggest(name, c.sequences.keys())}`
     c.faults.add(placeOf(child, 'Sequence'), message)
   }

@@ -90,7 +90,7 @@ export function compileCondition(
     checkParameters(c, source, facts.parameters, scope)
     return { text: source.text, place: source.place, ...facts }
   } catch (error) {
-    addSqlFault(c, source, error)
+    addSqlFault(c, source, error, query)
     return undefined
   }
 }
@@ -128,8 +128,9 @@ function compile(
   }
 }
 
-function addSqlFault(c: Compilation, source: SqlSource, error: unknown): void {
+function addSqlFault(c: Compilation, source: SqlSource, error: unknown, query = ''): void {
   if (!(error instanceof SqlFault)) throw error
+  if (c.faulty.isNamedIn(source.text) || c.faulty.isNamedIn(query)) return
   c.faults.add(source.placeAt(error.offset), error.message)
 }
 

@@ -53,7 +53,7 @@ function checkGiven(c: Compilation, element: Element, view: View): void {
 
 /** A warning unless the model has the report: extensions bring reports too. */
 export function requireReport(c: Compilation, key: string, place: Place): void {
-  if (c.reportByKey.has(key.toLowerCase())) return
+  if (c.reportByKey.has(key.toLowerCase()) || c.faulty.hasLink(key)) return
   const names = [...c.reportByKey.values()].map((script) => script.name)
   const message = `The model has no Report ${key}${suggest(key, names)}`
   c.faults.warn(place, `${message}; an extension must bring it`)

@@ -43,7 +43,9 @@ function isOutput(c: Compilation, path: string): boolean {
 /** What names a faulty script is not told again. */
 function isBroken(c: Compilation, path: string): boolean {
   const [name = ''] = path.split('.')
-  return c.broken.has(`ObjectView ${name.toLowerCase()}`) || c.broken.has(`Entity ${name}`)
+  const isBroken =
+    c.broken.has(`ObjectView ${name.toLowerCase()}`) || c.broken.has(`Entity ${name}`)
+  return isBroken || c.faulty.has(name)
 }
 
 const listOutputs = (c: Compilation): string[] =>

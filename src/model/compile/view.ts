@@ -49,6 +49,7 @@ function addKey(c: Compilation, view: View, key: string): void {
 function markBroken(c: Compilation, script: Script): void {
   c.broken.add(`ObjectView ${script.name.toLowerCase()}`)
   c.broken.add(`ObjectView ${slugOf(script)}`)
+  c.brokenResources.add(readText(script.element, 'Resource') ?? script.name)
 }
 
 function compileView(c: Compilation, script: Script): View | undefined {
