@@ -188,7 +188,10 @@ test('a factor that was confirmed while the password was checked is asked for', 
   if (!user) throw new Error('Moe is missing')
   const { AccessToken } = (await signIn('moe')).body.data
   const headers = { Authorization: `Bearer ${String(AccessToken)}` }
-  const setup = await app.fetch<Body>(`${AUTH}/mfa/setup`, { headers, method: 'POST' })
+  const setup = await app.fetch<Body>(`${AUTH}/mfa/setup`, {
+    headers,
+    body: { Password: TEST_PASSWORD },
+  })
   const Code = codeAt(String(setup.body.data['Secret']), new Date())
   const body = { Code }
   expect((await app.fetch(`${AUTH}/mfa/confirm`, { headers, body })).status).toBe(200)

@@ -50,6 +50,9 @@ const MODEL = `<Model>
   <TableQuery>SELECT c.* FROM cases c</TableQuery>
   <FormQuery>SELECT Id, coalesce(@ParentId, 0) + 0 AS Probe, (SELECT max(Id) FROM customers) AS CustomerId FROM cases WHERE Id = @Id</FormQuery>
 </ObjectView>
+<ObjectView Name="Offers" Entity="Case" Resource="Cases">
+  <Field Name="CustomerId"><DataSet DependsOn="Region">SELECT Id AS Value, Name AS Label FROM customers WHERE Region = @Region</DataSet></Field>
+</ObjectView>
 <Rbac>
   <Role Name="Chief">
     <Grant Resource="Customers" Verbs="View List Create Update"/>
@@ -228,6 +231,14 @@ test('who may list no view of an entity stores no reference to its records', asy
   expect(kept.Values).toMatchObject({ CustomerId: 1, CustomerId__Label: 'Open' })
   const below = { Details: { Notes: { Upsert: [{}] } } }
   await desk.save('blind', 'Cases', { Id: 1, ...(await stampOf()) }, below)
+})
+
+test('who may list no view of an entity picks what a DataSet offers, and no other', async () => {
+  const offer = (CustomerId: number) =>
+    desk.submit('blind', 'Offers', { Title: 'Offered', Region: 'north', CustomerId })
+  expect(data(await offer(1)).Values).toMatchObject({ CustomerId: 1 })
+  const missing = { CustomerId: 'Customer: there is no such customer' }
+  for (const key of [2, 3, 99]) expect(refusal(await offer(key), 400).fieldErrors).toEqual(missing)
 })
 
 const stampOf = async (): Promise<Row> => {

@@ -4,8 +4,16 @@
  */
 import { Grant } from '../../../access/grant.ts'
 import type { ResourceAccess } from '../../../access/resource-access.ts'
-import type { AuthoredCondition, Entity, FieldFeatures, Model, View } from '../../../model/model.ts'
+import type {
+  AuthoredCondition,
+  DataSet,
+  Entity,
+  FieldFeatures,
+  Model,
+  View,
+} from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
+import { composeShadowed } from '../../../model/shadow.ts'
 import { listViewsOf } from '../../../model/view-index.ts'
 import type { SqlArg, SqlValue } from '../../../store/sql.ts'
 import type { TxReader } from '../../../store/store.ts'
@@ -25,7 +33,7 @@ export interface LookupSource {
 }
 
 /** What has options by reference: a field, a column, a parameter. */
-export type Referring = Pick<FieldFeatures, 'lookup' | 'references'>
+export type Referring = Pick<FieldFeatures, 'lookup' | 'references'> & { dataSet?: DataSet }
 
 /** Whether a value of the field is the key of a record. */
 export const isReference = (field: Referring): boolean =>
@@ -107,8 +115,9 @@ export interface OptionScope {
 
 /**
  * Whether a caller may point to a record: it is a row of one of the views in which they may look it
- * up. Who may list none of them has no options, and points to nothing: else the label beside the
- * stored key would tell what any record is called. Active users are options by themselves.
+ * up, or of the field's DataSet where they may list none of them. Who has neither has no options,
+ * and points to nothing: else the label beside the stored key would tell what any record is called.
+ * Active users are options by themselves.
  */
 export async function isOption(
   field: Referring,
@@ -118,10 +127,36 @@ export async function isOption(
 ): Promise<boolean> {
   const lookups = listLookups(field, scope.grant)
   if (entity.builtIn && !(await isActive(scope.tx, value))) return false
-  if (lookups.length === 0) return isOpenReference(field, scope.grant.model)
+  if (lookups.length === 0)
+    return isOpenReference(field, scope.grant.model) || isInDataSet(field.dataSet, value, scope)
   if (lookups.some(holdsAll)) return true
   for (const lookup of lookups) if (await isRow(lookup, value, scope)) return true
   return false
+}
+
+/** Whether a value is an option of a DataSet, asked with the values of the record. */
+async function isInDataSet(
+  dataSet: DataSet | undefined,
+  value: SqlValue,
+  { tx, grant, context, draft, features }: OptionScope,
+): Promise<boolean> {
+  if (!dataSet) return false
+  const { text, parameters, reads } = dataSet.sql
+  const bindings = new Bindings()
+  for (const name of new Set([...parameters, 'CurrentCompanyId'])) {
+    const key = name.toLowerCase()
+    const given = (): SqlArg => toArg(features(key), draft.get(key) ?? null)
+    bindings.set(name, isContextName(name) ? contextValue(name, context) : given())
+  }
+  // Options are texts on the wire.
+  const isSame = `CAST("Value" AS TEXT) = CAST(${bindings.add(value)} AS TEXT)`
+  const { sql, own } = composeShadowed(
+    grant.model,
+    reads,
+    grant.allCompanies ? 'all' : 'company',
+    (head) => `${head}SELECT 1 AS found FROM (\n${text}\n) WHERE ${isSame} LIMIT 1`,
+  )
+  return (await tx.authored(sql, bindings.args(), undefined, own)).rows.length > 0
 }
 
 const isActive = async (tx: TxReader, value: SqlValue): Promise<boolean> =>
