@@ -38,7 +38,7 @@ const MODEL = `<Model>
 <Rbac>
   <Role Name="Clerk"><Grant Resource="Parts" Verbs="View List Create Update Delete"/><Grant Resource="Shelves" Verbs="List Create"/></Role>
   <Role Name="Blind">
-    <Grant Resource="Parts" Verbs="View Update"/><FieldRule Resource="Parts" Field="Keeper" Access="Hidden"/>
+    <Grant Resource="Parts" Verbs="View Update"/><Grant Resource="Shelves" Verbs="List"/><FieldRule Resource="Parts" Field="Keeper" Access="Hidden"/>
   </Role>
 </Rbac>
 </Model>`

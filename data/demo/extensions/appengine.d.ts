@@ -212,6 +212,8 @@ export interface ObjectActionResult {
   Keys: Record<string, unknown> | Record<string, unknown>[] | null
   RowVersion?: string
   Values?: Record<string, unknown>
+  /** Members of the request that were dropped, as they were sent. */
+  Ignored: string[]
 }
 
 /** The engine has refused a `query` or a `submit`; its `message` is the sentence for people. */
