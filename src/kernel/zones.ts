@@ -28,9 +28,35 @@ function formats(zone: string): boolean {
   }
 }
 
+/** A calendar day with its first instant and that of the next day, in milliseconds since 1970. */
+interface Day {
+  from: number
+  to: number
+  name: string
+}
+
+/** The day that was asked for last in each zone: it is mostly today. */
+const days = new Map<string, Day>()
+
 /** The calendar day (`YYYY-MM-DD`) that `instant` falls on in `zone`. */
 export function dayIn(instant: Date, zone: string): string {
-  return zonedTime(instant, zone).toPlainDate().toString()
+  const at = instant.getTime()
+  const known = days.get(zone)
+  if (known && known.from <= at && at < known.to) return known.name
+  const day = planDay(instant, zone)
+  if (days.size >= KNOWN_MAX) days.clear()
+  days.set(zone, day)
+  return day.name
+}
+
+function planDay(instant: Date, zone: string): Day {
+  const from = zonedTime(instant, zone).startOfDay()
+  const to = from.add({ days: 1 }).startOfDay()
+  return {
+    from: from.epochMilliseconds,
+    to: to.epochMilliseconds,
+    name: from.toPlainDate().toString(),
+  }
 }
 
 /**

@@ -14,17 +14,33 @@ const CALLER_SHARE = 0.5
 const tooMuch = (): Failure =>
   unavailable(say`Too much is being sent at once; try again in a moment`, RETRY_SECONDS)
 
-/** One body while its request is served. */
-export interface HeldBody extends Disposable {
-  /** More of it came than was known before. @throws unavailable (503) */
-  grow(bytes: number): void
-}
-
-interface Held {
-  caller: string
-  bytes: number
+/** One body while its request is served, from before its first byte to the answer. */
+export class HeldBody implements Disposable {
+  readonly caller: string
+  bytes = 0
   /** Ends the reading of it; undefined once it is whole. */
   revoke: ((failure: Failure) => void) | undefined
+  readonly #budget: BodyBudget
+
+  constructor(budget: BodyBudget, caller: string, revoke: (failure: Failure) => void) {
+    this.#budget = budget
+    this.caller = caller
+    this.revoke = revoke
+  }
+
+  /** More of it came than was known before. @throws unavailable (503) */
+  grow(bytes: number): void {
+    this.#budget.grow(this, bytes)
+  }
+
+  /** It cannot be revoked any more. */
+  isWhole(): void {
+    this.revoke = undefined
+  }
+
+  [Symbol.dispose](): void {
+    this.#budget.release(this)
+  }
 }
 
 /**
@@ -33,7 +49,8 @@ interface Held {
  */
 export class BodyBudget {
   readonly #bytesMax: number
-  readonly #bodies = new Set<Held>()
+  readonly #bodies = new Set<HeldBody>()
+  readonly #bytesByCaller = new Map<string, number>()
   #bytes = 0
 
   constructor(bytesMax: number) {
@@ -46,65 +63,67 @@ export class BodyBudget {
   }
 
   /**
-   * Holds a body of a caller (a user, or an address) from before its first byte to the answer.
-   * `revoke` may be called until `isWhole` is. @throws unavailable (503) for the greediest caller.
+   * Holds a body of a caller (a user, or an address). `revoke` may be called until `isWhole` is.
+   * @throws unavailable (503) for the greediest caller
    */
-  hold(
-    caller: string,
-    bytes: number,
-    revoke: (failure: Failure) => void,
-  ): HeldBody & { isWhole(): void } {
-    const held: Held = { caller, bytes: 0, revoke }
-    const grow = (more: number): void => {
-      this.#requireShare(held, more)
-      this.#makeRoom(held, more)
-      held.bytes += more
-      this.#bytes += more
-    }
-    grow(bytes)
+  hold(caller: string, bytes: number, revoke: (failure: Failure) => void): HeldBody {
+    const held = new HeldBody(this, caller, revoke)
+    this.grow(held, bytes)
     this.#bodies.add(held)
-    return {
-      grow,
-      isWhole: () => void (held.revoke = undefined),
-      [Symbol.dispose]: () => this.#release(held),
-    }
+    return held
   }
 
-  #requireShare(held: Held, more: number): void {
-    const own = [...this.#bodies].filter((body) => body !== held && body.caller === held.caller)
-    const others = own.reduce((sum, { bytes }) => sum + bytes, 0)
-    const isOver = others + held.bytes + more > this.#bytesMax * CALLER_SHARE
-    if (isOver && others > 0) throw tooMuch()
+  /** See `HeldBody`. @throws unavailable (503) */
+  grow(held: HeldBody, more: number): void {
+    this.#requireShare(held, more)
+    if (this.#bytes + more > this.#bytesMax) this.#makeRoom(held, more)
+    held.bytes += more
+    this.#add(held.caller, more)
   }
 
-  #makeRoom(held: Held, more: number): void {
+  /** Forgets a body, however often it is called. */
+  release(held: HeldBody): void {
+    held.revoke = undefined
+    if (this.#bodies.delete(held)) this.#add(held.caller, -held.bytes)
+    held.bytes = 0
+  }
+
+  #add(caller: string, bytes: number): void {
+    const total = this.#heldBy(caller) + bytes
+    if (total > 0) this.#bytesByCaller.set(caller, total)
+    else this.#bytesByCaller.delete(caller)
+    this.#bytes += bytes
+  }
+
+  #heldBy(caller: string): number {
+    return this.#bytesByCaller.get(caller) ?? 0
+  }
+
+  #requireShare(held: HeldBody, more: number): void {
+    const all = this.#heldBy(held.caller)
+    const others = all - held.bytes
+    if (others > 0 && all + more > this.#bytesMax * CALLER_SHARE) throw tooMuch()
+  }
+
+  #makeRoom(held: HeldBody, more: number): void {
     while (this.#bytes + more > this.#bytesMax) {
       const greediest = this.#findGreediest(held, more)
       if (!greediest?.revoke) throw tooMuch()
       greediest.revoke(tooMuch())
-      this.#release(greediest)
+      this.release(greediest)
     }
   }
 
   /** The largest body that still comes of the caller who holds the most; none of `held`'s own. */
-  #findGreediest(held: Held, more: number): Held | undefined {
-    const byCaller = new Map<string, number>([[held.caller, more]])
-    for (const { caller, bytes } of this.#bodies)
-      byCaller.set(caller, (byCaller.get(caller) ?? 0) + bytes)
-    const heldBy = (body: Held): number => byCaller.get(body.caller) ?? 0
-    let largest: Held | undefined
+  #findGreediest(held: HeldBody, more: number): HeldBody | undefined {
+    const own = this.#heldBy(held.caller) + more
+    let largest: HeldBody | undefined
     for (const body of this.#bodies) {
-      if (body.caller === held.caller || !body.revoke) continue
-      if (heldBy(body) <= heldBy(held)) continue
-      const lead = largest ? heldBy(body) - heldBy(largest) : 1
+      const total = this.#heldBy(body.caller)
+      if (body.caller === held.caller || !body.revoke || total <= own) continue
+      const lead = largest ? total - this.#heldBy(largest.caller) : 1
       if (lead > 0 || (lead === 0 && body.bytes > (largest?.bytes ?? 0))) largest = body
     }
     return largest
-  }
-
-  #release(held: Held): void {
-    held.revoke = undefined
-    if (this.#bodies.delete(held)) this.#bytes -= held.bytes
-    held.bytes = 0
   }
 }

@@ -62,11 +62,12 @@ async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Arr
   if (declared > bytesMax) throw tooLong(bytesMax)
   const isChunked = request.headers.get('transfer-encoding') !== null
   const expected = isChunked ? bytesMax : declared
+  // Only a chunked body has no length that Bun's parser holds the sender to.
+  const isStreamed = isChunked || declared > SMALL_BYTES
   const reading = new Reading(request, limits.deadlineMs ?? BODY_MS + expected / LEAST_BYTES_A_MS)
   const held = limits.budget.hold(limits.caller, declared, (failure) => reading.end(failure))
   limits.keep(held)
-  // Only a chunked body has no length that Bun's parser holds the sender to.
-  const isStreamed = isChunked || declared > SMALL_BYTES
+  coming.add(reading)
   try {
     const bytes = isStreamed
       ? await reading.readChunks((size) => {
@@ -78,37 +79,33 @@ async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Arr
     return bytes
   } finally {
     held.isWhole()
-    reading.close()
+    coming.delete(reading)
   }
 }
 
 /** A body that comes, until it is whole, too late, or ended for others' sake. */
 class Reading {
+  /** By the monotonic clock. */
+  readonly endsAt: number
   readonly #request: Request
-  readonly #ended = Promise.withResolvers<never>()
-  readonly #timer: ReturnType<typeof setTimeout>
   #failure: Failure | undefined
+  #reject: ((failure: Failure) => void) | undefined
   #reader: Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'> | undefined
 
   constructor(request: Request, deadlineMs: number) {
     this.#request = request
-    this.#ended.promise.catch(() => {})
-    this.#timer = setTimeout(() => this.end(tooSlow()), deadlineMs)
+    this.endsAt = performance.now() + deadlineMs
   }
 
   /** Whoever waits for the body gets the failure; the rest of it is not waited for. */
   end(failure: Failure): void {
     this.#failure ??= failure
-    this.#ended.reject(failure)
+    this.#reject?.(failure)
     this.#reader?.cancel().catch(() => {})
   }
 
-  close(): void {
-    clearTimeout(this.#timer)
-  }
-
   readWhole(): Promise<Uint8Array> {
-    return Promise.race([this.#request.bytes(), this.#ended.promise])
+    return this.#orEnd(this.#request.bytes())
   }
 
   /** `onSize` is told how much has come so far, and throws for too much. */
@@ -119,7 +116,7 @@ class Reading {
     const chunks: Uint8Array[] = []
     let size = 0
     for (;;) {
-      const { value, done } = await Promise.race([reader.read(), this.#ended.promise])
+      const { value, done } = await this.#orEnd(reader.read())
       // A reader that was ended says that it is done.
       if (this.#failure) throw this.#failure
       if (done) return Buffer.concat(chunks, size)
@@ -128,7 +125,42 @@ class Reading {
       chunks.push(value)
     }
   }
+
+  #orEnd<T>(read: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject
+      read.then(resolve, reject)
+      if (this.#failure) reject(this.#failure)
+    })
+  }
 }
+
+const SWEEP_MS = 250
+
+/** Bodies that come now, with one timer for all: most are there before one would be set. */
+class Coming {
+  readonly #readings = new Set<Reading>()
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  add(reading: Reading): void {
+    this.#readings.add(reading)
+    this.#timer ??= setInterval(() => this.#sweep(), SWEEP_MS)
+  }
+
+  delete(reading: Reading): void {
+    this.#readings.delete(reading)
+  }
+
+  #sweep(): void {
+    const now = performance.now()
+    for (const reading of this.#readings) if (reading.endsAt <= now) reading.end(tooSlow())
+    if (this.#readings.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+}
+
+const coming = new Coming()
 
 const tooSlow = (): Failure =>
   invalid(say`The body came too slowly`, {

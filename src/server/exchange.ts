@@ -21,7 +21,7 @@ import { logRequest } from './request-log.ts'
 import { Replay } from './idempotency.ts'
 import type { Attempt } from './idempotency.ts'
 import { replayed } from './reply.ts'
-import { readSafe, readStreams, RouteTable } from './route-table.ts'
+import { isStreamed, readSafe, readStreams, RouteTable } from './route-table.ts'
 import {
   admit,
   admitAgain,
@@ -83,17 +83,18 @@ export class Exchange {
     })
     const finish = (response: Response): Response =>
       this.#finish(request, facts, response, startedAt)
-    const fail = (thrown: unknown): Answer => this.#tell(request, facts, thrown)
     const end = (answer: Answer): Answer =>
       answer instanceof Promise ? answer.then(finish) : finish(answer)
+    const fail = (thrown: unknown): Answer => end(this.#tell(request, facts, thrown))
     const hold = (response: Response): Answer =>
-      this.#mayPlanAgain(facts) ? this.#answerAgain(handle, request, facts) : response
+      this.#mayPlanAgain(facts)
+        ? this.#answerAgain(handle, request, facts).then(finish, fail)
+        : finish(response)
     try {
       const answer = this.#admitAndHandle(handle, request)
-      if (answer instanceof Promise) return answer.then(hold).catch(fail).then(finish)
-      return end(hold(answer))
+      return answer instanceof Promise ? answer.then(hold, fail) : hold(answer)
     } catch (thrown) {
-      return end(fail(thrown))
+      return fail(thrown)
     }
   }
 
@@ -105,9 +106,9 @@ export class Exchange {
     const facts = requireFacts(incoming.request)
     const model = this.#context.models.get()
     if (facts.guardedBy === model) return
-    const gate = this.#routes().requireGate(incoming.request.method, route)
+    const { gate, isSafe = false } = this.#routes().require(incoming.request.method, route)
     if (incoming.body === undefined && !standsBeforeBody(gate)) return
-    facts.isSafe = this.#routes().isSafe(incoming.request.method, route)
+    facts.isSafe = isSafe
     passGate(this.#context, gate, incoming)
     facts.guardedBy = model
   }
@@ -118,15 +119,16 @@ export class Exchange {
    */
   async parse(request: Request, route: string, params: unknown): Promise<Record<string, unknown>> {
     this.guard(route, { request, params })
-    if (this.#routes().isStreamed(request, route)) return {}
+    const declared = this.#routes().require(request.method, route)
+    if (isStreamed(request, declared)) return {}
     const facts = requireFacts(request)
     if (facts.parsed) return facts.parsed
-    const body = await readJsonObject(request, this.#planLimits(request))
+    const body = await readJsonObject(request, this.#planLimits(request, facts))
     // A body may take its time: who sent it may not be let in any more.
-    await admitAgain(request)
+    const admitted = admitAgain(request)
+    if (admitted) await admitted
     facts.planned = undefined
-    const schema = this.#routes().findBodySchema(request.method, route)
-    if (schema) matchMembers(schema, body)
+    if (declared.body) matchMembers(declared.body, body)
     return (facts.parsed = body)
   }
 
@@ -229,8 +231,7 @@ export class Exchange {
   }
 
   /** Whoever has no token sends little, and is counted by address. */
-  #planLimits(request: Request): BodyLimits {
-    const facts = requireFacts(request)
+  #planLimits(request: Request, facts: RequestFacts): BodyLimits {
     const { caller } = facts
     return {
       bytesMax: caller ? this.#bodyBytesMax : Math.min(this.#bodyBytesMax, OPEN_BODY_BYTES_MAX),

@@ -13,6 +13,8 @@ const PORT_MAX = 65_535
 /** Stands for the host that an HTTP/1.0 request does not name; it is told nowhere. */
 const NAMELESS = 'http://localhost'
 
+const SLASH = '/'.charCodeAt(0)
+
 /** Hosts that were found good; clients name few different ones. */
 const known = new Set<string>()
 const KNOWN_MAX = 100
@@ -22,7 +24,7 @@ const KNOWN_MAX = 100
  * the one that was sent. HTTP/1.0 needs no Host; Bun refuses HTTP/1.1 without one by itself.
  */
 export const withAddress = (request: Request): Request =>
-  request.url.startsWith('/') ? new Request(NAMELESS + request.url, request) : request
+  request.url.charCodeAt(0) === SLASH ? new Request(NAMELESS + request.url, request) : request
 
 /** @throws invalid (400) for a Host that is empty or none, and for two of them. */
 export function requireHost(request: Request): void {

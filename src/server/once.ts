@@ -26,9 +26,10 @@ export type FindGates = (app: AppContext, incoming: Incoming) => readonly Passed
  * request that is in flight under the key makes this one a 409. Without the header it does nothing.
  */
 export function takeKey(app: AppContext, findGates: FindGates) {
-  // Elysia waits for functions that say `async`, and for no others.
-  return async (incoming: Incoming): Promise<void> =>
-    takeKeyNow(app, incoming, () => findGates(app, incoming))
+  // Elysia waits for functions that say `async`, and for no others; to one that takes the context
+  // whole it gives cookies, query and headers, made anew for each request.
+  return async ({ request, params, body }: Incoming): Promise<void> =>
+    takeKeyNow(app, { request, body }, () => findGates(app, { request, params, body }))
 }
 
 /** `takeKey` for a route that learns from its form whether its gate stands: called after that. */

@@ -32,8 +32,8 @@ export const isForm = (request: Request): boolean =>
 export interface RouteEntry {
   method: string
   path: string
-  body?: TSchema
-  gate?: Gate
+  body?: TSchema | undefined
+  gate?: Gate | undefined
   /** Whether the route changes nothing. */
   isSafe?: boolean
   /** Whether the route reads its body itself, as a stream: always, or multipart forms only. */
@@ -44,61 +44,38 @@ const PARAMETER = /^:/
 
 /** The routes of an app, read once: they do not change after the start. */
 export class RouteTable {
-  readonly #routes: readonly { method: string; segments: readonly string[] }[]
-  readonly #bodies: ReadonlyMap<string, TSchema>
-  readonly #gates: ReadonlyMap<string, Gate>
-  readonly #safe: ReadonlySet<string>
-  readonly #streams: ReadonlyMap<string, 'always' | 'forms'>
+  readonly #segments: readonly { method: string; segments: readonly string[] }[]
+  readonly #routes = new Map<string, Map<string, RouteEntry>>()
 
   constructor(routes: readonly RouteEntry[]) {
-    this.#routes = routes.map(({ method, path }) => ({ method, segments: split(path) }))
-    this.#bodies = new Map(
-      routes.flatMap(({ method, path, body }) => (body ? [[`${method} ${path}`, body]] : [])),
-    )
-    this.#streams = new Map(
-      routes.flatMap(({ method, path, streams }) =>
-        streams ? [[`${method} ${path}`, streams]] : [],
-      ),
-    )
-    this.#safe = new Set(
-      routes.flatMap(({ method, path, isSafe }) => (isSafe ? [`${method} ${path}`] : [])),
-    )
-    this.#gates = new Map(
-      routes.flatMap(({ method, path, gate }) => (gate ? [[`${method} ${path}`, gate]] : [])),
-    )
+    this.#segments = routes.map(({ method, path }) => ({ method, segments: split(path) }))
+    for (const route of routes) {
+      const known = this.#routes.get(route.method)
+      if (known) known.set(route.path, route)
+      else this.#routes.set(route.method, new Map([[route.path, route]]))
+    }
   }
 
-  /** Whether a route reads the body of a request itself. */
-  isStreamed(request: Request, route: string): boolean {
-    const streams = this.#streams.get(`${request.method} ${route}`)
-    return streams === 'always' || (streams === 'forms' && isForm(request))
+  /** What a route declares; `route` is its pattern, HEAD goes as GET. */
+  find(method: string, route: string): RouteEntry | undefined {
+    return this.#routes.get(method === 'HEAD' ? 'GET' : method)?.get(route)
   }
 
   /**
-   * The gate of a route; `route` is its pattern, HEAD goes as GET.
+   * The same with its gate.
    * @throws Error for a route that declares none: nothing is served by accident.
    */
-  requireGate(method: string, route: string): Gate {
-    const gate = this.#gates.get(`${method === 'HEAD' ? 'GET' : method} ${route}`)
-    if (!gate) throw new Error(`The route ${method} ${route} declares no gate`)
-    return gate
-  }
-
-  /** Whether a route changes nothing; `route` is its pattern, HEAD goes as GET. */
-  isSafe(method: string, route: string): boolean {
-    return this.#safe.has(`${method === 'HEAD' ? 'GET' : method} ${route}`)
-  }
-
-  /** The schema of a route's body; `route` is its pattern. */
-  findBodySchema(method: string, route: string): TSchema | undefined {
-    return this.#bodies.get(`${method} ${route}`)
+  require(method: string, route: string): RouteEntry & { gate: Gate } {
+    const found = this.find(method, route)
+    if (!hasGate(found)) throw new Error(`The route ${method} ${route} declares no gate`)
+    return found
   }
 
   /** The methods that a path takes, HEAD beside each GET; empty for an unknown path. */
   allowedMethods(path: string): string[] {
     const segments = split(path)
     const methods = new Set<string>()
-    for (const route of this.#routes) {
+    for (const route of this.#segments) {
       if (!fits(route.segments, segments)) continue
       methods.add(route.method)
       if (route.method === 'GET') methods.add('HEAD')
@@ -106,6 +83,13 @@ export class RouteTable {
     return [...methods].sort()
   }
 }
+
+const hasGate = (route: RouteEntry | undefined): route is RouteEntry & { gate: Gate } =>
+  route?.gate !== undefined
+
+/** Whether a route reads the body of a request itself. */
+export const isStreamed = (request: Request, { streams }: RouteEntry): boolean =>
+  streams === 'always' || (streams === 'forms' && isForm(request))
 
 /** A further slash at the end makes no other path: Elysia's router sees it so, too. */
 const split = (path: string): string[] => path.replace(/(.)\/$/, '$1').split('/')

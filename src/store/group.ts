@@ -107,6 +107,7 @@ export class Group {
     const tx = new WriterTx({
       connection: connection.connection,
       log: connection.log,
+      context: connection.context,
       chain: connection.chain,
       counters,
       settle,
@@ -120,7 +121,6 @@ export class Group {
     const { mark } = connection.chain
     try {
       if (!isLong) connection.run('SAVEPOINT Member')
-      connection.setCompany(member.company)
       const before = member.judge?.()
       if (before) await before
       outcome.value = await member.work(tx)
@@ -142,7 +142,7 @@ export class Group {
 
   #undo(tx: WriterTx): void {
     const { connection, isLong } = this.#host
-    connection.forgetCompany()
+    connection.context.forget()
     if (tx.hasStorageFault) connection.distrust()
     if (tx.hasStorageFault || isLong) connection.rollback()
     if (!connection.connection.inTransaction) return
@@ -161,7 +161,7 @@ export class Group {
 
   /** The others run one by one; then, alone, the one whose interruption took them along. */
   async #runAgain(members: Member[], lost: Outcome): Promise<void> {
-    this.#host.connection.forgetCompany()
+    this.#host.connection.context.forget()
     for (const member of members) if (member !== lost.member) await this.run([member])
     if (lost.tx.wasInterrupted && members.length > 1) await this.run([lost.member])
     else lost.member.reject(lost.error)

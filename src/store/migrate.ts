@@ -51,6 +51,7 @@ export async function runMigration<T>(
     const tx = new WriterTx({
       connection,
       log: new TouchedLog(connection, []),
+      context: writer.context,
       chain: writer.chain,
       counters: host.counters,
       settle: undefined,

@@ -30,8 +30,10 @@ export class Statement {
   readonly names: readonly string[]
   /** A SELECT, as against INSERT, UPDATE or DELETE with RETURNING. */
   readonly isSelect: boolean
-  /** The engine's own table that it writes. */
+  /** The engine's own table that it writes, or may write. */
   readonly target: string | undefined
+  /** The same where it is certain. */
+  readonly ownTarget: string | undefined
   readonly #database: NativeDatabase
   readonly #sql: string
   readonly #native: NativeStatement
@@ -52,6 +54,7 @@ export class Statement {
     this.names = (inner ?? columns).map((column) => column.name)
     this.#isPlain = inner === undefined || inner.every(isEngineColumn)
     this.target = inner === undefined ? ENGINE_TARGET.exec(sql)?.[1]?.toLowerCase() : undefined
+    this.ownTarget = /^\s*WITH\b/i.test(sql) ? undefined : this.target
   }
 
   get(args: SqlArgs): SqlRow | undefined {

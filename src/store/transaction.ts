@@ -17,16 +17,15 @@ import type { Speeds } from './speeds.ts'
 import type { Own, SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type { Settle, StoreCounters, TouchedRow, Tx, Written } from './store.ts'
 import type { TouchedLog } from './touched.ts'
-import { CONTEXT_TABLE, SILENT } from './watch.ts'
+import type { WatchContext } from './watch-context.ts'
 
 const CHANGES = 'SELECT changes() AS Changes'
-const SET_COMPANY = `UPDATE temp.${CONTEXT_TABLE} SET Company = @company`
-const SET_SILENT = `UPDATE temp.${CONTEXT_TABLE} SET Silent = @silent`
 
 /** What a transaction needs of its writer. */
 export interface TxHost {
   connection: Connection
   log: TouchedLog
+  context: WatchContext
   chain: AuditChain
   counters: StoreCounters
   settle: Settle | undefined
@@ -62,6 +61,8 @@ export class WriterTx implements Tx {
   readonly #host: TxHost
   #busy: Promise<void> | undefined
   #silence = 0
+  /** Whether the log may hold something since it was last emptied. */
+  #mayHaveTouched = false
   /** Time that its authored statements took so far. */
   #spentMs = 0
   #company: number | null
@@ -153,8 +154,10 @@ export class WriterTx implements Tx {
   async takeTouched(): Promise<TouchedRow[]> {
     if (this.#mustWait()) return this.#later(() => this.takeTouched())
     this.#requireOpen()
+    if (!this.#mayHaveTouched) return []
     const { log, isFollowed } = this.#host
     const { rows, changed } = await this.#occupy(() => log.take(isFollowed))
+    this.#mayHaveTouched = false
     this.changed.addAll(changed)
     return rows
   }
@@ -175,24 +178,24 @@ export class WriterTx implements Tx {
 
   async silently<T>(work: () => Promise<T>): Promise<T> {
     while (this.#busy !== undefined) await this.#busy
-    if (this.#silence++ === 0) this.#setSilent(SILENT)
+    this.#silence++
     try {
       return await work()
     } finally {
       while (this.#busy !== undefined) await this.#busy
-      if (--this.#silence === 0 && this.fault === undefined) this.#setSilent(0)
+      this.#silence--
     }
   }
 
   async within<T>(company: number | 'all', work: () => Promise<T>): Promise<T> {
     while (this.#busy !== undefined) await this.#busy
     const before = this.#company
-    this.#setCompany(company === 'all' ? null : company)
+    this.#company = company === 'all' ? null : company
     try {
       return await work()
     } finally {
       while (this.#busy !== undefined) await this.#busy
-      if (this.fault === undefined) this.#setCompany(before)
+      this.#company = before
     }
   }
 
@@ -218,7 +221,7 @@ export class WriterTx implements Tx {
     // At once: nothing may come between what the log says and the end.
     this.#isOver = true
     const { log, isFollowed } = this.#host
-    this.changed.addAll(log.takeTables(isFollowed))
+    if (this.#mayHaveTouched) this.changed.addAll(log.takeTables(isFollowed))
   }
 
   /**
@@ -305,8 +308,13 @@ export class WriterTx implements Tx {
 
   #statement(sql: string) {
     this.#requireOpen()
-    const statement = this.#host.connection.statement(sql)
+    const { connection, context } = this.#host
+    const statement = connection.statement(sql)
     if (statement.target !== undefined) this.changed.add(statement.target, undefined)
+    if (context.mayFire(statement)) {
+      context.apply(this.#company, this.#silence > 0)
+      this.#mayHaveTouched = true
+    }
     return statement
   }
 
@@ -317,18 +325,6 @@ export class WriterTx implements Tx {
 
   #changes(): number {
     return Number(this.#host.connection.statement(CHANGES).get({})?.Changes)
-  }
-
-  #setSilent(silent: number): void {
-    this.#requireOpen()
-    this.#host.connection.statement(SET_SILENT).run({ silent })
-  }
-
-  #setCompany(company: number | null): void {
-    if (this.#company === company) return
-    this.#requireOpen()
-    this.#host.connection.statement(SET_COMPANY).run({ company })
-    this.#company = company
   }
 }
 

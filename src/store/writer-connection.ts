@@ -10,9 +10,9 @@ import type { DiskState } from './disk-state.ts'
 import { codeOf } from './faults.ts'
 import type { WatchedTable } from './store.ts'
 import { TouchedLog } from './touched.ts'
-import { CONTEXT_TABLE, planLog, planTriggers } from './watch.ts'
+import { planLog, planTriggers } from './watch.ts'
+import { WatchContext } from './watch-context.ts'
 
-const SET_COMPANY = `UPDATE temp.${CONTEXT_TABLE} SET Company = @company, Silent = 0`
 const CHECKPOINT = 'PRAGMA wal_checkpoint(TRUNCATE)'
 
 /** Opened again by itself after a fault of the disk, with the same watch. */
@@ -25,9 +25,8 @@ export class WriterConnection {
   readonly #disk: DiskState
   #connection: Connection
   #log: TouchedLog
+  #context: WatchContext
   #watched: readonly WatchedTable[] = []
-  /** The company in the context table; undefined when a rollback may have changed it back. */
-  #company: number | null | undefined
   #isBroken = false
 
   /** Goes on with a connection to the file that is open already. */
@@ -35,6 +34,7 @@ export class WriterConnection {
     this.#file = file
     this.#disk = disk
     this.#connection = connection
+    this.#context = new WatchContext(connection)
     this.#log = this.#startLog()
   }
 
@@ -44,6 +44,10 @@ export class WriterConnection {
 
   get log(): TouchedLog {
     return this.#log
+  }
+
+  get context(): WatchContext {
+    return this.#context
   }
 
   get watched(): readonly WatchedTable[] {
@@ -60,21 +64,9 @@ export class WriterConnection {
     await this.#connection.statement(sql).allOffLoop({})
   }
 
-  /** Sets whose rows the next member may write; null is everybody's. */
-  setCompany(company: number | null): void {
-    if (this.#company === company) return
-    this.#connection.statement(SET_COMPANY).run({ company })
-    this.#company = company
-  }
-
-  /** After a rollback the context is what it was before, which is not kept track of. */
-  forgetCompany(): void {
-    this.#company = undefined
-  }
-
   /** Undoes what is open, whoever began it; a fault of it leaves the connection to be renewed. */
   rollback(): void {
-    this.forgetCompany()
+    this.#context.forget()
     try {
       if (this.#connection.inTransaction) this.#connection.database.exec('ROLLBACK')
     } catch {
@@ -154,7 +146,7 @@ export class WriterConnection {
   }
 
   async #startLogInTurns(): Promise<TouchedLog> {
-    this.#company = undefined
+    this.#context = new WatchContext(this.#connection)
     const { database } = this.#connection
     database.exec(['BEGIN', ...planLog(this.#watched)].join(';\n'))
     const pacing = new Pacing()
@@ -168,7 +160,6 @@ export class WriterConnection {
 
   /** Nothing is watched yet. */
   #startLog(): TouchedLog {
-    this.#company = undefined
     this.#connection.database.exec(['BEGIN', ...planLog([]), 'COMMIT'].join(';\n'))
     return new TouchedLog(this.#connection, [])
   }

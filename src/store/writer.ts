@@ -56,7 +56,7 @@ export class Writer {
 
   /** See `Store.requireWritable`. */
   async requireWritable(): Promise<void> {
-    this.#disk.requireSameFiles()
+    this.#disk.requireSameFilesLately()
     if (this.#disk.fault === undefined) return
     this.#disk.requireRoom()
     this.#probing ??= this.write(rewriteVersion, { company: 'all' }).finally(() => {

@@ -42,3 +42,25 @@ test.each([
 ])('at %s %s is %d minutes ahead of UTC', (instant, zone, minutes) => {
   expect(utcOffsetMinutes(new Date(instant), zone)).toBe(minutes)
 })
+
+test('a day is kept for its zone until its end, also where clocks go on or a day is left out', () => {
+  const days = (zone: string, from: string, hours: number): string[] => {
+    const start = Date.parse(from)
+    const all = Array.from({ length: hours }, (_, at) =>
+      dayIn(new Date(start + at * 3_600_000), zone),
+    )
+    return all.map((day, at) => `${at} ${day}`).filter((_, at) => all[at] !== all[at - 1])
+  }
+  expect(days('Europe/Berlin', '2026-10-24T20:00:00Z', 40)).toEqual([
+    '0 2026-10-24',
+    '2 2026-10-25',
+    '27 2026-10-26',
+  ])
+  expect(days('Pacific/Apia', '2011-12-30T08:00:00Z', 30)).toEqual([
+    '0 2011-12-29',
+    '2 2011-12-31',
+    '26 2012-01-01',
+  ])
+  // And back again: what is kept says nothing of an earlier instant.
+  expect(days('Europe/Berlin', '2026-10-24T20:00:00Z', 1)).toEqual(['0 2026-10-24'])
+})

@@ -115,7 +115,7 @@ function listFields(
   view: View,
   grant: Grant,
   asked: readonly string[] | null | undefined,
-): Field[] {
+): readonly Field[] {
   if (!asked?.length) return visibleFields(view, grant, 'Grid')
   const fields = asked.flatMap((name) => {
     const field = requireListed(view, grant, name)

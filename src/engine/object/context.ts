@@ -40,10 +40,19 @@ function zoneOf(context: Context): string {
 /** Spellings by lower-case name: SQL of extensions is not held to one (model language). */
 const SPELLINGS = new Map(Object.keys(CONTEXT).map((name) => [name.toLowerCase(), name]))
 
+const NAMES_KEPT = 1000
+const NAME_KEPT_MAX = 100
+const judged = new Map<string, boolean>()
+
 /** Whether a name is the engine's to bind: a request can never set it. */
 export function isContextName(name: string): boolean {
+  const known = judged.get(name)
+  if (known !== undefined) return known
   const key = name.toLowerCase()
-  return SPELLINGS.has(key) || key.startsWith('user_') || key.startsWith('next_')
+  const is = SPELLINGS.has(key) || key.startsWith('user_') || key.startsWith('next_')
+  if (judged.size >= NAMES_KEPT) judged.clear()
+  if (name.length <= NAME_KEPT_MAX) judged.set(name, is)
+  return is
 }
 
 /**

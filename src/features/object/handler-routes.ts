@@ -34,7 +34,8 @@ export function handlerRoutes(app: AppContext) {
         params: byName,
         body: ExportTableRequest,
         response: Envelope(ObjectActionResult),
-        transform: async (incoming: Incoming) => requireExportGate(app, incoming),
+        transform: async ({ request, params, body }: Incoming) =>
+          requireExportGate(app, { request, params, body }),
         detail: operations.EXPORT_BY_HANDLER,
       },
     )

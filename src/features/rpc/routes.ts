@@ -49,11 +49,11 @@ export function rpcRoutes(app: AppContext) {
       },
       {
         ...CALL_PROCEDURE,
-        transform: async (incoming: Incoming) => {
-          const name = textMember(incoming.params, 'name') ?? ''
-          const { mode, resource } = passGate(app, incoming.request, name)
+        transform: async ({ request, params, body }: Incoming) => {
+          const name = textMember(params, 'name') ?? ''
+          const { mode, resource } = passGate(app, request, name)
           if (mode !== 'Write') return
-          await takeKeyNow(app, incoming, () => [{ resource, rights: ['Execute'] }])
+          await takeKeyNow(app, { request, body }, () => [{ resource, rights: ['Execute'] }])
         },
       },
     )

@@ -4,6 +4,7 @@
  * may not list the record that it names.
  */
 import type { Grant } from '../../../access/grant.ts'
+import type { ResourceAccess } from '../../../access/resource-access.ts'
 import type { Field, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 
@@ -23,15 +24,27 @@ export function composeValue(field: Field, grant: Grant): string {
   return grant.allCompanies ? labelSql.all : labelSql.company
 }
 
+const seen = new WeakMap<ResourceAccess, Map<Field, boolean>>()
+
 /**
  * Whether a caller sees a field at all; with a field its label is hidden too. A key and a list of
- * keys are seen on every row or on none.
+ * keys are seen on every row or on none. Kept, since it depends on access alone.
  */
-export function isSeen(grant: Grant, field: Field): boolean {
-  const names = field.labelOf === undefined ? [field.name] : [field.name, field.labelOf]
-  if (!names.every((name) => grant.sees(name))) return false
+export function isSeen({ access }: Grant, field: Field): boolean {
+  let known = seen.get(access)
+  if (!known) seen.set(access, (known = new Map()))
+  let is = known.get(field)
+  if (is === undefined) known.set(field, (is = planSeen(access, field)))
+  return is
+}
+
+function planSeen({ hidden, masked }: ResourceAccess, field: Field): boolean {
+  const names = [field.name, ...(field.labelOf === undefined ? [] : [field.labelOf])].map((name) =>
+    name.toLowerCase(),
+  )
+  if (names.some((name) => hidden.has(name))) return false
   const isWhole = field.link !== undefined || field.column?.key === true
-  return !isWhole || names.every((name) => !grant.access.masked.has(name.toLowerCase()))
+  return !isWhole || !names.some((name) => masked.has(name))
 }
 
 /** What the labels of a view read, for its company shadows and its names. */

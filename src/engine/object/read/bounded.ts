@@ -5,15 +5,18 @@
  * the older generation still holds when it is dropped was not asked for since it was begun.
  */
 export class Bounded<V> {
-  readonly #halfMax: number
+  readonly #max: () => number
   #young = new Map<string, Weighed<V>>()
   #old = new Map<string, Weighed<V>>()
   #youngWeight = 0
   #oldWeight = 0
 
-  /** @param max What all values together may weigh, in the caller's own unit. */
-  constructor(max: number) {
-    this.#halfMax = max / 2
+  /**
+   * @param max What all values together may weigh, in the caller's own unit. Where it has become
+   * less the next value that is kept makes room.
+   */
+  constructor(max: number | (() => number)) {
+    this.#max = typeof max === 'number' ? () => max : max
   }
 
   /** What all values together weigh. */
@@ -33,8 +36,9 @@ export class Bounded<V> {
   /** Keeps a value in the place of the key's former one; nothing when it alone is too heavy. */
   keep(key: string, value: V, weight: number): void {
     this.#drop(key)
-    if (weight > this.#halfMax) return
-    if (this.#youngWeight + weight > this.#halfMax) {
+    const max = this.#max()
+    if (weight > max / 2) return
+    if (this.#youngWeight + weight > max / 2 || this.weight + weight > max) {
       this.#old = this.#young
       this.#oldWeight = this.#youngWeight
       this.#young = new Map()

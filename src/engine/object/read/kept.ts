@@ -43,7 +43,7 @@ const BYTES_AN_ENTRY = 200
 
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 
-/** The share of the memory that searches have, which are kept when they are asked for first. */
+/** The share of the memory that searches may have: they are kept when they are asked for first. */
 const SEARCHES_SHARE = 0.25
 
 /** `answers` are kept when they are asked for twice, `searches` at once, in their own memory. */
@@ -73,10 +73,8 @@ export class KeptReader implements Reader {
     this.#store = store
     this.answerBytesMax = answerBytesMax
     this.texts = texts
-    this.#kept = {
-      answers: new Bounded(bytesMax * (1 - SEARCHES_SHARE)),
-      searches: new Bounded(bytesMax * SEARCHES_SHARE),
-    }
+    const searches = new Bounded<Kept>(bytesMax * SEARCHES_SHARE)
+    this.#kept = { answers: new Bounded(() => bytesMax - searches.weight), searches }
     this.keeps = bytesMax > 0
   }
 

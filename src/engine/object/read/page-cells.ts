@@ -68,12 +68,16 @@ const NAME_CHARACTERS_MAX = 500
  * declares no bound. A character counts as one byte: what this lets through unguarded is a few
  * times the bound at most.
  */
-export function planCharacters(fields: Iterable<Field>, view: View, model: Model): number {
+export function planCharacters(fields: readonly Field[], view: View, model: Model): number {
+  const found = sums.get(fields)
+  if (found !== undefined) return found
   let characters = 0
   for (const field of fields) characters += charactersOf(field, view, model)
+  sums.set(fields, characters)
   return characters
 }
 
+const sums = new WeakMap<readonly Field[], number>()
 const known = new WeakMap<Field, number>()
 
 function charactersOf(field: Field, view: View, model: Model): number {

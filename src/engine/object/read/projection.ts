@@ -2,6 +2,7 @@
  * What a caller gets of each row, as JSON text made by SQLite: the allow-list of every record read.
  */
 import type { Grant } from '../../../access/grant.ts'
+import type { ResourceAccess } from '../../../access/resource-access.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type {
   AuthoredCondition,
@@ -21,11 +22,25 @@ import { composeList } from '../lookup/through.ts'
 const PAIRS_MAX = 60
 const VALUES_MAX = 120
 
+type Surfaces = Map<Surface, readonly Field[]>
+
+const visible = new WeakMap<ResourceAccess, Map<View, Surfaces>>()
+
 /**
  * Fields of a surface that the caller sees, each with its label behind it, and lists of keys; keys,
- * company and stamp are always there.
+ * company and stamp are always there. Kept, since they depend on access alone.
  */
-export function visibleFields(view: View, grant: Grant, surface: Surface): Field[] {
+export function visibleFields(view: View, grant: Grant, surface: Surface): readonly Field[] {
+  let ofAccess = visible.get(grant.access)
+  if (!ofAccess) visible.set(grant.access, (ofAccess = new Map()))
+  let ofView = ofAccess.get(view)
+  if (!ofView) ofAccess.set(view, (ofView = new Map()))
+  let fields = ofView.get(surface)
+  if (!fields) ofView.set(surface, (fields = listVisible(view, grant, surface)))
+  return fields
+}
+
+function listVisible(view: View, grant: Grant, surface: Surface): Field[] {
   const fields = view.fields.flatMap((field) => {
     const label = findLabel(view, field)
     return label ? [field, label] : [field]

@@ -13,7 +13,7 @@ import { cursorScope, planAfter, readCursor } from './cursor.ts'
 import { composePage, planCharacters, type PageRow } from './page-cells.ts'
 import { composeOperand, planFilters } from './filter.ts'
 import type { FilterScope } from './filter-scope.ts'
-import { findField, isServed, requireListed } from '../find-view.ts'
+import { isServed, requireListed } from '../find-view.ts'
 import { parseParameter, readParameters } from '../write/parameters.ts'
 import { composeOver, type RowForm } from './own-rows.ts'
 import { namesWord } from './masked.ts'
@@ -28,7 +28,7 @@ import { isFew, planSearch, type Narrowing } from './search.ts'
 import { requireSearchText } from './search-text.ts'
 import { composeOrder, planSort, type SortColumn } from './sort.ts'
 import { bindNames, composeCondition, findSource, type Source } from './source.ts'
-import { mayNarrow, takeParameters } from './view-parameters.ts'
+import { findNarrowing, takeParameters } from './view-parameters.ts'
 
 type CountMode = 'exact' | 'bounded' | 'none'
 
@@ -212,8 +212,10 @@ function planShown(
 ): Shown {
   const some = asked?.length ? planFields(view, grant, asked) : undefined
   const fields = some ?? visibleFields(view, grant, 'Grid')
-  const built = new Set([...fields, ...sort.map(({ field }) => field)])
-  const isGuarded = planCharacters(built, view, grant.model) * size > bytesMax
+  const sorted = sort.flatMap(({ field }) => (fields.includes(field) ? [] : [field]))
+  const characters =
+    planCharacters(fields, view, grant.model) + planCharacters(sorted, view, grant.model)
+  const isGuarded = characters * size > bytesMax
   if (isGuarded) bindings.set('_share', Math.floor(bytesMax / size))
   return {
     view,
@@ -305,8 +307,8 @@ export function filterScope(
 export function planParents(scope: FilterScope, parameters: ReadonlyMap<string, unknown>): string {
   const parts: string[] = []
   for (const [name, value] of parameters) {
-    const field = findField(scope.view, scope.grant, name)
-    if (!field || !mayNarrow(scope.view, scope.grant, field)) continue
+    const field = findNarrowing(scope.view, scope.grant, name)
+    if (!field) continue
     const bound = parseParameter(field.name, scope.view, value)
     const sql = composeOperand(field, scope)
     parts.push(bound === null ? `${sql} IS NULL` : `${sql} = ${scope.bindings.add(bound)}`)

@@ -6,7 +6,8 @@ import { checkField } from '../../../model/fields/check.ts'
 import type { Field, FieldFeatures, View } from '../../../model/model.ts'
 import type { SqlArg } from '../../../store/sql.ts'
 import { contextValue, type Context } from '../context.ts'
-import { findField, isParent, isServed } from '../find-view.ts'
+import { isParent, isServed } from '../find-view.ts'
+import { isSeen } from '../lookup/labels.ts'
 import { parseValue, toArg } from '../value.ts'
 
 /**
@@ -21,20 +22,23 @@ export function takeParameters(
   given: ReadonlyMap<string, unknown>,
 ): ReadonlyMap<string, unknown> {
   requireParameters(view, given)
-  if (given.size === 0) return given
-  const known = [...given].filter(
-    ([name]) => view.parameters.has(name) || mayName(view, grant, name),
-  )
-  return new Map(known)
+  let known: Map<string, unknown> | undefined
+  for (const name of given.keys()) {
+    if (view.parameters.has(name) || findNarrowing(view, grant, name)) continue
+    known ??= new Map(given)
+    known.delete(name)
+  }
+  return known ?? given
 }
 
-function mayName(view: View, grant: Grant, name: string): boolean {
-  const field = findField(view, grant, name)
-  return field !== undefined && mayNarrow(view, grant, field)
+/** The field of a name in lower case, where the caller may narrow the rows by it. */
+export function findNarrowing(view: View, grant: Grant, name: string): Field | undefined {
+  const field = view.fieldByName.get(name)
+  return field && isSeen(grant, field) && mayNarrow(view, grant, field) ? field : undefined
 }
 
 /** A parent narrows also where its field is served nowhere: whoever asks knows it already. */
-export function mayNarrow(view: View, grant: Grant, field: Field): boolean {
+function mayNarrow(view: View, grant: Grant, field: Field): boolean {
   return isServed(view, grant, field) || isParent(grant.model, view, field)
 }
 
@@ -48,6 +52,7 @@ const isDemanded = ({ required, default: preset }: FieldFeatures): boolean =>
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
 
 function requireParameters({ parameters }: View, given: ReadonlyMap<string, unknown>): void {
+  if (parameters.size === 0) return
   const faults: FieldErrors = {}
   for (const [key, parameter] of parameters)
     if (isDemanded(parameter) && isEmpty(given.get(key)))
