@@ -11,6 +11,7 @@ const CHUNK = 500
 
 const TABLES = `SELECT Entity, min(What) AS What FROM temp.${LOG_TABLE} GROUP BY Entity`
 const END = `SELECT max(Seq) AS Last FROM temp.${LOG_TABLE}`
+const SILENCE = `UPDATE temp.${LOG_TABLE} SET What = What + ${SILENT} WHERE What < ${SILENT}`
 const CLEAR = `DELETE FROM temp.${LOG_TABLE}`
 const NAMES = ['insert', 'update', 'delete'] as const
 
@@ -54,6 +55,11 @@ export class TouchedLog {
     const changed = this.#listChanged(touched, isFollowed)
     if (touched.length > 0) this.#connection.statement(CLEAR).run({})
     return { rows: [...net.values()], changed }
+  }
+
+  /** Has every row say that it was written in silence. */
+  silence(): void {
+    if (this.#tables.length > 0) this.#connection.statement(SILENCE).run({})
   }
 
   /** Where the log ends now: what is written from here on has a greater number. */

@@ -61,8 +61,10 @@ export class WriterTx implements Tx {
   readonly #host: TxHost
   #busy: Promise<void> | undefined
   #silence = 0
-  /** Whether the log may hold something since it was last emptied. */
-  #mayHaveTouched = false
+  /** Whether the log may hold something, since it was last emptied, that was not silent. */
+  #isLoud = false
+  /** Whether all that the log may hold was silent, though its rows do not say so. */
+  #isQuiet = false
   /** Time that its authored statements took so far. */
   #spentMs = 0
   #company: number | null
@@ -154,10 +156,17 @@ export class WriterTx implements Tx {
   async takeTouched(): Promise<TouchedRow[]> {
     if (this.#mustWait()) return this.#later(() => this.takeTouched())
     this.#requireOpen()
-    if (!this.#mayHaveTouched) return []
+    if (!this.#isLoud && !this.#isQuiet) return []
     const { log, isFollowed } = this.#host
-    const { rows, changed } = await this.#occupy(() => log.take(isFollowed))
-    this.#mayHaveTouched = false
+    if (this.#isQuiet) this.changed.addAll(log.takeTables(isFollowed))
+    const rows = this.#isQuiet ? [] : await this.#occupy(() => this.#take())
+    this.#isLoud = this.#isQuiet = false
+    return rows
+  }
+
+  async #take(): Promise<TouchedRow[]> {
+    const { log, isFollowed } = this.#host
+    const { rows, changed } = await log.take(isFollowed)
     this.changed.addAll(changed)
     return rows
   }
@@ -221,7 +230,7 @@ export class WriterTx implements Tx {
     // At once: nothing may come between what the log says and the end.
     this.#isOver = true
     const { log, isFollowed } = this.#host
-    if (this.#mayHaveTouched) this.changed.addAll(log.takeTables(isFollowed))
+    if (this.#isLoud || this.#isQuiet) this.changed.addAll(log.takeTables(isFollowed))
   }
 
   /**
@@ -311,11 +320,23 @@ export class WriterTx implements Tx {
     const { connection, context } = this.#host
     const statement = connection.statement(sql)
     if (statement.target !== undefined) this.changed.add(statement.target, undefined)
-    if (context.mayFire(statement)) {
-      context.apply(this.#company, this.#silence > 0)
-      this.#mayHaveTouched = true
-    }
+    if (context.mayFire(statement)) context.apply(this.#company, this.#planSilence())
     return statement
+  }
+
+  /**
+   * Whether rows of the log have to say that they are silent. As long as all of them are, they need
+   * not: the pass behind a write is silent as a whole, and the log was emptied before it.
+   */
+  #planSilence(): boolean {
+    if (this.#silence > 0) {
+      this.#isQuiet = !this.#isLoud
+      return this.#isLoud
+    }
+    if (this.#isQuiet) this.#host.log.silence()
+    this.#isQuiet = false
+    this.#isLoud = true
+    return false
   }
 
   #requireOpen(): void {

@@ -43,7 +43,7 @@ test.each([
   expect(utcOffsetMinutes(new Date(instant), zone)).toBe(minutes)
 })
 
-test('a day is kept for its zone until its end, also where clocks go on or a day is left out', () => {
+test('a day is kept until its end, also where clocks go on or a day is left out', () => {
   const days = (zone: string, from: string, hours: number): string[] => {
     const start = Date.parse(from)
     const all = Array.from({ length: hours }, (_, at) =>

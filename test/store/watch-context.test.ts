@@ -47,7 +47,7 @@ test('each member of a group writes its own company alone, after one that failed
   expect(await texts(made)).toEqual(['e', 'c'])
 })
 
-test('what only reads in silence, or for all companies, leaves the next write loud and held', async () => {
+test('what reads in silence, or for all companies, leaves the next write loud and held', async () => {
   await using made = await openNotes()
   const touched = await made.store.write(
     async (tx) => {
@@ -67,6 +67,7 @@ test('what a foreign key of an engine table changes is logged', async () => {
   const touched = await made.store.write(async (tx) => {
     await tx.silently(() => tx.run(rename('y')))
     expect(await tx.takeTouched()).toEqual([])
+    await tx.silently(() => tx.run(rename('silent, with what is loud behind it')))
     await tx.run('DELETE FROM svc_users WHERE Id = 7')
     return tx.takeTouched()
   }, ALL)
@@ -76,9 +77,21 @@ test('what a foreign key of an engine table changes is logged', async () => {
   ])
 })
 
+test('what is silent stays so behind what is loud and before it', async () => {
+  await using made = await openNotes()
+  const touched = await made.store.write(async (tx) => {
+    await tx.silently(() => tx.run("UPDATE notes SET Text = 'a' WHERE Id = 1"))
+    await tx.run("UPDATE notes SET Text = 'b' WHERE Id = 2")
+    await tx.silently(() => tx.run("UPDATE notes SET Text = 'c' WHERE Id = 1"))
+    return tx.takeTouched()
+  }, ALL)
+  expect(touched.map(({ key }) => key)).toEqual([[2]])
+})
+
 test('a statement of the engine whose text begins with WITH may write any table', async () => {
   await using made = await openNotes()
-  const sql = `WITH x AS (SELECT 'INSERT INTO svc_facts' AS T) UPDATE notes SET Text = (SELECT T FROM x)`
+  const sql =
+    `WITH x AS (SELECT 'INSERT INTO svc_facts' AS T) ` + 'UPDATE notes SET Text = (SELECT T FROM x)'
   await made.store.write((tx) => tx.run(sql), { company: 2 })
   expect(await texts(made)).toEqual(['one', 'INSERT INTO svc_facts'])
   const failure = await failureOf(

@@ -95,9 +95,7 @@ export function planForm(
     const select = `SELECT ${row} || char(30) || (${permitted}) || ${rights}`
     return `${form.with}${select} FROM ${form.from} ${form.where(where)} LIMIT 1`
   }
-  const text = composeOver(source, compose, (woven) =>
-    source.texts.find(mode + where.join(), woven),
-  )
+  const text = source.texts.find(mode + where.join(), () => composeOver(source, compose))
   const isByKey = view.keys.length > 0 && namesRecord(view, parameters)
   const quick = isByKey ? formQuickness(view, source) : 'never'
   return { ...text, args: bindings.args(), quick, of: source.of }

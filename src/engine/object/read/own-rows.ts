@@ -28,11 +28,7 @@ export interface RowForm {
 }
 
 /** Both forms of a statement; the second one only where something is hidden. */
-export function composeOver(
-  source: RowSource,
-  compose: (form: RowForm) => string,
-  find: (text: () => string) => string = (text) => text(),
-): Shadowed {
+export function composeOver(source: RowSource, compose: (form: RowForm) => string): Shadowed {
   const { with: head, from, filter } = source
   const woven: RowForm = {
     with: head,
@@ -41,7 +37,7 @@ export function composeOver(
       composeWhere([...keys, ...(filter === '' ? [] : [filter]), ...conditions]),
   }
   return {
-    sql: find(() => compose(woven)),
+    sql: compose(woven),
     own: head === '' && filter === '' ? undefined : () => compose(setApart(source)),
   }
 }

@@ -100,11 +100,7 @@ export function planTable(
   const shown = planShown(scope, { sort, fields: request.Fields, size, bytesMax })
   const args = bindings.args()
   const read: ComposeRead = (kind, compose) => ({
-    ...composeOver(
-      source,
-      (form) => `${form.with}${compose(form)}`,
-      (text) => source.texts.find(kind, text),
-    ),
+    ...source.texts.find(kind, () => composeOver(source, (form) => `${form.with}${compose(form)}`)),
     args,
     quick: scope.matchesText ? 'never' : source.quick,
     of: source.of,

@@ -1,9 +1,11 @@
+import type { Shadowed } from '../../../model/shadow.ts'
+
 /** Statements that were composed once: equal requests of other values give the very same text. */
 export class Texts {
-  readonly #known = new Map<string, string>()
+  readonly #known = new Map<string, Shadowed>()
 
-  /** The text under a key, composed when it is asked for first. */
-  find(key: string, compose: () => string): string {
+  /** The statement under a key, composed when it is asked for first. */
+  find(key: string, compose: () => Shadowed): Shadowed {
     const known = this.#known.get(key)
     if (known !== undefined) return known
     if (this.#known.size >= TEXTS_MAX) this.#known.clear()

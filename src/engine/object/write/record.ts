@@ -161,10 +161,11 @@ export function planByKey(
   )
   bindNames(source.names, bindings, context, { view, parameters })
   const keys = key.values.map(({ field, value }) => `${quote(field.name)} = ${bindings.add(value)}`)
-  const sql = composeOver(
-    source,
-    (form) => `${form.with}SELECT ${select()} FROM ${form.from} ${form.where([], keys)} LIMIT 1`,
-    (text) => source.texts.find(`record ${kind}`, text),
+  const sql = source.texts.find(`record ${kind}`, () =>
+    composeOver(
+      source,
+      (form) => `${form.with}SELECT ${select()} FROM ${form.from} ${form.where([], keys)} LIMIT 1`,
+    ),
   )
   return { ...sql, args: bindings.args(), quick: source.quick, of: source.of }
 }
