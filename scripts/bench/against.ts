@@ -5,8 +5,7 @@
  */
 import { cpSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { CONNECTIONS, engineJob, planRatio, ROUND_SECONDS, ROUNDS } from './compare.ts'
-import { runRound, startEngine, type Round } from './compare.ts'
+import { CONNECTIONS, engineJob, planRatio, runRound, startEngine, type Round } from './compare.ts'
 import type { World } from './world.ts'
 
 /** What the other checkout makes its world and executable with. */
@@ -16,6 +15,13 @@ interface OtherWorld {
 interface OtherBuild {
   buildExecutable(): Promise<string>
 }
+
+/** Many and short: a machine that others use as well changes its mind within seconds. */
+const ROUNDS = 40
+const ROUND_SECONDS = 0.4
+const ROUNDS_TO_WARM_UP = 3
+
+const ORDER = ['here', 'there'] as const
 
 type Requests = World['works'][number]['requests']
 
@@ -50,13 +56,15 @@ export async function measureAgainst(executable: string, checkout: string): Prom
       await using there = await startEngine(other, world, settings)
       const rounds: { here: Round[]; there: Round[] } = { here: [], there: [] }
       const how = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
-      // The first round of each warms up and is not counted.
-      for (let round = 0; round <= ROUNDS; round++) {
-        const ofHere = await runRound(here, engineJob(here, own, requests, how))
-        const ofThere = await runRound(there, engineJob(there, world, requests, how))
-        if (round === 0) continue
-        rounds.here.push(ofHere)
-        rounds.there.push(ofThere)
+      const run = {
+        here: () => runRound(here, engineJob(here, own, requests, how)),
+        there: () => runRound(there, engineJob(there, world, requests, how)),
+      }
+      for (let round = -ROUNDS_TO_WARM_UP; round < ROUNDS; round++) {
+        for (const side of round % 2 ? ORDER : ORDER.toReversed()) {
+          const result = await run[side]()
+          if (round >= 0) rounds[side].push(result)
+        }
       }
       const byTime = planRatio(rounds.here, rounds.there, ({ perSecond }) => perSecond)
       const byCpu = planRatio(rounds.here, rounds.there, ({ perCpuSecond }) => perCpuSecond)
