@@ -47,7 +47,7 @@ test('each member of a group writes its own company alone, after one that failed
   expect(await texts(made)).toEqual(['e', 'c'])
 })
 
-test('what reads in silence, or for all companies, leaves the next write loud and held', async () => {
+test('what reads in silence, or for all, leaves the next write loud and held', async () => {
   await using made = await openNotes()
   const touched = await made.store.write(
     async (tx) => {
