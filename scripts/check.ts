@@ -13,9 +13,6 @@ import type { Show } from './step.ts'
 const ROOT = join(import.meta.dir, '..')
 const OUTSIDE = 'outside'
 
-/** A test that hangs is ended; none is judged by its time. */
-const TEST_TIMEOUT_MS = 120_000
-
 /** How many checks of a step passed and failed. */
 interface Tally {
   passed: number
@@ -57,7 +54,6 @@ async function test(files: readonly string[], show: Show): Promise<Tally> {
       'test',
       '--reporter=junit',
       `--reporter-outfile=${report}`,
-      `--timeout=${TEST_TIMEOUT_MS}`,
       ...files.map((file) => `./test/${file}`),
     ]
     const { exitCode } = await runStep(`test ${files.join(' ')}`, command, show)

@@ -24,7 +24,7 @@ import { WORLD, type World } from '../support/soundness/world.ts'
 import { scaleCases } from '../support/property.ts'
 import type { TestApplication } from '../support/template.ts'
 
-const WORLDS = scaleCases(1000)
+const WORLDS = scaleCases(500)
 /** Worlds that share a data folder and a deploy. */
 const BATCH = 100
 
