@@ -1,16 +1,13 @@
 /** IANA time zones: which names exist, and where a day begins in one. */
+import { Lru } from './lru.ts'
 
 const KNOWN_MAX = 1000
-const known = new Map<string, boolean>()
+const ZONE = /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/
+const known = new Lru<string, boolean>(KNOWN_MAX)
 
 /** Whether `name` is an IANA time zone, its links and any case included; a bare offset is not. */
 export function isZone(name: string): boolean {
-  const found = known.get(name)
-  if (found !== undefined) return found
-  const is = /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(name) && formats(name)
-  if (known.size >= KNOWN_MAX) known.clear()
-  known.set(name, is)
-  return is
+  return known.find(name) ?? known.keep(name, ZONE.test(name) && formats(name))
 }
 
 /** A zone's name in the spelling of the IANA list, links kept as they are: `Europe/Berlin`. */
@@ -36,17 +33,14 @@ interface Day {
 }
 
 /** The day that was asked for last in each zone: it is mostly today. */
-const days = new Map<string, Day>()
+const days = new Lru<string, Day>(KNOWN_MAX)
 
 /** The calendar day (`YYYY-MM-DD`) that `instant` falls on in `zone`. */
 export function dayIn(instant: Date, zone: string): string {
   const at = instant.getTime()
-  const known = days.get(zone)
+  const known = days.find(zone)
   if (known && known.from <= at && at < known.to) return known.name
-  const day = planDay(instant, zone)
-  if (days.size >= KNOWN_MAX) days.clear()
-  days.set(zone, day)
-  return day.name
+  return days.keep(zone, planDay(instant, zone)).name
 }
 
 function planDay(instant: Date, zone: string): Day {
@@ -80,23 +74,21 @@ export interface ZoneOffset {
   seconds: number
 }
 
-const OFFSETS_KEPT = 50
-const offsets = new Map<string, readonly ZoneOffset[]>()
+const offsets = new Lru<string, readonly ZoneOffset[]>(50)
 const FIRST = new Date(0)
 const LAST_YEAR = 2050
 
 /** The offsets of a zone from 1970 to 2050, in their order; those of both ends hold beyond them. */
-export function listOffsets(zone: string): readonly ZoneOffset[] {
-  const known = offsets.get(zone)
-  if (known) return known
+export const listOffsets = (zone: string): readonly ZoneOffset[] =>
+  offsets.find(zone) ?? offsets.keep(zone, planOffsets(zone))
+
+function planOffsets(zone: string): ZoneOffset[] {
   const list: ZoneOffset[] = []
   let at: Temporal.ZonedDateTime | null = zonedTime(FIRST, zone)
   for (; at !== null && at.year <= LAST_YEAR; at = at.getTimeZoneTransition('next')) {
     const from = new Date(at.epochMilliseconds).toISOString()
     list.push({ from, seconds: at.offsetNanoseconds / 1_000_000_000 })
   }
-  if (offsets.size >= OFFSETS_KEPT) offsets.clear()
-  offsets.set(zone, list)
   return list
 }
 

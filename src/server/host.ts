@@ -3,6 +3,7 @@
  * and whoever looks for the path behind the host finds it in the middle of the path.
  */
 import { invalid } from '../kernel/failure.ts'
+import { Lru } from '../kernel/lru.ts'
 import { say } from '../kernel/messages.ts'
 
 /** A name, an IPv4 address or an IPv6 address in brackets; a port behind it, or none. */
@@ -16,8 +17,7 @@ const NAMELESS = 'http://localhost'
 const SLASH = '/'.charCodeAt(0)
 
 /** Hosts that were found good; clients name few different ones. */
-const known = new Set<string>()
-const KNOWN_MAX = 100
+const known = new Lru<string, true>(100)
 
 /**
  * The request with a whole address: itself, or for one without a usable Host a copy whose path is
@@ -29,10 +29,9 @@ export const withAddress = (request: Request): Request =>
 /** @throws invalid (400) for a Host that is empty or none, and for two of them. */
 export function requireHost(request: Request): void {
   const host = request.headers.get('host')
-  if (host === null || known.has(host)) return
+  if (host === null || known.find(host)) return
   const [whole, port] = HOST.exec(host) ?? []
   if (whole === undefined || Number(port ?? 0) > PORT_MAX)
     throw invalid(say`A request names one host, in its Host header`, { code: 'HOST_INVALID' })
-  if (known.size >= KNOWN_MAX) known.clear()
-  known.add(host)
+  known.keep(host, true)
 }

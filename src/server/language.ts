@@ -1,5 +1,6 @@
 /** The language and the model that a request is answered with. */
 import { HEADER_CHARACTERS_MAX, pickLanguage } from '../kernel/languages.ts'
+import { Lru } from '../kernel/lru.ts'
 import { ENGINE_LANGUAGES } from '../kernel/messages.ts'
 import { translateModel } from '../model/compile/translate.ts'
 import type { Model } from '../model/model.ts'
@@ -9,7 +10,7 @@ import { languageOf, requireFacts } from './session.ts'
 /** Headers that were seen lately; browsers send few different ones. */
 const HEADERS_KEPT = 200
 
-const chosen = new WeakMap<Model, Map<string, string>>()
+const chosen = new WeakMap<Model, Lru<string, string>>()
 
 /**
  * The language for an `Accept-Language`: of those that the engine or the model speaks, else the
@@ -18,16 +19,12 @@ const chosen = new WeakMap<Model, Map<string, string>>()
 export function chooseLanguage(model: Model, fallback: string, header: string | null): string {
   if (header === null || header.length > HEADER_CHARACTERS_MAX) return fallback
   let known = chosen.get(model)
-  if (!known) chosen.set(model, (known = new Map()))
+  if (!known) chosen.set(model, (known = new Lru(HEADERS_KEPT)))
   const key = `${fallback}\n${header}`
-  let language = known.get(key)
-  if (language === undefined) {
-    if (known.size >= HEADERS_KEPT) known.clear()
-    const languages = [fallback, ...ENGINE_LANGUAGES, ...model.languages]
-    language = pickLanguage(header, languages, fallback)
-    known.set(key, language)
-  }
-  return language
+  const language = known.find(key)
+  if (language !== undefined) return language
+  const languages = [fallback, ...ENGINE_LANGUAGES, ...model.languages]
+  return known.keep(key, pickLanguage(header, languages, fallback))
 }
 
 /** The model that serves, in its own language. The request counts as planned with it. */

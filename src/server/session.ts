@@ -6,6 +6,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Callers } from '../access/callers.ts'
 import { renewCaller, shareStanding } from '../access/standing.ts'
 import { Failure, invalid, unauthenticated } from '../kernel/failure.ts'
+import { Lru } from '../kernel/lru.ts'
 import { say } from '../kernel/messages.ts'
 import { findTraceId, newTraceId } from '../kernel/ids.ts'
 import { TOKEN_CHARACTERS_MAX } from '../kernel/limits.ts'
@@ -230,20 +231,18 @@ function requireToken(header: string | null): string {
 }
 
 /** The same caller in other zones, one value each: grants and plans are kept by it. */
-const abroad = new WeakMap<Caller, Map<string, Caller>>()
-const ZONES_MAX = 8
+const abroad = new WeakMap<Caller, Lru<string, Caller>>()
+const ZONES_MAX = 16
 
 /** `X-TimeZone` goes before the user's and the company's zone (contract, Conventions). */
 function inZone(caller: Caller, zone: string | null): Caller {
   if (zone === null || zone === caller.timeZone) return caller
   let zones = abroad.get(caller)
-  const known = zones?.get(zone)
+  const known = zones?.find(zone)
   if (known) return known
   if (!isZone(zone)) throw invalid(say`X-TimeZone is no IANA time zone`)
-  if (!zones) abroad.set(caller, (zones = new Map()))
-  if (zones.size >= ZONES_MAX) zones.clear()
+  if (!zones) abroad.set(caller, (zones = new Lru(ZONES_MAX)))
   const there = { ...caller, timeZone: spellZone(zone) }
   shareStanding(caller, there)
-  zones.set(zone, there)
-  return there
+  return zones.keep(zone, there)
 }

@@ -1,11 +1,12 @@
 /** A connection with its statements, and the settings of each kind of connection. */
+import { Lru } from '../kernel/lru.ts'
 import { openMemory, openNative } from './native.ts'
 import type { NativeDatabase } from './native.ts'
 import { PlanShapes } from './plan-shape.ts'
 import { Statement, TextStatement } from './statement.ts'
 
 /** Statements kept a connection and form. */
-const STATEMENTS_MAX = 500
+const STATEMENTS_MAX = 1000
 
 const COMMON = [
   'trusted_schema=OFF',
@@ -38,11 +39,15 @@ const READER = [
   'cache_size=-16000',
 ]
 
-/** One connection. Its statements are kept: preparing is most of the price of a point read. */
+/**
+ * One connection. Its statements are kept: preparing is most of the price of a point read. What
+ * falls out is finalized by the collector, which waits for the connection, so a lane or a writer is
+ * renewed before that.
+ */
 export class Connection {
   readonly database: NativeDatabase
-  #statements = new Generations<Statement>()
-  #texts = new Generations<TextStatement>()
+  #statements = new Lru<string, Statement>(STATEMENTS_MAX)
+  #texts = new Lru<string, TextStatement>(STATEMENTS_MAX)
   #shapes: PlanShapes | undefined
   #isOpen = true
 
@@ -85,38 +90,9 @@ export class Connection {
   close(): void {
     if (this.#isOpen) this.database.close()
     this.#isOpen = false
-    this.#statements = new Generations()
-    this.#texts = new Generations()
+    this.#statements = new Lru(STATEMENTS_MAX)
+    this.#texts = new Lru(STATEMENTS_MAX)
     this.#shapes = undefined
-  }
-}
-
-/**
- * A bounded cache of two generations: no bookkeeping on a hit. What falls out is finalized by the
- * collector, which waits for the connection, so a lane or writer is renewed instead of rotating.
- */
-export class Generations<T> {
-  #young = new Map<string, T>()
-  #old = new Map<string, T>()
-
-  find(key: string): T | undefined {
-    const young = this.#young.get(key)
-    if (young !== undefined) return young
-    const old = this.#old.get(key)
-    return old === undefined ? undefined : this.keep(key, old)
-  }
-
-  keep(key: string, value: T): T {
-    if (this.isFull) {
-      this.#old = this.#young
-      this.#young = new Map()
-    }
-    this.#young.set(key, value)
-    return value
-  }
-
-  get isFull(): boolean {
-    return this.#young.size >= STATEMENTS_MAX
   }
 }
 

@@ -2,7 +2,7 @@
 import { SQLitePreparedQuery } from 'drizzle-orm/sqlite-core'
 import { drizzle } from 'drizzle-orm/sqlite-proxy'
 import type { AsyncRemoteCallback, SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy'
-import { Generations } from './connection.ts'
+import { Lru } from '../kernel/lru.ts'
 import type { SqlRow, SqlValue } from './sql.ts'
 import type { Reader, Tx } from './store.ts'
 import { toSqlValue } from './values.ts'
@@ -73,7 +73,7 @@ function toArgs(params: readonly unknown[]): Args {
   return args
 }
 
-const named = new Generations<string>()
+const named = new Lru<string, string>(1000)
 const QUOTED_OR_PARAMETER = /'[^']*'|"[^"]*"|`[^`]*`|\?/g
 
 /** Drizzle numbers its parameters by position; the store binds by name. */

@@ -3,6 +3,7 @@
  * deadline, so what may run there reads at most one table through: every further loop inside of it
  * finds one row by a unique key. A join over a rare value is quick today and endless for another.
  */
+import { Lru } from '../kernel/lru.ts'
 import type { NativeDatabase, NativeStatement } from './native.ts'
 import { openMemory, prepareNative } from './native.ts'
 import type { SqlValue } from './sql.ts'
@@ -30,7 +31,7 @@ const COLUMNS = 'SELECT name FROM pragma_index_info(@name)'
  */
 export class PlanShapes {
   readonly #copy = openMemory()
-  readonly #known = new Map<string, boolean>()
+  readonly #known = new Lru<string, boolean>(SHAPES_MAX)
   /**
    * Kept as long as the connection: what falls out of sight is finalized by the collector, which
    * waits for whatever the connection runs, and with it the timer that would end a runaway.
@@ -49,17 +50,12 @@ export class PlanShapes {
 
   /** Whether the plan of a SELECT is bounded by one pass over one table; found out once. */
   isBounded(sql: string): boolean {
-    const known = this.#known.get(sql)
-    if (known !== undefined) return known
-    if (this.#known.size >= SHAPES_MAX) this.#known.clear()
-    this.#copyTables(sql.match(WORDS) ?? [])
-    const isBounded = this.#isPlanBounded(sql)
-    this.#known.set(sql, isBounded)
-    return isBounded
+    return this.#known.find(sql) ?? this.#known.keep(sql, this.#isPlanBounded(sql))
   }
 
   /** A name that is no word may have been passed over: then nothing is left out. */
   #isPlanBounded(sql: string): boolean {
+    this.#copyTables(sql.match(WORDS) ?? [])
     try {
       return isPlanBounded(this.#copy, sql)
     } catch (error) {

@@ -1,5 +1,5 @@
 /** Which statements are known to be quick, by their own record of times. */
-import { Generations } from './connection.ts'
+import { Lru } from '../kernel/lru.ts'
 import type { Connection } from './connection.ts'
 import type { Weight } from './lanes.ts'
 
@@ -18,6 +18,7 @@ const MEAN_MS_MAX = 2
 const RUN_MS_MAX = 40
 const RUNS_TO_EARN = 4
 const RUNS_TO_EARN_AGAIN = 64
+const STATEMENTS_MAX = 1000
 /** Over this a statement may not take the last free lane. */
 const HEAVY_MS = 100
 
@@ -31,7 +32,7 @@ interface Times {
 
 /** The record of times of the statements of one file. */
 export class Speeds {
-  #times = new Generations<Times>()
+  #times = new Lru<string, Times>(STATEMENTS_MAX)
 
   /**
    * True when the statement has earned the serving thread, and can never grow beyond one pass over

@@ -1,6 +1,5 @@
 /** What the reader of kept answers keeps, shares and lets go. */
 import { expect, test } from 'bun:test'
-import { Bounded } from '../../src/engine/object/read/bounded.ts'
 import { keyOf } from '../../src/engine/object/read/kept-key.ts'
 import { KeptReader } from '../../src/engine/object/read/kept.ts'
 import { toTableSet } from '../../src/engine/object/read/table-set.ts'
@@ -107,20 +106,6 @@ test('who asks meanwhile shares the read, but not after a change; no failure is 
   expect(await again).toBe('new')
   expect(await ask()).toBe('new')
   expect(loads).toBe(4)
-})
-
-test('the memory has a bound, and what is asked for stays', () => {
-  const bounded = new Bounded<number>(100)
-  bounded.keep('often', 0, 10)
-  for (let at = 1; at < 1000; at++) {
-    bounded.keep(`key ${at}`, at, 1 + (at % 20))
-    expect(bounded.find('often')).toBe(0)
-    expect(bounded.find(`key ${at}`)).toBe(at)
-    expect(bounded.weight).toBeLessThanOrEqual(100)
-  }
-  bounded.keep('often', 1, 60)
-  expect(bounded.find('often')).toBeUndefined()
-  expect(bounded.find('key 1')).toBeUndefined()
 })
 
 test('published names stand for all that decides who is shown', () => {

@@ -1,5 +1,6 @@
 /** SQL of an extension, read as the caller: through the gate, held to the company. */
 import { invalid } from '../../kernel/failure.ts'
+import { Lru } from '../../kernel/lru.ts'
 import { say } from '../../kernel/messages.ts'
 import { planTables } from '../../model/check.ts'
 import type { Model } from '../../model/model.ts'
@@ -34,7 +35,7 @@ export class ExtensionQueries {
   readonly #reader: Reader
   #model: Model | undefined
   #gate: Promise<SqlGate> | undefined
-  #passed = new Map<string, Passed>()
+  #passed = new Lru<string, Passed>(TEXTS_MAX)
 
   constructor(reader: Reader) {
     this.#reader = reader
@@ -71,7 +72,7 @@ export class ExtensionQueries {
     if (text.length > TEXT_CHARACTERS_MAX)
       throw invalid(say`SQL may have ${TEXT_CHARACTERS_MAX} characters`)
     if (this.#model !== model) await this.#renew(model)
-    const known = this.#passed.get(text)
+    const known = this.#passed.find(text)
     if (known) return known
     const gate = await this.#gate
     if (!gate) throw new Error('The gate is closed')
@@ -80,16 +81,14 @@ export class ExtensionQueries {
     )
     const compose = (head: string): string =>
       `${composeRead(head, text)} LIMIT ${QUERY_ROWS_MAX + 1}`
-    const passed = { ...composeShadowed(model, reads, 'company', compose), parameters }
-    if (this.#passed.size >= TEXTS_MAX) this.#passed.clear()
-    this.#passed.set(text, passed)
-    return passed
+    const shadowed = composeShadowed(model, reads, 'company', compose)
+    return this.#passed.keep(text, { ...shadowed, parameters })
   }
 
   async #renew(model: Model): Promise<void> {
     const before = this.#gate
     this.#model = model
-    this.#passed = new Map()
+    this.#passed = new Lru(TEXTS_MAX)
     this.#gate = openGate(planTables(model))
     ;(await before)?.close()
   }

@@ -3,6 +3,7 @@
  * parameters).
  */
 import type { Caller } from '../../access/caller.ts'
+import { Lru } from '../../kernel/lru.ts'
 import { dayIn, utcOffsetMinutes } from '../../kernel/zones.ts'
 import { plainShape } from '../../model/fields/field-kind.ts'
 import type { FieldType, Model } from '../../model/model.ts'
@@ -42,17 +43,15 @@ const SPELLINGS = new Map(Object.keys(CONTEXT).map((name) => [name.toLowerCase()
 
 const NAMES_KEPT = 1000
 const NAME_KEPT_MAX = 100
-const judged = new Map<string, boolean>()
+const judged = new Lru<string, boolean>(NAMES_KEPT)
 
 /** Whether a name is the engine's to bind: a request can never set it. */
 export function isContextName(name: string): boolean {
-  const known = judged.get(name)
+  const known = judged.find(name)
   if (known !== undefined) return known
   const key = name.toLowerCase()
   const is = SPELLINGS.has(key) || key.startsWith('user_') || key.startsWith('next_')
-  if (judged.size >= NAMES_KEPT) judged.clear()
-  if (name.length <= NAME_KEPT_MAX) judged.set(name, is)
-  return is
+  return name.length <= NAME_KEPT_MAX ? judged.keep(name, is) : is
 }
 
 /**

@@ -6,6 +6,7 @@
  * Exact: an index counts only while no table under it has changed, but for rows of its own table
  * that are known to have changed, or to refer to a record that has: SQL looks at these again.
  */
+import { Lru } from '../../kernel/lru.ts'
 import { Turns } from '../../kernel/turns.ts'
 import type { Follower, Store, TableChanges } from '../../store/store.ts'
 import { askReferring, mayRead, readChanged, readText } from './read-text.ts'
@@ -39,7 +40,7 @@ export class TextSearch implements Follower {
   readonly #following = new Set<TextIndex>()
   readonly #readings = new Map<string, Promise<void>>()
   readonly #asking = new WeakMap<TextIndex, Promise<boolean>>()
-  readonly #notBefore = new Map<string, number>()
+  readonly #notBefore = new Lru<string, number>(SOURCES_MAX)
   /** What searches take turns in that have to read rows until an index is read. */
   readonly passes = new Turns(PASSES_MAX, PASSES_WAITING_MAX)
 
@@ -157,7 +158,7 @@ export class TextSearch implements Follower {
 
   /** Reads an index from the first row on; one that is in use stays so until it is replaced. */
   #read(source: SearchedText, stamp: number): void {
-    if (performance.now() < (this.#notBefore.get(source.id) ?? 0)) return
+    if (performance.now() < (this.#notBefore.find(source.id) ?? 0)) return
     if (this.#readings.has(source.id) || !mayRead(this.#store, source)) return
     const index = new TextIndex(source, stamp)
     this.#following.add(index)
@@ -173,8 +174,7 @@ export class TextSearch implements Follower {
       const hasRoom = (bytes: number): boolean => this.#makeRoom(index, bytesMax - bytes)
       const end = await readText(this.#store, index, hasRoom).catch((): ReadEnd => 'unfit')
       const rest = end === 'unfit' ? UNFIT_MS : (performance.now() - start) / READING_SHARE
-      if (this.#notBefore.size >= SOURCES_MAX) this.#notBefore.clear()
-      this.#notBefore.set(id, performance.now() + rest)
+      this.#notBefore.keep(id, performance.now() + rest)
       if (end === 'changed' || end === 'unfit' || index.isSpoilt) this.#giveUp(index)
       else this.#use(index, end)
     })

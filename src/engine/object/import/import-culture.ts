@@ -1,5 +1,6 @@
 /** How people of a culture (`de-DE`, `en-US`) write numbers, days, and yes or no. */
 import { invalid } from '../../../kernel/failure.ts'
+import { Lru } from '../../../kernel/lru.ts'
 import { say } from '../../../kernel/messages.ts'
 
 /** Reads texts of a culture; undefined for a text that is none of it. */
@@ -20,8 +21,7 @@ export interface CellCultures {
   words: Culture
 }
 
-const known = new Map<string, Culture>()
-const KNOWN_MAX = 200
+const known = new Lru<string, Culture>(200)
 
 /** The culture of a tag. @throws invalid for one that nobody knows. */
 export function requireCulture(tag: string): Culture {
@@ -31,12 +31,7 @@ export function requireCulture(tag: string): Culture {
       code: 'UNKNOWN_CULTURE',
     })
   }
-  const found = known.get(name)
-  if (found) return found
-  if (known.size >= KNOWN_MAX) known.clear()
-  const culture = planCulture(name)
-  known.set(name, culture)
-  return culture
+  return known.find(name) ?? known.keep(name, planCulture(name))
 }
 
 /** The culture of a language, or of one in a region; that of English where it is unknown here. */

@@ -12,7 +12,7 @@ import { namesRecord } from '../find-view.ts'
 import { loadDefaults } from './defaults.ts'
 import type { KeptReader } from './kept.ts'
 import { parseParameter, readParameters } from '../write/parameters.ts'
-import { composeOver, type RowForm } from './own-rows.ts'
+import type { RowForm } from './own-rows.ts'
 import { composeJsonObject, projectPair, projectRow, visibleFields } from './projection.ts'
 import { askReader } from '../scalar.ts'
 import type { FieldRight, FormRequest } from '../schema.ts'
@@ -23,7 +23,14 @@ import {
   listRowRights,
   readRowRights,
 } from './permissions.ts'
-import { bindNames, composeCondition, findSource, mayEarn, type Source } from './source.ts'
+import {
+  bindNames,
+  composeCondition,
+  composeOnce,
+  findSource,
+  mayEarn,
+  type Source,
+} from './source.ts'
 import { filterScope, planParents } from './table.ts'
 import { takeParameters } from './view-parameters.ts'
 import { findLabel, isSeen } from '../lookup/labels.ts'
@@ -95,7 +102,7 @@ export function planForm(
     const select = `SELECT ${row} || char(30) || (${permitted}) || ${rights}`
     return `${form.with}${select} FROM ${form.from} ${form.where(where)} LIMIT 1`
   }
-  const text = source.texts.find(mode + where.join(), () => composeOver(source, compose))
+  const text = composeOnce(source, mode + where.join(), compose)
   const isByKey = view.keys.length > 0 && namesRecord(view, parameters)
   const quick = isByKey ? formQuickness(view, source) : 'never'
   return { ...text, args: bindings.args(), quick, of: source.of }

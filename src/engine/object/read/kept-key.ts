@@ -1,4 +1,5 @@
 /** What an answer is kept under: the statement's text and every value that is bound to it. */
+import { Lru } from '../../../kernel/lru.ts'
 import { SqlReal } from '../../../store/sql.ts'
 import type { SqlArg, SqlArgs, SqlRead } from '../../../store/sql.ts'
 
@@ -50,18 +51,12 @@ interface KnownText {
   names: Map<string, boolean>
 }
 
-const texts = new Map<string, KnownText>()
-let next = 0
 const TEXTS_MAX = 1000
+const texts = new Lru<string, KnownText>(TEXTS_MAX)
+let next = 0
 
-function findText(sql: string): KnownText {
-  const known = texts.get(sql)
-  if (known !== undefined) return known
-  if (texts.size >= TEXTS_MAX) texts.clear()
-  const text = { sql, number: ++next, names: new Map<string, boolean>() }
-  texts.set(sql, text)
-  return text
-}
+const findText = (sql: string): KnownText =>
+  texts.find(sql) ?? texts.keep(sql, { sql, number: ++next, names: new Map() })
 
 function mayName({ sql, names }: KnownText, name: string): boolean {
   const known = names.get(name)

@@ -11,10 +11,10 @@
  * A statement depends on its text, its values and its tables alone: the gate lets none in that asks
  * for the time or for chance, and the clock's values are bound by name.
  */
+import { Lru } from '../../../kernel/lru.ts'
 import type { SqlRead, SqlRow } from '../../../store/sql.ts'
 import type { Reader, Store } from '../../../store/store.ts'
 import { TextSearch } from '../../search/text-search.ts'
-import { Bounded } from './bounded.ts'
 import { keyOf } from './kept-key.ts'
 import type { TableSet } from './table-set.ts'
 
@@ -55,7 +55,7 @@ const ASKED_ONCE: Kept = { tables: undefined, stamp: -1, text: '' }
 /** A reader of the last commit that keeps what is asked for twice, within a bound of memory. */
 export class KeptReader implements Reader {
   readonly #store: Store
-  readonly #kept: Readonly<Record<Keeping, Bounded<Kept>>>
+  readonly #kept: Readonly<Record<Keeping, Lru<string, Kept>>>
   readonly #running = new Map<string, Running>()
   /** False when `Svc:Cache:MaxBytes` is 0: every answer is read. */
   readonly keeps: boolean
@@ -73,8 +73,8 @@ export class KeptReader implements Reader {
     this.#store = store
     this.answerBytesMax = answerBytesMax
     this.texts = texts
-    const searches = new Bounded<Kept>(bytesMax * SEARCHES_SHARE)
-    this.#kept = { answers: new Bounded(() => bytesMax - searches.weight), searches }
+    const searches = new Lru<string, Kept>(bytesMax * SEARCHES_SHARE)
+    this.#kept = { answers: new Lru(() => bytesMax - searches.weight), searches }
     this.keeps = bytesMax > 0
   }
 

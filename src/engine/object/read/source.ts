@@ -4,18 +4,21 @@
  */
 import type { Grant } from '../../../access/grant.ts'
 import type { ResourceAccess, RowFilters } from '../../../access/resource-access.ts'
+import { Lru } from '../../../kernel/lru.ts'
 import type { AuthoredCondition, View } from '../../../model/model.ts'
-import { planShadows, withShadows } from '../../../model/shadow.ts'
+import { planShadows, withShadows, type Shadowed } from '../../../model/shadow.ts'
 import type { Quickness } from '../../../store/sql.ts'
 import type { Bindings } from '../bindings.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
 import { listLabelParts } from '../lookup/labels.ts'
 import { parseParameter, type Named } from '../write/parameters.ts'
 import { parseDeclared } from './view-parameters.ts'
-import type { RowSource } from './own-rows.ts'
+import { composeOver, type RowForm, type RowSource } from './own-rows.ts'
 import { composeMasked, composeRaw, listMasks, listRowRules } from './masked.ts'
 import { toTableSet, type TableSet } from './table-set.ts'
-import { Texts } from './texts.ts'
+
+/** Filters can be combined without end; what is asked often comes back at once. */
+const TEXTS_MAX = 500
 
 /** A view's rows for one kind of access: the parts that every request shares. */
 export interface Source extends RowSource {
@@ -27,7 +30,7 @@ export interface Source extends RowSource {
   /** The view, where any of it is authored. */
   of: string | undefined
   /** Statements composed from it, by what sets them apart. */
-  texts: Texts
+  texts: Lru<string, Shadowed>
 }
 
 /**
@@ -144,9 +147,16 @@ export function planSource(
     tables: toTableSet([...tables, ...labels.tables]),
     quick: parts.every(mayEarn) ? 'earned' : 'never',
     of: view.isGenerated && parts.length === 1 ? undefined : view.name,
-    texts: new Texts(),
+    texts: new Lru(TEXTS_MAX),
   }
 }
+
+/** The statement of a source under a name that sets it apart, composed when asked for first. */
+export const composeOnce = (
+  source: Source,
+  name: string,
+  compose: (form: RowForm) => string,
+): Shadowed => source.texts.find(name) ?? source.texts.keep(name, composeOver(source, compose))
 
 const listReach = (grant: Grant, right: string): readonly AuthoredCondition[] =>
   grant.holds(right) ? (grant.filters(right)?.flat() ?? []) : []

@@ -1,7 +1,7 @@
 /** Plans of grids' pages, with what their answers are kept under. */
 import type { Grant } from '../../../access/grant.ts'
+import { Lru } from '../../../kernel/lru.ts'
 import type { View } from '../../../model/model.ts'
-import { Bounded } from './bounded.ts'
 import type { Context } from '../context.ts'
 import type { KeptReader } from './kept.ts'
 import type { TableRequest } from '../schema.ts'
@@ -29,7 +29,7 @@ const MINUTE_MS = 60_000
  * Plans are made of the grant and the request, and of the day and the offset of the caller's zone,
  * which change with a minute. What names the instant itself has no key and is planned each time.
  */
-const plans = new Bounded<KeptPlan>(2 * 1024 * 1024)
+const plans = new Lru<string, KeptPlan>(2 * 1024 * 1024)
 const REQUEST_CHARACTERS_MAX = 1000
 
 const numbers = new WeakMap<Grant, number>()

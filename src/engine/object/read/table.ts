@@ -15,7 +15,7 @@ import { composeOperand, planFilters } from './filter.ts'
 import type { FilterScope } from './filter-scope.ts'
 import { isServed, requireListed } from '../find-view.ts'
 import { parseParameter, readParameters } from '../write/parameters.ts'
-import { composeOver, type RowForm } from './own-rows.ts'
+import type { RowForm } from './own-rows.ts'
 import { namesWord } from './masked.ts'
 import { isCarried, projectRow, visibleFields } from './projection.ts'
 import {
@@ -27,7 +27,7 @@ import {
 import { isFew, planSearch, type Narrowing } from './search.ts'
 import { requireSearchText } from './search-text.ts'
 import { composeOrder, planSort, type SortColumn } from './sort.ts'
-import { bindNames, composeCondition, findSource, type Source } from './source.ts'
+import { bindNames, composeCondition, composeOnce, findSource, type Source } from './source.ts'
 import { findNarrowing, takeParameters } from './view-parameters.ts'
 
 type CountMode = 'exact' | 'bounded' | 'none'
@@ -100,7 +100,7 @@ export function planTable(
   const shown = planShown(scope, { sort, fields: request.Fields, size, bytesMax })
   const args = bindings.args()
   const read: ComposeRead = (kind, compose) => ({
-    ...source.texts.find(kind, () => composeOver(source, (form) => `${form.with}${compose(form)}`)),
+    ...composeOnce(source, kind, (form) => form.with + compose(form)),
     args,
     quick: scope.matchesText ? 'never' : source.quick,
     of: source.of,

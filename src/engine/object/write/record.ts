@@ -12,8 +12,13 @@ import type { Tx } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
 import { missingRecord } from '../read/form.ts'
-import { composeCondition, bindNames, findSource, type Purpose } from '../read/source.ts'
-import { composeOver } from '../read/own-rows.ts'
+import {
+  composeCondition,
+  composeOnce,
+  bindNames,
+  findSource,
+  type Purpose,
+} from '../read/source.ts'
 import { projectRow, visibleFields } from '../read/projection.ts'
 import { parseValue } from '../value.ts'
 
@@ -161,11 +166,10 @@ export function planByKey(
   )
   bindNames(source.names, bindings, context, { view, parameters })
   const keys = key.values.map(({ field, value }) => `${quote(field.name)} = ${bindings.add(value)}`)
-  const sql = source.texts.find(`record ${kind}`, () =>
-    composeOver(
-      source,
-      (form) => `${form.with}SELECT ${select()} FROM ${form.from} ${form.where([], keys)} LIMIT 1`,
-    ),
+  const sql = composeOnce(
+    source,
+    `record ${kind}`,
+    (form) => `${form.with}SELECT ${select()} FROM ${form.from} ${form.where([], keys)} LIMIT 1`,
   )
   return { ...sql, args: bindings.args(), quick: source.quick, of: source.of }
 }

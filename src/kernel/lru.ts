@@ -2,18 +2,19 @@
 
 /**
  * Values by key in two generations, each up to half of the bound: no bookkeeping on a hit, and what
- * the older generation still holds when it is dropped was not asked for since it was begun.
+ * the older generation still holds when it is dropped was not asked for since it was begun. A value
+ * is never undefined.
  */
-export class Bounded<V> {
+export class Lru<K, V> {
   readonly #max: () => number
-  #young = new Map<string, Weighed<V>>()
-  #old = new Map<string, Weighed<V>>()
+  #young = new Map<K, Weighed<V>>()
+  #old: Map<K, Weighed<V>> | undefined
   #youngWeight = 0
   #oldWeight = 0
 
   /**
-   * @param max What all values together may weigh, in the caller's own unit. Where it has become
-   * less the next value that is kept makes room.
+   * @param max What all values together may weigh: their number, or the caller's own unit. Where it
+   * has become less the next value that is kept makes room.
    */
   constructor(max: number | (() => number)) {
     this.#max = typeof max === 'number' ? () => max : max
@@ -24,20 +25,23 @@ export class Bounded<V> {
     return this.#youngWeight + this.#oldWeight
   }
 
-  find(key: string): V | undefined {
-    const young = this.#young.get(key)
-    if (young !== undefined) return young.value
-    const old = this.#old.get(key)
-    if (old === undefined) return undefined
-    this.keep(key, old.value, old.weight)
-    return old.value
+  /** Whether the next value displaces others. */
+  get isFull(): boolean {
+    return this.#youngWeight + 1 > this.#max() / 2
   }
 
-  /** Keeps a value in the place of the key's former one; nothing when it alone is too heavy. */
-  keep(key: string, value: V, weight: number): void {
+  find(key: K): V | undefined {
+    const young = this.#young.get(key)
+    if (young !== undefined) return young.value
+    const old = this.#old?.get(key)
+    return old && this.keep(key, old.value, old.weight)
+  }
+
+  /** Keeps a value in the place of the key's former one; not one that alone is too heavy. */
+  keep(key: K, value: V, weight = 1): V {
     this.#drop(key)
     const max = this.#max()
-    if (weight > max / 2) return
+    if (weight > max / 2) return value
     if (this.#youngWeight + weight > max / 2 || this.weight + weight > max) {
       this.#old = this.#young
       this.#oldWeight = this.#youngWeight
@@ -46,13 +50,14 @@ export class Bounded<V> {
     }
     this.#young.set(key, { value, weight })
     this.#youngWeight += weight
+    return value
   }
 
-  #drop(key: string): void {
+  #drop(key: K): void {
     const young = this.#young.get(key)
-    const old = this.#old.get(key)
+    const old = this.#old?.get(key)
     if (young !== undefined && this.#young.delete(key)) this.#youngWeight -= young.weight
-    if (old !== undefined && this.#old.delete(key)) this.#oldWeight -= old.weight
+    if (old !== undefined && this.#old?.delete(key)) this.#oldWeight -= old.weight
   }
 }
 
