@@ -4,7 +4,7 @@
  */
 import { createApp } from '../../src/app.ts'
 import { KeptReader } from '../../src/engine/object/read/kept.ts'
-import { planSettle } from '../../src/engine/object/settle/settle.ts'
+import { planAfterWrite } from '../../src/engine/object/after-write/after-write.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
 import type { SqlArgs, SqlRead } from '../../src/store/sql.ts'
 import type { Store, Tx } from '../../src/store/store.ts'
@@ -79,8 +79,8 @@ export async function recordRequests(
 ): Promise<Recorded[][]> {
   const seen: Recorded[] = []
   const { recordStore, recordTx } = openRecorder(seen)
-  const settle = planSettle(context.models, () => context.clock.now())
-  context.store.useSettle((tx) => settle(recordTx(tx)))
+  const settle = planAfterWrite(context.models, () => context.clock.now())
+  context.store.useAfterWrite((tx) => settle(recordTx(tx)))
   const store = recordStore(context.store)
   const app = createApp({ ...context, store, kept: new KeptReader(store, 0) })
   const recorded: Recorded[][] = []

@@ -202,7 +202,10 @@ async function saveMerged(
   )
 }
 
-/** Reference rows have no settle pass in a migration, and a rebuilt table may have other values. */
+/**
+ * Reference rows have no after-write pass in a migration, and a rebuilt table may have other
+ * values.
+ */
 async function computeStored(
   tx: Tx,
   { model, migration, rows, sql }: PreparedDeploy,

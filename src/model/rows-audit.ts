@@ -1,4 +1,4 @@
-/** The audit record of a reference row: a migration has no settle pass that would write it. */
+/** The audit record of a reference row: a migration has no after-write pass that would write it. */
 import type { SqlRow } from '../store/sql.ts'
 import type { Tx } from '../store/store.ts'
 import type { Entity } from './model.ts'

@@ -10,7 +10,7 @@ import { Links } from '../engine/mail/links.ts'
 import { readMailOptions } from '../engine/mail/mail-options.ts'
 import { openPost } from '../engine/mail/open-post.ts'
 import { KeptReader } from '../engine/object/read/kept.ts'
-import { planSettle } from '../engine/object/settle/settle.ts'
+import { planAfterWrite } from '../engine/object/after-write/after-write.ts'
 import { Progress } from '../engine/progress.ts'
 import { TextSearch } from '../engine/search/text-search.ts'
 import { Formats } from '../engine/sheets/formats.ts'
@@ -93,7 +93,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const models = new CurrentModel(loaded.model)
     const files = new FileVault({ folder, store, log })
     const settleMs = settings.get('Svc:Sql:WriteTimeout')
-    store.useSettle(planSettle(models, () => clock.now(), { timeoutMs: settleMs, files }))
+    store.useAfterWrite(planAfterWrite(models, () => clock.now(), { timeoutMs: settleMs, files }))
     // Reads begin at once; the first write waits for the watch in the writer's queue.
     const watching = store.watch(loaded.watched)
     const keeping = watching.then(() => keepModel(parts, { store, models }, loaded))

@@ -10,7 +10,7 @@ import type { Spool, SpoolOptions } from './spool.ts'
 import type { SqlRead, SqlRow } from './sql.ts'
 import type {
   Follower,
-  Settle,
+  AfterWrite,
   Stage,
   Store,
   StoreCounters,
@@ -96,8 +96,8 @@ export class FileStore implements Store {
     return this.#writer.requireWritable()
   }
 
-  useSettle(settle: Settle): void {
-    this.#writer.useSettle(settle)
+  useAfterWrite(afterWrite: AfterWrite): void {
+    this.#writer.useAfterWrite(afterWrite)
   }
 
   watch(tables: readonly WatchedTable[]): Promise<void> {

@@ -5,7 +5,7 @@ import { isBusy, isStorageFault, toFailure } from './faults.ts'
 import type { DiskState } from './disk-state.ts'
 import type { StoreLimits } from './limits.ts'
 import { ChangedRows } from './changed-rows.ts'
-import type { Settle, StoreCounters, TableChanges, Tx } from './store.ts'
+import type { AfterWrite, StoreCounters, TableChanges, Tx } from './store.ts'
 import { WriterTx } from './transaction.ts'
 import type { Versions } from './versions.ts'
 import type { WriterConnection } from './writer-connection.ts'
@@ -29,7 +29,7 @@ export interface GroupHost {
   disk: DiskState
   limits: StoreLimits
   counters: StoreCounters
-  settle: Settle | undefined
+  afterWrite: AfterWrite | undefined
   versions: Versions
   /**
    * Its one member may take long: the deadline is each authored statement's, and it has no
@@ -103,14 +103,14 @@ export class Group {
   }
 
   async #runMember(member: Member): Promise<Outcome> {
-    const { connection, disk, limits, counters, settle, versions, isLong } = this.#host
+    const { connection, disk, limits, counters, afterWrite, versions, isLong } = this.#host
     const tx = new WriterTx({
       connection: connection.connection,
       log: connection.log,
       context: connection.context,
       chain: connection.chain,
       counters,
-      settle,
+      afterWrite,
       company: member.company,
       speeds: connection.speeds,
       isFollowed: (table) => versions.isFollowed(table),

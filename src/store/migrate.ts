@@ -54,7 +54,7 @@ export async function runMigration<T>(
       context: writer.context,
       chain: writer.chain,
       counters: host.counters,
-      settle: undefined,
+      afterWrite: undefined,
       company: null,
       speeds: writer.speeds,
       isFollowed: () => false,

@@ -61,7 +61,7 @@ export interface Tx {
   authored(sql: string, args?: SqlArgs, of?: string, own?: Own): Promise<Written>
   /**
    * Rows touched since the last call, in order, one entry a record with its net change; then the
-   * log is empty. The settle pass reads it; nothing else should.
+   * log is empty. The after-write pass reads it; nothing else should.
    */
   takeTouched(): Promise<TouchedRow[]>
   /**
@@ -72,15 +72,15 @@ export interface Tx {
     entity: string,
     work: () => Promise<T>,
   ): Promise<{ value: T; key: TouchedRow['key'] | undefined }>
-  /** Runs `work` with the touched log switched off: for the settle pass's own corrections. */
+  /** Runs `work` with the touched log switched off: for the after-write pass's own corrections. */
   silently<T>(work: () => Promise<T>): Promise<T>
   /**
    * Runs `work` held to another company's rows than the transaction is, or to none: for what the
-   * settle pass computes and raises, which may be about records of another company.
+   * after-write pass computes and raises, which may be about records of another company.
    */
   within<T>(company: number | 'all', work: () => Promise<T>): Promise<T>
-  /** Runs the settle pass now (it runs once more before the commit). */
-  settle(): Promise<void>
+  /** Runs the after-write pass now (it runs once more before the commit). */
+  runAfterWrite(): Promise<void>
   /**
    * Writes entries of the audit log. One that fails takes the transaction with it, also when its
    * error is caught.
@@ -112,8 +112,8 @@ export interface Stage extends TxReader, AsyncDisposable {
   run(sql: string, args?: SqlArgs): Promise<SqlRow[]>
 }
 
-/** What the settle pass is: called in every write transaction before its savepoint is released. */
-export type Settle = (tx: Tx) => Promise<void>
+/** The after-write pass: called in every write transaction before its savepoint is released. */
+export type AfterWrite = (tx: Tx) => Promise<void>
 
 /**
  * An entity's table as the writer watches it: touched log, company guard, references in the
@@ -204,7 +204,7 @@ export interface Store extends Reader {
    */
   requireWritable(): Promise<void>
   /** Sets the pass that runs at the end of every write transaction. */
-  useSettle(settle: Settle): void
+  useAfterWrite(afterWrite: AfterWrite): void
   /** Replaces the watched tables (TEMP triggers on the writer), after the queue has drained. */
   watch(tables: readonly WatchedTable[]): Promise<void>
   /**

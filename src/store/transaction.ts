@@ -15,7 +15,7 @@ import {
 } from './faults.ts'
 import type { Speeds } from './speeds.ts'
 import type { Own, SqlArgs, SqlRead, SqlRow } from './sql.ts'
-import type { Settle, StoreCounters, TouchedRow, Tx, Written } from './store.ts'
+import type { AfterWrite, StoreCounters, TouchedRow, Tx, Written } from './store.ts'
 import type { TouchedLog } from './touched.ts'
 import type { WatchContext } from './watch-context.ts'
 
@@ -28,7 +28,7 @@ export interface TxHost {
   context: WatchContext
   chain: AuditChain
   counters: StoreCounters
-  settle: Settle | undefined
+  afterWrite: AfterWrite | undefined
   /** Whose rows it may write; null for everybody's. */
   company: number | null
   /** Whether anyone wants to know which rows of a table (in lower case) it changes. */
@@ -208,8 +208,8 @@ export class WriterTx implements Tx {
     }
   }
 
-  async settle(): Promise<void> {
-    await this.#host.settle?.(this)
+  async runAfterWrite(): Promise<void> {
+    await this.#host.afterWrite?.(this)
   }
 
   endGroup(): void {
@@ -220,11 +220,14 @@ export class WriterTx implements Tx {
     this.effects.push(effect)
   }
 
-  /** The end of the work: settles, and fails when the transaction is not whole any more. */
+  /**
+   * The end of the work: runs the after-write pass, and fails when the transaction is not whole any
+   * more.
+   */
   async finish(): Promise<void> {
     while (this.#busy !== undefined) await this.#busy
     this.#requireOpen()
-    await this.settle()
+    await this.runAfterWrite()
     while (this.#busy !== undefined) await this.#busy
     this.#requireOpen()
     // At once: nothing may come between what the log says and the end.

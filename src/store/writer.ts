@@ -4,7 +4,7 @@ import { say } from '../kernel/messages.ts'
 import type { DiskState } from './disk-state.ts'
 import { Group } from './group.ts'
 import type { Member } from './group.ts'
-import type { Settle, StoreCounters, Tx, WatchedTable, WriteScope } from './store.ts'
+import type { AfterWrite, StoreCounters, Tx, WatchedTable, WriteScope } from './store.ts'
 import type { StoreLimits } from './limits.ts'
 import { attachStage, detachStage } from './stage-file.ts'
 import { Versions } from './versions.ts'
@@ -41,7 +41,7 @@ export class Writer {
   #queue: (Member | Alone)[] = []
   #isPumping = false
   #isClosed = false
-  #settle: Settle | undefined
+  #afterWrite: AfterWrite | undefined
   #sweep: ReturnType<typeof setTimeout> | undefined
   #idle: (() => void)[] = []
   /** The write that finds out whether writes go through again. */
@@ -65,8 +65,8 @@ export class Writer {
     await this.#probing
   }
 
-  useSettle(settle: Settle): void {
-    this.#settle = settle
+  useAfterWrite(afterWrite: AfterWrite): void {
+    this.#afterWrite = afterWrite
   }
 
   /** See `Store.write`. */
@@ -175,7 +175,7 @@ export class Writer {
       disk: this.#disk,
       limits: this.#limits,
       counters: this.#counters,
-      settle: this.#settle,
+      afterWrite: this.#afterWrite,
       versions: this.versions,
       isLong,
     })

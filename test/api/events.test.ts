@@ -1,4 +1,4 @@
-/** `On` of entities and views: raised by every path of writing, and settled in its turn. */
+/** `On` of entities and views: raised by every path of writing, and followed up in its turn. */
 import { expect, test } from 'bun:test'
 import { listEntries, listOutbox, startDesk } from '../support/desk.ts'
 import { data, refusal, type Objects } from '../support/objects.ts'
@@ -89,7 +89,7 @@ test('an action is an event: of the entity from every view, of a view from its o
   expect(await titles(desk)).not.toContain('closed Door')
 })
 
-test('what events change is settled: audit and stamp once, rules at the end', async () => {
+test('what events change is followed up: audit and stamp once, rules at the end', async () => {
   await using desk = await startDesk()
   const fixed = await desk.save('clerk', 'Tickets', { Title: 'fix', Points: 500 })
   expect(fixed.Values).toMatchObject({ Points: 1 })

@@ -1,8 +1,12 @@
 /** Numbers of sequences: none is lost, none is given twice, whatever happens between. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { RESERVED_MS, reserve, useReserved } from '../../src/engine/object/settle/reservation.ts'
-import { drawNumber } from '../../src/engine/object/settle/sequence.ts'
+import {
+  RESERVED_MS,
+  reserve,
+  useReserved,
+} from '../../src/engine/object/after-write/reservation.ts'
+import { drawNumber } from '../../src/engine/object/after-write/sequence.ts'
 import type { Tx } from '../../src/store/store.ts'
 import { startApp } from '../support/app.ts'
 import { BILLS, startBills } from '../support/bills.ts'

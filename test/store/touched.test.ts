@@ -136,10 +136,10 @@ test('the log is empty once it was taken, and keeps silent when told to', async 
   expect(shop.store.version('orders')).toBe(before + 1)
 })
 
-test('the settle pass runs once in each transaction, and again when it is called', async () => {
+test('after-write runs once in each transaction, and again when it is called', async () => {
   await using shop = await openShop()
   const seen: number[] = []
-  shop.store.useSettle(async (tx) => {
+  shop.store.useAfterWrite(async (tx) => {
     const touched = await tx.takeTouched()
     seen.push(touched.length)
     for (const row of touched)
@@ -149,7 +149,7 @@ test('the settle pass runs once in each transaction, and again when it is called
   })
   await shop.store.write(async (tx) => {
     await tx.run("UPDATE orders SET Number = 'x' WHERE Id < 3")
-    await tx.settle()
+    await tx.runAfterWrite()
     await tx.run("UPDATE orders SET Number = 'y' WHERE Id = 1")
   }, ALL)
   expect(seen).toEqual([2, 1])

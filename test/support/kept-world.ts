@@ -8,7 +8,7 @@ import { KeptReader } from '../../src/engine/object/read/kept.ts'
 import { loadTable } from '../../src/engine/object/read/load-table.ts'
 import { readParameters } from '../../src/engine/object/write/parameters.ts'
 import type { TableRequest } from '../../src/engine/object/schema.ts'
-import { planSettle } from '../../src/engine/object/settle/settle.ts'
+import { planAfterWrite } from '../../src/engine/object/after-write/after-write.ts'
 import { planTable } from '../../src/engine/object/read/table.ts'
 import { TextSearch } from '../../src/engine/search/text-search.ts'
 import type { SqlRead } from '../../src/store/sql.ts'
@@ -60,8 +60,8 @@ export class KeptWorld implements AsyncDisposable {
       callers[name] = await app.context.callers.verify(token)
     }
     const world = new KeptWorld(app, callers)
-    const settle = planSettle(app.context.models, () => NOW)
-    app.store.useSettle(async (tx) => {
+    const settle = planAfterWrite(app.context.models, () => NOW)
+    app.store.useAfterWrite(async (tx) => {
       await settle(tx)
       tx.afterCommit(() => world.#captureOnce())
     })

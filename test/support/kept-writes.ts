@@ -100,7 +100,7 @@ export const WRITES: readonly Write[] = [
       { id: bill(draw) },
     ),
   ),
-  // In silence, as the settle pass corrects.
+  // In silence, as the after-write pass corrects.
   run((tx) => tx.silently(() => tx.run('UPDATE bills SET Total = Total + 0.5 WHERE Id % 2 = 0'))),
   run((tx) => tx.authored("UPDATE countries SET Name = Name || '.' WHERE length(Name) < 20")),
   // Undone: by its own failure, by a rule, and with the whole group.

@@ -2,7 +2,7 @@
 import { composeCapped, readCapped, requireBytes, requireRows } from '../object/capped-rows.ts'
 import type { RowLimits } from '../object/capped-rows.ts'
 import { clrTypeOf, clrTypeOfValue } from '../object/clr-type.ts'
-import { bindStatement, type StatementScope } from '../object/settle/effect-scope.ts'
+import { bindStatement, type StatementScope } from '../object/after-write/effect-scope.ts'
 import { composeJsonObject } from '../object/read/projection.ts'
 import { toWire } from '../object/value.ts'
 import { roundDecimal, DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'

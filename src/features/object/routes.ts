@@ -9,7 +9,7 @@ import { loadForm, type FormMode } from '../../engine/object/read/form.ts'
 import { loadTable } from '../../engine/object/read/load-table.ts'
 import { findMetadata } from '../../engine/object/read/metadata.ts'
 import { newContext } from '../../engine/object/write/mutation.ts'
-import { loadNumber } from '../../engine/object/settle/reservation.ts'
+import { loadNumber } from '../../engine/object/after-write/reservation.ts'
 import { executeRowAction } from '../../engine/object/write/row-action.ts'
 import {
   DeleteRowRequest,

@@ -58,7 +58,8 @@ export function planColumn(
 
 /**
  * The tenant column is never NULL, Required or not: such a row would belong to nobody. A computed
- * column is NULL between its INSERT and the settle pass, a tracking column in rows older than it.
+ * column is NULL between its INSERT and the after-write pass, a tracking column in rows older than
+ * it.
  */
 export function isNotNull(entity: Entity, column: Column): boolean {
   if (column.kind === 'stamp' || column.key || column.name === entity.company) return true

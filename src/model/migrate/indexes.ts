@@ -11,7 +11,7 @@ export interface IndexSchema {
   unique: boolean
   /**
    * Two NULLs are equal to a unique index: on an entity with a tenant column, but for a computed
-   * column, which is NULL between its INSERT and the settle pass.
+   * column, which is NULL between its INSERT and the after-write pass.
    */
   nullsEqual: boolean
   /** The second index of a unique rule, over the rows that have a NULL in it. */

@@ -7,7 +7,7 @@ import { isDrawnKey } from '../../../model/drawn-key.ts'
 import type { Field } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { TxReader } from '../../../store/store.ts'
-import type { Changes } from '../settle/changes.ts'
+import type { Changes } from '../after-write/changes.ts'
 import { STAMP } from '../write/conflict.ts'
 import { toRecordKey } from '../write/record.ts'
 import { loadDefault, type DefaultScope } from '../read/defaults.ts'
@@ -18,7 +18,7 @@ import { findMatches, type Match } from './import-match.ts'
 import { defaultScope, type ImportPlan } from './import-plan.ts'
 import { planRules, type JudgeChanges } from './import-rules.ts'
 import { ReferenceJudge } from './import-references.ts'
-import { keyText } from '../settle/settled-row.ts'
+import { keyText } from '../after-write/written-row.ts'
 
 /** A row that may be written. */
 export interface SoundRow {

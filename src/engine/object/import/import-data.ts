@@ -89,7 +89,7 @@ async function runImport(work: ImportWork, stage: Stage, tell: Tell): Promise<Ob
   const faults = new ImportFaults(tells, request.skipsBadRows ? parts.language : undefined)
   const intake = new RowIntake(work, stage, faults)
   const imported = await intake.run((rows) => tell(rows, null))
-  const own = await settleRows(imported, faults)
+  const own = await checkOwnRows(imported, faults)
   for (;;) {
     if (!request.skipsBadRows && faults.count > 0) throw faults.toFailure()
     await imported.noteErrors(faults.takeTexts())
@@ -111,7 +111,7 @@ async function runImport(work: ImportWork, stage: Stage, tell: Tell): Promise<Ob
 }
 
 /** What only all rows together tell: which cannot stand beside each other, which point to which. */
-async function settleRows(imported: ImportStage, faults: ImportFaults): Promise<OwnRows> {
+async function checkOwnRows(imported: ImportStage, faults: ImportFaults): Promise<OwnRows> {
   const own = new OwnRows(imported, (line, field, message) =>
     faults.add(line, { [field]: message }),
   )

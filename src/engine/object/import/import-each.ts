@@ -5,7 +5,7 @@ import { say } from '../../../kernel/messages.ts'
 import type { Column, Field } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import { needsOutput, type Changes } from '../settle/changes.ts'
+import { needsOutput, type Changes } from '../after-write/changes.ts'
 import { listLinks, noteLists } from './import-list-log.ts'
 import { planLists } from './import-lists.ts'
 import type { ImportPlan } from './import-plan.ts'
@@ -22,7 +22,7 @@ import {
   type RecordKey,
   type RecordScope,
 } from '../write/record.ts'
-import { keyText } from '../settle/settled-row.ts'
+import { keyText } from '../after-write/written-row.ts'
 import { insertRecord, updateRecord } from '../write/statement.ts'
 
 /** Whether rows need statements of their own: authored ones, lists, numbers of sequences. */

@@ -1,7 +1,7 @@
 /** The values of stored records by which an import judges them: those that rules look at. */
 import type { Column, Entity, Field, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
-import { needsOutput } from '../settle/changes.ts'
+import { needsOutput } from '../after-write/changes.ts'
 import { STAMP } from '../write/conflict.ts'
 
 /** Whose values are looked at. */

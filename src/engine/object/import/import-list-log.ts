@@ -50,7 +50,7 @@ export async function noteLists(
   }
 }
 
-/** Notes, when all is settled, what the lists have come to. */
+/** Records, after the after-write pass, what the lists hold. */
 export async function markLists(
   tx: Tx,
   links: readonly Link[],

@@ -2,7 +2,7 @@
 import { dayIn } from '../../../kernel/zones.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { TxReader } from '../../../store/store.ts'
-import { planDraft, type Changes } from '../settle/changes.ts'
+import { planDraft, type Changes } from '../after-write/changes.ts'
 import { planLinks, type LinkPlan } from '../write/link-changes.ts'
 import type { RecordKey } from '../write/record.ts'
 import type { ImportPlan } from './import-plan.ts'

@@ -4,7 +4,7 @@
  */
 import { quote } from '../../../model/quote.ts'
 import type { Tx } from '../../../store/store.ts'
-import { needsOutput } from '../settle/changes.ts'
+import { needsOutput } from '../after-write/changes.ts'
 import { overtaken } from './import-each.ts'
 import { composeJudged, composeJudgedOutput, listJudged } from './import-judged.ts'
 import type { ImportPlan } from './import-plan.ts'

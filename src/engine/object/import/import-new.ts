@@ -12,9 +12,9 @@ import type { AuditRecord } from '../../../store/audit-record.ts'
 import type { Own, SqlArg, SqlRow } from '../../../store/sql.ts'
 import { tokenize } from '../../../store/tokenize.ts'
 import { IS_NEW } from '../../../model/compile/former-names.ts'
-import { planAudit } from '../settle/audit.ts'
+import { planAudit } from '../after-write/audit.ts'
 import { contextValue, isContextName } from '../context.ts'
-import { findBroken } from '../settle/entity-rules.ts'
+import { findBroken } from '../after-write/entity-rules.ts'
 import type { ImportPlan } from './import-plan.ts'
 import type { SeenScope } from './import-seen.ts'
 import { listNewKey, type BulkScope } from './import-statements.ts'
@@ -25,8 +25,8 @@ import {
   splitRange,
   type StagedRange,
 } from './import-stage.ts'
-import type { SettledRow } from '../settle/settled-row.ts'
-import { toKey } from '../settle/settled-row.ts'
+import type { WrittenRow } from '../after-write/written-row.ts'
+import { toKey } from '../after-write/written-row.ts'
 
 /** No alias of authored text begins with an underscore. */
 const RECORD = '_r'
@@ -58,7 +58,7 @@ export class NewRecords {
   }
 
   /** Tells of broken rules, and writes what is audited. Rules that compare were asked before. */
-  async settle(range: StagedRange): Promise<void> {
+  async afterWrite(range: StagedRange): Promise<void> {
     const { entity } = this.#bulk.plan
     for (const each of this.#rules) await this.#ask(each, range)
     if (!entity.audit) return
@@ -103,7 +103,7 @@ export class NewRecords {
     for (const after of await this.#load(range)) {
       const key = entity.keys.map(({ name }) => toKey(after[name] ?? null))
       const touched = { entity: entity.name, key, what: 'insert' as const, before: undefined }
-      const row: SettledRow = { entity, touched, after, changed: [] }
+      const row: WrittenRow = { entity, touched, after, changed: [] }
       const entry = await planAudit(tx, row, origin)
       if (entry && entries.push(entry) === TOGETHER) {
         await tx.audit(...entries.splice(0))

@@ -1,7 +1,7 @@
 /** Whether the caller may pick the rows of the file that other rows of it point to. */
 import type { SqlValue } from '../../../store/sql.ts'
-import { planDraft } from '../settle/changes.ts'
-import { keyText } from '../settle/settled-row.ts'
+import { planDraft } from '../after-write/changes.ts'
+import { keyText } from '../after-write/written-row.ts'
 import { findFaultyReference, picksAll } from '../lookup/references.ts'
 import { CHUNK, loadStored } from '../write/stored-rows.ts'
 import type { OwnReference } from './import-plan.ts'

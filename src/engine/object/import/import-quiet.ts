@@ -1,6 +1,6 @@
-/** Whether anything follows from new records of an entity that only the settle pass does. */
+/** Whether anything follows from new records of an entity that only the after-write pass does. */
 import type { Entity, Model } from '../../../model/model.ts'
-import { findSources } from '../settle/event-rows.ts'
+import { findSources } from '../after-write/event-rows.ts'
 import { isServerKey } from './import-statements.ts'
 
 /**

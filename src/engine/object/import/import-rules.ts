@@ -3,7 +3,7 @@ import type { FieldErrors } from '../../../kernel/failure.ts'
 import { checkField } from '../../../model/fields/check.ts'
 import type { Entity, Field, View } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import { checkChanges, dropBarred, type Changes } from '../settle/changes.ts'
+import { checkChanges, dropBarred, type Changes } from '../after-write/changes.ts'
 
 /** What rows are judged by. */
 export interface RulesScope {

@@ -7,7 +7,7 @@ import type { ImportWork } from './import-work.ts'
 import type { ImportStage } from './import-stage.ts'
 import { writeRows } from './import-write.ts'
 import { mutationScope, setOrigin } from '../write/mutation.ts'
-import { takeDispatch } from '../settle/raised.ts'
+import { takeDispatch } from '../after-write/raised.ts'
 import type { MadeFile, ObjectActionResult } from '../schema.ts'
 
 /** What is known of an import before it is written. */

@@ -24,7 +24,7 @@ export interface BulkScope {
 export const isServerKey = ({ keys }: Entity): boolean =>
   keys.length === 1 && keys[0]?.identity === true
 
-/** The new records. Stamp and tracking are what the settle pass would make them. */
+/** The new records. Stamp and tracking are what the after-write pass would make them. */
 export function planInsert({ plan, staged, base }: BulkScope): BulkStatement {
   const { entity, constants, context } = plan
   const values = new Map<string, string>()
@@ -136,7 +136,7 @@ export function planNewRows(scope: BulkScope): BulkStatement {
   }
 }
 
-/** The mark of records that were changed, when all is settled. */
+/** The mark of records that were changed, after the after-write pass. */
 export const planMarks = (entity: Entity): string =>
   `UPDATE main.svc_import_rows AS r SET After = (SELECT ${composeMark(entity)} FROM ` +
   `main.${quote(entity.table)} t WHERE ${composeRowKey(entity)}) ` +

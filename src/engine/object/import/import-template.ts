@@ -4,7 +4,7 @@ import { invalid } from '../../../kernel/failure.ts'
 import { renderMessage, say, type Message } from '../../../kernel/messages.ts'
 import type { Field, View } from '../../../model/model.ts'
 import type { SheetColumn } from '../../sheets/format.ts'
-import { isSettable, isWritable } from '../settle/changes.ts'
+import { isSettable, isWritable } from '../after-write/changes.ts'
 import {
   describeFile,
   planMadeFor,

@@ -21,7 +21,7 @@ import {
 } from './import-reach.ts'
 import { composeMark, composeRowKey, listImage } from './import-statements.ts'
 import { mutationScope, setOrigin, type Mutation } from '../write/mutation.ts'
-import { takeDispatch } from '../settle/raised.ts'
+import { takeDispatch } from '../after-write/raised.ts'
 import { requireEntity } from '../write/record.ts'
 import type { ObjectActionResult } from '../schema.ts'
 
@@ -191,7 +191,7 @@ async function listUnreached(
   return lost.map(({ Row }) => Row ?? null)
 }
 
-/** Each part is settled like every other change. */
+/** Each part has its own after-write pass. */
 async function takeBack(scope: UndoScope): Promise<void> {
   const { tx, view, entity, links } = scope
   const table = `main.${quote(entity.table)}`
@@ -217,7 +217,7 @@ async function takeBack(scope: UndoScope): Promise<void> {
       for (const link of links) await restoreRemoved(scope, link, range)
       await tx.authored(remove, range, view.name)
     })
-    await tx.settle()
+    await tx.runAfterWrite()
     const lost = await listUnreached(scope, range, 'updated')
     if (lost.length > 0) throw changedSince(lost.length)
   }

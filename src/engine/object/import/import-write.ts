@@ -1,6 +1,6 @@
 /**
- * The transaction of an import: staged rows become records chunk by chunk, each chunk settled like
- * every other change, and every rule that only the stored record can tell is asked.
+ * The transaction of an import: staged rows become records chunk by chunk, each with its own
+ * after-write pass, and every rule that only the stored record can tell is asked.
  */
 import type { Column } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
@@ -42,7 +42,7 @@ import {
   type BulkScope,
   type BulkStatement,
 } from './import-statements.ts'
-import { rowId } from '../settle/settled-row.ts'
+import { rowId } from '../after-write/written-row.ts'
 
 export interface WriteImport extends Omit<EachScope, 'base' | 'keys'> {
   /** The last line of the file. */
@@ -136,7 +136,7 @@ class ChunkWriter {
   async #writeEach(chunk: StagedRange): Promise<void> {
     const { base } = this.#scope
     const records = await writeEach({ ...this.#work, base, keys: this.#keys }, chunk)
-    await this.#settle(() => Promise.resolve(records))
+    await this.#runAfterWrite(() => Promise.resolve(records))
     if (!this.#seesAll) await tellOutside(this.#work, records)
     if (this.#hasRules) await tellBrokenRules(this.#work, records)
   }
@@ -144,9 +144,9 @@ class ChunkWriter {
   async #writeTogether(chunk: StagedRange): Promise<void> {
     const { tx, plan } = this.#work
     await this.#writeAll(chunk)
-    if (this.#isQuiet) await this.#new.settle(chunk)
+    if (this.#isQuiet) await this.#new.afterWrite(chunk)
     if (this.#isQuiet && plan.request.mode === 'insert') await tx.takeTouched()
-    else await this.#settle(() => this.#loadRecords(chunk))
+    else await this.#runAfterWrite(() => this.#loadRecords(chunk))
     if (!this.#seesAll) await tellStagedOutside(this.#work, this.#scope, chunk)
     for (const part of this.#hasRules ? splitRange(chunk, CHUNK_ROWS) : []) {
       await tellBrokenRules(this.#work, await this.#loadRecords(part))
@@ -230,10 +230,10 @@ class ChunkWriter {
   }
 
   /** Rules that do not hold are told on the lines of their records. */
-  async #settle(load: () => Promise<WrittenRecord[]>): Promise<void> {
+  async #runAfterWrite(load: () => Promise<WrittenRecord[]>): Promise<void> {
     const { tx, plan, tell } = this.#work
     try {
-      await tx.settle()
+      await tx.runAfterWrite()
     } catch (error) {
       if (!(error instanceof BrokenRecords)) throw error
       const records = await load()

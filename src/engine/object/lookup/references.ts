@@ -6,7 +6,7 @@ import type { Entity, Field, FieldFeatures, Model } from '../../../model/model.t
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { TxReader } from '../../../store/store.ts'
-import type { Changes } from '../settle/changes.ts'
+import type { Changes } from '../after-write/changes.ts'
 import type { Context } from '../context.ts'
 import { holdsAll, isOpenReference, isOption, listLookups } from './lookup.ts'
 import type { Named } from '../write/parameters.ts'

@@ -5,7 +5,7 @@ import type { Field, View } from '../../../model/model.ts'
 import { isOnSurface } from '../../../model/view-index.ts'
 import { isSeen } from '../lookup/labels.ts'
 import type { FieldRight } from '../schema.ts'
-import { isOpen, isSettable, isWritable } from '../settle/changes.ts'
+import { isOpen, isSettable, isWritable } from '../after-write/changes.ts'
 import { composeRaw, composeRowReach } from './masked.ts'
 
 const kept = new WeakMap<Grant, Map<View, string>>()

@@ -1,6 +1,6 @@
 /**
- * What the settle pass refuses of records that a transaction touched, told on the fields of those
- * that the request was about.
+ * What the after-write pass refuses of records that a transaction touched, told on the fields of
+ * those that the request was about.
  */
 import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
@@ -8,7 +8,7 @@ import type { Entity, View } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Saved } from './save.ts'
-import { rowId } from '../settle/settled-row.ts'
+import { rowId } from '../after-write/written-row.ts'
 
 /** One thing that is wrong with a field of a record. */
 export interface BrokenField {
@@ -65,10 +65,13 @@ export interface PlacedRecord {
   saved: Saved
 }
 
-/** Settles a submit: faults of its details are told as `Lines[0].Quantity`. @throws validation. */
-export async function settleRecords(tx: Tx, records: readonly PlacedRecord[]): Promise<void> {
+/**
+ * Runs the after-write pass of a submit: faults of its details are told as `Lines[0].Quantity`.
+ * @throws validation.
+ */
+export async function checkWrittenRecords(tx: Tx, records: readonly PlacedRecord[]): Promise<void> {
   try {
-    await tx.settle()
+    await tx.runAfterWrite()
   } catch (error) {
     if (!(error instanceof BrokenRecords)) throw error
     const names = new Map(records.map(({ name, saved }) => [idOf(saved), name]))

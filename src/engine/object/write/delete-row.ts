@@ -1,4 +1,4 @@
-/** Deletes a record: gate, row, permit, stamp, statement, settle, in one transaction. */
+/** Deletes a record: gate, row, permit, stamp, statement, after-write pass, in one transaction. */
 import { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
@@ -9,7 +9,7 @@ import { listIgnored } from './ignored.ts'
 import { requireView } from '../find-view.ts'
 import { writeMutation, type Mutation } from './mutation.ts'
 import { readParameters } from './parameters.ts'
-import { takeDispatch } from '../settle/raised.ts'
+import { takeDispatch } from '../after-write/raised.ts'
 import {
   notPermittedNow,
   readKey,
@@ -36,7 +36,7 @@ export async function deleteRow(
   const stamp = request.RowVersion ?? parameters.get('rowversion')
   return writeMutation(mutation, view.name, async (tx) => {
     const deleted = await deleteOne(tx, mutation, { view, grant, parameters, stamp })
-    await tx.settle()
+    await tx.runAfterWrite()
     return {
       Action: 'deleted',
       Keys: toWireKey(deleted),

@@ -6,7 +6,7 @@ import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { isAccepted } from '../../files/content-type.ts'
 import { loadUploads, type Upload } from '../../files/uploads.ts'
-import type { Changes } from '../settle/changes.ts'
+import type { Changes } from '../after-write/changes.ts'
 import type { Context } from '../context.ts'
 import { pathOf, readEntries, toEntry, type FileEntry } from './file-entries.ts'
 import type { RecordScope } from './record.ts'
@@ -15,7 +15,7 @@ import { columnOf, type UploadField } from './upload-field.ts'
 /**
  * Puts files in the place of what the changes name: uploads of the caller that wait for this field,
  * and files that the record holds there already, which stay. Anything else is a fault of the field.
- * The settle pass takes the uploads over.
+ * The after-write pass takes the uploads over.
  */
 export async function takeFiles(
   scope: RecordScope,

@@ -9,7 +9,7 @@ import { isDrawnKey } from '../../../model/drawn-key.ts'
 import type { Entity, Field, Link, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import { isBarred, isSettable } from '../settle/changes.ts'
+import { isBarred, isSettable } from '../after-write/changes.ts'
 import type { TxReader } from '../../../store/store.ts'
 import { mapConstraint } from './constraint.ts'
 import { loadDefault } from '../read/defaults.ts'
@@ -138,7 +138,9 @@ async function loadLinked(tx: TxReader, link: Link, key: RecordKey): Promise<Sql
 
 const ownValue = (key: RecordKey): SqlValue => key.values[0]?.value ?? null
 
-/** Writes what differs; the settle pass finds it in the touched log like every other change. */
+/**
+ * Writes what differs; the after-write pass finds it in the touched log like every other change.
+ */
 export async function saveLinks(
   scope: RecordScope,
   key: RecordKey,

@@ -1,4 +1,4 @@
-/** What every mutation is made with, and where its settle pass learns who caused it. */
+/** What every mutation is made with, and where its after-write pass learns who caused it. */
 import type { Caller } from '../../../access/caller.ts'
 import { requireStanding } from '../../../access/standing.ts'
 import type { Clock } from '../../../kernel/clock.ts'

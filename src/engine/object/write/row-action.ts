@@ -10,15 +10,15 @@ import { concealing } from './concealed-faults.ts'
 import { requireStamp } from './conflict.ts'
 import { namesOfKey } from './delete-row.ts'
 import { listIgnored } from './ignored.ts'
-import type { EffectScope } from '../settle/effect-scope.ts'
-import { runEffects } from '../settle/effects.ts'
+import type { EffectScope } from '../after-write/effect-scope.ts'
+import { runEffects } from '../after-write/effects.ts'
 import { findFileFaults } from './file-values.ts'
 import { requireRowAction, requireView } from '../find-view.ts'
 import { mayLabel } from '../lookup/lookup.ts'
 import { missingRecord } from '../read/form.ts'
 import { writeMutation, type Mutation } from './mutation.ts'
 import { readParameters } from './parameters.ts'
-import { raiseAction, takeDispatch } from '../settle/raised.ts'
+import { raiseAction, takeDispatch } from '../after-write/raised.ts'
 import { companyOf } from './record-values.ts'
 import {
   loadRow,
@@ -68,13 +68,13 @@ export async function executeRowAction(
       await concealing(scope, undefined, () =>
         runEffects(effectScope(tx, mutation, judged, { dispatch })),
       )
-      await tx.settle()
+      await tx.runAfterWrite()
       dispatch.push(...takeDispatch(tx))
       return toResult(plan, request, { keys: [], dispatch })
     }
     const done: Done[] = []
     for (const row of rows) done.push(await runOnRow(tx, mutation, plan, row, dispatch))
-    await tx.settle()
+    await tx.runAfterWrite()
     dispatch.push(...takeDispatch(tx))
     const keys = done.map(({ key }) => key)
     const result = toResult(plan, request, { keys, dispatch })

@@ -14,15 +14,15 @@ import {
   readChanges,
   type Changes,
   type Check,
-} from '../settle/changes.ts'
+} from '../after-write/changes.ts'
 import { concealing } from './concealed-faults.ts'
 import { requireStamp } from './conflict.ts'
 import { takeFiles } from './file-values.ts'
 import { namesLinks, planLinks, saveLinks, type LinkPlan } from './link-changes.ts'
 import { addDefaults, insertRecord, updateRecord, type HiddenValues } from './statement.ts'
 import type { Mutation } from './mutation.ts'
-import { findFormer } from '../settle/former.ts'
-import { findBroken } from '../settle/entity-rules.ts'
+import { findFormer } from '../after-write/former.ts'
+import { findBroken } from '../after-write/entity-rules.ts'
 import {
   findStored,
   loadRow,
@@ -59,7 +59,7 @@ export interface Saved {
   taken: ReadonlySet<string>
 }
 
-/** Saves one record; the settle pass has not run yet. */
+/** Saves one record; the after-write pass has not run yet. */
 export async function saveRecord(tx: Tx, mutation: Mutation, request: SaveRequest): Promise<Saved> {
   const { view, grant, parameters } = request
   const entity = requireEntity(view)
@@ -265,8 +265,8 @@ async function requireSound(
 }
 
 /**
- * The view's rules in SQL, on the record as it is stored after the settle pass; those that compare
- * were judged before the statement. @throws validation.
+ * The view's rules in SQL, on the record as it is stored after the after-write pass; those that
+ * compare were judged before the statement. @throws validation.
  */
 export async function requireViewRules({ key, scope }: Saved): Promise<void> {
   const { tx, view, entity, context } = scope
@@ -287,7 +287,7 @@ const listKey = (entity: Entity, row: SqlRow): SqlValue[] =>
   entity.keys.map(({ name }) => row[name] ?? null)
 
 /**
- * The record after the settle pass; nothing of it for a caller who sees no rows at all.
+ * The record after the after-write pass; nothing of it for a caller who sees no rows at all.
  * @throws invalid when it has left the caller's rows, or was created outside of Create's.
  */
 export async function requireVisible(saved: Saved): Promise<Record<string, unknown>> {

@@ -7,13 +7,13 @@ import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { FieldFault, plainShape } from '../../../model/fields/field-kind.ts'
-import { settleRecords } from './broken-records.ts'
+import { checkWrittenRecords } from './broken-records.ts'
 import { listIgnoredDetails, planDetails, requireDetailRules, saveDetails } from './details.ts'
 import { listIgnored } from './ignored.ts'
 import { namesRecord, requireView } from '../find-view.ts'
 import { writeMutation, type Mutation } from './mutation.ts'
 import { readParameters } from './parameters.ts'
-import { takeDispatch } from '../settle/raised.ts'
+import { takeDispatch } from '../after-write/raised.ts'
 import { stampOf, toWireKey } from './result.ts'
 import { requireEntity } from './record.ts'
 import { requireViewRules, requireVisible, saveRecord } from './save.ts'
@@ -43,7 +43,7 @@ export async function submit(
   return writeMutation(timed, view.name, async (tx) => {
     const saved = await saveRecord(tx, timed, { ...record, merge })
     const savedDetails = await saveDetails(tx, timed, plans, saved)
-    await settleRecords(tx, [{ name: '', saved }, ...savedDetails])
+    await checkWrittenRecords(tx, [{ name: '', saved }, ...savedDetails])
     await requireViewRules(saved)
     await requireDetailRules(savedDetails)
     const values = await requireVisible(saved)

@@ -10,13 +10,13 @@ import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { breakRecords, type BrokenField } from '../write/broken-records.ts'
 import type { Context } from '../context.ts'
-import type { SettledRow, SettledRows } from './settled-row.ts'
+import type { WrittenRow, WrittenRows } from './written-row.ts'
 import { inChunks } from '../write/stored-rows.ts'
 
 /** What the references are judged on. */
 export interface ReferencesScope {
   tx: Tx
-  rows: SettledRows
+  rows: WrittenRows
   context: Context
   /** Through which the change came, if it came through one. */
   view: View | undefined
@@ -24,7 +24,7 @@ export interface ReferencesScope {
 
 /** A reference that was stored: whose, and to what. */
 interface Pointer {
-  row: SettledRow
+  row: WrittenRow
   column: Column
   target: Entity
   value: SqlValue
@@ -32,7 +32,7 @@ interface Pointer {
 }
 
 /** @throws validation for a user or record of another company, unless all of them may be written */
-export async function requireSettledReferences(scope: ReferencesScope): Promise<void> {
+export async function requireWrittenReferences(scope: ReferencesScope): Promise<void> {
   const { tx, rows, view } = scope
   if (tx.company === null) return
   const pointers = [...rows.values()].flatMap((row) => listPointers(scope, row))
@@ -51,7 +51,7 @@ export async function requireSettledReferences(scope: ReferencesScope): Promise<
 }
 
 /** Those that the change has moved; who writes may always be named. */
-function listPointers({ tx, context }: ReferencesScope, row: SettledRow): Pointer[] {
+function listPointers({ tx, context }: ReferencesScope, row: WrittenRow): Pointer[] {
   const { entity, after, touched, changed } = row
   if (!after) return []
   return listReferring(context.model, entity).flatMap(({ column, target }) => {

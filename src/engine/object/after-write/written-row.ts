@@ -1,10 +1,10 @@
-/** What the settle pass knows of the records that were touched. */
+/** What the after-write pass knows of the records that were touched. */
 import type { Entity } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { TouchedRow } from '../../../store/store.ts'
 
 /** A touched record with its row after the change. */
-export interface SettledRow {
+export interface WrittenRow {
   entity: Entity
   touched: TouchedRow
   after: SqlRow | undefined
@@ -13,9 +13,9 @@ export interface SettledRow {
 }
 
 /** Records by entity and key, in the order in which they were touched. */
-export type SettledRows = Map<string, SettledRow>
+export type WrittenRows = Map<string, WrittenRow>
 
-/** What names a record among `SettledRows`. */
+/** The key of a record in `WrittenRows`. */
 export const rowId = (entity: Entity, key: readonly SqlValue[]): string =>
   `${entity.name}${keyText(key)}`
 
@@ -42,7 +42,7 @@ export function listChanged(
 }
 
 /** Adds what a further round did to a record: its net change since the first one. */
-export function mergeSettled(net: SettledRows, id: string, next: SettledRow): void {
+export function mergeWritten(net: WrittenRows, id: string, next: WrittenRow): void {
   const first = net.get(id)
   if (!first) {
     net.set(id, next)

@@ -14,15 +14,15 @@ import type { Context } from '../context.ts'
 import { isKey, pathOf, readEntries, toEntry, type FileEntry } from '../write/file-entries.ts'
 import { missingFile } from '../write/file-values.ts'
 import { companyOf } from '../write/record-values.ts'
-import { keyText, type SettledRow, type SettledRows } from './settled-row.ts'
+import { keyText, type WrittenRow, type WrittenRows } from './written-row.ts'
 import { updateStored } from '../write/stored-rows.ts'
 
 type FileRow = typeof fileRows.$inferSelect
 
-/** What the files of changed records are settled with. */
+/** What the after-write pass needs for files of changed records. */
 export interface FilesScope {
   tx: Tx
-  rows: SettledRows
+  rows: WrittenRows
   context: Context
   files: FileVault | undefined
   /** Through which the change came, if it came through one. */
@@ -31,14 +31,14 @@ export interface FilesScope {
 
 /** One column of a record that names other files than before. */
 interface Move {
-  row: SettledRow
+  row: WrittenRow
   column: Column
   added: string[]
   gone: string[]
 }
 
 /** @throws validation for a key of an upload that is not there. */
-export async function settleFiles(scope: FilesScope): Promise<void> {
+export async function keepWrittenFiles(scope: FilesScope): Promise<void> {
   const moves = [...scope.rows.values()].flatMap(listMoves)
   if (moves.length === 0) return
   for (const move of moves) await bindAdded(scope, move)
@@ -61,7 +61,7 @@ function listFileColumns(entity: Entity): readonly Column[] {
   return columns
 }
 
-function listMoves(row: SettledRow): Move[] {
+function listMoves(row: WrittenRow): Move[] {
   const { entity, touched, after } = row
   return listFileColumns(entity).flatMap((column) => {
     const [from, to] = [touched.before?.[column.name], after?.[column.name]]

@@ -4,7 +4,7 @@ import type { Entity, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { Tx } from '../../../store/store.ts'
 import { breakRecords } from '../write/broken-records.ts'
-import type { SettledRow, SettledRows } from './settled-row.ts'
+import type { WrittenRow, WrittenRows } from './written-row.ts'
 import { inChunks, toKeyList } from '../write/stored-rows.ts'
 
 /**
@@ -13,7 +13,7 @@ import { inChunks, toKeyList } from '../write/stored-rows.ts'
  */
 export async function requireTrees(
   tx: Tx,
-  rows: SettledRows,
+  rows: WrittenRows,
   view: View | undefined,
 ): Promise<void> {
   const moved = [...rows.values()].filter(({ entity, after, changed }) => {
@@ -28,7 +28,7 @@ export async function requireTrees(
   }
 }
 
-function tell({ entity, touched }: SettledRow) {
+function tell({ entity, touched }: WrittenRow) {
   const field = entity.parent ?? ''
   const label = entity.columnByName.get(field.toLowerCase())?.label ?? field
   const message = say`${label}: a record cannot stand below itself`
@@ -39,8 +39,8 @@ function tell({ entity, touched }: SettledRow) {
 async function findCircle(
   tx: Tx,
   entity: Entity,
-  moved: readonly SettledRow[],
-): Promise<SettledRow | undefined> {
+  moved: readonly WrittenRow[],
+): Promise<WrittenRow | undefined> {
   const [key] = entity.keys
   const { parent } = entity
   if (!key || parent === undefined) return undefined

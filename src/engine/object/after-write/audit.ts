@@ -4,10 +4,10 @@ import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { addLabels } from './audit-labels.ts'
 import type { Origin } from '../write/mutation.ts'
-import type { SettledRow } from './settled-row.ts'
+import type { WrittenRow } from './written-row.ts'
 
 /** Writes one record's audit entry; an update that moved nothing leaves none. */
-export async function writeAudit(tx: Tx, row: SettledRow, origin: Origin): Promise<void> {
+export async function writeAudit(tx: Tx, row: WrittenRow, origin: Origin): Promise<void> {
   const entry = await planAudit(tx, row, origin)
   if (entry) await tx.audit(entry)
 }
@@ -15,7 +15,7 @@ export async function writeAudit(tx: Tx, row: SettledRow, origin: Origin): Promi
 /** The same, for whoever writes many together. */
 export async function planAudit(
   tx: Tx,
-  row: SettledRow,
+  row: WrittenRow,
   origin: Origin,
 ): Promise<AuditRecord | undefined> {
   const { entity, touched, after } = row

@@ -1,6 +1,6 @@
 /**
- * `On` of entities and views, raised from the settle pass and so by every path of writing. An event
- * of a view is raised for the records that its TableQuery shows, whoever may see them.
+ * `On` of entities and views, raised from the after-write pass and so by every path of writing. An
+ * event of a view is raised for the records that its TableQuery shows, whoever may see them.
  */
 import { findAccess } from '../../../access/resource-access.ts'
 import type { Entity, Event } from '../../../model/model.ts'
@@ -20,17 +20,17 @@ import type { Origin } from '../write/mutation.ts'
 import type { Pace } from '../pace.ts'
 import { addDispatch, takeRaised, type RaisedAction } from './raised.ts'
 import { companyOf } from '../write/record-values.ts'
-import { keyText, rowId, type SettledRows } from './settled-row.ts'
+import { keyText, rowId, type WrittenRows } from './written-row.ts'
 import { CHUNK, inChunks } from '../write/stored-rows.ts'
 import { toArg } from '../value.ts'
 
-/** The records of one round of the settle pass. */
+/** The records of one round of the after-write pass. */
 export interface EventsScope {
   tx: Tx
   origin: Origin
-  rows: SettledRows
+  rows: WrittenRows
   /** What all rounds so far have come to. */
-  net: SettledRows
+  net: WrittenRows
   pace: Pace
 }
 

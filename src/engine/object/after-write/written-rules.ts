@@ -7,13 +7,13 @@ import type { Context } from '../context.ts'
 import { findBroken } from './entity-rules.ts'
 import { formerOf } from './former.ts'
 import type { Pace } from '../pace.ts'
-import type { SettledRow, SettledRows } from './settled-row.ts'
+import type { WrittenRow, WrittenRows } from './written-row.ts'
 import { inChunks } from '../write/stored-rows.ts'
 
 /** What the rules are judged on. */
 export interface RulesScope {
   tx: Tx
-  rows: SettledRows
+  rows: WrittenRows
   context: Context
   pace: Pace
   /** Through which the change came, if it came through one. */
@@ -21,7 +21,7 @@ export interface RulesScope {
 }
 
 /** @throws validation with every rule that does not hold, on the fields of its record. */
-export async function requireSettledRules(scope: RulesScope): Promise<void> {
+export async function requireWrittenRules(scope: RulesScope): Promise<void> {
   const { tx, rows, context, pace, view } = scope
   const faults: BrokenField[] = []
   const kept = [...rows.values()].flatMap((row) => (row.after ? [{ ...row, row: row.after }] : []))
@@ -46,7 +46,7 @@ export async function requireSettledRules(scope: RulesScope): Promise<void> {
  * What a field carries holds for a computed value too, once it has moved, and no statement writes a
  * text that is longer than its column holds.
  */
-function checkWritten({ entity, after, changed, touched }: SettledRow): BrokenField[] {
+function checkWritten({ entity, after, changed, touched }: WrittenRow): BrokenField[] {
   return entity.columns.flatMap((column) => {
     if (!column.compute && column.type !== 'Text') return []
     if (touched.what !== 'insert' && !changed.includes(column.name)) return []

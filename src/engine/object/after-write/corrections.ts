@@ -7,18 +7,18 @@ import { STAMP } from '../write/conflict.ts'
 import { mapConstraint, ownerOf } from '../write/constraint.ts'
 import type { Context } from '../context.ts'
 import type { Pace } from '../pace.ts'
-import { keyText, listChanged, rowId, type SettledRows } from './settled-row.ts'
+import { keyText, listChanged, rowId, type WrittenRows } from './written-row.ts'
 import { findFirstStamp } from './stamps.ts'
 import { inChunks, loadStored, updateStored } from '../write/stored-rows.ts'
 
-/** Records that a round of the settle pass is about. */
+/** Records that a round of the after-write pass is about. */
 export interface Round {
   tx: Tx
   context: Context
   /** What was touched in this round. */
-  rows: SettledRows
+  rows: WrittenRows
   /** What earlier rounds of the same pass touched. */
-  net: SettledRows
+  net: WrittenRows
   pace: Pace
   /** Through which the change came, if it came through one. */
   view: View | undefined
@@ -28,7 +28,7 @@ export interface Round {
 export async function loadTouched(
   round: Round,
   touched: readonly TouchedRow[],
-): Promise<SettledRows> {
+): Promise<WrittenRows> {
   const { rows, context, pace } = round
   for (const [name, list] of Map.groupBy(touched, (row) => row.entity)) {
     const entity = context.model.entities.get(name)

@@ -1,7 +1,7 @@
 /**
  * Computed columns: asked anew for every record that was written and for every record that a
  * written one leads to (model language, Compute), in the order that the deploy planned, so that one
- * pass settles a chain from a line to its order to its customer.
+ * pass updates a chain from a line to its order to its customer.
  */
 import { askMany } from '../../../model/ask-many.ts'
 import { toComputed } from '../../../model/computed-value.ts'
@@ -14,7 +14,7 @@ import { breakRecords } from '../write/broken-records.ts'
 import { correct, planCorrections, type Round } from './corrections.ts'
 import { formerOf } from './former.ts'
 import { recordValue } from '../write/record-values.ts'
-import { listChanged, rowId, toKey, type SettledRow } from './settled-row.ts'
+import { listChanged, rowId, toKey, type WrittenRow } from './written-row.ts'
 import { inChunks, loadStored, toKeyList } from '../write/stored-rows.ts'
 
 /** Computes what the round's records ask for; records that change thereby join the round. */
@@ -80,7 +80,7 @@ async function findAffected(round: Round, node: ComputedColumn): Promise<Map<str
 }
 
 /** An update that moved none of the cells that the query takes changes nothing that it gives. */
-function matters({ compute }: ComputedColumn, link: ComputeLink, row: SettledRow): boolean {
+function matters({ compute }: ComputedColumn, link: ComputeLink, row: WrittenRow): boolean {
   if (row.entity.name !== link.entity) return false
   if (row.touched.what !== 'update') return true
   const cells = new Set(compute.sql.cells.map((cell) => cell.toLowerCase()))
@@ -94,7 +94,7 @@ function findLinked(
   round: Round,
   node: ComputedColumn,
   link: ComputeLink,
-  sources: readonly SettledRow[],
+  sources: readonly WrittenRow[],
 ): Promise<Key[]> | Key[] {
   if (link.kind === 'all') return findAll(round, node, sources)
   if (link.kind === 'parent') return findReferring(round, node.entity, link.column, sources)
@@ -112,7 +112,7 @@ async function findReferring(
   { tx }: Round,
   entity: Entity,
   column: string,
-  sources: readonly SettledRow[],
+  sources: readonly WrittenRow[],
 ): Promise<Key[]> {
   const found: Key[] = []
   for (const chunk of inChunks(sources)) {
@@ -130,7 +130,7 @@ async function findReferring(
 async function findAll(
   { tx }: Round,
   { entity }: ComputedColumn,
-  sources: readonly SettledRow[],
+  sources: readonly WrittenRow[],
 ): Promise<Key[]> {
   const companies = new Set<SqlValue>()
   for (const { entity: source, touched, after } of sources) {
@@ -171,7 +171,7 @@ interface Computed {
   key: Key
   row: SqlRow
   /** It is in the round already. */
-  known: SettledRow | undefined
+  known: WrittenRow | undefined
 }
 
 async function computeChunk(
@@ -223,7 +223,10 @@ async function computeColumn(
   return changed
 }
 
-/** Computed values are changes like others: they move the stamp and are settled with the record. */
+/**
+ * Computed values are changes like others: they move the stamp and belong to the same after-write
+ * pass.
+ */
 async function storeComputed(
   round: Round,
   entity: Entity,

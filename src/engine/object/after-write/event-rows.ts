@@ -21,7 +21,7 @@ import type { Tx } from '../../../store/store.ts'
 import type { ConstraintOwner } from '../write/constraint.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
 import { isTrue } from './entity-rules.ts'
-import { keyText, toKey } from './settled-row.ts'
+import { keyText, toKey } from './written-row.ts'
 import { composeKeys, toKeyList } from '../write/stored-rows.ts'
 
 /** An entity or a view that has events of an entity's records. */

@@ -1,4 +1,7 @@
-/** What the settle pass refuses of records, told without the fields that the caller may not see. */
+/**
+ * What the after-write pass refuses of records, told without the fields that the caller may not
+ * see.
+ */
 import { findAccess } from '../../../access/resource-access.ts'
 import { Grant } from '../../../access/grant.ts'
 import { VERBS, type View } from '../../../model/model.ts'
@@ -16,7 +19,7 @@ import type { Origin } from '../write/mutation.ts'
 import { toRecordKey } from '../write/record.ts'
 import { findHidden } from '../write/row-rules.ts'
 
-/** What the settle pass refuses, without the fields that the caller may not see. */
+/** What the after-write pass refuses, without the fields that the caller may not see. */
 export async function concealBroken(
   tx: Tx,
   error: unknown,

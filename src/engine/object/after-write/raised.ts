@@ -1,4 +1,7 @@
-/** What a transaction has raised and not yet settled: actions that ran, envelopes of an answer. */
+/**
+ * What a transaction has raised and the after-write pass has not yet run: actions that ran,
+ * envelopes of an answer.
+ */
 import type { View } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
@@ -30,7 +33,7 @@ function noteOf(tx: Tx): Raised {
   return known
 }
 
-/** Notes down that an action ran; the settle pass raises it. */
+/** Notes down that an action ran; the after-write pass raises it. */
 export function raiseAction(tx: Tx, raised: RaisedAction): void {
   noteOf(tx).actions.push(raised)
 }

@@ -4,7 +4,7 @@ import type { Entity } from '../../../model/model.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { toArg } from '../value.ts'
-import { rowId, type SettledRows } from './settled-row.ts'
+import { rowId, type WrittenRows } from './written-row.ts'
 
 /** A record's state before the mutation. */
 export interface Former {
@@ -15,17 +15,17 @@ export interface Former {
 
 const CHANGED = Symbol('changed records')
 
-/** Notes down what the last settle pass of a transaction came to. */
-export function noteChanged(tx: Tx, rows: SettledRows): void {
+/** Notes down what the last after-write pass of a transaction came to. */
+export function noteChanged(tx: Tx, rows: WrittenRows): void {
   tx.notes.set(CHANGED, rows)
 }
 
-/** What a record was before the changes that were settled last; `row` is what it is now. */
+/** What a record was before the changes of the last after-write pass; `row` is what it is now. */
 export function findFormer(
   tx: Tx,
   { entity, key, row }: { entity: Entity; key: readonly SqlValue[]; row: SqlRow },
 ): Former {
-  const changed = tx.notes.get(CHANGED) as SettledRows | undefined
+  const changed = tx.notes.get(CHANGED) as WrittenRows | undefined
   return formerOf(changed?.get(rowId(entity, key))?.touched, row)
 }
 

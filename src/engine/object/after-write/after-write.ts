@@ -1,13 +1,13 @@
 /**
- * The settle pass: what follows from every change, by whatever path it came. It reads the touched
- * log at the end of each write transaction, so nothing that writes can forget a computed column, a
- * rule, an event or an audit record.
+ * The after-write pass: what follows from every change, by whatever path it came. It reads the
+ * touched log at the end of each write transaction, so nothing that writes can forget a computed
+ * column, a rule, an event or an audit record.
  */
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { FileVault } from '../../files/file-vault.ts'
 import type { CurrentModel } from '../../../model/current.ts'
-import type { Settle, Tx } from '../../../store/store.ts'
+import type { AfterWrite, Tx } from '../../../store/store.ts'
 import { writeAudit } from './audit.ts'
 import { runComputes } from './compute.ts'
 import type { Context } from '../context.ts'
@@ -18,17 +18,17 @@ import { noteChanged } from './former.ts'
 import { findOrigin, type Origin } from '../write/mutation.ts'
 import { Pace } from '../pace.ts'
 import { hasRaised } from './raised.ts'
-import { mergeSettled, type SettledRows } from './settled-row.ts'
-import { settleFiles } from './settled-files.ts'
-import { requireSettledReferences } from './settled-references.ts'
-import { requireSettledRules } from './settled-rules.ts'
+import { mergeWritten, type WrittenRows } from './written-row.ts'
+import { keepWrittenFiles } from './written-files.ts'
+import { requireWrittenReferences } from './written-references.ts'
+import { requireWrittenRules } from './written-rules.ts'
 import { writeStamp } from './stamps.ts'
 import { requireTrees } from './tree.ts'
 
-/** Rounds of a pass: what events change is settled in the next one. */
+/** Rounds of a pass: the next round follows up what events changed. */
 export const ROUNDS_MAX = 20
 
-export interface SettleOptions {
+export interface AfterWriteOptions {
   /** What a caller caused ends after so long. */
   timeoutMs?: number
   /** Where files of records lie; without it they stay until the next sweep. */
@@ -36,18 +36,18 @@ export interface SettleOptions {
 }
 
 /**
- * The pass for `store.useSettle`: rounds of corrections, computed columns and events until nothing
- * is touched any more, then the rules and the traces of what all of them came to. What a caller
- * caused ends after `timeoutMs`, as the statements that caused it do; either way others have their
- * turn in between.
+ * The pass for `store.useAfterWrite`: rounds of corrections, computed columns and events until
+ * nothing is touched any more, then the rules and the traces of what all of them came to. What a
+ * caller caused ends after `timeoutMs`, as the statements that caused it do; either way others have
+ * their turn in between.
  */
-export function planSettle(
+export function planAfterWrite(
   models: CurrentModel,
   now: () => Date,
-  { timeoutMs, files }: SettleOptions = {},
-): Settle {
-  const settle = async (tx: Tx): Promise<void> => {
-    const net: SettledRows = new Map()
+  { timeoutMs, files }: AfterWriteOptions = {},
+): AfterWrite {
+  const run = async (tx: Tx): Promise<void> => {
+    const net: WrittenRows = new Map()
     let origin: Origin | undefined
     let pace: Pace | undefined
     for (let round = 1; ; round++) {
@@ -59,16 +59,16 @@ export function planSettle(
       const { context } = origin
       pace ??= new Pace(context.caller ? timeoutMs : undefined)
       const view = context.model.views.get(origin.source)
-      const rows = await settleRound({ tx, context, rows: new Map(), net, pace, view }, touched)
-      for (const [id, row] of rows) mergeSettled(net, id, row)
+      const rows = await runRound({ tx, context, rows: new Map(), net, pace, view }, touched)
+      for (const [id, row] of rows) mergeWritten(net, id, row)
       await raiseEvents({ tx, origin, rows, net, pace })
     }
     if (net.size > 0) noteChanged(tx, net)
-    if (origin && pace) await finishSettle({ tx, rows: net, origin, pace, files })
+    if (origin && pace) await finishAfterWrite({ tx, rows: net, origin, pace, files })
   }
   return async (tx) => {
     try {
-      await settle(tx)
+      await run(tx)
     } catch (error) {
       const origin = findOrigin(tx)
       throw origin ? await concealBroken(tx, error, origin) : error
@@ -86,10 +86,7 @@ function engineOrigin(context: Context): Origin {
 }
 
 /** Corrections and computed columns of one round; what is computed may be another company's. */
-function settleRound(
-  round: Round,
-  touched: Parameters<typeof loadTouched>[1],
-): Promise<SettledRows> {
+function runRound(round: Round, touched: Parameters<typeof loadTouched>[1]): Promise<WrittenRows> {
   const { tx, rows } = round
   return tx.silently(async () => {
     await loadTouched(round, touched)
@@ -104,18 +101,18 @@ function settleRound(
 /** What the rounds of a pass came to. */
 interface Finish {
   tx: Tx
-  rows: SettledRows
+  rows: WrittenRows
   origin: Origin
   pace: Pace
   files: FileVault | undefined
 }
 
-async function finishSettle({ tx, rows, origin, pace, files }: Finish): Promise<void> {
+async function finishAfterWrite({ tx, rows, origin, pace, files }: Finish): Promise<void> {
   const { context, source } = origin
   const view = context.model.views.get(source)
-  await requireSettledReferences({ tx, rows, context, view })
-  await requireSettledRules({ tx, rows, context, pace, view })
-  await settleFiles({ tx, rows, context, files, view })
+  await requireWrittenReferences({ tx, rows, context, view })
+  await requireWrittenRules({ tx, rows, context, pace, view })
+  await keepWrittenFiles({ tx, rows, context, files, view })
   for (const row of rows.values()) {
     await writeStamp(tx, row, origin)
     if (row.entity.audit) await writeAudit(tx, row, origin)
