@@ -16,7 +16,6 @@ import { matchMembers } from './members.ts'
 import { refuse } from './refusal.ts'
 import { Failure } from '../kernel/failure.ts'
 import { isDoubtful, isReplaced, modelChanged } from '../model/current.ts'
-import type { Model } from '../model/model.ts'
 import { logRequest } from './request-log.ts'
 import { Replay } from './idempotency.ts'
 import type { Attempt } from './idempotency.ts'
@@ -31,7 +30,7 @@ import {
   openRequest,
   requireFacts,
 } from './session.ts'
-import type { RequestFacts } from './session.ts'
+import type { Finders, RequestFacts } from './session.ts'
 
 /** Elysia's own handler; its types do not say that it answers. */
 type Handle = (request: Request) => unknown
@@ -54,10 +53,15 @@ export class Exchange {
   readonly #cors: Cors
   readonly #logsRequests: boolean
   readonly #bodyBytesMax: number
-  readonly #basePath: string
   readonly #budget = new BodyBudget(BODIES_BYTES_MAX)
   readonly #proxies: ReadonlySet<string>
   #routeTable: RouteTable | undefined
+  readonly #finders: Finders = {
+    findAddress: (received) => this.#findAddress(received),
+    findLanguage: (request) => this.#findLanguage(request),
+    isReplaced: (planned) => isReplaced(this.#context, planned),
+    findEased: (method, path) => this.#routes().findEased(method, path),
+  }
 
   constructor(context: AppContext, app: () => ExchangedApp) {
     this.#context = context
@@ -65,7 +69,6 @@ export class Exchange {
     this.#cors = new Cors(context.settings.get('Svc:Cors:Origins'))
     this.#logsRequests = context.settings.get('Svc:Log:Requests')
     this.#bodyBytesMax = context.settings.get('Svc:Http:MaxBodyBytes')
-    this.#basePath = context.settings.get('Svc:Http:BasePath')
     this.#proxies = new Set(context.settings.get('Svc:Http:TrustedProxies'))
   }
 
@@ -76,11 +79,7 @@ export class Exchange {
   answer(handle: Handle, received: Request): Answer {
     const startedAt = performance.now()
     const request = withAddress(received)
-    const facts = openRequest(request, {
-      findAddress: () => this.#findAddress(received),
-      findLanguage: () => this.#findLanguage(request),
-      isReplaced: this.#isReplaced,
-    })
+    const facts = openRequest(request, received, this.#finders)
     const finish = (response: Response): Response =>
       this.#finish(request, facts, response, startedAt)
     const end = (answer: Answer): Answer =>
@@ -198,7 +197,7 @@ export class Exchange {
     const told =
       this.#cors.findPreflight(request) ?? findPing(request.method, requireFacts(request).path)
     if (told) return told
-    const admitted = admit(this.#context.callers, request, this.#basePath)
+    const admitted = admit(this.#context.callers, request)
     const route = () => handle(request) as Answer
     return admitted ? admitted.then(route) : route()
   }
@@ -219,13 +218,10 @@ export class Exchange {
     if (this.#logsRequests)
       logRequest(this.#context.log, this.#context.clock, {
         method: request.method,
-        path: facts.path,
+        facts,
         status,
         bytes: headers.get('content-length'),
         milliseconds: performance.now() - startedAt,
-        caller: facts.caller,
-        findAddress: facts.findAddress,
-        traceId: facts.traceId,
       })
     return response
   }
@@ -245,8 +241,6 @@ export class Exchange {
     const peer = this.#app().server?.requestIP(request)?.address
     return findClientAddress(peer, request.headers.get('x-forwarded-for'), this.#proxies)
   }
-
-  readonly #isReplaced = (planned: Model): Promise<boolean> => isReplaced(this.#context, planned)
 
   #findLanguage(request: Request): string {
     const { models, settings } = this.#context

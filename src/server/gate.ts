@@ -16,11 +16,18 @@ import { callerOf } from './session.ts'
 /** Where a request names its object: its path (`:name`), or a member of its body. */
 export type ObjectPlace = 'path' | 'ObjectName' | 'FormName'
 
+/** What a caller may have to do before all routes are open to them. */
+export type Duty = 'change password' | 'set up second factor'
+
 export type Gate =
-  /** No token is asked for; the route stands in `PUBLIC_ROUTES`. */
+  /** No token is asked for. Only for a path without parameters: it is looked up as it was sent. */
   | { readonly kind: 'open' }
   /** Any caller; what they get is narrowed to what is theirs. */
-  | { readonly kind: 'authenticated' }
+  | {
+      readonly kind: 'authenticated'
+      /** Callers who have to do one of these before anything else are let in, too. */
+      readonly before?: readonly Duty[]
+    }
   /** Callers with one of the roles. */
   | { readonly kind: 'roles'; readonly roles: readonly string[] }
   /** Callers with the verb or the capability on a resource of the engine's own. */
@@ -39,6 +46,8 @@ export type Gate =
 export const OPEN: Gate = { kind: 'open' }
 /** Any caller. */
 export const AUTHENTICATED: Gate = { kind: 'authenticated' }
+/** Any caller, also one who has yet to do one of the duties; for a path without parameters. */
+export const authenticatedBefore = (...before: Duty[]): Gate => ({ kind: 'authenticated', before })
 /** Callers with one of the roles; System always. */
 export const rolesGate = (...roles: string[]): Gate => ({ kind: 'roles', roles })
 /** Callers with the verb or capability on a resource of the engine. */

@@ -111,5 +111,5 @@ export async function planAgain<T>(
 const isUndone = (error: unknown): boolean =>
   error instanceof Failure && (error.code === RIGHTS_CHANGED || error.code === MODEL_CHANGED)
 
-const isOutdated = async ({ planned, isReplaced }: RequestFacts): Promise<boolean> =>
-  planned !== undefined && (await isReplaced(planned))
+const isOutdated = async ({ planned, finders }: RequestFacts): Promise<boolean> =>
+  planned !== undefined && (await finders.isReplaced(planned))

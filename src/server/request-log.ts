@@ -2,39 +2,36 @@
  * One line of the log for each request: what was asked, by whom, how it ended and how long it
  * took.
  */
-import type { Caller } from '../access/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
+import { addressOf, type Located, type RequestFacts } from './session.ts'
 
 export interface AnsweredRequest {
   method: string
-  /** Without its query, which may hold what somebody searched for. */
-  path: string
+  /** Its path is told without the query, which may hold what somebody searched for. */
+  facts: Pick<RequestFacts, 'path' | 'traceId' | 'caller'> & Located
   status: number
   /** Of the body, where its length is known beforehand. */
   bytes: string | null
   milliseconds: number
-  caller: Caller | undefined
-  /** Told of who was not let in: whoever guesses at the doors is found by it. */
-  findAddress: () => string | undefined
-  traceId: string
 }
 
+/** Their address is told: whoever guesses at the doors is found by it. */
 const NOT_LET_IN: ReadonlySet<number> = new Set([401, 429])
 
 /** Writes the line. Spelled by hand, as it is written for every request. */
 export function logRequest(log: Log, clock: Clock, request: AnsweredRequest): void {
-  const { caller } = request
+  const { caller, path, traceId } = request.facts
   const who = caller ? `,"user":${caller.userId},"company":${caller.companyId}` : ''
   const by = caller?.impersonatorId === undefined ? '' : `,"impersonator":${caller.impersonatorId}`
-  const address = NOT_LET_IN.has(request.status) ? request.findAddress() : undefined
+  const address = NOT_LET_IN.has(request.status) ? addressOf(request.facts) : undefined
   const from = address === undefined ? '' : `,"address":${JSON.stringify(address)}`
   const size = request.bytes === null ? '' : `,"bytes":${Number(request.bytes)}`
   log.line(
     `{"at":"${clock.now().toISOString()}","level":"info","message":"request"` +
-      `,"method":"${request.method}","path":${JSON.stringify(request.path)}` +
+      `,"method":"${request.method}","path":${JSON.stringify(path)}` +
       `,"status":${request.status},"ms":${request.milliseconds.toFixed(2)}` +
       `${size}${who}${by}${from}` +
-      `,"traceId":"${request.traceId}"}`,
+      `,"traceId":"${traceId}"}`,
   )
 }

@@ -46,9 +46,19 @@ const PARAMETER = /^:/
 export class RouteTable {
   readonly #segments: readonly { method: string; segments: readonly string[] }[]
   readonly #routes = new Map<string, Map<string, RouteEntry>>()
+  /** Of paths that are let in more easily than others, by path and method. */
+  readonly #eased = new Map<string, Map<string, Gate>>()
 
+  /** @throws Error for a path with parameters that is to be let in more easily than others. */
   constructor(routes: readonly RouteEntry[]) {
     this.#segments = routes.map(({ method, path }) => ({ method, segments: split(path) }))
+    for (const { method, path, gate } of routes) {
+      if (gate?.kind !== 'open' && !(gate?.kind === 'authenticated' && gate.before)) continue
+      if (/[:*]/.test(path)) throw new Error(`The gate of ${method} ${path} needs a fixed path`)
+      const known = this.#eased.get(path)
+      if (known) known.set(method, gate)
+      else this.#eased.set(path, new Map([[method, gate]]))
+    }
     for (const route of routes) {
       const known = this.#routes.get(route.method)
       if (known) known.set(route.path, route)
@@ -69,6 +79,14 @@ export class RouteTable {
     const found = this.find(method, route)
     if (!hasGate(found)) throw new Error(`The route ${method} ${route} declares no gate`)
     return found
+  }
+
+  /**
+   * The gate of a path that lets in who has no token, or has a duty to do first; undefined for any
+   * other path, known or not. The path is compared whole, as it was sent.
+   */
+  findEased(method: string, path: string): Gate | undefined {
+    return this.#eased.get(path)?.get(method === 'HEAD' ? 'GET' : method)
   }
 
   /** The methods that a path takes, HEAD beside each GET; empty for an unknown path. */

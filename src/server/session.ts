@@ -1,5 +1,5 @@
 /**
- * Who asks. Every request needs a token but those of a short list, also one for a route that does
+ * Who asks. Every request needs a token but those for open routes, also one for a route that does
  * not exist; the token is checked before anything of the body is read.
  */
 import type { Caller } from '../access/caller.ts'
@@ -12,19 +12,16 @@ import { findTraceId, newTraceId } from '../kernel/ids.ts'
 import { TOKEN_CHARACTERS_MAX } from '../kernel/limits.ts'
 import type { Model } from '../model/model.ts'
 import { isZone, spellZone } from '../kernel/zones.ts'
+import type { Gate } from './gate.ts'
 import type { Attempt } from './idempotency.ts'
 
 /** What is known of a request besides what it says itself. */
 export interface RequestFacts {
   readonly traceId: string
   readonly path: string
-  /** Method and path below the base path, as the lists of routes have them; '' for a stranger. */
-  route: string
-  /** The address of the caller, as far as proxies are trusted with it. */
-  readonly findAddress: () => string | undefined
-  readonly findLanguage: () => string
-  /** See `isReplaced`. */
-  readonly isReplaced: (planned: Model) => Promise<boolean>
+  /** As it came in, before it was given a whole address. */
+  readonly received: Request
+  readonly finders: Finders
   caller: Caller | undefined
   /** The model by which the route's gate was passed. */
   guardedBy: Model | undefined
@@ -44,55 +41,33 @@ export interface RequestFacts {
   body: Disposable | undefined
 }
 
-/** How what is rarely asked of a request is found out. */
-export type FactFinders = Pick<RequestFacts, 'findAddress' | 'findLanguage' | 'isReplaced'>
+/** How what is rarely asked of a request is found out: the same for all requests. */
+export interface Finders {
+  /** The address of the caller, as far as proxies are trusted with it. */
+  findAddress(received: Request): string | undefined
+  findLanguage(request: Request): string
+  /** See `isReplaced`. */
+  isReplaced(planned: Model): Promise<boolean>
+  /** See `RouteTable.findEased`. */
+  findEased(method: string, path: string): Gate | undefined
+}
+
+/** What tells where a request comes from. */
+export interface Located {
+  readonly received: Request
+  readonly finders: Pick<Finders, 'findAddress'>
+}
 
 const factsOf = new WeakMap<Request, RequestFacts>()
 
-/** Routes that take requests without a token: method and path, compared whole. HEAD goes as GET. */
-export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
-  'GET /health/live',
-  'GET /health/ready',
-  'POST /api/v1/auth/login',
-  'POST /api/v1/auth/refresh',
-  'POST /api/v1/auth/password/forgot',
-  'POST /api/v1/auth/password/reset',
-  'POST /api/v1/auth/mfa/challenge',
-  'POST /api/v1/auth/mfa/verify',
-  'GET /api/v1/auth/jwks',
-  'GET /swagger',
-  'GET /swagger/json',
-  'GET /swagger/swagger-ui.css',
-  'GET /swagger/swagger-ui-bundle.js',
-  'GET /swagger/swagger-initializer.js',
-  'GET /swagger/favicon.png',
-])
-
-/** What is open to a caller whose one-time password still stands. */
-const ONE_TIME_ROUTES: ReadonlySet<string> = new Set([
-  'POST /api/v1/auth/password/change',
-  'POST /api/v1/auth/logout',
-  'GET /api/v1/auth/me',
-])
-
-/** What is open to a caller who still has to set a second factor up. */
-const MFA_SETUP_ROUTES: ReadonlySet<string> = new Set([
-  'POST /api/v1/auth/mfa/setup',
-  'POST /api/v1/auth/mfa/confirm',
-  'POST /api/v1/auth/logout',
-  'GET /api/v1/auth/me',
-])
-
 /** Notes down a request that has just come in; an incoming `traceparent` is continued. */
-export function openRequest(request: Request, finders: FactFinders): RequestFacts {
+export function openRequest(request: Request, received: Request, finders: Finders): RequestFacts {
   const parent = request.headers.get('traceparent')
   const facts: RequestFacts = {
     traceId: (parent !== null && findTraceId(parent)) || newTraceId(),
     path: pathOf(request.url),
-    route: '',
-    findAddress: finders.findAddress,
-    findLanguage: finders.findLanguage,
-    isReplaced: finders.isReplaced,
+    received,
+    finders,
     caller: undefined,
     guardedBy: undefined,
     planned: undefined,
@@ -136,12 +111,16 @@ export function forgetPlan(facts: RequestFacts): void {
 export const traceIdOf = (request: Request): string => requireFacts(request).traceId
 
 /** The address that failures are counted by; `none` for what comes over no network. */
-export const networkOf = (request: Request): string => requireFacts(request).findAddress() ?? 'none'
+export const networkOf = (request: Request): string => addressOf(requireFacts(request)) ?? 'none'
+
+/** The address of a caller, as far as proxies are trusted with it. */
+export const addressOf = ({ finders, received }: Located): string | undefined =>
+  finders.findAddress(received)
 
 /** The language that a request is answered in; the first to ask decides it. */
 export function languageOf(request: Request): string {
   const facts = requireFacts(request)
-  return (facts.language ??= facts.findLanguage())
+  return (facts.language ??= facts.finders.findLanguage(request))
 }
 
 /** Who sent a request. On a public route nobody did, and this throws the 401. */
@@ -154,23 +133,17 @@ export function callerOf(request: Request): Caller {
 const BEARER = /^Bearer +([\w\-.~+/]+=*)$/i
 
 /**
- * Finds out who sent a request and keeps it for `callerOf`. Does nothing on a public route. Throws,
+ * Finds out who sent a request and keeps it for `callerOf`. Does nothing on an open route. Throws,
  * or rejects with, 401 when there is no valid token and 400 for an unknown `X-TimeZone`. It is
  * asynchronous only for a token that is not known from an earlier request.
  */
-export function admit(
-  callers: Callers,
-  request: Request,
-  basePath: string,
-): Promise<void> | undefined {
+export function admit(callers: Callers, request: Request): Promise<void> | undefined {
   const facts = requireFacts(request)
-  const method = request.method === 'HEAD' ? 'GET' : request.method
-  const route = `${method} ${toRoutePath(facts.path, basePath)}`
-  if (PUBLIC_ROUTES.has(route)) return undefined
+  const eased = facts.finders.findEased(request.method, facts.path)
+  if (eased?.kind === 'open') return undefined
   const token = requireToken(request.headers.get('authorization'))
   const keep = (caller: Caller): void => {
-    requireWhole(caller, route)
-    facts.route = route
+    requireNoDuty(caller, eased)
     facts.caller = inZone(caller, request.headers.get('x-timezone'))
   }
   const known = callers.findVerified(token)
@@ -189,24 +162,19 @@ export function admitAgain(request: Request): Promise<void> | undefined {
   return (
     facts?.caller &&
     renewCaller(facts.caller)?.then((caller) => {
-      requireWhole(caller, facts.route)
+      requireNoDuty(caller, facts.finders.findEased(request.method, facts.path))
       facts.caller = inZone(caller, request.headers.get('x-timezone'))
       facts.guardedBy = undefined
     })
   )
 }
 
-/** Throws 401 for a caller who has to do something else first. */
-function requireWhole(caller: Caller, route: string): void {
+/** Throws 401 for a caller who has to do something else before they pass the gate. */
+function requireNoDuty(caller: Caller, gate: Gate | undefined): void {
+  const before = gate?.kind === 'authenticated' ? gate.before : undefined
   if (caller.mustChangePassword) {
-    if (!ONE_TIME_ROUTES.has(route)) throw mustChangePassword()
-  } else if (caller.mustSetUpMfa && !MFA_SETUP_ROUTES.has(route)) throw mustSetUpMfa()
-}
-
-/** The path below the base path; health stands beside it, too, and nothing else does. */
-function toRoutePath(path: string, basePath: string): string {
-  if (basePath === '' || path.startsWith('/health/')) return path
-  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : ''
+    if (!before?.includes('change password')) throw mustChangePassword()
+  } else if (caller.mustSetUpMfa && !before?.includes('set up second factor')) throw mustSetUpMfa()
 }
 
 const mustChangePassword = (): Failure =>

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { findGate } from '../../src/server/gate.ts'
-import { PUBLIC_ROUTES } from '../../src/server/session.ts'
+import { PUBLIC_ROUTES } from '../support/gates.ts'
 import { refusal, startVault } from '../support/objects.ts'
 import type { Table } from '../support/objects.ts'
 

@@ -9,10 +9,9 @@ import { findUser } from '../../src/access/users.ts'
 import { createApp } from '../../src/app.ts'
 import { findGate, type Gate } from '../../src/server/gate.ts'
 import { issueTokens } from '../../src/server/tokens.ts'
-import { PUBLIC_ROUTES } from '../../src/server/session.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { writeExtensions } from '../support/extensions.ts'
-import { GATES } from '../support/gates.ts'
+import { GATES, PUBLIC_ROUTES } from '../support/gates.ts'
 import type { TestApplication } from '../support/template.ts'
 
 const MODEL = `<Model>

@@ -9,8 +9,11 @@ function tell(status: number, address: string | undefined): unknown {
   const lines: string[] = []
   const log = createLog(CLOCK, (text) => lines.push(text))
   logRequest(log, CLOCK, {
-    ...{ method: 'POST', path: '/api/v1/auth/login', status, bytes: '12', milliseconds: 1.5 },
-    ...{ caller: undefined, findAddress: () => address, traceId: 'T' },
+    ...{ method: 'POST', status, bytes: '12', milliseconds: 1.5 },
+    facts: {
+      ...{ path: '/api/v1/auth/login', caller: undefined, traceId: 'T' },
+      ...{ received: new Request('http://localhost'), finders: { findAddress: () => address } },
+    },
   })
   log.flush()
   return JSON.parse(lines.join(''))

@@ -22,3 +22,13 @@ test.each([
 ])('%s takes %p', (path, methods) => {
   expect(table.allowedMethods(path)).toEqual(methods)
 })
+
+test('a gate that lets in more than others stands on a fixed path', () => {
+  const gate = { kind: 'open' } as const
+  const eased = new RouteTable([{ method: 'GET', path: '/health', gate }])
+  expect(eased.findEased('GET', '/health')).toBe(gate)
+  expect(eased.findEased('HEAD', '/health')).toBe(gate)
+  expect(eased.findEased('POST', '/health')).toBeUndefined()
+  expect(eased.findEased('GET', '/health/')).toBeUndefined()
+  expect(() => new RouteTable([{ method: 'GET', path: '/health/:name', gate }])).toThrow('fixed')
+})

@@ -9,6 +9,25 @@ const SYSTEM = 'roles System'
 const OPEN = 'open'
 const SIGNED_IN = 'authenticated'
 
+/** Every route that takes requests without a token. */
+export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
+  'GET /health/live',
+  'GET /health/ready',
+  'POST /api/v1/auth/login',
+  'POST /api/v1/auth/refresh',
+  'POST /api/v1/auth/password/forgot',
+  'POST /api/v1/auth/password/reset',
+  'POST /api/v1/auth/mfa/challenge',
+  'POST /api/v1/auth/mfa/verify',
+  'GET /api/v1/auth/jwks',
+  'GET /swagger',
+  'GET /swagger/json',
+  'GET /swagger/swagger-ui.css',
+  'GET /swagger/swagger-ui-bundle.js',
+  'GET /swagger/swagger-initializer.js',
+  'GET /swagger/favicon.png',
+])
+
 export const GATES: Readonly<Record<string, string>> = {
   'GET /health/live': OPEN,
   'GET /health/ready': OPEN,

@@ -1,6 +1,6 @@
 /** The operations of `/api/v1/auth/mfa` as the OpenAPI document tells them. */
 import { Type } from '@sinclair/typebox'
-import { AUTHENTICATED, OPEN } from '../../server/gate.ts'
+import { AUTHENTICATED, authenticatedBefore, OPEN } from '../../server/gate.ts'
 import { Envelope } from '../../server/schema.ts'
 import { Tokens } from '../../server/token-schema.ts'
 import { MfaChallenge, MfaChallengeRequest, MfaConfirmRequest } from './mfa-schema.ts'
@@ -11,7 +11,7 @@ export const SET_UP_MFA = {
   body: MfaSetupRequest,
   response: Envelope(MfaSetup),
   detail: {
-    'x-gate': AUTHENTICATED,
+    'x-gate': authenticatedBefore('set up second factor'),
     operationId: 'setUpMfa',
     summary: 'Make a secret for the caller’s authenticator app',
     description:
@@ -24,7 +24,7 @@ export const CONFIRM_MFA = {
   body: MfaConfirmRequest,
   response: Envelope(RecoveryCodes),
   detail: {
-    'x-gate': AUTHENTICATED,
+    'x-gate': authenticatedBefore('set up second factor'),
     operationId: 'confirmMfa',
     summary: 'Confirm the second factor by a code of it',
     description:

@@ -3,7 +3,7 @@
  * answer.
  */
 import { Type } from '@sinclair/typebox'
-import { AUTHENTICATED, OPEN } from '../../server/gate.ts'
+import { authenticatedBefore, OPEN } from '../../server/gate.ts'
 import { Envelope } from '../../server/schema.ts'
 import { Tokens } from '../../server/token-schema.ts'
 import { MfaRequired } from './mfa-schema.ts'
@@ -47,7 +47,7 @@ export const LOGOUT = {
   body: LogoutRequest,
   response: Envelope(SessionsEnded),
   detail: {
-    'x-gate': AUTHENTICATED,
+    'x-gate': authenticatedBefore('change password', 'set up second factor'),
     operationId: 'logout',
     summary: 'End this session, the one of a refresh token, or all of the user’s',
     description: 'Access tokens of an ended session are refused from the next request on.',
@@ -58,7 +58,7 @@ export const CHANGE_PASSWORD = {
   body: PasswordChangeRequest,
   response: Envelope(Type.Null()),
   detail: {
-    'x-gate': AUTHENTICATED,
+    'x-gate': authenticatedBefore('change password'),
     operationId: 'changePassword',
     summary: 'Change the caller’s password and end their other sessions',
     description: 'A one-time password opens nothing else before it is changed.',
@@ -68,7 +68,7 @@ export const CHANGE_PASSWORD = {
 export const GET_ME = {
   response: Envelope(Me),
   detail: {
-    'x-gate': AUTHENTICATED,
+    'x-gate': authenticatedBefore('change password', 'set up second factor'),
     operationId: 'getMe',
     summary: 'Who the token stands for, and where',
   },

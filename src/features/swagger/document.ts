@@ -7,7 +7,7 @@ import { filterPaths, registerSchemaPath } from '@elysiajs/swagger/utils'
 import type { HTTPMethod, InternalRoute } from 'elysia'
 import project from '../../../package.json' with { type: 'json' }
 import { ErrorEnvelope } from '../../server/schema.ts'
-import { PUBLIC_ROUTES } from '../../server/session.ts'
+import { findGate } from '../../server/gate.ts'
 import { AREAS } from './areas.ts'
 import { ANSWER_HEADERS, IDEMPOTENCY_KEY, REQUEST_HEADERS } from './headers.ts'
 import { completeOperation } from './operation.ts'
@@ -71,7 +71,7 @@ export function planDocument(routes: readonly InternalRoute[], basePath = ''): O
       operations[method] = completeOperation(operation, {
         method,
         path,
-        isPublic: PUBLIC_ROUTES.has(`${method.toUpperCase()} ${path}`),
+        isPublic: findGate(operation)?.kind === 'open',
         takesArguments: (operation.parameters ?? []).length > 0,
       })
     }
