@@ -11,13 +11,10 @@ import { denied } from '../kernel/failure.ts'
 import type { Verb, View } from '../model/model.ts'
 import type { AppContext } from './context.ts'
 import { modelOf } from './language.ts'
-import { callerOf } from './session.ts'
+import { callerOf, type Duty } from './session.ts'
 
 /** Where a request names its object: its path (`:name`), or a member of its body. */
 export type ObjectPlace = 'path' | 'ObjectName' | 'FormName'
-
-/** What a caller may have to do before all routes are open to them. */
-export type Duty = 'change password' | 'set up second factor'
 
 export type Gate =
   /** No token is asked for. Only for a path without parameters: it is looked up as it was sent. */

@@ -1,6 +1,7 @@
 /** What the app's routes say about a request that none of them took, and about the body of one. */
 import type { TSchema } from '@sinclair/typebox'
 import type { Gate } from './gate.ts'
+import type { Ease } from './session.ts'
 
 /** In a route's `detail`: its body is a multipart form, which the route reads itself. */
 export const MULTIPART = { 'x-body': 'multipart/form-data' } as const
@@ -47,17 +48,18 @@ export class RouteTable {
   readonly #segments: readonly { method: string; segments: readonly string[] }[]
   readonly #routes = new Map<string, Map<string, RouteEntry>>()
   /** Of paths that are let in more easily than others, by path and method. */
-  readonly #eased = new Map<string, Map<string, Gate>>()
+  readonly #eased = new Map<string, Map<string, Ease>>()
 
   /** @throws Error for a path with parameters that is to be let in more easily than others. */
   constructor(routes: readonly RouteEntry[]) {
     this.#segments = routes.map(({ method, path }) => ({ method, segments: split(path) }))
     for (const { method, path, gate } of routes) {
-      if (gate?.kind !== 'open' && !(gate?.kind === 'authenticated' && gate.before)) continue
+      const ease = gate?.kind === 'authenticated' ? gate.before : gate?.kind
+      if (ease !== 'open' && typeof ease !== 'object') continue
       if (/[:*]/.test(path)) throw new Error(`The gate of ${method} ${path} needs a fixed path`)
       const known = this.#eased.get(path)
-      if (known) known.set(method, gate)
-      else this.#eased.set(path, new Map([[method, gate]]))
+      if (known) known.set(method, ease)
+      else this.#eased.set(path, new Map([[method, ease]]))
     }
     for (const route of routes) {
       const known = this.#routes.get(route.method)
@@ -82,10 +84,10 @@ export class RouteTable {
   }
 
   /**
-   * The gate of a path that lets in who has no token, or has a duty to do first; undefined for any
-   * other path, known or not. The path is compared whole, as it was sent.
+   * Whom a path lets in who has no token, or has a duty to do first; undefined for any other path,
+   * known or not. The path is compared whole, as it was sent.
    */
-  findEased(method: string, path: string): Gate | undefined {
+  findEased(method: string, path: string): Ease | undefined {
     return this.#eased.get(path)?.get(method === 'HEAD' ? 'GET' : method)
   }
 

@@ -12,7 +12,6 @@ import { findTraceId, newTraceId } from '../kernel/ids.ts'
 import { TOKEN_CHARACTERS_MAX } from '../kernel/limits.ts'
 import type { Model } from '../model/model.ts'
 import { isZone, spellZone } from '../kernel/zones.ts'
-import type { Gate } from './gate.ts'
 import type { Attempt } from './idempotency.ts'
 
 /** What is known of a request besides what it says itself. */
@@ -41,6 +40,12 @@ export interface RequestFacts {
   body: Disposable | undefined
 }
 
+/** What a caller may have to do before all routes are open to them. */
+export type Duty = 'change password' | 'set up second factor'
+
+/** Whom a route lets in before others: anybody, or callers with one of the duties. */
+export type Ease = 'open' | readonly Duty[]
+
 /** How what is rarely asked of a request is found out: the same for all requests. */
 export interface Finders {
   /** The address of the caller, as far as proxies are trusted with it. */
@@ -49,7 +54,7 @@ export interface Finders {
   /** See `isReplaced`. */
   isReplaced(planned: Model): Promise<boolean>
   /** See `RouteTable.findEased`. */
-  findEased(method: string, path: string): Gate | undefined
+  findEased(method: string, path: string): Ease | undefined
 }
 
 /** What tells where a request comes from. */
@@ -140,7 +145,7 @@ const BEARER = /^Bearer +([\w\-.~+/]+=*)$/i
 export function admit(callers: Callers, request: Request): Promise<void> | undefined {
   const facts = requireFacts(request)
   const eased = facts.finders.findEased(request.method, facts.path)
-  if (eased?.kind === 'open') return undefined
+  if (eased === 'open') return undefined
   const token = requireToken(request.headers.get('authorization'))
   const keep = (caller: Caller): void => {
     requireNoDuty(caller, eased)
@@ -170,11 +175,10 @@ export function admitAgain(request: Request): Promise<void> | undefined {
 }
 
 /** Throws 401 for a caller who has to do something else before they pass the gate. */
-function requireNoDuty(caller: Caller, gate: Gate | undefined): void {
-  const before = gate?.kind === 'authenticated' ? gate.before : undefined
+function requireNoDuty(caller: Caller, eased: Ease | undefined): void {
   if (caller.mustChangePassword) {
-    if (!before?.includes('change password')) throw mustChangePassword()
-  } else if (caller.mustSetUpMfa && !before?.includes('set up second factor')) throw mustSetUpMfa()
+    if (!eased?.includes('change password')) throw mustChangePassword()
+  } else if (caller.mustSetUpMfa && !eased?.includes('set up second factor')) throw mustSetUpMfa()
 }
 
 const mustChangePassword = (): Failure =>

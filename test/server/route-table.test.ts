@@ -26,8 +26,8 @@ test.each([
 test('a gate that lets in more than others stands on a fixed path', () => {
   const gate = { kind: 'open' } as const
   const eased = new RouteTable([{ method: 'GET', path: '/health', gate }])
-  expect(eased.findEased('GET', '/health')).toBe(gate)
-  expect(eased.findEased('HEAD', '/health')).toBe(gate)
+  expect(eased.findEased('GET', '/health')).toBe('open')
+  expect(eased.findEased('HEAD', '/health')).toBe('open')
   expect(eased.findEased('POST', '/health')).toBeUndefined()
   expect(eased.findEased('GET', '/health/')).toBeUndefined()
   expect(() => new RouteTable([{ method: 'GET', path: '/health/:name', gate }])).toThrow('fixed')
