@@ -95,7 +95,7 @@ export function planCatalog(
 }
 
 /** In the order of types and names. */
-const sortScripts = (scripts: Script[]): Script[] =>
+export const sortScripts = (scripts: Script[]): Script[] =>
   scripts.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0))
 
 function planKept(

@@ -10,15 +10,13 @@ import type { Script, ScriptType } from './model.ts'
 type Database = ReturnType<typeof readDatabase>
 type ScriptRow = typeof scripts.$inferSelect
 
-/** The current scripts, in the order of types and names. */
-export const loadScripts = (reader: Reader): Promise<Script[]> =>
-  selectScripts(readDatabase(reader))
-
-async function selectScripts(database: Database): Promise<Script[]> {
-  const rows = await database
+/** The current scripts, or those of a type, in the order of types and names. */
+export async function loadScripts(reader: Reader, type?: ScriptType): Promise<Script[]> {
+  const ofType = type === undefined ? undefined : eq(scripts.Type, type)
+  const rows = await readDatabase(reader)
     .select()
     .from(scripts)
-    .where(eq(scripts.IsCurrent, true))
+    .where(and(eq(scripts.IsCurrent, true), ofType))
     .orderBy(asc(scripts.Type), asc(scripts.Name))
   const pacing = new Pacing()
   const found: Script[] = []

@@ -31,6 +31,8 @@ import { parseModelFiles } from './parse.ts'
 import type { ModelFile } from './parse.ts'
 import { quote } from './quote.ts'
 import { planRbacDeploy } from './rbac-deploy.ts'
+import { prepareRights } from './rights/change-rights.ts'
+import type { PreparedRights } from './rights/change-rights.ts'
 import type { Rename } from './rbac-facts.ts'
 import { tellRename } from './rbac-renames.ts'
 import { planRows } from './rows-plan.ts'
@@ -51,7 +53,11 @@ export interface DeployOptions {
    * What changes the model here, where that is no deploy of files: it replaces what it names, and
    * writes no reference rows.
    */
-  change?: Pick<Execution, 'by'> & { origin: Exclude<Execution['origin'], 'deploy'> }
+  change?: Pick<Execution, 'by'> & {
+    origin: Exclude<Execution['origin'], 'deploy'>
+    /** The model that serves: what changes its rights alone goes a short way. */
+    served?: Model
+  }
 }
 
 /** A script, as a plan names it. */
@@ -95,6 +101,7 @@ export interface DeployPlan {
 
 /** A deploy that is ready to run. */
 export interface PreparedDeploy {
+  kind: 'deploy'
   catalog: CatalogPlan
   model: Model
   migration: Migration
@@ -112,7 +119,7 @@ export interface PreparedDeploy {
 /** The plan, and what it takes to carry it out; without faults only. */
 export interface Preparation {
   plan: DeployPlan
-  ready: PreparedDeploy | undefined
+  ready: PreparedDeploy | PreparedRights | undefined
 }
 
 /** What a deploy meets: the stored scripts and tables. */
@@ -149,6 +156,26 @@ export async function planDeploy(
  * @throws unavailable (503) when too many deploys wait for others
  */
 export function prepareDeploy(
+  reader: Reader | undefined,
+  files: readonly ModelFile[],
+  options: DeployOptions,
+): Promise<Preparation> {
+  const { change, prune = false } = options
+  if (reader && change?.served) {
+    const prepared = prepareRights(reader, change.served, files, prune)
+    return prepared.then((rights) =>
+      rights ? toPreparation(rights) : prepareWhole(reader, files, options),
+    )
+  }
+  return prepareWhole(reader, files, options)
+}
+
+function toPreparation(ready: PreparedRights): Preparation {
+  const { catalog, warnings } = ready
+  return { plan: { ...namesOf(catalog), steps: [], losses: [], warnings, faults: [] }, ready }
+}
+
+function prepareWhole(
   reader: Reader | undefined,
   files: readonly ModelFile[],
   options: DeployOptions,
@@ -295,8 +322,9 @@ async function prepareTables(
   const steps = [...tellSteps(migration, sql), ...renames.map(tellRename)]
   const plan = { ...namesOf(catalog), steps, ...answers, warnings }
   const { needless } = todo
+  if (answers.faults.length > 0) return { plan, ready: undefined }
   const prepared = { catalog, model, migration, rows, renames, sql, needless, remember }
-  return { plan, ready: answers.faults.length > 0 ? undefined : prepared }
+  return { plan, ready: { kind: 'deploy', ...prepared } }
 }
 
 /** In the order in which they run. */

@@ -4,16 +4,8 @@ import { conflict } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { nextTurn, Pacing } from '../kernel/pacing.ts'
 import type { Store, Tx } from '../store/store.ts'
-import type { Execution, ScriptVersion } from './catalog.ts'
-import {
-  forgetStamps,
-  loadFactIn,
-  loadScriptNamesIn,
-  retireScripts,
-  saveDeployed,
-  saveFact,
-  saveScripts,
-} from './catalog.ts'
+import type { Execution } from './catalog.ts'
+import { forgetStamps, loadFactIn, loadScriptNamesIn, saveFact } from './catalog.ts'
 import { listTranslations } from './compile/translate.ts'
 import {
   COMPUTES_FACT,
@@ -36,7 +28,9 @@ import { runSteps, StepError } from './migrate/run-steps.ts'
 import { planSchemaFact, SCHEMA_FACT } from './migrate/stored-schema.ts'
 import type { ModelFile } from './parse.ts'
 import { renameRoles } from './rbac-renames.ts'
+import { isSameCatalog, saveRights } from './rights/change-rights.ts'
 import { RowsError, saveRows } from './rows.ts'
+import { saveCatalog } from './save-catalog.ts'
 import { watchedTables } from './watched-tables.ts'
 
 /** A plan, and whether it was carried out. */
@@ -87,15 +81,23 @@ export async function executeDeploy(
   const { change } = options
   const by = change ? change.by : options.by
   const execution = { at: clock.now(), origin: change?.origin ?? 'deploy', by } as const
+  const serve = async (tx: Tx): Promise<void> => {
+    // With the watch, before any other write: none meets the tables of another model.
+    tx.endGroup()
+    tx.afterCommit(() => models?.replace(ready.model))
+    await within(tx)
+  }
+  if (ready.kind === 'rights') {
+    const save = (tx: Tx) => serve(tx).then(() => saveRights(tx, ready, execution))
+    await store.write(save, { company: 'all' })
+    return { plan, isDone: true, recordsWritten: 0 }
+  }
   const watched = watchedTables(ready.model)
   const translations = await listTranslations(ready.model)
   const memory = ready.remember()
   const kept = await writeModel({ model: ready.model, watched, memory, translations })
   const work = async (tx: Tx): Promise<number> => {
-    // With the watch, before any other write: none meets the tables of another model.
-    tx.endGroup()
-    tx.afterCommit(() => models?.replace(ready.model))
-    await within(tx)
+    await serve(tx)
     return carryOut(tx, ready, { plan, kept, execution })
   }
   const movesTables = change === undefined || ready.migration.steps.length > 0
@@ -145,11 +147,8 @@ async function carryOut(
   await requireUnchanged(tx, ready, plan)
   await runSteps(tx, migration.opening)
   await moveRecordKeys(tx, migration, model, now)
-  const executed = [...catalog.new, ...catalog.changed, ...catalog.adopted]
-  await saveScripts(tx, executed, execution)
-  await saveMerged(tx, catalog, execution)
+  await saveCatalog(tx, catalog, execution)
   await renameRoles(tx, renames, execution)
-  await retireScripts(tx, catalog.removed)
   const pacing = new Pacing()
   const recordsWritten = await saveRows(tx, rows, model, now)
   await runFills({ tx, sql, model, now })
@@ -177,29 +176,6 @@ async function requireWritten(tx: Tx, { migration, sql, model }: PreparedDeploy)
   const probes = [...migration.lateProbes, ...planWrittenProbes([...written], model)]
   const { faults } = await askProbes(probes, askTx(tx))
   if (faults.length > 0) throw new LateFaults(faults)
-}
-
-/** What the files say is the base of the next merge; what it was merged to is current. */
-async function saveMerged(
-  tx: Tx,
-  { merged }: PreparedDeploy['catalog'],
-  execution: Execution,
-): Promise<void> {
-  const bases = merged.filter(({ isNewBase }) => isNewBase)
-  const origin = execution.origin === 'deploy' ? 'merge' : execution.origin
-  await saveDeployed(
-    tx,
-    bases.flatMap(({ given }) => given ?? []),
-    execution,
-  )
-  const changed = merged.filter(
-    ({ isNewBase, result, stored }) => isNewBase || result?.versionHash !== stored?.versionHash,
-  )
-  await saveScripts(
-    tx,
-    changed.flatMap(({ result }) => result ?? []),
-    { ...execution, origin },
-  )
 }
 
 /**
@@ -232,15 +208,10 @@ async function requireUnchanged(
   { catalog, migration }: PreparedDeploy,
   plan: DeployPlan,
 ): Promise<void> {
-  const identify = (scripts: readonly ScriptVersion[]): string =>
-    scripts
-      .map(({ type, name, versionHash }) => `${type} ${name} ${versionHash}`)
-      .sort()
-      .join()
   const stored = await loadScriptNamesIn(tx)
   await nextTurn()
   const answers = await askProbes(migration.probes, askTx(tx))
-  const isSame = identify(stored) === identify(catalog.stored)
+  const isSame = isSameCatalog(stored, catalog.stored)
   const isSafe = answers.faults.length === 0 && answers.losses.join() === plan.losses.join()
   if (!isSame || !isSafe) throw conflict(say`The data or the model changed meanwhile: deploy again`)
 }

@@ -4,7 +4,12 @@ import { loadFact, loadScriptNames, loadScripts, saveFact } from './catalog.ts'
 import { compileModel, emptyModel, letTranslate } from './compile/compile.ts'
 import { listTranslations } from './compile/translate.ts'
 import { planKey, readModel, writeModel } from './kept/kept-model.ts'
-import type { Model } from './model.ts'
+import type { ReadModel } from './kept/kept-model.ts'
+import { sortScripts } from './catalog-plan.ts'
+import type { Model, Script } from './model.ts'
+import { withRights } from './rights/compile-rights.ts'
+import { noteBase, readRights, RIGHTS_FACT } from './rights/kept-rights.ts'
+import type { KeptRights } from './rights/kept-rights.ts'
 import { watchedTables } from './watched-tables.ts'
 
 /** Where the compiled model is kept. */
@@ -28,10 +33,32 @@ export async function openModel(reader: Reader): Promise<LoadedModel> {
   if (names.length === 0) return { model: emptyModel(), watched: [], keep: undefined }
   const key = planKey(names)
   const text = await loadFact(reader, MODEL_FACT)
-  const kept = text === undefined ? undefined : readModel(text, key)
-  if (!kept) return compileStored(reader)
-  letTranslate(kept.model, () => kept.memory, kept.readScripts, kept.translations)
-  return { model: kept.model, watched: kept.watched, keep: undefined }
+  if (text === undefined) return compileStored(reader)
+  const kept = readModel(text, key)
+  if (kept) return toLoaded(kept)
+  const rights = readRights((await loadFact(reader, RIGHTS_FACT)) ?? '', key)
+  const base = rights && readModel(text, rights.base)
+  return base ? openRights(reader, toLoaded(base), rights) : compileStored(reader)
+}
+
+function toLoaded(kept: ReadModel): LoadedModel {
+  const { model, watched } = kept
+  letTranslate(model, () => kept.memory, kept.readScripts, kept.translations)
+  return { model, watched, keep: undefined }
+}
+
+/** The kept model with the rights that were changed since. */
+async function openRights(
+  reader: Reader,
+  loaded: LoadedModel,
+  { base, roles, hash }: KeptRights,
+): Promise<LoadedModel> {
+  const rbac = await loadScripts(reader, 'Rbac')
+  const scripts = (): Script[] =>
+    sortScripts([...loaded.model.scripts.filter(({ type }) => type !== 'Rbac'), ...rbac])
+  const model = withRights(loaded.model, { roles, hash, scripts })
+  noteBase(model, base)
+  return { ...loaded, model }
 }
 
 /** The deployed model alone, for a command that serves nobody; see `openModel`. */

@@ -85,7 +85,7 @@ export async function applyBoard(
   const edits = planRbacEdits(change.model, changes.rights)
   const files = edits.map(({ file }) => file)
   const prepared =
-    edits.length > 0 ? await prepareBoardDeploy(engine.store, files, caller.userId) : undefined
+    edits.length > 0 ? await prepareBoardDeploy(engine, files, caller.userId) : undefined
   const impact = await loadImpact(
     { rows: readRows(engine.store), reach, model: change.model },
     {

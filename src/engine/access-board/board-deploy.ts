@@ -6,19 +6,25 @@ import type { DeployOptions, Preparation } from '../../model/deploy-plan.ts'
 import { tellFault } from '../../model/deploy-report.ts'
 import { executeDeploy } from '../../model/deploy.ts'
 import type { DeployParts } from '../../model/deploy.ts'
+import type { CurrentModel } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
 import type { ModelFile } from '../../model/parse.ts'
-import type { Store, Tx } from '../../store/store.ts'
+import type { Tx } from '../../store/store.ts'
 
-const planOptions = (by: number): DeployOptions => ({ change: { origin: 'board', by } })
+/** What changes the model that serves. */
+type BoardParts = DeployParts & { models: CurrentModel }
 
-/** Compiles the whole model with the edited scripts. 400 for what does not compile. */
+const planOptions = (served: Model, by: number): DeployOptions => ({
+  change: { origin: 'board', by, served },
+})
+
+/** Compiles the model with the edited scripts. 400 for what does not compile. */
 export async function prepareBoardDeploy(
-  store: Store,
+  { store, models }: Pick<BoardParts, 'store' | 'models'>,
   files: readonly ModelFile[],
   by: number,
 ): Promise<Preparation> {
-  const preparation = await prepareDeploy(store, files, planOptions(by))
+  const preparation = await prepareDeploy(store, files, planOptions(models.get(), by))
   const [fault] = preparation.plan.faults
   if (fault) throw invalid(plain(tellFault(fault)))
   return preparation
@@ -26,12 +32,13 @@ export async function prepareBoardDeploy(
 
 /** Executes the scripts as a change of the board; `within` runs first, in the same transaction. */
 export async function executeBoardDeploy(
-  parts: DeployParts,
+  parts: BoardParts,
   prepared: Preparation,
   by: number,
   within: (tx: Tx) => Promise<void>,
 ): Promise<void> {
-  const { isDone, plan } = await executeDeploy(parts, prepared, planOptions(by), within)
+  const options = planOptions(parts.models.get(), by)
+  const { isDone, plan } = await executeDeploy(parts, prepared, options, within)
   const [fault] = plan.faults
   if (!isDone) throw invalid(plain(fault ? tellFault(fault) : plan.losses.join()))
 }

@@ -153,7 +153,7 @@ async function execute(
   judge: (tx: Tx) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const files = [{ name: script.fileName, body: script.body }]
-  const prepared = await prepareBoardDeploy(engine.store, files, caller.userId)
+  const prepared = await prepareBoardDeploy(engine, files, caller.userId)
   const actor = actorOf(caller, { now: engine.clock.now(), source: 'auth/roles', traceId })
   const entry: AuditEntry = {
     entity: 'svc_scripts',

@@ -170,7 +170,7 @@ function toModel(
 }
 
 /** MD5 over the hashes of all scripts, whatever their order. */
-function hashScripts(scripts: readonly Script[]): string {
+export function hashScripts(scripts: readonly Script[]): string {
   const hashes = scripts.map((script) => script.versionHash).sort()
   return createHash('md5').update(hashes.join('\n')).digest('hex')
 }

@@ -23,11 +23,23 @@ interface Resources {
   views: ReadonlyMap<string, readonly View[]>
   reports: ReadonlyMap<string, Script>
   names: ReadonlySet<string>
+  /** Row filters that passed the gate. */
+  known: ReadonlyMap<string, RowFilter>
 }
 
-/** Every declared role, in the order of the model. Needs every view. */
-export function* compileRoles(c: Compilation): Steps<Map<string, Role>> {
-  const resources = listResources(c)
+/** What a RowFilter says that the gate goes by. */
+export const keyOfRowFilter = (element: Element): string =>
+  JSON.stringify([readText(element, 'Resource'), readText(element, 'DataSet'), element.text])
+
+/**
+ * Every declared role, in the order of the model. Needs every view. Row filters that are `known` by
+ * what they say (`keyOfRowFilter`) do not pass the gate again.
+ */
+export function* compileRoles(
+  c: Compilation,
+  known: ReadonlyMap<string, RowFilter> = new Map(),
+): Steps<Map<string, Role>> {
+  const resources = { ...listResources(c), known }
   const roles = new Map<string, Role>()
   for (const element of listRoles(c)) {
     const name = readText(element, 'Name') ?? ''
@@ -66,7 +78,7 @@ function* compileEach<T>(
   return found
 }
 
-function listResources(c: Compilation): Resources {
+function listResources(c: Compilation): Omit<Resources, 'known'> {
   const views = new Map<string, View[]>()
   for (const view of c.views.values()) {
     const bearers = views.get(view.resource)
@@ -116,6 +128,13 @@ function compileRowFilter(c: Compilation, element: Element, resources: Resources
   const source = textSource(c, element)
   const report = resources.reports.get(resource)
   checkDataSet(c, element, resource, report)
+  const words = readWords(element, 'Verbs') as Verb[]
+  const verbs = words.length > 0 ? new Set(words) : undefined
+  const known = resources.known.get(keyOfRowFilter(element))
+  if (known) {
+    const condition = { ...known.condition, place: source.place }
+    return { ...known, verbs, condition }
+  }
   const views = (resources.views.get(resource) ?? []).filter((view) => view.viewType !== 'Wizard')
   const queries = [
     ...views.map((view) => view.query.text),
@@ -125,10 +144,9 @@ function compileRowFilter(c: Compilation, element: Element, resources: Resources
     (query) => compileCondition(c, source, query, CONTEXT_ONLY) ?? [],
   )
   const reads = new Set(conditions.flatMap((condition) => condition.reads))
-  const verbs = readWords(element, 'Verbs') as Verb[]
   return {
     resource,
-    verbs: verbs.length > 0 ? new Set(verbs) : undefined,
+    verbs,
     dataSet: readText(element, 'DataSet'),
     condition: conditions[0]
       ? { ...conditions[0], reads: [...reads] }

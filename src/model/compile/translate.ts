@@ -41,6 +41,23 @@ export function allowTranslation(original: Model, { compile, read, known }: Tran
   for (const model of [original, ...translator.known.values()]) translators.set(model, translator)
 }
 
+/**
+ * Lets a model be translated as another one is that it differs from in its rights alone: `change`
+ * makes the same of the languages that are there.
+ */
+export function shareTranslations(
+  from: Model,
+  to: Model,
+  change: (translated: Model) => Model,
+): void {
+  const translator = translators.get(from)
+  if (!translator) return
+  const known = new Map<string, Model>()
+  for (const [language, translated] of translator.known)
+    known.set(language, translated === from ? to : change(translated))
+  allowTranslation(to, { compile: translator.compile, known })
+}
+
 /** How long translating keeps others from the thread. */
 const TURN_MS = 3
 

@@ -1,0 +1,83 @@
+/** A change of rights at run time: prepared beside the writer, carried out as one small write. */
+import { conflict } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Reader, Tx } from '../../store/store.ts'
+import { loadDeployedRbac, loadScriptNames, loadScriptNamesIn, saveFact } from '../catalog.ts'
+import type { Execution, ScriptVersion } from '../catalog.ts'
+import { findRepeats, planCatalog } from '../catalog-plan.ts'
+import type { CatalogPlan } from '../catalog-plan.ts'
+import type { Fault } from '../element.ts'
+import type { Model, ScriptType } from '../model.ts'
+import { parseModelFiles } from '../parse.ts'
+import type { ModelFile } from '../parse.ts'
+import { planRbacDeploy } from '../rbac-deploy.ts'
+import { saveCatalog } from '../save-catalog.ts'
+import { compileRights, toRights, withRights } from './compile-rights.ts'
+import { findBase, noteBase, RIGHTS_FACT, writeRights } from './kept-rights.ts'
+
+/** Rights that are ready to serve. */
+export interface PreparedRights {
+  kind: 'rights'
+  catalog: CatalogPlan
+  model: Model
+  warnings: readonly Fault[]
+}
+
+/**
+ * Prepares files that change nothing but rights of the model that serves; undefined for all others,
+ * and for what has a fault: a deploy of the whole model tells what it is.
+ */
+export async function prepareRights(
+  reader: Reader,
+  served: Model,
+  files: readonly ModelFile[],
+  prune: boolean | ScriptType,
+): Promise<PreparedRights | undefined> {
+  const parsed = await parseModelFiles(files)
+  const given = parsed.flatMap(({ scripts }) => scripts)
+  const isRbacAlone = given.every(({ type }) => type === 'Rbac') && prune !== true
+  const isWhole = parsed.every(({ faults }) => faults.length === 0)
+  if (!isRbacAlone || !isWhole || findRepeats(given).length > 0) return undefined
+  if (!isSameCatalog(await loadScriptNames(reader), served.scripts)) return undefined
+  const planned = planCatalog(served.scripts, given, { prune, changedHere: [] })
+  const { catalog, renames, faults } = await planRbacDeploy(planned, {
+    ...{ given, deployed: await loadDeployedRbac(reader) },
+    ...{ isReplaced: true, isRemovedHere: true },
+  })
+  if (renames.length > 0 || faults.length > 0) return undefined
+  const compiled = compileRights(served, catalog.scripts)
+  if (!compiled) return undefined
+  const model = withRights(served, toRights(compiled.roles, catalog.scripts))
+  noteBase(model, findBase(served))
+  return { kind: 'rights', catalog, model, warnings: compiled.warnings }
+}
+
+/**
+ * Writes the scripts and what the next start reads of them. @throws conflict (409) when the model
+ * moved meanwhile
+ */
+export async function saveRights(
+  tx: Tx,
+  { catalog, model }: PreparedRights,
+  execution: Execution,
+): Promise<void> {
+  if (!isSameCatalog(await loadScriptNamesIn(tx), catalog.stored))
+    throw conflict(say`The data or the model changed meanwhile: deploy again`)
+  await saveCatalog(tx, catalog, execution)
+  const { roles, hash } = model
+  const text = writeRights({ base: findBase(model), roles, hash }, model.scripts)
+  await saveFact(tx, RIGHTS_FACT, text)
+}
+
+/** Whether two lists have the same scripts in the same versions. */
+export function isSameCatalog(
+  one: readonly ScriptVersion[],
+  other: readonly ScriptVersion[],
+): boolean {
+  const identify = (scripts: readonly ScriptVersion[]): string =>
+    scripts
+      .map(({ type, name, versionHash }) => `${type} ${name} ${versionHash}`)
+      .sort()
+      .join()
+  return identify(one) === identify(other)
+}

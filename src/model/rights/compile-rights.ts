@@ -1,0 +1,106 @@
+/**
+ * Rights compile alone: what roles may do changes often, and what else a model holds does not
+ * change with it. Views, tables and SQL are those of the model that serves.
+ */
+import { listChildren, readText } from '../compile/attributes.ts'
+import { Compilation } from '../compile/compilation.ts'
+import { hashScripts } from '../compile/compile.ts'
+import { declareRbac, listRoles } from '../compile/rbac.ts'
+import { compileRoles, keyOfRowFilter } from '../compile/roles.ts'
+import { takeAll } from '../compile/steps.ts'
+import { shareTranslations } from '../compile/translate.ts'
+import type { Fault } from '../element.ts'
+import type { Model, Role, RowFilter, Script } from '../model.ts'
+
+/** Roles by their names, in the order of the model. */
+export type Roles = ReadonlyMap<string, Role>
+
+/**
+ * The roles of other Rbac scripts over the views of `model`. Undefined where that is not all that
+ * differs (capabilities, attributes, roles and their labels are named elsewhere, a row filter has
+ * to pass the gate), and where there is a fault: then the whole model is compiled.
+ */
+export function compileRights(
+  model: Model,
+  scripts: readonly Script[],
+): { roles: Roles; warnings: Fault[] } | undefined {
+  const c = new Compilation(scripts)
+  declareRbac(c)
+  const isDeclaredSame =
+    isSame(c.capabilities, model.capabilities) && isSame(c.attributes, model.attributes)
+  if (!isDeclaredSame || c.renamed.size > 0) return undefined
+  const known = listRowFilters(model)
+  const filters = listRoles(c).flatMap((role) => listChildren(role, 'RowFilter'))
+  if (!filters.every((filter) => known.has(keyOfRowFilter(filter)))) return undefined
+  for (const [name, view] of model.views) c.views.set(name, view)
+  const roles = takeAll(compileRoles(c, known))
+  const isNamedSame = isSame(listLabels(roles), listLabels(model.roles))
+  if (!isNamedSame || c.faults.faults().length > 0) return undefined
+  return { roles, warnings: c.faults.warnings() }
+}
+
+const isSame = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean =>
+  one.size === other.size && [...one].every(([key, value]) => other.get(key) === value)
+
+const listLabels = (roles: Roles): Map<string, string> =>
+  new Map([...roles].map(([name, { label }]) => [name, label]))
+
+/** Row filters that passed the gate, by what their elements say. */
+function listRowFilters({ scripts, roles }: Model): Map<string, RowFilter> {
+  const c = new Compilation(scripts.filter(({ type }) => type === 'Rbac'))
+  const known = new Map<string, RowFilter>()
+  for (const element of listRoles(c)) {
+    const { rowFilters = [] } = roles.get(readText(element, 'Name') ?? '') ?? {}
+    listChildren(element, 'RowFilter').forEach((child, at) => {
+      const filter = rowFilters[at]
+      if (filter) known.set(keyOfRowFilter(child), filter)
+    })
+  }
+  return known
+}
+
+/**
+ * The model with the roles of other Rbac scripts, in all of the languages that it is there in. What
+ * is read of a kept model when it is asked for stays so.
+ */
+export function withRights(
+  model: Model,
+  rights: { roles: Roles; scripts: () => readonly Script[]; hash: string },
+): Model {
+  const changed = withRoles(model, rights.roles, rights)
+  shareTranslations(model, changed, (translated) => {
+    const roles = [...rights.roles].map(([name, role]): [string, Role] => {
+      const { label } = translated.roles.get(name) ?? role
+      return [name, { ...role, label }]
+    })
+    return withRoles(translated, new Map(roles), rights)
+  })
+  return changed
+}
+
+/** What stands for a model whose scripts are at hand. */
+export const toRights = (roles: Roles, scripts: readonly Script[]) => ({
+  roles,
+  scripts: () => scripts,
+  hash: hashScripts(scripts),
+})
+
+function withRoles(
+  model: Model,
+  roles: Roles,
+  { scripts, hash }: { scripts: () => readonly Script[]; hash: string },
+): Model {
+  let read: readonly Script[] | undefined
+  const own: Pick<Model, 'roles' | 'hash' | 'scripts'> = {
+    roles,
+    hash,
+    get scripts() {
+      return (read ??= scripts())
+    },
+  }
+  const properties = {
+    ...Object.getOwnPropertyDescriptors(model),
+    ...Object.getOwnPropertyDescriptors(own),
+  }
+  return Object.freeze(Object.defineProperties({}, properties)) as Model
+}

@@ -1,0 +1,116 @@
+/** Changes of rights alone: the same model as a whole compilation gives, without one. */
+import { expect, test } from 'bun:test'
+import { compileModel } from '../../src/model/compile/compile.ts'
+import { translateModel } from '../../src/model/compile/translate.ts'
+import { loadScripts } from '../../src/model/catalog.ts'
+import { openModel } from '../../src/model/load.ts'
+import type { Model } from '../../src/model/model.ts'
+import { RBAC, startBoard } from '../support/board.ts'
+import type { TestApp } from '../support/app.ts'
+
+const importRbac = (app: TestApp, body: string) =>
+  app.fetch('/api/v1/svc/auth/rbac/import', {
+    as: 'root',
+    body: { Files: [{ FileName: 'rbac.xml', Body: body }] },
+  })
+
+const served = (app: TestApp): Model => app.context.models.get()
+
+/** What a compilation of all stored scripts makes of the roles. */
+async function compileRoles(app: TestApp): Promise<Model['roles'] | undefined> {
+  return (await compileModel(await loadScripts(app.store))).model?.roles
+}
+
+const SHORT: [string, (rbac: string) => string][] = [
+  [
+    'a grant',
+    (rbac) => rbac.replace('Verbs="View List"/> <!--', 'Verbs="View List Export"/> <!--'),
+  ],
+  [
+    'a role that loses all',
+    (rbac) => rbac.replace(/<Role Name="Boss">[^]*?<\/Role>/, '<Role Name="Boss"/>'),
+  ],
+  ['a field rule that goes', (rbac) => rbac.replace(/<FieldRule .*\/>/, '')],
+  [
+    'a row filter of another role, with verbs of its own',
+    (rbac) =>
+      rbac.replace(
+        '<Role Name="Idle"/>',
+        '<Role Name="Idle"><Grant Resource="Orders" Verbs="View List Update"/>' +
+          '<RowFilter Resource="Orders" Verbs="Update">Region = @User_Region</RowFilter></Role>',
+      ),
+  ],
+  [
+    'a capability',
+    (rbac) => rbac.replace('Verbs="View List Update"', 'Verbs="View" Capabilities="Approve"'),
+  ],
+]
+
+test.each(SHORT)('%s goes the short way, and comes to the same', async (_, edit) => {
+  await using app = await startBoard()
+  const before = served(app)
+  const views = [...before.views.values()]
+  expect(edit(RBAC)).not.toBe(RBAC)
+  expect((await importRbac(app, edit(RBAC))).status).toBe(200)
+  expect(served(app)).not.toBe(before)
+  expect([...served(app).views.values()].every((view, at) => view === views[at])).toBe(true)
+  const whole = await compileRoles(app)
+  expect(whole).toBeDefined()
+  expect([...served(app).roles]).toEqual([...(whole ?? [])])
+  expect(served(app).hash).toBe(
+    (await compileModel(await loadScripts(app.store))).model?.hash ?? '',
+  )
+})
+
+const LONG: [string, (rbac: string) => string][] = [
+  [
+    'a new role',
+    (rbac) => rbac.replace('<Role Name="Idle"/>', '<Role Name="Idle"/><Role Name="New"/>'),
+  ],
+  ['a label', (rbac) => rbac.replace('<Role Name="Idle"/>', '<Role Name="Idle" Label="At rest"/>')],
+  [
+    'a row filter that no role has',
+    (rbac) => rbac.replace('Region = @User_Region', "Region = 'x'"),
+  ],
+  [
+    'a new capability',
+    (rbac) => rbac.replace('<Capability Name="Approve"/>', '$&<Capability Name="Sign"/>'),
+  ],
+]
+
+test.each(LONG)('%s compiles the whole model', async (_, edit) => {
+  await using app = await startBoard()
+  const [view] = served(app).views.values()
+  expect((await importRbac(app, edit(RBAC))).status).toBe(200)
+  expect(served(app).views.get(view?.name ?? '')).not.toBe(view)
+  expect([...served(app).roles]).toEqual([...((await compileRoles(app)) ?? [])])
+})
+
+test('a fault is told with its place, and nothing changes', async () => {
+  await using app = await startBoard()
+  const before = served(app)
+  const answer = await importRbac(app, RBAC.replace('Field="Cost"', 'Field="Coast"'))
+  expect(answer.status).toBe(400)
+  expect(answer.text).toContain('Orders has no field Coast')
+  expect(served(app)).toBe(before)
+})
+
+test('a start serves them from what is kept, in every language', async () => {
+  await using app = await startBoard()
+  const edit = SHORT[0]?.[1] ?? String
+  await importRbac(app, edit(RBAC))
+  // Once more on top of it: the base is that of the kept model still.
+  await importRbac(app, edit(RBAC).replace(/<FieldRule .*\/>/, ''))
+  const opened = await openModel(app.store)
+  expect(opened.keep).toBeUndefined()
+  expect([...opened.model.roles]).toEqual([...served(app).roles])
+  expect(opened.model.hash).toBe(served(app).hash)
+  const identify = ({ scripts }: Model) =>
+    scripts.map(({ name, versionHash }) => name + versionHash)
+  expect(identify(opened.model)).toEqual(identify(served(app)))
+  const german = translateModel(served(app), 'de')
+  expect([...german.roles.values()].map(({ grants }) => grants)).toEqual(
+    [...served(app).roles.values()].map(({ grants }) => grants),
+  )
+  expect(german.roles.get('Blind')?.fieldRules).toEqual([])
+})
