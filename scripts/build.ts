@@ -1,7 +1,7 @@
 /** Makes the executable: `bun scripts/build.ts [--target NAME] [--out FILE]`. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { BunPlugin } from 'bun'
 
 const ROOT = join(import.meta.dir, '..')
@@ -97,13 +97,28 @@ export async function buildExecutable(
     )
   }
   mkdirSync(dirname(outfile), { recursive: true })
+  // Source maps are in the executable and are put beside it too, where nobody needs them.
+  const scratch = mkdtempSync(join(dirname(outfile), '.build-'))
+  try {
+    const made = join(scratch, basename(outfile))
+    await bundle(target, made)
+    if (needsSignature(target) && process.platform === 'darwin') await sign(made)
+    renameSync(made, outfile)
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+  return outfile
+}
+
+async function bundle(target: BuildTarget, outfile: string): Promise<void> {
   const result = await Bun.build({
     entrypoints: [join(ROOT, 'src', 'main.ts')],
     root: ROOT,
     compile: { target: `bun-${target}`, outfile },
-    plugins: [planLibsqlPlugin(nativePackage), MAIL_PLUGIN],
+    plugins: [planLibsqlPlugin(LIBSQL_PACKAGES[target]), MAIL_PLUGIN],
     minify: { whitespace: true, syntax: true, identifiers: false },
-    sourcemap: 'none',
+    // A stack in the log names files and lines of the sources.
+    sourcemap: 'inline',
     // Compiled ahead of time: parsing the bundle would be a quarter of a start.
     format: 'esm',
     bytecode: true,
@@ -116,8 +131,6 @@ export async function buildExecutable(
     throw: false,
   })
   if (!result.success) throw new Error(result.logs.map(String).join('\n') || 'The build failed')
-  if (needsSignature(target) && process.platform === 'darwin') await sign(outfile)
-  return outfile
 }
 
 /**
