@@ -174,6 +174,7 @@ const openExtensions = ({ folder, settings, log }: ContextParts, store: Store): 
       memoryBytesMax: settings.get('Svc:Scripts:MaxMemory'),
     },
     runsMax: settings.get('Svc:Scripts:Concurrency'),
+    answerBytesMax: settings.get('Svc:Results:MaxBytes'),
   })
 
 /** What had to be compiled is kept for the next start, unless a deploy has come between. */

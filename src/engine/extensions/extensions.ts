@@ -40,6 +40,8 @@ export interface ExtensionsOptions {
   limits: RunLimits
   /** Runs at the same time. */
   runsMax: number
+  /** `Svc:Results:MaxBytes`: what one query of theirs may give. */
+  answerBytesMax: number
 }
 
 const NONE: LoadedExtensions = { scripts: new Map(), handlers: new Map(), faults: [] }
@@ -66,11 +68,11 @@ export class Extensions {
   #loading: Promise<LoadedExtensions> | undefined
   #last = NONE
 
-  constructor({ folder, store, log, limits, runsMax }: ExtensionsOptions) {
+  constructor({ folder, store, log, limits, runsMax, answerBytesMax }: ExtensionsOptions) {
     this.folder = join(folder, 'extensions')
     this.limits = limits
     this.turns = new Turns(runsMax)
-    this.queries = new ExtensionQueries(store)
+    this.queries = new ExtensionQueries(store, answerBytesMax)
     this.#log = log
   }
 

@@ -5,11 +5,13 @@ import { say } from '../../kernel/messages.ts'
 import { planTables } from '../../model/check.ts'
 import type { Model } from '../../model/model.ts'
 import { composeShadowed, planShadows, withShadows, type Shadowed } from '../../model/shadow.ts'
+import { quote } from '../../model/quote.ts'
 import { composeRead } from '../../store/gate-compose.ts'
 import { openGate } from '../../store/gate.ts'
 import type { SqlGate } from '../../store/gate.ts'
 import type { SqlArg, SqlRead, SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
+import { requireAnswerBytes } from '../object/capped-rows.ts'
 import { contextValue, isContextName } from '../object/context.ts'
 import type { Context } from '../object/context.ts'
 import { readParameters, simpleValue } from '../object/write/parameters.ts'
@@ -26,6 +28,9 @@ interface QueryScope extends Pick<SqlRead, 'of' | 'signal'> {
   model: Model
 }
 
+/** The column after the query's own; only a name in quotes could have a colon. */
+const BYTES_SO_FAR = 'svc:bytes'
+
 const TEXT_CHARACTERS_MAX = 100_000
 /** Texts that are remembered: scripts ask the same again and again. */
 const TEXTS_MAX = 200
@@ -33,12 +38,15 @@ const TEXTS_MAX = 200
 /** Passes and reads the SQL of extensions; it holds one gate, over the model that serves. */
 export class ExtensionQueries {
   readonly #reader: Reader
+  readonly #bytesMax: number
   #model: Model | undefined
   #gate: Promise<SqlGate> | undefined
   #passed = new Lru<string, Passed>(TEXTS_MAX)
 
-  constructor(reader: Reader) {
+  /** `bytesMax` is what the rows of one query may hold as JSON, about. */
+  constructor(reader: Reader, bytesMax: number) {
     this.#reader = reader
+    this.#bytesMax = bytesMax
   }
 
   /**
@@ -58,6 +66,7 @@ export class ExtensionQueries {
     const rows = await this.#reader.all({ sql, own, args, quick: 'never', of, signal })
     if (rows.length > QUERY_ROWS_MAX)
       throw invalid(say`A query gives at most ${QUERY_ROWS_MAX} rows: narrow it`)
+    requireAnswerBytes(Number(rows.at(-1)?.[BYTES_SO_FAR] ?? 0), this.#bytesMax)
     return rows.map(toJsonRow)
   }
 
@@ -76,11 +85,11 @@ export class ExtensionQueries {
     if (known) return known
     const gate = await this.#gate
     if (!gate) throw new Error('The gate is closed')
-    const { reads, parameters } = gate.read(text, (tables) =>
+    const { reads, parameters, columns } = gate.read(text, (tables) =>
       withShadows(planShadows(model, tables, 'company')),
     )
-    const compose = (head: string): string =>
-      `${composeRead(head, text)} LIMIT ${QUERY_ROWS_MAX + 1}`
+    const names = columns.map(({ name }) => name)
+    const compose = (head: string): string => head + composeBounded(text, names, this.#bytesMax)
     const shadowed = composeShadowed(model, reads, 'company', compose)
     return this.#passed.keep(text, { ...shadowed, parameters })
   }
@@ -100,7 +109,35 @@ function findArg(name: string, given: ReadonlyMap<string, unknown>, context: Con
   return value === undefined || value === null ? null : simpleValue(name, value)
 }
 
-const toJsonRow = (row: SqlRow): Record<string, string | number | null> =>
+/**
+ * The rows of a query as far as they are within the bound, and the first one beyond it without its
+ * values, so that SQLite never holds more than the bound and one row. Columns are told apart by
+ * their place: the name of an expression is no name in SQL.
+ */
+function composeBounded(text: string, names: readonly string[], bytesMax: number): string {
+  const cells = names.map((_, at) => `_${at}`)
+  const own = Buffer.byteLength(JSON.stringify(names)) + names.length
+  const size = addUp(cells.map((cell) => `coalesce(octet_length(${cell}), 0)`))
+  const shown = cells.map(
+    (cell, at) => `CASE WHEN _b <= ${bytesMax} THEN ${cell} END AS ${quote(names[at] ?? '')}`,
+  )
+  const rows = `${composeRead('', text)} LIMIT ${QUERY_ROWS_MAX + 1}`
+  return (
+    `SELECT ${shown.join(', ')}, _b AS ${quote(BYTES_SO_FAR)} FROM ` +
+    `(WITH svc_rows (${cells.join(', ')}) AS (${rows}) ` +
+    `SELECT *, sum(_s) OVER (ROWS UNBOUNDED PRECEDING) AS _b FROM ` +
+    `(SELECT *, ${own} + ${size} AS _s FROM svc_rows)) WHERE _b - _s <= ${bytesMax}`
+  )
+}
+
+/** In halves: SQLite takes a thousand levels, and a query may have more columns. */
+function addUp(parts: readonly string[]): string {
+  const half = parts.length >> 1
+  if (half === 0) return parts.join('')
+  return `(${addUp(parts.slice(0, half))} + ${addUp(parts.slice(half))})`
+}
+
+const toJsonRow = ({ [BYTES_SO_FAR]: _, ...row }: SqlRow): Record<string, string | number | null> =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toJson(value)]))
 
 function toJson(value: SqlValue): string | number | null {

@@ -18,12 +18,14 @@ export interface CappedRows {
   bytes: number
 }
 
-const RUNNING =
-  'count(*) OVER (ROWS UNBOUNDED PRECEDING) AS _n, ' +
-  'sum(octet_length(_r)) OVER (ROWS UNBOUNDED PRECEDING) AS _b'
+const RUNNING_BYTES = 'sum(octet_length(_r)) OVER (ROWS UNBOUNDED PRECEDING) AS _b'
+const RUNNING = `count(*) OVER (ROWS UNBOUNDED PRECEDING) AS _n, ${RUNNING_BYTES}`
+
+const listWhere = (condition: string): string =>
+  `'[' || coalesce(group_concat(_r) FILTER (WHERE ${condition}), '') || ']'`
 
 const LISTED =
-  `'[' || coalesce(group_concat(_r) FILTER (WHERE _n <= @_rows AND _b <= @_bytes), '') || ']' ` +
+  `${listWhere('_n <= @_rows AND _b <= @_bytes')} ` +
   'AS _json, count(*) AS _count, coalesce(max(_b) FILTER (WHERE _n <= @_rows), 0) AS _size'
 
 /**
@@ -33,6 +35,20 @@ const LISTED =
  */
 export const composeCapped = (inner: string, more: readonly string[] = []): string =>
   `SELECT ${[LISTED, ...more].join(', ')} FROM (SELECT *, ${RUNNING} FROM (${inner}))`
+
+/**
+ * A SELECT of one cell: the rows of `inner`, each a JSON object as `_r`, as a JSON array, or their
+ * bytes where these are more than `@_bytes`.
+ */
+export const composeWithin = (inner: string): string =>
+  `SELECT CASE WHEN max(_b) > @_bytes THEN max(_b) ELSE ${listWhere('_b <= @_bytes')} END ` +
+  `FROM (SELECT _r, ${RUNNING_BYTES} FROM (${inner}))`
+
+/** The cell of `composeWithin`. @throws invalid for rows of more bytes than the limit */
+export function requireArray(cell: string, bytes: number): string {
+  if (!cell.startsWith('[')) requireAnswerBytes(Number(cell), bytes)
+  return cell
+}
 
 /** The rows of a capped statement's one row. */
 export const readCapped = (row: SqlRow | undefined): CappedRows => ({

@@ -5,6 +5,7 @@ import type { Quickness } from '../../../store/sql.ts'
 import type { SearchedText } from '../../search/searched-text.ts'
 import type { Matches } from '../../search/text-index.ts'
 import type { Bindings } from '../bindings.ts'
+import { composeWithin, requireArray } from '../capped-rows.ts'
 import type { KeptReader } from '../read/kept.ts'
 import { composeOver, type RowSource } from '../read/own-rows.ts'
 import { composeJsonObject } from '../read/projection.ts'
@@ -53,7 +54,10 @@ export interface OptionQuery {
 
 type Entry = Record<string, string>
 
-/** The entries of a page. One exact hit comes alone, so that a scanner picks it; several first. */
+/**
+ * The entries of a page. One exact hit comes alone, so that a scanner picks it; several first.
+ * @throws invalid for entries of more bytes than one answer may hold
+ */
 export async function loadOptions(
   reader: KeptReader,
   rows: OptionRows,
@@ -175,6 +179,9 @@ async function loadEntries(
   const { bindings } = rows
   bindings.set('_limit', size)
   bindings.set('_offset', skip)
+  // One entry alone has its row built in any case: whoever answers with it looks at its size.
+  const bytesMax = size > 1 ? reader.answerBytesMax : Number.MAX_SAFE_INTEGER
+  bindings.set('_bytes', bytesMax)
   const where = [...rows.conditions, ...conditions]
   const orders = [first === undefined ? '' : `(${first}) DESC`, rows.order].filter((part) => part)
   const order = orders.length > 0 ? ` ORDER BY ${orders.join(', ')}` : ''
@@ -182,12 +189,12 @@ async function loadEntries(
   const limit = 'LIMIT @_limit OFFSET @_offset'
   const sql = composeOver(rows, (form) => {
     const page = `SELECT * FROM ${join}${form.from} ${form.where(where)}${order} ${limit}`
-    return `${form.with}SELECT json_group_array(${composeJsonObject(pairs)}) FROM (${page})`
+    return form.with + composeWithin(`SELECT ${composeJsonObject(pairs)} AS _r FROM (${page})`)
   })
   const quick = mayStall ? 'never' : rows.quick
   const noted = reader.note(rows.tables)
   const text = await reader.text({ ...sql, args: bindings.args(), quick, of: rows.of }, noted)
-  return JSON.parse(text) as Entry[]
+  return JSON.parse(requireArray(text, bytesMax)) as Entry[]
 }
 
 /** A value as text, whatever its type. */
