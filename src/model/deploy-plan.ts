@@ -1,5 +1,5 @@
 /** What a deploy would do: planned from the files, the catalog and the stored rows. */
-import { Turns } from '../kernel/turns.ts'
+import { Semaphore } from '../kernel/semaphore.ts'
 import { openGate } from '../store/gate.ts'
 import { SqlFault } from '../store/gate-fault.ts'
 import type { Reader } from '../store/store.ts'
@@ -183,11 +183,11 @@ function prepareWhole(
   const input = loadInput(reader, files)
   // Whoever waits for its turn hears of it then.
   input.catch(() => undefined)
-  return preparing.take(async () => prepare(await input, options))
+  return preparing.run(async () => prepare(await input, options))
 }
 
 /** One after another, in the order in which they came: what each holds meanwhile is large. */
-const preparing = new Turns(1)
+const preparing = new Semaphore(1)
 
 /** What is deployed, and what it meets. */
 interface DeployInput {

@@ -5,7 +5,7 @@ import type { Message } from '../../kernel/messages.ts'
 import { say } from '../../kernel/messages.ts'
 import { Failure, invalid, unavailable } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
-import { Turns } from '../../kernel/turns.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
 import { HelperFault, spawnHelper } from '../process/helper-process.ts'
 import type { Helper } from '../process/helper-process.ts'
 import type { Cell } from '../sheets/row-page.ts'
@@ -66,7 +66,7 @@ const GRACE_MS_MAX = 1000
 export class ExtensionRun implements AsyncDisposable {
   readonly #helper: Helper
   readonly #options: RunOptions
-  readonly #calls = new Turns(CALLS_MAX)
+  readonly #calls = new Semaphore(CALLS_MAX)
   readonly #over = new AbortController()
   readonly #refusals = new Map<number, unknown>()
   readonly #warning: ReturnType<typeof setTimeout>
@@ -125,7 +125,7 @@ export class ExtensionRun implements AsyncDisposable {
   /** Resolves when there is a place for the call, so that no more of them come. */
   async #take({ call, what, with: given }: Extract<Report, { what: unknown }>): Promise<void> {
     const begun = Promise.withResolvers<void>()
-    void this.#calls.take(async () => {
+    void this.#calls.run(async () => {
       begun.resolve()
       await this.#answer(call, what, given)
     })

@@ -6,7 +6,7 @@ import { IMPORT_FORMATS } from '../sheets/format.ts'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../kernel/log.ts'
-import { Turns } from '../../kernel/turns.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
 import { HelperFault } from '../process/helper-process.ts'
 import { ExtensionFailed, ExtensionRun } from './extension-run.ts'
 import type { RunLimits } from './extension-run.ts'
@@ -61,7 +61,7 @@ export class Extensions {
   readonly folder: string
   readonly limits: RunLimits
   /** Whose turn it is to run; whoever comes later waits. */
-  readonly turns: Turns
+  readonly semaphore: Semaphore
   readonly queries: ExtensionQueries
   readonly #log: Log
   readonly #stop = new AbortController()
@@ -71,7 +71,7 @@ export class Extensions {
   constructor({ folder, store, log, limits, runsMax, answerBytesMax }: ExtensionsOptions) {
     this.folder = join(folder, 'extensions')
     this.limits = limits
-    this.turns = new Turns(runsMax)
+    this.semaphore = new Semaphore(runsMax)
     this.queries = new ExtensionQueries(store, answerBytesMax)
     this.#log = log
   }

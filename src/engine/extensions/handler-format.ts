@@ -144,7 +144,7 @@ async function* readRows(
 async function holdTurn({ extensions, userId }: HandlerUse): Promise<Disposable> {
   const begun = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()
-  const held = extensions.turns.take(() => {
+  const held = extensions.semaphore.run(() => {
     begun.resolve()
     return over.promise
   }, String(userId))

@@ -58,7 +58,7 @@ export async function runScript(
       durationMs: Math.round(performance.now() - startedAt),
     }
   }
-  return extensions.turns.take(work, String(reach.caller.userId))
+  return extensions.semaphore.run(work, String(reach.caller.userId))
 }
 
 function requireResult(outcome: Outcome, name: string): string {

@@ -1,5 +1,6 @@
 /** Mails that leave from memory, off the path of the request that causes them. */
 import type { Log } from '../../kernel/log.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
 import { MailFailure } from './mail.ts'
 import type { Mail, Transport } from './mail.ts'
 
@@ -42,9 +43,8 @@ export interface Sending {
 export class Post {
   readonly #options: PostOptions
   readonly #open = new Set<Promise<void>>()
-  readonly #waiting: (() => void)[] = []
+  readonly #semaphore = new Semaphore(AT_ONCE, { waitingMax: OPEN_MAX })
   readonly #stopping = new AbortController()
-  #running = 0
 
   constructor(options: PostOptions) {
     this.#options = options
@@ -83,11 +83,11 @@ export class Post {
     // The answer goes first: it takes the same time whatever there is to write.
     await new Promise<void>((resolve) => setImmediate(resolve))
     const until = performance.now() + (sending.withinMs ?? Number.POSITIVE_INFINITY)
-    const mail = await this.#inTurn(sending.write)
+    const mail = await this.#semaphore.run(sending.write)
     if (!mail) return
     const { log, attempts, retryDelayMs } = this.#options
     for (let attempt = 1; ; attempt += 1) {
-      const failure = await this.#inTurn(() => this.#try(mail))
+      const failure = await this.#semaphore.run(() => this.#try(mail))
       if (failure === undefined) return
       const delay = planDelay(retryDelayMs, attempt)
       const isOver = attempt >= attempts || performance.now() + delay > until
@@ -105,18 +105,6 @@ export class Post {
     } catch (error) {
       if (error instanceof MailFailure) return error
       throw error
-    }
-  }
-
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= AT_ONCE) await new Promise<void>((start) => this.#waiting.push(start))
-    else this.#running += 1
-    try {
-      return await work()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#running -= 1
     }
   }
 

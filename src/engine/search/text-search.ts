@@ -7,7 +7,7 @@
  * that are known to have changed, or to refer to a record that has: SQL looks at these again.
  */
 import { Lru } from '../../kernel/lru.ts'
-import { Turns } from '../../kernel/turns.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
 import type { Follower, Store, TableChanges } from '../../store/store.ts'
 import { askReferring, mayRead, readChanged, readText } from './read-text.ts'
 import type { ReadEnd } from './read-text.ts'
@@ -41,8 +41,8 @@ export class TextSearch implements Follower {
   readonly #readings = new Map<string, Promise<void>>()
   readonly #asking = new WeakMap<TextIndex, Promise<boolean>>()
   readonly #notBefore = new Lru<string, number>(SOURCES_MAX)
-  /** What searches take turns in that have to read rows until an index is read. */
-  readonly passes = new Turns(PASSES_MAX, PASSES_WAITING_MAX)
+  /** Holds searches that have to read rows until an index is read. */
+  readonly passes = new Semaphore(PASSES_MAX, { waitingMax: PASSES_WAITING_MAX })
 
   /** @param bytesMax memory for all indexes; 0 keeps none */
   constructor(store: Store, bytesMax: number) {

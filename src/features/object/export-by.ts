@@ -5,7 +5,7 @@ import { exportTable, type ExportParts } from '../../engine/object/export/export
 import type { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
 import { modelChanged } from '../../model/current.ts'
 import { Formats } from '../../engine/sheets/formats.ts'
-import { Turns } from '../../kernel/turns.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
 import type { AppContext } from '../../server/context.ts'
 import { planAgain } from '../../server/once.ts'
 import { requireGrant } from '../../server/gate.ts'
@@ -17,7 +17,7 @@ export const EXPORT_VERBS = ['View', 'Export'] as const
 
 const partsOf = new WeakMap<AppContext, ExportParts>()
 
-/** What the exports of an app are made with: all of them wait for the same turns. */
+/** What the exports of an app are made with: one semaphore for all of them. */
 export function findExportParts(app: AppContext): ExportParts {
   let parts = partsOf.get(app)
   if (!parts) {
@@ -25,7 +25,7 @@ export function findExportParts(app: AppContext): ExportParts {
       store: app.store,
       formats: app.formats,
       files: app.made,
-      turns: new Turns(app.settings.get('Svc:Exports:Concurrency')),
+      semaphore: new Semaphore(app.settings.get('Svc:Exports:Concurrency')),
       progress: app.progress,
       timeoutMs: app.settings.get('Svc:Exports:Timeout'),
     }
@@ -62,7 +62,7 @@ export async function exportBy(
   formats.addExport(format)
   const asked = { ...body, Format: format.name }
   const run = () => exportData(app, { ...parts, formats }, asked, request)
-  return app.extensions.turns.take(run, String(callerOf(request).userId))
+  return app.extensions.semaphore.run(run, String(callerOf(request).userId))
 }
 
 /** Exports for a caller with View and Export. @throws denied, what `exportTable` throws */

@@ -12,7 +12,7 @@ import type { Mutation } from '../../engine/object/write/mutation.ts'
 import type { ObjectActionResult } from '../../engine/object/schema.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { Turns } from '../../kernel/turns.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
 import type { AppContext } from '../../server/context.ts'
 import { requireGrant } from '../../server/gate.ts'
 import { receiveMultipart, tooLong, type FileLimit } from '../../server/multipart.ts'
@@ -34,7 +34,7 @@ const FORMS_PER_USER_MAX = 4
 interface ImportLimits {
   forms: FormCount
   /** Each reads, checks and stages rows beside all that is served. */
-  turns: Turns
+  semaphore: Semaphore
 }
 
 const limitsOf = new WeakMap<AppContext, ImportLimits>()
@@ -44,7 +44,7 @@ function findLimits(app: AppContext): ImportLimits {
   if (!limits) {
     limits = {
       forms: new FormCount(FORMS_PER_USER_MAX, say`Too many imports at the same time`),
-      turns: new Turns(app.settings.get('Svc:Imports:Concurrency')),
+      semaphore: new Semaphore(app.settings.get('Svc:Imports:Concurrency')),
     }
     limitsOf.set(app, limits)
   }
@@ -73,9 +73,9 @@ export async function receiveImport(
   const [file] = received.files
   if (!file) throw invalid(say`The form has no file`)
   // The file is there as long as this function runs.
-  const { turns } = findLimits(app)
+  const { semaphore } = findLimits(app)
   return await answerOnce(request, (seal) =>
-    turns.take(
+    semaphore.run(
       () =>
         importFile(app, planMutation(app, request, seal), asked, {
           ...{ file, request, formats: form.formats },

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { findBuild } from '../../kernel/build.ts'
-import { Turns } from '../../kernel/turns.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
 import type { WatchedTable } from '../../store/store.ts'
 import { takeInTurns, type Steps } from '../compile/steps.ts'
 import type { Model, Script } from '../model.ts'
@@ -56,11 +56,11 @@ export function planKey(scripts: readonly Pick<Script, 'type' | 'name' | 'versio
  * anything but data, and unavailable (503) when too many wait.
  */
 export function writeModel(kept: Kept): Promise<string> {
-  return writing.take(() => compress(kept))
+  return writing.run(() => compress(kept))
 }
 
 /** One after another: of two deploys the one that came first is the first to be carried out. */
-const writing = new Turns(1)
+const writing = new Semaphore(1)
 
 async function compress(kept: Kept): Promise<string> {
   const bytes = await takeInTurns(writeBytes(kept))

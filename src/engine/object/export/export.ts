@@ -2,7 +2,7 @@
 import type { Grant } from '../../../access/grant.ts'
 import { unavailable } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { Turns } from '../../../kernel/turns.ts'
+import type { Semaphore } from '../../../kernel/semaphore.ts'
 import { dayIn } from '../../../kernel/zones.ts'
 import type { View } from '../../../model/model.ts'
 import type { Spool } from '../../../store/spool.ts'
@@ -22,7 +22,7 @@ export interface ExportParts {
   formats: Formats
   files: MadeFiles
   /** So many exports run at a time (`Svc:Exports:Concurrency`). */
-  turns: Turns
+  semaphore: Semaphore
   progress: Progress
   /** Milliseconds that reading the rows may take (`Svc:Exports:Timeout`). */
   timeoutMs: number
@@ -57,7 +57,7 @@ export async function exportTable(
   const format = parts.formats.requireExport(request.Format ?? DEFAULT_FORMAT)
   const plan = planExport(asked.view, request, asked.grant, asked.context)
   const job = new ExportJob(parts, asked, { request, plan, format })
-  const file = await parts.turns.take(() => job.run(), String(asked.grant.caller.userId))
+  const file = await parts.semaphore.run(() => job.run(), String(asked.grant.caller.userId))
   return {
     Action: 'export',
     Keys: null,

@@ -64,7 +64,7 @@ async function loadMatching(asked: Asked, searchText: string): Promise<string> {
   const matches = findNow?.()
   if (!matches || matches.readTo !== undefined) {
     const by = String(grant.caller.userId)
-    return reader.texts.passes.take(async () => loadOfNow(asked, await scan()), by)
+    return reader.texts.passes.run(async () => loadOfNow(asked, await scan()), by)
   }
   if (isFew(matches)) {
     // On the serving thread there is hardly time for a commit in between.
