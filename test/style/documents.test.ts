@@ -1,0 +1,91 @@
+/** The pages that stand beside the code. */
+import { expect, test } from 'bun:test'
+import { dirname, join } from 'node:path/posix'
+import { renderReference } from '../../src/model/reference.ts'
+import { projectFiles, readProjectFile } from './source.ts'
+
+const CHANGELOG = '.github/CHANGELOG.md'
+const REFERENCE = 'src/model/reference.md'
+
+const pages = projectFiles.filter(
+  (path) => path.endsWith('.md') && path !== CHANGELOG && path !== REFERENCE,
+)
+
+const folders = new Set(
+  projectFiles.flatMap((path) => {
+    const parts = path.split('/')
+    return parts.map((_, at) => parts.slice(0, at).join('/'))
+  }),
+)
+
+const isThere = (path: string): boolean =>
+  projectFiles.includes(path) || folders.has(path.replace(/\/$/, ''))
+
+/** The headings of a page, as its text has them. */
+const headingsOf = (page: string): string[] =>
+  [...readProjectFile(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading)
+
+/** A heading as links name it. */
+const toAnchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+
+interface Line {
+  page: string
+  number: number
+  text: string
+}
+
+const lines: Line[] = pages.flatMap((page) =>
+  readProjectFile(page)
+    .split('\n')
+    .map((text, at) => ({ page, number: at + 1, text })),
+)
+
+const findFaults = (faultsOf: (line: Line) => readonly string[]): string[] =>
+  lines.flatMap((line) =>
+    faultsOf(line).map((fault) => `${line.page}:${line.number}: ${fault} is not there`),
+  )
+
+test('links of a page lead to a file and to a heading of it', () => {
+  const found = findFaults(({ page, text }) =>
+    [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
+      if (/^[a-z]+:/.test(link)) return []
+      const [path = '', anchor] = link.split('#')
+      const target = path === '' ? page : join(dirname(page), path)
+      if (!isThere(target)) return [link]
+      return anchor === undefined || headingsOf(target).map(toAnchor).includes(anchor) ? [] : [link]
+    }),
+  )
+  expect(found).toEqual([])
+})
+
+test('paths on a page lead to a file or folder', () => {
+  const path = /`((?:src|test|scripts|\.github)\/[\w./-]*)`/g
+  const found = findFaults(({ text }) =>
+    [...text.matchAll(path)].flatMap(([, named = '']) => (isThere(named) ? [] : [named])),
+  )
+  expect(found).toEqual([])
+})
+
+test('steps of a journey name what their file has', () => {
+  const step = /^\d+\. `([\w./-]+\.ts)`: ((?:`[\w.]+`(?:, )?)+)/
+  let steps = 0
+  const found = findFaults(({ text }) => {
+    const [, path = '', named = ''] = step.exec(text) ?? []
+    if (path === '' || !isThere(path)) return []
+    steps++
+    const words = new Set(readProjectFile(path).match(/\w+/g))
+    const names = named.match(/\w+/g) ?? []
+    return names.filter((name) => !words.has(name)).map((name) => `${name} in ${path}`)
+  })
+  expect(found).toEqual([])
+  expect(steps).toBeGreaterThan(50)
+})
+
+test('the reference of the model language is what is generated', () => {
+  // bun src/main.ts schema --reference > src/model/reference.md
+  expect(readProjectFile(REFERENCE)).toBe(renderReference())
+})
