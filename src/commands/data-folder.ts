@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { systemClock } from '../kernel/clock.ts'
 import { makeFolder } from '../kernel/durable.ts'
-import { createLog } from '../kernel/log.ts'
+import { createLog, writeStandardError } from '../kernel/log.ts'
 import { loadSettings } from '../kernel/settings.ts'
 import type { Environment } from '../kernel/setting-table.ts'
 import type { ContextParts, Stores } from '../server/open-context.ts'
@@ -38,7 +38,7 @@ export async function holdDataFolder(
     folder,
     settings,
     clock: systemClock,
-    log: createLog(systemClock),
+    log: createLog(systemClock, writeStandardError, settings.get('Svc:Log:Level')),
     [Symbol.asyncDispose]: async () => lock.release(),
   }
 }

@@ -2,17 +2,23 @@
 import { writeSync } from 'node:fs'
 import type { Clock } from './clock.ts'
 
-export type LogLevel = 'info' | 'warn' | 'error'
+/** From what is always written to what only a search for a fault needs. */
+export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
+
+export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Facts of a record. Never a value that a caller sent, a token, or SQL with values in it. */
 export type LogFacts = Readonly<Record<string, unknown>>
 
 export interface Log {
+  /** Whether records of a level are written. */
+  writes(level: LogLevel): boolean
+  debug(message: string, facts?: LogFacts): void
   info(message: string, facts?: LogFacts): void
   warn(message: string, facts?: LogFacts): void
   /** `cause` is written with its message and stack, and what caused it in turn. */
   error(message: string, cause?: unknown, facts?: LogFacts): void
-  /** A line that is JSON already (the request log). */
+  /** A line of level info that is JSON already (the request log). */
   line(json: string): void
   /** Writes out what is still held back. */
   flush(): void
@@ -25,10 +31,15 @@ const CAUSES_MAX = 4
 const STANDARD_ERROR = 2
 
 /**
- * A log to `write`. Records of level info are held back for up to 100 ms and written together, so
- * that a request costs no system call of its own; warnings and errors go out at once.
+ * A log to `write`, of records up to `level`. Those of levels info and debug are held back for up
+ * to 100 ms and written together, so that a request costs no system call of its own; warnings and
+ * errors go out at once.
  */
-export function createLog(clock: Clock, write: (text: string) => void = writeStandardError): Log {
+export function createLog(
+  clock: Clock,
+  write: (text: string) => void = writeStandardError,
+  level: LogLevel = 'info',
+): Log {
   let held = ''
   let timer: ReturnType<typeof setTimeout> | undefined
   const flush = (): void => {
@@ -44,17 +55,19 @@ export function createLog(clock: Clock, write: (text: string) => void = writeSta
     if (held.length > HELD_CHARACTERS_MAX) return flush()
     timer ??= setTimeout(flush, HELD_MS).unref()
   }
-  const record = (level: LogLevel, message: string, facts?: LogFacts): string =>
-    JSON.stringify({ at: clock.now().toISOString(), level, message, ...facts })
-  const now = (json: string): void => {
-    line(json)
-    flush()
+  const writes = (of: LogLevel): boolean => LOG_LEVELS.indexOf(of) <= LOG_LEVELS.indexOf(level)
+  const record = (of: LogLevel, message: string, facts?: LogFacts): void => {
+    if (!writes(of)) return
+    line(JSON.stringify({ at: clock.now().toISOString(), level: of, message, ...facts }))
+    if (of === 'warn' || of === 'error') flush()
   }
   return {
-    info: (message, facts) => line(record('info', message, facts)),
-    warn: (message, facts) => now(record('warn', message, facts)),
+    writes,
+    debug: (message, facts) => record('debug', message, facts),
+    info: (message, facts) => record('info', message, facts),
+    warn: (message, facts) => record('warn', message, facts),
     error: (message, cause, facts) =>
-      now(record('error', message, { ...facts, ...(cause !== undefined && describe(cause)) })),
+      record('error', message, { ...facts, ...(cause !== undefined && describe(cause)) }),
     line,
     flush,
   }
@@ -69,8 +82,11 @@ function describe(cause: unknown, depth = 0): LogFacts {
   return { cause: cause.message, ...coded, stack: cause.stack, ...inner }
 }
 
-/** A full pipe or a closed terminal must not end the server: what cannot be written is dropped. */
-function writeStandardError(text: string): void {
+/**
+ * Writes to standard error. A full pipe or a closed terminal must not end the server: what cannot
+ * be written is dropped.
+ */
+export function writeStandardError(text: string): void {
   try {
     writeSync(STANDARD_ERROR, text)
   } catch {

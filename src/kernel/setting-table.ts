@@ -1,5 +1,7 @@
 /** Every setting: its type, its bounds, its default and what it does. */
 
+import { LOG_LEVELS } from './log.ts'
+
 export type Environment = 'Production' | 'Development'
 
 /** What all settings have; a default may follow from `Svc:Environment`. */
@@ -65,7 +67,13 @@ export const SETTINGS = {
     'Whether /swagger and /swagger/json are served, to everyone',
     inDevelopment,
   ),
-  'Svc:Log:Requests': boolean('Whether each request writes a line into the log', true),
+  'Svc:Log:Level': {
+    kind: 'choice',
+    meaning: 'What is logged: error, with warn also warnings, with info requests, debug refusals',
+    default: 'info',
+    choices: LOG_LEVELS,
+  },
+  'Svc:Log:Requests': boolean('Whether each request writes a line of level info', true),
   'Svc:Sql:Timeout': duration('How long a read may take', 30 * SECOND, 10, HOUR),
   'Svc:Sql:WriteTimeout': duration('How long an authored write may take', 3 * SECOND, 10, HOUR),
   'Svc:Sql:Lanes': integer('Connections for reads that may be slow', 3, 1, 64),
@@ -331,8 +339,10 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS
 
 /** The type of a setting's value. */
-export type SettingValue<N extends SettingName> = N extends 'Svc:Environment'
-  ? Environment
+export type SettingValue<N extends SettingName> = (typeof SETTINGS)[N] extends {
+  choices: readonly (infer Choice)[]
+}
+  ? Choice
   : ValueOfKind[(typeof SETTINGS)[N]['kind']]
 
 interface ValueOfKind {

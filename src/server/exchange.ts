@@ -67,7 +67,7 @@ export class Exchange {
     this.#context = context
     this.#app = app
     this.#cors = new Cors(context.settings.get('Svc:Cors:Origins'))
-    this.#logsRequests = context.settings.get('Svc:Log:Requests')
+    this.#logsRequests = context.settings.get('Svc:Log:Requests') && context.log.writes('info')
     this.#bodyBytesMax = context.settings.get('Svc:Http:MaxBodyBytes')
     this.#proxies = new Set(context.settings.get('Svc:Http:TrustedProxies'))
   }

@@ -30,7 +30,7 @@ export interface RefusedRequest {
 
 /**
  * The error answer to a request. A 5xx is logged with its cause, and so is what the application's
- * own SQL failed at; any other refusal is the caller's affair.
+ * own SQL failed at; any other refusal is the caller's affair, and told at level debug alone.
  */
 export function refuse(parts: RefusalParts, request: RefusedRequest, thrown: unknown): Response {
   const failure = explain(parts.routes, request, thrown)
@@ -41,6 +41,7 @@ export function refuse(parts: RefusalParts, request: RefusedRequest, thrown: unk
   }
   if (failure.kind === 'internal' || (failure.kind === 'unavailable' && failure.cause))
     parts.log.error('request failed', failure.cause ?? failure, { traceId, method, path })
+  else parts.log.debug('request refused', { traceId, method, path, code: failure.code })
   return new Response(JSON.stringify(toEnvelope(failure, traceId, parts.exposeErrors, language)), {
     status: STATUS[failure.kind],
     headers: { 'Content-Type': 'application/json', ...failure.headers },

@@ -6,7 +6,7 @@ import { builtExecutable, startExecutable } from '../support/executable.ts'
 const ROOT = join(import.meta.dir, '../..')
 
 test('the stack of a 500 in the log names files and lines of the sources', async () => {
-  await using server = await startExecutable()
+  await using server = await startExecutable({ env: { Svc__Log__Level: 'error' } })
   const exports = join(server.dataFolder, 'exports')
   rmSync(exports, { recursive: true, force: true })
   writeFileSync(exports, 'no folder')
@@ -21,11 +21,12 @@ test('the stack of a 500 in the log names files and lines of the sources', async
   const answer = await post('/svc/object/export-data', { ObjectName: 'orders' }, data.AccessToken)
   expect(answer.status).toBe(500)
   await server.stop()
-  const line = server
-    .errors()
-    .split('\n')
-    .find((text) => text.includes('"request failed"'))
-  const { stack } = JSON.parse(line ?? '{}') as { stack?: string }
+  const lines = server.errors().trimEnd().split('\n')
+  const records = lines.map(
+    (line) => JSON.parse(line) as Record<'level' | 'message' | 'stack', string>,
+  )
+  expect(new Set(records.map(({ level }) => level))).toEqual(new Set(['error']))
+  const stack = records.find(({ message }) => message === 'request failed')?.stack
   const [, called = '', at = '0'] =
     /\n    at makeFolder \((\S+):(\d+):\d+\)/.exec(stack ?? '') ?? []
   expect(called).toBe('src/kernel/durable.ts')

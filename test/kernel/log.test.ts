@@ -1,12 +1,28 @@
 import { expect, test } from 'bun:test'
-import { createLog } from '../../src/kernel/log.ts'
+import { createLog, LOG_LEVELS } from '../../src/kernel/log.ts'
+import type { LogLevel } from '../../src/kernel/log.ts'
 
 const clock = { now: () => new Date('2026-11-21T10:00:00Z') }
 
-function collect() {
+function collect(level?: LogLevel) {
   const texts: string[] = []
-  return { texts, log: createLog(clock, (text) => texts.push(text)) }
+  return { texts, log: createLog(clock, (text) => texts.push(text), level) }
 }
+
+test.each([
+  ['error', ['error']],
+  ['warn', ['error', 'warn']],
+  ['info', ['error', 'warn', 'info']],
+  [undefined, ['error', 'warn', 'info']],
+  ['debug', ['error', 'warn', 'info', 'debug']],
+] as const)('at level %p records of level %p are written', (level, written) => {
+  const { texts, log } = collect(level)
+  for (const one of LOG_LEVELS) log[one](`of level ${one}`)
+  log.flush()
+  const records = texts.join('').trimEnd().split('\n')
+  expect(records.map((line) => JSON.parse(line).level)).toEqual([...written])
+  expect(LOG_LEVELS.filter((one) => log.writes(one))).toEqual([...written])
+})
 
 test('a record is one line of JSON', () => {
   const { texts, log } = collect()

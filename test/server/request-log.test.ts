@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createLog } from '../../src/kernel/log.ts'
+import { startApp } from '../support/app.ts'
 import { logRequest } from '../../src/server/request-log.ts'
 
 const CLOCK = { now: () => new Date('2026-11-21T09:00:00Z') }
@@ -30,4 +31,21 @@ test.each([401, 429])('a %p tells where it came from', (status) => {
 
 test.each([200, 400, 404])('a %p does not', (status) => {
   expect(tell(status, '198.51.100.7')).not.toHaveProperty('address')
+})
+
+test.each([
+  ['warn', []],
+  ['info', ['request', 'request']],
+  ['debug', ['request', 'request refused', 'request']],
+])('at level %p a page and a refusal are told as %p', async (level, messages) => {
+  await using app = await startApp({ settings: { 'Svc:Log:Level': level } })
+  await app.fetch('/api/v1/svc/object/orders/metadata', { as: 'ana' })
+  await app.fetch('/api/v1/svc/object/nothing/metadata?q=canary', { as: 'ana' })
+  app.context.log.flush()
+  const told = app.log.map((line) => JSON.parse(line))
+  expect(told.map(({ message }) => message)).toEqual(messages)
+  expect(told.find(({ level: of }) => of === 'debug')?.code).toBe(
+    level === 'debug' ? 'OBJECT_NOT_FOUND' : undefined,
+  )
+  expect(app.log.join()).not.toContain('canary')
 })

@@ -63,9 +63,10 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   copyTemplate(template, folder)
   const clock = options.clock ?? systemClock
   const lines: string[] = []
-  const log = createLog(clock, (text) => lines.push(...text.trimEnd().split('\n')))
   const flags = { 'Svc:Sql:Lanes': '1', ...options.settings }
   const settings = loadSettings({ dataFolder: folder, env: {}, flags, environment: 'Development' })
+  const write = (text: string) => lines.push(...text.trimEnd().split('\n'))
+  const log = createLog(clock, write, settings.get('Svc:Log:Level'))
   const context = await openContext({ folder, settings, clock, log })
   await context.watching
   const app = createApp(context)
