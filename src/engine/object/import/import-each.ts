@@ -4,13 +4,19 @@ import { conflict, Failure, validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Column, Field } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Tx } from '../../../store/store.ts'
+import type { Tx, TxReader } from '../../../store/store.ts'
 import { needsOutput, type Changes } from '../after-write/changes.ts'
 import { listLinks, noteLists } from './import-list-log.ts'
 import { planLists } from './import-lists.ts'
 import type { ImportPlan } from './import-plan.ts'
 import type { WrittenRecord } from './import-seen.ts'
-import { rangeArgs, STAGED_ROWS, type ImportStage, type StagedRange } from './import-stage.ts'
+import {
+  rangeArgs,
+  STAGED_ROWS,
+  type ImportStage,
+  type StagedRange,
+  type StagedSql,
+} from './import-stage.ts'
 import { composeImage, isServerKey } from './import-statements.ts'
 import { STAMP } from '../write/conflict.ts'
 import { saveLinks, type LinkChange } from '../write/link-changes.ts'
@@ -55,12 +61,7 @@ export interface EachScope {
 export async function writeEach(scope: EachScope, range: StagedRange): Promise<WrittenRecord[]> {
   const { tx, plan, stage, tell } = scope
   const { view, entity, grant, context } = plan
-  // By name: a kept statement with a star would answer with the columns of an earlier stage.
-  const { keys, cells, lists } = stage.sql
-  const own = plan.own.map(({ row }) => row)
-  const names = ['n', 'line', 'isNew', 'stamp', ...keys, ...cells.values(), ...lists, ...own]
-  const listed = names.map((name) => `s.${name}`).join(', ')
-  const rows = await tx.all(`SELECT ${listed} FROM ${STAGED_ROWS} ORDER BY s.n`, rangeArgs(range))
+  const rows = await loadStaged(tx, plan, stage.sql, range)
   const record: RecordScope = { tx, view, entity, grant, context }
   const written: WrittenRecord[] = []
   for (const row of rows) {
@@ -74,6 +75,20 @@ export async function writeEach(scope: EachScope, range: StagedRange): Promise<W
     }
   }
   return written
+}
+
+/** The rows of the stage from `first` to `last`, in their order. */
+export function loadStaged(
+  tx: TxReader,
+  plan: ImportPlan,
+  { keys, cells, lists }: StagedSql,
+  range: StagedRange,
+): Promise<SqlRow[]> {
+  // By name: a kept statement with a star would answer with the columns of an earlier stage.
+  const own = plan.own.map(({ row }) => row)
+  const names = ['n', 'line', 'isNew', 'stamp', ...keys, ...cells.values(), ...lists, ...own]
+  const listed = names.map((name) => `s.${name}`).join(', ')
+  return tx.all(`SELECT ${listed} FROM ${STAGED_ROWS} ORDER BY s.n`, rangeArgs(range))
 }
 
 /** What a refused statement says of its row. @throws what is no refusal */
@@ -92,17 +107,29 @@ export const overtaken = () =>
 /** No number of a file is one that was put by. */
 const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
 
-function readChanges(scope: EachScope, row: SqlRow, isNew: boolean): Changes {
-  const { plan, stage, base = 0 } = scope
+/** What a staged row writes but for references to other rows; keys are numbered from `base`. */
+export function readStaged(
+  plan: ImportPlan,
+  { cells }: StagedSql,
+  row: SqlRow,
+  base: number,
+): Changes {
+  const isNew = row.isNew === 1
   const changes: Changes = new Map(isNew ? plan.preset : [])
   for (const { field, isInserted, isUpdated } of plan.staged) {
     if (!(isNew ? isInserted : isUpdated)) continue
-    const cell = stage.sql.cells.get((field.column?.name ?? field.name).toLowerCase()) ?? ''
+    const cell = cells.get((field.column?.name ?? field.name).toLowerCase()) ?? ''
     const value = row[cell] ?? null
     // Numbers go on behind the greatest key of the file, also where rows before it have none.
     const isNumbered = value === null && field.column?.identity
     changes.set(field, isNumbered ? base + Number(row.n) : value)
   }
+  return changes
+}
+
+function readChanges(scope: EachScope, row: SqlRow): Changes {
+  const { plan, stage, base = 0 } = scope
+  const changes = readStaged(plan, stage.sql, row, base)
   for (const { field, row: target, cell } of plan.own) {
     if (row[cell] === null && row[target] !== null && changes.has(field)) {
       changes.set(field, requireKey(scope, field, Number(row[target])))
@@ -131,7 +158,7 @@ async function insertRow(
   row: SqlRow,
 ): Promise<readonly SqlValue[]> {
   const { tx, plan, from } = scope
-  const changes = readChanges(scope, row, true)
+  const changes = readChanges(scope, row)
   const given = new Set([...changes.keys()].map(({ column }) => column))
   const hidden = new Map([...plan.constants].filter(([column]) => !given.has(column)))
   const [own] = record.entity.keys
@@ -170,7 +197,7 @@ async function updateRow(
     { ...args, row: at, key: keyText(values) },
   )
   await noteLists(tx, listLinks(plan), { row: at, own: values[0] ?? null, isNew: false })
-  const changes = readChanges(scope, row, false)
+  const changes = readChanges(scope, row)
   const links = await requireLists(scope, record, row, { changes, stored, key })
   const isMoved = changes.size > 0 || (links.length > 0 && entity.concurrency)
   if (isMoved || view.update) await updateRecord(record, key, changes, stored)

@@ -11,6 +11,7 @@ import { planImportColumns } from './import-columns.ts'
 import type { ImportWork } from './import-work.ts'
 import type { ImportFaults } from './import-faults.ts'
 import { planImport } from './import-plan.ts'
+import { listPointedTables } from './import-references.ts'
 import { ImportStage } from './import-stage.ts'
 import { planSheetColumns } from '../export/sheet-columns.ts'
 
@@ -80,10 +81,13 @@ export class RowIntake {
     const cultures = { words, numbers: request.culture ?? (head?.isLocal ? words : undefined) }
     const scope = { view, entity, grant, context, request, columns }
     const plan = await planImport(scope, tx)
+    const imported = await ImportStage.create(this.#stage, plan)
+    const tables = listPointedTables(plan)
+    imported.pointed = { tables, stamp: mutation.engine.store.stamp(tables) }
     return {
       cells: new CellReader({ tx, view, translations, grant, context }, plan, cultures),
       check: new RowCheck(plan, tx),
-      imported: await ImportStage.create(this.#stage, plan),
+      imported,
     }
   }
 

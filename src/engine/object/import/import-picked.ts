@@ -1,12 +1,42 @@
-/** Whether the caller may pick the rows of the file that other rows of it point to. */
-import type { SqlValue } from '../../../store/sql.ts'
+/** Whether the caller may pick what rows of a file point to, asked in its transaction. */
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import { planDraft } from '../after-write/changes.ts'
 import { keyText } from '../after-write/written-row.ts'
 import { findFaultyReference, picksAll } from '../lookup/references.ts'
 import { CHUNK, loadStored } from '../write/stored-rows.ts'
+import { loadStaged, readStaged, type EachScope } from './import-each.ts'
 import type { OwnReference } from './import-plan.ts'
+import { ReferenceJudge } from './import-references.ts'
 import type { SeenScope } from './import-seen.ts'
+import { splitRange } from './import-stage.ts'
 import { listNewKey, type BulkScope } from './import-statements.ts'
+
+/**
+ * Tells of references to stored records that the caller may not pick any more: they were judged
+ * beside the writer, and records have changed since. Nothing is written yet. True where some are.
+ */
+export async function tellLost(
+  scope: Pick<EachScope, 'tx' | 'plan' | 'stage' | 'tell'>,
+): Promise<boolean> {
+  const { tx, plan, stage, tell } = scope
+  const judge = new ReferenceJudge(plan, tx)
+  let isLost = false
+  for (const range of splitRange({ first: 1, last: stage.count }, CHUNK)) {
+    const rows = await loadStaged(tx, plan, stage.sql, range)
+    const keyOf = (row: SqlRow) => stage.sql.keys.map((cell) => row[cell] ?? null)
+    const known = rows.filter(({ isNew }) => isNew === 0).map(keyOf)
+    const records = await loadStored(tx, plan.entity, known)
+    for (const row of rows) {
+      const stored = row.isNew === 0 ? records.get(keyText(keyOf(row))) : undefined
+      const found = judge.check(readStaged(plan, stage.sql, row, 0), stored)
+      const faults = found instanceof Promise ? await found : found
+      if (!faults) continue
+      tell(Number(row.line), faults)
+      isLost = true
+    }
+  }
+  return isLost
+}
 
 /**
  * Tells of references to rows of the file that a lookup leaves out, judged when all of them are

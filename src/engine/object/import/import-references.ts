@@ -7,7 +7,9 @@ import type { TxReader } from '../../../store/store.ts'
 import { planDraft, type Changes } from '../after-write/changes.ts'
 import { isContextName } from '../context.ts'
 import type { ImportPlan } from './import-plan.ts'
-import { findFaultyReference, type PointingCheck } from '../lookup/references.ts'
+import { isReference, listLookups } from '../lookup/lookup.ts'
+import { findFaultyReference, findReferred, type PointingCheck } from '../lookup/references.ts'
+import { toTableSet, type TableSet } from '../read/table-set.ts'
 
 /** Judged values kept for a field. */
 const KEPT_MAX = 20_000
@@ -27,10 +29,10 @@ export class ReferenceJudge {
   constructor(plan: ImportPlan, tx: TxReader) {
     this.#plan = plan
     this.#tx = tx
-    const fields = new Set([...plan.staged.map(({ field }) => field), ...plan.preset.keys()])
-    this.#fields = [...fields]
-      .filter((field) => field.references !== undefined || field.lookup !== undefined)
-      .map((field) => ({ field, known: dependsOnRow(field) ? undefined : new Map() }))
+    this.#fields = listPointing(plan).map((field) => ({
+      field,
+      known: dependsOnRow(field) ? undefined : new Map(),
+    }))
     this.#chosen = new Set(
       plan.staged.filter(({ from }) => from !== undefined).map(({ field }) => field),
     )
@@ -76,6 +78,22 @@ export class ReferenceJudge {
   }
 }
 
-/** A Where that names the record's values says something else of every row. */
-const dependsOnRow = ({ lookup }: Field): boolean =>
-  lookup?.where?.parameters.some((name) => !isContextName(name)) ?? false
+function listPointing({ staged, preset }: ImportPlan): Field[] {
+  const fields = new Set([...staged.map(({ field }) => field), ...preset.keys()])
+  return [...fields].filter(isReference)
+}
+
+/** The tables that tell whether a caller may pick what rows point to; none where no row can. */
+export function listPointedTables(plan: ImportPlan): TableSet {
+  const { grant } = plan
+  const tables = listPointing(plan).flatMap((field) => [
+    findReferred(field, grant.model)?.table ?? [],
+    field.dataSet?.sql.reads ?? [],
+    listLookups(field, grant).map(({ source }) => source.tables),
+  ])
+  return toTableSet(tables.flat(2))
+}
+
+/** A Where or a DataSet that names the record's values says something else of every row. */
+const dependsOnRow = ({ lookup, dataSet }: Field): boolean =>
+  [lookup?.where, dataSet?.sql].some((sql) => sql?.parameters.some((name) => !isContextName(name)))

@@ -1,8 +1,9 @@
 /** One import's transaction, from its entry among the imports to its answer. */
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import { txDatabase } from '../../../store/drizzle.ts'
-import type { Tx } from '../../../store/store.ts'
+import type { Store, Tx } from '../../../store/store.ts'
 import { imports, LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
+import type { Noted } from '../read/kept.ts'
 import type { ImportWork } from './import-work.ts'
 import type { ImportStage } from './import-stage.ts'
 import { writeRows } from './import-write.ts'
@@ -50,7 +51,7 @@ export async function saveImport(
         faults = new Map()
         setOrigin(tx, { context, source: view.name, traceId })
         const id = await noteImport(tx, work, kinds)
-        await write(imported, { tx, traceId, facts, faults, id })
+        await write(imported, { tx, traceId, facts, faults, id, store: engine.store })
         if (faults.size > 0) throw new TakenBack()
         result = toResult(work, facts, { ...kinds, id, tx })
         if (request.dryRun) throw new TakenBack()
@@ -73,11 +74,12 @@ interface Writing {
   facts: ImportFacts
   faults: LineFaults
   id: number
+  store: Pick<Store, 'stamp'>
 }
 
 async function write(
   stage: ImportStage,
-  { tx, traceId, facts, faults, id }: Writing,
+  { tx, traceId, facts, faults, id, store }: Writing,
 ): Promise<void> {
   await writeRows({
     tx,
@@ -86,6 +88,7 @@ async function write(
     stage,
     from: id * LINES_PER_IMPORT,
     lines: facts.lines,
+    isPointedMoved: !isStill(store, stage.pointed),
     tell: (line, each) => {
       faults.set(line, { ...each, ...faults.get(line) })
       if (faults.size >= FAULTS_MAX) throw new TakenBack()
@@ -93,6 +96,9 @@ async function write(
     onProgress: facts.tell,
   })
 }
+
+const isStill = (store: Pick<Store, 'stamp'>, noted: Noted | undefined): boolean =>
+  noted?.stamp !== undefined && store.stamp(noted.tables) === noted.stamp
 
 /** The entry by which it can be taken back. */
 async function noteImport(

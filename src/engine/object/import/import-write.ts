@@ -10,7 +10,7 @@ import type { Tx } from '../../../store/store.ts'
 import { BrokenRecords } from '../write/broken-records.ts'
 import { toFieldFailure } from '../write/constraint.ts'
 import { isOneByOne, overtaken, toRowFaults, writeEach, type EachScope } from './import-each.ts'
-import { tellUnpickable } from './import-picked.ts'
+import { tellLost, tellUnpickable } from './import-picked.ts'
 import { requireStillJudged } from './import-moved.ts'
 import { listLinks, markLists, toOwner } from './import-list-log.ts'
 import { NewRecords } from './import-new.ts'
@@ -47,6 +47,8 @@ import { rowId } from '../after-write/written-row.ts'
 export interface WriteImport extends Omit<EachScope, 'base' | 'keys'> {
   /** The last line of the file. */
   lines: number
+  /** Records have changed since the references of the rows were judged. */
+  isPointedMoved: boolean
   /** Told of the rows that are done. */
   onProgress: (rows: number) => void
 }
@@ -123,6 +125,7 @@ class ChunkWriter {
     if (plan.request.mode !== 'insert') {
       await requireStillJudged({ ...this.#work, staged: stage.sql }, all)
     }
+    if (this.#work.isPointedMoved && (await tellLost(this.#work))) return
     // What points forward is looked at when all is written.
     if (stage.hasCircles) await tx.run('PRAGMA defer_foreign_keys = ON')
     for (const chunk of splitRange(all, isAdding ? ADDED_ROWS : CHUNK_ROWS)) {
