@@ -44,8 +44,8 @@ export const txRows =
     tx.all(sql, args)
 
 /**
- * The reach of a caller: what is asked for can only narrow it (specification, Other controller
- * areas). System reaches every company, everybody else the one that they are in.
+ * The reach of a caller: what is asked for can only narrow it (src/server/README.md,
+ * Access). System reaches every company, everybody else the one that they are in.
  */
 export function planReach(caller: Caller, asked?: BoardScope | null): Reach {
   const { companyId, isSystem } = caller

@@ -1,6 +1,6 @@
 /** Who asks: the verified session behind a request, with what it may be judged by. */
 
-/** Names of the roles that the engine knows by itself (specification, Authentication 4). */
+/** Names of the roles that the engine knows by itself (src/server/README.md, Gates). */
 export const SYSTEM_ROLE = 'System'
 export const ADMIN_ROLE = 'Admin'
 export const ACCESS_MANAGER_ROLE = 'AccessManager'

@@ -45,10 +45,10 @@ export interface Assignment {
 }
 
 /**
- * The one rule of who gives and takes a role (model language, Rbac): a holder of a role that it is
- * assignable by, or of all that it grants; in one company, not to themselves, and not to users who
- * hold there what they could not give. The built-in roles are System's alone. That the company is
- * theirs to administer, the caller judges.
+ * The one rule of who gives and takes a role (src/model/README.md, Rbac): a holder of a role that
+ * it is assignable by, or of all that it grants; in one company, not to themselves, and not to
+ * users who hold there what they could not give. The built-in roles are System's alone. That the
+ * company is theirs to administer, the caller judges.
  * @throws denied (401) with the reason
  */
 export function requireMayAssign(

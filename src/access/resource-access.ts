@@ -45,7 +45,7 @@ export function findAccess(model: Model, caller: Caller, resource: string): Reso
   return access
 }
 
-/** Grants add up over roles; System passes every gate (specification, Authentication 4 and 6). */
+/** Grants add up over roles; System passes every gate (src/model/README.md, Rbac). */
 export function planAccess(
   model: Model,
   roleNames: readonly string[],

@@ -12,7 +12,7 @@ export const ACCESS_TOKEN_TYPE = 'at+jwt'
 /** More roles than these are left out of a token: they inform, and decide nothing. */
 const TOKEN_ROLES_MAX = 50
 
-/** The claims of an access token (contract, Identity). Times are seconds since 1970. */
+/** The claims of an access token (src/server/README.md, Identity). Times are seconds since 1970. */
 export interface AccessClaims {
   /** The user's id. */
   sub: string

@@ -1,4 +1,7 @@
-/** Results go to standard output, complaints to standard error (contract, The command line). */
+/**
+ * Results go to standard output, complaints to standard error (src/server/README.md, The command
+ * line).
+ */
 import { writeSync } from 'node:fs'
 import type { Arguments } from './arguments.ts'
 

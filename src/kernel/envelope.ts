@@ -1,13 +1,10 @@
-/** Failures as the wire knows them: one table to HTTP, one shape (specification, Errors). */
+/** Failures as the wire knows them: one table to HTTP, one shape (src/server/README.md, Errors). */
 import { Failure } from './failure.ts'
 import { STATEMENT_FAILED } from './failure.ts'
 import type { FailureKind, FieldErrors } from './failure.ts'
 import { plain, renderMessage, say } from './messages.ts'
 
-/**
- * The specification's table of failure kinds, and the transport's own refusals (contract,
- * Conventions).
- */
+/** Each kind of failure with its status (src/server/README.md, Errors). */
 export const STATUS: Readonly<Record<FailureKind, number>> = {
   unauthorized: 401,
   notFound: 404,
@@ -47,8 +44,8 @@ export function toFailure(thrown: unknown): Failure {
 
 /**
  * The envelope of a failure. `exposeErrors` is `Svc:Errors`: whether a 5xx may tell its real
- * message (specification, Errors 3), and one about authored SQL the database's; a refusal of kind
- * `unavailable` always does. Sentences are told in `language`.
+ * message (src/server/README.md, Errors), and one about authored SQL the database's; a refusal of
+ * kind `unavailable` always does. Sentences are told in `language`.
  */
 export function toEnvelope(
   failure: Failure,

@@ -1,6 +1,4 @@
-/**
- * The one error type of the engine, and the kinds of failure that the specification maps to HTTP.
- */
+/** The one error type of the engine, and the kinds of failure (src/server/README.md, Errors). */
 import { type Message, say } from './messages.ts'
 
 /** The kinds of failure; `STATUS` in `kernel/envelope.ts` gives each its HTTP status. */
@@ -88,7 +86,7 @@ export const unauthenticated = (
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   })
 
-/** The caller is known and may not do this. 401 by the specification (Errors). */
+/** The caller is known and may not do this. 401; there is no 403. */
 export const denied = (
   message: Message = say`You are not allowed to do this`,
   code = 'PERMISSION_DENIED',

@@ -54,8 +54,8 @@ export interface CatalogOptions {
 
 /**
  * Merges by type and name: a deploy adds and replaces, and removes only with `prune`. What was
- * changed here stays (model language). Reference rows are never pruned but with their entity. A
- * renamed entity takes its former script's place.
+ * changed here stays (src/model/README.md, Deploy). Reference rows are never pruned but with their
+ * entity. A renamed entity takes its former script's place.
  */
 export function planCatalog(
   stored: readonly Script[],

@@ -136,7 +136,10 @@ class LateFaults extends Error {
   }
 }
 
-/** Tables, then rows, fills and migrations, then what goes and the constraints (model language). */
+/**
+ * Tables, then rows, fills and migrations, then what goes and the constraints (src/model/README.md,
+ * Deploy).
+ */
 async function carryOut(
   tx: Tx,
   ready: PreparedDeploy,

@@ -14,7 +14,7 @@ export type FieldType =
   | 'Json'
   | 'File'
 
-/** The verbs of the specification (Authentication 4). */
+/** What a role may be granted on a resource (src/model/README.md, Rbac). */
 export const VERBS = ['View', 'List', 'Create', 'Update', 'Delete', 'Export', 'Import'] as const
 export type Verb = (typeof VERBS)[number]
 

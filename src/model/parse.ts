@@ -83,7 +83,7 @@ function toFaulty(scanned: ScannedElement, lines: LineTable): FaultyScript[] {
   return type ? [{ type, name: scriptName(scanned), element: toElement(scanned, lines) }] : []
 }
 
-/** MD5 in lower-case hexadecimal of a verbatim body (specification, Object descriptor). */
+/** MD5 in lower-case hexadecimal of a verbatim body (src/server/README.md, Model catalog). */
 export function hashBody(body: string): string {
   return new Bun.CryptoHasher('md5').update(body).digest('hex')
 }

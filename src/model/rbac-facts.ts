@@ -3,7 +3,7 @@ import { attributeOf } from './rbac-edit.ts'
 import { scanElements } from './scan.ts'
 import type { ScannedElement } from './scan.ts'
 
-/** Who may hand a role out, where it does not say (model language, Rbac). */
+/** Who may hand a role out, where it does not say (src/model/README.md, Rbac). */
 export const ASSIGNABLE_BY_DEFAULT = ['Admin'] as const
 
 /** One thing that Rbac scripts say. Facts of equal keys are about the same thing. */

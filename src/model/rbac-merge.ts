@@ -1,6 +1,7 @@
 /**
  * The Rbac merges three ways: what was last deployed, what became of it here, what is deployed now
- * (model language). What either side changed holds; a right that either side took away is gone.
+ * (src/model/README.md, Deploy). What either side changed holds; a right that either side took away
+ * is gone.
  */
 import { keyOfFact, keyOfOwner, valueOfFact } from './rbac-facts.ts'
 import type { Fact, Facts, Owner } from './rbac-facts.ts'

@@ -1,6 +1,6 @@
 /**
  * Company scope: common table expressions that bear the names of tables, so that authored SQL that
- * names a table reads the company's rows of it only (architecture, Company scope). Pure.
+ * names a table reads the company's rows of it only (src/store/README.md, Company scope). Pure.
  */
 import { composeDml } from '../store/gate-compose.ts'
 import { PUBLISHED_TABLES } from '../store/gate-lists.ts'

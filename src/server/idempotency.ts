@@ -1,6 +1,6 @@
 /**
  * Idempotency-Key: the first answer to a key is remembered in the transaction of its mutation, and
- * a repeat gets that answer to the byte (specification, Object endpoints 4; contract, Objects).
+ * a repeat gets that answer to the byte (src/server/README.md, Idempotency).
  */
 import { createHash } from 'node:crypto'
 import type { Caller } from '../access/caller.ts'

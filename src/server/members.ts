@@ -1,4 +1,4 @@
-/** Request members are matched without regard to case (contract, Conventions). */
+/** Request members are matched without regard to case (src/server/README.md, Conventions). */
 import type { TSchema } from '@sinclair/typebox'
 
 interface SchemaParts {

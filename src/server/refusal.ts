@@ -1,5 +1,5 @@
 /**
- * Whatever was thrown, as the answer that the specification wants: Elysia's own errors included.
+ * Whatever was thrown, as an answer (src/server/README.md, Errors): Elysia's own errors included.
  */
 import { InvalidCookieSignature, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { STATUS, toEnvelope, toFailure } from '../kernel/envelope.ts'

@@ -1,4 +1,4 @@
-/** Successful answers in the specification's envelope. */
+/** Successful answers in their envelope (src/server/README.md, Response envelope). */
 import { JsonText } from '../kernel/json-text.ts'
 
 /**
@@ -17,7 +17,8 @@ const JSON_INIT = {
 
 /**
  * The success envelope around text that is JSON already, as it came from SQL. It is neither checked
- * nor trimmed by a response schema: the plan's column list is the allow-list (architecture, Store).
+ * nor trimmed by a response schema: the plan's column list is the allow-list (src/store/README.md,
+ * Text made by SQLite).
  */
 export const okText = (json: string): Response =>
   new Response('{"success":true,"data":' + json + '}', JSON_INIT)

@@ -8,13 +8,11 @@ export const orNull = <T extends TSchema>(type: T) => Type.Union([type, Type.Nul
 /** A member that may be left out, or null, which says the same. */
 export const optional = <T extends TSchema>(type: T) => Type.Optional(orNull(type))
 
-/** `{ success: true, data }` around a payload (specification, Response envelope). */
+/** `{ success: true, data }` around a payload (src/server/README.md, Response envelope). */
 export const Envelope = <T extends TSchema>(data: T) =>
   Type.Object({ success: Type.Literal(true), data })
 
-/**
- * `{ success: false, error, traceId }` with the contract's `code`; 400s may carry `fieldErrors`.
- */
+/** `{ success: false, error, code, traceId }`; 400s may carry `fieldErrors`. */
 export const ErrorEnvelope = Type.Object(
   {
     success: Type.Literal(false),

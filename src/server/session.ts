@@ -206,7 +206,9 @@ function requireToken(header: string | null): string {
 const abroad = new WeakMap<Caller, Lru<string, Caller>>()
 const ZONES_MAX = 16
 
-/** `X-TimeZone` goes before the user's and the company's zone (contract, Conventions). */
+/**
+ * `X-TimeZone` goes before the user's and the company's zone (src/server/README.md, Conventions).
+ */
 function inZone(caller: Caller, zone: string | null): Caller {
   if (zone === null || zone === caller.timeZone) return caller
   let zones = abroad.get(caller)

@@ -1,4 +1,4 @@
-/** Signs access tokens with the private key of this installation (architecture, The executable). */
+/** Signs access tokens with the private key of this installation (src/access/README.md, Tokens). */
 import { jwt } from '@elysiajs/jwt'
 import { ACCESS_TOKEN_TYPE } from '../access/token.ts'
 import type { SigningKeys } from '../access/keys.ts'

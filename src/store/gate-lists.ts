@@ -1,12 +1,13 @@
 /**
  * What authored SQL may use. Always what is allowed, never what is forbidden: libSQL carries
- * functions that read and write files, run SQL from text and reach memory (attacks.md, libsql).
+ * functions that read and write files, run SQL from text and reach memory (src/store/README.md, SQL
+ * gate).
  */
 
 const names = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
 /**
- * Engine tables that authored SQL may read, with the columns that it may see (model language,
+ * Engine tables that authored SQL may read, with the columns that it may see (src/model/README.md,
  * Context parameters). The gate and the shadows both stand on this.
  */
 export const PUBLISHED_TABLES = {

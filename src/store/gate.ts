@@ -1,7 +1,7 @@
 /**
  * The SQL gate: every authored statement, whoever wrote it, passes it before its first run
- * (architecture, Store). First its tokens are held to rules, then SQLite compiles it, without
- * running it, on a scratch database that has the tables of the model and no rows.
+ * (src/store/README.md, SQL gate). First its tokens are held to rules, then SQLite compiles it,
+ * without running it, on a scratch database that has the tables of the model and no rows.
  */
 import Database from 'libsql'
 import { Pacing } from '../kernel/pacing.ts'

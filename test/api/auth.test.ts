@@ -106,7 +106,7 @@ describe('login', () => {
 })
 
 describe('tokens', () => {
-  test('carry the claims of the contract under the kid of a public key', async () => {
+  test('carry their claims under the kid of a public key', async () => {
     const { AccessToken, User } = await server.signIn('ana')
     const { body } = await server.get(`${AUTH}/jwks`)
     const keys = createLocalJWKSet(body as unknown as JSONWebKeySet)

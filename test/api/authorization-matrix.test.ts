@@ -1,6 +1,6 @@
 /**
- * Every route of the app against everyone who may call. The first table says who may, by the
- * specification and the contract; it is compared with the app's routes both ways, so that a route
+ * Every route of the app against everyone who may call. The first table says who may
+ * (src/server/README.md, Gates); it is compared with the app's routes both ways, so that a route
  * which is forgotten here, or declares no gate, fails. The second test asks each route as each
  * caller and holds the answers against the gates.
  */
@@ -182,7 +182,10 @@ const NAMED: Readonly<Record<string, string>> = {
 /** Judged by the import that it names, of which there is none: `import-undo.test.ts`. */
 const OF_A_RECORD = ['/api/v1/svc/object/import-data/:importId/undo']
 
-/** What nobody does for another: refused to whoever acts as the user (contract, Identity). */
+/**
+ * What nobody does for another: refused to whoever acts as the user (src/server/README.md,
+ * Identity).
+ */
 const isTheUsersOwn = (path: string): boolean =>
   /^\/api\/v1\/auth\/(?:mfa\/(?:setup|confirm|disable)|password\/change)$/.test(path)
 

@@ -1,4 +1,4 @@
-/** The explorer's ad-hoc queries (contract, Objects): rows, groups, sums. */
+/** The explorer's ad-hoc queries (src/server/README.md, Objects): rows, groups, sums. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { SqlReal } from '../../src/store/sql.ts'

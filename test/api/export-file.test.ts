@@ -1,4 +1,7 @@
-/** Files that were made: who gets them, under what names, and for how long (attacks.md, Files). */
+/**
+ * Files that were made: who gets them, under what names, and for how long (src/server/README.md,
+ * Files).
+ */
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'

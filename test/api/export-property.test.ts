@@ -1,4 +1,4 @@
-/** Property: an export is the grid without its pages (attacks.md, property 4). */
+/** Property: an export is the grid without its pages. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { startApp, type TestApp } from '../support/app.ts'

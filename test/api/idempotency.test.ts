@@ -1,5 +1,5 @@
 /**
- * Idempotency-Key (specification, Object endpoints 4): once under a key, the same bytes ever after.
+ * Idempotency-Key (src/server/README.md, Idempotency): once under a key, the same bytes ever after.
  */
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Acting as another user (contract, Identity): who may, as whom, for how long, what it opens. */
+/**
+ * Acting as another user (src/server/README.md, Identity): who may, as whom, for how long, what it
+ * opens.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { findUser, saveActive } from '../../src/access/users.ts'
 import { addUser, PASSWORD, startIdentity } from '../support/identity.ts'

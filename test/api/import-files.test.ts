@@ -1,4 +1,4 @@
-/** Files of every kind and of none (attacks: files, formats, parsers; faults 16, 19-23). */
+/** Imports of files of every kind and of none. */
 import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

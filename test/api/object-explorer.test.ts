@@ -1,4 +1,7 @@
-/** The object explorer (contract, Objects): what there is, and what nobody gets out of a query. */
+/**
+ * The object explorer (src/server/README.md, Objects): what there is, and what nobody gets out of a
+ * query.
+ */
 import { describe, expect, test } from 'bun:test'
 import type { Row } from '../support/objects.ts'
 import { EXPLORER, startSales, sum } from '../support/sales.ts'

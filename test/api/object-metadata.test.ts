@@ -50,7 +50,7 @@ test('If-None-Match is answered with 304', async () => {
   expect(again.text).toBe('')
 })
 
-test('routes that the specification says do not exist answer 404', async () => {
+test('routes of earlier versions do not exist and answer 404', async () => {
   await using shop = await startShop()
   for (const [method, path] of [
     ['GET', '/metadata/Bills'],

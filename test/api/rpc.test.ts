@@ -1,4 +1,6 @@
-/** Stored procedures (contract, Objects: rpc): who may call which, with what, and what comes. */
+/**
+ * Stored procedures (src/server/README.md, Objects): who may call which, with what, and what comes.
+ */
 import { describe, expect, test } from 'bun:test'
 import { startApp, type CallOptions, type TestApp } from '../support/app.ts'
 import type { Refusal, Row } from '../support/objects.ts'

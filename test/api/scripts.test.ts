@@ -1,4 +1,4 @@
-/** The model catalog (specification, Model catalog) and deploys over HTTP. */
+/** The model catalog (src/server/README.md, Model catalog) and deploys over HTTP. */
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'bun:test'
 import { startApp, type Answer, type CallOptions, type TestApp } from '../support/app.ts'

@@ -3,7 +3,7 @@ import { STATUS, toEnvelope, toFailure } from '../../src/kernel/envelope.ts'
 import { conflict, denied, notFound, unavailable, validation } from '../../src/kernel/failure.ts'
 import { plain, say } from '../../src/kernel/messages.ts'
 
-test('the kinds of the specification have its statuses', () => {
+test('each kind of failure has its status', () => {
   expect(STATUS).toMatchObject({
     unauthorized: 401,
     notFound: 404,

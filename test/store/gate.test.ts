@@ -22,7 +22,7 @@ interface Expected {
 const QUERY = `SELECT o.*, c.Name AS Customer, c.Region, c.Email, o.Total - o.Cost AS Margin
   FROM orders o JOIN customers c ON c.Id = o.CustomerId`
 
-/** Statements of the model language's page first, then what authors write elsewhere. */
+/** Statements as models have them first, then what authors write elsewhere. */
 const READS: [string, Expected][] = [
   [
     'SELECT coalesce(sum(Quantity * Price), 0) FROM order_lines WHERE OrderId = @Id',

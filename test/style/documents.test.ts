@@ -1,8 +1,9 @@
-/** The pages that stand beside the code. */
+/** The pages that stand beside the code, and the comments that refer to them. */
 import { expect, test } from 'bun:test'
 import { dirname, join } from 'node:path/posix'
 import { renderReference } from '../../src/model/reference.ts'
-import { projectFiles, readProjectFile } from './source.ts'
+import { projectFiles, readProjectFile, sources } from './source.ts'
+import type { Source } from './source.ts'
 
 const CHANGELOG = '.github/CHANGELOG.md'
 const REFERENCE = 'src/model/reference.md'
@@ -88,4 +89,28 @@ test('steps of a journey name what their file has', () => {
 test('the reference of the model language is what is generated', () => {
   // bun src/main.ts schema --reference > src/model/reference.md
   expect(readProjectFile(REFERENCE)).toBe(renderReference())
+})
+
+/** The comments of a file, each on one line. */
+const commentsOf = ({ path, comments }: Source): string[] =>
+  comments.map(({ text }) => `${path}: ${text.replace(/\s*\n\s*\*?\s*/g, ' ').trim()}`)
+
+const comments = sources.flatMap(commentsOf)
+
+test('references in comments lead to a page and to a heading of it', () => {
+  const found = comments.filter((comment) =>
+    [...comment.matchAll(/([\w./-]+\.md)(?:, ([^);]+))?/g)].some(([, page = '', heading]) => {
+      if (!projectFiles.includes(page)) return true
+      return heading !== undefined && !headingsOf(page).includes(heading)
+    }),
+  )
+  expect(found).toEqual([])
+})
+
+/** Pages that are not in the project, as comments once named them. */
+const ELSEWHERE =
+  /\((?:architecture|contract|model language|attacks)\b[,:)]|\bspecification|\bthe contract\b/i
+
+test('comments refer to no page that is not here', () => {
+  expect(comments.filter((comment) => ELSEWHERE.test(comment))).toEqual([])
 })

@@ -3,7 +3,7 @@
 /** From the ground up; `engine` has an order of its own inside. */
 const FLOORS = ['kernel', 'store', 'model', 'access', 'engine', 'server', 'features', 'outermost']
 
-/** Within `engine/` imports go left (architecture, Floors 1). */
+/** Within `engine/` imports go left (src/README.md, Floors). */
 const ENGINE_ORDER: Record<string, number> = {
   files: 0,
   sheets: 0,

@@ -1,6 +1,6 @@
 /**
- * Who may call which route: the specification's endpoint tables and the contract's “Gates of the
- * areas”, a line a route. A new route gets its line here by reading those pages, not the code.
+ * Who may call which route, a line a route. A new route gets its line here by what its page says
+ * (src/server/README.md, Gates), not by the code.
  */
 
 const USERS = 'roles System Admin'

@@ -1,4 +1,4 @@
-/** The object API as tests call it, with bodies typed as the contract prints them. */
+/** The object API as tests call it, with bodies typed as src/server/README.md prints them. */
 import { expect } from 'bun:test'
 import { startApp } from './app.ts'
 import type { Answer, AppOptions, TestApp } from './app.ts'

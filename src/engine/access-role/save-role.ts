@@ -22,7 +22,7 @@ import {
   prepareBoardDeploy,
 } from '../access-board/board-deploy.ts'
 
-/** Roles that manage access (contract, Gates); System passes every gate. */
+/** Roles that manage access (src/server/README.md, Gates); System passes every gate. */
 export const ACCESS_ROLES = [ADMIN_ROLE, ACCESS_MANAGER_ROLE]
 
 /** The parts of the server that roles are changed with. */

@@ -1,4 +1,4 @@
-/** The ad-hoc query of the object explorer (contract, Objects). */
+/** The ad-hoc query of the object explorer (src/server/README.md, Objects). */
 import { Type, type Static } from '@sinclair/typebox'
 import { SortItem } from '../object/schema.ts'
 

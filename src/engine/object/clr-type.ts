@@ -1,4 +1,4 @@
-/** What a column of a result holds, as clients of .NET name it (contract, Reports and files). */
+/** What a column of a result holds, as clients of .NET name it (src/server/README.md, Objects). */
 import type { FieldType } from '../../model/model.ts'
 
 const BY_TYPE: Readonly<Record<FieldType, string>> = {

@@ -1,5 +1,5 @@
 /**
- * The context parameters that every authored statement may name (model language, Context
+ * The context parameters that every authored statement may name (src/model/README.md, Context
  * parameters).
  */
 import type { Caller } from '../../access/caller.ts'
@@ -38,7 +38,10 @@ function zoneOf(context: Context): string {
   return context.caller?.timeZone ?? 'UTC'
 }
 
-/** Spellings by lower-case name: SQL of extensions is not held to one (model language). */
+/**
+ * Spellings by lower-case name: SQL of extensions is not held to one (src/model/README.md, Context
+ * parameters).
+ */
 const SPELLINGS = new Map(Object.keys(CONTEXT).map((name) => [name.toLowerCase(), name]))
 
 const NAMES_KEPT = 1000

@@ -1,4 +1,4 @@
-/** Requests and results of the object API (contract, Objects). */
+/** Requests and results of the object API (src/server/README.md, Objects). */
 import { Type, type Static } from '@sinclair/typebox'
 
 const Loose = Type.Record(Type.String(), Type.Unknown())

@@ -1,4 +1,6 @@
-/** The access board: who may do what, changed with its impact told (contract, Access). */
+/**
+ * The access board: who may do what, changed with its impact told (src/server/README.md, Access).
+ */
 import { Elysia } from 'elysia'
 import { planReach, readRows } from '../../access/board-people.ts'
 import type { BoardScope } from '../../access/board-people.ts'

@@ -1,4 +1,4 @@
-/** What the access board takes and answers (contract, Access). */
+/** What the access board takes and answers (src/server/README.md, Access). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { optional } from '../../server/schema.ts'

@@ -1,4 +1,4 @@
-/** Who may what, as trees and as an answer to one question (contract, Access). */
+/** Who may what, as trees and as an answer to one question (src/server/README.md, Access). */
 import { Elysia } from 'elysia'
 import { loadScope } from '../../access/admin-scope.ts'
 import { explore } from '../../engine/access-explorer/explore.ts'

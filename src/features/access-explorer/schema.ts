@@ -1,4 +1,4 @@
-/** What the explorer and `explain` take and answer (contract, Access). */
+/** What the explorer and `explain` take and answer (src/server/README.md, Access). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { orNull } from '../../server/schema.ts'

@@ -1,4 +1,4 @@
-/** Roles and what they grant: `/api/v1/svc/auth/roles` (contract, Access). */
+/** Roles and what they grant: `/api/v1/svc/auth/roles` (src/server/README.md, Access). */
 import { Elysia } from 'elysia'
 import { loadScope } from '../../access/admin-scope.ts'
 import { loadRoles } from '../../engine/access-role/role-records.ts'

@@ -1,4 +1,4 @@
-/** What `/api/v1/svc/auth/roles` takes and answers (contract, Access). */
+/** What `/api/v1/svc/auth/roles` takes and answers (src/server/README.md, Access). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 

@@ -11,7 +11,7 @@ import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { AccessUser, UserPage, UsersQuery } from './schema.ts'
 
-/** Roles that administer users (contract, Gates); System passes every gate. */
+/** Roles that administer users (src/server/README.md, Gates); System passes every gate. */
 export const ADMINISTERING: readonly string[] = [ADMIN_ROLE]
 /** Roles that give and take roles of users. */
 export const ASSIGNING: readonly string[] = [ADMIN_ROLE, ACCESS_MANAGER_ROLE]

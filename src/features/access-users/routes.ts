@@ -1,4 +1,4 @@
-/** Users, their roles and companies: `/api/v1/svc/auth/users` (contract, Access). */
+/** Users, their roles and companies: `/api/v1/svc/auth/users` (src/server/README.md, Access). */
 import { Elysia } from 'elysia'
 import type { Administered } from '../../access/admin-scope.ts'
 import { giveRole, join, leave, takeRole } from '../../access/user-roles.ts'

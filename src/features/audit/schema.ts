@@ -1,4 +1,4 @@
-/** What `/api/v1/svc/audit` takes and answers (contract, Operations). */
+/** What `/api/v1/svc/audit` takes and answers (src/server/README.md, Operations). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { orNull } from '../../server/schema.ts'

@@ -1,4 +1,4 @@
-/** What the routes of second factors take and answer (contract, Identity). */
+/** What the routes of second factors take and answer (src/server/README.md, Identity). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 

@@ -1,4 +1,4 @@
-/** What `/api/v1/auth` takes and answers (contract, Identity). */
+/** What `/api/v1/auth` takes and answers (src/server/README.md, Identity). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { User } from '../../server/token-schema.ts'

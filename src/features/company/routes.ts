@@ -1,4 +1,4 @@
-/** Companies: which there are, and which one a session is in (contract, Identity). */
+/** Companies: which there are, and which one a session is in (src/server/README.md, Identity). */
 import { Elysia } from 'elysia'
 import { actorOf } from '../../access/audit-entry.ts'
 import type { AppContext } from '../../server/context.ts'

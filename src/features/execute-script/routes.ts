@@ -1,4 +1,6 @@
-/** Scripts of extensions: `/api/v1/svc/execute-script` (contract, Jobs, scripts, handlers). */
+/**
+ * Scripts of extensions: `/api/v1/svc/execute-script` (src/server/README.md, Scripts and handlers).
+ */
 import { Elysia } from 'elysia'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Caller } from '../../access/caller.ts'

@@ -1,4 +1,4 @@
-/** Files: `/files/{path}` (specification, Navigation, search, reports and files). */
+/** Files: `/files/{path}` (src/server/README.md, Files). */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { isInline } from '../../engine/files/content-type.ts'

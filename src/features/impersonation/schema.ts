@@ -1,4 +1,4 @@
-/** What `/api/v1/impersonation` takes (contract, Identity). */
+/** What `/api/v1/impersonation` takes (src/server/README.md, Identity). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 

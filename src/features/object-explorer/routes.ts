@@ -1,4 +1,4 @@
-/** The object explorer: `/api/v1/svc/object-explorer` (contract, Objects). */
+/** The object explorer: `/api/v1/svc/object-explorer` (src/server/README.md, Objects). */
 import { Elysia } from 'elysia'
 import { describeObject, listObjects } from '../../engine/explorer/objects.ts'
 import { runQuery } from '../../engine/explorer/query.ts'

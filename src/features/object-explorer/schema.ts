@@ -1,4 +1,4 @@
-/** What `/api/v1/svc/object-explorer` answers (contract, Objects). */
+/** What `/api/v1/svc/object-explorer` answers (src/server/README.md, Objects). */
 import { Type } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
 

@@ -1,4 +1,7 @@
-/** Exports, the files that they make, and templates for imports (specification, Objects). */
+/**
+ * Exports, the files that they make, and templates for imports (src/server/README.md, Object
+ * endpoints).
+ */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import type { ExportParts } from '../../engine/object/export/export.ts'

@@ -1,4 +1,4 @@
-/** Pluggable file formats: `/api/v1/svc/handlers` (contract, Jobs, hosted services, handlers). */
+/** Pluggable file formats: `/api/v1/svc/handlers` (src/server/README.md, Scripts and handlers). */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { toExportFormat, toImportFormat } from '../../engine/extensions/handler-format.ts'

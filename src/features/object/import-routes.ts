@@ -1,4 +1,7 @@
-/** Imports and taking them back: `/api/v1/svc/object/import-data` (specification, Object). */
+/**
+ * Imports and taking them back: `/api/v1/svc/object/import-data` (src/server/README.md, Object
+ * endpoints).
+ */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { requireImport, undoImport } from '../../engine/object/import/import-undo.ts'

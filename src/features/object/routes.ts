@@ -1,4 +1,4 @@
-/** The object API: `/api/v1/svc/object` (specification, Object endpoints). */
+/** The object API: `/api/v1/svc/object` (src/server/README.md, Object endpoints). */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { requireAnswerSize } from '../../engine/object/capped-rows.ts'

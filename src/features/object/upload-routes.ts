@@ -1,4 +1,4 @@
-/** Temporary uploads: `/api/v1/svc/object/upload` (specification, Object endpoints). */
+/** Temporary uploads: `/api/v1/svc/object/upload` (src/server/README.md, Object endpoints). */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { FileUploadResult, UPLOAD_FORM } from '../../engine/files/schema.ts'

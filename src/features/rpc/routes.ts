@@ -1,4 +1,4 @@
-/** Stored procedures: `/api/v1/svc/rpc` (contract, Objects). */
+/** Stored procedures: `/api/v1/svc/rpc` (src/server/README.md, Objects). */
 import { Elysia } from 'elysia'
 import { Grant } from '../../access/grant.ts'
 import { describeProcedure, listProcedures } from '../../engine/procedure/describe.ts'

@@ -1,4 +1,4 @@
-/** What `/api/v1/svc/rpc` takes and answers (contract, Objects). */
+/** What `/api/v1/svc/rpc` takes and answers (src/server/README.md, Objects). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 

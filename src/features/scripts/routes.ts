@@ -42,7 +42,7 @@ export function scriptRoutes(app: AppContext) {
     )
 }
 
-/** The types that the specification's catalog tells of. */
+/** The types of the catalog (src/server/README.md, Model catalog). */
 const LISTED: readonly ScriptType[] = ['ObjectView', 'Entity', 'Navbar', 'StoredProcedure', 'Rbac']
 
 function requireType(word: string): ScriptType {

@@ -1,4 +1,4 @@
-/** What the model catalog takes and answers (specification, Model catalog). */
+/** What the model catalog takes and answers (src/server/README.md, Model catalog). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { orNull } from '../../server/schema.ts'

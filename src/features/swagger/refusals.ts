@@ -1,4 +1,4 @@
-/** The answers that every route may give when it refuses (specification, Errors). */
+/** The answers that every route may give when it refuses (src/server/README.md, Errors). */
 import { answerHeaders } from './headers.ts'
 
 function refusal(description: string, code: string, error: string, more: object = {}) {

@@ -1,4 +1,4 @@
-/** The time zone that a user's days are meant in (contract, Identity). */
+/** The time zone that a user's days are meant in (src/server/README.md, Identity). */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { actorOf } from '../../access/audit-entry.ts'

@@ -12,7 +12,7 @@ import { listLabelNames, NO_LABELS, planTextLabels, type LabelScope } from './te
 
 /** Elements that are effects. */
 const EFFECTS = new Set(['Sql', 'Notify', 'Mail', 'Job', 'Dispatch'])
-/** What every client knows to do (specification, Events 2). */
+/** What every client knows to do (src/model/README.md, Effects). */
 const DISPATCH_TYPES = ['refreshTable', 'showAlert']
 /** Attributes in which `{Name}` stands for a column of the row. */
 const NAMED = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
@@ -163,7 +163,7 @@ function compileRecipients(c: Compilation, element: Element, scope: ParameterSco
   return { role, user: readText(element, 'User'), sql }
 }
 
-/** A warning for a type that is nearly one of the specification's; clients may know others. */
+/** A warning for a type that is nearly one of these; clients may know others. */
 function checkDispatch(c: Compilation, element: Element): void {
   const type = readText(element, 'Type') ?? ''
   const nearest = suggest(type, DISPATCH_TYPES)

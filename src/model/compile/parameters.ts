@@ -1,4 +1,6 @@
-/** The `@` parameters that an authored statement may name (model language, Context parameters). */
+/**
+ * The `@` parameters that an authored statement may name (src/model/README.md, Context parameters).
+ */
 import type { FieldType } from '../model.ts'
 import { suggest } from './fault-list.ts'
 import { checkFormer } from './former-names.ts'

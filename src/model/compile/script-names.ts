@@ -8,7 +8,10 @@ import type { Compilation } from './compilation.ts'
 import { describePlace } from './fault-list.ts'
 import { slugOf } from './view.ts'
 
-/** The catalog's five types, whose names are unique across them (specification, Script catalog). */
+/**
+ * The catalog's five types, whose names are unique across them (src/server/README.md, Model
+ * catalog).
+ */
 const CATALOG_TYPES = new Set(['Entity', 'ObjectView', 'Navbar', 'StoredProcedure', 'Rbac'])
 
 /** Static segments of the object endpoints, which a view's slug or name would hide behind. */

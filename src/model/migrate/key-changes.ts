@@ -1,6 +1,6 @@
 /**
  * New keys of stored rows, and the references that follow them: who pointed at a row points at the
- * same row afterwards (model language, Migration).
+ * same row afterwards (src/model/README.md, Migration).
  */
 import type { Fault } from '../element.ts'
 import { isDrawnKey } from '../drawn-key.ts'

@@ -1,7 +1,7 @@
 /**
  * Computed columns: asked anew for every record that was written and for every record that a
- * written one leads to (model language, Compute), in the order that the deploy planned, so that one
- * pass updates a chain from a line to its order to its customer.
+ * written one leads to (src/model/README.md, Compute), in the order that the deploy planned, so
+ * that one pass updates a chain from a line to its order to its customer.
  */
 import { askMany } from '../../../model/ask-many.ts'
 import { toComputed } from '../../../model/computed-value.ts'

@@ -1,6 +1,6 @@
 /**
- * What a reference may point to: the rows of the looked-up view that the caller may List (model
- * language, Lookup), so that a hidden record is refused as one that is not there.
+ * What a reference may point to: the rows of the looked-up view that the caller may List
+ * (src/model/README.md, Lookup), so that a hidden record is refused as one that is not there.
  */
 import { Grant } from '../../../access/grant.ts'
 import type { ResourceAccess } from '../../../access/resource-access.ts'

@@ -1,6 +1,6 @@
 /**
- * Answers that are kept until a commit touches a table under them (architecture, Where the time
- * goes). Exact: what is kept never differs from what a fresh read would give at that moment.
+ * Answers that are kept until a commit touches a table under them (src/engine/README.md, Query
+ * cache). Exact: what is kept never differs from what a fresh read would give at that moment.
  *
  * 1. A read notes the stamp of its tables before it begins. The stamp is unknown while a commit
  *    that touches one of them is under way, for then a read may see either side of it.

@@ -109,8 +109,8 @@ export interface SourceOptions {
 }
 
 /**
- * Composes the source of a view (model language, How a query is composed); filters are joined by
- * AND. What further conditions read is held to the company too.
+ * Composes the source of a view (src/model/README.md, How a query is composed); filters are joined
+ * by AND. What further conditions read is held to the company too.
  */
 export function planSource(
   view: View,

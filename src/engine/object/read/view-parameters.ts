@@ -12,8 +12,8 @@ import { parseValue, toArg } from '../value.ts'
 
 /**
  * The parameters of a request by lower-case name, as far as the view knows them: declared ones, and
- * output columns that the caller may narrow by. The rest is dropped (model language, How a query is
- * composed).
+ * output columns that the caller may narrow by. The rest is dropped (src/model/README.md, How a
+ * query is composed).
  * @throws validation where a required Parameter is missing
  */
 export function takeParameters(

@@ -28,8 +28,8 @@ interface Moved {
 }
 
 /**
- * @throws invalid when a required stamp is missing; conflict (409) when it is stale (specification,
- * object rule 2).
+ * @throws invalid when a required stamp is missing; conflict (409) when it is stale
+ * (src/server/README.md, Concurrency).
  */
 export async function requireStamp(
   scope: RecordScope,

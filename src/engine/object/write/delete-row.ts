@@ -23,7 +23,7 @@ import type { DeleteRowRequest, ObjectActionResult } from '../schema.ts'
 import { deleteRecord } from './statement.ts'
 
 /**
- * POST /delete-row. @throws denied, notFound, conflict, invalid as the specification's rules say.
+ * POST /delete-row. @throws denied, notFound, conflict, invalid (src/server/README.md, Errors).
  */
 export async function deleteRow(
   mutation: Mutation,

@@ -133,7 +133,9 @@ function listDropped(
   ]
 }
 
-/** The gate of an action is its capability, and Update without one (model language, Permit). */
+/**
+ * The gate of an action is its capability, and Update without one (src/model/README.md, Permit).
+ */
 function planAction(mutation: Mutation, request: ExecuteRowActionRequest): ActionPlan {
   const { caller, model, allCompanies } = mutation
   const view = requireView(model, request.ObjectName)

@@ -20,8 +20,8 @@ import { requireViewRules, requireVisible, saveRecord } from './save.ts'
 import type { ObjectActionResult, SubmitRequest } from '../schema.ts'
 
 /**
- * The specification's submit. What the caller may not write is dropped; every refusal leaves
- * nothing.
+ * Saves a record with its details. What the caller may not write is dropped; every refusal leaves
+ * nothing (src/server/README.md, Object endpoints).
  * @throws denied, notFound, validation, conflict, invalid.
  */
 export async function submit(
