@@ -1,18 +1,11 @@
 /** Audit rows of changes to users, companies and access, in the transaction of the change. */
+import { planAuditRecord, type AuditAuthor } from '../store/audit-record.ts'
 import type { Tx } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 
 /** Who makes a change, when, and by which way it came. */
-export interface Actor {
+export interface Actor extends AuditAuthor {
   now: Date
-  /** The route or command: `user create`, `auth/password/change`. */
-  source: string
-  /** Undefined on the command line. */
-  userId?: number | undefined
-  /** Who acts as that user. */
-  impersonatorId?: number | undefined
-  companyId?: number | undefined
-  traceId?: string | undefined
   /** In which the owner of a changed account is told; English unless told. */
   language?: string | undefined
 }
@@ -37,16 +30,5 @@ export interface AuditEntry {
 
 /** Writes one audit row. */
 export async function writeAudit(tx: Tx, actor: Actor, entry: AuditEntry): Promise<void> {
-  await tx.audit({
-    at: actor.now.toISOString(),
-    userId: actor.userId ?? null,
-    impersonatorId: actor.impersonatorId ?? null,
-    companyId: actor.companyId ?? null,
-    source: actor.source,
-    traceId: actor.traceId ?? null,
-    entity: entry.entity,
-    recordKey: JSON.stringify([entry.id]),
-    action: entry.action,
-    changes: JSON.stringify(entry.changes),
-  })
+  await tx.audit(planAuditRecord(actor.now, actor, { ...entry, key: [entry.id] }))
 }

@@ -11,7 +11,7 @@ import { FieldFault } from './fields/field-kind.ts'
 import { composeRoundedSql } from './fields/decimal.ts'
 import type { AuthoredSql, Entity, Model } from './model.ts'
 import { quote } from './quote.ts'
-import { DEPLOY } from './rows-audit.ts'
+import { auditMigration } from './rows-audit.ts'
 import { composeWrite, planShadows } from './shadow.ts'
 
 /** A statement of a deploy that the stored rows did not let through; nothing of it stays. */
@@ -131,7 +131,8 @@ export async function runMigrations(scope: WriteScope): Promise<void> {
     for (const statement of migration.statements) await runStatement(scope, migration, statement)
     for (const entity of listWritten([migration], scope.model)) {
       await followWrites(scope.tx, entity)
-      if (entity.audit) await auditMigration(scope, migration, entity)
+      if (entity.audit)
+        await auditMigration(scope.tx, entity, scope.now, { Migration: [null, migration.name] })
     }
     await nextTurn()
   }
@@ -184,22 +185,3 @@ async function followWrites(tx: Tx, entity: Entity): Promise<void> {
 
 const isDeclared = (entity: Entity, name: string): boolean =>
   entity.columnByName.get(name.toLowerCase())?.kind === 'declared'
-
-async function auditMigration(
-  { tx, now }: WriteScope,
-  { name }: CompiledMigration,
-  entity: Entity,
-): Promise<void> {
-  await tx.audit({
-    at: now.toISOString(),
-    userId: null,
-    impersonatorId: null,
-    companyId: null,
-    source: DEPLOY.source,
-    traceId: null,
-    entity: entity.name,
-    recordKey: '[]',
-    action: 'migrate',
-    changes: JSON.stringify({ Migration: [null, name] }),
-  })
-}

@@ -1,8 +1,10 @@
 /** Roles and capabilities that go by another name with a deploy: whoever holds them keeps them. */
+import { planAuditRecord } from '../store/audit-record.ts'
 import type { Tx } from '../store/store.ts'
 import type { Script } from './model.ts'
 import { readRbac } from './rbac-facts.ts'
 import type { Rename } from './rbac-facts.ts'
+import { DEPLOY } from './rows-audit.ts'
 
 /** What the files say was called otherwise, as far as it is here under that name. */
 export function planRenames(given: readonly Script[], stored: readonly Script[]): Rename[] {
@@ -50,12 +52,9 @@ export async function renameRoles(
     await tx.run('UPDATE svc_user_roles SET Role = @to WHERE Role = @from', names)
     for (const { UserId, Code } of held) {
       const within = Code === null ? '' : `@${String(Code)}`
-      await tx.audit({
-        ...{ at: at.toISOString(), userId: by ?? null, impersonatorId: null, companyId: null },
-        ...{ source: 'deploy', traceId: null, entity: 'svc_users' },
-        ...{ recordKey: JSON.stringify([UserId]), action: 'rename role' },
-        changes: JSON.stringify({ Role: [`${from}${within}`, `${to}${within}`] }),
-      })
+      const changes = { Role: [`${from}${within}`, `${to}${within}`] }
+      const change = { entity: 'svc_users', key: [UserId], action: 'rename role', changes }
+      await tx.audit(planAuditRecord(at, { ...DEPLOY, userId: by }, change))
     }
   }
 }

@@ -1,26 +1,19 @@
 /** The audit record of a reference row: a migration has no after-write pass that would write it. */
+import { planAuditRecord } from '../store/audit-record.ts'
+import type { AuditAuthor, AuditChange } from '../store/audit-record.ts'
 import type { SqlRow } from '../store/sql.ts'
 import type { Tx } from '../store/store.ts'
 import type { Entity } from './model.ts'
 
-/** On whose behalf rows are written, and by which way. */
-export interface RowsAuthor {
-  source: string
-  userId?: number | undefined
-  /** Who acts as that user. */
-  impersonatorId?: number | undefined
-  traceId?: string | undefined
-}
-
 /** A deploy is nobody's. */
-export const DEPLOY: RowsAuthor = { source: 'deploy' }
+export const DEPLOY: AuditAuthor = { source: 'deploy' }
 
 /** What became of a row. */
 interface RowChange {
   before: SqlRow | undefined
   after: SqlRow | undefined
   now: Date
-  by: RowsAuthor
+  by: AuditAuthor
 }
 
 /** Writes what was changed from what to what, in the transaction of the change. */
@@ -35,16 +28,19 @@ export async function auditRow(
     if (kind === 'declared' && from !== to) changes[name] = [from, to]
   }
   const company = after?.[entity.company ?? '']
-  await tx.audit({
-    at: now.toISOString(),
-    userId: by.userId ?? null,
-    impersonatorId: by.impersonatorId ?? null,
-    companyId: typeof company === 'number' ? company : null,
-    source: by.source,
-    traceId: by.traceId ?? null,
-    entity: entity.name,
-    recordKey: JSON.stringify(entity.keys.map((key) => after?.[key.name] ?? null)),
-    action: before === undefined ? 'insert' : 'update',
-    changes: JSON.stringify(changes),
-  })
+  const companyId = typeof company === 'number' ? company : null
+  const key = entity.keys.map(({ name }) => after?.[name] ?? null)
+  const action = before === undefined ? 'insert' : 'update'
+  await tx.audit(
+    planAuditRecord(now, { ...by, companyId }, { entity: entity.name, key, action, changes }),
+  )
 }
+
+/** Writes what a migration did to an entity as a whole. */
+export const auditMigration = (
+  tx: Tx,
+  { name }: Entity,
+  now: Date,
+  changes: AuditChange['changes'],
+): Promise<void> =>
+  tx.audit(planAuditRecord(now, DEPLOY, { entity: name, key: [], action: 'migrate', changes }))

@@ -2,6 +2,7 @@
 import { newId } from '../kernel/ids.ts'
 import { Pacing } from '../kernel/pacing.ts'
 import { dayIn } from '../kernel/zones.ts'
+import type { AuditAuthor } from '../store/audit-record.ts'
 import type { SqlArgs, SqlRow, SqlValue } from '../store/sql.ts'
 import type { Tx } from '../store/store.ts'
 import { isDrawnKey } from './drawn-key.ts'
@@ -9,7 +10,6 @@ import type { Place } from './element.ts'
 import type { Column, Entity, Model } from './model.ts'
 import { quote } from './quote.ts'
 import { auditRow, DEPLOY } from './rows-audit.ts'
-import type { RowsAuthor } from './rows-audit.ts'
 import type { PlannedRow, PlannedRows } from './rows-plan.ts'
 
 /** A row that the stored records do not let in; nothing of the deploy stays. */
@@ -33,7 +33,7 @@ const NO_COMPANY: Company = { id: undefined, zone: 'UTC' }
 /** When rows are written, and by whom. */
 export interface RowsOccasion {
   now: Date
-  by: RowsAuthor
+  by: AuditAuthor
 }
 
 /**

@@ -23,6 +23,41 @@ export interface AuditRecord {
   changes: string
 }
 
+/** Who makes a change, and by which way; what is left out is nobody's. */
+export interface AuditAuthor extends Pick<AuditRecord, 'source'> {
+  userId?: number | null | undefined
+  /** Who acts as that user. */
+  impersonatorId?: number | null | undefined
+  companyId?: number | null | undefined
+  traceId?: string | null | undefined
+}
+
+/** What was changed. */
+export interface AuditChange extends Pick<AuditRecord, 'entity' | 'action'> {
+  /** Of the record; empty for an entity as a whole. */
+  key: readonly unknown[]
+  /** Column to `[from, to]`. */
+  changes: Readonly<Record<string, unknown>>
+}
+
+/** The entry of a change that somebody makes. */
+export const planAuditRecord = (
+  at: Date,
+  by: AuditAuthor,
+  { entity, key, action, changes }: AuditChange,
+): AuditRecord => ({
+  at: at.toISOString(),
+  userId: by.userId ?? null,
+  impersonatorId: by.impersonatorId ?? null,
+  companyId: by.companyId ?? null,
+  source: by.source,
+  traceId: by.traceId ?? null,
+  entity,
+  recordKey: JSON.stringify(key),
+  action,
+  changes: JSON.stringify(changes),
+})
+
 /** Where a log ends: how many entries it has, and the hash of the last one. */
 export interface AuditHead {
   count: number

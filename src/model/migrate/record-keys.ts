@@ -18,7 +18,7 @@ import type { Column, Entity, Model } from '../model.ts'
 import type { EntityMove, Migration } from '../migration.ts'
 import { listMoves } from '../migration.ts'
 import { quote } from '../quote.ts'
-import { DEPLOY } from '../rows-audit.ts'
+import { auditMigration } from '../rows-audit.ts'
 import { storageOf } from './column-schema.ts'
 import { newKey, oldKey } from './schema-match.ts'
 import type { TableMatch } from './schema-match.ts'
@@ -115,20 +115,9 @@ async function keepFormerKeys(
   const was = stored?.entity ?? null
   const known = await tx.get('SELECT 1 AS n FROM svc_audit WHERE Entity = @was LIMIT 1', { was })
   if (known === undefined) return
-  await tx.audit({
-    at: at.toISOString(),
-    userId: null,
-    impersonatorId: null,
-    companyId: null,
-    source: DEPLOY.source,
-    traceId: null,
-    entity: entity.name,
-    recordKey: '[]',
-    action: 'migrate',
-    changes: JSON.stringify({
-      Entity: [was, entity.name],
-      Key: [stored?.keys.join(' '), wanted.keys.join(' ')],
-    }),
+  await auditMigration(tx, entity, at, {
+    Entity: [was, entity.name],
+    Key: [stored?.keys.join(' '), wanted.keys.join(' ')],
   })
   await tx.run(
     `INSERT INTO svc_former_keys (Entity, RecordKey, FormerEntity, FormerKey, AuditId)

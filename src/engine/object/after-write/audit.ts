@@ -1,5 +1,5 @@
 /** Audit records: who changed what from what to what, in the transaction of the change. */
-import type { AuditRecord } from '../../../store/audit-record.ts'
+import { planAuditRecord, type AuditRecord } from '../../../store/audit-record.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { addLabels } from './audit-labels.ts'
@@ -25,18 +25,15 @@ export async function planAudit(
   if (touched.what === 'update' && Object.keys(changes).length === 0) return undefined
   await addLabels(tx, origin.context.model, { entity, before: touched.before, after }, changes)
   const company = entity.company ? (after ?? touched.before)?.[entity.company] : caller?.companyId
-  return {
-    at: now.toISOString(),
-    userId: caller?.userId ?? null,
-    impersonatorId: caller?.impersonatorId ?? null,
+  const by = {
+    userId: caller?.userId,
+    impersonatorId: caller?.impersonatorId,
     companyId: typeof company === 'number' ? company : null,
     source: origin.source,
-    traceId: origin.traceId ?? null,
-    entity: entity.name,
-    recordKey: JSON.stringify(touched.key),
-    action: touched.what,
-    changes: JSON.stringify(changes),
+    traceId: origin.traceId,
   }
+  const { key, what: action } = touched
+  return planAuditRecord(now, by, { entity: entity.name, key, action, changes })
 }
 
 /** Column to `[from, to]`, for what differs. */

@@ -5,6 +5,7 @@ import { say } from '../../../kernel/messages.ts'
 import type { Semaphore } from '../../../kernel/semaphore.ts'
 import { dayIn } from '../../../kernel/zones.ts'
 import type { View } from '../../../model/model.ts'
+import { planAuditRecord } from '../../../store/audit-record.ts'
 import type { Spool } from '../../../store/spool.ts'
 import type { Store } from '../../../store/store.ts'
 import type { MadeFileRow, MadeFiles, MadeFor, RequireLeft } from '../../files/made-files.ts'
@@ -206,26 +207,18 @@ class ExportJob {
     const { view, grant, context, traceId, judge } = this.#asked
     const { plan, format } = this.#work
     const { userId, impersonatorId, companyId } = grant.caller
-    await this.#parts.store.write(
-      (tx) =>
-        tx.audit({
-          at: context.now.toISOString(),
-          userId,
-          impersonatorId: impersonatorId ?? null,
-          companyId,
-          source: view.name,
-          traceId,
-          entity: view.entity?.name ?? view.name,
-          recordKey: '[]',
-          action: 'export',
-          changes: JSON.stringify({
-            Rows: [null, this.rows],
-            Fields: [null, plan.columns.map(({ name }) => name)],
-            Format: [null, format.name],
-            Sha256: [null, sha256],
-          }),
-        }),
-      { company: companyId, judge },
-    )
+    const by = { userId, impersonatorId, companyId, source: view.name, traceId }
+    const changes = {
+      Rows: [null, this.rows],
+      Fields: [null, plan.columns.map(({ name }) => name)],
+      Format: [null, format.name],
+      Sha256: [null, sha256],
+    }
+    const entity = view.entity?.name ?? view.name
+    const change = { entity, key: [], action: 'export', changes }
+    await this.#parts.store.write((tx) => tx.audit(planAuditRecord(context.now, by, change)), {
+      company: companyId,
+      judge,
+    })
   }
 }
