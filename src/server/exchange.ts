@@ -21,6 +21,7 @@ import { Replay } from './idempotency.ts'
 import type { Attempt } from './idempotency.ts'
 import { replayed } from './reply.ts'
 import { isStreamed, readSafe, readStreams, RouteTable } from './route-table.ts'
+import type { GatedRoute } from './route-table.ts'
 import {
   admit,
   admitAgain,
@@ -98,18 +99,22 @@ export class Exchange {
   }
 
   /**
-   * Judges the gate that the route declares: without the body, for a gate that needs none of it,
-   * and once the body is there, unless nothing that the gate goes by has changed since.
+   * Judges the gate that the route declares, unless nothing that it goes by has changed since. What
+   * a gate still waits for, the handler waits for.
    */
   guard(route: string, incoming: Incoming): void {
     const facts = requireFacts(incoming.request)
-    const model = this.#context.models.get()
-    if (facts.guardedBy === model) return
-    const { gate, isSafe = false } = this.#routes().require(incoming.request.method, route)
-    if (incoming.body === undefined && !standsBeforeBody(gate)) return
-    facts.isSafe = isSafe
-    passGate(this.#context, gate, incoming)
-    facts.guardedBy = model
+    if (facts.guardedBy === this.#context.models.get()) return
+    const declared = this.#routes().require(incoming.request.method, route)
+    this.#judge(facts, declared, incoming)?.catch(() => {})
+  }
+
+  /** Without the body for a gate that needs none of it, and once the body is there. */
+  #judge(facts: RequestFacts, route: GatedRoute, incoming: Incoming): Promise<void> | undefined {
+    if (facts.guardedBy === this.#context.models.get()) return undefined
+    if (incoming.body === undefined && !standsBeforeBody(route.gate)) return undefined
+    facts.isSafe = route.isSafe ?? false
+    return passGate(this.#context, route.gate, incoming) ?? undefined
   }
 
   /**
@@ -117,18 +122,24 @@ export class Exchange {
    * route's schema.
    */
   async parse(request: Request, route: string, params: unknown): Promise<Record<string, unknown>> {
-    this.guard(route, { request, params })
     const declared = this.#routes().require(request.method, route)
-    if (isStreamed(request, declared)) return {}
     const facts = requireFacts(request)
-    if (facts.parsed) return facts.parsed
-    const body = await readJsonObject(request, this.#planLimits(request, facts))
-    // A body may take its time: who sent it may not be let in any more.
-    const admitted = admitAgain(request)
-    if (admitted) await admitted
-    facts.planned = undefined
-    if (declared.body) matchMembers(declared.body, body)
-    return (facts.parsed = body)
+    const early = this.#judge(facts, declared, { request, params })
+    if (early) await early
+    if (isStreamed(request, declared)) return {}
+    let body = facts.parsed
+    if (!body) {
+      body = await readJsonObject(request, this.#planLimits(request, facts))
+      // A body may take its time: who sent it may not be let in any more.
+      const admitted = admitAgain(request)
+      if (admitted) await admitted
+      facts.planned = undefined
+      if (declared.body) matchMembers(declared.body, body)
+      facts.parsed = body
+    }
+    const late = this.#judge(facts, declared, { request, params, body })
+    if (late) await late
+    return body
   }
 
   /**

@@ -11,7 +11,7 @@ import { denied } from '../kernel/failure.ts'
 import type { Verb, View } from '../model/model.ts'
 import type { AppContext } from './context.ts'
 import { modelOf } from './language.ts'
-import { callerOf, type Duty } from './session.ts'
+import { callerOf, requireFacts, type Duty } from './session.ts'
 
 /** Where a request names its object: its path (`:name`), or a member of its body. */
 export type ObjectPlace = 'path' | 'ObjectName' | 'FormName'
@@ -29,15 +29,33 @@ export type Gate =
   | { readonly kind: 'roles'; readonly roles: readonly string[] }
   /** Callers with the verb or the capability on a resource of the engine's own. */
   | { readonly kind: 'resource'; readonly resource: string; readonly right: string }
-  /** Callers with any of the verbs, or all of them, on the object that the request names. */
-  | {
-      readonly kind: 'object'
-      readonly verbs: readonly Verb[]
-      readonly in: ObjectPlace
-      readonly needs: 'any' | 'all'
-    }
-  /** Judged by the feature, before it touches data, by what the request names. */
-  | { readonly kind: 'named'; readonly by: string }
+  | ObjectGate
+  | NamedGate<unknown>
+
+/** Callers with any of the verbs, or all of them, on the object that the request names. */
+export interface ObjectGate {
+  readonly kind: 'object'
+  readonly verbs: readonly Verb[]
+  readonly in: ObjectPlace
+  readonly needs: 'any' | 'all'
+}
+
+/** Judged by the feature, before it touches data, by what the request names. */
+export interface NamedGate<Found> {
+  readonly kind: 'named'
+  readonly by: string
+  /** Where the request names it; a form is judged by its route, while it comes. */
+  readonly in: 'path' | 'body' | 'form'
+  /** What it finds, or a promise of it; undefined where the body does not name it yet. */
+  readonly judge: (app: AppContext, incoming: Incoming) => Found | undefined
+}
+
+/** What a gate finds for the handler of its route. */
+export type FoundBy<G> = G extends ObjectGate
+  ? Granted
+  : G extends NamedGate<infer Found>
+    ? Found
+    : never
 
 /** No token is asked for. */
 export const OPEN: Gate = { kind: 'open' }
@@ -54,21 +72,32 @@ export const resourceGate = (resource: string, right: string): Gate => ({
   right,
 })
 /** Callers with any of the verbs on the object that the request names. */
-export const objectGate = (place: ObjectPlace, ...verbs: Verb[]): Gate => ({
+export const objectGate = (place: ObjectPlace, ...verbs: Verb[]): ObjectGate => ({
   kind: 'object',
   verbs,
   in: place,
   needs: 'any',
 })
 /** Callers with all of the verbs on the object that the request names. */
-export const everyGate = (place: ObjectPlace, ...verbs: Verb[]): Gate => ({
+export const everyGate = (place: ObjectPlace, ...verbs: Verb[]): ObjectGate => ({
   kind: 'object',
   verbs,
   in: place,
   needs: 'all',
 })
-/** Judged by the feature, before data is touched; `by` tells how. */
-export const namedGate = (by: string): Gate => ({ kind: 'named', by })
+/** Judged by `judge`, by what stands in the path or the body; `by` tells how. */
+export const namedGate = <Found>(
+  by: string,
+  place: 'path' | 'body',
+  judge: NamedGate<Found>['judge'],
+): NamedGate<Found> => ({ kind: 'named', by, in: place, judge })
+/** Judged by the route while its form comes; `by` tells how. */
+export const formGate = (by: string): Gate => ({
+  kind: 'named',
+  by,
+  in: 'form',
+  judge: () => undefined,
+})
 
 /** What a gate looks at; `body` is undefined before it was read. */
 export interface Incoming {
@@ -86,27 +115,62 @@ export function findGate(detail: unknown): Gate | undefined {
 
 /** Whether a gate can be judged before the body is read. */
 export const standsBeforeBody = (gate: Gate): boolean =>
-  gate.kind !== 'object' || gate.in === 'path'
+  (gate.kind !== 'object' && gate.kind !== 'named') || gate.in === 'path' || gate.in === 'form'
 
 /**
- * Lets a request pass or throws 401 (`denied`), 404 for an object that is not there. A body without
- * the object's name passes: its validation refuses it.
+ * Lets a request pass or throws 401 (`denied`), 404 for an object that is not there; keeps what
+ * was found for `found`. A body without the object's name passes: its validation refuses it.
+ * Asynchronous for named gates that are.
  */
-export function passGate(app: AppContext, gate: Gate, incoming: Incoming): void {
+export function passGate(app: AppContext, gate: Gate, incoming: Incoming): Promise<void> | void {
+  const facts = requireFacts(incoming.request)
+  const model = app.models.get()
+  facts.found = judgeGate(app, gate, incoming)
+  facts.gate = gate
+  facts.guardedBy = model
+  if (facts.found instanceof Promise) return facts.found.then(() => undefined)
+}
+
+/**
+ * What the gate of a request's route has found. It is judged again only where the rights or the
+ * model are others since, or the request is planned again. @throws what the gate throws
+ */
+export function found<G extends ObjectGate | NamedGate<unknown>>(
+  app: AppContext,
+  { 'x-gate': gate }: { readonly 'x-gate': G },
+  incoming: Incoming,
+): FoundBy<G> {
+  const facts = requireFacts(incoming.request)
+  const model = app.models.get()
+  if (facts.gate !== gate || facts.guardedBy !== model) {
+    facts.found = judgeGate(app, gate, incoming)
+    facts.gate = gate
+    facts.guardedBy = model
+  }
+  facts.planned ??= model
+  if (facts.found === undefined) throw new Error('The request does not name what its gate is about')
+  return facts.found as FoundBy<G>
+}
+
+/** What a gate finds for a request, undefined where there is nothing; see `passGate`. */
+export function judgeGate(app: AppContext, gate: Gate, incoming: Incoming): unknown {
   const { request } = incoming
   if (gate.kind === 'roles') requireRole(callerOf(request), gate.roles)
   else if (gate.kind === 'resource') {
     const model = modelOf(app, request)
     Grant.requireCapability(callerOf(request), model, gate.resource, gate.right)
-  } else if (gate.kind === 'object') {
+  } else if (gate.kind === 'named') return gate.judge(app, incoming)
+  else if (gate.kind === 'object') {
     const name =
       gate.in === 'path'
         ? (textMember(incoming.params, 'name') ?? '')
         : textMember(incoming.body, gate.in)
-    if (name === undefined) return
-    const { grant } = requireGrant(app, request, name, gate.verbs)
-    if (gate.needs === 'all') for (const verb of gate.verbs) grant.demand(verb)
+    if (name === undefined) return undefined
+    const granted = requireGrant(app, request, name, gate.verbs)
+    if (gate.needs === 'all') for (const verb of gate.verbs) granted.grant.demand(verb)
+    return granted
   }
+  return undefined
 }
 
 /** What a request reads an object with. */
@@ -122,12 +186,11 @@ export function requireGrant(
   request: Request,
   name: string,
   verbs: readonly Verb[],
-  allCompanies = false,
 ): Granted {
   const model = modelOf(app, request)
   const view = requireView(model, name)
   const caller = callerOf(request)
-  const grant = Grant.require(caller, model, view.resource, verbs, { allCompanies })
+  const grant = Grant.require(caller, model, view.resource, verbs)
   return { view, grant, context: newContext(app, caller, model) }
 }
 

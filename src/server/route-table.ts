@@ -41,6 +41,9 @@ export interface RouteEntry {
   streams?: 'always' | 'forms' | undefined
 }
 
+/** A route that may serve. */
+export type GatedRoute = RouteEntry & { gate: Gate }
+
 const PARAMETER = /^:/
 
 /** The routes of an app, read once: they do not change after the start. */
@@ -77,7 +80,7 @@ export class RouteTable {
    * The same with its gate.
    * @throws Error for a route that declares none: nothing is served by accident.
    */
-  require(method: string, route: string): RouteEntry & { gate: Gate } {
+  require(method: string, route: string): GatedRoute {
     const found = this.find(method, route)
     if (!hasGate(found)) throw new Error(`The route ${method} ${route} declares no gate`)
     return found
@@ -104,8 +107,7 @@ export class RouteTable {
   }
 }
 
-const hasGate = (route: RouteEntry | undefined): route is RouteEntry & { gate: Gate } =>
-  route?.gate !== undefined
+const hasGate = (route: RouteEntry | undefined): route is GatedRoute => route?.gate !== undefined
 
 /** Whether a route reads the body of a request itself. */
 export const isStreamed = (request: Request, { streams }: RouteEntry): boolean =>

@@ -24,6 +24,9 @@ export interface RequestFacts {
   caller: Caller | undefined
   /** The model by which the route's gate was passed. */
   guardedBy: Model | undefined
+  /** The gate that was passed, and what it found: see `found`. */
+  gate: object | undefined
+  found: unknown
   /** The model that it was planned with: the first that it asked for. */
   planned: Model | undefined
   /** Its route changes nothing: it may be answered again. */
@@ -75,6 +78,8 @@ export function openRequest(request: Request, received: Request, finders: Finder
     finders,
     caller: undefined,
     guardedBy: undefined,
+    gate: undefined,
+    found: undefined,
     planned: undefined,
     isSafe: false,
     again: undefined,

@@ -1,5 +1,6 @@
 /** Permission is decided before anything of the body but the name of its object is used. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { Grant } from '../../src/access/grant.ts'
 import { refusal, startShop, type Objects } from '../support/objects.ts'
 
 let shop: Objects
@@ -47,3 +48,30 @@ test('where the body names the object: as soon as it can be read', async () => {
     refusal(await shop.call('nobody', path, '{'), 400)
   }
 })
+
+test('a procedure is judged by its path, before its body is read', async () => {
+  const answer = await shop.app.handle(
+    new Request('http://localhost/api/v1/svc/rpc/Nothing', {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Authorization: `Bearer ${shop.app.tokens.clerk}`,
+      },
+      body: '{',
+    }),
+  )
+  expect(answer.status).toBe(404)
+})
+
+test.each(PATHS)(
+  'the gate of a %s is judged once, and its handler takes what it found',
+  async (path) => {
+    const judged = spyOn(Grant, 'require')
+    try {
+      expect((await shop.call('clerk', `/Clients/${path}`, {})).status).toBe(200)
+      expect(judged).toHaveBeenCalledTimes(1)
+    } finally {
+      judged.mockRestore()
+    }
+  },
+)

@@ -2,6 +2,7 @@
  * Scripts of extensions: `/api/v1/svc/execute-script` (src/server/README.md, Scripts and handlers).
  */
 import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Caller } from '../../access/caller.ts'
 import { Grant } from '../../access/grant.ts'
@@ -16,26 +17,50 @@ import type { Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
 import type { AppContext } from '../../server/context.ts'
-import { textMember } from '../../server/gate.ts'
-import type { Incoming } from '../../server/gate.ts'
+import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { ok, okText } from '../../server/reply.ts'
+import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
-import { EXECUTE_SCRIPT, LIST_REGISTERED_SCRIPTS } from './operations.ts'
-import type { ExecuteScriptRequest, ScriptEntry } from './schema.ts'
+import { ExecuteScriptRequest, ExecuteScriptResult, ScriptEntry } from './schema.ts'
+
+const LIST_REGISTERED_SCRIPTS = {
+  response: Envelope(Type.Array(ScriptEntry)),
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'listRegisteredScripts',
+    summary: 'The scripts that the caller may execute, with their parameters',
+    description: 'Extensions in the data folder register them; `appengine types` tells how.',
+  },
+}
+
+const EXECUTE_SCRIPT = {
+  body: ExecuteScriptRequest,
+  response: Envelope(ExecuteScriptResult),
+  detail: {
+    'x-gate': namedGate(
+      'Execute on the Resource of the script',
+      'body',
+      (app, { request, body }) => {
+        const name = textMember(body, 'Name')
+        return name === undefined ? undefined : requireScript(app, name, request)
+      },
+    ),
+    operationId: 'executeScript',
+    summary: 'Run a script and wait for its result',
+    description:
+      'The script runs in a process of its own, as the caller: what it reads and writes is held ' +
+      'to their company and their permissions, and what it has written before it fails stays. ' +
+      'One that takes longer than `Svc:Scripts:Timeout` or more memory than ' +
+      '`Svc:Scripts:MaxMemory` is ended: 400. Gate: Execute on its Resource.',
+  },
+}
 
 /** Gates: the list is narrowed to what the caller may execute; Execute on the script's Resource. */
 export function executeScriptRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/svc/execute-script', strictPath: true, tags: ['Scripts'] })
     .get('', async ({ request }) => ok(await listScripts(app, request)), LIST_REGISTERED_SCRIPTS)
-    .post('', ({ body, request }) => execute(app, body, request), {
-      ...EXECUTE_SCRIPT,
-      // The gate, before the body is held against its schema.
-      transform: async ({ request, body }: Incoming) => {
-        const name = textMember(body, 'Name')
-        if (name !== undefined) await requireScript(app, name, request)
-      },
-    })
+    .post('', ({ body, request }) => execute(app, body, request), EXECUTE_SCRIPT)
 }
 
 /** The capability that lets a caller run what bears a Resource. */
@@ -55,10 +80,11 @@ const mayExecute = (caller: Caller, model: Model, resource: string): boolean =>
 
 async function execute(
   app: AppContext,
-  { Name, Parameters, Background }: ExecuteScriptRequest,
+  body: ExecuteScriptRequest,
   request: Request,
 ): Promise<Response> {
-  const script = await requireScript(app, Name, request)
+  const { Parameters, Background } = body
+  const script = await found(app, EXECUTE_SCRIPT.detail, { request, body })
   if (Background === true)
     throw invalid(say`Background: this engine has no jobs yet; run the script without it`)
   const caller = callerOf(request)
@@ -89,10 +115,10 @@ async function requireScript(
   const { scripts } = await app.extensions.load()
   const caller = callerOf(request)
   const model = modelOf(app, request)
-  const found = scripts.get(name.toLowerCase())
-  if (!found) throw missing(caller, model, name)
-  Grant.requireCapability(caller, model, found.part.Resource, EXECUTE)
-  return found
+  const script = scripts.get(name.toLowerCase())
+  if (!script) throw missing(caller, model, name)
+  Grant.requireCapability(caller, model, script.part.Resource, EXECUTE)
+  return script
 }
 
 /** Reckoned without being kept: there is no end to names that nobody bears. */

@@ -1,13 +1,55 @@
 /** The object explorer: `/api/v1/svc/object-explorer` (src/server/README.md, Objects). */
 import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
 import { describeObject, listObjects } from '../../engine/explorer/objects.ts'
 import { runQuery } from '../../engine/explorer/query.ts'
+import { QueryRequest, QueryResult } from '../../engine/explorer/schema.ts'
 import type { AppContext } from '../../server/context.ts'
-import { requireGrant } from '../../server/gate.ts'
+import { AUTHENTICATED, found, objectGate } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { ok, okText } from '../../server/reply.ts'
+import { SAFE } from '../../server/route-table.ts'
+import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
-import { DESCRIBE_OBJECT, LIST_OBJECTS, RUN_QUERY } from './operations.ts'
+import { ObjectDescription, ObjectNode } from './schema.ts'
+
+const LIST_OBJECTS = {
+  response: Envelope(Type.Array(ObjectNode)),
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'listObjects',
+    summary: 'The objects that the caller may list, by entity',
+    description: 'Gate: authentication.',
+  },
+}
+
+const DESCRIBE_OBJECT = {
+  params: Type.Object({ name: Type.String({ description: 'Name or slug of the object' }) }),
+  response: Envelope(ObjectDescription),
+  detail: {
+    'x-gate': objectGate('path', 'List'),
+    operationId: 'describeObject',
+    summary: 'An object with its fields, its relations and where it is used',
+    description: 'As far as the caller sees them: fields, other objects, reports. Gate: List.',
+  },
+}
+
+const RUN_QUERY = {
+  body: QueryRequest,
+  response: Envelope(QueryResult),
+  detail: {
+    ...SAFE,
+    'x-gate': objectGate('ObjectName', 'List'),
+    operationId: 'queryObject',
+    summary: 'An ad-hoc query over an object',
+    description:
+      'Rows of Fields, or groups of GroupBy with Aggregates, held to the caller’s rows and ' +
+      'fields. Sums of Decimals are exact; an average has the decimals of its field (at least ' +
+      'two; six for whole numbers). Groups of references and options have their label beside ' +
+      'them, as `<Field>__Label`. A date is grouped by `:day`, `:month`, `:quarter` or `:year` ' +
+      'in the caller’s zone. Gate: List.',
+  },
+}
 
 /** Gate: List on the object. */
 export function objectExplorerRoutes(app: AppContext) {
@@ -25,7 +67,7 @@ export function objectExplorerRoutes(app: AppContext) {
     .get(
       '/objects/:name',
       ({ params, request }) => {
-        const { view, grant } = requireGrant(app, request, params.name, ['List'])
+        const { view, grant } = found(app, DESCRIBE_OBJECT.detail, { request, params })
         return ok(describeObject(view, grant))
       },
       DESCRIBE_OBJECT,
@@ -33,8 +75,8 @@ export function objectExplorerRoutes(app: AppContext) {
     .post(
       '/query',
       async ({ body, request }) => {
-        const granted = requireGrant(app, request, body.ObjectName, ['List'], body.AllCompanies)
-        const asked = { request: body, ...granted }
+        const { view, grant, context } = found(app, RUN_QUERY.detail, { request, body })
+        const asked = { request: body, view, grant: grant.over(body.AllCompanies), context }
         return okText(await runQuery(app.store, asked, limits, request.signal))
       },
       RUN_QUERY,

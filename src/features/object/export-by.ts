@@ -8,12 +8,10 @@ import { Formats } from '../../engine/sheets/formats.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import type { AppContext } from '../../server/context.ts'
 import { planAgain } from '../../server/once.ts'
-import { requireGrant } from '../../server/gate.ts'
+import { found } from '../../server/gate.ts'
 import { callerOf, traceIdOf } from '../../server/session.ts'
-import { planUse, requireHandler, requireHandlerOf } from './handler.ts'
-
-/** What an export asks for, all of it. */
-export const EXPORT_VERBS = ['View', 'Export'] as const
+import { EXPORT_DATA } from './export-operations.ts'
+import { planUse, requireHandler, requireHandlerOf, type FoundHandler } from './handler.ts'
 
 const partsOf = new WeakMap<AppContext, ExportParts>()
 
@@ -43,20 +41,21 @@ export async function exportAny(
   const { Format: format } = body
   if (format === undefined || app.formats.exportNames.includes(format.toLowerCase()))
     return exportData(app, findExportParts(app), body, request)
-  return exportBy(app, await requireHandlerOf(app, request, format), body, request)
+  const name = await requireHandlerOf(app, request, format)
+  return exportBy(app, await requireHandler(app, request, name, 'Export'), body, request)
 }
 
 /** Exports by a handler; the name of a format of the engine is one, too. */
 export async function exportBy(
   app: AppContext,
-  name: string,
+  handler: FoundHandler,
   body: ExportTableRequest,
   request: Request,
 ): Promise<ObjectActionResult> {
-  const found = await requireHandler(app, request, name, 'Export')
   const parts = findExportParts(app)
-  if ('builtIn' in found) return exportData(app, parts, { ...body, Format: found.builtIn }, request)
-  const use = planUse(app, request, found, { format: body.Format, parameters: body.Parameters })
+  if ('builtIn' in handler)
+    return exportData(app, parts, { ...body, Format: handler.builtIn }, request)
+  const use = planUse(app, request, handler, { format: body.Format, parameters: body.Parameters })
   const format = toExportFormat(use)
   const formats = new Formats()
   formats.addExport(format)
@@ -73,13 +72,13 @@ async function exportData(
   request: Request,
 ): Promise<ObjectActionResult> {
   return planAgain(request, () => {
-    const granted = requireGrant(app, request, body.ObjectName, EXPORT_VERBS, body.AllCompanies)
-    for (const verb of EXPORT_VERBS) granted.grant.demand(verb)
+    const { view, grant, context } = found(app, EXPORT_DATA, { request, body })
     const served = app.models.get()
     const judge = () => {
       if (app.models.get() !== served) throw modelChanged()
-      return requireStanding(granted.grant.caller)
+      return requireStanding(grant.caller)
     }
+    const granted = { view, grant: grant.over(body.AllCompanies), context }
     const asked = { ...granted, judge, traceId: traceIdOf(request), signal: request.signal }
     return exportTable(parts, asked, body)
   })

@@ -4,13 +4,12 @@
  */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
-import type { ExportParts } from '../../engine/object/export/export.ts'
 import { makeImportTemplate } from '../../engine/object/import/import-template.ts'
 import { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
-import { requireGrant } from '../../server/gate.ts'
+import { found } from '../../server/gate.ts'
 import { answerFile } from '../../server/file-answer.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
@@ -33,7 +32,11 @@ export function exportRoutes(app: AppContext) {
     })
     .get(
       '/:name/import-template',
-      ({ params, query, request }) => template(app, parts, { ...params, ...query }, request),
+      async ({ params, query, request }) => {
+        const granted = found(app, operations.GET_IMPORT_TEMPLATE, { request, params })
+        const options = { format: query.format, language: languageOf(request) }
+        return ok(await makeImportTemplate(parts, granted, options))
+      },
       {
         params: Type.Object({ name: Type.String({ description: 'Name or slug of the object' }) }),
         query: Type.Object({
@@ -47,27 +50,17 @@ export function exportRoutes(app: AppContext) {
 
 /** A name that is not there, has expired or is another company's reads the same. */
 async function file(app: AppContext, name: string, request: Request): Promise<Response> {
-  const found = await app.made.find(name, callerOf(request).companyId)
+  const made = await app.made.find(name, callerOf(request).companyId)
   const answer =
-    found &&
+    made &&
     (await answerFile(request, {
-      path: found.path,
-      fileName: found.ShownName,
-      contentType: found.ContentType,
-      size: found.Size,
-      sha256: found.Sha256,
+      path: made.path,
+      fileName: made.ShownName,
+      contentType: made.ContentType,
+      size: made.Size,
+      sha256: made.Sha256,
       isInline: false,
     }))
   if (answer) return answer
   throw notFound(say`There is no such file, or it has expired`, { code: 'FILE_NOT_FOUND' })
-}
-
-async function template(
-  app: AppContext,
-  parts: ExportParts,
-  { name, format }: { name: string; format?: string },
-  request: Request,
-) {
-  const asked = requireGrant(app, request, name, ['Import'])
-  return ok(await makeImportTemplate(parts, asked, { format, language: languageOf(request) }))
 }

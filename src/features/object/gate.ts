@@ -11,7 +11,7 @@ import { callerOf } from '../../server/session.ts'
 /**
  * The gate of a row action: its capability, else Update; an action that is not there tells nothing.
  */
-export function requireActionGate(app: AppContext, request: Request, body: unknown): void {
+export function requireActionGate(app: AppContext, { request, body }: Incoming): undefined {
   const name = textMember(body, 'ObjectName')
   if (name === undefined) return
   const caller = callerOf(request)

@@ -7,16 +7,77 @@ import { Formats } from '../../engine/sheets/formats.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
-import { requireGrant, textMember } from '../../server/gate.ts'
-import type { Incoming } from '../../server/gate.ts'
+import { AUTHENTICATED, found, judgeGate, namedGate, textMember } from '../../server/gate.ts'
+import { IDEMPOTENCY_PARAMETER } from '../../server/once.ts'
 import { ok } from '../../server/reply.ts'
+import { MULTIPART } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
-import { EXPORT_VERBS, exportBy } from './export-by.ts'
-import { planUse, requireHandler } from './handler.ts'
+import { exportBy } from './export-by.ts'
+import { EXPORT_DATA } from './export-operations.ts'
+import { planUse, requireHandler, type FoundHandler } from './handler.ts'
 import { HandlerEntry, listHandlers } from './handler-list.ts'
-import * as operations from './handler-operations.ts'
 import { receiveImport } from './import.ts'
+import { IMPORT_FORM } from './import-operations.ts'
 import type { FormFields } from './import.ts'
+
+const LIST_HANDLERS = {
+  'x-gate': AUTHENTICATED,
+  operationId: 'listHandlers',
+  summary: 'The file formats that the caller may export to and import from',
+  description:
+    'csv, xlsx and jsonl are the engine’s own; extensions in the data folder add others ' +
+    '(`appengine types` tells how). One entry for each Kind.',
+}
+
+const EXPORT_BY_HANDLER = {
+  'x-gate': namedGate(
+    'Export on the Resource of the handler, View and Export on the object',
+    'body',
+    async (app, { request, params, body }) => {
+      const name = textMember(params, 'name') ?? ''
+      const handler = await requireHandler(app, request, name, 'Export')
+      judgeGate(app, EXPORT_DATA['x-gate'], { request, body })
+      return handler
+    },
+  ),
+  operationId: 'exportByHandler',
+  summary: 'Export a grid in a handler’s format',
+  description:
+    'As export-data; `Format` is one of the handler’s Formats, and `Parameters` hold the ' +
+    'handler’s own, too. An extension writes the file in a process of its own, which is ended ' +
+    'after `Svc:Scripts:Timeout`. Gate: Export on its Resource; View and Export on the object.',
+}
+
+const IMPORT_BY_HANDLER = {
+  ...MULTIPART,
+  parameters: [IDEMPOTENCY_PARAMETER],
+  requestBody: {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: {
+          ...IMPORT_FORM,
+          properties: {
+            ...IMPORT_FORM.properties,
+            format: { type: 'string' as const, description: 'One of the handler’s Formats' },
+            parameters: { type: 'string' as const, description: 'The handler’s, a JSON object' },
+          },
+        },
+      },
+    },
+  },
+  'x-gate': namedGate(
+    'Import on the Resource of the handler and on the object',
+    'path',
+    (app, { request, params }) =>
+      requireHandler(app, request, textMember(params, 'name') ?? '', 'Import'),
+  ),
+  operationId: 'importByHandler',
+  summary: 'Import the rows of a file in a handler’s format',
+  description:
+    'As import-data. An extension reads the file in a process of its own, which is ended after ' +
+    '`Svc:Scripts:Timeout`. Gate: Import on its Resource and on the object.',
+}
 
 const byName = Type.Object({ name: Type.String({ description: 'Name of the handler' }) })
 
@@ -25,50 +86,50 @@ export function handlerRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/svc/handlers', strictPath: true, tags: ['Handlers'] })
     .get('', async ({ request }) => ok(await listHandlers(app, request)), {
       response: Envelope(Type.Array(HandlerEntry)),
-      detail: operations.LIST_HANDLERS,
+      detail: LIST_HANDLERS,
     })
     .post(
       '/:name/export',
-      async ({ params, body, request }) => ok(await exportBy(app, params.name, body, request)),
+      async ({ params, body, request }) => {
+        const handler = await found(app, EXPORT_BY_HANDLER, { request, params, body })
+        return ok(await exportBy(app, handler, body, request))
+      },
       {
         params: byName,
         body: ExportTableRequest,
         response: Envelope(ObjectActionResult),
-        transform: async ({ request, params, body }: Incoming) =>
-          requireExportGate(app, { request, params, body }),
-        detail: operations.EXPORT_BY_HANDLER,
+        detail: EXPORT_BY_HANDLER,
       },
     )
-    .post('/:name/import', ({ params, request }) => importBy(app, params.name, request), {
-      params: byName,
-      response: Envelope(ObjectActionResult),
-      detail: operations.IMPORT_BY_HANDLER,
-    })
+    .post(
+      '/:name/import',
+      async ({ params, request }) =>
+        importBy(app, await found(app, IMPORT_BY_HANDLER, { request, params }), request),
+      {
+        params: byName,
+        response: Envelope(ObjectActionResult),
+        detail: IMPORT_BY_HANDLER,
+      },
+    )
 }
 
-/** Both gates, before the body is held against its schema. */
-async function requireExportGate(app: AppContext, { request, params, body }: Incoming) {
-  await requireHandler(app, request, textMember(params, 'name') ?? '', 'Export')
-  const object = textMember(body, 'ObjectName')
-  if (object === undefined) return
-  const { grant } = requireGrant(app, request, object, EXPORT_VERBS)
-  for (const verb of EXPORT_VERBS) grant.demand(verb)
-}
-
-async function importBy(app: AppContext, name: string, request: Request): Promise<Response> {
-  const found = await requireHandler(app, request, name, 'Import')
-  if ('builtIn' in found) {
-    const choose = () => ({ formats: app.formats, format: found.builtIn })
+async function importBy(
+  app: AppContext,
+  handler: FoundHandler,
+  request: Request,
+): Promise<Response> {
+  if ('builtIn' in handler) {
+    const choose = () => ({ formats: app.formats, format: handler.builtIn })
     return receiveImport(app, request, choose)
   }
   return receiveImport(app, request, (fields) => {
     const parameters = readParameters(fields)
-    const use = planUse(app, request, found, { format: fields.get('format'), parameters })
+    const use = planUse(app, request, handler, { format: fields.get('format'), parameters })
     const format = toImportFormat(use)
     const formats = new Formats()
     formats.addImport(format)
     // What is left out is given back as it came, or as csv where the handler writes nothing.
-    const { CanExport } = found.handler.part
+    const { CanExport } = handler.handler.part
     const own = CanExport ? toExportFormat(use) : formats.requireExport('csv')
     formats.addExport({ ...own, name: format.name })
     return { formats, format: format.name }

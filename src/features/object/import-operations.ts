@@ -1,5 +1,7 @@
 /** What the OpenAPI document says of imports. */
-import { namedGate } from '../../server/gate.ts'
+import { requireImport } from '../../engine/object/import/import-undo.ts'
+import { formGate, namedGate, textMember } from '../../server/gate.ts'
+import { planMutation } from '../../server/mutation.ts'
 import { IDEMPOTENCY_PARAMETER } from '../../server/once.ts'
 import { MULTIPART } from '../../server/route-table.ts'
 
@@ -51,7 +53,7 @@ export const IMPORT_DATA = {
     required: true,
     content: { 'multipart/form-data': { schema: IMPORT_FORM, example: EXAMPLE } },
   },
-  'x-gate': namedGate(
+  'x-gate': formGate(
     'Import on the object that the form names; to match records, View or List too',
   ),
   operationId: 'importData',
@@ -77,6 +79,9 @@ export const UNDO_IMPORT = {
   parameters: [IDEMPOTENCY_PARAMETER],
   'x-gate': namedGate(
     'Import on the object of the import, with Delete or Update as it takes; its maker or System',
+    'path',
+    (app, { request, params }) =>
+      requireImport(planMutation(app, request, undefined), textMember(params, 'importId') ?? ''),
   ),
   operationId: 'undoImport',
   summary: 'Take an import back',

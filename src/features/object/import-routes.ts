@@ -4,10 +4,10 @@
  */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
-import { requireImport, undoImport } from '../../engine/object/import/import-undo.ts'
+import { undoImport } from '../../engine/object/import/import-undo.ts'
 import { ObjectActionResult } from '../../engine/object/schema.ts'
 import type { AppContext } from '../../server/context.ts'
-import { textMember, type Incoming } from '../../server/gate.ts'
+import { found, type Incoming } from '../../server/gate.ts'
 import { planMutation } from '../../server/mutation.ts'
 import { answerOnce, takeKeyNow } from '../../server/once.ts'
 import { Envelope } from '../../server/schema.ts'
@@ -32,8 +32,7 @@ export function importRoutes(app: AppContext) {
         response: Envelope(ObjectActionResult),
         // Who may not take it back gets no remembered answer either.
         transform: async ({ request, params }: Incoming) => {
-          const importId = textMember(params, 'importId') ?? ''
-          const { grant } = await requireImport(planMutation(app, request, undefined), importId)
+          const { grant } = await found(app, UNDO_IMPORT, { request, params })
           const gate = { resource: grant.resource, rights: ['Import'] }
           await takeKeyNow(app, { request, body: {} }, () => [gate])
         },

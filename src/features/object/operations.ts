@@ -1,112 +1,174 @@
-/** What the OpenAPI document says of the object routes. A data table. */
+/** The object routes with their gates and schemas, and what the OpenAPI document says of them. */
+import { Type } from '@sinclair/typebox'
+import {
+  DeleteRowRequest,
+  ExecuteRowActionRequest,
+  FieldDataSetRequest,
+  FieldDataSetResult,
+  FormRequest,
+  FormResult,
+  MetadataResult,
+  ObjectActionResult,
+  SequenceNumberRequest,
+  SubmitRequest,
+  TableRequest,
+  TableResult,
+} from '../../engine/object/schema.ts'
 import { AUTHENTICATED, namedGate, objectGate } from '../../server/gate.ts'
 import { SAFE } from '../../server/route-table.ts'
 import { IDEMPOTENCY_PARAMETER } from '../../server/once.ts'
+import { Envelope } from '../../server/schema.ts'
+import { requireActionGate } from './gate.ts'
+
+const byName = Type.Object({ name: Type.String({ description: 'Name or slug of the object' }) })
 
 const KEY_HELP = 'The key and the parents, by field name.'
 
 export const GET_METADATA = {
-  'x-gate': AUTHENTICATED,
-  operationId: 'getObjectMetadata',
-  summary: 'The definition of an object',
-  description:
-    'Fields, keys, sections, presets, details, actions and rules, the same for every caller and ' +
-    'without any SQL. A preset with `Default` is the client’s to begin with: the server applies ' +
-    'none that a request does not name. Carries an ETag; `If-None-Match` is answered with 304.',
+  params: byName,
+  response: Envelope(MetadataResult),
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'getObjectMetadata',
+    summary: 'The definition of an object',
+    description:
+      'Fields, keys, sections, presets, details, actions and rules, the same for every caller and ' +
+      'without any SQL. A preset with `Default` is the client’s to begin with: the server applies ' +
+      'none that a request does not name. Carries an ETag; `If-None-Match` is answered with 304.',
+  },
 }
 
 export const LOAD_TABLE = {
-  ...SAFE,
-  'x-gate': objectGate('path', 'View'),
-  operationId: 'loadTable',
-  summary: 'A page of rows',
-  description:
-    'Rows are held to the caller’s company and List filter. Filters take the operators eq ne ' +
-    'lt le gt ge contains startsWith endsWith in notIn between isNull isNotNull; dates also take ' +
-    'words (today, thisWeek, lastMonth, last7Days …) in the caller’s zone. Gate: View.',
+  params: byName,
+  body: TableRequest,
+  response: Envelope(TableResult),
+  detail: {
+    ...SAFE,
+    'x-gate': objectGate('path', 'View'),
+    operationId: 'loadTable',
+    summary: 'A page of rows',
+    description:
+      'Rows are held to the caller’s company and List filter. Filters take the operators eq ne ' +
+      'lt le gt ge contains startsWith endsWith in notIn between isNull isNotNull; dates also take ' +
+      'words (today, thisWeek, lastMonth, last7Days …) in the caller’s zone. Gate: View.',
+  },
 }
 
 export const LOAD_FORM = {
-  ...SAFE,
-  'x-gate': objectGate('path', 'View', 'Update'),
-  operationId: 'loadForm',
-  summary: 'One record for editing, or the defaults of a new one',
-  description:
-    `${KEY_HELP} Without a key: the values that a new record begins with. ` +
-    'Gate: View or Update.',
+  params: byName,
+  body: FormRequest,
+  response: Envelope(FormResult),
+  detail: {
+    ...SAFE,
+    'x-gate': objectGate('path', 'View', 'Update'),
+    operationId: 'loadForm',
+    summary: 'One record for editing, or the defaults of a new one',
+    description:
+      `${KEY_HELP} Without a key: the values that a new record begins with. ` +
+      'Gate: View or Update.',
+  },
 }
 
 export const LOAD_VIEW = {
-  ...SAFE,
-  'x-gate': objectGate('path', 'View'),
-  operationId: 'loadView',
-  summary: 'One record, read-only',
-  description: `${KEY_HELP} Gate: View.`,
+  params: byName,
+  body: FormRequest,
+  response: Envelope(FormResult),
+  detail: {
+    ...SAFE,
+    'x-gate': objectGate('path', 'View'),
+    operationId: 'loadView',
+    summary: 'One record, read-only',
+    description: `${KEY_HELP} Gate: View.`,
+  },
 }
 
 export const SUBMIT = {
-  parameters: [IDEMPOTENCY_PARAMETER],
-  'x-gate': objectGate('FormName', 'Create', 'Update'),
-  operationId: 'submit',
-  summary: 'Create or update a record',
-  description:
-    'The key of a stored record makes it an update, none makes a create. What the caller may not ' +
-    'write is dropped. A stale RowVersion is answered with 409 and what has changed; ' +
-    '`OnConflict: "merge"` lets through a change that touches none of the fields that moved. ' +
-    'Gate: Create or Update.',
+  body: SubmitRequest,
+  response: Envelope(ObjectActionResult),
+  detail: {
+    parameters: [IDEMPOTENCY_PARAMETER],
+    'x-gate': objectGate('FormName', 'Create', 'Update'),
+    operationId: 'submit',
+    summary: 'Create or update a record',
+    description:
+      'The key of a stored record makes it an update, none makes a create. What the caller may not ' +
+      'write is dropped. A stale RowVersion is answered with 409 and what has changed; ' +
+      '`OnConflict: "merge"` lets through a change that touches none of the fields that moved. ' +
+      'Gate: Create or Update.',
+  },
 }
 
 export const DELETE_ROW = {
-  parameters: [IDEMPOTENCY_PARAMETER],
-  'x-gate': objectGate('ObjectName', 'Delete'),
-  operationId: 'deleteRow',
-  summary: 'Delete a record',
-  description: 'Gate: Delete.',
+  body: DeleteRowRequest,
+  response: Envelope(ObjectActionResult),
+  detail: {
+    parameters: [IDEMPOTENCY_PARAMETER],
+    'x-gate': objectGate('ObjectName', 'Delete'),
+    operationId: 'deleteRow',
+    summary: 'Delete a record',
+    description: 'Gate: Delete.',
+  },
 }
 
 export const EXECUTE_ROW_ACTION = {
-  parameters: [IDEMPOTENCY_PARAMETER],
-  'x-gate': namedGate('the capability of the action, else Update'),
-  operationId: 'executeRowAction',
-  summary: 'Run a declared action',
-  description:
-    'On the row of the key in Parameters, on the rows of Keys, or on none, as the action ' +
-    'declares. Gate: the action’s capability, or Update.',
+  body: ExecuteRowActionRequest,
+  response: Envelope(ObjectActionResult),
+  detail: {
+    parameters: [IDEMPOTENCY_PARAMETER],
+    'x-gate': namedGate('the capability of the action, else Update', 'body', requireActionGate),
+    operationId: 'executeRowAction',
+    summary: 'Run a declared action',
+    description:
+      'On the row of the key in Parameters, on the rows of Keys, or on none, as the action ' +
+      'declares. Gate: the action’s capability, or Update.',
+  },
 }
 
 export const LOAD_FIELD_DATASET = {
-  ...SAFE,
-  'x-gate': AUTHENTICATED,
-  operationId: 'loadFieldDataSet',
-  summary: 'The options of a field',
-  description:
-    'Rows of the field’s DataSet, of the view that it looks up (those that the caller may List), ' +
-    'of the company’s users, or its static options, as `{Value, Label}` and the query’s further ' +
-    'columns, every value a string. Parameters hold the record’s present values, of which those ' +
-    'count that the caller may write and may pick, the key and parents; of the rest what the ' +
-    'stored record holds. The options may depend on them, and the value that the stored record ' +
-    'has is labelled also where it is no option any more. One exact hit of SearchText comes ' +
-    'alone. A field whose Default depends on others and that has no rows of its own gives that ' +
-    'default as the one entry; `Default: true` asks for it elsewhere. Gate: authentication; who ' +
-    'may not see the form, or may not run the action whose parameter it is, gets none of its rows.',
+  body: FieldDataSetRequest,
+  response: Envelope(FieldDataSetResult),
+  detail: {
+    ...SAFE,
+    'x-gate': AUTHENTICATED,
+    operationId: 'loadFieldDataSet',
+    summary: 'The options of a field',
+    description:
+      'Rows of the field’s DataSet, of the view that it looks up (those that the caller may List), ' +
+      'of the company’s users, or its static options, as `{Value, Label}` and the query’s further ' +
+      'columns, every value a string. Parameters hold the record’s present values, of which those ' +
+      'count that the caller may write and may pick, the key and parents; of the rest what the ' +
+      'stored record holds. The options may depend on them, and the value that the stored record ' +
+      'has is labelled also where it is no option any more. One exact hit of SearchText comes ' +
+      'alone. A field whose Default depends on others and that has no rows of its own gives that ' +
+      'default as the one entry; `Default: true` asks for it elsewhere. Gate: authentication; who ' +
+      'may not see the form, or may not run the action whose parameter it is, gets none of its rows.',
+  },
 }
 
 export const GET_SEQUENCE_NUMBER = {
-  'x-gate': AUTHENTICATED,
-  operationId: 'getSequenceNumber',
-  summary: 'A number of a sequence, for a look or put by',
-  description:
-    'Without Reserve: the number that the next new record would draw; nothing is used up. With ' +
-    'Reserve it is the caller’s for 24 hours: a submit that gives it in that field uses it, and ' +
-    'one that is not used goes out again, the lowest first, so that no number is lost. At most ' +
-    '100 of a sequence at a time. `{Field:Name}` of the format is filled from Parameters as a ' +
-    'new record would be, and from the record when it is stored. Gate: authentication; to those ' +
-    'who may not Create a record that draws from the sequence, it is not there (404).',
+  body: SequenceNumberRequest,
+  response: Envelope(Type.String()),
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'getSequenceNumber',
+    summary: 'A number of a sequence, for a look or put by',
+    description:
+      'Without Reserve: the number that the next new record would draw; nothing is used up. With ' +
+      'Reserve it is the caller’s for 24 hours: a submit that gives it in that field uses it, and ' +
+      'one that is not used goes out again, the lowest first, so that no number is lost. At most ' +
+      '100 of a sequence at a time. `{Field:Name}` of the format is filled from Parameters as a ' +
+      'new record would be, and from the record when it is stored. Gate: authentication; to those ' +
+      'who may not Create a record that draws from the sequence, it is not there (404).',
+  },
 }
 
 export const GET_LABEL = {
-  'x-gate': AUTHENTICATED,
-  operationId: 'getObjectLabel',
-  summary: 'The display label of an object',
-  description: 'Gate: authentication.',
+  params: Type.Object({ objectName: Type.String() }),
+  response: Envelope(Type.String()),
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'getObjectLabel',
+    summary: 'The display label of an object',
+    description: 'Gate: authentication.',
+  },
 }

@@ -1,18 +1,71 @@
 /** Stored procedures: `/api/v1/svc/rpc` (src/server/README.md, Objects). */
 import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
 import { Grant } from '../../access/grant.ts'
 import { describeProcedure, listProcedures } from '../../engine/procedure/describe.ts'
 import { requireProcedure, runProcedure } from '../../engine/procedure/run-procedure.ts'
-import type { Procedure } from '../../model/model.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Incoming } from '../../server/gate.ts'
-import { textMember } from '../../server/gate.ts'
+import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { planMutation } from '../../server/mutation.ts'
-import { answerOnce, takeKeyNow, type Seal } from '../../server/once.ts'
+import { answerOnce, IDEMPOTENCY_PARAMETER, takeKeyNow, type Seal } from '../../server/once.ts'
 import { envelopeOf, ok, okEnvelope } from '../../server/reply.ts'
+import { Envelope } from '../../server/schema.ts'
 import { callerOf, requireFacts } from '../../server/session.ts'
-import { CALL_PROCEDURE, GET_PROCEDURE, LIST_PROCEDURES } from './operations.ts'
+import { CallRequest, CallResult, ProcedureDescription, ProcedureEntry } from './schema.ts'
+
+/** @throws invalid, notFound, denied: before anything but the name is used. */
+const EXECUTE = namedGate(
+  'Execute on the resource of the procedure',
+  'path',
+  (app, { request, params }) => {
+    const model = modelOf(app, request)
+    const procedure = requireProcedure(model, textMember(params, 'name') ?? '')
+    Grant.requireCapability(callerOf(request), model, procedure.resource, 'Execute')
+    return procedure
+  },
+)
+const byName = Type.Object({ name: Type.String({ description: 'Name of the procedure' }) })
+
+const LIST_PROCEDURES = {
+  response: Envelope(Type.Array(ProcedureEntry)),
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'listProcedures',
+    summary: 'The procedures that the caller may execute',
+    description: 'Gate: authentication.',
+  },
+}
+
+const GET_PROCEDURE = {
+  params: byName,
+  response: Envelope(ProcedureDescription),
+  detail: {
+    'x-gate': EXECUTE,
+    operationId: 'getProcedure',
+    summary: 'A procedure with its parameters and results',
+    description: 'Gate: Execute on its Resource, which is its Name unless it says another.',
+  },
+}
+
+const CALL_PROCEDURE = {
+  params: byName,
+  body: CallRequest,
+  response: Envelope(CallResult),
+  detail: {
+    parameters: [IDEMPOTENCY_PARAMETER],
+    'x-gate': EXECUTE,
+    operationId: 'callProcedure',
+    summary: 'Call a procedure',
+    description:
+      'Its declared parameters are checked like those of a row action; no other name is bound. A ' +
+      'procedure that reads sees one state of the data; one that writes runs in one transaction, ' +
+      'with rules, audit and events, and honours Idempotency-Key. More rows or bytes than ' +
+      '`Svc:Results:MaxRows` and `MaxBytes` are a 400 that names the limit. Gate: Execute on its ' +
+      'Resource, which is its Name unless it says another.',
+  },
+}
 
 /** Gate: Execute on the resource of the procedure. */
 export function rpcRoutes(app: AppContext) {
@@ -28,20 +81,20 @@ export function rpcRoutes(app: AppContext) {
     )
     .get(
       '/:name',
-      ({ params, request }) => ok(describeProcedure(passGate(app, request, params.name))),
+      ({ params, request }) =>
+        ok(describeProcedure(found(app, GET_PROCEDURE.detail, { request, params }))),
       GET_PROCEDURE,
     )
     .post(
       '/:name',
       async ({ params, body, request }) => {
-        const procedure = passGate(app, request, params.name)
+        const find = () => found(app, CALL_PROCEDURE.detail, { request, params })
         const run = (seal?: Seal) =>
           runProcedure(planMutation(app, request, seal, body), {
-            ...{ procedure: passGate(app, request, params.name) },
-            ...{ parameters: body.Parameters, limits },
+            ...{ procedure: find(), parameters: body.Parameters, limits },
           })
         // What only reads has no transaction to be remembered in, and needs none.
-        if (procedure.mode === 'Read') {
+        if (find().mode === 'Read') {
           requireFacts(request).isSafe = true
           return okEnvelope(envelopeOf(await run()))
         }
@@ -50,19 +103,10 @@ export function rpcRoutes(app: AppContext) {
       {
         ...CALL_PROCEDURE,
         transform: async ({ request, params, body }: Incoming) => {
-          const name = textMember(params, 'name') ?? ''
-          const { mode, resource } = passGate(app, request, name)
+          const { mode, resource } = found(app, CALL_PROCEDURE.detail, { request, params })
           if (mode !== 'Write') return
           await takeKeyNow(app, { request, body }, () => [{ resource, rights: ['Execute'] }])
         },
       },
     )
-}
-
-/** @throws invalid, notFound, denied: before anything but the name is used. */
-function passGate(app: AppContext, request: Request, name: string): Procedure {
-  const model = modelOf(app, request)
-  const procedure = requireProcedure(model, name)
-  Grant.requireCapability(callerOf(request), model, procedure.resource, 'Execute')
-  return procedure
 }
