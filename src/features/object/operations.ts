@@ -32,9 +32,10 @@ export const GET_METADATA = {
     operationId: 'getObjectMetadata',
     summary: 'The definition of an object',
     description:
-      'Fields, keys, sections, presets, details, actions and rules, the same for every caller and ' +
-      'without any SQL. A preset with `Default` is the client’s to begin with: the server applies ' +
-      'none that a request does not name. Carries an ETag; `If-None-Match` is answered with 304.',
+      'Fields, keys, sections, presets, details, actions and rules, the same for every caller ' +
+      'and without any SQL. A preset with `Default` is the client’s to begin with: the server ' +
+      'applies none that a request does not name. Carries an ETag; `If-None-Match` is answered ' +
+      'with 304.',
   },
 }
 
@@ -49,8 +50,8 @@ export const LOAD_TABLE = {
     summary: 'A page of rows',
     description:
       'Rows are held to the caller’s company and List filter. Filters take the operators eq ne ' +
-      'lt le gt ge contains startsWith endsWith in notIn between isNull isNotNull; dates also take ' +
-      'words (today, thisWeek, lastMonth, last7Days …) in the caller’s zone. Gate: View.',
+      'lt le gt ge contains startsWith endsWith in notIn between isNull isNotNull; dates also ' +
+      'take words (today, thisWeek, lastMonth, last7Days …) in the caller’s zone. Gate: View.',
   },
 }
 
@@ -91,8 +92,8 @@ export const SUBMIT = {
     operationId: 'submit',
     summary: 'Create or update a record',
     description:
-      'The key of a stored record makes it an update, none makes a create. What the caller may not ' +
-      'write is dropped. A stale RowVersion is answered with 409 and what has changed; ' +
+      'The key of a stored record makes it an update, none makes a create. What the caller may ' +
+      'not write is dropped. A stale RowVersion is answered with 409 and what has changed; ' +
       '`OnConflict: "merge"` lets through a change that touches none of the fields that moved. ' +
       'Gate: Create or Update.',
   },
@@ -133,15 +134,16 @@ export const LOAD_FIELD_DATASET = {
     operationId: 'loadFieldDataSet',
     summary: 'The options of a field',
     description:
-      'Rows of the field’s DataSet, of the view that it looks up (those that the caller may List), ' +
-      'of the company’s users, or its static options, as `{Value, Label}` and the query’s further ' +
-      'columns, every value a string. Parameters hold the record’s present values, of which those ' +
-      'count that the caller may write and may pick, the key and parents; of the rest what the ' +
-      'stored record holds. The options may depend on them, and the value that the stored record ' +
-      'has is labelled also where it is no option any more. One exact hit of SearchText comes ' +
-      'alone. A field whose Default depends on others and that has no rows of its own gives that ' +
-      'default as the one entry; `Default: true` asks for it elsewhere. Gate: authentication; who ' +
-      'may not see the form, or may not run the action whose parameter it is, gets none of its rows.',
+      'Rows of the field’s DataSet, of the view that it looks up (those that the caller may ' +
+      'List), of the company’s users, or its static options, as `{Value, Label}` and the ' +
+      'query’s further columns, every value a string. Parameters hold the record’s present ' +
+      'values, of which those count that the caller may write and may pick, the key and ' +
+      'parents; of the rest what the stored record holds. The options may depend on them, and ' +
+      'the value that the stored record has is labelled also where it is no option any more. ' +
+      'One exact hit of SearchText comes alone. A field whose Default depends on others and ' +
+      'that has no rows of its own gives that default as the one entry; `Default: true` asks ' +
+      'for it elsewhere. Gate: authentication; who may not see the form, or may not run the ' +
+      'action whose parameter it is, gets none of its rows.',
   },
 }
 
@@ -153,12 +155,13 @@ export const GET_SEQUENCE_NUMBER = {
     operationId: 'getSequenceNumber',
     summary: 'A number of a sequence, for a look or put by',
     description:
-      'Without Reserve: the number that the next new record would draw; nothing is used up. With ' +
-      'Reserve it is the caller’s for 24 hours: a submit that gives it in that field uses it, and ' +
-      'one that is not used goes out again, the lowest first, so that no number is lost. At most ' +
-      '100 of a sequence at a time. `{Field:Name}` of the format is filled from Parameters as a ' +
-      'new record would be, and from the record when it is stored. Gate: authentication; to those ' +
-      'who may not Create a record that draws from the sequence, it is not there (404).',
+      'Without Reserve: the number that the next new record would draw; nothing is used up. ' +
+      'With Reserve it is the caller’s for 24 hours: a submit that gives it in that field uses ' +
+      'it, and one that is not used goes out again, the lowest first, so that no number is ' +
+      'lost. At most 100 of a sequence at a time. `{Field:Name}` of the format is filled from ' +
+      'Parameters as a new record would be, and from the record when it is stored. Gate: ' +
+      'authentication; to those who may not Create a record that draws from the sequence, it is ' +
+      'not there (404).',
   },
 }
 
