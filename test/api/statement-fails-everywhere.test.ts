@@ -3,7 +3,8 @@ import { expect, test } from 'bun:test'
 import { prepareDeploy } from '../../src/model/deploy-plan.ts'
 import { executeDeploy } from '../../src/model/deploy.ts'
 import { startApp, type TestApp } from '../support/app.ts'
-import { Objects, refusal } from '../support/objects.ts'
+import { startExtended } from '../support/extensions.ts'
+import { data, Objects, refusal } from '../support/objects.ts'
 import type { TestApplication } from '../support/template.ts'
 
 const ENTITY = `<Entity Name="Sheet" Table="sheets" Display="Body">
@@ -49,9 +50,9 @@ async function start() {
   return sheets
 }
 
-async function importBig(app: TestApp, csv: string) {
+async function importSheet(app: TestApp, objectName: string, csv: string) {
   const body = new FormData()
-  body.set('objectName', 'Plain')
+  body.set('objectName', objectName)
   body.set('file', new File([csv], 'sheets.csv', { type: 'text/csv' }))
   const response = await app.handle(
     new Request('http://localhost/api/v1/svc/object/import-data', {
@@ -98,8 +99,8 @@ test('views, exports, searches, presets, filters, procedures and imports tell it
     ],
     ['procedure that reads', post('sys', '/api/v1/svc/rpc/Told', { Parameters: {} })],
     ['procedure that writes', post('sys', '/api/v1/svc/rpc/Put', { Parameters: {} })],
-    ['rule of an import', importBig(sheets.app, 'Body\nrule\n')],
-    ['compute of an import', importBig(sheets.app, 'Big\n5\n')],
+    ['rule of an import', importSheet(sheets.app, 'Plain', 'Body\nrule\n')],
+    ['compute of an import', importSheet(sheets.app, 'Plain', 'Big\n5\n')],
   ]
   const told: unknown[] = []
   for (const [what, call] of calls) {
@@ -111,6 +112,113 @@ test('views, exports, searches, presets, filters, procedures and imports tell it
   expect(told).toEqual(calls.map(([what]) => [what, 400, 'STATEMENT_FAILED']))
   expect(await sheets.stored('SELECT Body, Big FROM sheets')).toEqual([
     { Body: 'no JSON', Big: null },
+  ])
+})
+
+const LISTS: TestApplication = {
+  files: [
+    {
+      name: 'lists.xml',
+      body: `<Model>
+<Entity Name="Sheet" Table="sheets" Display="Body">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="Body" Type="Text"/>
+  <Column Name="Kind" Type="Text" Default="x"/>
+  <Column Name="Number" Type="Text" Sequence="No"/>
+  <Sequence Name="No" Format="{Field:Kind}-{##}"/>
+</Entity>
+<Entity Name="Tag" Table="tags" Display="Name">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="Name" Type="Text"/>
+</Entity>
+<Entity Name="SheetTag" Table="sheet_tags">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="SheetId" References="Sheet" Required="true"/>
+  <Column Name="TagId" References="Tag" Required="true"/>
+</Entity>
+<ObjectView Name="Plain" Entity="Sheet">
+  <Field Name="Tags" Through="SheetTag"><Lookup View="AllTags"/></Field>
+  <RowAction Name="Draw"><Sql>UPDATE sheets SET Body = json(@Next_No) WHERE Id = @Id</Sql></RowAction>
+</ObjectView>
+<ObjectView Name="AllTags" Entity="Tag"/>
+<ObjectView Name="ToldTags" Entity="Tag">
+  <TableQuery>SELECT t.*, json(t.Name) AS Told FROM tags t</TableQuery>
+</ObjectView>
+<ObjectView Name="Told" Entity="Sheet">
+  <Field Name="Tags" Through="SheetTag" In="Grid Form View Export"><Lookup View="ToldTags" Label="Told"/></Field>
+</ObjectView>
+<ObjectView Name="Narrow" Entity="Sheet">
+  <Field Name="Tags" Through="SheetTag" In="Form Export"><Lookup View="AllTags" Where="json(Name) = '{}'"/></Field>
+</ObjectView>
+<ObjectView Name="Numbered" Entity="Sheet">
+  <Field Name="Kind"><Default>SELECT json(Name) FROM tags</Default></Field>
+</ObjectView>
+</Model>`,
+    },
+  ],
+  companies: ['ONE'],
+  users: [{ userName: 'sys', roles: ['System'], companies: ['ONE'] }],
+}
+
+test('lists of keys and numbers of sequences tell it', async () => {
+  const settings = { 'Svc:Errors': 'false' }
+  await using sheets = new Objects(await startApp({ application: LISTS, settings }))
+  await sheets.save('sys', 'AllTags', { Name: 'no JSON' })
+  await sheets.save('sys', 'Plain', { Body: 'first', Tags: [1] })
+  const key = { Id: 1 }
+  const options = { FieldName: 'Tags', FormName: 'Told' }
+  const post = (path: string, body: object) =>
+    sheets.app.fetch<{ code: string }>(`/api/v1/svc/object${path}`, { as: 'sys', body })
+  const calls: [string, Promise<{ status: number; text: string }>][] = [
+    ['table', post('/Told/table', {})],
+    ['form', post('/Told/form', { Parameters: key })],
+    ['view', post('/Told/view', { Parameters: key })],
+    ['export', post('/export-data', { ObjectName: 'Told', Format: 'csv' })],
+    ['options', post('/field-dataset', options)],
+    ['a search of options', post('/field-dataset', { ...options, SearchText: 'no' })],
+    ['options by a Where', post('/field-dataset', { ...options, FormName: 'Narrow' })],
+    ['submit', post('/submit', { FormName: 'Narrow', Parameters: { Tags: [1] } })],
+    ['import by a Where', importSheet(sheets.app, 'Narrow', 'Body,Tags\na,[1]\n')],
+    [
+      'a number drawn by a statement',
+      post('/execute-row-action', { ObjectName: 'Plain', ActionName: 'Draw', Parameters: key }),
+    ],
+    [
+      'a number of a default',
+      post('/submit', { FormName: 'Numbered', Parameters: { Body: 'second' } }),
+    ],
+  ]
+  const told: unknown[] = []
+  for (const [what, call] of calls) {
+    const { status, text } = await call
+    const { code } = JSON.parse(text) as { code: string }
+    expect(text).not.toMatch(/malformed|sqlite|json\(/i)
+    told.push([what, status, code])
+  }
+  expect(told).toEqual(calls.map(([what]) => [what, 400, 'STATEMENT_FAILED']))
+  const { Values } = await sheets.save('sys', 'Plain', { Body: 'second' })
+  expect(Values).toMatchObject({ Number: 'x-02' })
+})
+
+test('a query tells it to its script, and to the caller where that lets it pass', async () => {
+  const script = `
+export default (engine: Engine) => {
+  const sql = 'SELECT json(Title) AS T FROM notes'
+  engine.script({ Name: 'Pass', Resource: 'Reports', run: ({ query }) => query(sql) })
+  engine.script({ Name: 'Catch', Resource: 'Reports', run: ({ query }) =>
+    query(sql).catch((error) => [error.Code, error.message]) })
+}`
+  const settings = { 'Svc:Errors': 'false' }
+  await using world = await startExtended({ 'scripts.ts': script }, settings)
+  await world.save('run', 'Notes', { Title: 'no JSON' })
+  const { code, error } = refusal(await world.execute('run', 'Pass'), 400)
+  expect([code, error]).toEqual([
+    'STATEMENT_FAILED',
+    "A statement of 'Pass' failed on the values that it met",
+  ])
+  expect(data(await world.execute('run', 'Catch')).Result).toEqual([
+    'STATEMENT_FAILED',
+    "A statement of 'Catch' failed on the values that it met",
   ])
 })
 

@@ -3,7 +3,7 @@ import { TypeCompiler } from '@sinclair/typebox/compiler'
 import type { TypeCheck } from '@sinclair/typebox/compiler'
 import type { Message } from '../../kernel/messages.ts'
 import { say } from '../../kernel/messages.ts'
-import { Failure, invalid, unavailable } from '../../kernel/failure.ts'
+import { Failure, invalid, STATEMENT_FAILED, unavailable } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import { HelperFault, spawnHelper } from '../process/helper-process.ts'
@@ -202,6 +202,8 @@ const MB = 1024 * 1024
 function explainFailed({ refusal, told }: ExtensionFailed, name: string): Failure {
   const code = 'SCRIPT_FAILED'
   if (refusal instanceof Failure && refusal.kind === 'unavailable') return refusal
+  // SQL that fails on values is told by every path alike.
+  if (refusal instanceof Failure && refusal.code === STATEMENT_FAILED) return refusal
   if (refusal instanceof Failure && refusal.kind !== 'internal') {
     const { fieldErrors } = refusal
     return invalid(say`'${name}' failed: ${refusal.text}`, { code, fieldErrors })
