@@ -1,7 +1,7 @@
 /** Whom a caller administers, and where: as the tables say it now, not as the token once did. */
 import { denied, notFound } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
-import { and, eq, readDatabase, txDatabase } from '../store/drizzle.ts'
+import { and, eq, readDatabase } from '../store/drizzle.ts'
 import type { Reader, Tx } from '../store/store.ts'
 import { userAttributes, userCompanies, userRoles, users } from '../store/tables/users.ts'
 import type { Caller } from './caller.ts'
@@ -38,39 +38,34 @@ export interface Administered {
 }
 
 /**
- * The companies in which a caller holds one of the administering roles; those of a role that is
- * held in all companies are the caller's own ones. Throws 401 when there are none any more.
+ * `loadScope` within a transaction: what decides must still hold when it is written, the session of
+ * the caller included.
  */
-export const loadScope = (
-  reader: Reader,
-  caller: Caller,
-  roles: readonly string[],
-): Promise<AdminScope> => selectScope(readDatabase(reader), caller, roles)
-
-/**
- * The same from within a transaction: what decides must still hold when it is written, the session
- * of the caller included.
- */
-export async function loadScopeIn(
+export async function renewScope(
   tx: Tx,
   caller: Caller,
   roles: readonly string[],
 ): Promise<AdminScope> {
   await renewCaller(caller)
-  return selectScope(txDatabase(tx), caller, roles)
+  return loadScope(tx, caller, roles)
 }
 
 /** Throws 401 for a caller who is System no longer, whatever their gate knew of them. */
-export async function requireSystemIn(tx: Tx, caller: Caller): Promise<void> {
-  if (!(await loadScopeIn(tx, caller, [])).isSystem) throw denied()
+export async function requireStillSystem(tx: Tx, caller: Caller): Promise<void> {
+  if (!(await renewScope(tx, caller, [])).isSystem) throw denied()
 }
 
-async function selectScope(
-  database: Database,
+/**
+ * The companies in which a caller holds one of the administering roles; those of a role that is
+ * held in all companies are the caller's own ones. Throws 401 when there are none any more.
+ */
+export async function loadScope(
+  reader: Reader,
   caller: Caller,
   roles: readonly string[],
 ): Promise<AdminScope> {
   const { userId } = caller
+  const database = readDatabase(reader)
   const held = await selectRoles(database, userId)
   const memberOf = await selectCompanies(database, userId, true)
   const rolesIn = (companyId: number | null): string[] =>
@@ -108,7 +103,7 @@ export async function loadAdministered(
   scope: AdminScope,
   userId: number,
 ): Promise<Administered> {
-  const database = txDatabase(tx)
+  const database = readDatabase(tx)
   const [user] = await database.select().from(users).where(eq(users.Id, userId))
   const companies = await selectCompanies(database, userId)
   if (!user || !(scope.isSystem || companies.some((id) => hasCompany(scope, id))))

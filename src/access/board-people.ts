@@ -1,6 +1,6 @@
 /** Who the access board shows: users and the roles that they hold, as far as the caller reaches. */
 import type { SqlArgs, SqlRow } from '../store/sql.ts'
-import type { Reader, Tx } from '../store/store.ts'
+import type { Reader } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 import type { HeldRole } from './role-rows.ts'
 import { toUserNameKey } from './user-names.ts'
@@ -28,20 +28,9 @@ export interface BoardUser {
   readonly roles: readonly HeldRole[]
 }
 
-/** Bounded statements over the engine's own tables, of the last commit or of a transaction. */
-export type Rows = (sql: string, args: SqlArgs) => Promise<SqlRow[]>
-
-/** Of the last commit. */
-export const readRows =
-  (reader: Reader): Rows =>
-  (sql, args) =>
-    reader.all({ sql, args, quick: 'earned' })
-
-/** Of a transaction. */
-export const txRows =
-  (tx: Tx): Rows =>
-  (sql, args) =>
-    tx.all(sql, args)
+/** Rows of the engine's own tables. */
+export const readRows = (reader: Reader, sql: string, args: SqlArgs): Promise<SqlRow[]> =>
+  reader.all({ sql, args, quick: 'earned' })
 
 /**
  * The reach of a caller: what is asked for can only narrow it (src/server/README.md,
@@ -113,20 +102,25 @@ function planUsers(
 }
 
 /** How many users of the reach a query finds. */
-export async function countBoardUsers(rows: Rows, reach: Reach, query: UserQuery): Promise<number> {
+export async function countBoardUsers(
+  reader: Reader,
+  reach: Reach,
+  query: UserQuery,
+): Promise<number> {
   const { sql, args } = planUsers(reach, query)
-  return Number((await rows(`SELECT count(*) AS n ${sql}`, args))[0]?.n)
+  return Number((await readRows(reader, `SELECT count(*) AS n ${sql}`, args))[0]?.n)
 }
 
 /** The users of the reach that a query finds, by name. */
 export async function loadBoardUsers(
-  rows: Rows,
+  reader: Reader,
   reach: Reach,
   query: UserQuery,
   page: { limit: number; offset: number },
 ): Promise<BoardUser[]> {
   const { sql, args } = planUsers(reach, query)
-  const found = await rows(
+  const found = await readRows(
+    reader,
     'SELECT u.Id, u.UserName, u.DisplayName, u.Active, ' +
       '(SELECT json_group_array(m.CompanyId) FROM svc_user_companies m WHERE m.UserId = u.Id) ' +
       'AS Companies, (SELECT json_group_array(json_array(r.Role, r.CompanyId)) FROM ' +
@@ -152,8 +146,12 @@ function toBoardUser(row: SqlRow): BoardUser {
 }
 
 /** How many users of the reach hold each role. */
-export async function countHolders(rows: Rows, reach: Reach): Promise<ReadonlyMap<string, number>> {
-  const found = await rows(
+export async function countHolders(
+  reader: Reader,
+  reach: Reach,
+): Promise<ReadonlyMap<string, number>> {
+  const found = await readRows(
+    reader,
     'SELECT r.Role, count(DISTINCT r.UserId) AS n FROM svc_user_roles r ' +
       `JOIN svc_users u ON u.Id = r.UserId WHERE ${isUserOf(reach)} AND ${holdsIn(reach)} ` +
       'GROUP BY r.Role',
@@ -163,8 +161,8 @@ export async function countHolders(rows: Rows, reach: Reach): Promise<ReadonlyMa
 }
 
 /** The codes of all companies by id. */
-export async function loadCompanyCodes(rows: Rows): Promise<ReadonlyMap<number, string>> {
-  const found = await rows('SELECT Id, Code FROM svc_companies', {})
+export async function loadCompanyCodes(reader: Reader): Promise<ReadonlyMap<number, string>> {
+  const found = await readRows(reader, 'SELECT Id, Code FROM svc_companies', {})
   return new Map(found.map((row) => [Number(row.Id), String(row.Code)]))
 }
 
@@ -173,12 +171,14 @@ export async function loadCompanyCodes(rows: Rows): Promise<ReadonlyMap<number, 
  * Memberships are inserted and deleted, never changed, and their ids are never used again: their
  * number and greatest id tell every change.
  */
-export async function loadBoardVersion(rows: Rows, reach: Reach): Promise<string> {
-  const scripts = await rows(
+export async function loadBoardVersion(reader: Reader, reach: Reach): Promise<string> {
+  const scripts = await readRows(
+    reader,
     "SELECT Name, VersionHash FROM svc_scripts WHERE IsCurrent AND Type = 'Rbac' ORDER BY Name",
     {},
   )
-  const held = await rows(
+  const held = await readRows(
+    reader,
     'SELECT r.Role, r.CompanyId, count(*) AS n, max(r.Id) AS last, sum(r.UserId) AS users ' +
       'FROM svc_user_roles r JOIN svc_users u ON u.Id = r.UserId ' +
       `WHERE ${isUserOf(reach)} AND ${holdsIn(reach)} GROUP BY r.Role, r.CompanyId ` +
@@ -197,11 +197,12 @@ export function scopeOfVersion(version: string): BoardScope | undefined {
 
 /** The roles that hold for a user in a company, by name; none for one who is locked. */
 export async function loadRolesIn(
-  rows: Rows,
+  reader: Reader,
   userId: number,
   companyId: number,
 ): Promise<readonly HeldRole[]> {
-  const found = await rows(
+  const found = await readRows(
+    reader,
     'SELECT r.Role, r.CompanyId FROM svc_user_roles r JOIN svc_users u ON u.Id = r.UserId ' +
       'JOIN svc_user_companies m ON m.UserId = u.Id AND m.CompanyId = @company ' +
       'WHERE u.Id = @user AND u.Active AND (r.CompanyId IS NULL OR r.CompanyId = @company)',

@@ -4,7 +4,7 @@
  * own, so that every copy means what the query means alone, whatever its shape.
  */
 import type { SqlArg, SqlArgs, SqlValue } from '../store/sql.ts'
-import type { Tx } from '../store/store.ts'
+import type { Reader } from '../store/store.ts'
 import { tokenize } from '../store/tokenize.ts'
 import type { AuthoredSql } from './model.ts'
 import { composeShadowed, type Shadowed } from './shadow.ts'
@@ -24,7 +24,7 @@ const composed = new WeakMap<AuthoredSql, Map<number, Asked>>()
 
 /** What a query is asked with. */
 export interface AskManyScope {
-  tx: Pick<Tx, 'ask'>
+  tx: Reader
   model: ScopedTables
   /** Whose rows it reads, the same at each call with one query; the company's when left out. */
   reach?: ShadowScope
@@ -53,7 +53,7 @@ export async function askMany(
     for (let at = 0; at < size; at++)
       for (const name of asked.names) args[parameterOf(name, at, size)] = valueOf(name, from + at)
     const { sql: text, own } = asked
-    const row = await tx.ask({ sql: text, own, args: args satisfies SqlArgs, quick, of })
+    const row = await tx.get({ sql: text, own, args: args satisfies SqlArgs, quick, of })
     for (let at = 0; at < size; at++) values.push(row?.[`v${at}`] ?? null)
   }
   return values

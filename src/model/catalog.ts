@@ -7,7 +7,6 @@ import { stamps } from '../store/tables/stamps.ts'
 import { SCRIPT_TYPES } from './model.ts'
 import type { Script, ScriptType } from './model.ts'
 
-type Database = ReturnType<typeof readDatabase>
 type ScriptRow = typeof scripts.$inferSelect
 
 /** The current scripts, or those of a type, in the order of types and names. */
@@ -31,14 +30,8 @@ export async function loadScripts(reader: Reader, type?: ScriptType): Promise<Sc
 export type ScriptVersion = Pick<Script, 'type' | 'name' | 'versionHash'>
 
 /** The names and versions of the current scripts. */
-export const loadScriptNames = (reader: Reader): Promise<ScriptVersion[]> =>
-  selectNames(readDatabase(reader))
-
-/** The same from within a transaction. */
-export const loadScriptNamesIn = (tx: Tx): Promise<ScriptVersion[]> => selectNames(txDatabase(tx))
-
-async function selectNames(database: Database): Promise<ScriptVersion[]> {
-  const rows = await database
+export async function loadScriptNames(reader: Reader): Promise<ScriptVersion[]> {
+  const rows = await readDatabase(reader)
     .select({ type: scripts.Type, name: scripts.Name, versionHash: scripts.VersionHash })
     .from(scripts)
     .where(eq(scripts.IsCurrent, true))
@@ -195,15 +188,8 @@ export async function forgetStamps(tx: Tx, entities: readonly string[]): Promise
 }
 
 /** A fact of the data folder. */
-export const loadFact = (reader: Reader, name: string): Promise<string | undefined> =>
-  selectFact(readDatabase(reader), name)
-
-/** The same from within a transaction. */
-export const loadFactIn = (tx: Tx, name: string): Promise<string | undefined> =>
-  selectFact(txDatabase(tx), name)
-
-async function selectFact(database: Database, name: string): Promise<string | undefined> {
-  const [row] = await database.select().from(facts).where(eq(facts.Name, name))
+export async function loadFact(reader: Reader, name: string): Promise<string | undefined> {
+  const [row] = await readDatabase(reader).select().from(facts).where(eq(facts.Name, name))
   return row?.Value
 }
 

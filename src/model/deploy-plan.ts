@@ -15,9 +15,7 @@ import { takeInTurns } from './compile/steps.ts'
 import { ENGINE_DDL, renderTable } from './ddl.ts'
 import type { Fault } from './element.ts'
 import type { FaultyScript } from './faulty-scripts.ts'
-import { askReader } from './migrate/ask.ts'
-import type { Ask } from './migrate/ask.ts'
-import { loadStoredSchema, SCHEMA_FACT } from './migrate/stored-schema.ts'
+import { askRows, loadStoredSchema, SCHEMA_FACT, type Asked } from './migrate/stored-schema.ts'
 import type { StoredSchema } from './migrate/stored-schema.ts'
 import type { Probe } from './migrate/probe.ts'
 import { compileDeploySql } from './deploy-sql.ts'
@@ -130,7 +128,7 @@ interface DeployBase {
   deployedRbac: ReadonlyMap<string, string>
   schema: StoredSchema
   done: DoneMigrations
-  ask: Ask
+  reader: Asked
 }
 
 const EMPTY: DeployBase = {
@@ -139,7 +137,7 @@ const EMPTY: DeployBase = {
   deployedRbac: new Map(),
   schema: { tables: [], foreign: new Set() },
   done: new Map(),
-  ask: () => Promise.resolve([]),
+  reader: { all: () => Promise.resolve([]) },
 }
 
 /** Plans a deploy, the first one without a reader. Reads, and changes nothing. */
@@ -246,13 +244,12 @@ async function prepare(
 }
 
 async function loadBase(reader: Reader): Promise<DeployBase> {
-  const ask = askReader(reader)
   const scripts = await loadScripts(reader)
-  const schema = await loadStoredSchema(await loadFact(reader, SCHEMA_FACT), ask, scripts)
+  const schema = await loadStoredSchema(await loadFact(reader, SCHEMA_FACT), reader, scripts)
   const changedHere = await loadChangedHere(reader)
   const deployedRbac = await loadDeployedRbac(reader)
   const done = await loadDoneMigrations(reader)
-  return { scripts, changedHere, deployedRbac, schema, done, ask }
+  return { scripts, changedHere, deployedRbac, schema, done, reader }
 }
 
 function refuse(
@@ -294,7 +291,7 @@ function tellMerged({ result, fromHere, fromFile }: MergedScript): MergedName[] 
 const NO_ROWS: ReturnType<typeof planRows> = { rows: [], faults: [] }
 
 async function prepareTables(
-  { scripts, schema, done, ask }: DeployBase,
+  { scripts, schema, done, reader }: DeployBase,
   { catalog, renames }: Pick<PreparedDeploy, 'catalog' | 'renames'>,
   { model, warnings, remember }: Compiled & { model: Model },
   isRowsToo: boolean,
@@ -318,7 +315,7 @@ async function prepareTables(
     ...(await checkFills(schema, migration)),
   ]
   if (faults.length > 0) return refuse(faults, catalog, warnings)
-  const answers = await askProbes(migration.probes, ask)
+  const answers = await askProbes(migration.probes, reader)
   const steps = [...tellSteps(migration, sql), ...renames.map(tellRename)]
   const plan = { ...namesOf(catalog), steps, ...answers, warnings }
   const { needless } = todo
@@ -342,12 +339,12 @@ function tellSteps({ opening, closing }: Migration, { fills, migrations }: Deplo
 /** Losses and faults that the stored rows bring up, with their numbers. */
 export async function askProbes(
   probes: readonly Probe[],
-  ask: Ask,
+  reader: Asked,
 ): Promise<Pick<DeployPlan, 'losses' | 'faults'>> {
   const losses: string[] = []
   const faults: Fault[] = []
   for (const { kind, place, sql, tell } of probes) {
-    const count = Number((await ask(sql))[0]?.n)
+    const count = Number((await askRows(reader, sql))[0]?.n)
     if (count === 0) continue
     if (kind === 'fault' && place !== undefined) faults.push({ place, message: tell(count) })
     else losses.push(tell(count))

@@ -4,8 +4,7 @@ import { conflict } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { nextTurn, Pacing } from '../kernel/pacing.ts'
 import type { Store, Tx } from '../store/store.ts'
-import type { Execution } from './catalog.ts'
-import { forgetStamps, loadFactIn, loadScriptNamesIn, saveFact } from './catalog.ts'
+import { forgetStamps, loadFact, loadScriptNames, saveFact, type Execution } from './catalog.ts'
 import { listTranslations } from './compile/translate.ts'
 import {
   COMPUTES_FACT,
@@ -17,7 +16,6 @@ import {
 import type { CurrentModel } from './current.ts'
 import { askProbes, prepareDeploy } from './deploy-plan.ts'
 import type { DeployOptions, DeployPlan, Preparation, PreparedDeploy } from './deploy-plan.ts'
-import { askTx } from './migrate/ask.ts'
 import { DeploySqlError, listWritten, runFills, runMigrations } from './deploy-writes.ts'
 import { saveDoneMigrations } from './model-migrations.ts'
 import { moveRecordKeys } from './migrate/record-keys.ts'
@@ -162,9 +160,9 @@ async function carryOut(
   const written = listWritten(sql.migrations, model).map(({ name }) => name)
   await forgetStamps(tx, [...migration.touched, ...written])
   await pacing.step()
-  const fact = await planSchemaFact(migration.schema, askTx(tx))
+  const fact = await planSchemaFact(migration.schema, tx)
   await pacing.step()
-  if (fact !== (await loadFactIn(tx, SCHEMA_FACT))) await saveFact(tx, SCHEMA_FACT, fact)
+  if (fact !== (await loadFact(tx, SCHEMA_FACT))) await saveFact(tx, SCHEMA_FACT, fact)
   await pacing.step()
   await saveFact(tx, MODEL_FACT, kept)
   await pacing.step()
@@ -177,7 +175,7 @@ async function requireWritten(tx: Tx, { migration, sql, model }: PreparedDeploy)
   const filled = sql.fills.map(({ table }) => table.entity)
   const written = new Set([...filled, ...listWritten(sql.migrations, model)])
   const probes = [...migration.lateProbes, ...planWrittenProbes([...written], model)]
-  const { faults } = await askProbes(probes, askTx(tx))
+  const { faults } = await askProbes(probes, tx)
   if (faults.length > 0) throw new LateFaults(faults)
 }
 
@@ -198,7 +196,7 @@ async function computeStored(
   const saved = hasWritten ? rows.map(({ entity }) => entity.name) : []
   const filled = sql.fills.map(({ table }) => table.entity.name)
   const migrated = listWritten(sql.migrations, model).map(({ name }) => name)
-  const fact = await loadFactIn(tx, COMPUTES_FACT)
+  const fact = await loadFact(tx, COMPUTES_FACT)
   const written = new Set([...rebuilt, ...saved, ...filled, ...migrated])
   const nodes = planFills(model, { fact, written })
   await fillComputes({ tx, model, now }, nodes)
@@ -211,9 +209,9 @@ async function requireUnchanged(
   { catalog, migration }: PreparedDeploy,
   plan: DeployPlan,
 ): Promise<void> {
-  const stored = await loadScriptNamesIn(tx)
+  const stored = await loadScriptNames(tx)
   await nextTurn()
-  const answers = await askProbes(migration.probes, askTx(tx))
+  const answers = await askProbes(migration.probes, tx)
   const isSame = isSameCatalog(stored, catalog.stored)
   const isSafe = answers.faults.length === 0 && answers.losses.join() === plan.losses.join()
   if (!isSame || !isSafe) throw conflict(say`The data or the model changed meanwhile: deploy again`)

@@ -7,15 +7,15 @@ import { FileReader } from './reading.ts'
 import { Spooler } from './spool.ts'
 import { Stages } from './stage.ts'
 import type { Spool, SpoolOptions } from './spool.ts'
-import type { SqlRead, SqlRow } from './sql.ts'
+import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type {
   Follower,
+  Reader,
   AfterWrite,
   Stage,
   Store,
   StoreCounters,
   Tx,
-  TxReader,
   WatchedTable,
   WriteScope,
 } from './store.ts'
@@ -53,15 +53,15 @@ export class FileStore implements Store {
     return this.#reader.text(read)
   }
 
-  get<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R | undefined> {
-    return this.#reader.get<R>(read)
+  get<R extends SqlRow = SqlRow>(read: SqlRead | string, args?: SqlArgs): Promise<R | undefined> {
+    return this.#reader.get<R>(read, args)
   }
 
-  all<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R[]> {
-    return this.#reader.all<R>(read)
+  all<R extends SqlRow = SqlRow>(read: SqlRead | string, args?: SqlArgs): Promise<R[]> {
+    return this.#reader.all<R>(read, args)
   }
 
-  snapshot<T>(name: string, work: (reader: TxReader) => Promise<T>): Promise<T> {
+  snapshot<T>(name: string, work: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#reader.snapshot(name, work)
   }
 

@@ -6,9 +6,9 @@ import { isStorageFault, isValueFailure, toFailure } from './faults.ts'
 import { Lanes } from './lanes.ts'
 import type { Weight } from './lanes.ts'
 import { Speeds } from './speeds.ts'
-import type { SqlRead, SqlRow } from './sql.ts'
+import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import { SnapshotReader } from './snapshot.ts'
-import type { Reader, StoreCounters, TxReader } from './store.ts'
+import type { Reader, StoreCounters } from './store.ts'
 
 /** The three forms of a read, each in both ways of running it. */
 interface Form<T> {
@@ -35,6 +35,9 @@ export interface ReaderOptions {
   /** Of a file that is served: another one in its place is not read. */
   disk?: DiskState
 }
+
+const toRead = (read: SqlRead | string, args: SqlArgs = {}): SqlRead =>
+  typeof read === 'string' ? { sql: read, args, quick: 'always' } : read
 
 const FIRST_READ = 'SELECT count(*) FROM (SELECT 1 FROM sqlite_schema LIMIT 1)'
 
@@ -64,16 +67,16 @@ export class FileReader implements Reader {
     return this.#read(read, TEXT)
   }
 
-  get<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R | undefined> {
-    return this.#read<R | undefined>(read, FIRST as Form<R | undefined>)
+  get<R extends SqlRow = SqlRow>(read: SqlRead | string, args?: SqlArgs): Promise<R | undefined> {
+    return this.#read<R | undefined>(toRead(read, args), FIRST as Form<R | undefined>)
   }
 
-  all<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R[]> {
-    return this.#read<R[]>(read, ALL as Form<R[]>)
+  all<R extends SqlRow = SqlRow>(read: SqlRead | string, args?: SqlArgs): Promise<R[]> {
+    return this.#read<R[]>(toRead(read, args), ALL as Form<R[]>)
   }
 
   /** See `Store`. */
-  snapshot<T>(name: string, work: (reader: TxReader) => Promise<T>): Promise<T> {
+  snapshot<T>(name: string, work: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#inTransaction(name, (connection) =>
       work(new SnapshotReader(connection, this.counters)),
     )

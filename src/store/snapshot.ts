@@ -1,11 +1,12 @@
 /** Reads of one state of the data: a transaction of a connection that cannot write. */
 import type { Connection } from './connection.ts'
 import { isInterrupt, isValueFailure, toFailure } from './faults.ts'
-import type { Own, SqlArgs, SqlRead, SqlRow } from './sql.ts'
-import type { StoreCounters, TxReader, Written } from './store.ts'
+import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
+import type { Reader, StoreCounters } from './store.ts'
+import { toFirstText } from './values.ts'
 
 /** Every statement runs off the event loop, one after another. */
-export class SnapshotReader implements TxReader {
+export class SnapshotReader implements Reader {
   readonly #connection: Connection
   readonly #counters: StoreCounters
 
@@ -14,32 +15,32 @@ export class SnapshotReader implements TxReader {
     this.#counters = counters
   }
 
-  async get<R extends SqlRow = SqlRow>(sql: string, args: SqlArgs = {}): Promise<R | undefined> {
-    return (await this.all<R>(sql, args))[0]
+  async text(read: SqlRead): Promise<string> {
+    return toFirstText(await this.get(read))
   }
 
-  async ask<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R | undefined> {
-    return (await this.authored(read.sql, read.args, read.of, read.own)).rows[0] as R | undefined
+  async get<R extends SqlRow = SqlRow>(
+    read: SqlRead | string,
+    args?: SqlArgs,
+  ): Promise<R | undefined> {
+    return (await this.all<R>(read, args))[0]
   }
 
-  all<R extends SqlRow = SqlRow>(sql: string, args: SqlArgs = {}): Promise<R[]> {
-    return this.#all(sql, args, undefined) as Promise<R[]>
-  }
-
-  async authored(sql: string, args: SqlArgs = {}, of?: string, own?: Own): Promise<Written> {
+  async all<R extends SqlRow = SqlRow>(read: SqlRead | string, args: SqlArgs = {}): Promise<R[]> {
+    if (typeof read === 'string') return this.#all<R>({ sql: read, args })
     try {
-      return { rows: await this.#all(sql, args, of), changes: 0 }
+      return await this.#all<R>(read)
     } catch (error) {
-      if (own === undefined || !isValueFailure(error)) throw error
-      return { rows: await this.#all(own(), args, of), changes: 0 }
+      if (read.own === undefined || !isValueFailure(error)) throw error
+      return await this.#all<R>({ ...read, sql: read.own() })
     }
   }
 
   /** An interrupt is told as it is: the lane knows whether its deadline was over. */
-  async #all(sql: string, args: SqlArgs, of: string | undefined): Promise<SqlRow[]> {
+  async #all<R extends SqlRow>({ sql, args, of }: Omit<SqlRead, 'quick'>): Promise<R[]> {
     this.#counters.reads++
     try {
-      return await this.#connection.statement(sql).allOffLoop(args)
+      return (await this.#connection.statement(sql).allOffLoop(args)) as R[]
     } catch (error) {
       throw isInterrupt(error) ? error : toFailure(error, of)
     }

@@ -9,8 +9,9 @@ import { openReader, openSpooler } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { attachStage, STAGE } from './stage-file.ts'
 import { isValueFailure } from './faults.ts'
-import type { Own, SqlArgs, SqlRead, SqlRow } from './sql.ts'
-import type { Stage, Written } from './store.ts'
+import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
+import type { Stage } from './store.ts'
+import { toFirstText } from './values.ts'
 import { WorkLine } from './work-line.ts'
 
 /** Ends of what SQLite keeps beside a file. */
@@ -67,32 +68,37 @@ class OpenStage implements Stage {
     return this.#staging.run((connection) => connection.statement(sql).allOffLoop(args))
   }
 
-  async get<R extends SqlRow = SqlRow>(sql: string, args: SqlArgs = {}): Promise<R | undefined> {
+  async text(read: SqlRead): Promise<string> {
+    return toFirstText(await this.get(read))
+  }
+
+  async get<R extends SqlRow = SqlRow>(
+    read: SqlRead | string,
+    args: SqlArgs = {},
+  ): Promise<R | undefined> {
+    if (typeof read !== 'string') return (await this.all<R>(read))[0]
     const get = async (connection: Connection): Promise<R | undefined> =>
-      connection.statement(sql).get(args) as R | undefined
+      connection.statement(read).get(args) as R | undefined
     return this.#reading.run(get)
   }
 
-  all<R extends SqlRow = SqlRow>(sql: string, args: SqlArgs = {}): Promise<R[]> {
-    return this.#reading.run((connection) => connection.statement(sql).allOffLoop(args)) as Promise<
-      R[]
-    >
-  }
-
-  async ask<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R | undefined> {
-    return (await this.authored(read.sql, read.args, read.of, read.own)).rows[0] as R | undefined
-  }
-
-  async authored(sql: string, args: SqlArgs = {}, of?: string, own?: Own): Promise<Written> {
-    const limit = { setting: 'Svc:Sql:Timeout', timeoutMs: this.#timeoutMs, of }
-    const run = (text: string): Promise<SqlRow[]> =>
-      this.#reading.runWithin(limit, (connection) => connection.statement(text).allOffLoop(args))
+  async all<R extends SqlRow = SqlRow>(read: SqlRead | string, args: SqlArgs = {}): Promise<R[]> {
+    if (typeof read === 'string') {
+      const all = (connection: Connection) => connection.statement(read).allOffLoop(args)
+      return this.#reading.run(all) as Promise<R[]>
+    }
+    const { own } = read
     try {
-      return { rows: await run(sql), changes: 0 }
+      return (await this.#authored(read)) as R[]
     } catch (error) {
       if (own === undefined || !isValueFailure(error)) throw error
-      return { rows: await run(own()), changes: 0 }
+      return (await this.#authored({ ...read, sql: own() })) as R[]
     }
+  }
+
+  #authored({ sql, args, of }: SqlRead): Promise<SqlRow[]> {
+    const limit = { setting: 'Svc:Sql:Timeout', timeoutMs: this.#timeoutMs, of }
+    return this.#reading.runWithin(limit, (each) => each.statement(sql).allOffLoop(args))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -35,21 +35,23 @@ export interface Written {
 }
 
 /**
+ * What may be read: of the last committed state, of a transaction, of one state of the data. A text
+ * in place of a planned read is a bounded statement that the engine generated: it runs at once.
+ */
+export interface Reader {
+  /** The first cell of the first row as text; '' when there is no row. */
+  text(read: SqlRead): Promise<string>
+  get<R extends SqlRow = SqlRow>(read: SqlRead | string, args?: SqlArgs): Promise<R | undefined>
+  all<R extends SqlRow = SqlRow>(read: SqlRead | string, args?: SqlArgs): Promise<R[]>
+}
+
+/**
  * One write transaction, a savepoint in the writer's group. No effect may leave it but by
  * `afterCommit`.
  */
-export interface Tx {
+export interface Tx extends Reader {
   /** Whose rows it may write now; null for every company's. */
   readonly company: number | null
-  /** First row of what the engine generated (by key, bounded); runs on the serving thread. */
-  get<R extends SqlRow = SqlRow>(sql: string, args?: SqlArgs): Promise<R | undefined>
-  /**
-   * First row of a SELECT that is authored in part: on the serving thread once its own record of
-   * times shows that it is quick, else as `authored` has it.
-   */
-  ask<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R | undefined>
-  /** All rows of a bounded statement that the engine generated. */
-  all<R extends SqlRow = SqlRow>(sql: string, args?: SqlArgs): Promise<R[]>
   /** A statement that the engine generated; resolves to the number of rows it changed. */
   run(sql: string, args?: SqlArgs): Promise<number>
   /**
@@ -97,14 +99,11 @@ export interface Tx {
   afterCommit(effect: () => void): void
 }
 
-/** What may be asked of a transaction, and by the same calls of the last committed state. */
-export type TxReader = Pick<Tx, 'get' | 'ask' | 'all' | 'authored'>
-
 /**
  * A file of rows that wait for their transaction, as schema `staged` of a connection that reads the
  * last committed state. `await using` removes it.
  */
-export interface Stage extends TxReader, AsyncDisposable {
+export interface Stage extends Reader, AsyncDisposable {
   readonly path: string
   /**
    * A statement that the engine generated, off the event loop: it may write `staged` and read all.
@@ -155,14 +154,6 @@ export interface Follower {
   begin(changes: TableChanges): void
 }
 
-/** Reads of the last committed state. */
-export interface Reader {
-  /** The first cell of the first row as text; '' when there is no row. */
-  text(read: SqlRead): Promise<string>
-  get<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R | undefined>
-  all<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R[]>
-}
-
 /** A libSQL file with its reader, its one writer and its watch. */
 export interface Store extends Reader {
   /**
@@ -172,10 +163,10 @@ export interface Store extends Reader {
   spool(read: SqlRead, options: SpoolOptions): Promise<Spool>
   /**
    * Runs `work` on one state of the data, in a lane that is its own, under one read deadline. It
-   * may run again, so it has no effect but what it gives. Its `authored` cannot write. `name` is
-   * what its times are remembered by.
+   * may run again, so it has no effect but what it gives. `name` is what its times are remembered
+   * by.
    */
-  snapshot<T>(name: string, work: (reader: TxReader) => Promise<T>): Promise<T>
+  snapshot<T>(name: string, work: (reader: Reader) => Promise<T>): Promise<T>
   /**
    * The text of one statement in a lane, planned at the very moment whose state it reads: what the
    * process knows of commits then is what the statement sees. `name` is what its times are

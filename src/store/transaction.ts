@@ -14,9 +14,11 @@ import {
   toFailure,
 } from './faults.ts'
 import type { Speeds } from './speeds.ts'
+import type { Statement } from './statement.ts'
 import type { Own, SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type { AfterWrite, StoreCounters, TouchedRow, Tx, Written } from './store.ts'
 import type { TouchedLog } from './touched.ts'
+import { toFirstText } from './values.ts'
 import type { WatchContext } from './watch-context.ts'
 
 const CHANGES = 'SELECT changes() AS Changes'
@@ -43,6 +45,21 @@ export interface TxHost {
 
 /** A statement with its values, and what its authored text belongs to. */
 type Asked = Omit<SqlRead, 'quick'>
+
+/** A form of a read: how it is answered at once, and of all rows that ran off the event loop. */
+interface Form<T> {
+  atOnce: (statement: Statement, args: SqlArgs) => T
+  pick: (rows: SqlRow[]) => T
+}
+
+const FIRST: Form<SqlRow | undefined> = {
+  atOnce: (statement, args) => statement.get(args),
+  pick: ([row]) => row,
+}
+const ALL: Form<SqlRow[]> = {
+  atOnce: (statement, args) => statement.all(args),
+  pick: (rows) => rows,
+}
 
 /** A transaction. Its statements run one after another, also when its work does not await each. */
 export class WriterTx implements Tx {
@@ -79,44 +96,19 @@ export class WriterTx implements Tx {
     return this.#company
   }
 
-  get<R extends SqlRow = SqlRow>(sql: string, args: SqlArgs = {}): Promise<R | undefined> {
-    if (this.#mustWait()) return this.#later(() => this.get<R>(sql, args))
-    return this.#get<R>({ sql, args })
+  async text(read: SqlRead): Promise<string> {
+    return toFirstText(await this.get(read))
   }
 
-  ask<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R | undefined> {
-    if (this.#mustWait()) return this.#later(() => this.ask<R>(read))
-    const { speeds } = this.#host
-    const start = performance.now()
-    if (
-      read.quick === 'always' ||
-      (read.quick === 'earned' && speeds.isEarned(read.sql, this.#host.connection))
-    ) {
-      const answer = this.#get<R>(read)
-      speeds.noteQuick(read.sql, performance.now() - start)
-      const { own } = read
-      if (own === undefined) return answer
-      return answer.catch((error: unknown) => {
-        if (this.fault !== undefined || !isValueFailure(error)) throw error
-        return this.ask<R>({ ...read, sql: own(), own: undefined, quick: 'never' })
-      })
-    }
-    this.#host.counters.reads++
-    return this.#occupy(async () => {
-      const { rows } = await this.#runAuthored(read)
-      speeds.noteLane(read.sql, performance.now() - start)
-      return rows[0] as R | undefined
-    })
+  get<R extends SqlRow = SqlRow>(
+    read: SqlRead | string,
+    args: SqlArgs = {},
+  ): Promise<R | undefined> {
+    return this.#read(read, args, FIRST as Form<R | undefined>)
   }
 
-  all<R extends SqlRow = SqlRow>(sql: string, args: SqlArgs = {}): Promise<R[]> {
-    if (this.#mustWait()) return this.#later(() => this.all<R>(sql, args))
-    this.#host.counters.reads++
-    try {
-      return Promise.resolve(this.#statement(sql).all(args) as R[])
-    } catch (error) {
-      return Promise.reject(this.#failed(error))
-    }
+  all<R extends SqlRow = SqlRow>(read: SqlRead | string, args: SqlArgs = {}): Promise<R[]> {
+    return this.#read(read, args, ALL as Form<R[]>)
   }
 
   run(sql: string, args: SqlArgs = {}): Promise<number> {
@@ -244,10 +236,39 @@ export class WriterTx implements Tx {
     while (this.#busy !== undefined) await this.#busy
   }
 
-  #get<R extends SqlRow>({ sql, args, of }: Asked): Promise<R | undefined> {
+  /** What is authored runs at once when its own record of times shows that it is quick. */
+  #read<T>(read: SqlRead | string, args: SqlArgs, form: Form<T>): Promise<T> {
+    if (this.#mustWait()) return this.#later(() => this.#read(read, args, form))
+    if (typeof read === 'string') return this.#atOnce({ sql: read, args }, form)
+    if (read.quick === 'always') return this.#retried(read, form, this.#atOnce(read, form))
+    const { speeds, connection, counters } = this.#host
+    const start = performance.now()
+    if (read.quick === 'earned' && speeds.isEarned(read.sql, connection)) {
+      const answer = this.#atOnce(read, form)
+      speeds.noteQuick(read.sql, performance.now() - start)
+      return this.#retried(read, form, answer)
+    }
+    counters.reads++
+    return this.#occupy(async () => {
+      const { rows } = await this.#runAuthored(read)
+      speeds.noteLane(read.sql, performance.now() - start)
+      return form.pick(rows)
+    })
+  }
+
+  #retried<T>(read: SqlRead, form: Form<T>, answer: Promise<T>): Promise<T> {
+    const { own } = read
+    if (own === undefined) return answer
+    return answer.catch((error: unknown) => {
+      if (this.fault !== undefined || !isValueFailure(error)) throw error
+      return this.#read({ ...read, sql: own(), own: undefined, quick: 'never' }, {}, form)
+    })
+  }
+
+  #atOnce<T>({ sql, args, of }: Asked, form: Form<T>): Promise<T> {
     this.#host.counters.reads++
     try {
-      return Promise.resolve(this.#statement(sql).get(args) as R | undefined)
+      return Promise.resolve(form.atOnce(this.#statement(sql), args))
     } catch (error) {
       return Promise.reject(this.#failed(error, of))
     }

@@ -2,7 +2,7 @@
 import { invalid } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { SqlReal } from './sql.ts'
-import type { SqlArgs, SqlValue } from './sql.ts'
+import type { SqlArgs, SqlRow, SqlValue } from './sql.ts'
 
 const INTEGER_MAX = 2n ** 63n - 1n
 const INTEGER_MIN = -(2n ** 63n)
@@ -75,4 +75,10 @@ export function requireSingleText(sql: string): void {
   if (sql.includes('\0')) throw new Error('SQL text must not contain the NUL character')
   if (!sql.includes('?')) return
   if (/\?(?!\d)/.test(sql.replace(QUOTED, ' '))) throw new Error('Parameters must have names')
+}
+
+/** The first cell of a row as text; '' where there is none. */
+export function toFirstText(row: SqlRow | undefined): string {
+  for (const name in row) return String(row[name] ?? '')
+  return ''
 }

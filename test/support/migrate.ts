@@ -7,7 +7,8 @@ import { loadStoredSchema, planSchemaFact } from '../../src/model/migrate/stored
 import { runSteps } from '../../src/model/migrate/run-steps.ts'
 import { planMigration } from '../../src/model/migration.ts'
 import type { Entity } from '../../src/model/model.ts'
-import type { SqlRow } from '../../src/store/sql.ts'
+import type { SqlRead, SqlRow } from '../../src/store/sql.ts'
+import type { Reader } from '../../src/store/store.ts'
 import { columnOf, entitiesOf, entityOf, identity } from './entities.ts'
 
 export interface Outcome {
@@ -28,7 +29,7 @@ export class Migrated {
 
   /** Plans, asks, and runs the steps when nothing stands against it. */
   async migrate(entities: readonly Entity[], allowDataLoss = false): Promise<Outcome> {
-    const stored = await loadStoredSchema(this.#fact, this.ask)
+    const stored = await loadStoredSchema(this.#fact, this.#reader)
     const migration = takeAll(planMigration(stored.tables, entitiesOf(...entities), NO_WRITES))
     const faults = migration.faults.map((fault: Fault) => fault.message)
     const losses: string[] = []
@@ -40,12 +41,17 @@ export class Migrated {
     if (faults.length > 0 || (losses.length > 0 && !allowDataLoss)) return { steps, losses, faults }
     this.db.exec('PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE')
     await runSteps(this.#tx, migration.steps)
-    this.#fact = await planSchemaFact(migration.schema, this.ask)
+    this.#fact = await planSchemaFact(migration.schema, this.#reader)
     this.db.exec('COMMIT; PRAGMA foreign_keys = ON')
     return { steps, losses, faults }
   }
 
   readonly ask = async (sql: string): Promise<SqlRow[]> => this.db.prepare(sql).all().filter(isRow)
+
+  readonly #reader: Pick<Reader, 'all'> = {
+    all: async <R extends SqlRow>(read: SqlRead | string) =>
+      (await this.ask(typeof read === 'string' ? read : read.sql)) as R[],
+  }
 
   /** Rows as arrays of cells. */
   rows(sql: string): unknown[] {

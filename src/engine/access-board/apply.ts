@@ -3,11 +3,9 @@ import {
   loadBoardVersion,
   loadRolesIn,
   planReach,
-  readRows,
   scopeOfVersion,
-  txRows,
 } from '../../access/board-people.ts'
-import type { Reach, Rows } from '../../access/board-people.ts'
+import type { Reach } from '../../access/board-people.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Actor } from '../../access/audit-entry.ts'
 import { renewCaller } from '../../access/standing.ts'
@@ -21,7 +19,7 @@ import { say } from '../../kernel/messages.ts'
 import type { CurrentModel } from '../../model/current.ts'
 import type { Preparation } from '../../model/deploy-plan.ts'
 import type { Model } from '../../model/model.ts'
-import type { Store, Tx } from '../../store/store.ts'
+import type { Reader, Store, Tx } from '../../store/store.ts'
 import { executeBoardDeploy, prepareBoardDeploy } from './board-deploy.ts'
 import { planChanges } from './changes.ts'
 import type { BoardChange, BoardChanges } from './changes.ts'
@@ -81,13 +79,13 @@ export async function applyBoard(
   const actor = actorOf(caller, { now: engine.clock.now(), source: 'access-board', traceId })
   const reach = planReach(caller, scopeOfVersion(request.Version))
   const change = { engine, caller, actor, reach, model: engine.models.get(), request }
-  const changes = await requireChanges(change, readRows(engine.store))
+  const changes = await requireChanges(change, engine.store)
   const edits = planRbacEdits(change.model, changes.rights)
   const files = edits.map(({ file }) => file)
   const prepared =
     edits.length > 0 ? await prepareBoardDeploy(engine, files, caller.userId) : undefined
   const impact = await loadImpact(
-    { rows: readRows(engine.store), reach, model: change.model },
+    { reader: engine.store, reach, model: change.model },
     {
       ...{ before: change.model, after: prepared?.ready?.model ?? change.model, changes },
       ...{ reader: engine.store, now: actor.now },
@@ -95,20 +93,20 @@ export async function applyBoard(
   )
   if (request.DryRun) await tryOut(change)
   else await carryOut(change, edits, prepared)
-  const version = await loadBoardVersion(readRows(engine.store), reach)
+  const version = await loadBoardVersion(engine.store, reach)
   const { entries, omitted } = impact
   return { Applied: !request.DryRun, Impact: entries, Omitted: omitted, Version: version }
 }
 
 /** The changes as they are read and judged now; 409 when the board is not that of the request. */
-async function requireChanges(change: Change, rows: Rows): Promise<BoardChanges> {
+async function requireChanges(change: Change, reader: Reader): Promise<BoardChanges> {
   const { caller, reach, model, request } = change
-  const changes = await planChanges({ rows, reach, model }, request.Changes)
-  const roles = await loadRolesIn(rows, caller.userId, caller.companyId)
+  const changes = await planChanges({ reader, reach, model }, request.Changes)
+  const roles = await loadRolesIn(reader, caller.userId, caller.companyId)
   judgeChanges({ userId: caller.userId, roles, reach }, model, changes)
   if (changes.rights.some(({ role }) => role === SYSTEM_ROLE))
     throw invalid(say`System passes every gate: its rights cannot be changed`)
-  if ((await loadBoardVersion(rows, reach)) !== request.Version) throw moved()
+  if ((await loadBoardVersion(reader, reach)) !== request.Version) throw moved()
   return changes
 }
 
@@ -144,7 +142,7 @@ async function carryOut(
 async function changeWithin(change: Change, tx: Tx): Promise<void> {
   await renewCaller(change.caller)
   if (change.engine.models.get() !== change.model) throw moved()
-  const { memberships } = await requireChanges(change, txRows(tx))
+  const { memberships } = await requireChanges(change, tx)
   await changeMemberships(tx, change.reach, memberships, change.actor)
 }
 

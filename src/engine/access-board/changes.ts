@@ -65,13 +65,13 @@ export async function planChanges(
 }
 
 async function findUsers(
-  { rows, reach }: BoardSource,
+  { reader, reach }: BoardSource,
   changes: readonly BoardChange[],
 ): Promise<ReadonlyMap<number, BoardUser>> {
   const principals = changes.map(({ Principal }) => parsePrincipal(Principal))
   const ids = principals.flatMap((each) => (each.kind === 'User' ? each.id : []))
   if (ids.length === 0) return new Map()
-  const found = await loadBoardUsers(rows, reach, { ids }, { limit: ids.length, offset: 0 })
+  const found = await loadBoardUsers(reader, reach, { ids }, { limit: ids.length, offset: 0 })
   return new Map(found.map((user) => [user.id, user]))
 }
 

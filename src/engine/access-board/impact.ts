@@ -62,19 +62,19 @@ export interface Impacts {
 
 /** The impact of changes that were not made yet. */
 export async function loadImpact(source: BoardSource, turn: Turn): Promise<Impacts> {
-  const { rows, reach } = source
+  const { reader, reach } = source
   const rights = listEffective(turn.before, turn.changes.rights)
   const memberships = turn.changes.memberships.filter(isEffectiveIn(reach))
   const roles = [...new Set(rights.map(({ role }) => role))]
   const page = { limit: roles.length > 0 ? IMPACT_USERS_MAX : 0, offset: 0 }
   const members = memberships.map(({ user }) => user)
-  const holders = await loadBoardUsers(rows, reach, { roles }, page)
+  const holders = await loadBoardUsers(reader, reach, { roles }, page)
   const users = new Map([...members, ...holders].map((user) => [user.id, user]))
   const looked = [...users.values()].slice(0, IMPACT_USERS_MAX)
-  const unseen = (await countBoardUsers(rows, reach, { roles })) - holders.length
+  const unseen = (await countBoardUsers(reader, reach, { roles })) - holders.length
   const counter = new RowCounter(turn.reader, turn.now)
-  const codes = await loadCompanyCodes(rows)
-  const numbers = await countHolders(rows, reach)
+  const codes = await loadCompanyCodes(reader)
+  const numbers = await countHolders(reader, reach)
   const entries = roles.flatMap((role) =>
     planRoleImpacts(turn, rights, role, numbers.get(role) ?? 0),
   )

@@ -57,20 +57,20 @@ export interface Matrix {
 
 /** @throws invalid (400) for an unknown principal or resource, and for too many cells. */
 export async function loadMatrix(source: BoardSource, query: MatrixQuery): Promise<Matrix> {
-  const { rows, reach, model } = source
+  const { reader, reach, model } = source
   // Before what it stands for is read: a change in between makes it stale, not wrong.
-  const version = await loadBoardVersion(rows, reach)
+  const version = await loadBoardVersion(reader, reach)
   const resources = findResources(model, query.resources)
   const rights = resources.reduce((sum, resource) => sum + resource.rights.length, 0)
   const { roles, users } = await findPrincipals(source, query.principals, rights)
-  const codes = await loadCompanyCodes(rows)
+  const codes = await loadCompanyCodes(reader)
   return {
     Scope: reach.scope,
     Resources: resources.map(({ id, kind, label, rights: verbs }) => ({
       ...{ Id: id, Kind: kind, Label: label },
       Verbs: [...verbs],
     })),
-    Principals: [...(await loadRoles(source, roles)), ...(await toUsers(rows, users))],
+    Principals: [...(await loadRoles(source, roles)), ...(await toUsers(reader, users))],
     Cells: [
       ...roles.flatMap(({ name }) => planRoleCells(model, name, resources)),
       ...users.flatMap((user) => planUserCells({ model, reach, codes }, user, resources)),
@@ -95,16 +95,16 @@ export const unknownResource = (id: string) =>
   invalid(say`There is no resource ${id.slice(0, 80)}`, { code: 'UNKNOWN_RESOURCE' })
 
 async function findPrincipals(
-  { rows, reach, model }: BoardSource,
+  { reader, reach, model }: BoardSource,
   ids: readonly string[] | undefined,
   rights: number,
 ): Promise<{ roles: BoardRole[]; users: BoardUser[] }> {
   const roles = listBoardRoles(model)
   if (ids === undefined) {
-    const count = await countBoardUsers(rows, reach, {})
+    const count = await countBoardUsers(reader, reach, {})
     requireCells((roles.length + count) * rights)
     const page = { limit: count, offset: 0 }
-    return { roles, users: await loadBoardUsers(rows, reach, {}, page) }
+    return { roles, users: await loadBoardUsers(reader, reach, {}, page) }
   }
   requireCells(ids.length * rights)
   const asked = [...new Set(ids)]
@@ -114,7 +114,7 @@ async function findPrincipals(
   const page = { limit: users.length, offset: 0 }
   const found = {
     roles: roles.filter(({ name }) => named.has(name)),
-    users: await loadBoardUsers(rows, reach, { ids: users }, page),
+    users: await loadBoardUsers(reader, reach, { ids: users }, page),
   }
   const known = new Set([
     ...found.roles.map(({ name }) => roleId(name)),

@@ -5,13 +5,14 @@ import {
   loadBoardUsers,
   loadCompanyCodes,
 } from '../../access/board-people.ts'
-import type { BoardUser, Reach, Rows, UserQuery } from '../../access/board-people.ts'
+import type { BoardUser, Reach, UserQuery } from '../../access/board-people.ts'
 import type { HeldRole } from '../../access/role-rows.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
 import { listBoardRoles } from './resources.ts'
 import type { BoardRole } from './resources.ts'
+import type { Reader } from '../../store/store.ts'
 
 /** A role or a user, as the board names it: `role:Clerk`, `user:3`. */
 export type PrincipalId = { kind: 'Role'; name: string } | { kind: 'User'; id: number }
@@ -49,7 +50,7 @@ export interface PrincipalPage {
 
 /** What principals are read from. */
 export interface BoardSource {
-  rows: Rows
+  reader: Reader
   reach: Reach
   model: Model
 }
@@ -83,18 +84,18 @@ export async function loadPrincipals(
   source: BoardSource,
   { kind, search, page, pageSize }: PrincipalQuery,
 ): Promise<PrincipalPage> {
-  const { rows, reach } = source
+  const { reader, reach } = source
   const roles = kind === 'User' ? [] : await loadRoles(source, findRoles(source.model, search))
   const query: UserQuery = { search: search.trim() }
-  const users = kind === 'Role' ? 0 : await countBoardUsers(rows, reach, query)
+  const users = kind === 'Role' ? 0 : await countBoardUsers(reader, reach, query)
   const start = (page - 1) * pageSize
   const shown = roles.slice(start, start + pageSize)
   const limit = Math.min(pageSize - shown.length, users)
   const offset = Math.max(0, start - roles.length)
-  const found = limit > 0 ? await loadBoardUsers(rows, reach, query, { limit, offset }) : []
+  const found = limit > 0 ? await loadBoardUsers(reader, reach, query, { limit, offset }) : []
   return {
     Scope: reach.scope,
-    Principals: [...shown, ...(await toUsers(rows, found))],
+    Principals: [...shown, ...(await toUsers(reader, found))],
     Total: roles.length + users,
     Page: page,
     PageSize: pageSize,
@@ -110,10 +111,10 @@ function findRoles(model: Model, search: string): BoardRole[] {
 
 /** Roles as they are answered. */
 export async function loadRoles(
-  { rows, reach }: BoardSource,
+  { reader, reach }: BoardSource,
   roles: readonly BoardRole[],
 ): Promise<Principal[]> {
-  const holders = await countHolders(rows, reach)
+  const holders = await countHolders(reader, reach)
   return roles.map(({ name, label, isBuiltIn }) => ({
     Id: roleId(name),
     Kind: 'Role',
@@ -126,8 +127,8 @@ export async function loadRoles(
 }
 
 /** Users as they are answered. */
-export async function toUsers(rows: Rows, users: readonly BoardUser[]): Promise<Principal[]> {
-  const codes = await loadCompanyCodes(rows)
+export async function toUsers(reader: Reader, users: readonly BoardUser[]): Promise<Principal[]> {
+  const codes = await loadCompanyCodes(reader)
   return users.map(({ id, userName, displayName, isActive, roles }) => ({
     Id: userId(id),
     Kind: 'User',

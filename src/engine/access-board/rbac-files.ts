@@ -1,5 +1,5 @@
 /** The access of an installation as files and lists: taken out, and taken back in. */
-import { loadScopeIn } from '../../access/admin-scope.ts'
+import { renewScope } from '../../access/admin-scope.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Actor } from '../../access/audit-entry.ts'
 import { readRows } from '../../access/board-people.ts'
@@ -53,7 +53,8 @@ export async function exportRbac(store: Reader, model: Model): Promise<RbacExpor
   const scripts = model.scripts.filter(({ type }) => type === 'Rbac')
   const isAlone = (fileName: string): boolean =>
     scripts.filter((script) => script.fileName === fileName).length === 1
-  const users = await readRows(store)(
+  const users = await readRows(
+    store,
     'SELECT u.UserName, (SELECT json_group_array(Code) FROM (SELECT c.Code FROM ' +
       'svc_user_companies m JOIN svc_companies c ON c.Id = m.CompanyId WHERE m.UserId = u.Id ' +
       'ORDER BY c.Code)) AS Companies, (SELECT json_group_array(Held) FROM (SELECT r.Role || ' +
@@ -97,7 +98,7 @@ export async function importRbac(
   const model = prepared?.ready?.model ?? engine.models.get()
   let users: ChangedUser[] = []
   const within = async (tx: Tx): Promise<void> => {
-    const scope = await loadScopeIn(tx, caller, [])
+    const scope = await renewScope(tx, caller, [])
     users = await changeUserRoles(tx, request.Users ?? [], { scope, model, actor })
     if (users.length > 0) await requireSystemLeft(tx)
     if (prepared) await auditScripts(tx, actor, prepared)

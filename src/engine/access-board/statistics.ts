@@ -63,7 +63,8 @@ const toNumbers = <N extends Names>(row: Record<string, unknown>, names: readonl
 
 async function countUsers({ store }: StatisticsSource, reach: Reach) {
   const held = `svc_user_roles r WHERE r.UserId = u.Id AND ${holdsIn(reach)}`
-  const [row = {}] = await readRows(store)(
+  const [row = {}] = await readRows(
+    store,
     'SELECT count(*) AS Users, sum(u.Active) AS ActiveUsers, sum(NOT u.Active) AS LockedUsers, ' +
       `sum(u.Active AND NOT EXISTS (SELECT 1 FROM ${held})) AS UsersWithoutRole, ` +
       'sum(EXISTS (SELECT 1 FROM svc_mfa f WHERE f.UserId = u.Id AND f.ConfirmedAt IS NOT NULL)) ' +
@@ -103,7 +104,8 @@ function countModel(model: Model) {
 }
 
 async function countSessions({ state, now }: StatisticsSource, reach: Reach) {
-  const [row = {}] = await readRows(state)(
+  const [row = {}] = await readRows(
+    state,
     'SELECT sum(EndedAt IS NULL AND ExpiresAt > @now) AS Sessions, ' +
       'count(DISTINCT CASE WHEN EndedAt IS NULL AND ExpiresAt > @now THEN UserId END) ' +
       'AS UsersSignedIn, sum(CreatedAt > @day) AS RecentSignIns, ' +

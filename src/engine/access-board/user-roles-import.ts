@@ -2,7 +2,7 @@
 import type { AdminScope } from '../../access/admin-scope.ts'
 import { requireMayAssign } from '../../access/handing-out.ts'
 import type { Actor } from '../../access/audit-entry.ts'
-import { loadCompanyCodes, txRows } from '../../access/board-people.ts'
+import { loadCompanyCodes } from '../../access/board-people.ts'
 import { deleteUserRole, saveUserRole } from '../../access/role-rows.ts'
 import { parseRoleGrant, toUserNameKey } from '../../access/user-names.ts'
 import { requireRoles } from '../../access/users.ts'
@@ -46,7 +46,7 @@ export async function changeUserRoles(
   users: readonly UserRoles[],
   { scope, model, actor }: ImportWork,
 ): Promise<ChangedUser[]> {
-  const codes = await loadCompanyCodes(txRows(tx))
+  const codes = await loadCompanyCodes(tx)
   const ids = new Map([...codes].map(([id, code]) => [code.toLowerCase(), id]))
   const changed: ChangedUser[] = []
   for (const user of users) {

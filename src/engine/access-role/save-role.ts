@@ -1,5 +1,5 @@
 /** Roles that are made here: in an Rbac script of their own, which no model folder knows. */
-import { loadScope, loadScopeIn } from '../../access/admin-scope.ts'
+import { loadScope, renewScope } from '../../access/admin-scope.ts'
 import type { AdminScope } from '../../access/admin-scope.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { AuditEntry } from '../../access/audit-entry.ts'
@@ -162,7 +162,7 @@ async function execute(
     changes: { [role]: [from, to] },
   }
   await executeBoardDeploy(engine, prepared, caller.userId, async (tx) => {
-    const scope = await loadScopeIn(tx, caller, ACCESS_ROLES)
+    const scope = await renewScope(tx, caller, ACCESS_ROLES)
     if (action !== 'create role') requireEverywhere(scope)
     await requireBase(tx, script)
     await judge(tx)

@@ -9,13 +9,7 @@ import { and, eq, gt, inArray, lte, readDatabase, txDatabase } from '../../store
 import type { Store, Tx } from '../../store/store.ts'
 import { exports as rows } from '../../store/tables/exports.ts'
 import { explainWrite, requireRoom } from './disk-reserve.ts'
-import {
-  loadOwnFiles,
-  loadOwnFilesIn,
-  overMadeQuota,
-  type MadeQuota,
-  type OwnFiles,
-} from './made-quota.ts'
+import { loadOwnFiles, overMadeQuota, type MadeQuota, type OwnFiles } from './made-quota.ts'
 
 const FOLDER = 'exports'
 /** Where a made file is fetched, by its name. */
@@ -142,7 +136,7 @@ export class MadeFiles {
   async #addRow(tx: Tx, row: MadeFileRow): Promise<void> {
     const { clock, quota } = this.#parts
     await txDatabase(tx).insert(rows).values(row)
-    const own = await loadOwnFilesIn(tx, row.UserId, clock)
+    const own = await loadOwnFiles(tx, row.UserId, clock)
     if (own.bytes > quota.bytes) throw overMadeQuota('bytes', quota, own, clock)
     if (own.files > quota.files) throw overMadeQuota('files', quota, own, clock)
   }

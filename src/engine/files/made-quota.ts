@@ -2,8 +2,8 @@
 import type { Clock } from '../../kernel/clock.ts'
 import { tooMany, type Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { and, eq, gt, readDatabase, sql, txDatabase } from '../../store/drizzle.ts'
-import type { Store, Tx } from '../../store/store.ts'
+import { and, eq, gt, readDatabase, sql } from '../../store/drizzle.ts'
+import type { Reader } from '../../store/store.ts'
 import { exports as rows } from '../../store/tables/exports.ts'
 
 /** Bounds of one user, in whichever company. */
@@ -33,16 +33,13 @@ const NOTHING: OwnFiles = { bytes: 0, files: 0, until: null }
 const isOf = (userId: number, now: string) => and(eq(rows.UserId, userId), gt(rows.ExpiresAt, now))
 
 /** The files of a user that have not expired. */
-export async function loadOwnFiles(store: Store, userId: number, clock: Clock): Promise<OwnFiles> {
+export async function loadOwnFiles(
+  reader: Reader,
+  userId: number,
+  clock: Clock,
+): Promise<OwnFiles> {
   const now = clock.now().toISOString()
-  const found = await readDatabase(store).select(COLUMNS).from(rows).where(isOf(userId, now))
-  return found[0] ?? NOTHING
-}
-
-/** The same as a transaction sees them. */
-export async function loadOwnFilesIn(tx: Tx, userId: number, clock: Clock): Promise<OwnFiles> {
-  const now = clock.now().toISOString()
-  const found = await txDatabase(tx).select(COLUMNS).from(rows).where(isOf(userId, now))
+  const found = await readDatabase(reader).select(COLUMNS).from(rows).where(isOf(userId, now))
   return found[0] ?? NOTHING
 }
 

@@ -11,6 +11,7 @@ import type { AuthoredSql, Column, Model, OutputColumn } from '../../model/model
 import { quote, quoteText } from '../../model/quote.ts'
 import { composeShadowed } from '../../model/shadow.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
+import type { Reader } from '../../store/store.ts'
 
 /** What one statement returned. */
 export interface ResultSet {
@@ -32,7 +33,7 @@ export interface Room {
 
 /** Rows of a query, all of them in one text. @throws invalid for more than there is room for. */
 export async function readResultSet(
-  scope: StatementScope,
+  scope: StatementScope<Reader>,
   sql: AuthoredSql,
   { limits, left }: Room,
 ): Promise<ResultSet> {
@@ -42,8 +43,7 @@ export async function readResultSet(
   const args = { ...(await bindStatement(scope, sql)), ...caps }
   const compose = (head: string): string => head + composeRows(sql, origins)
   const whole = composeShadowed(model, sql.reads, reach, compose)
-  const { rows } = await tx.authored(whole.sql, args, of, whole.own)
-  const [row] = rows
+  const row = await tx.get({ ...whole, args, quick: 'never', of })
   const capped = readCapped(row)
   requireRows(capped, limits)
   requireBytes(capped, limits, left)

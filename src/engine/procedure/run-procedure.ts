@@ -8,7 +8,7 @@ import { JsonText } from '../../kernel/json-text.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Model, Procedure, ProcedureStatement } from '../../model/model.ts'
 import type { SqlArg } from '../../store/sql.ts'
-import type { TxReader } from '../../store/store.ts'
+import type { Reader, Tx } from '../../store/store.ts'
 import { judgeParameters, readActionValues } from '../object/write/action-parameters.ts'
 import type { RowLimits } from '../object/capped-rows.ts'
 import { runStatement, type StatementScope } from '../object/after-write/effect-scope.ts'
@@ -51,9 +51,14 @@ export async function runProcedure(mutation: Mutation, call: ProcedureCall): Pro
     throw invalid(say`Parameters take at most ${PARAMETERS_CHARACTERS_MAX} characters`)
   const parameters = readParameters(given)
   const values = readActionValues(procedure, parameters)
-  const run = (tx: TxReader) => runStatements(tx, mutation, call, { grant, parameters, values })
-  if (mode === 'Read') return engine.store.snapshot(timesName(procedure), run)
-  return writeMutation(mutation, `rpc/${procedure.name}`, run)
+  const running = { grant, parameters, values }
+  if (mode === 'Read')
+    return engine.store.snapshot(timesName(procedure), (reader) =>
+      runStatements({ reader }, mutation, call, running),
+    )
+  return writeMutation(mutation, `rpc/${procedure.name}`, (tx) =>
+    runStatements({ reader: tx, tx }, mutation, call, running),
+  )
 }
 
 /** Another text is another matter. */
@@ -67,8 +72,14 @@ interface Running {
   values: ReturnType<typeof readActionValues>
 }
 
+/** Where a call runs: what only reads has no transaction. */
+interface Place {
+  reader: Reader
+  tx?: Tx
+}
+
 async function runStatements(
-  tx: TxReader,
+  { reader, tx }: Place,
   { context, caller, model }: Mutation,
   { procedure, limits }: ProcedureCall,
   { grant, parameters, values }: Running,
@@ -76,36 +87,36 @@ async function runStatements(
   const fieldByName = new Map(procedure.parameters.map((each) => [each.name.toLowerCase(), each]))
   const view = { name: procedure.name, fieldByName, entity: undefined }
   const company = caller.companyId
-  const asked = { tx, view, action: procedure, grant, context, parameters, row: undefined, company }
-  const judged = await judgeParameters({ ...asked, dropped: new Set() }, values)
+  const asked = { reader, view, action: procedure, grant, context, parameters, company }
+  const judged = await judgeParameters({ ...asked, row: undefined, dropped: new Set() }, values)
   const bound = new Map<string, SqlArg>()
   for (const [name, parameter] of fieldByName)
     bound.set(name, toArg(parameter, judged.get(name) ?? null))
-  const scope: StatementScope = {
-    ...{ tx, model, context, company, values: bound },
+  const scope: StatementScope<Reader> = {
+    ...{ tx: reader, model, context, company, values: bound },
     owner: { name: procedure.name, entity: undefined, fields: [] },
     of: procedure.name,
     reach: grant.allCompanies ? 'all' : 'company',
     former: undefined,
   }
   const answer = new Answer(limits)
-  for (const statement of procedure.statements) await runOne(scope, statement, answer)
+  for (const statement of procedure.statements) await runOne({ scope, tx }, statement, answer)
   return answer.toJson()
 }
 
 async function runOne(
-  scope: StatementScope,
+  { scope, tx }: { scope: StatementScope<Reader>; tx: Tx | undefined },
   statement: ProcedureStatement,
   answer: Answer,
 ): Promise<void> {
   const { sql, result, rows: expected, message, into } = statement
   const room = answer.room()
   let set: ResultSet
-  if (sql.writes.length === 0) {
+  if (tx === undefined || sql.writes.length === 0) {
     set = await readResultSet(scope, sql, room)
     requireTouched(expected, set.count, message)
   } else {
-    const { rows, changes } = await runStatement(scope, sql)
+    const { rows, changes } = await runStatement({ ...scope, tx }, sql)
     requireTouched(expected, changes, message)
     answer.rowsAffected += changes
     set = toResultSet(scope.model, sql, rows, room)

@@ -2,7 +2,7 @@
  * The access board: who may do what, changed with its impact told (src/server/README.md, Access).
  */
 import { Elysia } from 'elysia'
-import { planReach, readRows } from '../../access/board-people.ts'
+import { planReach } from '../../access/board-people.ts'
 import type { BoardScope } from '../../access/board-people.ts'
 import { applyBoard } from '../../engine/access-board/apply.ts'
 import { loadMatrix } from '../../engine/access-board/matrix.ts'
@@ -28,7 +28,7 @@ const PAGE_SIZE_DEFAULT = 50
 /** Gates: System, Admin and AccessManager; the Rbac as a whole is System’s. */
 export function accessBoardRoutes(app: AppContext) {
   const sourceOf = (request: Request, scope?: BoardScope | null): BoardSource => ({
-    rows: readRows(app.store),
+    reader: app.store,
     reach: planReach(callerOf(request), scope),
     model: modelOf(app, request),
   })

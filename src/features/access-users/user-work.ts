@@ -1,5 +1,5 @@
 /** What every change to users has around it: who may, in one transaction, and who hears of it. */
-import { loadAdministered, loadScopeIn } from '../../access/admin-scope.ts'
+import { loadAdministered, renewScope } from '../../access/admin-scope.ts'
 import type { Administered } from '../../access/admin-scope.ts'
 import { actorOf } from '../../access/audit-entry.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
@@ -35,7 +35,7 @@ export async function write<T>(
   const way = { now: app.clock.now(), source, traceId: traceIdOf(request), language }
   const actor = actorOf(caller, way)
   return app.store.write(async (tx) => {
-    const scope = await loadScopeIn(tx, caller, by)
+    const scope = await renewScope(tx, caller, by)
     return work({ tx, scope, model: app.models.get(), actor })
   }, ALL)
 }

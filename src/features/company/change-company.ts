@@ -1,5 +1,5 @@
 /** Making, changing, closing and opening companies. */
-import { requireSystemIn } from '../../access/admin-scope.ts'
+import { requireStillSystem } from '../../access/admin-scope.ts'
 import type { Actor } from '../../access/audit-entry.ts'
 import type { Caller } from '../../access/caller.ts'
 import { requireCompanyById, saveCompany, saveNewCompany } from '../../access/companies.ts'
@@ -20,7 +20,7 @@ export async function createCompany(
   requireNotImpersonated(caller)
   const company = { code: body.Code, name: body.Name, timeZone: body.TimeZone ?? undefined }
   const row = await store.write(async (tx) => {
-    await requireSystemIn(tx, caller)
+    await requireStillSystem(tx, caller)
     callers.forgetAllWith(tx)
     const id = await saveNewCompany(tx, company, actor, models.get())
     return requireCompanyById(tx, id)
@@ -47,7 +47,7 @@ export async function changeCompany(
     active: body.Active ?? undefined,
   }
   const saved = await store.write(async (tx) => {
-    await requireSystemIn(tx, caller)
+    await requireStillSystem(tx, caller)
     callers.forgetAllWith(tx)
     const before = await requireCompanyById(tx, id)
     return { before, after: await saveCompany(tx, id, change, actor) }

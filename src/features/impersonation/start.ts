@@ -1,5 +1,5 @@
 /** Beginning to act as another user. */
-import { requireSystemIn } from '../../access/admin-scope.ts'
+import { requireStillSystem } from '../../access/admin-scope.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Caller } from '../../access/caller.ts'
 import { findHome, loadCompaniesOf } from '../../access/companies.ts'
@@ -45,7 +45,7 @@ export async function startImpersonation(
   // First the audit: nobody ever acts as another without an entry that says so.
   await app.store.write(
     async (tx) => {
-      await requireSystemIn(tx, caller)
+      await requireStillSystem(tx, caller)
       const entry = { entity: 'svc_users', id: user.Id, action: 'impersonate', changes } as const
       await writeAudit(tx, actor, entry)
     },

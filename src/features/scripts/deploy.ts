@@ -1,5 +1,5 @@
 /** POST /scripts: a deploy over HTTP, the same as `appengine deploy`, into the running server. */
-import { requireSystemIn } from '../../access/admin-scope.ts'
+import { requireStillSystem } from '../../access/admin-scope.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Actor } from '../../access/audit-entry.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
@@ -56,7 +56,7 @@ async function deploy(
   const actor = actorOf(caller, way)
   const preparation = await prepareDeploy(app.store, files, options)
   return executeDeploy(app, preparation, options, async (tx) => {
-    await requireSystemIn(tx, caller)
+    await requireStillSystem(tx, caller)
     await auditScripts(tx, actor, preparation)
     app.callers.forgetAllWith(tx)
   })

@@ -1,13 +1,13 @@
 /** The schema that the last deploy left, held against what is in the database. */
 import { nextTurn, Pacing } from '../../kernel/pacing.ts'
 import type { SqlRow } from '../../store/sql.ts'
+import type { Reader } from '../../store/store.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { Element } from '../element.ts'
 import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
 import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
 import type { FieldType, Script } from '../model.ts'
 import { quoteText } from '../quote.ts'
-import type { Ask } from './ask.ts'
 import type { ColumnSchema } from './column-schema.ts'
 import type { StoredTable } from './schema-match.ts'
 import type { TableSchema } from './table-schema.ts'
@@ -34,20 +34,20 @@ export interface StoredSchema {
  */
 export async function loadStoredSchema(
   fact: string | undefined,
-  ask: Ask,
+  reader: Asked,
   scripts: readonly Script[] = [],
 ): Promise<StoredSchema> {
   const written: WrittenTable[] = fact === undefined ? [] : JSON.parse(fact)
   const kept = written.map((table) => ({ ...table, schema: completeSchema(table.schema, scripts) }))
   await nextTurn()
-  const found = await loadObjects(ask)
+  const found = await loadObjects(reader)
   const tables: StoredTable[] = []
   for (const { schema, sql } of kept) {
     const actual = found.tables.get(schema.table.toLowerCase())
     if (actual === undefined) continue
     const indexes = schema.indexes.filter((index) => found.indexes.has(index.name.toLowerCase()))
     const isDrifted = actual !== sql
-    const columns = isDrifted ? await loadColumns(schema, ask) : schema.columns
+    const columns = isDrifted ? await loadColumns(schema, reader) : schema.columns
     tables.push({ ...schema, indexes, columns, isDrifted })
   }
   const known = new Set(kept.map(({ schema }) => schema.table.toLowerCase()))
@@ -56,8 +56,11 @@ export async function loadStoredSchema(
 }
 
 /** The fact to keep after a migration to these tables. */
-export async function planSchemaFact(schema: readonly TableSchema[], ask: Ask): Promise<string> {
-  const { tables } = await loadObjects(ask)
+export async function planSchemaFact(
+  schema: readonly TableSchema[],
+  reader: Asked,
+): Promise<string> {
+  const { tables } = await loadObjects(reader)
   const pacing = new Pacing()
   const kept: string[] = []
   for (const table of schema) {
@@ -113,11 +116,19 @@ function rulesOf(type: FieldType, declared?: Element): Pick<ColumnSchema, Added>
 
 const isEngines = (name: string): boolean => /^(svc_|sqlite_|_|libsql_)/.test(name)
 
-async function loadObjects(ask: Ask): Promise<{
+/** All that is asked of the database is all rows of a statement. */
+export type Asked = Pick<Reader, 'all'>
+
+/** All rows of a SELECT of the engine's own, which has no parameters; beside the serving thread. */
+export const askRows = (reader: Asked, sql: string): Promise<SqlRow[]> =>
+  reader.all({ sql, args: {}, quick: 'never' })
+
+async function loadObjects(reader: Asked): Promise<{
   tables: Map<string, string>
   indexes: Set<string>
 }> {
-  const rows = await ask(
+  const rows = await askRows(
+    reader,
     `SELECT type, name, iif(type = 'table', sql, NULL) AS sql FROM sqlite_schema
      WHERE type IN ('table', 'index')`,
   )
@@ -129,8 +140,9 @@ async function loadObjects(ask: Ask): Promise<{
   }
 }
 
-async function loadColumns(schema: TableSchema, ask: Ask): Promise<ColumnSchema[]> {
-  const rows = await ask(
+async function loadColumns(schema: TableSchema, reader: Asked): Promise<ColumnSchema[]> {
+  const rows = await askRows(
+    reader,
     `SELECT name, type, "notnull" AS required FROM pragma_table_info(${quoteText(schema.table)})`,
   )
   return rows.map((row) => {

@@ -2,7 +2,7 @@
 import { conflict } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Reader, Tx } from '../../store/store.ts'
-import { loadDeployedRbac, loadScriptNames, loadScriptNamesIn, saveFact } from '../catalog.ts'
+import { loadDeployedRbac, loadScriptNames, saveFact } from '../catalog.ts'
 import type { Execution, ScriptVersion } from '../catalog.ts'
 import { findRepeats, planCatalog } from '../catalog-plan.ts'
 import type { CatalogPlan } from '../catalog-plan.ts'
@@ -61,7 +61,7 @@ export async function saveRights(
   { catalog, model }: PreparedRights,
   execution: Execution,
 ): Promise<void> {
-  if (!isSameCatalog(await loadScriptNamesIn(tx), catalog.stored))
+  if (!isSameCatalog(await loadScriptNames(tx), catalog.stored))
     throw conflict(say`The data or the model changed meanwhile: deploy again`)
   await saveCatalog(tx, catalog, execution)
   const { roles, hash } = model

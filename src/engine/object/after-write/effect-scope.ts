@@ -3,7 +3,7 @@ import type { AuthoredSql, Effect, FieldFeatures, Model } from '../../../model/m
 import { composeShadowed, composeShadowedWrite } from '../../../model/shadow.ts'
 import { composeRead } from '../../../store/gate-compose.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Tx, TxReader } from '../../../store/store.ts'
+import type { Tx, Reader } from '../../../store/store.ts'
 import { mapConstraint, type ConstraintOwner } from '../write/constraint.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
 import { formerValue, type Former } from './former.ts'
@@ -45,11 +45,11 @@ export interface EffectScope {
   dispatch: (envelope: Dispatch) => void
 }
 
-/** What an authored statement runs with. */
-export type StatementScope = Pick<
+/** What an authored statement runs with; one that only reads, with any reader. */
+export type StatementScope<R extends Reader = Tx> = Pick<
   EffectScope,
   'model' | 'context' | 'owner' | 'of' | 'company' | 'reach' | 'values' | 'former'
-> & { tx: TxReader }
+> & { tx: R }
 
 /** Runs an authored statement, held to the company; a query is set into one of the engine's. */
 export async function runStatement(
@@ -70,7 +70,7 @@ export async function runStatement(
  * name is NULL, whatever a request says.
  */
 export async function bindStatement(
-  scope: StatementScope,
+  scope: StatementScope<Reader>,
   sql: AuthoredSql,
 ): Promise<Record<string, SqlArg>> {
   const { tx, model, context, company, values } = scope
@@ -89,7 +89,7 @@ export async function bindStatement(
   return args
 }
 
-const formerOf = ({ former, owner }: StatementScope, name: string): SqlArg | undefined =>
+const formerOf = ({ former, owner }: StatementScope<Reader>, name: string): SqlArg | undefined =>
   former && formerValue(name, owner.entity, former)
 
 /** A column of the row as it is after the statements, or a parameter or result of that name. */

@@ -96,7 +96,7 @@ export async function loadEventRows(
 ): Promise<Map<string, EventRow>> {
   const { source, conditions } = scope
   const { sql, own, args } = planEventRows(scope, keys)
-  const { rows } = await scope.tx.authored(sql, args, source.owner.name, own)
+  const rows = await scope.tx.all({ sql, own, args, quick: 'never', of: source.owner.name })
   const found = new Map<string, EventRow>()
   for (const row of rows) {
     const id = keyText(source.keys.map((name) => row[name] ?? null))

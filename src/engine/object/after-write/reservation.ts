@@ -14,17 +14,14 @@ import type { Store, Tx } from '../../../store/store.ts'
 import { isServed, requireView } from '../find-view.ts'
 import { mayTellField } from '../lookup/option-depends.ts'
 import { loadDefault } from '../read/defaults.ts'
-import { askReader } from '../scalar.ts'
 import { readParameters } from '../write/parameters.ts'
 import type { SequenceNumberRequest } from '../schema.ts'
 import {
   findCompany,
-  findCompanyIn,
   formatCounted,
   planCounter,
   previewNext,
   takeNext,
-  type Get,
   type SequenceScope,
 } from './sequence.ts'
 import { parseValue } from '../value.ts'
@@ -57,8 +54,7 @@ export async function loadNumber(
   const { sequence } = drawn
   const values = await readValues(scope, drawn, request)
   if (!request.Reserve) {
-    const get: Get = (sql, args) => store.get({ sql, args, quick: 'always' })
-    const counter = planCounter(sequence, await findCompany(get, caller.companyId), { now })
+    const counter = planCounter(sequence, await findCompany(store, caller.companyId), { now })
     return formatCounted(sequence, counter, await previewNext(store, counter, now), values)
   }
   const by = { companyId: caller.companyId, now, values, userId: caller.userId }
@@ -138,9 +134,8 @@ async function readValues(
     const name = field.name.toLowerCase()
     const given = mayTellField(view, grant, name, true) ? parameters.get(name) : undefined
     if (given === undefined) {
-      const ask = askReader(store)
-      const scope = { view, grant, context, parameters: NO_PARAMETERS, ask }
-      values.set(key, await loadDefault(field, scope))
+      const access = { view, grant, context, reader: store, parameters: NO_PARAMETERS }
+      values.set(key, await loadDefault(field, access))
       continue
     }
     const parsed = parseValue(field, given)
@@ -173,7 +168,7 @@ export async function reserve(
   scope: Omit<SequenceScope, 'tx'> & { userId: number },
 ): Promise<string> {
   const { now, values, userId } = scope
-  const counter = planCounter(sequence, await findCompanyIn({ ...scope, tx }), scope)
+  const counter = planCounter(sequence, await findCompany(tx, scope.companyId), scope)
   const { name, company, period, day } = counter
   const at = now.toISOString()
   const held = await tx.get<{ Held: number }>(HELD, { user: userId, name, now: at })
@@ -204,8 +199,8 @@ export async function useReserved(
   userId: number,
   text: string,
 ): Promise<string | undefined> {
-  const { tx, now, values } = scope
-  const company = await findCompanyIn(scope)
+  const { tx, companyId, now, values } = scope
+  const company = await findCompany(tx, companyId)
   const { name, company: counted } = planCounter(sequence, company, { now })
   const used = await tx.get<{ Number: number; Day: string }>(USE, {
     ...{ user: userId, name, text, company: counted },

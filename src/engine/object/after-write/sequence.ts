@@ -3,7 +3,7 @@
  */
 import { dayIn } from '../../../kernel/zones.ts'
 import type { Sequence } from '../../../model/model.ts'
-import type { SqlArg, SqlArgs, SqlRow } from '../../../store/sql.ts'
+import type { SqlArg } from '../../../store/sql.ts'
 import type { Reader, Tx } from '../../../store/store.ts'
 
 /** What a number is drawn for. */
@@ -45,7 +45,7 @@ const NEXT = `SELECT coalesce((${FREE}), (SELECT Last FROM svc_sequences WHERE N
 
 /** The next number, formatted; its period is that of the company's zone. */
 export async function drawNumber(sequence: Sequence, scope: SequenceScope): Promise<string> {
-  const counter = planCounter(sequence, await findCompanyIn(scope), scope)
+  const counter = planCounter(sequence, await findCompany(scope.tx, scope.companyId), scope)
   const number = await takeNext(scope.tx, counter, scope.now)
   return formatCounted(sequence, counter, number, scope.values)
 }
@@ -60,7 +60,7 @@ export async function takeNext(tx: Pick<Tx, 'get'>, counter: Counter, now: Date)
 /** The number that `takeNext` would take now; nothing is used up. */
 export async function previewNext(reader: Reader, counter: Counter, now: Date): Promise<number> {
   const args = { ...counterArgs(counter), now: now.toISOString() }
-  return (await reader.get<Numbered>({ sql: NEXT, args, quick: 'always' }))?.Number ?? 1
+  return (await reader.get<Numbered>(NEXT, args))?.Number ?? 1
 }
 
 type Numbered = { Number: number }
@@ -76,18 +76,11 @@ export interface CompanyFacts {
 
 const COMPANY = 'SELECT Code, TimeZone FROM main.svc_companies WHERE Id = @id'
 
-/** Asks for one row. */
-export type Get = (sql: string, args: SqlArgs) => Promise<SqlRow | undefined>
-
 /** A company's code and zone. */
-export async function findCompany(get: Get, id: number): Promise<CompanyFacts> {
-  const row = await get(COMPANY, { id })
+export async function findCompany(reader: Pick<Reader, 'get'>, id: number): Promise<CompanyFacts> {
+  const row = await reader.get(COMPANY, { id })
   return { id, code: String(row?.Code ?? ''), timeZone: String(row?.TimeZone ?? 'UTC') }
 }
-
-/** The company that a number is drawn for. */
-export const findCompanyIn = ({ tx, companyId }: SequenceScope): Promise<CompanyFacts> =>
-  findCompany((sql, args) => tx.get(sql, args), companyId)
 
 /** Where the sequence counts at an instant. */
 export function planCounter(

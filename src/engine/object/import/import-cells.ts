@@ -14,7 +14,7 @@ import {
   isNamed,
   MANY,
   planOptionLabels,
-  type LookupScope,
+  type LookupAccess,
 } from './import-lookups.ts'
 import { toInstant } from '../local-instant.ts'
 import { parseValue, type ParsedValue } from '../value.ts'
@@ -69,7 +69,7 @@ export class CellReader {
   readonly #nameAt: ReadonlyMap<number, string>
 
   constructor(
-    scope: LookupScope,
+    scope: LookupAccess,
     { columns, own }: Pick<ImportPlan, 'columns' | 'own'>,
     cultures: CellCultures,
   ) {
@@ -190,7 +190,7 @@ function readCell(row: ImportRow, reader: Reader, { cells, written }: SheetRow):
   return null
 }
 
-type ReadScope = LookupScope & { cultures: CellCultures }
+type ReadScope = LookupAccess & { cultures: CellCultures }
 
 function planReader(scope: ReadScope, column: ImportColumn): Reader {
   const { field } = column
@@ -236,7 +236,7 @@ function readKept(field: Field, text: string): ParsedValue {
 
 /** A key says itself; what is none is what a record is called. */
 function readNamed(
-  { grant }: LookupScope,
+  { grant }: LookupAccess,
   { field, isLabel }: ImportColumn,
   lookup: ColumnLookup,
   text: string,

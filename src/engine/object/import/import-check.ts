@@ -6,16 +6,16 @@ import { dayIn } from '../../../kernel/zones.ts'
 import { isDrawnKey } from '../../../model/drawn-key.ts'
 import type { Field } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { TxReader } from '../../../store/store.ts'
+import type { Reader } from '../../../store/store.ts'
 import type { Changes } from '../after-write/changes.ts'
 import { STAMP } from '../write/conflict.ts'
 import { toRecordKey } from '../write/record.ts'
-import { loadDefault, type DefaultScope } from '../read/defaults.ts'
+import { loadDefault } from '../read/defaults.ts'
 import type { ImportRow } from './import-cells.ts'
 import type { ImportColumns } from './import-columns.ts'
 import { judgesLists, planLists } from './import-lists.ts'
 import { findMatches, type Match } from './import-match.ts'
-import { defaultScope, type ImportPlan } from './import-plan.ts'
+import { type ImportPlan } from './import-plan.ts'
 import { planRules, type JudgeChanges } from './import-rules.ts'
 import { ReferenceJudge } from './import-references.ts'
 import { keyText } from '../after-write/written-row.ts'
@@ -61,10 +61,9 @@ const NOTHING_PENDING: ReadonlySet<Field> = new Set()
 /** Checks batches of rows. */
 export class RowCheck {
   readonly #plan: ImportPlan
-  readonly #tx: TxReader
+  readonly #reader: Reader
   readonly #judge: JudgeChanges
   readonly #references: ReferenceJudge
-  readonly #defaults: DefaultScope
   /** Fields of new records whose default every row decides. */
   readonly #asked: readonly Field[]
   /** Keys of new records that are drawn where the row has none. */
@@ -74,14 +73,13 @@ export class RowCheck {
   readonly dropped = new Set<string>()
   readonly #bars: boolean
 
-  constructor(plan: ImportPlan, tx: TxReader) {
+  constructor(plan: ImportPlan, reader: Reader) {
     const { view, entity, grant, context } = plan
     const zone = grant.caller.timeZone
     this.#plan = plan
-    this.#tx = tx
+    this.#reader = reader
     this.#judge = planRules({ view, entity, zone, today: dayIn(context.now, zone) })
-    this.#references = new ReferenceJudge(plan, tx)
-    this.#defaults = defaultScope(plan, tx)
+    this.#references = new ReferenceJudge(plan, reader)
     const made = plan.staged.filter(({ from }) => from === undefined).map(({ field }) => field)
     this.#asked = made.filter((field) => field.default !== undefined)
     this.#drawn = plan.staged
@@ -96,7 +94,9 @@ export class RowCheck {
     const { mode } = this.#plan.request
     const keys = columns.keys.map(({ field }) => field)
     const matches =
-      mode === 'insert' ? undefined : await findMatches({ ...this.#plan, tx: this.#tx, keys }, rows)
+      mode === 'insert'
+        ? undefined
+        : await findMatches({ ...this.#plan, reader: this.#reader, keys }, rows)
     const checked: CheckedRow[] = []
     for (const row of rows) {
       const found = matches && this.#findOne(row, matches)
@@ -149,8 +149,9 @@ export class RowCheck {
     const parameters = new Map<string, unknown>(
       [...changes].map(([field, value]) => [field.name.toLowerCase(), value]),
     )
-    const scope = { ...this.#defaults, parameters }
-    for (const field of this.#asked) changes.set(field, await loadDefault(field, scope))
+    const { view, grant, context } = this.#plan
+    const access = { view, grant, context, reader: this.#reader, parameters }
+    for (const field of this.#asked) changes.set(field, await loadDefault(field, access))
   }
 
   /** The rules come first: they take out what a condition bars, which then refers to nothing. */
@@ -210,7 +211,7 @@ export class RowCheck {
     const { match, changes } = judged
     const key = match && toRecordKey(this.#plan, match.key)
     const row = { lists, changes, stored: match?.row, key }
-    const planned = await planLists(this.#plan, this.#tx, row)
+    const planned = await planLists(this.#plan, this.#reader, row)
     const faults = { ...planned.faults, ...judged.faults }
     return {
       ...judged,

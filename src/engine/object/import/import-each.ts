@@ -4,7 +4,7 @@ import { conflict, Failure, validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Column, Field } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Tx, TxReader } from '../../../store/store.ts'
+import type { Tx, Reader } from '../../../store/store.ts'
 import { needsOutput, type Changes } from '../after-write/changes.ts'
 import { listLinks, noteLists } from './import-list-log.ts'
 import { planLists } from './import-lists.ts'
@@ -79,7 +79,7 @@ export async function writeEach(scope: EachScope, range: StagedRange): Promise<W
 
 /** The rows of the stage from `first` to `last`, in their order. */
 export function loadStaged(
-  tx: TxReader,
+  tx: Reader,
   plan: ImportPlan,
   { keys, cells, lists }: StagedSql,
   range: StagedRange,

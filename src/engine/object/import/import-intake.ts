@@ -76,17 +76,17 @@ export class RowIntake {
     const { view, entity, grant, translations, request, mutation, parts } = this.#work
     const { context } = mutation
     const columns = planImportColumns(head?.cells ?? [], { view, grant, translations, request })
-    const tx = this.#stage
+    const reader = this.#stage
     const words = request.culture ?? findCulture(parts.locale)
     const cultures = { words, numbers: request.culture ?? (head?.isLocal ? words : undefined) }
     const scope = { view, entity, grant, context, request, columns }
-    const plan = await planImport(scope, tx)
+    const plan = await planImport(scope, reader)
     const imported = await ImportStage.create(this.#stage, plan)
     const tables = listPointedTables(plan)
     imported.pointed = { tables, stamp: mutation.engine.store.stamp(tables) }
     return {
-      cells: new CellReader({ tx, view, translations, grant, context }, plan, cultures),
-      check: new RowCheck(plan, tx),
+      cells: new CellReader({ reader, view, translations, grant, context }, plan, cultures),
+      check: new RowCheck(plan, reader),
       imported,
     }
   }

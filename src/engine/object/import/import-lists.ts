@@ -1,7 +1,7 @@
 /** Lists of keys (`Through`) of imported rows: judged and written as those of a submit. */
 import { dayIn } from '../../../kernel/zones.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { TxReader } from '../../../store/store.ts'
+import type { Reader } from '../../../store/store.ts'
 import { planDraft, type Changes } from '../after-write/changes.ts'
 import { planLinks, type LinkPlan } from '../write/link-changes.ts'
 import type { RecordKey } from '../write/record.ts'
@@ -28,7 +28,7 @@ export interface ListedRow {
 /** What the lists of a row gain and lose, or what is wrong with them. */
 export function planLists(
   plan: ImportPlan,
-  tx: TxReader,
+  reader: Reader,
   { lists, changes, stored, key }: ListedRow,
 ): Promise<LinkPlan> {
   const { view, entity, grant, context, columns } = plan
@@ -39,7 +39,7 @@ export function planLists(
   const draft = planDraft(entity, stored, changes)
   const company = stored?.[entity.company ?? ''] ?? grant.caller.companyId
   const judge = { view, zone, today: dayIn(context.now, zone) }
-  return planLinks({ tx, view, grant, context, draft, company }, { parameters, key, judge })
+  return planLinks({ reader, view, grant, context, draft, company }, { parameters, key, judge })
 }
 
 const parseKeys = (list: SqlValue): unknown => (list === null ? null : JSON.parse(String(list)))

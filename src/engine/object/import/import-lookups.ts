@@ -1,15 +1,13 @@
 /** From what people call a record or an option to its value. */
 import { composeOver } from '../read/own-rows.ts'
-import type { Grant } from '../../../access/grant.ts'
 import type { Field, View } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
-import type { TxReader } from '../../../store/store.ts'
-import type { Context } from '../context.ts'
 import type { ImportColumn } from './import-columns.ts'
 import { listLookups } from '../lookup/lookup.ts'
 import type { OptionRows } from '../lookup/option-query.ts'
 import { planLookupRows, planUsers } from '../lookup/option-rows.ts'
 import { toText } from '../lookup/option-query.ts'
+import type { ViewAccess } from '../view-access.ts'
 
 /** Texts kept for a column; a file that has more of them asks again. */
 const KEPT_MAX = 20_000
@@ -20,13 +18,9 @@ export const MANY = Symbol('many')
 /** What a text stands for: a value, several, or nothing that is known. */
 export type Found = SqlValue | typeof MANY | undefined
 
-export interface LookupScope {
-  tx: TxReader
-  view: View
+export interface LookupAccess extends ViewAccess {
   /** The same view in each of the model's languages. */
   translations: readonly View[]
-  grant: Grant
-  context: Context
 }
 
 /** Whether a field's values are records that have names of their own. */
@@ -35,12 +29,12 @@ export const isNamed = (field: Field): boolean =>
 
 /** The values of one column's texts; each text is asked for once. */
 export class ColumnLookup {
-  readonly #scope: LookupScope
+  readonly #scope: LookupAccess
   readonly #column: ImportColumn
   readonly #sources: readonly OptionRows[]
   readonly #known = new Map<string, Found>()
 
-  constructor(scope: LookupScope, column: ImportColumn) {
+  constructor(scope: LookupAccess, column: ImportColumn) {
     this.#scope = scope
     this.#column = column
     this.#sources = planSources(scope, column.field)
@@ -89,9 +83,10 @@ export class ColumnLookup {
       })
       return form.with + rows.join(' UNION ')
     })
-    const found = await this.#scope.tx.authored(sql, bindings.args(), source.of, own)
+    const read = { sql, own, args: bindings.args(), quick: 'never' as const, of: source.of }
+    const found = await this.#scope.reader.all(read)
     const hits = new Set<string>()
-    for (const row of found.rows) {
+    for (const row of found) {
       const text = String(row.Text)
       this.#known.set(text, hits.has(text) ? MANY : (row.RowKey ?? undefined))
       hits.add(text)
@@ -101,7 +96,7 @@ export class ColumnLookup {
 }
 
 /** A lookup's Where may name the record's values: it is held against the value that was found. */
-function planSources(scope: LookupScope, field: Field): OptionRows[] {
+function planSources(scope: LookupAccess, field: Field): OptionRows[] {
   const { view, grant, context } = scope
   const asked = { view, field, grant, context, parameters: new Map<string, unknown>() }
   const open = field.lookup && { ...field.lookup, where: undefined }
@@ -112,7 +107,7 @@ function planSources(scope: LookupScope, field: Field): OptionRows[] {
 }
 
 /** The stored values of a field's options by their labels, in every language. */
-export function planOptionLabels({ view, translations }: LookupScope, field: Field) {
+export function planOptionLabels({ view, translations }: LookupAccess, field: Field) {
   const values = new Map<string, string>()
   for (const each of [view, ...translations]) {
     const options = each.fieldByName.get(field.name.toLowerCase())?.options ?? []

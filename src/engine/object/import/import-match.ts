@@ -1,12 +1,9 @@
 /** The stored records that rows of an import are about, as far as the caller may change them. */
-import type { Grant } from '../../../access/grant.ts'
-import type { Entity, Field, View } from '../../../model/model.ts'
+import type { Entity, Field } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { TxReader } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
 import { needsOutput } from '../after-write/changes.ts'
-import type { Context } from '../context.ts'
 import type { ImportRow } from './import-cells.ts'
 import { composeJudged, composeJudgedOutput, listJudged } from './import-judged.ts'
 import { findPermit, listKeyNames } from './import-reach.ts'
@@ -14,6 +11,7 @@ import { keyText } from '../after-write/written-row.ts'
 import { composeOver } from '../read/own-rows.ts'
 import { bindNames, composeCondition, findSource } from '../read/source.ts'
 import { composeKeys, composeLookup, toKeyList } from '../write/stored-rows.ts'
+import type { ViewAccess } from '../view-access.ts'
 
 /** A record that a row is about. */
 export interface Match {
@@ -28,22 +26,18 @@ export interface Match {
   output: SqlValue
 }
 
-export interface MatchScope {
-  tx: TxReader
-  view: View
+export interface MatchAccess extends ViewAccess {
   entity: Entity
-  grant: Grant
-  context: Context
   /** Fields that tell records apart, in the order of `ImportRow.keys`. */
   keys: readonly Field[]
 }
 
 /** For each row its records, by the text of its keys; a row with a blank key has none. */
 export async function findMatches(
-  scope: MatchScope,
+  scope: MatchAccess,
   rows: readonly ImportRow[],
 ): Promise<Map<string, Match[]>> {
-  const { tx, view, entity, grant, keys } = scope
+  const { reader, view, entity, grant, keys } = scope
   const given = rows.filter((row) => row.keys.every((value) => value !== null))
   if (given.length === 0) return new Map()
   const names = keys.map(({ column, name }) => column?.name ?? name)
@@ -51,7 +45,7 @@ export async function findMatches(
   const judged = composeJudged(listJudged({ view, entity, keys }))
   const isOwn =
     entity.company && !grant.allCompanies ? `${quote(entity.company)} = @company AND ` : ''
-  const stored = await tx.all(
+  const stored = await reader.all(
     `SELECT ${columns}, ${judged} AS _judged FROM main.${quote(entity.table)} AS t ` +
       `WHERE ${isOwn}${composeKeys(names, 'keys')}`,
     { keys: toKeyList(given.map((row) => row.keys)), company: grant.caller.companyId },
@@ -77,7 +71,7 @@ export async function findMatches(
 
 /** What the caller may change of the stored rows, by key, with what rules look at. */
 async function loadSeen(
-  { tx, view, entity, grant, context }: MatchScope,
+  { reader, view, entity, grant, context }: MatchAccess,
   stored: readonly SqlRow[],
 ): Promise<Map<string, SqlRow>> {
   const source = findSource(view, grant, 'import')
@@ -102,6 +96,7 @@ async function loadSeen(
     source,
     (form) => `${form.with}SELECT ${cells.join(', ')} FROM ${composeLookup(form, names, '_keys')}`,
   )
-  const { rows } = await tx.authored(sql, bindings.args(), source.of, own)
+  const read = { sql, own, args: bindings.args(), quick: 'never' as const, of: source.of }
+  const rows = await reader.all(read)
   return new Map(rows.map((row) => [keyText(names.map((_, at) => row[`_k${at}`] ?? null)), row]))
 }

@@ -88,7 +88,7 @@ async function tellPage(
     const value = record[own.field.column?.name ?? ''] ?? null
     const company: SqlValue = record[entity.company ?? ''] ?? grant.caller.companyId
     const draft = planDraft(entity, record, new Map())
-    const check = { tx, view, grant, context, draft, company }
+    const check = { reader: tx, view, grant, context, draft, company }
     const fault = await findFaultyReference(check, own.field, value, true)
     if (fault !== undefined) tell(row.line, { [own.field.name]: fault })
   }

@@ -1,25 +1,19 @@
 /** What an import of a view writes into which columns, and where each value comes from. */
-import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { isDrawnKey } from '../../../model/drawn-key.ts'
-import type { Column, Entity, Field, View } from '../../../model/model.ts'
+import type { Column, Entity, Field } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
-import type { TxReader } from '../../../store/store.ts'
+import type { Reader } from '../../../store/store.ts'
 import { isWritable } from '../after-write/changes.ts'
-import type { Context } from '../context.ts'
-import { loadDefault, type DefaultScope } from '../read/defaults.ts'
+import { loadDefault } from '../read/defaults.ts'
 import type { ImportColumn, ImportColumns } from './import-columns.ts'
 import { keepsKey } from './import-heads.ts'
 import type { ImportRequest } from './import-request.ts'
 import { findReferred } from '../lookup/references.ts'
-import { askTx } from '../scalar.ts'
+import type { EntityUse } from '../view-access.ts'
 
-export interface ImportScope {
-  view: View
-  entity: Entity
-  grant: Grant
-  context: Context
+export interface ImportScope extends EntityUse {
   request: Pick<ImportRequest, 'mode' | 'keepKeys'>
   columns: ImportColumns
 }
@@ -59,8 +53,8 @@ export interface ImportPlan extends ImportScope {
 }
 
 /** Plans the values of new and stored records; asks for the defaults that all rows share. */
-export async function planImport(scope: ImportScope, tx: TxReader): Promise<ImportPlan> {
-  const { view, entity, columns, grant } = scope
+export async function planImport(scope: ImportScope, reader: Reader): Promise<ImportPlan> {
+  const { view, entity, columns, grant, context } = scope
   const { mode } = scope.request
   requireKeepable(scope)
   const given = columns.values.map((column, from) => planGiven(scope, column, from))
@@ -71,7 +65,7 @@ export async function planImport(scope: ImportScope, tx: TxReader): Promise<Impo
   const constants = new Map<Column, SqlValue>()
   const preset = new Map<Field, SqlValue>()
   const taken = new Set(given.filter((each) => each.isInserted).map(({ field }) => field.column))
-  const defaults = defaultScope(scope, tx)
+  const defaults = { view, grant, context, reader, parameters: new Map<string, unknown>() }
   for (const field of view.fields) {
     const { column } = field
     if (!column || taken.has(column) || !isDefaulted(entity, column)) continue
@@ -100,15 +94,6 @@ function planOwn({ entity, columns, context }: ImportScope): OwnReference[] {
   )
   return own.map((each, at) => ({ ...each, cell: `c${each.from}`, text: `p${at}`, row: `q${at}` }))
 }
-
-/** With what the defaults of its fields are asked. */
-export const defaultScope = (scope: ImportScope, tx: TxReader): DefaultScope => ({
-  view: scope.view,
-  grant: scope.grant,
-  context: scope.context,
-  parameters: new Map(),
-  ask: askTx(tx),
-})
 
 /** An authored Insert that does not name the key cannot keep it. */
 function requireKeepable({ view, entity, columns, request }: ImportScope): void {

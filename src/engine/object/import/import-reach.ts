@@ -1,24 +1,15 @@
 /** The records that a caller's rows hold, for statements over many keys at once. */
-import type { Grant } from '../../../access/grant.ts'
 import type { AuthoredCondition, Entity, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlArgs, SqlRow } from '../../../store/sql.ts'
-import type { TxReader } from '../../../store/store.ts'
+import type { Reader } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
-import type { Context } from '../context.ts'
 import { composeOver } from '../read/own-rows.ts'
 import { bindNames, composeCondition, findSource, type Purpose } from '../read/source.ts'
-
-/** Whose rows of which view are meant. */
-export interface ReachScope {
-  view: View
-  entity: Entity
-  grant: Grant
-  context: Context
-}
+import type { EntityUse, ViewUse } from '../view-access.ts'
 
 /** Names of the key in the view, in the entity's order. */
-export const listKeyNames = ({ view, entity }: Pick<ReachScope, 'view' | 'entity'>): string[] =>
+export const listKeyNames = ({ view, entity }: { view: View; entity: Entity }): string[] =>
   entity.keys.map(
     (column) => view.keys.find((field) => field.column === column)?.name ?? column.name,
   )
@@ -37,8 +28,8 @@ export interface ReachAsked {
  * and ends the statement or a subquery of it.
  */
 export async function askReached(
-  tx: TxReader,
-  { view, entity, grant, context }: ReachScope,
+  reader: Reader,
+  { view, entity, grant, context }: EntityUse,
   { purpose, conditions, args }: ReachAsked,
   compose: (join: string) => string,
 ): Promise<SqlRow[]> {
@@ -50,8 +41,8 @@ export async function askReached(
     source,
     (form) => form.with + compose(`CROSS JOIN ${form.from} ${form.where(conditions, same)}`),
   )
-  const { rows } = await tx.authored(sql, { ...bindings.args(), ...args }, source.of, own)
-  return rows
+  const values = { ...bindings.args(), ...args }
+  return reader.all({ sql, own, args: values, quick: 'never', of: source.of })
 }
 
 /** That a condition holds. */
@@ -66,6 +57,6 @@ export const findPermit = (
 
 /** Whether a purpose reaches every record of the company, whatever its state. */
 export const reachesAll = (
-  { view, grant }: Pick<ReachScope, 'view' | 'grant'>,
+  { view, grant }: Pick<ViewUse, 'view' | 'grant'>,
   purpose: Purpose,
 ): boolean => view.isGenerated && findSource(view, grant, purpose).filter === ''

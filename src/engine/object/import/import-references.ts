@@ -3,7 +3,7 @@ import type { FieldErrors } from '../../../kernel/failure.ts'
 import type { Message } from '../../../kernel/messages.ts'
 import type { Field } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { TxReader } from '../../../store/store.ts'
+import type { Reader } from '../../../store/store.ts'
 import { planDraft, type Changes } from '../after-write/changes.ts'
 import { isContextName } from '../context.ts'
 import type { ImportPlan } from './import-plan.ts'
@@ -19,16 +19,16 @@ const NOTHING_ASKED: ReadonlyMap<Field, undefined> = new Map()
 /** Judges the references of rows, as `checkReferences` does those of one record. */
 export class ReferenceJudge {
   readonly #plan: ImportPlan
-  readonly #tx: TxReader
+  readonly #reader: Reader
   readonly #fields: readonly {
     field: Field
     known: Map<SqlValue, Message | undefined> | undefined
   }[]
   readonly #chosen: ReadonlySet<Field>
 
-  constructor(plan: ImportPlan, tx: TxReader) {
+  constructor(plan: ImportPlan, reader: Reader) {
     this.#plan = plan
-    this.#tx = tx
+    this.#reader = reader
     this.#fields = listPointing(plan).map((field) => ({
       field,
       known: dependsOnRow(field) ? undefined : new Map(),
@@ -73,7 +73,7 @@ export class ReferenceJudge {
     const { view, entity, grant, context } = this.#plan
     const draft = planDraft(entity, stored, changes)
     const company = stored?.[entity.company ?? ''] ?? grant.caller.companyId
-    const check: PointingCheck = { tx: this.#tx, view, grant, context, draft, company }
+    const check: PointingCheck = { reader: this.#reader, view, grant, context, draft, company }
     return findFaultyReference(check, field, value, this.#chosen.has(field))
   }
 }

@@ -124,6 +124,7 @@ async function loadSeen(
     source,
     (form) => `${form.with}SELECT ${cells.join(', ')} FROM ${composeLookup(form, names, '_keys')}`,
   )
-  const { rows } = await tx.authored(sql, bindings.args(), source.of, own)
+  const read = { sql, own, args: bindings.args(), quick: 'never' as const, of: source.of }
+  const rows = await tx.all(read)
   return new Map(rows.map((row) => [keyText(names.map((name) => row[name] ?? null)), row]))
 }

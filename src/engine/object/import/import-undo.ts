@@ -12,18 +12,13 @@ import { STAMP } from '../write/conflict.ts'
 import { mapConstraint, referredTo } from '../write/constraint.ts'
 import { requireView } from '../find-view.ts'
 import { composeMoved, findLinks, removeAdded, restoreRemoved } from './import-list-log.ts'
-import {
-  askReached,
-  composeHolds,
-  findPermit,
-  reachesAll,
-  type ReachScope,
-} from './import-reach.ts'
+import { askReached, composeHolds, findPermit, reachesAll } from './import-reach.ts'
 import { composeMark, composeRowKey, listImage } from './import-statements.ts'
 import { mutationScope, setOrigin, type Mutation } from '../write/mutation.ts'
 import { takeDispatch } from '../after-write/raised.ts'
 import { requireEntity } from '../write/record.ts'
 import type { ObjectActionResult } from '../schema.ts'
+import type { EntityUse } from '../view-access.ts'
 
 /** Lines of one statement. */
 const CHUNK_LINES = 500
@@ -102,7 +97,7 @@ async function claim(tx: Tx, { Id, ExpiresAt }: ImportEntry, now: Date): Promise
   }
 }
 
-interface UndoScope extends ReachScope {
+interface UndoScope extends EntityUse {
   tx: Tx
   /** `Row` of the import's line 0. */
   from: number

@@ -19,7 +19,6 @@ import { planDataSet, planLookupRows, planUsers, type AskedField } from './optio
 import { findPick } from './pick.ts'
 import { loadPresent, ownerOf } from './option-depends.ts'
 import { readParameters } from '../write/parameters.ts'
-import { askReader } from '../scalar.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, type FieldDataSetRequest } from '../schema.ts'
 import { loadStoredOption } from './stored-option.ts'
 import { requireSearchText } from '../read/search-text.ts'
@@ -153,8 +152,8 @@ function pickOptions(field: FieldFeatures, { sought, skip, size }: OptionQuery):
 
 /** The default that the record's present values give, as one entry; none where it gives none. */
 async function loadDefaultOption(asked: AskedField): Promise<OptionEntry[]> {
-  const { reader, field } = asked
-  const value = await loadDefault(field, { ...asked, ask: askReader(reader) })
+  const { field } = asked
+  const value = await loadDefault(field, asked)
   if (value === null) return []
   const wire = toWire(field, value)
   const text = typeof wire === 'object' ? JSON.stringify(wire) : String(wire)

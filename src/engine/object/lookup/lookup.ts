@@ -16,7 +16,7 @@ import { quote } from '../../../model/quote.ts'
 import { composeShadowed } from '../../../model/shadow.ts'
 import { listViewsOf } from '../../../model/view-index.ts'
 import type { SqlArg, SqlValue } from '../../../store/sql.ts'
-import type { TxReader } from '../../../store/store.ts'
+import type { Reader } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
 import { composeOver } from '../read/own-rows.ts'
@@ -104,7 +104,7 @@ export function isOpenReference(field: Referring, model: Model): boolean {
 
 /** What options are judged on. */
 export interface OptionScope {
-  tx: TxReader
+  reader: Reader
   grant: Grant
   context: Context
   /** The record as it would be stored: its values are what a Where may name. */
@@ -126,7 +126,7 @@ export async function isOption(
   scope: OptionScope,
 ): Promise<boolean> {
   const lookups = listLookups(field, scope.grant)
-  if (entity.builtIn && !(await isActive(scope.tx, value))) return false
+  if (entity.builtIn && !(await isActive(scope.reader, value))) return false
   if (lookups.length === 0)
     return isOpenReference(field, scope.grant.model) || isInDataSet(field.dataSet, value, scope)
   if (lookups.some(holdsAll)) return true
@@ -138,7 +138,7 @@ export async function isOption(
 async function isInDataSet(
   dataSet: DataSet | undefined,
   value: SqlValue,
-  { tx, grant, context, draft, features }: OptionScope,
+  { reader, grant, context, draft, features }: OptionScope,
 ): Promise<boolean> {
   if (!dataSet) return false
   const { text, parameters, reads } = dataSet.sql
@@ -156,11 +156,11 @@ async function isInDataSet(
     grant.allCompanies ? 'all' : 'company',
     (head) => `${head}SELECT 1 AS found FROM (\n${text}\n) WHERE ${isSame} LIMIT 1`,
   )
-  return (await tx.authored(sql, bindings.args(), undefined, own)).rows.length > 0
+  return (await reader.get({ sql, own, args: bindings.args(), quick: 'never' })) !== undefined
 }
 
-const isActive = async (tx: TxReader, value: SqlValue): Promise<boolean> =>
-  (await tx.get('SELECT 1 AS found FROM main.svc_users WHERE Id = @value AND Active = 1', {
+const isActive = async (reader: Reader, value: SqlValue): Promise<boolean> =>
+  (await reader.get('SELECT 1 AS found FROM main.svc_users WHERE Id = @value AND Active = 1', {
     value,
   })) !== undefined
 
@@ -171,7 +171,7 @@ export const holdsAll = ({ view, source, where }: LookupSource): boolean =>
 async function isRow(
   lookup: LookupSource,
   value: SqlValue,
-  { tx, context, draft, features }: OptionScope,
+  { reader, context, draft, features }: OptionScope,
 ): Promise<boolean> {
   const { view, source } = lookup
   const key = view.keys[0]
@@ -186,7 +186,8 @@ async function isRow(
     const rows = `${form.from} ${form.where(listConditions(lookup), keys)}`
     return `${form.with}SELECT 1 AS found FROM ${rows} LIMIT 1`
   })
-  return (await tx.authored(sql, bindings.args(), source.of, own)).rows.length > 0
+  const read = { sql, own, args: bindings.args(), quick: 'never' as const, of: source.of }
+  return (await reader.get(read)) !== undefined
 }
 
 /** What holds of the caller's rows that are options: the Where, and of users being active. */

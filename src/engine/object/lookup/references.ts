@@ -5,19 +5,15 @@ import { noun, say, type Message } from '../../../kernel/messages.ts'
 import type { Entity, Field, FieldFeatures, Model } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { TxReader } from '../../../store/store.ts'
+import type { Reader } from '../../../store/store.ts'
 import type { Changes } from '../after-write/changes.ts'
-import type { Context } from '../context.ts'
 import { holdsAll, isOpenReference, isOption, listLookups } from './lookup.ts'
+import type { ViewAccess } from '../view-access.ts'
 import type { Named } from '../write/parameters.ts'
 import type { Draft } from '../read/wire-condition.ts'
 
 /** What one reference is judged by. */
-export interface PointingCheck {
-  tx: TxReader
-  view: Named & { entity: Entity | undefined }
-  grant: Grant
-  context: Context
+export interface PointingCheck extends ViewAccess<Reader, Named & { entity: Entity | undefined }> {
   /** The record as it would be stored. */
   draft: Draft
   company: SqlValue
@@ -57,10 +53,10 @@ export async function findFaultyReference(
   value: SqlValue,
   isChosen: boolean,
 ): Promise<Message | undefined> {
-  const { tx, grant, company } = check
+  const { reader, grant, company } = check
   const entity = findReferred(field, grant.model)
   if (!entity || value === null) return undefined
-  const isThere = await exists(tx, entity, value, company)
+  const isThere = await exists(reader, entity, value, company)
   if (isThere && (!isChosen || (await mayPoint(check, field, entity, value)))) return undefined
   return say`${field.label}: there is no such ${noun(entity.label)}`
 }
@@ -78,19 +74,19 @@ export function findReferred(field: PointingField, model: Model): Entity | undef
 }
 
 async function mayPoint(
-  { tx, view, grant, context, draft }: PointingCheck,
+  { reader, view, grant, context, draft }: PointingCheck,
   field: PointingField,
   entity: Entity,
   value: SqlValue,
 ): Promise<boolean> {
   const features = (key: string) => view.fieldByName.get(key) ?? view.entity?.columnByName.get(key)
-  return isOption(field, entity, value, { tx, grant, context, draft, features })
+  return isOption(field, entity, value, { reader, grant, context, draft, features })
 }
 
-async function exists(tx: TxReader, entity: Entity, value: SqlValue, company: SqlValue) {
+async function exists(reader: Reader, entity: Entity, value: SqlValue, company: SqlValue) {
   const key = entity.keys[0]
   if (!key) return false
-  const found = await tx.get(planExists(entity, key.name), { value, company })
+  const found = await reader.get(planExists(entity, key.name), { value, company })
   return found !== undefined
 }
 

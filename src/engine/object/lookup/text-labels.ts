@@ -57,7 +57,7 @@ async function askLabels(
     reach,
     (head) => `${head}SELECT ${list.join(', ')} FROM (SELECT ${columns.join(', ')})`,
   )
-  return tx.ask({ ...sql, args, quick: 'earned', of: queries.length > 0 ? of : undefined })
+  return tx.get({ ...sql, args, quick: 'earned', of: queries.length > 0 ? of : undefined })
 }
 
 function findOptionLabel(field: FieldFeatures, value: SqlArg): string | undefined {

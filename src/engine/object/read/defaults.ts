@@ -1,55 +1,56 @@
 /** Values that a new record begins with: literals, context parameters, queries. */
-import type { Grant } from '../../../access/grant.ts'
-import type { FieldFeatures } from '../../../model/model.ts'
+import type { AuthoredSql, FieldFeatures, Model } from '../../../model/model.ts'
+import { composeShadowed, type Shadowed } from '../../../model/shadow.ts'
 import type { SqlValue } from '../../../store/sql.ts'
+import type { Reader } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
-import { contextValue, type Context } from '../context.ts'
+import { contextValue } from '../context.ts'
+import type { ViewAccess } from '../view-access.ts'
 import type { Named } from '../write/parameters.ts'
-import { composeScalar, type Ask } from '../scalar.ts'
 import { bindNames, mayEarn } from './source.ts'
 import { parseValue } from '../value.ts'
 
 /** What a default is asked with. */
-export interface DefaultScope {
-  view: Named & { name: string }
-  grant: Grant
-  context: Context
+export interface DefaultAccess extends ViewAccess<Reader, Named & { name: string }> {
   /** Parameters of the request by lower-case name: what a default may depend on. */
   parameters: ReadonlyMap<string, unknown>
-  ask: Ask
 }
 
 /** The default of a field as it is stored; null when it has none. */
-export async function loadDefault(field: FieldFeatures, scope: DefaultScope): Promise<SqlValue> {
+export async function loadDefault(field: FieldFeatures, access: DefaultAccess): Promise<SqlValue> {
   const preset = field.default
   if (!preset) return null
   if (preset.kind === 'context') {
-    return stored(field, contextValue(preset.parameter, scope.context))
+    return stored(field, contextValue(preset.parameter, access.context))
   }
   if (preset.kind === 'literal') return stored(field, preset.value)
-  const { view, grant, context, parameters } = scope
-  const asked = composeScalar(preset.sql, grant.model, grant.allCompanies ? 'all' : 'company')
+  const { view, grant, context, parameters, reader } = access
+  const { names, ...asked } = composeScalar(preset.sql, grant.model, grant.allCompanies)
   const bindings = new Bindings()
-  bindNames(asked.names, bindings, context, { view, parameters })
-  const query = {
-    mayBeQuick: mayEarn(preset.sql),
+  bindNames(names, bindings, context, { view, parameters })
+  const row = await reader.get({
+    ...asked,
+    args: bindings.args(),
+    quick: mayEarn(preset.sql) ? 'earned' : 'never',
     of: `${view.name}.${field.name}`,
-    own: asked.own,
-  }
-  return stored(field, await scope.ask(asked.sql, bindings.args(), query))
+  })
+  return stored(field, row?.value ?? null)
+}
+
+/** The statement that gives an authored query's value, held to the company. */
+function composeScalar(
+  sql: AuthoredSql,
+  model: Model,
+  allCompanies: boolean,
+): Shadowed & { names: ReadonlySet<string> } {
+  const compose = (head: string): string => `${head}SELECT (\n${sql.text}\n) AS value`
+  const whole = composeShadowed(model, sql.reads, allCompanies ? 'all' : 'company', compose)
+  const names = new Set(sql.parameters)
+  if (whole.own !== undefined) names.add('CurrentCompanyId')
+  return { ...whole, names }
 }
 
 function stored(field: FieldFeatures, value: SqlValue): SqlValue {
   const parsed = parseValue(field, value)
   return parsed.fault === undefined ? parsed.value : null
-}
-
-/** Defaults of many fields by field name. */
-export async function loadDefaults(
-  fields: readonly FieldFeatures[],
-  scope: DefaultScope,
-): Promise<Map<FieldFeatures, SqlValue>> {
-  const values = new Map<FieldFeatures, SqlValue>()
-  for (const field of fields) values.set(field, await loadDefault(field, scope))
-  return values
 }

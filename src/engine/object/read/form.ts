@@ -9,12 +9,11 @@ import type { SqlRead, SqlValue } from '../../../store/sql.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
 import { namesRecord } from '../find-view.ts'
-import { loadDefaults } from './defaults.ts'
+import { loadDefault } from './defaults.ts'
 import type { KeptReader } from './kept.ts'
 import { parseParameter, readParameters } from '../write/parameters.ts'
 import type { RowForm } from './own-rows.ts'
 import { composeJsonObject, projectPair, projectRow, visibleFields } from './projection.ts'
-import { askReader } from '../scalar.ts'
 import type { FieldRight, FormRequest } from '../schema.ts'
 import { composeRaw } from './masked.ts'
 import {
@@ -189,20 +188,19 @@ async function loadNewRecord(
   scope: FormScope,
   parameters: ReadonlyMap<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  const { reader, view, grant } = scope
+  const { view, grant } = scope
   const parents = grant.model.viewIndex.parents.get(view.name)
   const mayTell = ({ name }: FieldFeatures): boolean => mayTellField(view, grant, name, true)
   const stored = new Map<string, unknown>()
   const present = await takePresent({ ...scope, mayTell, parents, stored }, parameters)
   const fields = visibleFields(view, grant, 'Form')
   const own = fields.filter((field) => field.labelOf === undefined && !field.link)
-  const ask = askReader(reader)
-  const defaults = await loadDefaults(own, { ...scope, parameters: present.values, ask })
+  const access = { ...scope, parameters: present.values }
   const values: Record<string, unknown> = {}
   const labels = new Map<string, string | null>()
   for (const field of own) {
     const given = mayTell(field) ? givenValue(field, parameters, scope) : undefined
-    const value = given ?? defaults.get(field) ?? null
+    const value = given ?? (await loadDefault(field, access))
     values[field.name] = toWire(field, value)
     labels.set(field.name, await findLabelOf({ scope, present, field }, given, value))
   }

@@ -12,7 +12,7 @@
  * for the time or for chance, and the clock's values are bound by name.
  */
 import { Lru } from '../../../kernel/lru.ts'
-import type { SqlRead, SqlRow } from '../../../store/sql.ts'
+import type { SqlRead, SqlRow, SqlArgs } from '../../../store/sql.ts'
 import type { Reader, Store } from '../../../store/store.ts'
 import { TextSearch } from '../../search/text-search.ts'
 import { keyOf } from './kept-key.ts'
@@ -105,12 +105,12 @@ export class KeptReader implements Reader {
     return this.#store.textOfNow(plan, about)
   }
 
-  get<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R | undefined> {
-    return this.#store.get<R>(read)
+  get<R extends SqlRow = SqlRow>(read: SqlRead | string, args?: SqlArgs): Promise<R | undefined> {
+    return this.#store.get<R>(read, args)
   }
 
-  all<R extends SqlRow = SqlRow>(read: SqlRead): Promise<R[]> {
-    return this.#store.all<R>(read)
+  all<R extends SqlRow = SqlRow>(read: SqlRead | string, args?: SqlArgs): Promise<R[]> {
+    return this.#store.all<R>(read, args)
   }
 
   /** What a statement's answer is kept under; undefined where it is not worth keeping. */

@@ -1,20 +1,18 @@
 /** The parameters of an action, judged beside the row that it runs on. */
-import type { Grant } from '../../../access/grant.ts'
 import { validation, type FieldErrors } from '../../../kernel/failure.ts'
 import { say, type Message } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
 import { checkField } from '../../../model/fields/check.ts'
 import type { ActionParameter, Entity, FieldFeatures, RowAction } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { TxReader } from '../../../store/store.ts'
-import type { Context } from '../context.ts'
+import type { Reader } from '../../../store/store.ts'
 import { loadDefault } from '../read/defaults.ts'
 import type { Named } from './parameters.ts'
 import { isReference, mayLabel } from '../lookup/lookup.ts'
 import { findFaultyReference } from '../lookup/references.ts'
-import { askTx } from '../scalar.ts'
 import { parseValue, toWire } from '../value.ts'
 import { holdsWhen, type Judge } from '../read/wire-condition.ts'
+import type { ViewAccess } from '../view-access.ts'
 
 /** Typed values of parameters by lower-case name. */
 export type ActionValues = Map<string, SqlValue>
@@ -55,13 +53,11 @@ const isAsked = (parameter: ActionParameter): boolean =>
 const mayWait = (parameter: ActionParameter, value: SqlValue): boolean =>
   value === null && (parameter.visibleWhen !== undefined || isAsked(parameter))
 
+type ActedOn = Named & { name: string; entity: Entity | undefined }
+
 /** What parameters are judged with. */
-export interface ParameterScope {
-  tx: TxReader
-  view: Named & { name: string; entity: Entity | undefined }
+export interface ParameterAccess extends ViewAccess<Reader, ActedOn> {
   action: Pick<RowAction, 'parameters'>
-  grant: Grant
-  context: Context
   /** The request's, by lower-case name. */
   parameters: ReadonlyMap<string, unknown>
   /** Lower-case names of what came and a condition bars: added to. */
@@ -76,7 +72,7 @@ export interface ParameterScope {
  * it. @throws validation for what is demanded and missing, and for references to nothing.
  */
 export async function judgeParameters(
-  scope: ParameterScope,
+  scope: ParameterAccess,
   given: ActionValues,
 ): Promise<ActionValues> {
   const { action } = scope
@@ -99,7 +95,7 @@ export async function judgeParameters(
  * too, which depend on the row and on what came, never on what else a request says.
  */
 async function completeValues(
-  scope: ParameterScope,
+  scope: ParameterAccess,
   given: ActionValues,
   judge: Judge,
 ): Promise<ActionValues> {
@@ -113,8 +109,7 @@ async function completeValues(
     for (const parameter of action.parameters) {
       const name = parameter.name.toLowerCase()
       if (!isAsked(parameter) || isTold(name)) continue
-      const ask = askTx(scope.tx)
-      values.set(name, await loadDefault(parameter, { ...asked, parameters: known, ask }))
+      values.set(name, await loadDefault(parameter, { ...asked, parameters: known }))
     }
     const before = dropped.size
     for (const parameter of action.parameters) {
@@ -128,7 +123,7 @@ async function completeValues(
 }
 
 /** Without references that the caller has no options for: no default tells of their records. */
-function pickable({ action, grant }: ParameterScope, values: ActionValues): ActionValues {
+function pickable({ action, grant }: ParameterAccess, values: ActionValues): ActionValues {
   const unlisted = action.parameters.filter(
     (each) => isReference(each) && !mayLabel(each, grant) && values.has(each.name.toLowerCase()),
   )
@@ -155,7 +150,7 @@ function isJudged(parameter: ActionParameter): boolean {
 }
 
 /** Conditions may name the fields of the row and the other parameters. */
-function planJudge({ view, action, grant, context }: ParameterScope): Judge {
+function planJudge({ view, action, grant, context }: ParameterAccess): Judge {
   const fields = new Map<string, FieldFeatures>(view.fieldByName)
   for (const parameter of action.parameters) fields.set(parameter.name.toLowerCase(), parameter)
   const zone = grant.caller.timeZone
@@ -176,7 +171,7 @@ function isBarred(parameter: ActionParameter, draft: Draft, judge: Judge): boole
 }
 
 async function findFault(
-  scope: ParameterScope,
+  scope: ParameterAccess,
   parameter: ActionParameter,
   value: SqlValue,
   { judge, draft }: { judge: Judge; draft: Draft },

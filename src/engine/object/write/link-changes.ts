@@ -10,12 +10,11 @@ import type { Entity, Field, Link, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import { isBarred, isSettable } from '../after-write/changes.ts'
-import type { TxReader } from '../../../store/store.ts'
+import type { Reader } from '../../../store/store.ts'
 import { mapConstraint } from './constraint.ts'
 import { loadDefault } from '../read/defaults.ts'
 import { findStored, type RecordKey, type RecordScope } from './record.ts'
 import { findFaultyReference, type PointingCheck } from '../lookup/references.ts'
-import { askTx } from '../scalar.ts'
 import { parseValue } from '../value.ts'
 import { holdsWhen, type Judge } from '../read/wire-condition.ts'
 
@@ -83,12 +82,12 @@ async function planLink(
   { parameters, key, judge }: LinkRequest,
   { field, link, isTaken }: { field: Field; link: Link; isTaken: boolean },
 ): Promise<LinkChange | Message | undefined> {
-  const { tx, draft } = check
+  const { reader, draft } = check
   const given = parameters.get(field.name.toLowerCase())
   const isHidden = isBarred(field, draft, judge)
   const isDemanded = field.requiredWhen !== undefined && holdsWhen(field.requiredWhen, draft, judge)
   if (!isTaken && (isHidden || (!isDemanded && (key || !field.required)))) return undefined
-  const stored = key ? await loadLinked(tx, link, key) : []
+  const stored = key ? await loadLinked(reader, link, key) : []
   const wanted = isTaken ? readList(field, given) : stored
   if (wanted instanceof Message) return wanted
   if ((field.required || isDemanded) && wanted.length === 0) return say`${field.label} is required`
@@ -127,12 +126,12 @@ function planChange(
   }
 }
 
-async function loadLinked(tx: TxReader, link: Link, key: RecordKey): Promise<SqlValue[]> {
+async function loadLinked(reader: Reader, link: Link, key: RecordKey): Promise<SqlValue[]> {
   const { entity, own, other } = link
   const sql =
     `SELECT ${quote(other.name)} AS value FROM main.${quote(entity.table)} ` +
     `WHERE ${quote(own.name)} = @own`
-  const rows = await tx.all(sql, { own: ownValue(key) })
+  const rows = await reader.all(sql, { own: ownValue(key) })
   return rows.map(({ value }) => value ?? null)
 }
 
@@ -177,7 +176,7 @@ async function planMiddle(
   record: SqlRow | undefined,
 ): Promise<Map<string, SqlValue>> {
   const values = new Map<string, SqlValue>()
-  const defaults = { view, grant, context, parameters: new Map(), ask: askTx(tx) }
+  const defaults = { view, grant, context, parameters: new Map(), reader: tx }
   for (const column of entity.columns) {
     if (isDrawnKey(column)) values.set(column.name, null)
     if (column.kind !== 'declared' || !column.default) continue

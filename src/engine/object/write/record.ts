@@ -124,7 +124,7 @@ export async function requireStored(
   }
   const permit = condition ? `coalesce(${composeCondition(condition)}, 0) <> 0` : '1'
   const select = [`permitted ${permit}`, () => `(${permit}) AS permitted`] as const
-  const found = await scope.tx.ask(planByKey(scope, key, purpose, select))
+  const found = await scope.tx.get(planByKey(scope, key, purpose, select))
   if (!found) throw missingRecord()
   return { row, isPermitted: found.permitted === 1 }
 }
@@ -141,7 +141,7 @@ export async function loadSaved(
   const { view, grant, tx } = scope
   const content = (): string =>
     `${projectRow(view, visibleFields(view, grant, 'Form'), grant)} AS content`
-  const found = await tx.ask(planByKey(scope, key, purpose, ['content', content]))
+  const found = await tx.get(planByKey(scope, key, purpose, ['content', content]))
   return found ? (JSON.parse(String(found.content)) as Record<string, unknown>) : undefined
 }
 
@@ -149,7 +149,7 @@ export async function loadSaved(
 export async function loadRow(scope: RecordScope, key: RecordKey): Promise<SqlRow | undefined> {
   const columns = (): string =>
     scope.view.query.columns.map((column) => quote(column.name)).join(', ')
-  return scope.tx.ask(planByKey(scope, key, 'all', ['columns', columns]))
+  return scope.tx.get(planByKey(scope, key, 'all', ['columns', columns]))
 }
 
 /** A statement over the view's row of a key; the kind is what sets its text apart. */

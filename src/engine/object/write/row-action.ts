@@ -211,10 +211,10 @@ async function judgePlan(
 ): Promise<ActionPlan> {
   const { view, action, grant, parameters } = plan
   const dropped = new Set<string>()
-  const scope = { tx, view, action, grant, context, parameters, dropped, ...on }
-  const values = await judgeParameters(scope, plan.values)
+  const access = { reader: tx, view, action, grant, context, parameters, dropped, ...on }
+  const values = await judgeParameters(access, plan.values)
   for (const name of dropped) plan.dropped.add(name)
-  const faults = await findFileFaults(scope, action.parameters, values)
+  const faults = await findFileFaults({ tx, view, context, row: on.row }, action.parameters, values)
   if (Object.keys(faults).length > 0) throw validation(faults)
   return { ...plan, values }
 }

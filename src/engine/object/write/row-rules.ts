@@ -42,6 +42,6 @@ async function findUnreached(
     ([, reach], at) => `coalesce(${composeRowReach(reach)}, 0) <> 0 AS r${at}`,
   )
   const text = cells.join(', ')
-  const row = await scope.tx.ask(planByKey(scope, key, 'all', [text, () => text]))
+  const row = await scope.tx.get(planByKey(scope, key, 'all', [text, () => text]))
   return new Set(rules.flatMap(([name], at) => (row?.[`r${at}`] === 1 ? [] : [name])))
 }

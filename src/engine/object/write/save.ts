@@ -256,7 +256,7 @@ async function requireSound(
   const rules = checkChanges(check)
   const { view, changes, stored } = check
   const draft = planDraft(entity, stored, changes)
-  const pointing = { tx, view, grant, context, changes, draft, stored, chosen, company }
+  const pointing = { reader: tx, view, grant, context, changes, draft, stored, chosen, company }
   const references = await checkReferences(pointing)
   const links = await planLinks(pointing, { parameters, key, judge: check })
   const all = { ...references, ...links.faults, ...rules, ...faults }

@@ -15,7 +15,6 @@ import { contextValue, isContextName } from '../context.ts'
 import { loadDefault } from '../read/defaults.ts'
 import { parseParameter } from './parameters.ts'
 import { keyCondition, type RecordKey, type RecordScope } from './record.ts'
-import { askTx } from '../scalar.ts'
 import { useReserved } from '../after-write/reservation.ts'
 import { drawNumber } from '../after-write/sequence.ts'
 import { parseValue, toArg, toWire } from '../value.ts'
@@ -41,7 +40,7 @@ export async function addDefaults(
   const told = new Map(
     [...changes].map(([field, value]) => [field.name.toLowerCase(), toWire(field, value)] as const),
   )
-  const defaults = { view, grant, context, parameters: told, ask: askTx(tx) }
+  const defaults = { view, grant, context, parameters: told, reader: tx }
   const given = new Set([...changes.keys()].map((field) => field.column))
   for (const field of view.fields) {
     const { column } = field

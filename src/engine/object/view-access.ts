@@ -1,0 +1,25 @@
+/** What nearly all work on records is done with: a view, as a caller may use it. */
+import type { Grant } from '../../access/grant.ts'
+import type { Entity, View } from '../../model/model.ts'
+import type { Reader } from '../../store/store.ts'
+import type { Context } from './context.ts'
+
+/** A view as a caller uses it at one instant: all that a plan depends on besides the request. */
+export interface ViewUse<V = View> {
+  view: V
+  grant: Grant
+  context: Context
+}
+
+/** The same of a view whose records are an entity's. */
+export interface EntityUse extends ViewUse {
+  entity: Entity
+}
+
+/**
+ * A view as a caller uses it, with where its records are read: of the last commit, of a
+ * transaction, of a stage.
+ */
+export interface ViewAccess<R extends Reader = Reader, V = View> extends ViewUse<V> {
+  reader: R
+}
