@@ -133,7 +133,14 @@ export class RecordSight {
   }
 
   canUpdate(entity: EntityName, row: StoredRecord): boolean {
-    return this.#actsOn(entity, row, (role) => role[entity].verbs.includes('Update'))
+    const acts = this.#actsOn(entity, row, (role) => role[entity].verbs.includes('Update'))
+    return acts && this.#mayStand(entity, row)
+  }
+
+  /** A record is saved only where it is among both the List and the View rows, as far as held. */
+  #mayStand(entity: EntityName, row: StoredRecord): boolean {
+    const verbs: readonly RecordVerb[] = ['List', 'View']
+    return verbs.every((verb) => !this.holds(entity, verb) || this.#reachesBy(entity, verb, row))
   }
 
   /** Who reads acts on what is read; who may act and read nothing, on what the right reaches. */
