@@ -110,6 +110,15 @@ test('references in comments lead to a page and to a heading of it', () => {
   expect(references).toBeGreaterThan(50)
 })
 
+test('files that comments name are there', () => {
+  const found = comments.filter((comment) =>
+    [...comment.matchAll(/`(\w[\w./-]*\.(?:ts|xsd|sql))`/g)].some(
+      ([, named = '']) => !projectFiles.some((path) => `/${path}`.endsWith(`/${named}`)),
+    ),
+  )
+  expect(found).toEqual([])
+})
+
 /** Pages that are not in the project, as comments once named them. */
 const ELSEWHERE =
   /\((?:architecture|contract|model language|attacks)\b[,:)]|\bspecification|\bthe contract\b/i
