@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { BunPlugin } from 'bun'
+import { planLibsqlPlugin } from '../src/vendor/libsql-bundle.ts'
+import { MAIL_PLUGIN } from '../src/vendor/nodemailer-bundle.ts'
 
 const ROOT = join(import.meta.dir, '..')
 
@@ -18,45 +19,6 @@ const LIBSQL_PACKAGES = {
 } as const
 
 export type BuildTarget = keyof typeof LIBSQL_PACKAGES
-
-/** `libsql` finds its native half by a computed name; a bundle needs it written out. */
-const COMPUTED_REQUIRE = /function requireNative\(\) \{[\s\S]*?\n\}\n/
-
-function planLibsqlPlugin(nativePackage: string): BunPlugin {
-  return {
-    name: 'libsql-native',
-    setup(build) {
-      build.onLoad({ filter: /[\\/]libsql[\\/](index|promise)\.js$/ }, async ({ path }) => {
-        const text = await Bun.file(path).text()
-        const contents = text.replace(
-          COMPUTED_REQUIRE,
-          `function requireNative() { return require('${nativePackage}') }\n`,
-        )
-        if (contents === text) throw new Error(`No computed require in ${path}`)
-        return { contents, loader: 'js' }
-      })
-    },
-  }
-}
-
-const NETWORK_IMPORT = /^import (\w+) from 'node:(dns|http|https|tls|zlib)';$/gm
-
-/**
- * A bundle loads the modules of the platform at its start, wherever they are imported: those that
- * only mail needs are a tenth of a start, so mail asks for them when it is sent.
- */
-const MAIL_PLUGIN: BunPlugin = {
-  name: 'late-network',
-  setup(build) {
-    build.onLoad({ filter: /[\\/]nodemailer[\\/]dist[\\/]esm[\\/].*\.js$/ }, async ({ path }) => ({
-      contents: (await Bun.file(path).text()).replace(
-        NETWORK_IMPORT,
-        "const $1 = process.getBuiltinModule('node:$2');",
-      ),
-      loader: 'js',
-    }))
-  },
-}
 
 /** The target of the machine that this runs on. Throws where the engine has none. */
 export function hostTarget(): BuildTarget {

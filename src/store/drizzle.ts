@@ -1,22 +1,14 @@
 /** Typed queries over the engine's own tables, through the store's connections and statements. */
-import { SQLitePreparedQuery } from 'drizzle-orm/sqlite-core'
 import { drizzle } from 'drizzle-orm/sqlite-proxy'
 import type { AsyncRemoteCallback, SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy'
 import { Lru } from '../kernel/lru.ts'
+import '../vendor/drizzle-errors.ts'
 import type { SqlRow, SqlValue } from './sql.ts'
 import type { Reader, Tx } from './store.ts'
 import { toSqlValue } from './values.ts'
 
 /** The operators of conditions, for the floors above, which do not import drizzle themselves. */
 export { and, asc, desc, eq, gt, inArray, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
-
-/**
- * Drizzle wraps whatever a query throws in an error that repeats the statement and its values: they
- * belong in no log and no answer, and a Failure would not be known for one. Here what was thrown
- * comes out as it is.
- */
-const runPlain = (_sql: string, _params: unknown[], query: () => Promise<unknown>) => query()
-Reflect.set(SQLitePreparedQuery.prototype, 'queryWithCache', runPlain)
 
 /** A drizzle database that reads the last commit, at once: for the engine's own tables. */
 export function readDatabase(reader: Reader): SqliteRemoteDatabase {

@@ -1,12 +1,8 @@
-/**
- * The native package behind one typed door. Both of its faces (`libsql`, `libsql/promise`) wrap the
- * same handles, so one connection serves both ways: at once on this thread, or off the event loop.
- */
-import SyncDatabase from 'libsql'
-import PromiseDatabase from 'libsql/promise'
+/** The native package behind one typed door. */
+import Database from 'libsql'
+import { hasThreads } from '../vendor/libsql-threads.ts'
 import { nameCode, unprepared } from './faults.ts'
 import type { SqlArgs, SqlValue } from './sql.ts'
-import { hasThreads } from './threads.ts'
 import { requireSingleText } from './values.ts'
 
 /** Where an output column comes from; nulls for an expression. */
@@ -34,17 +30,6 @@ export interface NativeDatabase {
   exec(sql: string): void
   interrupt(): void
   close(): void
-}
-
-type IterateOffLoop = (this: NativeStatement, args: SqlArgs) => Promise<Iterable<SqlValue[]>>
-
-/** Kept for the life of the process: an unreferenced database is closed by the collector. */
-const borrowed = await borrowIterate()
-
-async function borrowIterate(): Promise<{ database: unknown; iterate: IterateOffLoop }> {
-  const database = new PromiseDatabase(':memory:', {})
-  const statement: { iterate: IterateOffLoop } = await database.prepare('SELECT 1')
-  return { database, iterate: statement.iterate }
 }
 
 /** How many lanes may run at once without one runaway stopping the commits. */
@@ -80,7 +65,7 @@ export const openMemory = (): NativeDatabase => openUri(`file::memory:?vfs=${fil
 
 function openUri(uri: string): NativeDatabase {
   try {
-    const database: unknown = new SyncDatabase(uri, {})
+    const database: unknown = new Database(uri, {})
     return database as NativeDatabase
   } catch (error) {
     throw withCode(error)
@@ -109,9 +94,3 @@ function prepare(database: NativeDatabase, sql: string): NativeStatement {
     throw unprepared(error)
   }
 }
-
-/** Runs the first step off the event loop; what follows it is read on this thread. */
-export const iterateOffLoop = (
-  statement: NativeStatement,
-  args: SqlArgs,
-): Promise<Iterable<SqlValue[]>> => borrowed.iterate.call(statement, args)

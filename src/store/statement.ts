@@ -1,4 +1,5 @@
 /** One statement of one connection, prepared once in each of the forms in which it is asked. */
+import { iterateOffLoop } from '../vendor/libsql-iterate.ts'
 import {
   decodeAll,
   decodeFirst,
@@ -8,7 +9,7 @@ import {
   wrapText,
   zipRow,
 } from './cells.ts'
-import { iterateOffLoop, prepareNative } from './native.ts'
+import { prepareNative } from './native.ts'
 import type { ColumnOrigin, NativeDatabase, NativeStatement } from './native.ts'
 import type { SqlArgs, SqlRow, SqlValue } from './sql.ts'
 import { sanitizeArgs } from './values.ts'

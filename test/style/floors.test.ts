@@ -60,6 +60,7 @@ describe('the rules themselves', () => {
   test.each([
     ['src/store/open.ts', 'src/kernel/log.ts', true],
     ['src/kernel/log.ts', 'src/store/open.ts', false],
+    ['src/vendor/libsql-iterate.ts', 'src/kernel/log.ts', false],
     ['src/features/auth/routes.ts', 'src/features/object/routes.ts', false],
     ['src/features/auth/routes.ts', 'src/features/auth/schema.ts', true],
     ['src/engine/object/read/table.ts', 'src/engine/report/load.ts', false],
@@ -76,6 +77,7 @@ describe('the rules themselves', () => {
     ['src/model/rows.ts', 'libsql/promise', false],
     ['src/store/open.ts', 'libsql/promise', true],
     ['src/access/users.ts', 'drizzle-orm', false],
+    ['src/vendor/drizzle-errors.ts', 'drizzle-orm', true],
   ])('%s using %s is allowed: %p', (from, name, allowed) => {
     expect(refusePackage(from, name) === undefined).toBe(allowed)
   })

@@ -1,7 +1,17 @@
 /** The floors of the engine, as facts about paths: who stands where and who may import whom. */
 
 /** From the ground up; `engine` has an order of its own inside. */
-const FLOORS = ['kernel', 'store', 'model', 'access', 'engine', 'server', 'features', 'outermost']
+const FLOORS = [
+  'vendor',
+  'kernel',
+  'store',
+  'model',
+  'access',
+  'engine',
+  'server',
+  'features',
+  'outermost',
+]
 
 /** Within `engine/` imports go left (src/README.md, Floors). */
 const ENGINE_ORDER: Record<string, number> = {
@@ -57,8 +67,8 @@ export function refusePackage(from: string, name: string): string | undefined {
   if (/^(elysia|@elysiajs)(\/|$)/.test(name) && floorOf(from) < SERVER_FLOOR) {
     return `${from} imports ${name} below the server's floor`
   }
-  if (/^(drizzle-orm|libsql)(\/|$)/.test(name) && !from.startsWith('src/store/')) {
-    return `${from} imports ${name} outside of src/store`
+  if (/^(drizzle-orm|libsql)(\/|$)/.test(name) && !/^src\/(store|vendor)\//.test(from)) {
+    return `${from} imports ${name} outside of src/store and src/vendor`
   }
   return undefined
 }

@@ -1,5 +1,7 @@
 /**
  * Threads of the native package: what runs off the event loop needs one, and a runaway holds one.
+ * The package has one a core, which an environment variable of its runtime raises.
+ * Goes when the package takes the number as an option.
  */
 import { dlopen, FFIType } from 'bun:ffi'
 

@@ -1,0 +1,84 @@
+/** What is changed in dependencies: still of the version that it was written for, still needed. */
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { drizzle } from 'drizzle-orm/sqlite-proxy'
+import { sql } from 'drizzle-orm'
+import { openMemory, prepareNative } from '../../src/store/native.ts'
+import { COMPUTED_REQUIRE } from '../../src/vendor/libsql-bundle.ts'
+import { iterateOffLoop } from '../../src/vendor/libsql-iterate.ts'
+import { hasThreads } from '../../src/vendor/libsql-threads.ts'
+import { loadNetworkLate } from '../../src/vendor/nodemailer-bundle.ts'
+import '../../src/vendor/drizzle-errors.ts'
+
+const ROOT = join(import.meta.dir, '../..')
+const VENDOR = join(ROOT, 'src/vendor')
+
+/** The version whose source was read last; with another one the patch must be looked at again. */
+const LOOKED_AT = [
+  ['drizzle-errors.ts', 'drizzle-orm', '0.45.4'],
+  ['libsql-bundle.ts', 'libsql', '0.5.29'],
+  ['libsql-iterate.ts', 'libsql', '0.5.29'],
+  ['libsql-threads.ts', 'libsql', '0.5.29'],
+  ['nodemailer-bundle.ts', 'nodemailer', '10.6.0'],
+] as const
+
+const folderOf = (name: string): string => join(ROOT, 'node_modules', name)
+
+function versionOf(name: string): unknown {
+  const text = readFileSync(join(folderOf(name), 'package.json'), 'utf8')
+  const manifest: unknown = JSON.parse(text)
+  return Reflect.get(Object(manifest), 'version')
+}
+
+test.each(LOOKED_AT)('%s was read against %s %s', (file, name, version) => {
+  expect(versionOf(name)).toBe(version)
+  expect(readFileSync(join(VENDOR, file), 'utf8')).toContain('\n * Goes when ')
+})
+
+test('no patch is without a row', () => {
+  const files = readdirSync(VENDOR).filter((name) => name.endsWith('.ts'))
+  expect(files.sort()).toEqual(LOOKED_AT.map(([file]) => file))
+})
+
+describe('libsql', () => {
+  test.each(['index.js', 'promise.js'])('%s finds its native half by a computed name', (name) => {
+    const text = readFileSync(join(folderOf('libsql'), name), 'utf8')
+    expect(text.match(COMPUTED_REQUIRE)?.[0]).toContain('return require(`@libsql/${target}`)')
+  })
+
+  test('a connection has the methods of one face and can borrow the others', async () => {
+    const database = openMemory()
+    try {
+      const statement = prepareNative(database, 'SELECT @n AS n UNION ALL SELECT 2')
+      expect(statement.iterate({ n: 1 })).not.toBeInstanceOf(Promise)
+      expect([...(await iterateOffLoop(statement, { n: 1 }))]).toEqual([[1], [2]])
+    } finally {
+      database.close()
+    }
+  })
+
+  test('the number of its threads is raised', () => {
+    expect(hasThreads).toBe(true)
+  })
+})
+
+test('drizzle gives out what a driver throws', async () => {
+  const thrown = new Error('as it was thrown')
+  const database = drizzle(() => Promise.reject(thrown))
+  expect(await database.all(sql`SELECT 1`).catch((error: unknown) => error)).toBe(thrown)
+})
+
+test('nodemailer imports network modules, which are loaded late in a bundle', () => {
+  const folder = join(folderOf('nodemailer'), 'dist', 'esm')
+  const imported = new Set<string>()
+  for (const file of new Bun.Glob('**/*.js').scanSync(folder)) {
+    const text = readFileSync(join(folder, file), 'utf8')
+    const late = loadNetworkLate(text)
+    for (const [, name = ''] of text.matchAll(/^import .* from 'node:(\w+)';$/gm)) {
+      if (!late.includes(`from 'node:${name}'`)) imported.add(name)
+    }
+    expect(late, dirname(file)).not.toMatch(/^import .* from 'node:(dns|http|https|tls|zlib)';$/m)
+  }
+  expect([...imported].sort()).toEqual(['dns', 'http', 'https', 'tls', 'zlib'])
+})
