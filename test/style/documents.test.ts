@@ -86,6 +86,16 @@ test('steps of a journey name what their file has', () => {
   expect(steps).toBeGreaterThan(50)
 })
 
+test('settings and codes that a page names are in the source', () => {
+  const source = sources.flatMap(({ path, text }) => (path.startsWith('src/') ? text : [])).join()
+  const found = findFaults(({ text }) =>
+    [...text.matchAll(/`(Svc:\w+:\w+|[A-Z]+(?:_[A-Z]+)+)`/g)].flatMap(([, named = '']) =>
+      source.includes(`'${named}'`) ? [] : [named],
+    ),
+  )
+  expect(found).toEqual([])
+})
+
 test('the reference of the model language is what is generated', () => {
   // bun src/main.ts schema --reference > src/model/reference.md
   expect(readProjectFile(REFERENCE)).toBe(renderReference())
