@@ -1,17 +1,25 @@
 /**
- * `bun run check [--outside]`: installs, then types, format, build and tests; ends with the one
- * line `N passed, N failed` over everything. Runs before anything is installed, so it uses nothing
- * but Bun. `test/outside` needs programs of the machine (Chromium, LibreOffice, strace) and runs
- * with `--outside` only.
+ * `bun run check [--outside | --quick]`: installs, then types, format, build and tests; ends with
+ * the one line `N passed, N failed` over everything. Runs before anything is installed, so it uses
+ * nothing but Bun. `test/outside` needs programs of the machine (Chromium, LibreOffice, strace) and
+ * runs with `--outside` only; `--quick` builds nothing and runs the folders of `QUICK` alone.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runStep } from './step.ts'
-import type { Show } from './step.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const OUTSIDE = 'outside'
+
+/** Tests that need no executable and take seconds: those that touch what most changes touch. */
+const QUICK: readonly string[] = ['style', 'model', 'kernel', 'server', 'access', 'commands']
+
+/** Tests of the disk itself, and of what outlives a process there: their data is on the disk. */
+const ON_DISK: readonly string[] = ['store', 'fault', 'binary', OUTSIDE]
+
+const MEMORY_DISK = '/dev/shm'
+const MEMORY_DISK_BYTES_MIN = 4 * 1024 ** 3
 
 /** How many checks of a step passed and failed. */
 interface Tally {
@@ -23,7 +31,7 @@ const tool = (...args: string[]): string[] => [process.execPath, 'x', '--no-inst
 
 /** A step that is one check: each line of complaint that `complaint` finds counts as a failure. */
 async function check(name: string, command: string[], complaint?: RegExp): Promise<Tally> {
-  const { exitCode, output } = await runStep(name, command)
+  const { exitCode, output } = await runStep(name, command, { show: 'whole' })
   if (exitCode === 0) return { passed: 1, failed: 0 }
   const found = complaint ? (output.match(complaint)?.length ?? 0) : 0
   return { passed: 0, failed: Math.max(1, found) }
@@ -44,8 +52,22 @@ function readTotals(file: string): Tally | undefined {
   return { passed: count('tests') - failed, failed }
 }
 
-/** Runs these test files in one process. A run that ends badly counts at least one failure. */
-async function test(files: readonly string[], show: Show): Promise<Tally> {
+/**
+ * Where a folder's tests keep their data: in memory where there is room, as most of them would wait
+ * for the disk longer than they work.
+ */
+function dataFolderOf(folder: string): string {
+  if (ON_DISK.includes(folder)) return tmpdir()
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY_DISK)
+    return bavail * bsize < MEMORY_DISK_BYTES_MIN ? tmpdir() : MEMORY_DISK
+  } catch {
+    return tmpdir()
+  }
+}
+
+/** Runs files of one folder in one process. A run that ends badly counts at least one failure. */
+async function test({ folder, files }: Batch): Promise<Tally> {
   const scratch = mkdtempSync(join(tmpdir(), 'appengine-check-'))
   const report = join(scratch, 'report.xml')
   try {
@@ -54,9 +76,11 @@ async function test(files: readonly string[], show: Show): Promise<Tally> {
       'test',
       '--reporter=junit',
       `--reporter-outfile=${report}`,
-      ...files.map((file) => `./test/${file}`),
+      ...files.map((file) => `./test/${folder}/${file}`),
     ]
-    const { exitCode } = await runStep(`test ${files.join(' ')}`, command, show)
+    const env = { TMPDIR: dataFolderOf(folder) }
+    const name = `test ${folder}: ${files.join(' ')}`
+    const { exitCode } = await runStep(name, command, { show: 'whole', env })
     const totals = readTotals(report) ?? { passed: 0, failed: 1 }
     return exitCode !== 0 && totals.failed === 0 ? { ...totals, failed: 1 } : totals
   } finally {
@@ -70,57 +94,78 @@ const BATCH_FILES_MAX = 16
 /** Processes that test at a time. Most tests wait for one thread of theirs. */
 const WORKERS = Math.min(4, Math.max(1, navigator.hardwareConcurrency))
 
-/** The test files of each folder of `test/`, cut into batches, `outside` left out. */
-function planBatches(): string[][] {
-  const folders = readdirSync(join(ROOT, 'test'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== OUTSIDE)
-    .map(({ name }) => listTests(name))
-  return folders.flatMap((files) => {
-    const batches = Math.ceil(files.length / BATCH_FILES_MAX)
-    // Every so many files: neighbours by name are often of one weight.
-    return Array.from({ length: batches }, (_, batch) =>
-      files.filter((_file, at) => at % batches === batch),
-    )
-  })
+interface Batch {
+  folder: string
+  files: string[]
 }
 
-const listTests = (folder: string): string[] =>
-  readdirSync(join(ROOT, 'test', folder))
-    .filter((file) => file.endsWith('.test.ts'))
-    .sort()
-    .map((file) => `${folder}/${file}`)
+/** The test files of these folders of `test/`, cut into batches. */
+const planBatches = (folders: readonly string[]): Batch[] =>
+  folders.flatMap((folder) => {
+    const files = readdirSync(join(ROOT, 'test', folder))
+      .filter((file) => file.endsWith('.test.ts'))
+      .sort()
+    const batches = Math.ceil(files.length / BATCH_FILES_MAX)
+    // Every so many files: neighbours by name are often of one weight.
+    return Array.from({ length: batches }, (_, batch) => ({
+      folder,
+      files: files.filter((_file, at) => at % batches === batch),
+    }))
+  })
 
-/** Runs the batches, several at a time; each is shown when it has ended. */
-async function testAll(batches: readonly string[][]): Promise<Tally[]> {
-  const waiting = [...batches]
+const listFolders = (): string[] =>
+  readdirSync(join(ROOT, 'test'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+
+/** Does jobs in their order, several at a time. */
+async function runJobs(jobs: readonly (() => Promise<Tally>)[]): Promise<Tally[]> {
+  const waiting = [...jobs]
   const tallies: Tally[] = []
   const work = async (): Promise<void> => {
-    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift())
-      tallies.push(await test(batch, 'whole'))
+    for (let job = waiting.shift(); job !== undefined; job = waiting.shift())
+      tallies.push(await job())
   }
   await Promise.all(Array.from({ length: WORKERS }, work))
   return tallies
 }
 
-async function runChecks(outside: boolean): Promise<Tally[]> {
-  const install = await check('install', [process.execPath, 'install', '--frozen-lockfile'])
-  if (install.failed > 0) return [install]
-  const tallies = [
-    install,
-    await check('types', tool('tsc', '-p', '.'), /error TS\d+/g),
-    await check('format', tool('prettier', '--check', '.'), /^\[warn\] .*\.\w+$/gm),
-    await check('build', [process.execPath, 'scripts/build.ts']),
-    ...(await testAll(planBatches())),
-  ]
-  if (outside) tallies.push(await test(listTests(OUTSIDE), 'live'))
-  else
-    console.log(
-      'test/outside needs Chromium, LibreOffice and strace: left out; `--outside` runs it too',
-    )
-  return tallies
+const CHECKS = {
+  types: () => check('types', tool('tsc', '-p', '.'), /error TS\d+/g),
+  // Files that were looked at before and are the same are left out.
+  format: () =>
+    check(
+      'format',
+      tool('prettier', '--check', '--cache', '--cache-strategy=content', '.'),
+      /^\[warn\] .*\.\w+$/gm,
+    ),
+  build: () => check('build', [process.execPath, 'scripts/build.ts']),
 }
 
-const tallies = await runChecks(process.argv.includes('--outside'))
+async function runChecks(words: readonly string[]): Promise<Tally[]> {
+  const install = await check('install', [process.execPath, 'install', '--frozen-lockfile'])
+  if (install.failed > 0) return [install]
+  const [isQuick, isOutside] = [words.includes('--quick'), words.includes('--outside')]
+  // What takes longest comes first, so that all end together.
+  const folders = isQuick
+    ? QUICK
+    : [...(isOutside ? [OUTSIDE] : []), ...listFolders().filter((name) => name !== OUTSIDE)]
+  const tests = planBatches(folders).map((batch) => () => test(batch))
+  const { types, format, build } = CHECKS
+  if (isQuick) return [install, ...(await runJobs([format, types, ...tests]))]
+  // Tests of the executable take the one that is built here.
+  return [install, ...(await runJobs([build, format, types])), ...(await runJobs(tests))]
+}
+
+/** What of the tests these words leave out. */
+function tellLeftOut(words: readonly string[]): string {
+  if (words.includes('--quick')) return `only test/{${QUICK.join(',')}} ran, and no build`
+  return 'test/outside needs Chromium, LibreOffice and strace: left out; `--outside` runs it too'
+}
+
+const words = process.argv.slice(2)
+const tallies = await runChecks(words)
+if (!words.includes('--outside')) console.log(tellLeftOut(words))
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0)
 const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0)
 console.log(`${passed} passed, ${failed} failed`)

@@ -8,8 +8,12 @@ export interface StepResult {
   output: string
 }
 
-/** Whether output is shown as it comes, or whole at the end, for steps that run side by side. */
-export type Show = 'live' | 'whole'
+export interface StepOptions {
+  /** Whether output is shown as it comes, or whole at the end, for steps that run side by side. */
+  show?: 'live' | 'whole'
+  /** Set besides what this process has. */
+  env?: Record<string, string>
+}
 
 async function passOn(
   stream: ReadableStream<Uint8Array>,
@@ -28,12 +32,12 @@ async function passOn(
 export async function runStep(
   name: string,
   command: string[],
-  show: Show = 'live',
+  options: StepOptions = {},
 ): Promise<StepResult> {
-  const isLive = show === 'live'
+  const isLive = options.show !== 'whole'
   if (isLive) console.log(`== ${name}`)
   // Without colours: what is printed is also read.
-  const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
+  const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0', ...options.env }
   const child = Bun.spawn(command, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const [output, errors, exitCode] = await Promise.all([
     passOn(child.stdout, isLive ? process.stdout : undefined),
