@@ -14,7 +14,6 @@ import { BODIES_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../kernel/limits.ts'
 import { chooseLanguage } from './language.ts'
 import { matchMembers } from './members.ts'
 import { refuse } from './refusal.ts'
-import { Failure } from '../kernel/failure.ts'
 import { isDoubtful, isReplaced, modelChanged } from '../model/current.ts'
 import { logRequest } from './request-log.ts'
 import { Replay } from './idempotency.ts'
@@ -25,10 +24,11 @@ import type { GatedRoute } from './route-table.ts'
 import {
   admit,
   admitAgain,
-  forgetPlan,
+  isFault,
   languageOf,
   networkOf,
   openRequest,
+  planAnew,
   requireFacts,
 } from './session.ts'
 import type { Finders, RequestFacts } from './session.ts'
@@ -186,18 +186,15 @@ export class Exchange {
 
   /** A fault of the engine's that may be none: it met another model than it was planned with. */
   #isOutdated({ planned }: RequestFacts, thrown: unknown): boolean {
-    const isFault = !(thrown instanceof Failure) || thrown.kind === 'internal'
-    return isFault && planned !== undefined && isDoubtful(this.#context, planned)
+    return isFault(thrown) && planned !== undefined && isDoubtful(this.#context, planned)
   }
 
   /** Once more, with the model, the rights and the gate of now; then no more. */
   async #answerAgain(handle: Handle, request: Request, facts: RequestFacts): Promise<Response> {
     await this.#context.store.migrated()
     facts.again = 'begun'
-    forgetPlan(facts)
     facts.language = undefined
-    await admitAgain(request)
-    const response = await (handle(request) as Answer)
+    const response = await planAnew(request, () => handle(request) as Answer)
     const { planned } = facts
     const isSound = planned === undefined || !isDoubtful(this.#context, planned)
     return isSound ? response : this.#tell(request, facts, modelChanged())

@@ -9,7 +9,7 @@ import type { Incoming } from './gate.ts'
 import type { PassedGate } from './idempotency.ts'
 import { modelOf } from './language.ts'
 import { envelopeOf, okEnvelope } from './reply.ts'
-import { admitAgain, callerOf, forgetPlan, requireFacts } from './session.ts'
+import { callerOf, forgetPlan, isFault, planAnew, requireFacts } from './session.ts'
 import type { RequestFacts } from './session.ts'
 
 /** The header in the OpenAPI document, by reference. */
@@ -97,13 +97,11 @@ export async function planAgain<T>(
     const mayBePlanned = isUndone(error) || (mayRunAgain() && (await isOutdated(facts)))
     if (!mayBePlanned) throw error
   }
-  forgetPlan(facts)
-  await admitAgain(request)
   try {
-    return await work()
+    return await planAnew(request, work)
   } catch (error) {
-    const isFault = !(error instanceof Failure) || error.kind === 'internal'
-    throw isFault && mayRunAgain() && (await isOutdated(facts)) ? modelChanged(error) : error
+    const mayBeOutdated = isFault(error) && mayRunAgain()
+    throw mayBeOutdated && (await isOutdated(facts)) ? modelChanged(error) : error
   }
 }
 

@@ -179,6 +179,17 @@ export function admitAgain(request: Request): Promise<void> | undefined {
   )
 }
 
+/** Runs `work` of a request anew, planned with the model, the rights and the gate of now. */
+export async function planAnew<T>(request: Request, work: () => T | Promise<T>): Promise<T> {
+  forgetPlan(requireFacts(request))
+  await admitAgain(request)
+  return work()
+}
+
+/** Whether a failure is the engine's own: it may be that it met another model than it planned with. */
+export const isFault = (thrown: unknown): boolean =>
+  !(thrown instanceof Failure) || thrown.kind === 'internal'
+
 /** Throws 401 for a caller who has to do something else before they pass the gate. */
 function requireNoDuty(caller: Caller, eased: Ease | undefined): void {
   if (caller.mustChangePassword) {
