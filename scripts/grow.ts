@@ -55,7 +55,7 @@ async function fillDemo(folder: string): Promise<void> {
 }
 
 async function grow(store: Store, orders: number): Promise<void> {
-  const all = { company: 'all' } as const
+  const all = { company: 'all', because: 'a data set for the bench' } as const
   const customers = await count(store, 'customers')
   await store.write((tx) => growCustomers(tx, customers, countCustomers(orders)), all)
   for (let at = await count(store, 'orders'); at < orders; at += BATCH) {

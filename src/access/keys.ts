@@ -7,6 +7,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'j
 import type { JWK } from 'jose'
 import type { Clock } from '../kernel/clock.ts'
 import { and, desc, eq, lt, readDatabase, txDatabase } from '../store/drizzle.ts'
+import { systemScope } from '../store/store.ts'
 import type { Reader, Store, Tx } from '../store/store.ts'
 import { keys } from '../store/tables/keys.ts'
 import type { PublicKeys } from './token.ts'
@@ -104,7 +105,10 @@ export async function rotateKeys(
     IsCurrent: true,
   }
   const goneBefore = new Date(now.getTime() - options.accessLifetime).toISOString()
-  await store.write((tx) => saveCurrentKey(tx, row, goneBefore), { company: 'all' })
+  await store.write(
+    (tx) => saveCurrentKey(tx, row, goneBefore),
+    systemScope('signing keys belong to no company'),
+  )
   return kid
 }
 
@@ -139,7 +143,10 @@ export async function openSealKey(store: Store, clock: Clock): Promise<Uint8Arra
     IsCurrent: false,
   }
   const add = (tx: Tx) => txDatabase(tx).insert(keys).values(row).onConflictDoNothing()
-  await store.write(async (tx) => void (await add(tx)), { company: 'all' })
+  await store.write(
+    async (tx) => void (await add(tx)),
+    systemScope('signing keys belong to no company'),
+  )
   const made = await findSealKey(store)
   if (!made) throw new Error('engine.db holds no key that seals')
   return made

@@ -4,6 +4,7 @@
  */
 import { denied } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
+import { systemScope } from '../store/store.ts'
 import type { WriteScope } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 
@@ -78,12 +79,12 @@ export function requireStanding(caller: Caller): Promise<void> | undefined {
 export const rightsChanged = () =>
   denied(say`Your rights have changed meanwhile; try again`, RIGHTS_CHANGED)
 
-/** Whose rows a caller's transaction may write; it fails when their standing has ended by then. */
-export const scopeOf = (
-  caller: Caller,
-  company: number | 'all' = caller.companyId,
-): WriteScope => ({
-  company,
+/**
+ * Whose rows a caller's transaction may write: those of their company, or for a reason every one's;
+ * it fails when their standing has ended by then.
+ */
+export const scopeOf = (caller: Caller, because?: string): WriteScope => ({
+  ...(because === undefined ? { company: caller.companyId } : systemScope(because)),
   judge: () => requireStanding(caller),
 })
 

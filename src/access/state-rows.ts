@@ -1,9 +1,10 @@
 /** What all that lives in `state.db` shares: secrets known by their hash, and rows that expire. */
 import { createHash } from 'node:crypto'
+import { systemScope } from '../store/store.ts'
 import type { Tx } from '../store/store.ts'
 
 /** Any company: what `state.db` holds belongs to none. */
-export const OF_NO_COMPANY = { company: 'all' } as const
+export const OF_NO_COMPANY = systemScope('what state.db holds belongs to no company')
 
 /** Only the SHA-256 of a secret is stored: who reads the file cannot use it. */
 export const hashSecret = (secret: string): string =>

@@ -4,6 +4,7 @@ import { loadModel } from '../model/load.ts'
 import type { Arguments } from './arguments.ts'
 import { withStores } from './data-folder.ts'
 import { EXIT, printResult } from './output.ts'
+import { systemScope } from '../store/store.ts'
 
 /** Creates a company. */
 export async function runCompanyCreate(args: Arguments): Promise<number> {
@@ -12,7 +13,10 @@ export async function runCompanyCreate(args: Arguments): Promise<number> {
   const id = await withStores(args, async ({ store }, { clock }) => {
     const actor = { now: clock.now(), source: 'company create' }
     const model = await loadModel(store)
-    return store.write((tx) => saveNewCompany(tx, company, actor, model), { company: 'all' })
+    return store.write(
+      (tx) => saveNewCompany(tx, company, actor, model),
+      systemScope('a company is made on the command line'),
+    )
   })
   printResult(args, `Company ${code} is there, with the id ${id}.`, { Id: id, Code: code })
   return EXIT.done

@@ -16,6 +16,7 @@ import { makeFolder, saveFile } from '../kernel/durable.ts'
 import { deployModel } from '../model/deploy.ts'
 import { tellFault } from '../model/deploy-report.ts'
 import type { AppContext } from '../server/context.ts'
+import { systemScope } from '../store/store.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { isUntouched } from './first-start.ts'
 import { CommandFailure, planTable } from './output.ts'
@@ -24,7 +25,7 @@ import { deployFiles } from './watch.ts'
 
 const FACT = 'demo'
 const DEMO_SCALE = 1
-const ALL = { company: 'all' } as const
+const ALL = systemScope('the demo application is filled')
 
 /**
  * Fills an empty data folder with the demo; leaves one that has it as it is. Resolves to the lines

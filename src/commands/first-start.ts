@@ -4,6 +4,7 @@ import { SYSTEM_ROLE } from '../access/caller.ts'
 import { hashPassword } from '../access/password.ts'
 import { saveNewUser } from '../access/users.ts'
 import type { AppContext } from '../server/context.ts'
+import { systemScope } from '../store/store.ts'
 import type { Store } from '../store/store.ts'
 import { newOneTimePassword } from '../access/one-time-password.ts'
 
@@ -27,20 +28,17 @@ export async function saveFirstUser({
   const password = newOneTimePassword()
   const passwordHash = await hashPassword(password)
   const actor = { now: clock.now(), source: 'first start' }
-  await store.write(
-    async (tx) => {
-      await saveNewCompany(tx, { code: COMPANY_CODE, name: 'Main' }, actor, models.get())
-      const roles = [{ role: SYSTEM_ROLE, company: undefined }]
-      const user = {
-        userName: USER_NAME,
-        passwordHash,
-        mustChangePassword: true,
-        roles,
-        companies: [],
-      }
-      await saveNewUser(tx, user, { knownRoles: [], actor })
-    },
-    { company: 'all' },
-  )
+  await store.write(async (tx) => {
+    await saveNewCompany(tx, { code: COMPANY_CODE, name: 'Main' }, actor, models.get())
+    const roles = [{ role: SYSTEM_ROLE, company: undefined }]
+    const user = {
+      userName: USER_NAME,
+      passwordHash,
+      mustChangePassword: true,
+      roles,
+      companies: [],
+    }
+    await saveNewUser(tx, user, { knownRoles: [], actor })
+  }, systemScope('the first user is made'))
   return { userName: USER_NAME, password }
 }

@@ -16,8 +16,9 @@ import { withStores } from './data-folder.ts'
 import type { HeldFolder } from './data-folder.ts'
 import { newOneTimePassword } from '../access/one-time-password.ts'
 import { CommandFailure, EXIT, printResult } from './output.ts'
+import { systemScope } from '../store/store.ts'
 
-const ALL = { company: 'all' } as const
+const ALL = systemScope('users are changed on the command line')
 
 /** Creates a user with the password of standard input, or a one-time one that is printed. */
 export async function runUserCreate(args: Arguments): Promise<number> {

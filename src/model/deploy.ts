@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { conflict } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { nextTurn, Pacing } from '../kernel/pacing.ts'
+import { systemScope } from '../store/store.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { forgetStamps, loadFact, loadScriptNames, saveFact, type Execution } from './catalog.ts'
 import { listTranslations } from './compile/translate.ts'
@@ -87,7 +88,7 @@ export async function executeDeploy(
   }
   if (ready.kind === 'rights') {
     const save = (tx: Tx) => serve(tx).then(() => saveRights(tx, ready, execution))
-    await store.write(save, { company: 'all' })
+    await store.write(save, systemScope('a deploy changes what every company has'))
     return { plan, isDone: true, recordsWritten: 0 }
   }
   const watched = watchedTables(ready.model)
@@ -103,7 +104,7 @@ export async function executeDeploy(
   try {
     const recordsWritten = movesTables
       ? await store.migrate(work, watched, emptied)
-      : await store.write(work, { company: 'all' })
+      : await store.write(work, systemScope('a deploy changes what every company has'))
     return { plan, isDone: true, recordsWritten }
   } catch (error) {
     const faults = faultsOf(error)

@@ -1,4 +1,5 @@
 /** The deployed model at a start: as it is kept, or compiled where nothing kept can be trusted. */
+import { systemScope } from '../store/store.ts'
 import type { Reader, Store, WatchedTable } from '../store/store.ts'
 import { loadFact, loadScriptNames, loadScripts, saveFact } from './catalog.ts'
 import { compileModel, emptyModel, letTranslate } from './compile/compile.ts'
@@ -78,7 +79,10 @@ async function compileStored(reader: Reader): Promise<LoadedModel> {
   const keep = async (store: Store): Promise<void> => {
     const translations = await listTranslations(model)
     const text = await writeModel({ model, watched, memory: remember(), translations })
-    await store.write((tx) => saveFact(tx, MODEL_FACT, text), { company: 'all' })
+    await store.write(
+      (tx) => saveFact(tx, MODEL_FACT, text),
+      systemScope('the compiled model is kept for the next start'),
+    )
   }
   return { model, watched, keep }
 }

@@ -8,6 +8,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { conflict, denied, invalid } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { and, eq, readDatabase, txDatabase } from '../store/drizzle.ts'
+import { systemScope } from '../store/store.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { idempotency } from '../store/tables/idempotency.ts'
 
@@ -186,7 +187,10 @@ export class Attempt {
     if (!this.#hasBegun || !REMEMBERED_FAILURES.has(status)) return
     const body = await response.clone().text()
     if (!this.#options.refusals.spend(String(this.request.caller.userId), body.length)) return
-    await this.#options.store.write((tx) => this.#save(tx, status, body), { company: 'all' })
+    await this.#options.store.write(
+      (tx) => this.#save(tx, status, body),
+      systemScope('a refusal is remembered under its Idempotency-Key'),
+    )
   }
 
   async #save(tx: Tx, status: number, body: string): Promise<void> {

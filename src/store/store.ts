@@ -15,18 +15,28 @@ export interface TouchedRow {
   before: SqlRow | undefined
 }
 
-/**
- * Whose rows a transaction may write: one company's, or every company's (engine work,
- * `AllCompanies`).
- */
-export interface WriteScope {
-  company: number | 'all'
+/** Whose rows a transaction may write: one company's, or every company's, for a reason. */
+export type WriteScope = (CompanyScope | SystemScope) & {
   /**
    * Called first and last in the transaction: throws, or rejects with, the refusal of whoever may
    * not write it any more.
    */
   judge?: () => Promise<void> | undefined
 }
+
+interface CompanyScope {
+  company: number
+}
+
+/** Engine work and `AllCompanies`: see `systemScope`. */
+interface SystemScope {
+  company: 'all'
+  /** Why it is held to no company. */
+  because: string
+}
+
+/** The scope of work that is held to no company, and why. */
+export const systemScope = (because: string): SystemScope => ({ company: 'all', because })
 
 /** What an authored statement gave, and how many rows it changed. */
 export interface Written {

@@ -4,6 +4,7 @@ import { say } from '../kernel/messages.ts'
 import type { DiskState } from './disk-state.ts'
 import { Group } from './group.ts'
 import type { Member } from './group.ts'
+import { systemScope } from './store.ts'
 import type { AfterWrite, StoreCounters, Tx, WatchedTable, WriteScope } from './store.ts'
 import type { StoreLimits } from './limits.ts'
 import { attachStage, detachStage } from './stage-file.ts'
@@ -59,7 +60,10 @@ export class Writer {
     this.#disk.requireSameFilesLately()
     if (this.#disk.fault === undefined) return
     this.#disk.requireRoom()
-    this.#probing ??= this.write(rewriteVersion, { company: 'all' }).finally(() => {
+    this.#probing ??= this.write(
+      rewriteVersion,
+      systemScope('it is tried whether the disk takes writes again'),
+    ).finally(() => {
       this.#probing = undefined
     })
     await this.#probing

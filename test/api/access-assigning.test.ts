@@ -237,7 +237,7 @@ describe('attacks', () => {
         await go.promise
         await tx.run('DELETE FROM svc_user_roles WHERE UserId = @id', { id: idOf('adm') })
       },
-      { company: 'all' },
+      { company: 'all', because: 'a test' },
     )
     await begun.promise
     const waiting = send('adm', `${USERS}/${idOf('none')}/roles`, { Role: 'Clerk', CompanyId: ONE })

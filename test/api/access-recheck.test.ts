@@ -51,7 +51,8 @@ test.each(EACH)('%s %s: who was System a moment ago %s', async (method, path, _,
   const [, lose, regain] = way
   await using app = await startOffice()
   await app.fetch('/api/v1/auth/me', { as: 'sys' })
-  const move = (sql: string) => app.store.write((tx) => tx.run(sql), { company: 'all' })
+  const move = (sql: string) =>
+    app.store.write((tx) => tx.run(sql), { company: 'all', because: 'a test' })
   // Behind the back of what is remembered of the caller: as in the moment before it is told.
   await move(lose)
   const count = { sql: 'SELECT count(*) FROM svc_audit', args: {}, quick: 'always' } as const

@@ -97,7 +97,7 @@ async function start(hidden: 'region' | 'company', content: Row): Promise<Object
           row as Record<string, string>,
         )
     },
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
   return world
 }
@@ -202,6 +202,7 @@ test('what fails on an own row is still told', async () => {
   await using world = await start('company', POISON)
   await world.app.store.write((tx) => tx.run("UPDATE notes SET Body = 'broken' WHERE Id = 3"), {
     company: 'all',
+    because: 'a test',
   })
   const { status, body } = await world.act('clerk', 'Notes', 'Mark', {})
   expect([status, body.code]).toEqual([400, 'STATEMENT_FAILED'])

@@ -10,7 +10,7 @@ import { TEST_PASSWORD } from '../support/template.ts'
 const AUTH = '/api/v1/auth'
 const USERS = '/api/v1/svc/auth/users'
 const ROLES = '/api/v1/svc/auth/roles'
-const ALL = { company: 'all' } as const
+const ALL = { company: 'all', because: 'a test' } as const
 
 interface Body {
   code?: string

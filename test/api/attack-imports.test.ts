@@ -86,7 +86,10 @@ test('a hidden row cannot be found, changed or told from none by its keys', asyn
 test('a field that is served nowhere finds no records and reads like a missing one', async () => {
   await using app = await startKnots()
   await app.save('clerk', 'Docs', { Title: 'safe' })
-  await app.app.store.write((tx) => tx.run(`UPDATE docs SET Pin = '4711'`), { company: 'all' })
+  await app.app.store.write((tx) => tx.run(`UPDATE docs SET Pin = '4711'`), {
+    company: 'all',
+    because: 'a test',
+  })
   const told = async (field: string, file: string) => {
     const fields = { mode: 'update', keyFields: field }
     const answer = await app.send('clerk', { objectName: 'Docs', file, fields })
@@ -129,7 +132,10 @@ test('undo after the right was removed is denied, and remembers nothing for them
   const undo = (as: string) => app.app.fetch(path, { as, method: 'POST', headers })
   expect((await undo('clerk')).status).toBe(200)
   expect((await undo('clerk')).headers.get('Idempotency-Replayed')).toBe('true')
-  await app.app.store.write((tx) => tx.run('DELETE FROM svc_user_roles'), { company: 'all' })
+  await app.app.store.write((tx) => tx.run('DELETE FROM svc_user_roles'), {
+    company: 'all',
+    because: 'a test',
+  })
   app.app.context.callers.forgetAll()
   expect((await undo('clerk')).status).toBe(401)
 })

@@ -85,7 +85,7 @@ test.each(PLACES)('without an end: %s', async (_, model, trigger) => {
   const things = new Objects(app)
   const { Keys } = await things.save('worker', 'Things', { Rest: 'calm' })
   const set = (tx: { run(sql: string): Promise<number> }) => tx.run(`UPDATE things SET Name = 'x'`)
-  if (trigger === 'read') await app.store.write(set, { company: 'all' })
+  if (trigger === 'read') await app.store.write(set, { company: 'all', because: 'a test' })
   const runaway =
     trigger === 'write'
       ? things.submit('worker', 'Things', { Name: 'x' })

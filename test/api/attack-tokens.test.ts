@@ -85,6 +85,7 @@ describe('NocoDB CVE-2026-28358, CVE-2022-22120: nothing but the trace id differ
     const actor = { now: server.clock.now(), source: 'test' }
     const lock = server.context.store.write((tx) => saveActive(tx, 'shut', false, actor), {
       company: 'all',
+      because: 'a test',
     })
     await lock
     const unknown = await login('nobody at all')

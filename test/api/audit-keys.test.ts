@@ -31,7 +31,7 @@ test('a record is known by its former keys, and not by what another bore as its 
           action: 'update',
           changes: JSON.stringify({ Name: [null, name] }),
         }),
-      { company: 'all' },
+      { company: 'all', because: 'a test' },
     )
   const history = async (key: string): Promise<unknown[]> => {
     const { store, models } = target

@@ -8,7 +8,7 @@ import { addUser, KNOWN_ROLES, PASSWORD, startIdentity } from '../support/identi
 import type { Answer, IdentityServer, Signed } from '../support/identity.ts'
 
 const AUTH = '/api/v1/auth'
-const ALL = { company: 'all' } as const
+const ALL = { company: 'all', because: 'a test' } as const
 let server: IdentityServer
 
 beforeAll(async () => {

@@ -142,6 +142,7 @@ test('rows that the stored records do not let in leave no company behind', async
   await using app = await start()
   await app.store.write((tx) => tx.run(`UPDATE shelves SET CurrencyCode = NULL`), {
     company: 'all',
+    because: 'a test',
   })
   await new Objects(app).remove('sys', 'Currencies', { Code: 'EUR' })
   const { status, body } = await create(app)

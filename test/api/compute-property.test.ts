@@ -21,7 +21,9 @@ const saved = (ledger: Objects, form: string, table: string, values: Row & { Id:
 const sql =
   (text: string): Write =>
   (ledger) =>
-    ledger.app.store.write((tx) => tx.run(text), { company: 'all' }).catch(() => undefined)
+    ledger.app.store
+      .write((tx) => tx.run(text), { company: 'all', because: 'a test' })
+      .catch(() => undefined)
 
 const writes: fc.Arbitrary<Write> = fc.oneof(
   fc.tuple(id, quantity, price).map(

@@ -129,13 +129,13 @@ describe('groups', () => {
     await using sales = await startSales()
     await sales.app.store.write(
       (tx) => tx.run('UPDATE sales SET Pieces = 9007199254740991 WHERE Id < 4'),
-      { company: 'all' },
+      { company: 'all', because: 'a test' },
     )
     const exact = await sales.query({ Aggregates: [sum('Pieces')] })
     expect(JSON.stringify(exact.Rows)).toBe('[{"N":27021597764222970}]')
     await sales.app.store.write(
       (tx) => tx.run('UPDATE sales SET Pieces = 9223372036854775807 WHERE Id < 3'),
-      { company: 'all' },
+      { company: 'all', because: 'a test' },
     )
     const refused = await sales.ask({ Aggregates: [sum('Pieces')] })
     expect(refused).toMatchObject({ status: 400, body: { code: 'STATEMENT_FAILED' } })
@@ -187,7 +187,7 @@ test('sums and averages are those of whole numbers, whatever the amounts', async
               { region, amount: new SqlReal(Number(units) / 100), units },
             )
         },
-        { company: 'all' },
+        { company: 'all', because: 'a test' },
       )
       const { Rows } = await sales.query({
         GroupBy: ['Region'],

@@ -36,7 +36,7 @@ beforeAll(async () => {
     async (tx) => {
       for (const [at, item] of drawn.entries()) await tx.run(...planInsert(item, at))
     },
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
 })
 afterAll(() => app[Symbol.asyncDispose]())

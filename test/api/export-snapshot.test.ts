@@ -10,6 +10,7 @@ let yard: Awaited<ReturnType<typeof startYard>>
 const setAll = (count: number): Promise<number> =>
   yard.app.store.write((tx) => tx.run('UPDATE things SET Count = @count', { count }), {
     company: 'all',
+    because: 'a test',
   })
 
 beforeAll(async () => {
@@ -21,7 +22,7 @@ beforeAll(async () => {
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${THINGS})
         SELECT 1, 'T' || i, 'new', 'north', 0, 1 FROM n`,
       ),
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
 })
 afterAll(() => yard[Symbol.asyncDispose]())
@@ -63,7 +64,7 @@ test('a query that takes too long is ended at the limit that the refusal names',
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
         SELECT 1, 'T' || i, 'new', 'north', 0, 1 FROM n`,
       ),
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
   const fault = refusal(await slow.export('lead', { Sort: [{ Field: 'Name' }] }), 400)
   expect(fault.error).toContain('Svc:Exports:Timeout')
@@ -95,7 +96,7 @@ test('a wide row makes a page small, and none is lost', async () => {
       tx.run(`UPDATE things SET Name = @wide WHERE Code IN ('T5', 'T6', 'T7', 'T8', 'T2999')`, {
         wide,
       }),
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
   const Sort = [{ Field: 'Id' }]
   const rows = await yard.rows('lead', { Fields: ['Code', 'Name'], Sort })

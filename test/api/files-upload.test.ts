@@ -201,7 +201,10 @@ test('what nobody takes over expires, and is swept', async () => {
   expect(body.data[0]?.ExpiresAt).toBe(new Date(clock.now().getTime() + 24 * HOUR_MS).toISOString())
   const soon = new Date(clock.now().getTime() + HOUR_MS).toISOString()
   const shorten = 'UPDATE svc_uploads SET ExpiresAt = @soon WHERE Key = @old'
-  await app.store.write((tx) => tx.run(shorten, { soon, old: old ?? '' }), { company: 'all' })
+  await app.store.write((tx) => tx.run(shorten, { soon, old: old ?? '' }), {
+    company: 'all',
+    because: 'a test',
+  })
   clock.pass(HOUR_MS - 1)
   expect((await papers.get('ana', old ?? '')).status).toBe(200)
   clock.pass(1)

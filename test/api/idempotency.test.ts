@@ -194,7 +194,7 @@ test('a 503 began nothing: its key is as good as new', async () => {
   await using app = await startApp({ application: NOTES, settings })
   const { create, count } = open(app)
   const held = Promise.withResolvers<void>()
-  const holding = app.store.write(() => held.promise, { company: 'all' })
+  const holding = app.store.write(() => held.promise, { company: 'all', because: 'a test' })
   const refused = await create('late', { key: 'w' })
   held.resolve()
   await holding
@@ -214,7 +214,7 @@ test('a replay after the right was removed is denied', async () => {
         `DELETE FROM svc_user_roles
          WHERE UserId = (SELECT Id FROM svc_users WHERE UserName = 'bo')`,
       ),
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
   app.context.callers.forgetAll()
   expect((await create('mine', { as: 'bo', key: 'k' })).status).toBe(401)
@@ -246,7 +246,7 @@ test('whoever lost the gate of what an answer is about gets no replay of it', as
           `DELETE FROM svc_user_roles WHERE Role = '${role}'
            AND UserId = (SELECT Id FROM svc_users WHERE UserName = 'eve')`,
         ),
-      { company: 'all' },
+      { company: 'all', because: 'a test' },
     )
     app.context.callers.forgetAll()
   }
@@ -294,7 +294,7 @@ test('after its time a key runs again, and outlived keys go in batches', async (
   app.context.callers.forgetAll()
   await app.store.write(
     (tx) => tx.run(`UPDATE svc_idempotency SET ExpiresAt = '2026-11-21T12:00:00.000Z'`),
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
   expect(facts(await create('again', { key: 'key-0' }))).toMatchObject({
     status: 200,
@@ -311,7 +311,7 @@ test('TTL: a purge among many outlived keys seeks a few by the index', async () 
   const fill = `WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 20000)
     INSERT INTO svc_idempotency
     SELECT 1, 1, 'old' || n, 'POST /x', '', 200, '{}', '2020-01-01', '2020-01-02', NULL FROM r`
-  await app.store.write((tx) => tx.run(fill), { company: 'all' })
+  await app.store.write((tx) => tx.run(fill), { company: 'all', because: 'a test' })
   for (const key of ['a', 'b']) await create(key, { key })
   expect(await kept()).toBe(20_002 - 2 * PURGED_ROWS)
   using database = new Database(join(app.folder, 'engine.db'), { readonly: true })

@@ -10,7 +10,7 @@ import type { IdentityServer, Signed } from '../support/identity.ts'
 const AUTH = '/api/v1/auth'
 const START = '/api/v1/impersonation/start'
 const STOP = '/api/v1/impersonation/stop'
-const ALL = { company: 'all' } as const
+const ALL = { company: 'all', because: 'a test' } as const
 const MINUTE = 60_000
 let server: IdentityServer
 

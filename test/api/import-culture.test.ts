@@ -20,7 +20,10 @@ async function take(app: Imports, given: Given) {
   const { status, body } = await send(app, given)
   if (status !== 200) return { [status]: body.fieldErrors ?? body.code }
   const [row] = await app.stored(`SELECT ${COLUMNS} FROM people ORDER BY Id DESC LIMIT 1`)
-  await app.app.store.write((tx) => tx.run('DELETE FROM people'), { company: 'all' })
+  await app.app.store.write((tx) => tx.run('DELETE FROM people'), {
+    company: 'all',
+    because: 'a test',
+  })
   return row
 }
 

@@ -101,7 +101,7 @@ const removeAll = (app: Imports, ...tables: string[]): Promise<unknown> =>
     async (tx) => {
       for (const table of tables) await tx.run(`DELETE FROM ${table}`)
     },
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
 
 test.each(['csv', 'xlsx', 'jsonl'])('import(export(x)) is x: %s', async (format) => {

@@ -104,7 +104,10 @@ test('xlsx: dates of both systems, cached formulas, runs of text, the strict for
     await app.take('clerk', { objectName: 'People', file, fileName: 'p.xlsx' })
     const { Rows } = await app.table('clerk', 'People')
     expect(Rows).toMatchObject([expected])
-    await app.app.store.write((tx) => tx.run('DELETE FROM people'), { company: 'all' })
+    await app.app.store.write((tx) => tx.run('DELETE FROM people'), {
+      company: 'all',
+      because: 'a test',
+    })
   }
 })
 

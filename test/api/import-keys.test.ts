@@ -92,6 +92,7 @@ test('a taken key is its row’s fault, the same for hidden, shown and foreign r
   await app.take('clerk', keep('clerk', 3, 'shown'))
   await app.app.store.write((tx) => tx.run(`UPDATE docs SET Region = 'south' WHERE Id = 1`), {
     company: 'all',
+    because: 'a test',
   })
   const told = await Promise.all(
     [1, 2, 3].map(async (Id) => {

@@ -207,6 +207,7 @@ test.each([
   await take('Code,Tags\na,"[1,2]"\nb,\nd,"[1,2]"\n')
   await app.store.write((tx) => tx.run('UPDATE song_tags SET Weight = 9 WHERE TagId = 2'), {
     company: 'all',
+    because: 'a test',
   })
   const before = await between()
   const lists = await listTags()
@@ -243,6 +244,7 @@ test('an import whose list is in the object no more is not taken back by half', 
   const done = await take('Code,Tags\na,[1]\n')
   await app.store.write((tx) => tx.run("UPDATE svc_import_lists SET Entity = 'Gone'"), {
     company: 'all',
+    because: 'a test',
   })
   const { status, body } = await undo(done.ImportId)
   expect([status, body.error]).toEqual([

@@ -56,7 +56,7 @@ const SALES: TestApplication = {
 }
 
 const run = (app: Imports, sql: string) =>
-  app.app.store.write((tx) => tx.run(sql), { company: 'all' })
+  app.app.store.write((tx) => tx.run(sql), { company: 'all', because: 'a test' })
 
 async function startSales(): Promise<Imports> {
   const app = new Imports(await startApp({ application: SALES }))

@@ -4,7 +4,7 @@ import { startKnots } from '../support/import-knots.ts'
 import type { Imports } from '../support/imports.ts'
 
 const change = (app: Imports, sql: string) =>
-  app.app.store.write((tx) => tx.run(sql), { company: 'all' })
+  app.app.store.write((tx) => tx.run(sql), { company: 'all', because: 'a test' })
 
 /** Runs `sql` when a file is checked and staged, right before its transaction begins. */
 function overtake(app: Imports, sql: string): void {

@@ -109,7 +109,7 @@ describe('field-dataset', () => {
           maker: Number(dogwood?.Id),
           id: Number(key?.Id),
         }),
-      { company: 'all' },
+      { company: 'all', because: 'a test' },
     )
     const asked = (as: string, Parameters: object) =>
       all.labels(as, 'Items', 'MakerId', { Parameters })
@@ -129,7 +129,7 @@ describe('field-dataset', () => {
     expect(before).not.toContain('other')
     await all.app.context.store.write(
       (tx) => tx.run("UPDATE svc_users SET Active = 0 WHERE UserName = 'typist'"),
-      { company: 'all' },
+      { company: 'all', because: 'a test' },
     )
     expect(await all.labels('keeper', 'Items', 'OwnerId')).not.toContain('typist')
     const [user] = await all.stored("SELECT Id FROM svc_users WHERE UserName = 'typist'")
@@ -137,7 +137,7 @@ describe('field-dataset', () => {
     expect(Object.keys(refusal(answer, 400).fieldErrors ?? {})).toEqual(['OwnerId'])
     await all.app.context.store.write(
       (tx) => tx.run("UPDATE svc_users SET Active = 1 WHERE UserName = 'typist'"),
-      { company: 'all' },
+      { company: 'all', because: 'a test' },
     )
   })
 

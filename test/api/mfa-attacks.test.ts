@@ -231,7 +231,10 @@ describe('accounts', () => {
     const lock = 'UPDATE svc_users SET Active = @on WHERE Id = @id'
     const { store, clock } = own.context
     const set = (on: number) =>
-      store.write((tx) => tx.run(lock, { on, id: user.signed.User.Id }), { company: 'all' })
+      store.write((tx) => tx.run(lock, { on, id: user.signed.User.Id }), {
+        company: 'all',
+        because: 'a test',
+      })
     await set(0)
     expect((await user.verify(challenge, user.code())).status).toBe(401)
     // Nor is there another one: the password is as good as a wrong one.

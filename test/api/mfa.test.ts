@@ -7,7 +7,7 @@ import { addUser, PASSWORD, startIdentity } from '../support/identity.ts'
 import type { IdentityServer, Signed } from '../support/identity.ts'
 
 const AUTH = '/api/v1/auth'
-const ALL = { company: 'all' } as const
+const ALL = { company: 'all', because: 'a test' } as const
 let server: IdentityServer
 
 beforeAll(async () => {

@@ -278,7 +278,7 @@ describe('a mutation that waited for the writer', () => {
         begun.resolve()
         await held.promise
       },
-      { company: 'all' },
+      { company: 'all', because: 'a test' },
     )
     await begun.promise
     const result = await work()

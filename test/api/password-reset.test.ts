@@ -89,7 +89,10 @@ describe('a forgotten password', () => {
   test('a one-time password is no reason to change it again', async () => {
     const { userName, id } = await addReachable()
     const sql = 'UPDATE svc_users SET MustChangePassword = 1 WHERE Id = @id'
-    await server.context.store.write((tx) => tx.run(sql, { id }), { company: 'all' })
+    await server.context.store.write((tx) => tx.run(sql, { id }), {
+      company: 'all',
+      because: 'a test',
+    })
     await reset(await askFor(userName))
     const signed = await server.signIn(userName, NEW)
     expect(signed.MustChangePassword).toBeUndefined()
@@ -101,7 +104,10 @@ test('a second factor stays in force: the new password alone opens nothing', asy
   const at = server.clock.now().toISOString()
   const sql = `INSERT INTO svc_mfa (UserId, Secret, CreatedAt, ConfirmedAt)
     VALUES (@id, 'sealed', @at, @at)`
-  await server.context.store.write((tx) => tx.run(sql, { id, at }), { company: 'all' })
+  await server.context.store.write((tx) => tx.run(sql, { id, at }), {
+    company: 'all',
+    because: 'a test',
+  })
   const answer = await reset(await askFor(userName))
   expect(answer.body).toEqual({ success: true, data: null })
   const { body } = await login(userName, NEW)
@@ -180,7 +186,10 @@ describe('reset poisoning: the link', () => {
     const locked = await addReachable()
     const last = await askFor(locked.userName)
     const sql = 'UPDATE svc_users SET Active = 0 WHERE Id = @id'
-    await server.context.store.write((tx) => tx.run(sql, { id: locked.id }), { company: 'all' })
+    await server.context.store.write((tx) => tx.run(sql, { id: locked.id }), {
+      company: 'all',
+      because: 'a test',
+    })
     expect((await reset(last)).status).toBe(400)
   })
 

@@ -109,6 +109,7 @@ function saveUser(
   }
   return context.store.write(async (tx) => saveNewUser(tx, user, { knownRoles, actor }), {
     company: 'all',
+    because: 'a test',
   })
 }
 
@@ -131,7 +132,7 @@ async function saveRows(
           await tx.run(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${bound})`, row)
         }
     },
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
 }
 

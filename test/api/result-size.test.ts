@@ -84,7 +84,7 @@ test('a page of big texts is refused, and one that fits into the bound is not', 
          SELECT 'Page ' || i, replace(hex(zeroblob(30000)), '0', 'y'), 1 FROM n`,
       )
     },
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
   const load = async (body: object) => {
     const answer = await app.fetch<{ code?: string; data?: { Rows: object[] } }>(
@@ -141,7 +141,7 @@ test('options are refused before SQLite has built what would be too large', asyn
         `${WIDE.replace('&lt;', '<')} INSERT INTO tags (Name)
          SELECT replace(hex(zeroblob(2000)), '0', 'x') || i FROM n`,
       ),
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
   const pick = async (FieldName: string, body: object) => {
     const path = '/api/v1/svc/object/field-dataset'

@@ -102,7 +102,7 @@ function saveUsers({ context }: TestApp, worlds: readonly World[]): Promise<numb
     }
     return ids
   }
-  return context.store.write(work, { company: 'all' })
+  return context.store.write(work, { company: 'all', because: 'a test' })
 }
 
 function saveRows({ store }: TestApp, worlds: readonly World[]): Promise<StoredRow[][][]> {
@@ -123,7 +123,7 @@ function saveRows({ store }: TestApp, worlds: readonly World[]): Promise<StoredR
           }
       return stored
     },
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
 }
 

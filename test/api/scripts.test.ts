@@ -163,7 +163,7 @@ describe('a deploy', () => {
     const [before] = await Promise.all([notes.get('/scripts')])
     await notes.app.store.write(
       (tx) => tx.run("INSERT INTO notes (CompanyId, Text) VALUES (1, 'kept')"),
-      { company: 'all' },
+      { company: 'all', because: 'a test' },
     )
     const dry = await notes.deploy(files, { DryRun: true })
     expect(dry.body.data).toMatchObject({ Deployed: false, Changed: [{ Name: 'Note' }] })

@@ -66,8 +66,14 @@ test('numbers are those of a small model, whatever the order of events', async (
   const sequence = { ...found.sequence, format: '{#}', reset: 'Never' as const }
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-      await app.store.write((tx) => tx.run('DELETE FROM svc_reservations'), { company: 'all' })
-      await app.store.write((tx) => tx.run('DELETE FROM svc_sequences'), { company: 'all' })
+      await app.store.write((tx) => tx.run('DELETE FROM svc_reservations'), {
+        company: 'all',
+        because: 'a test',
+      })
+      await app.store.write((tx) => tx.run('DELETE FROM svc_sequences'), {
+        company: 'all',
+        because: 'a test',
+      })
       const expected = new Model()
       let now = Date.UTC(2030, 0, 1)
       for (const { kind, user, number } of steps) {

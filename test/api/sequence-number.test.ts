@@ -125,7 +125,7 @@ test('rows that the caller does not see change nothing of what they are told', a
     (tx) =>
       tx.run(`INSERT INTO bills (CompanyId, Number, Kind) VALUES (1, '${before}x', 'hid'),
         (1, 'B9999-9', 'hid'), (2, '${before}', 'hid')`),
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
   expect(await bills.next('ana')).toBe(before)
 })

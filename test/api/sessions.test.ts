@@ -6,7 +6,7 @@ import type { Answer, IdentityServer, Signed } from '../support/identity.ts'
 import { waitForOutbox } from '../support/outbox.ts'
 
 const AUTH = '/api/v1/auth'
-const ALL = { company: 'all' } as const
+const ALL = { company: 'all', because: 'a test' } as const
 
 interface Session {
   Id: string

@@ -84,6 +84,7 @@ test('what is the engine’s own, or does not compile any more, stays a 500', as
   await using sheets = await start()
   await sheets.app.store.write((tx) => tx.run('ALTER TABLE sheets RENAME TO others'), {
     company: 'all',
+    because: 'a test',
   })
   refusal(await sheets.call('sys', '/Sheets/table', {}), 500)
   refusal(await sheets.call('sys', '/Plain/table', {}), 500)

@@ -82,7 +82,7 @@ test('what is stored and longer is read, and stays while others change', async (
   const { Id } = Keys as { Id: number }
   await app.app.store.write(
     (tx) => tx.silently(() => tx.run(`UPDATE letters SET Body = '${MORE}' WHERE Id = ${Id}`)),
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
   const saved = await app.save('clerk', 'Letters', { Id, Short: 'd' })
   expect(saved.Values).toMatchObject({ Body: MORE, Short: 'd' })

@@ -33,7 +33,7 @@ beforeAll(async () => {
           },
         )
     },
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
 })
 afterAll(() => app[Symbol.asyncDispose]())

@@ -31,7 +31,7 @@ beforeAll(async () => {
       await tx.run('DELETE FROM items')
       for (const [at, item] of drawn.entries()) await tx.run(...planInsert(item, at))
     },
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
   const rows = await vault.stored('SELECT Id FROM items ORDER BY Id')
   items = drawn.map((item, at) => ({ ...item, Id: Number(rows[at]?.Id) }))

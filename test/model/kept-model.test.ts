@@ -132,7 +132,7 @@ describe('a start', () => {
   }
 
   const putText = ({ store }: DeployTarget, text: string): Promise<void> =>
-    store.write((tx) => saveFact(tx, MODEL_FACT, text), { company: 'all' })
+    store.write((tx) => saveFact(tx, MODEL_FACT, text), { company: 'all', because: 'a test' })
 
   /** Compiles, keeps what it compiled, and reads that the next time. */
   async function expectRefresh(target: DeployTarget): Promise<void> {

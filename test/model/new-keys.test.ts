@@ -178,6 +178,7 @@ describe('a new key', () => {
     })
     await target.store.write((tx) => tx.audit(change(2, 'Anna'), change(1, 'Bert')), {
       company: 'all',
+      because: 'a test',
     })
     await target.deploy({
       'c.xml': audited(`${NUMBERED}<Column Name="Number" Type="Integer"/>`),

@@ -24,7 +24,7 @@ interface Action {
 
 async function openWorkshop(): Promise<TestApp> {
   const app = await startApp({ application: WORKSHOP })
-  await app.store.write(seedWorkshop, { company: 'all' })
+  await app.store.write(seedWorkshop, { company: 'all', because: 'a test' })
   return app
 }
 
@@ -158,7 +158,10 @@ describe('a bicycle workshop', () => {
     const harbour = `INSERT INTO main.repairs (Id, ShopId, Ticket, FrameNumber, State, TakenIn, Complaint)
       SELECT 77, Id, 'HARBOUR-1', 'WTU-2002', 'waiting', '2026-01-02T10:00:00.000Z', 'Flat tyre'
       FROM main.svc_companies WHERE Code = 'HARBOUR'`
-    await app.store.write((tx) => tx.silently(() => tx.run(harbour)), { company: 'all' })
+    await app.store.write((tx) => tx.silently(() => tx.run(harbour)), {
+      company: 'all',
+      because: 'a test',
+    })
     expect((await table(app, 'gil', 'repairs')).body.data.Rows).toEqual([])
     const form = await call(app, 'gil', 'repairs/form', { Parameters: { Id: 77 } })
     expect(form.status).toBe(404)

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import type { Store } from '../../src/store/store.ts'
 import { ALL, failureOf, openShop, rows } from './temporary.ts'
 
-const authored = (store: Store, sql: string, company: number | 'all' = 1) =>
-  store.write((tx) => tx.authored(sql), { company })
+const authored = (store: Store, sql: string, company: 1 | 'all' = 1) =>
+  store.write((tx) => tx.authored(sql), company === 'all' ? ALL : { company })
 
 const others = (store: Store) => rows(store, 'SELECT * FROM orders WHERE CompanyId = 2')
 const ids = (store: Store) => rows(store, 'SELECT Id FROM orders ORDER BY Id')

@@ -122,7 +122,10 @@ test('runaway reads in every lane stop no commit and no light read', async () =>
       .all({ sql: ENDLESS, args: {}, quick: 'never' })
       .then(String, () => done.push('runaway')),
   )
-  await shop.store.write((tx) => tx.run("UPDATE orders SET Number = 'x'"), { company: 'all' })
+  await shop.store.write((tx) => tx.run("UPDATE orders SET Number = 'x'"), {
+    company: 'all',
+    because: 'a test',
+  })
   done.push('write')
   await shop.store.all(light)
   done.push('light')
@@ -135,6 +138,7 @@ test('readers see the last commit and cannot write', async () => {
   for (const quick of WAYS) {
     await shop.store.write((tx) => tx.run('UPDATE orders SET Number = @quick', { quick }), {
       company: 'all',
+      because: 'a test',
     })
     const read = { sql: 'SELECT DISTINCT Number FROM orders', args: {}, quick }
     expect(await shop.store.all(read)).toEqual([{ Number: quick }])
@@ -199,7 +203,7 @@ test('statements are counted', async () => {
       await tx.run('UPDATE orders SET Total = 1')
       await tx.authored('UPDATE orders SET Total = 2')
     },
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
   expect(shop.store.counters).toEqual({ reads: reads + 2, writes: writes + 2 })
 })

@@ -63,7 +63,10 @@ test('what is written afterwards is not in it', async () => {
   await using shop = await openShop()
   const spool = await shop.store.spool(read('SELECT json_array(Number) FROM orders'), OPTIONS)
   const before = spool.rows
-  await shop.store.write((tx) => tx.run('DELETE FROM orders'), { company: 'all' })
+  await shop.store.write((tx) => tx.run('DELETE FROM orders'), {
+    company: 'all',
+    because: 'a test',
+  })
   expect((await listRows(spool)).length).toBe(before)
   await spool.close()
 })

@@ -7,7 +7,7 @@ import type { StoreLimits } from '../../src/store/limits.ts'
 import type { SqlArgs, SqlRow } from '../../src/store/sql.ts'
 import type { Store, Tx, WatchedTable } from '../../src/store/store.ts'
 
-export const ALL = { company: 'all' } as const
+export const ALL = { company: 'all', because: 'a test' } as const
 
 export const LIMITS: StoreLimits = {
   readTimeoutMs: 10_000,

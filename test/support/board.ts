@@ -105,7 +105,7 @@ export async function startBoard(options: Omit<AppOptions, 'application'> = {}):
         await tx.run(order, { company, region })
       await tx.run("INSERT INTO depots (CompanyId, Name) VALUES (1, 'A'), (1, 'B')")
     },
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
   return app
 }

@@ -46,7 +46,7 @@ export class DeployTarget implements AsyncDisposable {
       async (tx) => {
         for (const sql of statements) await tx.run(sql)
       },
-      { company: 'all' },
+      { company: 'all', because: 'a test' },
     )
   }
 

@@ -84,7 +84,7 @@ export async function addUser(
   const actor = { now: clock.now(), source: 'test' }
   const made = { passwordHash, companies: [], ...user, roles: roles.map(parseRoleGrant) }
   const options = { knownRoles: KNOWN_ROLES, actor }
-  return store.write((tx) => saveNewUser(tx, made, options), { company: 'all' })
+  return store.write((tx) => saveNewUser(tx, made, options), { company: 'all', because: 'a test' })
 }
 
 async function addPeople(context: OpenContext): Promise<void> {
@@ -92,7 +92,7 @@ async function addPeople(context: OpenContext): Promise<void> {
   for (const code of ['NORTH', 'SOUTH'])
     await context.store.write(
       (tx) => saveNewCompany(tx, { code, name: code.toLowerCase() }, actor, context.models.get()),
-      { company: 'all' },
+      { company: 'all', because: 'a test' },
     )
   await addUser(context, { userName: 'root', email: 'root@example.test' }, ['System'])
   await addUser(context, { userName: 'Ana', attributes: { Region: 'N' } }, [

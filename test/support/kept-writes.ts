@@ -11,7 +11,7 @@ export type Draw = (below: number) => number
 
 type Write = (world: KeptWorld, draw: Draw) => Promise<unknown>
 
-const ALL = { company: 'all' } as const
+const ALL = { company: 'all', because: 'a test' } as const
 
 const client = (draw: Draw): number => 1 + draw(12)
 const bill = (draw: Draw): number => 1 + draw(20)

@@ -106,7 +106,7 @@ export async function startSales(settings: Record<string, string> = {}) {
         )
       }
     },
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
   return { app, ...open(app), [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }

@@ -230,7 +230,7 @@ export class SearchWorld implements AsyncDisposable {
 
   /** Writes past every gate, as authored SQL may; the store's watch sees it all the same. */
   async run(sql: string, args: Record<string, string | number | null> = {}): Promise<void> {
-    await this.app.store.write((tx) => tx.run(sql, args), { company: 'all' })
+    await this.app.store.write((tx) => tx.run(sql, args), { company: 'all', because: 'a test' })
   }
 
   /** The options of a field of Replies, as they are served. */

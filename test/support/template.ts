@@ -105,7 +105,7 @@ async function fill(context: OpenContext, application: TestApplication): Promise
         await saveNewUser(tx, { ...user, passwordHash, roles }, { knownRoles, actor })
       }
     },
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
   return application.users.map(({ userName }) => ({ userName, password: TEST_PASSWORD }))
 }

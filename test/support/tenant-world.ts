@@ -101,7 +101,7 @@ export async function startWorld(kind: 'full' | 'bare'): Promise<TestApp> {
       await tx.run(`UPDATE sqlite_sequence SET seq = 40000000 WHERE name NOT LIKE 'svc%'`)
       await tx.run(`UPDATE sqlite_sequence SET seq = 40000 WHERE name = 'svc_imports'`)
     },
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
   await addFile(app, OWN)
   if (kind === 'full') await addFile(app, HIDDEN)
@@ -126,7 +126,7 @@ async function addFile(app: TestApp, { file, text, user, company }: typeof OWN):
            '2027')`,
         { ...args, sha256 },
       ),
-    { company: 'all' },
+    { company: 'all', because: 'a test' },
   )
 }
 

@@ -19,6 +19,7 @@ import { say } from '../../kernel/messages.ts'
 import type { CurrentModel } from '../../model/current.ts'
 import type { Preparation } from '../../model/deploy-plan.ts'
 import type { Model } from '../../model/model.ts'
+import { systemScope } from '../../store/store.ts'
 import type { Reader, Store, Tx } from '../../store/store.ts'
 import { executeBoardDeploy, prepareBoardDeploy } from './board-deploy.ts'
 import { planChanges } from './changes.ts'
@@ -134,7 +135,8 @@ async function carryOut(
       })
     engine.callers.forgetAllWith(tx)
   }
-  if (!prepared) return engine.store.write(within, { company: 'all' })
+  if (!prepared)
+    return engine.store.write(within, systemScope('rights of roles hold in every company'))
   return executeBoardDeploy(engine, prepared, caller.userId, within)
 }
 
@@ -154,7 +156,9 @@ async function tryOut(change: Change): Promise<void> {
     await changeWithin(change, tx)
     throw new Undone()
   }
-  await change.engine.store.write(work, { company: 'all' }).catch((error: unknown) => {
-    if (!(error instanceof Undone)) throw error
-  })
+  await change.engine.store
+    .write(work, systemScope('rights of roles hold in every company'))
+    .catch((error: unknown) => {
+      if (!(error instanceof Undone)) throw error
+    })
 }

@@ -16,6 +16,7 @@ import type { Fault } from '../../model/element.ts'
 import type { Model } from '../../model/model.ts'
 import { parseModelFiles } from '../../model/parse.ts'
 import type { ModelFile } from '../../model/parse.ts'
+import { systemScope } from '../../store/store.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { Undone } from './apply.ts'
 import type { BoardEngine } from './apply.ts'
@@ -117,7 +118,8 @@ async function run(
   within: (tx: Tx) => Promise<void>,
 ): Promise<boolean> {
   try {
-    if (!prepared) await engine.store.write(within, { company: 'all' })
+    if (!prepared)
+      await engine.store.write(within, systemScope('rights of roles hold in every company'))
     else requireDone((await executeDeploy(engine, prepared, options, within)).plan.faults)
     return true
   } catch (error) {

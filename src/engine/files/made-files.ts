@@ -6,6 +6,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { makeFolder, syncFolder } from '../../kernel/durable.ts'
 import type { Log } from '../../kernel/log.ts'
 import { and, eq, gt, inArray, lte, readDatabase, txDatabase } from '../../store/drizzle.ts'
+import { systemScope } from '../../store/store.ts'
 import type { Store, Tx } from '../../store/store.ts'
 import { exports as rows } from '../../store/tables/exports.ts'
 import { explainWrite, requireRoom } from './disk-reserve.ts'
@@ -23,7 +24,7 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,80}-[0-9a-f]{32}\.[a-z0-9]{1,10}$/
 const SWEEP_MS = 5 * 60_000
 const SWEPT_ROWS = 200
 
-const SCOPE = { company: 'all' } as const
+const SCOPE = systemScope('files that were made stand in state.db, which knows no companies')
 
 export interface MadeFilesParts {
   /** The data folder. */

@@ -5,6 +5,7 @@ import { Failure, notFound } from '../../kernel/failure.ts'
 import type { Message } from '../../kernel/messages.ts'
 import { say } from '../../kernel/messages.ts'
 import { and, eq, gt, inArray, lte, readDatabase, sql, txDatabase } from '../../store/drizzle.ts'
+import { systemScope } from '../../store/store.ts'
 import type { Store, Tx, WriteScope } from '../../store/store.ts'
 import { uploads } from '../../store/tables/files.ts'
 import type { FileVault } from './file-vault.ts'
@@ -112,17 +113,14 @@ export async function deleteUpload(
   key: string,
 ): Promise<void> {
   const now = clock.now().toISOString()
-  await store.write(
-    async (tx) => {
-      const [gone] = await txDatabase(tx)
-        .delete(uploads)
-        .where(and(eq(uploads.Key, key), isOf(owner), gt(uploads.ExpiresAt, now)))
-        .returning({ Key: uploads.Key })
-      if (!gone) throw missingUpload()
-      files.releaseAfter(tx, [gone.Key])
-    },
-    { company: 'all' },
-  )
+  await store.write(async (tx) => {
+    const [gone] = await txDatabase(tx)
+      .delete(uploads)
+      .where(and(eq(uploads.Key, key), isOf(owner), gt(uploads.ExpiresAt, now)))
+      .returning({ Key: uploads.Key })
+    if (!gone) throw missingUpload()
+    files.releaseAfter(tx, [gone.Key])
+  }, systemScope('uploads belong to users'))
 }
 
 /** Expired uploads that one transaction removes. */
@@ -143,18 +141,15 @@ export async function deleteExpiredUploads({
       .limit(SWEPT_ROWS)
     if (expired.length === 0) return
     const keys = expired.map(({ Key }) => Key)
-    await store.write(
-      async (tx) => {
-        const gone = await txDatabase(tx)
-          .delete(uploads)
-          .where(and(inArray(uploads.Key, keys), lte(uploads.ExpiresAt, now)))
-          .returning({ Key: uploads.Key })
-        files.releaseAfter(
-          tx,
-          gone.map(({ Key }) => Key),
-        )
-      },
-      { company: 'all' },
-    )
+    await store.write(async (tx) => {
+      const gone = await txDatabase(tx)
+        .delete(uploads)
+        .where(and(inArray(uploads.Key, keys), lte(uploads.ExpiresAt, now)))
+        .returning({ Key: uploads.Key })
+      files.releaseAfter(
+        tx,
+        gone.map(({ Key }) => Key),
+      )
+    }, systemScope('uploads belong to users'))
   }
 }

@@ -14,6 +14,7 @@ import {
   sql,
 } from '../../store/drizzle.ts'
 import { txDatabase } from '../../store/drizzle.ts'
+import { systemScope } from '../../store/store.ts'
 import type { Store } from '../../store/store.ts'
 import { outbox } from '../../store/tables/outbox.ts'
 import { loadAddresses, narrowPayload, readPayload, toMail } from './mail-row.ts'
@@ -31,7 +32,7 @@ const ROWS_MAX = 50
 
 const SWEPT_ROWS = 4
 
-const SCOPE = { company: 'all' } as const
+const SCOPE = systemScope('mails of every company are sent')
 
 /** How long a stop waits for the mail that is being handed over. */
 const STOP_MS = 5000

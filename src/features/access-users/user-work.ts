@@ -16,8 +16,9 @@ import type { AppContext } from '../../server/context.ts'
 import { callerOf, networkOf, traceIdOf } from '../../server/session.ts'
 import { ADMINISTERING, ASSIGNING, findUserIn, requireSeen } from './list-users.ts'
 import type { AccessUser, RoleHolder } from './schema.ts'
+import { systemScope } from '../../store/store.ts'
 
-const ALL = { company: 'all' } as const
+const ALL = systemScope('users belong to no one company')
 
 /**
  * Runs a change in one transaction with the caller's scope as it is then, by the roles that open

@@ -48,7 +48,7 @@ export async function changePassword(
   const isChanged = await app.identity.sessions.endAround(end, () =>
     store.write(
       (tx) => savePassword(tx, userId, { ...change, mustChange: false }, actor),
-      scopeOf(origin.caller, 'all'),
+      scopeOf(origin.caller, 'users belong to no one company'),
     ),
   )
   callers.forgetUser(userId)

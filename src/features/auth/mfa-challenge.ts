@@ -13,6 +13,7 @@ import type { MfaChallenge, MfaChallengeRequest } from './mfa-schema.ts'
 import type { MfaRequired, MfaVerifyRequest } from './mfa-schema.ts'
 import { requireCompany, startSession } from './start-session.ts'
 import type { Origin } from './start-session.ts'
+import { systemScope } from '../../store/store.ts'
 
 /** Asks the user, whose password was right, for a code. */
 export async function openChallenge(
@@ -103,9 +104,10 @@ async function spendOnce(
     traceId,
     language,
   }
-  const outcome: CodeOutcome = await app.store.write((tx) => spendCode(tx, owner, code, actor), {
-    company: 'all',
-  })
+  const outcome: CodeOutcome = await app.store.write(
+    (tx) => spendCode(tx, owner, code, actor),
+    systemScope('users belong to no one company'),
+  )
   if (outcome === 'repeated') throw codeRefused()
   if (outcome === 'none') throw challengeOver()
   return outcome === 'taken'

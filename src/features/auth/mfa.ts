@@ -47,7 +47,7 @@ export async function setUpMfa(
   const actor = planActor(app, origin, 'setup')
   const secret = await app.store.write(
     (tx) => saveMfaSetup(tx, ownerOf(app, origin), actor),
-    scopeOf(origin.caller, 'all'),
+    scopeOf(origin.caller, 'users belong to no one company'),
   )
   const issuer = app.settings.get('Svc:Mfa:Issuer')
   const uri = planOtpAuthUri(secret, issuer, origin.caller.userName)
@@ -68,7 +68,7 @@ export async function confirmMfa(
   const actor = planActor(app, origin, 'confirm')
   const codes = await app.store.write(
     (tx) => saveMfaConfirmed(tx, ownerOf(app, origin), body.Code, actor),
-    scopeOf(origin.caller, 'all'),
+    scopeOf(origin.caller, 'users belong to no one company'),
   )
   app.callers.forgetUser(userId)
   await app.identity.sessions.endAll(userId, 'A second factor was confirmed', sessionId)
@@ -122,7 +122,7 @@ async function spendAndDelete(app: AppContext, code: string, origin: MfaOrigin):
       if (spent === 'taken') await deleteMfa(tx, origin.caller.userId, 'mfa-disable', actor)
       return spent
     },
-    scopeOf(origin.caller, 'all'),
+    scopeOf(origin.caller, 'users belong to no one company'),
   )
   if (outcome === 'none') throw conflict(say`There is no second factor`, { code: 'MFA_NOT_SET_UP' })
   if (outcome === 'repeated') throw wrongCode()

@@ -8,6 +8,7 @@ import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { PasswordResetRequest } from './schema.ts'
+import { systemScope } from '../../store/store.ts'
 
 /**
  * Sets the password, ends every session of the user and uses up all links; a second factor stays in
@@ -37,7 +38,10 @@ export async function resetPassword(
   const change = { hash, mustChange: false, from: user.PasswordHash }
   const end = { userId: user.Id, because: 'The password was reset' }
   const isChanged = await sessions.endAround(end, () =>
-    app.store.write((tx) => savePassword(tx, user.Id, change, actor), { company: 'all' }),
+    app.store.write(
+      (tx) => savePassword(tx, user.Id, change, actor),
+      systemScope('users belong to no one company'),
+    ),
   )
   app.callers.forgetUser(user.Id)
   await resets.endAll(user.Id)

@@ -10,6 +10,7 @@ import type { AppContext } from '../../server/context.ts'
 import { issueTokens } from '../../server/tokens.ts'
 import type { Tokens } from '../../server/token-schema.ts'
 import { tellNewDevice } from './tell-new-device.ts'
+import { systemScope } from '../../store/store.ts'
 
 /** Where a sign-in comes from. */
 export interface Origin {
@@ -49,7 +50,10 @@ export async function startSession(
   await requireUnchanged(app, user, { sessionId: session.id, hasFactor })
   tellNewDevice(app, user, origin)
   if (user.LastCompanyId !== companyId)
-    await app.store.write((tx) => saveLastCompany(tx, user.Id, companyId), { company: 'all' })
+    await app.store.write(
+      (tx) => saveLastCompany(tx, user.Id, companyId),
+      systemScope('users belong to no one company'),
+    )
   return issueTokens(app, session)
 }
 

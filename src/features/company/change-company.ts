@@ -7,8 +7,9 @@ import { requireNotImpersonated } from '../../access/impersonation.ts'
 import type { AppContext } from '../../server/context.ts'
 import { toCompany } from './list-companies.ts'
 import type { Company, CompanyChangeRequest, NewCompanyRequest } from './schema.ts'
+import { systemScope } from '../../store/store.ts'
 
-const ALL = { company: 'all' } as const
+const ALL = systemScope('System makes and changes companies')
 
 /** Creates a company with its reference rows; see `saveNewCompany`. */
 export async function createCompany(

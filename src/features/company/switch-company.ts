@@ -7,6 +7,7 @@ import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { issueTokens } from '../../server/tokens.ts'
 import type { Tokens } from '../../server/token-schema.ts'
+import { systemScope } from '../../store/store.ts'
 
 /**
  * Puts a session in another company in the place of the caller's and issues its tokens. 404 alike
@@ -24,8 +25,9 @@ export async function switchCompany(
   const tokens = await issueTokens(app, session)
   // What somebody does who acts as the user is not where the user was last.
   if (caller.impersonatorId === undefined)
-    await app.store.write((tx) => saveLastCompany(tx, caller.userId, companyId), {
-      company: 'all',
-    })
+    await app.store.write(
+      (tx) => saveLastCompany(tx, caller.userId, companyId),
+      systemScope('users belong to no one company'),
+    )
   return tokens
 }

@@ -12,6 +12,7 @@ import type { AppContext } from '../../server/context.ts'
 import { issueTokens } from '../../server/tokens.ts'
 import type { Tokens } from '../../server/token-schema.ts'
 import type { StartRequest } from './schema.ts'
+import { systemScope } from '../../store/store.ts'
 
 const MINUTE = 60_000
 
@@ -43,14 +44,11 @@ export async function startImpersonation(
   const actor = actorOf(caller, { now, source: 'impersonation/start', traceId: way.traceId })
   const changes = { Reason: [null, reason], Until: [null, endsAt.toISOString()] } as const
   // First the audit: nobody ever acts as another without an entry that says so.
-  await app.store.write(
-    async (tx) => {
-      await requireStillSystem(tx, caller)
-      const entry = { entity: 'svc_users', id: user.Id, action: 'impersonate', changes } as const
-      await writeAudit(tx, actor, entry)
-    },
-    { company: 'all' },
-  )
+  await app.store.write(async (tx) => {
+    await requireStillSystem(tx, caller)
+    const entry = { entity: 'svc_users', id: user.Id, action: 'impersonate', changes } as const
+    await writeAudit(tx, actor, entry)
+  }, systemScope('users belong to no one company'))
   const session = await app.identity.sessions.open({
     userId: user.Id,
     companyId,

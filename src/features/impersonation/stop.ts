@@ -9,6 +9,7 @@ import type { AppContext } from '../../server/context.ts'
 import { issueTokens } from '../../server/tokens.ts'
 import type { Tokens } from '../../server/token-schema.ts'
 import type { Way } from './start.ts'
+import { systemScope } from '../../store/store.ts'
 
 /**
  * Ends the caller's session and resumes the one that began it. 400 when the caller acts as nobody
@@ -39,7 +40,7 @@ export async function stopImpersonation(
         action: 'impersonate-end',
         changes: { Reason: [row.ImpersonationReason, null] },
       }),
-    { company: 'all' },
+    systemScope('users belong to no one company'),
   )
   if (toNetwork(address) !== toNetwork(row.Address ?? ''))
     throw unauthenticated(say`This has ended; go on with your own tokens`, 'IMPERSONATION_ENDED')

@@ -23,6 +23,7 @@ import { receiveMultipart, tooLong } from '../../server/multipart.ts'
 import type { FileLimit, ReceivedFile } from '../../server/multipart.ts'
 import { answerOnce, takeKeyNow } from '../../server/once.ts'
 import { callerOf } from '../../server/session.ts'
+import { systemScope } from '../../store/store.ts'
 import type { WriteScope } from '../../store/store.ts'
 import { FormCount } from './form-count.ts'
 
@@ -129,7 +130,7 @@ class UploadForm implements Disposable {
   planScope(): WriteScope {
     const caller = callerOf(this.#request)
     return {
-      company: 'all',
+      ...systemScope('uploads belong to users'),
       judge: () => {
         requireUploadField(modelOf(this.#app, this.#request), caller, this.#names)
         return requireStanding(caller)

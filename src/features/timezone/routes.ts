@@ -53,7 +53,7 @@ export function timeZoneRoutes(app: AppContext) {
         const way = { now: app.clock.now(), source: 'timezone', traceId: traceIdOf(request) }
         await app.store.write(
           (tx) => saveTimeZone(tx, caller.userId, body.TimeZone, actorOf(caller, way)),
-          scopeOf(caller, 'all'),
+          scopeOf(caller, 'users belong to no one company'),
         )
         app.callers.forgetUser(caller.userId)
         return ok(await loadTimeZone(app, request))

@@ -1,6 +1,7 @@
 /** Imports that nobody can take back any more are forgotten, a few rows at a time. */
 import type { Clock } from '../../../kernel/clock.ts'
 import { eq, lte, readDatabase, txDatabase } from '../../../store/drizzle.ts'
+import { systemScope } from '../../../store/store.ts'
 import type { Store, Tx } from '../../../store/store.ts'
 import { imports, LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
 
@@ -27,7 +28,10 @@ export async function deleteExpiredImports({
       .where(lte(imports.ExpiresAt, clock.now().toISOString()))
       .limit(1)
     if (!expired) return
-    await store.write((tx) => purge(tx, expired.Id), { company: 'all' })
+    await store.write(
+      (tx) => purge(tx, expired.Id),
+      systemScope('what an expired import could be taken back by is removed'),
+    )
   }
 }
 

@@ -4,6 +4,7 @@ import { requireStanding } from '../../../access/standing.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type CurrentModel, modelChanged } from '../../../model/current.ts'
 import type { Model } from '../../../model/model.ts'
+import { systemScope } from '../../../store/store.ts'
 import type { Store, Tx, WriteScope } from '../../../store/store.ts'
 import type { Context } from '../context.ts'
 
@@ -76,6 +77,8 @@ export function writeMutation<T>(
   }, mutationScope(mutation))
 }
 
+const ALL_COMPANIES = systemScope('System asked for AllCompanies')
+
 /**
  * Whose rows a mutation may write, and that its caller may still do so: neither their session nor
  * their rights, nor the model that grants them, are others than when it was planned.
@@ -86,7 +89,7 @@ export const mutationScope = ({
   served,
   allCompanies,
 }: Pick<Mutation, 'engine' | 'caller' | 'served' | 'allCompanies'>): WriteScope => ({
-  company: allCompanies && caller.isSystem ? 'all' : caller.companyId,
+  ...(allCompanies && caller.isSystem ? ALL_COMPANIES : { company: caller.companyId }),
   judge: () => {
     if (engine.models.get() !== served) throw modelChanged()
     return requireStanding(caller)
