@@ -186,7 +186,7 @@ export async function planAnew<T>(request: Request, work: () => T | Promise<T>):
   return work()
 }
 
-/** Whether a failure is the engine's own: it may be that it met another model than it planned with. */
+/** Whether a failure is the engine’s own, as after it met another model than it planned with. */
 export const isFault = (thrown: unknown): boolean =>
   !(thrown instanceof Failure) || thrown.kind === 'internal'
 
