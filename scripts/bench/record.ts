@@ -3,7 +3,7 @@
  * process, and the statements are written down on their way to the store.
  */
 import { createApp } from '../../src/app.ts'
-import { KeptReader } from '../../src/engine/object/read/kept.ts'
+import { QueryCache } from '../../src/engine/object/read/query-cache.ts'
 import { planAfterWrite } from '../../src/engine/object/after-write/after-write.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
 import type { SqlArgs, SqlRead } from '../../src/store/sql.ts'
@@ -82,7 +82,7 @@ export async function recordRequests(
   const settle = planAfterWrite(context.models, () => context.clock.now())
   context.store.useAfterWrite((tx) => settle(recordTx(tx)))
   const store = recordStore(context.store)
-  const app = createApp({ ...context, store, kept: new KeptReader(store, 0) })
+  const app = createApp({ ...context, store, queryCache: new QueryCache(store, 0) })
   const recorded: Recorded[][] = []
   for (const { path, body } of requests) {
     seen.length = 0

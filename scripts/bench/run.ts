@@ -12,7 +12,7 @@ import { measureAgainst } from './against.ts'
 import { compare } from './compare.ts'
 import { measureExport } from './export.ts'
 import { measureImport } from './import.ts'
-import { measureKept } from './kept.ts'
+import { measureQueryCache } from './query-cache.ts'
 import { measureLarge } from './large.ts'
 import { measureSearch } from './search.ts'
 import { measureStart } from './start.ts'
@@ -35,7 +35,7 @@ using world = await openWorld(orders)
 
 const parts: Record<string, () => Promise<string[]>> = {
   compare: () => compare(executable, world),
-  kept: () => measureKept(executable, world),
+  kept: () => measureQueryCache(executable, world),
   search: () => measureSearch(executable, world),
   large: () => measureLarge(executable),
   start: () => measureStart(executable, world),

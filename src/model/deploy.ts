@@ -21,7 +21,7 @@ import { DeploySqlError, listWritten, runFills, runMigrations } from './deploy-w
 import { saveDoneMigrations } from './model-migrations.ts'
 import { moveRecordKeys } from './migrate/record-keys.ts'
 import { planWrittenProbes } from './migrate/written-probes.ts'
-import { writeModel } from './kept/kept-model.ts'
+import { writeModel } from './snapshot/model-snapshot.ts'
 import { MODEL_FACT } from './load.ts'
 import { runSteps, StepError } from './migrate/run-steps.ts'
 import { planSchemaFact, SCHEMA_FACT } from './migrate/stored-schema.ts'

@@ -6,7 +6,7 @@ import type { MadeFiles } from '../engine/files/made-files.ts'
 import type { Extensions } from '../engine/extensions/extensions.ts'
 import type { Links } from '../engine/mail/links.ts'
 import type { Post } from '../engine/mail/post.ts'
-import type { KeptReader } from '../engine/object/read/kept.ts'
+import type { QueryCache } from '../engine/object/read/query-cache.ts'
 import type { ObjectEngine } from '../engine/object/write/mutation.ts'
 import type { Progress } from '../engine/progress.ts'
 import type { Formats } from '../engine/sheets/formats.ts'
@@ -25,8 +25,8 @@ export interface AppContext extends ObjectEngine {
   readonly store: Store
   /** `state.db`: sessions, refresh tokens, throttles. */
   readonly state: Store
-  /** Reads of `store` whose answers are kept until their tables change. */
-  readonly kept: KeptReader
+  /** Reads of `store` whose answers are cached until their tables change. */
+  readonly queryCache: QueryCache
   readonly callers: Callers
   readonly keys: SigningKeys
   readonly identity: Identity

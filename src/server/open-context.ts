@@ -9,7 +9,7 @@ import { Extensions } from '../engine/extensions/extensions.ts'
 import { Links } from '../engine/mail/links.ts'
 import { readMailOptions } from '../engine/mail/mail-options.ts'
 import { openPost } from '../engine/mail/open-post.ts'
-import { KeptReader } from '../engine/object/read/kept.ts'
+import { QueryCache } from '../engine/object/read/query-cache.ts'
 import { planAfterWrite } from '../engine/object/after-write/after-write.ts'
 import { Progress } from '../engine/progress.ts'
 import { TextSearch } from '../engine/search/text-search.ts'
@@ -107,7 +107,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const base = {
       ...{ folder, settings, clock, log, store, state, models, callers, keys, files },
       requireRowVersion: settings.get('Svc:Objects:RequireRowVersion'),
-      kept: openKept(store, settings),
+      queryCache: openQueryCache(store, settings),
       post: openPost(mailOptions, parts),
       links: new Links(settings.get('Svc:Mail:BaseUrl'), settings.get('Svc:Http:BasePath')),
       formats: new Formats(),
@@ -147,8 +147,8 @@ const readTokenPolicy = (settings: Settings) => ({
   accessLifetime: settings.get('Svc:Tokens:AccessLifetime'),
 })
 
-const openKept = (store: Store, settings: Settings): KeptReader =>
-  new KeptReader(
+const openQueryCache = (store: Store, settings: Settings): QueryCache =>
+  new QueryCache(
     store,
     settings.get('Svc:Cache:MaxBytes'),
     new TextSearch(store, settings.get('Svc:Search:MaxBytes')),
@@ -177,7 +177,10 @@ const openExtensions = ({ folder, settings, log }: ContextParts, store: Store): 
     answerBytesMax: settings.get('Svc:Results:MaxBytes'),
   })
 
-/** What had to be compiled is kept for the next start, unless a deploy has come between. */
+/**
+ * What had to be compiled is stored as a snapshot for the next start, unless a deploy has come
+ * between.
+ */
 async function keepModel(
   { log }: ContextParts,
   { store, models }: Pick<AppContext, 'store' | 'models'>,
@@ -187,6 +190,6 @@ async function keepModel(
   try {
     await keep(store)
   } catch (error) {
-    log.error('the compiled model could not be kept', error)
+    log.error('the model snapshot could not be stored', error)
   }
 }

@@ -77,7 +77,7 @@ describe('field-dataset', () => {
     ])
   })
 
-  test('several exact hits come first', async () => {
+  test('several exact matches come first', async () => {
     await all.save('keeper', 'Tags', { Name: 'x1', Level: 3 })
     const names = ['Acorn N1', 'N1']
     for (const [at, Name] of names.entries()) {

@@ -20,7 +20,7 @@ afterAll(() => shop[Symbol.asyncDispose]())
 /** Found twice, by SQL and then by the text that was read meanwhile, and the same both times. */
 async function find(as: string, view: string, SearchText: string, more: Row = {}) {
   const first = await shop.table(as, view, { SearchText, ...more })
-  await shop.app.context.kept.texts.settled()
+  await shop.app.context.queryCache.texts.settled()
   const second = await shop.table(as, view, { SearchText, ...more })
   expect(second).toEqual(first)
   expect(first.Pagination.TotalRows).toBe(first.Rows.length)
@@ -87,7 +87,7 @@ test('a joined column that changes changes what is found', async () => {
   expect(await find('clerk', 'Bills', 'south')).toEqual([2, 4, 6])
 })
 
-test('200 characters are sought; a longer text, and what no text holds, is refused', async () => {
+test('200 characters are searched; a longer text, and what no text holds, is refused', async () => {
   expect(await find('clerk', 'Bills', '*a'.repeat(100))).toEqual([])
   for (const SearchText of ['x'.repeat(201), 'a\0b', '\ud800']) {
     refusal(await shop.call('clerk', '/Bills/table', { SearchText }), 400)

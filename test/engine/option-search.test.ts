@@ -87,7 +87,7 @@ test('what is found is what is there, whatever was written in between', async ()
   expect(world.texts.found).toBeGreaterThan(100)
 }, 60_000)
 
-test('many options are found without reading them all again, exact hits as before', async () => {
+test('many options are found without reading them all again, exact matches as before', async () => {
   await using many = await SearchWorld.open()
   await many.run(
     `INSERT INTO words (Code, Meaning)

@@ -152,7 +152,7 @@ describe('a world with many letters', () => {
 
   const keep = (view: string) => world.keep(view)
 
-  test.each(NAMES)('%s is searched like by SQL, few hits and many', async (view) => {
+  test.each(NAMES)('%s is searched like by SQL, few matches and many', async (view) => {
     expect(await keep(view)).toBe(VIEWS[view] !== 'never')
     for (const SearchText of ['letter 4', 'LETTER 41', 'letter 4112', 'äPFEL', 'e', '.25', 'no']) {
       for (const who of ['reader', 'local', 'other']) {

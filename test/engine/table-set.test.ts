@@ -12,7 +12,7 @@ import { prepareNative } from '../../src/store/native.ts'
 import { startApp, type AppOptions, type TestApp } from '../support/app.ts'
 import { COLLECTION } from '../support/collection.ts'
 import { DESK } from '../support/desk.ts'
-import { KEPT } from '../support/kept-model.ts'
+import { CACHED } from '../support/cache-model.ts'
 import { SHOP } from '../support/shop.ts'
 import { VAULT } from '../support/vault.ts'
 
@@ -39,7 +39,7 @@ const applications: [string, AppOptions][] = [
   ['the vault', { application: VAULT }],
   ['the desk', { application: DESK }],
   ['the collection', { application: COLLECTION }],
-  ['the world of kept answers', { application: KEPT }],
+  ['the world of the query cache', { application: CACHED }],
 ]
 
 /** Every view with every grant that someone has on it. */
@@ -66,7 +66,11 @@ test.each(applications)(
     for await (const [view, grant] of listGrants(app)) {
       const context: Context = { caller: grant.caller, now: new Date(), model: grant.model }
       const { page, count, more } = planTable(view, { SearchText: 'a' }, grant, context)
-      const form = planForm({ reader: app.context.kept, view, grant, context }, new Map(), 'View')
+      const form = planForm(
+        { reader: app.context.queryCache, view, grant, context },
+        new Map(),
+        'View',
+      )
       const { tables } = findSource(view, grant, 'read')
       for (const { sql } of [page, count ?? page, more, form]) {
         if (seen.has(`${tables} ${sql}`)) continue

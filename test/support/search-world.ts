@@ -4,7 +4,7 @@ import type { Caller } from '../../src/access/caller.ts'
 import { Grant } from '../../src/access/grant.ts'
 import { loadFieldDataSet, type OptionEntry } from '../../src/engine/object/lookup/field-dataset.ts'
 import { requireView } from '../../src/engine/object/find-view.ts'
-import { KeptReader } from '../../src/engine/object/read/kept.ts'
+import { QueryCache } from '../../src/engine/object/read/query-cache.ts'
 import { loadTable } from '../../src/engine/object/read/load-table.ts'
 import type { FieldDataSetRequest, TableRequest } from '../../src/engine/object/schema.ts'
 import type { SearchedText } from '../../src/engine/search/searched-text.ts'
@@ -172,8 +172,8 @@ export class SearchWorld implements AsyncDisposable {
   readonly app: TestApp
   readonly texts: CountedSearch
   readonly callers: Readonly<Record<string, Caller>>
-  readonly #kept: KeptReader
-  readonly #plain: KeptReader
+  readonly #kept: QueryCache
+  readonly #plain: QueryCache
   #asked = 0
 
   private constructor(app: TestApp, callers: Record<string, Caller>, options: WorldOptions) {
@@ -181,8 +181,8 @@ export class SearchWorld implements AsyncDisposable {
     this.app = app
     this.callers = callers
     this.texts = new CountedSearch(app.store, bytesMax)
-    this.#kept = new KeptReader(app.store, keptBytesMax, this.texts)
-    this.#plain = new KeptReader(app.store, 0)
+    this.#kept = new QueryCache(app.store, keptBytesMax, this.texts)
+    this.#plain = new QueryCache(app.store, 0)
   }
 
   static async open(options: WorldOptions = {}): Promise<SearchWorld> {
@@ -244,7 +244,7 @@ export class SearchWorld implements AsyncDisposable {
   }
 
   #options(
-    reader: KeptReader,
+    reader: QueryCache,
     FieldName: string,
     who: string,
     request: OptionRequest,
@@ -262,7 +262,7 @@ export class SearchWorld implements AsyncDisposable {
     return caller
   }
 
-  #ask(reader: KeptReader, name: string, who: string, request: TableRequest): Promise<string> {
+  #ask(reader: QueryCache, name: string, who: string, request: TableRequest): Promise<string> {
     const caller = this.#callerOf(who)
     const model = this.app.context.models.get()
     const view = requireView(model, name)

@@ -103,9 +103,9 @@ export async function loadPrincipals(
 }
 
 function findRoles(model: Model, search: string): BoardRole[] {
-  const sought = search.trim().toLowerCase()
+  const searched = search.trim().toLowerCase()
   return listBoardRoles(model).filter(({ name, label }) =>
-    [name, label].some((text) => text.toLowerCase().includes(sought)),
+    [name, label].some((text) => text.toLowerCase().includes(searched)),
   )
 }
 

@@ -14,7 +14,7 @@ import type { Model } from '../../model/model.ts'
 import { SqlFault } from '../../store/gate-fault.ts'
 import type { SqlRead } from '../../store/sql.ts'
 import { requireView } from '../object/find-view.ts'
-import type { KeptReader } from '../object/read/kept.ts'
+import type { QueryCache } from '../object/read/query-cache.ts'
 import { loadTable } from '../object/read/load-table.ts'
 import { newContext } from '../object/write/mutation.ts'
 import type { ObjectEngine } from '../object/write/mutation.ts'
@@ -26,7 +26,7 @@ import type { ExtensionQueries } from './query.ts'
 /** Who asks, and what answers. */
 export interface Reach {
   engine: ObjectEngine
-  reader: KeptReader
+  reader: QueryCache
   queries: ExtensionQueries
   log: Log
   caller: Caller

@@ -1,4 +1,4 @@
-/** From the words of an audit request to what is sought. */
+/** From the words of an audit request to its conditions. */
 import { findUser, findUserById } from '../../access/users.ts'
 import { findDayRange } from '../../engine/object/read/date-words.ts'
 import { invalid, notFound } from '../../kernel/failure.ts'
@@ -12,7 +12,7 @@ import type { RecordName } from './record-names.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX } from './schema.ts'
 import type { AuditQuery } from './schema.ts'
 
-/** What is sought; undefined members narrow nothing. */
+/** The conditions; undefined members narrow nothing. */
 export interface AuditFilter {
   entity: string | undefined
   /** A record, by all names that it had. */

@@ -89,7 +89,13 @@ async function execute(
     throw invalid(say`Background: this engine has no jobs yet; run the script without it`)
   const caller = callerOf(request)
   const reach = {
-    ...{ engine: app, reader: app.kept, queries: app.extensions.queries, log: app.log, caller },
+    ...{
+      engine: app,
+      reader: app.queryCache,
+      queries: app.extensions.queries,
+      log: app.log,
+      caller,
+    },
     ...{ language: languageOf(request), traceId: traceIdOf(request) },
     get model() {
       return modelOf(app, request)

@@ -109,7 +109,7 @@ async function table(
   body: TableRequest,
   { view, grant, context }: Granted,
 ): Promise<Response> {
-  const text = await loadTable(app.kept, view, body, grant.over(body.AllCompanies), context)
+  const text = await loadTable(app.queryCache, view, body, grant.over(body.AllCompanies), context)
   return okText(requireAnswerSize(text, limitOf(app)))
 }
 
@@ -119,7 +119,7 @@ async function form(
   { view, grant, context }: Granted,
   mode: FormMode,
 ): Promise<Response> {
-  const scope = { reader: app.kept, view, grant: grant.over(body.AllCompanies), context }
+  const scope = { reader: app.queryCache, view, grant: grant.over(body.AllCompanies), context }
   return okText(requireAnswerSize(await loadForm(scope, body, mode), limitOf(app)))
 }
 
@@ -127,7 +127,7 @@ async function fieldDataSet(app: AppContext, body: FieldDataSetRequest, request:
   const caller = callerOf(request)
   const model = modelOf(app, request)
   const context = newContext(app, caller, model)
-  const options = await loadFieldDataSet({ reader: app.kept, caller, model, context }, body)
+  const options = await loadFieldDataSet({ reader: app.queryCache, caller, model, context }, body)
   requireAnswerSize(JSON.stringify(options), limitOf(app))
   return ok(options)
 }

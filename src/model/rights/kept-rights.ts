@@ -3,7 +3,7 @@
  * change nor the next start has to go through the whole model.
  */
 import { deserialize, serialize } from 'node:v8'
-import { planKey } from '../kept/kept-model.ts'
+import { planKey } from '../snapshot/model-snapshot.ts'
 import type { Model, Script } from '../model.ts'
 import type { Roles } from './compile-rights.ts'
 
@@ -34,9 +34,9 @@ export function writeRights(rights: KeptRights, scripts: readonly Script[]): str
 
 /** What is kept for a key of scripts; undefined for what was kept for others. */
 export function readRights(text: string, key: string): KeptRights | undefined {
-  const [keptKey, body = ''] = text.split('\n')
+  const [snapshotKey, body = ''] = text.split('\n')
   // The same build has written it: the key names that, too.
-  return keptKey === key
+  return snapshotKey === key
     ? (deserialize(Buffer.from(body, 'base64')) as unknown as KeptRights)
     : undefined
 }

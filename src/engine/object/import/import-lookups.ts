@@ -85,13 +85,13 @@ export class ColumnLookup {
     })
     const read = { sql, own, args: bindings.args(), quick: 'never' as const, of: source.of }
     const found = await this.#scope.reader.all(read)
-    const hits = new Set<string>()
+    const matches = new Set<string>()
     for (const row of found) {
       const text = String(row.Text)
-      this.#known.set(text, hits.has(text) ? MANY : (row.RowKey ?? undefined))
-      hits.add(text)
+      this.#known.set(text, matches.has(text) ? MANY : (row.RowKey ?? undefined))
+      matches.add(text)
     }
-    return texts.filter((text) => !hits.has(text))
+    return texts.filter((text) => !matches.has(text))
   }
 }
 

@@ -3,7 +3,7 @@ import type { FieldErrors } from '../../../kernel/failure.ts'
 import { txDatabase } from '../../../store/drizzle.ts'
 import type { Store, Tx } from '../../../store/store.ts'
 import { imports, LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
-import type { Noted } from '../read/kept.ts'
+import type { TableVersions } from '../read/query-cache.ts'
 import type { ImportWork } from './import-work.ts'
 import type { ImportStage } from './import-stage.ts'
 import { writeRows } from './import-write.ts'
@@ -97,8 +97,8 @@ async function write(
   })
 }
 
-const isStill = (store: Pick<Store, 'stamp'>, noted: Noted | undefined): boolean =>
-  noted?.stamp !== undefined && store.stamp(noted.tables) === noted.stamp
+const isStill = (store: Pick<Store, 'stamp'>, versions: TableVersions | undefined): boolean =>
+  versions?.stamp !== undefined && store.stamp(versions.tables) === versions.stamp
 
 /** The entry by which it can be taken back. */
 async function noteImport(

@@ -5,7 +5,7 @@ import type { Entity } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlArgs, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Stage } from '../../../store/store.ts'
-import type { Noted } from '../read/kept.ts'
+import type { TableVersions } from '../read/query-cache.ts'
 import type { SoundRow } from './import-check.ts'
 import type { LineText } from './import-faults.ts'
 import type { ImportPlan } from './import-plan.ts'
@@ -44,7 +44,7 @@ export class ImportStage {
   /** Some rows point to each other in a circle: no order has each behind those it points to. */
   hasCircles = false
   /** The tables that tell what rows may point to, and their state before any row was judged. */
-  pointed: Noted | undefined
+  pointed: TableVersions | undefined
   #count = 0
 
   private constructor(stage: Stage, plan: ImportPlan) {

@@ -41,7 +41,7 @@ export function planInsert({ plan, staged, base }: BulkScope): BulkStatement {
     args[`v${at}`] = value
     add(column, `@v${at}`)
   }
-  for (const [name, value] of planKept(entity, plan)) {
+  for (const [name, value] of planTracking(entity, plan)) {
     args[`_${name}`] = value
     values.set(name, `@_${name}`)
   }
@@ -57,7 +57,7 @@ export function planInsert({ plan, staged, base }: BulkScope): BulkStatement {
 }
 
 /** Stamp and tracking of a new record. */
-function planKept(entity: Entity, { context }: ImportPlan): Map<string, SqlValue> {
+function planTracking(entity: Entity, { context }: ImportPlan): Map<string, SqlValue> {
   const kept = new Map<string, SqlValue>()
   const now = context.now.toISOString()
   const by = context.caller?.userId ?? null

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import { loadDefault } from '../read/defaults.ts'
 import { isOnSurface } from '../../../model/view-index.ts'
 import { requireRowAction, requireView } from '../find-view.ts'
-import type { KeptReader } from '../read/kept.ts'
+import type { QueryCache } from '../read/query-cache.ts'
 import { isSeen } from './labels.ts'
 import { listLookups } from './lookup.ts'
 import { loadOptions, type OptionQuery, type OptionRows } from './option-query.ts'
@@ -30,7 +30,7 @@ export type OptionEntry = Record<string, string>
 
 /** What options are loaded with. */
 export interface OptionScope {
-  reader: KeptReader
+  reader: QueryCache
   caller: Caller
   model: Model
   context: Context
@@ -121,8 +121,13 @@ function readQuery({ Page, PageSize, SearchText }: FieldDataSetRequest): OptionQ
   if (page < 1) throw invalid(say`Page begins at 1`)
   if (size < 1 || size > PAGE_SIZE_MAX) throw invalid(say`PageSize is from 1 to ${PAGE_SIZE_MAX}`)
   if (page * size > Number.MAX_SAFE_INTEGER) throw invalid(say`Page is too large`)
-  const sought = requireSearchText(SearchText)
-  return { sought, skip: (page - 1) * size, size, isFirst: page === 1 && sought === undefined }
+  const searchText = requireSearchText(SearchText)
+  return {
+    searchText,
+    skip: (page - 1) * size,
+    size,
+    isFirst: page === 1 && searchText === undefined,
+  }
 }
 
 /** Where the options come from; undefined for those that the model lists. */
@@ -135,11 +140,11 @@ function findRows(asked: AskedField): OptionRows | undefined {
   return field.references === 'User' && !field.lookup ? planUsers(asked) : undefined
 }
 
-/** The model's own options, an exact hit alone. */
-function pickOptions(field: FieldFeatures, { sought, skip, size }: OptionQuery): OptionEntry[] {
+/** The model's own options, an exact match alone. */
+function pickOptions(field: FieldFeatures, { searchText, skip, size }: OptionQuery): OptionEntry[] {
   const all = field.options.map(({ value, label }) => ({ Value: value, Label: label }))
-  if (sought === undefined) return all.slice(skip, skip + size)
-  const wanted = sought.normalize('NFC')
+  if (searchText === undefined) return all.slice(skip, skip + size)
+  const wanted = searchText.normalize('NFC')
   const exact = all.filter(({ Value, Label }) =>
     [Value, Label].some((text) => isSameText(text, wanted)),
   )

@@ -5,7 +5,7 @@ import { quote } from '../../../model/quote.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
 import { isParent, isServed, namesRecord } from '../find-view.ts'
-import type { KeptReader } from '../read/kept.ts'
+import type { QueryCache } from '../read/query-cache.ts'
 import { composeJsonObject, projectPair } from '../read/projection.ts'
 import { composeOver } from '../read/own-rows.ts'
 import { bindNames, findSource } from '../read/source.ts'
@@ -17,7 +17,7 @@ import { takePresent } from './present-values.ts'
 
 /** A field of a form, or a parameter of one of its actions. */
 export interface DependScope {
-  reader: KeptReader
+  reader: QueryCache
   view: View
   action: RowAction | undefined
   field: FieldFeatures

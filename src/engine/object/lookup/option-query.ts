@@ -1,4 +1,4 @@
-/** Pages of options: sought by text, an exact hit alone, every value a string. */
+/** Pages of options: searched by text, an exact match alone, every value a string. */
 import type { FieldType } from '../../../model/model.ts'
 import { quoteText } from '../../../model/quote.ts'
 import type { Quickness } from '../../../store/sql.ts'
@@ -6,7 +6,7 @@ import type { SearchedText } from '../../search/searched-text.ts'
 import type { Matches } from '../../search/text-index.ts'
 import type { Bindings } from '../bindings.ts'
 import { composeWithin, requireArray } from '../capped-rows.ts'
-import type { KeptReader } from '../read/kept.ts'
+import type { QueryCache } from '../read/query-cache.ts'
 import { composeOver, type RowSource } from '../read/own-rows.ts'
 import { composeJsonObject } from '../read/projection.ts'
 import { isFew, matchAny, narrowToMatches } from '../read/search.ts'
@@ -28,7 +28,7 @@ export interface OptionRows extends RowSource {
   /** The stored value, and the texts of an entry by name, `Value` and `Label` first. */
   value: OptionCell
   cells: readonly { name: string; sql: string }[]
-  /** What a text is sought in, and what one is compared with as a whole. */
+  /** The cells that a text is searched in, and those that are compared with it as a whole. */
   searched: readonly string[]
   exact: readonly OptionCell[]
   /** The texts that are searched, as they are kept in memory; undefined where SQL searches. */
@@ -45,7 +45,7 @@ export interface OptionRows extends RowSource {
 
 /** What of the options is asked for. */
 export interface OptionQuery {
-  sought: string | undefined
+  searchText: string | undefined
   skip: number
   size: number
   /** The first page of all. */
@@ -55,53 +55,60 @@ export interface OptionQuery {
 type Entry = Record<string, string>
 
 /**
- * The entries of a page. One exact hit comes alone, so that a scanner picks it; several first.
+ * The entries of a page. One exact match comes alone, so that a scanner picks it; several first.
  * @throws invalid for entries of more bytes than one answer may hold
  */
 export async function loadOptions(
-  reader: KeptReader,
+  reader: QueryCache,
   rows: OptionRows,
-  { sought, skip, size }: OptionQuery,
+  { searchText, skip, size }: OptionQuery,
 ): Promise<Entry[]> {
-  if (sought === undefined) return loadEntries(reader, rows, { conditions: [], skip, size })
-  const asked = { reader, rows, sought, skip, size }
+  if (searchText === undefined) return loadEntries(reader, rows, { conditions: [], skip, size })
+  const asked = { reader, rows, searchText, skip, size }
   return (await loadFound(asked)) ?? loadMatching(asked)
 }
 
-interface Sought {
-  reader: KeptReader
+interface OptionSearch {
+  reader: QueryCache
   rows: OptionRows
-  sought: string
+  searchText: string
   skip: number
   size: number
 }
 
 /** By SQL alone. */
-async function loadMatching({ reader, rows, sought, skip, size }: Sought): Promise<Entry[]> {
-  const exact = planExact(rows, rows.exact, sought)
+async function loadMatching({
+  reader,
+  rows,
+  searchText,
+  skip,
+  size,
+}: OptionSearch): Promise<Entry[]> {
+  const exact = planExact(rows, rows.exact, searchText)
   if (exact !== '') {
-    const hits = await loadEntries(reader, rows, { conditions: [exact], skip: 0, size: 2 })
-    if (hits.length === 1) return skip === 0 ? hits : []
-    const found = [exact, planSought(rows, sought)].join(' OR ')
-    const first = hits.length > 1 ? exact : undefined
+    const exactMatches = await loadEntries(reader, rows, { conditions: [exact], skip: 0, size: 2 })
+    if (exactMatches.length === 1) return skip === 0 ? exactMatches : []
+    const found = [exact, planSearch(rows, searchText)].join(' OR ')
+    const first = exactMatches.length > 1 ? exact : undefined
     return loadEntries(reader, rows, { conditions: [found], skip, size, first, mayStall: true })
   }
-  const conditions = [planSought(rows, sought)]
+  const conditions = [planSearch(rows, searchText)]
   return loadEntries(reader, rows, { conditions, skip, size, mayStall: true })
 }
 
 /** Commits may come between finding keys and reading their rows; then it is tried once more. */
-const FINDINGS = 2
+const SEARCH_ATTEMPTS = 2
 
 /**
- * By the keys that a kept text gives; undefined where SQL has to search, and where several exact
- * hits come first.
+ * By the keys that the text index gives; undefined where SQL has to search, and where several exact
+ * matches come first.
  */
-async function loadFound(asked: Sought): Promise<Entry[] | undefined> {
-  const { reader, rows, sought } = asked
-  if (!rows.kept || listForms(sought).some((form) => !isSameText(form, sought))) return undefined
-  for (let at = 0; at < FINDINGS; at++) {
-    const matches = await reader.texts.find(rows.kept, sought)
+async function loadFound(asked: OptionSearch): Promise<Entry[] | undefined> {
+  const { reader, rows, searchText } = asked
+  if (!rows.kept || listForms(searchText).some((form) => !isSameText(form, searchText)))
+    return undefined
+  for (let at = 0; at < SEARCH_ATTEMPTS; at++) {
+    const matches = await reader.texts.find(rows.kept, searchText)
     if (matches?.readTo !== undefined) return undefined
     const page = matches && (await loadMatches(asked, matches))
     if (!page || matches.holds()) return page
@@ -109,9 +116,9 @@ async function loadFound(asked: Sought): Promise<Entry[] | undefined> {
   return undefined
 }
 
-async function loadMatches(asked: Sought, matches: Matches): Promise<Entry[] | undefined> {
-  const { reader, rows, sought, skip, size } = asked
-  const match = (): string => planSought(rows, sought)
+async function loadMatches(asked: OptionSearch, matches: Matches): Promise<Entry[] | undefined> {
+  const { reader, rows, searchText, skip, size } = asked
+  const match = (): string => planSearch(rows, searchText)
   const { sql: name, isOrdered } = rows.key
   const page = narrowToMatches(matches, { name, isOrdered, bindings: rows.bindings, match })
   if (!page) return undefined
@@ -119,11 +126,11 @@ async function loadMatches(asked: Sought, matches: Matches): Promise<Entry[] | u
   // What is searched and is the text as a whole is among the matches; an index has the rest.
   const isSearched = ({ sql, type }: OptionCell): boolean =>
     type !== 'Integer' && rows.searched.includes(sql)
-  const near = planExact(rows, rows.exact.filter(isSearched), sought)
+  const near = planExact(rows, rows.exact.filter(isSearched), searchText)
   const far = planExact(
     rows,
     rows.exact.filter((cell) => !isSearched(cell)),
-    sought,
+    searchText,
   )
   const first = { skip: 0, size: 2 }
   const exact = [
@@ -142,7 +149,7 @@ async function loadMatches(asked: Sought, matches: Matches): Promise<Entry[] | u
 
 /** The entry of one value; undefined when it is none of the options. */
 export async function findOption(
-  reader: KeptReader,
+  reader: QueryCache,
   rows: OptionRows,
   value: string,
 ): Promise<Entry | undefined> {
@@ -167,12 +174,12 @@ interface Page {
   join?: string
   /** Rows of which this is true come first. */
   first?: string | undefined
-  /** Texts are matched: the time depends on what is sought. */
+  /** Texts are matched: the time depends on the search text. */
   mayStall?: boolean
 }
 
 async function loadEntries(
-  reader: KeptReader,
+  reader: QueryCache,
   rows: OptionRows,
   { conditions, skip, size, first, join = '', mayStall }: Page,
 ): Promise<Entry[]> {
@@ -192,28 +199,32 @@ async function loadEntries(
     return form.with + composeWithin(`SELECT ${composeJsonObject(pairs)} AS _r FROM (${page})`)
   })
   const quick = mayStall ? 'never' : rows.quick
-  const noted = reader.note(rows.tables)
-  const text = await reader.text({ ...sql, args: bindings.args(), quick, of: rows.of }, noted)
+  const versions = reader.versionsOf(rows.tables)
+  const text = await reader.text({ ...sql, args: bindings.args(), quick, of: rows.of }, versions)
   return JSON.parse(requireArray(text, bytesMax)) as Entry[]
 }
 
 /** A value as text, whatever its type. */
 export const toText = (sql: string): string => `CAST(${sql} AS TEXT)`
 
-const planSought = ({ searched, bindings }: OptionRows, sought: string): string =>
-  matchAny(searched, sought, bindings)
+const planSearch = ({ searched, bindings }: OptionRows, searchText: string): string =>
+  matchAny(searched, searchText, bindings)
 
 /** As it was typed, or in capitals or small letters: what an index answers. */
-const listForms = (sought: string): string[] => [
-  ...new Set([sought, sought.toUpperCase(), sought.toLowerCase()]),
+const listForms = (searchText: string): string[] => [
+  ...new Set([searchText, searchText.toUpperCase(), searchText.toLowerCase()]),
 ]
 
-function planExact({ bindings }: OptionRows, exact: readonly OptionCell[], sought: string): string {
+function planExact(
+  { bindings }: OptionRows,
+  exact: readonly OptionCell[],
+  searchText: string,
+): string {
   if (exact.length === 0) return ''
-  const texts = listForms(sought)
+  const texts = listForms(searchText)
     .map((form) => bindings.add(form))
     .join(', ')
-  const number = /^-?\d{1,15}$/.test(sought) ? bindings.add(Number(sought)) : undefined
+  const number = /^-?\d{1,15}$/.test(searchText) ? bindings.add(Number(searchText)) : undefined
   return exact
     .flatMap(({ sql, type }) => {
       if (type !== 'Integer') return [`${sql} IN (${texts})`]

@@ -6,7 +6,7 @@ import { quote } from '../../../model/quote.ts'
 import { planShadows, withShadows } from '../../../model/shadow.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
-import type { KeptReader } from '../read/kept.ts'
+import type { QueryCache } from '../read/query-cache.ts'
 import { isServed } from '../find-view.ts'
 import { composeValue, findLabel, isSeen, listSearched } from './labels.ts'
 import { bindLookup, listConditions, type LookupSource } from './lookup.ts'
@@ -20,7 +20,7 @@ import { toTableSet } from '../read/table-set.ts'
 
 /** What is asked of whom: the field of a form, with the grant that the caller has on it. */
 export interface AskedField {
-  reader: KeptReader
+  reader: QueryCache
   view: OptionOwner
   field: FieldFeatures
   grant: Grant
@@ -107,8 +107,8 @@ export function planLookupRows(asked: AskedValue, found: LookupSource): OptionRo
   const labels = shown.map((each) => cellOf(each, found))
   const label = labels.length > 0 ? joinTexts(labels) : keySql
   const search = findFields(field.lookup?.search ?? [], found)
-  const sought = search.length > 0 ? search : listSearched(view).filter((f) => isSeen(grant, f))
-  const searched = new Set([...shown, ...sought].map((each) => shownOf(each, view)))
+  const searchText = search.length > 0 ? search : listSearched(view).filter((f) => isSeen(grant, f))
+  const searched = new Set([...shown, ...searchText].map((each) => shownOf(each, view)))
   const fill = findFields(field.lookup?.fill.map(({ from }) => from) ?? [], found)
   const given = [...new Set([...search, ...fill])].filter(
     ({ name }) => !OWN_NAMES.has(name.toLowerCase()),

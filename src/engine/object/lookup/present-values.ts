@@ -9,7 +9,7 @@ import { quote } from '../../../model/quote.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
-import type { KeptReader } from '../read/kept.ts'
+import type { QueryCache } from '../read/query-cache.ts'
 import { composeOver } from '../read/own-rows.ts'
 import { bindNames, findSource } from '../read/source.ts'
 import { parseValue, toWire } from '../value.ts'
@@ -19,7 +19,7 @@ import { findPick } from './pick.ts'
 
 /** Whose present values are asked for. */
 export interface PresentScope {
-  reader: KeptReader
+  reader: QueryCache
   view: OptionOwner
   grant: Grant
   context: Context

@@ -14,7 +14,7 @@ export interface FilterScope {
   today: string
   /**
    * Set where texts are matched: that reads whole texts of all rows, so its time depends on the
-   * value sought, and it may not keep the serving thread.
+   * search text, and it may not keep the serving thread.
    */
   matchesText: boolean
 }

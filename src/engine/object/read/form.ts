@@ -10,7 +10,7 @@ import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
 import { namesRecord } from '../find-view.ts'
 import { loadDefault } from './defaults.ts'
-import type { KeptReader } from './kept.ts'
+import type { QueryCache } from './query-cache.ts'
 import { parseParameter, readParameters } from '../write/parameters.ts'
 import type { RowForm } from './own-rows.ts'
 import { composeJsonObject, projectPair, projectRow, visibleFields } from './projection.ts'
@@ -50,7 +50,7 @@ export const missingRecord = () => notFound(say`No such record`, { code: 'RECORD
 
 /** What a form is loaded with. */
 export interface FormScope {
-  reader: KeptReader
+  reader: QueryCache
   view: View
   grant: Grant
   context: Context
@@ -69,9 +69,9 @@ export async function loadForm(
     const may = grant.may('Create')
     return toFormResult(JSON.stringify(values), scope, { isNew: true, may, rights: {} })
   }
-  const noted = scope.reader.note(findSource(view, grant, 'read').tables)
+  const versions = scope.reader.versionsOf(findSource(view, grant, 'read').tables)
   const known = takeParameters(view, grant, parameters)
-  const found = await scope.reader.text(planForm(scope, known, mode), noted)
+  const found = await scope.reader.text(planForm(scope, known, mode), versions)
   if (found === '') throw missingRecord()
   const cut = found.lastIndexOf(SEPARATOR)
   const isPermitted = found[cut + 1] !== '0'

@@ -1,7 +1,7 @@
 /** Rows and pagination of a grid's page, all of it of one state of the tables. */
 import type { SqlRead } from '../../../store/sql.ts'
 import { writeCursor } from './cursor.ts'
-import type { KeptReader, Noted } from './kept.ts'
+import type { QueryCache, TableVersions } from './query-cache.ts'
 import { BOUNDED_COUNT_MAX, type Pagination } from '../schema.ts'
 import { requireRowsCell, RowsOverShare } from './page-cells.ts'
 import type { Source } from './source.ts'
@@ -14,15 +14,15 @@ const SEPARATOR = '\u001e'
  * @throws invalid for rows of more bytes than one answer may hold
  */
 export async function loadPage(
-  reader: KeptReader,
+  reader: QueryCache,
   plan: TablePlan,
   source: Source,
-  noted: Noted,
+  versions: TableVersions,
 ): Promise<string> {
   try {
-    return await loadShared(reader, plan, source, noted)
+    return await loadShared(reader, plan, source, versions)
   } catch (error) {
-    return loadShared(reader, admitAll(plan, error), source, noted)
+    return loadShared(reader, admitAll(plan, error), source, versions)
   }
 }
 
@@ -38,20 +38,20 @@ function admitAll(plan: TablePlan, error: unknown): TablePlan {
 }
 
 async function loadShared(
-  reader: KeptReader,
+  reader: QueryCache,
   plan: TablePlan,
   source: Source,
-  noted: Noted,
+  versions: TableVersions,
 ): Promise<string> {
   const whole = await loadWhole(reader, plan)
   if (whole !== undefined) return whole
-  if (noted.stamp === undefined) return loadAtOnce(reader, plan, source)
+  if (versions.stamp === undefined) return loadAtOnce(reader, plan, source)
   // One after the other: a query that runs away holds one lane, not two.
   const page = await reader.text(plan.page)
-  const count = plan.count && (findTotal(plan, page) ?? (await loadCount(reader, plan, noted)))
+  const count = plan.count && (findTotal(plan, page) ?? (await loadCount(reader, plan, versions)))
   const isFull = Number(page.slice(page.lastIndexOf(SEPARATOR) + 1)) >= plan.size
   const more = isFull && !isTold(plan) ? await reader.text(plan.more) : '0'
-  if (reader.holds(noted)) return composePage(plan, page, count, more)
+  if (reader.holds(versions)) return composePage(plan, page, count, more)
   return loadAtOnce(reader, plan, source)
 }
 
@@ -59,7 +59,7 @@ async function loadShared(
  * The same as `loadPage` in one statement, of the state of the very moment when its plan is made.
  */
 export async function loadPageOfNow(
-  reader: KeptReader,
+  reader: QueryCache,
   source: Source,
   makePlan: () => TablePlan,
 ): Promise<string> {
@@ -71,7 +71,7 @@ export async function loadPageOfNow(
 }
 
 async function loadSharedOfNow(
-  reader: KeptReader,
+  reader: QueryCache,
   source: Source,
   makePlan: () => TablePlan,
 ): Promise<string> {
@@ -94,7 +94,7 @@ async function loadSharedOfNow(
 const withDoubles = new WeakSet<Source>()
 
 /** From one pass; undefined where a key stands in two rows, or is none. */
-async function loadWhole(reader: KeptReader, plan: TablePlan): Promise<string | undefined> {
+async function loadWhole(reader: QueryCache, plan: TablePlan): Promise<string | undefined> {
   if (plan.whole === undefined || withDoubles.has(plan.source)) return undefined
   return readWhole(plan, await reader.text(plan.whole))
 }
@@ -117,18 +117,18 @@ function findTotal(plan: TablePlan, page: string): string | undefined {
 
 /** Kept by itself, since many pages share it; but not what one search alone could ask for. */
 async function loadCount(
-  reader: KeptReader,
+  reader: QueryCache,
   { count, isOfMatches }: TablePlan,
-  noted: Noted,
+  versions: TableVersions,
 ): Promise<string | undefined> {
-  return count && reader.text(count, isOfMatches ? undefined : noted)
+  return count && reader.text(count, isOfMatches ? undefined : versions)
 }
 
 /**
  * Rows, count and what follows in one statement, for tables that are changing: one after the other
  * they could be of different states.
  */
-async function loadAtOnce(reader: KeptReader, plan: TablePlan, source: Source): Promise<string> {
+async function loadAtOnce(reader: QueryCache, plan: TablePlan, source: Source): Promise<string> {
   return readAtOnce(plan, await reader.text(planAtOnce(plan, source)))
 }
 

@@ -3,7 +3,7 @@ import type { Grant } from '../../../access/grant.ts'
 import type { View } from '../../../model/model.ts'
 import type { FindNow, Matches } from '../../search/text-index.ts'
 import type { Context } from '../context.ts'
-import type { KeptReader } from './kept.ts'
+import type { QueryCache } from './query-cache.ts'
 import { loadPage, loadPageOfNow } from './load-page.ts'
 import { findPermissions } from './permissions.ts'
 import type { TableRequest } from '../schema.ts'
@@ -16,7 +16,7 @@ import { findPlan, type Asked } from './table-plans.ts'
 
 /** A TableResult as JSON text. */
 export async function loadTable(
-  reader: KeptReader,
+  reader: QueryCache,
   view: View,
   request: TableRequest,
   grant: Grant,
@@ -30,11 +30,11 @@ export async function loadTable(
 
 function loadRows(asked: Asked): Promise<string> {
   const { reader, view, grant } = asked
-  if (!reader.keeps) return loadPlanned(asked)
+  if (!reader.isEnabled) return loadPlanned(asked)
   const source = findSource(view, grant, 'read')
-  const noted = reader.note(source.tables)
+  const versions = reader.versionsOf(source.tables)
   const plan = findPlan(asked)
-  return reader.answer(plan.key, noted, () => loadPage(reader, plan, source, noted))
+  return reader.answer(plan.key, versions, () => loadPage(reader, plan, source, versions))
 }
 
 /**
@@ -43,12 +43,12 @@ function loadRows(asked: Asked): Promise<string> {
  */
 function loadSearch(asked: Asked, searchText: string): Promise<string> {
   const { reader, view, request, grant } = asked
-  if (!reader.keeps) return loadMatching(asked, searchText)
-  const noted = reader.note(findSource(view, grant, 'read').tables)
+  if (!reader.isEnabled) return loadMatching(asked, searchText)
+  const versions = reader.versionsOf(findSource(view, grant, 'read').tables)
   const { key, page } = findPlan({ ...asked, request: { ...request, SearchText: null } })
   const fields = reader.keyOf({ ...page, sql: listSearchedValues(view, grant).join() })
   const name = key && fields && `${searchText.length}:${searchText} ${fields} ${key}`
-  return reader.answer(name, noted, () => loadMatching(asked, searchText), 'searches')
+  return reader.answer(name, versions, () => loadMatching(asked, searchText), 'searches')
 }
 
 /**
@@ -88,8 +88,8 @@ function loadOfNow(asked: Asked, findNow: FindNow): Promise<string> {
 function loadPlanned(asked: Asked, matches?: Matches): Promise<string> {
   const { reader, view, request, grant, context } = asked
   const source = findSource(view, grant, 'read')
-  const noted = reader.note(source.tables)
+  const versions = reader.versionsOf(source.tables)
   const bytesMax = reader.answerBytesMax
   const plan = planTable(view, request, grant, context, { matches, bytesMax })
-  return loadPage(reader, plan, source, noted)
+  return loadPage(reader, plan, source, versions)
 }

@@ -1,23 +1,23 @@
-/** Plans of grids' pages, with what their answers are kept under. */
+/** Plans of grids' pages, with the cache keys of their answers. */
 import type { Grant } from '../../../access/grant.ts'
 import { Lru } from '../../../kernel/lru.ts'
 import type { View } from '../../../model/model.ts'
 import type { Context } from '../context.ts'
-import type { KeptReader } from './kept.ts'
+import type { QueryCache } from './query-cache.ts'
 import type { TableRequest } from '../schema.ts'
 import { planTable, type TablePlan } from './table.ts'
 
 /** A request of a grid's page. */
 export interface Asked {
-  reader: KeptReader
+  reader: QueryCache
   view: View
   request: TableRequest
   grant: Grant
   context: Context
 }
 
-/** A plan with what its answer is kept under. */
-export interface KeptPlan extends TablePlan {
+/** A plan with the cache key of its answer. */
+export interface CachedPlan extends TablePlan {
   key: string | undefined
   /** The minute of the clock that it was made for; undefined where it did not ask for the time. */
   minute?: number | undefined
@@ -29,14 +29,14 @@ const MINUTE_MS = 60_000
  * Plans are made of the grant and the request, and of the day and the offset of the caller's zone,
  * which change with a minute. What names the instant itself has no key and is planned each time.
  */
-const plans = new Lru<string, KeptPlan>(2 * 1024 * 1024)
+const plans = new Lru<string, CachedPlan>(2 * 1024 * 1024)
 const REQUEST_CHARACTERS_MAX = 1000
 
 const numbers = new WeakMap<Grant, number>()
 let next = 0
 
-/** The plan of a page, with what its answer is kept under. @throws invalid as `planTable` does. */
-export function findPlan(given: Asked): KeptPlan {
+/** The plan of a page, with the cache key of its answer. @throws invalid as `planTable` does. */
+export function findPlan(given: Asked): CachedPlan {
   const { reader, view, request, grant, context } = given
   const asked = JSON.stringify(request)
   const mayKeep = asked.length <= REQUEST_CHARACTERS_MAX
@@ -80,7 +80,7 @@ function watchClock(context: Context): { context: Context; readonly wasAsked: bo
 }
 
 /** The page's statement says its rows; the rest is what else goes into the answer. */
-function planKey(reader: KeptReader, plan: TablePlan): string | undefined {
+function planKey(reader: QueryCache, plan: TablePlan): string | undefined {
   const page = reader.keyOf(plan.page)
   return page && `${plan.countMode} ${plan.number} ${plan.cursorScope ?? ''} ${page}`
 }

@@ -83,7 +83,7 @@ export function planTable(
   const { bindings, source, scope, where } = planConditions(view, request, grant, context, 'read')
   const searchText = requireSearchText(request.SearchText)
   const search = planSearch(scope, searchText, matches)
-  // Pages, orders and cursors have their count in common: equal values, so one kept answer.
+  // Pages, orders and cursors have their count in common: equal values, so one cached answer.
   const shared = { ...bindings.args() }
   const sort = planSort(view, grant, request.Sort)
   const { number, size } = requirePage(request)

@@ -5,7 +5,7 @@
 import { foldText, listCaseForms } from '../../search/fold.ts'
 
 /**
- * Longest text that is sought. SQLite tries it at every place of every text, in one step that no
+ * Longest search text. SQLite tries it at every place of every text, in one step that no
  * deadline reaches into.
  */
 export const TEXT_CHARACTERS_MAX = 200
@@ -52,17 +52,17 @@ function isSameInLike(character: string): boolean {
 /** Whether a text holds another one, as the patterns have it. */
 export function matchesText(
   text: string,
-  sought: string,
+  searchText: string,
   operator: 'contains' | 'startsWith' | 'endsWith',
 ): boolean {
-  const [held, wanted] = [foldText(text), foldText(sought.normalize('NFC'))]
+  const [held, wanted] = [foldText(text), foldText(searchText.normalize('NFC'))]
   if (operator === 'startsWith') return held.startsWith(wanted)
   return operator === 'endsWith' ? held.endsWith(wanted) : held.includes(wanted)
 }
 
-/** Whether two texts differ in case alone; one that is not composed is no text that is sought. */
-export const isSameText = (text: string, sought: string): boolean =>
-  text === text.normalize('NFC') && foldText(text) === foldText(sought)
+/** Whether two texts differ in case alone; one that is not composed is no search text. */
+export const isSameText = (text: string, searchText: string): boolean =>
+  text === text.normalize('NFC') && foldText(text) === foldText(searchText)
 
 function matchCharacter(character: string): string {
   if (character === '*' || character === '?' || character === '[') return `[${character}]`

@@ -1,22 +1,22 @@
-/** What changes the world of the test of kept answers: every way of writing that there is. */
+/** What changes the world of the test of cached answers: every way of writing that there is. */
 import { deleteRow } from '../../src/engine/object/write/delete-row.ts'
 import type { Mutation, ObjectEngine } from '../../src/engine/object/write/mutation.ts'
 import { executeRowAction } from '../../src/engine/object/write/row-action.ts'
 import { submit } from '../../src/engine/object/write/submit.ts'
 import type { Tx } from '../../src/store/store.ts'
-import { NOW, type KeptWorld } from './kept-world.ts'
+import { NOW, type CacheWorld } from './cache-world.ts'
 
 /** A whole number below a bound. */
 export type Draw = (below: number) => number
 
-type Write = (world: KeptWorld, draw: Draw) => Promise<unknown>
+type Write = (world: CacheWorld, draw: Draw) => Promise<unknown>
 
 const ALL = { company: 'all', because: 'a test' } as const
 
 const client = (draw: Draw): number => 1 + draw(12)
 const bill = (draw: Draw): number => 1 + draw(20)
 
-function mutate(world: KeptWorld, who = 'clerk'): Mutation {
+function mutate(world: CacheWorld, who = 'clerk'): Mutation {
   const { store, models } = world.app.context
   const caller = world.callers[who]
   if (!caller) throw new Error(`Nobody is called ${who}`)

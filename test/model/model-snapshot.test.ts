@@ -1,11 +1,11 @@
-/** The compiled model as it is kept: it reads as it was compiled, or it is not read at all. */
+/** The model snapshot: it reads as it was compiled, or it is not read at all. */
 import { describe, expect, test } from 'bun:test'
 import { demoFiles } from '../../data/demo/demo.ts'
 import { planLargeModel } from '../../scripts/bench/large-model.ts'
 import { saveFact } from '../../src/model/catalog.ts'
 import { compileModel, letTranslate } from '../../src/model/compile/compile.ts'
 import { listTranslations, translateModel } from '../../src/model/compile/translate.ts'
-import { planKey, readModel, writeModel } from '../../src/model/kept/kept-model.ts'
+import { planKey, readModel, writeModel } from '../../src/model/snapshot/model-snapshot.ts'
 import { MODEL_FACT, openModel } from '../../src/model/load.ts'
 import type { Model } from '../../src/model/model.ts'
 import type { ModelFile } from '../../src/model/parse.ts'
@@ -35,7 +35,7 @@ const MODELS: Record<string, Record<string, string>> = {
 
 interface Both {
   model: Model
-  kept: Model
+  snapshot: Model
 }
 
 /** A model as it was compiled, and as it is read. */
@@ -45,16 +45,16 @@ async function keep(files: Record<string, string>): Promise<Both> {
   const watched = watchedTables(model)
   const translations = await listTranslations(model)
   const text = await writeModel({ model, watched, memory: remember(), translations })
-  const kept = readModel(text, planKey(model.scripts))
-  if (!kept) throw new Error('It is not read')
-  expect(kept.watched).toEqual(watched)
-  expect([...kept.translations.keys()]).toEqual([...model.languages])
-  const notKept = (): string => {
-    if (kept.translations.has('de')) throw new Error('A kept language is compiled')
-    return kept.memory
+  const snapshot = readModel(text, planKey(model.scripts))
+  if (!snapshot) throw new Error('It is not read')
+  expect(snapshot.watched).toEqual(watched)
+  expect([...snapshot.translations.keys()]).toEqual([...model.languages])
+  const notRead = (): string => {
+    if (snapshot.translations.has('de')) throw new Error('A stored language is compiled')
+    return snapshot.memory
   }
-  letTranslate(kept.model, notKept, kept.readScripts, kept.translations)
-  return { model, kept: kept.model }
+  letTranslate(snapshot.model, notRead, snapshot.readScripts, snapshot.translations)
+  return { model, snapshot: snapshot.model }
 }
 
 const isMap = (value: unknown): value is ReadonlyMap<string, unknown> =>
@@ -66,67 +66,67 @@ const unfold = (model: Model): [string, unknown][] =>
 
 describe.each(Object.keys(MODELS))('the model %s', (name) => {
   test('reads as it was compiled', async () => {
-    const { model, kept } = await keep(MODELS[name] ?? {})
-    expect(unfold(kept)).toEqual(unfold(model))
-    expect(JSON.stringify(unfold(kept))).toBe(JSON.stringify(unfold(model)))
+    const { model, snapshot } = await keep(MODELS[name] ?? {})
+    expect(unfold(snapshot)).toEqual(unfold(model))
+    expect(JSON.stringify(unfold(snapshot))).toBe(JSON.stringify(unfold(model)))
   })
 
   test('has each thing once', async () => {
-    const { kept } = await keep(MODELS[name] ?? {})
-    for (const view of kept.views.values()) {
-      const entity = view.entity && kept.entities.get(view.entity.name)
-      expect(kept.viewByKey.get(view.slug)).toBe(view)
+    const { snapshot } = await keep(MODELS[name] ?? {})
+    for (const view of snapshot.views.values()) {
+      const entity = view.entity && snapshot.entities.get(view.entity.name)
+      expect(snapshot.viewByKey.get(view.slug)).toBe(view)
       expect(view.entity).toBe(entity)
       for (const { column } of view.fields) {
         if (column && entity) expect(entity.columns).toContain(column)
       }
     }
-    for (const { entity, column } of kept.computes) {
-      expect(kept.entities.get(entity.name)?.columnByName.get(column.name.toLowerCase())).toBe(
+    for (const { entity, column } of snapshot.computes) {
+      expect(snapshot.entities.get(entity.name)?.columnByName.get(column.name.toLowerCase())).toBe(
         column,
       )
     }
   })
 
   test('is the same in another language', async () => {
-    const { model, kept } = await keep(MODELS[name] ?? {})
-    expect(unfold(translateModel(kept, 'de'))).toEqual(unfold(translateModel(model, 'de')))
+    const { model, snapshot } = await keep(MODELS[name] ?? {})
+    expect(unfold(translateModel(snapshot, 'de'))).toEqual(unfold(translateModel(model, 'de')))
   })
 })
 
 describe('what is read', () => {
   test('answers as a map does', async () => {
-    const { model, kept } = await keep(MODELS.demo ?? {})
-    expect(kept.views.size).toBe(model.views.size)
-    expect([...kept.views.keys()]).toEqual([...model.views.keys()])
-    expect(kept.views.has('Orders')).toBe(true)
-    expect(kept.views.has('Nothing')).toBe(false)
-    expect(kept.views.get('Nothing')).toBeUndefined()
+    const { model, snapshot } = await keep(MODELS.demo ?? {})
+    expect(snapshot.views.size).toBe(model.views.size)
+    expect([...snapshot.views.keys()]).toEqual([...model.views.keys()])
+    expect(snapshot.views.has('Orders')).toBe(true)
+    expect(snapshot.views.has('Nothing')).toBe(false)
+    expect(snapshot.views.get('Nothing')).toBeUndefined()
     const seen: string[] = []
-    kept.views.forEach((view, key) => seen.push(`${key} ${view.name}`))
+    snapshot.views.forEach((view, key) => seen.push(`${key} ${view.name}`))
     expect(seen).toEqual([...model.views.keys()].map((key) => `${key} ${key}`))
   })
 
   test('cannot be changed', async () => {
-    const { kept } = await keep(MODELS.demo ?? {})
-    expect(Object.isFrozen(requireView(kept, 'Orders'))).toBe(true)
-    expect(Object.isFrozen(kept.entities.get('Order'))).toBe(true)
+    const { snapshot } = await keep(MODELS.demo ?? {})
+    expect(Object.isFrozen(requireView(snapshot, 'Orders'))).toBe(true)
+    expect(Object.isFrozen(snapshot.entities.get('Order'))).toBe(true)
   })
 
-  test('is all data: a model with anything else is not kept', async () => {
+  test('is all data: a model with anything else is not stored', async () => {
     const model = await compileSound({ 'shop.xml': SHOP })
     const views = new Map(model.views)
     const [view] = views.values()
     if (view) views.set(view.name, { ...view, label: (() => 'Late') as unknown as string })
     const write = () => writeModel({ model: { ...model, views }, watched: [], memory: '[]' })
-    await expect(write()).rejects.toThrow('A function cannot be kept')
+    await expect(write()).rejects.toThrow('A function cannot be stored')
   })
 })
 
 describe('a start', () => {
   const SHOP_FILES = { 'shop.xml': SHOP }
 
-  const keptText = async ({ store }: DeployTarget): Promise<string> => {
+  const snapshotText = async ({ store }: DeployTarget): Promise<string> => {
     const sql = 'SELECT Value FROM svc_facts WHERE Name = @name'
     return store.text({ sql, args: { name: MODEL_FACT }, quick: 'always' })
   }
@@ -145,7 +145,7 @@ describe('a start', () => {
     expect(next.watched).toEqual(compiled.watched)
   }
 
-  test('reads what the deploy has kept', async () => {
+  test('reads what the deploy has stored', async () => {
     await using target = await DeployTarget.open()
     await target.deploy(SHOP_FILES)
     const { model, keep: again } = await openModel(target.store)
@@ -156,7 +156,7 @@ describe('a start', () => {
   test('compiles where a byte is another one', async () => {
     await using target = await DeployTarget.open()
     await target.deploy(SHOP_FILES)
-    const text = await keptText(target)
+    const text = await snapshotText(target)
     const at = text.length - 100
     await putText(target, text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1))
     await expectRefresh(target)
@@ -165,24 +165,24 @@ describe('a start', () => {
   test('compiles where the end is missing, or all of it', async () => {
     await using target = await DeployTarget.open()
     await target.deploy(SHOP_FILES)
-    await putText(target, (await keptText(target)).slice(0, -40))
+    await putText(target, (await snapshotText(target)).slice(0, -40))
     await expectRefresh(target)
     await target.run(`DELETE FROM svc_facts WHERE Name = '${MODEL_FACT}'`)
     await expectRefresh(target)
   })
 
-  test('compiles what another build has kept', async () => {
+  test('compiles what another build has stored', async () => {
     await using target = await DeployTarget.open()
     await target.deploy(SHOP_FILES)
-    const [, ...rest] = (await keptText(target)).split('\n')
+    const [, ...rest] = (await snapshotText(target)).split('\n')
     await putText(target, ['of another build', ...rest].join('\n'))
     await expectRefresh(target)
   })
 
-  test('compiles what was kept of other scripts', async () => {
+  test('compiles what was stored of other scripts', async () => {
     await using target = await DeployTarget.open()
     await target.deploy(SHOP_FILES)
-    const former = await keptText(target)
+    const former = await snapshotText(target)
     await target.deploy({ 'shop.xml': SHOP, 'whole.xml': WHOLE })
     await putText(target, former)
     expect([...(await openModel(target.store)).model.views.keys()]).toEqual([
@@ -193,11 +193,11 @@ describe('a start', () => {
 
   test('gives every view the metadata that a compilation gives it', async () => {
     await using app = await startApp()
-    const kept = app.context.models.get()
+    const snapshot = app.context.models.get()
     const load = () =>
       Promise.all(
         ['en', 'de'].flatMap((language) =>
-          [...kept.views.values()].map(({ slug }) =>
+          [...snapshot.views.values()].map(({ slug }) =>
             app.fetch(`/api/v1/svc/object/${slug}/metadata`, {
               as: 'root',
               headers: { 'Accept-Language': language },
@@ -206,7 +206,7 @@ describe('a start', () => {
         ),
       )
     const before = await load()
-    const { model } = await compileModel(kept.scripts)
+    const { model } = await compileModel(snapshot.scripts)
     if (!model) throw new Error('It does not compile')
     app.context.models.replace(model)
     const after = await load()

@@ -1,13 +1,13 @@
-/** What an answer is kept under: the statement's text and every value that is bound to it. */
+/** The key of a cached answer: the statement's text and every value that is bound to it. */
 import { Lru } from '../../../kernel/lru.ts'
 import { SqlReal } from '../../../store/sql.ts'
 import type { SqlArg, SqlArgs, SqlRead } from '../../../store/sql.ts'
 
-/** Values that no two requests share: what names them would be kept for nothing. */
+/** Values that no two requests share: an answer under them would be cached for nothing. */
 const NEVER_TWICE: ReadonlySet<string> = new Set(['Now', 'FormLoadTime'])
 const KEY_CHARACTERS_MAX = 4000
 
-/** The key of a statement with its values; undefined where it would not be asked again. */
+/** The cache key of a statement with its values; undefined where nobody would request it again. */
 export function keyOf({ sql, args }: SqlRead): string | undefined {
   const text = findText(sql)
   const values = planValues(text, args)

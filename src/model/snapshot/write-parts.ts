@@ -49,7 +49,7 @@ export class PartWriter {
     if (value === undefined) return []
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
     if (typeof value === 'number' && Number.isFinite(value)) return value
-    if (typeof value !== 'object') throw new Error(`A ${typeof value} cannot be kept`)
+    if (typeof value !== 'object') throw new Error(`A ${typeof value} cannot be stored`)
     const known = this.#written.get(value)
     if (known) return this.#refer(known)
     const root = this.#roots.get(value)
@@ -60,7 +60,7 @@ export class PartWriter {
 
   /** Only backwards: then a part is whole before another one asks for what is within it. */
   #refer({ part, at }: Written): unknown {
-    if (part > this.#part) throw new Error('A part of the kept model refers to a later one')
+    if (part > this.#part) throw new Error('A part of the model snapshot refers to a later one')
     return part === this.#part ? [TAG.own, at] : [TAG.other, part, at]
   }
 
@@ -71,7 +71,7 @@ export class PartWriter {
     if (value instanceof Set) return [TAG.set, ...all(value)]
     if (value instanceof RE2JS) return [TAG.regex, value.pattern(), value.flags()]
     if (Object.getPrototypeOf(value) !== Object.prototype)
-      throw new Error(`A ${value.constructor.name} cannot be kept`)
+      throw new Error(`A ${value.constructor.name} cannot be stored`)
     return [this.#shapeOf(Object.keys(value)), ...all(Object.values(value))]
   }
 

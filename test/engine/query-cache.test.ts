@@ -1,7 +1,7 @@
-/** What the reader of kept answers keeps, shares and lets go. */
+/** What the query cache keeps, shares and lets go. */
 import { expect, test } from 'bun:test'
-import { keyOf } from '../../src/engine/object/read/kept-key.ts'
-import { KeptReader } from '../../src/engine/object/read/kept.ts'
+import { keyOf } from '../../src/engine/object/read/cache-key.ts'
+import { QueryCache } from '../../src/engine/object/read/query-cache.ts'
 import { toTableSet } from '../../src/engine/object/read/table-set.ts'
 import { SqlReal, type SqlArgs, type SqlRead } from '../../src/store/sql.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -22,10 +22,11 @@ async function countReads(store: Store, work: () => Promise<unknown>): Promise<n
   return store.counters.reads - before
 }
 
-test('what is asked for twice is kept until its tables change', async () => {
+test('what is requested twice is cached until its tables change', async () => {
   await using shop = await openShop()
-  const reader = new KeptReader(shop.store, MB)
-  const ask = (): Promise<string> => reader.text(read(NAMES, { company: 1 }), reader.note(ORDERS))
+  const reader = new QueryCache(shop.store, MB)
+  const ask = (): Promise<string> =>
+    reader.text(read(NAMES, { company: 1 }), reader.versionsOf(ORDERS))
   expect(await countReads(shop.store, ask)).toBe(1)
   expect(await countReads(shop.store, ask)).toBe(1)
   expect(await countReads(shop.store, ask)).toBe(0)
@@ -34,15 +35,15 @@ test('what is asked for twice is kept until its tables change', async () => {
   await rename(shop.store, 'orders', 'Number')
   expect(await ask()).toBe('A1! A2!')
   expect(await countReads(shop.store, ask)).toBe(0)
-  expect(await reader.text(read(NAMES, { company: 2 }), reader.note(ORDERS))).toBe('B1!')
+  expect(await reader.text(read(NAMES, { company: 2 }), reader.versionsOf(ORDERS))).toBe('B1!')
 })
 
 test('a migration and a cascade are changes too', async () => {
   await using shop = await openShop()
-  const reader = new KeptReader(shop.store, MB)
+  const reader = new QueryCache(shop.store, MB)
   const lines = toTableSet(['order_lines'])
   const ask = (): Promise<string> =>
-    reader.text(read('SELECT count(*) FROM order_lines'), reader.note(lines))
+    reader.text(read('SELECT count(*) FROM order_lines'), reader.versionsOf(lines))
   for (let at = 0; at < 3; at++) expect(await ask()).toBe('3')
   await shop.store.write((tx) => tx.run('DELETE FROM customers WHERE Id = 3'), ALL)
   expect(await ask()).toBe('2')
@@ -50,17 +51,17 @@ test('a migration and a cascade are changes too', async () => {
   expect(await ask()).toBe('0')
 })
 
-test('what is too long, or names the instant, is not kept; without memory nothing is', async () => {
+test('no long text is cached, nor one that names the instant; without memory none is', async () => {
   await using shop = await openShop()
   const long = `SELECT printf('%.*c', 300000, 'x')`
-  const cases: [KeptReader, SqlRead][] = [
-    [new KeptReader(shop.store, 0), read(NAMES, { company: 1 })],
-    [new KeptReader(shop.store, 8 * MB), read(long)],
-    [new KeptReader(shop.store, MB), read('SELECT @Now', { Now: 'x' })],
-    [new KeptReader(shop.store, MB), { ...read(NAMES, { company: 1 }), quick: 'always' }],
+  const cases: [QueryCache, SqlRead][] = [
+    [new QueryCache(shop.store, 0), read(NAMES, { company: 1 })],
+    [new QueryCache(shop.store, 8 * MB), read(long)],
+    [new QueryCache(shop.store, MB), read('SELECT @Now', { Now: 'x' })],
+    [new QueryCache(shop.store, MB), { ...read(NAMES, { company: 1 }), quick: 'always' }],
   ]
   for (const [reader, asked] of cases) {
-    const ask = (): Promise<string> => reader.text(asked, reader.note(ORDERS))
+    const ask = (): Promise<string> => reader.text(asked, reader.versionsOf(ORDERS))
     for (let at = 0; at < 3; at++) expect(await countReads(shop.store, ask)).toBe(1)
     expect(reader.bytes).toBeLessThan(1000)
   }
@@ -77,9 +78,9 @@ test('what is bound and not named sets no answers apart', async () => {
   )
 })
 
-test('who asks meanwhile shares the read, but not after a change; no failure is kept', async () => {
+test('requests meanwhile share the read, not after a change; no failure is cached', async () => {
   await using shop = await openShop()
-  const reader = new KeptReader(shop.store, MB)
+  const reader = new QueryCache(shop.store, MB)
   let loads = 0
   const waiting: PromiseWithResolvers<string>[] = []
   const load = (): Promise<string> => {
@@ -88,7 +89,7 @@ test('who asks meanwhile shares the read, but not after a change; no failure is 
     waiting.push(next)
     return next.promise
   }
-  const ask = (): Promise<string> => reader.answer('key', reader.note(ORDERS), load)
+  const ask = (): Promise<string> => reader.answer('key', reader.versionsOf(ORDERS), load)
   const first = ask()
   waiting.shift()?.resolve('once')
   expect(await first).toBe('once')

@@ -1,4 +1,4 @@
-/** A small application for the test of kept answers: joins, labels, cascades, users. */
+/** A small application for the test of cached answers: joins, labels, cascades, users. */
 import type { TestApplication } from './template.ts'
 
 const ENTITIES = `<Model>
@@ -89,7 +89,7 @@ const user = (userName: string, roles: string[], companies: string[]) => ({
 })
 
 /** Clerks and a representative; the guests are there to be changed and removed. */
-export const KEPT: TestApplication = {
+export const CACHED: TestApplication = {
   files: [
     { name: 'entities.xml', body: ENTITIES },
     { name: 'views.xml', body: VIEWS },

@@ -4,7 +4,7 @@ import { Grant } from '../../src/access/grant.ts'
 import type { Context } from '../../src/engine/object/context.ts'
 import { requireView } from '../../src/engine/object/find-view.ts'
 import { loadForm, planForm } from '../../src/engine/object/read/form.ts'
-import { KeptReader } from '../../src/engine/object/read/kept.ts'
+import { QueryCache } from '../../src/engine/object/read/query-cache.ts'
 import { loadTable } from '../../src/engine/object/read/load-table.ts'
 import { readParameters } from '../../src/engine/object/write/parameters.ts'
 import type { TableRequest } from '../../src/engine/object/schema.ts'
@@ -14,7 +14,7 @@ import { TextSearch } from '../../src/engine/search/text-search.ts'
 import type { SqlRead } from '../../src/store/sql.ts'
 import type { Store } from '../../src/store/store.ts'
 import { startApp, type TestApp } from './app.ts'
-import { KEPT } from './kept-model.ts'
+import { CACHED } from './cache-model.ts'
 
 export const NOW = new Date('2026-11-21T09:00:00Z')
 
@@ -34,10 +34,10 @@ export interface Question {
 const SEPARATOR = '\u001e'
 const MISSING = 'no such record'
 
-export class KeptWorld implements AsyncDisposable {
+export class CacheWorld implements AsyncDisposable {
   readonly app: TestApp
-  readonly kept: KeptReader
-  readonly fresh: KeptReader
+  readonly cache: QueryCache
+  readonly fresh: QueryCache
   readonly questions: readonly Question[]
   readonly callers: Readonly<Record<string, Caller>>
   /** What is right after each commit, by question; the last one is of now. */
@@ -48,18 +48,18 @@ export class KeptWorld implements AsyncDisposable {
     this.app = app
     this.callers = callers
     const texts = new TextSearch(app.store, TEXT_BYTES_MAX)
-    this.kept = new KeptReader(throughLanes(app.store), BYTES_MAX, texts)
-    this.fresh = new KeptReader(app.store, 0)
+    this.cache = new QueryCache(throughLanes(app.store), BYTES_MAX, texts)
+    this.fresh = new QueryCache(app.store, 0)
     this.questions = planQuestions(callers)
   }
 
-  static async open(): Promise<KeptWorld> {
-    const app = await startApp({ application: KEPT })
+  static async open(): Promise<CacheWorld> {
+    const app = await startApp({ application: CACHED })
     const callers: Record<string, Caller> = {}
     for (const [name, token] of Object.entries(app.tokens)) {
       callers[name] = await app.context.callers.verify(token)
     }
-    const world = new KeptWorld(app, callers)
+    const world = new CacheWorld(app, callers)
     const settle = planAfterWrite(app.context.models, () => NOW)
     app.store.useAfterWrite(async (tx) => {
       await settle(tx)
@@ -87,7 +87,7 @@ export class KeptWorld implements AsyncDisposable {
   }
 
   /** A whole answer, as the routes give it. */
-  async ask(reader: KeptReader, question: Question): Promise<string> {
+  async ask(reader: QueryCache, question: Question): Promise<string> {
     const { view, grant, context } = this.#open(question)
     try {
       return question.form

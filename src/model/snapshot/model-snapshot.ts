@@ -1,6 +1,6 @@
 /**
- * The compiled model as text, kept beside the scripts: a start reads it in place of compiling them
- * again, and of it only the parts that it is asked for.
+ * The model snapshot: the compiled model as text, stored beside the scripts. A start reads it in
+ * place of compiling them again, and of it only the parts that it is asked for.
  */
 import { createHash } from 'node:crypto'
 import { findBuild } from '../../kernel/build.ts'
@@ -11,18 +11,18 @@ import type { Model, Script } from '../model.ts'
 import { PartMap, PartReader } from './read-parts.ts'
 import { PartWriter } from './write-parts.ts'
 
-/** What is kept: the model, and what a start would make of all of its entities. */
-export interface Kept {
+/** What the snapshot holds: the model, and what a start would make of all of its entities. */
+export interface ModelSnapshot {
   model: Model
   watched: readonly WatchedTable[]
-  /** What the gate said, for translations that are not kept. */
+  /** What the gate said, for translations that are not in the snapshot. */
   memory: string
   /** The model in further languages. */
   translations?: ReadonlyMap<string, Model>
 }
 
-/** What was kept, read in parts. */
-export interface ReadModel extends Required<Kept> {
+/** A snapshot, read in parts. */
+export interface ReadModel extends Required<ModelSnapshot> {
   /** Reads the scripts, one a step. */
   readScripts: () => Steps<void>
 }
@@ -55,20 +55,25 @@ export function planKey(scripts: readonly Pick<Script, 'type' | 'name' | 'versio
  * A compiled model as text, written in turns of the event loop. Throws for a model that holds
  * anything but data, and unavailable (503) when too many wait.
  */
-export function writeModel(kept: Kept): Promise<string> {
-  return writing.run(() => compress(kept))
+export function writeModel(snapshot: ModelSnapshot): Promise<string> {
+  return writing.run(() => compress(snapshot))
 }
 
 /** One after another: of two deploys the one that came first is the first to be carried out. */
 const writing = new Semaphore(1)
 
-async function compress(kept: Kept): Promise<string> {
-  const bytes = await takeInTurns(writeBytes(kept))
+async function compress(snapshot: ModelSnapshot): Promise<string> {
+  const bytes = await takeInTurns(writeBytes(snapshot))
   const body = Buffer.from(await Bun.zstdCompress(bytes)).toString('base64')
-  return [planKey(kept.model.scripts), digest(body), body].join('\n')
+  return [planKey(snapshot.model.scripts), digest(body), body].join('\n')
 }
 
-function* writeBytes({ model, watched, memory, translations = new Map() }: Kept): Steps<Buffer> {
+function* writeBytes({
+  model,
+  watched,
+  memory,
+  translations = new Map(),
+}: ModelSnapshot): Steps<Buffer> {
   const writer = new PartWriter()
   yield* writer.addRoots([model, ...translations.values()].flatMap(listRoots))
   const languages: [string, Properties][] = []
@@ -124,10 +129,10 @@ function listParts(writer: PartWriter, value: unknown): [string, number][] | und
   return parts
 }
 
-/** What is kept under a key; undefined for what was kept under another one, or is damaged. */
+/** The snapshot of a key; undefined for one of another key or a damaged one. */
 export function readModel(text: string, key: string): ReadModel | undefined {
-  const [keptKey, keptDigest, body = ''] = text.split('\n')
-  if (keptKey !== key || keptDigest !== digest(body)) return undefined
+  const [snapshotKey, snapshotDigest, body = ''] = text.split('\n')
+  if (snapshotKey !== key || snapshotDigest !== digest(body)) return undefined
   const bytes = Buffer.from(Bun.zstdDecompressSync(Buffer.from(body, 'base64')))
   const start = bytes.indexOf('\n')
   const contents = JSON.parse(bytes.toString('utf8', 0, start)) as Contents

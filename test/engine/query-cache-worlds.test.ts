@@ -1,10 +1,10 @@
-/** Kept answers are exact: under any interleaving of reads, writes and deploys. */
+/** Cached answers are exact: under any interleaving of reads, writes and deploys. */
 import { expect, test } from 'bun:test'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { deployModel } from '../../src/model/deploy.ts'
-import { countryRows } from '../support/kept-model.ts'
-import { BYTES_MAX, essenceOf, KeptWorld } from '../support/kept-world.ts'
-import { WRITES, type Draw } from '../support/kept-writes.ts'
+import { countryRows } from '../support/cache-model.ts'
+import { BYTES_MAX, essenceOf, CacheWorld } from '../support/cache-world.ts'
+import { WRITES, type Draw } from '../support/cache-writes.ts'
 
 const OPERATIONS = 20_000
 const ROUND = 100
@@ -34,7 +34,7 @@ function drawFrom(seed: number): Draw {
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** One caller after another: reads, and writes that may be refused, each awaited. */
-async function runFiber(world: KeptWorld, draw: Draw, budget: { left: number }) {
+async function runFiber(world: CacheWorld, draw: Draw, budget: { left: number }) {
   const answered: Answered[] = []
   while (budget.left-- > 0) {
     if (draw(100) < WRITES_IN_100) await WRITES[draw(WRITES.length)]?.(world, draw).catch(() => {})
@@ -44,11 +44,11 @@ async function runFiber(world: KeptWorld, draw: Draw, budget: { left: number }) 
   return answered
 }
 
-async function ask(world: KeptWorld, at: number): Promise<Answered> {
+async function ask(world: CacheWorld, at: number): Promise<Answered> {
   const question = world.questions[at]
   if (!question) throw new Error('No such question')
   const from = world.states.length - 1
-  const answer = await world.ask(world.kept, question)
+  const answer = await world.ask(world.cache, question)
   return { question: at, answer, from, to: world.states.length }
 }
 
@@ -56,7 +56,7 @@ async function ask(world: KeptWorld, at: number): Promise<Answered> {
  * What one caller saw must fit states in their order: each that of a moment between the question
  * and the answer, none older than one that the same caller has seen.
  */
-function requireInOrder(world: KeptWorld, states: string[][], answered: Answered[]): void {
+function requireInOrder(world: CacheWorld, states: string[][], answered: Answered[]): void {
   let seen = 0
   for (const { question: at, answer, from, to } of answered) {
     const question = world.questions[at]
@@ -75,21 +75,21 @@ function requireInOrder(world: KeptWorld, states: string[][], answered: Answered
 }
 
 /**
- * At rest a kept answer is the fresh one, to the letter, kept from before or just now. Gives back
+ * At rest a cached answer is the fresh one, to the letter, kept from before or just now. Gives back
  * how many were kept.
  */
-async function requireSame(world: KeptWorld): Promise<number> {
-  let kept = 0
+async function requireSame(world: CacheWorld): Promise<number> {
+  let cached = 0
   for (const question of [...world.questions, ...world.questions]) {
     const reads = world.app.store.counters.reads
-    const answer = await world.ask(world.kept, question)
-    if (world.app.store.counters.reads === reads) kept++
+    const answer = await world.ask(world.cache, question)
+    if (world.app.store.counters.reads === reads) cached++
     expect(answer).toBe(await world.ask(world.fresh, question))
   }
-  return kept
+  return cached
 }
 
-async function deploy(world: KeptWorld, turn: number): Promise<void> {
+async function deploy(world: CacheWorld, turn: number): Promise<void> {
   const { store, models } = world.app.context
   const { isDone } = await deployModel(store, models, [countryRows(turn)], {}, systemClock)
   expect(isDone).toBe(true)
@@ -97,7 +97,7 @@ async function deploy(world: KeptWorld, turn: number): Promise<void> {
 }
 
 /** Reads beside a deploy, or reads and writes among themselves. */
-async function runRound(world: KeptWorld, draw: Draw, turn: number): Promise<number> {
+async function runRound(world: CacheWorld, draw: Draw, turn: number): Promise<number> {
   const budget = { left: ROUND }
   const isDeploy = turn % ROUNDS_A_DEPLOY === ROUNDS_A_DEPLOY - 1
   const readOnly: Draw = (below) => (below === 100 ? 99 : draw(below))
@@ -109,19 +109,19 @@ async function runRound(world: KeptWorld, draw: Draw, turn: number): Promise<num
   await deployed
   const states = await Promise.all(world.states)
   for (const ofFiber of answered) requireInOrder(world, states, ofFiber)
-  expect(world.kept.bytes).toBeLessThanOrEqual(BYTES_MAX)
+  expect(world.cache.bytes).toBeLessThanOrEqual(BYTES_MAX)
   world.states.length = 0
   world.capture()
   return requireSame(world)
 }
 
-test('20,000 reads and writes: no kept answer differs from a fresh one', async () => {
-  await using world = await KeptWorld.open()
+test('20,000 reads and writes: no cached answer differs from a fresh one', async () => {
+  await using world = await CacheWorld.open()
   const draw = drawFrom(20_261_121)
-  let kept = 0
-  for (let turn = 0; turn < OPERATIONS / ROUND; turn++) kept += await runRound(world, draw, turn)
+  let cached = 0
+  for (let turn = 0; turn < OPERATIONS / ROUND; turn++) cached += await runRound(world, draw, turn)
   // The test means something: many answers were kept, and many were not.
   const asked = (OPERATIONS / ROUND) * world.questions.length * 2
-  expect(kept).toBeGreaterThan(asked / 4)
-  expect(kept).toBeLessThan(asked)
+  expect(cached).toBeGreaterThan(asked / 4)
+  expect(cached).toBeLessThan(asked)
 }, 300_000)
