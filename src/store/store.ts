@@ -38,6 +38,12 @@ interface SystemScope {
 /** The scope of work that is held to no company, and why. */
 export const systemScope = (because: string): SystemScope => ({ company: 'all', because })
 
+/**
+ * What the floors above keep for the duration of a transaction: whoever keeps something declares
+ * its member beside its code (`declare module`).
+ */
+export interface TxFacts {}
+
 /** What an authored statement gave, and how many rows it changed. */
 export interface Written {
   rows: SqlRow[]
@@ -98,8 +104,7 @@ export interface Tx extends Reader {
    * error is caught.
    */
   audit(...records: AuditRecord[]): Promise<void>
-  /** A slot for what one floor keeps for the duration of the transaction. */
-  readonly notes: Map<symbol, unknown>
+  readonly facts: TxFacts
   /**
    * What others are judged by changes with this transaction: none runs between it and what it does
    * after the commit.

@@ -16,7 +16,7 @@ import {
 import type { Speeds } from './speeds.ts'
 import type { Statement } from './statement.ts'
 import type { Own, SqlArgs, SqlRead, SqlRow } from './sql.ts'
-import type { AfterWrite, StoreCounters, TouchedRow, Tx, Written } from './store.ts'
+import type { AfterWrite, StoreCounters, TouchedRow, Tx, TxFacts, Written } from './store.ts'
 import type { TouchedLog } from './touched.ts'
 import { toFirstText } from './values.ts'
 import type { WatchContext } from './watch-context.ts'
@@ -63,7 +63,7 @@ const ALL: Form<SqlRow[]> = {
 
 /** A transaction. Its statements run one after another, also when its work does not await each. */
 export class WriterTx implements Tx {
-  readonly notes = new Map<symbol, unknown>()
+  readonly facts: TxFacts = {}
   readonly effects: (() => void)[] = []
   /** What it changed. */
   readonly changed = new ChangedRows()

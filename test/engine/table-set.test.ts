@@ -66,11 +66,7 @@ test.each(applications)(
     for await (const [view, grant] of listGrants(app)) {
       const context: Context = { caller: grant.caller, now: new Date(), model: grant.model }
       const { page, count, more } = planTable(view, { SearchText: 'a' }, grant, context)
-      const form = planForm(
-        { reader: app.context.queryCache, view, grant, context },
-        new Map(),
-        'View',
-      )
+      const form = planForm({ view, grant, context }, new Map(), 'View')
       const { tables } = findSource(view, grant, 'read')
       for (const { sql } of [page, count ?? page, more, form]) {
         if (seen.has(`${tables} ${sql}`)) continue

@@ -14,8 +14,7 @@ import type { Context } from '../context.ts'
 import { concealBroken } from './concealed-records.ts'
 import { loadTouched, type Round } from './corrections.ts'
 import { raiseEvents } from './events.ts'
-import { noteChanged } from './former.ts'
-import { findOrigin, type Origin } from '../write/mutation.ts'
+import { type Origin } from '../write/mutation.ts'
 import { Pace } from '../pace.ts'
 import { hasRaised } from './raised.ts'
 import { mergeWritten, type WrittenRows } from './written-row.ts'
@@ -55,7 +54,7 @@ export function planAfterWrite(
       if (touched.length === 0 && !hasRaised(tx)) break
       if (round > ROUNDS_MAX) throw endless()
       origin ??=
-        findOrigin(tx) ?? engineOrigin({ caller: undefined, now: now(), model: models.get() })
+        tx.facts.origin ?? engineOrigin({ caller: undefined, now: now(), model: models.get() })
       const { context } = origin
       pace ??= new Pace(context.caller ? timeoutMs : undefined)
       const view = context.model.views.get(origin.source)
@@ -63,14 +62,14 @@ export function planAfterWrite(
       for (const [id, row] of rows) mergeWritten(net, id, row)
       await raiseEvents({ tx, origin, rows, net, pace })
     }
-    if (net.size > 0) noteChanged(tx, net)
+    if (net.size > 0) tx.facts.changed = net
     if (origin && pace) await finishAfterWrite({ tx, rows: net, origin, pace, files })
   }
   return async (tx) => {
     try {
       await run(tx)
     } catch (error) {
-      const origin = findOrigin(tx)
+      const origin = tx.facts.origin
       throw origin ? await concealBroken(tx, error, origin) : error
     }
   }

@@ -8,7 +8,6 @@ import type { Tx } from '../../../store/store.ts'
 export type Changes = Record<string, [unknown, unknown]>
 
 const texts = new WeakMap<Column, readonly string[]>()
-const LABELS = Symbol('labels of an audit')
 
 /** Adds `<Column>__Label` for each reference that moved: its record may be gone when it is read. */
 export async function addLabels(
@@ -47,6 +46,12 @@ interface Asked {
 
 type Labels = Map<string, string | null>
 
+declare module '../../../store/store.ts' {
+  interface TxFacts {
+    auditLabels?: Labels
+  }
+}
+
 const keyOf = ({ column, value }: Asked): string => `${column.references} ${String(value)}`
 
 /** Asked once a transaction for each value, those of a record together: many refer to few. */
@@ -55,8 +60,7 @@ async function loadLabels(
   model: Pick<Model, 'entities'>,
   values: readonly Asked[],
 ): Promise<(column: Column, value: SqlValue) => string | null> {
-  const kept = (tx.notes.get(LABELS) ?? new Map()) as Labels
-  tx.notes.set(LABELS, kept)
+  const kept = (tx.facts.auditLabels ??= new Map())
   const wanted = values.filter(({ value }) => value !== null)
   const found: Labels = new Map()
   const missing = new Map<string, Asked>()

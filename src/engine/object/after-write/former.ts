@@ -13,11 +13,11 @@ export interface Former {
   row: SqlRow | undefined
 }
 
-const CHANGED = Symbol('changed records')
-
-/** Notes down what the last after-write pass of a transaction came to. */
-export function noteChanged(tx: Tx, rows: WrittenRows): void {
-  tx.notes.set(CHANGED, rows)
+declare module '../../../store/store.ts' {
+  interface TxFacts {
+    /** What the last after-write pass came to. */
+    changed?: WrittenRows
+  }
 }
 
 /** What a record was before the changes of the last after-write pass; `row` is what it is now. */
@@ -25,8 +25,7 @@ export function findFormer(
   tx: Tx,
   { entity, key, row }: { entity: Entity; key: readonly SqlValue[]; row: SqlRow },
 ): Former {
-  const changed = tx.notes.get(CHANGED) as WrittenRows | undefined
-  return formerOf(changed?.get(rowId(entity, key))?.touched, row)
+  return formerOf(tx.facts.changed?.get(rowId(entity, key))?.touched, row)
 }
 
 /** The same from what the touched log says; a record that it does not name has not changed. */

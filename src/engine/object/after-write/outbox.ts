@@ -2,7 +2,6 @@
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { MailPayload } from '../../../store/tables/outbox.ts'
-import { findOrigin } from '../write/mutation.ts'
 import { keyText } from './written-row.ts'
 
 const INSERT = `INSERT INTO svc_outbox
@@ -46,7 +45,7 @@ export interface Subject {
 
 /** Records it in the outbox. */
 export async function handOver(tx: Tx, handover: Handover): Promise<void> {
-  const origin = findOrigin(tx)
+  const origin = tx.facts.origin
   const { now, company, kind, entity, key, payload } = handover
   await tx.run(INSERT, {
     at: now.toISOString(),

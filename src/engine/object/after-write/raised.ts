@@ -16,40 +16,30 @@ export interface RaisedAction {
   company: SqlValue
 }
 
-interface Raised {
-  actions: RaisedAction[]
-  dispatch: Dispatch[]
+declare module '../../../store/store.ts' {
+  interface TxFacts {
+    /** Actions that the after-write pass is to raise. */
+    raised?: RaisedAction[]
+    /** Envelopes of events, for whoever answers the request. */
+    dispatch?: Dispatch[]
+  }
 }
 
-const RAISED = Symbol('raised')
-
-function findNote(tx: Tx): Raised | undefined {
-  return tx.notes.get(RAISED) as Raised | undefined
-}
-
-function noteOf(tx: Tx): Raised {
-  const known = findNote(tx) ?? { actions: [], dispatch: [] }
-  tx.notes.set(RAISED, known)
-  return known
-}
-
-/** Notes down that an action ran; the after-write pass raises it. */
-export function raiseAction(tx: Tx, raised: RaisedAction): void {
-  noteOf(tx).actions.push(raised)
+/** Has the after-write pass raise an action that ran. */
+export function raiseAction({ facts }: Tx, raised: RaisedAction): void {
+  ;(facts.raised ??= []).push(raised)
 }
 
 /** Whether an action waits to be raised. */
-export const hasRaised = (tx: Tx): boolean => (findNote(tx)?.actions.length ?? 0) > 0
+export const hasRaised = ({ facts }: Tx): boolean => (facts.raised?.length ?? 0) > 0
 
 /** The actions that wait, which then do not any more. */
-export const takeRaised = (tx: Tx): RaisedAction[] => findNote(tx)?.actions.splice(0) ?? []
+export const takeRaised = ({ facts }: Tx): RaisedAction[] => facts.raised?.splice(0) ?? []
 
 /** Hands an envelope of an event's to whoever answers the request, if anyone does. */
-export function addDispatch(tx: Tx, envelope: Dispatch): void {
-  noteOf(tx).dispatch.push(envelope)
+export function addDispatch({ facts }: Tx, envelope: Dispatch): void {
+  ;(facts.dispatch ??= []).push(envelope)
 }
 
 /** The envelopes of the events so far, each once; then there are none. */
-export function takeDispatch(tx: Tx): Dispatch[] {
-  return findNote(tx)?.dispatch.splice(0) ?? []
-}
+export const takeDispatch = ({ facts }: Tx): Dispatch[] => facts.dispatch?.splice(0) ?? []

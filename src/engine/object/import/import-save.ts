@@ -7,7 +7,7 @@ import type { TableVersions } from '../read/query-cache.ts'
 import type { ImportWork } from './import-work.ts'
 import type { ImportStage } from './import-stage.ts'
 import { writeRows } from './import-write.ts'
-import { mutationScope, setOrigin } from '../write/mutation.ts'
+import { mutationScope } from '../write/mutation.ts'
 import { takeDispatch } from '../after-write/raised.ts'
 import type { MadeFile, ObjectActionResult } from '../schema.ts'
 
@@ -49,7 +49,7 @@ export async function saveImport(
     await engine.store.writeAlone(
       async (tx) => {
         faults = new Map()
-        setOrigin(tx, { context, source: view.name, traceId })
+        tx.facts.origin = { context, source: view.name, traceId }
         const id = await noteImport(tx, work, kinds)
         await write(imported, { tx, traceId, facts, faults, id, store: engine.store })
         if (faults.size > 0) throw new TakenBack()

@@ -14,7 +14,7 @@ import { requireView } from '../find-view.ts'
 import { composeMoved, findLinks, removeAdded, restoreRemoved } from './import-list-log.ts'
 import { askReached, composeHolds, findPermit, reachesAll } from './import-reach.ts'
 import { composeMark, composeRowKey, listImage } from './import-statements.ts'
-import { mutationScope, setOrigin, type Mutation } from '../write/mutation.ts'
+import { mutationScope, type Mutation } from '../write/mutation.ts'
 import { takeDispatch } from '../after-write/raised.ts'
 import { requireEntity } from '../write/record.ts'
 import type { ObjectActionResult } from '../schema.ts'
@@ -40,7 +40,7 @@ export async function undoImport(
   const view = requireView(model, entry.ViewName)
   const entity = requireEntity(view)
   return engine.store.writeAlone(async (tx) => {
-    setOrigin(tx, { context, source: view.name, traceId })
+    tx.facts.origin = { context, source: view.name, traceId }
     await claim(tx, entry, engine.clock.now())
     const asked = { tx, view, entity, grant, context, from: entry.Id * LINES_PER_IMPORT }
     const scope = await planUndo(asked)

@@ -1,5 +1,4 @@
 /** One record for a form or a read-only view, or the defaults of a new one. */
-import type { Grant } from '../../../access/grant.ts'
 import { notFound } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Field, FieldFeatures, View } from '../../../model/model.ts'
@@ -7,10 +6,10 @@ import { quote } from '../../../model/quote.ts'
 import { composeShadowed } from '../../../model/shadow.ts'
 import type { SqlRead, SqlValue } from '../../../store/sql.ts'
 import { Bindings } from '../bindings.ts'
-import type { Context } from '../context.ts'
 import { namesRecord } from '../find-view.ts'
 import { loadDefault } from './defaults.ts'
 import type { QueryCache } from './query-cache.ts'
+import { composeCells, parseCells } from './page-cells.ts'
 import { parseParameter, readParameters } from '../write/parameters.ts'
 import type { RowForm } from './own-rows.ts'
 import { composeJsonObject, projectPair, projectRow, visibleFields } from './projection.ts'
@@ -38,52 +37,45 @@ import { findPick } from '../lookup/pick.ts'
 import { takePresent, type Present } from '../lookup/present-values.ts'
 import { loadLabel } from '../lookup/unsaved-label.ts'
 import { parseValue, toWire } from '../value.ts'
+import type { ViewAccess, ViewUse } from '../view-access.ts'
 
 export type FormMode = 'Form' | 'View'
 
 type RowRights = Readonly<Record<string, FieldRight>>
 
-const SEPARATOR = '\u001e'
-
 /** The same refusal for a record that is not there and one that a row filter hides. */
 export const missingRecord = () => notFound(say`No such record`, { code: 'RECORD_NOT_FOUND' })
 
-/** What a form is loaded with. */
-export interface FormScope {
-  reader: QueryCache
-  view: View
-  grant: Grant
-  context: Context
-}
+/** The view of a form, read from what is kept. */
+type FormAccess = ViewAccess<QueryCache>
 
 /** A FormResult as JSON text. @throws notFound for a key that the caller's rows do not hold. */
 export async function loadForm(
-  scope: FormScope,
+  access: FormAccess,
   request: FormRequest,
   mode: FormMode,
 ): Promise<string> {
-  const { view, grant } = scope
+  const { view, grant } = access
   const parameters = readParameters(request.Parameters)
   if (mode === 'Form' && view.entity && !namesRecord(view, parameters)) {
-    const values = await loadNewRecord(scope, parameters)
+    const values = await loadNewRecord(access, parameters)
     const may = grant.may('Create')
-    return toFormResult(JSON.stringify(values), scope, { isNew: true, may, rights: {} })
+    return toFormResult(JSON.stringify(values), access, { isNew: true, may, rights: {} })
   }
-  const versions = scope.reader.versionsOf(findSource(view, grant, 'read').tables)
+  const versions = access.reader.versionsOf(findSource(view, grant, 'read').tables)
   const known = takeParameters(view, grant, parameters)
-  const found = await scope.reader.text(planForm(scope, known, mode), versions)
+  const found = await access.reader.text(planForm(access, known, mode), versions)
   if (found === '') throw missingRecord()
-  const cut = found.lastIndexOf(SEPARATOR)
-  const isPermitted = found[cut + 1] !== '0'
-  const rights = readRowRights(listRowRights(view, grant), found.slice(cut + 2))
-  const values = await loadFormQuery(scope, known, { mode, rights }, found.slice(0, cut))
-  const may = mode === 'Form' && grant.may('Update') && isPermitted
-  return toFormResult(values, scope, { isNew: false, may, rights })
+  const [stored = '', permitted, told = ''] = parseCells(found)
+  const rights = readRowRights(listRowRights(view, grant), told)
+  const values = await loadFormQuery(access, known, { mode, rights }, stored)
+  const may = mode === 'Form' && grant.may('Update') && permitted !== '0'
+  return toFormResult(values, access, { isNew: false, may, rights })
 }
 
 /** The first row that the key and parents leave, and whether its Permit of Update holds. */
 export function planForm(
-  { view, grant, context }: FormScope,
+  { view, grant, context }: ViewUse,
   parameters: ReadonlyMap<string, unknown>,
   mode: FormMode,
 ): SqlRead {
@@ -98,8 +90,8 @@ export function planForm(
     const when = permit && composeRaw(view, grant, composeCondition(permit.when))
     const permitted = when ? `coalesce(${when}, 0) <> 0` : '1'
     const rights = composeRowRights(view, grant, listRowRights(view, grant))
-    const select = `SELECT ${row} || char(30) || (${permitted}) || ${rights}`
-    return `${form.with}${select} FROM ${form.from} ${form.where(where)} LIMIT 1`
+    const cells = composeCells([row, `(${permitted})`, rights])
+    return `${form.with}SELECT ${cells} FROM ${form.from} ${form.where(where)} LIMIT 1`
   }
   const text = composeOnce(source, mode + where.join(), compose)
   const isByKey = view.keys.length > 0 && namesRecord(view, parameters)
@@ -118,12 +110,12 @@ function formQuickness(view: View, source: Source): SqlRead['quick'] {
  * another row, by whatever parameters, is not taken.
  */
 async function loadFormQuery(
-  scope: FormScope,
+  access: FormAccess,
   parameters: ReadonlyMap<string, unknown>,
   { mode, rights }: { mode: FormMode; rights: RowRights },
   values: string,
 ): Promise<string> {
-  const { view, grant, context, reader } = scope
+  const { view, grant, context, reader } = access
   const query = view.formQuery
   if (!query) return values
   const outputs = new Set(query.columns.map((column) => column.name.toLowerCase()))
@@ -155,12 +147,12 @@ async function loadFormQuery(
   const supplied = await reader.text({ ...text, args: bindings.args(), quick, of: view.name })
   if (supplied === '') throw missingRecord()
   const given = JSON.parse(supplied) as Record<string, unknown>
-  return JSON.stringify({ ...judged, ...given, ...(await findMoved(scope, judged, given)) })
+  return JSON.stringify({ ...judged, ...given, ...(await findMoved(access, judged, given)) })
 }
 
 /** Labels of references that the FormQuery gives other values than the record that was judged. */
 async function findMoved(
-  scope: FormScope,
+  access: FormAccess,
   judged: Record<string, unknown>,
   supplied: Record<string, unknown>,
 ): Promise<Record<string, string | null>> {
@@ -169,12 +161,12 @@ async function findMoved(
     Object.entries(supplied).map(([name, value]) => [name.toLowerCase(), value] as const),
   )
   for (const name of Object.keys(supplied)) {
-    const label = scope.view.fieldByName.get(name.toLowerCase())
-    const field = scope.view.fieldByName.get(label?.labelOf?.toLowerCase() ?? '')
+    const label = access.view.fieldByName.get(name.toLowerCase())
+    const field = access.view.fieldByName.get(label?.labelOf?.toLowerCase() ?? '')
     if (!field || supplied[field.name] === judged[field.name]) continue
     const parsed = parseValue(field, supplied[field.name])
     const value = parsed.fault === undefined ? parsed.value : null
-    labels[name] = (await findPick({ ...scope, field, parameters }, value)) ?? null
+    labels[name] = (await findPick({ ...access, field, parameters }, value)) ?? null
   }
   return labels
 }
@@ -185,24 +177,24 @@ async function findMoved(
  * parent.
  */
 async function loadNewRecord(
-  scope: FormScope,
+  access: FormAccess,
   parameters: ReadonlyMap<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  const { view, grant } = scope
+  const { view, grant } = access
   const parents = grant.model.viewIndex.parents.get(view.name)
   const mayTell = ({ name }: FieldFeatures): boolean => mayTellField(view, grant, name, true)
   const stored = new Map<string, unknown>()
-  const present = await takePresent({ ...scope, mayTell, parents, stored }, parameters)
+  const present = await takePresent({ ...access, mayTell, parents, stored }, parameters)
   const fields = visibleFields(view, grant, 'Form')
   const own = fields.filter((field) => field.labelOf === undefined && !field.link)
-  const access = { ...scope, parameters: present.values }
+  const defaults = { ...access, parameters: present.values }
   const values: Record<string, unknown> = {}
   const labels = new Map<string, string | null>()
   for (const field of own) {
-    const given = mayTell(field) ? givenValue(field, parameters, scope) : undefined
-    const value = given ?? (await loadDefault(field, access))
+    const given = mayTell(field) ? givenValue(field, parameters, access) : undefined
+    const value = given ?? (await loadDefault(field, defaults))
     values[field.name] = toWire(field, value)
-    labels.set(field.name, await findLabelOf({ scope, present, field }, given, value))
+    labels.set(field.name, await findLabelOf({ access, present, field }, given, value))
   }
   return Object.fromEntries(
     fields.map((field) => {
@@ -218,24 +210,24 @@ async function loadNewRecord(
 
 /** What a value of a new record is called; null for what the caller may neither pick nor see. */
 async function findLabelOf(
-  { scope, present, field }: { scope: FormScope; present: Present; field: Field },
+  { access, present, field }: { access: FormAccess; present: Present; field: Field },
   given: SqlValue | undefined,
   value: SqlValue,
 ): Promise<string | null> {
   const name = field.name.toLowerCase()
-  const label = findLabel(scope.view, field)
-  if (value === null || !label || !isSeen(scope.grant, label)) return null
+  const label = findLabel(access.view, field)
+  if (value === null || !label || !isSeen(access.grant, label)) return null
   const parameters = present.values
-  if (given === undefined) return (await findPick({ ...scope, field, parameters }, value)) ?? null
+  if (given === undefined) return (await findPick({ ...access, field, parameters }, value)) ?? null
   if (!parameters.has(name)) return null
-  return present.labels.get(name) ?? loadLabel(scope, field, value)
+  return present.labels.get(name) ?? loadLabel(access, field, value)
 }
 
 /** What a request gives a field; whose company a record is of is never the request's to say. */
 function givenValue(
   field: Field,
   parameters: ReadonlyMap<string, unknown>,
-  { view, grant }: Pick<FormScope, 'view' | 'grant'>,
+  { view, grant }: Pick<ViewUse, 'view' | 'grant'>,
 ): SqlValue | undefined {
   const isStamped = field.column?.name === view.entity?.company && !grant.allCompanies
   const given = parameters.get(field.name.toLowerCase())
@@ -246,7 +238,7 @@ function givenValue(
 
 function toFormResult(
   values: string,
-  { view, grant, context }: FormScope,
+  { view, grant, context }: FormAccess,
   { isNew, may, rights }: { isNew: boolean; may: boolean; rights: RowRights },
 ): string {
   const loadTime = context.now.toISOString().replace('Z', '0000Z')

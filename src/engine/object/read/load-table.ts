@@ -12,7 +12,7 @@ import { isFew, listSearchedValues } from './search.ts'
 import { findSearchedText } from './searched-text.ts'
 import { findSource } from './source.ts'
 import { planTable, type TablePlan } from './table.ts'
-import { findPlan, type Asked } from './table-plans.ts'
+import { findPlan, type TableAccess } from './table-plans.ts'
 
 /** A TableResult as JSON text. */
 export async function loadTable(
@@ -22,60 +22,60 @@ export async function loadTable(
   grant: Grant,
   context: Context,
 ): Promise<string> {
-  const asked = { reader, view, request, grant, context }
+  const access = { reader, view, request, grant, context }
   const searchText = requireSearchText(request.SearchText)
-  const page = await (searchText === undefined ? loadRows(asked) : loadSearch(asked, searchText))
+  const page = await (searchText === undefined ? loadRows(access) : loadSearch(access, searchText))
   return `{${page},"Permissions":${findPermissions(view, grant)}}`
 }
 
-function loadRows(asked: Asked): Promise<string> {
-  const { reader, view, grant } = asked
-  if (!reader.isEnabled) return loadPlanned(asked)
+function loadRows(access: TableAccess): Promise<string> {
+  const { reader, view, grant } = access
+  if (!reader.isEnabled) return loadPlanned(access)
   const source = findSource(view, grant, 'read')
   const versions = reader.versionsOf(source.tables)
-  const plan = findPlan(asked)
-  return reader.answer(plan.key, versions, () => loadPage(reader, plan, source, versions))
+  const plan = findPlan(access)
+  return reader.answer(plan.key, versions, () => loadPage(reader, plan, versions))
 }
 
 /**
  * A search is kept under what the same page has without it, the text, and where it is searched for:
  * however many rows have it. It is kept at once, since each search costs a pass.
  */
-function loadSearch(asked: Asked, searchText: string): Promise<string> {
-  const { reader, view, request, grant } = asked
-  if (!reader.isEnabled) return loadMatching(asked, searchText)
+function loadSearch(access: TableAccess, searchText: string): Promise<string> {
+  const { reader, view, request, grant } = access
+  if (!reader.isEnabled) return loadMatching(access, searchText)
   const versions = reader.versionsOf(findSource(view, grant, 'read').tables)
-  const { key, page } = findPlan({ ...asked, request: { ...request, SearchText: null } })
+  const { key, page } = findPlan({ ...access, request: { ...request, SearchText: null } })
   const fields = reader.keyOf({ ...page, sql: listSearchedValues(view, grant).join() })
   const name = key && fields && `${searchText.length}:${searchText} ${fields} ${key}`
-  return reader.answer(name, versions, () => loadMatching(asked, searchText), 'searches')
+  return reader.answer(name, versions, () => loadMatching(access, searchText), 'searches')
 }
 
 /**
  * By the keys that a text index gives, as far as it is read; else by SQL. Whoever waits for a turn
  * to read rows may find them in the index then.
  */
-async function loadMatching(asked: Asked, searchText: string): Promise<string> {
-  const { reader, view, grant } = asked
+async function loadMatching(access: TableAccess, searchText: string): Promise<string> {
+  const { reader, view, grant } = access
   const text = findSearchedText(view, grant)
-  if (!text || !reader.texts.isOpen) return loadPlanned(asked)
+  if (!text || !reader.texts.isOpen) return loadPlanned(access)
   const scan = (): Promise<FindNow> => reader.texts.scan(text, searchText)
   const findNow = await scan()
   const matches = findNow?.()
   if (!matches || matches.readTo !== undefined) {
     const by = String(grant.caller.userId)
-    return reader.texts.passes.run(async () => loadOfNow(asked, await scan()), by)
+    return reader.texts.passes.run(async () => loadOfNow(access, await scan()), by)
   }
   if (isFew(matches)) {
     // On the serving thread there is hardly time for a commit in between.
-    const page = await loadPlanned(asked, matches)
+    const page = await loadPlanned(access, matches)
     if (matches.holds()) return page
   }
-  return loadOfNow(asked, findNow)
+  return loadOfNow(access, findNow)
 }
 
-function loadOfNow(asked: Asked, findNow: FindNow): Promise<string> {
-  const { reader, view, request, grant, context } = asked
+function loadOfNow(access: TableAccess, findNow: FindNow): Promise<string> {
+  const { reader, view, request, grant, context } = access
   const source = findSource(view, grant, 'read')
   const plan = (): TablePlan =>
     planTable(view, request, grant, context, {
@@ -85,11 +85,11 @@ function loadOfNow(asked: Asked, findNow: FindNow): Promise<string> {
   return loadPageOfNow(reader, source, plan)
 }
 
-function loadPlanned(asked: Asked, matches?: Matches): Promise<string> {
-  const { reader, view, request, grant, context } = asked
+function loadPlanned(access: TableAccess, matches?: Matches): Promise<string> {
+  const { reader, view, request, grant, context } = access
   const source = findSource(view, grant, 'read')
   const versions = reader.versionsOf(source.tables)
   const bytesMax = reader.answerBytesMax
   const plan = planTable(view, request, grant, context, { matches, bytesMax })
-  return loadPage(reader, plan, source, versions)
+  return loadPage(reader, plan, versions)
 }

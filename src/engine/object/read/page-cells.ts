@@ -7,6 +7,41 @@ import { requireAnswerBytes } from '../capped-rows.ts'
 import { composeCursorValues } from './cursor.ts'
 import type { SortColumn } from './sort.ts'
 
+/** In one text SQLite gives what would be several cells; JSON never has this character in it. */
+const BETWEEN = '\u001e'
+
+/** Several cells as one text. */
+export const composeCells = (cells: readonly string[]): string => cells.join(' || char(30) || ')
+
+/** What `composeCells` put together. */
+export const parseCells = (text: string): string[] => text.split(BETWEEN)
+
+/** A page as it was read. */
+export interface PageRows {
+  /** A JSON array; bytes of all rows where a guarded page has one of more than its share. */
+  rows: string
+  /** The sort values of the last row, as JSON. */
+  last: string
+  /** Rows of the page. */
+  shown: number
+  /** Rows of all pages, where they were counted. */
+  count: number | undefined
+  /** Whether a row follows, where no count tells. */
+  hasMore: boolean
+  /** Keys of the page, where the rows were read by them. */
+  keys: number | undefined
+}
+
+/** The value of a text of up to six cells, in the order of `PageRows`. */
+export function parsePage(text: string): PageRows {
+  const [rows = '', last = '', shown, count = '', more, keys = ''] = parseCells(text)
+  return {
+    ...{ rows, last, shown: Number(shown), hasMore: more === '1' },
+    count: count === '' ? undefined : Number(count),
+    keys: keys === '' ? undefined : Number(keys),
+  }
+}
+
 /** What a page shows of a row, as SQL over it. */
 export interface PageRow {
   row: string
@@ -18,25 +53,28 @@ export interface PageRow {
 const CURSOR = "-> '$[#-1]', ''"
 
 /**
- * A SELECT of one cell: the rows as a JSON array, the sort values of the last row and the number of
- * rows, with char(30) between. In a guarded page with a row of more than `@_share` bytes the bytes
- * of all rows stand in the place of the array: no page without such a row is over the bound.
+ * A SELECT of one text: the first three cells of `PageRows`. In a guarded page with a row of more
+ * than `@_share` bytes the bytes of all rows stand in the place of the array: no page without such
+ * a row is over the bound.
  */
 export function composePage({ row, sort, isGuarded }: PageRow, rows: string): string {
   const cursor = composeCursorValues(sort)
   if (!isGuarded)
-    return (
-      `SELECT json_group_array(${row}) || char(30) || ` +
-      `coalesce(json_group_array(${cursor}) ${CURSOR}) || char(30) || count(*) FROM (${rows})`
-    )
+    return `SELECT ${composeCells([
+      `json_group_array(${row})`,
+      `coalesce(json_group_array(${cursor}) ${CURSOR})`,
+      'count(*)',
+    ])} FROM (${rows})`
   const size = '(octet_length(_r) + octet_length(_c))'
   const fits = `FILTER (WHERE ${size} <= @_share)`
-  const cells =
-    `'[' || coalesce(group_concat(_r) ${fits}, '') || ']' || char(30) || ` +
-    `coalesce(('[' || group_concat(_c) ${fits} || ']') ${CURSOR})`
+  const cells = composeCells([
+    `'[' || coalesce(group_concat(_r) ${fits}, '') || ']'`,
+    `coalesce(('[' || group_concat(_c) ${fits} || ']') ${CURSOR})`,
+  ])
+  const tooLarge = composeCells([`sum(${size})`, "''"])
   // OFFSET keeps SQLite from flattening, which would make each row once for each mention here.
   return (
-    `SELECT CASE WHEN max(${size}) > @_share THEN sum(${size}) || char(30) ELSE ${cells} END || ` +
+    `SELECT CASE WHEN max(${size}) > @_share THEN ${tooLarge} ELSE ${cells} END || ` +
     `char(30) || count(*) FROM ` +
     `(SELECT ${row} AS _r, ${cursor} AS _c FROM (${rows}) LIMIT -1 OFFSET 0)`
   )

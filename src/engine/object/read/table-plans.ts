@@ -1,19 +1,15 @@
 /** Plans of grids' pages, with the cache keys of their answers. */
 import type { Grant } from '../../../access/grant.ts'
 import { Lru } from '../../../kernel/lru.ts'
-import type { View } from '../../../model/model.ts'
 import type { Context } from '../context.ts'
 import type { QueryCache } from './query-cache.ts'
 import type { TableRequest } from '../schema.ts'
 import { planTable, type TablePlan } from './table.ts'
+import type { ViewAccess } from '../view-access.ts'
 
 /** A request of a grid's page. */
-export interface Asked {
-  reader: QueryCache
-  view: View
+export interface TableAccess extends ViewAccess<QueryCache> {
   request: TableRequest
-  grant: Grant
-  context: Context
 }
 
 /** A plan with the cache key of its answer. */
@@ -36,8 +32,8 @@ const numbers = new WeakMap<Grant, number>()
 let next = 0
 
 /** The plan of a page, with the cache key of its answer. @throws invalid as `planTable` does. */
-export function findPlan(given: Asked): CachedPlan {
-  const { reader, view, request, grant, context } = given
+export function findPlan(access: TableAccess): CachedPlan {
+  const { reader, view, request, grant, context } = access
   const asked = JSON.stringify(request)
   const mayKeep = asked.length <= REQUEST_CHARACTERS_MAX
   const name = `${numberOf(grant)} ${view.name} ${asked}`

@@ -10,7 +10,7 @@ import type { Matches } from '../../search/text-index.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
 import { cursorScope, planAfter, readCursor } from './cursor.ts'
-import { composePage, planCharacters, type PageRow } from './page-cells.ts'
+import { composeCells, composePage, planCharacters, type PageRow } from './page-cells.ts'
 import { composeOperand, planFilters } from './filter.ts'
 import type { FilterScope } from './filter-scope.ts'
 import { isServed, requireListed } from '../find-view.ts'
@@ -39,7 +39,7 @@ export interface TablePlan {
   count: SqlRead | undefined
   /**
    * Page and count of a search from one pass, where that is one pass less: the cells of the page,
-   * then the count, and how many keys the page has. Good only while no key stands in two rows.
+   * the count, nothing, and how many keys the page has. Good only while no key stands in two rows.
    */
   whole: SqlRead | undefined
   /** Whether a row follows the page: asked only where no count tells. */
@@ -255,11 +255,12 @@ function planWhole(shown: Shown, { key, text }: Selection, read: ComposeRead): S
     const cells = [
       `(${composePage(toPageRow(shown), rows)})`,
       '(SELECT count(*) FROM svc_found)',
+      "''",
       `(SELECT count(svc_key) FROM ${page})`,
     ]
     return (
       `SELECT svc_text FROM (WITH svc_found AS MATERIALIZED (${found}) ` +
-      `SELECT ${cells.join(' || char(30) || ')} AS svc_text)`
+      `SELECT ${composeCells(cells)} AS svc_text)`
     )
   })
 }

@@ -27,16 +27,11 @@ export interface Origin {
   traceId: string | undefined
 }
 
-const ORIGIN = Symbol('origin')
-
-/** Notes down who causes the changes of a transaction. */
-export function setOrigin(tx: Tx, origin: Origin): void {
-  tx.notes.set(ORIGIN, origin)
-}
-
-/** The origin of a transaction; work of the engine's own has none. */
-export function findOrigin(tx: Tx): Origin | undefined {
-  return tx.notes.get(ORIGIN) as Origin | undefined
+declare module '../../../store/store.ts' {
+  interface TxFacts {
+    /** Work of the engine's own has none. */
+    origin?: Origin
+  }
 }
 
 /** The context of one request: its instant is taken once. */
@@ -70,7 +65,7 @@ export function writeMutation<T>(
 ): Promise<T> {
   const { engine, context, traceId } = mutation
   return engine.store.write(async (tx) => {
-    setOrigin(tx, { context, source, traceId })
+    tx.facts.origin = { context, source, traceId }
     const result = await work(tx)
     await mutation.seal?.(tx, result)
     return result
