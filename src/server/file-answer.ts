@@ -1,8 +1,6 @@
 /** A file as an answer: streamed from the disk, in part or whole, never run by a browser. */
 import { Failure } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
-import { findRange } from './byte-range.ts'
-import { planDisposition } from './disposition.ts'
 
 /** A file on the disk, and what is said of it. */
 export interface ServedFile {
@@ -71,3 +69,44 @@ const unsatisfiable = (size: number): Failure =>
   new Failure('wrongRange', say`The file has no such bytes`, {
     headers: { 'Content-Range': `bytes */${size}` },
   })
+
+/** A part of a file: its first byte and its last one. */
+interface ByteRange {
+  first: number
+  last: number
+}
+
+const ONE_RANGE = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i
+
+/**
+ * The range that a `Range` header means (RFC 9110, section 14), `unsatisfiable` where the file has
+ * none of it, undefined where the whole file is meant: without a header, for several ranges, for
+ * what is no range.
+ */
+function findRange(header: string | null, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, from = '', to = ''] = ONE_RANGE.exec(header ?? '') ?? []
+  if (from === '' && to === '') return undefined
+  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from)
+  if (from !== '' && to !== '' && Number(to) < first) return undefined
+  return first > last ? 'unsatisfiable' : { first, last }
+}
+
+/**
+ * Whether a browser shows a file or saves it, and as what (RFC 6266): in ASCII for old clients, and
+ * in full for all others where that says more.
+ */
+function planDisposition(kind: 'inline' | 'attachment', fileName: string): string {
+  const ascii = fileName
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\x20-\x7e]|["\\%]/gu, '_')
+  const quoted = `${kind}; filename="${ascii}"`
+  return ascii === fileName ? quoted : `${quoted}; filename*=UTF-8''${encodeName(fileName)}`
+}
+
+/** By RFC 8187, which lets stand more than a URL does, but no apostrophe and no brackets. */
+const encodeName = (name: string): string =>
+  encodeURIComponent(name.toWellFormed())
+    .replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/%(?:2[346B]|5E|60|7C)/g, decodeURIComponent)

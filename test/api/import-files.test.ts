@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startImports, type Imports } from '../support/imports.ts'
-import { textRow, workbook, zip } from '../support/workbook.ts'
+import { farArchive, textRow, workbook, zip } from '../support/workbook.ts'
 
 const HEAD = 'Name,Email\n'
 const utf16 = (text: string, isBig: boolean) => {
@@ -125,6 +125,8 @@ test.each<[what: string, file: Uint8Array<ArrayBuffer> | string]>([
     'lying sizes',
     zip([{ name: 'xl/workbook.xml', content: '<workbook/>', claimedBytes: 0xfffffff0 }]),
   ],
+  ['a directory beyond its end', farArchive(1000n)],
+  ['a directory beyond any file', farArchive(2n ** 62n)],
   ['an encrypted entry', zip([{ name: 'xl/workbook.xml', content: '<workbook/>', flags: 1 }])],
   ['shared texts that are missing', workbook({ rows: '<row><c t="s"><v>0</v></c></row>' })],
   ['rows that go back', workbook({ rows: '<row r="5"/><row r="2"/>' })],

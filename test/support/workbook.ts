@@ -9,6 +9,17 @@ export interface Part {
   flags?: number
 }
 
+/** An archive whose end says that its directory is described at this offset. */
+export function farArchive(offset: bigint): Uint8Array<ArrayBuffer> {
+  const locator = Buffer.alloc(20)
+  locator.writeUInt32LE(0x07064b50, 0)
+  locator.writeBigUInt64LE(offset, 8)
+  const end = Buffer.alloc(22, 0xff)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(0, 20)
+  return new Uint8Array(Buffer.concat([Buffer.alloc(60), locator, end]))
+}
+
 /** A zip archive of some parts, packed. */
 export function zip(parts: readonly Part[]): Uint8Array<ArrayBuffer> {
   const bodies: Buffer[] = []
