@@ -3,6 +3,7 @@ import { createApp } from '../app.ts'
 import { FileSweeper } from '../engine/files/file-sweeper.ts'
 import { openDeliverer } from '../engine/mail/open-post.ts'
 import { deleteExpiredImports } from '../engine/object/import/import-purge.ts'
+import { sleep } from '../kernel/clock.ts'
 import { DRAIN_MS } from '../kernel/limits.ts'
 import { openContext } from '../server/open-context.ts'
 import type { OpenContext } from '../server/open-context.ts'
@@ -121,8 +122,7 @@ async function startWatching(
 /** No new connections; requests in flight may finish, but not for ever. */
 async function drain(server: Listening): Promise<void> {
   await takeWhatArrived()
-  const late = new Promise<void>((resolve) => setTimeout(resolve, DRAIN_MS).unref())
-  await Promise.race([server.stop(), late])
+  await Promise.race([server.stop(), sleep(DRAIN_MS)])
   await server.stop(true)
 }
 

@@ -1,5 +1,5 @@
 /** Delivers the mails that effects handed on. */
-import type { Clock } from '../../kernel/clock.ts'
+import { sleep, type Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import {
   and,
@@ -88,8 +88,7 @@ export class MailDeliverer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopping = true
     clearTimeout(this.#timer)
-    const late = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS).unref())
-    await Promise.race([this.#running, late])
+    await Promise.race([this.#running, sleep(STOP_MS)])
   }
 
   #load(): Promise<OutboxRow[]> {

@@ -1,4 +1,5 @@
 /** Mails that leave from memory, off the path of the request that causes them. */
+import { sleep } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import { MailFailure } from './mail.ts'
@@ -74,8 +75,7 @@ export class Post {
   /** Takes no more, gives up what waits for another try, and ends what is being handed over. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    const late = new Promise<void>((resolve) => setTimeout(resolve, STOP_MS).unref())
-    await Promise.race([this.idle(), late])
+    await Promise.race([this.idle(), sleep(STOP_MS)])
     this.#options.transport.close()
   }
 
@@ -93,7 +93,7 @@ export class Post {
       const isOver = attempt >= attempts || performance.now() + delay > until
       if (isOver || failure.isFinal) throw failure
       log.warn('a mail waits for another try', { ...facts(sending), attempt, why: failure.message })
-      await this.#wait(delay)
+      await sleep(delay, this.#stopping.signal)
       if (this.#stopping.signal.aborted) throw failure
     }
   }
@@ -106,22 +106,6 @@ export class Post {
       if (error instanceof MailFailure) return error
       throw error
     }
-  }
-
-  /** Until the time is over or the server stops. */
-  #wait(ms: number): Promise<void> {
-    const { signal } = this.#stopping
-    return new Promise((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', end)
-        resolve()
-      }
-      const timer = setTimeout(end, ms)
-      timer.unref()
-      signal.addEventListener('abort', end)
-      if (signal.aborted) end()
-    })
   }
 }
 

@@ -8,6 +8,7 @@ import { rm } from 'node:fs/promises'
 import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isExecutable } from '../../kernel/build.ts'
+import { sleep } from '../../kernel/clock.ts'
 import { Channel } from './channel.ts'
 
 /** What a helper does; `commands/run-helper.ts` has its code. */
@@ -93,7 +94,11 @@ export function spawnHelper(kind: HelperKind, options: HelperOptions): Helper {
     watch.release()
     killGroup(child)
     await rm(folder, { recursive: true, force: true }).catch(() => {})
-    return watch.finish(code, child.signalCode, await Promise.race([errors, pass(LAST_WORDS_MS)]))
+    return watch.finish(
+      code,
+      child.signalCode,
+      await Promise.race([errors, sleep(LAST_WORDS_MS).then(() => '')]),
+    )
   })
   watch.hold(child, options)
   const kill = (): void => watch.end('aborted')
@@ -207,9 +212,6 @@ function killGroup(child: Child): void {
     child.kill('SIGKILL')
   }
 }
-
-const pass = (ms: number): Promise<string> =>
-  new Promise((resolve) => setTimeout(() => resolve(''), ms).unref())
 
 function lowerPriority(pid: number): void {
   try {
