@@ -25,8 +25,8 @@ import { scriptRoutes } from './features/scripts/routes.ts'
 import { swaggerRoutes } from './features/swagger/routes.ts'
 import { timeZoneRoutes } from './features/timezone/routes.ts'
 import type { AppContext } from './server/context.ts'
-import { Exchange } from './server/exchange.ts'
-import type { ExchangedApp } from './server/exchange.ts'
+import { RequestPipeline } from './server/request-pipeline.ts'
+import type { PipelineApp } from './server/request-pipeline.ts'
 
 /**
  * The whole HTTP application. `standardHostname: false`: Elysia finds the path also behind a host
@@ -36,7 +36,7 @@ import type { ExchangedApp } from './server/exchange.ts'
  * Health stands also beside the base path, for supervisors that know of none.
  */
 export function createApp(context: AppContext) {
-  const exchange = new Exchange(context, (): ExchangedApp => app)
+  const pipeline = new RequestPipeline(context, (): PipelineApp => app)
   // Routes are complete, and asked for, after the start only.
   const listRoutes = (): readonly InternalRoute[] => app.routes
   const basePath = context.settings.get('Svc:Http:BasePath')
@@ -45,11 +45,11 @@ export function createApp(context: AppContext) {
     normalize: 'typebox',
     handler: { standardHostname: false },
   })
-    .wrap((handle, request) => () => exchange.answer(handle, request))
-    .onError(({ request, error }) => exchange.refuse(request, error))
-    .onParse(({ request, route, params }) => exchange.parse(request, route, params))
+    .wrap((handle, request) => () => pipeline.answer(handle, request))
+    .onError(({ request, error }) => pipeline.refuse(request, error))
+    .onParse(({ request, route, params }) => pipeline.parse(request, route, params))
     .onTransform(({ request, route, params, body }) =>
-      exchange.guard(route, { request, params, body: body ?? null }),
+      pipeline.guard(route, { request, params, body: body ?? null }),
     )
     .use(basePath === '' ? new Elysia() : healthRoutes(context))
     .use(features(context, { prefix: basePath, listRoutes }))

@@ -174,7 +174,7 @@ export class Attempt {
   }
 
   /** Remembers a success in the mutation's transaction. */
-  seal(tx: Tx, status: number, body: string): Promise<void> {
+  record(tx: Tx, status: number, body: string): Promise<void> {
     return this.#save(tx, status, body)
   }
 

@@ -53,14 +53,14 @@ export async function loadWaitingBytes({ store }: UploadParts, userId: number): 
 }
 
 /**
- * Keeps received files as uploads: the files by where they lie, then the rows with what `seal` adds
- * to their transaction, which `scope` judges. @throws tooLarge when they are over the quota
- * together.
+ * Keeps received files as uploads: the files by where they lie, then the rows with what
+ * `recordResponse` adds to their transaction, which `scope` judges. @throws tooLarge when they are
+ * over the quota together.
  */
 export async function saveUploads(
   { store, files, userQuota }: UploadParts,
   received: readonly { path: string; row: Upload }[],
-  { seal, scope }: { seal: (tx: Tx) => Promise<void>; scope: WriteScope },
+  { recordResponse, scope }: { recordResponse: (tx: Tx) => Promise<void>; scope: WriteScope },
 ): Promise<void> {
   const paths = new Map(received.map(({ path, row }) => [row.Key, path]))
   await files.take(paths, () =>
@@ -71,7 +71,7 @@ export async function saveUploads(
         const [waiting] = await txDatabase(tx).select(columns).from(uploads).where(where)
         if ((waiting?.bytes ?? 0) > userQuota) throw overQuota(userQuota)
       }
-      await seal(tx)
+      await recordResponse(tx)
     }, scope),
   )
 }

@@ -10,14 +10,14 @@ import {
   RESET_PASSWORD,
 } from './account-operations.ts'
 import { forgotPassword } from './forgot-password.ts'
-import { originOf } from './origin.ts'
+import { clientInfoOf } from './client-info.ts'
 import { endSession, listSessions } from './own-sessions.ts'
 import { resetPassword } from './reset-password.ts'
 
 /** Gates: forgot and reset are open to all; sessions ask for a token and are its own user's. */
 export function accountRoutes(app: AppContext) {
   const wayOf = (request: Request) => ({
-    address: originOf(request).address,
+    address: clientInfoOf(request).address,
     language: languageOf(request),
     traceId: traceIdOf(request),
   })

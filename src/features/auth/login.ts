@@ -10,7 +10,7 @@ import { openChallenge } from './mfa-challenge.ts'
 import type { MfaRequired } from './mfa-schema.ts'
 import type { LoginRequest } from './schema.ts'
 import { refusedSignIn, requireCompany, startSession } from './start-session.ts'
-import type { Origin } from './start-session.ts'
+import type { ClientInfo } from './start-session.ts'
 
 /**
  * Checks the password, opens a session in the company and issues its tokens; of a user with a
@@ -21,13 +21,13 @@ import type { Origin } from './start-session.ts'
 export async function login(
   app: AppContext,
   body: LoginRequest,
-  origin: Origin,
+  from: ClientInfo,
 ): Promise<Tokens | MfaRequired> {
   requirePasswordSize(body.Password)
-  const user = await requireSignIn(app, body, origin.address)
+  const user = await requireSignIn(app, body, from.address)
   const company = await requireCompany(app, user, body.CompanyId ?? undefined)
   if (await isMfaEnabled(app.store, user.Id)) return openChallenge(app, user, company.Id)
-  return startSession(app, user, { companyId: company.Id, hasFactor: false }, origin)
+  return startSession(app, user, { companyId: company.Id, hasFactor: false }, from)
 }
 
 async function requireSignIn(

@@ -12,7 +12,7 @@ import { METHODS } from './mfa-schema.ts'
 import type { MfaChallenge, MfaChallengeRequest } from './mfa-schema.ts'
 import type { MfaRequired, MfaVerifyRequest } from './mfa-schema.ts'
 import { requireCompany, startSession } from './start-session.ts'
-import type { Origin } from './start-session.ts'
+import type { ClientInfo } from './start-session.ts'
 import { systemScope } from '../../store/store.ts'
 
 /** Asks the user, whose password was right, for a code. */
@@ -53,7 +53,7 @@ export async function chooseMethod(
 export async function verifyChallenge(
   app: AppContext,
   body: MfaVerifyRequest,
-  way: Origin & { traceId: string },
+  way: ClientInfo & { traceId: string },
 ): Promise<Tokens> {
   const { challenges } = app.identity
   const challenge = await challenges.findWaiting(body.ChallengeId)
@@ -75,7 +75,12 @@ const codeRefused = () => unauthenticated(say`The code is wrong`, 'MFA_CODE_INVA
 async function takeCode(
   app: AppContext,
   challenge: ChallengeRow,
-  { code, address, traceId, language }: Omit<Origin, 'client'> & { code: string; traceId: string },
+  {
+    code,
+    address,
+    traceId,
+    language,
+  }: Omit<ClientInfo, 'client'> & { code: string; traceId: string },
 ): Promise<void> {
   const { challenges, throttles } = app.identity
   const user = String(challenge.UserId)

@@ -7,7 +7,7 @@ import { chooseMethod, verifyChallenge } from './mfa-challenge.ts'
 import { CHOOSE_MFA_METHOD, CONFIRM_MFA, DISABLE_MFA } from './mfa-operations.ts'
 import { SET_UP_MFA, VERIFY_MFA } from './mfa-operations.ts'
 import { confirmMfa, disableMfa, setUpMfa } from './mfa.ts'
-import { originOf, refuseImpersonated } from './origin.ts'
+import { clientInfoOf, refuseImpersonated } from './client-info.ts'
 
 /**
  * Gates: the challenge of a sign-in and its code are open to all; the others ask for a token and
@@ -17,7 +17,7 @@ export function mfaRoutes(app: AppContext) {
   const ownOriginOf = (request: Request) => ({
     caller: callerOf(request),
     traceId: traceIdOf(request),
-    address: originOf(request).address,
+    address: clientInfoOf(request).address,
     language: languageOf(request),
   })
   return new Elysia({ prefix: '/api/v1/auth/mfa', strictPath: true, tags: ['Sign-in'] })
@@ -43,7 +43,7 @@ export function mfaRoutes(app: AppContext) {
     .post(
       '/verify',
       async ({ body, request }) => {
-        const way = { ...originOf(request), traceId: traceIdOf(request) }
+        const way = { ...clientInfoOf(request), traceId: traceIdOf(request) }
         return ok(await verifyChallenge(app, body, way))
       },
       VERIFY_MFA,

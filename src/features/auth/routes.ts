@@ -8,7 +8,7 @@ import { changePassword } from './change-password.ts'
 import { login } from './login.ts'
 import { logout } from './logout.ts'
 import { CHANGE_PASSWORD, GET_KEY_SET, GET_ME, LOGIN, LOGOUT, REFRESH } from './operations.ts'
-import { originOf, refuseImpersonated } from './origin.ts'
+import { clientInfoOf, refuseImpersonated } from './client-info.ts'
 import { Refreshes } from './refresh.ts'
 
 /**
@@ -21,7 +21,7 @@ export function authRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/auth', strictPath: true, tags: ['Sign-in'] })
     .post(
       '/login',
-      async ({ body, request }) => ok(await login(app, body, originOf(request))),
+      async ({ body, request }) => ok(await login(app, body, clientInfoOf(request))),
       LOGIN,
     )
     .post('/refresh', async ({ body }) => ok(await refreshes.refresh(body.RefreshToken)), REFRESH)
@@ -35,7 +35,7 @@ export function authRoutes(app: AppContext) {
       '/password/change',
       async ({ body, request }) => {
         const origin = { caller: callerOf(request), traceId: traceIdOf(request) }
-        await changePassword(app, body, { ...originOf(request), ...origin })
+        await changePassword(app, body, { ...clientInfoOf(request), ...origin })
         return ok(null)
       },
       { ...CHANGE_PASSWORD, transform: refuseImpersonated },

@@ -13,7 +13,7 @@ import { tellNewDevice } from './tell-new-device.ts'
 import { systemScope } from '../../store/store.ts'
 
 /** Where a sign-in comes from. */
-export interface Origin {
+export interface ClientInfo {
   address: string
   client: string | undefined
   /** The language of mails about it. */
@@ -39,16 +39,16 @@ export async function startSession(
   app: AppContext,
   user: UserRow,
   { companyId, hasFactor }: Entry,
-  origin: Origin,
+  from: ClientInfo,
 ): Promise<Tokens> {
   const session = await app.identity.sessions.open({
     userId: user.Id,
     companyId,
-    client: origin.client,
-    address: origin.address,
+    client: from.client,
+    address: from.address,
   })
   await requireUnchanged(app, user, { sessionId: session.id, hasFactor })
-  tellNewDevice(app, user, origin)
+  tellNewDevice(app, user, from)
   if (user.LastCompanyId !== companyId)
     await app.store.write(
       (tx) => saveLastCompany(tx, user.Id, companyId),

@@ -2,7 +2,7 @@
 import { requireImport } from '../../engine/object/import/import-undo.ts'
 import { formGate, namedGate, textMember } from '../../server/gate.ts'
 import { planMutation } from '../../server/mutation.ts'
-import { IDEMPOTENCY_PARAMETER } from '../../server/once.ts'
+import { IDEMPOTENCY_PARAMETER } from '../../server/idempotent-response.ts'
 import { MULTIPART } from '../../server/route-table.ts'
 
 const text = (description: string, values?: readonly string[]) => ({

@@ -9,7 +9,7 @@ import { ObjectActionResult } from '../../engine/object/schema.ts'
 import type { AppContext } from '../../server/context.ts'
 import { found, type Incoming } from '../../server/gate.ts'
 import { planMutation } from '../../server/mutation.ts'
-import { answerOnce, takeKeyNow } from '../../server/once.ts'
+import { answerIdempotent, takeKeyNow } from '../../server/idempotent-response.ts'
 import { Envelope } from '../../server/schema.ts'
 import { receiveImport } from './import.ts'
 import { IMPORT_DATA, UNDO_IMPORT } from './import-operations.ts'
@@ -24,8 +24,8 @@ export function importRoutes(app: AppContext) {
     .post(
       '/import-data/:importId/undo',
       ({ params, request }) =>
-        answerOnce(request, (seal) =>
-          undoImport(planMutation(app, request, seal), params.importId),
+        answerIdempotent(request, (recordResponse) =>
+          undoImport(planMutation(app, request, recordResponse), params.importId),
         ),
       {
         params: Type.Object({ importId: Type.String({ description: 'ImportId of its answer' }) }),

@@ -17,7 +17,7 @@ import type { AppContext } from '../../server/context.ts'
 import { requireGrant } from '../../server/gate.ts'
 import { receiveMultipart, tooLong, type FileLimit } from '../../server/multipart.ts'
 import { planMutation } from '../../server/mutation.ts'
-import { answerOnce, takeKeyNow } from '../../server/once.ts'
+import { answerIdempotent, takeKeyNow } from '../../server/idempotent-response.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 import { localeOf } from '../../server/language.ts'
 import { FormCount } from './form-count.ts'
@@ -74,10 +74,10 @@ export async function receiveImport(
   if (!file) throw invalid(say`The form has no file`)
   // The file is there as long as this function runs.
   const { semaphore } = findLimits(app)
-  return await answerOnce(request, (seal) =>
+  return await answerIdempotent(request, (recordResponse) =>
     semaphore.run(
       () =>
-        importFile(app, planMutation(app, request, seal), asked, {
+        importFile(app, planMutation(app, request, recordResponse), asked, {
           ...{ file, request, formats: form.formats },
         }),
       String(callerOf(request).userId),

@@ -16,7 +16,7 @@ import {
 } from '../../engine/object/schema.ts'
 import { AUTHENTICATED, namedGate, objectGate } from '../../server/gate.ts'
 import { SAFE } from '../../server/route-table.ts'
-import { IDEMPOTENCY_PARAMETER } from '../../server/once.ts'
+import { IDEMPOTENCY_PARAMETER } from '../../server/idempotent-response.ts'
 import { Envelope } from '../../server/schema.ts'
 import { requireActionGate } from './gate.ts'
 

@@ -16,7 +16,7 @@ import type { AppContext } from '../../server/context.ts'
 import { modelOf } from '../../server/language.ts'
 import { found, type Granted } from '../../server/gate.ts'
 import { planMutation } from '../../server/mutation.ts'
-import { answerOnce, takeKey } from '../../server/once.ts'
+import { answerIdempotent, takeKey } from '../../server/idempotent-response.ts'
 import { ok, okText } from '../../server/reply.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 import { findActionGates, findDeleteGates, findSubmitGates } from './gate.ts'
@@ -51,20 +51,24 @@ export function objectRoutes(app: AppContext) {
     .post(
       '/submit',
       ({ body, request }) =>
-        answerOnce(request, (seal) => submit(planMutation(app, request, seal, body), body)),
+        answerIdempotent(request, (recordResponse) =>
+          submit(planMutation(app, request, recordResponse, body), body),
+        ),
       { ...operations.SUBMIT, transform: takeKey(app, findSubmitGates) },
     )
     .post(
       '/delete-row',
       ({ body, request }) =>
-        answerOnce(request, (seal) => deleteRow(planMutation(app, request, seal, body), body)),
+        answerIdempotent(request, (recordResponse) =>
+          deleteRow(planMutation(app, request, recordResponse, body), body),
+        ),
       { ...operations.DELETE_ROW, transform: takeKey(app, findDeleteGates) },
     )
     .post(
       '/execute-row-action',
       ({ body, request }) =>
-        answerOnce(request, (seal) =>
-          executeRowAction(planMutation(app, request, seal, body), body),
+        answerIdempotent(request, (recordResponse) =>
+          executeRowAction(planMutation(app, request, recordResponse, body), body),
         ),
       { ...operations.EXECUTE_ROW_ACTION, transform: takeKey(app, findActionGates) },
     )

@@ -21,7 +21,7 @@ import type { AppContext } from '../../server/context.ts'
 import { modelOf } from '../../server/language.ts'
 import { receiveMultipart, tooLong } from '../../server/multipart.ts'
 import type { FileLimit, ReceivedFile } from '../../server/multipart.ts'
-import { answerOnce, takeKeyNow } from '../../server/once.ts'
+import { answerIdempotent, takeKeyNow } from '../../server/idempotent-response.ts'
 import { callerOf } from '../../server/session.ts'
 import { systemScope } from '../../store/store.ts'
 import type { WriteScope } from '../../store/store.ts'
@@ -71,9 +71,9 @@ export class Uploading {
     const rows = await planRows(app, callerOf(request), target, received.files)
     const results = rows.map(({ row }) => toResult(row, target))
     // Awaited here: what was received is removed at the end of this block.
-    return await answerOnce(request, async (seal) => {
+    return await answerIdempotent(request, async (recordResponse) => {
       await saveUploads(uploadParts(app), rows, {
-        seal: (tx) => seal(tx, results),
+        recordResponse: (tx) => recordResponse(tx, results),
         scope: form.planScope(),
       })
       return results

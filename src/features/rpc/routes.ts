@@ -9,7 +9,12 @@ import type { Incoming } from '../../server/gate.ts'
 import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { planMutation } from '../../server/mutation.ts'
-import { answerOnce, IDEMPOTENCY_PARAMETER, takeKeyNow, type Seal } from '../../server/once.ts'
+import {
+  answerIdempotent,
+  IDEMPOTENCY_PARAMETER,
+  takeKeyNow,
+  type RecordResponse,
+} from '../../server/idempotent-response.ts'
 import { envelopeOf, ok, okEnvelope } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, requireFacts } from '../../server/session.ts'
@@ -89,8 +94,8 @@ export function rpcRoutes(app: AppContext) {
       '/:name',
       async ({ params, body, request }) => {
         const find = () => found(app, CALL_PROCEDURE.detail, { request, params })
-        const run = (seal?: Seal) =>
-          runProcedure(planMutation(app, request, seal, body), {
+        const run = (recordResponse?: RecordResponse) =>
+          runProcedure(planMutation(app, request, recordResponse, body), {
             ...{ procedure: find(), parameters: body.Parameters, limits },
           })
         // What only reads has no transaction to be remembered in, and needs none.
@@ -98,7 +103,7 @@ export function rpcRoutes(app: AppContext) {
           requireFacts(request).isSafe = true
           return okEnvelope(envelopeOf(await run()))
         }
-        return answerOnce(request, run)
+        return answerIdempotent(request, run)
       },
       {
         ...CALL_PROCEDURE,

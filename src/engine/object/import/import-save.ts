@@ -55,7 +55,7 @@ export async function saveImport(
         if (faults.size > 0) throw new TakenBack()
         result = toResult(work, facts, { ...kinds, id, tx })
         if (request.dryRun) throw new TakenBack()
-        await mutation.seal?.(tx, result)
+        await mutation.recordResponse?.(tx, result)
       },
       mutationScope(mutation),
       imported,
@@ -152,7 +152,7 @@ function toResult(
 
 /** A dry run leaves nothing but its answer, for whoever asks again under its key. */
 async function sealDryRun({ mutation }: ImportWork, result: ObjectActionResult): Promise<void> {
-  const { seal, engine } = mutation
-  if (!seal) return
-  await engine.store.write((tx) => seal(tx, result), mutationScope(mutation))
+  const { recordResponse, engine } = mutation
+  if (!recordResponse) return
+  await engine.store.write((tx) => recordResponse(tx, result), mutationScope(mutation))
 }

@@ -52,7 +52,7 @@ export async function undoImport(
       Ignored: [],
       Dispatch: [{ Type: 'refreshTable', Target: view.name }, ...takeDispatch(tx)],
     }
-    await mutation.seal?.(tx, result)
+    await mutation.recordResponse?.(tx, result)
     return result
   }, mutationScope(mutation))
 }

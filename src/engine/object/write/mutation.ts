@@ -51,7 +51,7 @@ export interface Mutation {
   traceId: string
   allCompanies: boolean
   /** Called last in the transaction, with what the mutation answers: what must commit with it. */
-  seal?: ((tx: Tx, result: unknown) => Promise<void>) | undefined
+  recordResponse?: ((tx: Tx, result: unknown) => Promise<void>) | undefined
 }
 
 /**
@@ -67,7 +67,7 @@ export function writeMutation<T>(
   return engine.store.write(async (tx) => {
     tx.facts.origin = { context, source, traceId }
     const result = await work(tx)
-    await mutation.seal?.(tx, result)
+    await mutation.recordResponse?.(tx, result)
     return result
   }, mutationScope(mutation))
 }

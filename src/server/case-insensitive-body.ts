@@ -22,7 +22,7 @@ type JsonObject = Record<string, unknown>
  * own spelling wins, else the later one. What the schema does not know keeps its name; what bears a
  * name that every object inherits is dropped.
  */
-export function matchMembers(schema: TSchema, body: unknown): void {
+export function matchNames(schema: TSchema, body: unknown): void {
   visit(schema, body, new Map())
 }
 

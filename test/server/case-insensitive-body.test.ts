@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
-import { matchMembers } from '../../src/server/members.ts'
+import { matchNames } from '../../src/server/case-insensitive-body.ts'
 
 const Filter = Type.Object({ Field: Type.String(), Value: Type.Unknown() })
 const Group = Type.Recursive((This) =>
@@ -45,6 +45,6 @@ test.each([
   ],
 ])('%s', (_, sent, expected) => {
   const body: unknown = JSON.parse(sent)
-  matchMembers(Request, body)
+  matchNames(Request, body)
   expect(body).toEqual(JSON.parse(expected))
 })

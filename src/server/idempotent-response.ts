@@ -16,7 +16,7 @@ import type { RequestFacts } from './session.ts'
 export const IDEMPOTENCY_PARAMETER = { $ref: '#/components/parameters/Idempotency-Key' }
 
 /** Takes part in the mutation's transaction, when its result stands. */
-export type Seal = (tx: Tx, result: unknown) => Promise<void>
+export type RecordResponse = (tx: Tx, result: unknown) => Promise<void>
 
 /** The gates of what a request's mutation is about, as its body names it. */
 export type FindGates = (app: AppContext, incoming: Incoming) => readonly PassedGate[]
@@ -52,29 +52,29 @@ export async function takeKeyNow(
 
 /**
  * Runs a mutation and answers its result. What it answers is remembered under the request's key,
- * if it has one: a success in the mutation's transaction (`seal`, which the mutation calls last),
- * its own refusal after the rollback. `mutate` plans with what holds when it is called, and is
- * called again where that has changed before its transaction's turn.
+ * if it has one: a success in the mutation's transaction (`recordResponse`, which the mutation
+ * calls last), its own refusal after the rollback. `mutate` plans with what holds when it is
+ * called, and is called again where that has changed before its transaction's turn.
  */
-export async function answerOnce<T>(
+export async function answerIdempotent<T>(
   request: Request,
-  mutate: (seal: Seal) => Promise<T>,
+  mutate: (recordResponse: RecordResponse) => Promise<T>,
 ): Promise<Response> {
   const { attempt } = requireFacts(request)
   attempt?.begin()
   let text: string | undefined
-  let isSealed = false
-  const seal: Seal = async (tx, result) => {
-    isSealed = true
-    if (attempt) await attempt.seal(tx, 200, (text = envelopeOf(result)))
+  let isRecorded = false
+  const recordResponse: RecordResponse = async (tx, result) => {
+    isRecorded = true
+    if (attempt) await attempt.record(tx, 200, (text = envelopeOf(result)))
   }
   const result = await planAgain(
     request,
     () => {
-      isSealed = false
-      return mutate(seal)
+      isRecorded = false
+      return mutate(recordResponse)
     },
-    () => !isSealed,
+    () => !isRecorded,
   )
   return okEnvelope(text ?? envelopeOf(result))
 }

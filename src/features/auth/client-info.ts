@@ -2,10 +2,10 @@
 import { requireNotImpersonated } from '../../access/impersonation.ts'
 import type { Incoming } from '../../server/gate.ts'
 import { callerOf, languageOf, networkOf } from '../../server/session.ts'
-import type { Origin } from './start-session.ts'
+import type { ClientInfo } from './start-session.ts'
 
 /** The address that failures are counted by, what the client calls itself, and its language. */
-export const originOf = (request: Request): Origin => ({
+export const clientInfoOf = (request: Request): ClientInfo => ({
   address: networkOf(request),
   client: request.headers.get('user-agent') ?? undefined,
   language: languageOf(request),

@@ -12,7 +12,7 @@ import { findGate, passGate, standsBeforeBody } from './gate.ts'
 import type { Incoming } from './gate.ts'
 import { BODIES_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../kernel/limits.ts'
 import { chooseLanguage } from './language.ts'
-import { matchMembers } from './members.ts'
+import { matchNames } from './case-insensitive-body.ts'
 import { refuse } from './refusal.ts'
 import { isDoubtful, isReplaced, modelChanged } from '../model/current.ts'
 import { logRequest } from './request-log.ts'
@@ -37,8 +37,8 @@ import type { Finders, RequestFacts } from './session.ts'
 type Handle = (request: Request) => unknown
 type Answer = Response | Promise<Response>
 
-/** What is read of the app that the exchange stands around. */
-export interface ExchangedApp {
+/** What is read of the app that the pipeline stands around. */
+export interface PipelineApp {
   readonly routes: readonly {
     method: string
     path: string
@@ -48,9 +48,9 @@ export interface ExchangedApp {
 }
 
 /** The hooks of the root app. `app` is asked late: its routes come after them. */
-export class Exchange {
+export class RequestPipeline {
   readonly #context: AppContext
-  readonly #app: () => ExchangedApp
+  readonly #app: () => PipelineApp
   readonly #cors: Cors
   readonly #logsRequests: boolean
   readonly #bodyBytesMax: number
@@ -64,7 +64,7 @@ export class Exchange {
     findEased: (method, path) => this.#routes().findEased(method, path),
   }
 
-  constructor(context: AppContext, app: () => ExchangedApp) {
+  constructor(context: AppContext, app: () => PipelineApp) {
     this.#context = context
     this.#app = app
     this.#cors = new Cors(context.settings.get('Svc:Cors:Origins'))
@@ -134,7 +134,7 @@ export class Exchange {
       const admitted = admitAgain(request)
       if (admitted) await admitted
       facts.planned = undefined
-      if (declared.body) matchMembers(declared.body, body)
+      if (declared.body) matchNames(declared.body, body)
       facts.parsed = body
     }
     const late = this.#judge(facts, declared, { request, params, body })
