@@ -67,6 +67,10 @@ export const SETTINGS = {
     'Whether /swagger and /swagger/json are served, to everyone',
     inDevelopment,
   ),
+  'Svc:Http:ServerTiming': boolean(
+    'Whether answers tell by Server-Timing how long each stage of their request took',
+    inDevelopment,
+  ),
   'Svc:Log:Level': {
     kind: 'choice',
     meaning: 'What is logged: error, with warn also warnings, with info requests, debug refusals',

@@ -32,6 +32,7 @@ import {
   requireFacts,
 } from './session.ts'
 import type { Finders, RequestFacts } from './session.ts'
+import { Stages, timeStore } from './stages.ts'
 
 /** Elysia's own handler; its types do not say that it answers. */
 type Handle = (request: Request) => unknown
@@ -53,6 +54,7 @@ export class RequestPipeline {
   readonly #app: () => PipelineApp
   readonly #cors: Cors
   readonly #logsRequests: boolean
+  readonly #timesStages: boolean
   readonly #bodyBytesMax: number
   readonly #budget = new BodyBudget(BODIES_BYTES_MAX)
   readonly #proxies: ReadonlySet<string>
@@ -69,6 +71,8 @@ export class RequestPipeline {
     this.#app = app
     this.#cors = new Cors(context.settings.get('Svc:Cors:Origins'))
     this.#logsRequests = context.settings.get('Svc:Log:Requests') && context.log.writes('info')
+    this.#timesStages = context.settings.get('Svc:Http:ServerTiming')
+    if (this.#timesStages) for (const store of [context.store, context.state]) timeStore(store)
     this.#bodyBytesMax = context.settings.get('Svc:Http:MaxBodyBytes')
     this.#proxies = new Set(context.settings.get('Svc:Http:TrustedProxies'))
   }
@@ -91,7 +95,9 @@ export class RequestPipeline {
         ? this.#answerAgain(handle, request, facts).then(finish, fail)
         : finish(response)
     try {
-      const answer = this.#admitAndHandle(handle, request)
+      const answer = this.#timesStages
+        ? (facts.stages = new Stages()).run(() => this.#admitAndHandle(handle, request))
+        : this.#admitAndHandle(handle, request)
       return answer instanceof Promise ? answer.then(hold, fail) : hold(answer)
     } catch (thrown) {
       return fail(thrown)
@@ -107,6 +113,7 @@ export class RequestPipeline {
     if (facts.guardedBy === this.#context.models.get()) return
     const declared = this.#routes().require(incoming.request.method, route)
     this.#judge(facts, declared, incoming)?.catch(() => {})
+    facts.stages?.end('gate')
   }
 
   /** Without the body for a gate that needs none of it, and once the body is there. */
@@ -126,6 +133,7 @@ export class RequestPipeline {
     const facts = requireFacts(request)
     const early = this.#judge(facts, declared, { request, params })
     if (early) await early
+    facts.stages?.end('gate')
     if (isStreamed(request, declared)) return {}
     let body = facts.parsed
     if (!body) {
@@ -136,9 +144,11 @@ export class RequestPipeline {
       facts.planned = undefined
       if (declared.body) matchNames(declared.body, body)
       facts.parsed = body
+      facts.stages?.end('body')
     }
     const late = this.#judge(facts, declared, { request, params, body })
     if (late) await late
+    facts.stages?.end('gate')
     return body
   }
 
@@ -206,7 +216,10 @@ export class RequestPipeline {
       this.#cors.findPreflight(request) ?? findPing(request.method, requireFacts(request).path)
     if (told) return told
     const admitted = admit(this.#context.callers, request)
-    const route = () => handle(request) as Answer
+    const route = (): Answer => {
+      requireFacts(request).stages?.end('admit')
+      return handle(request) as Answer
+    }
     return admitted ? admitted.then(route) : route()
   }
 
@@ -223,6 +236,10 @@ export class RequestPipeline {
       headers.append('Vary', 'Accept-Language')
     }
     this.#cors.apply(request, headers)
+    if (facts.stages) {
+      facts.stages.end('answer')
+      headers.set('Server-Timing', facts.stages.print())
+    }
     if (this.#logsRequests)
       logRequest(this.#context.log, this.#context.clock, {
         method: request.method,

@@ -13,6 +13,7 @@ import { TOKEN_CHARACTERS_MAX } from '../kernel/limits.ts'
 import type { Model } from '../model/model.ts'
 import { isZone, spellZone } from '../kernel/zones.ts'
 import type { Attempt } from './idempotency.ts'
+import type { Stages } from './stages.ts'
 
 /** What is known of a request besides what it says itself. */
 export interface RequestFacts {
@@ -41,6 +42,8 @@ export interface RequestFacts {
   language: string | undefined
   /** Its body, as far as it counts for those in flight. */
   body: Disposable | undefined
+  /** Where `Svc:Http:ServerTiming` asks for them. */
+  stages: Stages | undefined
 }
 
 /** What a caller may have to do before all routes are open to them. */
@@ -87,6 +90,7 @@ export function openRequest(request: Request, received: Request, finders: Finder
     attempt: undefined,
     language: undefined,
     body: undefined,
+    stages: undefined,
   }
   factsOf.set(request, facts)
   return facts

@@ -72,6 +72,7 @@ describe('the environment gives defaults', () => {
     const settings = load(file, { environment })
     expect(settings.get('Svc:Errors')).toBe(isOpen)
     expect(settings.get('Svc:Swagger:Enabled')).toBe(isOpen)
+    expect(settings.get('Svc:Http:ServerTiming')).toBe(isOpen)
   })
 
   test('a stated value goes before them', () => {

@@ -63,7 +63,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   copyTemplate(template, folder)
   const clock = options.clock ?? systemClock
   const lines: string[] = []
-  const flags = { 'Svc:Sql:Lanes': '1', ...options.settings }
+  const flags = { 'Svc:Sql:Lanes': '1', 'Svc:Http:ServerTiming': 'false', ...options.settings }
   const settings = loadSettings({ dataFolder: folder, env: {}, flags, environment: 'Development' })
   const write = (text: string) => lines.push(...text.trimEnd().split('\n'))
   const log = createLog(clock, write, settings.get('Svc:Log:Level'))

@@ -1,0 +1,65 @@
+/** How long each stage of a request takes, for the header Server-Timing (W3C). */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Store } from '../store/store.ts'
+
+/**
+ * In the order of a request: who asks, the gate, the body, what is found out before and between
+ * statements, reads, writes with the wait for their turn and their commit, what comes after the
+ * last statement.
+ */
+const STAGES = ['admit', 'gate', 'body', 'plan', 'sql', 'write', 'answer'] as const
+
+type Stage = (typeof STAGES)[number]
+
+const current = new AsyncLocalStorage<Stages>()
+
+/** The stages of one request, which add up to all of its time. */
+export class Stages {
+  readonly #milliseconds = new Map<Stage, number>()
+  #since = performance.now()
+
+  /** What has passed since the stage before was that of `stage`. */
+  end(stage: Stage): void {
+    const now = performance.now()
+    const before = this.#milliseconds.get(stage) ?? 0
+    this.#milliseconds.set(stage, before + now - this.#since)
+    this.#since = now
+  }
+
+  /** What the stores do to find out who asks belongs to the first stage. */
+  get isAdmitted(): boolean {
+    return this.#milliseconds.has('admit')
+  }
+
+  /** Runs `work` with what the stores do for it in these stages. */
+  run<T>(work: () => T): T {
+    return current.run(this, work)
+  }
+
+  /** The value of the header: `admit;dur=0.05, sql;dur=1.20`, in milliseconds. */
+  print(): string {
+    return STAGES.flatMap((stage) => {
+      const milliseconds = this.#milliseconds.get(stage)
+      return milliseconds === undefined ? [] : [`${stage};dur=${milliseconds.toFixed(2)}`]
+    }).join(', ')
+  }
+}
+
+/** From now on what this store does for a request is in its stages. */
+export function timeStore(store: Store): void {
+  const { text, get, all, snapshot, textOfNow, write } = store
+  const reads = { text, get, all, snapshot, textOfNow }
+  const entries = Object.entries({ ...reads, write })
+  for (const [name, run] of entries)
+    Reflect.set(store, name, timed(store, run, name === 'write' ? 'write' : 'sql'))
+}
+
+/** What runs within it, as the reads of a transaction, is of its own stage. */
+function timed(store: Store, run: (...args: never[]) => Promise<unknown>, stage: Stage) {
+  return (...args: never[]): Promise<unknown> => {
+    const stages = current.getStore()
+    if (!stages?.isAdmitted) return run.apply(store, args)
+    stages.end('plan')
+    return run.apply(store, args).finally(() => stages.end(stage))
+  }
+}
