@@ -4,7 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startApp } from '../support/app.ts'
-import { data, Objects, refusal, type Row } from '../support/objects.ts'
+import { Imports } from '../support/imports.ts'
+import { data, refusal, type Row } from '../support/objects.ts'
 import type { TestApplication } from '../support/template.ts'
 
 const MODEL = `<Model>
@@ -60,14 +61,14 @@ const MODEL = `<Model>
   </Role>
   <Role Name="Clerk">
     <Grant Resource="Customers" Verbs="View List"/>
-    <Grant Resource="Cases" Verbs="View List Create Update"/>
-    <Grant Resource="Notes" Verbs="View List Create Update"/>
+    <Grant Resource="Cases" Verbs="View List Create Update Export Import"/>
+    <Grant Resource="Notes" Verbs="View List Create Update Export Import"/>
     <RowFilter Resource="Customers">Region = 'north'</RowFilter>
     <RowFilter Resource="Cases">Region = 'north'</RowFilter>
   </Role>
   <Role Name="Blind">
-    <Grant Resource="Cases" Verbs="View List Create Update"/>
-    <Grant Resource="Notes" Verbs="View List Create Update"/>
+    <Grant Resource="Cases" Verbs="View List Create Update Export Import"/>
+    <Grant Resource="Notes" Verbs="View List Create Update Export Import"/>
     <RowFilter Resource="Cases">Region = 'north'</RowFilter>
   </Role>
 </Rbac>
@@ -87,9 +88,9 @@ const DESK: TestApplication = {
 const KEYS = Array.from({ length: 12 }, (_, at) => at + 1)
 const REFERENCES = ['CustomerId', 'PayerId', 'ParentId', 'OwnerId'] as const
 
-let desk: Objects
+let desk: Imports
 beforeAll(async () => {
-  desk = new Objects(await startApp({ application: DESK }))
+  desk = new Imports(await startApp({ application: DESK }))
   for (const [as, Name, Region] of [
     ['chief', 'Open', 'north'],
     ['chief', 'secret south', 'south'],
@@ -175,7 +176,57 @@ const WAYS: [name: string, ask: (as: string, key: number) => Promise<{ text: str
         }),
       ]),
   ],
+  [
+    'an export',
+    (as, key) =>
+      REFERENCES.flatMap((name) => [
+        exported(as, 'Cases', { Parameters: { [name]: key } }),
+        exported(as, 'Cases', { Filters: [{ Field: name, Operator: 'eq', Value: key }] }),
+        exported(as, 'Notes', { Parameters: { CaseId: key } }),
+      ]),
+  ],
+  [
+    'an import',
+    (as, key) =>
+      REFERENCES.flatMap((name) =>
+        ['insert', 'upsert'].flatMap((mode) =>
+          ['abort', 'skip'].map((onError) => imported(as, name, key, { mode, onError })),
+        ),
+      ),
+  ],
 ]
+
+/** The file of an export, or why there is none. */
+async function exported(as: string, ObjectName: string, more: Row): Promise<{ text: string }> {
+  const body = { ObjectName, Format: 'jsonl', ...more }
+  const answer = await desk.app.fetch<{ data: { File: { Url: string } } }>(
+    '/api/v1/svc/object/export-data',
+    { as, body },
+  )
+  return answer.status === 200 ? fetchFile(as, answer.body.data.File.Url) : answer
+}
+
+/** What an import of a key is answered, with its file of errors. */
+async function imported(as: string, name: string, key: number, fields: Record<string, string>) {
+  const file = `Id,Title,Region,${name}\n1,t,south,${key}\n`
+  const keys: Record<string, string> = fields.mode === 'insert' ? {} : { keyFields: 'Id' }
+  const sent = fields.mode === 'insert' ? file.replace('Id,', '').replace('\n1,', '\n') : file
+  const answer = await desk.send(as, {
+    objectName: 'Cases',
+    file: sent,
+    fields: { ...fields, ...keys },
+  })
+  const url = answer.body.data?.Import.ErrorFile?.Url
+  const errors = url === undefined ? { text: '' } : await fetchFile(as, url)
+  return { text: answer.text + errors.text }
+}
+
+async function fetchFile(as: string, url: string): Promise<{ text: string }> {
+  const headers = { Authorization: `Bearer ${desk.app.tokens[as]}` }
+  const response = await desk.app.handle(new Request(`http://localhost${url}`, { headers }))
+  expect(response.status).toBe(200)
+  return { text: await response.text() }
+}
 
 const dataset = (as: string, FieldName: string, Parameters: Row, more: Row = {}) =>
   desk.call(as, '/field-dataset', { FormName: 'Cases', FieldName, Parameters, ...more })
@@ -257,6 +308,8 @@ test('what may be picked and what the record holds is called by its name', async
   expect(hidden.Values).toMatchObject({ OwnerId: 99, OwnerId__Label: null })
   const stored = await desk.form('blind', 'Cases', { Id: 1 })
   expect(stored.Values).toMatchObject({ CustomerId: 1, CustomerId__Label: 'Open' })
+  const taken = await exported('blind', 'Cases', { Parameters: { CustomerId: 1 } })
+  expect(taken.text).toContain('"CustomerId":1,"CustomerId__Label":"Open"')
   const note = await desk.form('blind', 'Notes', { CaseId: 1 })
   expect(note.Values).toMatchObject({ CaseId: 1, CaseId__Label: 'Shown' })
   const options = await dataset('clerk', 'Contact', { CustomerId: 1, PayerId: 1 })

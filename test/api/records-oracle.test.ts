@@ -10,11 +10,11 @@ import { deployModel } from '../../src/model/deploy.ts'
 import { issueTokens } from '../../src/server/tokens.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import type { Form, Row, Table } from '../support/objects.ts'
+import type { MadeFile } from '../support/yard.ts'
 import { scaleCases } from '../support/property.ts'
-import { planStored, RecordSight } from '../support/soundness/record-oracle.ts'
-import type { StoredRecord, StoredWorld } from '../support/soundness/record-oracle.ts'
+import { planInserts, planStored, RecordSight } from '../support/soundness/record-oracle.ts'
+import type { StoredWorld } from '../support/soundness/record-oracle.ts'
 import {
-  isLinkTenant,
   printRecordRoles,
   printRecordWorld,
   RECORD_WORLD,
@@ -136,27 +136,6 @@ async function saveRows(
   )
 }
 
-type Insert = [string, Record<string, string | number | null>]
-
-function planInserts(at: number, world: RecordWorld, stored: StoredWorld | undefined): Insert[] {
-  if (!stored) return []
-  const { isTenant } = world
-  const planRecord = (name: EntityName, record: StoredRecord): Insert => {
-    const { Id, company, A, B, C, D, DocId } = record
-    const row = { Id, A, B, C, D, ...(isTenant[name] && { CompanyId: company }) }
-    return [recordTable(at, name), name === 'line' ? { ...row, DocId } : row]
-  }
-  return [
-    ...stored.doc.map((record) => planRecord('doc', record)),
-    ...stored.tag.map((record) => planRecord('tag', record)),
-    ...stored.line.map((record) => planRecord('line', record)),
-    ...stored.link.map(({ company, DocId, TagId }): Insert => {
-      const held: Insert[1] = isLinkTenant(world) ? { CompanyId: company } : {}
-      return [recordTable(at, 'link'), { DocId, TagId, ...held }]
-    }),
-  ]
-}
-
 interface Filing {
   at: number
   world: RecordWorld
@@ -204,6 +183,8 @@ async function compare(app: TestApp, inhabited: Inhabited): Promise<void> {
   const { world, at, stored } = inhabited
   try {
     expect(await readDocs(app, inhabited)).toEqual(foreseeDocs(inhabited))
+    expect(await exportAll(app, inhabited)).toEqual(foreseeExports(inhabited))
+    expect(await importLines(app, inhabited)).toEqual(foreseeImport(inhabited))
     for (const id of world.asked) {
       expect([id, await readRecord(app, inhabited, id)]).toEqual([id, foreseeRecord(inhabited, id)])
       expect([id, await change(app, inhabited, id)]).toEqual([id, foreseeChange(inhabited, id)])
@@ -242,6 +223,72 @@ function foreseeDocs({ sight, paths }: Inhabited) {
   }))
 }
 
+/** Rows of both exports with what they call the records that they refer to. */
+async function exportAll(app: TestApp, inhabited: Inhabited) {
+  const told: unknown[] = []
+  for (const entity of ['doc', 'line'] as const) {
+    const body = { ObjectName: recordView(inhabited.at, entity), Format: 'jsonl' }
+    const answer = await call<{ File: MadeFile }>(app, inhabited, `${OBJECT}/export-data`, body)
+    if (answer.status !== 200) {
+      told.push(answer.status)
+      continue
+    }
+    const { text } = await call(app, inhabited, answer.body.data.File.Url)
+    const rows = text.split('\n').filter((line) => line !== '')
+    told.push(rows.map((row) => readNamed(JSON.parse(row) as Row)).sort())
+  }
+  return told
+}
+
+const readNamed = ({ A, B, Tags__Label, DocId__Label = null }: Row): string =>
+  JSON.stringify([A, B, [...((Tags__Label ?? []) as string[])].sort(), DocId__Label])
+
+function foreseeExports({ sight }: Inhabited) {
+  return (['doc', 'line'] as const).map((entity) => {
+    if (!sight.transfers || !sight.holds(entity, 'View')) return 401
+    const told = sight.exported(entity).map((row) => {
+      const tags = entity === 'doc' ? sight.tags(row) : []
+      const labels = tags.map((tag) => sight.labelOf('tag', tag)).sort()
+      return JSON.stringify([row.A, row.B, labels, sight.labelOf('doc', row.DocId)])
+    })
+    return told.sort()
+  })
+}
+
+/** What docs are called in files of lines; no doc is called 'none'. */
+const CALLED = ['a', 'b', 'ä', 'none']
+
+/** What an import of lines says of the docs that they name, by key and by what they are called. */
+async function importLines(app: TestApp, { at, world, token }: Inhabited) {
+  const names = [...world.asked, 99, ...CALLED]
+  const form = new FormData()
+  form.set('objectName', recordView(at, 'line'))
+  form.set('dryRun', 'true')
+  form.set('file', new File([`DocId\n${names.join('\n')}\n`], 'lines.csv'))
+  const response = await app.handle(
+    new Request('http://localhost/api/v1/svc/object/import-data', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+      body: form,
+    }),
+  )
+  if (response.status === 401) return 401
+  const { fieldErrors } = (await response.json()) as { fieldErrors?: Record<string, string> }
+  return names.map((_, place) => fieldErrors?.[`Rows[${place + 2}].DocId`] ?? 'taken')
+}
+
+function foreseeImport({ at, world, sight }: Inhabited) {
+  if (!sight.transfers) return 401
+  const picks = sight.picks()
+  const missing = `Doc: there is no such entitydoc${at}`
+  const many = 'Doc: more than one record is called so'
+  const called = CALLED.map((name) => picks.filter(({ B }) => B === name).length)
+  return [
+    ...[...world.asked, 99].map((id) => (picks.some(({ Id }) => Id === id) ? 'taken' : missing)),
+    ...called.map((count) => (count === 0 ? missing : count === 1 ? 'taken' : many)),
+  ]
+}
+
 /** What a doc answers to being read by its key: itself, its lines and its file. */
 async function readRecord(app: TestApp, inhabited: Inhabited, id: number) {
   const { at, paths } = inhabited
@@ -252,14 +299,19 @@ async function readRecord(app: TestApp, inhabited: Inhabited, id: number) {
     Parameters: { DocId: id },
     PageSize: 1000,
   })
+  const line = `${OBJECT}/${recordView(at, 'line')}`
+  const fresh = await call<Form>(app, inhabited, `${line}/form`, { Parameters: { DocId: id } })
   const path = paths.get(id)
   return {
     form: form.status,
     view: view.status === 200 ? readDoc(view.body.data.Values) : view.status,
-    lines: lines.status === 200 ? lines.body.data.Rows.map(({ Id }) => Number(Id)).sort() : 401,
+    lines: lines.status === 200 ? lines.body.data.Rows.map(readLine).sort() : 401,
+    fresh: fresh.status === 200 ? fresh.body.data.Values.DocId__Label || null : fresh.status,
     file: path === undefined ? undefined : (await call(app, inhabited, `/files/${path}`)).status,
   }
 }
+
+const readLine = ({ Id, DocId__Label }: Row) => `${String(Id)} ${String(DocId__Label)}`
 
 function foreseeRecord({ sight, paths }: Inhabited, id: number) {
   const row = sight.findSeen('doc', id)
@@ -270,12 +322,17 @@ function foreseeRecord({ sight, paths }: Inhabited, id: number) {
     Path: sight.showsFile(row) ? paths.get(id) : undefined,
   }
   const isServed = row !== undefined && sight.holds('doc', 'View') && sight.showsFile(row)
-  const lines = sight.seen('line').flatMap(({ Id, DocId }) => (DocId === id ? [Id] : []))
+  const lines = sight
+    .seen('line')
+    .flatMap(({ Id, DocId }) => (DocId === id ? [`${Id} ${String(sight.labelOf('doc', id))}`] : []))
+  const mayName = sight.picks().some(({ Id }) => Id === id) || row !== undefined
+  const opens = sight.holds('line', 'View') || sight.holds('line', 'Update')
   const edits = sight.holds('doc', 'View') || sight.holds('doc', 'Update')
   return {
     form: edits ? (row ? 200 : missing) : 401,
     view: sight.holds('doc', 'View') ? (view ?? missing) : 401,
     lines: sight.holds('line', 'View') ? lines.sort() : 401,
+    fresh: opens ? (mayName ? sight.labelOf('doc', id) : null) : 401,
     file: paths.has(id) ? (isServed ? 200 : missing) : undefined,
   }
 }

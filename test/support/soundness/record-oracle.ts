@@ -1,7 +1,7 @@
 /** What the user of a world of records may see and change, worked out in memory. */
 import { judge } from './condition.ts'
 import type { Condition, Surroundings, Value, Values } from './condition.ts'
-import { ENTITY, isLinkTenant } from './record-world.ts'
+import { ENTITY, isLinkTenant, recordTable } from './record-world.ts'
 import type {
   EntityName,
   RecordRole,
@@ -46,6 +46,33 @@ export function planStored(world: RecordWorld): StoredWorld {
     pairs.set(`${one.Id}-${other.Id}`, { company, DocId: one.Id, TagId: other.Id })
   }
   return { doc, tag, line, link: [...pairs.values()] }
+}
+
+/** A row of a table. */
+export type Insert = [string, Record<string, string | number | null>]
+
+/** Rows to insert, by table, of the world with this number. */
+export function planInserts(
+  at: number,
+  world: RecordWorld,
+  stored: StoredWorld | undefined,
+): Insert[] {
+  if (!stored) return []
+  const { isTenant } = world
+  const planRecord = (name: EntityName, record: StoredRecord): Insert => {
+    const { Id, company, A, B, C, D, DocId } = record
+    const row = { Id, A, B, C, D, ...(isTenant[name] && { CompanyId: company }) }
+    return [recordTable(at, name), name === 'line' ? { ...row, DocId } : row]
+  }
+  return [
+    ...stored.doc.map((record) => planRecord('doc', record)),
+    ...stored.tag.map((record) => planRecord('tag', record)),
+    ...stored.line.map((record) => planRecord('line', record)),
+    ...stored.link.map(({ company, DocId, TagId }): Insert => {
+      const held: Insert[1] = isLinkTenant(world) ? { CompanyId: company } : {}
+      return [recordTable(at, 'link'), { DocId, TagId, ...held }]
+    }),
+  ]
 }
 
 /** What one user, in the company of the world, is told and let do. */
@@ -130,6 +157,25 @@ export class RecordSight {
       .filter(({ company }) => !isLinkTenant(this.#world) || company === user.company)
       .flatMap(({ DocId, TagId }) => (DocId === Id ? [TagId] : []))
       .sort((a, b) => a - b)
+  }
+
+  get transfers(): boolean {
+    return this.#world.user.isSystem || this.#roles.some(({ transfers }) => transfers)
+  }
+
+  /** The rows of an entity's view that the user may export: seen, and reached by that right. */
+  exported(entity: EntityName): StoredRecord[] {
+    return this.seen(entity).filter((row) => this.#reaches(entity, row, (role) => role.transfers))
+  }
+
+  /** The docs that a reference may be given: rows of their view that the user may List. */
+  picks(): StoredRecord[] {
+    return this.holds('doc', 'List') ? this.seen('doc') : []
+  }
+
+  /** What a stored record is called: whoever sees what refers to it reads that. */
+  labelOf(entity: EntityName, id: number | null): Value {
+    return this.#stored[entity].find(({ Id }) => Id === id)?.B ?? null
   }
 
   canUpdate(entity: EntityName, row: StoredRecord): boolean {

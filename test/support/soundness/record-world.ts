@@ -24,6 +24,8 @@ export interface RecordRole extends Readonly<Record<EntityName, RoleOn>> {
   stamps: boolean
   /** Whether it hides the file. */
   hidesFile: boolean
+  /** Whether it lets lines and docs be exported, and made by an import. */
+  transfers: boolean
 }
 
 export interface WorldRecord {
@@ -85,6 +87,7 @@ const ROLE: fc.Arbitrary<RecordRole> = fc.record({
   line: ROLE_ON,
   stamps: fc.boolean(),
   hidesFile: fc.boolean(),
+  transfers: fc.boolean(),
 })
 
 const RECORD: fc.Arbitrary<WorldRecord> = fc.record({
@@ -167,7 +170,7 @@ export function printRecordWorld(world: RecordWorld, at: number): string {
     view('line'),
     view(
       'doc',
-      `<Field Name="Tags" Multiple="true" Through="${entityOf(at, 'link')}" In="Grid Form View"/>` +
+      `<Field Name="Tags" Multiple="true" Through="${entityOf(at, 'link')}" In="Grid Form View Export"/>` +
         `<Detail Name="Lines" View="${recordView(at, 'line')}" Parent="DocId=Id"/>` +
         printAction(world, at),
     ),
@@ -197,12 +200,15 @@ export function printRecordRoles(worlds: readonly RecordWorld[]): string {
   ].join('\n')
 }
 
+const TRANSFER = ['Create', 'Export', 'Import']
+
 function printRole(role: RecordRole, at: number, number: number): string {
   const grants = NAMES.map((name) => {
     const { verbs, filter } = role[name]
     const capability = name === 'doc' && role.stamps ? ' Capabilities="Stamp"' : ''
     const resource = `Resource="${recordView(at, name)}"`
-    const granted = verbs.length > 0 ? ` Verbs="${verbs.join(' ')}"` : ''
+    const all = [...verbs, ...(role.transfers && name !== 'tag' ? TRANSFER : [])]
+    const granted = all.length > 0 ? ` Verbs="${all.join(' ')}"` : ''
     if (granted === '' && capability === '') return ''
     const rows = filter
       ? `<RowFilter ${resource}><![CDATA[${toSql(filter, tableByNumber(at))}]]></RowFilter>`
