@@ -73,7 +73,8 @@ export function requireMayAssign(
 const reaches = (giver: Giver, model: Model, role: string): boolean =>
   GIVERS.has(role) ? isOfRank(giver, role) : mayAssign(giver, model, role)
 
-const mayAssign = (giver: Giver, model: Model, role: string): boolean =>
+/** Whether the giver may hand a role out: it is assignable by theirs, or they hold all of it. */
+export const mayAssign = (giver: Giver, model: Model, role: string): boolean =>
   listAssigners(model, role).some((name) => giver.roles.includes(name)) ||
   mayGive(giver, model, role)
 

@@ -1,23 +1,27 @@
 /**
  * Whoever sets a password, takes a second factor away or moves a mail address can act as that user:
- * nobody comes by more than they hold through an account that they administer, or make.
+ * through an account that they administer, or make, nobody comes by more than they hold or may hand
+ * out to others.
  */
 import { denied } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { requireWhole } from './admin-scope.ts'
 import type { Administered } from './admin-scope.ts'
-import { listNarrowing, mayGive } from './handing-out.ts'
+import { listNarrowing, mayAssign } from './handing-out.ts'
 import type { UserWork } from './user-roles.ts'
 
 type Judge = Pick<UserWork, 'scope' | 'model'>
 
-/** Throws 401 unless the caller holds, in each company of a user, all that the user does there. */
+/**
+ * Throws 401 unless the caller could give, in each company of a user, the roles that the user holds
+ * there: who hires a clerk also gives the clerk a new password.
+ */
 export function requireNoMore(judge: Judge, target: Administered): void {
   const { scope, model } = judge
   requireWhole(scope, target)
   for (const id of target.companies)
     for (const { role, companyId } of target.roles)
-      if ((companyId ?? id) === id && !mayGive(scope.giverIn(id), model, role))
+      if ((companyId ?? id) === id && !mayAssign(scope.giverIn(id), model, role))
         throw denied(say`This user holds more than you do`)
   requireOwnAttributes(judge, target.companies, target.attributes)
 }

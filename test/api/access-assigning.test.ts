@@ -110,6 +110,33 @@ test('an Admin hires a clerk: one call, a one-time password, and the clerk works
   expect(admin.status).toBe(401)
 })
 
+test('whom an Admin may hire, they also help back in; nobody else', async () => {
+  const acts: [name: string, act: (as: string, id: number) => Promise<Answer<Body>>][] = [
+    ['a one-time password', (as, id) => send(as, `${USERS}/${id}/reset-password`)],
+    ['no second factor', (as, id) => send(as, `${USERS}/${id}/reset-mfa`)],
+    ['a password', (as, id) => send(as, `${USERS}/${id}`, { Password: 'much better 7 9' }, 'PUT')],
+    ['an address', (as, id) => send(as, `${USERS}/${id}`, { Email: `x${id}@a.test` }, 'PUT')],
+  ]
+  const hire = async (UserName: string, roles: string[], Companies = [ONE]) => {
+    const Roles = roles.map((Role) => ({ Role, CompanyId: ONE }))
+    return (await send('sys', USERS, { UserName, Roles, Companies })).body.data.Id
+  }
+  const TRIES: [as: string, id: number, status: number][] = [
+    ['adm', idOf('clerk'), 200],
+    ['adm', await hire('seller', ['Clerk', 'Seller']), 200],
+    ['wide', idOf('far'), 200],
+    ['adm', await hire('auditor', ['Auditor']), 401],
+    ['adm', await hire('more', ['Clerk', 'Payroll']), 401],
+    ['adm', await hire('chief', ['Clerk', 'AccessManager']), 200],
+    ['adm', await hire('elsewhere', ['Clerk'], [ONE, TWO]), 401],
+    ['mixed', idOf('far'), 404],
+    ['mgr', idOf('clerk'), 401],
+  ]
+  for (const [as, id, status] of TRIES)
+    for (const [name, act] of acts)
+      expect({ as, id, name, status: (await act(as, id)).status }).toEqual({ as, id, name, status })
+})
+
 describe('what is assignable is given, and taken back', () => {
   test.each([
     ['adm', 'none', 'Clerk', ONE],
