@@ -92,7 +92,7 @@ export class CacheWorld implements AsyncDisposable {
     try {
       return question.form
         ? await loadForm({ reader, view, grant, context }, { Parameters: question.form }, 'View')
-        : await loadTable(reader, view, question.request, grant, context)
+        : await loadTable({ reader, view, request: question.request, grant, context })
     } catch (error) {
       if (question.form && error instanceof Error) return MISSING
       throw error

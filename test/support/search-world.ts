@@ -268,7 +268,8 @@ export class SearchWorld implements AsyncDisposable {
     const view = requireView(model, name)
     const options = { allCompanies: request.AllCompanies ?? false }
     const grant = Grant.require(caller, model, view.resource, ['View'], options)
-    return loadTable(reader, view, request, grant, { caller, now: NOW, model })
+    const context = { caller, now: NOW, model }
+    return loadTable({ reader, view, request, grant, context })
   }
 }
 

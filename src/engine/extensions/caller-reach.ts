@@ -104,7 +104,8 @@ async function readTable(
 ): Promise<unknown> {
   const view = requireView(model, ObjectName)
   const grant = Grant.require(caller, model, view.resource, ['View'])
-  const text = await loadTable(reader, view, request, grant, newContext(engine, caller, model))
+  const context = newContext(engine, caller, model)
+  const text = await loadTable({ reader, view, request, grant, context })
   return JSON.parse(text) as unknown
 }
 

@@ -111,9 +111,11 @@ function metadata(app: AppContext, name: string, request: Request): Response {
 async function table(
   app: AppContext,
   body: TableRequest,
-  { view, grant, context }: Granted,
+  { view, context, ...granted }: Granted,
 ): Promise<Response> {
-  const text = await loadTable(app.queryCache, view, body, grant.over(body.AllCompanies), context)
+  const grant = granted.grant.over(body.AllCompanies)
+  const access = { reader: app.queryCache, view, grant, context }
+  const text = await loadTable({ ...access, request: body })
   return okText(requireAnswerSize(text, limitOf(app)))
 }
 

@@ -1,10 +1,8 @@
 /** Exports: all rows of a grid, of one state of the data, into a file that can be fetched. */
-import type { Grant } from '../../../access/grant.ts'
 import { unavailable } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Semaphore } from '../../../kernel/semaphore.ts'
 import { dayIn } from '../../../kernel/zones.ts'
-import type { View } from '../../../model/model.ts'
 import { planAuditRecord } from '../../../store/audit-record.ts'
 import type { Spool } from '../../../store/spool.ts'
 import type { Store } from '../../../store/store.ts'
@@ -13,9 +11,9 @@ import type { Progress } from '../../progress.ts'
 import type { ExportFormat, RowSink, SheetColumn, SheetPlan } from '../../sheets/format.ts'
 import type { Formats } from '../../sheets/formats.ts'
 import { RowPage } from '../../sheets/row-page.ts'
-import type { Context } from '../context.ts'
 import { planExport, type ExportPlan } from './export-plan.ts'
 import type { ExportTableRequest, MadeFile, ObjectActionResult } from '../schema.ts'
+import type { ViewUse } from '../view-access.ts'
 
 /** What exports are made with. */
 export interface ExportParts {
@@ -30,10 +28,7 @@ export interface ExportParts {
 }
 
 /** Who exports what. */
-export interface ExportAsked {
-  view: View
-  grant: Grant
-  context: Context
+export interface ExportAsked extends ViewUse {
   traceId: string
   /** Whoever asked is gone. */
   signal: AbortSignal
@@ -84,7 +79,7 @@ export const describeFile = (
 
 /** For whom a file of a view is made, and what it is called. */
 export function planMadeFor(
-  { view, grant, context }: Pick<ExportAsked, 'view' | 'grant' | 'context'>,
+  { view, grant, context }: ViewUse,
   format: ExportFormat,
   what = dayIn(context.now, grant.caller.timeZone),
 ): MadeFor {
@@ -100,7 +95,7 @@ export function planMadeFor(
 
 /** What a file of a view is to hold, under the view's label and in the caller's zone. */
 export const planSheet = (
-  { view, grant, context }: Pick<ExportAsked, 'view' | 'grant' | 'context'>,
+  { view, grant, context }: ViewUse,
   columns: readonly SheetColumn[],
 ): SheetPlan => ({
   title: view.label,

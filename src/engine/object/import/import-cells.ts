@@ -190,9 +190,9 @@ function readCell(row: ImportRow, reader: Reader, { cells, written }: SheetRow):
   return null
 }
 
-type ReadScope = LookupAccess & { cultures: CellCultures }
+type CellAccess = LookupAccess & { cultures: CellCultures }
 
-function planReader(scope: ReadScope, column: ImportColumn): Reader {
+function planReader(scope: CellAccess, column: ImportColumn): Reader {
   const { field } = column
   if (field.link) return { column, read: (text) => readKeys(field, text), lookup: undefined }
   if (isNamed(field)) {
@@ -273,7 +273,7 @@ function parseJson(text: string): unknown {
 const MIDNIGHT = /^(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?$/
 
 /** Dates and times of a spreadsheet have no zone: they are meant in the caller's. */
-function planRead(field: Field, { grant, cultures: { words } }: ReadScope): ReadCell {
+function planRead(field: Field, { grant, cultures: { words } }: CellAccess): ReadCell {
   if (field.type === 'DateTime') {
     const local = toInstant(grant.caller.timeZone)
     return (text) => {

@@ -26,7 +26,7 @@ import {
   loadRow,
   toRecordKey,
   type RecordKey,
-  type RecordScope,
+  type RecordAccess,
 } from '../write/record.ts'
 import { keyText } from '../after-write/written-row.ts'
 import { insertRecord, updateRecord } from '../write/statement.ts'
@@ -62,7 +62,7 @@ export async function writeEach(scope: EachScope, range: StagedRange): Promise<W
   const { tx, plan, stage, tell } = scope
   const { view, entity, grant, context } = plan
   const rows = await loadStaged(tx, plan, stage.sql, range)
-  const record: RecordScope = { tx, view, entity, grant, context }
+  const record: RecordAccess = { tx, view, entity, grant, context }
   const written: WrittenRecord[] = []
   for (const row of rows) {
     const line = Number(row.line)
@@ -154,7 +154,7 @@ function numberKey({ plan, base }: EachScope, n: number): number | undefined {
 
 async function insertRow(
   scope: EachScope,
-  record: RecordScope,
+  record: RecordAccess,
   row: SqlRow,
 ): Promise<readonly SqlValue[]> {
   const { tx, plan, from } = scope
@@ -180,7 +180,7 @@ async function insertRow(
 
 async function updateRow(
   scope: EachScope,
-  record: RecordScope,
+  record: RecordAccess,
   row: SqlRow,
 ): Promise<readonly SqlValue[]> {
   const { tx, plan, from, stage } = scope
@@ -206,13 +206,13 @@ async function updateRow(
 }
 
 /** Unlike the engine's own, an authored Update may have touched the records of later rows. */
-const hasMoved = ({ entity, view }: RecordScope, stored: SqlRow, { stamp }: SqlRow): boolean =>
+const hasMoved = ({ entity, view }: RecordAccess, stored: SqlRow, { stamp }: SqlRow): boolean =>
   entity.concurrency && !view.update && stored[STAMP] !== stamp
 
 /** What the lists of a row gain and lose. @throws validation, as for a submit. */
 async function requireLists(
   { tx, plan, stage }: EachScope,
-  record: RecordScope,
+  record: RecordAccess,
   row: SqlRow,
   given: { changes: Changes; stored?: SqlRow; key?: RecordKey },
 ): Promise<LinkChange[]> {
@@ -232,5 +232,5 @@ async function requireLists(
 }
 
 /** In the order of the entity's keys. */
-const toValues = ({ entity }: RecordScope, key: RecordKey): SqlValue[] =>
+const toValues = ({ entity }: RecordAccess, key: RecordKey): SqlValue[] =>
   entity.keys.map((column) => key.values.find((part) => part.column === column)?.value ?? null)

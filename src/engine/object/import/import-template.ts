@@ -5,15 +5,10 @@ import { renderMessage, say, type Message } from '../../../kernel/messages.ts'
 import type { Field, View } from '../../../model/model.ts'
 import type { SheetColumn } from '../../sheets/format.ts'
 import { isSettable, isWritable } from '../after-write/changes.ts'
-import {
-  describeFile,
-  planMadeFor,
-  planSheet,
-  type ExportAsked,
-  type ExportParts,
-} from '../export/export.ts'
+import { describeFile, planMadeFor, planSheet, type ExportParts } from '../export/export.ts'
 import type { ObjectActionResult } from '../schema.ts'
 import { planSheetColumns } from '../export/sheet-columns.ts'
+import type { ViewUse } from '../view-access.ts'
 
 /** Formats that have heads to be filled in below. */
 const FORMATS: readonly string[] = ['xlsx', 'csv']
@@ -35,7 +30,7 @@ export function listImportFields(view: View, grant: Grant): Field[] {
 /** Makes the template and answers where it is. */
 export async function makeImportTemplate(
   parts: Pick<ExportParts, 'formats' | 'files'>,
-  asked: Pick<ExportAsked, 'view' | 'grant' | 'context'>,
+  asked: ViewUse,
   request: { format: string | undefined; language: string },
 ): Promise<ObjectActionResult> {
   const name = (request.format ?? 'xlsx').toLowerCase()

@@ -15,7 +15,7 @@ import type { QueryCache } from '../read/query-cache.ts'
 import { isSeen } from './labels.ts'
 import { listLookups } from './lookup.ts'
 import { loadOptions, type OptionQuery, type OptionRows } from './option-query.ts'
-import { planDataSet, planLookupRows, planUsers, type AskedField } from './option-rows.ts'
+import { planDataSet, planLookupRows, planUsers, type FieldAccess } from './option-rows.ts'
 import { findPick } from './pick.ts'
 import { loadPresent, ownerOf } from './option-depends.ts'
 import { readParameters } from '../write/parameters.ts'
@@ -29,7 +29,7 @@ import { toWire } from '../value.ts'
 export type OptionEntry = Record<string, string>
 
 /** What options are loaded with. */
-export interface OptionScope {
+export interface OptionParts {
   reader: QueryCache
   caller: Caller
   model: Model
@@ -44,7 +44,7 @@ const VERBS_OF_FORMS: readonly Verb[] = ['View', 'List', 'Update', 'Create']
  * @throws notFound for an unknown form, invalid for an unknown field.
  */
 export async function loadFieldDataSet(
-  { reader, caller, model, context }: OptionScope,
+  { reader, caller, model, context }: OptionParts,
   request: FieldDataSetRequest,
 ): Promise<OptionEntry[]> {
   const view = requireView(model, request.FormName)
@@ -131,7 +131,7 @@ function readQuery({ Page, PageSize, SearchText }: FieldDataSetRequest): OptionQ
 }
 
 /** Where the options come from; undefined for those that the model lists. */
-function findRows(asked: AskedField): OptionRows | undefined {
+function findRows(asked: FieldAccess): OptionRows | undefined {
   const { field, grant } = asked
   if (field.dataSet) return planDataSet(asked, field.dataSet)
   if (!field.lookup && field.references === undefined) return undefined
@@ -156,7 +156,7 @@ function pickOptions(field: FieldFeatures, { searchText, skip, size }: OptionQue
 }
 
 /** The default that the record's present values give, as one entry; none where it gives none. */
-async function loadDefaultOption(asked: AskedField): Promise<OptionEntry[]> {
+async function loadDefaultOption(asked: FieldAccess): Promise<OptionEntry[]> {
   const { field } = asked
   const value = await loadDefault(field, asked)
   if (value === null) return []

@@ -23,6 +23,7 @@ import { composeOver } from '../read/own-rows.ts'
 import { bindNames, composeCondition, findSource, planSource, type Source } from '../read/source.ts'
 import { toArg } from '../value.ts'
 import type { Draft } from '../read/wire-condition.ts'
+import type { ViewAccess } from '../view-access.ts'
 
 /** Where a field's options are. */
 export interface LookupSource {
@@ -103,10 +104,7 @@ export function isOpenReference(field: Referring, model: Model): boolean {
 }
 
 /** What options are judged on. */
-export interface OptionScope {
-  reader: Reader
-  grant: Grant
-  context: Context
+export interface OptionCheck extends Omit<ViewAccess, 'view'> {
   /** The record as it would be stored: its values are what a Where may name. */
   draft: Draft
   /** Types of the record's values, by lower-case name. */
@@ -123,7 +121,7 @@ export async function isOption(
   field: Referring,
   entity: Entity,
   value: SqlValue,
-  scope: OptionScope,
+  scope: OptionCheck,
 ): Promise<boolean> {
   const lookups = listLookups(field, scope.grant)
   if (entity.builtIn && !(await isActive(scope.reader, value))) return false
@@ -138,7 +136,7 @@ export async function isOption(
 async function isInDataSet(
   dataSet: DataSet | undefined,
   value: SqlValue,
-  { reader, grant, context, draft, features }: OptionScope,
+  { reader, grant, context, draft, features }: OptionCheck,
 ): Promise<boolean> {
   if (!dataSet) return false
   const { text, parameters, reads } = dataSet.sql
@@ -171,7 +169,7 @@ export const holdsAll = ({ view, source, where }: LookupSource): boolean =>
 async function isRow(
   lookup: LookupSource,
   value: SqlValue,
-  { reader, context, draft, features }: OptionScope,
+  { reader, context, draft, features }: OptionCheck,
 ): Promise<boolean> {
   const { view, source } = lookup
   const key = view.keys[0]

@@ -3,7 +3,6 @@ import type { Grant } from '../../../access/grant.ts'
 import type { FieldFeatures, RowAction, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import { Bindings } from '../bindings.ts'
-import type { Context } from '../context.ts'
 import { isParent, isServed, namesRecord } from '../find-view.ts'
 import type { QueryCache } from '../read/query-cache.ts'
 import { composeJsonObject, projectPair } from '../read/projection.ts'
@@ -14,19 +13,16 @@ import { parseParameter } from '../write/parameters.ts'
 import type { OptionOwner } from './option-rows.ts'
 import { isReference } from './lookup.ts'
 import { takePresent } from './present-values.ts'
+import type { ViewAccess } from '../view-access.ts'
 
 /** A field of a form, or a parameter of one of its actions. */
-export interface DependScope {
-  reader: QueryCache
-  view: View
+export interface DependAccess extends ViewAccess<QueryCache> {
   action: RowAction | undefined
   field: FieldFeatures
-  grant: Grant
-  context: Context
 }
 
 /** The fields of the form, and the action's parameters over them. */
-export function ownerOf({ view, action }: Pick<DependScope, 'view' | 'action'>): OptionOwner {
+export function ownerOf({ view, action }: Pick<DependAccess, 'view' | 'action'>): OptionOwner {
   if (!action) return view
   const own = action.parameters.map((each) => [each.name.toLowerCase(), each] as const)
   return { name: view.name, fieldByName: new Map([...view.fieldByName, ...own]) }
@@ -37,7 +33,7 @@ export function ownerOf({ view, action }: Pick<DependScope, 'view' | 'action'>):
  * the caller may write as the request tells it, the rest as their row holds it.
  */
 export async function loadPresent(
-  scope: DependScope,
+  scope: DependAccess,
   given: ReadonlyMap<string, unknown>,
   isDefault: boolean,
 ): Promise<ReadonlyMap<string, unknown>> {
@@ -90,7 +86,7 @@ const listOptionNames = ({ dataSet, lookup }: FieldFeatures): readonly string[] 
 
 /** What the caller's row holds of some fields; nothing of a row that they do not see. */
 async function loadStored(
-  { reader, view, grant, context }: DependScope,
+  { reader, view, grant, context }: DependAccess,
   given: ReadonlyMap<string, unknown>,
   names: ReadonlySet<string>,
 ): Promise<Map<string, unknown>> {

@@ -5,7 +5,6 @@ import type { DataSet, Field, FieldFeatures, OutputColumn, View } from '../../..
 import { quote } from '../../../model/quote.ts'
 import { planShadows, withShadows } from '../../../model/shadow.ts'
 import { Bindings } from '../bindings.ts'
-import type { Context } from '../context.ts'
 import type { QueryCache } from '../read/query-cache.ts'
 import { isServed } from '../find-view.ts'
 import { composeValue, findLabel, isSeen, listSearched } from './labels.ts'
@@ -17,14 +16,11 @@ import { composeOrder, planSort } from '../read/sort.ts'
 import { findDataSetText, findSearchedText } from '../read/searched-text.ts'
 import { bindNames, mayEarn } from '../read/source.ts'
 import { toTableSet } from '../read/table-set.ts'
+import type { ViewAccess } from '../view-access.ts'
 
 /** What is asked of whom: the field of a form, with the grant that the caller has on it. */
-export interface AskedField {
-  reader: QueryCache
-  view: OptionOwner
+export interface FieldAccess extends ViewAccess<QueryCache, OptionOwner> {
   field: FieldFeatures
-  grant: Grant
-  context: Context
   /** What the options depend on, by lower-case name: present values, never the request's own. */
   parameters: ReadonlyMap<string, unknown>
 }
@@ -33,7 +29,7 @@ export interface AskedField {
 export type OptionOwner = Named & Pick<View, 'name'>
 
 /** The same, without a reader of kept texts. */
-export type AskedValue = Omit<AskedField, 'reader'>
+export type AskedValue = Omit<FieldAccess, 'reader'>
 
 /** Names of an entry that are its own. */
 const OWN_NAMES = new Set(['value', 'label'])
@@ -50,7 +46,7 @@ function planShadowed(
 }
 
 /** The rows of a DataSet, in its own order; its parameters are the record's values. */
-export function planDataSet(asked: AskedField, dataSet: DataSet): OptionRows {
+export function planDataSet(asked: FieldAccess, dataSet: DataSet): OptionRows {
   const { sql } = dataSet
   const { view, grant, context, parameters } = asked
   const bindings = new Bindings()

@@ -2,14 +2,14 @@
 import type { SqlValue } from '../../../store/sql.ts'
 import { isReference, listLookups } from './lookup.ts'
 import { findOption, type OptionRows } from './option-query.ts'
-import { planDataSet, planLookupRows, planUsers, type AskedField } from './option-rows.ts'
+import { planDataSet, planLookupRows, planUsers, type FieldAccess } from './option-rows.ts'
 import { toWire } from '../value.ts'
 
 /**
  * The label of the option that a value is; undefined where it is none, so that a record that the
  * caller may not pick is as one that is not there.
  */
-export async function findPick(asked: AskedField, value: SqlValue): Promise<string | undefined> {
+export async function findPick(asked: FieldAccess, value: SqlValue): Promise<string | undefined> {
   if (value === null) return undefined
   const wanted = String(toWire(asked.field, value))
   for (const rows of listPickRows(asked)) {
@@ -20,7 +20,7 @@ export async function findPick(asked: AskedField, value: SqlValue): Promise<stri
 }
 
 /** Each source of options that the caller has, planned when the one before it had none. */
-function* listPickRows(asked: AskedField): Iterable<OptionRows> {
+function* listPickRows(asked: FieldAccess): Iterable<OptionRows> {
   const { field, grant } = asked
   if (field.dataSet) yield planDataSet(asked, field.dataSet)
   if (!isReference(field)) return

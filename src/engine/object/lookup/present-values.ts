@@ -4,11 +4,10 @@
  * pick is as one that is not there.
  */
 import { Grant } from '../../../access/grant.ts'
-import type { FieldFeatures, ParentLink, View } from '../../../model/model.ts'
+import type { FieldFeatures, ParentLink } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import { Bindings } from '../bindings.ts'
-import type { Context } from '../context.ts'
 import type { QueryCache } from '../read/query-cache.ts'
 import { composeOver } from '../read/own-rows.ts'
 import { bindNames, findSource } from '../read/source.ts'
@@ -16,13 +15,10 @@ import { parseValue, toWire } from '../value.ts'
 import type { OptionOwner } from './option-rows.ts'
 import { isReference } from './lookup.ts'
 import { findPick } from './pick.ts'
+import type { ViewAccess } from '../view-access.ts'
 
 /** Whose present values are asked for. */
-export interface PresentScope {
-  reader: QueryCache
-  view: OptionOwner
-  grant: Grant
-  context: Context
+export interface PresentAccess extends ViewAccess<QueryCache, OptionOwner> {
   /** Whether the caller may tell a field's value. */
   mayTell: (field: FieldFeatures) => boolean
   /** Where a field holds a record to its parent: there the parent need only be seen. */
@@ -44,7 +40,7 @@ export interface Present {
  * is no field stays: it may be a parameter that the view declares.
  */
 export async function takePresent(
-  scope: PresentScope,
+  scope: PresentAccess,
   parameters: ReadonlyMap<string, unknown>,
 ): Promise<Present> {
   const values = new Map(scope.stored)
@@ -77,7 +73,7 @@ function readKey(field: FieldFeatures, given: unknown): SqlValue {
   return parsed.fault === undefined ? parsed.value : null
 }
 
-const isStored = ({ stored }: PresentScope, name: string, value: SqlValue): boolean =>
+const isStored = ({ stored }: PresentAccess, name: string, value: SqlValue): boolean =>
   value !== null && stored.has(name) && String(stored.get(name)) === String(value)
 
 /**
@@ -85,7 +81,7 @@ const isStored = ({ stored }: PresentScope, name: string, value: SqlValue): bool
  * again while others are still being taken.
  */
 async function takeReferences(
-  scope: PresentScope,
+  scope: PresentAccess,
   waiting: readonly Waiting[],
   taken: { values: Map<string, unknown>; labels: Map<string, string> },
 ): Promise<void> {
@@ -102,7 +98,7 @@ async function takeReferences(
 }
 
 async function take(
-  scope: PresentScope,
+  scope: PresentAccess,
   { name, field, value }: Waiting,
   { values, labels }: { values: Map<string, unknown>; labels: Map<string, string> },
 ): Promise<boolean> {
@@ -115,7 +111,7 @@ async function take(
 
 /** Whether the value is the parent of a Detail, in a row that the caller sees. */
 async function isParentSeen(
-  { reader, grant, context, parents }: PresentScope,
+  { reader, grant, context, parents }: PresentAccess,
   name: string,
   value: SqlValue,
 ): Promise<boolean> {
@@ -132,14 +128,7 @@ async function isParentSeen(
 }
 
 async function isRow(
-  {
-    reader,
-    view,
-    grant,
-    context,
-  }: Pick<PresentScope, 'reader' | 'grant' | 'context'> & {
-    view: View
-  },
+  { reader, view, grant, context }: ViewAccess,
   field: string,
   value: SqlValue,
 ): Promise<boolean> {

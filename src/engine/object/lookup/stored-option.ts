@@ -5,7 +5,7 @@ import { Bindings } from '../bindings.ts'
 import { isServed, namesRecord } from '../find-view.ts'
 import { composeValue, findLabel } from './labels.ts'
 import { findOption, toText, type OptionRows } from './option-query.ts'
-import type { AskedField } from './option-rows.ts'
+import type { FieldAccess } from './option-rows.ts'
 import { parseParameter } from '../write/parameters.ts'
 import { composeOver } from '../read/own-rows.ts'
 import { projectField } from '../read/projection.ts'
@@ -15,7 +15,7 @@ import { parseValue, toWire } from '../value.ts'
 type Entry = Record<string, string>
 
 /** A field of a view, asked for with the request's own Parameters: they hold the record's key. */
-export type AskedStored = Omit<AskedField, 'view'> & { view: View }
+export type AskedStored = Omit<FieldAccess, 'view'> & { view: View }
 
 /**
  * The entry of the value that Parameters hold, else of the stored record's, unless it is on the

@@ -1,29 +1,19 @@
 /** The label of a reference that stands in no stored record. */
-import type { Grant } from '../../../access/grant.ts'
-import type { Field, View } from '../../../model/model.ts'
+import type { Field } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlValue } from '../../../store/sql.ts'
-import type { Reader } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
-import type { Context } from '../context.ts'
 import { composeValue, findLabel } from './labels.ts'
 import { composeOver } from '../read/own-rows.ts'
 import { bindNames, findSource } from '../read/source.ts'
-
-/** What a label is loaded with. */
-export interface LabelScope {
-  reader: Pick<Reader, 'text'>
-  view: View
-  grant: Grant
-  context: Context
-}
+import type { ViewAccess } from '../view-access.ts'
 
 /**
  * What the record that a value refers to is called, by no gate of its own: for a record that the
  * caller is known to see.
  */
 export async function loadLabel(
-  { reader, view, grant, context }: LabelScope,
+  { reader, view, grant, context }: ViewAccess,
   field: Field,
   value: SqlValue,
 ): Promise<string | null> {

@@ -3,7 +3,6 @@
  * label, nor what the author says of it.
  */
 import { findAccess } from '../../../access/resource-access.ts'
-import type { Grant } from '../../../access/grant.ts'
 import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Column, Entity, View } from '../../../model/model.ts'
@@ -13,6 +12,7 @@ import type { Context } from '../context.ts'
 import { isServed } from '../find-view.ts'
 import type { RecordKey } from './record.ts'
 import { findHidden } from './row-rules.ts'
+import type { ViewUse } from '../view-access.ts'
 
 /** Whether a caller may be told that a rule of a field does not hold, by the field's name. */
 export type TellsField = (name: string) => boolean
@@ -43,20 +43,13 @@ export function concealErrors(faults: FieldErrors, tells: TellsField): FieldErro
   return told
 }
 
-/** Through which view, for whom and about which record faults are told. */
-export interface TellScope {
-  view: View
-  grant: Grant
-  context: Context
-}
-
 /**
  * What the caller of a view may be told of its records: fields that the view serves and the row
  * shows, and columns that another view of the entity serves.
  * @param hidden Lower-case names of the fields that the row hides.
  */
 export function tellsOf(
-  { view, grant, context }: TellScope,
+  { view, grant, context }: ViewUse,
   hidden: ReadonlySet<string> = NONE,
 ): TellsField {
   return (name) => {
@@ -74,7 +67,7 @@ export function tellsOf(
 
 /** Runs work on a record; what is hidden of the record is not told by its faults. */
 export async function concealing<T>(
-  scope: TellScope & { tx: Tx },
+  scope: ViewUse & { tx: Tx },
   key: RecordKey | undefined,
   work: () => Promise<T>,
 ): Promise<T> {

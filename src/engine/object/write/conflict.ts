@@ -5,7 +5,7 @@ import type { SqlRow } from '../../../store/sql.ts'
 import type { Changes } from '../after-write/changes.ts'
 import { isServed } from '../find-view.ts'
 import { findHidden } from './row-rules.ts'
-import { loadSaved, type RecordKey, type RecordScope } from './record.ts'
+import { loadSaved, type RecordKey, type RecordAccess } from './record.ts'
 
 /** The reserved name of the stamp, in requests and in tables. */
 export const STAMP = 'RowVersion'
@@ -32,7 +32,7 @@ interface Moved {
  * (src/server/README.md, Concurrency).
  */
 export async function requireStamp(
-  scope: RecordScope,
+  scope: RecordAccess,
   key: RecordKey,
   row: SqlRow,
   { given, isRequired, merge }: StampRule,
@@ -63,7 +63,7 @@ function touches(changes: Changes, moved: ReadonlySet<string>): boolean {
 }
 
 async function loadMoved(
-  { tx, entity }: RecordScope,
+  { tx, entity }: RecordAccess,
   key: RecordKey,
   given: number | undefined,
   current: number,
@@ -90,7 +90,7 @@ export function keyText(key: RecordKey): string {
 }
 
 async function refuseStale(
-  scope: RecordScope,
+  scope: RecordAccess,
   key: RecordKey,
   row: SqlRow,
   moved: Moved,

@@ -16,7 +16,7 @@ import {
   requireEntity,
   requireStored,
   type RecordKey,
-  type RecordScope,
+  type RecordAccess,
 } from './record.ts'
 import { toWireKey } from './result.ts'
 import type { DeleteRowRequest, ObjectActionResult } from '../schema.ts'
@@ -71,7 +71,7 @@ export async function deleteOne(
   const key = readKey(view, entity, parameters)
   if (!key)
     throw invalid(say`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
-  const scope: RecordScope = { tx, view, entity, grant, context: mutation.context }
+  const scope: RecordAccess = { tx, view, entity, grant, context: mutation.context }
   const permit = view.permits.find((candidate) => candidate.capability === 'Delete')
   const { row, isPermitted } = await requireStored(scope, key, 'delete', permit?.when)
   const isRequired = mutation.engine.requireRowVersion

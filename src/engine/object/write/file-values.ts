@@ -9,7 +9,7 @@ import { loadUploads, type Upload } from '../../files/uploads.ts'
 import type { Changes } from '../after-write/changes.ts'
 import type { Context } from '../context.ts'
 import { pathOf, readEntries, toEntry, type FileEntry } from './file-entries.ts'
-import type { RecordScope } from './record.ts'
+import type { RecordAccess } from './record.ts'
 import { columnOf, type UploadField } from './upload-field.ts'
 
 /**
@@ -18,7 +18,7 @@ import { columnOf, type UploadField } from './upload-field.ts'
  * The after-write pass takes the uploads over.
  */
 export async function takeFiles(
-  scope: RecordScope,
+  scope: RecordAccess,
   { changes, faults }: { changes: Changes; faults: FieldErrors },
   stored: SqlRow | undefined,
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function takeFiles(
 
 /** The files of a field, or what is wrong with one of them. */
 async function findFiles(
-  { tx, entity, grant, context }: RecordScope,
+  { tx, entity, grant, context }: RecordAccess,
   field: Field,
   names: readonly string[],
   stored: SqlRow | undefined,

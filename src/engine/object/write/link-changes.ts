@@ -13,7 +13,7 @@ import { isBarred, isSettable } from '../after-write/changes.ts'
 import type { Reader } from '../../../store/store.ts'
 import { mapConstraint } from './constraint.ts'
 import { loadDefault } from '../read/defaults.ts'
-import { findStored, type RecordKey, type RecordScope } from './record.ts'
+import { findStored, type RecordKey, type RecordAccess } from './record.ts'
 import { findFaultyReference, type PointingCheck } from '../lookup/references.ts'
 import { parseValue } from '../value.ts'
 import { holdsWhen, type Judge } from '../read/wire-condition.ts'
@@ -141,7 +141,7 @@ const ownValue = (key: RecordKey): SqlValue => key.values[0]?.value ?? null
  * Writes what differs; the after-write pass finds it in the touched log like every other change.
  */
 export async function saveLinks(
-  scope: RecordScope,
+  scope: RecordAccess,
   key: RecordKey,
   changes: readonly LinkChange[],
 ): Promise<void> {
@@ -170,7 +170,7 @@ export async function saveLinks(
 
 /** A row of the middle entity: both sides, the record's company, and its defaults. */
 async function planMiddle(
-  { tx, view, grant, context, entity: main }: RecordScope,
+  { tx, view, grant, context, entity: main }: RecordAccess,
   { entity, own, other }: Link,
   key: RecordKey,
   record: SqlRow | undefined,

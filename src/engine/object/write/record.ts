@@ -2,7 +2,6 @@
  * A stored record inside a write transaction: found through the caller's rows, read as it is
  * stored.
  */
-import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { AuthoredCondition, Column, Entity, Field, View } from '../../../model/model.ts'
@@ -10,7 +9,6 @@ import { quote } from '../../../model/quote.ts'
 import type { SqlRead, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
-import type { Context } from '../context.ts'
 import { missingRecord } from '../read/form.ts'
 import {
   composeCondition,
@@ -21,6 +19,7 @@ import {
 } from '../read/source.ts'
 import { projectRow, visibleFields } from '../read/projection.ts'
 import { parseValue } from '../value.ts'
+import type { EntityUse, ViewUse } from '../view-access.ts'
 
 /** Which record a mutation is about. */
 export interface RecordKey {
@@ -29,12 +28,8 @@ export interface RecordKey {
 }
 
 /** What finding a record needs. */
-export interface RecordScope {
+export interface RecordAccess extends EntityUse {
   tx: Tx
-  view: View
-  entity: Entity
-  grant: Grant
-  context: Context
 }
 
 /** @throws invalid for a view that has no records of its own to change. */
@@ -74,7 +69,7 @@ export function readKey(
 
 /** The key of a record by its values in the order of the entity's keys. */
 export function toRecordKey(
-  { view, entity }: Pick<RecordScope, 'view' | 'entity'>,
+  { view, entity }: Pick<RecordAccess, 'view' | 'entity'>,
   values: readonly SqlValue[],
 ): RecordKey {
   return {
@@ -97,7 +92,7 @@ export function keyCondition(key: RecordKey): { sql: string; args: Record<string
 }
 
 /** The stored row by entity column; undefined when there is none in the caller's company. */
-export async function findStored(scope: RecordScope, key: RecordKey): Promise<SqlRow | undefined> {
+export async function findStored(scope: RecordAccess, key: RecordKey): Promise<SqlRow | undefined> {
   const { tx, entity, grant } = scope
   const { sql, args } = keyCondition(key)
   const columns = entity.columns.map((column) => quote(column.name)).join(', ')
@@ -111,7 +106,7 @@ export async function findStored(scope: RecordScope, key: RecordKey): Promise<Sq
  * holds for it. @throws notFound for a row that is not there or that a row filter hides.
  */
 export async function requireStored(
-  scope: RecordScope,
+  scope: RecordAccess,
   key: RecordKey,
   purpose: Purpose,
   condition?: AuthoredCondition,
@@ -134,7 +129,7 @@ export async function requireStored(
  * caller's View and List rows.
  */
 export async function loadSaved(
-  scope: RecordScope,
+  scope: RecordAccess,
   key: RecordKey,
   purpose: Purpose,
 ): Promise<Record<string, unknown> | undefined> {
@@ -146,7 +141,7 @@ export async function loadSaved(
 }
 
 /** The output columns of one row, for texts and for the statements of actions. */
-export async function loadRow(scope: RecordScope, key: RecordKey): Promise<SqlRow | undefined> {
+export async function loadRow(scope: RecordAccess, key: RecordKey): Promise<SqlRow | undefined> {
   const columns = (): string =>
     scope.view.query.columns.map((column) => quote(column.name)).join(', ')
   return scope.tx.get(planByKey(scope, key, 'all', ['columns', columns]))
@@ -154,7 +149,7 @@ export async function loadRow(scope: RecordScope, key: RecordKey): Promise<SqlRo
 
 /** A statement over the view's row of a key; the kind is what sets its text apart. */
 export function planByKey(
-  { view, grant, context }: Pick<RecordScope, 'view' | 'grant' | 'context'>,
+  { view, grant, context }: ViewUse,
   key: RecordKey,
   purpose: Purpose,
   [kind, select]: readonly [kind: string, select: () => string],

@@ -28,7 +28,7 @@ import {
   requireEntity,
   requireStored,
   type RecordKey,
-  type RecordScope,
+  type RecordAccess,
 } from './record.ts'
 import { stampOf, toWireKey } from './result.ts'
 import { findHidden } from './row-rules.ts'
@@ -84,7 +84,7 @@ export async function executeRowAction(
 
 /** A record that an action ran on. */
 interface Done {
-  scope: RecordScope
+  scope: RecordAccess
   key: RecordKey
 }
 
@@ -180,7 +180,7 @@ async function runOnRow(
   const key = readKey(view, entity, row.parameters)
   if (!key)
     throw invalid(say`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
-  const scope: RecordScope = { tx, view, entity, grant, context: mutation.context }
+  const scope: RecordAccess = { tx, view, entity, grant, context: mutation.context }
   const purpose = purposeOf(action.capability ?? 'Update')
   const found = await requireStored(scope, key, purpose, action.when)
   await requireStamp(scope, key, found.row, {
@@ -219,7 +219,7 @@ async function judgePlan(
   return { ...plan, values }
 }
 
-function subjectOf({ entity, context }: RecordScope, key: RecordKey, stored: SqlRow) {
+function subjectOf({ entity, context }: RecordAccess, key: RecordKey, stored: SqlRow) {
   const parts = entity.keys.map(
     (column) => key.values.find((part) => part.column === column)?.value ?? null,
   )

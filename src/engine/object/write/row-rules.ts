@@ -1,18 +1,20 @@
 /** Fields that the caller's roles hide or bar on one row alone. */
 import type { RowReach } from '../../../access/resource-access.ts'
 import { composeRowReach } from '../read/masked.ts'
-import { planByKey, type RecordKey, type RecordScope } from './record.ts'
+import { planByKey, type RecordKey } from './record.ts'
+import type { ViewUse } from '../view-access.ts'
+import type { Tx } from '../../../store/store.ts'
 
-type RuleScope = Pick<RecordScope, 'tx' | 'view' | 'grant' | 'context'>
+type RuleAccess = ViewUse & { tx: Tx }
 
 /** Lower-case names of the fields that this row hides; empty, unasked, where the roles agree. */
-export function findHidden(scope: RuleScope, key: RecordKey): Promise<ReadonlySet<string>> {
+export function findHidden(scope: RuleAccess, key: RecordKey): Promise<ReadonlySet<string>> {
   return findUnreached(scope, key, [...scope.grant.access.masked])
 }
 
 /** Lower-case names, among some, of the fields that the caller may not write on this row. */
 export function findGuarded(
-  scope: RuleScope,
+  scope: RuleAccess,
   key: RecordKey,
   { verb, names }: { verb: 'Create' | 'Update'; names: ReadonlyMap<string, unknown> },
 ): Promise<ReadonlySet<string>> {
@@ -23,7 +25,7 @@ export function findGuarded(
 
 /** Whether a create may have to drop fields once it is known which rows it is among. */
 export const isGuarded = (
-  { grant }: Pick<RuleScope, 'grant'>,
+  { grant }: Pick<RuleAccess, 'grant'>,
   names: ReadonlyMap<string, unknown>,
 ): boolean =>
   [...grant.access.masked.keys(), ...grant.access.guarded.Create.keys()].some((name) =>
@@ -33,7 +35,7 @@ export const isGuarded = (
 const NONE: ReadonlySet<string> = new Set()
 
 async function findUnreached(
-  scope: RuleScope,
+  scope: RuleAccess,
   key: RecordKey,
   rules: readonly (readonly [string, RowReach])[],
 ): Promise<ReadonlySet<string>> {

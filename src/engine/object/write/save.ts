@@ -32,7 +32,7 @@ import {
   requireEntity,
   requireStored,
   type RecordKey,
-  type RecordScope,
+  type RecordAccess,
 } from './record.ts'
 import { checkReferences } from '../lookup/references.ts'
 import { findGuarded, isGuarded } from './row-rules.ts'
@@ -54,7 +54,7 @@ export interface SaveRequest {
 export interface Saved {
   action: 'created' | 'updated'
   key: RecordKey
-  scope: RecordScope
+  scope: RecordAccess
   /** Lower-case names of the parameters that something was taken from. */
   taken: ReadonlySet<string>
 }
@@ -63,7 +63,7 @@ export interface Saved {
 export async function saveRecord(tx: Tx, mutation: Mutation, request: SaveRequest): Promise<Saved> {
   const { view, grant, parameters } = request
   const entity = requireEntity(view)
-  const scope: RecordScope = { tx, view, entity, grant, context: mutation.context }
+  const scope: RecordAccess = { tx, view, entity, grant, context: mutation.context }
   const key = readKey(view, entity, parameters)
   const stored = request.isNew ? undefined : key
   return concealing(scope, stored, () =>
@@ -72,7 +72,7 @@ export async function saveRecord(tx: Tx, mutation: Mutation, request: SaveReques
 }
 
 async function saveStored(
-  scope: RecordScope,
+  scope: RecordAccess,
   mutation: Mutation,
   request: SaveRequest,
   key: RecordKey,
@@ -104,7 +104,7 @@ async function saveStored(
 }
 
 async function saveNew(
-  scope: RecordScope,
+  scope: RecordAccess,
   request: SaveRequest,
   key: RecordKey | undefined,
 ): Promise<Saved> {
@@ -143,7 +143,7 @@ const listGuarded = ({ access }: Grant): ReadonlySet<string> =>
  * such a row goes then, as if it had never come. Undefined where nothing had to.
  */
 async function dropGuarded(
-  scope: RecordScope,
+  scope: RecordAccess,
   request: SaveRequest,
   read: { changes: Changes; faults: FieldErrors },
   { made, key }: { made: NewRecord; key: RecordKey },
@@ -168,7 +168,7 @@ async function dropGuarded(
   return again
 }
 
-const toValues = ({ entity }: RecordScope, key: RecordKey): SqlValue[] =>
+const toValues = ({ entity }: RecordAccess, key: RecordKey): SqlValue[] =>
   entity.keys.map((column) => key.values.find((each) => each.column === column)?.value ?? null)
 
 /** The engine's own names, in lower case: a request may bring them with every record. */
@@ -201,7 +201,7 @@ interface NewRecord {
  * on what was dropped are asked again: it is gone for everything. `read` keeps what is left of it.
  */
 async function completeNew(
-  scope: RecordScope,
+  scope: RecordAccess,
   { parameters }: SaveRequest,
   read: { changes: Changes; faults: FieldErrors },
 ): Promise<NewRecord> {
@@ -222,7 +222,7 @@ function chosenFields({ parents }: SaveRequest, changes: Changes): ReadonlySet<F
 }
 
 function planCheck(
-  { view, entity, context, grant }: RecordScope,
+  { view, entity, context, grant }: RecordAccess,
   stored: SqlRow | undefined,
   changes: Changes,
 ): Check {
@@ -246,7 +246,7 @@ interface Readings {
  * statement runs.
  */
 async function requireSound(
-  { tx, entity, grant, context }: RecordScope,
+  { tx, entity, grant, context }: RecordAccess,
   check: Check,
   { faults, chosen, hidden, parameters, key }: Readings,
 ): Promise<Omit<LinkPlan, 'faults'>> {

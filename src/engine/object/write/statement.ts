@@ -14,7 +14,7 @@ import { mapConstraint } from './constraint.ts'
 import { contextValue, isContextName } from '../context.ts'
 import { loadDefault } from '../read/defaults.ts'
 import { parseParameter } from './parameters.ts'
-import { keyCondition, type RecordKey, type RecordScope } from './record.ts'
+import { keyCondition, type RecordKey, type RecordAccess } from './record.ts'
 import { useReserved } from '../after-write/reservation.ts'
 import { drawNumber } from '../after-write/sequence.ts'
 import { parseValue, toArg, toWire } from '../value.ts'
@@ -31,7 +31,7 @@ export type HiddenValues = Map<Column, SqlValue>
  * says nothing; of its parameters is taken the company that a System caller may name.
  */
 export async function addDefaults(
-  scope: RecordScope,
+  scope: RecordAccess,
   changes: Changes,
   faults: FieldErrors,
   parameters: ReadonlyMap<string, unknown>,
@@ -63,7 +63,7 @@ export async function addDefaults(
 
 /** The caller's company; System with AllCompanies may name another. */
 function companyOf(
-  { grant }: RecordScope,
+  { grant }: RecordAccess,
   parameters: ReadonlyMap<string, unknown>,
   column: Column,
 ): SqlValue {
@@ -87,7 +87,7 @@ export interface Inserted {
  * nothing else.
  */
 export async function insertRecord(
-  scope: RecordScope,
+  scope: RecordAccess,
   changes: Changes,
   hidden: HiddenValues,
   parameters: ReadonlyMap<string, unknown>,
@@ -111,7 +111,7 @@ export async function insertRecord(
 }
 
 async function insertAuthored(
-  scope: RecordScope,
+  scope: RecordAccess,
   insert: AuthoredSql,
   { values, changes }: { values: ReadonlyMap<string, SqlValue>; changes: Changes },
 ): Promise<RecordKey> {
@@ -127,7 +127,7 @@ async function insertAuthored(
  * names it, else the next.
  */
 async function numberOf(
-  { entity, view, grant, tx, context }: RecordScope,
+  { entity, view, grant, tx, context }: RecordAccess,
   column: Column,
   values: ReadonlyMap<string, SqlValue>,
   parameters: ReadonlyMap<string, unknown>,
@@ -147,7 +147,7 @@ async function numberOf(
   return { number: await drawNumber(sequence, scope), field: undefined }
 }
 
-async function insertGenerated(scope: RecordScope, values: ReadonlyMap<string, SqlValue>) {
+async function insertGenerated(scope: RecordAccess, values: ReadonlyMap<string, SqlValue>) {
   const { entity, tx } = scope
   const names = [...values.keys()]
   const args: Record<string, SqlValue> = {}
@@ -163,7 +163,7 @@ async function insertGenerated(scope: RecordScope, values: ReadonlyMap<string, S
 
 /** The key from what RETURNING gave, else from the row that was inserted. */
 function createdKey(
-  { view, entity }: RecordScope,
+  { view, entity }: RecordAccess,
   returned: SqlRow | undefined,
   values: ReadonlyMap<string, SqlValue>,
 ): RecordKey {
@@ -182,7 +182,7 @@ function createdKey(
 
 /** Updates the record; the stamp moves with it. */
 export async function updateRecord(
-  scope: RecordScope,
+  scope: RecordAccess,
   key: RecordKey,
   changes: Changes,
   stored: SqlRow,
@@ -209,7 +209,7 @@ export async function updateRecord(
 
 /** Deletes the record by the view's statement or by key. */
 export async function deleteRecord(
-  scope: RecordScope,
+  scope: RecordAccess,
   key: RecordKey,
   stored: SqlRow,
 ): Promise<void> {
@@ -240,7 +240,7 @@ const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
  * request: what the caller may not write has been dropped, and binds NULL.
  */
 async function runAuthored(
-  scope: RecordScope,
+  scope: RecordAccess,
   sql: AuthoredSql,
   values: ReadonlyMap<string, SqlValue>,
 ): Promise<SqlRow | undefined> {
@@ -253,7 +253,7 @@ async function runAuthored(
 }
 
 /** Whose rows authored statements of this grant read. */
-export const shadowScope = ({ grant }: Pick<RecordScope, 'grant'>): 'all' | 'company' =>
+export const shadowScope = ({ grant }: Pick<RecordAccess, 'grant'>): 'all' | 'company' =>
   grant.allCompanies ? 'all' : 'company'
 
 /**
@@ -261,7 +261,7 @@ export const shadowScope = ({ grant }: Pick<RecordScope, 'grant'>): 'all' | 'com
  * record's values, then what the request brought.
  */
 export async function bindWrite(
-  scope: Pick<RecordScope, 'tx' | 'view' | 'grant' | 'context'>,
+  scope: Pick<RecordAccess, 'tx' | 'view' | 'grant' | 'context'>,
   sql: AuthoredSql,
   values: ReadonlyMap<string, SqlArg>,
   parameters: ReadonlyMap<string, unknown>,
