@@ -1,32 +1,49 @@
-/** The table of contents: what stands around every request, then one line per feature. */
+/** The table of contents: what stands around every request, then one line for each feature. */
 import { Elysia } from 'elysia'
-import type { InternalRoute } from 'elysia'
-import { accessExplorerRoutes } from './features/access-explorer/routes.ts'
-import { accessRoleRoutes } from './features/access-roles/routes.ts'
-import { accessUserRoutes } from './features/access-users/routes.ts'
-import { mfaRoutes } from './features/auth/mfa-routes.ts'
-import { accountRoutes } from './features/auth/account-routes.ts'
-import { accessBoardRoutes } from './features/access-board/routes.ts'
-import { auditRoutes } from './features/audit/routes.ts'
-import { authRoutes } from './features/auth/routes.ts'
-import { companyRoutes } from './features/company/routes.ts'
-import { fileRoutes } from './features/files/routes.ts'
-import { executeScriptRoutes } from './features/execute-script/routes.ts'
-import { healthRoutes } from './features/health/routes.ts'
-import { impersonationRoutes } from './features/impersonation/routes.ts'
-import { exportRoutes } from './features/object/export-routes.ts'
-import { importRoutes } from './features/object/import-routes.ts'
-import { handlerRoutes } from './features/object/handler-routes.ts'
-import { objectExplorerRoutes } from './features/object-explorer/routes.ts'
-import { objectRoutes } from './features/object/routes.ts'
-import { uploadRoutes } from './features/object/upload-routes.ts'
-import { rpcRoutes } from './features/rpc/routes.ts'
-import { scriptRoutes } from './features/scripts/routes.ts'
+import type { AnyElysia, InternalRoute } from 'elysia'
+import { authFeature } from './features/auth/routes.ts'
+import { impersonationFeature } from './features/impersonation/routes.ts'
+import { companyFeature } from './features/company/routes.ts'
+import { timeZoneFeature } from './features/timezone/routes.ts'
+import { accessUsersFeature } from './features/access-users/routes.ts'
+import { accessRolesFeature } from './features/access-roles/routes.ts'
+import { accessExplorerFeature } from './features/access-explorer/routes.ts'
+import { accessBoardFeature } from './features/access-board/routes.ts'
+import { objectFeature } from './features/object/routes.ts'
+import { handlersFeature } from './features/object/handler-routes.ts'
+import { objectExplorerFeature } from './features/object-explorer/routes.ts'
+import { rpcFeature } from './features/rpc/routes.ts'
+import { scriptsFeature } from './features/scripts/routes.ts'
+import { filesFeature } from './features/files/routes.ts'
+import { executeScriptFeature } from './features/execute-script/routes.ts'
+import { auditFeature } from './features/audit/routes.ts'
+import { healthFeature, healthRoutes } from './features/health/routes.ts'
 import { swaggerRoutes } from './features/swagger/routes.ts'
-import { timeZoneRoutes } from './features/timezone/routes.ts'
 import type { AppContext } from './server/context.ts'
+import type { Area, Feature } from './server/feature.ts'
 import { RequestPipeline } from './server/request-pipeline.ts'
 import type { PipelineApp } from './server/request-pipeline.ts'
+
+/** All that the server can do, in the order of its document. */
+export const FEATURES: readonly Feature[] = [
+  authFeature,
+  impersonationFeature,
+  companyFeature,
+  timeZoneFeature,
+  accessUsersFeature,
+  accessRolesFeature,
+  accessExplorerFeature,
+  accessBoardFeature,
+  objectFeature,
+  objectExplorerFeature,
+  rpcFeature,
+  scriptsFeature,
+  filesFeature,
+  executeScriptFeature,
+  handlersFeature,
+  auditFeature,
+  healthFeature,
+]
 
 /**
  * The whole HTTP application. `standardHostname: false`: Elysia finds the path also behind a host
@@ -35,7 +52,7 @@ import type { PipelineApp } from './server/request-pipeline.ts'
  * object belongs into an object of its letters, before it is checked, and takes minutes for it.
  * Health stands also beside the base path, for supervisors that know of none.
  */
-export function createApp(context: AppContext) {
+export function createApp(context: AppContext, features = FEATURES) {
   const pipeline = new RequestPipeline(context, (): PipelineApp => app)
   // Routes are complete, and asked for, after the start only.
   const listRoutes = (): readonly InternalRoute[] => app.routes
@@ -52,40 +69,22 @@ export function createApp(context: AppContext) {
       pipeline.guard(route, { request, params, body: body ?? null }),
     )
     .use(basePath === '' ? new Elysia() : healthRoutes(context))
-    .use(features(context, { prefix: basePath, listRoutes }))
+    .use(serve(context, features, listRoutes))
   return app
 }
 
-interface FeatureOptions {
-  /** What every route stands below. */
-  prefix: string
-  /** The routes of the whole app, for its document. */
-  listRoutes: () => readonly InternalRoute[]
+/** The features below the base path, and the document that tells of them. */
+function serve(
+  context: AppContext,
+  features: readonly Feature[],
+  listRoutes: () => readonly InternalRoute[],
+) {
+  const prefix = context.settings.get('Svc:Http:BasePath')
+  const app: AnyElysia = new Elysia({ prefix, strictPath: true })
+  for (const { routes } of features) for (const plan of routes) app.use(plan(context))
+  return app.use(swaggerRoutes(context, { listRoutes, areas: listAreas(features) }))
 }
 
-function features(context: AppContext, { prefix, listRoutes }: FeatureOptions) {
-  return new Elysia({ prefix, strictPath: true })
-    .use(healthRoutes(context))
-    .use(swaggerRoutes(context, listRoutes))
-    .use(authRoutes(context))
-    .use(accountRoutes(context))
-    .use(mfaRoutes(context))
-    .use(impersonationRoutes(context))
-    .use(auditRoutes(context))
-    .use(companyRoutes(context))
-    .use(timeZoneRoutes(context))
-    .use(accessUserRoutes(context))
-    .use(accessRoleRoutes(context))
-    .use(accessExplorerRoutes(context))
-    .use(accessBoardRoutes(context))
-    .use(scriptRoutes(context))
-    .use(objectExplorerRoutes(context))
-    .use(rpcRoutes(context))
-    .use(executeScriptRoutes(context))
-    .use(handlerRoutes(context))
-    .use(objectRoutes(context))
-    .use(exportRoutes(context))
-    .use(importRoutes(context))
-    .use(uploadRoutes(context))
-    .use(fileRoutes(context))
-}
+/** The areas of the OpenAPI document that features bring, in their order. */
+export const listAreas = (features = FEATURES): Area[] =>
+  features.flatMap(({ areas }) => areas ?? [])

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp } from '../app.ts'
+import { createApp, listAreas } from '../app.ts'
 import { planDocument } from '../features/swagger/document.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { createLog } from '../kernel/log.ts'
@@ -22,7 +22,11 @@ export async function runOpenApi(args: Arguments): Promise<number> {
     const log = createLog(systemClock)
     const context = await openContext({ folder, settings, clock: systemClock, log })
     try {
-      const document = planDocument(createApp(context).routes, settings.get('Svc:Http:BasePath'))
+      const document = planDocument(
+        createApp(context).routes,
+        listAreas(),
+        settings.get('Svc:Http:BasePath'),
+      )
       printLine(JSON.stringify(document, undefined, 2))
     } finally {
       await context.close()

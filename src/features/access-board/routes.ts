@@ -22,11 +22,12 @@ import {
   LIST_PRINCIPALS,
   LOAD_MATRIX,
 } from './operations.ts'
+import type { Feature } from '../../server/feature.ts'
 
 const PAGE_SIZE_DEFAULT = 50
 
 /** Gates: System, Admin and AccessManager; the Rbac as a whole is System’s. */
-export function accessBoardRoutes(app: AppContext) {
+function accessBoardRoutes(app: AppContext) {
   const sourceOf = (request: Request, scope?: BoardScope | null): BoardSource => ({
     reader: app.store,
     reach: planReach(callerOf(request), scope),
@@ -85,3 +86,6 @@ export function accessBoardRoutes(app: AppContext) {
       IMPORT_RBAC,
     )
 }
+
+/** See `Feature`. */
+export const accessBoardFeature: Feature = { routes: [accessBoardRoutes] }

@@ -14,9 +14,10 @@ import { ok } from '../../server/reply.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 import { EXPLAIN, EXPLORE_RESOURCES, EXPLORE_ROLES, EXPLORE_USERS } from './operations.ts'
 import type { ExplainRequest, Explanation, ExplorerQuery } from './schema.ts'
+import type { Feature } from '../../server/feature.ts'
 
 /** Gates: System, Admin and AccessManager, each within the companies that they manage. */
-export function accessExplorerRoutes(app: AppContext) {
+function accessExplorerRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/svc/auth', strictPath: true, tags: ['Access'] })
     .get(
       '/explorer/users',
@@ -91,3 +92,6 @@ const toRole = (role: Explained): Explanation['Roles'][number] => ({
   })),
   FieldRules: role.fieldRules.map(({ field, access }) => ({ Field: field, Access: access })),
 })
+
+/** See `Feature`. */
+export const accessExplorerFeature: Feature = { routes: [accessExplorerRoutes] }

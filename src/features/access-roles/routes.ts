@@ -18,9 +18,10 @@ import { ok } from '../../server/reply.ts'
 import { callerOf, traceIdOf } from '../../server/session.ts'
 import { CHANGE_ROLE, CREATE_ROLE, DELETE_ROLE, GET_ROLE, LIST_ROLES } from './operations.ts'
 import type { AccessRole } from './schema.ts'
+import type { Feature } from '../../server/feature.ts'
 
 /** Gates: System, Admin and AccessManager; roles hold in every company, their counts do not. */
-export function accessRoleRoutes(app: AppContext) {
+function accessRoleRoutes(app: AppContext) {
   const changeOf = (request: Request, role: string) => ({
     caller: callerOf(request),
     traceId: traceIdOf(request),
@@ -98,3 +99,6 @@ const toAccessRole = (record: RoleRecord): AccessRole => {
     })),
   }
 }
+
+/** See `Feature`. */
+export const accessRolesFeature: Feature = { routes: [accessRoleRoutes] }

@@ -12,13 +12,21 @@ import { createUser } from './create-user.ts'
 import { listUsers, loadUser, requireSeen } from './list-users.ts'
 import * as operations from './operations.ts'
 import { writeRole, writeUser } from './user-work.ts'
+import type { Feature } from '../../server/feature.ts'
+
+const AREA = {
+  name: 'Access',
+  description:
+    'Who may what: users, roles and their grants. Everybody acts within the companies that ' +
+    'they administer, and nobody hands out what they do not hold.',
+}
 
 /**
  * Gates: System and Admin, for roles AccessManager too; what they reach is judged in the
  * transaction of each change.
  */
-export function accessUserRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/auth/users', strictPath: true, tags: ['Access'] })
+function accessUserRoutes(app: AppContext) {
+  return new Elysia({ prefix: '/api/v1/svc/auth/users', strictPath: true, tags: [AREA.name] })
     .get(
       '',
       async ({ query, request }) => ok(await listUsers(app, callerOf(request), query)),
@@ -119,3 +127,6 @@ export function accessUserRoutes(app: AppContext) {
       operations.LEAVE_COMPANY,
     )
 }
+
+/** See `Feature`. */
+export const accessUsersFeature: Feature = { areas: [AREA], routes: [accessUserRoutes] }

@@ -7,10 +7,16 @@ import { callerOf } from '../../server/session.ts'
 import { requireFilter } from './audit-filter.ts'
 import { loadAudit } from './load-audit.ts'
 import { LIST_AUDIT } from './operations.ts'
+import type { Feature } from '../../server/feature.ts'
+
+const AREA = {
+  name: 'Audit',
+  description: 'Who changed what from what to what, in a log whose entries are chained by hash.',
+}
 
 /** Gate: System, in whichever company: the log of all companies is one. */
-export function auditRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/audit', strictPath: true, tags: ['Audit'] }).get(
+function auditRoutes(app: AppContext) {
+  return new Elysia({ prefix: '/api/v1/svc/audit', strictPath: true, tags: [AREA.name] }).get(
     '',
     async ({ query, request }) => {
       const { store, clock } = app
@@ -21,3 +27,6 @@ export function auditRoutes(app: AppContext) {
     LIST_AUDIT,
   )
 }
+
+/** See `Feature`. */
+export const auditFeature: Feature = { areas: [AREA], routes: [auditRoutes] }

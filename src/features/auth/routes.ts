@@ -10,15 +10,23 @@ import { logout } from './logout.ts'
 import { CHANGE_PASSWORD, GET_KEY_SET, GET_ME, LOGIN, LOGOUT, REFRESH } from './operations.ts'
 import { clientInfoOf, refuseImpersonated } from './client-info.ts'
 import { Refreshes } from './refresh.ts'
+import { accountRoutes } from './account-routes.ts'
+import { mfaRoutes } from './mfa-routes.ts'
+import type { Feature } from '../../server/feature.ts'
+
+const AREA = {
+  name: 'Sign-in',
+  description: 'Tokens and sessions. Sign in here, then give the AccessToken to Authorize.',
+}
 
 /**
  * Gates: login, refresh and jwks are open to all; the others ask for a token and serve its own
  * user.
  */
-export function authRoutes(app: AppContext) {
+function authRoutes(app: AppContext) {
   const refreshes = new Refreshes(app)
   const keySet = app.keys.toJwks()
-  return new Elysia({ prefix: '/api/v1/auth', strictPath: true, tags: ['Sign-in'] })
+  return new Elysia({ prefix: '/api/v1/auth', strictPath: true, tags: [AREA.name] })
     .post(
       '/login',
       async ({ body, request }) => ok(await login(app, body, clientInfoOf(request))),
@@ -57,4 +65,10 @@ export function authRoutes(app: AppContext) {
       },
       GET_KEY_SET,
     )
+}
+
+/** See `Feature`. */
+export const authFeature: Feature = {
+  areas: [AREA],
+  routes: [authRoutes, accountRoutes, mfaRoutes],
 }

@@ -14,16 +14,24 @@ import {
   SWITCH_COMPANY,
 } from './operations.ts'
 import { switchCompany } from './switch-company.ts'
+import type { Feature } from '../../server/feature.ts'
+
+const AREA = {
+  name: 'Companies',
+  description:
+    'Every record belongs to a company, and every session is in one. Only a sign-in and the ' +
+    'switch choose it.',
+}
 
 /** Gates: reading and switching serve any caller with what is theirs; the rest is System’s. */
-export function companyRoutes(app: AppContext) {
+function companyRoutes(app: AppContext) {
   const actorFor = (request: Request, source: string) =>
     actorOf(callerOf(request), {
       now: app.clock.now(),
       source,
       traceId: traceIdOf(request),
     })
-  return new Elysia({ prefix: '/api/v1/svc/company', strictPath: true, tags: ['Companies'] })
+  return new Elysia({ prefix: '/api/v1/svc/company', strictPath: true, tags: [AREA.name] })
     .get(
       '',
       async ({ query, request }) =>
@@ -57,3 +65,6 @@ export function companyRoutes(app: AppContext) {
       SWITCH_COMPANY,
     )
 }
+
+/** See `Feature`. */
+export const companyFeature: Feature = { areas: [AREA], routes: [companyRoutes] }

@@ -23,6 +23,14 @@ import { ok, okText } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import { ExecuteScriptRequest, ExecuteScriptResult, ScriptEntry } from './schema.ts'
+import type { Feature } from '../../server/feature.ts'
+
+const AREA = {
+  name: 'Scripts',
+  description:
+    'Scripts that extensions in the data folder register. Each runs in a process of its own, ' +
+    'with the rights of its caller.',
+}
 
 const LIST_REGISTERED_SCRIPTS = {
   response: Envelope(Type.Array(ScriptEntry)),
@@ -57,8 +65,8 @@ const EXECUTE_SCRIPT = {
 }
 
 /** Gates: the list is narrowed to what the caller may execute; Execute on the script's Resource. */
-export function executeScriptRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/execute-script', strictPath: true, tags: ['Scripts'] })
+function executeScriptRoutes(app: AppContext) {
+  return new Elysia({ prefix: '/api/v1/svc/execute-script', strictPath: true, tags: [AREA.name] })
     .get('', async ({ request }) => ok(await listScripts(app, request)), LIST_REGISTERED_SCRIPTS)
     .post('', ({ body, request }) => execute(app, body, request), EXECUTE_SCRIPT)
 }
@@ -143,3 +151,6 @@ async function noteExecution(app: AppContext, name: string, request: Request): P
   const entry = { entity: 'svc_scripts', id: name, action: 'execute', changes: {} } as const
   await app.store.write((tx) => writeAudit(tx, actorOf(caller, way), entry), scopeOf(caller))
 }
+
+/** See `Feature`. */
+export const executeScriptFeature: Feature = { areas: [AREA], routes: [executeScriptRoutes] }

@@ -12,10 +12,16 @@ import type { ServedFile } from '../../server/file-answer.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import { servedModel } from '../../server/language.ts'
 import { callerOf } from '../../server/session.ts'
+import type { Feature } from '../../server/feature.ts'
+
+const AREA = {
+  name: 'Files',
+  description: 'Files of records, uploads that wait for one, and exports.',
+}
 
 /** Gate: authentication; then what the caller may see of the record decides. */
-export function fileRoutes(app: AppContext) {
-  return new Elysia({ strictPath: true, tags: ['Files'] }).get(
+function fileRoutes(app: AppContext) {
+  return new Elysia({ strictPath: true, tags: [AREA.name] }).get(
     '/files/:path',
     ({ params, query, request }) => serve(app, request, params.path, query.AllCompanies === 'true'),
     {
@@ -112,3 +118,6 @@ async function findMade(
     }
   )
 }
+
+/** See `Feature`. */
+export const filesFeature: Feature = { areas: [AREA], routes: [fileRoutes] }

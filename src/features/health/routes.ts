@@ -10,6 +10,12 @@ import type { AppContext } from '../../server/context.ts'
 import { OPEN } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
+import type { Feature } from '../../server/feature.ts'
+
+const AREA = {
+  name: 'Operations',
+  description: 'Health of the server and this document.',
+}
 
 const Health = Type.Object({ Status: Type.Literal('ok') })
 
@@ -26,7 +32,7 @@ const OK = ok({ Status: 'ok' as const })
 
 /** Both are open: they tell yes or no, and which extensions are missing. */
 export const healthRoutes = (context: AppContext) =>
-  new Elysia({ prefix: '/health', strictPath: true, tags: ['Operations'] })
+  new Elysia({ prefix: '/health', strictPath: true, tags: [AREA.name] })
     .get('/live', () => OK, {
       response: Envelope(Health),
       detail: {
@@ -57,3 +63,6 @@ async function requireReady({ store, state, log, extensions }: AppContext) {
     throw unavailable(say`A store does not answer`)
   }
 }
+
+/** See `Feature`. */
+export const healthFeature: Feature = { areas: [AREA], routes: [healthRoutes] }

@@ -6,6 +6,14 @@ import { callerOf, networkOf, traceIdOf } from '../../server/session.ts'
 import { START, STOP } from './operations.ts'
 import { startImpersonation } from './start.ts'
 import { stopImpersonation } from './stop.ts'
+import type { Feature } from '../../server/feature.ts'
+
+const AREA = {
+  name: 'Impersonation',
+  description:
+    'A System user acts as another one for some minutes, with that user’s rights; what is ' +
+    'written is audited under both names.',
+}
 
 const wayOf = (request: Request) => ({
   address: networkOf(request),
@@ -14,11 +22,11 @@ const wayOf = (request: Request) => ({
 })
 
 /** Gates: start is for System, stop for whoever has a token. */
-export function impersonationRoutes(app: AppContext) {
+function impersonationRoutes(app: AppContext) {
   return new Elysia({
     prefix: '/api/v1/impersonation',
     strictPath: true,
-    tags: ['Impersonation'],
+    tags: [AREA.name],
   })
     .post(
       '/start',
@@ -32,3 +40,6 @@ export function impersonationRoutes(app: AppContext) {
       STOP,
     )
 }
+
+/** See `Feature`. */
+export const impersonationFeature: Feature = { areas: [AREA], routes: [impersonationRoutes] }

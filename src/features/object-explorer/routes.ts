@@ -12,6 +12,12 @@ import { SAFE } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
 import { ObjectDescription, ObjectNode } from './schema.ts'
+import type { Feature } from '../../server/feature.ts'
+
+const AREA = {
+  name: 'Object explorer',
+  description: 'What there is to list, how it hangs together, and ad-hoc queries with sums.',
+}
 
 const LIST_OBJECTS = {
   response: Envelope(Type.Array(ObjectNode)),
@@ -52,12 +58,12 @@ const RUN_QUERY = {
 }
 
 /** Gate: List on the object. */
-export function objectExplorerRoutes(app: AppContext) {
+function objectExplorerRoutes(app: AppContext) {
   const limits = { bytes: app.settings.get('Svc:Results:MaxBytes') }
   return new Elysia({
     prefix: '/api/v1/svc/object-explorer',
     strictPath: true,
-    tags: ['Object explorer'],
+    tags: [AREA.name],
   })
     .get(
       '/objects',
@@ -82,3 +88,6 @@ export function objectExplorerRoutes(app: AppContext) {
       RUN_QUERY,
     )
 }
+
+/** See `Feature`. */
+export const objectExplorerFeature: Feature = { areas: [AREA], routes: [objectExplorerRoutes] }

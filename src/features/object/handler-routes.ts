@@ -19,6 +19,12 @@ import { HandlerEntry, listHandlers } from './handler-list.ts'
 import { receiveImport } from './import.ts'
 import { IMPORT_FORM } from './import-operations.ts'
 import type { FormFields } from './import.ts'
+import type { Feature } from '../../server/feature.ts'
+
+const AREA = {
+  name: 'Handlers',
+  description: 'File formats of exports and imports: the engine’s own and those of extensions.',
+}
 
 const LIST_HANDLERS = {
   'x-gate': AUTHENTICATED,
@@ -82,8 +88,8 @@ const IMPORT_BY_HANDLER = {
 const byName = Type.Object({ name: Type.String({ description: 'Name of the handler' }) })
 
 /** Gates: of the handler, before anything is read, and of the object. */
-export function handlerRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/handlers', strictPath: true, tags: ['Handlers'] })
+function handlerRoutes(app: AppContext) {
+  return new Elysia({ prefix: '/api/v1/svc/handlers', strictPath: true, tags: [AREA.name] })
     .get('', async ({ request }) => ok(await listHandlers(app, request)), {
       response: Envelope(Type.Array(HandlerEntry)),
       detail: LIST_HANDLERS,
@@ -148,3 +154,6 @@ function readParameters(fields: FormFields): Record<string, unknown> | undefined
   }
   throw invalid(say`parameters is a JSON object`)
 }
+
+/** See `Feature`. */
+export const handlersFeature: Feature = { areas: [AREA], routes: [handlerRoutes] }

@@ -21,10 +21,21 @@ import { ok, okText } from '../../server/reply.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 import { findActionGates, findDeleteGates, findSubmitGates } from './gate.ts'
 import * as operations from './operations.ts'
+import { exportRoutes } from './export-routes.ts'
+import { importRoutes } from './import-routes.ts'
+import { uploadRoutes } from './upload-routes.ts'
+import type { Feature } from '../../server/feature.ts'
+
+const AREA = {
+  name: 'Objects',
+  description:
+    'Grids, forms and mutations. An object is addressed by its view name or slug. Structure ' +
+    '(metadata) is fetched once; data is fetched apart from it and gated by permissions.',
+}
 
 /** Gates stand on each route; metadata and label ask for authentication alone. */
-export function objectRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/object', strictPath: true, tags: ['Objects'] })
+function objectRoutes(app: AppContext) {
+  return new Elysia({ prefix: '/api/v1/svc/object', strictPath: true, tags: [AREA.name] })
     .get(
       '/:name/metadata',
       ({ params, request }) => metadata(app, params.name, request),
@@ -136,4 +147,10 @@ async function fieldDataSet(app: AppContext, body: FieldDataSetRequest, request:
   const options = await loadFieldDataSet({ reader: app.queryCache, caller, model, context }, body)
   requireAnswerSize(JSON.stringify(options), limitOf(app))
   return ok(options)
+}
+
+/** See `Feature`. */
+export const objectFeature: Feature = {
+  areas: [AREA],
+  routes: [objectRoutes, exportRoutes, importRoutes, uploadRoutes],
 }

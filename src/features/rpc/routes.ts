@@ -19,6 +19,12 @@ import { envelopeOf, ok, okEnvelope } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, requireFacts } from '../../server/session.ts'
 import { CallRequest, CallResult, ProcedureDescription, ProcedureEntry } from './schema.ts'
+import type { Feature } from '../../server/feature.ts'
+
+const AREA = {
+  name: 'Procedures',
+  description: 'Stored procedures of the model, called by name with declared parameters.',
+}
 
 /** @throws invalid, notFound, denied: before anything but the name is used. */
 const EXECUTE = namedGate(
@@ -73,12 +79,12 @@ const CALL_PROCEDURE = {
 }
 
 /** Gate: Execute on the resource of the procedure. */
-export function rpcRoutes(app: AppContext) {
+function rpcRoutes(app: AppContext) {
   const limits = {
     rows: app.settings.get('Svc:Results:MaxRows'),
     bytes: app.settings.get('Svc:Results:MaxBytes'),
   }
-  return new Elysia({ prefix: '/api/v1/svc/rpc', strictPath: true, tags: ['Procedures'] })
+  return new Elysia({ prefix: '/api/v1/svc/rpc', strictPath: true, tags: [AREA.name] })
     .get(
       '',
       ({ request }) => ok(listProcedures(modelOf(app, request), callerOf(request))),
@@ -115,3 +121,6 @@ export function rpcRoutes(app: AppContext) {
       },
     )
 }
+
+/** See `Feature`. */
+export const rpcFeature: Feature = { areas: [AREA], routes: [rpcRoutes] }

@@ -12,10 +12,16 @@ import { ok } from '../../server/reply.ts'
 import { deployFiles } from './deploy.ts'
 import { DEPLOY, GET_SCRIPT, LIST_OBJECTS, LIST_SCRIPTS } from './operations.ts'
 import type { ScriptEntry } from './schema.ts'
+import type { Feature } from '../../server/feature.ts'
+
+const AREA = {
+  name: 'Model catalog',
+  description: 'The scripts of the deployed model, verbatim, and the deploy of others.',
+}
 
 /** Gate: System. */
-export function scriptRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc', strictPath: true, tags: ['Model catalog'] })
+function scriptRoutes(app: AppContext) {
+  return new Elysia({ prefix: '/api/v1/svc', strictPath: true, tags: [AREA.name] })
     .get('/object/list', ({ request }) => ok(listObjects(app, request)), LIST_OBJECTS)
     .get(
       '/scripts',
@@ -74,3 +80,6 @@ const toEntry = (script: ScriptExecution): ScriptEntry => ({
     : null,
   IsCurrent: script.isCurrent,
 })
+
+/** See `Feature`. */
+export const scriptsFeature: Feature = { areas: [AREA], routes: [scriptRoutes] }

@@ -7,8 +7,8 @@ import { filterPaths, registerSchemaPath } from '@elysiajs/swagger/utils'
 import type { HTTPMethod, InternalRoute } from 'elysia'
 import project from '../../../package.json' with { type: 'json' }
 import { ErrorEnvelope } from '../../server/schema.ts'
+import type { Area } from '../../server/feature.ts'
 import { findGate } from '../../server/gate.ts'
-import { AREAS } from './areas.ts'
 import { ANSWER_HEADERS, IDEMPOTENCY_KEY, REQUEST_HEADERS } from './headers.ts'
 import { completeOperation } from './operation.ts'
 import type { Operation } from './operation.ts'
@@ -64,7 +64,11 @@ function readPaths(routes: readonly InternalRoute[], basePath: string): OpenApiD
  * The whole document. Pure: the same routes give the same document, whose paths stand below
  * `basePath`, its server.
  */
-export function planDocument(routes: readonly InternalRoute[], basePath = ''): OpenApiDocument {
+export function planDocument(
+  routes: readonly InternalRoute[],
+  areas: readonly Area[],
+  basePath = '',
+): OpenApiDocument {
   const paths = readPaths(routes, basePath)
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
@@ -80,7 +84,7 @@ export function planDocument(routes: readonly InternalRoute[], basePath = ''): O
     openapi: '3.1.0',
     info: { title: 'Application Engine', version: project.version, description: DESCRIPTION },
     servers: [{ url: basePath === '' ? '/' : basePath }],
-    tags: AREAS.map(({ name, description }) => ({ name, description })),
+    tags: areas,
     paths,
     components: {
       securitySchemes: SECURITY_SCHEMES,

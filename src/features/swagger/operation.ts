@@ -1,5 +1,4 @@
 /** One operation of the document: completed from its method, its path and the examples. */
-import { areaOf } from './areas.ts'
 import { EXAMPLES, PATH_EXAMPLES } from './examples.ts'
 import { answerHeaders, REQUEST_HEADERS } from './headers.ts'
 import type { RefusalName } from './refusals.ts'
@@ -131,7 +130,6 @@ export function completeOperation(operation: Operation, facts: OperationFacts): 
   const requestBody = completeBody(operation, `${facts.method.toUpperCase()} ${facts.path}`)
   return {
     ...operation,
-    tags: operation.tags ?? [areaOf(facts.path)],
     parameters: completeParameters(operation, facts),
     ...(requestBody && { requestBody }),
     responses: completeAnswers(operation, facts),

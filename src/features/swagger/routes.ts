@@ -4,6 +4,7 @@ import type { InternalRoute } from 'elysia'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
+import type { Area } from '../../server/feature.ts'
 import { OPEN } from '../../server/gate.ts'
 import { planDocument } from './document.ts'
 import { ASSET_NAMES, openAsset, openPage } from './page.ts'
@@ -13,12 +14,19 @@ const assetPath = (name: string): string => `/swagger/${name}`
 /** They are not part of the API that the document describes. */
 const HIDDEN = { detail: { hide: true, 'x-gate': OPEN } }
 
-/** `listRoutes` gives the routes of the whole app, which are complete after the start only. */
-export function swaggerRoutes(context: AppContext, listRoutes: () => readonly InternalRoute[]) {
+/** What the document tells of. */
+interface Documented {
+  /** The routes of the whole app, which are complete after the start only. */
+  listRoutes: () => readonly InternalRoute[]
+  areas: readonly Area[]
+}
+
+/** The page, its assets and the document. */
+export function swaggerRoutes(context: AppContext, { listRoutes, areas }: Documented) {
   let text: string | undefined
   const openDocument = (): Response => {
     const basePath = context.settings.get('Svc:Http:BasePath')
-    text ??= JSON.stringify(planDocument(listRoutes(), basePath))
+    text ??= JSON.stringify(planDocument(listRoutes(), areas, basePath))
     return new Response(text, { headers: { 'Content-Type': 'application/json' } })
   }
   const whenEnabled = (open: () => Response) => (): Response => {

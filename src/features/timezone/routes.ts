@@ -12,6 +12,12 @@ import { Envelope } from '../../server/schema.ts'
 import { callerOf, traceIdOf } from '../../server/session.ts'
 import { loadTimeZone } from './load-time-zone.ts'
 import { EffectiveTimeZone, TimeZoneRequest, Zone } from './schema.ts'
+import type { Feature } from '../../server/feature.ts'
+
+const AREA = {
+  name: 'Time zone',
+  description: 'The zone that the caller’s days and date words are meant in.',
+}
 
 const GET_TIME_ZONE = {
   response: Envelope(EffectiveTimeZone),
@@ -43,8 +49,8 @@ const LIST_ZONES = {
 }
 
 /** Gates: any caller, for what is their own. */
-export function timeZoneRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/timezone', strictPath: true, tags: ['Time zone'] })
+function timeZoneRoutes(app: AppContext) {
+  return new Elysia({ prefix: '/api/v1/svc/timezone', strictPath: true, tags: [AREA.name] })
     .get('', async ({ request }) => ok(await loadTimeZone(app, request)), GET_TIME_ZONE)
     .put(
       '',
@@ -65,3 +71,6 @@ export function timeZoneRoutes(app: AppContext) {
 
 const planZones = (now: Date): Zone[] =>
   listZones().map((name) => ({ TimeZone: name, UtcOffsetMinutes: utcOffsetMinutes(now, name) }))
+
+/** See `Feature`. */
+export const timeZoneFeature: Feature = { areas: [AREA], routes: [timeZoneRoutes] }
