@@ -292,6 +292,16 @@ test('who may list no view of an entity picks what a DataSet offers, and no othe
   for (const key of [2, 3, 99]) expect(refusal(await offer(key), 400).fieldErrors).toEqual(missing)
 })
 
+test('a DataSet offers each row of a file what it offers that row', async () => {
+  const file = 'Title,Region,CustomerId\nx,north,1\ny,south,1\nz,south,2\n'
+  const fields = { dryRun: 'true' }
+  const { fieldErrors } = refusal(
+    await desk.send('blind', { objectName: 'Offers', file, fields }),
+    400,
+  )
+  expect(fieldErrors).toEqual({ 'Rows[3].CustomerId': 'Customer: there is no such customer' })
+})
+
 const stampOf = async (): Promise<Row> => {
   const { RowVersion } = (await desk.form('blind', 'Cases', { Id: 1 })).Values
   return { RowVersion }
