@@ -176,8 +176,7 @@ const ATTEMPTS = {
 
 /** Every row of every table, or those that belong to the first company, by table. */
 export async function dump(app: TestApp, of: 'all' | 'ONE'): Promise<Record<string, string>> {
-  const read = (sql: string) => app.store.all({ sql, args: {}, quick: 'never' })
-  const tables = await read(`SELECT t.name AS Name, max(c.name = 'CompanyId') AS HasCompany
+  const tables = await app.store.all(`SELECT t.name AS Name, max(c.name = 'CompanyId') AS HasCompany
     FROM sqlite_schema t, pragma_table_info(t.name) c
     WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' AND t.name NOT LIKE '\\_\\_%' ESCAPE '\\'
     GROUP BY t.name ORDER BY t.name`)
@@ -185,7 +184,9 @@ export async function dump(app: TestApp, of: 'all' | 'ONE'): Promise<Record<stri
   for (const { Name, HasCompany } of tables) {
     const where = of === 'all' ? '' : whereOfOne(String(Name), HasCompany === 1)
     if (where !== undefined)
-      dumped[String(Name)] = JSON.stringify(await read(`SELECT * FROM "${String(Name)}"${where}`))
+      dumped[String(Name)] = JSON.stringify(
+        await app.store.all(`SELECT * FROM "${String(Name)}"${where}`),
+      )
   }
   return dumped
 }
