@@ -1,7 +1,7 @@
 /**
  * The bare server that the engine stands beside: `Bun.serve` and `libsql` with the SQL and the JSON
  * of the engine, one connection, and nothing else: no token, no permission, no validation of its
- * own, no touched log. Reads a `BareJob` as JSON on standard input, prints its address.
+ * own, no change log. Reads a `BareJob` as JSON on standard input, prints its address.
  */
 import Database from 'libsql'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Api, Tokens } from './api.ts'
 import { untilGone } from './ledger.ts'
 import type { Ledger } from './ledger.ts'
-import { tellFigures } from './report.ts'
+import { printFigures } from './report.ts'
 import type { Bench, Report } from './report.ts'
 import { Shop } from './shop.ts'
 import { signInDemo } from './traders.ts'
@@ -35,7 +35,7 @@ export async function verifyCrashes(bench: Bench): Promise<Report> {
     await shop.server.kill()
   }
   figures.refreshes = shop.refreshes
-  return { figures: tellFigures(figures), faults: shop.tellFaults() }
+  return { figures: printFigures(figures), faults: shop.readFaults() }
 }
 
 const NOTHING = {

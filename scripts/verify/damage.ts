@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Random } from '../../data/demo/random.ts'
 import { runToEnd, ServerProcess } from './process.ts'
 import type { CommandEnd } from './process.ts'
-import { tellFigures } from './report.ts'
+import { printFigures } from './report.ts'
 import type { Bench, Report } from './report.ts'
 
 interface Damage {
@@ -83,7 +83,7 @@ export async function verifyDamage(bench: Bench): Promise<Report> {
       if (!found.isMet || !found.isUntouched)
         faults.push(`${damage.file}, ${damage.name}: ${found.told}`)
     }
-  return { figures: tellFigures(figures), faults }
+  return { figures: printFigures(figures), faults }
 }
 
 interface Found {

@@ -4,7 +4,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspectFolder, readDatabase } from './database.ts'
 import { runToEnd, ServerProcess } from './process.ts'
-import { tellFigures } from './report.ts'
+import { printFigures } from './report.ts'
 import type { Bench, Report } from './report.ts'
 
 const SHELVES = 200
@@ -86,7 +86,7 @@ export async function verifyDeploys(bench: Bench): Promise<Report> {
     figures.rounds++
     await depot.deploy(OTHER[from])
   }
-  return { figures: tellFigures(figures), faults }
+  return { figures: printFigures(figures), faults }
 }
 
 class Depot {

@@ -3,7 +3,7 @@ import { closeSync, cpSync, mkdirSync, openSync, rmSync, truncateSync, writeSync
 import { join } from 'node:path'
 import type { Random } from '../../data/demo/random.ts'
 import type { Ledger } from './ledger.ts'
-import { tellFigures } from './report.ts'
+import { printFigures } from './report.ts'
 import type { Bench, Report } from './report.ts'
 import { Shop } from './shop.ts'
 
@@ -45,7 +45,7 @@ async function fillDisk(bench: Bench, disk: SmallDisk): Promise<Report> {
   } finally {
     await shop.server.kill()
   }
-  return { figures: tellFigures(figures), faults: shop.tellFaults() }
+  return { figures: printFigures(figures), faults: shop.readFaults() }
 }
 
 async function runRound(shop: Shop, disk: SmallDisk, random: Random): Promise<Ledger> {

@@ -1,6 +1,6 @@
 /** SIGTERM under load: what is in flight is finished and answered, and the exit code is 0. */
 import { join } from 'node:path'
-import { tellFigures } from './report.ts'
+import { printFigures } from './report.ts'
 import type { Bench, Report } from './report.ts'
 import { Shop } from './shop.ts'
 
@@ -46,5 +46,5 @@ export async function verifyDrains(bench: Bench): Promise<Report> {
   } finally {
     await shop.server.kill()
   }
-  return { figures: tellFigures(figures), faults: shop.tellFaults() }
+  return { figures: printFigures(figures), faults: shop.readFaults() }
 }

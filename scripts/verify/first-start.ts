@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspectFolder, readDatabase } from './database.ts'
 import { ServerProcess } from './process.ts'
-import { tellFigures } from './report.ts'
+import { printFigures } from './report.ts'
 import type { Bench, Report } from './report.ts'
 
 const ARGS = ['--demo']
@@ -38,7 +38,7 @@ export async function verifyFirstStarts(bench: Bench): Promise<Report> {
     }
     figures.rounds++
   }
-  return { figures: tellFigures(figures), faults }
+  return { figures: printFigures(figures), faults }
 }
 
 /** Starts a server, stops it, and counts the rows of every table that it left. */

@@ -84,7 +84,7 @@ export class Mirror {
       touched.get(entry.Entity)?.add(id)
       this.#replay(table, id, entry, findings)
     }
-    judgeWrites(ledger, found, findings)
+    checkWrites(ledger, found, findings)
     for (const [entity, table] of this.#tables)
       compareTable(database, table, isWhole ? undefined : (touched.get(entity) ?? []), findings)
     this.#checkNumbers(database, findings)
@@ -151,7 +151,7 @@ export class Findings {
   }
 }
 
-function judgeWrites(
+function checkWrites(
   ledger: Ledger,
   found: Map<string, Record<string, number>>,
   findings: Findings,
@@ -159,13 +159,13 @@ function judgeWrites(
   for (const write of ledger.writes) {
     const effects = found.get(write.trace)
     found.delete(write.trace)
-    judgeWrite(write, effects, findings)
+    checkWrite(write, effects, findings)
   }
   for (const [trace, effects] of found)
     findings.half.push(`nobody asked for ${JSON.stringify(effects)} (trace ${trace})`)
 }
 
-function judgeWrite(
+function checkWrite(
   write: Write,
   effects: Record<string, number> | undefined,
   findings: Findings,

@@ -9,7 +9,7 @@ import { planRecording, readDiskLog } from './disk-log.ts'
 import type { DiskEvent } from './disk-log.ts'
 import { OrderLoad } from './orders.ts'
 import { runToEnd, ServerProcess } from './process.ts'
-import { tellFigures } from './report.ts'
+import { printFigures } from './report.ts'
 import type { Bench, Report } from './report.ts'
 import { findObstacle } from './strace.ts'
 import { openTrader } from './traders.ts'
@@ -64,7 +64,7 @@ export async function verifyPowerLosses(bench: Bench): Promise<Report> {
     if (found.length === 0) figures.opened++
     faults.push(...found.map((fault) => `before event ${cut} (${told}): ${fault}`))
   }
-  return { figures: tellFigures(figures), faults }
+  return { figures: printFigures(figures), faults }
 }
 
 const takeEvent = (disk: CrashDisk, event: DiskEvent | undefined): void => {

@@ -6,7 +6,7 @@ import { Api, NoAnswer } from './api.ts'
 import { inspectFolder } from './database.ts'
 import { OrderLoad } from './orders.ts'
 import { ServerProcess } from './process.ts'
-import { tellFigures } from './report.ts'
+import { printFigures } from './report.ts'
 import type { Bench, Report } from './report.ts'
 import { attachFaults, findObstacle, planTracedStart } from './strace.ts'
 import type { Injection } from './strace.ts'
@@ -83,7 +83,7 @@ export async function verifyReadFaults(bench: Bench): Promise<Report> {
     for (let at = before; at < world.faults.length; at++)
       world.faults[at] = `round ${round}, ${name}: ${world.faults[at]}`
   }
-  return { figures: tellFigures(world.figures), faults: world.faults }
+  return { figures: printFigures(world.figures), faults: world.faults }
 }
 
 class World {

@@ -19,7 +19,7 @@ export interface Report {
 }
 
 /** `3 acked, 0 lost`. */
-export const tellFigures = (figures: Readonly<Record<string, number>>): string =>
+export const printFigures = (figures: Readonly<Record<string, number>>): string =>
   Object.entries(figures)
     .map(([name, count]) => `${count} ${name}`)
     .join(', ')

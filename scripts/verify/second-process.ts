@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspectFolder } from './database.ts'
 import { runToEnd, ServerProcess } from './process.ts'
-import { tellFigures } from './report.ts'
+import { printFigures } from './report.ts'
 import type { Bench, Report } from './report.ts'
 
 /** Servers that are started at the same moment. */
@@ -51,7 +51,7 @@ export async function verifySecondProcesses(bench: Bench): Promise<Report> {
     }
     figures.rounds++
   }
-  return { figures: tellFigures(figures), faults }
+  return { figures: printFigures(figures), faults }
 }
 
 const tell = (ends: readonly PromiseSettledResult<string>[]): string =>

@@ -117,7 +117,7 @@ export class Shop {
   }
 
   /** All faults so far, those of the sessions too. */
-  tellFaults(): string[] {
+  readFaults(): string[] {
     return [...this.faults, ...this.chains.flatMap((chain) => chain.faults)]
   }
 

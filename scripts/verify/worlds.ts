@@ -1,7 +1,7 @@
 /** Random models, data and users beside an oracle in memory: what the tests do, many times over. */
 import { join } from 'node:path'
 import type { Bench, Report } from './report.ts'
-import { tellFigures } from './report.ts'
+import { printFigures } from './report.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 
@@ -20,6 +20,6 @@ export async function verifyWorlds({ random, rounds }: Bench): Promise<Report> {
   const [output, exitCode] = await Promise.all([new Response(child.stderr).text(), child.exited])
   const lines = output.split('\n').filter((line) => line.includes('(fail)'))
   const faults = exitCode === 0 || lines.length > 0 ? lines : [output.slice(-2000)]
-  const figures = tellFigures({ worlds: WORLDS * rounds, wrong: faults.length })
+  const figures = printFigures({ worlds: WORLDS * rounds, wrong: faults.length })
   return { figures: `${figures}, PROPERTY_SEED ${seed}`, faults }
 }

@@ -6,9 +6,9 @@ import type { Reader, Tx } from '../store/store.ts'
 import { userAttributes, userCompanies, userRoles, users } from '../store/tables/users.ts'
 import type { Caller } from './caller.ts'
 import { SYSTEM_ROLE } from './caller.ts'
-import type { Giver } from './handing-out.ts'
+import type { Giver } from './delegation.ts'
 import type { HeldRole } from './role-rows.ts'
-import { renewCaller } from './standing.ts'
+import { renewCaller } from './caller-validity.ts'
 import type { UserRow } from './users.ts'
 
 type Database = ReturnType<typeof readDatabase>

@@ -14,7 +14,7 @@ import { requireActing } from './impersonation.ts'
 import { findLiveSession } from './sessions.ts'
 import type { SessionRow } from './session-rows.ts'
 import type { SessionUses } from './session-uses.ts'
-import { keepStanding, Standing } from './standing.ts'
+import { keepValidity, CallerValidity } from './caller-validity.ts'
 import { verifyToken } from './token.ts'
 import type { PublicKeys, TokenPolicy } from './token.ts'
 
@@ -44,7 +44,7 @@ type SessionOf = Pick<Caller, 'sessionId' | 'userId' | 'companyId'>
 
 interface Admitted {
   caller: Caller
-  standing: Standing
+  validity: CallerValidity
   /** The session from which somebody acts as the caller. */
   actingFrom: string | null
   /** Milliseconds since 1970: when whoever acts as the caller may do so no longer. */
@@ -89,7 +89,7 @@ export class Callers {
     if (!found) return undefined
     this.#byToken.delete(digest)
     if (found.expiresAt <= this.#now()) {
-      found.standing.doubt()
+      found.validity.doubt()
       return undefined
     }
     this.#byToken.set(digest, found)
@@ -111,11 +111,11 @@ export class Callers {
     this.uses.note(verified.sessionId)
     const expiresAt = Math.min(verified.expiresAt, admitted.until)
     // What is not told of endings is asked each time.
-    if (turn !== this.#turn) admitted.standing.doubt()
+    if (turn !== this.#turn) admitted.validity.doubt()
     else {
       const digest = digestOf(token)
-      this.#byToken.get(digest)?.standing.doubt()
-      remember(this.#byToken, digest, { ...admitted, expiresAt })?.standing.doubt()
+      this.#byToken.get(digest)?.validity.doubt()
+      remember(this.#byToken, digest, { ...admitted, expiresAt })?.validity.doubt()
     }
     return admitted.caller
   }
@@ -204,18 +204,18 @@ export class Callers {
     const mustSetUpMfa = this.mustSetUpMfa(facts, impersonator)
     const caller = { ...toCaller(facts, of.sessionId, impersonator), mustSetUpMfa }
     const until = impersonator?.until.getTime() ?? Infinity
-    const standing = new Standing({
+    const validity = new CallerValidity({
       until,
       now: () => this.#now(),
       renew: async () => {
         const again = await this.#admit(of)
         // Nobody would tell it of what ends from here on.
-        again.standing.doubt()
+        again.validity.doubt()
         return again.caller
       },
     })
-    keepStanding(caller, standing)
-    return { caller, standing, actingFrom: session.ImpersonatorSessionId, until }
+    keepValidity(caller, validity)
+    return { caller, validity, actingFrom: session.ImpersonatorSessionId, until }
   }
 
   async #requireSession({ sessionId, userId, companyId }: SessionOf): Promise<SessionRow> {
@@ -233,7 +233,7 @@ export class Callers {
     for (const [digest, remembered] of this.#byToken)
       if (matches(remembered)) {
         this.#byToken.delete(digest)
-        remembered.standing.doubt()
+        remembered.validity.doubt()
       }
   }
 }

@@ -115,7 +115,7 @@ export class Grant {
   }
 
   /** @throws denied (401) when the verb is not held. */
-  demand(verb: Verb): void {
+  requireVerb(verb: Verb): void {
     if (!this.access.verbs.has(verb)) throw denied()
   }
 

@@ -5,7 +5,7 @@ import { and, eq, isNull, readDatabase, sql, txDatabase } from '../store/drizzle
 import type { Store } from '../store/store.ts'
 import { mfaChallenges } from '../store/tables/sessions.ts'
 import { markText } from './seal.ts'
-import { hashSecret, OF_NO_COMPANY, sweep } from './state-rows.ts'
+import { hashSecret, OF_NO_COMPANY, deleteExpired } from './state-rows.ts'
 import type { UserRow } from './users.ts'
 
 export type ChallengeRow = typeof mfaChallenges.$inferSelect
@@ -42,7 +42,7 @@ export class MfaChallenges {
     }
     await this.#options.state.write(async (tx) => {
       await txDatabase(tx).insert(mfaChallenges).values(row)
-      await sweep(tx, 'svc_mfa_challenges', row.CreatedAt)
+      await deleteExpired(tx, 'svc_mfa_challenges', row.CreatedAt)
     }, OF_NO_COMPANY)
     return id
   }

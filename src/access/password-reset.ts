@@ -4,7 +4,7 @@ import { newSecret } from '../kernel/ids.ts'
 import { and, eq, isNull, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { passwordResets } from '../store/tables/sessions.ts'
-import { hashSecret, OF_NO_COMPANY, sweep } from './state-rows.ts'
+import { hashSecret, OF_NO_COMPANY, deleteExpired } from './state-rows.ts'
 
 /** How long a link may be used, once. */
 export const RESET_LIFETIME_MS = 30 * 60_000
@@ -34,7 +34,7 @@ export class PasswordResets {
     }
     await this.#write(async (tx) => {
       await txDatabase(tx).insert(passwordResets).values(row)
-      await sweep(tx, 'svc_password_resets', row.CreatedAt)
+      await deleteExpired(tx, 'svc_password_resets', row.CreatedAt)
     })
     return token
   }

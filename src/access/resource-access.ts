@@ -146,14 +146,14 @@ function planFieldRules(roles: readonly Role[], resource: string): FieldRules {
       hidden.add(field)
       continue
     }
-    const shown = planReach(readers, resource, reading, (role) => level(role) !== 'Hidden')
+    const shown = planAdminReach(readers, resource, reading, (role) => level(role) !== 'Hidden')
     if (shown) masked.set(field, shown)
     if (writers.every((role) => level(role) !== 'Full')) {
       readOnly.add(field)
       continue
     }
     for (const verb of ['Create', 'Update'] as const) {
-      const open = planReach(writers, resource, verb, (role) => level(role) === 'Full')
+      const open = planAdminReach(writers, resource, verb, (role) => level(role) === 'Full')
       if (open) guarded[verb].set(field, open)
     }
   }
@@ -164,7 +164,7 @@ function planFieldRules(roles: readonly Role[], resource: string): FieldRules {
  * Of the rows that a verb reaches, those that one of the lifting roles reaches; undefined where
  * that is every one of them.
  */
-function planReach(
+function planAdminReach(
   roles: readonly Role[],
   resource: string,
   verb: Verb,

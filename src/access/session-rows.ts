@@ -2,7 +2,7 @@
 import { and, eq, isNull, txDatabase } from '../store/drizzle.ts'
 import type { Tx } from '../store/store.ts'
 import { refreshTokens, sessions } from '../store/tables/sessions.ts'
-import { hashSecret, sweep } from './state-rows.ts'
+import { hashSecret, deleteExpired } from './state-rows.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
 type TokenRow = typeof refreshTokens.$inferSelect
@@ -47,7 +47,7 @@ export async function rotateToken(tx: Tx, plan: RotationPlan): Promise<Rotation>
   const [session] = await database.select().from(sessions).where(eq(sessions.Id, row.SessionId))
   if (!session || !isLive(session, plan.now) || row.ExpiresAt <= plan.now)
     return { kind: 'refused' }
-  if (row.UsedAt !== null) return judgeRepeat(tx, { row, session, plan })
+  if (row.UsedAt !== null) return checkRepeat(tx, { row, session, plan })
   await database
     .update(refreshTokens)
     .set({ UsedAt: plan.now, ReplacedBy: hashSecret(plan.successor) })
@@ -59,11 +59,11 @@ export async function rotateToken(tx: Tx, plan: RotationPlan): Promise<Rotation>
     .update(sessions)
     .set({ LastUsedAt: plan.now, ExpiresAt: expires })
     .where(eq(sessions.Id, session.Id))
-  await sweepSessions(tx, plan.now)
+  await deleteExpiredSessions(tx, plan.now)
   return { kind: 'rotated', session }
 }
 
-async function judgeRepeat(
+async function checkRepeat(
   tx: Tx,
   repeat: { row: TokenRow; session: SessionRow; plan: RotationPlan },
 ): Promise<Rotation> {
@@ -90,7 +90,7 @@ export async function endSession(
 }
 
 /** Deletes some of the sessions and tokens that expired. */
-export async function sweepSessions(tx: Tx, now: string): Promise<void> {
-  await sweep(tx, 'svc_refresh_tokens', now)
-  await sweep(tx, 'svc_sessions', now)
+export async function deleteExpiredSessions(tx: Tx, now: string): Promise<void> {
+  await deleteExpired(tx, 'svc_refresh_tokens', now)
+  await deleteExpired(tx, 'svc_sessions', now)
 }

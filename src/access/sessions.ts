@@ -11,7 +11,13 @@ import { and, eq, isNull, ne, readDatabase, txDatabase } from '../store/drizzle.
 import type { Reader, Store } from '../store/store.ts'
 import { refreshTokens, sessions } from '../store/tables/sessions.ts'
 import { moveSession } from './session-move.ts'
-import { endSession, isLive, planToken, rotateToken, sweepSessions } from './session-rows.ts'
+import {
+  endSession,
+  isLive,
+  planToken,
+  rotateToken,
+  deleteExpiredSessions,
+} from './session-rows.ts'
 import type { SessionRow } from './session-rows.ts'
 import { hashSecret, OF_NO_COMPANY } from './state-rows.ts'
 
@@ -98,7 +104,7 @@ export class Sessions {
         ImpersonationReason: impersonation?.reason,
       })
       await database.insert(refreshTokens).values(planToken(refreshToken, id, { now, expires }))
-      await sweepSessions(tx, now)
+      await deleteExpiredSessions(tx, now)
     }, OF_NO_COMPANY)
     return { id, userId: input.userId, companyId: input.companyId, refreshToken }
   }

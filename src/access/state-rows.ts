@@ -25,7 +25,11 @@ const EXPIRING = {
  * Deletes some of the rows that were over before an instant. Each write adds fewer than it deletes
  * at most, so that a few a write always keep up.
  */
-export async function sweep(tx: Tx, table: keyof typeof EXPIRING, before: string): Promise<void> {
+export async function deleteExpired(
+  tx: Tx,
+  table: keyof typeof EXPIRING,
+  before: string,
+): Promise<void> {
   const { key, at } = EXPIRING[table]
   const over = `SELECT ${key} FROM ${table} WHERE ${at} < @before LIMIT ${SWEPT_ROWS}`
   await tx.run(`DELETE FROM ${table} WHERE ${key} IN (${over})`, { before })

@@ -5,7 +5,7 @@ import { type Message, say } from '../kernel/messages.ts'
 import { eq, inArray, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { throttles } from '../store/tables/sessions.ts'
-import { OF_NO_COMPANY, sweep } from './state-rows.ts'
+import { OF_NO_COMPANY, deleteExpired } from './state-rows.ts'
 
 /** Rows stay for the longest window that any limit may have (`setting-table.ts`). */
 const KEPT_MS = 24 * 60 * 60_000
@@ -161,7 +161,7 @@ export class Throttle {
     const over = this.#before(this.#options.window)
     await this.#write(async (tx) => {
       for (const { name } of subjects) await countFailure(tx, name, { now, over })
-      await sweep(tx, 'svc_throttles', this.#before(KEPT_MS))
+      await deleteExpired(tx, 'svc_throttles', this.#before(KEPT_MS))
     })
   }
 

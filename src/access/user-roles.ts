@@ -13,7 +13,7 @@ import {
 import type { Administered, AdminScope } from './admin-scope.ts'
 import type { Actor } from './audit-entry.ts'
 import { SYSTEM_ROLE } from './caller.ts'
-import { requireMayAssign } from './handing-out.ts'
+import { requireMayAssign } from './delegation.ts'
 import { deleteMembership, saveMembership } from './memberships.ts'
 import { deleteUserRole, saveUserRole } from './role-rows.ts'
 import type { HeldRole } from './role-rows.ts'

@@ -20,7 +20,7 @@ export async function runCheckAudit(args: Arguments): Promise<number> {
   if (args.words.length > 0) throw new UsageError('--audit takes no MODELDIR')
   const report = await proveLog(args, findSince(args))
   const { proven, fault } = report
-  printResult(args, tellProven(report), {
+  printResult(args, formatProven(report), {
     Entries: proven.count,
     Head: writeHead(proven),
     Fault: fault ? { Id: fault.id ?? null, Message: fault.what } : null,
@@ -53,7 +53,7 @@ function findSince(args: Arguments): AuditHead | undefined {
   return head
 }
 
-function tellProven({ proven, fault }: AuditReport): string {
+function formatProven({ proven, fault }: AuditReport): string {
   const entries = proven.count === 1 ? '1 entry' : `${proven.count} entries`
   return fault
     ? `${entries} from the first one on hold together.`

@@ -1,6 +1,6 @@
 /** `appengine check MODELDIR`, `appengine check`, `appengine check --audit`. */
 import { checkModel } from '../model/check.ts'
-import { tellFault } from '../model/deploy-report.ts'
+import { formatDiagnostic } from '../model/deploy-report.ts'
 import { readModelFolder } from '../model/folder.ts'
 import type { Arguments } from './arguments.ts'
 import { runCheckAudit } from './check-audit.ts'
@@ -19,8 +19,8 @@ export async function runCheck(args: Arguments): Promise<number> {
 async function checkFolder(args: Arguments, folder: string): Promise<number> {
   const files = await readModelFolder(folder).catch(explainFolder)
   const { faults, warnings, plans } = await checkModel(files)
-  for (const fault of faults) complain(tellFault(fault))
-  for (const warning of warnings) complain(`warning: ${tellFault(warning)}`)
+  for (const fault of faults) complain(formatDiagnostic(fault))
+  for (const warning of warnings) complain(`warning: ${formatDiagnostic(warning)}`)
   if (args.json) {
     printLine(JSON.stringify({ Faults: faults, Warnings: warnings, Plans: plans }))
   } else {

@@ -14,7 +14,7 @@ import { parseRoleGrant } from '../access/user-names.ts'
 import { saveNewUser } from '../access/users.ts'
 import { makeFolder, saveFile } from '../kernel/durable.ts'
 import { deployModel } from '../model/deploy.ts'
-import { tellFault } from '../model/deploy-report.ts'
+import { formatDiagnostic } from '../model/deploy-report.ts'
 import type { AppContext } from '../server/context.ts'
 import { systemScope } from '../store/store.ts'
 import type { Store, Tx } from '../store/store.ts'
@@ -69,7 +69,7 @@ async function requireEmpty({ store, models }: AppContext): Promise<void> {
 
 async function deployDemo({ store, models, clock }: AppContext): Promise<void> {
   const { plan } = await deployModel(store, models, demoFiles, {}, clock)
-  if (plan.faults.length > 0) throw new Error(plan.faults.map(tellFault).join('\n'))
+  if (plan.faults.length > 0) throw new Error(plan.faults.map(formatDiagnostic).join('\n'))
 }
 
 /** The demo's extensions, with what an editor needs to write more of them. */

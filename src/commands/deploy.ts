@@ -6,7 +6,12 @@ import { deployModel } from '../model/deploy.ts'
 import type { Deployment } from '../model/deploy.ts'
 import { planDeploy } from '../model/deploy-plan.ts'
 import type { DeployOptions } from '../model/deploy-plan.ts'
-import { tellFault, tellOutcome, tellPlan, toWirePlan } from '../model/deploy-report.ts'
+import {
+  formatDiagnostic,
+  describeOutcome,
+  describePlan,
+  toWirePlan,
+} from '../model/deploy-report.ts'
 import { readModelFolder } from '../model/folder.ts'
 import type { ModelFile } from '../model/parse.ts'
 import { openReadOnly } from '../store/open.ts'
@@ -81,12 +86,12 @@ async function planDry(
 
 function printDeployment(args: Arguments, deployment: Deployment): void {
   const { plan } = deployment
-  for (const fault of plan.faults) complain(tellFault(fault))
+  for (const fault of plan.faults) complain(formatDiagnostic(fault))
   if (args.json) {
     printLine(JSON.stringify(toWirePlan(deployment)))
     return
   }
-  for (const warning of plan.warnings) complain(`warning: ${tellFault(warning)}`)
-  for (const line of tellPlan(plan)) printLine(line)
-  printLine(tellOutcome(deployment))
+  for (const warning of plan.warnings) complain(`warning: ${formatDiagnostic(warning)}`)
+  for (const line of describePlan(plan)) printLine(line)
+  printLine(describeOutcome(deployment))
 }

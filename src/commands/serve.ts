@@ -1,7 +1,7 @@
 /** `appengine serve`: from the data folder to a server that answers, and back. */
 import { createApp } from '../app.ts'
 import { FileSweeper } from '../engine/files/file-sweeper.ts'
-import { openDeliverer } from '../engine/mail/open-post.ts'
+import { openDeliverer } from '../engine/mail/open-mailer.ts'
 import { deleteExpiredImports } from '../engine/object/import/import-purge.ts'
 import { sleep } from '../kernel/clock.ts'
 import { DRAIN_MS } from '../kernel/limits.ts'

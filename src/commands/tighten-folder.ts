@@ -37,7 +37,7 @@ export function tightenFolder(folder: string): string[] {
     // Thousands of files: they are made shut, and are looked at where somebody could reach them.
     if (isOwnFolder && (isOpen || wasOpen)) shutFiles(path, shut)
   }
-  return [...tellOpen(folder, open), ...tellStubborn(stubborn)]
+  return [...reportOpen(folder, open), ...reportStubborn(stubborn)]
 }
 
 function shutFiles(folder: string, shut: (path: string, facts: Stats) => boolean): void {
@@ -62,9 +62,9 @@ function tighten(path: string, { mode }: Stats): boolean {
 /** Names that are told one by one; of more, how many they are. */
 const TOLD = 5
 
-function tellOpen(folder: string, open: readonly string[]): string[] {
+function reportOpen(folder: string, open: readonly string[]): string[] {
   if (open.length === 0) return []
-  const told = tellPaths(open)
+  const told = formatPaths(open)
   const keys = open.some((path) => path !== folder)
     ? ' Who could read them may know the signing keys: change these with "appengine keys rotate".'
     : ''
@@ -73,15 +73,15 @@ function tellOpen(folder: string, open: readonly string[]): string[] {
   ]
 }
 
-const tellStubborn = (paths: readonly string[]): string[] =>
+const reportStubborn = (paths: readonly string[]): string[] =>
   paths.length === 0
     ? []
     : [
-        `warning: other users of this machine can read ${tellPaths(paths)}, and this process ` +
+        `warning: other users of this machine can read ${formatPaths(paths)}, and this process ` +
           'cannot change that: use a folder that belongs to its user.',
       ]
 
-const tellPaths = (paths: readonly string[]): string =>
+const formatPaths = (paths: readonly string[]): string =>
   paths.length <= TOLD
     ? paths.join(', ')
     : `${paths.slice(0, TOLD).join(', ')} and ${paths.length - TOLD} more`

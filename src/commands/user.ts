@@ -41,7 +41,7 @@ export async function runUserCreate(args: Arguments): Promise<number> {
     const made = await store.write((tx) => saveNewUser(tx, user, { knownRoles, actor }), ALL)
     return { id: made, oneTime: password.oneTime }
   })
-  const sentence = `User ${userName} is there, with the id ${id}.${tellOneTime(oneTime)}`
+  const sentence = `User ${userName} is there, with the id ${id}.${printOneTime(oneTime)}`
   printResult(args, sentence, { Id: id, UserName: userName, OneTimePassword: oneTime })
   return EXIT.done
 }
@@ -75,7 +75,7 @@ export async function runUserReset(args: Arguments): Promise<number> {
     await endSessions(stores, folder, user.Id, 'The password was reset')
     return password.oneTime
   })
-  const sentence = `${userName} has a new password.${tellOneTime(oneTime)}`
+  const sentence = `${userName} has a new password.${printOneTime(oneTime)}`
   printResult(args, sentence, { UserName: userName, OneTimePassword: oneTime })
   return EXIT.done
 }
@@ -111,7 +111,7 @@ async function endSessions(
   await sessions.endAll(userId, because)
 }
 
-const tellOneTime = (password: string | undefined): string =>
+const printOneTime = (password: string | undefined): string =>
   password === undefined
     ? ''
     : `\nOne-time password, to be changed at the first sign-in: ${password}`

@@ -3,7 +3,12 @@ import { watch } from 'node:fs'
 import { makeFolder } from '../kernel/durable.ts'
 import { deployModel } from '../model/deploy.ts'
 import type { Deployment } from '../model/deploy.ts'
-import { tellFault, tellKept, tellMerged, tellOutcome } from '../model/deploy-report.ts'
+import {
+  formatDiagnostic,
+  describeKept,
+  tellMerged,
+  describeOutcome,
+} from '../model/deploy-report.ts'
 import { readModelFolder } from '../model/folder.ts'
 import type { ModelFile } from '../model/parse.ts'
 import type { AppContext } from '../server/context.ts'
@@ -28,7 +33,7 @@ export function watchExtensions({ extensions, log }: AppContext): AsyncDisposabl
   return followFolder(extensions.folder, async () => {
     try {
       const { scripts, handlers, faults } = await extensions.reload()
-      for (const { File, Line, Message } of faults)
+      for (const { File, RpcChannel: Line, Message } of faults)
         complain(`extensions/${File}${Line === null ? '' : `:${Line}`}: ${Message}`)
       printLine(`extensions: ${scripts.size} scripts, ${handlers.size} handlers`)
     } catch (error) {
@@ -86,10 +91,10 @@ export async function deployFiles(
   const deployment = await deployModel(store, models, files, {}, clock)
   // Roles may go by another name.
   callers.forgetAll()
-  for (const fault of deployment.plan.faults) complain(tellFault(fault))
+  for (const fault of deployment.plan.faults) complain(formatDiagnostic(fault))
   for (const loss of deployment.plan.losses) complain(`would lose ${loss}`)
   const { plan } = deployment
-  for (const line of [...tellKept(plan), ...tellMerged(plan)]) printLine(line)
-  printLine(tellOutcome(deployment))
+  for (const line of [...describeKept(plan), ...tellMerged(plan)]) printLine(line)
+  printLine(describeOutcome(deployment))
   return deployment
 }

@@ -55,7 +55,7 @@ export function toEnvelope(
 ): ErrorEnvelope {
   const isHidden = failure.kind === 'internal' && !exposeErrors
   const { fieldErrors } = failure
-  const reason = exposeErrors ? tellReason(failure) : ''
+  const reason = exposeErrors ? describeReason(failure) : ''
   return {
     ...failure.members,
     success: false,
@@ -67,7 +67,7 @@ export function toEnvelope(
 }
 
 /** The database's own words for authored SQL that failed, which its author needs. */
-function tellReason({ code, cause }: Failure): string {
+function describeReason({ code, cause }: Failure): string {
   return code === STATEMENT_FAILED && cause instanceof Error ? `: ${cause.message}` : ''
 }
 

@@ -15,12 +15,12 @@ const SIZES = [64, 8, 1] as const
 /** A longer statement costs more to compile than it saves. */
 const CHARS_MAX = 65_536
 
-interface Asked extends Shadowed {
+interface ManyQuery extends Shadowed {
   /** Names that the query binds for each record. */
   names: readonly string[]
 }
 
-const composed = new WeakMap<AuthoredSql, Map<number, Asked>>()
+const composed = new WeakMap<AuthoredSql, Map<number, ManyQuery>>()
 
 /** What a query is asked with. */
 export interface AskManyScope {
@@ -44,7 +44,7 @@ export async function askMany(
   { tx, model, reach = 'company', valueOf, of }: AskManyScope,
 ): Promise<SqlValue[]> {
   const values: SqlValue[] = []
-  const quick = sql.mayBeQuick ? 'earned' : 'never'
+  const quick = sql.mayRunInline ? 'earned' : 'never'
   while (values.length < count) {
     const from = values.length
     const size = SIZES.find((each) => each <= count - from && fits(sql, each)) ?? 1
@@ -67,7 +67,7 @@ const fits = (sql: AuthoredSql, size: number): boolean => sql.text.length * size
 const parameterOf = (name: string, at: number, size: number): string =>
   size === 1 ? name : `_${at}_${name}`
 
-function findComposed(sql: AuthoredSql, size: number, scope: Reach): Asked {
+function findComposed(sql: AuthoredSql, size: number, scope: Reach): ManyQuery {
   let known = composed.get(sql)
   if (!known) composed.set(sql, (known = new Map()))
   let asked = known.get(size)
@@ -75,7 +75,7 @@ function findComposed(sql: AuthoredSql, size: number, scope: Reach): Asked {
   return asked
 }
 
-function compose(sql: AuthoredSql, size: number, { model, reach }: Reach): Asked {
+function compose(sql: AuthoredSql, size: number, { model, reach }: Reach): ManyQuery {
   const names = new Set(sql.parameters)
   const whole = composeShadowed(model, sql.reads, reach, (head) =>
     composeCopies(head === '' ? sql.text : `${head}SELECT (\n${sql.text}\n)`, size),

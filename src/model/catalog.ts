@@ -1,5 +1,5 @@
 /** The script catalog: every execution of a script, verbatim; the latest of a name is current. */
-import { Pacing } from '../kernel/pacing.ts'
+import { Yielder } from '../kernel/yielder.ts'
 import { and, asc, desc, eq, inArray, ne, readDatabase, sql, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Tx } from '../store/store.ts'
 import { facts, scripts } from '../store/tables/catalog.ts'
@@ -17,11 +17,11 @@ export async function loadScripts(reader: Reader, type?: ScriptType): Promise<Sc
     .from(scripts)
     .where(and(eq(scripts.IsCurrent, true), ofType))
     .orderBy(asc(scripts.Type), asc(scripts.Name))
-  const pacing = new Pacing()
+  const yielder = new Yielder()
   const found: Script[] = []
   for (const row of rows) {
     found.push(toScript(row))
-    await pacing.step()
+    await yielder.yieldWhenDue()
   }
   return found
 }
@@ -60,12 +60,12 @@ function requireType(type: string): ScriptType {
  * By which way scripts are executed: a deploy of files, what changes them here, or what a deploy
  * made of both.
  */
-export type Origin = 'deploy' | 'board' | 'designer' | 'import' | 'merge'
+export type DeploySource = 'deploy' | 'board' | 'designer' | 'import' | 'merge'
 
 /** When, by which way and by whom scripts are executed. */
 export interface Execution {
   at: Date
-  origin: Origin
+  origin: DeploySource
   /** The user; undefined on the command line. */
   by: number | undefined
 }
@@ -147,7 +147,7 @@ async function insertScripts(
   executed: readonly Script[],
   { at, origin, by, isCurrent }: Execution & { isCurrent: boolean },
 ): Promise<void> {
-  const pacing = new Pacing()
+  const yielder = new Yielder()
   for (const script of executed) {
     await txDatabase(tx)
       .insert(scripts)
@@ -163,19 +163,19 @@ async function insertScripts(
         Origin: origin,
         ExecutedBy: by,
       })
-    await pacing.step()
+    await yielder.yieldWhenDue()
   }
 }
 
 /** Takes scripts out of the model; their executions stay in the catalog. */
 export async function retireScripts(tx: Tx, gone: readonly Script[]): Promise<void> {
-  const pacing = new Pacing()
+  const yielder = new Yielder()
   for (const { type, name } of gone) {
     await txDatabase(tx)
       .update(scripts)
       .set({ IsCurrent: false })
       .where(and(eq(scripts.IsCurrent, true), eq(scripts.Type, type), eq(scripts.Name, name)))
-    await pacing.step()
+    await yielder.yieldWhenDue()
   }
 }
 

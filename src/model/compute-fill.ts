@@ -3,7 +3,7 @@
  * that the deploy wrote or rebuilt, and those that are computed from them. As with a `Fill`, no
  * stamp moves and nothing is audited.
  */
-import { nextTurn } from '../kernel/pacing.ts'
+import { yieldNow } from '../kernel/yielder.ts'
 import { createHash } from 'node:crypto'
 import { dayIn, utcOffsetMinutes } from '../kernel/zones.ts'
 import { SqlReal, type SqlArg, type SqlRow, type SqlValue } from '../store/sql.ts'
@@ -89,7 +89,7 @@ export async function fillComputes(
       const page = await loadPage(scope, node.entity, last)
       await fillPage(scope, node, page, zones)
       last = page.length === PAGE ? page.at(-1) : undefined
-      await nextTurn()
+      await yieldNow()
     } while (last)
   }
 }

@@ -3,7 +3,7 @@ import { Semaphore } from '../kernel/semaphore.ts'
 import { openGate } from '../store/gate.ts'
 import { SqlFault } from '../store/gate-fault.ts'
 import type { Reader } from '../store/store.ts'
-import { tellAbsent } from './absent-scripts.ts'
+import { describeStale } from './stale-scripts.ts'
 import { loadChangedHere, loadDeployedRbac, loadFact, loadScripts } from './catalog.ts'
 import type { ChangedScript, Execution } from './catalog.ts'
 import { findRepeats, planCatalog } from './catalog-plan.ts'
@@ -32,7 +32,7 @@ import { planRbacDeploy } from './rbac-deploy.ts'
 import { prepareRights } from './rights/change-rights.ts'
 import type { PreparedRights } from './rights/change-rights.ts'
 import type { Rename } from './rbac-facts.ts'
-import { tellRename } from './rbac-renames.ts'
+import { describeRename } from './rbac-renames.ts'
 import { planRows } from './rows-plan.ts'
 import type { PlannedRows } from './rows-plan.ts'
 import { diffLines } from './text-diff.ts'
@@ -234,7 +234,7 @@ async function prepare(
   const repeats = findRepeats(given)
   const own = [...faults, ...rbac.faults, ...repeats]
   if (model === undefined || own.length > 0) {
-    const told = await tellAbsent(catalog, given, compiled.faults, faulty)
+    const told = await describeStale(catalog, given, compiled.faults, faulty)
     // Warnings beside scripts that were not compiled would be guesses.
     if (faults.length > 0) return refuse(sortFaults([...own, ...told]))
     return refuse(sortFaults([...own, ...told]), catalog, compiled.warnings)
@@ -271,12 +271,12 @@ function namesOf(
     changed: names(catalog?.changed),
     same: names(catalog?.same),
     removed: names(catalog?.removed),
-    kept: (catalog?.kept ?? []).map(tellKept),
+    kept: (catalog?.kept ?? []).map(describeKept),
     merged: (catalog?.merged ?? []).flatMap(tellMerged),
   }
 }
 
-function tellKept({ stored, given, isFileChanged }: KeptScript): KeptName {
+function describeKept({ stored, given, isFileChanged }: KeptScript): KeptName {
   const { type, name, fileName } = given ?? stored
   const diff = given ? diffLines(given.body, stored.body) : []
   return { type, name, fileName, isFileChanged, diff }
@@ -316,7 +316,7 @@ async function prepareTables(
   ]
   if (faults.length > 0) return refuse(faults, catalog, warnings)
   const answers = await askProbes(migration.probes, reader)
-  const steps = [...tellSteps(migration, sql), ...renames.map(tellRename)]
+  const steps = [...describeSteps(migration, sql), ...renames.map(describeRename)]
   const plan = { ...namesOf(catalog), steps, ...answers, warnings }
   const { needless } = todo
   if (answers.faults.length > 0) return { plan, ready: undefined }
@@ -325,7 +325,10 @@ async function prepareTables(
 }
 
 /** In the order in which they run. */
-function tellSteps({ opening, closing }: Migration, { fills, migrations }: DeploySql): string[] {
+function describeSteps(
+  { opening, closing }: Migration,
+  { fills, migrations }: DeploySql,
+): string[] {
   const told = (steps: Migration['opening']): string[] =>
     steps.flatMap(({ text }) => (text === '' ? [] : text))
   return [

@@ -5,11 +5,11 @@ import type { Fault } from './element.ts'
 import { SCRIPT_TYPES } from './model.ts'
 
 /** `file:line:column: message`, as compilers and editors have it. */
-export const tellFault = ({ place, message }: Fault): string =>
+export const formatDiagnostic = ({ place, message }: Fault): string =>
   `${place.file}:${place.line}:${place.column}: ${message}`
 
 /** The plan, a line a script and a step. */
-export function tellPlan(plan: DeployPlan): string[] {
+export function describePlan(plan: DeployPlan): string[] {
   const tell = (word: string, scripts: readonly ScriptName[]): string[] =>
     scripts.map(({ type, name, fileName }) => `${word.padEnd(8)} ${type} ${name} (${fileName})`)
   return [
@@ -17,7 +17,7 @@ export function tellPlan(plan: DeployPlan): string[] {
     ...tell('changed', plan.changed),
     ...tell('removed', plan.removed),
     ...tell('same', plan.same),
-    ...tellKept(plan),
+    ...describeKept(plan),
     ...tellMerged(plan),
     ...plan.steps.map((step) => `${'migrate'.padEnd(8)} ${step}`),
     ...plan.losses.map((loss) => `${'lose'.padEnd(8)} ${loss}`),
@@ -25,7 +25,7 @@ export function tellPlan(plan: DeployPlan): string[] {
 }
 
 /** What is kept as it was changed here, with how it differs from its file. */
-export function tellKept({ kept }: Pick<DeployPlan, 'kept'>): string[] {
+export function describeKept({ kept }: Pick<DeployPlan, 'kept'>): string[] {
   return kept.flatMap(({ type, name, fileName, isFileChanged, diff }) => [
     `${'kept'.padEnd(8)} ${type} ${name} (${fileName}): changed here since its last deploy` +
       `${isFileChanged ? ', and so has the file' : ''}; --overwrite replaces it`,
@@ -44,7 +44,7 @@ export function tellMerged({ merged }: Pick<DeployPlan, 'merged'>): string[] {
 }
 
 /** What became of it, in a sentence. */
-export function tellOutcome({ plan, isDone, recordsWritten }: Deployment): string {
+export function describeOutcome({ plan, isDone, recordsWritten }: Deployment): string {
   const counts =
     `${plan.new.length} new, ${plan.changed.length} changed, ${plan.removed.length} removed, ` +
     `${plan.same.length} the same; ${plan.kept.length === 0 ? '' : `${plan.kept.length} kept; `}` +

@@ -1,5 +1,5 @@
 /** What a deploy writes beside reference rows: fills by query, then migrations. */
-import { nextTurn } from '../kernel/pacing.ts'
+import { yieldNow } from '../kernel/yielder.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../store/sql.ts'
 import type { Tx } from '../store/store.ts'
 import { askMany } from './ask-many.ts'
@@ -40,7 +40,7 @@ export async function runFills({ tx, sql, now }: WriteScope): Promise<void> {
     for (;;) {
       const page = await loadPage(tx, fill, last)
       await fillPage(fill, page, { tx, scope: sql.scope, zones, now })
-      await nextTurn()
+      await yieldNow()
       if (page.length < PAGE) break
       last = Number(page.at(-1)?.[ROW])
     }
@@ -134,7 +134,7 @@ export async function runMigrations(scope: WriteScope): Promise<void> {
       if (entity.audit)
         await auditMigration(scope.tx, entity, scope.now, { Migration: [null, migration.name] })
     }
-    await nextTurn()
+    await yieldNow()
   }
 }
 

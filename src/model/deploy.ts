@@ -2,7 +2,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import { conflict } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
-import { nextTurn, Pacing } from '../kernel/pacing.ts'
+import { yieldNow, Yielder } from '../kernel/yielder.ts'
 import { systemScope } from '../store/store.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { forgetStamps, loadFact, loadScriptNames, saveFact, type Execution } from './catalog.ts'
@@ -151,7 +151,7 @@ async function carryOut(
   await moveRecordKeys(tx, migration, model, now)
   await saveCatalog(tx, catalog, execution)
   await renameRoles(tx, renames, execution)
-  const pacing = new Pacing()
+  const yielder = new Yielder()
   const recordsWritten = await saveRows(tx, rows, model, now)
   await runFills({ tx, sql, model, now })
   await runMigrations({ tx, sql, model, now })
@@ -160,13 +160,13 @@ async function carryOut(
   await runSteps(tx, migration.closing)
   const written = listWritten(sql.migrations, model).map(({ name }) => name)
   await forgetStamps(tx, [...migration.touched, ...written])
-  await pacing.step()
+  await yielder.yieldWhenDue()
   const fact = await planSchemaFact(migration.schema, tx)
-  await pacing.step()
+  await yielder.yieldWhenDue()
   if (fact !== (await loadFact(tx, SCHEMA_FACT))) await saveFact(tx, SCHEMA_FACT, fact)
-  await pacing.step()
+  await yielder.yieldWhenDue()
   await saveFact(tx, MODEL_FACT, kept)
-  await pacing.step()
+  await yielder.yieldWhenDue()
   await computeStored(tx, ready, recordsWritten > 0, now)
   return recordsWritten
 }
@@ -211,7 +211,7 @@ async function requireUnchanged(
   plan: DeployPlan,
 ): Promise<void> {
   const stored = await loadScriptNames(tx)
-  await nextTurn()
+  await yieldNow()
   const answers = await askProbes(migration.probes, tx)
   const isSame = isSameCatalog(stored, catalog.stored)
   const isSafe = answers.faults.length === 0 && answers.losses.join() === plan.losses.join()

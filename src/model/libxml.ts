@@ -2,7 +2,7 @@
  * libxml2 as the parser needs it: loaded at first use, with nothing kept in its memory but the
  * schema.
  */
-import { nextTurn } from '../kernel/pacing.ts'
+import { yieldNow } from '../kernel/yielder.ts'
 import { schemaText } from './schema.ts'
 import type { RunSchema, SchemaMessage } from './validate.ts'
 
@@ -37,9 +37,9 @@ async function start(): Promise<Libxml> {
     ParseOption.XML_PARSE_IGNORE_ENC |
     ParseOption.XML_PARSE_BIG_LINES
   // The module alone takes more than a turn, and so does the schema.
-  await nextTurn()
+  await yieldNow()
   const schema = XmlDocument.fromString(schemaText(), { option })
-  await nextTurn()
+  await yieldNow()
   const validator = XsdValidator.fromDoc(schema)
 
   const parse = (text: string): XmlComplaint[] => {

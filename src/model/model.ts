@@ -32,7 +32,7 @@ export interface AuthoredSql {
   /** `table.Column` of every cell that it takes from a table, but for keys found by an index. */
   cells: readonly string[]
   /** False when it recurses: such a statement never earns the serving thread. */
-  mayBeQuick: boolean
+  mayRunInline: boolean
   /** A WITH clause opens a data-changing statement: offset of the text after `WITH [RECURSIVE]`. */
   withAt: number | undefined
 }
@@ -49,7 +49,7 @@ export interface AuthoredCondition {
   place: Place
   parameters: readonly string[]
   reads: readonly string[]
-  mayBeQuick: boolean
+  mayRunInline: boolean
 }
 
 export interface Option {
@@ -287,7 +287,7 @@ export interface Entity {
 export type Surface = 'Grid' | 'Form' | 'View' | 'Export'
 
 /** A condition in the wire's filter operators (`Status eq approved`), shown and enforced. */
-export interface WireCondition {
+export interface FieldCondition {
   field: string
   operator: string
   value: string | undefined
@@ -301,9 +301,9 @@ export interface Field extends FieldFeatures {
   in: ReadonlySet<Surface>
   /** Key, company and stamp of a view: served, but not meant to be shown. */
   hidden: boolean
-  requiredWhen: WireCondition | undefined
-  visibleWhen: WireCondition | undefined
-  readOnlyWhen: WireCondition | undefined
+  requiredWhen: FieldCondition | undefined
+  visibleWhen: FieldCondition | undefined
+  readOnlyWhen: FieldCondition | undefined
   section: string | undefined
   tab: string | undefined
   multiple: boolean
@@ -375,9 +375,9 @@ export interface Permit {
 export interface ActionParameter extends FieldFeatures {
   /** The value is a list. */
   multiple: boolean
-  requiredWhen: WireCondition | undefined
-  visibleWhen: WireCondition | undefined
-  readOnlyWhen: WireCondition | undefined
+  requiredWhen: FieldCondition | undefined
+  visibleWhen: FieldCondition | undefined
+  readOnlyWhen: FieldCondition | undefined
 }
 
 export interface RowAction {

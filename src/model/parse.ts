@@ -1,5 +1,5 @@
 /** From a model file to its scripts: well-formed, valid by `model.xsd`, or a list of faults. */
-import { Pacing } from '../kernel/pacing.ts'
+import { Yielder } from '../kernel/yielder.ts'
 import type { Element, Fault, Place } from './element.ts'
 import { findScriptType, nameOfScript, scanFaulty } from './faulty-scripts.ts'
 import type { FaultyScript } from './faulty-scripts.ts'
@@ -25,11 +25,11 @@ export interface ParsedFile {
 
 /** Parses files one after another, in turns of the event loop; see `parseModelFile`. */
 export async function parseModelFiles(files: readonly ModelFile[]): Promise<ParsedFile[]> {
-  const pacing = new Pacing()
+  const yielder = new Yielder()
   const parsed: ParsedFile[] = []
   for (const file of files) {
-    parsed.push(await parseModelFile(file, pacing))
-    await pacing.step()
+    parsed.push(await parseModelFile(file, yielder))
+    await yielder.yieldWhenDue()
   }
   return parsed
 }
@@ -45,7 +45,10 @@ export const MODEL_DEPTH_MAX = 64
  * `<Model>` is a script of its own, whose body is its own verbatim text, and which has its own
  * faults. Never throws for what the file holds.
  */
-export async function parseModelFile(file: ModelFile, pacing = new Pacing()): Promise<ParsedFile> {
+export async function parseModelFile(
+  file: ModelFile,
+  yielder = new Yielder(),
+): Promise<ParsedFile> {
   const refusal = refuse(file.body)
   const lines = new LineTable(file.name, file.body)
   const unread = (): FaultyScript[] => scanFaulty(file.body, file.name)
@@ -53,11 +56,11 @@ export async function parseModelFile(file: ModelFile, pacing = new Pacing()): Pr
   const libxml = await loadLibxml()
   const malformed = findMalformed(file, libxml)
   if (malformed.length > 0) return { scripts: [], faults: malformed, faulty: unread() }
-  await pacing.step()
+  await yielder.yieldWhenDue()
   const root = scanElements(file.body)
   const deep = findDeep(root)
   if (deep) return { scripts: [], faults: [lines.fault(deep)], faulty: unread() }
-  await pacing.step()
+  await yielder.yieldWhenDue()
   const isModel = root.name === 'Model'
   const scanned = isModel ? root.children : [root]
   const found = findSchemaFaults(file.body, root, libxml.validate)
@@ -70,7 +73,7 @@ export async function parseModelFile(file: ModelFile, pacing = new Pacing()): Pr
   for (const element of scanned.filter((each) => !isFaulty(each))) {
     const body = isModel ? file.body.slice(element.start, element.end) : file.body
     scripts.push(toScript(element, body, lines))
-    await pacing.step()
+    await yielder.yieldWhenDue()
   }
   const faulty = scanned.filter(isFaulty).flatMap((element) => toFaulty(element, lines))
   return { scripts, faults: offsets.map((each) => lines.fault(each)), faulty }

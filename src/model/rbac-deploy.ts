@@ -8,7 +8,7 @@ import { planRbacBody } from './rbac-edit.ts'
 import { keyOfOwner, readRbac } from './rbac-facts.ts'
 import type { Facts, RbacState, Rename } from './rbac-facts.ts'
 import { isEmptyRbac, planMergedText } from './rbac-merge-text.ts'
-import { mergeRbac, tellDifferences } from './rbac-merge.ts'
+import { mergeRbac, describeDifferences } from './rbac-merge.ts'
 import type { RbacConflict } from './rbac-merge.ts'
 import { planRenames } from './rbac-renames.ts'
 
@@ -135,8 +135,8 @@ async function mergePart(part: Part, sides: Sides, merged: Facts): Promise<Merge
   return {
     ...{ stored, given, isNewBase: given !== undefined && given.body !== part.base },
     result: isGone ? undefined : text === from.body ? from : await parse(from.fileName, text),
-    fromHere: tellDifferences(ownFacts(sides.file.facts, sides, name), facts),
-    fromFile: tellDifferences(ownFacts(sides.here.facts, sides, name), facts),
+    fromHere: describeDifferences(ownFacts(sides.file.facts, sides, name), facts),
+    fromFile: describeDifferences(ownFacts(sides.here.facts, sides, name), facts),
   }
 }
 

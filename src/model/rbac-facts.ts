@@ -133,7 +133,7 @@ function listLimits(owner: Owner, role: ScannedElement): Fact[] {
   )
   const filterFacts = [...filters].map(([resource, elements]): Fact => ({
     ...{ kind: 'filters', owner, resource },
-    value: elements.map(tellFilter).sort().join(' AND '),
+    value: elements.map(describeFilter).sort().join(' AND '),
   }))
   const ruleFacts = childrenOf(role, 'FieldRule').map((rule): Fact => ({
     ...{ kind: 'rule', owner, resource: attributeOf(rule, 'Resource') },
@@ -143,7 +143,7 @@ function listLimits(owner: Owner, role: ScannedElement): Fact[] {
 }
 
 /** Blanks do not tell filters apart. */
-function tellFilter(filter: ScannedElement): string {
+function describeFilter(filter: ScannedElement): string {
   const verbs = wordsOf(filter, 'Verbs').sort().join(' ')
   const scope = [verbs, attributeOf(filter, 'DataSet')].filter((part) => part !== '').join(', ')
   const text = filter.text.trim().replace(/\s+/g, ' ')

@@ -50,7 +50,7 @@ export function mergeRbac({ base, here, file, gone }: RbacSides): MergedRbac {
     if (isHeres && !isSame(given, before) && !isSame(given, own) && own?.kind !== 'label') {
       const fact = own ?? given
       if (fact && fact.kind !== 'label')
-        conflicts.push({ fact, here: tellSide(own), file: tellSide(given) })
+        conflicts.push({ fact, here: describeSide(own), file: describeSide(given) })
     }
     if (merged && !(isHeres && merged.kind === 'right' && gone.has(merged.resource)))
       facts.set(key, merged)
@@ -58,7 +58,7 @@ export function mergeRbac({ base, here, file, gone }: RbacSides): MergedRbac {
   return { facts: withoutOrphans(facts), conflicts: conflicts.filter(isAbout(facts)) }
 }
 
-const tellSide = (fact: Fact | undefined): string | undefined => fact && valueOfFact(fact)
+const describeSide = (fact: Fact | undefined): string | undefined => fact && valueOfFact(fact)
 
 const isOwned =
   (facts: Facts) =>
@@ -77,21 +77,21 @@ const isAbout =
     isOwned(facts)(fact.owner)
 
 /** What holds in `to` and not, or not so, in `from`, and the other way round: a sentence each. */
-export function tellDifferences(from: Facts, to: Facts): string[] {
+export function describeDifferences(from: Facts, to: Facts): string[] {
   const lines: string[] = []
   const owned = isOwned(to)
   for (const [key, fact] of to) {
     const before = from.get(key)
-    if (!before || valueOfFact(before) !== valueOfFact(fact)) lines.push(tellFact(fact, true))
+    if (!before || valueOfFact(before) !== valueOfFact(fact)) lines.push(describeFact(fact, true))
   }
   for (const [key, fact] of from)
     if (!to.has(key) && (fact.kind === 'owner' || owned(fact.owner)))
-      lines.push(tellFact(fact, false))
+      lines.push(describeFact(fact, false))
   return lines.sort()
 }
 
 /** A fact in words, or that it does not hold. */
-export function tellFact(fact: Fact, holds: boolean): string {
+export function describeFact(fact: Fact, holds: boolean): string {
   const owner = keyOfOwner(fact.owner)
   const has = holds ? 'has' : 'has no'
   switch (fact.kind) {

@@ -22,7 +22,7 @@ export function planRenames(given: readonly Script[], stored: readonly Script[])
 }
 
 /** What becomes of who holds it, in a sentence. */
-export function tellRename({ kind, from, to }: Rename): string {
+export function describeRename({ kind, from, to }: Rename): string {
   if (kind === 'Capability') return `capability ${from} is called ${to} now: who has it keeps it`
   const settings = 'settings that name it (Svc:Mfa:RequiredRoles) are yours to change'
   return `role ${from} is called ${to} now: its users keep it; ${settings}`

@@ -1,6 +1,6 @@
 /** Reference rows with their values as they will be stored. */
 import type { SqlValue } from '../store/sql.ts'
-import { isDrawnKey } from './drawn-key.ts'
+import { isGeneratedKey } from './generated-key.ts'
 import type { Fault, Place } from './element.ts'
 import { FieldFault } from './fields/field-kind.ts'
 import { FIELD_KINDS } from './fields/kinds.ts'
@@ -85,7 +85,7 @@ function checkRow(
 
 /** Nobody else gives the column a value when the row is inserted. */
 function isMissing(entity: Entity, column: Column): boolean {
-  if (isDrawnKey(column)) return false
+  if (isGeneratedKey(column)) return false
   if (column.identity || column.kind !== 'declared' || column.name === entity.company) return false
   const isGiven = column.default !== undefined && column.default.kind !== 'query'
   return isNotNull(entity, column) && !isGiven

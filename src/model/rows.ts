@@ -1,11 +1,11 @@
 /** Writes reference rows: upserted by their key at each deploy, or once into an empty table. */
 import { newId } from '../kernel/ids.ts'
-import { Pacing } from '../kernel/pacing.ts'
+import { Yielder } from '../kernel/yielder.ts'
 import { dayIn } from '../kernel/zones.ts'
 import type { AuditAuthor } from '../store/audit-record.ts'
 import type { SqlArgs, SqlRow, SqlValue } from '../store/sql.ts'
 import type { Tx } from '../store/store.ts'
-import { isDrawnKey } from './drawn-key.ts'
+import { isGeneratedKey } from './generated-key.ts'
 import type { Place } from './element.ts'
 import type { Column, Entity, Model } from './model.ts'
 import { quote } from './quote.ts'
@@ -72,7 +72,7 @@ async function savePlans(
     occasion: RowsOccasion
   },
 ): Promise<number> {
-  const pacing = new Pacing()
+  const yielder = new Yielder()
   const done: { plan: PlannedRows; company: Company }[] = []
   let written = 0
   for (const plan of plans)
@@ -81,14 +81,14 @@ async function savePlans(
       const at = { company, ...to.occasion }
       for (const row of plan.rows) {
         written += (await saveRow(tx, plan, row, at)) ? 1 : 0
-        await pacing.step()
+        await yielder.yieldWhenDue()
       }
       done.push({ plan, company })
     }
   for (const { plan, company } of done)
     for (const row of plan.rows) {
       await requireParents(tx, plan.entity, row, company, to.model)
-      await pacing.step()
+      await yielder.yieldWhenDue()
     }
   return written
 }
@@ -169,7 +169,7 @@ async function insertRow(
  * Keys, and context defaults that make sense without a caller; literal ones stand in the table.
  */
 function findGiven(column: Column, company: Company, now: Date): SqlValue | undefined {
-  if (isDrawnKey(column)) return newId()
+  if (isGeneratedKey(column)) return newId()
   if (column.kind === 'tracking') return column.type === 'DateTime' ? now.toISOString() : undefined
   if (column.default?.kind !== 'context') return undefined
   const { parameter } = column.default

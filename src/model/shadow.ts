@@ -29,8 +29,8 @@ const PUBLISHED_CONDITIONS: Readonly<Record<keyof typeof PUBLISHED_TABLES, strin
 
 /**
  * The expressions for those of the tables that need one, in their order: those with a tenant column
- * and the published engine tables, whose other columns they also hide. `apart`: their rows are
- * collected before anything is asked of them (`Own`).
+ * and the published engine tables, whose other columns they also hide. `materialized`: their rows
+ * are collected before anything is asked of them (`Own`).
  *
  * @throws Error for a table that is neither the model's nor published: it could not be held
  */
@@ -38,9 +38,9 @@ export function planShadows(
   model: ScopedTables,
   tables: Iterable<string>,
   scope: ShadowScope,
-  form: 'woven' | 'apart' = 'woven',
+  form: 'inlined' | 'materialized' = 'inlined',
 ): string[] {
-  const as = form === 'apart' ? 'AS MATERIALIZED' : 'AS'
+  const as = form === 'materialized' ? 'AS MATERIALIZED' : 'AS'
   const names = new Set([...tables].map((table) => table.toLowerCase()))
   return [...names].flatMap((name) => {
     if (isPublished(name)) return [`${name} ${as} (${planPublished(name, scope)})`]
@@ -79,8 +79,9 @@ export function composeShadowed(
 ): Shadowed {
   const names = [...tables]
   const shadows = planShadows(model, names, scope)
-  const apart = (): string => compose(withShadows(planShadows(model, names, scope, 'apart')))
-  return { sql: compose(withShadows(shadows)), own: shadows.length > 0 ? apart : undefined }
+  const materialized = (): string =>
+    compose(withShadows(planShadows(model, names, scope, 'materialized')))
+  return { sql: compose(withShadows(shadows)), own: shadows.length > 0 ? materialized : undefined }
 }
 
 /** An authored statement that writes, held to the company in all that it reads and meets. */
@@ -93,7 +94,7 @@ export function composeShadowedWrite(
   if (scope === 'all') return { sql: text, own: undefined }
   const own = (): string => {
     const column = model.entityByTable.get(sql.writes[0]?.toLowerCase() ?? '')?.company
-    const whole = composeWrite(sql, planShadows(model, sql.reads, scope, 'apart'))
+    const whole = composeWrite(sql, planShadows(model, sql.reads, scope, 'materialized'))
     if (column === undefined) return whole
     return narrowWrite(whole, { column: quote(column), parameter: '@CurrentCompanyId' })
   }

@@ -5,7 +5,7 @@ import type { FileVault } from '../engine/files/file-vault.ts'
 import type { MadeFiles } from '../engine/files/made-files.ts'
 import type { Extensions } from '../engine/extensions/extensions.ts'
 import type { Links } from '../engine/mail/links.ts'
-import type { Post } from '../engine/mail/post.ts'
+import type { Mailer } from '../engine/mail/mailer.ts'
 import type { QueryCache } from '../engine/object/read/query-cache.ts'
 import type { ObjectEngine } from '../engine/object/write/mutation.ts'
 import type { Progress } from '../engine/progress.ts'
@@ -34,7 +34,7 @@ export interface AppContext extends ObjectEngine {
   /** The bytes of records' files and of uploads. */
   readonly files: FileVault
   /** Mails that the engine writes itself; they leave after the answer. */
-  readonly post: Post
+  readonly mailer: Mailer
   readonly links: Links
   /** File formats of export and import. */
   readonly formats: Formats

@@ -167,7 +167,7 @@ export function judgeGate(app: AppContext, gate: Gate, incoming: Incoming): unkn
         : textMember(incoming.body, gate.in)
     if (name === undefined) return undefined
     const granted = requireGrant(app, request, name, gate.verbs)
-    if (gate.needs === 'all') for (const verb of gate.verbs) granted.grant.demand(verb)
+    if (gate.needs === 'all') for (const verb of gate.verbs) granted.grant.requireVerb(verb)
     return granted
   }
   return undefined

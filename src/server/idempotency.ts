@@ -15,7 +15,7 @@ import { idempotency } from '../store/tables/idempotency.ts'
 /** Visible ASCII, as clients draw them: UUIDs, hashes, order numbers. */
 const KEY = /^[\x21-\x7e]{1,255}$/
 
-/** Each new key takes at most so many outlived ones along: the purge never holds the writer. */
+/** Each new key takes at most so many expired ones along: the purge never holds the writer. */
 export const PURGED_ROWS = 8
 
 /** What a mutation answers that failed for a reason of its own; the others never began. */
@@ -217,7 +217,7 @@ export class Attempt {
 }
 
 /**
- * Deletes some of what is outlived, the oldest first: each save adds one row, so that a few a save
+ * Deletes some of what is expired, the oldest first: each save adds one row, so that a few a save
  * keep up, and none of them waits for a million.
  */
 export const PURGE_OUTLIVED = `DELETE FROM svc_idempotency WHERE rowid IN (

@@ -1,6 +1,6 @@
 /** Mutations that run once under their Idempotency-Key, and answer the same bytes ever after. */
 import { Grant } from '../access/grant.ts'
-import { RIGHTS_CHANGED } from '../access/standing.ts'
+import { RIGHTS_CHANGED } from '../access/caller-validity.ts'
 import { Failure } from '../kernel/failure.ts'
 import { MODEL_CHANGED, modelChanged } from '../model/current.ts'
 import type { Tx } from '../store/store.ts'

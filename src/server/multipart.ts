@@ -11,7 +11,7 @@ import { invalid, tooLarge } from '../kernel/failure.ts'
 import type { Failure } from '../kernel/failure.ts'
 import { newId } from '../kernel/ids.ts'
 import { say } from '../kernel/messages.ts'
-import { Pacing } from '../kernel/pacing.ts'
+import { Yielder } from '../kernel/yielder.ts'
 import { FIELDS_BYTES_MAX, makeParser, malformed } from './multipart-parser.ts'
 import type { ParserOptions } from './multipart-parser.ts'
 import { admitAgain } from './session.ts'
@@ -177,14 +177,14 @@ class Receiver implements ReceivedForm {
 
   /** Feeds the body to the parser no faster than the disk takes it. */
   async #feed(reader: BodyReader, ended: Promise<void>): Promise<void> {
-    const pacing = new Pacing()
+    const pacing = new Yielder()
     for (;;) {
       const { value, done } = await reader.read()
       if (done || this.#fault !== undefined) return
       this.#bytes += value.length
       for (let at = 0; at < value.length && this.#fault === undefined; at += WRITTEN_BYTES) {
         if (!this.#parser.write(value.subarray(at, at + WRITTEN_BYTES))) await this.#drained(ended)
-        await pacing.step()
+        await pacing.yieldWhenDue()
       }
     }
   }

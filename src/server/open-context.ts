@@ -8,7 +8,7 @@ import { MadeFiles } from '../engine/files/made-files.ts'
 import { Extensions } from '../engine/extensions/extensions.ts'
 import { Links } from '../engine/mail/links.ts'
 import { readMailOptions } from '../engine/mail/mail-options.ts'
-import { openPost } from '../engine/mail/open-post.ts'
+import { openMailer } from '../engine/mail/open-mailer.ts'
 import { QueryCache } from '../engine/object/read/query-cache.ts'
 import { planAfterWrite } from '../engine/object/after-write/after-write.ts'
 import { Progress } from '../engine/progress.ts'
@@ -108,7 +108,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
       ...{ folder, settings, clock, log, store, state, models, callers, keys, files },
       requireRowVersion: settings.get('Svc:Objects:RequireRowVersion'),
       queryCache: openQueryCache(store, settings),
-      post: openPost(mailOptions, parts),
+      mailer: openMailer(mailOptions, parts),
       links: new Links(settings.get('Svc:Mail:BaseUrl'), settings.get('Svc:Http:BasePath')),
       formats: new Formats(),
       made: openMade(parts, state),
@@ -128,7 +128,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
       close: async () => {
         await base.extensions.close()
         await translating.stop()
-        await base.post.stop()
+        await base.mailer.stop()
         await uses.write().catch(() => {})
         await keeping.catch(() => {})
         await files.settle()

@@ -8,8 +8,8 @@ import type { FieldErrors } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { FIELD_ERRORS_MAX } from '../kernel/limits.ts'
 import type { Log } from '../kernel/log.ts'
-import { tellIssue } from './expectation.ts'
-import type { Issue } from './expectation.ts'
+import { describeIssue } from './validation-messages.ts'
+import type { Issue } from './validation-messages.ts'
 import type { RouteTable } from './route-table.ts'
 
 export interface RefusalParts {
@@ -88,7 +88,7 @@ function describeMembers(error: ValidationError): FieldErrors {
   const fieldErrors: FieldErrors = {}
   let count = 0
   for (const issue of issuesOf(error))
-    for (const { path, message } of tellIssue(issue)) {
+    for (const { path, message } of describeIssue(issue)) {
       const name = toMemberName(path)
       if (!Object.hasOwn(fieldErrors, name)) fieldErrors[name] = message
       if (++count >= FIELD_ERRORS_MAX) return fieldErrors

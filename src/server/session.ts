@@ -4,7 +4,7 @@
  */
 import type { Caller } from '../access/caller.ts'
 import type { Callers } from '../access/callers.ts'
-import { renewCaller, shareStanding } from '../access/standing.ts'
+import { renewCaller, shareValidity } from '../access/caller-validity.ts'
 import { Failure, invalid, unauthenticated } from '../kernel/failure.ts'
 import { Lru } from '../kernel/lru.ts'
 import { say } from '../kernel/messages.ts'
@@ -223,7 +223,7 @@ function requireToken(header: string | null): string {
 }
 
 /** The same caller in other zones, one value each: grants and plans are kept by it. */
-const abroad = new WeakMap<Caller, Lru<string, Caller>>()
+const callersByZone = new WeakMap<Caller, Lru<string, Caller>>()
 const ZONES_MAX = 16
 
 /**
@@ -231,12 +231,12 @@ const ZONES_MAX = 16
  */
 function inZone(caller: Caller, zone: string | null): Caller {
   if (zone === null || zone === caller.timeZone) return caller
-  let zones = abroad.get(caller)
+  let zones = callersByZone.get(caller)
   const known = zones?.find(zone)
   if (known) return known
   if (!isZone(zone)) throw invalid(say`X-TimeZone is no IANA time zone`)
-  if (!zones) abroad.set(caller, (zones = new Lru(ZONES_MAX)))
+  if (!zones) callersByZone.set(caller, (zones = new Lru(ZONES_MAX)))
   const there = { ...caller, timeZone: spellZone(zone) }
-  shareStanding(caller, there)
+  shareValidity(caller, there)
   return zones.keep(zone, there)
 }

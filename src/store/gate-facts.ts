@@ -17,7 +17,7 @@ export interface ConditionFacts {
   /** Every table that it may read, by its name in the database; never one too few. */
   reads: readonly string[]
   /** False when it recurses. */
-  mayBeQuick: boolean
+  mayRunInline: boolean
 }
 
 /** What a statement that passed is known to do. */
@@ -42,7 +42,7 @@ export function planFacts(
   return {
     parameters: [...new Set(names)],
     reads: [...new Set([...mentioned, ...opened.reads])],
-    mayBeQuick: !isRecursive(shape),
+    mayRunInline: !isRecursive(shape),
   }
 }
 

@@ -1,6 +1,6 @@
 /** The gate's second pass: what SQLite would do, read from EXPLAIN on the scratch connection. */
 import type Database from 'libsql'
-import { Pacing } from '../kernel/pacing.ts'
+import { Yielder } from '../kernel/yielder.ts'
 import { SqlFault } from './gate-fault.ts'
 import { FUNCTIONS, MODULES, OPCODES, PUBLISHED_TABLES } from './gate-lists.ts'
 
@@ -91,11 +91,11 @@ export async function readCatalog(db: Database.Database): Promise<Catalog> {
   const columnsOf = db.prepare('SELECT name FROM pragma_table_info(?)')
   const names = rows.filter(({ type }) => type === 'table').map(({ name }) => name)
   const tables = new Map<string, KnownTable>()
-  const pacing = new Pacing()
+  const pacing = new Yielder()
   for (const name of names.filter((each) => isReadable(each.toLowerCase()))) {
     const columns = columnsOf.all(name) as { name: string }[]
     tables.set(name.toLowerCase(), { name, columns: columns.map((column) => column.name) })
-    await pacing.step()
+    await pacing.yieldWhenDue()
   }
   return {
     tables,

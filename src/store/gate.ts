@@ -4,7 +4,7 @@
  * without running it, on a scratch database that has the tables of the model and no rows.
  */
 import Database from 'libsql'
-import { Pacing } from '../kernel/pacing.ts'
+import { Yielder } from '../kernel/yielder.ts'
 import { composeCondition, composeDeep, composeDml, composeRead } from './gate-compose.ts'
 import {
   listMentioned,
@@ -44,10 +44,10 @@ export async function openGate(ddl: readonly string[]): Promise<SqlGate> {
   const db = new Database(':memory:')
   // So that only what the author wrote is opened, no parents and children of it.
   db.exec('PRAGMA foreign_keys = OFF')
-  const pacing = new Pacing()
+  const pacing = new Yielder()
   for (const statement of ddl) {
     db.exec(statement)
-    await pacing.step()
+    await pacing.yieldWhenDue()
   }
   return new SqlGate(db, await readCatalog(db))
 }

@@ -92,7 +92,7 @@ export class Group {
       } catch (error) {
         if (isBusy(error) && performance.now() < giveUpAt) await Bun.sleep(BUSY_AGAIN_MS)
         else {
-          connection.distrust()
+          connection.markBroken()
           const failure = isBusy(error) ? unavailable(say`The database is busy`) : toFailure(error)
           disk.noteFailure(failure)
           for (const member of members) member.reject(failure)
@@ -112,7 +112,7 @@ export class Group {
       counters,
       afterWrite,
       company: member.company,
-      speeds: connection.speeds,
+      stats: connection.stats,
       isFollowed: (table) => versions.isFollowed(table),
       writeTimeoutMs: limits.writeTimeoutMs,
       isLong,
@@ -143,14 +143,14 @@ export class Group {
   #undo(tx: WriterTx): void {
     const { connection, isLong } = this.#host
     connection.context.forget()
-    if (tx.hasStorageFault) connection.distrust()
+    if (tx.hasStorageFault) connection.markBroken()
     if (tx.hasStorageFault || isLong) connection.rollback()
     if (!connection.connection.inTransaction) return
     try {
       connection.run('ROLLBACK TO Member')
       connection.run('RELEASE Member')
     } catch {
-      connection.distrust()
+      connection.markBroken()
       connection.rollback()
     }
   }
@@ -184,7 +184,7 @@ export class Group {
       return undefined
     } catch (error) {
       // A failed sync leaves pages that the system calls clean: a new connection writes them again.
-      if (isStorageFault(error)) connection.distrust()
+      if (isStorageFault(error)) connection.markBroken()
       connection.rollback()
       const failure = toFailure(error)
       disk.noteFailure(failure)

@@ -1,12 +1,12 @@
 /** A migration of the application's tables, alone on the writer. */
 import { Failure } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
-import { Pacing } from '../kernel/pacing.ts'
+import { Yielder } from '../kernel/yielder.ts'
 import { toFailure } from './faults.ts'
 import { runEffects } from './group.ts'
 import type { SqlRead } from './sql.ts'
 import type { Reader, StoreCounters, Tx, WatchedTable } from './store.ts'
-import { TouchedLog } from './touched.ts'
+import { ChangeLog } from './change-log.ts'
 import { WriterTx } from './transaction.ts'
 import type { WriterConnection } from './writer-connection.ts'
 
@@ -50,13 +50,13 @@ export async function runMigration<T>(
     const { connection } = writer
     const tx = new WriterTx({
       connection,
-      log: new TouchedLog(connection, []),
+      log: new ChangeLog(connection, []),
       context: writer.context,
       chain: writer.chain,
       counters: host.counters,
       afterWrite: undefined,
       company: null,
-      speeds: writer.speeds,
+      stats: writer.stats,
       isFollowed: () => false,
       writeTimeoutMs: undefined,
     })
@@ -138,11 +138,11 @@ async function listIntact(
   writer: WriterConnection,
   tables: readonly WatchedTable[],
 ): Promise<WatchedTable[]> {
-  const pacing = new Pacing()
+  const pacing = new Yielder()
   const intact: WatchedTable[] = []
   for (const table of tables) {
     if (isIntact(writer, table)) intact.push(table)
-    await pacing.step()
+    await pacing.yieldWhenDue()
   }
   return intact
 }

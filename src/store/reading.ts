@@ -5,7 +5,7 @@ import type { DiskState } from './disk-state.ts'
 import { isStorageFault, isValueFailure, toFailure } from './faults.ts'
 import { Lanes } from './lanes.ts'
 import type { Weight } from './lanes.ts'
-import { Speeds } from './speeds.ts'
+import { QueryStats } from './query-stats.ts'
 import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import { SnapshotReader } from './snapshot.ts'
 import type { Reader, StoreCounters } from './store.ts'
@@ -50,7 +50,7 @@ export class FileReader implements Reader {
   readonly #lanes: Lanes
   /** Opened with the first work for it. */
   #background: Lanes | undefined
-  readonly #speeds = new Speeds()
+  readonly #speeds = new QueryStats()
   #quick: Connection
   /** A page that it read while the disk failed may be false, and would stay so. */
   #isQuickBroken = false
@@ -114,7 +114,7 @@ export class FileReader implements Reader {
           return await work(connection)
         } finally {
           if (connection.inTransaction) connection.database.exec('ROLLBACK')
-          this.#speeds.noteLane(name, performance.now() - start)
+          this.#speeds.recordLaneRun(name, performance.now() - start)
         }
       },
       { of },
@@ -164,7 +164,7 @@ export class FileReader implements Reader {
   /** Where its plan cannot be asked for, a lane tells why. */
   #isEarned(sql: string): boolean {
     try {
-      return this.#speeds.isEarned(sql, this.#quick)
+      return this.#speeds.isInlineAllowed(sql, this.#quick)
     } catch (error) {
       if (isStorageFault(error)) this.#isQuickBroken = true
       return false
@@ -193,7 +193,7 @@ export class FileReader implements Reader {
   #timed<T>(read: SqlRead, form: Form<T>): Promise<T> {
     const start = performance.now()
     const answer = this.#atOnce(read, form)
-    this.#speeds.noteQuick(read.sql, performance.now() - start)
+    this.#speeds.recordInlineRun(read.sql, performance.now() - start)
     return answer
   }
 
@@ -205,7 +205,7 @@ export class FileReader implements Reader {
         try {
           return await form.offLoop(connection, read)
         } finally {
-          this.#speeds.noteLane(read.sql, performance.now() - start)
+          this.#speeds.recordLaneRun(read.sql, performance.now() - start)
         }
       },
       read,

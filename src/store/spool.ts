@@ -8,7 +8,7 @@ import type { SqlArgs, SqlRead } from './sql.ts'
 import { isValueFailure, toFailure } from './faults.ts'
 import { unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
-import { WorkLine } from './work-line.ts'
+import { SerialConnection } from './serial-connection.ts'
 
 /** Rows that were put aside. Whoever asked for them closes them. */
 export interface Spool {
@@ -80,12 +80,12 @@ export class Spooler {
 
 class OpenSpool implements Spool {
   rows = 0
-  readonly #line: WorkLine
+  readonly #line: SerialConnection
   readonly #onClose: () => void
   #widest = 0
 
   constructor(connection: Connection, onClose: () => void) {
-    this.#line = new WorkLine(connection)
+    this.#line = new SerialConnection(connection)
     this.#onClose = onClose
   }
 

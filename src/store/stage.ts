@@ -12,7 +12,7 @@ import { isValueFailure } from './faults.ts'
 import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type { Stage } from './store.ts'
 import { toFirstText } from './values.ts'
-import { WorkLine } from './work-line.ts'
+import { SerialConnection } from './serial-connection.ts'
 
 /** Ends of what SQLite keeps beside a file. */
 const ENDS = ['', '-journal', '-wal', '-shm']
@@ -50,8 +50,8 @@ class OpenStage implements Stage {
   readonly path: string
   onClose: () => void = ignore
   readonly #timeoutMs: number
-  readonly #staging: WorkLine
-  readonly #reading: WorkLine
+  readonly #staging: SerialConnection
+  readonly #reading: SerialConnection
 
   constructor(file: string, path: string, timeoutMs: number) {
     this.path = path
@@ -60,8 +60,8 @@ class OpenStage implements Stage {
     attachStage(staging, path, 'rwc')
     // What a crash leaves of it is thrown away, so nothing need be safe.
     staging.database.exec(`PRAGMA ${STAGE}.journal_mode=OFF; PRAGMA ${STAGE}.synchronous=OFF`)
-    this.#staging = new WorkLine(staging)
-    this.#reading = new WorkLine(openReader(file))
+    this.#staging = new SerialConnection(staging)
+    this.#reading = new SerialConnection(openReader(file))
   }
 
   run(sql: string, args: SqlArgs = {}): Promise<SqlRow[]> {

@@ -3,8 +3,8 @@ import type { AuditRecord } from './audit-record.ts'
 import type { Spool, SpoolOptions } from './spool.ts'
 import type { Own, SqlArgs, SqlRead, SqlRow } from './sql.ts'
 
-/** What one statement of the touched log says: a row of an entity that some statement changed. */
-export interface TouchedRow {
+/** What one statement of the change log says: a row of an entity that some statement changed. */
+export interface LoggedChange {
   entity: string
   /** The key values in key order. */
   key: (string | number | null)[]
@@ -81,7 +81,7 @@ export interface Tx extends Reader {
    * Rows touched since the last call, in order, one entry a record with its net change; then the
    * log is empty. The after-write pass reads it; nothing else should.
    */
-  takeTouched(): Promise<TouchedRow[]>
+  takeChangeLog(): Promise<LoggedChange[]>
   /**
    * Runs `work`, and tells the key of the first row of an entity that it inserted, whatever
    * statement did; undefined where it inserted none.
@@ -89,8 +89,8 @@ export interface Tx extends Reader {
   insertedBy<T>(
     entity: string,
     work: () => Promise<T>,
-  ): Promise<{ value: T; key: TouchedRow['key'] | undefined }>
-  /** Runs `work` with the touched log switched off: for the after-write pass's own corrections. */
+  ): Promise<{ value: T; key: LoggedChange['key'] | undefined }>
+  /** Runs `work` with the change log switched off: for the after-write pass's own corrections. */
   silently<T>(work: () => Promise<T>): Promise<T>
   /**
    * Runs `work` held to another company's rows than the transaction is, or to none: for what the
@@ -130,7 +130,7 @@ export interface Stage extends Reader, AsyncDisposable {
 export type AfterWrite = (tx: Tx) => Promise<void>
 
 /**
- * An entity's table as the writer watches it: touched log, company guard, references in the
+ * An entity's table as the writer watches it: change log, company guard, references in the
  * company.
  */
 export interface WatchedTable {

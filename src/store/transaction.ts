@@ -13,11 +13,11 @@ import {
   tooMuchMemory,
   toFailure,
 } from './faults.ts'
-import type { Speeds } from './speeds.ts'
+import type { QueryStats } from './query-stats.ts'
 import type { Statement } from './statement.ts'
 import type { Own, SqlArgs, SqlRead, SqlRow } from './sql.ts'
-import type { AfterWrite, StoreCounters, TouchedRow, Tx, TxFacts, Written } from './store.ts'
-import type { TouchedLog } from './touched.ts'
+import type { AfterWrite, StoreCounters, LoggedChange, Tx, TxFacts, Written } from './store.ts'
+import type { ChangeLog } from './change-log.ts'
 import { toFirstText } from './values.ts'
 import type { WatchContext } from './watch-context.ts'
 
@@ -26,7 +26,7 @@ const CHANGES = 'SELECT changes() AS Changes'
 /** What a transaction needs of its writer. */
 export interface TxHost {
   connection: Connection
-  log: TouchedLog
+  log: ChangeLog
   context: WatchContext
   chain: AuditChain
   counters: StoreCounters
@@ -36,7 +36,7 @@ export interface TxHost {
   /** Whether anyone wants to know which rows of a table (in lower case) it changes. */
   isFollowed: (table: string) => boolean
   /** How long its statements took before, over all transactions of the writer. */
-  speeds: Speeds
+  stats: QueryStats
   /** Authored statements end after so long; undefined: never, for a migration. */
   writeTimeoutMs: number | undefined
   /** That deadline is each statement's, not that of all of them together. */
@@ -44,7 +44,7 @@ export interface TxHost {
 }
 
 /** A statement with its values, and what its authored text belongs to. */
-type Asked = Omit<SqlRead, 'quick'>
+type BoundStatement = Omit<SqlRead, 'quick'>
 
 /** A form of a read: how it is answered at once, and of all rows that ran off the event loop. */
 interface Form<T> {
@@ -145,8 +145,8 @@ export class WriterTx implements Tx {
     }
   }
 
-  async takeTouched(): Promise<TouchedRow[]> {
-    if (this.#mustWait()) return this.#later(() => this.takeTouched())
+  async takeChangeLog(): Promise<LoggedChange[]> {
+    if (this.#mustWait()) return this.#later(() => this.takeChangeLog())
     this.#requireOpen()
     if (!this.#isLoud && !this.#isQuiet) return []
     const { log, isFollowed } = this.#host
@@ -156,7 +156,7 @@ export class WriterTx implements Tx {
     return rows
   }
 
-  async #take(): Promise<TouchedRow[]> {
+  async #take(): Promise<LoggedChange[]> {
     const { log, isFollowed } = this.#host
     const { rows, changed } = await log.take(isFollowed)
     this.changed.addAll(changed)
@@ -166,7 +166,7 @@ export class WriterTx implements Tx {
   async insertedBy<T>(
     entity: string,
     work: () => Promise<T>,
-  ): Promise<{ value: T; key: TouchedRow['key'] | undefined }> {
+  ): Promise<{ value: T; key: LoggedChange['key'] | undefined }> {
     while (this.#busy !== undefined) await this.#busy
     this.#requireOpen()
     const { log } = this.#host
@@ -241,17 +241,17 @@ export class WriterTx implements Tx {
     if (this.#mustWait()) return this.#later(() => this.#read(read, args, form))
     if (typeof read === 'string') return this.#atOnce({ sql: read, args }, form)
     if (read.quick === 'always') return this.#retried(read, form, this.#atOnce(read, form))
-    const { speeds, connection, counters } = this.#host
+    const { stats, connection, counters } = this.#host
     const start = performance.now()
-    if (read.quick === 'earned' && speeds.isEarned(read.sql, connection)) {
+    if (read.quick === 'earned' && stats.isInlineAllowed(read.sql, connection)) {
       const answer = this.#atOnce(read, form)
-      speeds.noteQuick(read.sql, performance.now() - start)
+      stats.recordInlineRun(read.sql, performance.now() - start)
       return this.#retried(read, form, answer)
     }
     counters.reads++
     return this.#occupy(async () => {
       const { rows } = await this.#runAuthored(read)
-      speeds.noteLane(read.sql, performance.now() - start)
+      stats.recordLaneRun(read.sql, performance.now() - start)
       return form.pick(rows)
     })
   }
@@ -265,7 +265,7 @@ export class WriterTx implements Tx {
     })
   }
 
-  #atOnce<T>({ sql, args, of }: Asked, form: Form<T>): Promise<T> {
+  #atOnce<T>({ sql, args, of }: BoundStatement, form: Form<T>): Promise<T> {
     this.#host.counters.reads++
     try {
       return Promise.resolve(form.atOnce(this.#statement(sql), args))
@@ -288,7 +288,7 @@ export class WriterTx implements Tx {
     return running
   }
 
-  async #runAuthored(asked: Asked): Promise<Written> {
+  async #runAuthored(asked: BoundStatement): Promise<Written> {
     try {
       return await this.#runOnce(asked)
     } catch (error) {
@@ -297,7 +297,7 @@ export class WriterTx implements Tx {
     }
   }
 
-  async #runOnce({ sql, args, of }: Asked): Promise<Written> {
+  async #runOnce({ sql, args, of }: BoundStatement): Promise<Written> {
     const start = performance.now()
     const deadline = startDeadline(this.#host.connection, this.#timeLeft())
     try {

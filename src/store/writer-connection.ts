@@ -1,15 +1,15 @@
 /**
  * The writing connection with its context and watch, which are TEMP and so live and die with it.
  */
-import { nextTurn, Pacing } from '../kernel/pacing.ts'
+import { yieldNow, Yielder } from '../kernel/yielder.ts'
 import { AuditChain } from './audit-chain.ts'
-import { Speeds } from './speeds.ts'
+import { QueryStats } from './query-stats.ts'
 import { openWriter } from './connection.ts'
 import type { Connection } from './connection.ts'
 import type { DiskState } from './disk-state.ts'
 import { codeOf } from './faults.ts'
 import type { WatchedTable } from './store.ts'
-import { TouchedLog } from './touched.ts'
+import { ChangeLog } from './change-log.ts'
 import { planLog, planTriggers } from './watch.ts'
 import { WatchContext } from './watch-context.ts'
 
@@ -18,13 +18,13 @@ const CHECKPOINT = 'PRAGMA wal_checkpoint(TRUNCATE)'
 /** Opened again by itself after a fault of the disk, with the same watch. */
 export class WriterConnection {
   /** How long statements took that are authored in part. */
-  readonly speeds = new Speeds()
+  readonly stats = new QueryStats()
   /** The end of the audit log. */
   readonly chain = new AuditChain()
   readonly #file: string
   readonly #disk: DiskState
   #connection: Connection
-  #log: TouchedLog
+  #log: ChangeLog
   #context: WatchContext
   #watched: readonly WatchedTable[] = []
   #isBroken = false
@@ -42,7 +42,7 @@ export class WriterConnection {
     return this.#connection
   }
 
-  get log(): TouchedLog {
+  get log(): ChangeLog {
     return this.#log
   }
 
@@ -75,7 +75,7 @@ export class WriterConnection {
   }
 
   /** The connection is opened anew before its next group. */
-  distrust(): void {
+  markBroken(): void {
     this.#isBroken = true
   }
 
@@ -93,9 +93,9 @@ export class WriterConnection {
     this.#isBroken = true
     this.#disk.requireSameFiles()
     this.#connection.close()
-    await nextTurn()
+    await yieldNow()
     this.#connection = openWriter(this.#file)
-    await nextTurn()
+    await yieldNow()
     this.#log = await this.#startLogInTurns()
     this.#isBroken = false
   }
@@ -111,7 +111,7 @@ export class WriterConnection {
       this.unwatch()
       this.#watched = tables
       // A start listens before the first turn.
-      await nextTurn()
+      await yieldNow()
       this.#log = await this.#startLogInTurns()
     } catch (error) {
       this.rollback()
@@ -145,22 +145,22 @@ export class WriterConnection {
     }
   }
 
-  async #startLogInTurns(): Promise<TouchedLog> {
+  async #startLogInTurns(): Promise<ChangeLog> {
     this.#context = new WatchContext(this.#connection)
     const { database } = this.#connection
     database.exec(['BEGIN', ...planLog(this.#watched)].join(';\n'))
-    const pacing = new Pacing()
+    const pacing = new Yielder()
     for (const [at, table] of this.#watched.entries()) {
       database.exec(planTriggers(table, at).join(';\n'))
-      await pacing.step()
+      await pacing.yieldWhenDue()
     }
     database.exec('COMMIT')
-    return new TouchedLog(this.#connection, this.#watched)
+    return new ChangeLog(this.#connection, this.#watched)
   }
 
   /** Nothing is watched yet. */
-  #startLog(): TouchedLog {
+  #startLog(): ChangeLog {
     this.#connection.database.exec(['BEGIN', ...planLog([]), 'COMMIT'].join(';\n'))
-    return new TouchedLog(this.#connection, [])
+    return new ChangeLog(this.#connection, [])
   }
 }

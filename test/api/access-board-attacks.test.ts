@@ -9,7 +9,7 @@ import {
   RBAC,
   rbacBodies,
   startBoard,
-  tellBoard,
+  describeBoard,
 } from '../support/board.ts'
 import type { MatrixAnswer } from '../support/board.ts'
 
@@ -46,13 +46,13 @@ describe('what access managers may not do', () => {
     ],
   ])('Budibase CVE-2026-48150, -45716: %s', async (_, as, changes) => {
     await using app = await startBoard()
-    const before = await tellBoard(app)
+    const before = await describeBoard(app)
     const bodies = await rbacBodies(app)
     for (const dryRun of [true, false]) {
       const { status, body } = await apply(app, as, changes, { dryRun })
       expect([status, body.code]).toEqual([401, 'PERMISSION_DENIED'])
     }
-    expect(await tellBoard(app)).toEqual(before)
+    expect(await describeBoard(app)).toEqual(before)
     expect(await rbacBodies(app)).toEqual(bodies)
   })
 
@@ -154,7 +154,7 @@ describe('deploys', () => {
     // Of a clerk the files say so.
     expect(await countListed(app, 'cleo', 'Depots')).toBe(2)
     expect(await countListed(app, 'root', 'Depots')).toBe(2)
-    const board = await tellBoard(app)
+    const board = await describeBoard(app)
     expect(board.filter((cell) => /role:Rep Depots /.test(cell))).toEqual([])
   })
 

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { apply, countListed, loadMatrix, RBAC, startBoard, tellBoard } from '../support/board.ts'
+import {
+  apply,
+  countListed,
+  loadMatrix,
+  RBAC,
+  startBoard,
+  describeBoard,
+} from '../support/board.ts'
 
 const AUTH = '/api/v1/svc/auth'
 
@@ -116,14 +123,14 @@ describe('RBAC export and import', () => {
       { UserName: 'u1', Companies: ['NORTH'], Roles: ['Rep@NORTH'] },
       { UserName: 'u2', Companies: ['SOUTH'], Roles: ['Clerk@SOUTH'] },
     ])
-    const before = await tellBoard(app)
+    const before = await describeBoard(app)
     const changes = [
       'role:Rep Depots List +',
       'role:Admin Orders View +',
       'user:9 Role:Boss Member +',
     ]
     expect((await apply(app, 'root', changes)).status).toBe(200)
-    const changed = await tellBoard(app)
+    const changed = await describeBoard(app)
     const dry = await take(app, { ...exported, DryRun: true })
     const told = {
       Changed: [{ Name: 'Rbac' }],
@@ -131,10 +138,10 @@ describe('RBAC export and import', () => {
     }
     const users = [{ UserName: 'u2', Given: [], Taken: ['Boss'] }]
     expect(dry.body.data).toMatchObject({ Applied: false, Plan: told, Users: users })
-    expect(await tellBoard(app)).toEqual(changed)
+    expect(await describeBoard(app)).toEqual(changed)
     const done = await take(app, exported)
     expect(done.body.data).toMatchObject({ Applied: true, Plan: told, Users: users })
-    expect(await tellBoard(app)).toEqual(before)
+    expect(await describeBoard(app)).toEqual(before)
     expect(await load(app)).toEqual(exported)
   })
 
@@ -158,7 +165,7 @@ describe('RBAC export and import', () => {
     '%s is a 400 with file, line and column, and nothing is changed',
     async (_, Body, line, said) => {
       await using app = await startBoard()
-      const before = [await tellBoard(app), await load(app)]
+      const before = [await describeBoard(app), await load(app)]
       for (const DryRun of [true, false]) {
         const Files = [{ FileName: 'rbac.xml', Body }]
         const { status, body } = await take(app, { Files, DryRun })
@@ -166,7 +173,7 @@ describe('RBAC export and import', () => {
         expect(body.faults?.[0]).toMatchObject({ File: 'rbac.xml', Line: line })
         expect(body.error).toMatch(said)
       }
-      expect([await tellBoard(app), await load(app)]).toEqual(before)
+      expect([await describeBoard(app), await load(app)]).toEqual(before)
     },
   )
 
@@ -177,11 +184,11 @@ describe('RBAC export and import', () => {
     ['the end of the last System user', { UserName: 'root', Roles: ['Clerk'] }, 409],
   ])('%s: %#', async (_, user, status) => {
     await using app = await startBoard()
-    const before = await tellBoard(app)
+    const before = await describeBoard(app)
     const Users = [{ UserName: 'x', Roles: ['Clerk'] }, user]
     for (const DryRun of [true, false])
       expect((await take(app, { Users, DryRun })).status).toBe(status)
-    expect(await tellBoard(app)).toEqual(before)
+    expect(await describeBoard(app)).toEqual(before)
   })
 
   test('holds at the next request, and is audited', async () => {

@@ -6,7 +6,7 @@ import {
   RBAC,
   rbacBodies,
   startBoard,
-  tellBoard,
+  describeBoard,
 } from '../support/board.ts'
 
 const AUTH = '/api/v1/svc/auth'
@@ -207,23 +207,23 @@ describe('changes', () => {
     ],
   ])('of %s: 400 that says so, and nothing is changed', async (_, changes, named) => {
     await using app = await startBoard()
-    const before = await tellBoard(app)
+    const before = await describeBoard(app)
     const good = 'role:Idle Depots View +'
     const { status, text } = await apply(app, 'root', [good, ...changes], { scope: 'Company' })
     expect([status, text.includes(named) ? named : text]).toEqual([400, named])
-    expect(await tellBoard(app)).toEqual(before)
+    expect(await describeBoard(app)).toEqual(before)
   })
 
   test('the last System user stays, and with them all that was asked for', async () => {
     await using app = await startBoard()
-    const before = await tellBoard(app)
+    const before = await describeBoard(app)
     const bodies = await rbacBodies(app)
     const changes = ['role:Idle Orders View +', 'user:1 Role:System Member -']
     for (const dryRun of [true, false]) {
       const { status } = await apply(app, 'root', changes, { dryRun })
       expect(status).toBe(409)
     }
-    expect([await tellBoard(app), await rbacBodies(app)]).toEqual([before, bodies])
+    expect([await describeBoard(app), await rbacBodies(app)]).toEqual([before, bodies])
     expect(await countListed(app, 'root', 'Orders')).toBe(5)
   })
 
@@ -257,7 +257,7 @@ describe('changes', () => {
 describe('the impact', () => {
   test('tells the rows that each user can list; a dry run changes nothing', async () => {
     await using app = await startBoard()
-    const before = await tellBoard(app)
+    const before = await describeBoard(app)
     const changes = [
       'user:8 Role:Clerk Member +',
       'role:Clerk Depots List -',
@@ -265,7 +265,7 @@ describe('the impact', () => {
     ]
     const dry = await apply(app, 'root', changes, { scope: 'Company', dryRun: true })
     expect(dry.body.data.Applied).toBe(false)
-    expect(await tellBoard(app)).toEqual(before)
+    expect(await describeBoard(app)).toEqual(before)
     const rows = dry.body.data.Impact.map(
       (i) =>
         `${i.Name}@${i.Company} ${i.Resource} ${i.RowsBefore} ${i.RowsAfter} ` +

@@ -278,7 +278,7 @@ test('100 parallel requests under one key: one runs, the others are 409 or repla
   expect(facts(await create('later', { key: 'p' })).isReplay).toBe(true)
 })
 
-test('after its time a key runs again, and outlived keys go in batches', async () => {
+test('after its time a key runs again, and expired keys go in batches', async () => {
   let now = Date.parse('2026-11-21T12:00:00Z')
   await using app = await startApp({
     ...{ application: NOTES, settings: AS_IN_PRODUCTION },
@@ -305,7 +305,7 @@ test('after its time a key runs again, and outlived keys go in batches', async (
   expect(await kept()).toBe(20 - PURGED_ROWS)
 })
 
-test('TTL: a purge among many outlived keys seeks a few by the index', async () => {
+test('TTL: a purge among many expired keys seeks a few by the index', async () => {
   await using app = await startApp({ application: NOTES, settings: AS_IN_PRODUCTION })
   const { create, kept } = open(app)
   const fill = `WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 20000)

@@ -79,7 +79,7 @@ test('an import whose entity a deploy has changed is not taken back', async () =
 
 const MINUTE_MS = 60_000
 
-test('an import that is outlived cannot be taken back, and is forgotten row by row', async () => {
+test('an import that has expired cannot be taken back, and is forgotten row by row', async () => {
   const clock = new TestClock()
   await using app = await startImports({ clock, settings: { 'Svc:Imports:UndoFor': '1m' } })
   const take = async (from: number, count: number): Promise<string | null> => {

@@ -40,7 +40,7 @@ describe('NocoDB CVE-2026-28358, CVE-2022-22120: nobody learns who exists', () =
 
   test('after the answer the same is done for a name that nobody has', async () => {
     const rows = async () => {
-      await server.context.post.idle()
+      await server.context.mailer.idle()
       const sql = 'SELECT count(*) AS Count FROM svc_password_resets'
       const row = await server.context.state.get({ sql, args: {}, quick: 'always' })
       return Number(row?.['Count'])

@@ -51,7 +51,7 @@ for (let from = 0; from < WORLDS; from += BATCH)
       settings: { 'Svc:Log:Requests': 'false' },
     })
     const worlds = fc.sample(WORLD, { seed: seed + from, numRuns: BATCH })
-    for (const inhabited of await inhabit(app, worlds)) await judgeWorld(app, inhabited)
+    for (const inhabited of await inhabit(app, worlds)) await checkWorld(app, inhabited)
   })
 
 async function inhabit(app: TestApp, worlds: readonly World[]): Promise<Inhabited[]> {
@@ -145,7 +145,7 @@ function planRows({ entities, rows }: World): StoredRow[][] {
   return stored
 }
 
-async function judgeWorld(app: TestApp, inhabited: Inhabited): Promise<void> {
+async function checkWorld(app: TestApp, inhabited: Inhabited): Promise<void> {
   const { world, userId, stored, at } = inhabited
   const sight = foresee(world, stored, { userId })
   const seen = await see(app, inhabited, sight)

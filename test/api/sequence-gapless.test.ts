@@ -6,7 +6,7 @@ import {
   reserve,
   useReserved,
 } from '../../src/engine/object/after-write/reservation.ts'
-import { drawNumber } from '../../src/engine/object/after-write/sequence.ts'
+import { nextNumber } from '../../src/engine/object/after-write/sequence.ts'
 import type { Tx } from '../../src/store/store.ts'
 import { startApp } from '../support/app.ts'
 import { BILLS, startBills } from '../support/bills.ts'
@@ -80,14 +80,14 @@ test('numbers are those of a small model, whatever the order of events', async (
         const scope = { companyId: 1, now: new Date(now), values: new Map<string, string>() }
         if (kind === 'pass') now += RESERVED_MS / 2
         else if (kind === 'draw') {
-          const drawn = await app.store.write((tx) => drawNumber(sequence, { tx, ...scope }), {
+          const drawn = await app.store.write((tx) => nextNumber(sequence, { tx, ...scope }), {
             company: 1,
           })
           expect(Number(drawn)).toBe(expected.take(now))
           expected.used.add(Number(drawn))
         } else if (kind === 'fail') {
           const work = async (tx: Tx) => {
-            await drawNumber(sequence, { tx, ...scope })
+            await nextNumber(sequence, { tx, ...scope })
             throw new Error('undone')
           }
           await app.store.write(work, { company: 1 }).catch(() => undefined)

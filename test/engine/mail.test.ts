@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeText } from '../../src/engine/mail/letter.ts'
+import { writeText } from '../../src/engine/mail/email-template.ts'
 import { Links } from '../../src/engine/mail/links.ts'
 import { MailFailure } from '../../src/engine/mail/mail.ts'
 import type { Mail } from '../../src/engine/mail/mail.ts'
 import { readMailOptions } from '../../src/engine/mail/mail-options.ts'
-import { openPost } from '../../src/engine/mail/open-post.ts'
+import { openMailer } from '../../src/engine/mail/open-mailer.ts'
 import { OUTBOX_FILES_MAX } from '../../src/engine/mail/outbox-folder.ts'
 import { createLog } from '../../src/kernel/log.ts'
 import { loadSettings } from '../../src/kernel/settings.ts'
@@ -32,12 +32,12 @@ function startPost(flags: Record<string, string> = {}) {
   const lines: string[] = []
   const log = createLog(clock, (text) => lines.push(text))
   const options = readMailOptions(toSettings(flags))
-  const post = openPost(options, { folder: home.path, clock, log })
+  const mailer = openMailer(options, { folder: home.path, clock, log })
   const end = async (): Promise<void> => {
-    await post.stop()
+    await mailer.stop()
     home[Symbol.dispose]()
   }
-  return { post, clock, lines, folder: home.path, [Symbol.asyncDispose]: end }
+  return { mailer, clock, lines, folder: home.path, [Symbol.asyncDispose]: end }
 }
 
 async function failureOf(work: Promise<unknown>): Promise<MailFailure> {
@@ -54,7 +54,7 @@ describe('by SMTP', () => {
   test('a mail arrives whole: sender, recipient, subject, text and HTML', async () => {
     await using smtp = await startSmtp()
     await using sender = startPost(mailBy(smtp))
-    await sender.post.deliver({ ...LETTER, id: '7.1' })
+    await sender.mailer.deliver({ ...LETTER, id: '7.1' })
     const [mail, ...others] = smtp.mails
     expect(others).toEqual([])
     expect(mail).toMatchObject({ from: 'desk@example.test', to: ['bo@example.test'] })
@@ -76,11 +76,11 @@ describe('by SMTP', () => {
     await using sender = startPost(mailBy(smtp))
     const evil = 'Hello\r\nBcc: evil@example.test\r\n\r\nBody'
     const to = { name: evil, address: 'bo@example.test' }
-    await sender.post.deliver({ to, ...writeText(evil, 'Text') })
+    await sender.mailer.deliver({ to, ...writeText(evil, 'Text') })
     expect(smtp.mails[0]?.to).toEqual(['bo@example.test'])
     expect(smtp.mails[0]?.text).not.toMatch(/^Bcc/im)
     const twice = { address: 'bo@example.test, evil@example.test' }
-    await failureOf(sender.post.deliver({ ...LETTER, to: twice })).catch(() => undefined)
+    await failureOf(sender.mailer.deliver({ ...LETTER, to: twice })).catch(() => undefined)
     expect(smtp.mails.flatMap((mail) => mail.to)).not.toContain('evil@example.test')
   })
 
@@ -95,11 +95,11 @@ describe('by SMTP', () => {
     })
     const known = { 'Svc:Mail:User': 'desk', 'Svc:Mail:Password': 'a secret' }
     await using sender = startPost({ ...mailBy(smtp), ...known })
-    await sender.post.deliver(LETTER)
+    await sender.mailer.deliver(LETTER)
     expect(smtp.mails[0]?.user).toBe('desk')
     const wrong = { ...known, 'Svc:Mail:Password': 'not the secret' }
     await using other = startPost({ ...mailBy(smtp), ...wrong })
-    const failure = await failureOf(other.post.deliver(LETTER))
+    const failure = await failureOf(other.mailer.deliver(LETTER))
     expect(failure.message).not.toContain('not the secret')
     expect(failure.isFinal).toBe(false)
   })
@@ -107,10 +107,10 @@ describe('by SMTP', () => {
   test('StartTls is never skipped, and a certificate of nobody is refused', async () => {
     await using plain = await startSmtp()
     await using sender = startPost({ ...mailBy(plain), 'Svc:Mail:Security': 'StartTls' })
-    await failureOf(sender.post.deliver(LETTER))
+    await failureOf(sender.mailer.deliver(LETTER))
     await using secured = await startSmtp({ disabledCommands: [] })
     await using other = startPost({ ...mailBy(secured), 'Svc:Mail:Security': 'StartTls' })
-    await failureOf(other.post.deliver(LETTER))
+    await failureOf(other.mailer.deliver(LETTER))
     expect([...plain.mails, ...secured.mails]).toEqual([])
   })
 
@@ -125,7 +125,7 @@ describe('by SMTP', () => {
     writeFileSync(file, TEST_CERTIFICATE)
     const security = { 'Svc:Mail:Security': how, 'Svc:Mail:CaFile': file }
     await using sender = startPost({ ...mailBy(smtp), ...security })
-    await sender.post.deliver(LETTER)
+    await sender.mailer.deliver(LETTER)
     expect(smtp.mails).toMatchObject([{ to: ['bo@example.test'], isEncrypted: true }])
   })
 
@@ -137,7 +137,7 @@ describe('by SMTP', () => {
     })
     try {
       await using sender = startPost({ ...mailBy(silent), 'Svc:Mail:Timeout': '50ms' })
-      const failure = await failureOf(sender.post.deliver(LETTER))
+      const failure = await failureOf(sender.mailer.deliver(LETTER))
       expect(failure.isFinal).toBe(false)
     } finally {
       silent.stop(true)
@@ -148,10 +148,10 @@ describe('by SMTP', () => {
     await using smtp = await startSmtp()
     await using sender = startPost({ ...mailBy(smtp), 'Svc:Mail:Attempts': '100' })
     await smtp.stop()
-    sender.post.send({ topic: 'test', write: async () => LETTER })
+    sender.mailer.send({ topic: 'test', write: async () => LETTER })
     await until(() => sender.lines.join('').includes('a mail waits for another try'))
     await smtp.start()
-    await sender.post.idle()
+    await sender.mailer.idle()
     expect(smtp.mails).toHaveLength(1)
     expect(sender.lines.join('')).not.toContain('bo@example.test')
   })
@@ -160,16 +160,16 @@ describe('by SMTP', () => {
     await using smtp = await startSmtp()
     await using sender = startPost(mailBy(smtp))
     smtp.refusals.set('bo@example.test', 550)
-    sender.post.send({ topic: 'test', write: async () => LETTER })
-    await sender.post.idle()
+    sender.mailer.send({ topic: 'test', write: async () => LETTER })
+    await sender.mailer.idle()
     expect(smtp.connections()).toBe(1)
     expect(sender.lines.join('')).toContain('550')
     expect(sender.lines.join('')).not.toContain('bo@example.test')
     smtp.refusals.set('bo@example.test', 450)
-    sender.post.send({ topic: 'test', write: async () => LETTER })
+    sender.mailer.send({ topic: 'test', write: async () => LETTER })
     await until(() => smtp.connections() >= 3)
     smtp.refusals.clear()
-    await sender.post.idle()
+    await sender.mailer.idle()
     expect(smtp.mails).toHaveLength(1)
   })
 
@@ -178,11 +178,11 @@ describe('by SMTP', () => {
     const settings = { ...mailBy(smtp), 'Svc:Mail:RetryDelay': '1h' }
     await using sender = startPost(settings)
     await smtp.stop()
-    sender.post.send({ topic: 'waiting', write: async () => LETTER })
+    sender.mailer.send({ topic: 'waiting', write: async () => LETTER })
     await until(() => sender.lines.join('').includes('a mail waits for another try'))
-    await sender.post.stop()
-    sender.post.send({ topic: 'late', write: async () => LETTER })
-    await sender.post.idle()
+    await sender.mailer.stop()
+    sender.mailer.send({ topic: 'late', write: async () => LETTER })
+    await sender.mailer.idle()
     expect(sender.lines.join('')).toContain('"message":"a mail was dropped","topic":"late"')
     await smtp.start()
     expect(smtp.mails).toEqual([])
@@ -192,7 +192,7 @@ describe('by SMTP', () => {
 describe('as files', () => {
   test('a mail is a file for its owner alone, readable as it stands', async () => {
     await using sender = startPost()
-    await sender.post.deliver(LETTER)
+    await sender.mailer.deliver(LETTER)
     const [mail] = readOutbox(sender.folder)
     expect(mail).toContain('To: "Bo, \\"the\\" reader" <bo@example.test>')
     expect(mail).toContain('Content-Transfer-Encoding: 8bit')
@@ -206,14 +206,14 @@ describe('as files', () => {
 
   test('those that are old or too many go, and what was left half-written', async () => {
     await using sender = startPost({ 'Svc:Mail:Retention': '1h' })
-    await sender.post.deliver(LETTER)
+    await sender.mailer.deliver(LETTER)
     const outbox = join(sender.folder, 'outbox')
     const [old = ''] = readdirSync(outbox)
     const half = `${old}.tmp`
     writeFileSync(join(outbox, half), 'half')
     writeFileSync(join(outbox, 'notes.txt'), 'of somebody else')
     sender.clock.pass(3_600_001)
-    await sender.post.deliver(LETTER)
+    await sender.mailer.deliver(LETTER)
     const names = readdirSync(outbox)
     expect(names).not.toContain(old)
     expect(names).not.toContain(half)
@@ -221,15 +221,15 @@ describe('as files', () => {
     const later = sender.clock.now().toISOString().replace(/[-:.]/g, '')
     for (let at = 0; at < OUTBOX_FILES_MAX; at += 1)
       writeFileSync(join(outbox, `${later}-${String(at).padStart(4, '0')}.eml`), '')
-    await sender.post.deliver(LETTER)
+    await sender.mailer.deliver(LETTER)
     expect(readOutbox(sender.folder)).toHaveLength(OUTBOX_FILES_MAX)
   })
 
   test('a folder that cannot be written is a failure, tried again', async () => {
     await using sender = startPost({ 'Svc:Mail:Attempts': '2', 'Svc:Mail:RetryDelay': '1ms' })
     writeFileSync(join(sender.folder, 'outbox'), 'in the way')
-    sender.post.send({ topic: 'test', write: async () => LETTER })
-    await sender.post.idle()
+    sender.mailer.send({ topic: 'test', write: async () => LETTER })
+    await sender.mailer.idle()
     expect(sender.lines.join('')).toContain('a mail waits for another try')
     expect(sender.lines.join('')).toContain('a mail could not be sent')
   })
@@ -237,7 +237,7 @@ describe('as files', () => {
   test('many at once are all there', async () => {
     await using sender = startPost()
     mkdirSync(join(sender.folder, 'outbox'))
-    await Promise.all(Array.from({ length: 20 }, () => sender.post.deliver(LETTER)))
+    await Promise.all(Array.from({ length: 20 }, () => sender.mailer.deliver(LETTER)))
     expect(readOutbox(sender.folder)).toHaveLength(20)
   })
 })

@@ -1,6 +1,6 @@
 /** Scripts that run away, crash or lie: their process ends, their caller is told, nobody harmed. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { nextTurn } from '../../src/kernel/pacing.ts'
+import { yieldNow } from '../../src/kernel/yielder.ts'
 import { startExtended } from '../support/extensions.ts'
 import type { Extended } from '../support/extensions.ts'
 import { data, refusal } from '../support/objects.ts'
@@ -83,7 +83,7 @@ test.each(names)('%s', async (name) => {
   let answered = 0
   for (; !isOver; answered++) {
     await world.table('run', 'Notes')
-    await nextTurn()
+    await yieldNow()
   }
   expect(answered).toBeGreaterThan(20)
   const refused = await running

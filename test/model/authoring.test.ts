@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'bun:test'
 import { checkModel } from '../../src/model/check.ts'
-import { tellFault } from '../../src/model/deploy-report.ts'
+import { formatDiagnostic } from '../../src/model/deploy-report.ts'
 import { findMarks, MARK } from '../support/compile-text.ts'
 import mistakesText from './authoring/mistakes.txt' with { type: 'text' }
 import shopXml from './authoring/shop.xml' with { type: 'text' }
@@ -41,7 +41,9 @@ describe('a mistake of an author', () => {
   for (const { name, text, message } of mistakes) {
     test(name, async () => {
       const { faults } = await check(text.replaceAll(MARK, ''))
-      expect(faults.map(tellFault)).toEqual([`mistake.xml:${findMarks(text)[0]}: ${message}`])
+      expect(faults.map(formatDiagnostic)).toEqual([
+        `mistake.xml:${findMarks(text)[0]}: ${message}`,
+      ])
     })
   }
 
@@ -53,7 +55,7 @@ describe('a mistake of an author', () => {
       { name: 'a.xml', body: rows(1) },
       { name: 'b.xml', body: rows(2) },
     ])
-    expect(faults.map(tellFault)).toEqual([
+    expect(faults.map(formatDiagnostic)).toEqual([
       "b.xml:1:1: A second Rows 'Customer' (the first: a.xml:1:1)",
     ])
   })

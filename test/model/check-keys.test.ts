@@ -1,7 +1,7 @@
 /** What `check` says of keys that tell across companies. */
 import { describe, expect, test } from 'bun:test'
 import { checkModel } from '../../src/model/check.ts'
-import { tellFault } from '../../src/model/deploy-report.ts'
+import { formatDiagnostic } from '../../src/model/deploy-report.ts'
 
 describe('a key of a company’s entity', () => {
   const warn = async (columns: string, company = ''): Promise<string[]> => {
@@ -15,7 +15,7 @@ describe('a key of a company’s entity', () => {
 <Entity Name="Land"><Column Name="Code" Key="true"/></Entity></Model>`
     const { faults, warnings } = await checkModel([{ name: 'shop.xml', body: text }])
     expect(faults).toEqual([])
-    return warnings.map(tellFault)
+    return warnings.map(formatDiagnostic)
   }
   const TOLD =
     'The key of Shop is without CompanyId: a key that another company has is refused, which ' +

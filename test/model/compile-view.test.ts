@@ -28,7 +28,7 @@ describe('a view', () => {
       isGenerated: true,
       sort: [{ field: 'Id', direction: 'asc' }],
     })
-    expect(view.query).toMatchObject({ reads: ['orders'], parameters: [], mayBeQuick: true })
+    expect(view.query).toMatchObject({ reads: ['orders'], parameters: [], mayRunInline: true })
     expect(namesWhere(view, (field) => field.hidden)).toEqual(['Id', 'CompanyId', 'RowVersion'])
     expect(namesWhere(view, (field) => !field.readOnly)).toEqual([
       'Number',

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { tellFault } from '../../src/model/deploy-report.ts'
+import { formatDiagnostic } from '../../src/model/deploy-report.ts'
 import { DeployTarget } from '../support/deploy.ts'
 
 const entity = (column: string): string =>
@@ -21,7 +21,7 @@ test('a fault in what was deployed before says so, with the way out', async () =
   const { plan } = await target.deploy({ 'all.xml': renamed })
   const absent = 'all.xml as deployed before'
   const noRows = 'The files have no Rows of Thing: one without a Row replaces these'
-  expect(plan.faults.map(tellFault)).toEqual([
+  expect(plan.faults.map(formatDiagnostic)).toEqual([
     `${absent}:6:26: No column is named Code here. ` +
       'The files have no ObjectView Things: deploy it anew, or take it out by --prune',
     `${absent}:8:22: Key: Thing has no column Code. ${noRows}`,
@@ -36,7 +36,7 @@ test('a fault in the files stands where it stood', async () => {
   await using target = await DeployTarget.open()
   await target.deploy({ 'thing.xml': entity('Name="Code"'), 'view.xml': VIEW })
   const { plan } = await target.deploy({ 'view.xml': VIEW.replace('Code', 'Coed') })
-  expect(plan.faults.map(tellFault)).toEqual([
+  expect(plan.faults.map(formatDiagnostic)).toEqual([
     'view.xml:2:26: No column is named Coed here; the nearest is Code',
   ])
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { executeDeploy } from '../../src/model/deploy.ts'
 import type { Deployment } from '../../src/model/deploy.ts'
 import { prepareDeploy } from '../../src/model/deploy-plan.ts'
-import { tellFault, tellPlan } from '../../src/model/deploy-report.ts'
+import { formatDiagnostic, describePlan } from '../../src/model/deploy-report.ts'
 import { editRight } from '../../src/model/rbac-edit.ts'
 import { compileTexts, findMarks } from '../support/compile-text.ts'
 import { DeployTarget, NOW } from '../support/deploy.ts'
@@ -57,7 +57,7 @@ test('an Rbac that was changed here stays so, and the plan says what', async () 
   expect(verbsOf(target)).toEqual(['View', 'List', 'Export'])
   const again = await target.deploy(FILES)
   expect(again.isDone).toBe(true)
-  expect(tellPlan(again.plan)).toEqual([
+  expect(describePlan(again.plan)).toEqual([
     'same     Entity Kind (kinds.xml)',
     'same     Rows Kind (kinds.xml)',
     'same     ObjectView Kinds (kinds.xml)',
@@ -136,7 +136,7 @@ test('a row filter that both sides changed is a conflict, and nothing is deploye
   for (const dryRun of [true, false]) {
     const { plan, isDone } = await target.deploy(conflicting, { dryRun })
     expect(isDone).toBe(false)
-    expect(plan.faults.map(tellFault)).toEqual([
+    expect(plan.faults.map(formatDiagnostic)).toEqual([
       'rbac.xml:3:3: Role Clerk: the row filter on Kinds was changed here and in the files since ' +
         `the last deploy (here "Code = 'b'", in the files "Code = 'c'"): make them one, or ` +
         "--overwrite takes the files'",

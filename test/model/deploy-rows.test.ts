@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { tellFault } from '../../src/model/deploy-report.ts'
+import { formatDiagnostic } from '../../src/model/deploy-report.ts'
 import { DeployTarget, NOW } from '../support/deploy.ts'
 
 const KIND = `<Entity Name="Kind" Table="kinds" Concurrency="Enabled" Tracking="true">
@@ -146,7 +146,7 @@ describe('reference rows', () => {
       })
       expect(isDone).toBe(false)
       expect(plan.faults).toHaveLength(1)
-      expect(plan.faults.map(tellFault)[0]).toContain(fault)
+      expect(plan.faults.map(formatDiagnostic)[0]).toContain(fault)
       expect(plan.faults[0]?.place.file).toBe('rows.xml')
       expect(await target.dump()).toBe(before)
     })
@@ -158,7 +158,7 @@ describe('reference rows', () => {
       'one.xml': kinds('', ANNUAL),
       'two.xml': kinds('', ANNUAL),
     })
-    expect(plan.faults.map(tellFault)).toEqual([
+    expect(plan.faults.map(formatDiagnostic)).toEqual([
       `two.xml:1:1: A second Rows 'Kind' (the first: one.xml:1:1)`,
     ])
   })

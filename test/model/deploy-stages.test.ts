@@ -1,6 +1,6 @@
 /** One deploy: tables, Rows, fills, migrations, then what goes and the constraints. */
 import { describe, expect, test } from 'bun:test'
-import { tellFault } from '../../src/model/deploy-report.ts'
+import { formatDiagnostic } from '../../src/model/deploy-report.ts'
 import { DeployTarget, NOW } from '../support/deploy.ts'
 
 const ID = '<Column Name="Id" Type="Integer" Key="true" Identity="true"/>'
@@ -28,7 +28,7 @@ async function redeploy(
   await target.deploy(before)
   await target.run(...seed)
   const { plan, isDone } = await target.deploy(after, { allowDataLoss: true })
-  return { isDone, faults: plan.faults.map(tellFault), steps: plan.steps }
+  return { isDone, faults: plan.faults.map(formatDiagnostic), steps: plan.steps }
 }
 
 describe('one deploy', () => {
@@ -101,7 +101,7 @@ describe('one deploy', () => {
       'kind.xml': KIND,
       'rows.xml': KINDS,
     })
-    expect({ isDone, faults: plan.faults.map(tellFault) }).toEqual({
+    expect({ isDone, faults: plan.faults.map(formatDiagnostic) }).toEqual({
       isDone: false,
       faults: [
         'leave.xml:1:141: Column KindId of Leave needs a value, and 1 row would have none: give it ' +
@@ -215,7 +215,10 @@ describe('a migration', () => {
       'rebuild table people with its constraints',
     ])
     const { plan, isDone } = await target.deploy(AFTER, { allowDataLoss: true })
-    expect({ isDone, faults: plan.faults.map(tellFault) }).toEqual({ isDone: true, faults: [] })
+    expect({ isDone, faults: plan.faults.map(formatDiagnostic) }).toEqual({
+      isDone: true,
+      faults: [],
+    })
     expect(await target.rows('SELECT * FROM places')).toEqual([
       { Id: 1, PersonId: 1, Street: 'Lane 1' },
     ])
@@ -236,7 +239,7 @@ describe('a migration', () => {
     await using target = await DeployTarget.open()
     await target.deploy(AFTER)
     const { plan } = await target.deploy({ 'split.xml': split('DELETE FROM places') })
-    expect(plan.faults.map(tellFault)).toEqual([
+    expect(plan.faults.map(formatDiagnostic)).toEqual([
       'split.xml:1:1: Migration SplitAddress is done in this database, with other statements, ' +
         'and does not run again: give it its text back, and what is new another Name',
     ])
@@ -258,7 +261,10 @@ describe('a migration', () => {
   test('of a model does not run where the database is new', async () => {
     await using target = await DeployTarget.open()
     const { plan, isDone } = await target.deploy(AFTER)
-    expect({ isDone, faults: plan.faults.map(tellFault) }).toEqual({ isDone: true, faults: [] })
+    expect({ isDone, faults: plan.faults.map(formatDiagnostic) }).toEqual({
+      isDone: true,
+      faults: [],
+    })
     expect(plan.steps).not.toContain('run migration SplitAddress')
     expect(await target.rows('SELECT Name FROM svc_migrations')).toEqual([{ Name: 'SplitAddress' }])
   })
@@ -295,7 +301,10 @@ describe('a migration', () => {
       },
       { prune: true, allowDataLoss: true },
     )
-    expect({ isDone, faults: plan.faults.map(tellFault) }).toEqual({ isDone: true, faults: [] })
+    expect({ isDone, faults: plan.faults.map(formatDiagnostic) }).toEqual({
+      isDone: true,
+      faults: [],
+    })
     expect(await target.rows('SELECT Id, Name, "Where" FROM people')).toEqual([
       { Id: 1, Name: 'Anna', Where: 'Lane 2' },
     ])

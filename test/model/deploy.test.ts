@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { loadModel } from '../../src/model/load.ts'
-import { tellFault } from '../../src/model/deploy-report.ts'
+import { formatDiagnostic } from '../../src/model/deploy-report.ts'
 import { DeployTarget, NOW } from '../support/deploy.ts'
 
 const KIND = `<Entity Name="Kind" Table="kinds">
@@ -122,7 +122,7 @@ describe('deploy', () => {
       'bad.xml': '<ObjectView Name="Bad" Entity="Nothing"/>',
     })
     expect(isDone).toBe(false)
-    expect(plan.faults.map(tellFault)).toEqual(['bad.xml:1:24: There is no Entity Nothing'])
+    expect(plan.faults.map(formatDiagnostic)).toEqual(['bad.xml:1:24: There is no Entity Nothing'])
     expect(await target.dump()).toBe(before)
   })
 
@@ -223,7 +223,7 @@ describe('deploy', () => {
     await using target = await DeployTarget.open()
     await target.run('CREATE TABLE kinds (Code TEXT)')
     const { plan } = await target.deploy({ 'kind.xml': KIND })
-    expect(plan.faults.map(tellFault)).toEqual([
+    expect(plan.faults.map(formatDiagnostic)).toEqual([
       'kind.xml:1:1: The database has a table kinds that no deploy made: choose another Table',
     ])
   })
@@ -241,7 +241,7 @@ describe('deploy', () => {
     expect(plan.faults).toHaveLength(1)
     expect(plan.faults[0]?.message).toContain('readfile')
     const misspelt = (await target.deploy(fill('upper(Labl)'))).plan
-    expect(misspelt.faults.map(tellFault)).toEqual([
+    expect(misspelt.faults.map(formatDiagnostic)).toEqual([
       'kind.xml:4:37: Fill: No column is named Labl here; the nearest is Label',
     ])
     expect((await target.deploy(fill(`upper(Label)`))).plan.faults).toEqual([])

@@ -1,7 +1,7 @@
 /** All faults of a model are told in one go, and none that only a faulty file causes. */
 import { describe, expect, test } from 'bun:test'
 import { checkModel } from '../../src/model/check.ts'
-import { tellFault } from '../../src/model/deploy-report.ts'
+import { formatDiagnostic } from '../../src/model/deploy-report.ts'
 import { readModelFolder } from '../../src/model/folder.ts'
 import { parseModelFile } from '../../src/model/parse.ts'
 import type { ModelFile } from '../../src/model/parse.ts'
@@ -47,7 +47,7 @@ const FILES = {
 
 const check = async (files: Record<string, string>): Promise<string[]> => {
   const list = Object.entries(files).map(([name, body]) => ({ name, body }))
-  return (await checkModel(list)).faults.map(tellFault)
+  return (await checkModel(list)).faults.map(formatDiagnostic)
 }
 
 const MISSPELT = 'more.xml:2:38: No column is named Totl here; the nearest is Total'
@@ -94,7 +94,7 @@ describe('beside a file with faults by the schema', () => {
       'customer.xml': CUSTOMER.replace('Key=', 'Keys='),
       'more.xml': MORE,
     })
-    expect([isDone, ...plan.faults.map(tellFault)]).toEqual([
+    expect([isDone, ...plan.faults.map(formatDiagnostic)]).toEqual([
       false,
       "customer.xml:2:36: Unknown attribute 'Keys' on Column; did you mean 'Key'?",
       MISSPELT,
@@ -135,7 +135,7 @@ test.each([
     for (const broken of files) {
       const spoilt = { ...broken, body: spoil(broken.body) }
       const { faults } = await checkModel(files.map((file) => (file === broken ? spoilt : file)))
-      const others = faults.filter(({ place }) => place.file !== broken.name).map(tellFault)
+      const others = faults.filter(({ place }) => place.file !== broken.name).map(formatDiagnostic)
       expect({ broken: broken.name, others }).toEqual({ broken: broken.name, others: [] })
       expect(faults.length).toBeGreaterThan(0)
     }

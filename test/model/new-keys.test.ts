@@ -1,6 +1,6 @@
 /** A new key takes every reference along: who pointed at a row points at the same row then. */
 import { describe, expect, test } from 'bun:test'
-import { tellFault } from '../../src/model/deploy-report.ts'
+import { formatDiagnostic } from '../../src/model/deploy-report.ts'
 import { DeployTarget, NOW } from '../support/deploy.ts'
 
 const NUMBERED = '<Column Name="Id" Type="Integer" Key="true" Identity="true"/>'
@@ -73,7 +73,7 @@ describe('a new key', () => {
         `INSERT INTO invoices (CustomerId, PayerId) VALUES ('b', '7'), ('7', NULL), ('b', 'b')`,
       )
       const { plan, isDone } = await target.deploy({ 'c.xml': after })
-      expect({ faults: plan.faults.map(tellFault), losses: plan.losses, isDone }).toEqual({
+      expect({ faults: plan.faults.map(formatDiagnostic), losses: plan.losses, isDone }).toEqual({
         faults: [],
         losses: [],
         isDone: true,
@@ -115,7 +115,7 @@ describe('a new key', () => {
       'node.xml': tree('Knot', 'Was="Node"', `${NUMBERED}<Column Name="Code"/>`),
       ...others('Knot'),
     })
-    expect({ faults: plan.faults.map(tellFault), losses: plan.losses, isDone }).toEqual({
+    expect({ faults: plan.faults.map(formatDiagnostic), losses: plan.losses, isDone }).toEqual({
       faults: [],
       losses: [],
       isDone: true,
@@ -241,7 +241,7 @@ describe('a new key', () => {
     const files = { 'c.xml': BY_ID('Number'), 'i.xml': invoice('References="Customer"') }
     const { plan, isDone } = await target.deploy(files)
     expect(isDone).toBe(false)
-    expect(plan.faults.map(tellFault)).toEqual([
+    expect(plan.faults.map(formatDiagnostic)).toEqual([
       'i.xml:1:102: Column CustomerId of Invoice is to reference Customer, which gets another ' +
         'key by this deploy, and of 1 row it cannot be told whether they hold old keys or new ' +
         'ones: deploy the reference first, then the key',

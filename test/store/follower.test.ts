@@ -35,10 +35,10 @@ const CASES: [string, (tx: Tx) => Promise<unknown>, Record<string, unknown>][] =
   [
     'a changed key, and what was done in silence',
     async (tx) => {
-      await tx.takeTouched()
+      await tx.takeChangeLog()
       await tx.run('DELETE FROM order_lines WHERE OrderId = 3')
       await tx.run('UPDATE orders SET Id = 7 WHERE Id = 3')
-      await tx.takeTouched()
+      await tx.takeChangeLog()
       await tx.silently(() => tx.run("UPDATE orders SET Number = 'y' WHERE Id = 2"))
     },
     { order_lines: undefined, orders: [3, 7, 2] },

@@ -15,7 +15,7 @@ interface Expected {
   reads?: string[]
   writes?: string[]
   columns?: string[]
-  mayBeQuick?: boolean
+  mayRunInline?: boolean
 }
 
 const QUERY = `SELECT o.*, c.Name AS Customer, c.Region, c.Email, o.Total - o.Cost AS Margin
@@ -56,7 +56,7 @@ const WRITES: [string, Expected & { withAt?: number }][] = [
   [
     `/* why */ WITH /* and */ RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3)
       INSERT INTO order_lines (OrderId, Quantity) SELECT @Id, i FROM n`,
-    { reads: [], writes: ['order_lines'], mayBeQuick: false, withAt: 35 },
+    { reads: [], writes: ['order_lines'], mayRunInline: false, withAt: 35 },
   ],
   [
     `UPDATE orders SET (Total, Cost) =
@@ -92,7 +92,7 @@ const CONDITIONS: [string, Expected][] = [
   ['(SELECT max(Id) FROM cities) = CityId', { reads: ['cities'] }],
   [
     'Id IN (WITH r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r LIMIT 3) SELECT i FROM r)',
-    { mayBeQuick: false },
+    { mayRunInline: false },
   ],
   ['1', {}],
 ]
@@ -103,14 +103,14 @@ describe('what passes, and what is known of it', () => {
   test.each(WRITES)('writes: %s', (text, expected) => {
     const facts = gate.write(text)
     const { columns, withAt, ...others } = expected
-    expect(facts).toMatchObject({ mayBeQuick: true, ...others })
+    expect(facts).toMatchObject({ mayRunInline: true, ...others })
     expect(facts.withAt).toBe(withAt)
     if (columns) expect(byName(facts.columns)).toEqual(columns)
   })
 
   test.each(CONDITIONS)('conditions: %s', (text, expected) => {
     expect(gate.condition(text, QUERY)).toEqual({
-      ...{ parameters: [], reads: [], mayBeQuick: true },
+      ...{ parameters: [], reads: [], mayRunInline: true },
       ...expected,
     })
   })

@@ -16,7 +16,7 @@ interface Expected {
   reads?: string[]
   writes?: string[]
   columns?: string[]
-  mayBeQuick?: boolean
+  mayRunInline?: boolean
 }
 
 const QUERY = `SELECT o.*, c.Name AS Customer, c.Region, c.Email, o.Total - o.Cost AS Margin
@@ -54,17 +54,17 @@ const READS: [string, Expected][] = [
     `WITH big AS (SELECT * FROM orders WHERE Total > @Min), per(CustomerId, n) AS MATERIALIZED
       (SELECT CustomerId, count(*) FROM big GROUP BY 1 HAVING count(*) > 1)
       SELECT c.Name, per.n FROM per JOIN customers c ON c.Id = per.CustomerId`,
-    { parameters: ['Min'], reads: ['orders', 'customers'], mayBeQuick: true },
+    { parameters: ['Min'], reads: ['orders', 'customers'], mayRunInline: true },
   ],
   [
     `WITH RECURSIVE days(d) AS (SELECT @MonthStart UNION ALL SELECT date(d, '+1 day') FROM days
       WHERE d < @Today) SELECT d, count(o.Id) AS n FROM days LEFT JOIN orders o ON o.DueOn = d
       GROUP BY d`,
-    { parameters: ['MonthStart', 'Today'], reads: ['orders'], mayBeQuick: false },
+    { parameters: ['MonthStart', 'Today'], reads: ['orders'], mayRunInline: false },
   ],
   [
     'WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10) SELECT i FROM n',
-    { reads: [], mayBeQuick: false },
+    { reads: [], mayRunInline: false },
   ],
   [
     `SELECT j.key, j.value ->> '$.name' AS name

@@ -111,10 +111,10 @@ export const rows = (store: Store, sql: string, args: SqlArgs = {}): Promise<Sql
 export const touch = (
   store: Store,
   work: (tx: Tx) => Promise<unknown>,
-): Promise<Awaited<ReturnType<Tx['takeTouched']>>> =>
+): Promise<Awaited<ReturnType<Tx['takeChangeLog']>>> =>
   store.write(async (tx) => {
     await work(tx)
-    return tx.takeTouched()
+    return tx.takeChangeLog()
   }, ALL)
 
 /** The failure of a promise that must fail. */

@@ -54,7 +54,7 @@ test('what reads in silence, or for all, leaves the next write loud and held', a
       await tx.silently(() => tx.get('SELECT 1 AS One'))
       await tx.within('all', () => tx.get('SELECT 1 AS One'))
       await tx.run(rename('x'))
-      return tx.takeTouched()
+      return tx.takeChangeLog()
     },
     { company: 1 },
   )
@@ -66,10 +66,10 @@ test('what a foreign key of an engine table changes is logged', async () => {
   await using made = await openNotes()
   const touched = await made.store.write(async (tx) => {
     await tx.silently(() => tx.run(rename('y')))
-    expect(await tx.takeTouched()).toEqual([])
+    expect(await tx.takeChangeLog()).toEqual([])
     await tx.silently(() => tx.run(rename('silent, with what is loud behind it')))
     await tx.run('DELETE FROM svc_users WHERE Id = 7')
-    return tx.takeTouched()
+    return tx.takeChangeLog()
   }, ALL)
   expect(touched.map(({ key, before }) => [key, before?.UserId])).toEqual([
     [[1], 7],
@@ -83,7 +83,7 @@ test('what is silent stays so behind what is loud and before it', async () => {
     await tx.silently(() => tx.run("UPDATE notes SET Text = 'a' WHERE Id = 1"))
     await tx.run("UPDATE notes SET Text = 'b' WHERE Id = 2")
     await tx.silently(() => tx.run("UPDATE notes SET Text = 'c' WHERE Id = 1"))
-    return tx.takeTouched()
+    return tx.takeChangeLog()
   }, ALL)
   expect(touched.map(({ key }) => key)).toEqual([[2]])
 })

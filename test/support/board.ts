@@ -171,7 +171,7 @@ export async function apply(
 }
 
 /** The cells of all of the board that are not `none`, as System sees them. */
-export async function tellBoard(app: TestApp): Promise<string[]> {
+export async function describeBoard(app: TestApp): Promise<string[]> {
   const { Cells } = await loadMatrix(app, 'root')
   return Cells.filter(({ State }) => State !== 'none').map(
     ({ Principal, Resource, Verb, State, Source }) =>

@@ -166,9 +166,9 @@ function planQuestions({ sys, clerk, other, rep }: Record<string, Caller>): Ques
   })
   const fresh = { Filters: [{ Field: 'Status', Operator: 'eq', Value: 'new' }] }
   const byTotal = [{ Field: 'Total', Direction: 'desc' }]
-  const abroad = { ...sys, companyId: other.companyId, companyCode: other.companyCode }
+  const inOtherCompany = { ...sys, companyId: other.companyId, companyCode: other.companyCode }
   return [
-    ...[clerk, other, rep, abroad].map((who) => table('Clients', who)),
+    ...[clerk, other, rep, inOtherCompany].map((who) => table('Clients', who)),
     table('Clients', { ...rep, attributes: { Region: 'south' } }),
     table('Clients', { ...rep, roles: ['Clerk'] }),
     table('Bills', clerk, { PageSize: 3 }),
@@ -183,7 +183,7 @@ function planQuestions({ sys, clerk, other, rep }: Record<string, Caller>): Ques
     ...[1, 2, 3].map((id) => form('Clients', clerk, id)),
     ...[1, 2].map((id) => form('Bills', clerk, id)),
     { ...table('Clients', clerk, { SearchText: '1' }), isLoose: true },
-    ...[clerk, rep, abroad].map((who) => table('Clients', who, { SearchText: 'CLIENT 1' })),
+    ...[clerk, rep, inOtherCompany].map((who) => table('Clients', who, { SearchText: 'CLIENT 1' })),
     table('Bills', rep, { SearchText: 'OTHER' }),
   ]
 }

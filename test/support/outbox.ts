@@ -1,7 +1,7 @@
 /** What is in the `outbox/` of a data folder. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDeliverer } from '../../src/engine/mail/open-post.ts'
+import { openDeliverer } from '../../src/engine/mail/open-mailer.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
 
 /** Texts of the mails in a data folder, the oldest first. */
@@ -16,7 +16,7 @@ export function readOutbox(folder: string): string[] {
 
 /** The same, once all mails of a running server have left. */
 export async function waitForOutbox(context: OpenContext): Promise<string[]> {
-  await context.post.idle()
+  await context.mailer.idle()
   await openDeliverer(context).run()
   return readOutbox(context.folder)
 }

@@ -2,13 +2,13 @@
 import {
   loadBoardVersion,
   loadRolesIn,
-  planReach,
+  planAdminReach,
   scopeOfVersion,
-} from '../../access/board-people.ts'
-import type { Reach } from '../../access/board-people.ts'
+} from '../../access/board-users.ts'
+import type { BoardScopeOf } from '../../access/board-users.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Actor } from '../../access/audit-entry.ts'
-import { renewCaller } from '../../access/standing.ts'
+import { renewCaller } from '../../access/caller-validity.ts'
 import type { Caller } from '../../access/caller.ts'
 import { SYSTEM_ROLE } from '../../access/caller.ts'
 import type { Callers } from '../../access/callers.ts'
@@ -26,7 +26,7 @@ import { planChanges } from './changes.ts'
 import type { BoardChange, BoardChanges } from './changes.ts'
 import { loadImpact } from './impact.ts'
 import type { Impact } from './impact.ts'
-import { judgeChanges } from './judge.ts'
+import { validateChanges } from './validate-changes.ts'
 import { changeMemberships } from './memberships.ts'
 import { planRbacEdits } from './rbac-plan.ts'
 import type { RbacEdit } from './rbac-plan.ts'
@@ -60,7 +60,7 @@ interface Change {
   engine: BoardEngine
   caller: Caller
   actor: Actor
-  reach: Reach
+  reach: BoardScopeOf
   model: Model
   request: ApplyRequest
 }
@@ -78,7 +78,7 @@ export async function applyBoard(
 ): Promise<ApplyResult> {
   requireNotImpersonated(caller)
   const actor = actorOf(caller, { now: engine.clock.now(), source: 'access-board', traceId })
-  const reach = planReach(caller, scopeOfVersion(request.Version))
+  const reach = planAdminReach(caller, scopeOfVersion(request.Version))
   const change = { engine, caller, actor, reach, model: engine.models.get(), request }
   const changes = await requireChanges(change, engine.store)
   const edits = planRbacEdits(change.model, changes.rights)
@@ -104,7 +104,7 @@ async function requireChanges(change: Change, reader: Reader): Promise<BoardChan
   const { caller, reach, model, request } = change
   const changes = await planChanges({ reader, reach, model }, request.Changes)
   const roles = await loadRolesIn(reader, caller.userId, caller.companyId)
-  judgeChanges({ userId: caller.userId, roles, reach }, model, changes)
+  validateChanges({ userId: caller.userId, roles, reach }, model, changes)
   if (changes.rights.some(({ role }) => role === SYSTEM_ROLE))
     throw invalid(say`System passes every gate: its rights cannot be changed`)
   if ((await loadBoardVersion(reader, reach)) !== request.Version) throw moved()

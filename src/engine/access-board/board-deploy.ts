@@ -3,7 +3,7 @@ import { invalid } from '../../kernel/failure.ts'
 import { plain } from '../../kernel/messages.ts'
 import { prepareDeploy } from '../../model/deploy-plan.ts'
 import type { DeployOptions, Preparation } from '../../model/deploy-plan.ts'
-import { tellFault } from '../../model/deploy-report.ts'
+import { formatDiagnostic } from '../../model/deploy-report.ts'
 import { executeDeploy } from '../../model/deploy.ts'
 import type { DeployParts } from '../../model/deploy.ts'
 import type { CurrentModel } from '../../model/current.ts'
@@ -26,7 +26,7 @@ export async function prepareBoardDeploy(
 ): Promise<Preparation> {
   const preparation = await prepareDeploy(store, files, planOptions(models.get(), by))
   const [fault] = preparation.plan.faults
-  if (fault) throw invalid(plain(tellFault(fault)))
+  if (fault) throw invalid(plain(formatDiagnostic(fault)))
   return preparation
 }
 
@@ -40,7 +40,7 @@ export async function executeBoardDeploy(
   const options = planOptions(parts.models.get(), by)
   const { isDone, plan } = await executeDeploy(parts, prepared, options, within)
   const [fault] = plan.faults
-  if (!isDone) throw invalid(plain(fault ? tellFault(fault) : plan.losses.join()))
+  if (!isDone) throw invalid(plain(fault ? formatDiagnostic(fault) : plan.losses.join()))
 }
 
 /** A name for a script that no other has: they are unique across the types of the catalog. */

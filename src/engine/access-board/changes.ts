@@ -1,6 +1,6 @@
 /** From the changes of a request to edits of roles and of memberships. */
-import { isDirect, loadBoardUsers } from '../../access/board-people.ts'
-import type { BoardUser } from '../../access/board-people.ts'
+import { isDirect, loadBoardUsers } from '../../access/board-users.ts'
+import type { BoardUser } from '../../access/board-users.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { BUILT_IN_CAPABILITIES } from '../../model/compile/compilation.ts'

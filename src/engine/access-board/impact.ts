@@ -5,8 +5,8 @@ import {
   isDirect,
   loadBoardUsers,
   loadCompanyCodes,
-} from '../../access/board-people.ts'
-import type { BoardUser, Reach } from '../../access/board-people.ts'
+} from '../../access/board-users.ts'
+import type { BoardUser, BoardScopeOf } from '../../access/board-users.ts'
 import type { HeldRole } from '../../access/role-rows.ts'
 import { SYSTEM_ROLE } from '../../access/caller.ts'
 import { loadCallerFacts } from '../../access/caller-facts.ts'
@@ -90,12 +90,12 @@ export async function loadImpact(source: BoardSource, turn: Turn): Promise<Impac
 
 /** Whether a change makes or ends a membership of the scope. */
 export const isEffectiveIn =
-  (reach: Reach) =>
+  (reach: BoardScopeOf) =>
   ({ user, role, isGranted }: MembershipChange): boolean =>
     user.roles.some((held) => held.role === role && isDirect(reach, held)) !== isGranted
 
 /** The company of a membership that is given in a scope: null for all of the user's. */
-export const givenIn = ({ scope, companyId }: Reach): number | null =>
+export const givenIn = ({ scope, companyId }: BoardScopeOf): number | null =>
   scope === 'Company' ? companyId : null
 
 function planRoleImpacts(
@@ -134,7 +134,7 @@ interface Step extends Turn {
 }
 
 async function loadUserImpacts(
-  reach: Reach,
+  reach: BoardScopeOf,
   step: Step,
   user: BoardUser,
   memberships: readonly MembershipChange[],
@@ -170,7 +170,7 @@ const namesIn = (held: readonly HeldRole[], company: number): string[] => [
 ]
 
 function changeRoles(
-  reach: Reach,
+  reach: BoardScopeOf,
   held: readonly HeldRole[],
   changes: readonly MembershipChange[],
 ): HeldRole[] {

@@ -5,8 +5,8 @@ import {
   loadBoardUsers,
   loadBoardVersion,
   loadCompanyCodes,
-} from '../../access/board-people.ts'
-import type { BoardUser, Reach } from '../../access/board-people.ts'
+} from '../../access/board-users.ts'
+import type { BoardUser, BoardScopeOf } from '../../access/board-users.ts'
 import type { HeldRole } from '../../access/role-rows.ts'
 import { SYSTEM_ROLE } from '../../access/caller.ts'
 import { planAccess } from '../../access/resource-access.ts'
@@ -48,7 +48,7 @@ export interface MatrixQuery {
 }
 
 export interface Matrix {
-  Scope: Reach['scope']
+  Scope: BoardScopeOf['scope']
   Resources: { Id: string; Kind: BoardResource['kind']; Label: string; Verbs: string[] }[]
   Principals: Principal[]
   Cells: Cell[]
@@ -146,7 +146,7 @@ function planRoleCells(model: Model, role: string, resources: readonly BoardReso
 
 interface UserScope {
   model: Model
-  reach: Reach
+  reach: BoardScopeOf
   codes: ReadonlyMap<number, string>
 }
 
@@ -169,7 +169,7 @@ function planUserCells(
       return {
         ...{ Principal: userId(user.id), Resource: id, Verb: right },
         State: held ? 'inherited' : 'none',
-        Source: held ? tellSources(from, scope.codes) : null,
+        Source: held ? describeSources(from, scope.codes) : null,
         Filtered: held?.isFiltered ?? false,
       }
     })
@@ -184,13 +184,13 @@ function planMembership({ reach, codes }: UserScope, user: BoardUser, resource: 
     {
       ...{ Principal: userId(user.id), Resource: resource, Verb: MEMBER },
       State: own.length === 0 ? 'none' : state,
-      Source: own.length === 0 ? null : tellSources(own, codes),
+      Source: own.length === 0 ? null : describeSources(own, codes),
       Filtered: false,
     },
   ]
 }
 
-const tellSources = (held: readonly HeldRole[], codes: ReadonlyMap<number, string>): string =>
+const describeSources = (held: readonly HeldRole[], codes: ReadonlyMap<number, string>): string =>
   held.map((each) => tellHeld(each, codes)).join(', ')
 
 type Holds = (right: string) => { isFiltered: boolean } | undefined

@@ -1,6 +1,6 @@
 /** Memberships that the board makes and ends, in the transaction of the change. */
-import { isDirect } from '../../access/board-people.ts'
-import type { Reach } from '../../access/board-people.ts'
+import { isDirect } from '../../access/board-users.ts'
+import type { BoardScopeOf } from '../../access/board-users.ts'
 import type { Actor } from '../../access/audit-entry.ts'
 import { SYSTEM_ROLE } from '../../access/caller.ts'
 import { deleteUserRole, saveUserRole } from '../../access/role-rows.ts'
@@ -16,7 +16,7 @@ import { givenIn, isEffectiveIn } from './impact.ts'
  */
 export async function changeMemberships(
   tx: Tx,
-  reach: Reach,
+  reach: BoardScopeOf,
   changes: readonly MembershipChange[],
   actor: Actor,
 ): Promise<void> {

@@ -4,8 +4,8 @@ import {
   countHolders,
   loadBoardUsers,
   loadCompanyCodes,
-} from '../../access/board-people.ts'
-import type { BoardUser, Reach, UserQuery } from '../../access/board-people.ts'
+} from '../../access/board-users.ts'
+import type { BoardUser, BoardScopeOf, UserQuery } from '../../access/board-users.ts'
 import type { HeldRole } from '../../access/role-rows.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -41,7 +41,7 @@ export interface PrincipalQuery {
 }
 
 export interface PrincipalPage {
-  Scope: Reach['scope']
+  Scope: BoardScopeOf['scope']
   Principals: Principal[]
   Total: number
   Page: number
@@ -51,7 +51,7 @@ export interface PrincipalPage {
 /** What principals are read from. */
 export interface BoardSource {
   reader: Reader
-  reach: Reach
+  reach: BoardScopeOf
   model: Model
 }
 

@@ -2,7 +2,7 @@
 import { renewScope } from '../../access/admin-scope.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Actor } from '../../access/audit-entry.ts'
-import { readRows } from '../../access/board-people.ts'
+import { readRows } from '../../access/board-users.ts'
 import type { Caller } from '../../access/caller.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { requireSystemLeft } from '../../access/system-users.ts'
@@ -11,7 +11,7 @@ import { say } from '../../kernel/messages.ts'
 import { executeDeploy } from '../../model/deploy.ts'
 import { prepareDeploy } from '../../model/deploy-plan.ts'
 import type { DeployOptions, Preparation } from '../../model/deploy-plan.ts'
-import { tellFault, toWireFault, toWirePlan } from '../../model/deploy-report.ts'
+import { formatDiagnostic, toWireFault, toWirePlan } from '../../model/deploy-report.ts'
 import type { Fault } from '../../model/element.ts'
 import type { Model } from '../../model/model.ts'
 import { parseModelFiles } from '../../model/parse.ts'
@@ -150,7 +150,7 @@ async function prepare(
 function requireDone(faults: readonly Fault[]): void {
   const [first] = faults
   if (!first) return
-  throw invalid(say`The Rbac has ${faults.length} faults, the first: ${tellFault(first)}`, {
+  throw invalid(say`The Rbac has ${faults.length} faults, the first: ${formatDiagnostic(first)}`, {
     code: 'MODEL_FAULTS',
     members: { faults: faults.map(toWireFault) },
   })

@@ -1,12 +1,12 @@
 /** Numbers of users, sessions, roles and rights, within the caller's reach. */
-import type { Reach } from '../../access/board-people.ts'
-import { holdsIn, isUserOf, readRows } from '../../access/board-people.ts'
+import type { BoardScopeOf } from '../../access/board-users.ts'
+import { holdsIn, isUserOf, readRows } from '../../access/board-users.ts'
 import type { Model } from '../../model/model.ts'
 import type { Reader } from '../../store/store.ts'
 import { listBoardResources, listBoardRoles } from './resources.ts'
 
 export interface AccessStatistics {
-  Scope: Reach['scope']
+  Scope: BoardScopeOf['scope']
   Users: number
   ActiveUsers: number
   LockedUsers: number
@@ -45,7 +45,7 @@ export interface StatisticsSource {
 /** Counts what the caller reaches. */
 export async function loadStatistics(
   source: StatisticsSource,
-  reach: Reach,
+  reach: BoardScopeOf,
 ): Promise<AccessStatistics> {
   return {
     Scope: reach.scope,
@@ -61,7 +61,7 @@ type Names = keyof AccessStatistics
 const toNumbers = <N extends Names>(row: Record<string, unknown>, names: readonly N[]) =>
   Object.fromEntries(names.map((name) => [name, Number(row[name] ?? 0)])) as Record<N, number>
 
-async function countUsers({ store }: StatisticsSource, reach: Reach) {
+async function countUsers({ store }: StatisticsSource, reach: BoardScopeOf) {
   const held = `svc_user_roles r WHERE r.UserId = u.Id AND ${holdsIn(reach)}`
   const [row = {}] = await readRows(
     store,
@@ -103,7 +103,7 @@ function countModel(model: Model) {
   }
 }
 
-async function countSessions({ state, now }: StatisticsSource, reach: Reach) {
+async function countSessions({ state, now }: StatisticsSource, reach: BoardScopeOf) {
   const [row = {}] = await readRows(
     state,
     'SELECT sum(EndedAt IS NULL AND ExpiresAt > @now) AS Sessions, ' +

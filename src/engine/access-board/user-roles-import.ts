@@ -1,8 +1,8 @@
 /** Memberships of users by name, as an import brings them. */
 import type { AdminScope } from '../../access/admin-scope.ts'
-import { requireMayAssign } from '../../access/handing-out.ts'
+import { requireMayAssign } from '../../access/delegation.ts'
 import type { Actor } from '../../access/audit-entry.ts'
-import { loadCompanyCodes } from '../../access/board-people.ts'
+import { loadCompanyCodes } from '../../access/board-users.ts'
 import { deleteUserRole, saveUserRole } from '../../access/role-rows.ts'
 import { parseRoleGrant, toUserNameKey } from '../../access/user-names.ts'
 import { requireRoles } from '../../access/users.ts'

@@ -1,6 +1,6 @@
 /** Roles as those who manage access see them. */
 import type { AdminScope } from '../../access/admin-scope.ts'
-import { listAssigners } from '../../access/handing-out.ts'
+import { listAssigners } from '../../access/delegation.ts'
 import { BUILT_IN_ROLES } from '../../access/users.ts'
 import type { Model, Role } from '../../model/model.ts'
 import { toWords } from '../../model/names.ts'

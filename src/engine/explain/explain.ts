@@ -5,7 +5,7 @@ import type { Caller } from '../../access/caller.ts'
 import { loadCallerFacts } from '../../access/caller-facts.ts'
 import type { CallerFacts } from '../../access/caller-facts.ts'
 import { Grant } from '../../access/grant.ts'
-import { listAssigners } from '../../access/handing-out.ts'
+import { listAssigners } from '../../access/delegation.ts'
 import { findAccess } from '../../access/resource-access.ts'
 import { findRecord } from '../../access/user-records.ts'
 import type { UserRecord } from '../../access/user-records.ts'
@@ -14,10 +14,10 @@ import { say } from '../../kernel/messages.ts'
 import type { Message } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
 import { isOnSurface } from '../../model/view-index.ts'
-import { judgeRecord } from './judge-record.ts'
-import type { Decision, ExplainParts, Judgement } from './judge-record.ts'
+import { evaluateRecord } from './evaluate-record.ts'
+import type { Decision, ExplainParts, Judgement } from './evaluate-record.ts'
 import { planRight } from './right.ts'
-import type { AskedRight } from './right.ts'
+import type { RequestedRight } from './right.ts'
 import { explainRoles } from './roles.ts'
 import type { ExplainedRole } from './roles.ts'
 
@@ -37,7 +37,7 @@ export interface ExplainRequest {
 export interface Explanation {
   readonly user: UserRecord
   readonly companyId: number
-  readonly asked: AskedRight
+  readonly asked: RequestedRight
   readonly decision: Decision
   readonly reasons: readonly Message[]
   readonly roles: readonly ExplainedRole[]
@@ -46,7 +46,7 @@ export interface Explanation {
   /** The permit or condition of the right, and whether it holds of the record. */
   readonly permit: { sql: string; passes: boolean | null } | undefined
   /** Whether the record was looked at. */
-  readonly isJudged: boolean
+  readonly isEvaluated: boolean
 }
 
 /**
@@ -74,19 +74,19 @@ export async function explain(
   const granting = roles.filter(({ grants }) => grants).map(({ role }) => role)
   const reasons = whyGranted(model, granting, asked)
   if (!grant) return { ...base, ...refuse(reasons), roles }
-  const judgement = await judgeRecord(parts, { asker: caller, grant, asked, keys: request.keys })
+  const judgement = await evaluateRecord(parts, { asker: caller, grant, asked, keys: request.keys })
   return { ...base, ...describe(grant, asked, judgement, { roles, reasons }) }
 }
 
 const refuse = (reasons: readonly Message[]) => ({
   decision: 'denied' as const,
   reasons,
-  ...{ roles: [], hidden: [], readOnly: [], permit: undefined, isJudged: false },
+  ...{ roles: [], hidden: [], readOnly: [], permit: undefined, isEvaluated: false },
 })
 
 function describe(
   { access }: Grant,
-  { view, condition }: AskedRight,
+  { view, condition }: RequestedRight,
   judgement: Judgement,
   known: { roles: readonly ExplainedRole[]; reasons: readonly Message[] },
 ) {
@@ -111,7 +111,7 @@ function describe(
       sql: condition.text,
       passes: judgement.passes.get(condition) ?? null,
     },
-    isJudged: judgement.isJudged,
+    isEvaluated: judgement.isEvaluated,
   }
 }
 
@@ -124,7 +124,7 @@ const toSubject = (facts: CallerFacts): Caller => ({
 })
 
 /** The grant that the engine would work with; undefined where its gate refuses. */
-function findGrant(model: Model, subject: Caller, asked: AskedRight): Grant | undefined {
+function findGrant(model: Model, subject: Caller, asked: RequestedRight): Grant | undefined {
   const { verbs, capabilities } = findAccess(model, subject, asked.resource)
   const isHeld = [...verbs, ...capabilities].some((each) => each === asked.right)
   return subject.isSystem || isHeld
@@ -145,7 +145,7 @@ const OTHERS_MAX = 5
 function whyGranted(
   model: Model,
   granting: readonly string[],
-  { right, resource }: AskedRight,
+  { right, resource }: RequestedRight,
 ): Message[] {
   if (granting.length === 0) {
     const others = [...model.roles.values()].filter(({ grants }) =>

@@ -6,7 +6,7 @@ import { VERBS } from '../../model/model.ts'
 import { listBoardResources } from '../access-board/resources.ts'
 
 /** A right on a resource, with what must hold of a record for it. */
-export interface AskedRight {
+export interface RequestedRight {
   /** Undefined for a resource that no view bears: a report, a procedure. */
   readonly view: View | undefined
   readonly resource: string
@@ -16,7 +16,7 @@ export interface AskedRight {
 }
 
 /** Throws 404 for an unknown object, 400 for what is no verb, capability or action of it. */
-export function planRight(model: Model, object: string, verb: string): AskedRight {
+export function planRight(model: Model, object: string, verb: string): RequestedRight {
   const view = model.viewByKey.get(object.toLowerCase())
   const known = listBoardResources(model).find(
     ({ id, kind }) => kind !== 'Role' && id.toLowerCase() === object.toLowerCase(),

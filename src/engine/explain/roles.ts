@@ -5,7 +5,7 @@ import type { Caller } from '../../access/caller.ts'
 import { findAccess, narrows, READING } from '../../access/resource-access.ts'
 import type { AuthoredCondition, FieldRule, Model, Verb } from '../../model/model.ts'
 import { toWords } from '../../model/names.ts'
-import type { AskedRight } from './right.ts'
+import type { RequestedRight } from './right.ts'
 
 export interface ExplainedFilter {
   readonly condition: AuthoredCondition
@@ -39,7 +39,7 @@ export interface Holder {
 }
 
 /** The roles that hold for the user now, each with what it says of the resource. */
-export function explainRoles(model: Model, asked: AskedRight, holder: Holder): ExplainedRole[] {
+export function explainRoles(model: Model, asked: RequestedRight, holder: Holder): ExplainedRole[] {
   const { subject, held, companyId } = holder
   const narrowing = listNarrowing(model, asked, subject)
   return subject.roles.map((name) => {
@@ -66,7 +66,11 @@ export function explainRoles(model: Model, asked: AskedRight, holder: Holder): E
 }
 
 /** The rights whose filters a record must pass: reading, and the one that is asked for. */
-function listNarrowing(model: Model, { right, resource }: AskedRight, subject: Caller): string[] {
+function listNarrowing(
+  model: Model,
+  { right, resource }: RequestedRight,
+  subject: Caller,
+): string[] {
   if (right === 'Create') return ['Create']
   const { verbs, capabilities } = findAccess(model, subject, resource)
   const read = verbs.has('List') ? ['List'] : verbs.has('View') ? ['View'] : []

@@ -14,7 +14,7 @@ import { clrTypeOf } from '../object/clr-type.ts'
 import type { Context } from '../object/context.ts'
 import { requireListed } from '../object/find-view.ts'
 import { findLabel, isSeen } from '../object/lookup/labels.ts'
-import { composeOver, type RowForm } from '../object/read/own-rows.ts'
+import { composeOver, type RowForm } from '../object/read/row-forms.ts'
 import { composeJsonObject, projectPair, visibleFields } from '../object/read/projection.ts'
 import { planSearch } from '../object/read/search.ts'
 import { requireSearchText } from '../object/read/search-text.ts'
@@ -24,7 +24,7 @@ import { planColumns, projectColumn, type ResultColumn } from './columns.ts'
 import { QUERY_ROWS_DEFAULT, QUERY_ROWS_MAX, type QueryRequest } from './schema.ts'
 
 /** A column as it is told. */
-export interface ToldColumn {
+export interface DescribedColumn {
   Name: string
   Label: string
   Type: string
@@ -34,7 +34,7 @@ export interface ToldColumn {
 /** The one statement of a query, and its columns. */
 export interface QueryPlan {
   read: SqlRead
-  columns: ToldColumn[]
+  columns: DescribedColumn[]
   limit: number
 }
 
@@ -96,7 +96,7 @@ function selectRows(
 interface Planned {
   /** Gives a JSON object a row as `_r`, from what stands behind FROM. */
   inner: (rows: string) => string
-  columns: ToldColumn[]
+  columns: DescribedColumn[]
 }
 
 function planRows(view: View, grant: Grant, request: QueryRequest): Planned {
@@ -125,7 +125,11 @@ function listFields(
   return [...new Set(fields)]
 }
 
-function tell({ name, label, type }: Pick<ResultColumn, 'name' | 'label' | 'type'>): ToldColumn {
+function tell({
+  name,
+  label,
+  type,
+}: Pick<ResultColumn, 'name' | 'label' | 'type'>): DescribedColumn {
   return { Name: name, Label: label, Type: type, ClrType: clrTypeOf(type) }
 }
 

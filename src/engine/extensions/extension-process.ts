@@ -5,20 +5,20 @@ import { collectParts, listParts } from './collect-parts.ts'
 import type { CollectedParts } from './collect-parts.ts'
 import { placeFault } from './fault-place.ts'
 import { exportFile, importFile } from './handler-work.ts'
-import { Line, RefusedCall } from './line.ts'
-import type { Order } from './wire.ts'
+import { RpcChannel, RefusedCall } from './rpc-channel.ts'
+import type { Order } from './rpc-messages.ts'
 
 /** Does what the first message orders and tells how it went. */
 export async function runExtension(port: HelperPort): Promise<void> {
-  const line = new Line(port)
-  const order = await line.order()
-  sendConsoleTo(line)
+  const channel = new RpcChannel(port)
+  const order = await channel.order()
+  sendConsoleTo(channel)
   try {
-    await Promise.race([carryOut(line, order), watchForLost()])
+    await Promise.race([carryOut(channel, order), watchForLost()])
   } catch (error) {
-    await line.report({
+    await channel.report({
       fault: placeFault(error, order.folder, order.file),
-      told: tellCaller(error),
+      told: reportToCaller(error),
       call: error instanceof RefusedCall ? error.call : null,
     })
   }
@@ -32,39 +32,39 @@ function watchForLost(): Promise<never> {
   })
 }
 
-async function carryOut(line: Line, order: Order): Promise<void> {
+async function carryOut(channel: RpcChannel, order: Order): Promise<void> {
   const parts = await collectParts(order.file)
-  if (order.do === 'describe') return line.report({ parts: listParts(parts) })
-  if (order.do === 'run') return runScript(line, parts, order)
+  if (order.do === 'describe') return channel.report({ parts: listParts(parts) })
+  if (order.do === 'run') return runScript(channel, parts, order)
   const { handler } = requirePart(parts.handlers, order.name)
-  if (order.do === 'export') await exportFile(line, handler, order)
-  else await importFile(line, handler, order)
-  await line.report({ result: 'null' })
+  if (order.do === 'export') await exportFile(channel, handler, order)
+  else await importFile(channel, handler, order)
+  await channel.report({ result: 'null' })
 }
 
 async function runScript(
-  line: Line,
+  channel: RpcChannel,
   { scripts }: CollectedParts,
   { name, parameters }: Extract<Order, { do: 'run' }>,
 ): Promise<void> {
   const { script } = requirePart(scripts, name)
   const result: unknown = await script.run({
     Parameters: parameters,
-    log: (...values) => line.log(values),
-    query: openQuery(line),
-    submit: (request) => line.call('submit', request),
-    signal: line.signal,
+    log: (...values) => channel.log(values),
+    query: openQuery(channel),
+    submit: (request) => channel.call('submit', request),
+    signal: channel.signal,
   })
-  await line.report({ result: JSON.stringify(result ?? null) ?? 'null' })
+  await channel.report({ result: JSON.stringify(result ?? null) ?? 'null' })
 }
 
-function openQuery(line: Line): ScriptContext['query'] {
+function openQuery(channel: RpcChannel): ScriptContext['query'] {
   function query<R extends Row>(sql: string, parameters?: object): Promise<R[]>
   function query(request: TableRequest): Promise<TableResult>
   function query(what: string | TableRequest, parameters: object = {}): Promise<unknown> {
     return typeof what === 'string'
-      ? line.call('sql', { sql: what, parameters })
-      : line.call('table', what)
+      ? channel.call('sql', { sql: what, parameters })
+      : channel.call('table', what)
   }
   return query
 }
@@ -77,7 +77,7 @@ function requirePart<T>(parts: ReadonlyMap<string, T>, name: string): T {
 }
 
 /** The message of a plain Error is its author's sentence; others tell of the machine. */
-function tellCaller(error: unknown): string | null {
+function reportToCaller(error: unknown): string | null {
   const isPlain =
     error instanceof Error && Object.getPrototypeOf(error) === Error.prototype && !('code' in error)
   return isPlain ? error.message.slice(0, TOLD_CHARACTERS_MAX) : null
@@ -86,7 +86,7 @@ function tellCaller(error: unknown): string | null {
 const TOLD_CHARACTERS_MAX = 500
 
 /** What is printed goes where the author looks for it. */
-function sendConsoleTo(line: Line): void {
+function sendConsoleTo(channel: RpcChannel): void {
   for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const)
-    console[name] = (...values: unknown[]) => line.log(values)
+    console[name] = (...values: unknown[]) => channel.log(values)
 }

@@ -10,8 +10,8 @@ import { HelperFault, spawnHelper } from '../process/helper-process.ts'
 import type { Helper } from '../process/helper-process.ts'
 import type { Cell } from '../sheets/row-page.ts'
 import type { ExtensionFault, ExtensionPart } from './parts.ts'
-import { Report } from './wire.ts'
-import type { News, Order } from './wire.ts'
+import { Report } from './rpc-messages.ts'
+import type { News, Order } from './rpc-messages.ts'
 
 export interface RunLimits {
   deadlineMs: number
@@ -33,7 +33,7 @@ export interface RunOptions extends RunLimits {
   /** Calls without it are refused. */
   answer?: AnswerCall | undefined
   /** What an error is to the caller, by `refuse`; else it is told as it is. */
-  tellError?: (error: unknown) => Extract<News, { error: object }>['error']
+  reportError?: (error: unknown) => Extract<News, { error: object }>['error']
 }
 
 /** What a run comes to. */
@@ -48,7 +48,7 @@ export class ExtensionFailed extends Error {
   readonly refusal: unknown
 
   constructor(fault: ExtensionFault, told: string | null, refusal: unknown) {
-    super(`${fault.File}:${fault.Line ?? '?'}: ${fault.Message}`)
+    super(`${fault.File}:${fault.RpcChannel ?? '?'}: ${fault.Message}`)
     this.fault = fault
     this.told = told
     this.refusal = refusal
@@ -133,7 +133,7 @@ export class ExtensionRun implements AsyncDisposable {
   }
 
   async #answer(call: number, what: CallKind, given: unknown): Promise<void> {
-    const { answer, tellError } = this.#options
+    const { answer, reportError } = this.#options
     const { signal } = this.#over
     // It has waited behind other calls of a run that is over.
     if (signal.aborted) return
@@ -143,7 +143,7 @@ export class ExtensionRun implements AsyncDisposable {
     } catch (error) {
       if (signal.aborted) return
       if (this.#refusals.size < REFUSALS_MAX) this.#refusals.set(call, error)
-      const told = tellError?.(error) ?? { code: 'INVALID_ARGUMENT', message: String(error) }
+      const told = reportError?.(error) ?? { code: 'INVALID_ARGUMENT', message: String(error) }
       this.#tell({ answer: call, error: told })
     }
   }
@@ -162,7 +162,7 @@ function requireReport(message: unknown): Report {
 }
 
 /** What its failure is told with. */
-export interface RunTelling {
+export interface RunReport {
   log: Log
   limits: RunLimits
   traceId: string | undefined
@@ -174,13 +174,13 @@ export interface RunTelling {
 export function explainRun(
   error: unknown,
   name: string,
-  { log, limits, traceId, lastLines }: RunTelling,
+  { log, limits, traceId, lastLines }: RunReport,
 ): Failure {
   const facts = { name, traceId, ...(lastLines && { lastLines }) }
   if (error instanceof Failure) return error
   if (error instanceof ExtensionFailed) {
-    const { File, Line, Message: reason } = error.fault
-    log.warn('an extension failed', { ...facts, file: File, line: Line, reason })
+    const { File, RpcChannel, Message: reason } = error.fault
+    log.warn('an extension failed', { ...facts, file: File, line: RpcChannel, reason })
     return explainFailed(error, name)
   }
   if (!(error instanceof HelperFault)) throw error

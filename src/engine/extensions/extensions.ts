@@ -116,7 +116,7 @@ export class Extensions {
     }
     if (this.#stop.signal.aborted) return NONE
     this.#last = this.#join(told)
-    for (const { File: file, Line: line, Message: reason } of this.#last.faults)
+    for (const { File: file, RpcChannel: line, Message: reason } of this.#last.faults)
       this.#log.warn('an extension is left out', { file, line, reason })
     return this.#last
   }
@@ -132,7 +132,7 @@ export class Extensions {
       return 'parts' in outcome ? outcome.parts : []
     } catch (error) {
       if (error instanceof ExtensionFailed) return error.fault
-      if (error instanceof HelperFault) return faultOf(name, tellEnd(error))
+      if (error instanceof HelperFault) return faultOf(name, reportEnd(error))
       throw error
     }
   }
@@ -161,7 +161,7 @@ export class Extensions {
 
 const faultOf = (name: string, message: string): ExtensionFault => ({
   File: name,
-  Line: null,
+  RpcChannel: null,
   Message: message,
 })
 
@@ -178,7 +178,7 @@ async function listFiles(folder: string): Promise<string[]> {
     .sort()
 }
 
-function tellEnd({ end, message }: HelperFault): string {
+function reportEnd({ end, message }: HelperFault): string {
   if (end === 'deadline') return 'It did not declare its parts in time'
   if (end === 'memory') return 'It takes too much memory to declare its parts'
   return `Its process ended: ${message}`

@@ -7,7 +7,7 @@ import { explainRun, ExtensionRun } from './extension-run.ts'
 import type { Outcome } from './extension-run.ts'
 import type { Declared, Extensions } from './extensions.ts'
 import type { HandlerPart } from './parts.ts'
-import type { Order } from './wire.ts'
+import type { Order } from './rpc-messages.ts'
 
 /** A handler with what a request asks of it. */
 export interface HandlerUse {

@@ -3,12 +3,12 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Cell } from '../sheets/row-page.ts'
 import type { Handler } from './authoring.ts'
-import type { Line } from './line.ts'
-import type { Order } from './wire.ts'
+import type { RpcChannel } from './rpc-channel.ts'
+import type { Order } from './rpc-messages.ts'
 
 /** Writes the file that the handler makes of the rows that are sent. */
 export async function exportFile(
-  line: Line,
+  line: RpcChannel,
   handler: Handler,
   order: Extract<Order, { do: 'export' }>,
 ): Promise<void> {
@@ -33,7 +33,7 @@ const BATCH_ROWS = 500
 
 /** Sends the rows that the handler finds in the file. */
 export async function importFile(
-  line: Line,
+  line: RpcChannel,
   handler: Handler,
   order: Extract<Order, { do: 'import' }>,
 ): Promise<void> {

@@ -1,8 +1,8 @@
 /** A script that somebody asked for, from its parameters to its result. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { openReach, openTeller } from './caller-reach.ts'
-import type { Reach } from './caller-reach.ts'
+import { openCallerApi, openReporter } from './caller-api.ts'
+import type { CallerApi } from './caller-api.ts'
 import { explainRun, ExtensionRun } from './extension-run.ts'
 import type { Outcome } from './extension-run.ts'
 import type { Declared, Extensions } from './extensions.ts'
@@ -30,7 +30,7 @@ export async function runScript(
   extensions: Extensions,
   { part, file }: Declared<ScriptPart>,
   given: Record<string, unknown> | null | undefined,
-  reach: Reach,
+  reach: CallerApi,
   begin: () => Promise<void>,
 ): Promise<ScriptOutcome> {
   const parameters = readPartParameters(part.Parameters, given)
@@ -44,8 +44,8 @@ export async function runScript(
       ...limits,
       signal,
       onLog: (text) => lines.add(text),
-      answer: openReach(reach, part.Name),
-      tellError: openTeller(reach),
+      answer: openCallerApi(reach, part.Name),
+      reportError: openReporter(reach),
     })
     const { log, traceId } = reach
     const outcome = await run.finish().catch((error: unknown) => {

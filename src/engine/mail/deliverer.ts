@@ -21,8 +21,8 @@ import { loadAddresses, narrowPayload, readPayload, toMail } from './mail-row.ts
 import type { OutboxRow } from './mail-row.ts'
 import { MailFailure } from './mail.ts'
 import type { Mail } from './mail.ts'
-import { planDelay } from './post.ts'
-import type { Post } from './post.ts'
+import { planDelay } from './mailer.ts'
+import type { Mailer } from './mailer.ts'
 
 /** How often it is looked whether there is something to deliver. */
 const LOOK_MS = 2000
@@ -39,7 +39,7 @@ const STOP_MS = 5000
 
 export interface DelivererOptions {
   store: Store
-  post: Post
+  mailer: Mailer
   clock: Clock
   log: Log
   attempts: number
@@ -52,8 +52,8 @@ export interface DelivererOptions {
  * process ended leaves again, under the same Message-ID. A mail to several people becomes one for
  * each, so that none gets it twice for another's sake. One that fails is tried again with growing
  * waits; one that failed too often, that the server refuses for good or that has nobody to go to is
- * parked (`State` `parked`), and the log says why. Mails with a `Report` stay as they are: the
- * deliverer that makes the reports takes them over.
+ * a dead letter (`State` `parked`), and the log says why. Mails with a `Report` stay as they are:
+ * the deliverer that makes the reports takes them over.
  */
 export class MailDeliverer implements AsyncDisposable {
   readonly #options: DelivererOptions
@@ -115,7 +115,7 @@ export class MailDeliverer implements AsyncDisposable {
 
   async #send(row: OutboxRow, mail: Mail): Promise<boolean> {
     try {
-      await this.#options.post.deliver(mail)
+      await this.#options.mailer.deliver(mail)
     } catch (error) {
       const failure = error instanceof MailFailure ? error : new MailFailure(String(error), false)
       await this.#fail(row, failure)

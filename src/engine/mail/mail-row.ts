@@ -3,7 +3,7 @@ import type { Reader } from '../../store/store.ts'
 import { outbox } from '../../store/tables/outbox.ts'
 import type { MailPayload } from '../../store/tables/outbox.ts'
 import { loadRecipients } from '../../access/recipients.ts'
-import { writeText } from './letter.ts'
+import { writeText } from './email-template.ts'
 import type { Mail, MailAddress } from './mail.ts'
 
 export type OutboxRow = typeof outbox.$inferSelect

@@ -9,10 +9,10 @@ import { say } from '../../kernel/messages.ts'
 import type { Model, Procedure, ProcedureStatement } from '../../model/model.ts'
 import type { SqlArg } from '../../store/sql.ts'
 import type { Reader, Tx } from '../../store/store.ts'
-import { judgeParameters, readActionValues } from '../object/write/action-parameters.ts'
+import { validateParameters, readActionValues } from '../object/write/action-parameters.ts'
 import type { RowLimits } from '../object/capped-rows.ts'
 import { runStatement, type StatementScope } from '../object/after-write/effect-scope.ts'
-import { requireTouched } from '../object/after-write/effects.ts'
+import { requireRowCount } from '../object/after-write/effects.ts'
 import { writeMutation, type Mutation } from '../object/write/mutation.ts'
 import { readParameters } from '../object/write/parameters.ts'
 import { toArg } from '../object/value.ts'
@@ -88,7 +88,7 @@ async function runStatements(
   const view = { name: procedure.name, fieldByName, entity: undefined }
   const company = caller.companyId
   const asked = { reader, view, action: procedure, grant, context, parameters, company }
-  const judged = await judgeParameters({ ...asked, row: undefined, dropped: new Set() }, values)
+  const judged = await validateParameters({ ...asked, row: undefined, dropped: new Set() }, values)
   const bound = new Map<string, SqlArg>()
   for (const [name, parameter] of fieldByName)
     bound.set(name, toArg(parameter, judged.get(name) ?? null))
@@ -114,10 +114,10 @@ async function runOne(
   let set: ResultSet
   if (tx === undefined || sql.writes.length === 0) {
     set = await readResultSet(scope, sql, room)
-    requireTouched(expected, set.count, message)
+    requireRowCount(expected, set.count, message)
   } else {
     const { rows, changes } = await runStatement({ ...scope, tx }, sql)
-    requireTouched(expected, changes, message)
+    requireRowCount(expected, changes, message)
     answer.rowsAffected += changes
     set = toResultSet(scope.model, sql, rows, room)
   }

@@ -1,5 +1,5 @@
 /** The text index of one company's rows, kept current from the changes of each commit. */
-import { nextTurn } from '../../kernel/pacing.ts'
+import { yieldNow } from '../../kernel/yielder.ts'
 import { foldText } from './fold.ts'
 import type { RowKey, SearchedText, TextRow } from './searched-text.ts'
 import { TextPage } from './text-page.ts'
@@ -208,7 +208,7 @@ export class TextIndex {
       this.#pages[pages++]?.find(folded, found)
       if (this.#moved.size + this.#unread.size > 0) keepOf(found, from, this.#isAsRead)
       if (performance.now() - turn <= TURN_MS) continue
-      await nextTurn()
+      await yieldNow()
       turn = performance.now()
     }
     return () => {

@@ -2,8 +2,8 @@
  * The access board: who may do what, changed with its impact told (src/server/README.md, Access).
  */
 import { Elysia } from 'elysia'
-import { planReach } from '../../access/board-people.ts'
-import type { BoardScope } from '../../access/board-people.ts'
+import { planAdminReach } from '../../access/board-users.ts'
+import type { BoardScope } from '../../access/board-users.ts'
 import { applyBoard } from '../../engine/access-board/apply.ts'
 import { loadMatrix } from '../../engine/access-board/matrix.ts'
 import { loadPrincipals } from '../../engine/access-board/principals.ts'
@@ -30,7 +30,7 @@ const PAGE_SIZE_DEFAULT = 50
 function accessBoardRoutes(app: AppContext) {
   const sourceOf = (request: Request, scope?: BoardScope | null): BoardSource => ({
     reader: app.store,
-    reach: planReach(callerOf(request), scope),
+    reach: planAdminReach(callerOf(request), scope),
     model: modelOf(app, request),
   })
   return new Elysia({ prefix: '/api/v1/svc/auth', strictPath: true, tags: ['Access'] })
@@ -38,7 +38,7 @@ function accessBoardRoutes(app: AppContext) {
       '/statistics',
       async ({ query, request }) => {
         const source = { ...app, model: app.models.get(), now: app.clock.now() }
-        return ok(await loadStatistics(source, planReach(callerOf(request), query.scope)))
+        return ok(await loadStatistics(source, planAdminReach(callerOf(request), query.scope)))
       },
       GET_STATISTICS,
     )

@@ -67,7 +67,7 @@ async function answer(
     Right: found.asked.right,
     Decision: found.decision,
     Reasons: found.reasons.map((reason) => renderMessage(reason, languageOf(request))),
-    RecordJudged: found.isJudged,
+    RecordJudged: found.isEvaluated,
     Roles: found.roles.map(toRole),
     Fields: { Hidden: [...found.hidden], ReadOnly: [...found.readOnly] },
     Permit: found.permit ? { Sql: found.permit.sql, Passes: found.permit.passes } : null,

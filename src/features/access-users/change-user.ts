@@ -2,7 +2,7 @@
 import { hasCompany, loadScope, requireWhole } from '../../access/admin-scope.ts'
 import type { Administered } from '../../access/admin-scope.ts'
 import type { Caller } from '../../access/caller.ts'
-import { requireNoMore, requireOwnAttributes } from '../../access/taking-over.ts'
+import { requireNoMore, requireOwnAttributes } from '../../access/account-takeover-guard.ts'
 import { saveAttributes, saveDetails } from '../../access/user-edit.ts'
 import { toEmailKey } from '../../access/user-names.ts'
 import { replaceCompanies, replaceRoles } from '../../access/user-roles.ts'

@@ -2,7 +2,7 @@
 import { requireInScope } from '../../access/admin-scope.ts'
 import { requireCompanyById } from '../../access/companies.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
-import { requireOwnAttributes } from '../../access/taking-over.ts'
+import { requireOwnAttributes } from '../../access/account-takeover-guard.ts'
 import { requireGivable } from '../../access/user-roles.ts'
 import type { UserWork } from '../../access/user-roles.ts'
 import { saveNewUser } from '../../access/users.ts'

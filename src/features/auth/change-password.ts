@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { requireGoodPassword } from '../../access/password-rules.ts'
 import { hashPassword, requirePasswordSize, verifyPassword } from '../../access/password.ts'
-import { scopeOf } from '../../access/standing.ts'
+import { scopeOf } from '../../access/caller-validity.ts'
 import { toUserNameKey } from '../../access/user-names.ts'
 import { findUserById, savePassword } from '../../access/users.ts'
 import { conflict, validation } from '../../kernel/failure.ts'
@@ -12,7 +12,7 @@ import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { PasswordChangeRequest } from './schema.ts'
 
-export interface ChangeOrigin {
+export interface PasswordChange {
   caller: Caller
   address: string
   language: string
@@ -28,7 +28,7 @@ export interface ChangeOrigin {
 export async function changePassword(
   app: AppContext,
   body: PasswordChangeRequest,
-  origin: ChangeOrigin,
+  origin: PasswordChange,
 ): Promise<void> {
   requireNotImpersonated(origin.caller)
   requirePasswordSize(body.Password)
@@ -70,7 +70,7 @@ function requireGood(
 async function checkAndHash(
   app: AppContext,
   body: PasswordChangeRequest,
-  { caller, address }: ChangeOrigin,
+  { caller, address }: PasswordChange,
 ): Promise<{ hash: string; from: string | null }> {
   const from = (await findUserById(app.store, caller.userId))?.PasswordHash ?? null
   const attempt = { user: toUserNameKey(caller.userName), address }

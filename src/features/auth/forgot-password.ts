@@ -5,7 +5,7 @@ import { toUserNameKey } from '../../access/user-names.ts'
 import { findUser } from '../../access/users.ts'
 import type { Mail } from '../../engine/mail/mail.ts'
 import type { AppContext } from '../../server/context.ts'
-import { writeResetLetter } from './letters.ts'
+import { writeResetEmail } from './emails.ts'
 import type { PasswordForgotRequest } from './schema.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function forgotPassword(
 ): Promise<void> {
   const attempt = { user: toUserNameKey(UserName), address: way.address }
   await app.identity.throttles.reset.spend(attempt)
-  app.post.send({
+  app.mailer.send({
     topic: 'password reset',
     write: () => writeReset(app, UserName, way.language),
     withinMs: RESET_LIFETIME_MS,
@@ -47,5 +47,5 @@ async function writeReset(
   const token = await resets.open(told?.Id ?? NOBODY)
   if (!told) return undefined
   const link = app.links.to(app.settings.get('Svc:Mail:ResetPath'), { token })
-  return writeResetLetter(told, link, language)
+  return writeResetEmail(told, link, language)
 }

@@ -14,7 +14,7 @@ import { clientInfoOf, refuseImpersonated } from './client-info.ts'
  * serve its own user.
  */
 export function mfaRoutes(app: AppContext) {
-  const ownOriginOf = (request: Request) => ({
+  const ownClientInfoOf = (request: Request) => ({
     caller: callerOf(request),
     traceId: traceIdOf(request),
     address: clientInfoOf(request).address,
@@ -23,18 +23,18 @@ export function mfaRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/auth/mfa', strictPath: true, tags: ['Sign-in'] })
     .post(
       '/setup',
-      async ({ body, request }) => ok(await setUpMfa(app, body, ownOriginOf(request))),
+      async ({ body, request }) => ok(await setUpMfa(app, body, ownClientInfoOf(request))),
       { ...SET_UP_MFA, transform: refuseImpersonated },
     )
     .post(
       '/confirm',
-      async ({ body, request }) => ok(await confirmMfa(app, body, ownOriginOf(request))),
+      async ({ body, request }) => ok(await confirmMfa(app, body, ownClientInfoOf(request))),
       { ...CONFIRM_MFA, transform: refuseImpersonated },
     )
     .post(
       '/disable',
       async ({ body, request }) => {
-        await disableMfa(app, body, ownOriginOf(request))
+        await disableMfa(app, body, ownClientInfoOf(request))
         return ok(null)
       },
       { ...DISABLE_MFA, transform: refuseImpersonated },

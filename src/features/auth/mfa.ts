@@ -14,7 +14,7 @@ import {
 } from '../../access/mfa.ts'
 import type { FactorOwner } from '../../access/mfa.ts'
 import { requirePasswordSize, verifyPassword } from '../../access/password.ts'
-import { scopeOf } from '../../access/standing.ts'
+import { scopeOf } from '../../access/caller-validity.ts'
 import { toUserNameKey } from '../../access/user-names.ts'
 import { findUserById } from '../../access/users.ts'
 import { conflict, validation } from '../../kernel/failure.ts'

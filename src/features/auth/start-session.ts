@@ -9,7 +9,7 @@ import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { issueTokens } from '../../server/tokens.ts'
 import type { Tokens } from '../../server/token-schema.ts'
-import { tellNewDevice } from './tell-new-device.ts'
+import { notifyNewDevice } from './notify-new-device.ts'
 import { systemScope } from '../../store/store.ts'
 
 /** Where a sign-in comes from. */
@@ -48,7 +48,7 @@ export async function startSession(
     address: from.address,
   })
   await requireUnchanged(app, user, { sessionId: session.id, hasFactor })
-  tellNewDevice(app, user, from)
+  notifyNewDevice(app, user, from)
   if (user.LastCompanyId !== companyId)
     await app.store.write(
       (tx) => saveLastCompany(tx, user.Id, companyId),

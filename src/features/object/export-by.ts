@@ -1,5 +1,5 @@
 /** An export in one of the engine's formats, or by the handler of an extension. */
-import { requireStanding } from '../../access/standing.ts'
+import { requireValidCaller } from '../../access/caller-validity.ts'
 import { toExportFormat } from '../../engine/extensions/handler-format.ts'
 import { exportTable, type ExportParts } from '../../engine/object/export/export.ts'
 import type { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
@@ -76,7 +76,7 @@ async function exportData(
     const served = app.models.get()
     const judge = () => {
       if (app.models.get() !== served) throw modelChanged()
-      return requireStanding(grant.caller)
+      return requireValidCaller(grant.caller)
     }
     const granted = { view, grant: grant.over(body.AllCompanies), context }
     const asked = { ...granted, judge, traceId: traceIdOf(request), signal: request.signal }

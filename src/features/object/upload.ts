@@ -13,7 +13,7 @@ import type { FileUploadResult } from '../../engine/files/schema.ts'
 import { requireUploadField } from '../../engine/object/write/upload-field.ts'
 import type { UploadField } from '../../engine/object/write/upload-field.ts'
 import type { Caller } from '../../access/caller.ts'
-import { requireStanding } from '../../access/standing.ts'
+import { requireValidCaller } from '../../access/caller-validity.ts'
 import { validation } from '../../kernel/failure.ts'
 import { newId } from '../../kernel/ids.ts'
 import { say } from '../../kernel/messages.ts'
@@ -133,7 +133,7 @@ class UploadForm implements Disposable {
       ...systemScope('uploads belong to users'),
       judge: () => {
         requireUploadField(modelOf(this.#app, this.#request), caller, this.#names)
-        return requireStanding(caller)
+        return requireValidCaller(caller)
       },
     }
   }

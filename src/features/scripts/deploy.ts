@@ -5,12 +5,12 @@ import type { Actor } from '../../access/audit-entry.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { Pacing } from '../../kernel/pacing.ts'
+import { Yielder } from '../../kernel/yielder.ts'
 import { executeDeploy } from '../../model/deploy.ts'
 import type { Deployment } from '../../model/deploy.ts'
 import { prepareDeploy } from '../../model/deploy-plan.ts'
 import type { DeployOptions, Preparation } from '../../model/deploy-plan.ts'
-import { tellFault, toWireFault, toWirePlan } from '../../model/deploy-report.ts'
+import { formatDiagnostic, toWireFault, toWirePlan } from '../../model/deploy-report.ts'
 import type { Script } from '../../model/model.ts'
 import type { ModelFile } from '../../model/parse.ts'
 import type { AppContext } from '../../server/context.ts'
@@ -75,10 +75,10 @@ async function auditScripts(tx: Tx, actor: Actor, { ready }: Preparation): Promi
       action: 'deploy',
       changes: { Type: [null, script.type], VersionHash: [before.get(keyOf(script)) ?? null, to] },
     })
-  const pacing = new Pacing()
+  const yielder = new Yielder()
   for (const script of [...catalog.new, ...catalog.changed]) {
     await write(script, script.versionHash)
-    await pacing.step()
+    await yielder.yieldWhenDue()
   }
   for (const script of catalog.removed) await write(script, null)
 }
@@ -88,10 +88,13 @@ function requireDone(deployment: Deployment, options: DeployOptions): DeployResu
   const plan = toWirePlan(deployment) as DeployResult
   const [first] = faults
   if (first)
-    throw invalid(say`The model has ${faults.length} faults, the first: ${tellFault(first)}`, {
-      code: 'MODEL_FAULTS',
-      members: { faults: faults.map(toWireFault), plan },
-    })
+    throw invalid(
+      say`The model has ${faults.length} faults, the first: ${formatDiagnostic(first)}`,
+      {
+        code: 'MODEL_FAULTS',
+        members: { faults: faults.map(toWireFault), plan },
+      },
+    )
   const isRefused = losses.length > 0 && !options.allowDataLoss && !options.dryRun
   if (isRefused)
     throw invalid(say`This would lose data; AllowDataLoss lets it happen: ${losses.join('; ')}`, {

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { actorOf } from '../../access/audit-entry.ts'
-import { scopeOf } from '../../access/standing.ts'
+import { scopeOf } from '../../access/caller-validity.ts'
 import { saveTimeZone } from '../../access/time-zone.ts'
 import { listZones, utcOffsetMinutes } from '../../kernel/zones.ts'
 import type { AppContext } from '../../server/context.ts'

@@ -5,7 +5,7 @@ import { listChildren, placeOf, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileFeatures } from './features.ts'
 import { isReservedParameter } from './parameters.ts'
-import { compileWireConditions, type WireScope } from './wire-condition.ts'
+import { compileFieldConditions, type WireScope } from './field-condition.ts'
 
 /** Members of a request that stand among its Parameters. */
 const REQUEST_NAMES = new Set(['rowversion', 'formloadtime'])
@@ -32,7 +32,7 @@ export function compileParameters(
   })
   return parameters.map((parameter, at) => {
     const child = children[at] ?? element
-    return { ...parameter, ...compileWireConditions(c, child, { owner, fields }) }
+    return { ...parameter, ...compileFieldConditions(c, child, { owner, fields }) }
   })
 }
 

@@ -7,7 +7,7 @@ import { placeOf } from './attributes.ts'
 import type { FaultyScript } from '../faulty-scripts.ts'
 import { FaultList, suggest } from './fault-list.ts'
 import { FaultyNames } from './faulty-names.ts'
-import type { AskedGate } from './gate-memory.ts'
+import type { GateRequest } from './gate-memory.ts'
 import { SourceTexts } from './source-texts.ts'
 import type { Steps } from './steps.ts'
 import { outputKey, type Translation } from './translation.ts'
@@ -47,7 +47,7 @@ export class Compilation {
   readonly faulty: FaultyNames
   /** What the scripts are translated into; undefined when they are as they were written. */
   readonly translation: Translation | undefined
-  #gate: AskedGate | undefined
+  #gate: GateRequest | undefined
   #waitingForGate: (() => void)[] = []
   #waitingForViews: (() => void)[] | undefined = []
 
@@ -63,13 +63,13 @@ export class Compilation {
   }
 
   /** The gate; it stands once the tables are known. */
-  get gate(): AskedGate {
+  get gate(): GateRequest {
     if (!this.#gate) throw new Error('The SQL gate is not open yet')
     return this.#gate
   }
 
   /** Sets the gate and does what waited for it, in order. */
-  *useGate(gate: AskedGate): Steps<void> {
+  *useGate(gate: GateRequest): Steps<void> {
     this.#gate = gate
     const tasks = this.#waitingForGate
     this.#waitingForGate = []

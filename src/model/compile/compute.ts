@@ -37,7 +37,7 @@ export function compileCompute(
   column.compute = { sql, from: from.map((source) => source.name), links }
 }
 
-interface Origin {
+interface ComputeSource {
   entity: Entity
   column: Column
   sql: AuthoredSql
@@ -48,7 +48,7 @@ interface Origin {
 function requireOwnReads(
   c: Compilation,
   element: Element,
-  { entity, column, sql }: Omit<Origin, 'source'>,
+  { entity, column, sql }: Omit<ComputeSource, 'source'>,
 ): void {
   if (entity.company !== undefined) return
   for (const table of sql.reads) {
@@ -70,7 +70,7 @@ function requireOwnReads(
 function warnOfUnnamed(
   c: Compilation,
   element: Element,
-  { entity, column, sql, from }: Omit<Origin, 'source'> & { from: readonly Entity[] },
+  { entity, column, sql, from }: Omit<ComputeSource, 'source'> & { from: readonly Entity[] },
 ): void {
   if (from.length > 0) return
   for (const table of sql.reads) {
@@ -85,7 +85,7 @@ function warnOfUnnamed(
 function compileLinks(
   c: Compilation,
   element: Element,
-  { entity, column, sql, source }: Origin,
+  { entity, column, sql, source }: ComputeSource,
 ): ComputeLink[] {
   const place = placeOf(element, 'From')
   if (source.builtIn) {

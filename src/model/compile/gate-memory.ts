@@ -7,7 +7,7 @@ import type { ConditionFacts, GateFacts, ReadOptions, Shadow, SqlGate } from '..
 import { SqlFault } from '../../store/gate-fault.ts'
 
 /** The part of the gate that a compilation asks. */
-export type AskedGate = Pick<SqlGate, 'isWrite' | 'read' | 'write' | 'condition'>
+export type GateRequest = Pick<SqlGate, 'isWrite' | 'read' | 'write' | 'condition'>
 
 /** A refusal, as it is remembered. */
 interface Refusal {
@@ -16,12 +16,12 @@ interface Refusal {
 }
 
 /** Asks a gate and remembers what it says, its refusals too. */
-export class RememberingGate implements AskedGate {
-  readonly #gate: AskedGate
+export class RememberingGate implements GateRequest {
+  readonly #gate: GateRequest
   /** JSON by JSON, so that nothing is left to be done at the end. */
   readonly #answers = new Map<string, string>()
 
-  constructor(gate: AskedGate) {
+  constructor(gate: GateRequest) {
     this.#gate = gate
   }
 
@@ -68,7 +68,7 @@ export class RememberingGate implements AskedGate {
  * A gate that answers from what another one remembered, of the same scripts and by the same build.
  * It throws for what that one was not asked.
  */
-export function recallGate(memory: string): AskedGate {
+export function recallGate(memory: string): GateRequest {
   const known = new Map(JSON.parse(memory) as [question: string, answer: unknown][])
   const recall = (...parts: unknown[]): unknown => {
     const question = planQuestion(...parts)

@@ -33,7 +33,7 @@ export function listLabels(
       const own = view()
       if (!own) return
       checkLooked(c, field)
-      composeWhenAsked(label, () => planLabel(c, field, own.entity?.company !== undefined))
+      composeOnRequest(label, () => planLabel(c, field, own.entity?.company !== undefined))
     })
     return [label]
   })
@@ -49,7 +49,7 @@ function checkLooked(c: Compilation, { name, lookup, references }: Field): void 
 }
 
 /** Most views of a large model are not opened for a long time: a start does not wait for theirs. */
-export function composeWhenAsked(
+export function composeOnRequest(
   label: { labelSql: LabelSql | undefined },
   compose: () => LabelSql | undefined,
 ): void {

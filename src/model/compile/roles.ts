@@ -150,7 +150,7 @@ function compileRowFilter(c: Compilation, element: Element, resources: Resources
     dataSet: readText(element, 'DataSet'),
     condition: conditions[0]
       ? { ...conditions[0], reads: [...reads] }
-      : { text: '0', place: element.place, parameters: [], reads: [], mayBeQuick: true },
+      : { text: '0', place: element.place, parameters: [], reads: [], mayRunInline: true },
   }
 }
 

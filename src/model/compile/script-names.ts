@@ -37,7 +37,7 @@ export function checkScriptNames(c: Compilation): void {
     scripts: readonly Script[],
     keysOf: (script: Script) => string[],
     what: string,
-  ) => tellClashes(c, { scripts, keysOf, what, told })
+  ) => reportClashes(c, { scripts, keysOf, what, told })
   checkUnique(catalog, (script) => [script.name], 'The name')
   const views = c.scriptsOf('ObjectView')
   checkUnique(views, (script) => [script.name, slugOf(script)], 'The name or slug')
@@ -66,7 +66,7 @@ interface Realm {
   told: Set<string>
 }
 
-function tellClashes(c: Compilation, { scripts, keysOf, what, told }: Realm): void {
+function reportClashes(c: Compilation, { scripts, keysOf, what, told }: Realm): void {
   const holders = new Map<string, Script>()
   for (const script of scripts) {
     for (const key of new Set(keysOf(script).map((each) => each.toLowerCase()))) {

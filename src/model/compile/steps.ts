@@ -1,5 +1,5 @@
 /** Long work in small steps: all at once, or in turns that let others in between. */
-import { Pacing } from '../../kernel/pacing.ts'
+import { Yielder } from '../../kernel/yielder.ts'
 
 /** Each step takes a millisecond or two at most; what is done is returned at the end. */
 export type Steps<T> = Generator<undefined, T>
@@ -14,11 +14,11 @@ export function takeAll<T>(steps: Steps<T>): T {
 
 /** Takes steps in turns of the event loop. */
 export async function takeInTurns<T>(steps: Steps<T>): Promise<T> {
-  const pacing = new Pacing()
+  const yielder = new Yielder()
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
-    await pacing.step()
+    await yielder.yieldWhenDue()
   }
 }
 

@@ -1,7 +1,7 @@
 /** `{Column__Label}` in the texts of effects: what a value is called, as in a grid. */
 import type { FieldFeatures, TextLabel } from '../model.ts'
 import type { Compilation } from './compilation.ts'
-import { composeWhenAsked, planLabel } from './labels.ts'
+import { composeOnRequest, planLabel } from './labels.ts'
 
 /** What has labels where texts stand: columns of the row, parameters. */
 export interface LabelScope {
@@ -33,7 +33,7 @@ export function planTextLabels(
     const name = labelName(feature.name).toLowerCase()
     if (!named.has(name) || found.has(name)) continue
     const label: TextLabel = { name, of: feature, labelSql: undefined }
-    if (isTold(feature)) composeWhenAsked(label, () => planLabel(c, feature, scope.isTenant))
+    if (isTold(feature)) composeOnRequest(label, () => planLabel(c, feature, scope.isTenant))
     found.set(name, label)
   }
   return [...found.values()]

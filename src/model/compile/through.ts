@@ -1,4 +1,4 @@
-import { isDrawnKey } from '../drawn-key.ts'
+import { isGeneratedKey } from '../generated-key.ts'
 import type { Element } from '../element.ts'
 import type { Entity, Link } from '../model.ts'
 import { readText, placeOf } from './attributes.ts'
@@ -37,7 +37,7 @@ export function checkThrough(
 function checkMiddle(c: Compilation, element: Element, { entity, own, other }: Link): void {
   for (const column of entity.columns) {
     const isGiven = column === own || column === other || column.name === entity.company
-    const isMade = column.identity || isDrawnKey(column) || column.default || column.compute
+    const isMade = column.identity || isGeneratedKey(column) || column.default || column.compute
     if (!column.required || column.kind !== 'declared' || isGiven || isMade) continue
     const message = `${entity.name}.${column.name} is required and has no Default`
     c.faults.add(placeOf(element, 'Through'), `Through: ${message}, so no row can be written`)

@@ -2,7 +2,7 @@
  * A model in another language: its scripts compiled once more with their texts replaced, so that
  * whatever inherits a text inherits the translation. What the gate said of their SQL still holds.
  */
-import { nextTurn } from '../../kernel/pacing.ts'
+import { yieldNow } from '../../kernel/yielder.ts'
 import type { Element } from '../element.ts'
 import type { Model, Script } from '../model.ts'
 import { takeAll, takeFor, type Steps } from './steps.ts'
@@ -66,7 +66,7 @@ export async function listTranslations(model: Model): Promise<Map<string, Model>
   const translations = new Map<string, Model>()
   for (const language of model.languages) {
     while (!translateFor(model, language, TURN_MS)) {
-      await nextTurn()
+      await yieldNow()
     }
     translations.set(language, translateModel(model, language))
   }

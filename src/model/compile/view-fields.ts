@@ -1,5 +1,5 @@
 /** The fields of a view: its output columns in the view's order, with what they inherit and add. */
-import { isDrawnKey } from '../drawn-key.ts'
+import { isGeneratedKey } from '../generated-key.ts'
 import type { Element } from '../element.ts'
 import type { Column, Entity, Field, FieldFeatures, OutputColumn, Surface } from '../model.ts'
 import { findChild, listChildren, readFlag, readText, readWords, placeOf } from './attributes.ts'
@@ -14,7 +14,7 @@ import { toWords } from '../names.ts'
 /** Every surface: where a field is served unless it says otherwise. */
 export const SURFACES: readonly Surface[] = ['Grid', 'Form', 'View', 'Export']
 const EVERYWHERE: ReadonlySet<Surface> = new Set(SURFACES)
-const NOWHERE: ReadonlySet<Surface> = new Set()
+const NO_SURFACES: ReadonlySet<Surface> = new Set()
 
 /** What the fields are made from. */
 export interface FieldsScope {
@@ -198,7 +198,7 @@ function isKept(column: Column, entity: Entity | undefined): boolean {
 
 /** A column that is served but not shown, unless a Field names it: what only the engine gives. */
 function isUnshown(column: Column, entity: Entity | undefined): boolean {
-  const isGivenKey = column.identity || isDrawnKey(column)
+  const isGivenKey = column.identity || isGeneratedKey(column)
   return isGivenKey || column.kind === 'stamp' || column.name === entity?.company
 }
 
@@ -215,7 +215,7 @@ function pickFeatures(features: FieldFeatures): FieldFeatures {
 
 function readSurfaces(element: Element | undefined): ReadonlySet<Surface> {
   const words = element ? readWords(element, 'In') : []
-  if (words.includes('None')) return NOWHERE
+  if (words.includes('None')) return NO_SURFACES
   return words.length > 0 ? new Set(words as Surface[]) : EVERYWHERE
 }
 

@@ -39,7 +39,7 @@ export function generateQuery(entity: Entity): AuthoredSql {
       column: column.name,
     })),
     cells: entity.columns.map((column) => `${entity.table}.${column.name}`),
-    mayBeQuick: true,
+    mayRunInline: true,
     withAt: undefined,
   }
 }
@@ -54,7 +54,7 @@ export function emptyQuery(element: Element): AuthoredSql {
     writes: [],
     columns: [],
     cells: [],
-    mayBeQuick: true,
+    mayRunInline: true,
     withAt: undefined,
   }
 }

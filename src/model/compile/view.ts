@@ -21,7 +21,7 @@ import type { Steps } from './steps.ts'
 import { compileViewFields } from './view-fields.ts'
 import { compileViewParameters } from './view-parameters.ts'
 import { compileViewQuery, emptyQuery } from './view-query.ts'
-import { setWireConditions } from './wire-condition.ts'
+import { setFieldConditions } from './field-condition.ts'
 
 /** Compiles every view into the compilation; their conditions and actions follow. */
 export function* compileViews(c: Compilation): Steps<void> {
@@ -131,7 +131,7 @@ function completeView(c: Compilation, element: Element, view: View): void {
   view.search = compileSearch(c, element, view)
   markSearchable(view)
   checkSearchable(c, element, view)
-  setWireConditions(c, element, view)
+  setFieldConditions(c, element, view)
   const formQuery = findChild(element, 'FormQuery')
   const names = () => view.fields.map((field) => field.name)
   const asked = () => [...names(), ...[...view.parameters.values()].map(({ name }) => name)]

@@ -3,7 +3,7 @@ import { isDate } from './date.ts'
 import { compareText, FieldFault, isBlank, textToJsonSql, type FieldKind } from './field-kind.ts'
 import { isTime } from './time.ts'
 
-const WRONG = say`A date and time with Z or an offset is needed here, like 2026-05-31T13:45:00Z`
+const INVALID = say`A date and time with Z or an offset is needed here, like 2026-05-31T13:45:00Z`
 const INSTANT =
   /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(?:[.,](\d{1,12}))?([Zz]|[+-]\d\d(?::?\d\d)?)$/
 const MINUTE_MS = 60_000
@@ -17,7 +17,7 @@ export const dateTime: FieldKind = {
   parse(value) {
     if (isBlank(value)) return null
     const instant = typeof value === 'string' ? toUtc(value.trim()) : undefined
-    return instant ?? new FieldFault(WRONG)
+    return instant ?? new FieldFault(INVALID)
   },
   toJsonSql: textToJsonSql,
   compare: compareText,

@@ -1,7 +1,7 @@
 import { compareNumbers, FieldFault, isBlank, type FieldKind } from './field-kind.ts'
 import { say } from '../../kernel/messages.ts'
 
-const WRONG = say`A whole number is needed here`
+const INVALID = say`A whole number is needed here`
 
 /** A whole number within ±(2^53 - 1), which every JSON client reads exactly. */
 export const integer: FieldKind = {
@@ -9,7 +9,7 @@ export const integer: FieldKind = {
   parse(value) {
     if (isBlank(value)) return null
     const number = toNumber(value)
-    if (number === undefined || !Number.isInteger(number)) return new FieldFault(WRONG)
+    if (number === undefined || !Number.isInteger(number)) return new FieldFault(INVALID)
     if (!Number.isSafeInteger(number)) return new FieldFault(say`The number is too large`)
     return number === 0 ? 0 : number
   },

@@ -3,7 +3,7 @@
  * same row afterwards (src/model/README.md, Migration).
  */
 import type { Fault } from '../element.ts'
-import { isDrawnKey } from '../drawn-key.ts'
+import { isGeneratedKey } from '../generated-key.ts'
 import { quote } from '../quote.ts'
 import { storageOf } from './column-schema.ts'
 import type { ColumnMatch, TableMatch } from './schema-match.ts'
@@ -163,7 +163,7 @@ function newKeyValue(key: ColumnMatch): string {
 
 /** Whether stored rows are given a Guid, since nothing else gives the new key a value. */
 export const isGivenGuid = (key: ColumnMatch): boolean =>
-  key.stored === undefined && isDrawnKey(key.column) && projectColumn(key).value === 'NULL'
+  key.stored === undefined && isGeneratedKey(key.column) && projectColumn(key).value === 'NULL'
 
 /** RFC 9562, version 4. */
 const RANDOM_GUID =

@@ -153,7 +153,7 @@ function probeKey(table: TableMatch, stored: StoredTable): Probe[] {
     {
       kind: 'fault',
       place: entity.place,
-      sql: countDoubles(projectRows(table, from), columns, ''),
+      sql: countDuplicates(projectRows(table, from), columns, ''),
       tell: (count) => `Rows of ${entity.name} would stand ${countTimes(count)} of the key`,
     },
   ]
@@ -162,7 +162,7 @@ function probeKey(table: TableMatch, stored: StoredTable): Probe[] {
 const countTimes = (count: number): string =>
   `twice or more under ${count} ${count === 1 ? 'value' : 'values'}`
 
-const countDoubles = (rows: string, columns: string, where: string): string =>
+const countDuplicates = (rows: string, columns: string, where: string): string =>
   `SELECT count(*) AS n FROM ` +
   `(SELECT 1 FROM ${rows}${where} GROUP BY ${columns} HAVING count(*) > 1)`
 
@@ -189,7 +189,7 @@ function probeUnique(table: TableMatch, stored: StoredTable, index: IndexSchema)
   const asked = (rows: string): Probe => ({
     kind: 'fault',
     place: placeOf(entity, index),
-    sql: countDoubles(rows, columns, where),
+    sql: countDuplicates(rows, columns, where),
     tell: (count) => `${rule}, and stored rows stand ${countTimes(count)}`,
   })
   return {

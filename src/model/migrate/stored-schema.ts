@@ -1,5 +1,5 @@
 /** The schema that the last deploy left, held against what is in the database. */
-import { nextTurn, Pacing } from '../../kernel/pacing.ts'
+import { yieldNow, Yielder } from '../../kernel/yielder.ts'
 import type { SqlRow } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
@@ -39,7 +39,7 @@ export async function loadStoredSchema(
 ): Promise<StoredSchema> {
   const written: WrittenTable[] = fact === undefined ? [] : JSON.parse(fact)
   const kept = written.map((table) => ({ ...table, schema: completeSchema(table.schema, scripts) }))
-  await nextTurn()
+  await yieldNow()
   const found = await loadObjects(reader)
   const tables: StoredTable[] = []
   for (const { schema, sql } of kept) {
@@ -61,12 +61,12 @@ export async function planSchemaFact(
   reader: Asked,
 ): Promise<string> {
   const { tables } = await loadObjects(reader)
-  const pacing = new Pacing()
+  const yielder = new Yielder()
   const kept: string[] = []
   for (const table of schema) {
     const sql = tables.get(table.table.toLowerCase()) ?? ''
     kept.push(JSON.stringify({ schema: table, sql } satisfies KeptTable))
-    await pacing.step()
+    await yielder.yieldWhenDue()
   }
   return `[${kept.join()}]`
 }

@@ -1,6 +1,6 @@
 /**
  * The after-write pass: what follows from every change, by whatever path it came. It reads the
- * touched log at the end of each write transaction, so nothing that writes can forget a computed
+ * change log at the end of each write transaction, so nothing that writes can forget a computed
  * column, a rule, an event or an audit record.
  */
 import { invalid } from '../../../kernel/failure.ts'
@@ -11,12 +11,12 @@ import type { AfterWrite, Tx } from '../../../store/store.ts'
 import { writeAudit } from './audit.ts'
 import { runComputes } from './compute.ts'
 import type { Context } from '../context.ts'
-import { concealBroken } from './concealed-records.ts'
+import { maskBroken } from './masked-records.ts'
 import { loadTouched, type Round } from './corrections.ts'
 import { raiseEvents } from './events.ts'
-import { type Origin } from '../write/mutation.ts'
-import { Pace } from '../pace.ts'
-import { hasRaised } from './raised.ts'
+import { type ChangeSource } from '../write/mutation.ts'
+import { WorkPace } from '../work-pace.ts'
+import { hasRaised } from './pending-events.ts'
 import { mergeWritten, type WrittenRows } from './written-row.ts'
 import { keepWrittenFiles } from './written-files.ts'
 import { requireWrittenReferences } from './written-references.ts'
@@ -47,30 +47,30 @@ export function planAfterWrite(
 ): AfterWrite {
   const run = async (tx: Tx): Promise<void> => {
     const net: WrittenRows = new Map()
-    let origin: Origin | undefined
-    let pace: Pace | undefined
+    let origin: ChangeSource | undefined
+    let yielder: WorkPace | undefined
     for (let round = 1; ; round++) {
-      const touched = await tx.takeTouched()
+      const touched = await tx.takeChangeLog()
       if (touched.length === 0 && !hasRaised(tx)) break
       if (round > ROUNDS_MAX) throw endless()
       origin ??=
-        tx.facts.origin ?? engineOrigin({ caller: undefined, now: now(), model: models.get() })
+        tx.facts.origin ?? engineSource({ caller: undefined, now: now(), model: models.get() })
       const { context } = origin
-      pace ??= new Pace(context.caller ? timeoutMs : undefined)
+      yielder ??= new WorkPace(context.caller ? timeoutMs : undefined)
       const view = context.model.views.get(origin.source)
-      const rows = await runRound({ tx, context, rows: new Map(), net, pace, view }, touched)
+      const rows = await runRound({ tx, context, rows: new Map(), net, yielder, view }, touched)
       for (const [id, row] of rows) mergeWritten(net, id, row)
-      await raiseEvents({ tx, origin, rows, net, pace })
+      await raiseEvents({ tx, origin, rows, net, yielder })
     }
     if (net.size > 0) tx.facts.changed = net
-    if (origin && pace) await finishAfterWrite({ tx, rows: net, origin, pace, files })
+    if (origin && yielder) await finishAfterWrite({ tx, rows: net, origin, yielder, files })
   }
   return async (tx) => {
     try {
       await run(tx)
     } catch (error) {
       const origin = tx.facts.origin
-      throw origin ? await concealBroken(tx, error, origin) : error
+      throw origin ? await maskBroken(tx, error, origin) : error
     }
   }
 }
@@ -80,7 +80,7 @@ const endless = () =>
     code: 'EVENTS_ENDLESS',
   })
 
-function engineOrigin(context: Context): Origin {
+function engineSource(context: Context): ChangeSource {
   return { context, source: 'engine', traceId: undefined }
 }
 
@@ -101,20 +101,20 @@ function runRound(round: Round, touched: Parameters<typeof loadTouched>[1]): Pro
 interface Finish {
   tx: Tx
   rows: WrittenRows
-  origin: Origin
-  pace: Pace
+  origin: ChangeSource
+  yielder: WorkPace
   files: FileVault | undefined
 }
 
-async function finishAfterWrite({ tx, rows, origin, pace, files }: Finish): Promise<void> {
+async function finishAfterWrite({ tx, rows, origin, yielder, files }: Finish): Promise<void> {
   const { context, source } = origin
   const view = context.model.views.get(source)
   await requireWrittenReferences({ tx, rows, context, view })
-  await requireWrittenRules({ tx, rows, context, pace, view })
+  await requireWrittenRules({ tx, rows, context, yielder, view })
   await keepWrittenFiles({ tx, rows, context, files, view })
   for (const row of rows.values()) {
     await writeStamp(tx, row, origin)
     if (row.entity.audit) await writeAudit(tx, row, origin)
-    await pace.step()
+    await yielder.yieldWhenDue()
   }
 }

@@ -39,7 +39,7 @@ export async function addLabels(
   }
 }
 
-interface Asked {
+interface LabelRequest {
   column: Column
   value: SqlValue
 }
@@ -52,18 +52,18 @@ declare module '../../../store/store.ts' {
   }
 }
 
-const keyOf = ({ column, value }: Asked): string => `${column.references} ${String(value)}`
+const keyOf = ({ column, value }: LabelRequest): string => `${column.references} ${String(value)}`
 
 /** Asked once a transaction for each value, those of a record together: many refer to few. */
 async function loadLabels(
   tx: Tx,
   model: Pick<Model, 'entities'>,
-  values: readonly Asked[],
+  values: readonly LabelRequest[],
 ): Promise<(column: Column, value: SqlValue) => string | null> {
   const kept = (tx.facts.auditLabels ??= new Map())
   const wanted = values.filter(({ value }) => value !== null)
   const found: Labels = new Map()
-  const missing = new Map<string, Asked>()
+  const missing = new Map<string, LabelRequest>()
   for (const each of wanted) {
     const known = kept.get(keyOf(each))
     if (known === undefined) missing.set(keyOf(each), each)

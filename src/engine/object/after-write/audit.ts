@@ -3,11 +3,11 @@ import { planAuditRecord, type AuditRecord } from '../../../store/audit-record.t
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { addLabels } from './audit-labels.ts'
-import type { Origin } from '../write/mutation.ts'
+import type { ChangeSource } from '../write/mutation.ts'
 import type { WrittenRow } from './written-row.ts'
 
 /** Writes one record's audit entry; an update that moved nothing leaves none. */
-export async function writeAudit(tx: Tx, row: WrittenRow, origin: Origin): Promise<void> {
+export async function writeAudit(tx: Tx, row: WrittenRow, origin: ChangeSource): Promise<void> {
   const entry = await planAudit(tx, row, origin)
   if (entry) await tx.audit(entry)
 }
@@ -16,7 +16,7 @@ export async function writeAudit(tx: Tx, row: WrittenRow, origin: Origin): Promi
 export async function planAudit(
   tx: Tx,
   row: WrittenRow,
-  origin: Origin,
+  origin: ChangeSource,
 ): Promise<AuditRecord | undefined> {
   const { entity, touched, after } = row
   const { caller, now } = origin.context

@@ -27,7 +27,7 @@ export async function runComputes(round: Round): Promise<void> {
     }
     for (const chunk of inChunks([...affected.values()])) {
       await computeChunk(round, group, await loadRecords(round, entity, chunk))
-      await round.pace.step()
+      await round.yielder.yieldWhenDue()
     }
   }
 }
@@ -46,10 +46,10 @@ function findGroups({ computes }: Pick<Model, 'computes'>): Group[] {
   const planned: Group[] = []
   for (const node of computes) {
     const last = planned.at(-1)
-    const isApart = last?.some(
+    const startsGroup = last?.some(
       (other) => other.entity !== node.entity || isComputedFrom(node, other),
     )
-    if (last && !isApart && !namesKept(node)) last.push(node)
+    if (last && !startsGroup && !namesKept(node)) last.push(node)
     else planned.push([node])
   }
   groups.set(computes, planned)

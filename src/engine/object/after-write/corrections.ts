@@ -2,11 +2,11 @@
 import { roundDecimal, DECIMAL_SCALE_DEFAULT } from '../../../model/fields/decimal.ts'
 import type { Entity, View } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { TouchedRow, Tx } from '../../../store/store.ts'
+import type { LoggedChange, Tx } from '../../../store/store.ts'
 import { STAMP } from '../write/conflict.ts'
 import { mapConstraint, ownerOf } from '../write/constraint.ts'
 import type { Context } from '../context.ts'
-import type { Pace } from '../pace.ts'
+import type { WorkPace } from '../work-pace.ts'
 import { keyText, listChanged, rowId, type WrittenRows } from './written-row.ts'
 import { findFirstStamp } from './stamps.ts'
 import { inChunks, loadStored, updateStored } from '../write/stored-rows.ts'
@@ -19,7 +19,7 @@ export interface Round {
   rows: WrittenRows
   /** What earlier rounds of the same pass touched. */
   net: WrittenRows
-  pace: Pace
+  yielder: WorkPace
   /** Through which the change came, if it came through one. */
   view: View | undefined
 }
@@ -27,9 +27,9 @@ export interface Round {
 /** Reads the touched records as they are now and corrects what the engine keeps. */
 export async function loadTouched(
   round: Round,
-  touched: readonly TouchedRow[],
+  touched: readonly LoggedChange[],
 ): Promise<WrittenRows> {
-  const { rows, context, pace } = round
+  const { rows, context, yielder } = round
   for (const [name, list] of Map.groupBy(touched, (row) => row.entity)) {
     const entity = context.model.entities.get(name)
     if (!entity) continue
@@ -38,7 +38,7 @@ export async function loadTouched(
       const stored = kept.length > 0 ? await loadStored(round.tx, entity, kept) : new Map()
       for (const row of chunk) {
         await addRow(round, entity, row, stored.get(keyText(row.key)))
-        await pace.step()
+        await yielder.yieldWhenDue()
       }
     }
   }
@@ -48,7 +48,7 @@ export async function loadTouched(
 async function addRow(
   round: Round,
   entity: Entity,
-  touched: TouchedRow,
+  touched: LoggedChange,
   after: SqlRow | undefined,
 ): Promise<void> {
   const { tx, context, rows, net } = round
@@ -96,7 +96,7 @@ export function planRounding(entity: Entity, row: SqlRow): Map<string, SqlValue>
 /** Stamp and tracking as they must be after a change; `touched` is what the pass began with. */
 export function planCorrections(
   entity: Entity,
-  touched: Pick<TouchedRow, 'before'>,
+  touched: Pick<LoggedChange, 'before'>,
   after: SqlRow,
   context: Context,
 ): Map<string, SqlValue> {

@@ -9,7 +9,7 @@ import { contextValue, isContextName, type Context } from '../context.ts'
 import { formerValue, type Former } from './former.ts'
 import type { Subject } from './outbox.ts'
 import type { Dispatch } from '../schema.ts'
-import { drawNumber } from './sequence.ts'
+import { nextNumber } from './sequence.ts'
 
 /** What effects run with. */
 export interface EffectScope {
@@ -81,7 +81,7 @@ export async function bindStatement(
     if (name.startsWith('Next_')) {
       const sequence = model.sequences.get(name.slice('Next_'.length))?.sequence
       const drawn = { tx, companyId: Number(company ?? 0), now: context.now, values }
-      args[name] = sequence ? await drawNumber(sequence, drawn) : null
+      args[name] = sequence ? await nextNumber(sequence, drawn) : null
     } else if (isContextName(name)) args[name] = contextValue(name, context)
     else if (values.has(key)) args[name] = values.get(key) ?? null
     else args[name] = formerOf(scope, name) ?? null

@@ -7,7 +7,7 @@ import { plain, say } from '../../../kernel/messages.ts'
 import type { Effect } from '../../../model/model.ts'
 import type { SqlRow } from '../../../store/sql.ts'
 import { fillText, findCell, runStatement, type EffectScope } from './effect-scope.ts'
-import { handOn } from './hand-on.ts'
+import { enqueueEffect } from './enqueue-effect.ts'
 import type { Dispatch } from '../schema.ts'
 import { loadTextLabels } from '../lookup/text-labels.ts'
 
@@ -24,7 +24,7 @@ export async function runEffects(scope: EffectScope): Promise<void> {
     if (isStale) row = (await scope.reload()) ?? row
     isStale = false
     if (effect.kind === 'dispatch') scope.dispatch(await toDispatch(scope, effect, row))
-    else await handOn(scope, effect, row)
+    else await enqueueEffect(scope, effect, row)
   }
 }
 
@@ -33,14 +33,14 @@ async function runSql(scope: EffectScope, effect: Extract<Effect, { kind: 'sql' 
   const { sql, rows: expected, message, into } = effect
   const result = await runStatement(scope, sql)
   const touched = sql.writes.length > 0 ? result.changes : result.rows.length
-  requireTouched(expected, touched, message)
+  requireRowCount(expected, touched, message)
   if (into === undefined) return
   const first = result.rows[0]
   scope.values.set(into.toLowerCase(), first ? (Object.values(first)[0] ?? null) : null)
 }
 
 /** @throws invalid when a statement touched another number of rows than it says. */
-export function requireTouched(
+export function requireRowCount(
   expected: number | undefined,
   touched: number,
   message: string | undefined,

@@ -7,7 +7,7 @@ import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../context.ts'
 import { recordValue } from '../write/record-values.ts'
 import type { Former } from './former.ts'
-import { holdsRule } from '../read/wire-condition.ts'
+import { holdsRule } from '../read/field-condition.ts'
 
 /** What a rule is judged on: a record as it is stored. */
 export interface Judged {

@@ -116,7 +116,7 @@ function planEventRows(
   const parts = [source.query, ...conditions.flatMap((condition) => condition ?? [])]
   const args: Record<string, SqlArg> = { _keys: toKeyList(keys) }
   const tables = new Set(parts.flatMap((part) => part.reads))
-  const heads = planHeads(scope, tables, { args, form: 'woven' })
+  const forms = planTableForms(scope, tables, { args, form: 'inlined' })
   for (const name of ['CurrentCompanyId', ...parts.flatMap((part) => part.parameters)]) {
     args[name] = name === 'CurrentCompanyId' ? scope.company : contextOrNull(name, scope.context)
   }
@@ -128,18 +128,18 @@ function planEventRows(
   const compose = (list: readonly string[]): string =>
     `${withShadows(list)}SELECT ${cells.join(', ')} ` +
     `FROM (\n${source.query.text}\n) WHERE ${where}`
-  const own = (): string => compose(planHeads(scope, tables, { args, form: 'apart' }))
-  return { sql: compose(heads), own: heads.length > 0 ? own : undefined, args }
+  const own = (): string => compose(planTableForms(scope, tables, { args, form: 'materialized' }))
+  return { sql: compose(forms), own: forms.length > 0 ? own : undefined, args }
 }
 
 const contextOrNull = (name: string, context: Context): SqlArg =>
   isContextName(name) ? contextValue(name, context) : null
 
 /** What holds the tables to the company, with the rows that are gone where they are asked for. */
-function planHeads(
+function planTableForms(
   { context, gone, company }: EventRowsScope,
   tables: ReadonlySet<string>,
-  { args, form }: { args: Record<string, SqlArg>; form: 'woven' | 'apart' },
+  { args, form }: { args: Record<string, SqlArg>; form: 'inlined' | 'materialized' },
 ): string[] {
   const { model } = context
   const lost = [...tables].flatMap((table) => {
@@ -148,12 +148,14 @@ function planHeads(
     return entity && rows && rows.length > 0 ? [{ entity, table, rows }] : []
   })
   const others = [...tables].filter((table) => !lost.some((each) => each.table === table))
-  const heads = planShadows(model, others, 'company', form)
+  const forms = planShadows(model, others, 'company', form)
   for (const [at, { entity, rows }] of lost.entries()) {
     args[`_gone${at}`] = toRowList(entity, rows)
-    heads.push(composeLost(entity, `_gone${at}`, form === 'apart' ? 'AS MATERIALIZED' : 'AS'))
+    forms.push(
+      composeLost(entity, `_gone${at}`, form === 'materialized' ? 'AS MATERIALIZED' : 'AS'),
+    )
   }
-  return heads
+  return forms
 }
 
 const isOf = (entity: Entity, row: SqlRow, company: SqlValue): boolean =>

@@ -16,9 +16,9 @@ import {
   type EventSource,
 } from './event-rows.ts'
 import { formerOf } from './former.ts'
-import type { Origin } from '../write/mutation.ts'
-import type { Pace } from '../pace.ts'
-import { addDispatch, takeRaised, type RaisedAction } from './raised.ts'
+import type { ChangeSource } from '../write/mutation.ts'
+import type { WorkPace } from '../work-pace.ts'
+import { addDispatch, takeRaised, type RaisedAction } from './pending-events.ts'
 import { companyOf } from '../write/record-values.ts'
 import { keyText, rowId, type WrittenRows } from './written-row.ts'
 import { CHUNK, inChunks } from '../write/stored-rows.ts'
@@ -27,11 +27,11 @@ import { toArg } from '../value.ts'
 /** The records of one round of the after-write pass. */
 export interface EventsScope {
   tx: Tx
-  origin: Origin
+  origin: ChangeSource
   rows: WrittenRows
   /** What all rounds so far have come to. */
   net: WrittenRows
-  pace: Pace
+  yielder: WorkPace
 }
 
 /** Something that happened to a record. */
@@ -111,7 +111,7 @@ async function raiseChunk(
 ): Promise<void> {
   const [first] = chunk
   if (!first) return
-  const { tx, origin, pace } = scope
+  const { tx, origin, yielder } = scope
   const asked: EventRowsScope = {
     tx,
     context: origin.context,
@@ -130,7 +130,7 @@ async function raiseChunk(
     for (const [at, event] of source.events.entries()) {
       if (!isMeant(event, source, occurrence) || !found.holds[at]) continue
       await raiseOne(scope, asked, { event, occurrence, found })
-      await pace.step()
+      await yielder.yieldWhenDue()
     }
   }
 }

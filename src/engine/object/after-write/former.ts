@@ -28,7 +28,7 @@ export function findFormer(
   return formerOf(tx.facts.changed?.get(rowId(entity, key))?.touched, row)
 }
 
-/** The same from what the touched log says; a record that it does not name has not changed. */
+/** The same from what the change log says; a record that it does not name has not changed. */
 export function formerOf(
   touched: { what: string; before: SqlRow | undefined } | undefined,
   row: SqlRow | undefined,

@@ -1,4 +1,4 @@
-/** Hands on what effects leave for later, in the transaction that they ran in. */
+/** Enqueues what effects leave for later, in the transaction that they ran in. */
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { MailPayload } from '../../../store/tables/outbox.ts'
@@ -8,7 +8,7 @@ const INSERT = `INSERT INTO svc_outbox
   (At, Kind, CompanyId, UserId, Source, Entity, RecordKey, Payload, State, Attempts)
   VALUES (@at, @kind, @company, @user, @source, @entity, @key, @payload, 'pending', 0)`
 
-/** What a Notify hands on. `Users` are ids that a Sql child gave; `User` is a name or an id. */
+/** What a Notify enqueues. `Users` are ids that a Sql child gave; `User` is a name or an id. */
 export interface NotifyPayload {
   Title: string
   Body: string | null
@@ -22,14 +22,14 @@ export interface NotifyPayload {
   Users: readonly number[] | null
 }
 
-/** What a Job hands on: its name and its arguments, the record's key unless it says more. */
+/** What a Job enqueues: its name and its arguments, the record's key unless it says more. */
 export interface JobPayload {
   Name: string
   With: Readonly<Record<string, string | number | null>>
 }
 
 /** One thing to deliver after the commit, at least once. */
-export type Handover = { now: Date } & Subject &
+export type OutboxMessage = { now: Date } & Subject &
   (
     | { kind: 'notify'; payload: NotifyPayload }
     | { kind: 'mail'; payload: MailPayload }
@@ -44,9 +44,9 @@ export interface Subject {
 }
 
 /** Records it in the outbox. */
-export async function handOver(tx: Tx, handover: Handover): Promise<void> {
+export async function enqueue(tx: Tx, message: OutboxMessage): Promise<void> {
   const origin = tx.facts.origin
-  const { now, company, kind, entity, key, payload } = handover
+  const { now, company, kind, entity, key, payload } = message
   await tx.run(INSERT, {
     at: now.toISOString(),
     kind,

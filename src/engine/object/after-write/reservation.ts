@@ -2,7 +2,7 @@
  * Numbers of sequences before there is a record: told for a look, or put by for a user, whose next
  * submit may use them. What is not used in time goes out again, the lowest first.
  */
-import { scopeOf } from '../../../access/standing.ts'
+import { scopeOf } from '../../../access/caller-validity.ts'
 import type { Caller } from '../../../access/caller.ts'
 import { Grant } from '../../../access/grant.ts'
 import { type FieldErrors, invalid, notFound, validation } from '../../../kernel/failure.ts'
@@ -62,7 +62,7 @@ export async function loadNumber(
 }
 
 /** A sequence that new records of a view draw from, and their creator's grant. */
-interface Drawn {
+interface NumberedField {
   view: View
   grant: Grant
   field: string
@@ -75,11 +75,11 @@ function requireSequence(
   model: Model,
   caller: Caller,
   { SequenceName, FormName, FieldName }: SequenceNumberRequest,
-): Drawn {
+): NumberedField {
   if (SequenceName) {
     const key = SequenceName.toLowerCase()
     for (const view of model.views.values()) {
-      for (const drawn of listDrawn(model, view, findCreator(model, caller, view)))
+      for (const drawn of listNumbered(model, view, findCreator(model, caller, view)))
         if (drawn.column.sequence?.toLowerCase() === key) return drawn
     }
     throw missingSequence()
@@ -88,7 +88,7 @@ function requireSequence(
     throw invalid(say`Name the sequence: SequenceName, or FormName and FieldName`)
   const view = requireView(model, FormName)
   const key = FieldName.toLowerCase()
-  const drawn = listDrawn(model, view, findCreator(model, caller, view))
+  const drawn = listNumbered(model, view, findCreator(model, caller, view))
   const found = drawn.find(({ field }) => field.toLowerCase() === key)
   if (!found) throw missingSequence()
   return found
@@ -101,7 +101,7 @@ const findCreator = (model: Model, caller: Caller, view: View): Grant | undefine
   Grant.find(caller, model, view.resource, 'Create')
 
 /** What a new record of the view draws, as far as its creator is told. */
-function listDrawn(model: Model, view: View, grant: Grant | undefined): Drawn[] {
+function listNumbered(model: Model, view: View, grant: Grant | undefined): NumberedField[] {
   if (!grant) return []
   return view.fields.flatMap((field) => {
     const { column, name } = field
@@ -120,7 +120,7 @@ const FIELD_TOKEN = /\{Field:([A-Za-z][A-Za-z0-9_]*)\}/g
  */
 async function readValues(
   { store, model, caller, now }: NumberScope,
-  { view, grant, sequence: { format } }: Drawn,
+  { view, grant, sequence: { format } }: NumberedField,
   { Parameters }: SequenceNumberRequest,
 ): Promise<Map<string, SqlArg>> {
   const parameters = readParameters(Parameters)

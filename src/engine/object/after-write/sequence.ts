@@ -44,7 +44,7 @@ const NEXT = `SELECT coalesce((${FREE}), (SELECT Last FROM svc_sequences WHERE N
   AND CompanyId = @company AND Period = @period) + 1, 1) AS Number`
 
 /** The next number, formatted; its period is that of the company's zone. */
-export async function drawNumber(sequence: Sequence, scope: SequenceScope): Promise<string> {
+export async function nextNumber(sequence: Sequence, scope: SequenceScope): Promise<string> {
   const counter = planCounter(sequence, await findCompany(scope.tx, scope.companyId), scope)
   const number = await takeNext(scope.tx, counter, scope.now)
   return formatCounted(sequence, counter, number, scope.values)

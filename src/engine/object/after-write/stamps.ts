@@ -2,14 +2,14 @@
 import type { Entity } from '../../../model/model.ts'
 import type { Tx } from '../../../store/store.ts'
 import { STAMP } from '../write/conflict.ts'
-import type { Origin } from '../write/mutation.ts'
+import type { ChangeSource } from '../write/mutation.ts'
 import type { WrittenRow } from './written-row.ts'
 
 /** Stamps kept of a record: how far back a 409 can tell what moved. */
 const STAMPS_KEPT = 50
 
 /** Writes down the stamp of one record's change. */
-export async function writeStamp(tx: Tx, row: WrittenRow, origin: Origin): Promise<void> {
+export async function writeStamp(tx: Tx, row: WrittenRow, origin: ChangeSource): Promise<void> {
   const { entity, touched, after, changed } = row
   if (!entity.concurrency || touched.what === 'insert') return
   const entry = { entity: entity.name, key: JSON.stringify(touched.key) }

@@ -1,12 +1,12 @@
 /** What the after-write pass knows of the records that were touched. */
 import type { Entity } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { TouchedRow } from '../../../store/store.ts'
+import type { LoggedChange } from '../../../store/store.ts'
 
 /** A touched record with its row after the change. */
 export interface WrittenRow {
   entity: Entity
-  touched: TouchedRow
+  touched: LoggedChange
   after: SqlRow | undefined
   /** Names of the declared columns that moved. */
   changed: readonly string[]
@@ -19,10 +19,10 @@ export type WrittenRows = Map<string, WrittenRow>
 export const rowId = (entity: Entity, key: readonly SqlValue[]): string =>
   `${entity.name}${keyText(key)}`
 
-/** A key as JSON, as the touched log has it. */
+/** A key as JSON, as the change log has it. */
 export const keyText = (key: readonly SqlValue[]): string => JSON.stringify(key.map(toKey))
 
-/** A key's value as the touched log has it. */
+/** A key's value as the change log has it. */
 export function toKey(value: SqlValue): string | number | null {
   return value === null || typeof value === 'number' || typeof value === 'string'
     ? value

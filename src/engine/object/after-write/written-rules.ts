@@ -6,7 +6,7 @@ import { breakRecords, type BrokenField } from '../write/broken-records.ts'
 import type { Context } from '../context.ts'
 import { findBroken } from './entity-rules.ts'
 import { formerOf } from './former.ts'
-import type { Pace } from '../pace.ts'
+import type { WorkPace } from '../work-pace.ts'
 import type { WrittenRow, WrittenRows } from './written-row.ts'
 import { inChunks } from '../write/stored-rows.ts'
 
@@ -15,14 +15,14 @@ export interface RulesScope {
   tx: Tx
   rows: WrittenRows
   context: Context
-  pace: Pace
+  yielder: WorkPace
   /** Through which the change came, if it came through one. */
   view: View | undefined
 }
 
 /** @throws validation with every rule that does not hold, on the fields of its record. */
 export async function requireWrittenRules(scope: RulesScope): Promise<void> {
-  const { tx, rows, context, pace, view } = scope
+  const { tx, rows, context, yielder, view } = scope
   const faults: BrokenField[] = []
   const kept = [...rows.values()].flatMap((row) => (row.after ? [{ ...row, row: row.after }] : []))
   for (const row of kept) faults.push(...checkWritten(row))
@@ -36,7 +36,7 @@ export async function requireWrittenRules(scope: RulesScope): Promise<void> {
       for (const { record, field, message } of broken) {
         faults.push({ entity, key: record.key, field, message })
       }
-      await pace.step()
+      await yielder.yieldWhenDue()
     }
   }
   if (faults.length > 0) throw breakRecords(faults, view)

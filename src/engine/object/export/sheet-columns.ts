@@ -1,4 +1,4 @@
-/** Fields of a view as the columns of a file, and the heads that name them there. */
+/** Fields of a view as the columns of a file, and the headers that name them there. */
 import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
@@ -35,10 +35,10 @@ function requireExported(view: View, grant: Grant, name: string): Field {
 
 /** The columns of fields, in their order. */
 export function planSheetColumns(fields: readonly Field[]): SheetColumn[] {
-  const heads = planHeads(fields)
+  const headers = planHeaders(fields)
   return fields.map((field, at) => ({
     name: field.name,
-    label: heads[at] ?? field.name,
+    label: headers[at] ?? field.name,
     type: field.link ? 'Json' : field.column?.kind === 'stamp' ? 'Text' : field.type,
     scale: field.scale,
     format: field.format,
@@ -50,7 +50,9 @@ export function planSheetColumns(fields: readonly Field[]): SheetColumn[] {
  * Labels, each unlike the others: where some are alike, the names are added. What a record is
  * called bears the label that its key has, and keeps it: that is what people look for.
  */
-export function planHeads(fields: readonly Pick<Field, 'name' | 'label' | 'labelOf'>[]): string[] {
+export function planHeaders(
+  fields: readonly Pick<Field, 'name' | 'label' | 'labelOf'>[],
+): string[] {
   const labels = new Map<string, number>()
   const names = new Map<string, number>()
   const key = (label: string): string => label.trim().toLowerCase()

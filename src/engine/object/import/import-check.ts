@@ -3,7 +3,7 @@ import { invalid, type FieldErrors } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { noun, say, type Message } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
-import { isDrawnKey } from '../../../model/drawn-key.ts'
+import { isGeneratedKey } from '../../../model/generated-key.ts'
 import type { Field } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
@@ -13,11 +13,11 @@ import { toRecordKey } from '../write/record.ts'
 import { loadDefault } from '../read/defaults.ts'
 import type { ImportRow } from './import-cells.ts'
 import type { ImportColumns } from './import-columns.ts'
-import { judgesLists, planLists } from './import-lists.ts'
+import { validatesLists, planLists } from './import-lists.ts'
 import { findMatches, type Match } from './import-match.ts'
 import { type ImportPlan } from './import-plan.ts'
 import { planRules, type JudgeChanges } from './import-rules.ts'
-import { ReferenceJudge } from './import-references.ts'
+import { ReferenceValidation } from './import-references.ts'
 import { keyText } from '../after-write/written-row.ts'
 
 /** A row that may be written. */
@@ -46,7 +46,7 @@ export type CheckedRow =
 type FoundRecord = { match: Match } | { field: string; fault: Message }
 
 /** The changes of a row, and what is wrong with them. */
-interface Judged {
+interface ValidatedRow {
   match: Match | undefined
   changes: Changes
   /** Whether a list of keys would gain or lose any. */
@@ -63,7 +63,7 @@ export class RowCheck {
   readonly #plan: ImportPlan
   readonly #reader: Reader
   readonly #judge: JudgeChanges
-  readonly #references: ReferenceJudge
+  readonly #references: ReferenceValidation
   /** Fields of new records whose default every row decides. */
   readonly #asked: readonly Field[]
   /** Keys of new records that are drawn where the row has none. */
@@ -79,13 +79,13 @@ export class RowCheck {
     this.#plan = plan
     this.#reader = reader
     this.#judge = planRules({ view, entity, zone, today: dayIn(context.now, zone) })
-    this.#references = new ReferenceJudge(plan, reader)
+    this.#references = new ReferenceValidation(plan, reader)
     const made = plan.staged.filter(({ from }) => from === undefined).map(({ field }) => field)
     this.#asked = made.filter((field) => field.default !== undefined)
     this.#drawn = plan.staged
-      .filter(({ field, isInserted }) => isInserted && field.column && isDrawnKey(field.column))
+      .filter(({ field, isInserted }) => isInserted && field.column && isGeneratedKey(field.column))
       .map(({ field }) => field)
-    this.#judgesLists = judgesLists(plan)
+    this.#judgesLists = validatesLists(plan)
     this.#bars = view.fields.some((field) => field.visibleWhen ?? field.readOnlyWhen)
   }
 
@@ -138,7 +138,7 @@ export class RowCheck {
     return { field: STAMP, fault: say`The record has changed since the file was made` }
   }
 
-  #judgeRow(row: ImportRow, match: Match | undefined): Judged | Promise<Judged> {
+  #judgeRow(row: ImportRow, match: Match | undefined): ValidatedRow | Promise<ValidatedRow> {
     const changes = this.#planChanges(row, match)
     return match || this.#asked.length === 0
       ? this.#judgeChanges(changes, match, row)
@@ -159,10 +159,10 @@ export class RowCheck {
     changes: Changes,
     match: Match | undefined,
     row: ImportRow,
-  ): Judged | Promise<Judged> {
+  ): ValidatedRow | Promise<ValidatedRow> {
     if (row.own.length > 0) this.#placeOwn(changes, row)
     const rules = this.#judge(changes, match?.row)
-    const toJudged = (all: FieldErrors | undefined): Judged => {
+    const toValidated = (all: FieldErrors | undefined): ValidatedRow => {
       const pending = row.own.length > 0 ? this.#listPending(changes, row, all) : NOTHING_PENDING
       const references = all && pending.size > 0 ? without(all, pending) : all
       const late = pending.size > 0 && !match ? this.#findLate(pending) : undefined
@@ -170,7 +170,7 @@ export class RowCheck {
       return { changes, match, movesLists: false, faults, pending }
     }
     const references = this.#references.check(changes, match?.row)
-    return references instanceof Promise ? references.then(toJudged) : toJudged(references)
+    return references instanceof Promise ? references.then(toValidated) : toValidated(references)
   }
 
   /** Rules look at a value, where the row has one that is not known yet. */
@@ -207,7 +207,7 @@ export class RowCheck {
     return undefined
   }
 
-  async #judgeLists({ lists }: ImportRow, judged: Judged): Promise<Judged> {
+  async #judgeLists({ lists }: ImportRow, judged: ValidatedRow): Promise<ValidatedRow> {
     const { match, changes } = judged
     const key = match && toRecordKey(this.#plan, match.key)
     const row = { lists, changes, stored: match?.row, key }
@@ -220,7 +220,7 @@ export class RowCheck {
     }
   }
 
-  #noteDropped({ values }: ImportRow, { changes, match }: Judged): void {
+  #noteDropped({ values }: ImportRow, { changes, match }: ValidatedRow): void {
     for (const { field, from, isInserted, isUpdated } of this.#plan.staged) {
       if (from === undefined || !(match ? isUpdated : isInserted) || changes.has(field)) continue
       const stored = match?.row[field.column?.name ?? field.name] ?? null
@@ -228,7 +228,7 @@ export class RowCheck {
     }
   }
 
-  #toChecked({ line, lists, own }: ImportRow, judged: Judged): CheckedRow {
+  #toChecked({ line, lists, own }: ImportRow, judged: ValidatedRow): CheckedRow {
     const { match, changes, movesLists, faults, pending } = judged
     if (faults) return { line, faults }
     const mayStay = match !== undefined && !this.#plan.view.update && !movesLists

@@ -4,7 +4,7 @@ import { say } from '../../../kernel/messages.ts'
 import type { Grant } from '../../../access/grant.ts'
 import type { Field, Surface, View } from '../../../model/model.ts'
 import { isServed } from '../find-view.ts'
-import { takesValues, findHeads, type HeadScope, type SaidField } from './import-heads.ts'
+import { takesValues, matchHeaders, type HeaderScope, type SaidField } from './column-headers.ts'
 
 /** A column of the file that is a field of the view. */
 export interface ImportColumn extends SaidField {
@@ -34,10 +34,10 @@ export interface ImportColumns {
 
 /** @throws invalid for unknown and doubled heads, for a file without any that could be imported. */
 export function planImportColumns(
-  heads: readonly (string | null)[],
-  scope: HeadScope,
+  headers: readonly (string | null)[],
+  scope: HeaderScope,
 ): ImportColumns {
-  const found = findColumns(heads, scope)
+  const found = findColumns(headers, scope)
   const isStored = scope.request.mode !== 'insert'
   const taken = found.filter(({ field }) => takesValues(field, scope))
   const values = taken.filter(({ field }) => !field.link)
@@ -53,17 +53,17 @@ export function planImportColumns(
       : found.find(({ field }) => field.column?.key && field.column.identity)
   const used = new Set([...taken, ...keys, stamp])
   const ignored = found.filter((each) => !used.has(each) && (each !== unkept || isStored))
-  const blank = heads.flatMap((head, at) => (head === null || head.trim() === '' ? [at] : []))
-  return { values, lists, keys, stamp, unkept, ignored, width: heads.length, blank }
+  const blank = headers.flatMap((head, at) => (head === null || head.trim() === '' ? [at] : []))
+  return { values, lists, keys, stamp, unkept, ignored, width: headers.length, blank }
 }
 
-function findColumns(heads: readonly (string | null)[], scope: HeadScope): ImportColumn[] {
+function findColumns(headers: readonly (string | null)[], scope: HeaderScope): ImportColumn[] {
   const columns = new Map<string, ImportColumn>()
-  for (const [at, found] of findHeads(heads, scope).entries()) {
+  for (const [at, found] of matchHeaders(headers, scope).entries()) {
     if (!found) continue
     const before = columns.get(found.field.name)
     if (before && before.isLabel === found.isLabel) {
-      const head = (heads[at] ?? '').slice(0, 80)
+      const head = (headers[at] ?? '').slice(0, 80)
       throw invalid(say`The head '${head}' stands twice`, { code: 'DOUBLE_HEAD' })
     }
     // What a record is called stands beside its key: the key says it exactly.
@@ -73,7 +73,7 @@ function findColumns(heads: readonly (string | null)[], scope: HeadScope): Impor
 }
 
 /** Whether the caller may find records by a field: by one whose values the caller gets. */
-function tellsRecords(view: View, grant: Grant, field: Field): boolean {
+function namesRecords(view: View, grant: Grant, field: Field): boolean {
   if (!isServed(view, grant, field)) return false
   if (grant.access.masked.has(field.name.toLowerCase())) return false
   if (view.keys.includes(field)) return true
@@ -83,12 +83,12 @@ function tellsRecords(view: View, grant: Grant, field: Field): boolean {
 
 function planKeys(
   found: readonly ImportColumn[],
-  { view, grant, request }: HeadScope,
+  { view, grant, request }: HeaderScope,
 ): ImportColumn[] {
   const names = request.keyFields.length > 0 ? request.keyFields : view.keys.map((k) => k.name)
   return names.map((name) => {
     const field = view.fieldByName.get(name.toLowerCase())
-    if (!field?.column || field.labelOf !== undefined || !tellsRecords(view, grant, field)) {
+    if (!field?.column || field.labelOf !== undefined || !namesRecords(view, grant, field)) {
       throw invalid(say`keyFields: '${name.slice(0, 80)}' is no stored field`)
     }
     const column = found.find((each) => each.field === field)

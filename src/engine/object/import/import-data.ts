@@ -9,9 +9,9 @@ import { translateModel } from '../../../model/compile/translate.ts'
 import type { Stage } from '../../../store/store.ts'
 import { requireView } from '../find-view.ts'
 import { makeErrorFile } from './import-error-file.ts'
-import { tellsOf } from '../write/concealed-faults.ts'
+import { shownFieldsOf } from '../write/masked-faults.ts'
 import { ImportFaults } from './import-faults.ts'
-import { RowIntake } from './import-intake.ts'
+import { RowReader } from './row-reader.ts'
 import { OwnRows } from './import-own.ts'
 import { saveImport } from './import-save.ts'
 import type { ImportFile, ImportParts, ImportWork } from './import-work.ts'
@@ -78,30 +78,34 @@ function planWork(
 }
 
 /** Tells how many rows are done, of how many. */
-type Tell = (done: number, total: number | null) => void
+type Report = (done: number, total: number | null) => void
 
-async function runImport(work: ImportWork, stage: Stage, tell: Tell): Promise<ObjectActionResult> {
+async function runImport(
+  work: ImportWork,
+  stage: Stage,
+  tell: Report,
+): Promise<ObjectActionResult> {
   const { request, parts } = work
   const { view, grant, mutation } = work
   // Which rows hide a field is not known of stored records before they are written.
   const masked = request.mode === 'insert' ? [] : grant.access.masked.keys()
-  const tells = tellsOf({ view, grant, context: mutation.context }, new Set(masked))
+  const tells = shownFieldsOf({ view, grant, context: mutation.context }, new Set(masked))
   const faults = new ImportFaults(tells, request.skipsBadRows ? parts.language : undefined)
-  const intake = new RowIntake(work, stage, faults)
-  const imported = await intake.run((rows) => tell(rows, null))
+  const reader = new RowReader(work, stage, faults)
+  const imported = await reader.run((rows) => tell(rows, null))
   const own = await checkOwnRows(imported, faults)
   for (;;) {
     if (!request.skipsBadRows && faults.count > 0) throw faults.toFailure()
     await imported.noteErrors(faults.takeTexts())
     const isMade = faults.count > 0 && !request.dryRun
     const saved = await saveImport(work, imported, {
-      rows: intake.rows,
-      unchanged: intake.unchanged,
-      ignored: intake.ignored,
+      rows: reader.rows,
+      unchanged: reader.unchanged,
+      ignored: reader.ignored,
       failed: faults.count,
-      lines: intake.lines,
+      lines: reader.lines,
       errorFile: isMade ? await makeErrorFile(work, imported, faults.count) : null,
-      tell: (rows) => tell(rows, intake.rows),
+      tell: (rows) => tell(rows, reader.rows),
     })
     if (!(saved instanceof Map)) return saved
     for (const [line, each] of saved) faults.add(line, each)
@@ -116,7 +120,7 @@ async function checkOwnRows(imported: ImportStage, faults: ImportFaults): Promis
     faults.add(line, { [field]: message }),
   )
   const take = async (kind: 'own' | 'other') => {
-    await imported.takeDoubles(kind, ({ line, field, message }) =>
+    await imported.rejectDuplicates(kind, ({ line, field, message }) =>
       faults.add(line, { [field]: message }),
     )
     await own.removeWith(IS_DOUBLE)

@@ -3,7 +3,7 @@ import { renderMessage, say } from '../../../kernel/messages.ts'
 import type { RowSink, SheetColumn } from '../../sheets/format.ts'
 import { type Cells, RowPage } from '../../sheets/row-page.ts'
 import { describeFile, planMadeFor, planSheet } from '../export/export.ts'
-import { ERROR_HEADS } from './import-heads.ts'
+import { ERROR_HEADS } from './column-headers.ts'
 import type { ImportWork } from './import-work.ts'
 import type { ImportStage } from './import-stage.ts'
 import { toHeadKey } from './import-request.ts'
@@ -68,9 +68,9 @@ async function* readBad(work: ImportWork, imported: ImportStage): AsyncGenerator
 const isErrorHead = (head: string | null): boolean =>
   head !== null && ERROR_HEADS.some((each) => toHeadKey(each) === toHeadKey(head))
 
-function planColumns(heads: Cells, language: string): SheetColumn[] {
+function planColumns(headers: Cells, language: string): SheetColumn[] {
   const error = renderMessage(say`Error`, language)
-  return [...heads.map((head) => String(head ?? '')), error].map((label) => ({
+  return [...headers.map((head) => String(head ?? '')), error].map((label) => ({
     name: label,
     label,
     type: 'Text',

@@ -1,5 +1,5 @@
 /** What is wrong with the rows of an import, by line; the first of them are told. */
-import { concealErrors, type TellsField } from '../write/concealed-faults.ts'
+import { maskErrors, type ShowsField } from '../write/masked-faults.ts'
 import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
 import { renderMessage, say } from '../../../kernel/messages.ts'
 
@@ -28,7 +28,7 @@ export class ImportFaults {
   readonly #lines = new Set<number>()
   #count = 0
   #toldCount = 0
-  readonly #tells: TellsField
+  readonly #tells: ShowsField
   readonly #language: string | undefined
   #texts: LineText[] = []
 
@@ -36,14 +36,14 @@ export class ImportFaults {
    * With a language the texts of all of them are given out, by `takeTexts`. Fields that are not
    * told of are told as faults of their rows.
    */
-  constructor(tells: TellsField, language?: string) {
+  constructor(tells: ShowsField, language?: string) {
     this.#tells = tells
     this.#language = language
   }
 
   /** Faults of one line by field; '' is the row itself. */
   add(line: number, found: FieldErrors): void {
-    const faults = concealErrors(found, this.#tells)
+    const faults = maskErrors(found, this.#tells)
     if (this.#lines.size < LINES_MAX) {
       if (!this.#lines.has(line)) this.#count++
       this.#lines.add(line)

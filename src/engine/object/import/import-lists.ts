@@ -8,7 +8,7 @@ import type { RecordKey } from '../write/record.ts'
 import type { ImportPlan } from './import-plan.ts'
 
 /** Whether rows have lists to set, or new records could lack one that is demanded. */
-export const judgesLists = ({ view, columns }: ImportPlan): boolean =>
+export const validatesLists = ({ view, columns }: ImportPlan): boolean =>
   columns.lists.length > 0 ||
   view.linked.some(
     ({ link, labelOf, required, requiredWhen }) =>

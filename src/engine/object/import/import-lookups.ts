@@ -1,5 +1,5 @@
 /** From what people call a record or an option to its value. */
-import { composeOver } from '../read/own-rows.ts'
+import { composeOver } from '../read/row-forms.ts'
 import type { Field, View } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { ImportColumn } from './import-columns.ts'

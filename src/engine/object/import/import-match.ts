@@ -5,10 +5,10 @@ import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import { Bindings } from '../bindings.ts'
 import { needsOutput } from '../after-write/changes.ts'
 import type { ImportRow } from './import-cells.ts'
-import { composeJudged, composeJudgedOutput, listJudged } from './import-judged.ts'
+import { composeValidated, composeValidatedOutput, listJudged } from './import-validated.ts'
 import { findPermit, listKeyNames } from './import-reach.ts'
 import { keyText } from '../after-write/written-row.ts'
-import { composeOver } from '../read/own-rows.ts'
+import { composeOver } from '../read/row-forms.ts'
 import { bindNames, composeCondition, findSource } from '../read/source.ts'
 import { composeKeys, composeLookup, toKeyList } from '../write/stored-rows.ts'
 import type { ViewAccess } from '../view-access.ts'
@@ -21,7 +21,7 @@ export interface Match {
   key: SqlValue[]
   /** The view's Permit for Update holds. */
   isPermitted: boolean
-  /** What the record is judged by, as `import-judged.ts` has it. */
+  /** What the record is judged by, as `import-validated.ts` has it. */
   judged: SqlValue
   output: SqlValue
 }
@@ -42,7 +42,7 @@ export async function findMatches(
   if (given.length === 0) return new Map()
   const names = keys.map(({ column, name }) => column?.name ?? name)
   const columns = entity.columns.map(({ name }) => quote(name)).join(', ')
-  const judged = composeJudged(listJudged({ view, entity, keys }))
+  const judged = composeValidated(listJudged({ view, entity, keys }))
   const isOwn =
     entity.company && !grant.allCompanies ? `${quote(entity.company)} = @company AND ` : ''
   const stored = await reader.all(
@@ -51,7 +51,7 @@ export async function findMatches(
     { keys: toKeyList(given.map((row) => row.keys)), company: grant.caller.companyId },
   )
   const found = new Map<string, Match[]>()
-  const seen = await loadSeen(scope, stored)
+  const seen = await loadVisible(scope, stored)
   for (const { _judged = null, ...row } of stored) {
     const key = entity.keys.map(({ name }) => row[name] ?? null)
     const output = seen.get(keyText(key))
@@ -70,7 +70,7 @@ export async function findMatches(
 }
 
 /** What the caller may change of the stored rows, by key, with what rules look at. */
-async function loadSeen(
+async function loadVisible(
   { reader, view, entity, grant, context }: MatchAccess,
   stored: readonly SqlRow[],
 ): Promise<Map<string, SqlRow>> {
@@ -90,7 +90,7 @@ async function loadSeen(
     ...names.map((name, at) => `${quote(name)} AS _k${at}`),
     ...output,
     `(${holds}) AS permitted`,
-    `${composeJudgedOutput(view)} AS _output`,
+    `${composeValidatedOutput(view)} AS _output`,
   ]
   const { sql, own } = composeOver(
     source,

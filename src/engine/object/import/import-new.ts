@@ -3,7 +3,7 @@
  * them: the rules in SQL are asked of all of them by one statement, the entries written together.
  */
 import { Failure } from '../../../kernel/failure.ts'
-import { Pacing } from '../../../kernel/pacing.ts'
+import { Yielder } from '../../../kernel/yielder.ts'
 import { plain } from '../../../kernel/messages.ts'
 import type { AuthoredSql, Validate } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
@@ -16,7 +16,7 @@ import { planAudit } from '../after-write/audit.ts'
 import { contextValue, isContextName } from '../context.ts'
 import { findBroken } from '../after-write/entity-rules.ts'
 import type { ImportPlan } from './import-plan.ts'
-import type { SeenScope } from './import-seen.ts'
+import type { VisibilityScope } from './import-visibility.ts'
 import { listNewKey, type BulkScope } from './import-statements.ts'
 import {
   CHUNK_ROWS,
@@ -36,14 +36,14 @@ const TOGETHER = 100
 
 /** Rules and audit of the new records of one import. */
 export class NewRecords {
-  readonly #scope: SeenScope
+  readonly #scope: VisibilityScope
   readonly #bulk: BulkScope
   readonly #from: string
-  readonly #pace = new Pacing()
+  readonly #pace = new Yielder()
   /** Rules in SQL with their statements; none for one that has to be asked record by record. */
-  readonly #rules: AskedRule[]
+  readonly #rules: PlannedRule[]
 
-  constructor(scope: SeenScope, bulk: BulkScope) {
+  constructor(scope: VisibilityScope, bulk: BulkScope) {
     const { entity } = bulk.plan
     this.#scope = scope
     this.#bulk = bulk
@@ -65,7 +65,7 @@ export class NewRecords {
     for (const part of splitRange(range, CHUNK_ROWS)) await this.#audit(part)
   }
 
-  async #ask(each: AskedRule, range: StagedRange): Promise<void> {
+  async #ask(each: PlannedRule, range: StagedRange): Promise<void> {
     const { tx, tell } = this.#scope
     const { rule } = each
     if (each.sql !== undefined) {
@@ -107,11 +107,11 @@ export class NewRecords {
       const entry = await planAudit(tx, row, origin)
       if (entry && entries.push(entry) === TOGETHER) {
         await tx.audit(...entries.splice(0))
-        await this.#pace.step()
+        await this.#pace.yieldWhenDue()
       }
     }
     await tx.audit(...entries)
-    await this.#pace.step()
+    await this.#pace.yieldWhenDue()
   }
 
   async #load(range: StagedRange): Promise<SqlRow[]> {
@@ -131,7 +131,7 @@ export class NewRecords {
 
 type SqlRule = Extract<Validate, { kind: 'sql' }>
 
-interface AskedRule {
+interface PlannedRule {
   rule: SqlRule
   sql: string | undefined
   own: Own | undefined

@@ -3,7 +3,7 @@
  * What stands in the table is known when a row is checked; the rest is found here, in the stage.
  */
 import { noun, say, type Message } from '../../../kernel/messages.ts'
-import { Pacing } from '../../../kernel/pacing.ts'
+import { Yielder } from '../../../kernel/yielder.ts'
 import { displayOf } from '../../../model/label-sql.ts'
 import type { Column } from '../../../model/model.ts'
 import type { SqlRow } from '../../../store/sql.ts'
@@ -24,16 +24,16 @@ const RANKS = { key: 1, unique: 2, label: 3 } as const
 const MANY = -1
 
 /** Is told of a row that points to nothing. */
-export type TellOwn = (line: number, field: string, message: Message) => void
+export type ReportOwn = (line: number, field: string, message: Message) => void
 
 /** The references of an import's rows to its own rows. */
 export class OwnRows {
   readonly #stage: ImportStage
   readonly #own: readonly OwnReference[]
-  readonly #tell: TellOwn
+  readonly #tell: ReportOwn
   #isResolved = false
 
-  constructor(stage: ImportStage, tell: TellOwn) {
+  constructor(stage: ImportStage, tell: ReportOwn) {
     this.#stage = stage
     this.#own = stage.plan.own
     this.#tell = tell
@@ -243,10 +243,10 @@ class RowOrder {
   }
 
   async arrange(): Promise<void> {
-    const pace = new Pacing()
+    const yielder = new Yielder()
     for (let n = 1; n <= this.#count; n++) {
       if (this.#places[n] === 0) this.#place(n)
-      if (n % VISITED_IN_A_TURN === 0) await pace.step()
+      if (n % VISITED_IN_A_TURN === 0) await yielder.yieldWhenDue()
     }
   }
 

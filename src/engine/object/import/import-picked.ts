@@ -4,10 +4,10 @@ import { planDraft } from '../after-write/changes.ts'
 import { keyText } from '../after-write/written-row.ts'
 import { findFaultyReference, picksAll } from '../lookup/references.ts'
 import { CHUNK, loadStored } from '../write/stored-rows.ts'
-import { loadStaged, readStaged, type EachScope } from './import-each.ts'
+import { loadStaged, readStaged, type EachScope } from './row-by-row.ts'
 import type { OwnReference } from './import-plan.ts'
-import { ReferenceJudge } from './import-references.ts'
-import type { SeenScope } from './import-seen.ts'
+import { ReferenceValidation } from './import-references.ts'
+import type { VisibilityScope } from './import-visibility.ts'
 import { splitRange } from './import-stage.ts'
 import { listNewKey, type BulkScope } from './import-statements.ts'
 
@@ -19,7 +19,7 @@ export async function tellLost(
   scope: Pick<EachScope, 'tx' | 'plan' | 'stage' | 'tell'>,
 ): Promise<boolean> {
   const { tx, plan, stage, tell } = scope
-  const judge = new ReferenceJudge(plan, tx)
+  const judge = new ReferenceValidation(plan, tx)
   let isLost = false
   for (const range of splitRange({ first: 1, last: stage.count }, CHUNK)) {
     const rows = await loadStaged(tx, plan, stage.sql, range)
@@ -42,15 +42,15 @@ export async function tellLost(
  * Tells of references to rows of the file that a lookup leaves out, judged when all of them are
  * stored: by then the records are what their own rules have made of them.
  */
-export async function tellUnpickable(
-  scope: SeenScope,
+export async function reportUnpickable(
+  scope: VisibilityScope,
   bulk: BulkScope,
   keys: ReadonlyMap<number, SqlValue>,
 ): Promise<void> {
   const { plan } = scope
   for (const own of plan.own) {
     if (picksAll(own.field, plan.grant)) continue
-    for (let after = 0; after >= 0;) after = await tellPage(scope, bulk, { own, keys, after })
+    for (let after = 0; after >= 0;) after = await reportPage(scope, bulk, { own, keys, after })
   }
 }
 
@@ -62,8 +62,8 @@ interface Page {
 }
 
 /** The number of the last row that was judged; -1 when there are no more. */
-async function tellPage(
-  { tx, plan, tell }: SeenScope,
+async function reportPage(
+  { tx, plan, tell }: VisibilityScope,
   bulk: BulkScope,
   { own, keys: known, after }: Page,
 ): Promise<number> {

@@ -1,14 +1,14 @@
 /** What an import of a view writes into which columns, and where each value comes from. */
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import { isDrawnKey } from '../../../model/drawn-key.ts'
+import { isGeneratedKey } from '../../../model/generated-key.ts'
 import type { Column, Entity, Field } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
 import { isWritable } from '../after-write/changes.ts'
 import { loadDefault } from '../read/defaults.ts'
 import type { ImportColumn, ImportColumns } from './import-columns.ts'
-import { keepsKey } from './import-heads.ts'
+import { keepsKey } from './column-headers.ts'
 import type { ImportRequest } from './import-request.ts'
 import { findReferred } from '../lookup/references.ts'
 import type { EntityUse } from '../view-access.ts'
@@ -69,7 +69,7 @@ export async function planImport(scope: ImportScope, reader: Reader): Promise<Im
   for (const field of view.fields) {
     const { column } = field
     if (!column || taken.has(column) || !isDefaulted(entity, column)) continue
-    if (!field.default && !isDrawnKey(column)) continue
+    if (!field.default && !isGeneratedKey(column)) continue
     taken.add(column)
     if (field.default && isSharedDefault(field)) {
       const value = await loadDefault(field, defaults)

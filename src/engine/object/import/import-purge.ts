@@ -13,7 +13,7 @@ const PURGED_LISTS = 50
 /** Transactions of one call: a stop of the server does not wait for a million rows. */
 const TURNS_MAX = 100
 
-/** Deletes rows of imports that are outlived, up to a bound, and entries that have none left. */
+/** Deletes rows of imports that have expired, up to a bound, and entries that have none left. */
 export async function deleteExpiredImports({
   store,
   clock,
@@ -29,14 +29,14 @@ export async function deleteExpiredImports({
       .limit(1)
     if (!expired) return
     await store.write(
-      (tx) => purge(tx, expired.Id),
+      (tx) => deleteImport(tx, expired.Id),
       systemScope('what an expired import could be taken back by is removed'),
     )
   }
 }
 
 /** The entry goes last: as long as it is there, the next look finds the rows that are left. */
-async function purge(tx: Tx, id: number): Promise<void> {
+async function deleteImport(tx: Tx, id: number): Promise<void> {
   const first = id * LINES_PER_IMPORT
   const range = { first, last: first + LINES_PER_IMPORT - 1 }
   const lists = await tx.run(composePurge('svc_import_lists', PURGED_LISTS), range)

@@ -4,7 +4,7 @@ import { quote } from '../../../model/quote.ts'
 import type { SqlArgs, SqlRow } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
-import { composeOver } from '../read/own-rows.ts'
+import { composeOver } from '../read/row-forms.ts'
 import { bindNames, composeCondition, findSource, type Purpose } from '../read/source.ts'
 import type { EntityUse, ViewUse } from '../view-access.ts'
 
@@ -15,7 +15,7 @@ export const listKeyNames = ({ view, entity }: { view: View; entity: Entity }): 
   )
 
 /** A question about the rows that a purpose reaches. */
-export interface ReachAsked {
+export interface ReachRequest {
   purpose: Purpose
   /** What else is asked of the rows. */
   conditions: readonly string[]
@@ -30,7 +30,7 @@ export interface ReachAsked {
 export async function askReached(
   reader: Reader,
   { view, entity, grant, context }: EntityUse,
-  { purpose, conditions, args }: ReachAsked,
+  { purpose, conditions, args }: ReachRequest,
   compose: (join: string) => string,
 ): Promise<SqlRow[]> {
   const source = findSource(view, grant, purpose)

@@ -17,7 +17,7 @@ const KEPT_MAX = 20_000
 const NOTHING_ASKED: ReadonlyMap<Field, undefined> = new Map()
 
 /** Judges the references of rows, as `checkReferences` does those of one record. */
-export class ReferenceJudge {
+export class ReferenceValidation {
   readonly #plan: ImportPlan
   readonly #reader: Reader
   readonly #fields: readonly {

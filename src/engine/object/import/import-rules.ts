@@ -21,7 +21,7 @@ export type JudgeChanges = (changes: Changes, stored: SqlRow | undefined) => Fie
  * record lacks for want of a column is the same for every row.
  */
 export function planRules(scope: RulesScope): JudgeChanges {
-  return looksAround(scope) ? judgeWhole(scope) : judgeEach(scope)
+  return looksAround(scope) ? validateWhole(scope) : validateEach(scope)
 }
 
 function looksAround({ view, entity }: RulesScope): boolean {
@@ -31,7 +31,7 @@ function looksAround({ view, entity }: RulesScope): boolean {
   )
 }
 
-function judgeWhole(scope: RulesScope): JudgeChanges {
+function validateWhole(scope: RulesScope): JudgeChanges {
   return (changes, stored) => {
     const check = { ...scope, stored, changes }
     dropBarred(check)
@@ -40,12 +40,12 @@ function judgeWhole(scope: RulesScope): JudgeChanges {
   }
 }
 
-function judgeEach(scope: RulesScope): JudgeChanges {
+function validateEach(scope: RulesScope): JudgeChanges {
   let lacking: FieldErrors | undefined
   return (changes, stored) => {
     let faults: FieldErrors | undefined
     for (const [field, value] of changes) {
-      if (!isJudged(scope.entity, field)) continue
+      if (!isValidated(scope.entity, field)) continue
       const message = checkField(value, field)
       if (message !== undefined) (faults ??= {})[field.name] = message
     }
@@ -56,7 +56,7 @@ function judgeEach(scope: RulesScope): JudgeChanges {
 }
 
 /** As `checkChanges` has it: keys and numbers that the server gives are not judged. */
-function isJudged(entity: Entity, { column }: Field): boolean {
+function isValidated(entity: Entity, { column }: Field): boolean {
   if (!column) return true
   if (column.kind !== 'declared' || column.identity) return false
   return column.name !== entity.company && !column.sequence && !column.compute

@@ -8,7 +8,7 @@ import type { ImportWork } from './import-work.ts'
 import type { ImportStage } from './import-stage.ts'
 import { writeRows } from './import-write.ts'
 import { mutationScope } from '../write/mutation.ts'
-import { takeDispatch } from '../after-write/raised.ts'
+import { takeDispatch } from '../after-write/pending-events.ts'
 import type { MadeFile, ObjectActionResult } from '../schema.ts'
 
 /** What is known of an import before it is written. */
@@ -30,7 +30,7 @@ export type LineFaults = Map<number, FieldErrors>
 const FAULTS_MAX = 50_000
 
 /** Takes the transaction back, with what it came to. */
-class TakenBack extends Error {
+class RolledBack extends Error {
   override readonly name = 'TakenBack'
 }
 
@@ -52,16 +52,16 @@ export async function saveImport(
         tx.facts.origin = { context, source: view.name, traceId }
         const id = await noteImport(tx, work, kinds)
         await write(imported, { tx, traceId, facts, faults, id, store: engine.store })
-        if (faults.size > 0) throw new TakenBack()
+        if (faults.size > 0) throw new RolledBack()
         result = toResult(work, facts, { ...kinds, id, tx })
-        if (request.dryRun) throw new TakenBack()
+        if (request.dryRun) throw new RolledBack()
         await mutation.recordResponse?.(tx, result)
       },
       mutationScope(mutation),
       imported,
     )
   } catch (error) {
-    if (!(error instanceof TakenBack)) throw error
+    if (!(error instanceof RolledBack)) throw error
   }
   if (faults.size > 0 || !result) return faults
   if (request.dryRun) await sealDryRun(work, result)
@@ -91,7 +91,7 @@ async function write(
     isPointedMoved: !isStill(store, stage.pointed),
     tell: (line, each) => {
       faults.set(line, { ...each, ...faults.get(line) })
-      if (faults.size >= FAULTS_MAX) throw new TakenBack()
+      if (faults.size >= FAULTS_MAX) throw new RolledBack()
     },
     onProgress: facts.tell,
   })

@@ -136,7 +136,7 @@ export class ImportStage {
    * Puts rows out that cannot stand beside others, of the file or the table, and tells of each: by
    * rules that look at references among the rows (`own`), or by the others.
    */
-  async takeDoubles(kind: 'own' | 'other', tell: (row: DoubleRow) => void): Promise<void> {
+  async rejectDuplicates(kind: 'own' | 'other', tell: (row: DoubleRow) => void): Promise<void> {
     const rules = planUnique(this.plan, this.sql).filter((rule) => rule.kind === kind)
     if (rules.length === 0) return
     for (const [at, rule] of rules.entries()) {
@@ -192,7 +192,7 @@ export class ImportStage {
 const toPlain = (value: SqlValue | number): unknown =>
   typeof value === 'bigint' ? value.toString() : value
 
-/** Rows that `takeDoubles` has told of. */
+/** Rows that `rejectDuplicates` has told of. */
 export const IS_DOUBLE = `n IN (SELECT n FROM ${BAD})`
 
 /** Rows of the lines in the JSON array `@lines`. */

@@ -15,7 +15,7 @@ import { composeMoved, findLinks, removeAdded, restoreRemoved } from './import-l
 import { askReached, composeHolds, findPermit, reachesAll } from './import-reach.ts'
 import { composeMark, composeRowKey, listImage } from './import-statements.ts'
 import { mutationScope, type Mutation } from '../write/mutation.ts'
-import { takeDispatch } from '../after-write/raised.ts'
+import { takeDispatch } from '../after-write/pending-events.ts'
 import { requireEntity } from '../write/record.ts'
 import type { ObjectActionResult } from '../schema.ts'
 import type { EntityUse } from '../view-access.ts'
@@ -71,8 +71,8 @@ export async function requireImport(
   if (!entry || !view || view.entity?.name !== entry.Entity) throw unknownImport()
   const grant = Grant.require(caller, model, view.resource, ['Import'])
   if (entry.UserId !== caller.userId && !caller.isSystem) throw denied()
-  if (entry.Inserted > 0) grant.demand('Delete')
-  if (entry.Updated > 0) grant.demand('Update')
+  if (entry.Inserted > 0) grant.requireVerb('Delete')
+  if (entry.Updated > 0) grant.requireVerb('Update')
   return { entry, grant }
 }
 

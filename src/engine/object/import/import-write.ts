@@ -9,19 +9,19 @@ import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { BrokenRecords } from '../write/broken-records.ts'
 import { toFieldFailure } from '../write/constraint.ts'
-import { isOneByOne, overtaken, toRowFaults, writeEach, type EachScope } from './import-each.ts'
-import { tellLost, tellUnpickable } from './import-picked.ts'
-import { requireStillJudged } from './import-moved.ts'
+import { isOneByOne, overtaken, toRowFaults, writeEach, type EachScope } from './row-by-row.ts'
+import { tellLost, reportUnpickable } from './import-picked.ts'
+import { requireStillValid } from './import-moved.ts'
 import { listLinks, markLists, toOwner } from './import-list-log.ts'
 import { NewRecords } from './import-new.ts'
-import { isQuiet } from './import-quiet.ts'
+import { isBulkEligible } from './bulk-eligible.ts'
 import {
   seesAll,
-  tellBrokenRules,
-  tellOutside,
-  tellStagedOutside,
+  reportBrokenRules,
+  reportOutside,
+  reportStagedOutside,
   type WrittenRecord,
-} from './import-seen.ts'
+} from './import-visibility.ts'
 import {
   ADDED_ROWS,
   CHUNK_ROWS,
@@ -112,7 +112,7 @@ class ChunkWriter {
       before: planBefore(scope),
     }
     this.#isOneByOne = isOneByOne(plan)
-    this.#isQuiet = !this.#isOneByOne && isQuiet(plan.context.model, plan.entity)
+    this.#isQuiet = !this.#isOneByOne && isBulkEligible(plan.context.model, plan.entity)
     this.#new = new NewRecords(work, scope)
     this.#seesAll = seesAll(plan)
     this.#hasRules = plan.view.validates.some(({ kind }) => kind === 'sql')
@@ -123,7 +123,7 @@ class ChunkWriter {
     const isAdding = this.#isQuiet && plan.request.mode === 'insert'
     const all = { first: 1, last: stage.count }
     if (plan.request.mode !== 'insert') {
-      await requireStillJudged({ ...this.#work, staged: stage.sql }, all)
+      await requireStillValid({ ...this.#work, staged: stage.sql }, all)
     }
     if (this.#work.isPointedMoved && (await tellLost(this.#work))) return
     // What points forward is looked at when all is written.
@@ -132,7 +132,7 @@ class ChunkWriter {
       await (this.#isOneByOne ? this.#writeEach(chunk) : this.#writeTogether(chunk))
       onProgress(chunk.last)
     }
-    await tellUnpickable(this.#work, this.#scope, this.#keys)
+    await reportUnpickable(this.#work, this.#scope, this.#keys)
     await this.#markRows()
   }
 
@@ -140,19 +140,19 @@ class ChunkWriter {
     const { base } = this.#scope
     const records = await writeEach({ ...this.#work, base, keys: this.#keys }, chunk)
     await this.#runAfterWrite(() => Promise.resolve(records))
-    if (!this.#seesAll) await tellOutside(this.#work, records)
-    if (this.#hasRules) await tellBrokenRules(this.#work, records)
+    if (!this.#seesAll) await reportOutside(this.#work, records)
+    if (this.#hasRules) await reportBrokenRules(this.#work, records)
   }
 
   async #writeTogether(chunk: StagedRange): Promise<void> {
     const { tx, plan } = this.#work
     await this.#writeAll(chunk)
     if (this.#isQuiet) await this.#new.afterWrite(chunk)
-    if (this.#isQuiet && plan.request.mode === 'insert') await tx.takeTouched()
+    if (this.#isQuiet && plan.request.mode === 'insert') await tx.takeChangeLog()
     else await this.#runAfterWrite(() => this.#loadRecords(chunk))
-    if (!this.#seesAll) await tellStagedOutside(this.#work, this.#scope, chunk)
+    if (!this.#seesAll) await reportStagedOutside(this.#work, this.#scope, chunk)
     for (const part of this.#hasRules ? splitRange(chunk, CHUNK_ROWS) : []) {
-      await tellBrokenRules(this.#work, await this.#loadRecords(part))
+      await reportBrokenRules(this.#work, await this.#loadRecords(part))
     }
     if (plan.request.mode !== 'update' && this.#isQuiet) await this.#noteNew(chunk)
   }

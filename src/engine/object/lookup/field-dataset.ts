@@ -56,7 +56,7 @@ export async function loadFieldDataSet(
   if (!grant) return isStatic && !request.Default ? pickOptions(field, query) : []
   const given = readParameters(request.Parameters)
   const scope = { reader, view, action, field, grant, context }
-  const isDefault = isDefaultAsked(field, request)
+  const isDefault = isDefaultRequested(field, request)
   const parameters = await loadPresent(scope, given, isDefault)
   const asked = { ...scope, view: ownerOf(scope), parameters }
   if (isDefault) return loadDefaultOption(asked)
@@ -68,7 +68,7 @@ export async function loadFieldDataSet(
 }
 
 /** A DataSet and a reference have rows of their own; elsewhere a dependent default is all. */
-function isDefaultAsked(field: FieldFeatures, request: FieldDataSetRequest): boolean {
+function isDefaultRequested(field: FieldFeatures, request: FieldDataSetRequest): boolean {
   if (request.Default) return true
   const hasRows = field.dataSet !== undefined || field.lookup !== undefined
   return !hasRows && field.references === undefined && field.default?.kind === 'query'

@@ -19,10 +19,10 @@ import type { SqlArg, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
-import { composeOver } from '../read/own-rows.ts'
+import { composeOver } from '../read/row-forms.ts'
 import { bindNames, composeCondition, findSource, planSource, type Source } from '../read/source.ts'
 import { toArg } from '../value.ts'
-import type { Draft } from '../read/wire-condition.ts'
+import type { Draft } from '../read/field-condition.ts'
 import type { ViewAccess } from '../view-access.ts'
 
 /** Where a field's options are. */

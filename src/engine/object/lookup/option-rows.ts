@@ -29,7 +29,7 @@ export interface FieldAccess extends ViewAccess<QueryCache, OptionOwner> {
 export type OptionOwner = Named & Pick<View, 'name'>
 
 /** The same, without a reader of kept texts. */
-export type AskedValue = Omit<FieldAccess, 'reader'>
+export type RequestedValue = Omit<FieldAccess, 'reader'>
 
 /** Names of an entry that are its own. */
 const OWN_NAMES = new Set(['value', 'label'])
@@ -37,11 +37,11 @@ const OWN_NAMES = new Set(['value', 'label'])
 function planShadowed(
   { model, allCompanies }: Grant,
   tables: readonly string[],
-): Pick<OptionRows, 'with' | 'apart'> {
+): Pick<OptionRows, 'with' | 'materialized'> {
   const scope = allCompanies ? 'all' : 'company'
   return {
     with: withShadows(planShadows(model, tables, scope)),
-    apart: () => withShadows(planShadows(model, tables, scope, 'apart')),
+    materialized: () => withShadows(planShadows(model, tables, scope, 'materialized')),
   }
 }
 
@@ -90,7 +90,7 @@ function outputText({ name, table, column }: OutputColumn, { model }: Grant): st
 }
 
 /** The rows of a looked-up view: its own order, else that of the labels. */
-export function planLookupRows(asked: AskedValue, found: LookupSource): OptionRows {
+export function planLookupRows(asked: RequestedValue, found: LookupSource): OptionRows {
   const { field, context, parameters } = asked
   const { view, grant, source } = found
   const bindings = new Bindings()
@@ -111,7 +111,7 @@ export function planLookupRows(asked: AskedValue, found: LookupSource): OptionRo
   )
   return {
     with: source.with,
-    apart: source.apart,
+    materialized: source.materialized,
     from: source.from,
     filter: source.filter,
     conditions: listConditions(found),
@@ -188,7 +188,7 @@ function orderOf(view: View, grant: Grant, labels: readonly OptionCell[]): strin
 }
 
 /** The company's active users, for a caller who may list no view of them. */
-export function planUsers({ grant, context, view }: AskedValue): OptionRows {
+export function planUsers({ grant, context, view }: RequestedValue): OptionRows {
   const bindings = new Bindings()
   bindNames(['CurrentCompanyId'], bindings, context, { view, parameters: new Map() })
   return {

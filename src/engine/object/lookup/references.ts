@@ -10,7 +10,7 @@ import type { Changes } from '../after-write/changes.ts'
 import { holdsAll, isOpenReference, isOption, listLookups } from './lookup.ts'
 import type { ViewAccess } from '../view-access.ts'
 import type { Named } from '../write/parameters.ts'
-import type { Draft } from '../read/wire-condition.ts'
+import type { Draft } from '../read/field-condition.ts'
 
 /** What one reference is judged by. */
 export interface PointingCheck extends ViewAccess<Reader, Named & { entity: Entity | undefined }> {

@@ -7,7 +7,7 @@ import { composeValue, findLabel } from './labels.ts'
 import { findOption, toText, type OptionRows } from './option-query.ts'
 import type { FieldAccess } from './option-rows.ts'
 import { parseParameter } from '../write/parameters.ts'
-import { composeOver } from '../read/own-rows.ts'
+import { composeOver } from '../read/row-forms.ts'
 import { projectField } from '../read/projection.ts'
 import { bindNames, findSource } from '../read/source.ts'
 import { parseValue, toWire } from '../value.ts'
@@ -15,7 +15,7 @@ import { parseValue, toWire } from '../value.ts'
 type Entry = Record<string, string>
 
 /** A field of a view, asked for with the request's own Parameters: they hold the record's key. */
-export type AskedStored = Omit<FieldAccess, 'view'> & { view: View }
+export type RequestedOption = Omit<FieldAccess, 'view'> & { view: View }
 
 /**
  * The entry of the value that Parameters hold, else of the stored record's, unless it is on the
@@ -23,7 +23,7 @@ export type AskedStored = Omit<FieldAccess, 'view'> & { view: View }
  * so that no label of a hidden record can be asked for by its key.
  */
 export async function loadStoredOption(
-  asked: AskedStored,
+  asked: RequestedOption,
   rows: OptionRows | undefined,
   options: readonly Entry[],
 ): Promise<Entry | undefined> {
@@ -36,7 +36,7 @@ export async function loadStoredOption(
   return option ?? (stored?.Value === wanted ? stored : undefined)
 }
 
-function readGiven({ field, parameters }: AskedStored): string | undefined {
+function readGiven({ field, parameters }: RequestedOption): string | undefined {
   const given = parameters.get(field.name.toLowerCase())
   if (given === undefined || given === null || Array.isArray(given)) return undefined
   const parsed = parseValue(field, given)
@@ -45,7 +45,7 @@ function readGiven({ field, parameters }: AskedStored): string | undefined {
 }
 
 /** The field of the record that Parameters name, through the caller's rows. */
-async function loadStored(asked: AskedStored, own: Field): Promise<Entry | undefined> {
+async function loadStored(asked: RequestedOption, own: Field): Promise<Entry | undefined> {
   const { reader, view, grant, context, parameters } = asked
   const isAsked = view.keys.length > 0 && namesRecord(view, parameters)
   if (asked.field !== own || !isAsked || !grant.reads || !isServed(view, grant, own)) {

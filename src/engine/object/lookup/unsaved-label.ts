@@ -4,7 +4,7 @@ import { quote } from '../../../model/quote.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import { Bindings } from '../bindings.ts'
 import { composeValue, findLabel } from './labels.ts'
-import { composeOver } from '../read/own-rows.ts'
+import { composeOver } from '../read/row-forms.ts'
 import { bindNames, findSource } from '../read/source.ts'
 import type { ViewAccess } from '../view-access.ts'
 

@@ -99,11 +99,11 @@ async function readOfNow(
 }
 
 /** Sources in which a key stands in two rows, so that a page is more than the rows of its keys. */
-const withDoubles = new WeakSet<Source>()
+const withDuplicates = new WeakSet<Source>()
 
 /** The statement of one pass, where the source has shown no key in two rows. */
 const findWhole = ({ whole, source }: TablePlan): SqlRead | undefined =>
-  withDoubles.has(source) ? undefined : whole
+  withDuplicates.has(source) ? undefined : whole
 
 /** Whether a page is that of its keys: of none where a key stands in two rows, or is none. */
 function isOfKeys({ size, skipped, source }: TablePlan, page: PageRows): boolean {
@@ -111,7 +111,7 @@ function isOfKeys({ size, skipped, source }: TablePlan, page: PageRows): boolean
   if (keys === undefined) return true
   const expected = Math.min(size, Math.max(0, count - skipped))
   if (shown === expected && keys === expected) return true
-  withDoubles.add(source)
+  withDuplicates.add(source)
   return false
 }
 
@@ -133,7 +133,7 @@ function planAtOnce(plan: TablePlan): SqlRead {
     return `${head}SELECT ${composeCells(bodies)}`
   }
   const sql = join(source.with, (read) => read.sql)
-  const own = (): string => join(source.apart(), (read) => read.own?.() ?? read.sql)
+  const own = (): string => join(source.materialized(), (read) => read.own?.() ?? read.sql)
   return { ...plan.page, sql, ...(plan.page.own && { own }) }
 }
 

@@ -9,7 +9,7 @@ import type {
   RowAction,
   Validate,
   View,
-  WireCondition,
+  FieldCondition,
 } from '../../../model/model.ts'
 import { isOnSurface } from '../../../model/view-index.ts'
 import { BUILT_IN_FORMATS, IMPORT_FORMATS } from '../../sheets/format.ts'
@@ -41,7 +41,7 @@ export function findMetadata(view: View, language: string): Metadata {
  * names a field that is served to nobody; but a Detail says by which field it narrows.
  */
 export function planMetadata(view: View): MetadataResult {
-  const tells = planTells(view)
+  const tells = planDescriptions(view)
   const isTold = (names: readonly (string | undefined)[]): boolean => names.every(tells)
   return {
     Name: view.name,
@@ -90,7 +90,7 @@ export function planMetadata(view: View): MetadataResult {
 /** Whether a name may be told: it is none of the fields that the view serves to nobody. */
 type Tells = (name: string | undefined) => boolean
 
-function planTells(view: View): Tells {
+function planDescriptions(view: View): Tells {
   const unserved = view.listed.filter((field) => !isOnSurface(view, field))
   const names = new Set(unserved.map(({ name }) => name.toLowerCase()))
   return (name) => name === undefined || !names.has(name.toLowerCase())
@@ -177,7 +177,7 @@ function describeLookup(
 
 /** What names a field that is served to nobody is the server's alone to judge. */
 function describeWhen(
-  condition: WireCondition | undefined,
+  condition: FieldCondition | undefined,
   tells: Tells,
 ): Record<string, unknown> | null {
   if (!condition || !tells(condition.field)) return null

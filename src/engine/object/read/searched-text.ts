@@ -157,4 +157,4 @@ const composeTyped = (value: string): string => `coalesce(CAST(${value} AS TEXT)
 
 /** Nothing but the company decides what it gives. */
 const isShared = (query: AuthoredSql): boolean =>
-  query.mayBeQuick && query.parameters.every((name) => name === 'CurrentCompanyId')
+  query.mayRunInline && query.parameters.every((name) => name === 'CurrentCompanyId')

@@ -13,7 +13,7 @@ import { contextValue, isContextName, type Context } from '../context.ts'
 import { listLabelParts } from '../lookup/labels.ts'
 import { parseParameter, type Named } from '../write/parameters.ts'
 import { parseDeclared } from './view-parameters.ts'
-import { composeOver, type RowForm, type RowSource } from './own-rows.ts'
+import { composeOver, type RowForm, type RowSource } from './row-forms.ts'
 import { composeMasked, composeRaw, listMasks, listRowRules } from './masked.ts'
 import { toTableSet, type TableSet } from './table-set.ts'
 
@@ -140,7 +140,7 @@ export function planSource(
   const held = filter.length > 1 ? `(${filter.join(') AND (')})` : (filter[0] ?? '')
   return {
     with: shadowText,
-    apart: () => withShadows(planShadows(grant.model, tables, scope, 'apart')),
+    materialized: () => withShadows(planShadows(grant.model, tables, scope, 'materialized')),
     from: composeMasked(view, masks, `(\n${view.query.text}\n)`),
     filter: masks.length > 0 ? composeRaw(view, grant, held) : held,
     names: [...names],
@@ -178,9 +178,9 @@ const BY_VALUE = /\b(?:like|glob|instr|replace|json_each|json_tree)\b/i
  * of the next request can make it another matter.
  */
 export function mayEarn(
-  part: Pick<AuthoredCondition, 'text' | 'parameters' | 'mayBeQuick'>,
+  part: Pick<AuthoredCondition, 'text' | 'parameters' | 'mayRunInline'>,
 ): boolean {
-  if (!part.mayBeQuick) return false
+  if (!part.mayRunInline) return false
   return !BY_VALUE.test(part.text) || part.parameters.every(isContextName)
 }
 

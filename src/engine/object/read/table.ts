@@ -15,7 +15,7 @@ import { composeOperand, planFilters } from './filter.ts'
 import type { FilterScope } from './filter-scope.ts'
 import { isServed, requireListed } from '../find-view.ts'
 import { parseParameter, readParameters } from '../write/parameters.ts'
-import type { RowForm } from './own-rows.ts'
+import type { RowForm } from './row-forms.ts'
 import { namesWord } from './masked.ts'
 import { isCarried, projectRow, visibleFields } from './projection.ts'
 import {

@@ -11,7 +11,7 @@ import type { Named } from './parameters.ts'
 import { isReference, mayLabel } from '../lookup/lookup.ts'
 import { findFaultyReference } from '../lookup/references.ts'
 import { parseValue, toWire } from '../value.ts'
-import { holdsWhen, type Judge } from '../read/wire-condition.ts'
+import { holdsWhen, type Evaluate } from '../read/field-condition.ts'
 import type { ViewAccess } from '../view-access.ts'
 
 /** Typed values of parameters by lower-case name. */
@@ -71,13 +71,13 @@ export interface ParameterAccess extends ViewAccess<Reader, ActedOn> {
  * The values that the action runs with: defaults where nothing came, nothing where a condition bars
  * it. @throws validation for what is demanded and missing, and for references to nothing.
  */
-export async function judgeParameters(
+export async function validateParameters(
   scope: ParameterAccess,
   given: ActionValues,
 ): Promise<ActionValues> {
   const { action } = scope
-  if (!action.parameters.some(isJudged)) return given
-  const judge = planJudge(scope)
+  if (!action.parameters.some(isValidated)) return given
+  const judge = planValidation(scope)
   const values = await completeValues(scope, given, judge)
   const draft = () => planDraft(scope.row, values)
   const faults: FieldErrors = {}
@@ -97,7 +97,7 @@ export async function judgeParameters(
 async function completeValues(
   scope: ParameterAccess,
   given: ActionValues,
-  judge: Judge,
+  judge: Evaluate,
 ): Promise<ActionValues> {
   const { action, parameters, dropped } = scope
   for (;;) {
@@ -134,7 +134,7 @@ function pickable({ action, grant }: ParameterAccess, values: ActionValues): Act
 }
 
 /** Values of the row and the parameters as a request would have them. */
-function toWireValues(draft: Draft, { view }: Judge): Map<string, unknown> {
+function toWireValues(draft: Draft, { view }: Evaluate): Map<string, unknown> {
   return new Map(
     [...draft].map(([name, value]) => {
       const field = view.fieldByName.get(name)
@@ -143,14 +143,14 @@ function toWireValues(draft: Draft, { view }: Judge): Map<string, unknown> {
   )
 }
 
-function isJudged(parameter: ActionParameter): boolean {
+function isValidated(parameter: ActionParameter): boolean {
   const { requiredWhen, visibleWhen, readOnlyWhen, references, lookup } = parameter
   const what = requiredWhen ?? visibleWhen ?? readOnlyWhen ?? references ?? lookup
   return what !== undefined || isAsked(parameter)
 }
 
 /** Conditions may name the fields of the row and the other parameters. */
-function planJudge({ view, action, grant, context }: ParameterAccess): Judge {
+function planValidation({ view, action, grant, context }: ParameterAccess): Evaluate {
   const fields = new Map<string, FieldFeatures>(view.fieldByName)
   for (const parameter of action.parameters) fields.set(parameter.name.toLowerCase(), parameter)
   const zone = grant.caller.timeZone
@@ -164,7 +164,7 @@ function planDraft(row: SqlRow | undefined, values: ActionValues): Draft {
   return new Map([...own, ...values])
 }
 
-function isBarred(parameter: ActionParameter, draft: Draft, judge: Judge): boolean {
+function isBarred(parameter: ActionParameter, draft: Draft, judge: Evaluate): boolean {
   const { visibleWhen, readOnlyWhen } = parameter
   if (visibleWhen && !holdsWhen(visibleWhen, draft, judge)) return true
   return readOnlyWhen !== undefined && holdsWhen(readOnlyWhen, draft, judge)
@@ -174,7 +174,7 @@ async function findFault(
   scope: ParameterAccess,
   parameter: ActionParameter,
   value: SqlValue,
-  { judge, draft }: { judge: Judge; draft: Draft },
+  { judge, draft }: { judge: Evaluate; draft: Draft },
 ): Promise<Message | undefined> {
   const { visibleWhen, requiredWhen } = parameter
   if (visibleWhen && !holdsWhen(visibleWhen, draft, judge)) return undefined

@@ -84,7 +84,7 @@ async function loadMoved(
   }
 }
 
-/** A record's key as the touched log, the audit and the stamps have it. */
+/** A record's key as the change log, the audit and the stamps have it. */
 export function keyText(key: RecordKey): string {
   return JSON.stringify(key.values.map(({ value }) => value))
 }

@@ -5,7 +5,7 @@ import { findBrokenUnique } from '../../../model/migrate/indexes.ts'
 import type { Column, Entity } from '../../../model/model.ts'
 import { SqlError } from '../../../store/faults.ts'
 import type { Context } from '../context.ts'
-import { concealErrors, tellsColumn, type TellsField } from './concealed-faults.ts'
+import { maskErrors, showsColumn, type ShowsField } from './masked-faults.ts'
 
 /** Whose fields a failure names: a view, or an entity with its columns. */
 export interface ConstraintOwner {
@@ -98,12 +98,12 @@ function toFailure(
     if (field) faults[field.name] = tell(field.label)
   }
   if (Object.keys(faults).length === 0) return error
-  return validation(concealErrors(faults, tellsOwner(view, context)))
+  return validation(maskErrors(faults, showsOwner(view, context)))
 }
 
-function tellsOwner({ entity, fields }: ConstraintOwner, context: Context): TellsField {
+function showsOwner({ entity, fields }: ConstraintOwner, context: Context): ShowsField {
   return (name) => {
     const column = fields.find((field) => field.name === name)?.column
-    return !entity || !column || tellsColumn(context, entity, { column, inRow: true })
+    return !entity || !column || showsColumn(context, entity, { column, inRow: true })
   }
 }

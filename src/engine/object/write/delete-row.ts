@@ -9,7 +9,7 @@ import { listIgnored } from './ignored.ts'
 import { requireView } from '../find-view.ts'
 import { writeMutation, type Mutation } from './mutation.ts'
 import { readParameters } from './parameters.ts'
-import { takeDispatch } from '../after-write/raised.ts'
+import { takeDispatch } from '../after-write/pending-events.ts'
 import {
   notPermittedNow,
   readKey,

@@ -66,12 +66,13 @@ function planDetail(mutation: Mutation, detail: Detail, changes: DetailChanges):
       allCompanies,
     },
   )
-  if (remove.length > 0) grant.demand('Delete')
+  if (remove.length > 0) grant.requireVerb('Delete')
   const parents = new Map([...parentNames(detail)].map((name) => [name, true]))
   for (const row of upsert) {
-    if (!namesRecord(view, new Map<string, unknown>([...row, ...parents]))) grant.demand('Create')
-    else if (hasGivenKey(view)) grant.demand('Update')
-    else if (!grant.may('Create')) grant.demand('Update')
+    if (!namesRecord(view, new Map<string, unknown>([...row, ...parents])))
+      grant.requireVerb('Create')
+    else if (hasGivenKey(view)) grant.requireVerb('Update')
+    else if (!grant.may('Create')) grant.requireVerb('Update')
   }
   return { detail, view, grant, upsert, remove, sent: changes }
 }

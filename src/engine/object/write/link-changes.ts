@@ -5,7 +5,7 @@
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { Message, say } from '../../../kernel/messages.ts'
-import { isDrawnKey } from '../../../model/drawn-key.ts'
+import { isGeneratedKey } from '../../../model/generated-key.ts'
 import type { Entity, Field, Link, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
@@ -16,7 +16,7 @@ import { loadDefault } from '../read/defaults.ts'
 import { findStored, type RecordKey, type RecordAccess } from './record.ts'
 import { findFaultyReference, type PointingCheck } from '../lookup/references.ts'
 import { parseValue } from '../value.ts'
-import { holdsWhen, type Judge } from '../read/wire-condition.ts'
+import { holdsWhen, type Evaluate } from '../read/field-condition.ts'
 
 /** Longest list of one field. */
 export const LINKS_MAX = 5000
@@ -42,7 +42,7 @@ export interface LinkRequest {
   parameters: ReadonlyMap<string, unknown>
   /** That of a stored record. */
   key: RecordKey | undefined
-  judge: Judge
+  judge: Evaluate
 }
 
 /** Whether a request speaks of a list of the view. */
@@ -138,7 +138,7 @@ async function loadLinked(reader: Reader, link: Link, key: RecordKey): Promise<S
 const ownValue = (key: RecordKey): SqlValue => key.values[0]?.value ?? null
 
 /**
- * Writes what differs; the after-write pass finds it in the touched log like every other change.
+ * Writes what differs; the after-write pass finds it in the change log like every other change.
  */
 export async function saveLinks(
   scope: RecordAccess,
@@ -161,7 +161,7 @@ export async function saveLinks(
     const sql = `INSERT INTO ${table} (${names.map(quote).join(', ')}) VALUES (${list})`
     for (const value of add) {
       values.set(other.name, value)
-      for (const drawn of entity.keys.filter(isDrawnKey)) values.set(drawn.name, newId())
+      for (const drawn of entity.keys.filter(isGeneratedKey)) values.set(drawn.name, newId())
       const args = Object.fromEntries(names.map((name, at) => [`v${at}`, values.get(name) ?? null]))
       await mapConstraint(scope, () => scope.tx.run(sql, args))
     }
@@ -178,7 +178,7 @@ async function planMiddle(
   const values = new Map<string, SqlValue>()
   const defaults = { view, grant, context, parameters: new Map(), reader: tx }
   for (const column of entity.columns) {
-    if (isDrawnKey(column)) values.set(column.name, null)
+    if (isGeneratedKey(column)) values.set(column.name, null)
     if (column.kind !== 'declared' || !column.default) continue
     values.set(column.name, await loadDefault(column, defaults))
   }

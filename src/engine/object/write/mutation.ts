@@ -1,6 +1,6 @@
 /** What every mutation is made with, and where its after-write pass learns who caused it. */
 import type { Caller } from '../../../access/caller.ts'
-import { requireStanding } from '../../../access/standing.ts'
+import { requireValidCaller } from '../../../access/caller-validity.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { type CurrentModel, modelChanged } from '../../../model/current.ts'
 import type { Model } from '../../../model/model.ts'
@@ -20,7 +20,7 @@ export interface ObjectEngine {
 }
 
 /** Who caused the changes of a transaction, for audit and rules. */
-export interface Origin {
+export interface ChangeSource {
   context: Context
   /** The view, or the engine's own reason. */
   source: string
@@ -30,7 +30,7 @@ export interface Origin {
 declare module '../../../store/store.ts' {
   interface TxFacts {
     /** Work of the engine's own has none. */
-    origin?: Origin
+    origin?: ChangeSource
   }
 }
 
@@ -87,6 +87,6 @@ export const mutationScope = ({
   ...(allCompanies && caller.isSystem ? ALL_COMPANIES : { company: caller.companyId }),
   judge: () => {
     if (engine.models.get() !== served) throw modelChanged()
-    return requireStanding(caller)
+    return requireValidCaller(caller)
   },
 })

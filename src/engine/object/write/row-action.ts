@@ -5,8 +5,8 @@ import { say } from '../../../kernel/messages.ts'
 import type { RowAction, View } from '../../../model/model.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import { judgeParameters, readActionValues } from './action-parameters.ts'
-import { concealing } from './concealed-faults.ts'
+import { validateParameters, readActionValues } from './action-parameters.ts'
+import { masking } from './masked-faults.ts'
 import { requireStamp } from './conflict.ts'
 import { namesOfKey } from './delete-row.ts'
 import { listIgnored } from './ignored.ts'
@@ -18,7 +18,7 @@ import { mayLabel } from '../lookup/lookup.ts'
 import { missingRecord } from '../read/form.ts'
 import { writeMutation, type Mutation } from './mutation.ts'
 import { readParameters } from './parameters.ts'
-import { raiseAction, takeDispatch } from '../after-write/raised.ts'
+import { raiseAction, takeDispatch } from '../after-write/pending-events.ts'
 import { companyOf } from './record-values.ts'
 import {
   loadRow,
@@ -63,9 +63,9 @@ export async function executeRowAction(
     dispatch.length = 0
     if (action.for === 'View') {
       const company = mutation.caller.companyId
-      const judged = await judgePlan(tx, mutation, plan, { row: undefined, company })
+      const judged = await validatePlan(tx, mutation, plan, { row: undefined, company })
       const scope = { tx, view, grant: plan.grant, context: mutation.context }
-      await concealing(scope, undefined, () =>
+      await masking(scope, undefined, () =>
         runEffects(effectScope(tx, mutation, judged, { dispatch })),
       )
       await tx.runAfterWrite()
@@ -196,14 +196,14 @@ async function runOnRow(
   const hidden = await findHidden(scope, key)
   const reload = () => loadRow(scope, key)
   const on = { dispatch, row: output, former, reload, subject, hidden }
-  const judged = await judgePlan(tx, mutation, plan, { row: output, company: subject.company })
-  await concealing(scope, key, () => runEffects(effectScope(tx, mutation, judged, on)))
+  const judged = await validatePlan(tx, mutation, plan, { row: output, company: subject.company })
+  await masking(scope, key, () => runEffects(effectScope(tx, mutation, judged, on)))
   raiseAction(tx, { view, key: subject.key, action: action.name, company: subject.company })
   return { scope, key }
 }
 
 /** The plan with the parameters as they are beside this row. @throws validation. */
-async function judgePlan(
+async function validatePlan(
   tx: Tx,
   { context }: Mutation,
   plan: ActionPlan,
@@ -212,7 +212,7 @@ async function judgePlan(
   const { view, action, grant, parameters } = plan
   const dropped = new Set<string>()
   const access = { reader: tx, view, action, grant, context, parameters, dropped, ...on }
-  const values = await judgeParameters(access, plan.values)
+  const values = await validateParameters(access, plan.values)
   for (const name of dropped) plan.dropped.add(name)
   const faults = await findFileFaults({ tx, view, context, row: on.row }, action.parameters, values)
   if (Object.keys(faults).length > 0) throw validation(faults)

@@ -15,7 +15,7 @@ import {
   type Changes,
   type Check,
 } from '../after-write/changes.ts'
-import { concealing } from './concealed-faults.ts'
+import { masking } from './masked-faults.ts'
 import { requireStamp } from './conflict.ts'
 import { takeFiles } from './file-values.ts'
 import { namesLinks, planLinks, saveLinks, type LinkPlan } from './link-changes.ts'
@@ -66,7 +66,7 @@ export async function saveRecord(tx: Tx, mutation: Mutation, request: SaveReques
   const scope: RecordAccess = { tx, view, entity, grant, context: mutation.context }
   const key = readKey(view, entity, parameters)
   const stored = request.isNew ? undefined : key
-  return concealing(scope, stored, () =>
+  return masking(scope, stored, () =>
     stored ? saveStored(scope, mutation, request, stored) : saveNew(scope, request, key),
   )
 }
@@ -78,7 +78,7 @@ async function saveStored(
   key: RecordKey,
 ): Promise<Saved> {
   const { view, grant, parameters } = request
-  grant.demand('Update')
+  grant.requireVerb('Update')
   const permit = view.permits.find((candidate) => candidate.capability === 'Update')
   const { row, isPermitted } = await requireStored(scope, key, 'update', permit?.when)
   const barred = await findGuarded(scope, key, { verb: 'Update', names: parameters })
@@ -109,7 +109,7 @@ async function saveNew(
   key: RecordKey | undefined,
 ): Promise<Saved> {
   const { grant, parameters } = request
-  grant.demand('Create')
+  grant.requireVerb('Create')
   if (key?.values.some(({ column }) => column.identity)) {
     throw invalid(say`The key of a new record is given by the server: leave it out`)
   }
@@ -280,7 +280,7 @@ export async function requireViewRules({ key, scope }: Saved): Promise<void> {
     faults[broken.field] ??= broken.message
   }
   if (Object.keys(faults).length === 0) return
-  await concealing(scope, key, () => Promise.reject(validation(faults)))
+  await masking(scope, key, () => Promise.reject(validation(faults)))
 }
 
 const listKey = (entity: Entity, row: SqlRow): SqlValue[] =>

@@ -3,7 +3,7 @@ import type { FieldErrors } from '../../../kernel/failure.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { say } from '../../../kernel/messages.ts'
-import { isDrawnKey } from '../../../model/drawn-key.ts'
+import { isGeneratedKey } from '../../../model/generated-key.ts'
 import type { AuthoredSql, Column, FieldFeatures, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import { composeShadowedWrite } from '../../../model/shadow.ts'
@@ -16,7 +16,7 @@ import { loadDefault } from '../read/defaults.ts'
 import { parseParameter } from './parameters.ts'
 import { keyCondition, type RecordKey, type RecordAccess } from './record.ts'
 import { useReserved } from '../after-write/reservation.ts'
-import { drawNumber } from '../after-write/sequence.ts'
+import { nextNumber } from '../after-write/sequence.ts'
 import { parseValue, toArg, toWire } from '../value.ts'
 
 /**
@@ -47,7 +47,7 @@ export async function addDefaults(
     if (!column || column.kind !== 'declared' || given.has(column) || faults[field.name]) continue
     if (column.sequence || column.name === entity.company) continue
     if (field.default) changes.set(field, await loadDefault(field, defaults))
-    else if (isDrawnKey(column)) changes.set(field, newId())
+    else if (isGeneratedKey(column)) changes.set(field, newId())
     else continue
     given.add(column)
   }
@@ -144,7 +144,7 @@ async function numberOf(
       ? await useReserved(sequence, scope, grant.caller.userId, given)
       : undefined
   if (reserved !== undefined) return { number: reserved, field: field?.name }
-  return { number: await drawNumber(sequence, scope), field: undefined }
+  return { number: await nextNumber(sequence, scope), field: undefined }
 }
 
 async function insertGenerated(scope: RecordAccess, values: ReadonlyMap<string, SqlValue>) {
@@ -275,7 +275,7 @@ export async function bindWrite(
       const sequence = grant.model.sequences.get(name.slice('Next_'.length))?.sequence
       const companyId = grant.caller.companyId
       args[name] = sequence
-        ? await drawNumber(sequence, { tx, companyId, now: context.now, values: own })
+        ? await nextNumber(sequence, { tx, companyId, now: context.now, values: own })
         : null
     } else if (isContextName(name)) args[name] = contextValue(name, context)
     else if (own.has(key)) args[name] = toArg(featuresOf(view, key), own.get(key) ?? null)

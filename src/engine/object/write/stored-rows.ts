@@ -3,7 +3,7 @@ import type { Entity } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import type { RowForm } from '../read/own-rows.ts'
+import type { RowForm } from '../read/row-forms.ts'
 import { keyText, toKey } from '../after-write/written-row.ts'
 
 /** Records read by one statement. */

@@ -13,7 +13,7 @@ import { listIgnored } from './ignored.ts'
 import { namesRecord, requireView } from '../find-view.ts'
 import { writeMutation, type Mutation } from './mutation.ts'
 import { readParameters } from './parameters.ts'
-import { takeDispatch } from '../after-write/raised.ts'
+import { takeDispatch } from '../after-write/pending-events.ts'
 import { stampOf, toWireKey } from './result.ts'
 import { requireEntity } from './record.ts'
 import { requireViewRules, requireVisible, saveRecord } from './save.ts'
@@ -34,7 +34,7 @@ export async function submit(
   requireEntity(view)
   const parameters = readParameters(request.Parameters)
   const isNew = request.IsNew === true
-  grant.demand(namesRecord(view, parameters) && !isNew ? 'Update' : 'Create')
+  grant.requireVerb(namesRecord(view, parameters) && !isNew ? 'Update' : 'Create')
   const details = request.Details ?? {}
   const plans = planDetails(mutation, view, details)
   const timed = withFormLoadTime(mutation, parameters)

@@ -1,0 +1,190 @@
+/** Whether one record is within reach of a right, judged by the statements that the engine runs. */
+import type { Caller } from '../../access/caller.ts'
+import { Grant } from '../../access/grant.ts'
+import type { RowFilters } from '../../access/resource-access.ts'
+import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Message } from '../../kernel/messages.ts'
+import type { AuthoredCondition, Field, Model, View } from '../../model/model.ts'
+import { quote } from '../../model/quote.ts'
+import type { SqlRead, SqlValue } from '../../store/sql.ts'
+import type { Reader } from '../../store/store.ts'
+import { Bindings } from '../object/bindings.ts'
+import { isServed } from '../object/find-view.ts'
+import { namesWord } from '../object/read/masked.ts'
+import { readParameters } from '../object/write/parameters.ts'
+import { composeOver } from '../object/read/row-forms.ts'
+import { bindNames, composeCondition } from '../object/read/source.ts'
+import { findSource, planSource, purposeOf } from '../object/read/source.ts'
+import type { Source } from '../object/read/source.ts'
+import { parseValue } from '../object/value.ts'
+import type { RequestedRight } from './right.ts'
+
+export type Decision = 'allowed' | 'denied' | 'notFound' | 'notPermittedNow' | 'dependsOnRecord'
+
+/** What explaining reads. */
+export interface ExplainParts {
+  reader: Reader
+  model: Model
+  now: Date
+}
+
+export interface Judgement {
+  readonly decision: Decision
+  readonly reasons: readonly Message[]
+  /** By condition, whether the record passes; a condition that was not looked at is absent. */
+  readonly passes: ReadonlyMap<AuthoredCondition, boolean>
+  readonly isEvaluated: boolean
+}
+
+/** Who asks, and the grant of the user who is asked about. */
+export interface EvaluatedRecord {
+  asker: Caller
+  grant: Grant
+  asked: RequestedRight
+  keys: Readonly<Record<string, unknown>> | undefined
+}
+
+type Key = readonly { field: Field; value: SqlValue }[]
+
+/** A right that reads many records is allowed whatever filters narrow them. */
+const OF_MANY: ReadonlySet<string> = new Set(['List', 'Export', 'Import'])
+
+/** Judges the record of the keys; without keys, what can be said without one. */
+export async function evaluateRecord(
+  parts: ExplainParts,
+  record: EvaluatedRecord,
+): Promise<Judgement> {
+  const { grant, asked, keys, asker } = record
+  const filters = listFilters(grant, asked.right)
+  const unknown = (reasons: readonly Message[]): Judgement => {
+    const isOpen = filters.every((each) => each === undefined) && !asked.condition
+    const decision = isOpen ? 'allowed' : 'dependsOnRecord'
+    return { decision, reasons, passes: new Map(), isEvaluated: false }
+  }
+  const { view } = asked
+  if (!keys || !view || asked.right === 'Create') {
+    if (!OF_MANY.has(asked.right)) return unknown([])
+    const isNarrowed = filters.some((each) => each !== undefined)
+    const reasons = isNarrowed ? [say`Row filters narrow which records it reaches`] : []
+    return { ...unknown(reasons), decision: 'allowed' }
+  }
+  const key = readKeys(view, keys)
+  const own = await findOwnGrant(parts, asker, { view, key, companyId: grant.caller.companyId })
+  if (!own)
+    return unknown([say`You do not see this record yourself: what holds without it is told`])
+  const conditions = listConditions(filters, asked)
+  if (conditions.some((each) => namesHidden(each, view, own)))
+    return unknown([say`A condition names a field that is hidden from you`])
+  return judge(parts, { view, key, grant, asked, filters, conditions })
+}
+
+/** The filters that the engine holds a record to for the right, besides one another. */
+function listFilters(grant: Grant, right: string): RowFilters[] {
+  if (grant.caller.isSystem) return []
+  if (right === 'Create') return [...grant.keptFilters(), grant.filters('Create')]
+  const read = grant.reads ? [grant.readFilters()] : []
+  return READS.has(right) ? read : [...read, grant.filters(right)]
+}
+
+/** Rights to see a record: what may be read is all that they reach. */
+const READS: ReadonlySet<string> = new Set(['List', 'View'])
+
+function listConditions(
+  filters: readonly RowFilters[],
+  { condition }: RequestedRight,
+): AuthoredCondition[] {
+  const authored = filters.flatMap((alternatives) => alternatives?.flat() ?? [])
+  return [...new Set(condition ? [...authored, condition] : authored)]
+}
+
+/** @throws invalid for a key that is missing or does not fit its field. */
+function readKeys(view: View, keys: Readonly<Record<string, unknown>>): Key {
+  const given = readParameters(keys)
+  if (view.keys.length === 0) throw invalid(say`'${view.name}' has no key to change records by`)
+  return view.keys.map((field) => {
+    const value = given.get(field.name.toLowerCase())
+    if (value === undefined || value === null || value === '')
+      throw invalid(say`Parameter '${field.name}': ${say`This is required`}`)
+    const parsed = parseValue(field, value)
+    if (parsed.fault !== undefined) throw invalid(say`Parameter '${field.name}': ${parsed.fault}`)
+    return { field, value: parsed.value }
+  })
+}
+
+interface OwnRecord {
+  view: View
+  key: Key
+  companyId: number
+}
+
+/** The asker's own grant, where they see the record themselves in the company in question. */
+async function findOwnGrant(
+  { reader, model, now }: ExplainParts,
+  asker: Caller,
+  { view, key, companyId }: OwnRecord,
+): Promise<Grant | undefined> {
+  const own = Grant.find(asker, model, view.resource, 'View')
+  if (!own || asker.companyId !== companyId) return undefined
+  const source = findSource(view, own, 'read')
+  const context = { caller: asker, now, model }
+  const read = composeRead(source, { view, key, context }, '1')
+  return (await reader.text(read)) === '1' ? own : undefined
+}
+
+/** Whether a condition could tell a value that the asker does not get. */
+function namesHidden({ text }: AuthoredCondition, view: View, own: Grant): boolean {
+  const unserved = view.fields.filter((field) => !isServed(view, own, field))
+  const names = [...unserved.map(({ name }) => name), ...own.access.masked.keys()]
+  return names.some((name) => namesWord(text, name))
+}
+
+interface Judged {
+  view: View
+  key: Key
+  grant: Grant
+  asked: RequestedRight
+  filters: readonly RowFilters[]
+  conditions: readonly AuthoredCondition[]
+}
+
+async function judge(parts: ExplainParts, judged: Judged): Promise<Judgement> {
+  const { view, key, grant, asked, filters, conditions } = judged
+  const { reader, model, now } = parts
+  const at = { view, key, context: { caller: grant.caller, now, model } }
+  const all = planSource(view, grant, [], { further: conditions })
+  const cells = conditions.map((each) => `(coalesce(${composeCondition(each)}, 0) <> 0)`)
+  const told = await reader.text(composeRead(all, at, cells.join(` || ',' || `) || '1'))
+  const holds = told.split(',')
+  const passes = new Map(conditions.map((each, index) => [each, holds[index] === '1'] as const))
+  const source =
+    asked.right === 'Export'
+      ? planSource(view, grant, filters)
+      : findSource(view, grant, READS.has(asked.right) ? 'read' : purposeOf(asked.right))
+  const isReached = (await reader.text(composeRead(source, at, '1'))) === '1'
+  const isPermitted = !asked.condition || passes.get(asked.condition) === true
+  const decision = !isReached ? 'notFound' : isPermitted ? 'allowed' : 'notPermittedNow'
+  return { decision, reasons: [REASONS[decision]], passes, isEvaluated: true }
+}
+
+const REASONS = {
+  allowed: say`The record passes every filter and condition`,
+  notFound: say`Row filters hide this record from the user`,
+  notPermittedNow: say`This is not possible in the present state of the record`,
+} as const
+
+function composeRead(
+  source: Source,
+  { view, key, context }: { view: View; key: Key; context: Parameters<typeof bindNames>[2] },
+  select: string,
+): SqlRead {
+  const bindings = new Bindings()
+  const parameters = new Map(key.map(({ field, value }) => [field.name.toLowerCase(), value]))
+  bindNames(source.names, bindings, context, { view, parameters })
+  const keys = key.map(({ field, value }) => `${quote(field.name)} = ${bindings.add(value)}`)
+  const sql = composeOver(
+    source,
+    (form) => `${form.with}SELECT ${select} FROM ${form.from} ${form.where([], keys)} LIMIT 1`,
+  )
+  return { ...sql, args: bindings.args(), quick: 'never', of: source.of }
+}

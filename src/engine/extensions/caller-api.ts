@@ -1,0 +1,126 @@
+/** What an extension may do while it runs for somebody: what they may do themselves. */
+import { Type } from '@sinclair/typebox'
+import type { TSchema, Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { Caller } from '../../access/caller.ts'
+import { Grant } from '../../access/grant.ts'
+import { requireValidCaller } from '../../access/caller-validity.ts'
+import { toEnvelope, toFailure } from '../../kernel/envelope.ts'
+import { invalid } from '../../kernel/failure.ts'
+import type { Log } from '../../kernel/log.ts'
+import { say } from '../../kernel/messages.ts'
+import { isDoubtful, isReplaced } from '../../model/current.ts'
+import type { Model } from '../../model/model.ts'
+import { SqlFault } from '../../store/gate-fault.ts'
+import type { SqlRead } from '../../store/sql.ts'
+import { requireView } from '../object/find-view.ts'
+import type { QueryCache } from '../object/read/query-cache.ts'
+import { loadTable } from '../object/read/load-table.ts'
+import { newContext } from '../object/write/mutation.ts'
+import type { ObjectEngine } from '../object/write/mutation.ts'
+import { SubmitRequest, TableRequest } from '../object/schema.ts'
+import { submit } from '../object/write/submit.ts'
+import type { AnswerCall, RunOptions } from './extension-run.ts'
+import type { ExtensionQueries } from './query.ts'
+
+/** Who asks, and what answers. */
+export interface CallerApi {
+  engine: ObjectEngine
+  reader: QueryCache
+  queries: ExtensionQueries
+  log: Log
+  caller: Caller
+  /** The one that serves now, with the texts of `language`. */
+  readonly model: Model
+  language: string
+  traceId: string
+}
+
+const SqlCall = Type.Object({
+  sql: Type.String(),
+  parameters: Type.Record(Type.String(), Type.Unknown()),
+})
+const TableCall = Type.Composite([Type.Object({ ObjectName: Type.String() }), TableRequest])
+
+/** Answers the calls of a run by the rights of its caller, in the company that they are in. */
+export const openCallerApi =
+  (reach: CallerApi, name: string): AnswerCall =>
+  async (what, given, signal) => {
+    // A script may run for minutes: its caller may not be let in any more.
+    await requireValidCaller(reach.caller)
+    if (what === 'sql') {
+      const query = { ...requireShape(SqlCall, given), of: name, signal }
+      return planAgain(reach, 'read', () => readSql(reach, query))
+    }
+    if (what === 'table') {
+      const request = requireShape(TableCall, given)
+      return planAgain(reach, 'read', () => readTable(reach, request))
+    }
+    const request = requireShape(SubmitRequest, given)
+    // A write that was begun goes to its end, or to its own deadline: never half-way.
+    return planAgain(reach, 'write', () => save(reach, request))
+  }
+
+/** A call is planned again, once, where another model came between: it may have met its tables. */
+async function planAgain(
+  { engine }: CallerApi,
+  kind: 'read' | 'write',
+  call: () => Promise<unknown>,
+): Promise<unknown> {
+  const served = engine.models.get()
+  try {
+    const answer = await call()
+    if (kind === 'write' || !isDoubtful(engine, served)) return answer
+    await engine.store.migrated()
+  } catch (error) {
+    if (!(await isReplaced(engine, served))) throw error
+  }
+  return call()
+}
+
+/** What a refusal is to the extension's code: what its caller would be told. */
+export const openReporter =
+  ({ log, language, traceId }: CallerApi): NonNullable<RunOptions['reportError']> =>
+  (error) => {
+    if (error instanceof SqlFault) return { code: 'SQL_REFUSED', message: error.message }
+    const failure = toFailure(error)
+    if (failure.kind === 'internal') log.error('a call of an extension failed', error, { traceId })
+    const { code, error: message, fieldErrors } = toEnvelope(failure, traceId, false, language)
+    return { code, message, ...(fieldErrors && { fieldErrors }) }
+  }
+
+function readSql(
+  { engine, queries, caller, model }: CallerApi,
+  { sql, parameters, of, signal }: Static<typeof SqlCall> & Pick<SqlRead, 'of' | 'signal'>,
+): Promise<unknown> {
+  const context = newContext(engine, caller, model)
+  const served = engine.models.get()
+  return queries.read({ text: sql, parameters }, { context, model: served, of, signal })
+}
+
+async function readTable(
+  { engine, reader, caller, model }: CallerApi,
+  { ObjectName, AllCompanies: _, ...request }: Static<typeof TableCall>,
+): Promise<unknown> {
+  const view = requireView(model, ObjectName)
+  const grant = Grant.require(caller, model, view.resource, ['View'])
+  const context = newContext(engine, caller, model)
+  const text = await loadTable({ reader, view, request, grant, context })
+  return JSON.parse(text) as unknown
+}
+
+function save(
+  { engine, caller, model, traceId }: CallerApi,
+  { AllCompanies: _, ...request }: SubmitRequest,
+): Promise<unknown> {
+  const context = newContext(engine, caller, model)
+  const served = engine.models.get()
+  return submit({ engine, caller, model, served, context, traceId, allCompanies: false }, request)
+}
+
+/** @throws invalid naming the first member that does not fit */
+function requireShape<T extends TSchema>(schema: T, given: unknown): Static<T> {
+  if (Value.Check(schema, given)) return given
+  const path = Value.Errors(schema, given).First()?.path.slice(1) ?? ''
+  throw invalid(say`The request is not valid: ${path}`)
+}

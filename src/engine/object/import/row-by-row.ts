@@ -1,0 +1,236 @@
+/** Rows of a stage written one by one, by the statements that a submit has. */
+import type { FieldErrors } from '../../../kernel/failure.ts'
+import { conflict, Failure, validation } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import type { Column, Field } from '../../../model/model.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
+import type { Tx, Reader } from '../../../store/store.ts'
+import { needsOutput, type Changes } from '../after-write/changes.ts'
+import { listLinks, noteLists } from './import-list-log.ts'
+import { planLists } from './import-lists.ts'
+import type { ImportPlan } from './import-plan.ts'
+import type { WrittenRecord } from './import-visibility.ts'
+import {
+  rangeArgs,
+  STAGED_ROWS,
+  type ImportStage,
+  type StagedRange,
+  type StagedSql,
+} from './import-stage.ts'
+import { composeImage, isServerKey } from './import-statements.ts'
+import { STAMP } from '../write/conflict.ts'
+import { saveLinks, type LinkChange } from '../write/link-changes.ts'
+import {
+  findStored,
+  keyCondition,
+  loadRow,
+  toRecordKey,
+  type RecordKey,
+  type RecordAccess,
+} from '../write/record.ts'
+import { keyText } from '../after-write/written-row.ts'
+import { insertRecord, updateRecord } from '../write/statement.ts'
+
+/** Whether rows need statements of their own: authored ones, lists, numbers of sequences. */
+export function isOneByOne(plan: ImportPlan): boolean {
+  const { view, entity, constants, staged } = plan
+  const { mode } = plan.request
+  if (plan.columns.lists.length > 0) return true
+  if (mode !== 'insert' && view.update) return true
+  if (mode === 'update') return false
+  if (view.insert || entity.columns.some(({ sequence }) => sequence !== undefined)) return true
+  const isGiven = (key: Column) =>
+    staged.some(({ field, isInserted }) => isInserted && field.column === key)
+  return !isServerKey(entity) && !entity.keys.every((key) => isGiven(key) && !constants.has(key))
+}
+
+export interface EachScope {
+  tx: Tx
+  plan: ImportPlan
+  traceId: string
+  stage: ImportStage
+  from: number
+  /** As `BulkScope` has it. */
+  base: number | undefined
+  /** Keys of the new records so far, by their numbers in the stage, where rows point to them. */
+  keys: Map<number, SqlValue>
+  tell: (line: number, faults: FieldErrors) => void
+}
+
+/** Writes the rows from `first` to `last`; the records that they became. */
+export async function writeEach(scope: EachScope, range: StagedRange): Promise<WrittenRecord[]> {
+  const { tx, plan, stage, tell } = scope
+  const { view, entity, grant, context } = plan
+  const rows = await loadStaged(tx, plan, stage.sql, range)
+  const record: RecordAccess = { tx, view, entity, grant, context }
+  const written: WrittenRecord[] = []
+  for (const row of rows) {
+    const line = Number(row.line)
+    try {
+      const isNew = row.isNew === 1
+      const key = isNew ? await insertRow(scope, record, row) : await updateRow(scope, record, row)
+      written.push({ line, key, isNew })
+    } catch (error) {
+      tell(line, toRowFaults(error))
+    }
+  }
+  return written
+}
+
+/** The rows of the stage from `first` to `last`, in their order. */
+export function loadStaged(
+  tx: Reader,
+  plan: ImportPlan,
+  { keys, cells, lists }: StagedSql,
+  range: StagedRange,
+): Promise<SqlRow[]> {
+  // By name: a kept statement with a star would answer with the columns of an earlier stage.
+  const own = plan.own.map(({ row }) => row)
+  const names = ['n', 'line', 'isNew', 'stamp', ...keys, ...cells.values(), ...lists, ...own]
+  const listed = names.map((name) => `s.${name}`).join(', ')
+  return tx.all(`SELECT ${listed} FROM ${STAGED_ROWS} ORDER BY s.n`, rangeArgs(range))
+}
+
+/** What a refused statement says of its row. @throws what is no refusal */
+export function toRowFaults(error: unknown): FieldErrors {
+  if (!(error instanceof Failure)) throw error
+  if (error.kind !== 'validation' && error.kind !== 'invalid') throw error
+  return error.fieldErrors ?? { '': error.text }
+}
+
+/** Somebody else changed or removed a record since it was looked at. */
+export const overtaken = () =>
+  conflict(say`Records have changed while they were imported; nothing was imported`, {
+    code: 'IMPORT_OVERTAKEN',
+  })
+
+/** No number of a file is one that was put by. */
+const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
+
+/** What a staged row writes but for references to other rows; keys are numbered from `base`. */
+export function readStaged(
+  plan: ImportPlan,
+  { cells }: StagedSql,
+  row: SqlRow,
+  base: number,
+): Changes {
+  const isNew = row.isNew === 1
+  const changes: Changes = new Map(isNew ? plan.preset : [])
+  for (const { field, isInserted, isUpdated } of plan.staged) {
+    if (!(isNew ? isInserted : isUpdated)) continue
+    const cell = cells.get((field.column?.name ?? field.name).toLowerCase()) ?? ''
+    const value = row[cell] ?? null
+    // Numbers go on behind the greatest key of the file, also where rows before it have none.
+    const isNumbered = value === null && field.column?.identity
+    changes.set(field, isNumbered ? base + Number(row.n) : value)
+  }
+  return changes
+}
+
+function readChanges(scope: EachScope, row: SqlRow): Changes {
+  const { plan, stage, base = 0 } = scope
+  const changes = readStaged(plan, stage.sql, row, base)
+  for (const { field, row: target, cell } of plan.own) {
+    if (row[cell] === null && row[target] !== null && changes.has(field)) {
+      changes.set(field, requireKey(scope, field, Number(row[target])))
+    }
+  }
+  return changes
+}
+
+/** The key of a row that comes first. @throws validation in a circle, where none does */
+function requireKey(scope: EachScope, field: Field, target: number): SqlValue {
+  const key = scope.keys.get(target) ?? numberKey(scope, target)
+  if (key !== undefined) return key
+  throw validation({ [field.name]: say`${field.label}: rows point to each other in a circle` })
+}
+
+/** The key that a new record gets, where the engine inserts it and rows point to rows. */
+function numberKey({ plan, base }: EachScope, n: number): number | undefined {
+  const { view, entity, own } = plan
+  const isNumbered = own.length > 0 && isServerKey(entity) && !view.insert
+  return isNumbered && base !== undefined ? base + n : undefined
+}
+
+async function insertRow(
+  scope: EachScope,
+  record: RecordAccess,
+  row: SqlRow,
+): Promise<readonly SqlValue[]> {
+  const { tx, plan, from } = scope
+  const changes = readChanges(scope, row)
+  const given = new Set([...changes.keys()].map(({ column }) => column))
+  const hidden = new Map([...plan.constants].filter(([column]) => !given.has(column)))
+  const [own] = record.entity.keys
+  const number = numberKey(scope, Number(row.n))
+  if (own && number !== undefined && !given.has(own)) hidden.set(own, number)
+  const links = await requireLists(scope, record, row, { changes })
+  const { key: created } = await insertRecord(record, changes, hidden, NO_PARAMETERS)
+  const key = toValues(record, created)
+  if (plan.own.length > 0) scope.keys.set(Number(row.n), key[0] ?? null)
+  const at = from + Number(row.line)
+  await tx.run('INSERT INTO main.svc_import_rows (Row, RowKey) VALUES (@row, @key)', {
+    row: at,
+    key: keyText(key),
+  })
+  await noteLists(tx, listLinks(plan), { row: at, own: key[0] ?? null, isNew: true })
+  await saveLinks(record, created, links)
+  return key
+}
+
+async function updateRow(
+  scope: EachScope,
+  record: RecordAccess,
+  row: SqlRow,
+): Promise<readonly SqlValue[]> {
+  const { tx, plan, from, stage } = scope
+  const { entity, view } = record
+  const values = stage.sql.keys.map((cell) => row[cell] ?? null)
+  const key = toRecordKey(record, values)
+  const stored = await findStored(record, key)
+  if (!stored || hasMoved(record, stored, row)) throw overtaken()
+  const at = from + Number(row.line)
+  const { sql, args } = keyCondition(key)
+  await tx.run(
+    `INSERT INTO main.svc_import_rows (Row, RowKey, Before)
+     SELECT @row, @key, ${composeImage(entity)} FROM main."${entity.table}" t WHERE ${sql}`,
+    { ...args, row: at, key: keyText(values) },
+  )
+  await noteLists(tx, listLinks(plan), { row: at, own: values[0] ?? null, isNew: false })
+  const changes = readChanges(scope, row)
+  const links = await requireLists(scope, record, row, { changes, stored, key })
+  const isMoved = changes.size > 0 || (links.length > 0 && entity.concurrency)
+  if (isMoved || view.update) await updateRecord(record, key, changes, stored)
+  await saveLinks(record, key, links)
+  return values
+}
+
+/** Unlike the engine's own, an authored Update may have touched the records of later rows. */
+const hasMoved = ({ entity, view }: RecordAccess, stored: SqlRow, { stamp }: SqlRow): boolean =>
+  entity.concurrency && !view.update && stored[STAMP] !== stamp
+
+/** What the lists of a row gain and lose. @throws validation, as for a submit. */
+async function requireLists(
+  { tx, plan, stage }: EachScope,
+  record: RecordAccess,
+  row: SqlRow,
+  given: { changes: Changes; stored?: SqlRow; key?: RecordKey },
+): Promise<LinkChange[]> {
+  if (stage.sql.lists.length === 0) return []
+  const { key } = given
+  const output = key && needsOutput(plan.view) ? await loadRow(record, key) : undefined
+  const stored = output ? { ...output, ...given.stored } : given.stored
+  const lists = stage.sql.lists.map((cell) => row[cell] ?? null)
+  const { changes, faults } = await planLists(plan, tx, {
+    lists,
+    changes: given.changes,
+    stored,
+    key,
+  })
+  if (Object.keys(faults).length > 0) throw validation(faults)
+  return changes
+}
+
+/** In the order of the entity's keys. */
+const toValues = ({ entity }: RecordAccess, key: RecordKey): SqlValue[] =>
+  entity.keys.map((column) => key.values.find((part) => part.column === column)?.value ?? null)

@@ -1,0 +1,123 @@
+/** Conditions in the wire's filter operators, judged on a record as it would be stored. */
+import { dayIn } from '../../../kernel/zones.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import type { FieldFeatures, FieldType, Validate, FieldCondition } from '../../../model/model.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import { findDayBounds, type DayBounds } from './day-filter.ts'
+import { matchesText } from './text-match.ts'
+import { parseValue } from '../value.ts'
+
+/** A record as it would be stored, by lower-case column or field name. */
+export type Draft = ReadonlyMap<string, SqlValue>
+
+/** What conditions are judged by: the caller's zone, and its present day for date words. */
+export interface Evaluate {
+  view: { readonly fieldByName: ReadonlyMap<string, FieldFeatures> }
+  zone: string
+  today: string
+}
+
+/** Whether a RequiredWhen, VisibleWhen or ReadOnlyWhen holds, by the wire's filter operators. */
+export function holdsWhen(condition: FieldCondition, draft: Draft, judge: Evaluate): boolean {
+  const { operator } = condition
+  const field = judge.view.fieldByName.get(condition.field.toLowerCase())
+  const value = draft.get(condition.field.toLowerCase()) ?? null
+  if (operator === 'isNull') return value === null
+  if (operator === 'isNotNull') return value !== null
+  if (!field || condition.value === undefined) return false
+  const one = { field, value, judge }
+  const items = condition.value.split(/[\s,]+/)
+  if (operator === 'in') return items.some((item) => compares(one, 'eq', item))
+  if (operator === 'notIn') return !items.some((item) => compares(one, 'eq', item))
+  if (operator === 'between') {
+    return compares(one, 'ge', items[0] ?? '') && compares(one, 'le', items[1] ?? '')
+  }
+  if (operator === 'contains' || operator === 'startsWith' || operator === 'endsWith') {
+    return value !== null && matchesText(String(value), condition.value, operator)
+  }
+  return compares(one, operator, condition.value)
+}
+
+interface Compared {
+  field: FieldFeatures
+  value: SqlValue
+  judge: Evaluate
+}
+
+function compares({ field, value, judge }: Compared, operator: string, text: string): boolean {
+  const days = findDayBounds({ field }, text, judge)
+  if (days) return holdsDays(operator, value, days)
+  const parsed = parseValue(field, text)
+  return parsed.fault === undefined && holds(field.type, operator, value, parsed.value)
+}
+
+/** As `planDayFilter` has it in SQL; texts of days and instants sort as they follow each other. */
+function holdsDays(operator: string, value: SqlValue, { first, next }: DayBounds): boolean {
+  if (value === null) return operator === 'ne'
+  const text = String(value)
+  if (operator === 'lt') return text < first
+  if (operator === 'ge') return text >= first
+  if (operator === 'le') return text < next
+  if (operator === 'gt') return text >= next
+  const isInside = text >= first && text < next
+  return operator === 'ne' ? !isInside : isInside
+}
+
+/**
+ * A comparison of two stored values; NULL equals NULL, and is neither before nor after anything.
+ */
+export function holds(type: FieldType, operator: string, a: SqlValue, b: SqlValue): boolean {
+  if (operator === 'ne') return !holds(type, 'eq', a, b)
+  if (a === null || b === null) return operator === 'eq' && a === b
+  const order = FIELD_KINDS[type].compare(a, b)
+  if (operator === 'eq') return order === 0
+  if (operator === 'lt') return order < 0
+  if (operator === 'le') return order <= 0
+  if (operator === 'gt') return order > 0
+  return operator === 'ge' && order >= 0
+}
+
+/** What a rule's names are looked up in: fields of a view or columns of an entity. */
+export type FindFeatures = (name: string) => FieldFeatures | undefined
+
+/**
+ * Whether a rule that compares holds; with nothing to compare it does. A day against an instant is
+ * compared with the instant's day in the zone.
+ */
+export function holdsRule(
+  rule: Extract<Validate, { kind: 'compare' }>,
+  find: FindFeatures,
+  draft: Draft,
+  zone: string,
+): boolean {
+  const left = rule.field === undefined ? undefined : find(rule.field)
+  if (!left) return true
+  const value = draft.get(left.name.toLowerCase()) ?? null
+  const { other, type } = findOther(rule, left, find, draft)
+  if (value === null || other === null) return true
+  if (left.type !== type && (left.type === 'Date' || type === 'Date')) {
+    return holds('Date', rule.operator, toDay(left.type, value, zone), toDay(type, other, zone))
+  }
+  return holds(left.type, rule.operator, value, other)
+}
+
+function findOther(
+  rule: Extract<Validate, { kind: 'compare' }>,
+  left: FieldFeatures,
+  find: FindFeatures,
+  draft: Draft,
+): { other: SqlValue; type: FieldType } {
+  if (rule.compare === undefined) {
+    const parsed = parseValue(left, rule.value)
+    return { other: parsed.fault === undefined ? parsed.value : null, type: left.type }
+  }
+  const right = find(rule.compare)
+  return { other: draft.get(rule.compare.toLowerCase()) ?? null, type: right?.type ?? left.type }
+}
+
+/** The day of an instant in the zone; none for a text that authored SQL left there and is none. */
+function toDay(type: FieldType, value: SqlValue, zone: string): SqlValue {
+  if (type !== 'DateTime') return value
+  const instant = new Date(String(value))
+  return Number.isNaN(instant.getTime()) ? null : dayIn(instant, zone)
+}

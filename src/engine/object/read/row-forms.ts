@@ -1,0 +1,58 @@
+/**
+ * Statements over the rows of a source in two forms: inlined, as SQLite plans them best, and
+ * materialized, over the rows that the caller reaches alone (`Own` of the store).
+ */
+import type { Shadowed } from '../../../model/shadow.ts'
+
+/** Where rows come from, and what hides some of them. */
+export interface RowSource {
+  /** `WITH …` for the shadows, or ''. */
+  with: string
+  /** The same with its rows collected first. */
+  materialized: () => string
+  /** What rows are selected from. */
+  from: string
+  /** The row filter, or ''. */
+  filter: string
+}
+
+/** The parts of a statement in one of its forms. */
+export interface RowForm {
+  with: string
+  from: string
+  /**
+   * `WHERE …` of the row filter and the conditions, or ''. `keys` are comparisons of columns as
+   * they are stored, which cannot fail: they come first in both forms.
+   */
+  where: (conditions: readonly string[], keys?: readonly string[]) => string
+}
+
+/** Both forms of a statement; the second one only where something is hidden. */
+export function composeOver(source: RowSource, compose: (form: RowForm) => string): Shadowed {
+  const { with: head, from, filter } = source
+  const inlined: RowForm = {
+    with: head,
+    from,
+    where: (conditions, keys = []) =>
+      composeWhere([...keys, ...(filter === '' ? [] : [filter]), ...conditions]),
+  }
+  return {
+    sql: compose(inlined),
+    own: head === '' && filter === '' ? undefined : () => compose(setMaterialized(source)),
+  }
+}
+
+/** Only CASE says for certain that the conditions meet no row that the filter leaves out. */
+const setMaterialized = ({ materialized, from, filter }: RowSource): RowForm => ({
+  with: materialized(),
+  from,
+  where: (conditions, keys = []) => {
+    if (filter === '' || conditions.length === 0)
+      return composeWhere([...keys, ...(filter === '' ? [] : [filter]), ...conditions])
+    const held = `CASE WHEN (${filter}) THEN (${conditions.join(') AND (')}) ELSE 0 END`
+    return composeWhere([...keys, held])
+  },
+})
+
+const composeWhere = (parts: readonly string[]): string =>
+  parts.length > 0 ? `WHERE (${parts.join(') AND (')})` : ''

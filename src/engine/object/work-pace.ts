@@ -1,0 +1,25 @@
+/** Work on many records in the transaction of a request: others come in between, and it ends. */
+import { Yielder } from '../../kernel/yielder.ts'
+import { timedOut } from '../../store/faults.ts'
+
+/** Counts the time of one piece of work. */
+export class WorkPace {
+  readonly #limitMs: number | undefined
+  readonly #start = performance.now()
+  readonly #pacing = new Yielder()
+
+  /** `limitMs` is `Svc:Sql:WriteTimeout`; undefined for work of the engine's own. */
+  constructor(limitMs: number | undefined) {
+    this.#limitMs = limitMs
+  }
+
+  /** Between two records. @throws invalid (400) that names the limit when the time is over. */
+  yieldWhenDue(): Promise<void> | undefined {
+    const limit = this.#limitMs
+    const turn = this.#pacing.yieldWhenDue()
+    if (turn && limit !== undefined && performance.now() - this.#start > limit) {
+      throw timedOut('Svc:Sql:WriteTimeout', limit)
+    }
+    return turn
+  }
+}

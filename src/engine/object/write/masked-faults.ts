@@ -1,0 +1,105 @@
+/**
+ * Faults of fields that the caller may not see, told without the field: neither its name nor its
+ * label, nor what the author says of it.
+ */
+import { findAccess } from '../../../access/resource-access.ts'
+import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import type { Column, Entity, View } from '../../../model/model.ts'
+import { isOnSurface, listViewsOf } from '../../../model/view-index.ts'
+import type { Tx } from '../../../store/store.ts'
+import type { Context } from '../context.ts'
+import { isServed } from '../find-view.ts'
+import type { RecordKey } from './record.ts'
+import { findHidden } from './row-rules.ts'
+import type { ViewUse } from '../view-access.ts'
+
+/** Whether a caller may be told that a rule of a field does not hold, by the field's name. */
+export type ShowsField = (name: string) => boolean
+
+/** Stands for what is wrong with a field that is not told of. */
+export const CONCEALED = say`The record breaks a rule of something that is not shown to you`
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** The failure without fields that are not told of: they are told under '', the record itself. */
+export function maskFaults(error: unknown, tells: ShowsField): unknown {
+  if (!(error instanceof Failure) || !error.fieldErrors) return error
+  const entries = Object.entries(error.fieldErrors)
+  if (entries.every(([name]) => tells(name))) return error
+  const { kind, code } = error
+  const fieldErrors = maskErrors(error.fieldErrors, tells)
+  const text = fieldErrors[''] ?? CONCEALED
+  return new Failure(kind, text, { code, fieldErrors })
+}
+
+/** The same for faults by field name. */
+export function maskErrors(faults: FieldErrors, tells: ShowsField): FieldErrors {
+  const told: FieldErrors = {}
+  for (const [name, message] of Object.entries(faults)) {
+    if (tells(name)) told[name] = message
+    else told[''] ??= CONCEALED
+  }
+  return told
+}
+
+/**
+ * What the caller of a view may be told of its records: fields that the view serves and the row
+ * shows, and columns that another view of the entity serves.
+ * @param hidden Lower-case names of the fields that the row hides.
+ */
+export function shownFieldsOf(
+  { view, grant, context }: ViewUse,
+  hidden: ReadonlySet<string> = NONE,
+): ShowsField {
+  return (name) => {
+    const key = name.toLowerCase()
+    const own =
+      view.fieldByName.get(key) ??
+      view.linked.find((field) => field.name.toLowerCase() === key) ??
+      view.fields.find(({ column }) => column?.name.toLowerCase() === key)
+    if (own && isServed(view, grant, own) && !hidden.has(own.name.toLowerCase())) return true
+    const column = own?.column ?? view.entity?.columnByName.get(key)
+    if (view.entity && column) return showsColumn(context, view.entity, { column, but: view })
+    return own === undefined
+  }
+}
+
+/** Runs work on a record; what is hidden of the record is not told by its faults. */
+export async function masking<T>(
+  scope: ViewUse & { tx: Tx },
+  key: RecordKey | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Failure) || !error.fieldErrors) throw error
+    const hidden = key ? await findHidden(scope, key) : NONE
+    throw maskFaults(error, shownFieldsOf(scope, hidden))
+  }
+}
+
+/**
+ * Whether a view of the entity serves a column to the caller: one that they have a right to, any
+ * where they have a right to none. What no caller has caused is told as it is.
+ * @param inRow Whether somebody else asks which rows hide it; else it is to be on every row.
+ */
+export function showsColumn(
+  { caller, model }: Context,
+  entity: Entity,
+  { column, but, inRow = false }: { column: Column; but?: View; inRow?: boolean },
+): boolean {
+  if (!caller) return true
+  const views = listViewsOf(model, entity.name)
+  const held = views.filter(({ resource }) => findAccess(model, caller, resource).verbs.size > 0)
+  return (held.length > 0 ? held : views).some((view) => {
+    if (view === but) return false
+    const { hidden, masked } = findAccess(model, caller, view.resource)
+    return view.fields.some((field) => {
+      const name = field.name.toLowerCase()
+      const isShown = !hidden.has(name) && (inRow || !masked.has(name))
+      return field.column?.name === column.name && isOnSurface(view, field) && isShown
+    })
+  })
+}

@@ -1,0 +1,50 @@
+/** The mails of `/api/v1/auth`. */
+import { toLocal } from '../../access/security-notification.ts'
+import type { UserRow } from '../../access/users.ts'
+import { RESET_LIFETIME_MS } from '../../access/password-reset.ts'
+import { renderEmail } from '../../engine/mail/email-template.ts'
+import type { EmailTemplate } from '../../engine/mail/email-template.ts'
+import type { Mail } from '../../engine/mail/mail.ts'
+import { say } from '../../kernel/messages.ts'
+
+/** Whom a letter goes to, and in which language. */
+export type Recipient = Pick<UserRow, 'UserName' | 'DisplayName' | 'Email' | 'TimeZone'>
+
+const IF_NOT_YOU = say`If this was not you, set another password at once and end all sessions.`
+
+/** The link that sets a new password. */
+export function writeResetEmail(user: Recipient, link: string, language: string): Mail {
+  const minutes = RESET_LIFETIME_MS / 60_000
+  const paragraphs = [
+    say`Somebody asked for a new password of ${user.UserName}. This page sets it:`,
+    { link },
+    say`It does so once, within ${minutes} minutes. If you did not ask, leave this mail alone.`,
+  ]
+  return address(user, { subject: say`Set a new password`, paragraphs }, language)
+}
+
+/** That somebody signed in with a client that was not seen before. */
+export function writeDeviceEmail(
+  user: Recipient,
+  sign: { at: Date; client: string | undefined; address: string },
+  language: string,
+): Mail {
+  const paragraphs = [
+    say`${user.UserName} signed in with a client that is new: ${toLocal(sign.at, user)}.`,
+    say`Client: ${toShown(sign.client ?? '?')}`,
+    say`Address: ${toShown(sign.address)}`,
+    IF_NOT_YOU,
+  ]
+  return address(user, { subject: say`A sign-in with a new client`, paragraphs }, language)
+}
+
+function address(user: Recipient, template: EmailTemplate, language: string): Mail {
+  const to = { name: user.DisplayName, address: user.Email ?? '' }
+  return { to, ...renderEmail(template, language) }
+}
+
+const SHOWN_CHARACTERS_MAX = 200
+
+/** What a client says of itself, without characters that nobody sees. */
+const toShown = (text: string): string =>
+  text.replace(/\p{C}+/gu, ' ').slice(0, SHOWN_CHARACTERS_MAX)

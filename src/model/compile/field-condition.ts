@@ -1,0 +1,109 @@
+/** RequiredWhen, VisibleWhen and ReadOnlyWhen: conditions in the wire's filter operators. */
+import type { Element } from '../element.ts'
+import { isDate } from '../fields/date.ts'
+import { FieldFault } from '../fields/field-kind.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
+import type { Field, FieldFeatures, View, FieldCondition } from '../model.ts'
+import { listChildren, readText, splitWords, placeOf } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { suggest } from './fault-list.ts'
+
+const CONDITION = /^\s*(\w+)\s+(\w+)(?:\s+(\S.*?))?\s*$/s
+const LISTS = new Set(['in', 'notIn', 'between'])
+const TEXTS = new Set(['contains', 'startsWith', 'endsWith'])
+const DATES = new Set(['Date', 'DateTime'])
+
+/** What conditions may name, by lower-case name, and how to speak of what holds it. */
+export interface WireScope {
+  owner: string
+  fields: ReadonlyMap<string, FieldFeatures>
+}
+
+type FieldConditions = Pick<Field, 'requiredWhen' | 'visibleWhen' | 'readOnlyWhen'>
+
+/** Sets the conditions of a view's fields; they may name any field of the view. */
+export function setFieldConditions(c: Compilation, element: Element, view: View): void {
+  const scope = { owner: view.name, fields: view.fieldByName }
+  for (const holder of [element, ...listChildren(element, 'Section')]) {
+    for (const child of listChildren(holder, 'Field')) {
+      const name = readText(child, 'Name') ?? ''
+      const list = view.linked.find((each) => each.name === name)
+      const field = view.fieldByName.get(name.toLowerCase()) ?? list
+      if (field) Object.assign(field, compileFieldConditions(c, child, scope))
+    }
+  }
+}
+
+/** The conditions of a field or parameter. */
+export function compileFieldConditions(
+  c: Compilation,
+  element: Element,
+  scope: WireScope,
+): FieldConditions {
+  return {
+    requiredWhen: compileFieldCondition(c, element, scope, 'RequiredWhen'),
+    visibleWhen: compileFieldCondition(c, element, scope, 'VisibleWhen'),
+    readOnlyWhen: compileFieldCondition(c, element, scope, 'ReadOnlyWhen'),
+  }
+}
+
+function compileFieldCondition(
+  c: Compilation,
+  element: Element,
+  scope: WireScope,
+  attribute: string,
+): FieldCondition | undefined {
+  const written = readText(element, attribute)
+  if (written === undefined) return undefined
+  const [, name = '', operator = '', value] = CONDITION.exec(written) ?? []
+  const field = scope.fields.get(name.toLowerCase())
+  if (!field) {
+    const names = [...scope.fields.values()].map((each) => each.name)
+    const nearest = suggest(name, names)
+    c.faults.add(
+      placeOf(element, attribute),
+      `${attribute}: ${scope.owner} has no field ${name}${nearest}`,
+    )
+    return undefined
+  }
+  for (const one of LISTS.has(operator) ? splitWords(value) : [value]) {
+    if (one !== undefined) checkValue(c, element, attribute, field, operator, one)
+  }
+  if (operator === 'between' && splitWords(value).length !== 2) {
+    c.faults.add(
+      placeOf(element, attribute),
+      `${attribute}: between takes two values, separated by a blank`,
+    )
+  }
+  return { field: field.name, operator, value }
+}
+
+function checkValue(
+  c: Compilation,
+  element: Element,
+  attribute: string,
+  field: FieldFeatures,
+  operator: string,
+  value: string,
+): void {
+  if (TEXTS.has(operator)) {
+    if (field.type === 'Text' || field.type === 'Guid') return
+    const message = `${operator} is for texts, and ${field.name} is of type ${field.type}`
+    c.faults.add(placeOf(element, attribute), `${attribute}: ${message}`)
+    return
+  }
+  // Words such as today, and days of instants, are resolved when the condition is judged.
+  if (DATES.has(field.type) && (isDate(value) || /^[a-z]\w*$/i.test(value))) return
+  const parsed = FIELD_KINDS[field.type].parse(value, field)
+  if (parsed instanceof FieldFault) {
+    c.faults.add(placeOf(element, attribute), `${attribute}: "${value}" is no ${field.type}`)
+    return
+  }
+  const options = field.options.map((option) => option.value)
+  if (options.length === 0 || options.includes(value)) return
+  const nearest = suggest(value, options)
+  c.faults.add(
+    placeOf(element, attribute),
+    `${attribute}: "${value}" is no option of ${field.name}${nearest}`,
+  )
+}

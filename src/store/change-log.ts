@@ -1,0 +1,172 @@
+/** The change log of the running transaction, read and merged to one entry a record. */
+import { yieldNow } from '../kernel/yielder.ts'
+import { CHANGED_KEYS_MAX, ChangedRows } from './changed-rows.ts'
+import type { Connection } from './connection.ts'
+import type { SqlRow, SqlValue } from './sql.ts'
+import type { LoggedChange, WatchedTable } from './store.ts'
+import { LOGGED, LOG_TABLE, SILENT, loggedColumns } from './watch.ts'
+
+/** Rows of the log read at once: a statement may have touched very many. */
+const CHUNK = 500
+
+const TABLES = `SELECT Entity, min(What) AS What FROM temp.${LOG_TABLE} GROUP BY Entity`
+const END = `SELECT max(Seq) AS Last FROM temp.${LOG_TABLE}`
+const SILENCE = `UPDATE temp.${LOG_TABLE} SET What = What + ${SILENT} WHERE What < ${SILENT}`
+const CLEAR = `DELETE FROM temp.${LOG_TABLE}`
+const NAMES = ['insert', 'update', 'delete'] as const
+
+/** What the log said since it was last emptied. */
+export interface Touched {
+  rows: LoggedChange[]
+  /** What was touched, also in silence. */
+  changed: ChangedRows
+}
+
+/** The log of one writer connection, for the tables that are watched there. */
+export class ChangeLog {
+  readonly #connection: Connection
+  readonly #tables: readonly WatchedTable[]
+  readonly #columns: readonly string[][]
+
+  constructor(connection: Connection, tables: readonly WatchedTable[]) {
+    this.#connection = connection
+    this.#tables = tables
+    this.#columns = tables.map(loggedColumns)
+  }
+
+  /** What was touched since the log was emptied; empties it. */
+  takeTables(isFollowed: IsFollowed): ChangedRows {
+    if (this.#tables.length === 0) return new ChangedRows()
+    const touched = this.#connection.statement(TABLES).all({})
+    const changed = this.#listChanged(touched, isFollowed)
+    if (touched.length > 0) this.#connection.statement(CLEAR).run({})
+    return changed
+  }
+
+  /** The records touched, one entry each with its net change, and the tables; empties the log. */
+  async take(isFollowed: IsFollowed): Promise<Touched> {
+    if (this.#tables.length === 0) return { rows: [], changed: new ChangedRows() }
+    const touched = this.#connection.statement(TABLES).all({})
+    const spoken = touched
+      .filter((row) => Number(row.What) < SILENT)
+      .map((row) => Number(row.Entity))
+    const net = new Map<string, LoggedChange>()
+    if (spoken.length > 0) await this.#merge(net, this.#width(spoken))
+    const changed = this.#listChanged(touched, isFollowed)
+    if (touched.length > 0) this.#connection.statement(CLEAR).run({})
+    return { rows: [...net.values()], changed }
+  }
+
+  /** Has every row say that it was written in silence. */
+  silence(): void {
+    if (this.#tables.length > 0) this.#connection.statement(SILENCE).run({})
+  }
+
+  /** Where the log ends now: what is written from here on has a greater number. */
+  end(): number {
+    if (this.#tables.length === 0) return 0
+    return Number(this.#connection.statement(END).get({})?.Last ?? 0)
+  }
+
+  /** The key of the first row of an entity that was inserted behind an end of the log. */
+  findInserted(entity: string, after: number): LoggedChange['key'] | undefined {
+    const number = this.#tables.findIndex((table) => table.entity === entity)
+    const table = this.#tables[number]
+    const columns = this.#columns[number]
+    if (table === undefined || columns === undefined) return undefined
+    const cells = table.keys.map((name) => `c${columns.indexOf(name)}`)
+    const row = this.#connection
+      .statement(
+        `SELECT ${cells.join(', ')} FROM temp.${LOG_TABLE} WHERE Seq > @after ` +
+          `AND Entity = @number AND What IN (${LOGGED.insert}, ${LOGGED.insert + SILENT}) ` +
+          `ORDER BY Seq LIMIT 1`,
+      )
+      .get({ after, number })
+    return row && cells.map((cell) => toKey(row[cell]))
+  }
+
+  /** The tables touched, and the keys of the rows where someone wants to know them. */
+  #listChanged(touched: readonly SqlRow[], isFollowed: IsFollowed): ChangedRows {
+    const changed = new ChangedRows()
+    for (const row of touched) {
+      const number = Number(row.Entity)
+      const table = this.#tables[number]
+      if (table === undefined) throw new Error('The log names no table')
+      const isKnown = isFollowed(table.table.toLowerCase()) && table.keys.length === 1
+      changed.add(table.table, isKnown ? this.#listKeys(number, table) : undefined)
+    }
+    return changed
+  }
+
+  #listKeys(number: number, { keys }: WatchedTable): (string | number)[] | undefined {
+    const at = this.#columns[number]?.indexOf(keys[0] ?? '') ?? -1
+    const rows = this.#connection
+      .statement(
+        `SELECT DISTINCT c${at} AS RowKey FROM temp.${LOG_TABLE} WHERE Entity = @number ` +
+          `LIMIT ${CHANGED_KEYS_MAX + 1}`,
+      )
+      .all({ number })
+    const values = rows.map((row) => row.RowKey)
+    return values.every(isPlainKey) ? values : undefined
+  }
+
+  #width(entities: readonly number[]): number {
+    return Math.max(...entities.map((entity) => this.#columns[entity]?.length ?? 0))
+  }
+
+  async #merge(net: Map<string, LoggedChange>, width: number): Promise<void> {
+    const cells = Array.from({ length: width }, (_, at) => `c${at}`)
+    const statement = this.#connection.statement(
+      `SELECT Seq, Entity, What, ${cells.join(', ')} FROM temp.${LOG_TABLE} ` +
+        `WHERE Seq > @after AND What < ${SILENT} ORDER BY Seq LIMIT ${CHUNK}`,
+    )
+    for (let after = 0; ; await yieldNow()) {
+      const rows = statement.all({ after })
+      for (const row of rows) this.#add(net, row)
+      if (rows.length < CHUNK) return
+      after = Number(rows.at(-1)?.Seq)
+    }
+  }
+
+  #add(net: Map<string, LoggedChange>, row: SqlRow): void {
+    const number = Number(row.Entity)
+    const table = this.#tables[number]
+    const columns = this.#columns[number]
+    if (table === undefined || columns === undefined) throw new Error('The log names no table')
+    const key = table.keys.map((name) => toKey(row[`c${columns.indexOf(name)}`]))
+    const what = NAMES[Number(row.What) - LOGGED.insert] ?? 'update'
+    const before = what === 'insert' ? undefined : toImage(row, columns)
+    mergeTouched(net, `${number}${JSON.stringify(key)}`, {
+      entity: table.entity,
+      key,
+      what,
+      before,
+    })
+  }
+}
+
+/** Adds one change to the net changes: what a record's changes come to, in order of the first. */
+export function mergeTouched(net: Map<string, LoggedChange>, id: string, next: LoggedChange): void {
+  const first = net.get(id)
+  if (first === undefined) net.set(id, next)
+  else if (first.what === 'insert') {
+    if (next.what === 'delete') net.delete(id)
+  } else if (next.what === 'delete') first.what = 'delete'
+  else first.what = 'update'
+}
+
+function toImage(row: SqlRow, columns: readonly string[]): SqlRow {
+  const image: SqlRow = {}
+  columns.forEach((column, at) => (image[column] = row[`c${at}`] ?? null))
+  return image
+}
+
+type IsFollowed = (table: string) => boolean
+
+const isPlainKey = (value: SqlValue | undefined): value is string | number =>
+  typeof value === 'string' || Number.isSafeInteger(value)
+
+function toKey(value: SqlValue | undefined): string | number | null {
+  if (value === undefined || value === null) return null
+  return typeof value === 'number' || typeof value === 'string' ? value : String(value)
+}
