@@ -1,4 +1,5 @@
 /** Clears files up: at the start what an ended process left, then all that expires. */
+import { Loop } from '../../kernel/background.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Store } from '../../store/store.ts'
@@ -21,15 +22,16 @@ export type Sweep = (parts: Pick<SweeperParts, 'store' | 'clock'>) => Promise<vo
 /** At work from `start` until it is disposed of. What fails is logged and tried again. */
 export class FileSweeper implements AsyncDisposable {
   readonly #parts: SweeperParts
-  readonly #others: readonly Sweep[]
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #running: Promise<void> = Promise.resolve()
-  #isStopping = false
+  readonly #loop: Loop
 
   /** With what expires that is no file. */
   constructor(parts: SweeperParts, others: readonly Sweep[] = []) {
     this.#parts = parts
-    this.#others = others
+    this.#loop = new Loop({
+      ...{ name: 'files that expire', everyMs: LOOK_MS, log: parts.log },
+      steps: [() => deleteExpiredUploads(parts), ...others.map((other) => () => other(parts))],
+      failure: 'what has expired could not be swept',
+    })
   }
 
   /**
@@ -37,34 +39,13 @@ export class FileSweeper implements AsyncDisposable {
    * part is gone, before which nothing may be received.
    */
   async start(): Promise<this> {
-    await this.#parts.files.clearReceived()
-    this.#run([() => this.#parts.files.sweep()])
+    const { files } = this.#parts
+    await files.clearReceived()
+    this.#loop.start([() => files.sweep()])
     return this
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#isStopping = true
-    clearTimeout(this.#timer)
-    await this.#running
-  }
-
-  #run(first: readonly (() => Promise<void>)[] = []): void {
-    const sweeps = [...first, () => deleteExpiredUploads(this.#parts)]
-    for (const other of this.#others) sweeps.push(() => other(this.#parts))
-    this.#running = this.#sweep(sweeps).then(() => {
-      if (this.#isStopping) return
-      this.#timer = setTimeout(() => this.#run(), LOOK_MS).unref()
-    })
-  }
-
-  /** What fails keeps nothing else from being swept. */
-  async #sweep(sweeps: readonly (() => Promise<void>)[]): Promise<void> {
-    for (const sweep of sweeps) {
-      try {
-        await sweep()
-      } catch (error) {
-        this.#parts.log.error('what has expired could not be swept', error)
-      }
-    }
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#loop.stop()
   }
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { opendir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Loop } from '../../kernel/background.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { makeFolder, syncFolder } from '../../kernel/durable.ts'
 import type { Log } from '../../kernel/log.ts'
@@ -173,16 +174,11 @@ export class MadeFiles {
 
   /** Sweeps now and from time to time, until it is disposed of. */
   start(): AsyncDisposable {
-    let sweeping = this.#sweepQuietly()
-    const timer = setInterval(() => {
-      sweeping = sweeping.then(() => this.#sweepQuietly())
-    }, SWEEP_MS)
-    return {
-      [Symbol.asyncDispose]: async () => {
-        clearInterval(timer)
-        await sweeping
-      },
-    }
+    return new Loop({
+      ...{ name: 'exports that expire', everyMs: SWEEP_MS, log: this.#parts.log },
+      steps: [() => this.sweep()],
+      failure: 'expired exports could not be removed',
+    }).start()
   }
 
   /** Removes what has expired, and what a process that ended has left behind. */
@@ -214,14 +210,6 @@ export class MadeFiles {
       Sha256: sha256,
       CreatedAt: now.toISOString(),
       ExpiresAt: new Date(now.getTime() + this.#parts.lifetime).toISOString(),
-    }
-  }
-
-  async #sweepQuietly(): Promise<void> {
-    try {
-      await this.sweep()
-    } catch (error) {
-      this.#parts.log.error('expired exports could not be removed', error)
     }
   }
 

@@ -1,4 +1,5 @@
 /** Delivers the mails that effects handed on. */
+import { Loop } from '../../kernel/background.ts'
 import { sleep, type Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import {
@@ -57,28 +58,27 @@ export interface DelivererOptions {
  */
 export class MailDeliverer implements AsyncDisposable {
   readonly #options: DelivererOptions
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #running: Promise<void> = Promise.resolve()
-  #isStopping = false
+  readonly #loop: Loop
 
   constructor(options: DelivererOptions) {
     this.#options = options
+    this.#loop = new Loop({
+      ...{ name: 'mails of the outbox', everyMs: LOOK_MS, log: options.log },
+      steps: [() => this.run()],
+      failure: 'mails wait in the outbox',
+    })
   }
 
   /** Delivers from now on, until it is disposed of. */
   start(): this {
-    this.#timer = setTimeout(() => {
-      this.#running = this.run()
-        .catch((error: unknown) => this.#options.log.error('mails wait in the outbox', error))
-        .finally(() => void (this.#isStopping || this.start()))
-    }, LOOK_MS).unref()
+    this.#loop.startLater()
     return this
   }
 
   /** Delivers what is due; resolves when that is done. One run at a time. */
   async run(): Promise<void> {
     for (const row of await this.#load()) {
-      if (this.#isStopping) return
+      if (this.#loop.isStopping) return
       // A server that is down would have each of them wait for it.
       if (!(await this.#deliver(row))) return
     }
@@ -86,9 +86,7 @@ export class MailDeliverer implements AsyncDisposable {
 
   /** Begins nothing more; waits for what is being handed over, but not for ever. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isStopping = true
-    clearTimeout(this.#timer)
-    await Promise.race([this.#running, sleep(STOP_MS)])
+    await Promise.race([this.#loop.stop(), sleep(STOP_MS)])
   }
 
   #load(): Promise<OutboxRow[]> {
