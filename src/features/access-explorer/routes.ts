@@ -1,4 +1,5 @@
 /** Who may what, as trees and as an answer to one question (src/server/README.md, Access). */
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { loadScope } from '../../access/admin-scope.ts'
 import { explore } from '../../engine/access-explorer/explore.ts'
@@ -9,12 +10,56 @@ import { isMatchable } from '../../engine/object/read/text-match.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
+import type { Feature } from '../../server/feature.ts'
+import { rolesGate } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
+import { SAFE } from '../../server/route-table.ts'
+import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
-import { EXPLAIN, EXPLORE_RESOURCES, EXPLORE_ROLES, EXPLORE_USERS } from './operations.ts'
-import type { ExplainRequest, Explanation, ExplorerQuery } from './schema.ts'
-import type { Feature } from '../../server/feature.ts'
+import { ExplainRequest, Explanation, ExplorerNode, ExplorerQuery } from './schema.ts'
+
+const GATE = rolesGate('System', 'Admin', 'AccessManager')
+
+const BOUND =
+  'Without `id` the roots, with it the children of that node, at most 200 of a kind. Users and ' +
+  'companies are those that the caller manages.'
+
+const exploring = (operationId: string, summary: string) => ({
+  query: ExplorerQuery,
+  response: Envelope(Type.Array(ExplorerNode)),
+  detail: { 'x-gate': GATE, operationId, summary, description: BOUND },
+})
+
+const EXPLORE_USERS = exploring(
+  'exploreUsers',
+  'Users, their companies, the roles held there, the resources of the roles',
+)
+
+const EXPLORE_ROLES = exploring(
+  'exploreRoles',
+  'Roles, their resources and the rights on them, and who holds the role',
+)
+
+const EXPLORE_RESOURCES = exploring(
+  'exploreResources',
+  'Resources, the rights on them, the roles that grant them, and who holds these',
+)
+
+const EXPLAIN = {
+  body: ExplainRequest,
+  response: Envelope(Explanation),
+  detail: {
+    ...SAFE,
+    'x-gate': GATE,
+    operationId: 'explainAccess',
+    summary: 'Why a user may do something, or not',
+    description:
+      'Decides as the engine does for that user, and tells each grant, row filter, field rule ' +
+      'and permit behind it. A record is looked at only where the caller sees it themselves; ' +
+      'else what is decided without it is told.',
+  },
+}
 
 /** Gates: System, Admin and AccessManager, each within the companies that they manage. */
 function accessExplorerRoutes(app: AppContext) {

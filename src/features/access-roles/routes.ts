@@ -1,4 +1,5 @@
 /** Roles and what they grant: `/api/v1/svc/auth/roles` (src/server/README.md, Access). */
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { loadScope } from '../../access/admin-scope.ts'
 import { loadRoles } from '../../engine/access-role/role-records.ts'
@@ -13,12 +14,68 @@ import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { toWords } from '../../model/names.ts'
 import type { AppContext } from '../../server/context.ts'
+import type { Feature } from '../../server/feature.ts'
+import { rolesGate } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
+import { Envelope } from '../../server/schema.ts'
 import { callerOf, traceIdOf } from '../../server/session.ts'
-import { CHANGE_ROLE, CREATE_ROLE, DELETE_ROLE, GET_ROLE, LIST_ROLES } from './operations.ts'
-import type { AccessRole } from './schema.ts'
-import type { Feature } from '../../server/feature.ts'
+import { AccessRole, NewRoleRequest, RoleLabelRequest, RolePath } from './schema.ts'
+
+const GATE = rolesGate('System', 'Admin', 'AccessManager')
+
+const LIST_ROLES = {
+  response: Envelope(Type.Array(AccessRole)),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'listRoles',
+    summary: 'Every role, with what it grants',
+    description: 'Users counts those in the companies that the caller manages.',
+  },
+}
+
+const GET_ROLE = {
+  params: RolePath,
+  response: Envelope(AccessRole),
+  detail: { 'x-gate': GATE, operationId: 'getRole', summary: 'One role' },
+}
+
+const CREATE_ROLE = {
+  body: NewRoleRequest,
+  response: Envelope(AccessRole),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'createRole',
+    summary: 'Make a role that grants nothing yet',
+    description: 'The access board gives it rights. It lives in a script that no deploy replaces.',
+  },
+}
+
+const CHANGE_ROLE = {
+  params: RolePath,
+  body: RoleLabelRequest,
+  response: Envelope(AccessRole),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'changeRole',
+    summary: 'Give a role another label',
+    description:
+      'For those who hold their administering role in all of their companies, as the label holds ' +
+      'in every company. A built-in role keeps its label.',
+  },
+}
+
+const DELETE_ROLE = {
+  params: RolePath,
+  response: Envelope(Type.Null()),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'deleteRole',
+    summary: 'Remove a role that was made here and that nobody holds',
+    description:
+      '409 while a user holds it, and for a role that the model declares: it is removed there.',
+  },
+}
 
 /** Gates: System, Admin and AccessManager; roles hold in every company, their counts do not. */
 function accessRoleRoutes(app: AppContext) {

@@ -1,13 +1,29 @@
 /** The audit log: `/api/v1/svc/audit`. */
 import { Elysia } from 'elysia'
 import type { AppContext } from '../../server/context.ts'
+import type { Feature } from '../../server/feature.ts'
+import { rolesGate } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
+import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
 import { requireFilter } from './audit-filter.ts'
 import { loadAudit } from './load-audit.ts'
-import { LIST_AUDIT } from './operations.ts'
-import type { Feature } from '../../server/feature.ts'
+import { AuditPage, AuditQuery } from './schema.ts'
+
+const LIST_AUDIT = {
+  query: AuditQuery,
+  response: Envelope(AuditPage),
+  detail: {
+    'x-gate': rolesGate('System'),
+    operationId: 'listAudit',
+    summary: 'Who changed what from what to what',
+    description:
+      'Changes to entities with Audit="Enabled", to users, roles and companies, and who acted as ' +
+      'whom; of every company unless narrowed. A change made while acting as somebody else names ' +
+      'both. `appengine check --audit` proves that no entry was changed. Gate: System.',
+  },
+}
 
 const AREA = {
   name: 'Audit',

@@ -1,12 +1,44 @@
 /** Acting as another user: `/api/v1/impersonation`. */
 import { Elysia } from 'elysia'
 import type { AppContext } from '../../server/context.ts'
+import type { Feature } from '../../server/feature.ts'
+import { AUTHENTICATED, rolesGate } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
+import { Envelope } from '../../server/schema.ts'
 import { callerOf, networkOf, traceIdOf } from '../../server/session.ts'
-import { START, STOP } from './operations.ts'
+import { Tokens } from '../../server/token-schema.ts'
+import { StartRequest } from './schema.ts'
 import { startImpersonation } from './start.ts'
 import { stopImpersonation } from './stop.ts'
-import type { Feature } from '../../server/feature.ts'
+
+const START = {
+  body: StartRequest,
+  response: Envelope(Tokens),
+  detail: {
+    'x-gate': rolesGate('System'),
+    operationId: 'startImpersonation',
+    summary: 'Act as another user for some minutes',
+    description:
+      'The tokens are the user’s, with their rights and rows in the company of their last ' +
+      'sign-in, and carry the claim `act` (RFC 8693). All that is written is audited under both ' +
+      'names. The session ends after its minutes, with the session that began it, and when the ' +
+      'impersonator is locked or is System no longer. Passwords, second factors, users, roles ' +
+      'and companies cannot be changed in it. Gate: System.',
+  },
+}
+
+const STOP = {
+  response: Envelope(Tokens),
+  detail: {
+    'x-gate': AUTHENTICATED,
+    operationId: 'stopImpersonation',
+    summary: 'Be oneself again',
+    description:
+      'Ends the session that acts as another user and gives new tokens of the one that began ' +
+      'it, which lives no longer for it. 400 from any other session. From another network than ' +
+      'the one that began it, it only ends (401 IMPERSONATION_ENDED): go on with your own tokens.',
+  },
+}
 
 const AREA = {
   name: 'Impersonation',
