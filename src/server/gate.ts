@@ -5,7 +5,7 @@
 import type { Caller } from '../access/caller.ts'
 import { Grant } from '../access/grant.ts'
 import type { Context } from '../engine/object/context.ts'
-import { requireView } from '../engine/object/find-view.ts'
+import { requireView } from '../engine/object/read/find-view.ts'
 import { newContext } from '../engine/object/write/mutation.ts'
 import { denied } from '../kernel/failure.ts'
 import type { Verb, View } from '../model/model.ts'

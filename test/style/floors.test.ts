@@ -65,6 +65,9 @@ describe('the rules themselves', () => {
     ['src/features/auth/routes.ts', 'src/features/auth/schema.ts', true],
     ['src/engine/object/read/table.ts', 'src/engine/report/load.ts', false],
     ['src/engine/report/load.ts', 'src/engine/object/read/table.ts', true],
+    ['src/engine/object/read/table.ts', 'src/engine/object/write/save.ts', false],
+    ['src/engine/object/schema.ts', 'src/engine/object/read/table.ts', false],
+    ['src/engine/object/import/import-save.ts', 'src/engine/object/write/save.ts', true],
     ['src/app.ts', 'src/features/auth/routes.ts', true],
     ['src/features/auth/routes.ts', 'src/app.ts', false],
   ])('%s importing %s is allowed: %p', (from, to, allowed) => {

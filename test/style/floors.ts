@@ -30,6 +30,16 @@ const ENGINE_ORDER: Record<string, number> = {
   extensions: 2,
 }
 
+/** Within `engine/object` too: requests, reading, writing, moving whole files. Files beside: 0. */
+const OBJECT_ORDER: Record<string, number> = {
+  read: 1,
+  lookup: 1,
+  write: 2,
+  'after-write': 2,
+  export: 3,
+  import: 3,
+}
+
 /** The floor that elysia may be used from. */
 const SERVER_FLOOR = FLOORS.indexOf('server')
 
@@ -43,6 +53,10 @@ export function floorOf(path: string): number {
 const partOf = (path: string): string => path.split('/').slice(0, 3).join('/')
 
 const engineOrder = (path: string): number | undefined => ENGINE_ORDER[path.split('/')[2] ?? '']
+
+/** The layer of a file within `engine/object`; undefined outside of it. */
+const objectOrder = (path: string): number | undefined =>
+  path.startsWith('src/engine/object/') ? (OBJECT_ORDER[path.split('/')[3] ?? ''] ?? 0) : undefined
 
 /** Why `from` may not import `to` (both files of `src/`), or undefined where it may. */
 export function refuseImport(from: string, to: string): string | undefined {
@@ -58,6 +72,10 @@ export function refuseImport(from: string, to: string): string | undefined {
     if (left !== undefined && right !== undefined && left >= right) {
       return `${from} imports ${to}: within engine/ imports go left`
     }
+  }
+  const [layer, below] = [objectOrder(from), objectOrder(to)]
+  if (layer !== undefined && below !== undefined && below > layer) {
+    return `${from} imports ${to}: the layers of engine/object import downwards`
   }
   return undefined
 }

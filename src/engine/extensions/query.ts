@@ -14,7 +14,7 @@ import type { Reader } from '../../store/store.ts'
 import { requireAnswerBytes } from '../object/capped-rows.ts'
 import { contextValue, isContextName } from '../object/context.ts'
 import type { Context } from '../object/context.ts'
-import { readParameters, simpleValue } from '../object/write/parameters.ts'
+import { readParameters, simpleValue } from '../object/parameters.ts'
 import { QUERY_ROWS_MAX } from './limits.ts'
 
 /** A text that passed the gate. */

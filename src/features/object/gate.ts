@@ -1,7 +1,7 @@
 /** Gates of the object routes that a verb alone does not tell. */
 import { Grant } from '../../access/grant.ts'
-import { namesRecord, requireView } from '../../engine/object/find-view.ts'
-import { readParameters } from '../../engine/object/write/parameters.ts'
+import { namesRecord, requireView } from '../../engine/object/read/find-view.ts'
+import { readParameters } from '../../engine/object/parameters.ts'
 import type { AppContext } from '../../server/context.ts'
 import { textMember, type Incoming } from '../../server/gate.ts'
 import type { PassedGate } from '../../server/idempotency.ts'

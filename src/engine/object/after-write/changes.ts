@@ -8,49 +8,12 @@ import { type Message, plain, say } from '../../../kernel/messages.ts'
 import { checkField } from '../../../model/fields/check.ts'
 import type { Entity, Field, View } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import { isSeen } from '../lookup/labels.ts'
+import { isWritable } from '../read/permissions.ts'
 import { parseValue } from '../value.ts'
 import { holdsRule, holdsWhen, type Draft, type Evaluate } from '../read/field-condition.ts'
 
 /** Changes of one record, by field. */
 export type Changes = Map<Field, SqlValue>
-
-/**
- * Whether a caller may set a field of a record by a submit: a column of the entity, or a field that
- * only the view's authored statement writes.
- */
-export function isWritable(view: View, field: Field, grant: Grant, isNew: boolean): boolean {
-  return isOpen(view, field, isNew) && maySet(field, grant, isNew)
-}
-
-/** Whether the caller's roles let a field be set, on some row at least. */
-function maySet(field: Field, grant: Grant, isNew: boolean): boolean {
-  const { readOnly, guarded } = grant.access
-  const key = field.name.toLowerCase()
-  if (!isSeen(grant, field) || readOnly.has(key)) return false
-  return guarded[isNew ? 'Create' : 'Update'].get(key)?.length !== 0
-}
-
-/** Whether the model lets anybody set a field by a submit. */
-export function isOpen(view: View, field: Field, isNew: boolean): boolean {
-  const { column } = field
-  const entity = view.entity
-  if (!entity || field.readOnly || field.through !== undefined) return false
-  if (!column) return field.in.has('Form') && (isNew ? view.insert : view.update) !== undefined
-  if (column.kind !== 'declared') return false
-  if (column.name === entity.company || column.compute || column.sequence) return false
-  if (column.key && (!isNew || column.identity)) return false
-  return field.in.has('Form') || column.key || field.hidden
-}
-
-/** Whether a caller may set a list of keys. */
-export function isSettable(field: Field, grant: Grant): boolean {
-  if (field.readOnly || !field.in.has('Form') || !isSeen(grant, field)) return false
-  const { readOnly, guarded } = grant.access
-  const key = field.name.toLowerCase()
-  // A list is set on every row or on none.
-  return !readOnly.has(key) && !guarded.Create.has(key) && !guarded.Update.has(key)
-}
 
 /** What changes are read from. */
 export interface ChangeRequest {

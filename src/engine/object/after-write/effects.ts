@@ -9,7 +9,7 @@ import type { SqlRow } from '../../../store/sql.ts'
 import { fillText, findCell, runStatement, type EffectScope } from './effect-scope.ts'
 import { enqueueEffect } from './enqueue-effect.ts'
 import type { Dispatch } from '../schema.ts'
-import { loadTextLabels } from '../lookup/text-labels.ts'
+import { loadTextLabels } from './text-labels.ts'
 
 /** Runs the effects; a statement that fails rolls everything back. */
 export async function runEffects(scope: EffectScope): Promise<void> {

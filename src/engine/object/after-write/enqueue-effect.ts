@@ -3,7 +3,7 @@ import type { Argument, Effect, Recipients } from '../../../model/model.ts'
 import { SqlReal, type SqlArg, type SqlRow } from '../../../store/sql.ts'
 import { fillText, findCell, runStatement, type EffectScope } from './effect-scope.ts'
 import { enqueue } from './outbox.ts'
-import { loadTextLabels } from '../lookup/text-labels.ts'
+import { loadTextLabels } from './text-labels.ts'
 
 type EnqueuedEffect = Extract<Effect, { kind: 'notify' | 'mail' | 'job' }>
 

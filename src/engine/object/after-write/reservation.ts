@@ -11,10 +11,10 @@ import { checkField } from '../../../model/fields/check.ts'
 import type { Column, Model, Sequence, View } from '../../../model/model.ts'
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Store, Tx } from '../../../store/store.ts'
-import { isServed, requireView } from '../find-view.ts'
+import { isServed, requireView } from '../read/find-view.ts'
 import { mayTellField } from '../lookup/option-depends.ts'
 import { loadDefault } from '../read/defaults.ts'
-import { readParameters } from '../write/parameters.ts'
+import { readParameters } from '../parameters.ts'
 import type { SequenceNumberRequest } from '../schema.ts'
 import {
   findCompany,

@@ -4,7 +4,7 @@ import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Field, View } from '../../../model/model.ts'
 import type { SheetColumn } from '../../sheets/format.ts'
-import { requireListed } from '../find-view.ts'
+import { requireListed } from '../read/find-view.ts'
 import { isCarried, visibleFields } from '../read/projection.ts'
 
 /**

@@ -3,8 +3,8 @@ import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Field, View } from '../../../model/model.ts'
-import { isSettable, isWritable } from '../after-write/changes.ts'
-import { isServed } from '../find-view.ts'
+import { isSettable, isWritable } from '../read/permissions.ts'
+import { isServed } from '../read/find-view.ts'
 import { toHeadKey, type ImportRequest } from './import-request.ts'
 
 /** A field that a head says. */

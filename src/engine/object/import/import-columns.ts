@@ -3,7 +3,7 @@ import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Grant } from '../../../access/grant.ts'
 import type { Field, Surface, View } from '../../../model/model.ts'
-import { isServed } from '../find-view.ts'
+import { isServed } from '../read/find-view.ts'
 import { takesValues, matchHeaders, type HeaderScope, type SaidField } from './column-headers.ts'
 
 /** A column of the file that is a field of the view. */

@@ -2,7 +2,7 @@
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import { planDraft } from '../after-write/changes.ts'
 import { keyText } from '../after-write/written-row.ts'
-import { findFaultyReference, picksAll } from '../lookup/references.ts'
+import { findFaultyReference, picksAll } from '../write/references.ts'
 import { CHUNK, loadStored } from '../write/stored-rows.ts'
 import { loadStaged, readStaged, type EachScope } from './row-by-row.ts'
 import type { OwnReference } from './import-plan.ts'

@@ -8,7 +8,7 @@ import { planDraft, type Changes } from '../after-write/changes.ts'
 import { isContextName } from '../context.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { isReference, listLookups } from '../lookup/lookup.ts'
-import { findFaultyReference, findReferred, type PointingCheck } from '../lookup/references.ts'
+import { findFaultyReference, findReferred, type PointingCheck } from '../write/references.ts'
 import { toTableSet, type TableSet } from '../read/table-set.ts'
 
 /** Judged values kept for a field. */

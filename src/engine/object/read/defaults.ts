@@ -6,7 +6,7 @@ import type { Reader } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
 import { contextValue } from '../context.ts'
 import type { ViewAccess } from '../view-access.ts'
-import type { Named } from '../write/parameters.ts'
+import type { Named } from '../parameters.ts'
 import { bindNames, mayEarn } from './source.ts'
 import { parseValue } from '../value.ts'
 

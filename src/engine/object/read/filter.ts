@@ -8,7 +8,7 @@ import type { Field, Link } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import { findDayBounds, planDayFilter, planDayList } from './day-filter.ts'
 import type { FieldCondition, FilterScope } from './filter-scope.ts'
-import { requireListed } from '../find-view.ts'
+import { requireListed } from './find-view.ts'
 import { composeValue } from '../lookup/labels.ts'
 import {
   FILTER_CONDITIONS_MAX,

@@ -6,7 +6,7 @@ import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Field, View } from '../../../model/model.ts'
-import { requireListed } from '../find-view.ts'
+import { requireListed } from './find-view.ts'
 import { composeValue, isSeen } from '../lookup/labels.ts'
 
 export interface SortColumn {

@@ -6,7 +6,7 @@ import { checkField } from '../../../model/fields/check.ts'
 import type { Field, FieldFeatures, View } from '../../../model/model.ts'
 import type { SqlArg } from '../../../store/sql.ts'
 import { contextValue, type Context } from '../context.ts'
-import { isParent, isServed } from '../find-view.ts'
+import { isParent, isServed } from './find-view.ts'
 import { isSeen } from '../lookup/labels.ts'
 import { parseValue, toArg } from '../value.ts'
 

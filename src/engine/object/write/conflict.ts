@@ -3,7 +3,7 @@ import { conflict, invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { SqlRow } from '../../../store/sql.ts'
 import type { Changes } from '../after-write/changes.ts'
-import { isServed } from '../find-view.ts'
+import { isServed } from '../read/find-view.ts'
 import { findHidden } from './row-rules.ts'
 import { loadSaved, type RecordKey, type RecordAccess } from './record.ts'
 

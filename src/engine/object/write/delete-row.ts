@@ -6,9 +6,9 @@ import type { View } from '../../../model/model.ts'
 import type { Tx } from '../../../store/store.ts'
 import { requireStamp } from './conflict.ts'
 import { listIgnored } from './ignored.ts'
-import { requireView } from '../find-view.ts'
+import { requireView } from '../read/find-view.ts'
 import { writeMutation, type Mutation } from './mutation.ts'
-import { readParameters } from './parameters.ts'
+import { readParameters } from '../parameters.ts'
 import { takeDispatch } from '../after-write/pending-events.ts'
 import {
   notPermittedNow,

@@ -34,7 +34,7 @@ import {
   type RecordKey,
   type RecordAccess,
 } from './record.ts'
-import { checkReferences } from '../lookup/references.ts'
+import { checkReferences } from './references.ts'
 import { findGuarded, isGuarded } from './row-rules.ts'
 import { updateStored } from './stored-rows.ts'
 

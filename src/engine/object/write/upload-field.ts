@@ -5,7 +5,7 @@ import { findAccess, WRITING, type ResourceAccess } from '../../../access/resour
 import { validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { ActionParameter, Field, Model, RowAction, View } from '../../../model/model.ts'
-import { isWritable } from '../after-write/changes.ts'
+import { isWritable } from '../read/permissions.ts'
 
 /** What the form of an upload names. */
 export interface UploadNames {

@@ -5,7 +5,7 @@ import { quote } from '../../../model/quote.ts'
 import { composeShadowed } from '../../../model/shadow.ts'
 import { SqlReal, type SqlArg, type SqlRow } from '../../../store/sql.ts'
 import { contextValue, isContextName } from '../context.ts'
-import { findCell, type EffectScope } from '../after-write/effect-scope.ts'
+import { findCell, type EffectScope } from './effect-scope.ts'
 
 /** What a name stands for, when it is one of the labels asked for. */
 export type FindLabel = (name: string) => SqlArg | undefined

@@ -1,12 +1,12 @@
 /**
  * The Parameters of a request: matched without regard to case, typed by the view, never trusted.
  */
-import { invalid } from '../../../kernel/failure.ts'
-import { say } from '../../../kernel/messages.ts'
-import type { FieldFeatures } from '../../../model/model.ts'
-import type { SqlArg, SqlValue } from '../../../store/sql.ts'
-import { isContextName } from '../context.ts'
-import { parseValue, toArg } from '../value.ts'
+import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { FieldFeatures } from '../../model/model.ts'
+import type { SqlArg, SqlValue } from '../../store/sql.ts'
+import { isContextName } from './context.ts'
+import { parseValue, toArg } from './value.ts'
 
 /** Parameters by lower-case name; of two spellings the first wins. Context names are dropped. */
 export function readParameters(

@@ -7,9 +7,9 @@ import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
 import type { Changes } from '../after-write/changes.ts'
-import { holdsAll, isOpenReference, isOption, listLookups } from './lookup.ts'
+import { holdsAll, isOpenReference, isOption, listLookups } from '../lookup/lookup.ts'
 import type { ViewAccess } from '../view-access.ts'
-import type { Named } from '../write/parameters.ts'
+import type { Named } from '../parameters.ts'
 import type { Draft } from '../read/field-condition.ts'
 
 /** What one reference is judged by. */
