@@ -36,10 +36,11 @@ export const readRows = (reader: Reader, sql: string, args: SqlArgs): Promise<Sq
  * The reach of a caller: what is asked for can only narrow it (src/server/README.md,
  * Access). System reaches every company, everybody else the one that they are in.
  */
-export function planAdminReach(caller: Caller, asked?: BoardScope | null): BoardScopeOf {
+export function planAdminReach(caller: Caller, requested?: BoardScope | null): BoardScopeOf {
   const { companyId, isSystem } = caller
-  if (!isSystem) return { scope: asked === 'Global' ? asked : 'Company', companyId, isWide: false }
-  const scope = asked ?? 'All'
+  if (!isSystem)
+    return { scope: requested === 'Global' ? requested : 'Company', companyId, isWide: false }
+  const scope = requested ?? 'All'
   return { scope, companyId, isWide: scope !== 'Company' }
 }
 

@@ -14,7 +14,7 @@ import type { UserWork } from './user-roles.ts'
 
 /** Where ids of users stand in the records of an application, and in the audit of others. */
 export function planReferences(model: Model): string {
-  const asked = [...model.entities.values()]
+  const requested = [...model.entities.values()]
     .filter((entity) => !entity.builtIn)
     .flatMap((entity) =>
       entity.columns
@@ -28,7 +28,7 @@ export function planReferences(model: Model): string {
   const audited =
     `SELECT 'Audit' AS place WHERE EXISTS (SELECT 1 FROM main.svc_audit WHERE UserId = @id ` +
     `AND NOT (Entity = 'svc_users' AND RecordKey = json_array(@id)))`
-  return `${[...asked, audited].join(' UNION ALL ')} LIMIT 1`
+  return `${[...requested, audited].join(' UNION ALL ')} LIMIT 1`
 }
 
 const isBy = (kind: string, name: string): boolean => kind === 'tracking' && name.endsWith('By')

@@ -1,6 +1,6 @@
 /** What a deploy makes of the catalog: the scripts that are stored and those that are given. */
 import type { ChangedScript } from './catalog.ts'
-import type { Fault } from './element.ts'
+import type { Diagnostic } from './element.ts'
 import type { Script, ScriptType } from './model.ts'
 
 /** A script that stays as it was changed here, whatever the files say. */
@@ -152,7 +152,7 @@ export function withRbac(catalog: CatalogPlan, parts: readonly MergedScript[]): 
 const BESIDE_CATALOG: ReadonlySet<ScriptType> = new Set(['Rows', 'Texts', 'Migration'])
 
 /** Two files that both hold the rows of an entity, the texts of a language, or one migration. */
-export function findRepeats(given: readonly Script[]): Fault[] {
+export function findRepeats(given: readonly Script[]): Diagnostic[] {
   const holders = new Map<string, Script>()
   return given.flatMap((script) => {
     const other = holders.get(keyOf(script))

@@ -5,7 +5,7 @@ import { findRepeats } from './catalog-plan.ts'
 import { compileModel } from './compile/compile.ts'
 import { sortFaults } from './compile/fault-list.ts'
 import { ENGINE_DDL, planTable } from './ddl.ts'
-import type { Fault } from './element.ts'
+import type { Diagnostic } from './element.ts'
 import type { Model, View } from './model.ts'
 import { parseModelFiles } from './parse.ts'
 import type { ModelFile } from './parse.ts'
@@ -20,8 +20,8 @@ export interface GridPlan {
 }
 
 export interface CheckResult {
-  faults: readonly Fault[]
-  warnings: readonly Fault[]
+  faults: readonly Diagnostic[]
+  warnings: readonly Diagnostic[]
   plans: readonly GridPlan[]
 }
 
@@ -61,7 +61,7 @@ export async function checkModel(files: readonly ModelFile[]): Promise<CheckResu
  * company has it. One that the engine gives, or that leads to a record of the company, tells
  * nothing.
  */
-function findTellingKeys({ entities }: Model): Fault[] {
+function findTellingKeys({ entities }: Model): Diagnostic[] {
   return [...entities.values()].flatMap(({ name, company, keys }) => {
     const isQuiet = keys.some(({ name: key, identity, type, references }) => {
       const isOwn = references !== undefined && entities.get(references)?.company !== undefined
@@ -118,7 +118,7 @@ function planOrder(view: View): string[] {
  * A table that is read from end to end for each page: one that is scanned within a join, or whose
  * rows are all sorted. The outermost table in the order of an index stops at the page's end.
  */
-function findScans(view: View, plan: readonly string[]): Fault[] {
+function findScans(view: View, plan: readonly string[]): Diagnostic[] {
   const isSorted = plan.some((step) => /USE TEMP B-TREE FOR ORDER BY/.test(step))
   const steps = plan.filter((step) => /^\s*(SCAN|SEARCH) /.test(step))
   return steps.flatMap((step, at) => {

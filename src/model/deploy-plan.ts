@@ -13,7 +13,7 @@ import type { Compiled } from './compile/compile.ts'
 import { sortFaults } from './compile/fault-list.ts'
 import { takeInTurns } from './compile/steps.ts'
 import { ENGINE_DDL, renderTable } from './ddl.ts'
-import type { Fault } from './element.ts'
+import type { Diagnostic } from './element.ts'
 import type { FaultyScript } from './faulty-scripts.ts'
 import { askRows, loadStoredSchema, SCHEMA_FACT, type Asked } from './migrate/stored-schema.ts'
 import type { StoredSchema } from './migrate/stored-schema.ts'
@@ -93,8 +93,8 @@ export interface DeployPlan {
   steps: readonly string[]
   /** What would be lost, a sentence each. */
   losses: readonly string[]
-  warnings: readonly Fault[]
-  faults: readonly Fault[]
+  warnings: readonly Diagnostic[]
+  faults: readonly Diagnostic[]
 }
 
 /** A deploy that is ready to run. */
@@ -190,7 +190,7 @@ const preparing = new Semaphore(1)
 /** What is deployed, and what it meets. */
 interface DeployInput {
   given: readonly Script[]
-  faults: readonly Fault[]
+  faults: readonly Diagnostic[]
   /** Scripts of files that have faults. */
   faulty: readonly FaultyScript[]
   base: DeployBase
@@ -253,9 +253,9 @@ async function loadBase(reader: Reader): Promise<DeployBase> {
 }
 
 function refuse(
-  faults: readonly Fault[],
+  faults: readonly Diagnostic[],
   catalog?: CatalogPlan,
-  warnings: readonly Fault[] = [],
+  warnings: readonly Diagnostic[] = [],
 ): Preparation {
   const plan = { ...namesOf(catalog), steps: [], losses: [], warnings, faults }
   return { plan, ready: undefined }
@@ -345,7 +345,7 @@ export async function askProbes(
   reader: Asked,
 ): Promise<Pick<DeployPlan, 'losses' | 'faults'>> {
   const losses: string[] = []
-  const faults: Fault[] = []
+  const faults: Diagnostic[] = []
   for (const { kind, place, sql, tell } of probes) {
     const count = Number((await askRows(reader, sql))[0]?.n)
     if (count === 0) continue
@@ -355,7 +355,7 @@ export async function askProbes(
   return { losses, faults }
 }
 
-function foreignTableFaults({ foreign }: StoredSchema, model: Model): Fault[] {
+function foreignTableFaults({ foreign }: StoredSchema, model: Model): Diagnostic[] {
   return [...model.entities.values()]
     .filter((entity) => foreign.has(entity.table.toLowerCase()))
     .map(({ place, table }) => ({
@@ -365,7 +365,7 @@ function foreignTableFaults({ foreign }: StoredSchema, model: Model): Fault[] {
 }
 
 /** A Fill speaks of the stored row, so the gate has the stored tables here. */
-async function checkFills({ tables }: StoredSchema, { fills }: Migration): Promise<Fault[]> {
+async function checkFills({ tables }: StoredSchema, { fills }: Migration): Promise<Diagnostic[]> {
   if (fills.length === 0) return []
   const gate = await openGate([
     ...ENGINE_DDL,

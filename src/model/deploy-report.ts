@@ -1,11 +1,11 @@
 /** A deploy's plan in words, and as JSON. */
 import type { DeployPlan, KeptName, MergedName, ScriptName } from './deploy-plan.ts'
 import type { Deployment } from './deploy.ts'
-import type { Fault } from './element.ts'
+import type { Diagnostic } from './element.ts'
 import { SCRIPT_TYPES } from './model.ts'
 
 /** `file:line:column: message`, as compilers and editors have it. */
-export const formatDiagnostic = ({ place, message }: Fault): string =>
+export const formatDiagnostic = ({ place, message }: Diagnostic): string =>
   `${place.file}:${place.line}:${place.column}: ${message}`
 
 /** The plan, a line a script and a step. */
@@ -57,7 +57,7 @@ export function describeOutcome({ plan, isDone, recordsWritten }: Deployment): s
 }
 
 /** A fault as it is answered. */
-export const toWireFault = ({ place, message }: Fault) => ({
+export const toWireFault = ({ place, message }: Diagnostic) => ({
   File: place.file,
   Line: place.line,
   Column: place.column,
@@ -141,7 +141,12 @@ function fromWireName({ Type, Name, FileName }: WireName): ScriptName {
   return { type, name: Name, fileName: FileName }
 }
 
-const fromWireFault = ({ File, Line, Column, Message }: WirePlan['Faults'][number]): Fault => ({
+const fromWireFault = ({
+  File,
+  Line,
+  Column,
+  Message,
+}: WirePlan['Faults'][number]): Diagnostic => ({
   place: { file: File, line: Line, column: Column },
   message: Message,
 })

@@ -6,7 +6,7 @@ import { CONTEXT_ONLY, checkParameter, scopeOf } from './compile/parameters.ts'
 import type { ParameterScope } from './compile/parameters.ts'
 import { SourceTexts } from './compile/source-texts.ts'
 import { ENGINE_DDL, renderTable } from './ddl.ts'
-import type { Fault, Place } from './element.ts'
+import type { Diagnostic, Place } from './element.ts'
 import { openSchema } from './migrate/rebuild.ts'
 import { needsRebuild } from './migrate/rebuild-reasons.ts'
 import type { TableSchema } from './migrate/table-schema.ts'
@@ -43,7 +43,9 @@ interface Input {
 }
 
 /** Passes fills and migrations through the gate; nothing is opened where there are none. */
-export async function compileDeploySql(input: Input): Promise<{ sql: DeploySql; faults: Fault[] }> {
+export async function compileDeploySql(
+  input: Input,
+): Promise<{ sql: DeploySql; faults: Diagnostic[] }> {
   const { migration, pending } = input
   const scope = planScope(migration)
   if (migration.queryFills.length === 0 && pending.length === 0)
@@ -81,7 +83,7 @@ function planScope({ match }: Migration): ScopedTables {
 }
 
 class DeploySqlCompiler {
-  readonly faults: Fault[] = []
+  readonly faults: Diagnostic[] = []
   readonly #gate: SqlGate
   readonly #scope: ScopedTables
   readonly #model: Model

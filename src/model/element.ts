@@ -19,7 +19,7 @@ export interface Element {
 }
 
 /** A fault of a model: what is wrong, where, and what to do about it. */
-export interface Fault {
+export interface Diagnostic {
   place: Place
   message: string
 }

@@ -1,5 +1,5 @@
 /** What a deploy does to the tables: planned from what is stored and what is wanted. */
-import type { Fault, Place } from './element.ts'
+import type { Diagnostic, Place } from './element.ts'
 import type { Steps } from './compile/steps.ts'
 import type { Entity, Model } from './model.ts'
 import { matchSchema } from './migrate/match.ts'
@@ -38,7 +38,7 @@ export interface Migration extends StagedSteps {
   lateProbes: readonly Probe[]
   fills: readonly Fill[]
   queryFills: readonly QueryFill[]
-  faults: readonly Fault[]
+  faults: readonly Diagnostic[]
   /** Entities whose stored records it touches, by their stored names. */
   touched: readonly string[]
   /** Those of them whose records have other columns or values afterwards, by their new names. */

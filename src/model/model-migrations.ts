@@ -4,7 +4,7 @@ import { readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Tx } from '../store/store.ts'
 import { migrations } from '../store/tables/catalog.ts'
 import { listChildren } from './compile/attributes.ts'
-import type { Element, Fault, Place } from './element.ts'
+import type { Element, Diagnostic, Place } from './element.ts'
 import type { Script } from './model.ts'
 
 /** A migration that has not run here. */
@@ -21,7 +21,7 @@ export interface MigrationsPlan {
   pending: readonly PlannedMigration[]
   /** Done without being run: the database is new. */
   needless: readonly PlannedMigration[]
-  faults: readonly Fault[]
+  faults: readonly Diagnostic[]
 }
 
 /** Migrations that are done, by name, with the hash of their statements. */

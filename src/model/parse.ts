@@ -1,6 +1,6 @@
 /** From a model file to its scripts: well-formed, valid by `model.xsd`, or a list of faults. */
 import { Yielder } from '../kernel/yielder.ts'
-import type { Element, Fault, Place } from './element.ts'
+import type { Element, Diagnostic, Place } from './element.ts'
 import { findScriptType, nameOfScript, scanFaulty } from './faulty-scripts.ts'
 import type { FaultyScript } from './faulty-scripts.ts'
 import { type Libxml, loadLibxml } from './libxml.ts'
@@ -18,7 +18,7 @@ export interface ModelFile {
 export interface ParsedFile {
   /** The file's scripts without a fault, in document order. */
   scripts: Script[]
-  faults: Fault[]
+  faults: Diagnostic[]
   /** Its other scripts. */
   faulty: FaultyScript[]
 }
@@ -116,8 +116,8 @@ function findDoctype(body: string): number | undefined {
 }
 
 /** libxml2's complaints, one a place: what follows a first one there is its echo. */
-function findMalformed(file: ModelFile, libxml: Libxml): Fault[] {
-  const faults = new Map<string, Fault>()
+function findMalformed(file: ModelFile, libxml: Libxml): Diagnostic[] {
+  const faults = new Map<string, Diagnostic>()
   for (const { message, line, column } of libxml.parse(file.body)) {
     const place: Place = { file: file.name, line, column }
     const key = `${line}:${column}`
@@ -203,7 +203,7 @@ class LineTable {
     return { file: this.file, line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 }
   }
 
-  fault({ at, message }: OffsetFault): Fault {
+  fault({ at, message }: OffsetFault): Diagnostic {
     return { place: this.place(at), message }
   }
 }

@@ -1,7 +1,7 @@
 /** The Rbac of a deploy: what the files say, merged with what became of it here. */
 import type { CatalogPlan, MergedScript } from './catalog-plan.ts'
 import { withRbac } from './catalog-plan.ts'
-import type { Fault, Place } from './element.ts'
+import type { Diagnostic, Place } from './element.ts'
 import type { Script } from './model.ts'
 import { parseModelFile } from './parse.ts'
 import { planRbacBody } from './rbac-edit.ts'
@@ -27,7 +27,7 @@ export interface RbacInput {
 export interface RbacPlan {
   catalog: CatalogPlan
   renames: readonly Rename[]
-  faults: readonly Fault[]
+  faults: readonly Diagnostic[]
 }
 
 /**
@@ -162,7 +162,7 @@ function toFault(
   { fact, here, file }: RbacConflict,
   sides: Sides,
   given: readonly Script[],
-): Fault {
+): Diagnostic {
   const { kind, name } = fact.owner
   const home = sides.file.homes.get(keyOfOwner(fact.owner))?.script
   const script = given.find((each) => each.name === home) ?? given[0]

@@ -1,7 +1,7 @@
 /** Reference rows with their values as they will be stored. */
 import type { SqlValue } from '../store/sql.ts'
 import { isGeneratedKey } from './generated-key.ts'
-import type { Fault, Place } from './element.ts'
+import type { Diagnostic, Place } from './element.ts'
 import { FieldFault } from './fields/field-kind.ts'
 import { FIELD_KINDS } from './fields/kinds.ts'
 import { isNotNull } from './migrate/column-schema.ts'
@@ -26,9 +26,9 @@ export interface PlannedRows {
 /** Plans the reference rows of a model: values of the right type, all that is required. Pure. */
 export function planRows(model: Pick<Model, 'entities' | 'rows'>): {
   rows: PlannedRows[]
-  faults: Fault[]
+  faults: Diagnostic[]
 } {
-  const faults: Fault[] = []
+  const faults: Diagnostic[] = []
   const rows = model.rows.flatMap((reference) => {
     const entity = model.entities.get(reference.entity)
     return entity === undefined ? [] : [planEntityRows(reference, entity, faults)]
@@ -36,7 +36,11 @@ export function planRows(model: Pick<Model, 'entities' | 'rows'>): {
   return { rows, faults }
 }
 
-function planEntityRows(reference: ReferenceRows, entity: Entity, faults: Fault[]): PlannedRows {
+function planEntityRows(
+  reference: ReferenceRows,
+  entity: Entity,
+  faults: Diagnostic[],
+): PlannedRows {
   const rows = reference.rows.map(({ values, place }) => ({
     values: readValues(values, entity),
     place,
@@ -69,7 +73,7 @@ function readValues(
 
 function checkRow(
   { values, place }: PlannedRow,
-  of: { entity: Entity; key: readonly string[]; isForEachCompany: boolean; faults: Fault[] },
+  of: { entity: Entity; key: readonly string[]; isForEachCompany: boolean; faults: Diagnostic[] },
 ): void {
   const refuse = (message: string): void => void of.faults.push({ place, message })
   const { entity } = of

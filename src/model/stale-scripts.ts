@@ -1,7 +1,7 @@
 /** Faults in what was deployed before and is not in the files: what they are, and what to do. */
 import type { CatalogPlan } from './catalog-plan.ts'
 import { compileModel } from './compile/compile.ts'
-import type { Element, Fault, Place } from './element.ts'
+import type { Element, Diagnostic, Place } from './element.ts'
 import type { FaultyScript } from './faulty-scripts.ts'
 import type { Script } from './model.ts'
 
@@ -16,9 +16,9 @@ const BEFORE = ' as deployed before'
 export async function describeStale(
   { scripts, kept, merged }: CatalogPlan,
   given: readonly Script[],
-  faults: readonly Fault[],
+  faults: readonly Diagnostic[],
   faulty: readonly FaultyScript[],
-): Promise<readonly Fault[]> {
+): Promise<readonly Diagnostic[]> {
   const own = new Set(given)
   const stale = scripts.filter((script) => !own.has(script))
   const files = new Set(stale.map(({ element }) => element.place.file))

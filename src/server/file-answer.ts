@@ -36,12 +36,13 @@ export async function answerFile(
     'Content-Security-Policy': 'sandbox',
     'X-Content-Type-Options': 'nosniff',
   }
-  const { headers: asked } = request
-  if (holds(asked.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
-  const condition = asked.get('if-range')
+  const { headers: requested } = request
+  if (holds(requested.get('if-none-match'), etag))
+    return new Response(null, { status: 304, headers })
+  const condition = requested.get('if-range')
   const range =
     condition === null || condition.trim() === etag
-      ? findRange(asked.get('range'), size)
+      ? findRange(requested.get('range'), size)
       : undefined
   if (range === 'unsatisfiable') throw unsatisfiable(size)
   const { first, last } = range ?? { first: 0, last: size - 1 }

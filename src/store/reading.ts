@@ -145,7 +145,7 @@ export class FileReader implements Reader {
   #readOnce<T>(read: SqlRead, form: Form<T>): Promise<T> {
     this.counters.reads++
     if (read.quick === 'always') return this.#atOnce(read, form)
-    if (read.quick === 'earned' && this.#isEarned(read.sql)) return this.#timed(read, form)
+    if (read.quick === 'earned' && this.#isInlineAllowed(read.sql)) return this.#timed(read, form)
     if (read.quick === 'background') return this.#inBackground(read, form)
     return this.#inLane(read, form)
   }
@@ -162,7 +162,7 @@ export class FileReader implements Reader {
   }
 
   /** Where its plan cannot be asked for, a lane tells why. */
-  #isEarned(sql: string): boolean {
+  #isInlineAllowed(sql: string): boolean {
     try {
       return this.#speeds.isInlineAllowed(sql, this.#quick)
     } catch (error) {

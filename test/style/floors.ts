@@ -22,7 +22,7 @@ const ENGINE_ORDER: Record<string, number> = {
   documents: 0,
   process: -1,
   object: 1,
-  explorer: 2,
+  'object-explorer': 2,
   procedure: 2,
   report: 2,
   workflow: 2,

@@ -1,7 +1,7 @@
 /** Compiles model texts for tests: faults as `file:line:column message`. */
 import { expect } from 'bun:test'
 import { compileModel } from '../../src/model/compile/compile.ts'
-import type { Fault } from '../../src/model/element.ts'
+import type { Diagnostic } from '../../src/model/element.ts'
 import type { Model, Script, View } from '../../src/model/model.ts'
 import { parseModelFile } from '../../src/model/parse.ts'
 import { SHOP } from './shop-model.ts'
@@ -57,7 +57,7 @@ export function findMarks(text: string): string[] {
   })
 }
 
-function describe({ place, message }: Fault): string {
+function describe({ place, message }: Diagnostic): string {
   return `${place.file}:${place.line}:${place.column} ${message}`
 }
 

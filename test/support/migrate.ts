@@ -1,7 +1,7 @@
 /** Migrations of a database in memory, without the store: what the planner's SQL does by itself. */
 import { expect } from 'bun:test'
 import Database from 'libsql'
-import type { Fault } from '../../src/model/element.ts'
+import type { Diagnostic } from '../../src/model/element.ts'
 import { takeAll } from '../../src/model/compile/steps.ts'
 import { loadStoredSchema, planSchemaFact } from '../../src/model/migrate/stored-schema.ts'
 import { runSteps } from '../../src/model/migrate/run-steps.ts'
@@ -31,7 +31,7 @@ export class Migrated {
   async migrate(entities: readonly Entity[], allowDataLoss = false): Promise<Outcome> {
     const stored = await loadStoredSchema(this.#fact, this.#reader)
     const migration = takeAll(planMigration(stored.tables, entitiesOf(...entities), NO_WRITES))
-    const faults = migration.faults.map((fault: Fault) => fault.message)
+    const faults = migration.faults.map((fault: Diagnostic) => fault.message)
     const losses: string[] = []
     for (const probe of faults.length > 0 ? [] : migration.probes) {
       const count = Number((await this.ask(probe.sql))[0]?.n)

@@ -107,8 +107,8 @@ async function findPrincipals(
     return { roles, users: await loadBoardUsers(reader, reach, {}, page) }
   }
   requireCells(ids.length * rights)
-  const asked = [...new Set(ids)]
-  const parsed = asked.map(parsePrincipal)
+  const requested = [...new Set(ids)]
+  const parsed = requested.map(parsePrincipal)
   const named = new Set(parsed.flatMap((each) => (each.kind === 'Role' ? each.name : [])))
   const users = parsed.flatMap((each) => (each.kind === 'User' ? each.id : []))
   const page = { limit: users.length, offset: 0 }
@@ -120,7 +120,7 @@ async function findPrincipals(
     ...found.roles.map(({ name }) => roleId(name)),
     ...found.users.map(({ id }) => userId(id)),
   ])
-  for (const id of asked) if (!known.has(id)) throw unknownPrincipal(id)
+  for (const id of requested) if (!known.has(id)) throw unknownPrincipal(id)
   return found
 }
 

@@ -12,7 +12,7 @@ import { executeDeploy } from '../../model/deploy.ts'
 import { prepareDeploy } from '../../model/deploy-plan.ts'
 import type { DeployOptions, Preparation } from '../../model/deploy-plan.ts'
 import { formatDiagnostic, toWireFault, toWirePlan } from '../../model/deploy-report.ts'
-import type { Fault } from '../../model/element.ts'
+import type { Diagnostic } from '../../model/element.ts'
 import type { Model } from '../../model/model.ts'
 import { parseModelFiles } from '../../model/parse.ts'
 import type { ModelFile } from '../../model/parse.ts'
@@ -147,7 +147,7 @@ async function prepare(
 }
 
 /** 400 with the first fault in words and all of them in `faults`. */
-function requireDone(faults: readonly Fault[]): void {
+function requireDone(faults: readonly Diagnostic[]): void {
   const [first] = faults
   if (!first) return
   throw invalid(say`The Rbac has ${faults.length} faults, the first: ${formatDiagnostic(first)}`, {

@@ -87,8 +87,11 @@ async function runStatements(
   const fieldByName = new Map(procedure.parameters.map((each) => [each.name.toLowerCase(), each]))
   const view = { name: procedure.name, fieldByName, entity: undefined }
   const company = caller.companyId
-  const asked = { reader, view, action: procedure, grant, context, parameters, company }
-  const judged = await validateParameters({ ...asked, row: undefined, dropped: new Set() }, values)
+  const requested = { reader, view, action: procedure, grant, context, parameters, company }
+  const judged = await validateParameters(
+    { ...requested, row: undefined, dropped: new Set() },
+    values,
+  )
   const bound = new Map<string, SqlArg>()
   for (const [name, parameter] of fieldByName)
     bound.set(name, toArg(parameter, judged.get(name) ?? null))

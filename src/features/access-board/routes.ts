@@ -48,8 +48,8 @@ function accessBoardRoutes(app: AppContext) {
         const { kind, search = '' } = query
         const page = Number(query.page ?? 1)
         const pageSize = Number(query.pageSize ?? PAGE_SIZE_DEFAULT)
-        const asked = { kind, search, page, pageSize }
-        return ok(await loadPrincipals(sourceOf(request, query.scope), asked))
+        const requested = { kind, search, page, pageSize }
+        return ok(await loadPrincipals(sourceOf(request, query.scope), requested))
       },
       LIST_PRINCIPALS,
     )
@@ -57,8 +57,8 @@ function accessBoardRoutes(app: AppContext) {
       '/board/matrix',
       async ({ body, request }) => {
         const { Scope, Principals, Resources } = body
-        const asked = { principals: Principals ?? undefined, resources: Resources ?? undefined }
-        const matrix = await loadMatrix(sourceOf(request, Scope), asked)
+        const requested = { principals: Principals ?? undefined, resources: Resources ?? undefined }
+        const matrix = await loadMatrix(sourceOf(request, Scope), requested)
         // As text: checking tens of thousands of cells takes longer than making them.
         return okText(JSON.stringify(matrix))
       },
@@ -67,8 +67,8 @@ function accessBoardRoutes(app: AppContext) {
     .post(
       '/board/apply',
       async ({ body, request }) => {
-        const asked = { ...body, DryRun: body.DryRun ?? false }
-        return ok(await applyBoard(app, callerOf(request), asked, traceIdOf(request)))
+        const requested = { ...body, DryRun: body.DryRun ?? false }
+        return ok(await applyBoard(app, callerOf(request), requested, traceIdOf(request)))
       },
       APPLY,
     )
@@ -76,12 +76,12 @@ function accessBoardRoutes(app: AppContext) {
     .post(
       '/rbac/import',
       async ({ body, request }) => {
-        const asked = {
+        const requested = {
           Files: body.Files ?? undefined,
           Users: body.Users ?? undefined,
           DryRun: body.DryRun ?? false,
         }
-        return ok(await importRbac(app, callerOf(request), asked, traceIdOf(request)))
+        return ok(await importRbac(app, callerOf(request), requested, traceIdOf(request)))
       },
       IMPORT_RBAC,
     )

@@ -5,7 +5,7 @@ import { loadScope } from '../../access/admin-scope.ts'
 import { explore } from '../../engine/access-explorer/explore.ts'
 import type { ExplorerTree } from '../../engine/access-explorer/explore.ts'
 import { ACCESS_ROLES } from '../../engine/access-role/save-role.ts'
-import { explain } from '../../engine/explain/explain.ts'
+import { explain } from '../../engine/access-explanation/explain.ts'
 import { isMatchable } from '../../engine/object/read/text-match.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
@@ -107,9 +107,9 @@ async function answer(
   return {
     User: { Id, UserName, DisplayName, Active },
     CompanyId: found.companyId,
-    Object: found.asked.view?.name ?? null,
-    Resource: found.asked.resource,
-    Right: found.asked.right,
+    Object: found.requested.view?.name ?? null,
+    Resource: found.requested.resource,
+    Right: found.requested.right,
     Decision: found.decision,
     Reasons: found.reasons.map((reason) => renderMessage(reason, languageOf(request))),
     RecordJudged: found.isEvaluated,

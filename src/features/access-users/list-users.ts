@@ -28,13 +28,13 @@ export async function listUsers(
   const search = query.search?.trim() ?? ''
   if (!isMatchable(search)) throw invalid(say`This is no text that can be searched for`)
   const page = { number: Number(query.page ?? 1), size: Number(query.pageSize ?? PAGE_SIZE) }
-  const asked = {
+  const requested = {
     pattern: search === '' ? undefined : planTextPattern(search, 'anywhere'),
     role: query.role,
     companyId: companyOf(query, scope),
     active: query.active === undefined ? undefined : query.active === 'true',
   }
-  const { users, total } = await loadUsers(app.store, scope, asked, page)
+  const { users, total } = await loadUsers(app.store, scope, requested, page)
   const pages = Math.ceil(total / page.size)
   return {
     Rows: users.map(toAccessUser),

@@ -1,9 +1,9 @@
 /** The object explorer: `/api/v1/svc/object-explorer` (src/server/README.md, Objects). */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
-import { describeObject, listObjects } from '../../engine/explorer/objects.ts'
-import { runQuery } from '../../engine/explorer/query.ts'
-import { QueryRequest, QueryResult } from '../../engine/explorer/schema.ts'
+import { describeObject, listObjects } from '../../engine/object-explorer/objects.ts'
+import { runQuery } from '../../engine/object-explorer/query.ts'
+import { QueryRequest, QueryResult } from '../../engine/object-explorer/schema.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED, found, objectGate } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
@@ -82,8 +82,8 @@ function objectExplorerRoutes(app: AppContext) {
       '/query',
       async ({ body, request }) => {
         const { view, grant, context } = found(app, RUN_QUERY.detail, { request, body })
-        const asked = { request: body, view, grant: grant.over(body.AllCompanies), context }
-        return okText(await runQuery(app.store, asked, limits, request.signal))
+        const requested = { request: body, view, grant: grant.over(body.AllCompanies), context }
+        return okText(await runQuery(app.store, requested, limits, request.signal))
       },
       RUN_QUERY,
     )

@@ -59,8 +59,8 @@ export async function exportBy(
   const format = toExportFormat(use)
   const formats = new Formats()
   formats.addExport(format)
-  const asked = { ...body, Format: format.name }
-  const run = () => exportData(app, { ...parts, formats }, asked, request)
+  const requested = { ...body, Format: format.name }
+  const run = () => exportData(app, { ...parts, formats }, requested, request)
   return app.extensions.semaphore.run(run, String(callerOf(request).userId))
 }
 
@@ -79,7 +79,7 @@ async function exportData(
       return requireValidCaller(grant.caller)
     }
     const granted = { view, grant: grant.over(body.AllCompanies), context }
-    const asked = { ...granted, judge, traceId: traceIdOf(request), signal: request.signal }
-    return exportTable(parts, asked, body)
+    const requested = { ...granted, judge, traceId: traceIdOf(request), signal: request.signal }
+    return exportTable(parts, requested, body)
   })
 }

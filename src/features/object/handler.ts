@@ -76,15 +76,15 @@ export function planUse(
   app: AppContext,
   request: Request,
   { handler }: Pick<HandlerUse, 'handler'>,
-  asked: { format: string | undefined; parameters: Record<string, unknown> | null | undefined },
+  requested: { format: string | undefined; parameters: Record<string, unknown> | null | undefined },
 ): HandlerUse {
   const { Formats, Parameters } = handler.part
-  const format = asked.format?.toLowerCase() ?? Formats[0] ?? ''
+  const format = requested.format?.toLowerCase() ?? Formats[0] ?? ''
   if (!Formats.includes(format))
     throw invalid(say`Format is one of: ${Formats.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
   return {
     ...{ extensions: app.extensions, handler, format, log: app.log, traceId: traceIdOf(request) },
     userId: callerOf(request).userId,
-    parameters: readPartParameters(Parameters, asked.parameters),
+    parameters: readPartParameters(Parameters, requested.parameters),
   }
 }

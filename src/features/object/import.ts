@@ -68,7 +68,7 @@ export async function receiveImport(
     filesMax: 1,
     onFile: (fields) => form.planFile(fields),
   })
-  const asked = await form.requireRequest(received.fields)
+  const requested = await form.requireRequest(received.fields)
   form.requireFirst(received.fields)
   const [file] = received.files
   if (!file) throw invalid(say`The form has no file`)
@@ -77,7 +77,7 @@ export async function receiveImport(
   return await answerIdempotent(request, (recordResponse) =>
     semaphore.run(
       () =>
-        importFile(app, planMutation(app, request, recordResponse), asked, {
+        importFile(app, planMutation(app, request, recordResponse), requested, {
           ...{ file, request, formats: form.formats },
         }),
       String(callerOf(request).userId),
@@ -88,7 +88,7 @@ export async function receiveImport(
 function importFile(
   app: AppContext,
   mutation: Mutation,
-  asked: ImportRequest,
+  requested: ImportRequest,
   { file, request, formats }: { file: ImportFile; request: Request; formats: Formats },
 ): Promise<ObjectActionResult> {
   const parts: ImportParts = {
@@ -100,7 +100,7 @@ function importFile(
     language: languageOf(request),
     locale: localeOf(request),
   }
-  return importData(mutation, parts, asked, file)
+  return importData(mutation, parts, requested, file)
 }
 
 /** One form while it comes. */
@@ -146,18 +146,18 @@ class ImportForm implements Disposable {
     const objectName = fields.get('objectname')?.trim()
     if (!objectName) throw invalid(say`The form needs objectName before its file`)
     const { grant } = requireGrant(this.#app, this.#request, objectName, ['Import'])
-    const asked = readImportRequest(fields)
-    requireMatching(asked, grant)
+    const requested = readImportRequest(fields)
+    requireMatching(requested, grant)
     const chosen = this.#choose?.(fields)
     if (chosen) {
       this.formats = chosen.formats
-      asked.format = chosen.format
+      requested.format = chosen.format
     }
     const incoming = { request: this.#request, body: Object.fromEntries(fields) }
     const { resource } = grant
     await takeKeyNow(this.#app, incoming, () => [{ resource, rights: ['Import'] }])
     this.#names = new Set(fields.keys())
-    return (this.#asked = asked)
+    return (this.#asked = requested)
   }
 
   /** The request was read before the file: what stands behind it would say nothing. */

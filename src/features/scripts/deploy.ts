@@ -32,13 +32,13 @@ export async function deployFiles(
 ): Promise<DeployResult> {
   const caller = callerOf(request)
   requireNotImpersonated(caller)
-  const asked = isForm(request) ? await readForm(app, request) : body
-  const files = requireFiles(asked.Files ?? [])
+  const requested = isForm(request) ? await readForm(app, request) : body
+  const files = requireFiles(requested.Files ?? [])
   const options: DeployOptions = {
-    dryRun: asked.DryRun ?? false,
-    allowDataLoss: asked.AllowDataLoss ?? false,
-    prune: asked.Prune ?? false,
-    overwrite: asked.Overwrite ?? false,
+    dryRun: requested.DryRun ?? false,
+    allowDataLoss: requested.AllowDataLoss ?? false,
+    prune: requested.Prune ?? false,
+    overwrite: requested.Overwrite ?? false,
     by: caller.userId,
   }
   const deployment = await deploy(app, request, files, options)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { openGate } from '../../store/gate.ts'
 import { ENGINE_DDL, planTable } from '../ddl.ts'
-import type { Fault } from '../element.ts'
+import type { Diagnostic } from '../element.ts'
 import type { FaultyScript } from '../faulty-scripts.ts'
 import type { Model, Script } from '../model.ts'
 import { planViewIndex } from '../view-index.ts'
@@ -31,10 +31,10 @@ import { compileWorkflows } from './workflow.ts'
 /** What a compilation gives: the model when there is no fault, and all faults and warnings. */
 export interface Compiled {
   model: Model | undefined
-  faults: Fault[]
-  warnings: Fault[]
+  faults: Diagnostic[]
+  warnings: Diagnostic[]
   /** A warning for each text that one of the model's languages does not have. */
-  untranslated: () => Fault[]
+  untranslated: () => Diagnostic[]
   /** What the gate said, as text. */
   remember: () => string
 }

@@ -1,11 +1,11 @@
 /** Faults and warnings of a model, collected in whatever order they are found. */
-import type { Fault, Place } from '../element.ts'
+import type { Diagnostic, Place } from '../element.ts'
 import { findNearest } from '../names.ts'
 
 /** Every fault is told, not only the first; the same sentence at the same place is told once. */
 export class FaultList {
-  readonly #faults = new Map<string, Fault>()
-  readonly #warnings = new Map<string, Fault>()
+  readonly #faults = new Map<string, Diagnostic>()
+  readonly #warnings = new Map<string, Diagnostic>()
 
   /** What refuses the model. */
   add(place: Place, message: string): void {
@@ -18,17 +18,18 @@ export class FaultList {
   }
 
   /** In the order of files, lines and columns. */
-  faults(): Fault[] {
+  faults(): Diagnostic[] {
     return sortFaults([...this.#faults.values()])
   }
 
-  warnings(): Fault[] {
+  warnings(): Diagnostic[] {
     return [...this.#warnings.values()].sort(comparePlaces)
   }
 }
 
 /** In the order of files, lines and columns. */
-export const sortFaults = (faults: readonly Fault[]): Fault[] => [...faults].sort(comparePlaces)
+export const sortFaults = (faults: readonly Diagnostic[]): Diagnostic[] =>
+  [...faults].sort(comparePlaces)
 
 /** "; did you mean X?" for a misspelt name, or nothing. */
 export function suggest(name: string, names: Iterable<string>): string {
@@ -45,7 +46,7 @@ function keyOf(place: Place, message: string): string {
   return `${describePlace(place)} ${message}`
 }
 
-function comparePlaces(a: Fault, b: Fault): number {
+function comparePlaces(a: Diagnostic, b: Diagnostic): number {
   if (a.place.file !== b.place.file) return a.place.file < b.place.file ? -1 : 1
   return a.place.line - b.place.line || a.place.column - b.place.column
 }

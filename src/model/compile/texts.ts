@@ -1,5 +1,5 @@
 /** Translations: what they name must be there, and what is still without one. */
-import type { Element, Fault } from '../element.ts'
+import type { Element, Diagnostic } from '../element.ts'
 import type { Model, Script } from '../model.ts'
 import { listChildren, placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
@@ -93,7 +93,7 @@ function listTexts(scripts: readonly Script[], language: string): Element[] {
  * A warning for each text that people read and a language of the model does not have, where the
  * original stands.
  */
-export function listUntranslated(c: Compilation): Fault[] {
+export function listUntranslated(c: Compilation): Diagnostic[] {
   const tree = new TextTree(c.scripts, c.views)
   const unshown = listUnshown(c)
   const slots = tree.list().filter(({ element, attribute }) => {
@@ -102,7 +102,7 @@ export function listUntranslated(c: Compilation): Fault[] {
   })
   return c.scriptsOf('Texts').flatMap((script) => {
     const { attributes, outputs } = takeAll(planTranslation(c, script.name))
-    const tell = (place: Fault['place'], path: string): Fault => ({
+    const tell = (place: Diagnostic['place'], path: string): Diagnostic => ({
       place,
       message: `${path} has no text in ${script.name}`,
     })
@@ -135,7 +135,7 @@ const TITLED = new Set([
 ])
 
 /** Places of columns that no view shows by itself: what the engine numbers, and the company. */
-const listUnshown = (c: Compilation): Set<Fault['place']> =>
+const listUnshown = (c: Compilation): Set<Diagnostic['place']> =>
   new Set(
     [...c.entities.values()].flatMap(({ columns, company }) =>
       columns

@@ -2,7 +2,7 @@
  * New keys of stored rows, and the references that follow them: who pointed at a row points at the
  * same row afterwards (src/model/README.md, Migration).
  */
-import type { Fault } from '../element.ts'
+import type { Diagnostic } from '../element.ts'
 import { isGeneratedKey } from '../generated-key.ts'
 import { quote } from '../quote.ts'
 import { storageOf } from './column-schema.ts'
@@ -16,7 +16,7 @@ const mapName = (table: string): string => `${table}.keys`
 interface KeyChanges {
   tables: TableMatch[]
   rekeyed: TableMatch[]
-  faults: Fault[]
+  faults: Diagnostic[]
 }
 
 /** Finds the tables whose rows get another key, and what refers to them. Pure. */
@@ -117,7 +117,7 @@ function orderByParents(rekeyed: readonly TableMatch[]): TableMatch[] {
   return ordered
 }
 
-function keyFaults(table: TableMatch): Fault[] {
+function keyFaults(table: TableMatch): Diagnostic[] {
   return keysOf(table)
     .filter((key) => findQueryFill(key) !== undefined)
     .map(({ column }) => ({

@@ -1,6 +1,6 @@
 /** Which stored table and column each wanted one comes from. */
 import type { Steps } from '../compile/steps.ts'
-import type { Fault } from '../element.ts'
+import type { Diagnostic } from '../element.ts'
 import type { Column, Entity, Model } from '../model.ts'
 import type { SchemaMatch, StoredTable, TableMatch } from './schema-match.ts'
 import type { ColumnSchema } from './column-schema.ts'
@@ -75,7 +75,7 @@ const findColumn = (table: TableSchema | undefined, name: string): ColumnSchema 
   table?.columns.find((column) => column.name.toLowerCase() === name.toLowerCase())
 
 /** Two that claim one stored table would both get its rows. */
-function sharedFaults(tables: readonly TableMatch[]): Fault[] {
+function sharedFaults(tables: readonly TableMatch[]): Diagnostic[] {
   const owners = new Map<StoredTable, string>()
   return tables.flatMap(({ entity, stored }) => {
     if (stored === undefined) return []
@@ -88,7 +88,7 @@ function sharedFaults(tables: readonly TableMatch[]): Fault[] {
 }
 
 /** A column that takes another's name while that one's values have no name left. */
-function pushedOutFaults({ columns, removed, entity }: TableMatch): Fault[] {
+function pushedOutFaults({ columns, removed, entity }: TableMatch): Diagnostic[] {
   const gone = new Set(removed.map((column) => column.name.toLowerCase()))
   return columns.flatMap(({ column, stored }) => {
     if (!gone.has(column.name.toLowerCase())) return []

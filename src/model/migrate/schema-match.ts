@@ -1,5 +1,5 @@
 /** What a migration is planned from: each wanted table with the stored one that it comes from. */
-import type { Fault } from '../element.ts'
+import type { Diagnostic } from '../element.ts'
 import type { Column, Entity } from '../model.ts'
 import type { ColumnSchema } from './column-schema.ts'
 import type { TableSchema } from './table-schema.ts'
@@ -36,7 +36,7 @@ export interface SchemaMatch {
   removed: readonly StoredTable[]
   /** Tables whose rows get another key, each after those that its own key refers to. */
   rekeyed: readonly TableMatch[]
-  faults: readonly Fault[]
+  faults: readonly Diagnostic[]
 }
 
 /** A table of old and new keys, by `oldKey` and `newKey`, that stands while a deploy runs. */

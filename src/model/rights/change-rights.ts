@@ -6,7 +6,7 @@ import { loadDeployedRbac, loadScriptNames, saveFact } from '../catalog.ts'
 import type { Execution, ScriptVersion } from '../catalog.ts'
 import { findRepeats, planCatalog } from '../catalog-plan.ts'
 import type { CatalogPlan } from '../catalog-plan.ts'
-import type { Fault } from '../element.ts'
+import type { Diagnostic } from '../element.ts'
 import type { Model, ScriptType } from '../model.ts'
 import { parseModelFiles } from '../parse.ts'
 import type { ModelFile } from '../parse.ts'
@@ -20,7 +20,7 @@ export interface PreparedRights {
   kind: 'rights'
   catalog: CatalogPlan
   model: Model
-  warnings: readonly Fault[]
+  warnings: readonly Diagnostic[]
 }
 
 /**

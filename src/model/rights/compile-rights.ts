@@ -9,7 +9,7 @@ import { declareRbac, listRoles } from '../compile/rbac.ts'
 import { compileRoles, keyOfRowFilter } from '../compile/roles.ts'
 import { takeAll } from '../compile/steps.ts'
 import { shareTranslations } from '../compile/translate.ts'
-import type { Fault } from '../element.ts'
+import type { Diagnostic } from '../element.ts'
 import type { Model, Role, RowFilter, Script } from '../model.ts'
 
 /** Roles by their names, in the order of the model. */
@@ -23,7 +23,7 @@ export type Roles = ReadonlyMap<string, Role>
 export function compileRights(
   model: Model,
   scripts: readonly Script[],
-): { roles: Roles; warnings: Fault[] } | undefined {
+): { roles: Roles; warnings: Diagnostic[] } | undefined {
   const c = new Compilation(scripts)
   declareRbac(c)
   const isDeclaredSame =

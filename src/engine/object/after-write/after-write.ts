@@ -16,7 +16,7 @@ import { loadTouched, type Round } from './corrections.ts'
 import { raiseEvents } from './events.ts'
 import { type ChangeSource } from '../write/mutation.ts'
 import { WorkPace } from '../work-pace.ts'
-import { hasRaised } from './pending-events.ts'
+import { hasPending } from './pending-events.ts'
 import { mergeWritten, type WrittenRows } from './written-row.ts'
 import { keepWrittenFiles } from './written-files.ts'
 import { requireWrittenReferences } from './written-references.ts'
@@ -51,7 +51,7 @@ export function planAfterWrite(
     let yielder: WorkPace | undefined
     for (let round = 1; ; round++) {
       const touched = await tx.takeChangeLog()
-      if (touched.length === 0 && !hasRaised(tx)) break
+      if (touched.length === 0 && !hasPending(tx)) break
       if (round > ROUNDS_MAX) throw endless()
       origin ??=
         tx.facts.origin ?? engineSource({ caller: undefined, now: now(), model: models.get() })

@@ -24,16 +24,16 @@ export async function addLabels(
     ({ name, references }) => references !== undefined && Object.hasOwn(changes, name),
   )
   if (moved.length === 0) return
-  const asked = moved.map((column) => {
+  const requested = moved.map((column) => {
     const [from, to] = [before?.[column.name] ?? null, after?.[column.name] ?? null]
     return { column, from, to }
   })
-  const values = asked.flatMap(({ column, from, to }) => [
+  const values = requested.flatMap(({ column, from, to }) => [
     { column, value: from },
     { column, value: to },
   ])
   const find = await loadLabels(tx, model, values)
-  for (const { column, from, to } of asked) {
+  for (const { column, from, to } of requested) {
     const labels: [unknown, unknown] = [find(column, from), find(column, to)]
     if (labels.some((label) => label !== null)) changes[`${column.name}__Label`] = labels
   }

@@ -18,7 +18,7 @@ import {
 import { formerOf } from './former.ts'
 import type { ChangeSource } from '../write/mutation.ts'
 import type { WorkPace } from '../work-pace.ts'
-import { addDispatch, takeRaised, type RaisedAction } from './pending-events.ts'
+import { addDispatch, takePending, type PendingAction } from './pending-events.ts'
 import { companyOf } from '../write/record-values.ts'
 import { keyText, rowId, type WrittenRows } from './written-row.ts'
 import { CHUNK, inChunks } from '../write/stored-rows.ts'
@@ -40,7 +40,7 @@ interface Occurrence {
   key: readonly SqlValue[]
   event: string
   /** For the event of an action: which one of which view. */
-  action: RaisedAction | undefined
+  action: PendingAction | undefined
   company: SqlValue
   isGone: boolean
 }
@@ -68,7 +68,7 @@ function listOccurrences({ tx, origin, rows }: EventsScope): Occurrence[] {
     const event = NAMES[touched.what]
     found.push({ entity, key: touched.key, event, action: undefined, company, isGone: !after })
   }
-  for (const action of takeRaised(tx)) {
+  for (const action of takePending(tx)) {
     const { entity } = action.view
     if (!entity || findSources(model, entity).length === 0) continue
     const row = rows.get(rowId(entity, action.key))
@@ -112,7 +112,7 @@ async function raiseChunk(
   const [first] = chunk
   if (!first) return
   const { tx, origin, yielder } = scope
-  const asked: EventRowsScope = {
+  const requested: EventRowsScope = {
     tx,
     context: origin.context,
     source,
@@ -121,7 +121,7 @@ async function raiseChunk(
     gone: first.isGone ? listGone(scope, chunk) : undefined,
   }
   const rows = await loadEventRows(
-    asked,
+    requested,
     chunk.map(({ key }) => key),
   )
   for (const occurrence of chunk) {
@@ -129,7 +129,7 @@ async function raiseChunk(
     if (!found) continue
     for (const [at, event] of source.events.entries()) {
       if (!isMeant(event, source, occurrence) || !found.holds[at]) continue
-      await raiseOne(scope, asked, { event, occurrence, found })
+      await raiseOne(scope, requested, { event, occurrence, found })
       await yielder.yieldWhenDue()
     }
   }
@@ -158,17 +158,17 @@ interface Raised {
 /** Runs the effects held to the record's company, whoever's transaction it is. */
 async function raiseOne(
   { tx, origin, net }: EventsScope,
-  asked: EventRowsScope,
+  requested: EventRowsScope,
   { event, occurrence, found }: Raised,
 ): Promise<void> {
-  const { source } = asked
+  const { source } = requested
   const { entity, key, company } = occurrence
   const { caller, model } = origin.context
   const { view } = source
   const access = view && caller ? findAccess(model, caller, view.resource) : undefined
   // Whose rows hide a field is no matter here: it is told of none of them.
   const sees = (name: string): boolean => !access?.hidden.has(name) && !access?.masked.has(name)
-  const reload = async () => (await loadEventRows(asked, [key])).get(keyText(key))?.row
+  const reload = async () => (await loadEventRows(requested, [key])).get(keyText(key))?.row
   const scope: EffectScope = {
     tx,
     model,

@@ -8,7 +8,7 @@ import type { Tx } from '../../../store/store.ts'
 import type { Dispatch } from '../schema.ts'
 
 /** A row action that ran on a record: an event of its name. */
-export interface RaisedAction {
+export interface PendingAction {
   view: View
   /** In the order of the entity's keys. */
   key: readonly SqlValue[]
@@ -19,22 +19,22 @@ export interface RaisedAction {
 declare module '../../../store/store.ts' {
   interface TxFacts {
     /** Actions that the after-write pass is to raise. */
-    raised?: RaisedAction[]
+    raised?: PendingAction[]
     /** Envelopes of events, for whoever answers the request. */
     dispatch?: Dispatch[]
   }
 }
 
 /** Has the after-write pass raise an action that ran. */
-export function raiseAction({ facts }: Tx, raised: RaisedAction): void {
+export function raiseAction({ facts }: Tx, raised: PendingAction): void {
   ;(facts.raised ??= []).push(raised)
 }
 
 /** Whether an action waits to be raised. */
-export const hasRaised = ({ facts }: Tx): boolean => (facts.raised?.length ?? 0) > 0
+export const hasPending = ({ facts }: Tx): boolean => (facts.raised?.length ?? 0) > 0
 
 /** The actions that wait, which then do not any more. */
-export const takeRaised = ({ facts }: Tx): RaisedAction[] => facts.raised?.splice(0) ?? []
+export const takePending = ({ facts }: Tx): PendingAction[] => facts.raised?.splice(0) ?? []
 
 /** Hands an envelope of an event's to whoever answers the request, if anyone does. */
 export function addDispatch({ facts }: Tx, envelope: Dispatch): void {

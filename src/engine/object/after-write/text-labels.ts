@@ -24,11 +24,11 @@ export async function loadTextLabels(
   const cells = new Map(labels.map((each) => [each, findCell(scope, row, each.of.name)]))
   const isTold = ({ of, labelSql }: TextLabel): boolean =>
     labelSql !== undefined && scope.mayLabel(of)
-  const asked = labels.filter((each) => isTold(each) && cells.get(each) !== null)
-  const told = asked.length > 0 ? await askLabels(scope, asked, cells) : undefined
+  const requested = labels.filter((each) => isTold(each) && cells.get(each) !== null)
+  const told = requested.length > 0 ? await askLabels(scope, requested, cells) : undefined
   const found = new Map<string, SqlArg>()
   for (const [each, value] of cells) {
-    const label = told?.[`_l${asked.indexOf(each)}`] ?? findOptionLabel(each.of, value)
+    const label = told?.[`_l${requested.indexOf(each)}`] ?? findOptionLabel(each.of, value)
     found.set(each.name, label ?? value)
   }
   return (name) => found.get(name.toLowerCase())

@@ -47,13 +47,13 @@ const ROWS_BETWEEN_LOOKS = 50_000
  */
 export async function exportTable(
   parts: ExportParts,
-  asked: ExportAsked,
+  requested: ExportAsked,
   request: ExportTableRequest,
 ): Promise<ObjectActionResult> {
   const format = parts.formats.requireExport(request.Format ?? DEFAULT_FORMAT)
-  const plan = planExport(asked.view, request, asked.grant, asked.context)
-  const job = new ExportJob(parts, asked, { request, plan, format })
-  const file = await parts.semaphore.run(() => job.run(), String(asked.grant.caller.userId))
+  const plan = planExport(requested.view, request, requested.grant, requested.context)
+  const job = new ExportJob(parts, requested, { request, plan, format })
+  const file = await parts.semaphore.run(() => job.run(), String(requested.grant.caller.userId))
   return {
     Action: 'export',
     Keys: null,
@@ -116,9 +116,9 @@ class ExportJob {
   readonly #asked: ExportAsked
   readonly #work: ExportWork
 
-  constructor(parts: ExportParts, asked: ExportAsked, work: ExportWork) {
+  constructor(parts: ExportParts, requested: ExportAsked, work: ExportWork) {
     this.#parts = parts
-    this.#asked = asked
+    this.#asked = requested
     this.#work = work
   }
 

@@ -15,16 +15,16 @@ import { isCarried, visibleFields } from '../read/projection.ts'
 export function planExportFields(
   view: View,
   grant: Grant,
-  asked: readonly string[] | null | undefined,
+  requested: readonly string[] | null | undefined,
 ): Field[] {
-  if (!asked?.length) {
+  if (!requested?.length) {
     const shown = visibleFields(view, grant, 'Export').filter(
       (field) => !field.hidden && field.in.has('Export'),
     )
     if (shown.length === 0) throw invalid(say`This object has no fields to export`)
     return shown
   }
-  return [...new Set(asked.map((name) => requireExported(view, grant, name)))]
+  return [...new Set(requested.map((name) => requireExported(view, grant, name)))]
 }
 
 function requireExported(view: View, grant: Grant, name: string): Field {

@@ -21,14 +21,14 @@ export async function makeErrorFile(
   const { parts, view, grant, mutation, format } = work
   const isWritten = parts.formats.exportNames.includes(format.name)
   const writer = parts.formats.requireExport(isWritten ? format.name : 'xlsx')
-  const asked = { view, grant, context: mutation.context }
-  const file = await parts.made.make(planMadeFor(asked, writer, 'errors'), async (path) => {
+  const requested = { view, grant, context: mutation.context }
+  const file = await parts.made.make(planMadeFor(requested, writer, 'errors'), async (path) => {
     let sink: RowSink | undefined
     try {
       for await (const batch of readBad(work, imported)) {
         if (!sink) {
           const columns = planColumns(batch[0] ?? [], parts.language)
-          sink = await writer.open(planSheet(asked, columns), path)
+          sink = await writer.open(planSheet(requested, columns), path)
         } else await sink.write(RowPage.of(batch))
       }
       if (!sink) throw new Error('A file that had rows has none')

@@ -98,12 +98,12 @@ export class ColumnLookup {
 /** A lookup's Where may name the record's values: it is held against the value that was found. */
 function planSources(scope: LookupAccess, field: Field): OptionRows[] {
   const { view, grant, context } = scope
-  const asked = { view, field, grant, context, parameters: new Map<string, unknown>() }
+  const requested = { view, field, grant, context, parameters: new Map<string, unknown>() }
   const open = field.lookup && { ...field.lookup, where: undefined }
   const sources = listLookups({ references: field.references, lookup: open }, grant).map((found) =>
-    planLookupRows(asked, found),
+    planLookupRows(requested, found),
   )
-  return sources.length === 0 && field.references === 'User' ? [planUsers(asked)] : sources
+  return sources.length === 0 && field.references === 'User' ? [planUsers(requested)] : sources
 }
 
 /** The stored values of a field's options by their labels, in every language. */

@@ -60,11 +60,11 @@ function planReached({ tx, plan, staged: { keys } }: ValidatedWork): Count | und
   const own = keys.map((cell, at) => `s.${cell} AS _key${at}`)
   const staged = `SELECT ${own.join(', ')}, s.output AS _output FROM ${composeStaged(0)}`
   return async (range) => {
-    const asked = { purpose: 'import', conditions, args: rangeArgs(range) } as const
+    const requested = { purpose: 'import', conditions, args: rangeArgs(range) } as const
     const [found] = await askReached(
       tx,
       plan,
-      asked,
+      requested,
       (join) => `SELECT count(*) AS Rows FROM (${staged}) ${join}`,
     )
     return found?.Rows

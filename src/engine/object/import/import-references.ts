@@ -45,20 +45,20 @@ export class ReferenceValidation {
   check(
     changes: Changes,
     stored: SqlRow | undefined,
-    asked: ReadonlyMap<Field, Message | undefined> = NOTHING_ASKED,
+    requested: ReadonlyMap<Field, Message | undefined> = NOTHING_ASKED,
   ): FieldErrors | undefined | Promise<FieldErrors | undefined> {
     let faults: FieldErrors | undefined
     for (const { field, known } of this.#fields) {
       const value = changes.get(field) ?? null
       if (value === null || !field.column || stored?.[field.column.name] === value) continue
-      if (!asked.has(field) && !known?.has(value)) {
+      if (!requested.has(field) && !known?.has(value)) {
         return this.#ask(field, value, changes, stored).then((fault) => {
           if (known && known.size >= KEPT_MAX) known.clear()
           known?.set(value, fault)
-          return this.check(changes, stored, new Map([...asked, [field, fault]]))
+          return this.check(changes, stored, new Map([...requested, [field, fault]]))
         })
       }
-      const fault = asked.has(field) ? asked.get(field) : known?.get(value)
+      const fault = requested.has(field) ? requested.get(field) : known?.get(value)
       if (fault !== undefined) (faults ??= {})[field.name] = fault
     }
     return faults

@@ -31,7 +31,7 @@ const FAULTS_MAX = 50_000
 
 /** Takes the transaction back, with what it came to. */
 class RolledBack extends Error {
-  override readonly name = 'TakenBack'
+  override readonly name = 'RolledBack'
 }
 
 /** Writes the staged rows, or gives the faults for which it could not. */

@@ -30,21 +30,21 @@ export function listImportFields(view: View, grant: Grant): Field[] {
 /** Makes the template and answers where it is. */
 export async function makeImportTemplate(
   parts: Pick<ExportParts, 'formats' | 'files'>,
-  asked: ViewUse,
+  requested: ViewUse,
   request: { format: string | undefined; language: string },
 ): Promise<ObjectActionResult> {
   const name = (request.format ?? 'xlsx').toLowerCase()
   if (!FORMATS.includes(name))
     throw invalid(say`Format is one of: ${FORMATS.join(', ')}`, { code: 'UNKNOWN_FORMAT' })
   const format = parts.formats.requireExport(name)
-  const { view, grant } = asked
+  const { view, grant } = requested
   const columns = planTemplateColumns(listImportFields(view, grant), request.language)
   if (columns.length === 0) throw invalid(say`This object takes no imports`)
-  const made = { ...planMadeFor(asked, format, 'template'), isReused: true }
+  const made = { ...planMadeFor(requested, format, 'template'), isReused: true }
   // One time for all of a day: what is alike has the same bytes.
-  const madeAt = new Date(asked.context.now.toISOString().slice(0, 10))
+  const madeAt = new Date(requested.context.now.toISOString().slice(0, 10))
   const file = await parts.files.make(made, async (path) => {
-    const sheet = { ...planSheet(asked, columns), isTemplate: true, madeAt }
+    const sheet = { ...planSheet(requested, columns), isTemplate: true, madeAt }
     const sink = await format.open(sheet, path)
     try {
       return await sink.close()

@@ -42,8 +42,8 @@ export async function undoImport(
   return engine.store.writeAlone(async (tx) => {
     tx.facts.origin = { context, source: view.name, traceId }
     await claim(tx, entry, engine.clock.now())
-    const asked = { tx, view, entity, grant, context, from: entry.Id * LINES_PER_IMPORT }
-    const scope = await planUndo(asked)
+    const requested = { tx, view, entity, grant, context, from: entry.Id * LINES_PER_IMPORT }
+    const scope = await planUndo(requested)
     await requireUnchanged(scope)
     await takeBack(scope)
     const result: ObjectActionResult = {
@@ -105,10 +105,10 @@ interface UndoScope extends EntityUse {
   links: readonly Link[]
 }
 
-async function planUndo(asked: Omit<UndoScope, 'links'>): Promise<UndoScope> {
-  const { tx, view, from } = asked
+async function planUndo(requested: Omit<UndoScope, 'links'>): Promise<UndoScope> {
+  const { tx, view, from } = requested
   const links = await findLinks(tx, view, { first: from, last: from + LINES_PER_IMPORT - 1 })
-  if (links) return { ...asked, links }
+  if (links) return { ...requested, links }
   throw conflict(say`The object has changed since the import: it cannot be taken back`, {
     code: 'IMPORT_CHANGED',
   })
@@ -178,8 +178,8 @@ async function listUnreached(
     `FROM main.svc_import_rows r WHERE r.Row BETWEEN @first AND @last ` +
     `AND r.Before IS ${purpose === 'delete' ? '' : 'NOT '}NULL`
   const keys = entity.keys.map((_, at) => `json_extract(r.RowKey, '$[${at}]') AS _key${at}`)
-  const asked = { purpose, conditions: permit ? [composeHolds(permit)] : [], args: range }
-  const lost = await askReached(tx, scope, asked, (join) => {
+  const requested = { purpose, conditions: permit ? [composeHolds(permit)] : [], args: range }
+  const lost = await askReached(tx, scope, requested, (join) => {
     const held = `SELECT _row FROM (SELECT r.Row AS _row, ${keys.join(', ')} ${rows}) ${join}`
     return `SELECT r.Row ${rows} AND r.Row NOT IN (${held})`
   })

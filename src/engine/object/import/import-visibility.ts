@@ -62,12 +62,12 @@ export async function reportStagedOutside(
     const cells = isNew === 1 ? listNewKey(scope) : scope.staged.keys.map((cell) => `s.${cell}`)
     const keys = cells.map((cell, at) => `${cell} AS _key${at}`)
     const staged = composeStaged(isNew)
-    const asked = {
+    const requested = {
       purpose: isNew === 1 ? ('imported' as const) : ('updated' as const),
       conditions: [],
       args: { ...rangeArgs(range), _base: scope.base ?? 0 },
     }
-    const rows = await askReached(tx, plan, asked, (join) => {
+    const rows = await askReached(tx, plan, requested, (join) => {
       const seen =
         `SELECT _line FROM (SELECT s.line AS _line, ${keys.join(', ')} FROM ${staged}) ` + join
       return `SELECT s.line AS Line FROM ${staged} WHERE s.line NOT IN (${seen})`

@@ -58,9 +58,9 @@ export async function loadFieldDataSet(
   const scope = { reader, view, action, field, grant, context }
   const isDefault = isDefaultRequested(field, request)
   const parameters = await loadPresent(scope, given, isDefault)
-  const asked = { ...scope, view: ownerOf(scope), parameters }
-  if (isDefault) return loadDefaultOption(asked)
-  const rows = findRows(asked)
+  const requested = { ...scope, view: ownerOf(scope), parameters }
+  if (isDefault) return loadDefaultOption(requested)
+  const rows = findRows(requested)
   const options = rows ? await loadOptions(reader, rows, query) : pickOptions(field, query)
   if (!query.isFirst) return options
   const stored = await loadStoredOption({ ...scope, parameters: given }, rows, options)
@@ -131,13 +131,13 @@ function readQuery({ Page, PageSize, SearchText }: FieldDataSetRequest): OptionQ
 }
 
 /** Where the options come from; undefined for those that the model lists. */
-function findRows(asked: FieldAccess): OptionRows | undefined {
-  const { field, grant } = asked
-  if (field.dataSet) return planDataSet(asked, field.dataSet)
+function findRows(requested: FieldAccess): OptionRows | undefined {
+  const { field, grant } = requested
+  if (field.dataSet) return planDataSet(requested, field.dataSet)
   if (!field.lookup && field.references === undefined) return undefined
   const [lookup] = listLookups(field, grant)
-  if (lookup) return planLookupRows(asked, lookup)
-  return field.references === 'User' && !field.lookup ? planUsers(asked) : undefined
+  if (lookup) return planLookupRows(requested, lookup)
+  return field.references === 'User' && !field.lookup ? planUsers(requested) : undefined
 }
 
 /** The model's own options, an exact match alone. */
@@ -156,12 +156,12 @@ function pickOptions(field: FieldFeatures, { searchText, skip, size }: OptionQue
 }
 
 /** The default that the record's present values give, as one entry; none where it gives none. */
-async function loadDefaultOption(asked: FieldAccess): Promise<OptionEntry[]> {
-  const { field } = asked
-  const value = await loadDefault(field, asked)
+async function loadDefaultOption(requested: FieldAccess): Promise<OptionEntry[]> {
+  const { field } = requested
+  const value = await loadDefault(field, requested)
   if (value === null) return []
   const wire = toWire(field, value)
   const text = typeof wire === 'object' ? JSON.stringify(wire) : String(wire)
   const option = field.options.find((each) => each.value === text)
-  return [{ Value: text, Label: option?.label ?? (await findPick(asked, value)) ?? text }]
+  return [{ Value: text, Label: option?.label ?? (await findPick(requested, value)) ?? text }]
 }

@@ -64,8 +64,8 @@ export async function loadOptions(
   { searchText, skip, size }: OptionQuery,
 ): Promise<Entry[]> {
   if (searchText === undefined) return loadEntries(reader, rows, { conditions: [], skip, size })
-  const asked = { reader, rows, searchText, skip, size }
-  return (await loadFound(asked)) ?? loadMatching(asked)
+  const requested = { reader, rows, searchText, skip, size }
+  return (await loadFound(requested)) ?? loadMatching(requested)
 }
 
 interface OptionSearch {
@@ -103,21 +103,24 @@ const SEARCH_ATTEMPTS = 2
  * By the keys that the text index gives; undefined where SQL has to search, and where several exact
  * matches come first.
  */
-async function loadFound(asked: OptionSearch): Promise<Entry[] | undefined> {
-  const { reader, rows, searchText } = asked
+async function loadFound(requested: OptionSearch): Promise<Entry[] | undefined> {
+  const { reader, rows, searchText } = requested
   if (!rows.kept || listForms(searchText).some((form) => !isSameText(form, searchText)))
     return undefined
   for (let at = 0; at < SEARCH_ATTEMPTS; at++) {
     const matches = await reader.texts.find(rows.kept, searchText)
     if (matches?.readTo !== undefined) return undefined
-    const page = matches && (await loadMatches(asked, matches))
+    const page = matches && (await loadMatches(requested, matches))
     if (!page || matches.holds()) return page
   }
   return undefined
 }
 
-async function loadMatches(asked: OptionSearch, matches: Matches): Promise<Entry[] | undefined> {
-  const { reader, rows, searchText, skip, size } = asked
+async function loadMatches(
+  requested: OptionSearch,
+  matches: Matches,
+): Promise<Entry[] | undefined> {
+  const { reader, rows, searchText, skip, size } = requested
   const match = (): string => planSearch(rows, searchText)
   const { sql: name, isOrdered } = rows.key
   const page = narrowToMatches(matches, { name, isOrdered, bindings: rows.bindings, match })

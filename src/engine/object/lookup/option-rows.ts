@@ -46,9 +46,9 @@ function planShadowed(
 }
 
 /** The rows of a DataSet, in its own order; its parameters are the record's values. */
-export function planDataSet(asked: FieldAccess, dataSet: DataSet): OptionRows {
+export function planDataSet(requested: FieldAccess, dataSet: DataSet): OptionRows {
   const { sql } = dataSet
-  const { view, grant, context, parameters } = asked
+  const { view, grant, context, parameters } = requested
   const bindings = new Bindings()
   const names = new Set([...sql.parameters, 'CurrentCompanyId'])
   bindNames(names, bindings, context, { view, parameters })
@@ -75,7 +75,7 @@ export function planDataSet(asked: FieldAccess, dataSet: DataSet): OptionRows {
     bindings,
     tables: toTableSet(sql.reads),
     quick: mayEarn(sql) ? 'earned' : 'never',
-    of: `${view.name}.${asked.field.name}`,
+    of: `${view.name}.${requested.field.name}`,
   }
 }
 
@@ -90,12 +90,12 @@ function outputText({ name, table, column }: OutputColumn, { model }: Grant): st
 }
 
 /** The rows of a looked-up view: its own order, else that of the labels. */
-export function planLookupRows(asked: RequestedValue, found: LookupSource): OptionRows {
-  const { field, context, parameters } = asked
+export function planLookupRows(requested: RequestedValue, found: LookupSource): OptionRows {
+  const { field, context, parameters } = requested
   const { view, grant, source } = found
   const bindings = new Bindings()
   bindLookup(found, bindings, context, (name) =>
-    parseParameter(name, asked.view, parameters.get(name.toLowerCase())),
+    parseParameter(name, requested.view, parameters.get(name.toLowerCase())),
   )
   const key = view.keys[0]
   const keySql = key ? toText(projectField(key, view, grant)) : "''"

@@ -9,22 +9,26 @@ import { toWire } from '../value.ts'
  * The label of the option that a value is; undefined where it is none, so that a record that the
  * caller may not pick is as one that is not there.
  */
-export async function findPick(asked: FieldAccess, value: SqlValue): Promise<string | undefined> {
+export async function findPick(
+  requested: FieldAccess,
+  value: SqlValue,
+): Promise<string | undefined> {
   if (value === null) return undefined
-  const wanted = String(toWire(asked.field, value))
-  for (const rows of listPickRows(asked)) {
-    const option = await findOption(asked.reader, rows, wanted)
+  const wanted = String(toWire(requested.field, value))
+  for (const rows of listPickRows(requested)) {
+    const option = await findOption(requested.reader, rows, wanted)
     if (option) return option.Label
   }
   return undefined
 }
 
 /** Each source of options that the caller has, planned when the one before it had none. */
-function* listPickRows(asked: FieldAccess): Iterable<OptionRows> {
-  const { field, grant } = asked
-  if (field.dataSet) yield planDataSet(asked, field.dataSet)
+function* listPickRows(requested: FieldAccess): Iterable<OptionRows> {
+  const { field, grant } = requested
+  if (field.dataSet) yield planDataSet(requested, field.dataSet)
   if (!isReference(field)) return
   const lookups = listLookups(field, grant)
-  for (const lookup of lookups) yield planLookupRows(asked, lookup)
-  if (lookups.length === 0 && field.references === 'User' && !field.lookup) yield planUsers(asked)
+  for (const lookup of lookups) yield planLookupRows(requested, lookup)
+  if (lookups.length === 0 && field.references === 'User' && !field.lookup)
+    yield planUsers(requested)
 }

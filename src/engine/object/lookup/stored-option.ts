@@ -23,16 +23,16 @@ export type RequestedOption = Omit<FieldAccess, 'view'> & { view: View }
  * so that no label of a hidden record can be asked for by its key.
  */
 export async function loadStoredOption(
-  asked: RequestedOption,
+  requested: RequestedOption,
   rows: OptionRows | undefined,
   options: readonly Entry[],
 ): Promise<Entry | undefined> {
-  const own = asked.view.fieldByName.get(asked.field.name.toLowerCase())
-  const stored = own && (await loadStored(asked, own))
-  const wanted = readGiven(asked) ?? stored?.Value
+  const own = requested.view.fieldByName.get(requested.field.name.toLowerCase())
+  const stored = own && (await loadStored(requested, own))
+  const wanted = readGiven(requested) ?? stored?.Value
   if (wanted === undefined || wanted === '') return undefined
   if (options.some(({ Value }) => Value === wanted)) return undefined
-  const option = rows && (await findOption(asked.reader, rows, wanted))
+  const option = rows && (await findOption(requested.reader, rows, wanted))
   return option ?? (stored?.Value === wanted ? stored : undefined)
 }
 
@@ -45,10 +45,10 @@ function readGiven({ field, parameters }: RequestedOption): string | undefined {
 }
 
 /** The field of the record that Parameters name, through the caller's rows. */
-async function loadStored(asked: RequestedOption, own: Field): Promise<Entry | undefined> {
-  const { reader, view, grant, context, parameters } = asked
+async function loadStored(requested: RequestedOption, own: Field): Promise<Entry | undefined> {
+  const { reader, view, grant, context, parameters } = requested
   const isAsked = view.keys.length > 0 && namesRecord(view, parameters)
-  if (asked.field !== own || !isAsked || !grant.reads || !isServed(view, grant, own)) {
+  if (requested.field !== own || !isAsked || !grant.reads || !isServed(view, grant, own)) {
     return undefined
   }
   const source = findSource(view, grant, 'read')

@@ -25,11 +25,11 @@ export async function loadDefault(field: FieldFeatures, access: DefaultAccess): 
   }
   if (preset.kind === 'literal') return stored(field, preset.value)
   const { view, grant, context, parameters, reader } = access
-  const { names, ...asked } = composeScalar(preset.sql, grant.model, grant.allCompanies)
+  const { names, ...requested } = composeScalar(preset.sql, grant.model, grant.allCompanies)
   const bindings = new Bindings()
   bindNames(names, bindings, context, { view, parameters })
   const row = await reader.get({
-    ...asked,
+    ...requested,
     args: bindings.args(),
     quick: mayEarn(preset.sql) ? 'earned' : 'never',
     of: `${view.name}.${field.name}`,

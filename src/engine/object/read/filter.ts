@@ -80,11 +80,11 @@ function readCondition(members: Map<string, unknown>, scope: FilterScope): Field
   const name = members.get('field')
   if (typeof name !== 'string') throw invalid(say`A filter names its Field`)
   const field = requireListed(scope.view, scope.grant, name)
-  const asked = members.get('operator') ?? 'eq'
-  const word = readWord(asked)
+  const requested = members.get('operator') ?? 'eq'
+  const word = readWord(requested)
   const operator = OPERATORS.find((known) => known.toLowerCase() === word?.toLowerCase())
   if (!operator) {
-    const shown = word?.slice(0, 40) ?? typeof asked
+    const shown = word?.slice(0, 40) ?? typeof requested
     throw invalid(say`Filter on '${field.name}': unknown operator '${shown}'`, {
       code: 'UNKNOWN_OPERATOR',
     })

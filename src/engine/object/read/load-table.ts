@@ -115,9 +115,9 @@ let next = 0
 /** The plan of a page, with the cache key of its answer. @throws invalid as `planTable` does. */
 function findPlan(access: TableAccess): CachedPlan {
   const { reader, view, request, grant, context } = access
-  const asked = JSON.stringify(request)
-  const mayKeep = asked.length <= REQUEST_CHARACTERS_MAX
-  const name = `${numberOf(grant)} ${view.name} ${asked}`
+  const requested = JSON.stringify(request)
+  const mayKeep = requested.length <= REQUEST_CHARACTERS_MAX
+  const name = `${numberOf(grant)} ${view.name} ${requested}`
   const minute = Math.floor(context.now.getTime() / MINUTE_MS)
   const known = mayKeep ? plans.find(name) : undefined
   if (known && (known.minute ?? minute) === minute) return known

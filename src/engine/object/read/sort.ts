@@ -25,7 +25,7 @@ export function planSort(
   grant: Grant,
   items: readonly { Field: string; Direction?: string }[] | null | undefined,
 ): SortColumn[] {
-  const asked = items?.length
+  const requested = items?.length
     ? items.map((item) => parseItem(view, grant, item))
     : view.sort.flatMap((item) => {
         const field = view.fieldByName.get(item.field.toLowerCase())
@@ -33,9 +33,9 @@ export function planSort(
           ? [planColumn(field, grant, item.direction === 'desc')]
           : []
       })
-  if (asked.length > SORT_MAX) throw invalid(say`Sort takes at most ${SORT_MAX} fields`)
+  if (requested.length > SORT_MAX) throw invalid(say`Sort takes at most ${SORT_MAX} fields`)
   const columns: SortColumn[] = []
-  for (const column of asked) {
+  for (const column of requested) {
     if (!columns.some((known) => known.field === column.field)) columns.push(column)
   }
   const descending = columns.at(-1)?.descending ?? false

@@ -204,9 +204,9 @@ interface ShownOptions {
 /** Binds each row's share of the bound, where the model lets a page be over it. */
 function planShown(
   { view, grant, bindings }: FilterScope,
-  { sort, fields: asked, size, bytesMax }: ShownOptions,
+  { sort, fields: requested, size, bytesMax }: ShownOptions,
 ): Shown {
-  const some = asked?.length ? planFields(view, grant, asked) : undefined
+  const some = requested?.length ? planFields(view, grant, requested) : undefined
   const fields = some ?? visibleFields(view, grant, 'Grid')
   const sorted = sort.flatMap(({ field }) => (fields.includes(field) ? [] : [field]))
   const characters =
@@ -329,8 +329,8 @@ function requirePreset(view: View, { access }: Grant, name: string): Preset {
 }
 
 /** The fields that were asked for; key and stamp travel with them. */
-function planFields(view: View, grant: Grant, asked: readonly string[]): Field[] {
-  const wanted = new Set(asked.map((name) => requireListed(view, grant, name)))
+function planFields(view: View, grant: Grant, requested: readonly string[]): Field[] {
+  const wanted = new Set(requested.map((name) => requireListed(view, grant, name)))
   return visibleFields(view, grant, 'Grid').filter(
     (field) => wanted.has(field) || isCarried(view, field),
   )

@@ -104,12 +104,12 @@ async function completeValues(
     const isTold = (name: string): boolean => parameters.has(name) && !dropped.has(name)
     const values: ActionValues = new Map(given)
     for (const name of dropped) values.set(name, null)
-    const asked = { ...scope, view: { ...scope.view, ...judge.view } }
+    const requested = { ...scope, view: { ...scope.view, ...judge.view } }
     const known = toWireValues(planDraft(scope.row, pickable(scope, values)), judge)
     for (const parameter of action.parameters) {
       const name = parameter.name.toLowerCase()
       if (!isAsked(parameter) || isTold(name)) continue
-      values.set(name, await loadDefault(parameter, { ...asked, parameters: known }))
+      values.set(name, await loadDefault(parameter, { ...requested, parameters: known }))
     }
     const before = dropped.size
     for (const parameter of action.parameters) {

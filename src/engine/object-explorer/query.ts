@@ -44,11 +44,11 @@ export interface QueryPlan {
  */
 export async function runQuery(
   reader: Reader,
-  asked: { view: View; request: QueryRequest; grant: Grant; context: Context },
+  requested: { view: View; request: QueryRequest; grant: Grant; context: Context },
   limits: Pick<RowLimits, 'bytes'>,
   signal?: AbortSignal,
 ): Promise<string> {
-  const { view, request, grant, context } = asked
+  const { view, request, grant, context } = requested
   const { read, columns, limit } = planQuery(view, request, grant, context, limits.bytes)
   const found = readCapped(await reader.get({ ...read, signal }))
   requireBytes(found, limits)
@@ -114,10 +114,10 @@ function planRows(view: View, grant: Grant, request: QueryRequest): Planned {
 function listFields(
   view: View,
   grant: Grant,
-  asked: readonly string[] | null | undefined,
+  requested: readonly string[] | null | undefined,
 ): readonly Field[] {
-  if (!asked?.length) return visibleFields(view, grant, 'Grid')
-  const fields = asked.flatMap((name) => {
+  if (!requested?.length) return visibleFields(view, grant, 'Grid')
+  const fields = requested.flatMap((name) => {
     const field = requireListed(view, grant, name)
     const label = findLabel(view, field)
     return label && isSeen(grant, label) ? [field, label] : [field]
@@ -167,7 +167,7 @@ function composeGroupOrder(
   sort: QueryRequest['Sort'],
 ): string {
   if (sort && sort.length > SORT_MAX) throw invalid(say`Sort takes at most ${SORT_MAX} fields`)
-  const asked = (sort ?? []).map(({ Field, Direction }) => {
+  const requested = (sort ?? []).map(({ Field, Direction }) => {
     const key = Field.toLowerCase()
     const column = columns.find(({ name }) => name.toLowerCase() === key)
     if (!column)
@@ -177,6 +177,6 @@ function composeGroupOrder(
       throw invalid(say`Sort of '${column.name}': the direction is asc or desc`)
     return `${column.order}${direction === 'desc' ? ' DESC' : ''}`
   })
-  const order = [...asked, ...groups.map((group) => group.order)]
+  const order = [...requested, ...groups.map((group) => group.order)]
   return order.length > 0 ? ` ORDER BY ${order.join(', ')}` : ''
 }

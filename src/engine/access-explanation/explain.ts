@@ -37,7 +37,7 @@ export interface ExplainRequest {
 export interface Explanation {
   readonly user: UserRecord
   readonly companyId: number
-  readonly asked: RequestedRight
+  readonly requested: RequestedRight
   readonly decision: Decision
   readonly reasons: readonly Message[]
   readonly roles: readonly ExplainedRole[]
@@ -64,18 +64,23 @@ export async function explain(
   if (!user) throw notFound(say`There is no such user`)
   const companyId = request.companyId ?? caller.companyId
   requireInScope(scope, companyId)
-  const asked = planRight(model, request.object, request.verb)
+  const requested = planRight(model, request.object, request.verb)
   const facts = await loadCallerFacts(reader, request.userId, companyId)
-  const base = { user, companyId, asked }
+  const base = { user, companyId, requested }
   if (!facts) return { ...base, ...refuse([whyOutside(user, companyId)]) }
   const subject = toSubject(facts)
-  const grant = findGrant(model, subject, asked)
-  const roles = explainRoles(model, asked, { subject, held: user.roles, companyId })
+  const grant = findGrant(model, subject, requested)
+  const roles = explainRoles(model, requested, { subject, held: user.roles, companyId })
   const granting = roles.filter(({ grants }) => grants).map(({ role }) => role)
-  const reasons = whyGranted(model, granting, asked)
+  const reasons = whyGranted(model, granting, requested)
   if (!grant) return { ...base, ...refuse(reasons), roles }
-  const judgement = await evaluateRecord(parts, { asker: caller, grant, asked, keys: request.keys })
-  return { ...base, ...describe(grant, asked, judgement, { roles, reasons }) }
+  const judgement = await evaluateRecord(parts, {
+    asker: caller,
+    grant,
+    requested,
+    keys: request.keys,
+  })
+  return { ...base, ...describe(grant, requested, judgement, { roles, reasons }) }
 }
 
 const refuse = (reasons: readonly Message[]) => ({
@@ -124,11 +129,11 @@ const toSubject = (facts: CallerFacts): Caller => ({
 })
 
 /** The grant that the engine would work with; undefined where its gate refuses. */
-function findGrant(model: Model, subject: Caller, asked: RequestedRight): Grant | undefined {
-  const { verbs, capabilities } = findAccess(model, subject, asked.resource)
-  const isHeld = [...verbs, ...capabilities].some((each) => each === asked.right)
+function findGrant(model: Model, subject: Caller, requested: RequestedRight): Grant | undefined {
+  const { verbs, capabilities } = findAccess(model, subject, requested.resource)
+  const isHeld = [...verbs, ...capabilities].some((each) => each === requested.right)
   return subject.isSystem || isHeld
-    ? Grant.requireCapability(subject, model, asked.resource, asked.right)
+    ? Grant.requireCapability(subject, model, requested.resource, requested.right)
     : undefined
 }
 

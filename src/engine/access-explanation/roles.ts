@@ -39,28 +39,34 @@ export interface Holder {
 }
 
 /** The roles that hold for the user now, each with what it says of the resource. */
-export function explainRoles(model: Model, asked: RequestedRight, holder: Holder): ExplainedRole[] {
+export function explainRoles(
+  model: Model,
+  requested: RequestedRight,
+  holder: Holder,
+): ExplainedRole[] {
   const { subject, held, companyId } = holder
-  const narrowing = listNarrowing(model, asked, subject)
+  const narrowing = listNarrowing(model, requested, subject)
   return subject.roles.map((name) => {
     const role = model.roles.get(name)
-    const grants = (role?.grants ?? []).filter(({ resource }) => resource === asked.resource)
+    const grants = (role?.grants ?? []).filter(({ resource }) => resource === requested.resource)
     const rights = grants.flatMap((grant) => [...grant.verbs, ...grant.capabilities])
     const isGlobal = held.some((each) => each.role === name && each.companyId === null)
     return {
       role: name,
       label: role?.label ?? toWords(name),
       companyId: isGlobal ? null : companyId,
-      grants: name === SYSTEM_ROLE || rights.some((right) => right === asked.right),
+      grants: name === SYSTEM_ROLE || rights.some((right) => right === requested.right),
       verbs: [...new Set(grants.flatMap((grant) => [...grant.verbs]))],
       capabilities: [...new Set(grants.flatMap((grant) => [...grant.capabilities]))],
       filters: (role?.rowFilters ?? [])
-        .filter(({ resource }) => resource === asked.resource)
+        .filter(({ resource }) => resource === requested.resource)
         .map(({ condition, verbs: own, dataSet }) => ({
           ...{ condition, verbs: own, dataSet, passes: null },
           applies: dataSet === undefined && narrowing.some((each) => narrows({ verbs: own }, each)),
         })),
-      fieldRules: (role?.fieldRules ?? []).filter(({ resource }) => resource === asked.resource),
+      fieldRules: (role?.fieldRules ?? []).filter(
+        ({ resource }) => resource === requested.resource,
+      ),
     }
   })
 }

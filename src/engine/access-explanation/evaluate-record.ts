@@ -41,7 +41,7 @@ export interface Judgement {
 export interface EvaluatedRecord {
   asker: Caller
   grant: Grant
-  asked: RequestedRight
+  requested: RequestedRight
   keys: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -55,16 +55,16 @@ export async function evaluateRecord(
   parts: ExplainParts,
   record: EvaluatedRecord,
 ): Promise<Judgement> {
-  const { grant, asked, keys, asker } = record
-  const filters = listFilters(grant, asked.right)
+  const { grant, requested, keys, asker } = record
+  const filters = listFilters(grant, requested.right)
   const unknown = (reasons: readonly Message[]): Judgement => {
-    const isOpen = filters.every((each) => each === undefined) && !asked.condition
+    const isOpen = filters.every((each) => each === undefined) && !requested.condition
     const decision = isOpen ? 'allowed' : 'dependsOnRecord'
     return { decision, reasons, passes: new Map(), isEvaluated: false }
   }
-  const { view } = asked
-  if (!keys || !view || asked.right === 'Create') {
-    if (!OF_MANY.has(asked.right)) return unknown([])
+  const { view } = requested
+  if (!keys || !view || requested.right === 'Create') {
+    if (!OF_MANY.has(requested.right)) return unknown([])
     const isNarrowed = filters.some((each) => each !== undefined)
     const reasons = isNarrowed ? [say`Row filters narrow which records it reaches`] : []
     return { ...unknown(reasons), decision: 'allowed' }
@@ -73,10 +73,10 @@ export async function evaluateRecord(
   const own = await findOwnGrant(parts, asker, { view, key, companyId: grant.caller.companyId })
   if (!own)
     return unknown([say`You do not see this record yourself: what holds without it is told`])
-  const conditions = listConditions(filters, asked)
+  const conditions = listConditions(filters, requested)
   if (conditions.some((each) => namesHidden(each, view, own)))
     return unknown([say`A condition names a field that is hidden from you`])
-  return judge(parts, { view, key, grant, asked, filters, conditions })
+  return judge(parts, { view, key, grant, requested, filters, conditions })
 }
 
 /** The filters that the engine holds a record to for the right, besides one another. */
@@ -143,13 +143,13 @@ interface Judged {
   view: View
   key: Key
   grant: Grant
-  asked: RequestedRight
+  requested: RequestedRight
   filters: readonly RowFilters[]
   conditions: readonly AuthoredCondition[]
 }
 
 async function judge(parts: ExplainParts, judged: Judged): Promise<Judgement> {
-  const { view, key, grant, asked, filters, conditions } = judged
+  const { view, key, grant, requested, filters, conditions } = judged
   const { reader, model, now } = parts
   const at = { view, key, context: { caller: grant.caller, now, model } }
   const all = planSource(view, grant, [], { further: conditions })
@@ -158,11 +158,11 @@ async function judge(parts: ExplainParts, judged: Judged): Promise<Judgement> {
   const holds = told.split(',')
   const passes = new Map(conditions.map((each, index) => [each, holds[index] === '1'] as const))
   const source =
-    asked.right === 'Export'
+    requested.right === 'Export'
       ? planSource(view, grant, filters)
-      : findSource(view, grant, READS.has(asked.right) ? 'read' : purposeOf(asked.right))
+      : findSource(view, grant, READS.has(requested.right) ? 'read' : purposeOf(requested.right))
   const isReached = (await reader.text(composeRead(source, at, '1'))) === '1'
-  const isPermitted = !asked.condition || passes.get(asked.condition) === true
+  const isPermitted = !requested.condition || passes.get(requested.condition) === true
   const decision = !isReached ? 'notFound' : isPermitted ? 'allowed' : 'notPermittedNow'
   return { decision, reasons: [REASONS[decision]], passes, isEvaluated: true }
 }
