@@ -16,9 +16,9 @@ import {
   planOptionLabels,
   type LookupAccess,
 } from './import-lookups.ts'
-import { toInstant } from '../local-instant.ts'
 import { parseValue, type ParsedValue } from '../value.ts'
 import { readList } from '../write/link-changes.ts'
+import { startOfDay } from '../../../kernel/zones.ts'
 
 /** A row with its values, in the order of `ImportColumns.values`, `.lists` and `.keys`. */
 export interface ImportRow {
@@ -289,4 +289,21 @@ function planRead(field: Field, { grant, cultures: { words } }: CellAccess): Rea
   }
   if (field.type === 'Boolean') return (text) => parseValue(field, words.readBoolean(text) ?? text)
   return (text) => parseValue(field, text)
+}
+
+const LOCAL = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?))?$/
+
+/** A function from local texts to instants in UTC; undefined for every other text. */
+function toInstant(zone: string): (text: string) => string | undefined {
+  return (text) => {
+    const match = LOCAL.exec(text)
+    if (match?.[1] === undefined) return undefined
+    try {
+      if (match[2] === undefined) return startOfDay(match[1], zone).toISOString()
+      const local = Temporal.PlainDateTime.from(`${match[1]}T${match[2]}`)
+      return new Date(local.toZonedDateTime(zone).epochMilliseconds).toISOString()
+    } catch {
+      return undefined
+    }
+  }
 }

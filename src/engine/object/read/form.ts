@@ -31,13 +31,13 @@ import {
 } from './source.ts'
 import { filterScope, planParents } from './table.ts'
 import { takeParameters } from './view-parameters.ts'
-import { findLabel, isSeen } from '../lookup/labels.ts'
+import { findLabel, isSeen, composeValue } from '../lookup/labels.ts'
 import { mayTellField } from '../lookup/option-depends.ts'
 import { findPick } from '../lookup/pick.ts'
 import { takePresent, type Present } from '../lookup/present-values.ts'
-import { loadLabel } from '../lookup/unsaved-label.ts'
 import { parseValue, toWire } from '../value.ts'
 import type { ViewAccess, ViewUse } from '../view-access.ts'
+import { composeOver } from './row-forms.ts'
 
 export type FormMode = 'Form' | 'View'
 
@@ -246,4 +246,26 @@ function toFormResult(
     `{"Values":${values},"Permissions":${composeRowPermissions(view, grant, rights)},` +
     `"CanSubmit":${may},"FormLoadTime":"${loadTime}","IsNew":${isNew}}`
   )
+}
+
+/**
+ * What the record that a value refers to is called, by no gate of its own: for a record that the
+ * caller is known to see.
+ */
+async function loadLabel(
+  { reader, view, grant, context }: ViewAccess,
+  field: Field,
+  value: SqlValue,
+): Promise<string | null> {
+  const label = findLabel(view, field)
+  if (!label) return null
+  const bindings = new Bindings()
+  const source = findSource(view, grant, 'read')
+  bindNames(source.names, bindings, context, { view, parameters: new Map() })
+  const row = `SELECT ${bindings.add(value)} AS ${quote(field.name)}`
+  const cell = `json_array(${composeValue(label, grant)})`
+  const sql = composeOver(source, (form) => `${form.with}SELECT ${cell} FROM (${row})`)
+  const read = { ...sql, args: bindings.args(), quick: 'earned' as const, of: source.of }
+  const [text] = JSON.parse(await reader.text(read)) as [string | null]
+  return text
 }
