@@ -19,7 +19,7 @@ import type { AppContext } from '../server/context.ts'
 import { systemScope } from '../store/store.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { isUntouched } from './first-start.ts'
-import { CommandFailure, planTable } from './output.ts'
+import { CommandFailure, formatTable } from './output.ts'
 import { typesText } from './types.ts'
 import { deployFiles } from './watch.ts'
 
@@ -43,7 +43,7 @@ export async function prepareDemo(context: AppContext): Promise<string[]> {
     password,
     roles.join(', '),
   ])
-  return ['Demo users, passwords and roles:', planTable(rows)]
+  return ['Demo users, passwords and roles:', formatTable(rows)]
 }
 
 /** Deploys the demo's model files again, as they are now. */

@@ -1,7 +1,7 @@
 /** `appengine help`: the commands, or all of one. */
 import { COMMON_FLAGS } from './arguments.ts'
 import type { Flag } from './arguments.ts'
-import { planTable } from './output.ts'
+import { formatTable } from './output.ts'
 import type { Command } from './table.ts'
 
 const planRow = ({ name, words, summary }: Command): [string, string] => [
@@ -12,7 +12,7 @@ const planRow = ({ name, words, summary }: Command): [string, string] => [
 /** The commands of a group (`user`), each with its sentence. */
 export const planGroup = (commands: readonly Command[]): string =>
   [
-    planTable(commands.map(planRow)),
+    formatTable(commands.map(planRow)),
     '',
     '"appengine help COMMAND" explains one with its flags.',
   ].join('\n')
@@ -26,7 +26,7 @@ export function planOverview(commands: readonly Command[]): string {
   return [
     'Usage: appengine COMMAND [FLAGS]',
     '',
-    planTable([...commands.map(planRow), help]),
+    formatTable([...commands.map(planRow), help]),
     '',
     'Results are printed on standard output, complaints on standard error.',
     'Exit codes: 0 done, 1 it failed, 2 wrong words.',
@@ -40,7 +40,7 @@ export function planHelp({ name, words, flags, summary }: Command): string {
     '',
     summary + '.',
     '',
-    planTable([
+    formatTable([
       ...Object.entries({ ...flags, ...COMMON_FLAGS }).map(([flag, facts]) =>
         planFlag(flag, facts),
       ),

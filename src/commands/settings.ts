@@ -1,7 +1,7 @@
 /** `appengine settings`. */
 import { loadSettings } from '../kernel/settings.ts'
 import type { Arguments } from './arguments.ts'
-import { EXIT, planTable, printLine } from './output.ts'
+import { EXIT, formatTable, printLine } from './output.ts'
 
 /** Prints each setting with its present value and source, its default and its meaning. */
 export async function runSettings(args: Arguments): Promise<number> {
@@ -18,6 +18,6 @@ export async function runSettings(args: Arguments): Promise<number> {
     preset === '' ? '-' : preset,
     meaning,
   ])
-  printLine(planTable([['Setting', 'Value', 'Source', 'Default', 'Meaning'], ...rows]))
+  printLine(formatTable([['Setting', 'Value', 'Source', 'Default', 'Meaning'], ...rows]))
   return EXIT.done
 }

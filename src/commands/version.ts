@@ -1,7 +1,7 @@
 /** `appengine version`. */
 import facts from '../../package.json' with { type: 'json' }
 import type { Arguments } from './arguments.ts'
-import { EXIT, planTable, printLine } from './output.ts'
+import { EXIT, formatTable, printLine } from './output.ts'
 
 /** Prints the versions of the engine and of what it stands on. */
 export async function runVersion(args: Arguments): Promise<number> {
@@ -12,6 +12,6 @@ export async function runVersion(args: Arguments): Promise<number> {
     libsql: facts.dependencies.libsql,
     platform: `${process.platform}-${process.arch}`,
   }
-  printLine(args.json ? JSON.stringify(versions) : planTable(Object.entries(versions)))
+  printLine(args.json ? JSON.stringify(versions) : formatTable(Object.entries(versions)))
   return EXIT.done
 }

@@ -1,10 +1,10 @@
 /** Checks model files without a database: parse, compile, gate, each grid's query plan. */
-import { openGate } from '../store/gate.ts'
-import type { SqlGate } from '../store/gate.ts'
+import { openGate } from '../store/sql-gate.ts'
+import type { SqlGate } from '../store/sql-gate.ts'
 import { findRepeats } from './catalog-plan.ts'
 import { compileModel } from './compile/compile.ts'
 import { sortFaults } from './compile/fault-list.ts'
-import { ENGINE_DDL, planTable } from './ddl.ts'
+import { ENGINE_DDL, composeTable } from './ddl.ts'
 import type { Diagnostic } from './element.ts'
 import type { Model, View } from './model.ts'
 import { parseModelFiles } from './parse.ts'
@@ -80,7 +80,7 @@ function findTellingKeys({ entities }: Model): Diagnostic[] {
 /** What makes the tables of a model and those of the engine that it may read, without rows. */
 export function planTables(model: Model): string[] {
   const entities = [...model.entities.values()].filter((entity) => !entity.builtIn)
-  const tables = entities.map((entity) => planTable(entity, model))
+  const tables = entities.map((entity) => composeTable(entity, model))
   return [
     ...ENGINE_DDL,
     ...tables.flatMap(({ create, indexes }) => [create, ...indexes.map(({ sql }) => sql)]),

@@ -23,7 +23,7 @@ export const ENGINE_DDL: readonly string[] = [
 ]
 
 /** The table of an entity as SQL. Pure, and the same text for the same entity. */
-export function planTable(
+export function composeTable(
   entity: Entity,
   model: Pick<Model, 'entities'>,
 ): { create: string; indexes: { name: string; sql: string }[] } {

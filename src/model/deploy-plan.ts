@@ -1,6 +1,6 @@
 /** What a deploy would do: planned from the files, the catalog and the stored rows. */
 import { Semaphore } from '../kernel/semaphore.ts'
-import { openGate } from '../store/gate.ts'
+import { openGate } from '../store/sql-gate.ts'
 import { SqlFault } from '../store/gate-fault.ts'
 import type { Reader } from '../store/store.ts'
 import { describeStale } from './stale-scripts.ts'

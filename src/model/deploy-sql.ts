@@ -1,6 +1,6 @@
 /** Authored SQL that a deploy runs itself: its gate, over the new tables and those that go. */
-import { openGate } from '../store/gate.ts'
-import type { GateFacts, SqlGate } from '../store/gate.ts'
+import { openGate } from '../store/sql-gate.ts'
+import type { GateFacts, SqlGate } from '../store/sql-gate.ts'
 import { SqlFault } from '../store/gate-fault.ts'
 import { CONTEXT_ONLY, checkParameter, scopeOf } from './compile/parameters.ts'
 import type { ParameterScope } from './compile/parameters.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import Database from 'libsql'
-import { ENGINE_DDL, planTable } from '../../src/model/ddl.ts'
+import { ENGINE_DDL, composeTable } from '../../src/model/ddl.ts'
 import { findBrokenUnique } from '../../src/model/migrate/indexes.ts'
 import { columnOf, entitiesOf, entityOf, identity, indexOn } from '../support/entities.ts'
 
@@ -24,7 +24,7 @@ const holder = entityOf(
 
 function openHolders(): InstanceType<typeof Database> {
   const db = new Database(':memory:')
-  const { create, indexes } = planTable(holder, entitiesOf(holder))
+  const { create, indexes } = composeTable(holder, entitiesOf(holder))
   for (const sql of [...ENGINE_DDL, create, ...indexes.map((index) => index.sql)]) db.exec(sql)
   return db
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { planTable } from '../../src/model/ddl.ts'
+import { composeTable } from '../../src/model/ddl.ts'
 import type { Column, Entity } from '../../src/model/model.ts'
 import { columnOf, entitiesOf, entityOf, identity, indexOn, literal } from '../support/entities.ts'
 
@@ -56,7 +56,7 @@ describe('a column as SQL', () => {
   for (const { name, column, line } of columnLines)
     test(name, () => {
       const entity = entityOf('T', 't', [identity(), column])
-      const { create } = planTable(entity, entitiesOf(entity, customer))
+      const { create } = composeTable(entity, entitiesOf(entity, customer))
       expect(create).toBe(
         `CREATE TABLE "t" (\n  "Id" INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,\n  ` +
           `${line}\n) STRICT`,
@@ -80,7 +80,7 @@ describe('a key as SQL', () => {
   for (const { name, columns, line } of keyTables)
     test(name, () => {
       const entity = entityOf('T', 't', columns)
-      expect(planTable(entity, entitiesOf(entity)).create).toContain(`${line}\n) STRICT`)
+      expect(composeTable(entity, entitiesOf(entity)).create).toContain(`${line}\n) STRICT`)
     })
 })
 
@@ -156,7 +156,7 @@ const indexTables: { name: string; entity: Entity; indexes: string[] }[] = [
 describe('indexes', () => {
   for (const { name, entity, indexes } of indexTables)
     test(name, () => {
-      const planned = planTable(entity, entitiesOf(entity, customer)).indexes
+      const planned = composeTable(entity, entitiesOf(entity, customer)).indexes
       expect(planned.map((index) => index.sql)).toEqual(indexes)
     })
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import Database from 'libsql'
 import type { AuthoredSql } from '../../src/model/model.ts'
 import { composeWrite, planShadows, withShadows } from '../../src/model/shadow.ts'
-import { openGate, type SqlGate } from '../../src/store/gate.ts'
+import { openGate, type SqlGate } from '../../src/store/sql-gate.ts'
 import { JAIL_MODEL, planTables } from '../store/gate-entities.ts'
 import { GATE_DDL } from '../store/gate-jail.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SqlFault } from '../../src/store/gate-fault.ts'
-import { openGate, type SqlGate } from '../../src/store/gate.ts'
+import { openGate, type SqlGate } from '../../src/store/sql-gate.ts'
 import { GATE_DDL } from './gate-jail.ts'
 
 let gate: SqlGate

@@ -18,7 +18,7 @@ import { AUTHENTICATED, namedGate, objectGate } from '../../server/gate.ts'
 import { SAFE } from '../../server/route-table.ts'
 import { IDEMPOTENCY_PARAMETER } from '../../server/idempotent-response.ts'
 import { Envelope } from '../../server/schema.ts'
-import { requireActionGate } from './gate.ts'
+import { requireActionGate } from './object-gate.ts'
 
 const byName = Type.Object({ name: Type.String({ description: 'Name or slug of the object' }) })
 

@@ -1,7 +1,7 @@
 /** From the scripts of a model to the model that the engine serves, or to all of its faults. */
 import { createHash } from 'node:crypto'
-import { openGate } from '../../store/gate.ts'
-import { ENGINE_DDL, planTable } from '../ddl.ts'
+import { openGate } from '../../store/sql-gate.ts'
+import { ENGINE_DDL, composeTable } from '../ddl.ts'
 import type { Diagnostic } from '../element.ts'
 import type { FaultyScript } from '../faulty-scripts.ts'
 import type { Model, Script } from '../model.ts'
@@ -112,7 +112,7 @@ export function emptyModel(): Model {
 function* planTables(c: Compilation): Steps<string[]> {
   const statements: string[] = []
   for (const entity of c.entities.values()) {
-    if (!entity.builtIn) statements.push(planTable(entity, c).create)
+    if (!entity.builtIn) statements.push(composeTable(entity, c).create)
     yield
   }
   return statements

@@ -3,7 +3,13 @@
  * and the same statements over the same tables pass it the same way: a translation does not ask
  * again.
  */
-import type { ConditionFacts, GateFacts, ReadOptions, Shadow, SqlGate } from '../../store/gate.ts'
+import type {
+  ConditionFacts,
+  GateFacts,
+  ReadOptions,
+  Shadow,
+  SqlGate,
+} from '../../store/sql-gate.ts'
 import { SqlFault } from '../../store/gate-fault.ts'
 
 /** The part of the gate that a compilation asks. */

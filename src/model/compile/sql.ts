@@ -1,5 +1,5 @@
 /** Authored SQL through the gate: facts for the model, faults with their place in the file. */
-import type { GateFacts } from '../../store/gate.ts'
+import type { GateFacts } from '../../store/sql-gate.ts'
 import { SqlFault } from '../../store/gate-fault.ts'
 import type { Element, Place } from '../element.ts'
 import type { AuthoredCondition, AuthoredSql } from '../model.ts'
