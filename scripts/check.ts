@@ -68,7 +68,8 @@ function dataFolderOf(folder: string): string {
 
 /** Runs files of one folder in one process. A run that ends badly counts at least one failure. */
 async function test({ folder, files }: Batch): Promise<Tally> {
-  const scratch = mkdtempSync(join(tmpdir(), 'appengine-check-'))
+  // What tests leave behind goes with it.
+  const scratch = mkdtempSync(join(dataFolderOf(folder), 'appengine-check-'))
   const report = join(scratch, 'report.xml')
   try {
     const command = [
@@ -78,7 +79,7 @@ async function test({ folder, files }: Batch): Promise<Tally> {
       `--reporter-outfile=${report}`,
       ...files.map((file) => `./test/${folder}/${file}`),
     ]
-    const env = { TMPDIR: dataFolderOf(folder) }
+    const env = { TMPDIR: scratch }
     const name = `test ${folder}: ${files.join(' ')}`
     const { exitCode } = await runStep(name, command, { show: 'whole', env })
     const totals = readTotals(report) ?? { passed: 0, failed: 1 }
