@@ -1,6 +1,6 @@
 /** `appengine schema`. */
 import { renderReference } from '../model/reference.ts'
-import { schemaText } from '../model/schema.ts'
+import { schemaText } from '../model/xsd-schema.ts'
 import type { Arguments } from './arguments.ts'
 import { EXIT, printLine } from './output.ts'
 

@@ -3,7 +3,7 @@
  * schema.
  */
 import { yieldNow } from '../kernel/yielder.ts'
-import { schemaText } from './schema.ts'
+import { schemaText } from './xsd-schema.ts'
 import type { RunSchema, SchemaMessage } from './validate.ts'
 
 /** A complaint of the parser; `column` is 1 or more. */

@@ -1,5 +1,5 @@
 /** The reference manual of the model language, written from the documentation in `model.xsd`. */
-import { type AttributeRule, type ElementRule, schemaRules } from './schema.ts'
+import { type AttributeRule, type ElementRule, schemaRules } from './xsd-schema.ts'
 
 /** An element with the names of those it stands in; a root has none. */
 export interface ReferenceEntry {

@@ -1,7 +1,7 @@
 /** Judges a scanned file by `model.xsd`: with libxml2, and with what XSD 1.0 cannot say. */
 import { findNearest } from './names.ts'
 import type { ScannedElement } from './scan.ts'
-import { type ContentRule, type ElementRule, schemaRules } from './schema.ts'
+import { type ContentRule, type ElementRule, schemaRules } from './xsd-schema.ts'
 
 /** A fault at an offset of the source. */
 export interface OffsetFault {

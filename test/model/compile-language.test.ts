@@ -4,7 +4,7 @@ import { compileModel } from '../../src/model/compile/compile.ts'
 import type { Element } from '../../src/model/element.ts'
 import type { Script } from '../../src/model/model.ts'
 import { parseModelFile } from '../../src/model/parse.ts'
-import { type ElementRule, schemaRules } from '../../src/model/schema.ts'
+import { type ElementRule, schemaRules } from '../../src/model/xsd-schema.ts'
 import { SHOP } from '../support/shop-model.ts'
 import { WHOLE } from '../support/whole-model.ts'
 

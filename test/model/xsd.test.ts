@@ -5,7 +5,7 @@ import { compileModel } from '../../src/model/compile/compile.ts'
 import type { Script } from '../../src/model/model.ts'
 import { parseModelFile } from '../../src/model/parse.ts'
 import { collectElements, renderReference } from '../../src/model/reference.ts'
-import { schemaRules } from '../../src/model/schema.ts'
+import { schemaRules } from '../../src/model/xsd-schema.ts'
 
 const EXAMPLES = `${import.meta.dir}/examples`
 const files = [...new Glob('*.xml').scanSync(EXAMPLES)].sort()

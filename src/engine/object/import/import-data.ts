@@ -12,7 +12,7 @@ import { makeErrorFile } from './import-error-file.ts'
 import { shownFieldsOf } from '../write/masked-faults.ts'
 import { ImportFaults } from './import-faults.ts'
 import { RowReader } from './row-reader.ts'
-import { OwnRows } from './import-own.ts'
+import { SelfReferences } from './self-references.ts'
 import { saveImport } from './import-save.ts'
 import type { ImportFile, ImportParts, ImportWork } from './import-work.ts'
 import { IS_DOUBLE, IS_ONE_OF, type ImportStage } from './import-stage.ts'
@@ -93,7 +93,7 @@ async function runImport(
   const faults = new ImportFaults(tells, request.skipsBadRows ? parts.language : undefined)
   const reader = new RowReader(work, stage, faults)
   const imported = await reader.run((rows) => tell(rows, null))
-  const own = await checkOwnRows(imported, faults)
+  const own = await checkSelfReferences(imported, faults)
   for (;;) {
     if (!request.skipsBadRows && faults.count > 0) throw faults.toFailure()
     await imported.noteErrors(faults.takeTexts())
@@ -115,8 +115,11 @@ async function runImport(
 }
 
 /** What only all rows together tell: which cannot stand beside each other, which point to which. */
-async function checkOwnRows(imported: ImportStage, faults: ImportFaults): Promise<OwnRows> {
-  const own = new OwnRows(imported, (line, field, message) =>
+async function checkSelfReferences(
+  imported: ImportStage,
+  faults: ImportFaults,
+): Promise<SelfReferences> {
+  const own = new SelfReferences(imported, (line, field, message) =>
     faults.add(line, { [field]: message }),
   )
   const take = async (kind: 'own' | 'other') => {

@@ -27,7 +27,7 @@ const MANY = -1
 export type ReportOwn = (line: number, field: string, message: Message) => void
 
 /** The references of an import's rows to its own rows. */
-export class OwnRows {
+export class SelfReferences {
   readonly #stage: ImportStage
   readonly #own: readonly OwnReference[]
   readonly #tell: ReportOwn
