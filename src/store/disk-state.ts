@@ -10,8 +10,6 @@ const RETRY_SECONDS = 5
 /** The smallest write fits where others do not. */
 const ROOM_BYTES = 1024 * 1024
 
-const LATELY_MS = 100
-
 /** A database's file and its log, each by device and number: what a path names may change. */
 const ENDS = ['', '-wal']
 
@@ -20,8 +18,6 @@ export class DiskState {
   readonly #file: string
   readonly #opened: (string | undefined)[]
   #fault: unknown
-  /** When its files were found to be the same for the last time, by the monotonic clock. */
-  #sameAt = -Infinity
 
   /** `file` is open, and its log with it. */
   constructor(file: string) {
@@ -51,11 +47,6 @@ export class DiskState {
     this.#fault = undefined
   }
 
-  /** `requireSameFiles`, unless it was found out a moment ago: the end of a write asks again. */
-  requireSameFilesLately(): void {
-    if (performance.now() - this.#sameAt > LATELY_MS) this.requireSameFiles()
-  }
-
   /**
    * Throws 503 when the path no longer names the files that were opened: what is written goes where
    * nobody finds it again. Windows lets nobody remove or replace a file that is open.
@@ -76,7 +67,6 @@ export class DiskState {
         },
       )
     }
-    this.#sameAt = performance.now()
   }
 }
 

@@ -57,7 +57,7 @@ export class Writer {
 
   /** See `Store.requireWritable`. */
   async requireWritable(): Promise<void> {
-    this.#disk.requireSameFilesLately()
+    this.#disk.requireSameFiles()
     if (this.#disk.fault === undefined) return
     this.#disk.requireRoom()
     this.#probing ??= this.write(
