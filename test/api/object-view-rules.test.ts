@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { startApp } from '../support/app.ts'
+import type { TestApplication } from '../support/template.ts'
 
 const SUBMIT = '/api/v1/svc/object/submit'
 const FORM = '/api/v1/svc/object/orders/form'
@@ -57,4 +58,36 @@ test('a rule in SQL of a detail’s view reads the record that it belongs to', a
     },
   })
   expect({ status: detail.status, text: detail.text.slice(0, 200) }).toMatchObject({ status: 200 })
+})
+
+const SCALES: TestApplication = {
+  files: [
+    {
+      name: 'scales.xml',
+      body: `<Model>
+        <Entity Name="Scale" Table="scales">
+          <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+          <Column Name="Weight" Type="Integer"/>
+        </Entity>
+        <ObjectView Name="Scales" Entity="Scale">
+          <TableQuery>SELECT Id, Weight, Weight * 2 AS Doubled FROM scales</TableQuery>
+          <Validate Field="Weight" Message="Too heavy">
+            SELECT @doubled &lt;= 10 AND @doubled = 2 * @Weight
+          </Validate>
+        </ObjectView>
+      </Model>`,
+    },
+  ],
+  companies: ['C1'],
+  users: [{ userName: 'root', roles: ['System'], companies: ['C1'] }],
+}
+
+test('a rule in SQL of a view reads its output columns too, in any case', async () => {
+  await using app = await startApp({ application: SCALES })
+  const submit = (Parameters: Record<string, unknown>) =>
+    app.fetch<Refusal>(SUBMIT, { as: 'root', body: { FormName: 'Scales', Parameters } })
+  expect((await submit({ Weight: 5 })).status).toBe(200)
+  expect((await submit({ Weight: 6 })).body.fieldErrors).toEqual({ Weight: 'Too heavy' })
+  expect((await submit({ Id: 1, Weight: 4 })).status).toBe(200)
+  expect((await submit({ Id: 1, Weight: 7 })).body.fieldErrors).toEqual({ Weight: 'Too heavy' })
 })

@@ -270,9 +270,11 @@ async function requireSound(
  */
 export async function requireViewRules({ key, scope }: Saved): Promise<void> {
   const { tx, view, entity, context } = scope
-  const rules = view.validates.filter(({ kind }) => kind === 'sql')
+  const rules = view.validates.filter((rule) => rule.kind === 'sql')
   if (rules.length === 0) return
-  const row = { ...(await loadRow(scope, key)), ...(await findStored(scope, key)) }
+  const names = rules.flatMap(({ sql }) => sql.parameters)
+  const output = namesOutput(view, entity, names) ? await loadRow(scope, key) : undefined
+  const row = { ...output, ...(await findStored(scope, key)) }
   const former = findFormer(tx, { entity, key: listKey(entity, row), row })
   const judging = { entity, context, records: [{ row, former }] }
   const faults: FieldErrors = {}
@@ -281,6 +283,12 @@ export async function requireViewRules({ key, scope }: Saved): Promise<void> {
   }
   if (Object.keys(faults).length === 0) return
   await masking(scope, key, () => Promise.reject(validation(faults)))
+}
+
+/** Whether one of the names is that of an output column which is no column of the entity. */
+function namesOutput(view: View, entity: Entity, names: readonly string[]): boolean {
+  const others = names.map((name) => name.toLowerCase()).filter((n) => !entity.columnByName.has(n))
+  return others.some((other) => view.query.columns.some(({ name }) => name.toLowerCase() === other))
 }
 
 const listKey = (entity: Entity, row: SqlRow): SqlValue[] =>
