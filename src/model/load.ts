@@ -9,8 +9,8 @@ import type { ReadModel } from './snapshot/model-snapshot.ts'
 import { sortScripts } from './catalog-plan.ts'
 import type { Model, Script } from './model.ts'
 import { withRights } from './rights/compile-rights.ts'
-import { noteBase, readRights, RIGHTS_FACT } from './rights/kept-rights.ts'
-import type { KeptRights } from './rights/kept-rights.ts'
+import { noteBase, readRights, RIGHTS_FACT } from './rights/rights-snapshot.ts'
+import type { RightsSnapshot } from './rights/rights-snapshot.ts'
 import { watchedTables } from './watched-tables.ts'
 
 /** Where the compiled model is kept. */
@@ -52,7 +52,7 @@ function toLoaded(kept: ReadModel): LoadedModel {
 async function openRights(
   reader: Reader,
   loaded: LoadedModel,
-  { base, roles, hash }: KeptRights,
+  { base, roles, hash }: RightsSnapshot,
 ): Promise<LoadedModel> {
   const rbac = await loadScripts(reader, 'Rbac')
   const scripts = (): Script[] =>

@@ -4,6 +4,8 @@ import { compileModel } from '../../src/model/compile/compile.ts'
 import { translateModel } from '../../src/model/compile/translate.ts'
 import { loadScripts } from '../../src/model/catalog.ts'
 import { openModel } from '../../src/model/load.ts'
+import { RIGHTS_FACT } from '../../src/model/rights/rights-snapshot.ts'
+import { ALL } from '../store/temporary.ts'
 import type { Model } from '../../src/model/model.ts'
 import { RBAC, startBoard } from '../support/board.ts'
 import type { TestApp } from '../support/app.ts'
@@ -113,4 +115,14 @@ test('a start serves them from what is kept, in every language', async () => {
     [...served(app).roles.values()].map(({ grants }) => grants),
   )
   expect(german.roles.get('Blind')?.fieldRules).toEqual([])
+})
+
+test('a start compiles the model where what is stored of its rights is damaged', async () => {
+  await using app = await startBoard()
+  await importRbac(app, (SHORT[0]?.[1] ?? String)(RBAC))
+  const damage = "UPDATE svc_facts SET Value = replace(Value, 'A', 'B') WHERE Name = @name"
+  await app.store.write((tx) => tx.run(damage, { name: RIGHTS_FACT }), ALL)
+  const opened = await openModel(app.store)
+  expect(opened.keep).toBeDefined()
+  expect([...opened.model.roles]).toEqual([...served(app).roles])
 })

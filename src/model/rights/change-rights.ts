@@ -13,7 +13,7 @@ import type { ModelFile } from '../parse.ts'
 import { planRbacDeploy } from '../rbac-deploy.ts'
 import { saveCatalog } from '../save-catalog.ts'
 import { compileRights, toRights, withRights } from './compile-rights.ts'
-import { findBase, noteBase, RIGHTS_FACT, writeRights } from './kept-rights.ts'
+import { findBase, noteBase, RIGHTS_FACT, writeRights } from './rights-snapshot.ts'
 
 /** Rights that are ready to serve. */
 export interface PreparedRights {

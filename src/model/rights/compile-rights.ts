@@ -61,7 +61,7 @@ function listRowFilters({ scripts, roles }: Model): Map<string, RowFilter> {
 
 /**
  * The model with the roles of other Rbac scripts, in all of the languages that it is there in. What
- * is read of a kept model when it is asked for stays so.
+ * is read of a model snapshot when it is asked for stays so.
  */
 export function withRights(
   model: Model,

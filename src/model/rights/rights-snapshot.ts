@@ -1,0 +1,44 @@
+/**
+ * Rights that were changed since the model's snapshot was stored: they stand beside it, so that
+ * neither the change nor the next start has to go through the whole model.
+ */
+import { createHash } from 'node:crypto'
+import { deserialize, serialize } from 'node:v8'
+import { planKey } from '../snapshot/model-snapshot.ts'
+import type { Model, Script } from '../model.ts'
+import type { Roles } from './compile-rights.ts'
+
+/** The fact that changed rights are stored under. */
+export const RIGHTS_FACT = 'rights'
+
+/** What is stored of changed rights. */
+export interface RightsSnapshot {
+  /** The key of the model snapshot that they belong to. */
+  base: string
+  roles: Roles
+  hash: string
+}
+
+const bases = new WeakMap<Model, string>()
+
+/** The key of the snapshot that a model is, but for its rights. */
+export const findBase = (model: Model): string => bases.get(model) ?? planKey(model.scripts)
+
+/** Notes which snapshot a model with changed rights goes back to. */
+export const noteBase = (model: Model, base: string): void => void bases.set(model, base)
+
+/** The rights as text, for the scripts that they were compiled from. */
+export function writeRights(rights: RightsSnapshot, scripts: readonly Script[]): string {
+  const body = Buffer.from(serialize(rights)).toString('base64')
+  return [planKey(scripts), digest(body), body].join('\n')
+}
+
+/** What is stored for a key of scripts; undefined for what was stored for others, or is damaged. */
+export function readRights(text: string, key: string): RightsSnapshot | undefined {
+  const [storedKey, storedDigest, body = ''] = text.split('\n')
+  if (storedKey !== key || storedDigest !== digest(body)) return undefined
+  // The same build has written it: the key names that, too.
+  return deserialize(Buffer.from(body, 'base64')) as unknown as RightsSnapshot
+}
+
+const digest = (body: string): string => createHash('sha256').update(body).digest('hex')
