@@ -16,12 +16,20 @@ interface OtherBuild {
   buildExecutable(): Promise<string>
 }
 
-/** Many and short: a machine that others use as well changes its mind within seconds. */
-const ROUNDS = 40
+/**
+ * Rounds are many and short: a machine that others use as well changes its mind within seconds.
+ * Both are started anew several times: two starts of one executable differ by up to an eighth, for
+ * as long as they run.
+ */
+const STARTS = 6
+const ROUNDS = 10
 const ROUND_SECONDS = 0.4
 const ROUNDS_TO_WARM_UP = 3
 
+const HOW = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
 const ORDER = ['here', 'there'] as const
+type Side = (typeof ORDER)[number]
+type Rounds = Record<Side, Round[]>
 
 type Requests = World['works'][number]['requests']
 
@@ -52,19 +60,14 @@ export async function measureAgainst(executable: string, checkout: string): Prom
   const lines: string[] = []
   try {
     for (const [name, requests, settings] of planKinds(world)) {
-      await using here = await startEngine(executable, own, settings)
-      await using there = await startEngine(other, world, settings)
-      const rounds: { here: Round[]; there: Round[] } = { here: [], there: [] }
-      const how = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
-      const run = {
-        here: () => runRound(here, engineJob(here, own, requests, how)),
-        there: () => runRound(there, engineJob(there, world, requests, how)),
-      }
-      for (let round = -ROUNDS_TO_WARM_UP; round < ROUNDS; round++) {
-        for (const side of round % 2 ? ORDER : ORDER.toReversed()) {
-          const result = await run[side]()
-          if (round >= 0) rounds[side].push(result)
-        }
+      const rounds: Rounds = { here: [], there: [] }
+      for (let start = 0; start < STARTS; start++) {
+        await using here = await startEngine(executable, own, settings)
+        await using there = await startEngine(other, world, settings)
+        await takeTurns(rounds, {
+          here: () => runRound(here, engineJob(here, own, requests, HOW)),
+          there: () => runRound(there, engineJob(there, world, requests, HOW)),
+        })
       }
       const byTime = planRatio(rounds.here, rounds.there, ({ perSecond }) => perSecond)
       const byCpu = planRatio(rounds.here, rounds.there, ({ perCpuSecond }) => perCpuSecond)
@@ -74,4 +77,14 @@ export async function measureAgainst(executable: string, checkout: string): Prom
     rmSync(own.engineFolder, { recursive: true, force: true })
   }
   return lines
+}
+
+/** Adds the rounds of one start of both. */
+async function takeTurns(rounds: Rounds, run: Record<Side, () => Promise<Round>>): Promise<void> {
+  for (let round = -ROUNDS_TO_WARM_UP; round < ROUNDS; round++) {
+    for (const side of round % 2 ? ORDER : ORDER.toReversed()) {
+      const result = await run[side]()
+      if (round >= 0) rounds[side].push(result)
+    }
+  }
 }
