@@ -1,7 +1,7 @@
 /** Every column that a template offers can be imported, of every view, by all who may import. */
 import { expect, test } from 'bun:test'
 import { Grant } from '../../src/access/grant.ts'
-import { planSheetColumns } from '../../src/engine/object/export/sheet-columns.ts'
+import { planSheetColumns } from '../../src/engine/object/sheet-file.ts'
 import { planImportColumns } from '../../src/engine/object/import/import-columns.ts'
 import { listImportFields } from '../../src/engine/object/import/import-template.ts'
 import type { View } from '../../src/model/model.ts'

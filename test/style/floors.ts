@@ -58,6 +58,8 @@ const engineOrder = (path: string): number | undefined => ENGINE_ORDER[path.spli
 const objectOrder = (path: string): number | undefined =>
   path.startsWith('src/engine/object/') ? (OBJECT_ORDER[path.split('/')[3] ?? ''] ?? 0) : undefined
 
+const folderOf = (path: string): string | undefined => path.split('/')[3]
+
 /** Why `from` may not import `to` (both files of `src/`), or undefined where it may. */
 export function refuseImport(from: string, to: string): string | undefined {
   const [own, other] = [floorOf(from), floorOf(to)]
@@ -76,6 +78,9 @@ export function refuseImport(from: string, to: string): string | undefined {
   const [layer, below] = [objectOrder(from), objectOrder(to)]
   if (layer !== undefined && below !== undefined && below > layer) {
     return `${from} imports ${to}: the layers of engine/object import downwards`
+  }
+  if (layer === OBJECT_ORDER.import && below === layer && folderOf(from) !== folderOf(to)) {
+    return `${from} imports ${to}: export and import share what stands below both`
   }
   return undefined
 }

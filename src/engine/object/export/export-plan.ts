@@ -1,19 +1,22 @@
 /** What an export reads: the rows and the order of the grid, each row as the cells of a file. */
 import type { Grant } from '../../../access/grant.ts'
+import { invalid } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { Field, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRead } from '../../../store/sql.ts'
 import type { SheetColumn } from '../../sheets/format.ts'
 import type { Context } from '../context.ts'
-import { composeJsonArray, projectField } from '../read/projection.ts'
+import { requireListed } from '../read/find-view.ts'
+import { composeJsonArray, isCarried, projectField, visibleFields } from '../read/projection.ts'
 import type { ExportTableRequest } from '../schema.ts'
 import { composeOver, type RowForm } from '../read/row-forms.ts'
 import { planSearch } from '../read/search.ts'
 import { requireSearchText } from '../read/search-text.ts'
-import { planExportFields, planSheetColumns } from './sheet-columns.ts'
 import { composeOrder, planSort } from '../read/sort.ts'
 import { planConditions } from '../read/table.ts'
+import { planSheetColumns } from '../sheet-file.ts'
 
 export interface ExportPlan {
   columns: SheetColumn[]
@@ -53,6 +56,32 @@ export function planExport(
       of: source.of,
     },
   }
+}
+
+/**
+ * The fields that an export has: those of the grid that are meant to be shown, each followed by its
+ * label; of those that were asked for, exactly these, in their order.
+ * @throws invalid for a field that the caller does not get, or that no export has.
+ */
+function planExportFields(
+  view: View,
+  grant: Grant,
+  requested: readonly string[] | null | undefined,
+): Field[] {
+  if (!requested?.length) {
+    const shown = visibleFields(view, grant, 'Export').filter(
+      (field) => !field.hidden && field.in.has('Export'),
+    )
+    if (shown.length === 0) throw invalid(say`This object has no fields to export`)
+    return shown
+  }
+  return [...new Set(requested.map((name) => requireExported(view, grant, name)))]
+}
+
+function requireExported(view: View, grant: Grant, name: string): Field {
+  const field = requireListed(view, grant, name)
+  if (field.in.has('Export') || isCarried(view, field)) return field
+  throw invalid(say`Field '${field.name}' is not exported`, { code: 'FIELD_NOT_EXPORTED' })
 }
 
 /**

@@ -2,17 +2,17 @@
 import { unavailable } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Semaphore } from '../../../kernel/semaphore.ts'
-import { dayIn } from '../../../kernel/zones.ts'
 import { planAuditRecord } from '../../../store/audit-record.ts'
 import type { Spool } from '../../../store/spool.ts'
 import type { Store } from '../../../store/store.ts'
-import type { MadeFileRow, MadeFiles, MadeFor, RequireLeft } from '../../files/made-files.ts'
+import type { MadeFileRow, MadeFiles, RequireLeft } from '../../files/made-files.ts'
 import type { Progress } from '../../progress.ts'
-import type { ExportFormat, RowSink, SheetColumn, SheetPlan } from '../../sheets/format.ts'
+import type { ExportFormat, RowSink } from '../../sheets/format.ts'
 import type { Formats } from '../../sheets/formats.ts'
 import { RowPage } from '../../sheets/row-page.ts'
 import { planExport, type ExportPlan } from './export-plan.ts'
-import type { ExportTableRequest, MadeFile, ObjectActionResult } from '../schema.ts'
+import type { ExportTableRequest, ObjectActionResult } from '../schema.ts'
+import { describeFile, planMadeFor, planSheet, writeSheet } from '../sheet-file.ts'
 import type { ViewUse } from '../view-access.ts'
 
 /** What exports are made with. */
@@ -62,47 +62,6 @@ export async function exportTable(
     File: describeFile(parts.files, file, job.rows),
   }
 }
-
-/** A made file as results tell of it. */
-export const describeFile = (
-  files: Pick<MadeFiles, 'urlOf'>,
-  file: MadeFileRow,
-  rows: number,
-): MadeFile => ({
-  FileName: file.Name,
-  Url: files.urlOf(file.Name),
-  ContentType: file.ContentType,
-  Size: file.Size,
-  Rows: rows,
-  Sha256: file.Sha256,
-})
-
-/** For whom a file of a view is made, and what it is called. */
-export function planMadeFor(
-  { view, grant, context }: ViewUse,
-  format: ExportFormat,
-  what = dayIn(context.now, grant.caller.timeZone),
-): MadeFor {
-  return {
-    userId: grant.caller.userId,
-    companyId: grant.caller.companyId,
-    slug: view.slug,
-    extension: format.extension,
-    contentType: format.contentType,
-    shownName: `${view.slug}-${what}`,
-  }
-}
-
-/** What a file of a view is to hold, under the view's label and in the caller's zone. */
-export const planSheet = (
-  { view, grant, context }: ViewUse,
-  columns: readonly SheetColumn[],
-): SheetPlan => ({
-  title: view.label,
-  columns,
-  zone: grant.caller.timeZone,
-  madeAt: context.now,
-})
 
 interface ExportWork {
   request: ExportTableRequest
@@ -161,14 +120,8 @@ class ExportJob {
     left: RequireLeft,
   ): Promise<{ size: number; sha256: string }> {
     const { format, plan } = this.#work
-    const sink = await format.open(planSheet(this.#asked, plan.columns), path)
-    try {
-      await this.#copy(spool, sink, left)
-      return await sink.close()
-    } catch (error) {
-      await sink.abort()
-      throw error
-    }
+    const sheet = planSheet(this.#asked, plan.columns)
+    return writeSheet(format, sheet, path, (sink) => this.#copy(spool, sink, left))
   }
 
   async #copy(spool: Spool, sink: RowSink, left: RequireLeft): Promise<void> {

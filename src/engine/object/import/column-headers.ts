@@ -144,9 +144,7 @@ function listHeaders(headers: readonly (string | null)[], scope: HeaderScope): K
 
 const listAll = (view: View): Field[] => [...view.fieldByName.values(), ...view.linked]
 
-/**
- * Where the key\x27s header has its name added, as `planHeads` does, the bare label is the label's.
- */
+/** Where the key's header has its name added (`planHeaders`), the bare label is the label's. */
 function addParted(
   said: Map<string, SaidField>,
   view: View,

@@ -1,13 +1,13 @@
 /** The rows that an import left out, as they came, with what is wrong with each. */
 import { renderMessage, say } from '../../../kernel/messages.ts'
-import type { RowSink, SheetColumn } from '../../sheets/format.ts'
+import type { SheetColumn } from '../../sheets/format.ts'
 import { type Cells, RowPage } from '../../sheets/row-page.ts'
-import { describeFile, planMadeFor, planSheet } from '../export/export.ts'
 import { ERROR_HEADS } from './column-headers.ts'
 import type { ImportWork } from './import-work.ts'
 import type { ImportStage } from './import-stage.ts'
 import { toHeadKey } from './import-request.ts'
 import type { MadeFile } from '../schema.ts'
+import { describeFile, planMadeFor, planSheet, writeSheet } from '../sheet-file.ts'
 
 /**
  * Makes the file, in the format that came where it can be written, ready to be mended and sent
@@ -23,26 +23,26 @@ export async function makeErrorFile(
   const writer = parts.formats.requireExport(isWritten ? format.name : 'xlsx')
   const requested = { view, grant, context: mutation.context }
   const file = await parts.made.make(planMadeFor(requested, writer, 'errors'), async (path) => {
-    let sink: RowSink | undefined
+    const batches = readBad(work, imported)
     try {
-      for await (const batch of readBad(work, imported)) {
-        if (!sink) {
-          const columns = planColumns(batch[0] ?? [], parts.language)
-          sink = await writer.open(planSheet(requested, columns), path)
-        } else await sink.write(RowPage.of(batch))
-      }
-      if (!sink) throw new Error('A file that had rows has none')
-      return await sink.close()
-    } catch (error) {
-      await sink?.abort()
-      throw error
+      const head = (await batches.next()).value?.[0]
+      if (!head) throw new Error('A file that had rows has none')
+      const sheet = planSheet(requested, planColumns(head, parts.language))
+      return await writeSheet(writer, sheet, path, async (sink) => {
+        for await (const batch of batches) await sink.write(RowPage.of(batch))
+      })
+    } finally {
+      await batches.return(undefined)
     }
   })
   return describeFile(parts.made, file, rows)
 }
 
 /** The head, then bad rows in batches, all with the error as their last cell. */
-async function* readBad(work: ImportWork, imported: ImportStage): AsyncGenerator<Cells[]> {
+async function* readBad(
+  work: ImportWork,
+  imported: ImportStage,
+): AsyncGenerator<Cells[], undefined> {
   const { format, file, grant } = work
   const errors = imported.errors()
   let next = await errors.next()

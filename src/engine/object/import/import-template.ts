@@ -3,11 +3,18 @@ import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { renderMessage, say, type Message } from '../../../kernel/messages.ts'
 import type { Field, View } from '../../../model/model.ts'
+import type { MadeFiles } from '../../files/made-files.ts'
 import type { SheetColumn } from '../../sheets/format.ts'
+import type { Formats } from '../../sheets/formats.ts'
 import { isSettable, isWritable } from '../read/permissions.ts'
-import { describeFile, planMadeFor, planSheet, type ExportParts } from '../export/export.ts'
 import type { ObjectActionResult } from '../schema.ts'
-import { planSheetColumns } from '../export/sheet-columns.ts'
+import {
+  describeFile,
+  planMadeFor,
+  planSheet,
+  planSheetColumns,
+  writeSheet,
+} from '../sheet-file.ts'
 import type { ViewUse } from '../view-access.ts'
 
 /** Formats that have heads to be filled in below. */
@@ -29,7 +36,7 @@ export function listImportFields(view: View, grant: Grant): Field[] {
 
 /** Makes the template and answers where it is. */
 export async function makeImportTemplate(
-  parts: Pick<ExportParts, 'formats' | 'files'>,
+  parts: { formats: Formats; files: MadeFiles },
   requested: ViewUse,
   request: { format: string | undefined; language: string },
 ): Promise<ObjectActionResult> {
@@ -43,16 +50,10 @@ export async function makeImportTemplate(
   const made = { ...planMadeFor(requested, format, 'template'), isReused: true }
   // One time for all of a day: what is alike has the same bytes.
   const madeAt = new Date(requested.context.now.toISOString().slice(0, 10))
-  const file = await parts.files.make(made, async (path) => {
-    const sheet = { ...planSheet(requested, columns), isTemplate: true, madeAt }
-    const sink = await format.open(sheet, path)
-    try {
-      return await sink.close()
-    } catch (error) {
-      await sink.abort()
-      throw error
-    }
-  })
+  const sheet = { ...planSheet(requested, columns), isTemplate: true, madeAt }
+  const file = await parts.files.make(made, (path) =>
+    writeSheet(format, sheet, path, () => Promise.resolve()),
+  )
   return {
     Action: 'import-template',
     Keys: null,

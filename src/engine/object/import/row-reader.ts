@@ -13,7 +13,7 @@ import type { ImportFaults } from './import-faults.ts'
 import { planImport } from './import-plan.ts'
 import { listPointedTables } from './import-references.ts'
 import { ImportStage } from './import-stage.ts'
-import { planSheetColumns } from '../export/sheet-columns.ts'
+import { planSheetColumns } from '../sheet-file.ts'
 
 /** Rows that are checked together, and staged by one statement. */
 const BATCH_ROWS = 250
