@@ -9,11 +9,11 @@ import { countCustomers, growCustomers, growOrders } from '../data/demo/seed.ts'
 import { prepareDemo } from '../src/commands/demo.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { createLog } from '../src/kernel/log.ts'
-import { loadSettings } from '../src/kernel/settings.ts'
 import { openContext } from '../src/server/open-context.ts'
 import { lockDataFolder } from '../src/store/lock.ts'
 import { openStore } from '../src/store/open.ts'
 import type { Store } from '../src/store/store.ts'
+import { configure } from '../src/app.ts'
 
 /** Orders a transaction: few enough that its log stays small. */
 const BATCH = 10_000
@@ -44,7 +44,7 @@ export async function growDemo(folder: string, orders: number): Promise<void> {
 }
 
 async function fillDemo(folder: string): Promise<void> {
-  const settings = loadSettings({ dataFolder: folder, environment: 'Development' })
+  const settings = configure({ dataFolder: folder, environment: 'Development' })
   const log = createLog(systemClock)
   const context = await openContext({ folder, settings, clock: systemClock, log })
   try {

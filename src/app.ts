@@ -1,6 +1,6 @@
 /** The table of contents: what stands around every request, then one line for each feature. */
 import { Elysia } from 'elysia'
-import type { AnyElysia, InternalRoute } from 'elysia'
+import type { AnyElysia } from 'elysia'
 import { authFeature } from './features/auth/routes.ts'
 import { impersonationFeature } from './features/impersonation/routes.ts'
 import { companyFeature } from './features/company/routes.ts'
@@ -10,15 +10,22 @@ import { accessRolesFeature } from './features/access-roles/routes.ts'
 import { accessExplorerFeature } from './features/access-explorer/routes.ts'
 import { accessBoardFeature } from './features/access-board/routes.ts'
 import { objectFeature } from './features/object/routes.ts'
-import { handlersFeature } from './features/object/handler-routes.ts'
 import { objectExplorerFeature } from './features/object-explorer/routes.ts'
 import { rpcFeature } from './features/rpc/routes.ts'
 import { scriptsFeature } from './features/scripts/routes.ts'
 import { filesFeature } from './features/files/routes.ts'
 import { executeScriptFeature } from './features/execute-script/routes.ts'
 import { auditFeature } from './features/audit/routes.ts'
-import { healthFeature, healthRoutes } from './features/health/routes.ts'
-import { swaggerRoutes } from './features/swagger/routes.ts'
+import { healthFeature } from './features/health/routes.ts'
+import { swaggerFeature } from './features/swagger/routes.ts'
+import { accessFloor } from './access/floor.ts'
+import { engineFloor } from './engine/floor.ts'
+import { kernelFloor } from './kernel/part.ts'
+import type { Part } from './kernel/part.ts'
+import { loadSettings } from './kernel/settings.ts'
+import type { Settings, SettingsOrigin } from './kernel/settings.ts'
+import { HTTP, serverFloor } from './server/floor.ts'
+import { storeFloor } from './store/floor.ts'
 import type { AppContext } from './server/context.ts'
 import type { Area, Feature } from './server/feature.ts'
 import { RequestPipeline } from './server/request-pipeline.ts'
@@ -40,24 +47,40 @@ export const FEATURES: readonly Feature[] = [
   scriptsFeature,
   filesFeature,
   executeScriptFeature,
-  handlersFeature,
   auditFeature,
   healthFeature,
+  swaggerFeature,
 ]
+
+/** The floors below the features, from the ground up. */
+const FLOORS: readonly Part[] = [kernelFloor, storeFloor, accessFloor, engineFloor, serverFloor]
+
+/**
+ * The settings of this process, which are those that its parts declare. Throws a `SettingError`
+ * that names the first fault.
+ */
+export const configure = (origin: SettingsOrigin, features = FEATURES): Settings =>
+  loadSettings(
+    origin,
+    [...FLOORS, ...features].flatMap(({ settings }) => settings ?? []),
+  )
 
 /**
  * The whole HTTP application. `standardHostname: false`: Elysia finds the path also behind a host
  * of one letter; the session looks for it in the same way. `systemRouter: false`: one way in, for
  * tests and for Bun. `normalize: 'typebox'`: Elysia's own copying turns a text that stands where an
  * object belongs into an object of its letters, before it is checked, and takes minutes for it.
- * Health stands also beside the base path, for supervisors that know of none.
  */
 export function createApp(context: AppContext, features = FEATURES) {
   const pipeline = new RequestPipeline(context, (): PipelineApp => app)
-  // Routes are complete, and asked for, after the start only.
-  const listRoutes = (): readonly InternalRoute[] => app.routes
-  const basePath = context.settings.get('Svc:Http:BasePath')
-  const app = new Elysia({
+  const served = { listRoutes: () => app.routes, areas: listAreas(features) }
+  const prefix = context.settings.get(HTTP.basePath)
+  const beside = prefix === '' ? [] : features.filter((feature) => feature.answersBesideBasePath)
+  const plugIn = (base: AnyElysia, plugged: readonly Feature[]): AnyElysia => {
+    for (const { routes } of plugged) for (const plan of routes) base.use(plan(context, served))
+    return base
+  }
+  const app: AnyElysia = new Elysia({
     systemRouter: false,
     normalize: 'typebox',
     handler: { standardHostname: false },
@@ -68,21 +91,9 @@ export function createApp(context: AppContext, features = FEATURES) {
     .onTransform(({ request, route, params, body }) =>
       pipeline.guard(route, { request, params, body: body ?? null }),
     )
-    .use(basePath === '' ? new Elysia() : healthRoutes(context))
-    .use(serve(context, features, listRoutes))
+    .use(plugIn(new Elysia(), beside))
+    .use(plugIn(new Elysia({ prefix, strictPath: true }), features))
   return app
-}
-
-/** The features below the base path, and the document that tells of them. */
-function serve(
-  context: AppContext,
-  features: readonly Feature[],
-  listRoutes: () => readonly InternalRoute[],
-) {
-  const prefix = context.settings.get('Svc:Http:BasePath')
-  const app: AnyElysia = new Elysia({ prefix, strictPath: true })
-  for (const { routes } of features) for (const plan of routes) app.use(plan(context))
-  return app.use(swaggerRoutes(context, { listRoutes, areas: listAreas(features) }))
 }
 
 /** The areas of the OpenAPI document that features bring, in their order. */

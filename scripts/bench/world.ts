@@ -2,10 +2,9 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp } from '../../src/app.ts'
+import { configure, createApp } from '../../src/app.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createLog } from '../../src/kernel/log.ts'
-import { loadSettings } from '../../src/kernel/settings.ts'
 import { deployModel } from '../../src/model/deploy.ts'
 import { openContext } from '../../src/server/open-context.ts'
 import { SqlReal } from '../../src/store/sql.ts'
@@ -51,7 +50,7 @@ export interface World extends Disposable {
 }
 
 async function open(folder: string): Promise<OpenContext> {
-  const settings = loadSettings({ dataFolder: folder, env: {}, flags: SETTINGS })
+  const settings = configure({ dataFolder: folder, env: {}, flags: SETTINGS })
   return openContext({
     folder,
     settings,

@@ -7,7 +7,7 @@ import type { Store, Tx } from '../store/store.ts'
 import { throttles } from '../store/tables/sessions.ts'
 import { OF_NO_COMPANY, deleteExpired } from './state-rows.ts'
 
-/** Rows stay for the longest window that any limit may have (`setting-table.ts`). */
+/** Rows stay for the longest window that any limit may have (src/server/floor.ts). */
 const KEPT_MS = 24 * 60 * 60_000
 
 /** What is longer came through a proxy and is no address. */

@@ -1,6 +1,5 @@
 /** `appengine check --audit`. */
 import { join, resolve } from 'node:path'
-import { loadSettings } from '../kernel/settings.ts'
 import { readHead, writeHead } from '../store/audit-record.ts'
 import type { AuditHead } from '../store/audit-record.ts'
 import { checkAudit } from '../store/audit-check.ts'
@@ -10,6 +9,8 @@ import { UsageError } from './arguments.ts'
 import type { Arguments } from './arguments.ts'
 import { explain } from './data-folder.ts'
 import { complain, EXIT, printResult } from './output.ts'
+import { readStoreLimits } from '../store/floor.ts'
+import { configure } from '../app.ts'
 
 /**
  * Proves the chain of the audit log, also beside a server: it takes no lock and writes nothing.
@@ -32,12 +33,9 @@ export async function runCheckAudit(args: Arguments): Promise<number> {
 
 async function proveLog(args: Arguments, since: AuditHead | undefined): Promise<AuditReport> {
   const folder = resolve(args.dataFolder)
-  const settings = loadSettings({ dataFolder: folder, flags: args.settings })
-  const reader = await openReadOnly(join(folder, 'engine.db'), {
-    readTimeoutMs: settings.get('Svc:Sql:Timeout'),
-    writeTimeoutMs: settings.get('Svc:Sql:WriteTimeout'),
-    writerMaxWaitMs: settings.get('Svc:Writer:MaxWait'),
-  }).catch(explain)
+  const settings = configure({ dataFolder: folder, flags: args.settings })
+  const limits = readStoreLimits(settings)
+  const reader = await openReadOnly(join(folder, 'engine.db'), limits).catch(explain)
   try {
     return await checkAudit(reader, since)
   } finally {

@@ -3,14 +3,15 @@ import { resolve } from 'node:path'
 import { systemClock } from '../kernel/clock.ts'
 import { makeFolder } from '../kernel/durable.ts'
 import { createLog, writeStandardError } from '../kernel/log.ts'
-import { loadSettings } from '../kernel/settings.ts'
-import type { Environment } from '../kernel/setting-table.ts'
+import type { Environment } from '../kernel/setting.ts'
 import type { ContextParts, Stores } from '../server/open-context.ts'
 import { closeStores, openStores } from '../server/open-context.ts'
 import { FolderInUse, lockDataFolder } from '../store/lock.ts'
 import type { Arguments } from './arguments.ts'
 import { CommandFailure, complain } from './output.ts'
 import { tightenFolder } from './tighten-folder.ts'
+import { LOG_LEVEL } from '../kernel/part.ts'
+import { configure } from '../app.ts'
 
 /** A data folder that nobody else writes to, until it is disposed of. */
 export interface HeldFolder extends ContextParts, AsyncDisposable {}
@@ -30,7 +31,7 @@ export async function holdDataFolder(
   inUse: string = IN_USE,
 ): Promise<HeldFolder> {
   const folder = resolve(args.dataFolder)
-  const settings = loadSettings({ dataFolder: folder, flags: args.settings, environment })
+  const settings = configure({ dataFolder: folder, flags: args.settings, environment })
   makeFolder(folder)
   for (const warning of tightenFolder(folder)) complain(warning)
   const lock = await lockDataFolder(folder).catch((error: unknown) => explainLock(error, inUse))
@@ -38,7 +39,7 @@ export async function holdDataFolder(
     folder,
     settings,
     clock: systemClock,
-    log: createLog(systemClock, writeStandardError, settings.get('Svc:Log:Level')),
+    log: createLog(systemClock, writeStandardError, settings.get(LOG_LEVEL)),
     [Symbol.asyncDispose]: async () => lock.release(),
   }
 }

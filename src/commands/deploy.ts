@@ -1,7 +1,6 @@
 /** `appengine deploy MODELDIR`. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { loadSettings } from '../kernel/settings.ts'
 import { deployModel } from '../model/deploy.ts'
 import type { Deployment } from '../model/deploy.ts'
 import { planDeploy } from '../model/deploy-plan.ts'
@@ -23,6 +22,8 @@ import type { HeldFolder } from './data-folder.ts'
 import { deployRemote } from './deploy-remote.ts'
 import { explainFolder } from './model-files.ts'
 import { complain, EXIT, printLine } from './output.ts'
+import { readStoreLimits } from '../store/floor.ts'
+import { configure } from '../app.ts'
 
 /** Deploys a folder of model files into the data folder or a server: all of them or none. */
 export async function runDeploy(args: Arguments): Promise<number> {
@@ -68,13 +69,9 @@ async function planDry(
   options: DeployOptions,
 ): Promise<Deployment> {
   const folder = resolve(args.dataFolder)
-  const settings = loadSettings({ dataFolder: folder, flags: args.settings })
+  const settings = configure({ dataFolder: folder, flags: args.settings })
   const file = join(folder, 'engine.db')
-  const limits = {
-    readTimeoutMs: settings.get('Svc:Sql:Timeout'),
-    writeTimeoutMs: settings.get('Svc:Sql:WriteTimeout'),
-    writerMaxWaitMs: settings.get('Svc:Writer:MaxWait'),
-  }
+  const limits = readStoreLimits(settings)
   const reader = existsSync(file) ? await openReadOnly(file, limits) : undefined
   try {
     const plan = await planDeploy(reader, files, options)

@@ -3,11 +3,12 @@ import { rotateKeys } from '../access/keys.ts'
 import type { Arguments } from './arguments.ts'
 import { withStores } from './data-folder.ts'
 import { EXIT, printResult } from './output.ts'
+import { TOKENS } from '../access/floor.ts'
 
 /** Makes a new signing key; tokens of the one before hold until they expire. */
 export async function runKeysRotate(args: Arguments): Promise<number> {
   const kid = await withStores(args, ({ store }, { clock, settings }) =>
-    rotateKeys(store, { clock, accessLifetime: settings.get('Svc:Tokens:AccessLifetime') }),
+    rotateKeys(store, { clock, accessLifetime: settings.get(TOKENS.accessLifetime) }),
   )
   printResult(args, `Tokens are signed with the new key ${kid} from now on.`, { Kid: kid })
   return EXIT.done

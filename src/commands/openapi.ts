@@ -2,14 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp, listAreas } from '../app.ts'
+import { configure, createApp, listAreas } from '../app.ts'
 import { planDocument } from '../features/swagger/document.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { createLog } from '../kernel/log.ts'
-import { loadSettings } from '../kernel/settings.ts'
 import { openContext } from '../server/open-context.ts'
 import type { Arguments } from './arguments.ts'
 import { EXIT, printLine } from './output.ts'
+import { HTTP } from '../server/floor.ts'
 
 /**
  * Prints the OpenAPI document. It is the same for every model and data folder, so an app on a
@@ -18,14 +18,14 @@ import { EXIT, printLine } from './output.ts'
 export async function runOpenApi(args: Arguments): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'appengine-openapi-'))
   try {
-    const settings = loadSettings({ dataFolder: folder, flags: args.settings })
+    const settings = configure({ dataFolder: folder, flags: args.settings })
     const log = createLog(systemClock)
     const context = await openContext({ folder, settings, clock: systemClock, log })
     try {
       const document = planDocument(
         createApp(context).routes,
         listAreas(),
-        settings.get('Svc:Http:BasePath'),
+        settings.get(HTTP.basePath),
       )
       printLine(JSON.stringify(document, undefined, 2))
     } finally {

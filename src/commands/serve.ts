@@ -16,6 +16,7 @@ import { listen } from './listen.ts'
 import type { Listening } from './listen.ts'
 import { EXIT, printLine } from './output.ts'
 import { receiveSignal } from './signals.ts'
+import { HTTP } from '../server/floor.ts'
 
 const DEFAULT_PORT = '8080'
 const DEFAULT_HOST = '127.0.0.1'
@@ -70,7 +71,7 @@ async function serve(
   await using _mails = openDeliverer(context).start()
   await using _files = await new FileSweeper(context, [deleteExpiredImports]).start()
   await using _exports = context.made.start()
-  const basePath = context.settings.get('Svc:Http:BasePath')
+  const basePath = context.settings.get(HTTP.basePath)
   const server = listen(createApp(context), { ...options, basePath, log: folder.log })
   context.links.listenOn(server.address)
   printLine(`listening on ${server.address}`)

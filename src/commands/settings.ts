@@ -1,11 +1,11 @@
 /** `appengine settings`. */
-import { loadSettings } from '../kernel/settings.ts'
 import type { Arguments } from './arguments.ts'
 import { EXIT, formatTable, printLine } from './output.ts'
+import { configure } from '../app.ts'
 
 /** Prints each setting with its present value and source, its default and its meaning. */
 export async function runSettings(args: Arguments): Promise<number> {
-  const settings = loadSettings({ dataFolder: args.dataFolder, flags: args.settings })
+  const settings = configure({ dataFolder: args.dataFolder, flags: args.settings })
   const described = settings.describe()
   if (args.json) {
     printLine(JSON.stringify(described, undefined, 2))

@@ -17,6 +17,8 @@ import type { HeldFolder } from './data-folder.ts'
 import { newOneTimePassword } from '../access/one-time-password.ts'
 import { CommandFailure, EXIT, printResult } from './output.ts'
 import { systemScope } from '../store/store.ts'
+import { LANGUAGE } from '../server/floor.ts'
+import { PASSWORD_MIN_LENGTH, TOKENS } from '../access/floor.ts'
 
 const ALL = systemScope('users are changed on the command line')
 
@@ -68,7 +70,7 @@ export async function runUserReset(args: Arguments): Promise<number> {
     const user = await findUser(store, userName)
     if (!user) throw new CommandFailure(`There is no user ${userName}`)
     const password = await takePassword(args, settings, [user.UserName, user.Email])
-    const language = settings.get('Svc:Language')
+    const language = settings.get(LANGUAGE)
     const actor = { now: clock.now(), source: 'user reset', language }
     const given = { hash: password.hash, mustChange: password.oneTime !== undefined }
     await store.write((tx) => savePassword(tx, user.Id, given, actor), ALL)
@@ -86,7 +88,7 @@ export async function runUserResetMfa(args: Arguments): Promise<number> {
   await withStores(args, async (stores, folder) => {
     const user = await findUser(stores.store, userName)
     if (!user) throw new CommandFailure(`There is no user ${userName}`)
-    const language = folder.settings.get('Svc:Language')
+    const language = folder.settings.get(LANGUAGE)
     const actor = { now: folder.clock.now(), source: 'user reset-mfa', language }
     const had = await stores.store.write((tx) => deleteMfa(tx, user.Id, 'mfa-reset', actor), ALL)
     if (!had) throw new CommandFailure(`${userName} has no second factor`)
@@ -104,7 +106,7 @@ async function endSessions(
   because: string,
 ): Promise<void> {
   const { refreshKey } = await SigningKeys.open(store, clock)
-  const refreshLifetime = settings.get('Svc:Tokens:RefreshLifetime')
+  const refreshLifetime = settings.get(TOKENS.refreshLifetime)
   // No server runs on this folder, so there is nobody who would have to hear of it.
   const watcher = { forgetSession: () => undefined }
   const sessions = new Sessions({ state, clock, watcher, refreshLifetime, refreshKey })
@@ -127,7 +129,7 @@ async function takePassword(
   }
   const password = (await Bun.stdin.text()).replace(/\r?\n$/, '')
   requirePasswordSize(password)
-  const lengthMin = settings.get('Svc:Password:MinLength')
+  const lengthMin = settings.get(PASSWORD_MIN_LENGTH)
   const fault = findPasswordFault(password, { lengthMin, own })
   if (fault !== undefined) throw new CommandFailure(String(fault))
   return { hash: await hashPassword(password), oneTime: undefined }

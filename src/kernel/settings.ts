@@ -3,9 +3,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { formatSetting, parseSetting } from './setting-value.ts'
-import { SETTINGS } from './setting-table.ts'
-import type { SettingName, SettingShape, SettingValue } from './setting-table.ts'
+import { choice } from './setting.ts'
+import type { Environment, Setting, SettingGroup } from './setting.ts'
 
 /** Where a value came from. */
 export type SettingSource = 'default' | 'appsettings.json' | 'environment' | 'flag'
@@ -29,20 +28,33 @@ interface Given {
   source: SettingSource
 }
 
+/** What other defaults may follow from. */
+export const ENVIRONMENT = choice(
+  'Svc:Environment',
+  'Production or Development; gives defaults of Svc:Errors, Svc:Swagger:Enabled …',
+  ['Production', 'Development'],
+  'Production',
+)
+
 /** The settings of a run. Frozen: a change needs a new start. */
 export class Settings {
-  readonly #values: ReadonlyMap<string, unknown>
+  readonly #values: ReadonlyMap<Setting, unknown>
   readonly #given: ReadonlyMap<string, Given>
 
-  constructor(values: ReadonlyMap<string, unknown>, given: ReadonlyMap<string, Given>) {
+  constructor(values: ReadonlyMap<Setting, unknown>, given: ReadonlyMap<string, Given>) {
     this.#values = values
     this.#given = given
   }
 
-  /** The value of a setting: milliseconds for durations, bytes for sizes. */
-  get<N extends SettingName>(name: N): SettingValue<N> {
-    // The value was parsed by the setting's own row of the table.
-    return this.#values.get(name) as SettingValue<N>
+  /**
+   * The value of a setting: milliseconds for durations, bytes for sizes.
+   * @throws Error for a setting that no part of the product has declared
+   */
+  get<T>(setting: Setting<T>): T {
+    const value = this.#values.get(setting)
+    if (value === undefined) throw new Error(`No part declares the setting ${setting.name}`)
+    // The setting itself has parsed it.
+    return value as T
   }
 
   /** A setting of the application's own (`App:…`), without regard to case. */
@@ -54,17 +66,15 @@ export class Settings {
 
   /** Every setting with its meaning, default and present source; secrets are hidden. */
   describe(): SettingDescription[] {
-    const environment = this.get('Svc:Environment')
-    const own = Object.entries(SETTINGS).map(([name, row]) => {
-      const shape: SettingShape = row
-      const preset =
-        typeof shape.default === 'function' ? shape.default(environment) : shape.default
+    const environment = this.get(ENVIRONMENT)
+    const own = [...this.#values].map(([setting, value]) => {
+      const text = setting.format(value)
       return {
-        name,
-        value: hide(shape, formatSetting(shape, this.#values.get(name))),
-        default: formatSetting(shape, preset),
-        source: this.#given.get(name)?.source ?? ('default' as const),
-        meaning: shape.meaning,
+        name: setting.name,
+        value: setting.isSecret === true && text !== '' ? HIDDEN : text,
+        default: setting.format(presetOf(setting, environment)),
+        source: this.#given.get(setting.name)?.source ?? ('default' as const),
+        meaning: setting.meaning,
       }
     })
     const application = [...this.#given]
@@ -83,8 +93,8 @@ export class Settings {
 /** What stands for a secret that is set. */
 const HIDDEN = '********'
 
-const hide = (shape: SettingShape, text: string): string =>
-  shape.kind === 'text' && shape.isSecret && text !== '' ? HIDDEN : text
+const presetOf = <T>({ default: preset }: Setting<T>, environment: Environment): T =>
+  preset instanceof Function ? preset(environment) : preset
 
 export interface SettingsOrigin {
   /** Its `appsettings.json` is read, when there is one. */
@@ -96,53 +106,50 @@ export interface SettingsOrigin {
   /**
    * The environment when nobody sets `Svc:Environment`: Development under `--demo` and `--watch`.
    */
-  environment?: 'Production' | 'Development'
+  environment?: Environment | undefined
 }
 
-/** Reads, overrides and checks the settings. Throws a `SettingError` that names the first fault. */
-export function loadSettings(origin: SettingsOrigin): Settings {
+/**
+ * Reads, overrides and checks the settings that the groups declare, in their order. Throws a
+ * `SettingError` that names the first fault.
+ */
+export function loadSettings(origin: SettingsOrigin, groups: readonly SettingGroup[]): Settings {
+  const declared = groups.flatMap((group) => Object.values(group))
+  const spelling = new Map(declared.map(({ name }) => [name.toLowerCase(), name]))
   const given = new Map<string, Given>()
   const take = (pairs: Iterable<[string, string]>, source: SettingSource): void => {
-    for (const [name, text] of pairs) given.set(requireName(name, source), { text, source })
+    for (const [name, text] of pairs)
+      given.set(requireName(spelling, name, source), { text, source })
   }
   take(loadFile(join(origin.dataFolder, 'appsettings.json')), 'appsettings.json')
   take(fromEnvironment(origin.env ?? process.env), 'environment')
   take(Object.entries(origin.flags ?? {}), 'flag')
-  return new Settings(parseAll(given, origin.environment), given)
+  const environment = parseGiven(ENVIRONMENT, given) ?? origin.environment ?? 'Production'
+  const values = new Map<Setting, unknown>()
+  for (const setting of declared)
+    values.set(setting, parseGiven(setting, given) ?? presetOf(setting, environment))
+  values.set(ENVIRONMENT, environment)
+  return new Settings(values, given)
 }
 
-function parseAll(
-  given: ReadonlyMap<string, Given>,
-  preset: 'Production' | 'Development' = 'Production',
-): Map<string, unknown> {
-  const parse = (name: string, shape: SettingShape): unknown => {
-    const found = given.get(name)
-    if (!found) return undefined
-    const parsed = parseSetting(shape, found.text)
-    if ('fault' in parsed)
-      throw new SettingError(`Setting ${name} (from ${found.source}): ${parsed.fault}`)
-    return parsed.value
-  }
-  const stated = parse('Svc:Environment', SETTINGS['Svc:Environment'])
-  const environment = (stated ?? preset) === 'Development' ? 'Development' : 'Production'
-  const values = new Map<string, unknown>()
-  for (const [name, row] of Object.entries(SETTINGS)) {
-    const shape: SettingShape = row
-    const fallback =
-      typeof shape.default === 'function' ? shape.default(environment) : shape.default
-    values.set(name, parse(name, shape) ?? fallback)
-  }
-  values.set('Svc:Environment', environment)
-  return values
+function parseGiven<T>(setting: Setting<T>, given: ReadonlyMap<string, Given>): T | undefined {
+  const found = given.get(setting.name)
+  if (!found) return undefined
+  const parsed = setting.parse(found.text)
+  if ('fault' in parsed)
+    throw new SettingError(`Setting ${setting.name} (from ${found.source}): ${parsed.fault}`)
+  return parsed.value
 }
-
-const SPELLING = new Map(Object.keys(SETTINGS).map((name) => [name.toLowerCase(), name]))
 
 const isApplicationName = (name: string): boolean => /^app:./i.test(name)
 
-function requireName(name: string, source: SettingSource): string {
+function requireName(
+  spelling: ReadonlyMap<string, string>,
+  name: string,
+  source: SettingSource,
+): string {
   if (isApplicationName(name)) return name
-  const known = SPELLING.get(name.toLowerCase())
+  const known = spelling.get(name.toLowerCase())
   if (known === undefined)
     throw new SettingError(
       `Unknown setting ${name} (from ${source}); "appengine settings" lists those that there are`,

@@ -1,5 +1,6 @@
 /** What a feature brings to the server. Its folder declares it, `src/app.ts` lists it. */
-import type { AnyElysia } from 'elysia'
+import type { AnyElysia, InternalRoute } from 'elysia'
+import type { Part } from '../kernel/part.ts'
 import type { AppContext } from './context.ts'
 
 /** How the OpenAPI document groups routes: they name it as their tag. */
@@ -8,10 +9,19 @@ export interface Area {
   readonly description: string
 }
 
-/** A feature: what it brings is there with its line in `src/app.ts`, and gone without. */
-export interface Feature {
+/** What all features bring together: the OpenAPI document is made of it. */
+export interface Served {
+  /** The routes of the whole app, which are complete after the start only. */
+  readonly listRoutes: () => readonly InternalRoute[]
+  readonly areas: readonly Area[]
+}
+
+/** A feature: what it brings is there with its line in `src/app.ts`, and not without it. */
+export interface Feature extends Part {
   /** Its areas of the OpenAPI document; routes of another feature may stand in them, too. */
   readonly areas?: readonly Area[]
   /** Its routes, below the base path, each with its gate. */
-  readonly routes: readonly ((context: AppContext) => AnyElysia)[]
+  readonly routes: readonly ((context: AppContext, served: Served) => AnyElysia)[]
+  /** Its routes answer without the base path, too: for supervisors that know of none. */
+  readonly answersBesideBasePath?: true
 }

@@ -12,6 +12,8 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Settings } from '../kernel/settings.ts'
 import type { Store } from '../store/store.ts'
 import { openSigner } from './sign.ts'
+import { TOKENS } from '../access/floor.ts'
+import { MFA, RESET, SIGN_IN } from './floor.ts'
 
 /** Sign-ins that may wait for their turn: some seconds of work, less than a client waits. */
 const WAITING_MAX = 256
@@ -42,20 +44,20 @@ export function openIdentity(app: IdentityBase): Identity {
       state,
       clock,
       watcher: app.callers,
-      refreshLifetime: settings.get('Svc:Tokens:RefreshLifetime'),
+      refreshLifetime: settings.get(TOKENS.refreshLifetime),
       refreshKey: app.keys.refreshKey,
     }),
     challenges: new MfaChallenges({
       state,
       clock,
-      lifetime: settings.get('Svc:Mfa:ChallengeLifetime'),
-      failuresMax: settings.get('Svc:Mfa:UserFailures'),
+      lifetime: settings.get(MFA.challengeLifetime),
+      failuresMax: settings.get(MFA.userFailures),
       sealKey: app.keys.sealKey,
     }),
     resets: new PasswordResets({ state, clock }),
     throttles: openThrottles(app),
     passwords: new PasswordQueue({
-      concurrency: settings.get('Svc:SignIn:Concurrency'),
+      concurrency: settings.get(SIGN_IN.concurrency),
       waitingMax: WAITING_MAX,
     }),
     sign: openSigner(app.keys),
@@ -67,22 +69,18 @@ function openThrottles({ settings, state, clock }: IdentityBase): Identity['thro
     limit: LimitName,
     userFailures: number,
     addressFailures: number,
-    window = settings.get('Svc:SignIn:Window'),
+    window = settings.get(SIGN_IN.window),
   ) => new Throttle({ state, clock, limit, userFailures, addressFailures, window })
   return {
-    login: open(
-      'login',
-      settings.get('Svc:SignIn:UserFailures'),
-      settings.get('Svc:SignIn:AddressFailures'),
-    ),
-    refresh: open('refresh', settings.get('Svc:Refresh:SessionFailures'), Infinity),
-    mfaSetup: open('mfaSetup', settings.get('Svc:Mfa:UserSetups'), Infinity),
-    mfa: open('mfa', settings.get('Svc:Mfa:UserFailures'), settings.get('Svc:Mfa:AddressFailures')),
+    login: open('login', settings.get(SIGN_IN.userFailures), settings.get(SIGN_IN.addressFailures)),
+    refresh: open('refresh', settings.get(SIGN_IN.refreshFailures), Infinity),
+    mfaSetup: open('mfaSetup', settings.get(MFA.userSetups), Infinity),
+    mfa: open('mfa', settings.get(MFA.userFailures), settings.get(MFA.addressFailures)),
     reset: open(
       'reset',
-      settings.get('Svc:Reset:UserAttempts'),
-      settings.get('Svc:Reset:AddressAttempts'),
-      settings.get('Svc:Reset:Window'),
+      settings.get(RESET.userAttempts),
+      settings.get(RESET.addressAttempts),
+      settings.get(RESET.window),
     ),
   }
 }

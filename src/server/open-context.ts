@@ -27,6 +27,18 @@ import type { AppContext } from './context.ts'
 import { IdempotencyKeys } from './idempotency.ts'
 import { openIdentity } from './identity.ts'
 import { Translating } from './translating.ts'
+import { readStoreLimits, SQL } from '../store/floor.ts'
+import { MFA_REQUIRED_ROLES, TOKENS } from '../access/floor.ts'
+import {
+  CACHE_MAX_BYTES,
+  EXPORTS,
+  REQUIRE_ROW_VERSION,
+  RESULTS_MAX_BYTES,
+  SCRIPTS,
+  SEARCH_MAX_BYTES,
+} from '../engine/floor.ts'
+import { MAIL } from '../engine/mail/mail-options.ts'
+import { HTTP, IDEMPOTENCY } from './floor.ts'
 
 export interface ContextParts {
   /** The data folder, locked by whoever asks. */
@@ -57,17 +69,13 @@ export async function openStores(
   settings: Settings,
   warn: (sentence: string) => void,
 ): Promise<Stores> {
-  const limits = {
-    readTimeoutMs: settings.get('Svc:Sql:Timeout'),
-    writeTimeoutMs: settings.get('Svc:Sql:WriteTimeout'),
-    writerMaxWaitMs: settings.get('Svc:Writer:MaxWait'),
-  }
-  limitMemory(settings.get('Svc:Sql:MaxMemory'))
+  const limits = readStoreLimits(settings)
+  limitMemory(settings.get(SQL.maxMemory))
   const [store, state] = await Promise.all([
     openStore({
       file: join(folder, 'engine.db'),
       migrations: 'engine',
-      lanes: settings.get('Svc:Sql:Lanes'),
+      lanes: settings.get(SQL.lanes),
       limits,
       warn,
     }),
@@ -92,7 +100,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const [loaded, keys] = await Promise.all([openModel(store), SigningKeys.open(store, clock)])
     const models = new CurrentModel(loaded.model)
     const files = new FileVault({ folder, store, log })
-    const settleMs = settings.get('Svc:Sql:WriteTimeout')
+    const settleMs = settings.get(SQL.writeTimeout)
     store.useAfterWrite(planAfterWrite(models, () => clock.now(), { timeoutMs: settleMs, files }))
     // Reads begin at once; the first write waits for the watch in the writer's queue.
     const watching = store.watch(loaded.watched)
@@ -101,15 +109,15 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const translating = new Translating(models, log)
     watching.then(() => translating.start()).catch(() => {})
     const policy = readTokenPolicy(settings)
-    const mfaRoles = settings.get('Svc:Mfa:RequiredRoles')
+    const mfaRoles = settings.get(MFA_REQUIRED_ROLES)
     const uses = new SessionUses({ state, clock })
     const callers = new Callers({ store, state, keys, policy, clock, mfaRoles, uses })
     const base = {
       ...{ folder, settings, clock, log, store, state, models, callers, keys, files },
-      requireRowVersion: settings.get('Svc:Objects:RequireRowVersion'),
+      requireRowVersion: settings.get(REQUIRE_ROW_VERSION),
       queryCache: openQueryCache(store, settings),
       mailer: openMailer(mailOptions, parts),
-      links: new Links(settings.get('Svc:Mail:BaseUrl'), settings.get('Svc:Http:BasePath')),
+      links: new Links(settings.get(MAIL.baseUrl), settings.get(HTTP.basePath)),
       formats: new Formats(),
       made: openMade(parts, state),
       progress: new Progress(),
@@ -121,8 +129,8 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
       idempotency: new IdempotencyKeys({
         store,
         clock,
-        lifetime: settings.get('Svc:Idempotency:Ttl'),
-        rejectsMismatch: settings.get('Svc:Idempotency:RejectMismatch'),
+        lifetime: settings.get(IDEMPOTENCY.ttl),
+        rejectsMismatch: settings.get(IDEMPOTENCY.rejectMismatch),
       }),
       watching,
       close: async () => {
@@ -142,39 +150,39 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
 }
 
 const readTokenPolicy = (settings: Settings) => ({
-  issuer: settings.get('Svc:Tokens:Issuer'),
-  audience: settings.get('Svc:Tokens:Audience'),
-  accessLifetime: settings.get('Svc:Tokens:AccessLifetime'),
+  issuer: settings.get(TOKENS.issuer),
+  audience: settings.get(TOKENS.audience),
+  accessLifetime: settings.get(TOKENS.accessLifetime),
 })
 
 const openQueryCache = (store: Store, settings: Settings): QueryCache =>
   new QueryCache(
     store,
-    settings.get('Svc:Cache:MaxBytes'),
-    new TextSearch(store, settings.get('Svc:Search:MaxBytes')),
-    settings.get('Svc:Results:MaxBytes'),
+    settings.get(CACHE_MAX_BYTES),
+    new TextSearch(store, settings.get(SEARCH_MAX_BYTES)),
+    settings.get(RESULTS_MAX_BYTES),
   )
 
 const openMade = ({ folder, settings, clock, log }: ContextParts, state: Store): MadeFiles =>
   new MadeFiles({
     quota: {
-      bytes: settings.get('Svc:Exports:UserQuota'),
-      files: settings.get('Svc:Exports:UserFiles'),
+      bytes: settings.get(EXPORTS.userQuota),
+      files: settings.get(EXPORTS.userFiles),
     },
     ...{ folder, state, clock, log },
-    lifetime: settings.get('Svc:Exports:Retention'),
-    basePath: settings.get('Svc:Http:BasePath'),
+    lifetime: settings.get(EXPORTS.retention),
+    basePath: settings.get(HTTP.basePath),
   })
 
 const openExtensions = ({ folder, settings, log }: ContextParts, store: Store): Extensions =>
   new Extensions({
     ...{ folder, store, log },
     limits: {
-      deadlineMs: settings.get('Svc:Scripts:Timeout'),
-      memoryBytesMax: settings.get('Svc:Scripts:MaxMemory'),
+      deadlineMs: settings.get(SCRIPTS.timeout),
+      memoryBytesMax: settings.get(SCRIPTS.maxMemory),
     },
-    runsMax: settings.get('Svc:Scripts:Concurrency'),
-    answerBytesMax: settings.get('Svc:Results:MaxBytes'),
+    runsMax: settings.get(SCRIPTS.concurrency),
+    answerBytesMax: settings.get(RESULTS_MAX_BYTES),
   })
 
 /**

@@ -33,6 +33,7 @@ import {
 } from './session.ts'
 import type { Finders, RequestFacts } from './session.ts'
 import { Stages, timeStore } from './stages.ts'
+import { EXPOSE_ERRORS, HTTP, LANGUAGE, LOG_REQUESTS } from './floor.ts'
 
 /** Elysia's own handler; its types do not say that it answers. */
 type Handle = (request: Request) => unknown
@@ -69,12 +70,12 @@ export class RequestPipeline {
   constructor(context: AppContext, app: () => PipelineApp) {
     this.#context = context
     this.#app = app
-    this.#cors = new Cors(context.settings.get('Svc:Cors:Origins'))
-    this.#logsRequests = context.settings.get('Svc:Log:Requests') && context.log.writes('info')
-    this.#timesStages = context.settings.get('Svc:Http:ServerTiming')
+    this.#cors = new Cors(context.settings.get(HTTP.origins))
+    this.#logsRequests = context.settings.get(LOG_REQUESTS) && context.log.writes('info')
+    this.#timesStages = context.settings.get(HTTP.serverTiming)
     if (this.#timesStages) for (const store of [context.store, context.state]) timeStore(store)
-    this.#bodyBytesMax = context.settings.get('Svc:Http:MaxBodyBytes')
-    this.#proxies = new Set(context.settings.get('Svc:Http:TrustedProxies'))
+    this.#bodyBytesMax = context.settings.get(HTTP.maxBodyBytes)
+    this.#proxies = new Set(context.settings.get(HTTP.trustedProxies))
   }
 
   /**
@@ -169,7 +170,7 @@ export class RequestPipeline {
     const { path, traceId, attempt } = facts
     const language = languageOf(request)
     const { log, settings } = this.#context
-    const parts = { log, exposeErrors: settings.get('Svc:Errors'), routes: this.#routes() }
+    const parts = { log, exposeErrors: settings.get(EXPOSE_ERRORS), routes: this.#routes() }
     const response = refuse(parts, { method: request.method, path, traceId, language }, thrown)
     return attempt ? this.#remember(attempt, response) : response
   }
@@ -270,7 +271,7 @@ export class RequestPipeline {
   #findLanguage(request: Request): string {
     const { models, settings } = this.#context
     const header = request.headers.get('accept-language')
-    return chooseLanguage(models.get(), settings.get('Svc:Language'), header)
+    return chooseLanguage(models.get(), settings.get(LANGUAGE), header)
   }
 
   #routes(): RouteTable {

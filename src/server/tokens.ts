@@ -9,6 +9,7 @@ import { newId } from '../kernel/ids.ts'
 import { say } from '../kernel/messages.ts'
 import type { AppContext } from './context.ts'
 import type { Tokens, User } from './token-schema.ts'
+import { TOKENS } from '../access/floor.ts'
 
 /** The tokens of a session as it is now. Throws the 401 of a user who is no longer admitted. */
 export async function issueTokens(app: AppContext, session: OpenSession): Promise<Tokens> {
@@ -24,7 +25,7 @@ export async function issueTokens(app: AppContext, session: OpenSession): Promis
   })
   const refreshLifetime = impersonator
     ? Date.parse(row.ExpiresAt) - now.getTime()
-    : settings.get('Svc:Tokens:RefreshLifetime')
+    : settings.get(TOKENS.refreshLifetime)
   return {
     AccessToken: await identity.sign(claims),
     TokenType: 'Bearer',

@@ -14,6 +14,7 @@ import {
   tooMuchMemory,
   toFailure,
 } from './faults.ts'
+import { SQL } from './floor.ts'
 
 const CLOSING_AGAIN_MS = 20
 const WAITING_MAX = 2000
@@ -93,7 +94,7 @@ export class Lanes {
       if (!deadline.isOver) throw unavailable(say`The server is stopping`)
       if (deadline.isCancelled) throw cancelled()
       if (deadline.isTooLarge) throw tooMuchMemory()
-      if (!isOnProbation) throw timedOut('Svc:Sql:Timeout', this.#timeoutMs)
+      if (!isOnProbation) throw timedOut(SQL.timeout.name, this.#timeoutMs)
     } finally {
       deadline.stop()
       this.#giveBack(lane)

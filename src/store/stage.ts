@@ -13,6 +13,7 @@ import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type { Stage } from './store.ts'
 import { toFirstText } from './values.ts'
 import { SerialConnection } from './serial-connection.ts'
+import { SQL } from './floor.ts'
 
 /** Ends of what SQLite keeps beside a file. */
 const ENDS = ['', '-journal', '-wal', '-shm']
@@ -97,7 +98,7 @@ class OpenStage implements Stage {
   }
 
   #authored({ sql, args, of }: SqlRead): Promise<SqlRow[]> {
-    const limit = { setting: 'Svc:Sql:Timeout', timeoutMs: this.#timeoutMs, of }
+    const limit = { setting: SQL.timeout.name, timeoutMs: this.#timeoutMs, of }
     return this.#reading.runWithin(limit, (each) => each.statement(sql).allOffLoop(args))
   }
 

@@ -20,6 +20,7 @@ import type { AfterWrite, StoreCounters, LoggedChange, Tx, TxFacts, Written } fr
 import type { ChangeLog } from './change-log.ts'
 import { toFirstText } from './values.ts'
 import type { WatchContext } from './watch-context.ts'
+import { SQL } from './floor.ts'
 
 const CHANGES = 'SELECT changes() AS Changes'
 
@@ -316,14 +317,14 @@ export class WriterTx implements Tx {
   /** The authored statements of a transaction have one deadline: others wait for it once. */
   #timeLeft(): number | undefined {
     const limit = this.#host.writeTimeoutMs
-    if (limit !== undefined && this.#spentMs >= limit) throw timedOut('Svc:Sql:WriteTimeout', limit)
+    if (limit !== undefined && this.#spentMs >= limit) throw timedOut(SQL.writeTimeout.name, limit)
     return limit === undefined ? undefined : Math.ceil(limit - this.#spentMs)
   }
 
   #interrupted({ isTooLarge }: Pick<Deadline, 'isTooLarge'>): unknown {
     this.wasInterrupted = true
     const limit = this.#host.writeTimeoutMs ?? 0
-    this.fault = isTooLarge ? tooMuchMemory() : timedOut('Svc:Sql:WriteTimeout', limit)
+    this.fault = isTooLarge ? tooMuchMemory() : timedOut(SQL.writeTimeout.name, limit)
     return this.fault
   }
 

@@ -10,12 +10,12 @@ import { readMailOptions } from '../../src/engine/mail/mail-options.ts'
 import { openMailer } from '../../src/engine/mail/open-mailer.ts'
 import { OUTBOX_FILES_MAX } from '../../src/engine/mail/outbox-folder.ts'
 import { createLog } from '../../src/kernel/log.ts'
-import { loadSettings } from '../../src/kernel/settings.ts'
 import { TEST_CERTIFICATE, TEST_KEY } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/executable.ts'
 import { TestClock } from '../support/identity.ts'
 import { readOutbox } from '../support/outbox.ts'
 import { mailBy, startSmtp } from '../support/smtp.ts'
+import { configure } from '../../src/app.ts'
 
 const LETTER: Mail = {
   to: { name: 'Bo, "the" reader', address: 'bo@example.test' },
@@ -23,7 +23,7 @@ const LETTER: Mail = {
 }
 
 const toSettings = (flags: Record<string, string>) =>
-  loadSettings({ dataFolder: '/nowhere', env: {}, flags })
+  configure({ dataFolder: '/nowhere', env: {}, flags })
 
 /** A post of its own, in a folder that goes with it. */
 function startPost(flags: Record<string, string> = {}) {

@@ -2,15 +2,19 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadSettings } from '../../src/kernel/settings.ts'
 import type { Settings, SettingsOrigin } from '../../src/kernel/settings.ts'
+import { SQL } from '../../src/store/floor.ts'
+import { EXPOSE_ERRORS, HTTP } from '../../src/server/floor.ts'
+import { SWAGGER_ENABLED } from '../../src/features/swagger/routes.ts'
+import { configure } from '../../src/app.ts'
+import { sources, walkTree } from '../style/source.ts'
 
 /** Settings of a data folder with this `appsettings.json`, and with nothing from this machine. */
 function load(file: string | undefined, origin: Partial<SettingsOrigin> = {}): Settings {
   const dataFolder = mkdtempSync(join(tmpdir(), 'settings-test-'))
   try {
     if (file !== undefined) writeFileSync(join(dataFolder, 'appsettings.json'), file)
-    return loadSettings({ env: {}, ...origin, dataFolder })
+    return configure({ env: {}, ...origin, dataFolder })
   } finally {
     rmSync(dataFolder, { recursive: true })
   }
@@ -18,7 +22,7 @@ function load(file: string | undefined, origin: Partial<SettingsOrigin> = {}): S
 
 describe('where a value comes from', () => {
   test('the default, when nobody says anything', () => {
-    expect(load(undefined).get('Svc:Sql:Timeout')).toBe(30_000)
+    expect(load(undefined).get(SQL.timeout)).toBe(30_000)
   })
 
   test.each([
@@ -27,31 +31,29 @@ describe('where a value comes from', () => {
     ['in another case', '{"svc": {"SQL:timeout": "00:00:05"}}'],
     ['after a byte order mark', '\uFEFF{"Svc:Sql:Timeout": "5s"}'],
   ])('the file, %s', (_, file) => {
-    expect(load(file).get('Svc:Sql:Timeout')).toBe(5000)
+    expect(load(file).get(SQL.timeout)).toBe(5000)
   })
 
   test('the environment goes before the file, a flag before both', () => {
     const file = '{"Svc:Sql:Timeout": "5s", "Svc:Sql:Lanes": 5, "Svc:Errors": true}'
     const env = { Svc__Sql__Timeout: '6s', Svc__Sql__Lanes: '6', PATH: '/bin' }
     const settings = load(file, { env, flags: { 'Svc:Sql:Timeout': '7s' } })
-    expect(settings.get('Svc:Sql:Timeout')).toBe(7000)
-    expect(settings.get('Svc:Sql:Lanes')).toBe(6)
-    expect(settings.get('Svc:Errors')).toBe(true)
+    expect(settings.get(SQL.timeout)).toBe(7000)
+    expect(settings.get(SQL.lanes)).toBe(6)
+    expect(settings.get(EXPOSE_ERRORS)).toBe(true)
     const sources = settings.describe().filter(({ source }) => source !== 'default')
     expect(sources.map(({ name, source }) => [name, source])).toEqual([
-      ['Svc:Errors', 'appsettings.json'],
       ['Svc:Sql:Timeout', 'flag'],
       ['Svc:Sql:Lanes', 'environment'],
+      ['Svc:Errors', 'appsettings.json'],
     ])
   })
 
   test('lists come as JSON lists or with commas', () => {
     const origins = ['https://a.example', 'http://b.example:8080']
-    expect(load(JSON.stringify({ 'Svc:Cors:Origins': origins })).get('Svc:Cors:Origins')).toEqual(
-      origins,
-    )
+    expect(load(JSON.stringify({ 'Svc:Cors:Origins': origins })).get(HTTP.origins)).toEqual(origins)
     const env = { Svc__Cors__Origins: 'https://a.example, http://b.example:8080' }
-    expect(load(undefined, { env }).get('Svc:Cors:Origins')).toEqual(origins)
+    expect(load(undefined, { env }).get(HTTP.origins)).toEqual(origins)
   })
 
   test('keys of the application are its own', () => {
@@ -70,14 +72,14 @@ describe('the environment gives defaults', () => {
     ['Production', '{"Svc:Environment": "Development"}', true],
   ] as const)('%s with %s', (environment, file, isOpen) => {
     const settings = load(file, { environment })
-    expect(settings.get('Svc:Errors')).toBe(isOpen)
-    expect(settings.get('Svc:Swagger:Enabled')).toBe(isOpen)
-    expect(settings.get('Svc:Http:ServerTiming')).toBe(isOpen)
+    expect(settings.get(EXPOSE_ERRORS)).toBe(isOpen)
+    expect(settings.get(SWAGGER_ENABLED)).toBe(isOpen)
+    expect(settings.get(HTTP.serverTiming)).toBe(isOpen)
   })
 
   test('a stated value goes before them', () => {
     const flags = { 'Svc:Swagger:Enabled': 'on' }
-    expect(load(undefined, { flags }).get('Svc:Swagger:Enabled')).toBe(true)
+    expect(load(undefined, { flags }).get(SWAGGER_ENABLED)).toBe(true)
   })
 })
 
@@ -113,4 +115,15 @@ test('every setting has a meaning, and its default is read back as it is shown',
     expect(meaning).not.toBe('')
     if (preset !== '') expect(() => load(undefined, { flags: { [name]: preset } })).not.toThrow()
   }
+})
+
+test('every setting that the source declares belongs to a part', () => {
+  const declared = sources
+    .filter(({ path }) => path.startsWith('src/'))
+    .flatMap(({ tree }) => [...walkTree(tree)])
+    .filter(({ type }) => type === 'CallExpression')
+    .map((node) => (node['arguments'] as { value?: unknown }[])[0]?.value)
+    .filter((name) => typeof name === 'string' && /^Svc:\w+(?::\w+)?$/.test(name))
+  const names = load(undefined).describe()
+  expect(declared.sort()).toEqual(names.map(({ name }) => name).sort())
 })

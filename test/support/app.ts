@@ -1,16 +1,16 @@
 /** The whole application in this process, on a fresh copy of a prepared data folder. */
 import { join } from 'node:path'
-import { createApp } from '../../src/app.ts'
+import { configure, createApp } from '../../src/app.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import { createLog } from '../../src/kernel/log.ts'
-import { loadSettings } from '../../src/kernel/settings.ts'
 import { openContext } from '../../src/server/open-context.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
 import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from './executable.ts'
 import { copyTemplate, findTemplate } from './template.ts'
 import type { TestApplication } from './template.ts'
+import { LOG_LEVEL } from '../../src/kernel/part.ts'
 
 export interface AppOptions {
   /**
@@ -64,9 +64,9 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const clock = options.clock ?? systemClock
   const lines: string[] = []
   const flags = { 'Svc:Sql:Lanes': '1', 'Svc:Http:ServerTiming': 'false', ...options.settings }
-  const settings = loadSettings({ dataFolder: folder, env: {}, flags, environment: 'Development' })
+  const settings = configure({ dataFolder: folder, env: {}, flags, environment: 'Development' })
   const write = (text: string) => lines.push(...text.trimEnd().split('\n'))
-  const log = createLog(clock, write, settings.get('Svc:Log:Level'))
+  const log = createLog(clock, write, settings.get(LOG_LEVEL))
   const context = await openContext({ folder, settings, clock, log })
   await context.watching
   const app = createApp(context)

@@ -7,9 +7,8 @@ import { hashPassword } from '../../src/access/password.ts'
 import { parseRoleGrant } from '../../src/access/user-names.ts'
 import { saveNewUser } from '../../src/access/users.ts'
 import type { NewUser } from '../../src/access/users.ts'
-import { createApp } from '../../src/app.ts'
+import { configure, createApp } from '../../src/app.ts'
 import { createLog } from '../../src/kernel/log.ts'
-import { loadSettings } from '../../src/kernel/settings.ts'
 import { openContext } from '../../src/server/open-context.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
 
@@ -134,7 +133,7 @@ function openClient(
 /** Starts the server; `flags` are settings. */
 export async function startIdentity(flags: Record<string, string> = {}): Promise<IdentityServer> {
   const folder = mkdtempSync(join(tmpdir(), 'appengine-identity-'))
-  const settings = loadSettings({
+  const settings = configure({
     dataFolder: folder,
     env: {},
     flags: { 'Svc:Log:Requests': 'false', ...flags },

@@ -8,10 +8,9 @@ import { saveNewCompany } from '../../src/access/companies.ts'
 import { hashPassword } from '../../src/access/password.ts'
 import { parseRoleGrant } from '../../src/access/user-names.ts'
 import { saveNewUser } from '../../src/access/users.ts'
-import { createApp } from '../../src/app.ts'
+import { configure, createApp } from '../../src/app.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createLog } from '../../src/kernel/log.ts'
-import { loadSettings } from '../../src/kernel/settings.ts'
 import { deployModel } from '../../src/model/deploy.ts'
 import { openContext } from '../../src/server/open-context.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
@@ -68,7 +67,7 @@ async function makeTemplate(
 ): Promise<Template> {
   mkdirSync(folder, { recursive: true })
   const flags = { 'Svc:Tokens:AccessLifetime': '24h' }
-  const settings = loadSettings({ dataFolder: folder, env: {}, flags, environment: 'Development' })
+  const settings = configure({ dataFolder: folder, env: {}, flags, environment: 'Development' })
   const log = createLog(systemClock, () => {})
   const context = await openContext({ folder, settings, clock: systemClock, log })
   try {

@@ -1,5 +1,6 @@
 /** `Svc:Mail:*`, checked as a whole. */
 import { readFileSync } from 'node:fs'
+import { choice, DAY, duration, HOUR, integer, MINUTE, SECOND, text } from '../../kernel/setting.ts'
 import { SettingError } from '../../kernel/settings.ts'
 import type { Settings } from '../../kernel/settings.ts'
 import type { MailAddress } from './mail.ts'
@@ -27,25 +28,88 @@ export interface MailOptions {
   retentionMs: number
 }
 
+export const MAIL = {
+  host: text(
+    'Svc:Mail:Host',
+    'SMTP server; without one, mails are files in outbox/ of the data folder',
+    '',
+    { pattern: /^[^\s/:@]+$/, expected: 'a host name or an IPv4 address' },
+  ),
+  port: integer('Svc:Mail:Port', 'Port of the SMTP server', 587, [1, 65_535]),
+  security: choice(
+    'Svc:Mail:Security',
+    'StartTls (required, never skipped), Tls from the first byte, or None',
+    ['StartTls', 'Tls', 'None'],
+    'StartTls',
+  ),
+  caFile: text(
+    'Svc:Mail:CaFile',
+    'PEM file of the authority that the SMTP server’s certificate is of',
+    '',
+  ),
+  user: text('Svc:Mail:User', 'Name at the SMTP server; without one nobody signs in there', ''),
+  password: { ...text('Svc:Mail:Password', 'Password at the SMTP server', ''), isSecret: true },
+  from: text(
+    'Svc:Mail:From',
+    'Sender of mails: office@example.com, or Example <office@example.com>',
+    'Application Engine <application-engine@localhost>',
+    {
+      pattern: /^(?:[^<>@",;\p{C}]+ <[^\s<>@",;]+@[^\s<>@",;]+>|[^\s<>@",;]+@[^\s<>@",;]+)$/u,
+      expected: 'a mail address like office@example.com, or Example <office@example.com>',
+    },
+  ),
+  baseUrl: text(
+    'Svc:Mail:BaseUrl',
+    'Address that links in mails begin with; this machine’s own where it is not set',
+    '',
+    {
+      pattern: /^https?:\/\/[^\s/?#@\\]+(?:\/[^\s?#\\]*)?$/,
+      expected: 'an address like https://app.example.com',
+    },
+  ),
+  timeout: duration('Svc:Mail:Timeout', 'How long the SMTP server may keep silent', 20 * SECOND, [
+    10,
+    HOUR,
+  ]),
+  attempts: integer(
+    'Svc:Mail:Attempts',
+    'Times that a mail is tried before it is given up',
+    8,
+    [1, 100],
+  ),
+  retryDelay: duration(
+    'Svc:Mail:RetryDelay',
+    'Wait before a mail is tried again; each further one is three times as long',
+    10 * SECOND,
+    [1, HOUR],
+  ),
+  retention: duration(
+    'Svc:Mail:Retention',
+    'How long mails in outbox/, and what is known of sent ones, are kept',
+    14 * DAY,
+    [MINUTE, 3650 * DAY],
+  ),
+}
+
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3})$/i
 
 /** Throws a `SettingError` for settings of mail that do not go together. */
 export function readMailOptions(settings: Settings): MailOptions {
   return {
-    from: parseSender(settings.get('Svc:Mail:From')),
-    smtp: settings.get('Svc:Mail:Host') === '' ? undefined : readSmtp(settings),
-    attempts: settings.get('Svc:Mail:Attempts'),
-    retryDelayMs: settings.get('Svc:Mail:RetryDelay'),
-    retentionMs: settings.get('Svc:Mail:Retention'),
+    from: parseSender(settings.get(MAIL.from)),
+    smtp: settings.get(MAIL.host) === '' ? undefined : readSmtp(settings),
+    attempts: settings.get(MAIL.attempts),
+    retryDelayMs: settings.get(MAIL.retryDelay),
+    retentionMs: settings.get(MAIL.retention),
   }
 }
 
 function readSmtp(settings: Settings): SmtpOptions {
-  const host = settings.get('Svc:Mail:Host')
-  const security = settings.get('Svc:Mail:Security')
-  const user = settings.get('Svc:Mail:User')
-  const password = settings.get('Svc:Mail:Password')
-  if (settings.get('Svc:Mail:From').includes('@localhost'))
+  const host = settings.get(MAIL.host)
+  const security = settings.get(MAIL.security)
+  const user = settings.get(MAIL.user)
+  const password = settings.get(MAIL.password)
+  if (settings.get(MAIL.from).includes('@localhost'))
     throw new SettingError('Setting Svc:Mail:Host needs Svc:Mail:From, the sender of mails')
   if ((user === '') !== (password === ''))
     throw new SettingError('Settings Svc:Mail:User and Svc:Mail:Password go together')
@@ -55,11 +119,11 @@ function readSmtp(settings: Settings): SmtpOptions {
     )
   return {
     host,
-    port: settings.get('Svc:Mail:Port'),
-    security: security === 'Tls' || security === 'None' ? security : 'StartTls',
-    ca: readAuthority(settings.get('Svc:Mail:CaFile')),
+    port: settings.get(MAIL.port),
+    security,
+    ca: readAuthority(settings.get(MAIL.caFile)),
     signIn: user === '' ? undefined : { user, password },
-    timeoutMs: settings.get('Svc:Mail:Timeout'),
+    timeoutMs: settings.get(MAIL.timeout),
   }
 }
 

@@ -1,6 +1,7 @@
 /** Work on many records in the transaction of a request: others come in between, and it ends. */
 import { Yielder } from '../../kernel/yielder.ts'
 import { timedOut } from '../../store/faults.ts'
+import { SQL } from '../../store/floor.ts'
 
 /** Counts the time of one piece of work. */
 export class WorkPace {
@@ -18,7 +19,7 @@ export class WorkPace {
     const limit = this.#limitMs
     const turn = this.#pacing.yieldWhenDue()
     if (turn && limit !== undefined && performance.now() - this.#start > limit) {
-      throw timedOut('Svc:Sql:WriteTimeout', limit)
+      throw timedOut(SQL.writeTimeout.name, limit)
     }
     return turn
   }

@@ -17,6 +17,8 @@ import { callerOf, networkOf, traceIdOf } from '../../server/session.ts'
 import { ADMINISTERING, ASSIGNING, findUserIn, requireSeen } from './list-users.ts'
 import type { AccessUser, RoleHolder } from './schema.ts'
 import { systemScope } from '../../store/store.ts'
+import { LANGUAGE } from '../../server/floor.ts'
+import { PASSWORD_MIN_LENGTH } from '../../access/floor.ts'
 
 const ALL = systemScope('users belong to no one company')
 
@@ -32,7 +34,7 @@ export async function write<T>(
 ): Promise<T> {
   const caller = callerOf(request)
   requireNotImpersonated(caller)
-  const language = app.settings.get('Svc:Language')
+  const language = app.settings.get(LANGUAGE)
   const way = { now: app.clock.now(), source, traceId: traceIdOf(request), language }
   const actor = actorOf(caller, way)
   return app.store.write(async (tx) => {
@@ -106,7 +108,7 @@ export async function takePassword(
 ): Promise<GivenPassword> {
   if (password !== undefined) {
     requirePasswordSize(password)
-    const lengthMin = app.settings.get('Svc:Password:MinLength')
+    const lengthMin = app.settings.get(PASSWORD_MIN_LENGTH)
     requireGoodPassword(password, { lengthMin, own }, 'Password')
   }
   const oneTime = password === undefined ? newOneTimePassword() : undefined

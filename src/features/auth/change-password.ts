@@ -11,6 +11,7 @@ import { conflict, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { PasswordChangeRequest } from './schema.ts'
+import { PASSWORD_MIN_LENGTH } from '../../access/floor.ts'
 
 export interface PasswordChange {
   caller: Caller
@@ -63,7 +64,7 @@ function requireGood(
 ): void {
   if (NewPassword === Password)
     throw validation({ NewPassword: say`The new password is the present one` })
-  const lengthMin = app.settings.get('Svc:Password:MinLength')
+  const lengthMin = app.settings.get(PASSWORD_MIN_LENGTH)
   requireGoodPassword(NewPassword, { lengthMin, own: [userName, email] }, 'NewPassword')
 }
 

@@ -7,6 +7,15 @@ import type { Mail } from '../../engine/mail/mail.ts'
 import type { AppContext } from '../../server/context.ts'
 import { writeResetEmail } from './emails.ts'
 import type { PasswordForgotRequest } from './schema.ts'
+import { RESET } from '../../server/floor.ts'
+import { text } from '../../kernel/setting.ts'
+
+export const RESET_PATH = text(
+  'Svc:Mail:ResetPath',
+  'Page under the base address that sets a new password, given ?token=',
+  '/reset-password',
+  { pattern: /^\/[^\s?\\]*$/, expected: 'a path like /reset-password' },
+)
 
 /**
  * Counts the asking, for a name that nobody has as well, and leaves all else for after the answer:
@@ -42,10 +51,10 @@ async function writeReset(
   const reachable = user?.Active && user.Email !== null ? user : undefined
   // A name and an address may lead to the same user, and be asked for alternately.
   const isOften =
-    (await resets.count(reachable?.Id ?? NOBODY)) >= app.settings.get('Svc:Reset:UserAttempts')
+    (await resets.count(reachable?.Id ?? NOBODY)) >= app.settings.get(RESET.userAttempts)
   const told = isOften ? undefined : reachable
   const token = await resets.open(told?.Id ?? NOBODY)
   if (!told) return undefined
-  const link = app.links.to(app.settings.get('Svc:Mail:ResetPath'), { token })
+  const link = app.links.to(app.settings.get(RESET_PATH), { token })
   return writeResetEmail(told, link, language)
 }

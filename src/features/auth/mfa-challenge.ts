@@ -14,6 +14,7 @@ import type { MfaRequired, MfaVerifyRequest } from './mfa-schema.ts'
 import { requireCompany, startSession } from './start-session.ts'
 import type { ClientInfo } from './start-session.ts'
 import { systemScope } from '../../store/store.ts'
+import { MFA } from '../../server/floor.ts'
 
 /** Asks the user, whose password was right, for a code. */
 export async function openChallenge(
@@ -21,7 +22,7 @@ export async function openChallenge(
   user: UserRow,
   companyId: number,
 ): Promise<MfaRequired> {
-  const lifetime = app.settings.get('Svc:Mfa:ChallengeLifetime')
+  const lifetime = app.settings.get(MFA.challengeLifetime)
   return {
     MfaRequired: true,
     ChallengeId: await app.identity.challenges.open(user, companyId),

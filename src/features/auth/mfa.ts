@@ -22,6 +22,14 @@ import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { MfaConfirmRequest, MfaDisableRequest, MfaSetup } from './mfa-schema.ts'
 import type { MfaSetupRequest, RecoveryCodes } from './mfa-schema.ts'
+import { text } from '../../kernel/setting.ts'
+
+export const MFA_ISSUER = text(
+  'Svc:Mfa:Issuer',
+  'What authenticator apps call this installation',
+  'Application Engine',
+  { pattern: /^[^:\p{C}]{1,64}$/u, expected: 'at most 64 characters, and no colon' },
+)
 
 /** Who asks, from where, in which language, and the request's trace id. */
 export interface MfaOrigin {
@@ -49,7 +57,7 @@ export async function setUpMfa(
     (tx) => saveMfaSetup(tx, ownerOf(app, origin), actor),
     scopeOf(origin.caller, 'users belong to no one company'),
   )
-  const issuer = app.settings.get('Svc:Mfa:Issuer')
+  const issuer = app.settings.get(MFA_ISSUER)
   const uri = planOtpAuthUri(secret, issuer, origin.caller.userName)
   return { Secret: secret, OtpAuthUri: uri, QrSvg: renderSVG(uri, { ecc: 'M' }) }
 }

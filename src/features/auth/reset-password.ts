@@ -9,6 +9,7 @@ import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { PasswordResetRequest } from './schema.ts'
 import { systemScope } from '../../store/store.ts'
+import { PASSWORD_MIN_LENGTH } from '../../access/floor.ts'
 
 /**
  * Sets the password, ends every session of the user and uses up all links; a second factor stays in
@@ -67,6 +68,6 @@ async function requireOwner(app: AppContext, token: string, address: string): Pr
 }
 
 function requireGood(app: AppContext, password: string, { UserName, Email }: UserRow): void {
-  const lengthMin = app.settings.get('Svc:Password:MinLength')
+  const lengthMin = app.settings.get(PASSWORD_MIN_LENGTH)
   requireGoodPassword(password, { lengthMin, own: [UserName, Email] }, 'NewPassword')
 }

@@ -5,10 +5,12 @@ import { toUser } from '../../server/tokens.ts'
 import { ok } from '../../server/reply.ts'
 import { callerOf, traceIdOf } from '../../server/session.ts'
 import { changePassword } from './change-password.ts'
+import { RESET_PATH } from './forgot-password.ts'
 import { login } from './login.ts'
 import { logout } from './logout.ts'
 import { CHANGE_PASSWORD, GET_KEY_SET, GET_ME, LOGIN, LOGOUT, REFRESH } from './operations.ts'
 import { clientInfoOf, refuseImpersonated } from './client-info.ts'
+import { MFA_ISSUER } from './mfa.ts'
 import { Refreshes } from './refresh.ts'
 import { accountRoutes } from './account-routes.ts'
 import { mfaRoutes } from './mfa-routes.ts'
@@ -71,4 +73,5 @@ function authRoutes(app: AppContext) {
 export const authFeature: Feature = {
   areas: [AREA],
   routes: [authRoutes, accountRoutes, mfaRoutes],
+  settings: [{ MFA_ISSUER, RESET_PATH }],
 }

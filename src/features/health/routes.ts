@@ -31,7 +31,7 @@ const Readiness = Type.Object({
 const OK = ok({ Status: 'ok' as const })
 
 /** Both are open: they tell yes or no, and which extensions are missing. */
-export const healthRoutes = (context: AppContext) =>
+const healthRoutes = (context: AppContext) =>
   new Elysia({ prefix: '/health', strictPath: true, tags: [AREA.name] })
     .get('/live', () => OK, {
       response: Envelope(Health),
@@ -65,4 +65,8 @@ async function requireReady({ store, state, log, extensions }: AppContext) {
 }
 
 /** See `Feature`. */
-export const healthFeature: Feature = { areas: [AREA], routes: [healthRoutes] }
+export const healthFeature: Feature = {
+  areas: [AREA],
+  routes: [healthRoutes],
+  answersBesideBasePath: true,
+}

@@ -8,7 +8,7 @@ import { Envelope } from '../../server/schema.ts'
 import { callerOf, networkOf, traceIdOf } from '../../server/session.ts'
 import { Tokens } from '../../server/token-schema.ts'
 import { StartRequest } from './schema.ts'
-import { startImpersonation } from './start.ts'
+import { MAX_TIME, startImpersonation } from './start.ts'
 import { stopImpersonation } from './stop.ts'
 
 const START = {
@@ -74,4 +74,8 @@ function impersonationRoutes(app: AppContext) {
 }
 
 /** See `Feature`. */
-export const impersonationFeature: Feature = { areas: [AREA], routes: [impersonationRoutes] }
+export const impersonationFeature: Feature = {
+  areas: [AREA],
+  routes: [impersonationRoutes],
+  settings: [{ MAX_TIME }],
+}

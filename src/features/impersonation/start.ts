@@ -13,8 +13,14 @@ import { issueTokens } from '../../server/tokens.ts'
 import type { Tokens } from '../../server/token-schema.ts'
 import type { StartRequest } from './schema.ts'
 import { systemScope } from '../../store/store.ts'
+import { DAY, duration, HOUR, MINUTE } from '../../kernel/setting.ts'
 
-const MINUTE = 60_000
+export const MAX_TIME = duration(
+  'Svc:Impersonation:MaxTime',
+  'How long somebody may act as another user at most',
+  HOUR,
+  [MINUTE, DAY],
+)
 
 /** From where, and as what, a session is opened. */
 export interface Way {
@@ -71,7 +77,7 @@ function requireReason({ Reason }: StartRequest): string {
 }
 
 function requireMinutes(app: AppContext, { Minutes }: StartRequest): number {
-  const max = Math.floor(app.settings.get('Svc:Impersonation:MaxTime') / MINUTE)
+  const max = Math.floor(app.settings.get(MAX_TIME) / MINUTE)
   if (Minutes > max) throw validation({ Minutes: say`At most ${max} minutes` })
   return Minutes
 }

@@ -13,6 +13,7 @@ import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
 import { ObjectDescription, ObjectNode } from './schema.ts'
 import type { Feature } from '../../server/feature.ts'
+import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 
 const AREA = {
   name: 'Object explorer',
@@ -59,7 +60,7 @@ const RUN_QUERY = {
 
 /** Gate: List on the object. */
 function objectExplorerRoutes(app: AppContext) {
-  const limits = { bytes: app.settings.get('Svc:Results:MaxBytes') }
+  const limits = { bytes: app.settings.get(RESULTS_MAX_BYTES) }
   return new Elysia({
     prefix: '/api/v1/svc/object-explorer',
     strictPath: true,

@@ -12,6 +12,7 @@ import { found } from '../../server/gate.ts'
 import { callerOf, traceIdOf } from '../../server/session.ts'
 import { EXPORT_DATA } from './export-operations.ts'
 import { planUse, requireHandler, requireHandlerOf, type FoundHandler } from './handler.ts'
+import { EXPORTS } from '../../engine/floor.ts'
 
 const partsOf = new WeakMap<AppContext, ExportParts>()
 
@@ -23,9 +24,9 @@ export function findExportParts(app: AppContext): ExportParts {
       store: app.store,
       formats: app.formats,
       files: app.made,
-      semaphore: new Semaphore(app.settings.get('Svc:Exports:Concurrency')),
+      semaphore: new Semaphore(app.settings.get(EXPORTS.concurrency)),
       progress: app.progress,
-      timeoutMs: app.settings.get('Svc:Exports:Timeout'),
+      timeoutMs: app.settings.get(EXPORTS.timeout),
     }
     partsOf.set(app, parts)
   }

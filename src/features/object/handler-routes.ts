@@ -19,9 +19,9 @@ import { HandlerEntry, listHandlers } from './handler-list.ts'
 import { receiveImport } from './import.ts'
 import { IMPORT_FORM } from './import-operations.ts'
 import type { FormFields } from './import.ts'
-import type { Feature } from '../../server/feature.ts'
 
-const AREA = {
+/** Their area of the OpenAPI document. */
+export const HANDLERS = {
   name: 'Handlers',
   description: 'File formats of exports and imports: the engine’s own and those of extensions.',
 }
@@ -88,8 +88,8 @@ const IMPORT_BY_HANDLER = {
 const byName = Type.Object({ name: Type.String({ description: 'Name of the handler' }) })
 
 /** Gates: of the handler, before anything is read, and of the object. */
-function handlerRoutes(app: AppContext) {
-  return new Elysia({ prefix: '/api/v1/svc/handlers', strictPath: true, tags: [AREA.name] })
+export function handlerRoutes(app: AppContext) {
+  return new Elysia({ prefix: '/api/v1/svc/handlers', strictPath: true, tags: [HANDLERS.name] })
     .get('', async ({ request }) => ok(await listHandlers(app, request)), {
       response: Envelope(Type.Array(HandlerEntry)),
       detail: LIST_HANDLERS,
@@ -154,6 +154,3 @@ function readParameters(fields: FormFields): Record<string, unknown> | undefined
   }
   throw invalid(say`parameters is a JSON object`)
 }
-
-/** See `Feature`. */
-export const handlersFeature: Feature = { areas: [AREA], routes: [handlerRoutes] }

@@ -21,8 +21,26 @@ import { answerIdempotent, takeKeyNow } from '../../server/idempotent-response.t
 import { callerOf, languageOf } from '../../server/session.ts'
 import { localeOf } from '../../server/language.ts'
 import { FormCount } from './form-count.ts'
+import { bytes, DAY, duration, integer, MB, SECOND } from '../../kernel/setting.ts'
 
 export type FormFields = ReadonlyMap<string, string>
+
+export const IMPORTS = {
+  maxBytes: bytes('Svc:Uploads:MaxImportBytes', 'Size of a file that is imported', 1024 * MB, [
+    1,
+    1024 * MB,
+  ]),
+  undoFor: duration('Svc:Imports:UndoFor', 'How long an import can be taken back', 7 * DAY, [
+    SECOND,
+    365 * DAY,
+  ]),
+  concurrency: integer(
+    'Svc:Imports:Concurrency',
+    'Imports that are made at the same time',
+    2,
+    [1, 16],
+  ),
+}
 
 /** What a form is read with, in place of the format that it names. */
 export type ChooseFormat = (fields: FormFields) => { formats: Formats; format: string }
@@ -44,7 +62,7 @@ function findLimits(app: AppContext): ImportLimits {
   if (!limits) {
     limits = {
       forms: new FormCount(FORMS_PER_USER_MAX, say`Too many imports at the same time`),
-      semaphore: new Semaphore(app.settings.get('Svc:Imports:Concurrency')),
+      semaphore: new Semaphore(app.settings.get(IMPORTS.concurrency)),
     }
     limitsOf.set(app, limits)
   }
@@ -64,7 +82,7 @@ export async function receiveImport(
   await app.files.prepare()
   await using received = await receiveMultipart(request, {
     folder: app.files.receivedFolder,
-    fileBytesMax: app.settings.get('Svc:Uploads:MaxImportBytes'),
+    fileBytesMax: app.settings.get(IMPORTS.maxBytes),
     filesMax: 1,
     onFile: (fields) => form.planFile(fields),
   })
@@ -96,7 +114,7 @@ function importFile(
     formats,
     made: app.made,
     progress: app.progress,
-    undoForMs: app.settings.get('Svc:Imports:UndoFor'),
+    undoForMs: app.settings.get(IMPORTS.undoFor),
     language: languageOf(request),
     locale: localeOf(request),
   }
@@ -134,7 +152,7 @@ class ImportForm implements Disposable {
     await this.requireRequest(fields)
     const { userId } = callerOf(this.#request)
     this.#counted ??= findLimits(this.#app).forms.enter(userId)
-    const most = this.#app.settings.get('Svc:Uploads:MaxImportBytes')
+    const most = this.#app.settings.get(IMPORTS.maxBytes)
     const length = Number(this.#request.headers.get('content-length') ?? 0)
     this.#room ??= await reserveRoom(this.#app.files.receivedFolder, length)
     return { bytesMax: most, refusal: () => tooLong(most) }

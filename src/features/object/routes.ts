@@ -21,10 +21,14 @@ import { ok, okText } from '../../server/reply.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 import { findActionGates, findDeleteGates, findSubmitGates } from './object-gate.ts'
 import * as operations from './operations.ts'
+import { handlerRoutes, HANDLERS } from './handler-routes.ts'
+import { IMPORTS } from './import.ts'
 import { exportRoutes } from './export-routes.ts'
 import { importRoutes } from './import-routes.ts'
+import { UPLOADS } from './upload.ts'
 import { uploadRoutes } from './upload-routes.ts'
 import type { Feature } from '../../server/feature.ts'
+import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 
 const AREA = {
   name: 'Objects',
@@ -105,7 +109,7 @@ function objectRoutes(app: AppContext) {
     )
 }
 
-const limitOf = (app: AppContext) => ({ bytes: app.settings.get('Svc:Results:MaxBytes') })
+const limitOf = (app: AppContext) => ({ bytes: app.settings.get(RESULTS_MAX_BYTES) })
 
 function metadata(app: AppContext, name: string, request: Request): Response {
   const { json, etag } = findMetadata(requireView(modelOf(app, request), name), languageOf(request))
@@ -151,6 +155,7 @@ async function fieldDataSet(app: AppContext, body: FieldDataSetRequest, request:
 
 /** See `Feature`. */
 export const objectFeature: Feature = {
-  areas: [AREA],
-  routes: [objectRoutes, exportRoutes, importRoutes, uploadRoutes],
+  areas: [AREA, HANDLERS],
+  routes: [objectRoutes, exportRoutes, importRoutes, uploadRoutes, handlerRoutes],
+  settings: [UPLOADS, IMPORTS],
 }

@@ -26,6 +26,22 @@ import { callerOf } from '../../server/session.ts'
 import { systemScope } from '../../store/store.ts'
 import type { WriteScope } from '../../store/store.ts'
 import { FormCount } from './form-count.ts'
+import { bytes, MB } from '../../kernel/setting.ts'
+
+export const UPLOADS = {
+  maxFileBytes: bytes(
+    'Svc:Uploads:MaxFileBytes',
+    'Size of a file that is uploaded for a record',
+    100 * MB,
+    [1, 1024 * MB],
+  ),
+  userQuota: bytes(
+    'Svc:Uploads:UserQuota',
+    'What the uploads of one user that wait for a record may take together',
+    1024 * MB,
+    [1, 1024 * 1024 * MB],
+  ),
+}
 
 /** Files of one form, whatever the column's MaxCount. */
 const FILES_MAX = 20
@@ -40,7 +56,7 @@ export const uploadParts = (app: AppContext): UploadParts => ({
   store: app.store,
   files: app.files,
   clock: app.clock,
-  userQuota: app.settings.get('Svc:Uploads:UserQuota'),
+  userQuota: app.settings.get(UPLOADS.userQuota),
 })
 
 /** Takes forms with files; one value for the server, since it counts what is under way. */
@@ -63,7 +79,7 @@ export class Uploading {
     await app.files.prepare()
     await using received = await receiveMultipart(request, {
       folder: app.files.receivedFolder,
-      fileBytesMax: app.settings.get('Svc:Uploads:MaxFileBytes'),
+      fileBytesMax: app.settings.get(UPLOADS.maxFileBytes),
       filesMax: FILES_MAX,
       onFile: (fields) => form.planFile(fields),
     })
@@ -113,7 +129,7 @@ class UploadForm implements Disposable {
       requireCount(await this.requireField(fields), this.#files)
     const caller = callerOf(this.#request)
     this.#counted ??= this.#underWay.enter(caller.userId)
-    const most = settings.get('Svc:Uploads:MaxFileBytes')
+    const most = settings.get(UPLOADS.maxFileBytes)
     const parts = uploadParts(this.#app)
     const left = Math.max(0, parts.userQuota - (await loadWaitingBytes(parts, caller.userId)))
     const own = Math.min(most, this.#target?.field.maxBytes ?? most)

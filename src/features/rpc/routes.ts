@@ -20,6 +20,15 @@ import { Envelope } from '../../server/schema.ts'
 import { callerOf, requireFacts } from '../../server/session.ts'
 import { CallRequest, CallResult, ProcedureDescription, ProcedureEntry } from './schema.ts'
 import type { Feature } from '../../server/feature.ts'
+import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
+import { integer } from '../../kernel/setting.ts'
+
+const RESULTS_MAX_ROWS = integer(
+  'Svc:Results:MaxRows',
+  'Rows of one result set of a procedure; more is a 400',
+  10_000,
+  [1, 1_000_000],
+)
 
 const AREA = {
   name: 'Procedures',
@@ -81,8 +90,8 @@ const CALL_PROCEDURE = {
 /** Gate: Execute on the resource of the procedure. */
 function rpcRoutes(app: AppContext) {
   const limits = {
-    rows: app.settings.get('Svc:Results:MaxRows'),
-    bytes: app.settings.get('Svc:Results:MaxBytes'),
+    rows: app.settings.get(RESULTS_MAX_ROWS),
+    bytes: app.settings.get(RESULTS_MAX_BYTES),
   }
   return new Elysia({ prefix: '/api/v1/svc/rpc', strictPath: true, tags: [AREA.name] })
     .get(
@@ -123,4 +132,8 @@ function rpcRoutes(app: AppContext) {
 }
 
 /** See `Feature`. */
-export const rpcFeature: Feature = { areas: [AREA], routes: [rpcRoutes] }
+export const rpcFeature: Feature = {
+  areas: [AREA],
+  routes: [rpcRoutes],
+  settings: [{ RESULTS_MAX_ROWS }],
+}

@@ -1,36 +1,36 @@
 /** Swagger UI and the OpenAPI document, open to everyone while `Svc:Swagger:Enabled`. */
 import { Elysia } from 'elysia'
-import type { InternalRoute } from 'elysia'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
-import type { Area } from '../../server/feature.ts'
+import type { Feature, Served } from '../../server/feature.ts'
 import { OPEN } from '../../server/gate.ts'
 import { planDocument } from './document.ts'
 import { ASSET_NAMES, openAsset, openPage } from './page.ts'
+import { HTTP } from '../../server/floor.ts'
+import { boolean, inDevelopment } from '../../kernel/setting.ts'
+
+export const SWAGGER_ENABLED = boolean(
+  'Svc:Swagger:Enabled',
+  'Whether /swagger and /swagger/json are served, to everyone',
+  inDevelopment,
+)
 
 const assetPath = (name: string): string => `/swagger/${name}`
 
 /** They are not part of the API that the document describes. */
 const HIDDEN = { detail: { hide: true, 'x-gate': OPEN } }
 
-/** What the document tells of. */
-interface Documented {
-  /** The routes of the whole app, which are complete after the start only. */
-  listRoutes: () => readonly InternalRoute[]
-  areas: readonly Area[]
-}
-
 /** The page, its assets and the document. */
-export function swaggerRoutes(context: AppContext, { listRoutes, areas }: Documented) {
+function swaggerRoutes(context: AppContext, { listRoutes, areas }: Served) {
   let text: string | undefined
   const openDocument = (): Response => {
-    const basePath = context.settings.get('Svc:Http:BasePath')
+    const basePath = context.settings.get(HTTP.basePath)
     text ??= JSON.stringify(planDocument(listRoutes(), areas, basePath))
     return new Response(text, { headers: { 'Content-Type': 'application/json' } })
   }
   const whenEnabled = (open: () => Response) => (): Response => {
-    if (!context.settings.get('Svc:Swagger:Enabled')) throw notFound(say`Swagger is switched off`)
+    if (!context.settings.get(SWAGGER_ENABLED)) throw notFound(say`Swagger is switched off`)
     return open()
   }
   const routes = new Elysia({ name: 'swagger' })
@@ -44,4 +44,10 @@ export function swaggerRoutes(context: AppContext, { listRoutes, areas }: Docume
     )
   }
   return routes
+}
+
+/** See `Feature`. */
+export const swaggerFeature: Feature = {
+  routes: [swaggerRoutes],
+  settings: [{ SWAGGER_ENABLED }],
 }

@@ -14,6 +14,7 @@ import { planExport, type ExportPlan } from './export-plan.ts'
 import type { ExportTableRequest, ObjectActionResult } from '../schema.ts'
 import { describeFile, planMadeFor, planSheet, writeSheet } from '../sheet-file.ts'
 import type { ViewUse } from '../view-access.ts'
+import { EXPORTS } from '../../floor.ts'
 
 /** What exports are made with. */
 export interface ExportParts {
@@ -102,7 +103,7 @@ class ExportJob {
     const { store, timeoutMs } = this.#parts
     const { plan } = this.#work
     this.#tell('running', 0)
-    const options = { setting: 'Svc:Exports:Timeout', timeoutMs, signal: this.#asked.signal }
+    const options = { setting: EXPORTS.timeout.name, timeoutMs, signal: this.#asked.signal }
     const spool = await store.spool(plan.rows, options)
     this.rows = spool.rows
     try {

@@ -1,0 +1,93 @@
+/** What the floor of the engine brings: its settings. */
+import type { Part } from '../kernel/part.ts'
+import { boolean, bytes, DAY, duration, integer, MB, MINUTE, SECOND } from '../kernel/setting.ts'
+import { MAIL } from './mail/mail-options.ts'
+
+export const CACHE_MAX_BYTES = bytes(
+  'Svc:Cache:MaxBytes',
+  'Memory for answers that are kept until a table under them changes; 0 keeps none',
+  32 * MB,
+  [0, 64 * 1024 * MB],
+)
+
+export const SEARCH_MAX_BYTES = bytes(
+  'Svc:Search:MaxBytes',
+  'Memory for the texts that grids are searched in; 0 has every search read the tables',
+  64 * MB,
+  [0, 64 * 1024 * MB],
+)
+
+export const RESULTS_MAX_BYTES = bytes(
+  'Svc:Results:MaxBytes',
+  'Bytes of all rows that a grid, a form or a query answers with; more is a 400',
+  16 * MB,
+  [1024, 256 * MB],
+)
+
+export const REQUIRE_ROW_VERSION = boolean(
+  'Svc:Objects:RequireRowVersion',
+  'Whether a write to an entity with Concurrency="Enabled" must bring its RowVersion',
+  true,
+)
+
+export const EXPORTS = {
+  retention: duration(
+    'Svc:Exports:Retention',
+    'How long a file that was exported can be fetched',
+    DAY,
+    [SECOND, 365 * DAY],
+  ),
+  timeout: duration(
+    'Svc:Exports:Timeout',
+    'How long an export may read its rows before it writes them',
+    10 * MINUTE,
+    [10, DAY],
+  ),
+  userQuota: bytes(
+    'Svc:Exports:UserQuota',
+    'What the files of one user that were exported may take together until they expire',
+    4096 * MB,
+    [1, 1024 * 1024 * MB],
+  ),
+  userFiles: integer(
+    'Svc:Exports:UserFiles',
+    'Files that one user may have lying until they expire: exports, templates, rows with errors',
+    1000,
+    [1, 1_000_000],
+  ),
+  concurrency: integer(
+    'Svc:Exports:Concurrency',
+    'Exports that are made at the same time',
+    2,
+    [1, 16],
+  ),
+}
+
+export const SCRIPTS = {
+  timeout: duration(
+    'Svc:Scripts:Timeout',
+    'How long a script or a handler of an extension may run before its process is ended',
+    MINUTE,
+    [100, DAY],
+  ),
+  maxMemory: bytes(
+    'Svc:Scripts:MaxMemory',
+    'Memory beyond which the process of an extension is ended',
+    512 * MB,
+    [96 * MB, 1024 * 1024 * MB],
+  ),
+  concurrency: integer(
+    'Svc:Scripts:Concurrency',
+    'Scripts and handlers that run at the same time',
+    4,
+    [1, 64],
+  ),
+}
+
+/** See `Part`. */
+export const engineFloor: Part = {
+  settings: [
+    { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REQUIRE_ROW_VERSION },
+    ...[EXPORTS, SCRIPTS, MAIL],
+  ],
+}

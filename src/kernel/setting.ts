@@ -1,0 +1,152 @@
+/** What a setting is: its name, its type, its bounds, its default and what it does. */
+import { formatDuration, parseDuration } from './durations.ts'
+
+export type Environment = 'Production' | 'Development'
+
+/** A default may follow from `Svc:Environment`. */
+type Default<T> = T | ((environment: Environment) => T)
+
+/** The value of a text, or what is wrong with it. */
+export type ParsedSetting<T> = { value: T } | { fault: string }
+
+/** A setting, which is the key to its value: `settings.get(SQL.timeout)`. */
+export interface Setting<T = unknown> {
+  /** `Svc:Area:Name`. */
+  readonly name: string
+  readonly meaning: string
+  readonly default: Default<T>
+  /** Its value is never shown. */
+  readonly isSecret?: boolean
+  parse(text: string): ParsedSetting<T>
+  /** A value as `parse` reads it back. */
+  format(value: T): string
+}
+
+/** Settings that belong together; their owner declares them. */
+export type SettingGroup = Readonly<Record<string, Setting>>
+
+type Range = readonly [min: number, max: number]
+
+export const SECOND = 1000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+export const MB = 1024 * 1024
+
+/** The default of a switch that is on in Development alone. */
+export const inDevelopment = (environment: Environment): boolean => environment === 'Development'
+
+/** Milliseconds. */
+export const duration = (
+  name: string,
+  meaning: string,
+  preset: number,
+  range: Range,
+): Setting<number> => ({
+  ...{ name, meaning, default: preset, format: formatDuration },
+  parse: (text) =>
+    within(parseDuration(text.trim()), range, formatDuration, 'a duration like 30s or 00:00:30'),
+})
+
+/** A whole number. */
+export const integer = (
+  name: string,
+  meaning: string,
+  preset: number,
+  range: Range,
+): Setting<number> => ({
+  ...{ name, meaning, default: preset, format: String },
+  parse: (text) =>
+    within(/^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined, range, String, 'a number'),
+})
+
+/** Bytes: `8MB`, or a plain number. */
+export const bytes = (
+  name: string,
+  meaning: string,
+  preset: number,
+  range: Range,
+): Setting<number> => ({
+  ...{ name, meaning, default: preset, format: String },
+  parse: (text) => within(parseBytes(text.trim()), range, String, 'a size like 8MB'),
+})
+
+/** True or false. */
+export const boolean = (
+  name: string,
+  meaning: string,
+  preset: Default<boolean>,
+): Setting<boolean> => ({
+  ...{ name, meaning, default: preset, format: String },
+  parse: (text) => parseBoolean(text.trim().toLowerCase()),
+})
+
+/** A text, which has a form or is anything but empty. */
+export const text = (
+  name: string,
+  meaning: string,
+  preset: string,
+  form?: { pattern: RegExp; expected: string },
+): Setting<string> => ({
+  ...{ name, meaning, default: preset, format: String },
+  parse: (given) => {
+    const value = given.trim()
+    if (value === '') return { fault: 'must not be empty' }
+    return !form || form.pattern.test(value) ? { value } : { fault: `must be ${form.expected}` }
+  },
+})
+
+/** Texts of one form, with commas between them; none by default. */
+export const list = (
+  name: string,
+  meaning: string,
+  form: { each: RegExp; expected: string },
+): Setting<readonly string[]> => ({
+  ...{ name, meaning, default: [], format: (items) => items.join(',') },
+  parse: (given) => {
+    const value = given.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
+    return value.every((item) => form.each.test(item))
+      ? { value }
+      : { fault: `must be ${form.expected}, separated by commas` }
+  },
+})
+
+/** One of a few words. */
+export const choice = <const Word extends string>(
+  name: string,
+  meaning: string,
+  words: readonly Word[],
+  preset: Word,
+): Setting<Word> => ({
+  ...{ name, meaning, default: preset, format: String },
+  parse: (given) => {
+    const value = words.find((word) => word.toLowerCase() === given.trim().toLowerCase())
+    return value === undefined ? { fault: `must be one of ${words.join(', ')}` } : { value }
+  },
+})
+
+function within(
+  value: number | undefined,
+  [min, max]: Range,
+  format: (value: number) => string,
+  expected: string,
+): ParsedSetting<number> {
+  if (value === undefined) return { fault: `must be ${expected}` }
+  return value < min || value > max
+    ? { fault: `must be from ${format(min)} to ${format(max)}` }
+    : { value }
+}
+
+const BYTES = /^(\d{1,15})\s*(b|kb|mb|gb)?$/i
+const BYTE_UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: MB, gb: 1024 * MB }
+
+function parseBytes(given: string): number | undefined {
+  const [, digits, unit = 'b'] = BYTES.exec(given) ?? []
+  return digits === undefined ? undefined : Number(digits) * (BYTE_UNITS[unit.toLowerCase()] ?? 1)
+}
+
+function parseBoolean(given: string): ParsedSetting<boolean> {
+  if (['true', 'on', 'yes', '1'].includes(given)) return { value: true }
+  if (['false', 'off', 'no', '0'].includes(given)) return { value: false }
+  return { fault: 'must be true or false' }
+}
