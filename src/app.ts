@@ -5,10 +5,7 @@ import { authFeature } from './features/auth/routes.ts'
 import { impersonationFeature } from './features/impersonation/routes.ts'
 import { companyFeature } from './features/company/routes.ts'
 import { timeZoneFeature } from './features/timezone/routes.ts'
-import { accessUsersFeature } from './features/access-users/routes.ts'
-import { accessRolesFeature } from './features/access-roles/routes.ts'
-import { accessExplorerFeature } from './features/access-explorer/routes.ts'
-import { accessBoardFeature } from './features/access-board/routes.ts'
+import { accessFeature } from './features/access/routes.ts'
 import { objectFeature } from './features/object/routes.ts'
 import { objectExplorerFeature } from './features/object-explorer/routes.ts'
 import { rpcFeature } from './features/rpc/routes.ts'
@@ -37,10 +34,7 @@ export const FEATURES: readonly Feature[] = [
   impersonationFeature,
   companyFeature,
   timeZoneFeature,
-  accessUsersFeature,
-  accessRolesFeature,
-  accessExplorerFeature,
-  accessBoardFeature,
+  accessFeature,
   objectFeature,
   objectExplorerFeature,
   rpcFeature,

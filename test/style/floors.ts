@@ -22,6 +22,7 @@ const ENGINE_ORDER: Record<string, number> = {
   documents: 0,
   process: -1,
   object: 1,
+  access: 2,
   'object-explorer': 2,
   procedure: 2,
   report: 2,

@@ -9,7 +9,7 @@ import { saveNewUser } from '../../access/users.ts'
 import type { AppContext } from '../../server/context.ts'
 import { callerOf } from '../../server/session.ts'
 import { loadUser } from './list-users.ts'
-import type { NewUser, NewUserRequest } from './schema.ts'
+import type { NewUser, NewUserRequest } from './user-schema.ts'
 import { takePassword, write } from './user-work.ts'
 import type { GivenPassword } from './user-work.ts'
 

@@ -20,7 +20,7 @@ import {
   executeBoardDeploy,
   findFreeName,
   prepareBoardDeploy,
-} from '../access-board/board-deploy.ts'
+} from './board-deploy.ts'
 
 /** Roles that manage access (src/server/README.md, Gates); System passes every gate. */
 export const ACCESS_ROLES = [ADMIN_ROLE, ACCESS_MANAGER_ROLE]

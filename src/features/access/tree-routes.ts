@@ -2,22 +2,21 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { loadScope } from '../../access/admin-scope.ts'
-import { explore } from '../../engine/access-explorer/explore.ts'
-import type { ExplorerTree } from '../../engine/access-explorer/explore.ts'
-import { ACCESS_ROLES } from '../../engine/access-role/save-role.ts'
-import { explain } from '../../engine/access-explanation/explain.ts'
+import { explore } from '../../engine/access/trees.ts'
+import type { ExplorerTree } from '../../engine/access/trees.ts'
+import { ACCESS_ROLES } from '../../engine/access/roles.ts'
+import { explain } from '../../engine/access/explain.ts'
 import { isMatchable } from '../../engine/object/read/text-match.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
-import type { Feature } from '../../server/feature.ts'
 import { rolesGate } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
 import { SAFE } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
-import { ExplainRequest, Explanation, ExplorerNode, ExplorerQuery } from './schema.ts'
+import { ExplainRequest, Explanation, ExplorerNode, ExplorerQuery } from './tree-schema.ts'
 
 const GATE = rolesGate('System', 'Admin', 'AccessManager')
 
@@ -62,7 +61,7 @@ const EXPLAIN = {
 }
 
 /** Gates: System, Admin and AccessManager, each within the companies that they manage. */
-function accessExplorerRoutes(app: AppContext) {
+export function treeRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/svc/auth', strictPath: true, tags: ['Access'] })
     .get(
       '/explorer/users',
@@ -137,6 +136,3 @@ const toRole = (role: Explained): Explanation['Roles'][number] => ({
   })),
   FieldRules: role.fieldRules.map(({ field, access }) => ({ Field: field, Access: access })),
 })
-
-/** See `Feature`. */
-export const accessExplorerFeature: Feature = { routes: [accessExplorerRoutes] }

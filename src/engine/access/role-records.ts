@@ -6,7 +6,7 @@ import type { Model, Role } from '../../model/model.ts'
 import { toWords } from '../../model/names.ts'
 import type { SqlArgs } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
-import { isMadeHere } from './save-role.ts'
+import { isMadeHere } from './roles.ts'
 
 export interface RoleRecord {
   readonly name: string

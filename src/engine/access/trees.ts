@@ -9,8 +9,8 @@ import type { Model } from '../../model/model.ts'
 import { VERBS } from '../../model/model.ts'
 import { toWords } from '../../model/names.ts'
 import type { Reader } from '../../store/store.ts'
-import { listBoardResources, listBoardRoles } from '../access-board/resources.ts'
-import type { BoardResource } from '../access-board/resources.ts'
+import { listBoardResources, listBoardRoles } from './resources.ts'
+import type { BoardResource } from './resources.ts'
 import { planTextPattern, matchesText } from '../object/read/text-match.ts'
 
 export const EXPLORER_TREES = ['users', 'roles', 'resources'] as const

@@ -14,7 +14,7 @@ import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { callerOf } from '../../server/session.ts'
 import { ADMINISTERING, loadUser } from './list-users.ts'
-import type { AccessUser, UserChangeRequest } from './schema.ts'
+import type { AccessUser, UserChangeRequest } from './user-schema.ts'
 import { requireAnother, requireMayReset, takePassword, writeUser } from './user-work.ts'
 import type { GivenPassword } from './user-work.ts'
 

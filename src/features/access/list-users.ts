@@ -9,7 +9,7 @@ import { isMatchable, planTextPattern } from '../../engine/object/read/text-matc
 import { invalid, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
-import type { AccessUser, UserPage, UsersQuery } from './schema.ts'
+import type { AccessUser, UserPage, UsersQuery } from './user-schema.ts'
 
 /** Roles that administer users (src/server/README.md, Gates); System passes every gate. */
 export const ADMINISTERING: readonly string[] = [ADMIN_ROLE]

@@ -3,7 +3,7 @@ import { invalid, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AuthoredCondition, Model, View } from '../../model/model.ts'
 import { VERBS } from '../../model/model.ts'
-import { listBoardResources } from '../access-board/resources.ts'
+import { listBoardResources } from './resources.ts'
 
 /** A right on a resource, with what must hold of a record for it. */
 export interface RequestedRight {

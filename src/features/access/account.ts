@@ -7,7 +7,7 @@ import type { AppContext } from '../../server/context.ts'
 import { callerOf } from '../../server/session.ts'
 import { endLocked, setActive } from './change-user.ts'
 import { loadUser, requireSeen } from './list-users.ts'
-import type { AccessUser } from './schema.ts'
+import type { AccessUser } from './user-schema.ts'
 import { requireAnother, requireMayReset, takePassword, writeUser } from './user-work.ts'
 
 /** Locks a user, whose sessions end, or unlocks them. */

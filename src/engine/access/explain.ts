@@ -18,8 +18,8 @@ import { evaluateRecord } from './evaluate-record.ts'
 import type { Decision, ExplainParts, Judgement } from './evaluate-record.ts'
 import { planRight } from './right.ts'
 import type { RequestedRight } from './right.ts'
-import { explainRoles } from './roles.ts'
-import type { ExplainedRole } from './roles.ts'
+import { explainRoles } from './explained-roles.ts'
+import type { ExplainedRole } from './explained-roles.ts'
 
 /** Whose right to what is to be explained. */
 export interface ExplainRequest {

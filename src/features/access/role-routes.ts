@@ -2,25 +2,19 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { loadScope } from '../../access/admin-scope.ts'
-import { loadRoles } from '../../engine/access-role/role-records.ts'
-import type { RoleRecord } from '../../engine/access-role/role-records.ts'
-import {
-  ACCESS_ROLES,
-  createRole,
-  deleteRole,
-  saveRoleLabel,
-} from '../../engine/access-role/save-role.ts'
+import { loadRoles } from '../../engine/access/role-records.ts'
+import type { RoleRecord } from '../../engine/access/role-records.ts'
+import { ACCESS_ROLES, createRole, deleteRole, saveRoleLabel } from '../../engine/access/roles.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { toWords } from '../../model/names.ts'
 import type { AppContext } from '../../server/context.ts'
-import type { Feature } from '../../server/feature.ts'
 import { rolesGate } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, traceIdOf } from '../../server/session.ts'
-import { AccessRole, NewRoleRequest, RoleLabelRequest, RolePath } from './schema.ts'
+import { AccessRole, NewRoleRequest, RoleLabelRequest, RolePath } from './role-schema.ts'
 
 const GATE = rolesGate('System', 'Admin', 'AccessManager')
 
@@ -78,7 +72,7 @@ const DELETE_ROLE = {
 }
 
 /** Gates: System, Admin and AccessManager; roles hold in every company, their counts do not. */
-function accessRoleRoutes(app: AppContext) {
+export function roleRoutes(app: AppContext) {
   const changeOf = (request: Request, role: string) => ({
     caller: callerOf(request),
     traceId: traceIdOf(request),
@@ -156,6 +150,3 @@ const toAccessRole = (record: RoleRecord): AccessRole => {
     })),
   }
 }
-
-/** See `Feature`. */
-export const accessRolesFeature: Feature = { routes: [accessRoleRoutes] }

@@ -1,0 +1,180 @@
+/**
+ * The access board: who may do what, changed with its impact told (src/server/README.md, Access).
+ */
+import { Elysia } from 'elysia'
+import { planAdminReach } from '../../access/board-users.ts'
+import type { BoardScope } from '../../access/board-users.ts'
+import { applyBoard } from '../../engine/access/apply.ts'
+import { loadMatrix } from '../../engine/access/matrix.ts'
+import { loadPrincipals } from '../../engine/access/principals.ts'
+import type { BoardSource } from '../../engine/access/principals.ts'
+import { exportRbac, importRbac } from '../../engine/access/rbac-files.ts'
+import { loadStatistics } from '../../engine/access/statistics.ts'
+import type { AppContext } from '../../server/context.ts'
+import { rolesGate } from '../../server/gate.ts'
+import { modelOf } from '../../server/language.ts'
+import { ok, okText } from '../../server/reply.ts'
+import { SAFE } from '../../server/route-table.ts'
+import { Envelope } from '../../server/schema.ts'
+import { callerOf, traceIdOf } from '../../server/session.ts'
+import {
+  ApplyRequest,
+  ApplyResult,
+  Matrix,
+  MatrixRequest,
+  PrincipalPage,
+  PrincipalsQuery,
+  RbacExport,
+  RbacImport,
+  RbacImportRequest,
+  ScopeQuery,
+  Statistics,
+} from './board-schema.ts'
+
+const PAGE_SIZE_DEFAULT = 50
+
+const GATE = rolesGate('System', 'Admin', 'AccessManager')
+const SYSTEM = rolesGate('System')
+
+const SCOPE =
+  'System reaches every company, everybody else the one that they are in; a scope can only ' +
+  'narrow that. Gate: System, Admin, AccessManager.'
+
+const GET_STATISTICS = {
+  query: ScopeQuery,
+  response: Envelope(Statistics),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'getAccessStatistics',
+    summary: 'Numbers of users, sessions, roles and rights',
+    description: SCOPE,
+  },
+}
+
+const LIST_PRINCIPALS = {
+  query: PrincipalsQuery,
+  response: Envelope(PrincipalPage),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'listPrincipals',
+    summary: 'Roles and users, by name',
+    description: SCOPE,
+  },
+}
+
+const LOAD_MATRIX = {
+  body: MatrixRequest,
+  response: Envelope(Matrix),
+  detail: {
+    ...SAFE,
+    'x-gate': GATE,
+    operationId: 'loadAccessMatrix',
+    summary: 'Who holds which right on what, and whence',
+    description:
+      'Roles hold rights of their own (granted), users hold them through roles (inherited). A ' +
+      'membership is the verb Member on `Role:<Name>`: granted in the scope, inherited where it ' +
+      'holds in all companies and the scope is Company. At most 50,000 cells at once: name ' +
+      `Principals or Resources where there would be more. ${SCOPE}`,
+  },
+}
+
+const APPLY = {
+  body: ApplyRequest,
+  response: Envelope(ApplyResult),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'applyAccessBoard',
+    summary: 'Change rights of roles and memberships of users',
+    description:
+      'All or none, in the scope of the matrix whose Version is given; 409 when the board moved. ' +
+      'A right of a role is written into its Rbac script. Nobody hands out or takes what they do ' +
+      'not hold: verbs, capabilities, rows, fields (401); the last System user stays (409). ' +
+      'Impact tells for each role and user which verbs come and go and how many rows they can ' +
+      `list before and after. Not while acting as somebody else. ${SCOPE}`,
+  },
+}
+
+const EXPORT_RBAC = {
+  response: Envelope(RbacExport),
+  detail: {
+    'x-gate': SYSTEM,
+    operationId: 'exportRbac',
+    summary: 'The Rbac as XML, and who holds which role',
+    description: 'Gate: System.',
+  },
+}
+
+const IMPORT_RBAC = {
+  body: RbacImportRequest,
+  response: Envelope(RbacImport),
+  detail: {
+    'x-gate': SYSTEM,
+    operationId: 'importRbac',
+    summary: 'Take an export back',
+    description:
+      'Files become the whole Rbac, by the path of a deploy; without them it stays. Faults are a ' +
+      '400 whose `faults` name File, Line, Column and Message. The roles of the Users named ' +
+      'become those listed. All or none. Gate: System.',
+  },
+}
+
+/** Gates: System, Admin and AccessManager; the Rbac as a whole is System’s. */
+export function boardRoutes(app: AppContext) {
+  const sourceOf = (request: Request, scope?: BoardScope | null): BoardSource => ({
+    reader: app.store,
+    reach: planAdminReach(callerOf(request), scope),
+    model: modelOf(app, request),
+  })
+  return new Elysia({ prefix: '/api/v1/svc/auth', strictPath: true, tags: ['Access'] })
+    .get(
+      '/statistics',
+      async ({ query, request }) => {
+        const source = { ...app, model: app.models.get(), now: app.clock.now() }
+        return ok(await loadStatistics(source, planAdminReach(callerOf(request), query.scope)))
+      },
+      GET_STATISTICS,
+    )
+    .get(
+      '/board/principals',
+      async ({ query, request }) => {
+        const { kind, search = '' } = query
+        const page = Number(query.page ?? 1)
+        const pageSize = Number(query.pageSize ?? PAGE_SIZE_DEFAULT)
+        const requested = { kind, search, page, pageSize }
+        return ok(await loadPrincipals(sourceOf(request, query.scope), requested))
+      },
+      LIST_PRINCIPALS,
+    )
+    .post(
+      '/board/matrix',
+      async ({ body, request }) => {
+        const { Scope, Principals, Resources } = body
+        const requested = { principals: Principals ?? undefined, resources: Resources ?? undefined }
+        const matrix = await loadMatrix(sourceOf(request, Scope), requested)
+        // As text: checking tens of thousands of cells takes longer than making them.
+        return okText(JSON.stringify(matrix))
+      },
+      LOAD_MATRIX,
+    )
+    .post(
+      '/board/apply',
+      async ({ body, request }) => {
+        const requested = { ...body, DryRun: body.DryRun ?? false }
+        return ok(await applyBoard(app, callerOf(request), requested, traceIdOf(request)))
+      },
+      APPLY,
+    )
+    .get('/rbac/export', async () => ok(await exportRbac(app.store, app.models.get())), EXPORT_RBAC)
+    .post(
+      '/rbac/import',
+      async ({ body, request }) => {
+        const requested = {
+          Files: body.Files ?? undefined,
+          Users: body.Users ?? undefined,
+          DryRun: body.DryRun ?? false,
+        }
+        return ok(await importRbac(app, callerOf(request), requested, traceIdOf(request)))
+      },
+      IMPORT_RBAC,
+    )
+}

@@ -1,0 +1,310 @@
+/** Users, their roles and companies: `/api/v1/svc/auth/users` (src/server/README.md, Access). */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Administered } from '../../access/admin-scope.ts'
+import { giveRole, join, leave, takeRole } from '../../access/user-roles.ts'
+import type { UserWork } from '../../access/user-roles.ts'
+import type { AppContext } from '../../server/context.ts'
+import { rolesGate } from '../../server/gate.ts'
+import { ok } from '../../server/reply.ts'
+import { Envelope } from '../../server/schema.ts'
+import { callerOf } from '../../server/session.ts'
+import { removeUser, resetMfa, resetPassword, saveLock } from './account.ts'
+import { changeUser, endLeftOver, LEFT } from './change-user.ts'
+import { createUser } from './create-user.ts'
+import { listUsers, loadUser, requireSeen } from './list-users.ts'
+import { writeRole, writeUser } from './user-work.ts'
+import {
+  AccessUser,
+  CompanyRequest,
+  NewUser,
+  NewUserRequest,
+  PasswordReset,
+  RoleHolder,
+  RoleRequest,
+  TakenRoleRequest,
+  UserChangeRequest,
+  UserCompanyPath,
+  UserPage,
+  UserPath,
+  UsersQuery,
+} from './user-schema.ts'
+
+const GATE = rolesGate('System', 'Admin')
+
+const params = UserPath
+const Done = Envelope(Type.Null())
+
+const SCOPE =
+  'An Admin acts within the companies that they hold the role in; users of other companies are ' +
+  'not there for them (404), and System users are not theirs to change (401). '
+
+const ASSIGNING = rolesGate('System', 'Admin', 'AccessManager')
+
+const HANDING =
+  'A role is given and taken by those whom its AssignableBy names, or who hold all that it ' +
+  'grants: in one company that they administer, never in all at once (CompanyId null), and never ' +
+  'to themselves. Anything else is 401 with the reason. System, Admin and AccessManager are ' +
+  'given by System alone. '
+
+const LIST_USERS = {
+  query: UsersQuery,
+  response: Envelope(UserPage),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'listUsers',
+    summary: 'Users, by name',
+    description: `Those of the companies that the caller administers; System sees all. ${SCOPE}`,
+  },
+}
+
+const GET_USER = {
+  params,
+  response: Envelope(AccessUser),
+  detail: { 'x-gate': GATE, operationId: 'getUser', summary: 'One user', description: SCOPE },
+}
+
+const CREATE_USER = {
+  body: NewUserRequest,
+  response: Envelope(NewUser),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'createUser',
+    summary: 'Create a user',
+    description:
+      'Without a Password the answer has a one-time one, told this once. A name or mailbox that ' +
+      'is taken, in whatever case, Unicode form or with a + in it, is 409 and says no more. ' +
+      'Without Companies the user joins those of the Roles, else the caller’s. ' +
+      HANDING,
+  },
+}
+
+const CHANGE_USER = {
+  params,
+  body: UserChangeRequest,
+  response: Envelope(AccessUser),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'changeUser',
+    summary: 'Change a user',
+    description:
+      'What is left out stays. Roles and Companies replace those that the caller administers and ' +
+      `leave others as they are. ${SCOPE}${HANDING}`,
+  },
+}
+
+const DELETE_USER = {
+  params,
+  response: Done,
+  detail: {
+    'x-gate': GATE,
+    operationId: 'deleteUser',
+    summary: 'Delete a user whom no record refers to',
+    description:
+      'Else 409 with the code USER_IN_USE: lock the user. The last active System user stays, and ' +
+      `nobody deletes themselves. ${SCOPE}`,
+  },
+}
+
+const LOCK_USER = {
+  params,
+  response: Envelope(AccessUser),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'lockUser',
+    summary: 'Lock a user out',
+    description:
+      'Their sessions end at once. Nobody locks themselves, and the last active System user ' +
+      `cannot be locked. ${SCOPE}`,
+  },
+}
+
+const UNLOCK_USER = {
+  params,
+  response: Envelope(AccessUser),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'unlockUser',
+    summary: 'Let a locked user sign in again',
+    description: SCOPE,
+  },
+}
+
+const RESET_PASSWORD = {
+  params,
+  response: Envelope(PasswordReset),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'resetUserPassword',
+    summary: 'Give a user a one-time password',
+    description: `It is told this once; the user’s sessions end. ${SCOPE}`,
+  },
+}
+
+const RESET_MFA = {
+  params,
+  response: Done,
+  detail: {
+    'x-gate': GATE,
+    operationId: 'resetUserMfa',
+    summary: 'Take a user’s second factor and recovery codes away',
+    description: `The user’s sessions end. ${SCOPE}`,
+  },
+}
+
+const GIVE_ROLE = {
+  params,
+  body: RoleRequest,
+  response: Envelope(RoleHolder),
+  detail: {
+    'x-gate': ASSIGNING,
+    operationId: 'giveRole',
+    summary: 'Give a user a role, in one company or (null) in all of theirs',
+    description: `${HANDING}Gate: System, Admin, AccessManager.`,
+  },
+}
+
+const TAKE_ROLE = {
+  params,
+  body: TakenRoleRequest,
+  response: Envelope(RoleHolder),
+  detail: {
+    'x-gate': ASSIGNING,
+    operationId: 'takeRole',
+    summary: 'Take a role from a user',
+    description:
+      'It holds from the user’s next request on. The last System user keeps the role. ' +
+      `${HANDING}Gate: System, Admin, AccessManager.`,
+  },
+}
+
+const JOIN_COMPANY = {
+  params,
+  body: CompanyRequest,
+  response: Envelope(AccessUser),
+  detail: {
+    'x-gate': GATE,
+    operationId: 'joinCompany',
+    summary: 'Add a user to a company',
+    description: `Roles that the user holds in all companies then hold there too. ${HANDING}`,
+  },
+}
+
+const LEAVE_COMPANY = {
+  params: UserCompanyPath,
+  response: Done,
+  detail: {
+    'x-gate': GATE,
+    operationId: 'leaveCompany',
+    summary: 'Take a user out of a company, with the roles held there',
+    description: 'Their sessions in it end at once.',
+  },
+}
+
+/**
+ * Gates: System and Admin, for roles AccessManager too; what they reach is judged in the
+ * transaction of each change.
+ */
+export function userRoutes(app: AppContext) {
+  return new Elysia({ prefix: '/api/v1/svc/auth/users', strictPath: true, tags: ['Access'] })
+    .get(
+      '',
+      async ({ query, request }) => ok(await listUsers(app, callerOf(request), query)),
+      LIST_USERS,
+    )
+    .post('', async ({ body, request }) => ok(await createUser(app, request, body)), CREATE_USER)
+    .get(
+      '/:userId',
+      async ({ params, request }) =>
+        ok(await loadUser(app, callerOf(request), Number(params.userId))),
+      GET_USER,
+    )
+    .put(
+      '/:userId',
+      async ({ params, body, request }) =>
+        ok(await changeUser(app, request, Number(params.userId), body)),
+      CHANGE_USER,
+    )
+    .delete(
+      '/:userId',
+      async ({ params, request }) => {
+        await removeUser(app, request, Number(params.userId))
+        return ok(null)
+      },
+      DELETE_USER,
+    )
+    .post(
+      '/:userId/lock',
+      async ({ params, request }) => ok(await saveLock(app, request, Number(params.userId), false)),
+      LOCK_USER,
+    )
+    .post(
+      '/:userId/unlock',
+      async ({ params, request }) => ok(await saveLock(app, request, Number(params.userId), true)),
+      UNLOCK_USER,
+    )
+    .post(
+      '/:userId/reset-password',
+      async ({ params, request }) => ok(await resetPassword(app, request, Number(params.userId))),
+      RESET_PASSWORD,
+    )
+    .post(
+      '/:userId/reset-mfa',
+      async ({ params, request }) => {
+        await resetMfa(app, request, Number(params.userId))
+        return ok(null)
+      },
+      RESET_MFA,
+    )
+}
+
+/** Gates: System and Admin; for roles AccessManager, too. */
+export function membershipRoutes(app: AppContext) {
+  return new Elysia({ prefix: '/api/v1/svc/auth/users', strictPath: true, tags: ['Access'] })
+    .post(
+      '/:userId/roles',
+      async ({ params, body, request }) => {
+        const held = { role: body.Role, companyId: body.CompanyId ?? null }
+        const change = { id: Number(params.userId), source: 'auth/users/give-role' }
+        const give = (work: UserWork, target: Administered) => giveRole(work, target, held)
+        return ok(await writeRole(app, request, change, give))
+      },
+      GIVE_ROLE,
+    )
+    .delete(
+      '/:userId/roles',
+      async ({ params, body, request }) => {
+        const held = { role: body.Role, companyId: body.CompanyId ?? null }
+        const change = { id: Number(params.userId), source: 'auth/users/take-role' }
+        const take = (work: UserWork, target: Administered) => takeRole(work, target, held)
+        return ok(await writeRole(app, request, change, take))
+      },
+      TAKE_ROLE,
+    )
+    .post(
+      '/:userId/companies',
+      async ({ params, body, request }) => {
+        const id = Number(params.userId)
+        const before = await loadUser(app, callerOf(request), id)
+        await endLeftOver(app, callerOf(request), before, [body.CompanyId])
+        const change = { id, source: 'auth/users/join' }
+        const user = await writeUser(app, request, change, (work, target) =>
+          join(work, target, body.CompanyId),
+        )
+        return ok(requireSeen(user))
+      },
+      JOIN_COMPANY,
+    )
+    .delete(
+      '/:userId/companies/:companyId',
+      async ({ params, request }) => {
+        const [id, companyId] = [Number(params.userId), Number(params.companyId)]
+        await writeUser(app, request, { id, source: 'auth/users/leave' }, (work, target) =>
+          leave(work, target, companyId),
+        )
+        await app.identity.sessions.endIn(companyId, LEFT, id)
+        return ok(null)
+      },
+      LEAVE_COMPANY,
+    )
+}
