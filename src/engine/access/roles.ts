@@ -16,11 +16,7 @@ import type { Model, Script } from '../../model/model.ts'
 import { listRoleNames, planRbacBody } from '../../model/rbac-edit.ts'
 import { planNewRole, planRoleLabel, planWithoutRole } from '../../model/rbac-role.ts'
 import type { Store, Tx } from '../../store/store.ts'
-import {
-  executeBoardDeploy,
-  findFreeName,
-  prepareBoardDeploy,
-} from './board-deploy.ts'
+import { executeBoardDeploy, findFreeName, prepareBoardDeploy } from './board-deploy.ts'
 
 /** Roles that manage access (src/server/README.md, Gates); System passes every gate. */
 export const ACCESS_ROLES = [ADMIN_ROLE, ACCESS_MANAGER_ROLE]
