@@ -17,10 +17,12 @@ import { healthFeature } from './features/health/routes.ts'
 import { swaggerFeature } from './features/swagger/routes.ts'
 import { accessFloor } from './access/floor.ts'
 import { engineFloor } from './engine/floor.ts'
+import { learnGerman } from './kernel/messages.ts'
 import { kernelFloor } from './kernel/part.ts'
 import type { Part } from './kernel/part.ts'
 import { loadSettings } from './kernel/settings.ts'
 import type { Settings, SettingsOrigin } from './kernel/settings.ts'
+import { modelFloor } from './model/floor.ts'
 import { HTTP, serverFloor } from './server/floor.ts'
 import { storeFloor } from './store/floor.ts'
 import type { AppContext } from './server/context.ts'
@@ -47,17 +49,30 @@ export const FEATURES: readonly Feature[] = [
 ]
 
 /** The floors below the features, from the ground up. */
-const FLOORS: readonly Part[] = [kernelFloor, storeFloor, accessFloor, engineFloor, serverFloor]
+const FLOORS: readonly Part[] = [
+  kernelFloor,
+  storeFloor,
+  modelFloor,
+  accessFloor,
+  engineFloor,
+  serverFloor,
+]
+
+/** All that the product is made of: its floors, then its features. */
+export const listParts = (features = FEATURES): readonly Part[] => [...FLOORS, ...features]
 
 /**
- * The settings of this process, which are those that its parts declare. Throws a `SettingError`
- * that names the first fault.
+ * The settings of this process, which are those that its parts declare; what they say is said in
+ * German, too, from now on. Throws a `SettingError` that names the first fault.
  */
-export const configure = (origin: SettingsOrigin, features = FEATURES): Settings =>
-  loadSettings(
+export function configure(origin: SettingsOrigin, features = FEATURES): Settings {
+  const parts = listParts(features)
+  for (const { german } of parts) learnGerman(german ?? [])
+  return loadSettings(
     origin,
-    [...FLOORS, ...features].flatMap(({ settings }) => settings ?? []),
+    parts.flatMap(({ settings }) => settings ?? []),
   )
+}
 
 /**
  * The whole HTTP application. `standardHostname: false`: Elysia finds the path also behind a host

@@ -2,6 +2,8 @@
 import type { Part } from '../kernel/part.ts'
 import { boolean, bytes, DAY, duration, integer, MB, MINUTE, SECOND } from '../kernel/setting.ts'
 import { MAIL } from './mail/mail-options.ts'
+import { GERMAN } from './german.ts'
+import { OBJECT_GERMAN } from './object/german.ts'
 
 export const CACHE_MAX_BYTES = bytes(
   'Svc:Cache:MaxBytes',
@@ -86,6 +88,7 @@ export const SCRIPTS = {
 
 /** See `Part`. */
 export const engineFloor: Part = {
+  german: [...GERMAN, ...OBJECT_GERMAN],
   settings: [
     { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REQUIRE_ROW_VERSION },
     ...[EXPORTS, SCRIPTS, MAIL],

@@ -1,15 +1,16 @@
 /**
  * The engine's own sentences. They are written in English where they are said, as `say` templates,
- * and put into the caller's language when the answer is written: a catalogue in `messages/` holds a
- * translation for every template, which a test compares with the source both ways.
+ * and put into the caller's language when the answer is written: the part of the product that says
+ * a sentence brings its translation, which a test compares with the source both ways.
  */
-import { DE } from './messages/de.ts'
 
 /** What a placeholder is filled with; a sentence within a sentence is translated, too. */
 export type MessageArgument = string | number | Message | Noun
 
-/** Translations by English template, in the placeholders' own numbers. */
-export type Catalogue = ReadonlyMap<string, string>
+/** Sentences with their translation, in the placeholders' own numbers. */
+export type Translations = readonly (readonly [english: string, german: string])[]
+
+type Catalogue = ReadonlyMap<string, string>
 
 /** A sentence for people: a template with `{0}`, `{1}` … and what fills them. */
 export class Message {
@@ -68,11 +69,18 @@ function toTemplate(parts: TemplateStringsArray): string {
   return made
 }
 
+const GERMAN = new Map<string, string>()
+
 /** The catalogues, by language; English is the source itself. */
-export const CATALOGUES: ReadonlyMap<string, Catalogue> = new Map([['de', DE]])
+const CATALOGUES: ReadonlyMap<string, Catalogue> = new Map([['de', GERMAN]])
 
 /** Languages that the engine itself speaks. */
 export const ENGINE_LANGUAGES: readonly string[] = ['en', ...CATALOGUES.keys()]
+
+/** From now on these sentences are said in German, too. */
+export function learnGerman(sentences: Translations): void {
+  for (const [english, german] of sentences) GERMAN.set(english, german)
+}
 
 /** The sentence in a language, or in English where no catalogue has it (RFC 4647, Lookup). */
 export function renderMessage(message: Message, language: string): string {

@@ -3,10 +3,13 @@ import { LOG_LEVELS } from './log.ts'
 import type { SettingGroup } from './setting.ts'
 import { choice } from './setting.ts'
 import { ENVIRONMENT } from './settings.ts'
+import type { Translations } from './messages.ts'
 
 export interface Part {
   /** Its settings; what nobody declares stops the start. */
   readonly settings?: readonly SettingGroup[]
+  /** Its sentences in German; one that several parts say is brought by a floor below them. */
+  readonly german?: Translations
 }
 
 export const LOG_LEVEL = choice(
@@ -16,7 +19,37 @@ export const LOG_LEVEL = choice(
   'info',
 )
 
+/** Its sentences in German, by English template. */
+const GERMAN: Translations = [
+  ['Sign in first', 'Bitte zuerst anmelden'],
+  ['You are not allowed to do this', 'Das dürfen Sie nicht'],
+  [
+    'The server could not do this. Its log has the reason under this trace id.',
+    'Der Server konnte das nicht tun. Den Grund nennt sein Protokoll unter dieser Trace-Id.',
+  ],
+  ['a value was expected', 'ein Wert wurde erwartet'],
+  ['a value or ] was expected', 'ein Wert oder ] wurde erwartet'],
+  [
+    'a member name in double quotes or } was expected',
+    'ein Name in doppelten Anführungszeichen oder } wurde erwartet',
+  ],
+  [
+    'a member name in double quotes was expected',
+    'ein Name in doppelten Anführungszeichen wurde erwartet',
+  ],
+  ['a colon was expected', 'ein Doppelpunkt wurde erwartet'],
+  [
+    'a comma or the closing bracket was expected',
+    'ein Komma oder die schließende Klammer wurde erwartet',
+  ],
+  ['nothing more was expected', 'es wurde nichts mehr erwartet'],
+  ['the text ended too early', 'der Text endet zu früh'],
+  [
+    'Too much of this is under way; try again later',
+    'Davon läuft gerade zu viel; bitte später noch einmal',
+  ],
+  ['Validation failed', 'Die Prüfung ist fehlgeschlagen'],
+]
+
 /** See `Part`. */
-export const kernelFloor: Part = {
-  settings: [{ ENVIRONMENT, LOG_LEVEL }],
-}
+export const kernelFloor: Part = { german: GERMAN, settings: [{ ENVIRONMENT, LOG_LEVEL }] }

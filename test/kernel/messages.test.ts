@@ -1,7 +1,9 @@
 /** Holds the engine's sentences and their translations together. */
 import { describe, expect, test } from 'bun:test'
-import { CATALOGUES, Message, plain, renderMessage, say } from '../../src/kernel/messages.ts'
-import { DE } from '../../src/kernel/messages/de.ts'
+import { dirname } from 'node:path'
+import { listParts } from '../../src/app.ts'
+import { learnGerman, Message, plain, renderMessage, say } from '../../src/kernel/messages.ts'
+import { floorOf } from '../style/floors.ts'
 import { placeOf, sources, walkTree } from '../style/source.ts'
 import type { Source, SyntaxNode } from '../style/source.ts'
 
@@ -12,8 +14,8 @@ interface Said {
 
 const product = sources.filter(({ path }) => path.startsWith('src/'))
 
-/** The catalogues hold templates, and `messages.ts` says what they are. */
-const engine = product.filter(({ path }) => !path.startsWith('src/kernel/messages'))
+/** `messages.ts` says what templates are. */
+const engine = product.filter(({ path }) => path !== 'src/kernel/messages.ts')
 
 const nameOf = (node: unknown): string =>
   String((node as { name?: unknown } | undefined)?.name ?? '')
@@ -36,7 +38,11 @@ const templates = new Set(said.map(({ template }) => template))
 /** `{0}`, `{1}` … of a template, sorted. */
 const slotsOf = (template: string): string[] => (template.match(/\{\d+\}/g) ?? []).sort()
 
-describe.each([...CATALOGUES])('the catalogue of %s', (_, catalogue) => {
+/** What each part translates, by the folder that it stands in. */
+const german = listParts().map((part) => ({ part, sentences: part.german ?? [] }))
+const catalogue = new Map(german.flatMap(({ sentences }) => sentences))
+
+describe('the German catalogue', () => {
   test('has every sentence of the engine', () => {
     const missing = said.filter(({ template }) => !catalogue.has(template))
     expect(missing.map(({ template, place }) => `${place}: ${template}`)).toEqual([])
@@ -52,15 +58,28 @@ describe.each([...CATALOGUES])('the catalogue of %s', (_, catalogue) => {
     )
     expect(wrong).toEqual([])
   })
+
+  test('has each sentence from one part', () => {
+    const all = german.flatMap(({ sentences }) => sentences.map(([english]) => english))
+    expect(all.sort()).toEqual([...catalogue.keys()].sort())
+  })
 })
 
-test('each German sentence stands in one area, and each area in the whole', async () => {
-  const areas = product.filter(({ path }) => path.startsWith('src/kernel/messages/de/'))
-  const held: Record<string, [string, string][]>[] = await Promise.all(
-    areas.map(({ path }) => import(`../../${path}`)),
+test('what a floor or a feature says, it or a floor below it translates', async () => {
+  const declared = new Map<unknown, string>()
+  for (const { path } of product.filter(({ path }) => /\/(?:floor|part|routes)\.ts$/.test(path)))
+    for (const value of Object.values((await import(`../../${path}`)) as object))
+      declared.set(value, path)
+  const brought = german.flatMap(({ part, sentences }) =>
+    sentences.map(([english]) => [english, declared.get(part) ?? ''] as const),
   )
-  const entries = held.flatMap((area) => Object.values(area)).flat()
-  expect(entries.map(([english]) => english).sort()).toEqual([...DE.keys()].sort())
+  const bringerOf = new Map(brought)
+  const isOutside = ({ template, place }: Said): boolean => {
+    const bringer = bringerOf.get(template) ?? ''
+    const isOwn = place.startsWith(`${dirname(bringer)}/`)
+    return !isOwn && floorOf(bringer) >= floorOf(place)
+  }
+  expect(said.filter(isOutside)).toEqual([])
 })
 
 /** What is given to a call as a text in the source: a literal, a template, a sum of such. */
@@ -80,6 +99,8 @@ test('plain is for texts of others, never for a sentence in the source', () => {
 })
 
 describe('a message', () => {
+  for (const { sentences } of german) learnGerman(sentences)
+
   const field = 'Zahl {1}'
 
   test('is English by itself, also in JSON', () => {

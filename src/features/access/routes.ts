@@ -1,4 +1,5 @@
 /** The administration of access: users, roles, trees of both, and the access board. */
+import type { Translations } from '../../kernel/messages.ts'
 import type { Feature } from '../../server/feature.ts'
 import { boardRoutes } from './board-routes.ts'
 import { roleRoutes } from './role-routes.ts'
@@ -12,8 +13,22 @@ const AREA = {
     'they administer, and nobody hands out what they do not hold.',
 }
 
+/** Its sentences in German, by English template. */
+const GERMAN: Translations = [
+  ['Nobody locks or deletes themselves', 'Niemand sperrt oder löscht sich selbst'],
+  [
+    'Change your own password where the present one is asked for',
+    'Ändern Sie Ihr eigenes Kennwort dort, wo nach dem jetzigen gefragt wird',
+  ],
+  [
+    'Attributes decide what you see: somebody else has to change yours',
+    'Attribute entscheiden, was Sie sehen: Ihre muss jemand anderes ändern',
+  ],
+]
+
 /** See `Feature`. */
 export const accessFeature: Feature = {
   areas: [AREA],
   routes: [userRoutes, membershipRoutes, roleRoutes, treeRoutes, boardRoutes],
+  german: GERMAN,
 }

@@ -10,6 +10,7 @@ import { callerOf } from '../../server/session.ts'
 import { requireFilter } from './audit-filter.ts'
 import { loadAudit } from './load-audit.ts'
 import { AuditPage, AuditQuery } from './schema.ts'
+import type { Translations } from '../../kernel/messages.ts'
 
 const LIST_AUDIT = {
   query: AuditQuery,
@@ -44,5 +45,16 @@ function auditRoutes(app: AppContext) {
   )
 }
 
+/** Its sentences in German, by English template. */
+const GERMAN: Translations = [
+  ['A key needs its object', 'Ein Schlüssel braucht sein Objekt'],
+  ['The key is no JSON array', 'Der Schlüssel ist kein JSON-Array'],
+  [
+    "'{0}' is no instant, day or date word",
+    "'{0}' ist kein Zeitpunkt, kein Tag und kein Datumswort",
+  ],
+  ["'limit' is a number from 1 to {0}", "'limit' ist eine Zahl von 1 bis {0}"],
+]
+
 /** See `Feature`. */
-export const auditFeature: Feature = { areas: [AREA], routes: [auditRoutes] }
+export const auditFeature: Feature = { areas: [AREA], routes: [auditRoutes], german: GERMAN }

@@ -24,6 +24,7 @@ import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import { ExecuteScriptRequest, ExecuteScriptResult, ScriptEntry } from './schema.ts'
 import type { Feature } from '../../server/feature.ts'
+import type { Translations } from '../../kernel/messages.ts'
 
 const AREA = {
   name: 'Scripts',
@@ -152,5 +153,18 @@ async function noteExecution(app: AppContext, name: string, request: Request): P
   await app.store.write((tx) => writeAudit(tx, actorOf(caller, way), entry), scopeOf(caller))
 }
 
+/** Its sentences in German, by English template. */
+const GERMAN: Translations = [
+  [
+    'Background: this engine has no jobs yet; run the script without it',
+    'Background: es gibt noch keine Aufträge; bitte das Skript ohne dies ausführen',
+  ],
+  ['Name is no name of a script', 'Name ist kein Name eines Skripts'],
+]
+
 /** See `Feature`. */
-export const executeScriptFeature: Feature = { areas: [AREA], routes: [executeScriptRoutes] }
+export const executeScriptFeature: Feature = {
+  areas: [AREA],
+  routes: [executeScriptRoutes],
+  german: GERMAN,
+}

@@ -13,6 +13,7 @@ import { AUTHENTICATED } from '../../server/gate.ts'
 import { servedModel } from '../../server/language.ts'
 import { callerOf } from '../../server/session.ts'
 import type { Feature } from '../../server/feature.ts'
+import type { Translations } from '../../kernel/messages.ts'
 
 const AREA = {
   name: 'Files',
@@ -119,5 +120,8 @@ async function findMade(
   )
 }
 
+/** Its sentences in German, by English template. */
+const GERMAN: Translations = [['No such file', 'Diese Datei gibt es nicht']]
+
 /** See `Feature`. */
-export const filesFeature: Feature = { areas: [AREA], routes: [fileRoutes] }
+export const filesFeature: Feature = { areas: [AREA], routes: [fileRoutes], german: GERMAN }

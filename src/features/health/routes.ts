@@ -11,6 +11,7 @@ import { OPEN } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import type { Feature } from '../../server/feature.ts'
+import type { Translations } from '../../kernel/messages.ts'
 
 const AREA = {
   name: 'Operations',
@@ -64,9 +65,13 @@ async function requireReady({ store, state, log, extensions }: AppContext) {
   }
 }
 
+/** Its sentences in German, by English template. */
+const GERMAN: Translations = [['A store does not answer', 'Ein Speicher antwortet nicht']]
+
 /** See `Feature`. */
 export const healthFeature: Feature = {
   areas: [AREA],
   routes: [healthRoutes],
   answersBesideBasePath: true,
+  german: GERMAN,
 }

@@ -10,6 +10,7 @@ import { Tokens } from '../../server/token-schema.ts'
 import { StartRequest } from './schema.ts'
 import { MAX_TIME, startImpersonation } from './start.ts'
 import { stopImpersonation } from './stop.ts'
+import type { Translations } from '../../kernel/messages.ts'
 
 const START = {
   body: StartRequest,
@@ -73,9 +74,25 @@ function impersonationRoutes(app: AppContext) {
     )
 }
 
+/** Its sentences in German, by English template. */
+const GERMAN: Translations = [
+  ['Say what for', 'Sagen Sie, wozu'],
+  ['At most {0} minutes', 'Höchstens {0} Minuten'],
+  ['Nobody acts as themselves', 'Niemand handelt als er selbst'],
+  ['Nobody acts as a System user', 'Niemand handelt als ein System-Benutzer'],
+  ['This user is locked', 'Dieser Benutzer ist gesperrt'],
+  ['This user belongs to no company', 'Dieser Benutzer gehört zu keiner Firma'],
+  ['This session acts as nobody else', 'Diese Sitzung handelt als niemand anderes'],
+  [
+    'This has ended; go on with your own tokens',
+    'Das ist beendet; bitte mit den eigenen Tokens weitermachen',
+  ],
+]
+
 /** See `Feature`. */
 export const impersonationFeature: Feature = {
   areas: [AREA],
   routes: [impersonationRoutes],
   settings: [{ MAX_TIME }],
+  german: GERMAN,
 }

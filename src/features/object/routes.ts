@@ -29,6 +29,7 @@ import { UPLOADS } from './upload.ts'
 import { uploadRoutes } from './upload-routes.ts'
 import type { Feature } from '../../server/feature.ts'
 import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
+import type { Translations } from '../../kernel/messages.ts'
 
 const AREA = {
   name: 'Objects',
@@ -153,9 +154,28 @@ async function fieldDataSet(app: AppContext, body: FieldDataSetRequest, request:
   return ok(options)
 }
 
+/** Its sentences in German, by English template. */
+const GERMAN: Translations = [
+  [
+    "The field '{0}' stands behind the file: fields come first",
+    'Das Feld „{0}“ steht hinter der Datei: Felder kommen zuerst',
+  ],
+  ['The upload was removed', 'Der Upload wurde entfernt'],
+  ['Too many uploads at the same time', 'Zu viele Uploads zur selben Zeit'],
+  ['Too many imports at the same time', 'Zu viele Importe zur selben Zeit'],
+  ['The form holds no file', 'Das Formular enthält keine Datei'],
+  ['There is no such file, or it has expired', 'Diese Datei gibt es nicht oder nicht mehr'],
+  ['The form has no file', 'Das Formular hat keine Datei'],
+  ["'{0}' has no {1}", '„{0}“ hat kein {1}'],
+  ['This is no name of a handler', 'Das ist kein Name eines Formats'],
+  ['There is no such handler', 'Dieses Format gibt es nicht'],
+  ['parameters is a JSON object', 'parameters ist ein JSON-Objekt'],
+]
+
 /** See `Feature`. */
 export const objectFeature: Feature = {
   areas: [AREA, HANDLERS],
   routes: [objectRoutes, exportRoutes, importRoutes, uploadRoutes, handlerRoutes],
   settings: [UPLOADS, IMPORTS],
+  german: GERMAN,
 }

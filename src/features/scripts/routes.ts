@@ -13,6 +13,7 @@ import { deployFiles } from './deploy.ts'
 import { DEPLOY, GET_SCRIPT, LIST_OBJECTS, LIST_SCRIPTS } from './operations.ts'
 import type { ScriptEntry } from './schema.ts'
 import type { Feature } from '../../server/feature.ts'
+import type { Translations } from '../../kernel/messages.ts'
 
 const AREA = {
   name: 'Model catalog',
@@ -81,5 +82,23 @@ const toEntry = (script: ScriptExecution): ScriptEntry => ({
   IsCurrent: script.isCurrent,
 })
 
+/** Its sentences in German, by English template. */
+const GERMAN: Translations = [
+  ['type is one of {0}', 'type ist eines von {0}'],
+  ['The model has {0} faults, the first: {1}', 'Das Modell hat {0} Fehler, der erste: {1}'],
+  [
+    'This would lose data; AllowDataLoss lets it happen: {0}',
+    'Dabei gingen Daten verloren; AllowDataLoss lässt es zu: {0}',
+  ],
+  ['{0} is true or false', '{0} ist true oder false'],
+  ['{0} is not encoded as UTF-8', '{0} ist nicht als UTF-8 kodiert'],
+  ['Files must hold at least one model file', 'Files muss mindestens eine Modelldatei enthalten'],
+  [
+    'A FileName is a path below the model’s folder',
+    'Ein FileName ist ein Pfad unter dem Ordner des Modells',
+  ],
+  ['{0} is there twice', '{0} ist doppelt vorhanden'],
+]
+
 /** See `Feature`. */
-export const scriptsFeature: Feature = { areas: [AREA], routes: [scriptRoutes] }
+export const scriptsFeature: Feature = { areas: [AREA], routes: [scriptRoutes], german: GERMAN }

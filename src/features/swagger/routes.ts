@@ -9,6 +9,7 @@ import { planDocument } from './document.ts'
 import { ASSET_NAMES, openAsset, openPage } from './page.ts'
 import { HTTP } from '../../server/floor.ts'
 import { boolean, inDevelopment } from '../../kernel/setting.ts'
+import type { Translations } from '../../kernel/messages.ts'
 
 export const SWAGGER_ENABLED = boolean(
   'Svc:Swagger:Enabled',
@@ -46,8 +47,15 @@ function swaggerRoutes(context: AppContext, { listRoutes, areas }: Served) {
   return routes
 }
 
+/** Its sentences in German, by English template. */
+const GERMAN: Translations = [
+  ['Swagger UI has no such file', 'Diese Datei hat Swagger UI nicht'],
+  ['Swagger is switched off', 'Swagger ist abgeschaltet'],
+]
+
 /** See `Feature`. */
 export const swaggerFeature: Feature = {
   routes: [swaggerRoutes],
   settings: [{ SWAGGER_ENABLED }],
+  german: GERMAN,
 }

@@ -1,6 +1,112 @@
-/** Grids, forms, lookups, submits and row actions. */
-export const OBJECTS: readonly (readonly [english: string, german: string])[] = [
-  ['Validation failed', 'Die Prüfung ist fehlgeschlagen'],
+import type { Translations } from '../../kernel/messages.ts'
+
+/** Grids, forms, lookups, submits, imports and exports in German. */
+export const OBJECT_GERMAN: Translations = [
+  ['The file is over {0} KB', 'Die Datei ist größer als {0} KB'],
+  ['This object has no fields to export', 'Dieses Objekt hat keine Felder für einen Export'],
+  ["Field '{0}' is not exported", 'Feld „{0}“ wird nicht exportiert'],
+  ['This object takes no imports', 'Dieses Objekt nimmt keine Importe an'],
+  ['A list of keys, like [1, 2]', 'Eine Liste von Schlüsseln, wie [1, 2]'],
+  ['One of these:', 'Eines davon:'],
+  [
+    'The key of a record, or what it is called',
+    'Der Schlüssel eines Datensatzes oder wie er heißt',
+  ],
+  [
+    'The formula has no stored value: open the file in a spreadsheet and save it',
+    'Die Formel hat keinen gespeicherten Wert: in einer Tabellenkalkulation speichern',
+  ],
+  ['{0}: rows point to each other in a circle', '{0}: Zeilen verweisen im Kreis aufeinander'],
+  ['{0}: import this record before this row', '{0}: Diesen Datensatz vor dieser Zeile importieren'],
+  [
+    "culture: '{0}' is unknown; it is one like de-DE or en-US",
+    'culture: „{0}“ ist unbekannt; gemeint ist etwas wie de-DE oder en-US',
+  ],
+  ['keepKeys is for new records alone', 'keepKeys gilt nur für neue Datensätze'],
+  [
+    "keepKeys: '{0}' gives new records keys of its own",
+    'keepKeys: „{0}“ gibt neuen Datensätzen eigene Schlüssel',
+  ],
+  [
+    "The server gives the key '{0}': send keepKeys=true, or no values",
+    'Den Schlüssel „{0}“ vergibt der Server: keepKeys=true senden, oder keine Werte',
+  ],
+  ['The row has {0} cells, and the head {1}', 'Die Zeile hat {0} Zellen, der Kopf {1}'],
+  [
+    'The row has more cells than the head, which has {0}',
+    'Die Zeile hat mehr Zellen als der Kopf, der {0} hat',
+  ],
+  ['{0}: more than one record is called so', '{0}: So heißt mehr als ein Datensatz'],
+  ['The file is empty', 'Die Datei ist leer'],
+  [
+    'The name of the file tells no format: give one of {0}',
+    'Der Name der Datei verrät kein Format: Geben Sie eines an von {0}',
+  ],
+  ['Error', 'Fehler'],
+  [
+    '{0} rows of the file have errors; nothing was imported',
+    '{0} Zeilen der Datei haben Fehler; nichts wurde importiert',
+  ],
+  [
+    '1 row of the file has errors; nothing was imported',
+    '1 Zeile der Datei hat Fehler; nichts wurde importiert',
+  ],
+  ['The form needs objectName before its file', 'Das Formular braucht objectName vor seiner Datei'],
+  ['{0} is one of: {1}', '{0} ist eines von: {1}'],
+  ['keyFields is a list of field names', 'keyFields ist eine Liste von Feldnamen'],
+  [
+    'mapping is a JSON object of heads and field names',
+    'mapping ist ein JSON-Objekt aus Köpfen und Feldnamen',
+  ],
+  ['{0} is no valid JSON', '{0} ist kein gültiges JSON'],
+  [
+    'Records have changed while they were imported; nothing was imported',
+    'Datensätze haben sich während des Imports geändert; nichts wurde importiert',
+  ],
+  [
+    "The file has no column '{0}', the key of new records",
+    'Die Datei hat keine Spalte „{0}“, den Schlüssel neuer Datensätze',
+  ],
+  [
+    'The file has no column that may be imported',
+    'Die Datei hat keine Spalte, die importiert werden darf',
+  ],
+  ["The head '{0}' stands twice", 'Der Kopf „{0}“ steht zweimal da'],
+  ["'{0}' has no field '{1}'", '„{0}“ hat kein Feld „{1}“'],
+  ["keyFields: '{0}' is no stored field", 'keyFields: „{0}“ ist kein gespeichertes Feld'],
+  [
+    'The file has no key: name the fields that tell a record in keyFields',
+    'Die Datei hat keinen Schlüssel: Nennen Sie in keyFields die Felder, die ihn bilden',
+  ],
+  ["keyFields: the file has no column '{0}'", 'keyFields: Die Datei hat keine Spalte „{0}“'],
+  [
+    'The file has an earlier row for the same record',
+    'Die Datei hat eine frühere Zeile für denselben Datensatz',
+  ],
+  ['This tells more than one record', 'Das bestimmt mehr als einen Datensatz'],
+  ['There is no such {0}', '{0}: Das gibt es nicht'],
+  [
+    'The record has changed since the file was made',
+    'Der Datensatz hat sich geändert, seit die Datei entstand',
+  ],
+  [
+    'There is no such import, or it can no longer be taken back',
+    'Diesen Import gibt es nicht, oder er kann nicht mehr zurückgenommen werden',
+  ],
+  [
+    'The object has changed since the import: it cannot be taken back',
+    'Das Objekt hat sich seit dem Import geändert: er kann nicht zurückgenommen werden',
+  ],
+  ['This import was taken back already', 'Dieser Import wurde bereits zurückgenommen'],
+  [
+    '{0} records have changed since the import: it cannot be taken back',
+    '{0} Datensätze haben sich seit dem Import geändert: Er kann nicht zurückgenommen werden',
+  ],
+  [
+    '1 record has changed since the import: it cannot be taken back',
+    '1 Datensatz hat sich seit dem Import geändert: Er kann nicht zurückgenommen werden',
+  ],
+  ['There is a value under a blank head', 'Unter einem leeren Kopf steht ein Wert'],
   ['{0} is in use already', '{0} ist schon vergeben'],
   [
     '{0} points to a record that is not there',
@@ -15,19 +121,13 @@ export const OBJECTS: readonly (readonly [english: string, german: string])[] = 
     'The record breaks a rule of something that is not shown to you',
     'Der Datensatz verletzt eine Regel zu etwas, das Ihnen nicht gezeigt wird',
   ],
-  ['No object of this name', 'Kein Objekt dieses Namens'],
   ['No action of this name', 'Keine Aktion dieses Namens'],
   ['No such record', 'Diesen Datensatz gibt es nicht'],
   ["'{0}' is read-only", "'{0}' ist schreibgeschützt"],
-  ["'{0}' has no key to change records by", "'{0}' hat keinen Schlüssel, um Datensätze zu ändern"],
   ["'{0}' opens something and runs nothing here", "'{0}' öffnet etwas und führt hier nichts aus"],
   [
     'The record would leave the rows that you may see',
     'Der Datensatz läge außerhalb der Zeilen, die Sie sehen dürfen',
-  ],
-  [
-    'This is not possible in the present state of the record',
-    'Das ist im jetzigen Zustand des Datensatzes nicht möglich',
   ],
   [
     'The record is no longer in the state that this needs',
@@ -52,7 +152,6 @@ export const OBJECTS: readonly (readonly [english: string, german: string])[] = 
     'Was Ereignisse ändern, löst wieder Ereignisse aus, mehr als {0}-mal nacheinander',
   ],
   ['Parameters must hold the key: {0}', 'Parameters muss den Schlüssel enthalten: {0}'],
-  ["Parameter '{0}': {1}", "Parameter '{0}': {1}"],
   [
     "Parameter '{0}' must be a text, a number or a boolean",
     "Parameter '{0}' muss ein Text, eine Zahl oder ein Wahrheitswert sein",
@@ -107,10 +206,6 @@ export const OBJECTS: readonly (readonly [english: string, german: string])[] = 
   ['takes a list of two values', 'nimmt eine Liste von zwei Werten'],
   ['{0} takes a list of keys', '{0} nimmt eine Liste von Schlüsseln'],
   ['{0} takes at most {1} keys', '{0} nimmt höchstens {1} Schlüssel'],
-  ['The upload was removed', 'Der Upload wurde entfernt'],
-  ['Too many uploads at the same time', 'Zu viele Uploads zur selben Zeit'],
-  ['Too many imports at the same time', 'Zu viele Importe zur selben Zeit'],
-  ['The form holds no file', 'Das Formular enthält keine Datei'],
   ['This object is read-only', 'Dieses Objekt ist nur zu lesen'],
   ['No view of this object has this name', 'Keine Ansicht dieses Objekts hat diesen Namen'],
   [
@@ -122,7 +217,6 @@ export const OBJECTS: readonly (readonly [english: string, german: string])[] = 
     'A file is not there, or has expired: upload it again',
     'Eine Datei ist nicht da oder abgelaufen: bitte noch einmal hochladen',
   ],
-  ['There is no such file, or it has expired', 'Diese Datei gibt es nicht oder nicht mehr'],
   ['There is no such sequence', 'Diesen Nummernkreis gibt es nicht'],
   [
     'Name the sequence: SequenceName, or FormName and FieldName',
@@ -132,7 +226,6 @@ export const OBJECTS: readonly (readonly [english: string, german: string])[] = 
     'You have {0} numbers of this sequence put by: use them first',
     'Sie haben {0} Nummern dieses Nummernkreises vorgemerkt: verwenden Sie zuerst diese',
   ],
-  ['The form has no file', 'Das Formular hat keine Datei'],
   [
     'The result has more than {0} rows (Svc:Results:MaxRows)',
     'Das Ergebnis hat mehr als {0} Zeilen (Svc:Results:MaxRows)',
@@ -146,8 +239,4 @@ export const OBJECTS: readonly (readonly [english: string, german: string])[] = 
     'The result is over {0} bytes (Svc:Results:MaxBytes)',
     'Das Ergebnis ist größer als {0} Byte (Svc:Results:MaxBytes)',
   ],
-  ["'{0}' has no {1}", '„{0}“ hat kein {1}'],
-  ['This is no name of a handler', 'Das ist kein Name eines Formats'],
-  ['There is no such handler', 'Dieses Format gibt es nicht'],
-  ['parameters is a JSON object', 'parameters ist ein JSON-Objekt'],
 ]
