@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { learnGerman } from '../../src/kernel/messages.ts'
 import { checkModel } from '../../src/model/check.ts'
 import { compileModel } from '../../src/model/compile/compile.ts'
 import { translateModel } from '../../src/model/compile/translate.ts'
+import { modelFloor } from '../../src/model/floor.ts'
 import type { Model } from '../../src/model/model.ts'
 import {
   compileShop,
@@ -11,6 +13,8 @@ import {
   requireView,
 } from '../support/compile-text.ts'
 import { SHOP } from '../support/shop-model.ts'
+
+learnGerman(modelFloor.german ?? [])
 
 const VIEW = `<ObjectView Name="Orders" Entity="Order">
   <TableQuery>SELECT o.*, c.Name AS Customer, c.Phone AS Call FROM orders o JOIN customers c ON c.Id = o.CustomerId</TableQuery>
