@@ -2,7 +2,7 @@
 import { createApp } from '../app.ts'
 import { FileSweeper } from '../engine/files/file-sweeper.ts'
 import { openDeliverer } from '../engine/mail/open-mailer.ts'
-import { deleteExpiredImports } from '../engine/object/import/import-purge.ts'
+import { deleteExpiredImports } from '../engine/object/import/import-log.ts'
 import { sleep } from '../kernel/clock.ts'
 import { DRAIN_MS } from '../kernel/limits.ts'
 import { openContext } from '../server/open-context.ts'

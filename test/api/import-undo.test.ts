@@ -1,7 +1,7 @@
 /** An import is taken back whole, or not at all. */
 import { expect, test } from 'bun:test'
 import { FileSweeper } from '../../src/engine/files/file-sweeper.ts'
-import { deleteExpiredImports } from '../../src/engine/object/import/import-purge.ts'
+import { deleteExpiredImports } from '../../src/engine/object/import/import-log.ts'
 import { TestClock } from '../support/identity.ts'
 import { startKnots } from '../support/import-knots.ts'
 import { deployModel } from '../../src/model/deploy.ts'

@@ -97,8 +97,7 @@ export function needsOutput(view: View): boolean {
  * each drop, since what was dropped may have been what let another one through.
  */
 export function dropBarred({ entity, stored, changes, ...judge }: Check): void {
-  const isOpen = ({ readOnlyWhen, visibleWhen }: Field) => !readOnlyWhen && !visibleWhen
-  for (let isDone = [...changes.keys()].every(isOpen); !isDone;) {
+  for (let isDone = !findRules(judge.view, entity).bars; !isDone;) {
     const draft = planDraft(entity, stored, changes)
     isDone = true
     for (const field of [...changes.keys()]) {
@@ -125,8 +124,74 @@ export interface Check extends Evaluate {
   changes: Changes
 }
 
-/** Every rule that fields carry and every rule that compares; one message a field. */
-export function checkChanges(check: Check): FieldErrors {
+/** What the rules of a view look at; the same for every record. */
+interface Rules {
+  /** A condition may bar a field. */
+  bars: boolean
+  /** A rule looks from one field at another. */
+  looksAround: boolean
+  /** Fields that a new record may not lack, where no rule looks around. */
+  demanded: readonly { field: Field; message: Message }[]
+}
+
+const rulesOf = new WeakMap<View, Rules>()
+
+function findRules(view: View, entity: Entity): Rules {
+  let known = rulesOf.get(view)
+  if (!known) rulesOf.set(view, (known = planRules(view, entity)))
+  return known
+}
+
+function planRules(view: View, entity: Entity): Rules {
+  const bars = view.fields.some((field) => field.visibleWhen ?? field.readOnlyWhen)
+  const compares = [...view.validates, ...entity.validates].some(({ kind }) => kind === 'compare')
+  const demanded = view.fields.flatMap((field) => {
+    const message = field.column && isValidated(entity, field) ? checkField(null, field) : undefined
+    return message === undefined ? [] : [{ field, message }]
+  })
+  const looksAround = bars || compares || view.fields.some(({ requiredWhen }) => requiredWhen)
+  return { bars, looksAround, demanded }
+}
+
+/**
+ * Every rule that fields carry and every rule that compares, one message a field, in the order of
+ * the view. Where no rule looks from one field at another, what nobody gives need not be looked at.
+ */
+export function checkChanges(check: Check): FieldErrors | undefined {
+  const { looksAround, demanded } = findRules(check.view, check.entity)
+  return looksAround ? checkWhole(check) : checkEach(check, demanded)
+}
+
+function checkEach(
+  { view, entity, stored, changes }: Check,
+  demanded: Rules['demanded'],
+): FieldErrors | undefined {
+  let faults: FieldErrors | undefined
+  for (const [field, value] of changes) {
+    const message = isValidated(entity, field) ? checkField(value, field) : undefined
+    if (message !== undefined) (faults ??= {})[field.name] = message
+  }
+  if (!stored) {
+    for (const { field, message } of demanded) {
+      if (!isGiven(field, changes)) (faults ??= {})[field.name] = message
+    }
+  }
+  return faults && sortFaults(view, faults)
+}
+
+/** As `planDraft` has it: by itself, or by a field of its column. */
+function isGiven(field: Field, changes: Changes): boolean {
+  if (changes.has(field)) return true
+  const name = field.name.toLowerCase()
+  return [...changes.keys()].some(({ column }) => column?.name.toLowerCase() === name)
+}
+
+const sortFaults = ({ fields }: View, faults: FieldErrors): FieldErrors =>
+  Object.fromEntries(
+    fields.flatMap(({ name }) => (faults[name] === undefined ? [] : [[name, faults[name]]])),
+  )
+
+function checkWhole(check: Check): FieldErrors | undefined {
   const { view, entity, stored, changes, zone } = check
   const draft = planDraft(entity, stored, changes)
   const faults: FieldErrors = {}
@@ -140,7 +205,14 @@ export function checkChanges(check: Check): FieldErrors {
     if (rule.kind !== 'compare' || holdsRule(rule, find, draft, zone)) continue
     faults[rule.field ?? ''] ??= plain(rule.message)
   }
-  return faults
+  return Object.keys(faults).length > 0 ? faults : undefined
+}
+
+/** Keys and numbers that the server gives are not judged. */
+function isValidated(entity: Entity, { column }: Field): boolean {
+  if (!column) return true
+  if (column.kind !== 'declared' || column.identity) return false
+  return column.name !== entity.company && !column.sequence && !column.compute
 }
 
 /** A stored value that nobody touches is not judged anew by rules that came after it. */
@@ -149,12 +221,10 @@ function checkOne(
   check: Check,
   draft: ReadonlyMap<string, SqlValue>,
 ): Message | undefined {
-  const { column } = field
-  const { view, stored, changes } = check
-  if (!column) return changes.has(field) ? checkField(changes.get(field) ?? null, field) : undefined
-  if (column.kind !== 'declared' || column.identity) return undefined
-  const isGivenByServer = column.name === view.entity?.company || column.sequence || column.compute
-  if (isGivenByServer) return undefined
+  const { entity, stored, changes } = check
+  if (!field.column)
+    return changes.has(field) ? checkField(changes.get(field) ?? null, field) : undefined
+  if (!isValidated(entity, field)) return undefined
   const value = draft.get(field.name.toLowerCase()) ?? null
   if (value === null && isUnseen(field, draft, check)) return undefined
   const isDemanded = field.requiredWhen !== undefined && holdsWhen(field.requiredWhen, draft, check)

@@ -7,17 +7,20 @@ import { isGeneratedKey } from '../../../model/generated-key.ts'
 import type { Field } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
-import type { Changes } from '../after-write/changes.ts'
+import { checkChanges, dropBarred, type Changes, type Check } from '../after-write/changes.ts'
 import { STAMP } from '../write/conflict.ts'
 import { toRecordKey } from '../write/record.ts'
 import { loadDefault } from '../read/defaults.ts'
 import type { ImportRow } from './import-cells.ts'
 import type { ImportColumns } from './import-columns.ts'
-import { validatesLists, planLists } from './import-lists.ts'
 import { findMatches, type Match } from './import-match.ts'
 import { type ImportPlan } from './import-plan.ts'
-import { planRules, type JudgeChanges } from './import-rules.ts'
-import { ReferenceValidation } from './import-references.ts'
+import {
+  planLists,
+  planReferences,
+  validatesLists,
+  type CheckReferences,
+} from './import-references.ts'
 import { keyText } from '../after-write/written-row.ts'
 
 /** A row that may be written. */
@@ -62,8 +65,8 @@ const NOTHING_PENDING: ReadonlySet<Field> = new Set()
 export class RowCheck {
   readonly #plan: ImportPlan
   readonly #reader: Reader
-  readonly #judge: JudgeChanges
-  readonly #references: ReferenceValidation
+  readonly #rules: Omit<Check, 'stored' | 'changes'>
+  readonly #checkReferences: CheckReferences
   /** Fields of new records whose default every row decides. */
   readonly #asked: readonly Field[]
   /** Keys of new records that are drawn where the row has none. */
@@ -78,8 +81,8 @@ export class RowCheck {
     const zone = grant.caller.timeZone
     this.#plan = plan
     this.#reader = reader
-    this.#judge = planRules({ view, entity, zone, today: dayIn(context.now, zone) })
-    this.#references = new ReferenceValidation(plan, reader)
+    this.#rules = { view, entity, zone, today: dayIn(context.now, zone) }
+    this.#checkReferences = planReferences(plan, reader)
     const made = plan.staged.filter(({ from }) => from === undefined).map(({ field }) => field)
     this.#asked = made.filter((field) => field.default !== undefined)
     this.#drawn = plan.staged
@@ -161,7 +164,9 @@ export class RowCheck {
     row: ImportRow,
   ): ValidatedRow | Promise<ValidatedRow> {
     if (row.own.length > 0) this.#placeOwn(changes, row)
-    const rules = this.#judge(changes, match?.row)
+    const check = { ...this.#rules, stored: match?.row, changes }
+    dropBarred(check)
+    const rules = checkChanges(check)
     const toValidated = (all: FieldErrors | undefined): ValidatedRow => {
       const pending = row.own.length > 0 ? this.#listPending(changes, row, all) : NOTHING_PENDING
       const references = all && pending.size > 0 ? without(all, pending) : all
@@ -169,7 +174,7 @@ export class RowCheck {
       const faults = references || rules || late ? { ...references, ...rules, ...late } : undefined
       return { changes, match, movesLists: false, faults, pending }
     }
-    const references = this.#references.check(changes, match?.row)
+    const references = this.#checkReferences(changes, match?.row)
     return references instanceof Promise ? references.then(toValidated) : toValidated(references)
   }
 

@@ -1,16 +1,13 @@
 /** The stored records that rows of an import are about, as far as the caller may change them. */
-import type { Entity, Field } from '../../../model/model.ts'
+import type { Column, Entity, Field, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import { Bindings } from '../bindings.ts'
 import { needsOutput } from '../after-write/changes.ts'
 import type { ImportRow } from './import-cells.ts'
-import { composeValidated, composeValidatedOutput, listJudged } from './import-validated.ts'
-import { findPermit, listKeyNames } from './import-reach.ts'
 import { keyText } from '../after-write/written-row.ts'
-import { composeOver } from '../read/row-forms.ts'
-import { bindNames, composeCondition, findSource } from '../read/source.ts'
-import { composeKeys, composeLookup, toKeyList } from '../write/stored-rows.ts'
+import { STAMP } from '../write/conflict.ts'
+import { composeHolds, findPermit, loadReached, reachesAll } from '../write/reached-rows.ts'
+import { composeKeys, toKeyList } from '../write/stored-rows.ts'
 import type { ViewAccess } from '../view-access.ts'
 
 /** A record that a row is about. */
@@ -21,7 +18,7 @@ export interface Match {
   key: SqlValue[]
   /** The view's Permit for Update holds. */
   isPermitted: boolean
-  /** What the record is judged by, as `import-validated.ts` has it. */
+  /** What the record is judged by: `listJudged`, and the view's output columns. */
   judged: SqlValue
   output: SqlValue
 }
@@ -71,32 +68,59 @@ export async function findMatches(
 
 /** What the caller may change of the stored rows, by key, with what rules look at. */
 async function loadVisible(
-  { reader, view, entity, grant, context }: MatchAccess,
+  access: MatchAccess,
   stored: readonly SqlRow[],
 ): Promise<Map<string, SqlRow>> {
-  const source = findSource(view, grant, 'import')
+  const { view, entity } = access
   const permit = findPermit(view, 'Update')
   const keys = stored.map((row) => entity.keys.map(({ name }) => row[name] ?? null))
-  if (view.isGenerated && source.filter === '' && !permit && !needsOutput(view)) {
+  if (reachesAll(access, 'import') && !permit && !needsOutput(view)) {
     return new Map(keys.map((key) => [keyText(key), { permitted: 1, _output: '' }]))
   }
-  const names = listKeyNames({ view, entity })
-  const bindings = new Bindings()
-  bindNames(source.names, bindings, context, { view, parameters: new Map() })
-  bindings.set('_keys', toKeyList(keys))
-  const holds = permit ? `coalesce(${composeCondition(permit)}, 0) <> 0` : '1'
-  const output = needsOutput(view) ? view.query.columns.map(({ name }) => quote(name)) : []
   const cells = [
-    ...names.map((name, at) => `${quote(name)} AS _k${at}`),
-    ...output,
-    `(${holds}) AS permitted`,
+    ...(needsOutput(view) ? view.query.columns.map(({ name }) => quote(name)) : []),
+    `(${permit ? composeHolds(permit) : '1'}) AS permitted`,
     `${composeValidatedOutput(view)} AS _output`,
   ]
-  const { sql, own } = composeOver(
-    source,
-    (form) => `${form.with}SELECT ${cells.join(', ')} FROM ${composeLookup(form, names, '_keys')}`,
-  )
-  const read = { sql, own, args: bindings.args(), quick: 'never' as const, of: source.of }
-  const rows = await reader.all(read)
-  return new Map(rows.map((row) => [keyText(names.map((_, at) => row[`_k${at}`] ?? null)), row]))
+  return loadReached(access, keys, { purpose: 'import', cells })
 }
+
+/**
+ * Columns of the entity that tell which record is meant and what may be done with it; of one with a
+ * stamp, that tells of all of them.
+ */
+export function listJudged({
+  view,
+  entity,
+  keys,
+}: Pick<MatchAccess, 'view' | 'entity' | 'keys'>): Column[] {
+  if (entity.concurrency) return entity.columns.filter(({ name }) => name === STAMP)
+  const names = new Set(listNamed(view, entity).map((name) => name.toLowerCase()))
+  const named = [...names].flatMap(
+    (name) => view.fieldByName.get(name)?.column ?? entity.columnByName.get(name) ?? [],
+  )
+  const all = new Set([...keys.flatMap(({ column }) => column ?? []), ...named])
+  return [...all].filter((column) => !column.key)
+}
+
+/** What fields and rules name. */
+function listNamed(view: View, entity: Entity): string[] {
+  const fields = view.fields.flatMap(({ requiredWhen, visibleWhen, readOnlyWhen, lookup }) => [
+    ...[requiredWhen, visibleWhen, readOnlyWhen].flatMap((when) => when?.field ?? []),
+    ...(lookup?.where?.parameters ?? []),
+  ])
+  const rules = [...view.validates, ...entity.validates].flatMap((rule) =>
+    rule.kind === 'compare' ? [rule.field ?? [], rule.compare ?? []].flat() : [],
+  )
+  return [...fields, ...rules]
+}
+
+/** Their values in a record `t`, as one text. */
+export const composeValidated = (columns: readonly Column[]): string =>
+  `json_array(${columns.map(({ name }) => `t.${quote(name)}`).join(', ')})`
+
+/** The same of the view's output columns, where its rules look at them. */
+export const composeValidatedOutput = (view: View): string =>
+  needsOutput(view)
+    ? `json_array(${view.query.columns.map(({ name }) => quote(name)).join(', ')})`
+    : "''"

@@ -1,6 +1,7 @@
-/** References of imported rows: each value is judged once, where no row can change the answer. */
+/** What imported rows point to: references and lists of keys (`Through`), judged as a submit's. */
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import type { Message } from '../../../kernel/messages.ts'
+import { dayIn } from '../../../kernel/zones.ts'
 import type { Field } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
@@ -8,73 +9,30 @@ import { planDraft, type Changes } from '../after-write/changes.ts'
 import { isContextName } from '../context.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { isReference, listLookups } from '../lookup/lookup.ts'
-import { findFaultyReference, findReferred, type PointingCheck } from '../write/references.ts'
+import { planLinks, type LinkPlan } from '../write/link-changes.ts'
+import type { RecordKey } from '../write/record.ts'
+import { checkReferences, findReferred } from '../write/references.ts'
 import { toTableSet, type TableSet } from '../read/table-set.ts'
 
-/** Judged values kept for a field. */
-const KEPT_MAX = 20_000
+/** Judges the references of a row; a promise only where a value has to be asked for. */
+export type CheckReferences = (
+  changes: Changes,
+  stored: SqlRow | undefined,
+) => FieldErrors | undefined | Promise<FieldErrors | undefined>
 
-const NOTHING_ASKED: ReadonlyMap<Field, undefined> = new Map()
-
-/** Judges the references of rows, as `checkReferences` does those of one record. */
-export class ReferenceValidation {
-  readonly #plan: ImportPlan
-  readonly #reader: Reader
-  readonly #fields: readonly {
-    field: Field
-    known: Map<SqlValue, Message | undefined> | undefined
-  }[]
-  readonly #chosen: ReadonlySet<Field>
-
-  constructor(plan: ImportPlan, reader: Reader) {
-    this.#plan = plan
-    this.#reader = reader
-    this.#fields = listPointing(plan).map((field) => ({
-      field,
-      known: dependsOnRow(field) ? undefined : new Map(),
-    }))
-    this.#chosen = new Set(
-      plan.staged.filter(({ from }) => from !== undefined).map(({ field }) => field),
-    )
-  }
-
-  /**
-   * A message for each reference to nothing, as `checkReferences` has it; a promise only where a
-   * value has to be asked for. `asked` is what is known of this row alone.
-   */
-  check(
-    changes: Changes,
-    stored: SqlRow | undefined,
-    requested: ReadonlyMap<Field, Message | undefined> = NOTHING_ASKED,
-  ): FieldErrors | undefined | Promise<FieldErrors | undefined> {
-    let faults: FieldErrors | undefined
-    for (const { field, known } of this.#fields) {
-      const value = changes.get(field) ?? null
-      if (value === null || !field.column || stored?.[field.column.name] === value) continue
-      if (!requested.has(field) && !known?.has(value)) {
-        return this.#ask(field, value, changes, stored).then((fault) => {
-          if (known && known.size >= KEPT_MAX) known.clear()
-          known?.set(value, fault)
-          return this.check(changes, stored, new Map([...requested, [field, fault]]))
-        })
-      }
-      const fault = requested.has(field) ? requested.get(field) : known?.get(value)
-      if (fault !== undefined) (faults ??= {})[field.name] = fault
-    }
-    return faults
-  }
-
-  #ask(
-    field: Field,
-    value: SqlValue,
-    changes: Changes,
-    stored: SqlRow | undefined,
-  ): Promise<Message | undefined> {
-    const { view, entity, grant, context } = this.#plan
-    const draft = planDraft(entity, stored, changes)
+/** References are judged as those of a submit; what says the same of every row is asked once. */
+export function planReferences(plan: ImportPlan, reader: Reader): CheckReferences {
+  const { view, entity, grant, context, staged } = plan
+  const pointing = listPointing(plan)
+  if (pointing.length === 0) return () => undefined
+  const shared = pointing.filter((field) => !dependsOnRow(field))
+  const known = new Map(shared.map((field) => [field, new Map<SqlValue, Message | undefined>()]))
+  const chosen = new Set(staged.flatMap(({ from, field }) => (from === undefined ? [] : [field])))
+  const access = { reader, view, grant, context, chosen }
+  return (changes, stored) => {
     const company = stored?.[entity.company ?? ''] ?? grant.caller.companyId
-    const check: PointingCheck = { reader: this.#reader, view, grant, context, draft, company }
-    return findFaultyReference(check, field, value, this.#chosen.has(field))
+    const draft = () => planDraft(entity, stored, changes)
+    return checkReferences({ ...access, changes, stored, company, draft }, known)
   }
 }
 
@@ -97,3 +55,40 @@ export function listPointedTables(plan: ImportPlan): TableSet {
 /** A Where or a DataSet that names the record's values says something else of every row. */
 const dependsOnRow = ({ lookup, dataSet }: Field): boolean =>
   [lookup?.where, dataSet?.sql].some((sql) => sql?.parameters.some((name) => !isContextName(name)))
+
+/** Whether rows have lists to set, or new records could lack one that is demanded. */
+export const validatesLists = ({ view, columns }: ImportPlan): boolean =>
+  columns.lists.length > 0 ||
+  view.linked.some(
+    ({ link, labelOf, required, requiredWhen }) =>
+      link !== undefined && labelOf === undefined && (required || requiredWhen !== undefined),
+  )
+
+/** One row as its lists are judged. */
+export interface ListedRow {
+  /** In the order of `ImportColumns.lists`, as JSON; no value is an empty list. */
+  lists: readonly SqlValue[]
+  changes: Changes
+  /** The record as it is; undefined for a new one. */
+  stored: SqlRow | undefined
+  key: RecordKey | undefined
+}
+
+/** What the lists of a row gain and lose, or what is wrong with them. */
+export function planLists(
+  plan: ImportPlan,
+  reader: Reader,
+  { lists, changes, stored, key }: ListedRow,
+): Promise<LinkPlan> {
+  const { view, entity, grant, context, columns } = plan
+  const zone = grant.caller.timeZone
+  const parameters = new Map<string, unknown>(
+    columns.lists.map(({ field }, at) => [field.name.toLowerCase(), parseKeys(lists[at] ?? null)]),
+  )
+  const draft = () => planDraft(entity, stored, changes)
+  const company = stored?.[entity.company ?? ''] ?? grant.caller.companyId
+  const judge = { view, zone, today: dayIn(context.now, zone) }
+  return planLinks({ reader, view, grant, context, draft, company }, { parameters, key, judge })
+}
+
+const parseKeys = (list: SqlValue): unknown => (list === null ? null : JSON.parse(String(list)))

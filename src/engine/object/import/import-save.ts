@@ -89,7 +89,7 @@ async function write(
     from: id * LINES_PER_IMPORT,
     lines: facts.lines,
     isPointedMoved: !isStill(store, stage.pointed),
-    tell: (line, each) => {
+    report: (line, each) => {
       faults.set(line, { ...each, ...faults.get(line) })
       if (faults.size >= FAULTS_MAX) throw new RolledBack()
     },

@@ -9,19 +9,28 @@ import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { BrokenRecords } from '../write/broken-records.ts'
 import { toFieldFailure } from '../write/constraint.ts'
-import { isOneByOne, overtaken, toRowFaults, writeEach, type EachScope } from './row-by-row.ts'
-import { tellLost, reportUnpickable } from './import-picked.ts'
-import { requireStillValid } from './import-moved.ts'
-import { listLinks, markLists, toOwner } from './import-list-log.ts'
-import { NewRecords } from './import-new.ts'
-import { isBulkEligible } from './bulk-eligible.ts'
+import { NewRecords, reportStagedOutside } from './bulk-records.ts'
 import {
-  seesAll,
+  isBulkEligible,
+  isRowByRow,
+  isServerKey,
+  listNewKey,
+  planInsert,
+  planUpdate,
+  type BulkStatement,
+} from './bulk-statements.ts'
+import { listLinks, markLists, toOwner } from './import-list-log.ts'
+import { planBefore, planMarks, planNewRows } from './import-log.ts'
+import {
   reportBrokenRules,
+  reportLost,
   reportOutside,
-  reportStagedOutside,
-  type WrittenRecord,
-} from './import-visibility.ts'
+  reportUnpickable,
+  requireStillValid,
+  seesAll,
+} from './import-recheck.ts'
+import type { ImportWrite, WrittenRecord } from './import-work.ts'
+import { overtaken, toRowFaults, writeEach } from './row-by-row.ts'
 import {
   ADDED_ROWS,
   CHUNK_ROWS,
@@ -31,41 +40,29 @@ import {
   type StagedSql,
   type StagedRange,
 } from './import-stage.ts'
-import {
-  isServerKey,
-  listNewKey,
-  planBefore,
-  planInsert,
-  planMarks,
-  planNewRows,
-  planUpdate,
-  type BulkScope,
-  type BulkStatement,
-} from './import-statements.ts'
 import { rowId } from '../after-write/written-row.ts'
 
-export interface WriteImport extends Omit<EachScope, 'base' | 'keys'> {
-  /** The last line of the file. */
-  lines: number
+/** What an import is written from, before it is known how its keys are counted. */
+export interface ImportToWrite extends Omit<ImportWrite, 'base' | 'keys'> {
   /** Records have changed since the references of the rows were judged. */
   isPointedMoved: boolean
-  /** Told of the rows that are done. */
+  /** Is told how many rows are done. */
   onProgress: (rows: number) => void
 }
 
-/** Writes all rows of the stage; what cannot be written is told, and the rest goes on. */
-export async function writeRows(work: WriteImport): Promise<void> {
-  const { plan, stage } = work
-  const writer = new ChunkWriter(work, {
-    plan,
-    staged: stage.sql,
-    base: await findBase(work),
-  })
-  await writer.run()
+/** Writes all rows of the stage; what cannot be written is reported, and the rest goes on. */
+export async function writeRows(given: ImportToWrite): Promise<void> {
+  const base = await findBase(given)
+  const work: ImportWrite = { ...given, base, keys: new Map() }
+  await new ChunkWriter(work).run(given)
 }
 
 /** No key above it was ever given. */
-async function findBase({ tx, plan: { entity }, stage }: WriteImport): Promise<number | undefined> {
+async function findBase({
+  tx,
+  plan: { entity },
+  stage,
+}: ImportToWrite): Promise<number | undefined> {
   const [key] = entity.keys
   if (!key || !isServerKey(entity)) return undefined
   const row = await tx.get<{ Given: number | null; Last: number | null }>(
@@ -87,58 +84,54 @@ async function findLastKept(tx: Tx, { cells }: StagedSql, key: Column): Promise<
 }
 
 class ChunkWriter {
-  readonly #work: WriteImport
-  readonly #scope: BulkScope
+  readonly #work: ImportWrite
   readonly #statements: {
     insert: BulkStatement
     update: BulkStatement | undefined
     before: BulkStatement
   }
   readonly #new: NewRecords
-  readonly #isQuiet: boolean
-  readonly #isOneByOne: boolean
+  readonly #isBulk: boolean
+  readonly #isRowByRow: boolean
   readonly #seesAll: boolean
   readonly #hasRules: boolean
-  /** As `EachScope` has them. */
-  readonly #keys = new Map<number, SqlValue>()
 
-  constructor(work: WriteImport, scope: BulkScope) {
+  constructor(work: ImportWrite) {
     const { plan } = work
     this.#work = work
-    this.#scope = scope
     this.#statements = {
-      insert: planInsert(scope),
-      update: planUpdate(scope),
-      before: planBefore(scope),
+      insert: planInsert(work),
+      update: planUpdate(work),
+      before: planBefore(work),
     }
-    this.#isOneByOne = isOneByOne(plan)
-    this.#isQuiet = !this.#isOneByOne && isBulkEligible(plan.context.model, plan.entity)
-    this.#new = new NewRecords(work, scope)
+    this.#isRowByRow = isRowByRow(plan)
+    this.#isBulk = !this.#isRowByRow && isBulkEligible(plan.context.model, plan.entity)
+    this.#new = new NewRecords(work)
     this.#seesAll = seesAll(plan)
     this.#hasRules = plan.view.validates.some(({ kind }) => kind === 'sql')
   }
 
-  async run(): Promise<void> {
-    const { stage, onProgress, plan, tx } = this.#work
-    const isAdding = this.#isQuiet && plan.request.mode === 'insert'
+  async run({
+    isPointedMoved,
+    onProgress,
+  }: Pick<ImportToWrite, 'isPointedMoved' | 'onProgress'>): Promise<void> {
+    const { stage, plan, tx } = this.#work
+    const isAdding = this.#isBulk && plan.request.mode === 'insert'
     const all = { first: 1, last: stage.count }
-    if (plan.request.mode !== 'insert') {
-      await requireStillValid({ ...this.#work, staged: stage.sql }, all)
-    }
-    if (this.#work.isPointedMoved && (await tellLost(this.#work))) return
+    if (plan.request.mode !== 'insert') await requireStillValid(this.#work)
+    if (isPointedMoved && (await reportLost(this.#work))) return
     // What points forward is looked at when all is written.
     if (stage.hasCircles) await tx.run('PRAGMA defer_foreign_keys = ON')
     for (const chunk of splitRange(all, isAdding ? ADDED_ROWS : CHUNK_ROWS)) {
-      await (this.#isOneByOne ? this.#writeEach(chunk) : this.#writeTogether(chunk))
+      await (this.#isRowByRow ? this.#writeEach(chunk) : this.#writeTogether(chunk))
       onProgress(chunk.last)
     }
-    await reportUnpickable(this.#work, this.#scope, this.#keys)
+    await reportUnpickable(this.#work)
     await this.#markRows()
   }
 
   async #writeEach(chunk: StagedRange): Promise<void> {
-    const { base } = this.#scope
-    const records = await writeEach({ ...this.#work, base, keys: this.#keys }, chunk)
+    const records = await writeEach(this.#work, chunk)
     await this.#runAfterWrite(() => Promise.resolve(records))
     if (!this.#seesAll) await reportOutside(this.#work, records)
     if (this.#hasRules) await reportBrokenRules(this.#work, records)
@@ -147,21 +140,21 @@ class ChunkWriter {
   async #writeTogether(chunk: StagedRange): Promise<void> {
     const { tx, plan } = this.#work
     await this.#writeAll(chunk)
-    if (this.#isQuiet) await this.#new.afterWrite(chunk)
-    if (this.#isQuiet && plan.request.mode === 'insert') await tx.takeChangeLog()
+    if (this.#isBulk) await this.#new.afterWrite(chunk)
+    if (this.#isBulk && plan.request.mode === 'insert') await tx.takeChangeLog()
     else await this.#runAfterWrite(() => this.#loadRecords(chunk))
-    if (!this.#seesAll) await reportStagedOutside(this.#work, this.#scope, chunk)
+    if (!this.#seesAll) await reportStagedOutside(this.#work, chunk)
     for (const part of this.#hasRules ? splitRange(chunk, CHUNK_ROWS) : []) {
       await reportBrokenRules(this.#work, await this.#loadRecords(part))
     }
-    if (plan.request.mode !== 'update' && this.#isQuiet) await this.#noteNew(chunk)
+    if (plan.request.mode !== 'update' && this.#isBulk) await this.#noteNew(chunk)
   }
 
   async #writeAll(chunk: StagedRange): Promise<void> {
     const { mode } = this.#work.plan.request
     const { insert, update, before } = this.#statements
     const add = () => this.#write(insert, chunk)
-    if (mode !== 'update') await (this.#isQuiet ? this.#work.tx.silently(add) : add())
+    if (mode !== 'update') await (this.#isBulk ? this.#work.tx.silently(add) : add())
     if (mode === 'insert' || !update) return
     await this.#run(before, chunk)
     const changed = await this.#write(update, chunk)
@@ -179,7 +172,7 @@ class ChunkWriter {
       for (const part of splitRange(chunk, CHUNK_ROWS)) await this.#write(statement, part)
       return undefined
     }
-    const { tx, plan, tell } = this.#work
+    const { tx, plan, report } = this.#work
     const rows = await tx.all(
       `SELECT s.n, s.line FROM ${STAGED_ROWS} ORDER BY s.n`,
       rangeArgs(chunk),
@@ -189,7 +182,7 @@ class ChunkWriter {
         await tx.run(statement.sql, { ...statement.args, _first: Number(n), _last: Number(n) })
       } catch (error) {
         if (!(error instanceof SqlError)) throw error
-        tell(Number(line), toRowFaults(toFieldFailure(error, plan)))
+        report(Number(line), toRowFaults(toFieldFailure(error, plan)))
       }
     }
     return undefined
@@ -217,8 +210,8 @@ class ChunkWriter {
 
   /** The records of a chunk, by their lines. */
   async #loadRecords(chunk: StagedRange): Promise<WrittenRecord[]> {
-    const { staged, base } = this.#scope
-    const [own, stored] = [listNewKey(this.#scope), staged.keys.map((cell) => `s.${cell}`)]
+    const { stage, base } = this.#work
+    const [own, stored] = [listNewKey(this.#work), stage.sql.keys.map((cell) => `s.${cell}`)]
     const [made, kept] = [own, stored].map((cells) => `json_array(${cells.join(', ')})`)
     const key = `CASE s.isNew WHEN 1 THEN ${made} ELSE ${kept} END`
     const { rows } = await this.#work.tx.authored(
@@ -234,7 +227,7 @@ class ChunkWriter {
 
   /** Rules that do not hold are told on the lines of their records. */
   async #runAfterWrite(load: () => Promise<WrittenRecord[]>): Promise<void> {
-    const { tx, plan, tell } = this.#work
+    const { tx, plan, report } = this.#work
     try {
       await tx.runAfterWrite()
     } catch (error) {
@@ -246,22 +239,22 @@ class ChunkWriter {
         const line = lines.get(rowId(entity, key))
         // What rows together do to another record is nobody's fault alone.
         if (line === undefined) throw error
-        tell(line, { [field]: message })
+        report(line, { [field]: message })
       }
     }
   }
 
   #noteNew(chunk: StagedRange): Promise<number> {
-    return this.#run(planNewRows(this.#scope), chunk)
+    return this.#run(planNewRows(this.#work), chunk)
   }
 
   /** Last of all, what the records have come to. */
   async #markRows(): Promise<void> {
     const { stage, plan, tx, from } = this.#work
-    const isNoted = this.#isQuiet || this.#isOneByOne || plan.request.mode === 'update'
+    const isNoted = this.#isBulk || this.#isRowByRow || plan.request.mode === 'update'
     const rows = { first: 1, last: isNoted ? 0 : stage.count }
     for (const part of splitRange(rows, CHUNK_ROWS)) await this.#noteNew(part)
-    if (plan.request.mode === 'insert' && !this.#isOneByOne) return
+    if (plan.request.mode === 'insert' && !this.#isRowByRow) return
     const { lines } = this.#work
     for (let line = 0; line <= lines; line += CHUNK_ROWS) {
       const range = { first: from + line, last: from + line + CHUNK_ROWS - 1 }

@@ -2,64 +2,35 @@
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import { conflict, Failure, validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { Column, Field } from '../../../model/model.ts'
+import type { Field } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Tx, Reader } from '../../../store/store.ts'
+import type { Reader } from '../../../store/store.ts'
 import { needsOutput, type Changes } from '../after-write/changes.ts'
 import { listLinks, noteLists } from './import-list-log.ts'
-import { planLists } from './import-lists.ts'
+import { planLists } from './import-references.ts'
 import type { ImportPlan } from './import-plan.ts'
-import type { WrittenRecord } from './import-visibility.ts'
-import {
-  rangeArgs,
-  STAGED_ROWS,
-  type ImportStage,
-  type StagedRange,
-  type StagedSql,
-} from './import-stage.ts'
-import { composeImage, isServerKey } from './import-statements.ts'
+import { rangeArgs, STAGED_ROWS, type StagedRange, type StagedSql } from './import-stage.ts'
+import { isServerKey } from './bulk-statements.ts'
+import { composeImage } from './import-log.ts'
+import type { ImportWrite, WrittenRecord } from './import-work.ts'
 import { STAMP } from '../write/conflict.ts'
 import { saveLinks, type LinkChange } from '../write/link-changes.ts'
 import {
   findStored,
   keyCondition,
+  keyValues,
   loadRow,
   toRecordKey,
   type RecordKey,
   type RecordAccess,
 } from '../write/record.ts'
 import { keyText } from '../after-write/written-row.ts'
-import { insertRecord, updateRecord } from '../write/statement.ts'
-
-/** Whether rows need statements of their own: authored ones, lists, numbers of sequences. */
-export function isOneByOne(plan: ImportPlan): boolean {
-  const { view, entity, constants, staged } = plan
-  const { mode } = plan.request
-  if (plan.columns.lists.length > 0) return true
-  if (mode !== 'insert' && view.update) return true
-  if (mode === 'update') return false
-  if (view.insert || entity.columns.some(({ sequence }) => sequence !== undefined)) return true
-  const isGiven = (key: Column) =>
-    staged.some(({ field, isInserted }) => isInserted && field.column === key)
-  return !isServerKey(entity) && !entity.keys.every((key) => isGiven(key) && !constants.has(key))
-}
-
-export interface EachScope {
-  tx: Tx
-  plan: ImportPlan
-  traceId: string
-  stage: ImportStage
-  from: number
-  /** As `BulkScope` has it. */
-  base: number | undefined
-  /** Keys of the new records so far, by their numbers in the stage, where rows point to them. */
-  keys: Map<number, SqlValue>
-  tell: (line: number, faults: FieldErrors) => void
-}
+import { writeStored } from '../write/save.ts'
+import { insertRecord } from '../write/statement.ts'
 
 /** Writes the rows from `first` to `last`; the records that they became. */
-export async function writeEach(scope: EachScope, range: StagedRange): Promise<WrittenRecord[]> {
-  const { tx, plan, stage, tell } = scope
+export async function writeEach(scope: ImportWrite, range: StagedRange): Promise<WrittenRecord[]> {
+  const { tx, plan, stage, report } = scope
   const { view, entity, grant, context } = plan
   const rows = await loadStaged(tx, plan, stage.sql, range)
   const record: RecordAccess = { tx, view, entity, grant, context }
@@ -71,7 +42,7 @@ export async function writeEach(scope: EachScope, range: StagedRange): Promise<W
       const key = isNew ? await insertRow(scope, record, row) : await updateRow(scope, record, row)
       written.push({ line, key, isNew })
     } catch (error) {
-      tell(line, toRowFaults(error))
+      report(line, toRowFaults(error))
     }
   }
   return written
@@ -127,7 +98,7 @@ export function readStaged(
   return changes
 }
 
-function readChanges(scope: EachScope, row: SqlRow): Changes {
+function readRow(scope: ImportWrite, row: SqlRow): Changes {
   const { plan, stage, base = 0 } = scope
   const changes = readStaged(plan, stage.sql, row, base)
   for (const { field, row: target, cell } of plan.own) {
@@ -139,26 +110,26 @@ function readChanges(scope: EachScope, row: SqlRow): Changes {
 }
 
 /** The key of a row that comes first. @throws validation in a circle, where none does */
-function requireKey(scope: EachScope, field: Field, target: number): SqlValue {
+function requireKey(scope: ImportWrite, field: Field, target: number): SqlValue {
   const key = scope.keys.get(target) ?? numberKey(scope, target)
   if (key !== undefined) return key
   throw validation({ [field.name]: say`${field.label}: rows point to each other in a circle` })
 }
 
 /** The key that a new record gets, where the engine inserts it and rows point to rows. */
-function numberKey({ plan, base }: EachScope, n: number): number | undefined {
+function numberKey({ plan, base }: ImportWrite, n: number): number | undefined {
   const { view, entity, own } = plan
   const isNumbered = own.length > 0 && isServerKey(entity) && !view.insert
   return isNumbered && base !== undefined ? base + n : undefined
 }
 
 async function insertRow(
-  scope: EachScope,
+  scope: ImportWrite,
   record: RecordAccess,
   row: SqlRow,
 ): Promise<readonly SqlValue[]> {
   const { tx, plan, from } = scope
-  const changes = readChanges(scope, row)
+  const changes = readRow(scope, row)
   const given = new Set([...changes.keys()].map(({ column }) => column))
   const hidden = new Map([...plan.constants].filter(([column]) => !given.has(column)))
   const [own] = record.entity.keys
@@ -166,7 +137,7 @@ async function insertRow(
   if (own && number !== undefined && !given.has(own)) hidden.set(own, number)
   const links = await requireLists(scope, record, row, { changes })
   const { key: created } = await insertRecord(record, changes, hidden, NO_PARAMETERS)
-  const key = toValues(record, created)
+  const key = keyValues(record.entity, created)
   if (plan.own.length > 0) scope.keys.set(Number(row.n), key[0] ?? null)
   const at = from + Number(row.line)
   await tx.run('INSERT INTO main.svc_import_rows (Row, RowKey) VALUES (@row, @key)', {
@@ -179,12 +150,12 @@ async function insertRow(
 }
 
 async function updateRow(
-  scope: EachScope,
+  scope: ImportWrite,
   record: RecordAccess,
   row: SqlRow,
 ): Promise<readonly SqlValue[]> {
   const { tx, plan, from, stage } = scope
-  const { entity, view } = record
+  const { entity } = record
   const values = stage.sql.keys.map((cell) => row[cell] ?? null)
   const key = toRecordKey(record, values)
   const stored = await findStored(record, key)
@@ -197,11 +168,9 @@ async function updateRow(
     { ...args, row: at, key: keyText(values) },
   )
   await noteLists(tx, listLinks(plan), { row: at, own: values[0] ?? null, isNew: false })
-  const changes = readChanges(scope, row)
+  const changes = readRow(scope, row)
   const links = await requireLists(scope, record, row, { changes, stored, key })
-  const isMoved = changes.size > 0 || (links.length > 0 && entity.concurrency)
-  if (isMoved || view.update) await updateRecord(record, key, changes, stored)
-  await saveLinks(record, key, links)
+  await writeStored(record, key, { changes, stored, links })
   return values
 }
 
@@ -211,7 +180,7 @@ const hasMoved = ({ entity, view }: RecordAccess, stored: SqlRow, { stamp }: Sql
 
 /** What the lists of a row gain and lose. @throws validation, as for a submit. */
 async function requireLists(
-  { tx, plan, stage }: EachScope,
+  { tx, plan, stage }: ImportWrite,
   record: RecordAccess,
   row: SqlRow,
   given: { changes: Changes; stored?: SqlRow; key?: RecordKey },
@@ -230,7 +199,3 @@ async function requireLists(
   if (Object.keys(faults).length > 0) throw validation(faults)
   return changes
 }
-
-/** In the order of the entity's keys. */
-const toValues = ({ entity }: RecordAccess, key: RecordKey): SqlValue[] =>
-  entity.keys.map((column) => key.values.find((part) => part.column === column)?.value ?? null)

@@ -183,5 +183,5 @@ async function findFault(
   const broken = checkField(value, parameter)
   if (broken !== undefined) return broken
   const isChosen = scope.parameters.has(parameter.name.toLowerCase())
-  return findFaultyReference({ ...scope, draft }, parameter, value, isChosen)
+  return findFaultyReference({ ...scope, draft: () => draft }, parameter, value, isChosen)
 }

@@ -7,6 +7,7 @@ import { type Message, say } from '../../../kernel/messages.ts'
 import type { Entity, View } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
+import { keyValues } from './record.ts'
 import type { Saved } from './save.ts'
 import { rowId } from '../after-write/written-row.ts'
 
@@ -87,9 +88,4 @@ export async function checkWrittenRecords(tx: Tx, records: readonly PlacedRecord
   }
 }
 
-function idOf({ scope: { entity }, key }: Saved): string {
-  const parts = entity.keys.map(
-    (column) => key.values.find((part) => part.column === column)?.value ?? null,
-  )
-  return rowId(entity, parts)
-}
+const idOf = ({ scope: { entity }, key }: Saved): string => rowId(entity, keyValues(entity, key))

@@ -18,6 +18,7 @@ import {
   type RecordKey,
   type RecordAccess,
 } from './record.ts'
+import { findPermit } from './reached-rows.ts'
 import { toWireKey } from './result.ts'
 import type { DeleteRowRequest, ObjectActionResult } from '../schema.ts'
 import { deleteRecord } from './statement.ts'
@@ -72,8 +73,8 @@ export async function deleteOne(
   if (!key)
     throw invalid(say`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
   const scope: RecordAccess = { tx, view, entity, grant, context: mutation.context }
-  const permit = view.permits.find((candidate) => candidate.capability === 'Delete')
-  const { row, isPermitted } = await requireStored(scope, key, 'delete', permit?.when)
+  const permit = findPermit(view, 'Delete')
+  const { row, isPermitted } = await requireStored(scope, key, 'delete', permit)
   const isRequired = mutation.engine.requireRowVersion
   await requireStamp(scope, key, row, { given: stamp, isRequired, merge: undefined })
   if (!isPermitted) throw notPermittedNow()

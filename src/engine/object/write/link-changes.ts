@@ -74,7 +74,7 @@ function isGiven(
   field: Field,
 ): boolean {
   const isNamed = parameters.get(field.name.toLowerCase()) !== undefined
-  return isNamed && isSettable(field, grant) && !isBarred(field, draft, judge)
+  return isNamed && isSettable(field, grant) && !isBarred(field, draft(), judge)
 }
 
 /** What a list gains and loses, or what is wrong with it; undefined where nothing is asked. */
@@ -83,7 +83,8 @@ async function planLink(
   { parameters, key, judge }: LinkRequest,
   { field, link, isTaken }: { field: Field; link: Link; isTaken: boolean },
 ): Promise<LinkChange | Message | undefined> {
-  const { reader, draft } = check
+  const { reader } = check
+  const draft = check.draft()
   const given = parameters.get(field.name.toLowerCase())
   const isHidden = isBarred(field, draft, judge)
   const isDemanded = field.requiredWhen !== undefined && holdsWhen(field.requiredWhen, draft, judge)

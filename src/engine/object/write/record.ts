@@ -10,15 +10,10 @@ import type { SqlRead, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
 import { missingRecord } from '../read/form.ts'
-import {
-  composeCondition,
-  composeOnce,
-  bindNames,
-  findSource,
-  type Purpose,
-} from '../read/source.ts'
+import { composeOnce, bindNames, findSource, type Purpose } from '../read/source.ts'
 import { projectRow, visibleFields } from '../read/projection.ts'
 import { parseValue } from '../value.ts'
+import { composeHolds } from './reached-rows.ts'
 import type { EntityUse, ViewUse } from '../view-access.ts'
 
 /** Which record a mutation is about. */
@@ -81,6 +76,10 @@ export function toRecordKey(
   }
 }
 
+/** The values of a key, in the order of the entity's keys. */
+export const keyValues = ({ keys }: Entity, { values }: RecordKey): SqlValue[] =>
+  keys.map((column) => values.find((each) => each.column === column)?.value ?? null)
+
 /** `"Id" = @k1 AND …` over the entity's columns, with its arguments. */
 export function keyCondition(key: RecordKey): { sql: string; args: Record<string, SqlValue> } {
   const args: Record<string, SqlValue> = {}
@@ -117,7 +116,7 @@ export async function requireStored(
   if (scope.view.isGenerated && source.filter === '' && !condition) {
     return { row, isPermitted: true }
   }
-  const permit = condition ? `coalesce(${composeCondition(condition)}, 0) <> 0` : '1'
+  const permit = condition ? composeHolds(condition) : '1'
   const select = [`permitted ${permit}`, () => `(${permit}) AS permitted`] as const
   const found = await scope.tx.get(planByKey(scope, key, purpose, select))
   if (!found) throw missingRecord()

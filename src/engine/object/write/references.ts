@@ -7,15 +7,15 @@ import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
 import type { Changes } from '../after-write/changes.ts'
-import { holdsAll, isOpenReference, isOption, listLookups } from '../lookup/lookup.ts'
+import { holdsAll, isOpenReference, isOption, isReference, listLookups } from '../lookup/lookup.ts'
 import type { ViewAccess } from '../view-access.ts'
 import type { Named } from '../parameters.ts'
 import type { Draft } from '../read/field-condition.ts'
 
 /** What one reference is judged by. */
 export interface PointingCheck extends ViewAccess<Reader, Named & { entity: Entity | undefined }> {
-  /** The record as it would be stored. */
-  draft: Draft
+  /** The record as it would be stored, for those that ask for it. */
+  draft: () => Draft
   company: SqlValue
 }
 
@@ -28,20 +28,55 @@ export interface ReferenceCheck extends PointingCheck {
   chosen: ReadonlySet<Field>
 }
 
+/** What is known of fields whose values are as good for one record as for all others. */
+export type KnownReferences = ReadonlyMap<Field, Map<SqlValue, Message | undefined>>
+
+/** Values that are known of a field. */
+const KNOWN_MAX = 20_000
+
 /**
  * A message for each reference to nothing. A record of another company is nothing, and so is one
- * that the caller may not look up, unless the reference was there before.
+ * that the caller may not look up, unless the reference was there before. A promise only where one
+ * has to be asked for: of many records most are `known`.
  */
-export async function checkReferences(check: ReferenceCheck): Promise<FieldErrors> {
-  const { changes, stored, chosen } = check
-  const faults: FieldErrors = {}
-  for (const [field, value] of changes) {
-    if (!field.column || stored?.[field.column.name] === value) continue
-    const fault = await findFaultyReference(check, field, value, chosen.has(field))
-    if (fault !== undefined) faults[field.name] = fault
+export function checkReferences(
+  check: ReferenceCheck,
+  known?: KnownReferences,
+): FieldErrors | undefined | Promise<FieldErrors | undefined> {
+  let faults: FieldErrors | undefined
+  for (const [field, value] of check.changes) {
+    if (!isMoved(check, field, value)) continue
+    const answers = known?.get(field)
+    if (!answers?.has(value)) return askReferences(check, known)
+    const fault = answers.get(value)
+    if (fault !== undefined) (faults ??= {})[field.name] = fault
   }
   return faults
 }
+
+async function askReferences(
+  check: ReferenceCheck,
+  known: KnownReferences | undefined,
+): Promise<FieldErrors | undefined> {
+  let faults: FieldErrors | undefined
+  for (const [field, value] of check.changes) {
+    if (!isMoved(check, field, value)) continue
+    const answers = known?.get(field)
+    const fault = answers?.has(value)
+      ? answers.get(value)
+      : await findFaultyReference(check, field, value, check.chosen.has(field))
+    if (answers && answers.size >= KNOWN_MAX) answers.clear()
+    answers?.set(value, fault)
+    if (fault !== undefined) (faults ??= {})[field.name] = fault
+  }
+  return faults
+}
+
+const isMoved = ({ stored }: ReferenceCheck, field: Field, value: SqlValue): boolean =>
+  value !== null &&
+  isReference(field) &&
+  field.column !== undefined &&
+  stored?.[field.column.name] !== value
 
 /** What may refer to a record: a field, or a parameter of an action. */
 export type PointingField = Pick<FieldFeatures, 'label' | 'references' | 'lookup'>
@@ -80,7 +115,10 @@ async function mayPoint(
   value: SqlValue,
 ): Promise<boolean> {
   const features = (key: string) => view.fieldByName.get(key) ?? view.entity?.columnByName.get(key)
-  return isOption(field, entity, value, { reader, grant, context, draft, features })
+  return isOption(field, entity, value, {
+    ...{ reader, grant, context, features },
+    draft: draft(),
+  })
 }
 
 async function exists(reader: Reader, entity: Entity, value: SqlValue, company: SqlValue) {

@@ -3,7 +3,7 @@ import type { Grant } from '../../../access/grant.ts'
 import { invalid, validation, type FieldErrors } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
-import type { Entity, Field, View } from '../../../model/model.ts'
+import type { Field, View } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import {
@@ -18,13 +18,12 @@ import {
 import { masking } from './masked-faults.ts'
 import { requireStamp } from './conflict.ts'
 import { takeFiles } from './file-values.ts'
-import { namesLinks, planLinks, saveLinks, type LinkPlan } from './link-changes.ts'
+import { namesLinks, planLinks, saveLinks, type LinkChange, type LinkPlan } from './link-changes.ts'
 import { addDefaults, insertRecord, updateRecord, type HiddenValues } from './statement.ts'
 import type { Mutation } from './mutation.ts'
-import { findFormer } from '../after-write/former.ts'
-import { findBroken } from '../after-write/entity-rules.ts'
+import type { Draft } from '../read/field-condition.ts'
 import {
-  findStored,
+  keyValues,
   loadRow,
   loadSaved,
   notPermittedNow,
@@ -34,9 +33,11 @@ import {
   type RecordKey,
   type RecordAccess,
 } from './record.ts'
+import { findPermit } from './reached-rows.ts'
 import { checkReferences } from './references.ts'
 import { findGuarded, isGuarded } from './row-rules.ts'
 import { updateStored } from './stored-rows.ts'
+import { findBrokenViewRules } from './view-rules.ts'
 
 /** What one record is saved from. */
 export interface SaveRequest {
@@ -79,8 +80,8 @@ async function saveStored(
 ): Promise<Saved> {
   const { view, grant, parameters } = request
   grant.requireVerb('Update')
-  const permit = view.permits.find((candidate) => candidate.capability === 'Update')
-  const { row, isPermitted } = await requireStored(scope, key, 'update', permit?.when)
+  const permit = findPermit(view, 'Update')
+  const { row, isPermitted } = await requireStored(scope, key, 'update', permit)
   const barred = await findGuarded(scope, key, { verb: 'Update', names: parameters })
   const read = readChanges({ ...request, barred }, false)
   await takeFiles(scope, read, row)
@@ -97,10 +98,19 @@ async function saveStored(
   dropBarred(check)
   const chosen = chosenFields(request, changes)
   const links = await requireSound(scope, check, { faults, chosen, parameters, key })
-  const isMoved = changes.size > 0 || (links.changes.length > 0 && scope.entity.concurrency)
-  if (isMoved || view.update) await updateRecord(scope, key, changes, row)
-  await saveLinks(scope, key, links.changes)
+  await writeStored(scope, key, { changes, stored: row, links: links.changes })
   return { action: 'updated', key, scope, taken: namesTaken(request, changes, links.taken) }
+}
+
+/** Writes what a stored record gains and loses; one of which only lists change moves its stamp. */
+export async function writeStored(
+  scope: RecordAccess,
+  key: RecordKey,
+  { changes, stored, links }: { changes: Changes; stored: SqlRow; links: readonly LinkChange[] },
+): Promise<void> {
+  const isMoved = changes.size > 0 || (links.length > 0 && scope.entity.concurrency)
+  if (isMoved || scope.view.update) await updateRecord(scope, key, changes, stored)
+  await saveLinks(scope, key, links)
 }
 
 async function saveNew(
@@ -163,13 +173,10 @@ async function dropGuarded(
     if (!column || column.key || made.changes.get(field) === value) continue
     cells.set(column.name, value)
   }
-  const values = toValues(scope, key)
+  const values = keyValues(scope.entity, key)
   if (cells.size > 0) await updateStored(scope.tx, scope.entity, values, cells)
   return again
 }
-
-const toValues = ({ entity }: RecordAccess, key: RecordKey): SqlValue[] =>
-  entity.keys.map((column) => key.values.find((each) => each.column === column)?.value ?? null)
 
 /** The engine's own names, in lower case: a request may bring them with every record. */
 const OWN_NAMES: readonly string[] = ['rowversion', 'formloadtime']
@@ -255,7 +262,8 @@ async function requireSound(
   const company = given ?? grant.caller.companyId
   const rules = checkChanges(check)
   const { view, changes, stored } = check
-  const draft = planDraft(entity, stored, changes)
+  let made: Draft | undefined
+  const draft = () => (made ??= planDraft(entity, stored, changes))
   const pointing = { reader: tx, view, grant, context, changes, draft, stored, chosen, company }
   const references = await checkReferences(pointing)
   const links = await planLinks(pointing, { parameters, key, judge: check })
@@ -269,30 +277,14 @@ async function requireSound(
  * compare were judged before the statement. @throws validation.
  */
 export async function requireViewRules({ key, scope }: Saved): Promise<void> {
-  const { tx, view, entity, context } = scope
-  const rules = view.validates.filter((rule) => rule.kind === 'sql')
-  if (rules.length === 0) return
-  const names = rules.flatMap(({ sql }) => sql.parameters)
-  const output = namesOutput(view, entity, names) ? await loadRow(scope, key) : undefined
-  const row = { ...output, ...(await findStored(scope, key)) }
-  const former = findFormer(tx, { entity, key: listKey(entity, row), row })
-  const judging = { entity, context, records: [{ row, former }] }
+  const records = [{ key: keyValues(scope.entity, key) }]
   const faults: FieldErrors = {}
-  for (const broken of await findBroken(tx, rules, judging)) {
-    faults[broken.field] ??= broken.message
+  for (const { field, message } of await findBrokenViewRules(scope, records)) {
+    faults[field] ??= message
   }
   if (Object.keys(faults).length === 0) return
   await masking(scope, key, () => Promise.reject(validation(faults)))
 }
-
-/** Whether one of the names is that of an output column which is no column of the entity. */
-function namesOutput(view: View, entity: Entity, names: readonly string[]): boolean {
-  const others = names.map((name) => name.toLowerCase()).filter((n) => !entity.columnByName.has(n))
-  return others.some((other) => view.query.columns.some(({ name }) => name.toLowerCase() === other))
-}
-
-const listKey = (entity: Entity, row: SqlRow): SqlValue[] =>
-  entity.keys.map(({ name }) => row[name] ?? null)
 
 /**
  * The record after the after-write pass; nothing of it for a caller who sees no rows at all.

@@ -4,7 +4,14 @@ import { invalid } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { say } from '../../../kernel/messages.ts'
 import { isGeneratedKey } from '../../../model/generated-key.ts'
-import type { AuthoredSql, Column, FieldFeatures, View } from '../../../model/model.ts'
+import type {
+  AuthoredSql,
+  Column,
+  Entity,
+  Field,
+  FieldFeatures,
+  View,
+} from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import { composeShadowedWrite } from '../../../model/shadow.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
@@ -41,24 +48,42 @@ export async function addDefaults(
     [...changes].map(([field, value]) => [field.name.toLowerCase(), toWire(field, value)] as const),
   )
   const defaults = { view, grant, context, parameters: told, reader: tx }
-  const given = new Set([...changes.keys()].map((field) => field.column))
-  for (const field of view.fields) {
-    const { column } = field
-    if (!column || column.kind !== 'declared' || given.has(column) || faults[field.name]) continue
-    if (column.sequence || column.name === entity.company) continue
-    if (field.default) changes.set(field, await loadDefault(field, defaults))
-    else if (isGeneratedKey(column)) changes.set(field, newId())
-    else continue
-    given.add(column)
+  const faulty = view.fields.filter(({ name }) => faults[name])
+  const given = new Set([...changes.keys(), ...faulty].map((field) => field.column))
+  const lacking = listLacking(view, entity, given)
+  for (const field of lacking.fields) {
+    changes.set(field, field.default ? await loadDefault(field, defaults) : newId())
   }
   const hidden: HiddenValues = new Map()
-  for (const column of entity.columns) {
-    if (column.name === entity.company) hidden.set(column, companyOf(scope, parameters, column))
-    else if (column.kind === 'declared' && !given.has(column) && column.default) {
-      hidden.set(column, await loadDefault(column, defaults))
-    }
-  }
+  const company = entity.columns.find(({ name }) => name === entity.company)
+  if (company) hidden.set(company, companyOf(scope, parameters, company))
+  for (const column of lacking.columns) hidden.set(column, await loadDefault(column, defaults))
   return hidden
+}
+
+/**
+ * What a new record gets besides what it is given: fields with a default, or that are a key which
+ * is a Guid; then columns with a default that no field of the view shows.
+ */
+export function listLacking(
+  view: View,
+  entity: Entity,
+  given: ReadonlySet<Column | undefined>,
+): { fields: Field[]; columns: Column[] } {
+  const isOpen = (column: Column) =>
+    column.kind === 'declared' &&
+    !column.sequence &&
+    column.name !== entity.company &&
+    !taken.has(column)
+  const taken = new Set(given)
+  const fields: Field[] = []
+  for (const field of view.fields) {
+    const { column } = field
+    if (!column || !isOpen(column) || !(field.default ?? isGeneratedKey(column))) continue
+    taken.add(column)
+    fields.push(field)
+  }
+  return { fields, columns: entity.columns.filter((each) => each.default && isOpen(each)) }
 }
 
 /** The caller's company; System with AllCompanies may name another. */

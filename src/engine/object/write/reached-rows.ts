@@ -1,12 +1,14 @@
 /** The records that a caller's rows hold, for statements over many keys at once. */
 import type { AuthoredCondition, Entity, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
-import type { SqlArgs, SqlRow } from '../../../store/sql.ts'
+import type { SqlArgs, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
 import { composeOver } from '../read/row-forms.ts'
 import { bindNames, composeCondition, findSource, type Purpose } from '../read/source.ts'
 import type { EntityUse, ViewUse } from '../view-access.ts'
+import { keyText } from '../after-write/written-row.ts'
+import { composeLookup, toKeyList } from './stored-rows.ts'
 
 /** Names of the key in the view, in the entity's order. */
 export const listKeyNames = ({ view, entity }: { view: View; entity: Entity }): string[] =>
@@ -43,6 +45,27 @@ export async function askReached(
   )
   const values = { ...bindings.args(), ...args }
   return reader.all({ sql, own, args: values, quick: 'never', of: source.of })
+}
+
+/** Rows of a view that a purpose reaches: the cells of some keys, by `keyText`. */
+export async function loadReached(
+  { reader, view, entity, grant, context }: EntityUse & { reader: Reader },
+  keys: readonly (readonly SqlValue[])[],
+  { purpose, cells }: { purpose: Purpose; cells: readonly string[] },
+): Promise<Map<string, SqlRow>> {
+  const source = findSource(view, grant, purpose)
+  const names = listKeyNames({ view, entity })
+  const bindings = new Bindings()
+  bindNames(source.names, bindings, context, { view, parameters: new Map() })
+  bindings.set('_keys', toKeyList(keys))
+  const all = [...names.map((name, at) => `${quote(name)} AS _k${at}`), ...cells].join(', ')
+  const { sql, own } = composeOver(
+    source,
+    (form) => `${form.with}SELECT ${all} FROM ${composeLookup(form, names, '_keys')}`,
+  )
+  const read = { sql, own, args: bindings.args(), quick: 'never' as const, of: source.of }
+  const rows = await reader.all(read)
+  return new Map(rows.map((row) => [keyText(names.map((_, at) => row[`_k${at}`] ?? null)), row]))
 }
 
 /** That a condition holds. */

@@ -1,6 +1,11 @@
 /**
- * What follows from many new records of one import where nothing but rules and the audit looks at
- * them: the rules in SQL are asked of all of them by one statement, the entries written together.
+ * What follows from many records of one import, by statements over its stage.
+ *
+ * A submit asks the same of one record. New records have no former state and nothing else looks at
+ * them (`isBulkEligible`), so two parts of the after-write pass are left. Rules in SQL: their text
+ * is asked of all records, with the record's cells in the place of parameters. Audit: `planAudit`
+ * makes the entries, and they are written together. Fields, references and rules that compare were
+ * judged when the row was checked, and its values are stored as they were judged.
  */
 import { Failure } from '../../../kernel/failure.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
@@ -16,8 +21,10 @@ import { planAudit } from '../after-write/audit.ts'
 import { contextValue, isContextName } from '../context.ts'
 import { findBroken } from '../after-write/entity-rules.ts'
 import type { ImportPlan } from './import-plan.ts'
-import type { VisibilityScope } from './import-visibility.ts'
-import { listNewKey, type BulkScope } from './import-statements.ts'
+import { LEAVES } from './import-recheck.ts'
+import type { ImportWrite } from './import-work.ts'
+import { listNewKey } from './bulk-statements.ts'
+import { askReached } from '../write/reached-rows.ts'
 import {
   CHUNK_ROWS,
   composeStaged,
@@ -34,45 +41,68 @@ const RECORD = '_r'
 /** Entries of the audit that are written in one turn. */
 const TOGETHER = 100
 
+/**
+ * `requireVisible` for all rows of a range, of which none is loaded but those that would leave the
+ * rows that the caller may see or import.
+ */
+export async function reportStagedOutside(work: ImportWrite, range: StagedRange): Promise<void> {
+  const { tx, plan, stage, base, report } = work
+  for (const isNew of plan.request.mode === 'insert' ? ([1] as const) : ([1, 0] as const)) {
+    const cells = isNew === 1 ? listNewKey(work) : stage.sql.keys.map((cell) => `s.${cell}`)
+    const keys = cells.map((cell, at) => `${cell} AS _key${at}`)
+    const staged = composeStaged(isNew)
+    const requested = {
+      purpose: isNew === 1 ? ('imported' as const) : ('updated' as const),
+      conditions: [],
+      args: { ...rangeArgs(range), _base: base ?? 0 },
+    }
+    const rows = await askReached(tx, plan, requested, (join) => {
+      const seen =
+        `SELECT _line FROM (SELECT s.line AS _line, ${keys.join(', ')} FROM ${staged}) ` + join
+      return `SELECT s.line AS Line FROM ${staged} WHERE s.line NOT IN (${seen})`
+    })
+    for (const { Line } of rows) report(Number(Line), { '': LEAVES })
+  }
+}
+
 /** Rules and audit of the new records of one import. */
 export class NewRecords {
-  readonly #scope: VisibilityScope
-  readonly #bulk: BulkScope
+  readonly #work: ImportWrite
   readonly #from: string
   readonly #pace = new Yielder()
   /** Rules in SQL with their statements; none for one that has to be asked record by record. */
   readonly #rules: PlannedRule[]
 
-  constructor(scope: VisibilityScope, bulk: BulkScope) {
-    const { entity } = bulk.plan
-    this.#scope = scope
-    this.#bulk = bulk
-    const key = listNewKey(bulk)
+  constructor(work: ImportWrite) {
+    const { entity } = work.plan
+    this.#work = work
+    const key = listNewKey(work)
     const same = entity.keys.map(({ name }, at) => `${RECORD}.${quote(name)} = ${key[at]}`)
     this.#from =
       `${composeStaged(1)} CROSS JOIN main.${quote(entity.table)} AS ${RECORD} ` +
       `WHERE ${same.join(' AND ')}`
     this.#rules = entity.validates
       .filter((rule): rule is SqlRule => rule.kind === 'sql')
-      .map((rule) => ({ rule, ...composeRule(bulk.plan, rule.sql, this.#from) }))
+      .map((rule) => ({ rule, ...composeRule(work.plan, rule.sql, this.#from) }))
   }
 
-  /** Tells of broken rules, and writes what is audited. Rules that compare were asked before. */
+  /** Reports broken rules, and writes what is audited. Rules that compare were asked before. */
   async afterWrite(range: StagedRange): Promise<void> {
-    const { entity } = this.#bulk.plan
+    const { entity } = this.#work.plan
     for (const each of this.#rules) await this.#ask(each, range)
     if (!entity.audit) return
     for (const part of splitRange(range, CHUNK_ROWS)) await this.#audit(part)
   }
 
   async #ask(each: PlannedRule, range: StagedRange): Promise<void> {
-    const { tx, tell } = this.#scope
+    const { tx, report } = this.#work
     const { rule } = each
     if (each.sql !== undefined) {
       try {
         const args = { ...each.args, ...this.#args(range) }
-        const { rows } = await tx.authored(each.sql, args, this.#bulk.plan.entity.name, each.own)
-        for (const { Line } of rows) tell(Number(Line), { [rule.field ?? '']: plain(rule.message) })
+        const { rows } = await tx.authored(each.sql, args, this.#work.plan.entity.name, each.own)
+        for (const { Line } of rows)
+          report(Number(Line), { [rule.field ?? '']: plain(rule.message) })
         return
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== 'SQL_FAILED') throw error
@@ -83,22 +113,22 @@ export class NewRecords {
   }
 
   async #askEach(rule: SqlRule, range: StagedRange): Promise<void> {
-    const { tx, tell } = this.#scope
-    const { entity, context } = this.#bulk.plan
+    const { tx, report } = this.#work
+    const { entity, context } = this.#work.plan
     const rows = await this.#load(range)
     const former = { isNew: true, row: undefined }
     const records = rows.map((row) => ({ row, former, line: Number(row._line) }))
     for (const { record, field, message } of await findBroken(tx, [rule], {
       ...{ entity, context, records },
     })) {
-      tell(record.line, { [field]: message })
+      report(record.line, { [field]: message })
     }
   }
 
   async #audit(range: StagedRange): Promise<void> {
-    const { tx } = this.#scope
-    const { entity, context, view } = this.#bulk.plan
-    const origin = { context, source: view.name, traceId: this.#scope.traceId }
+    const { tx } = this.#work
+    const { entity, context, view } = this.#work.plan
+    const origin = { context, source: view.name, traceId: this.#work.traceId }
     const entries: AuditRecord[] = []
     for (const after of await this.#load(range)) {
       const key = entity.keys.map(({ name }) => toKey(after[name] ?? null))
@@ -115,9 +145,9 @@ export class NewRecords {
   }
 
   async #load(range: StagedRange): Promise<SqlRow[]> {
-    const { entity } = this.#bulk.plan
+    const { entity } = this.#work.plan
     const cells = entity.columns.map(({ name }) => `${RECORD}.${quote(name)} AS ${quote(name)}`)
-    const { rows } = await this.#scope.tx.authored(
+    const { rows } = await this.#work.tx.authored(
       `SELECT s.line AS _line, ${cells.join(', ')} FROM ${this.#from} ORDER BY s.n`,
       this.#args(range),
     )
@@ -125,7 +155,7 @@ export class NewRecords {
   }
 
   #args(range: StagedRange): Record<string, SqlArg> {
-    return { ...rangeArgs(range), _base: this.#bulk.base ?? 0 }
+    return { ...rangeArgs(range), _base: this.#work.base ?? 0 }
   }
 }
 

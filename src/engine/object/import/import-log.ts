@@ -1,0 +1,120 @@
+/** What imports have done to records, noted so that they can be taken back, and for how long. */
+import type { Clock } from '../../../kernel/clock.ts'
+import type { Column, Entity } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
+import { eq, lte, readDatabase, txDatabase } from '../../../store/drizzle.ts'
+import { systemScope } from '../../../store/store.ts'
+import type { Store, Tx } from '../../../store/store.ts'
+import { imports, LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
+import { STAMP } from '../write/conflict.ts'
+import {
+  composeStoredKey,
+  listNewKey,
+  type BulkRows,
+  type BulkStatement,
+} from './bulk-statements.ts'
+import { composeStaged } from './import-stage.ts'
+
+/** What stored records were, before they are changed. */
+export function planBefore({ plan: { entity }, stage }: BulkRows): BulkStatement {
+  const keys = entity.keys.map(({ name }) => `t.${quote(name)}`).join(', ')
+  return {
+    sql:
+      `INSERT INTO main.svc_import_rows (Row, RowKey, Before) SELECT @from + s.line, ` +
+      `json_array(${keys}), ${composeImage(entity)} FROM ${composeStaged(0)} ` +
+      `CROSS JOIN main.${quote(entity.table)} t WHERE ${composeStoredKey(entity, stage.sql)}`,
+    args: {},
+  }
+}
+
+/** Which records are new, with what tells whether they change from here on. */
+export function planNewRows(work: BulkRows): BulkStatement {
+  const { entity } = work.plan
+  const key = listNewKey(work)
+  const join = entity.keys.map(({ name }, at) => `t.${quote(name)} = ${key[at]}`).join(' AND ')
+  return {
+    sql:
+      `INSERT INTO main.svc_import_rows (Row, RowKey, After) SELECT @from + s.line, ` +
+      `json_array(${key.join(', ')}), ${composeMark(entity)} FROM ${composeStaged(1)} ` +
+      `CROSS JOIN main.${quote(entity.table)} t WHERE ${join}`,
+    args: { _base: work.base ?? 0 },
+  }
+}
+
+/** The mark of records that were changed, after the after-write pass. */
+export const planMarks = (entity: Entity): string =>
+  `UPDATE main.svc_import_rows AS r SET After = (SELECT ${composeMark(entity)} FROM ` +
+  `main.${quote(entity.table)} t WHERE ${composeRowKey(entity)}) ` +
+  `WHERE r.Row BETWEEN @first AND @last AND r.After IS NULL`
+
+/** `t` is the record of the row `r` of an import. */
+export const composeRowKey = (entity: Entity): string =>
+  entity.keys
+    .map(({ name }, at) => `t.${quote(name)} = json_extract(r.RowKey, '$[${at}]')`)
+    .join(' AND ')
+
+/** What moves with every change of a record `t`: its stamp, else all that it is. */
+export const composeMark = (entity: Entity): string =>
+  entity.concurrency ? `CAST(t.${STAMP} AS TEXT)` : composeImage(entity)
+
+/** The columns that are put back, of a record `t`. */
+export const listImage = (entity: Entity): Column[] =>
+  entity.columns.filter((column) => column.kind === 'declared' && !column.key && !column.compute)
+
+const CELLS_MAX = 100
+
+/** Their values as a JSON array. */
+export function composeImage(entity: Entity): string {
+  const cells = listImage(entity).map(({ name }) => `t.${quote(name)}`)
+  if (cells.length <= CELLS_MAX) return `json_array(${cells.join(', ')})`
+  const parts: string[] = []
+  for (let at = 0; at < cells.length; at += CELLS_MAX) {
+    const text = `json_array(${cells.slice(at, at + CELLS_MAX).join(', ')})`
+    parts.push(`substr(${text}, 2, length(${text}) - 2)`)
+  }
+  return `'[' || ${parts.join(` || ',' || `)} || ']'`
+}
+
+/** Rows of one transaction: so few that no other write waits for them. */
+const PURGED_ROWS = 500
+/** Each may hold two lists of thousands of keys. */
+const PURGED_LISTS = 50
+
+/** Transactions of one call: a stop of the server does not wait for a million rows. */
+const TURNS_MAX = 100
+
+/** Deletes rows of imports that have expired, up to a bound, and entries that have none left. */
+export async function deleteExpiredImports({
+  store,
+  clock,
+}: {
+  store: Store
+  clock: Clock
+}): Promise<void> {
+  for (let turn = 0; turn < TURNS_MAX; turn++) {
+    const [expired] = await readDatabase(store)
+      .select({ Id: imports.Id })
+      .from(imports)
+      .where(lte(imports.ExpiresAt, clock.now().toISOString()))
+      .limit(1)
+    if (!expired) return
+    await store.write(
+      (tx) => deleteImport(tx, expired.Id),
+      systemScope('what an expired import could be taken back by is removed'),
+    )
+  }
+}
+
+/** The entry goes last: as long as it is there, the next look finds the rows that are left. */
+async function deleteImport(tx: Tx, id: number): Promise<void> {
+  const first = id * LINES_PER_IMPORT
+  const range = { first, last: first + LINES_PER_IMPORT - 1 }
+  const lists = await tx.run(composePurge('svc_import_lists', PURGED_LISTS), range)
+  const rows = await tx.run(composePurge('svc_import_rows', PURGED_ROWS), range)
+  if (lists === PURGED_LISTS || rows === PURGED_ROWS) return
+  await txDatabase(tx).delete(imports).where(eq(imports.Id, id))
+}
+
+const composePurge = (table: string, most: number): string =>
+  `DELETE FROM main.${table} WHERE rowid IN ` +
+  `(SELECT rowid FROM main.${table} WHERE Row BETWEEN @first AND @last ORDER BY Row LIMIT ${most})`
