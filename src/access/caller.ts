@@ -26,6 +26,8 @@ export interface Caller {
   readonly mustChangePassword?: boolean
   /** A role of theirs asks for a second factor that is not there: only its making is open. */
   readonly mustSetUpMfa?: boolean
+  /** What they are told in; undefined: texts as they were written, and English. */
+  readonly language?: string
   /** IANA zone: `X-TimeZone`, else the user's, else the company's, else UTC. */
   readonly timeZone: string
 }

@@ -12,19 +12,26 @@ export type Translations = readonly (readonly [english: string, german: string])
 
 type Catalogue = ReadonlyMap<string, string>
 
+const NO_ARGUMENTS: readonly MessageArgument[] = []
+
 /** A sentence for people: a template with `{0}`, `{1}` … and what fills them. */
 export class Message {
   readonly template: string
   readonly args: readonly MessageArgument[]
 
-  constructor(template: string, args: readonly MessageArgument[] = []) {
+  constructor(template: string, args: readonly MessageArgument[] = NO_ARGUMENTS) {
     this.template = template
     this.args = args
   }
 
-  /** The sentence in English. */
+  /** The sentence in a language, or in English where no catalogue has it (RFC 4647, Lookup). */
+  render(language?: string): string {
+    return fill(this.template, this.args, language)
+  }
+
+  /** The sentence in English, and texts of the model within it as they were written. */
   toString(): string {
-    return fill(this.template, this.args, undefined)
+    return this.render()
   }
 
   /** English in JSON as well: logs and command lines have no other language. */
@@ -35,15 +42,15 @@ export class Message {
 
 /** A label within a sentence: English writes it small there, German does not. */
 export class Noun {
-  readonly label: string
+  readonly label: string | Message
 
-  constructor(label: string) {
+  constructor(label: string | Message) {
     this.label = label
   }
 }
 
 /** The label of a thing, where a sentence names any thing of the kind. */
-export const noun = (label: string): Noun => new Noun(label)
+export const noun = (label: string | Message): Noun => new Noun(label)
 
 /** A sentence of the engine: ``say`Unknown field '${name}'` ``. Its translation is the test's. */
 export function say(parts: TemplateStringsArray, ...args: MessageArgument[]): Message {
@@ -51,10 +58,10 @@ export function say(parts: TemplateStringsArray, ...args: MessageArgument[]): Me
 }
 
 /**
- * A text that is right as it stands: one of the model, whose translation the model itself holds, or
- * the inside of an internal error. Never a sentence of the engine's own.
+ * A text that is right as it stands: one of the model, which holds its own translations, or the
+ * inside of an internal error. Never a sentence of the engine's own.
  */
-export const plain = (text: string): Message => new Message(PLAIN, [text])
+export const plain = (text: string | Message): Message => new Message(PLAIN, [text])
 
 const PLAIN = '{0}'
 
@@ -82,27 +89,27 @@ export function learnGerman(sentences: Translations): void {
   for (const [english, german] of sentences) GERMAN.set(english, german)
 }
 
-/** The sentence in a language, or in English where no catalogue has it (RFC 4647, Lookup). */
-export function renderMessage(message: Message, language: string): string {
-  return fill(message.template, message.args, findCatalogue(language))
-}
+/**
+ * A sentence, or a text of the model, in a language; without one, as it was written. What is mere
+ * text stands as it is.
+ */
+export const renderMessage = (message: string | Message, language?: string): string =>
+  typeof message === 'string' ? message : message.render(language)
 
-function findCatalogue(language: string): Catalogue | undefined {
+function findCatalogue(language = 'en'): Catalogue | undefined {
   return CATALOGUES.get(language.split('-')[0]?.toLowerCase() ?? '')
 }
 
-function fill(
-  template: string,
-  args: readonly MessageArgument[],
-  catalogue: Catalogue | undefined,
-): string {
+function fill(template: string, args: readonly MessageArgument[], language?: string): string {
+  const catalogue = findCatalogue(language)
   const text = catalogue?.get(template) ?? template
   if (args.length === 0) return text
   return text.replace(/\{(\d+)\}/g, (whole, at: string) => {
     const arg = args[Number(at)]
     if (arg === undefined) return whole
-    if (arg instanceof Message) return fill(arg.template, arg.args, catalogue)
-    if (arg instanceof Noun) return catalogue ? arg.label : arg.label.toLowerCase()
-    return String(arg)
+    if (arg instanceof Message) return arg.render(language)
+    if (!(arg instanceof Noun)) return String(arg)
+    const label = renderMessage(arg.label, language)
+    return catalogue ? label : label.toLowerCase()
   })
 }

@@ -110,8 +110,6 @@ export interface PreparedDeploy {
   sql: DeploySql
   /** Migrations that are done without being run. */
   needless: readonly PlannedMigration[]
-  /** What the gate said, to be kept with the model. */
-  remember: Compiled['remember']
 }
 
 /** The plan, and what it takes to carry it out; without faults only. */
@@ -293,7 +291,7 @@ const NO_ROWS: ReturnType<typeof planRows> = { rows: [], faults: [] }
 async function prepareTables(
   { scripts, schema, done, reader }: DeployBase,
   { catalog, renames }: Pick<PreparedDeploy, 'catalog' | 'renames'>,
-  { model, warnings, remember }: Compiled & { model: Model },
+  { model, warnings }: Compiled & { model: Model },
   isRowsToo: boolean,
 ): Promise<Preparation> {
   const { rows, faults: rowFaults } = isRowsToo ? planRows(model) : NO_ROWS
@@ -320,7 +318,7 @@ async function prepareTables(
   const plan = { ...namesOf(catalog), steps, ...answers, warnings }
   const { needless } = todo
   if (answers.faults.length > 0) return { plan, ready: undefined }
-  const prepared = { catalog, model, migration, rows, renames, sql, needless, remember }
+  const prepared = { catalog, model, migration, rows, renames, sql, needless }
   return { plan, ready: { kind: 'deploy', ...prepared } }
 }
 

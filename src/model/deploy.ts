@@ -6,7 +6,6 @@ import { yieldNow, Yielder } from '../kernel/yielder.ts'
 import { systemScope } from '../store/store.ts'
 import type { Store, Tx } from '../store/store.ts'
 import { forgetStamps, loadFact, loadScriptNames, saveFact, type Execution } from './catalog.ts'
-import { listTranslations } from './compile/translate.ts'
 import {
   COMPUTES_FACT,
   ComputeError,
@@ -92,9 +91,7 @@ export async function executeDeploy(
     return { plan, isDone: true, recordsWritten: 0 }
   }
   const watched = watchedTables(ready.model)
-  const translations = await listTranslations(ready.model)
-  const memory = ready.remember()
-  const kept = await writeModel({ model: ready.model, watched, memory, translations })
+  const kept = await writeModel({ model: ready.model, watched })
   const work = async (tx: Tx): Promise<number> => {
     await serve(tx)
     return carryOut(tx, ready, { plan, kept, execution })

@@ -2,13 +2,12 @@
 import { systemScope } from '../store/store.ts'
 import type { Reader, Store, WatchedTable } from '../store/store.ts'
 import { loadFact, loadScriptNames, loadScripts, saveFact } from './catalog.ts'
-import { compileModel, emptyModel, letTranslate } from './compile/compile.ts'
-import { listTranslations } from './compile/translate.ts'
+import { compileModel, emptyModel } from './compile/compile.ts'
 import { planKey, readModel, writeModel } from './snapshot/model-snapshot.ts'
-import type { ReadModel } from './snapshot/model-snapshot.ts'
+import type { ModelSnapshot } from './snapshot/model-snapshot.ts'
 import { sortScripts } from './catalog-plan.ts'
 import type { Model, Script } from './model.ts'
-import { withRights } from './rights/compile-rights.ts'
+import { withLabels, withRights } from './rights/compile-rights.ts'
 import { noteBase, readRights, RIGHTS_FACT } from './rights/rights-snapshot.ts'
 import type { RightsSnapshot } from './rights/rights-snapshot.ts'
 import { watchedTables } from './watched-tables.ts'
@@ -42,11 +41,11 @@ export async function openModel(reader: Reader): Promise<LoadedModel> {
   return base ? openRights(reader, toLoaded(base), rights) : compileStored(reader)
 }
 
-function toLoaded(kept: ReadModel): LoadedModel {
-  const { model, watched } = kept
-  letTranslate(model, () => kept.memory, kept.readScripts, kept.translations)
-  return { model, watched, keep: undefined }
-}
+const toLoaded = ({ model, watched }: ModelSnapshot): LoadedModel => ({
+  model,
+  watched,
+  keep: undefined,
+})
 
 /** The kept model with the rights that were changed since. */
 async function openRights(
@@ -57,7 +56,7 @@ async function openRights(
   const rbac = await loadScripts(reader, 'Rbac')
   const scripts = (): Script[] =>
     sortScripts([...loaded.model.scripts.filter(({ type }) => type !== 'Rbac'), ...rbac])
-  const model = withRights(loaded.model, { roles, hash, scripts })
+  const model = withRights(loaded.model, { roles: withLabels(roles, loaded.model), hash, scripts })
   noteBase(model, base)
   return { ...loaded, model }
 }
@@ -68,7 +67,7 @@ export async function loadModel(reader: Reader): Promise<Model> {
 }
 
 async function compileStored(reader: Reader): Promise<LoadedModel> {
-  const { model, faults, remember } = await compileModel(await loadScripts(reader))
+  const { model, faults } = await compileModel(await loadScripts(reader))
   if (model === undefined) {
     const lines = faults.map(
       ({ place, message }) => `${place.file}:${place.line}:${place.column}: ${message}`,
@@ -77,8 +76,7 @@ async function compileStored(reader: Reader): Promise<LoadedModel> {
   }
   const watched = watchedTables(model)
   const keep = async (store: Store): Promise<void> => {
-    const translations = await listTranslations(model)
-    const text = await writeModel({ model, watched, memory: remember(), translations })
+    const text = await writeModel({ model, watched })
     await store.write(
       (tx) => saveFact(tx, MODEL_FACT, text),
       systemScope('the compiled model is kept for the next start'),

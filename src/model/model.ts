@@ -1,6 +1,7 @@
 /** The compiled model: frozen, complete, and the only thing that the engine reads at run time. */
 import type { RE2JS } from 're2js'
 import type { Element, Place } from './element.ts'
+import type { ModelText } from './model-text.ts'
 
 export type FieldType =
   | 'Text'
@@ -54,7 +55,7 @@ export interface AuthoredCondition {
 
 export interface Option {
   value: string
-  label: string
+  label: ModelText
 }
 
 /** A literal, a context parameter by name, or a query asked with the fields that it depends on. */
@@ -82,7 +83,7 @@ export interface DataSet {
 
 export interface Pattern {
   source: string
-  message: string | undefined
+  message: ModelText | undefined
   /** By a linear engine, so that no value can stall the server; matches the whole value. */
   regex: RE2JS
 }
@@ -90,7 +91,7 @@ export interface Pattern {
 /** What columns, fields, steps, filters and parameters have in common. */
 export interface FieldFeatures {
   name: string
-  label: string
+  label: ModelText
   type: FieldType
   required: boolean
   /** Characters of a Text; undefined for other types, and for what is only read. */
@@ -103,8 +104,8 @@ export interface FieldFeatures {
   pattern: Pattern | undefined
   options: readonly Option[]
   format: string | undefined
-  unit: string | undefined
-  help: string | undefined
+  unit: ModelText | undefined
+  help: ModelText | undefined
   default: Default | undefined
   lookup: Lookup | undefined
   dataSet: DataSet | undefined
@@ -174,7 +175,7 @@ export type Comparison = 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'
 /** `compare` rules go to the client; `sql` rules stay on the server. */
 export type Validate = {
   field: string | undefined
-  message: string
+  message: ModelText
   place: Place
 } & (
   | {
@@ -192,7 +193,7 @@ export type Effect =
       kind: 'sql'
       sql: AuthoredSql
       rows: number | undefined
-      message: string | undefined
+      message: ModelText | undefined
       into: string | undefined
     }
   | {
@@ -200,14 +201,14 @@ export type Effect =
       type: string
       target: string | undefined
       level: string | undefined
-      message: string | undefined
+      message: ModelText | undefined
       labels: readonly TextLabel[]
     }
   | {
       kind: 'notify'
       recipients: Recipients
-      title: string
-      body: string | undefined
+      title: ModelText
+      body: ModelText | undefined
       level: string
       /** By which users choose their channels; undefined: the name of what it stands in. */
       topic: string | undefined
@@ -218,8 +219,8 @@ export type Effect =
       kind: 'mail'
       recipients: Recipients
       to: string | undefined
-      subject: string
-      body: string | undefined
+      subject: ModelText
+      body: ModelText | undefined
       report: string | undefined
       with: readonly Argument[]
       labels: readonly TextLabel[]
@@ -262,7 +263,7 @@ export interface Event {
 export interface Entity {
   name: string
   table: string
-  label: string
+  label: ModelText
   display: readonly string[]
   concurrency: boolean
   /** Name of the tenant column. */
@@ -347,8 +348,8 @@ export interface LabelStep {
 }
 
 export interface Section {
-  label: string
-  tab: string | undefined
+  label: ModelText
+  tab: ModelText | undefined
   columns: number
   fields: readonly string[]
 }
@@ -360,7 +361,7 @@ export interface SortItem {
 
 export interface Preset {
   name: string
-  label: string
+  label: ModelText
   where: AuthoredCondition
   isDefault: boolean
 }
@@ -382,11 +383,11 @@ export interface ActionParameter extends FieldFeatures {
 
 export interface RowAction {
   name: string
-  label: string
+  label: ModelText
   /** Capability, or the verb Update when none is named. */
   capability: string | undefined
   for: 'Row' | 'Rows' | 'View'
-  confirm: string | undefined
+  confirm: ModelText | undefined
   when: AuthoredCondition | undefined
   parameters: readonly ActionParameter[]
   effects: readonly Effect[]
@@ -400,7 +401,7 @@ export interface RowAction {
 /** Statements with parameters, called by name, in one transaction. */
 export interface Procedure {
   name: string
-  label: string
+  label: ModelText
   resource: string
   /** The store lets no statement of a reading one write. */
   mode: 'Read' | 'Write'
@@ -414,7 +415,7 @@ export interface ProcedureStatement {
   result: string | undefined
   /** How many rows it must touch. */
   rows: number | undefined
-  message: string | undefined
+  message: ModelText | undefined
   /** The name under which the first cell of its result is bound in what follows. */
   into: string | undefined
 }
@@ -424,14 +425,14 @@ export interface Detail {
   view: string
   /** Child field to parent field. */
   parent: readonly { child: string; parent: string }[]
-  label: string
+  label: ModelText
 }
 
 /** An object view: a grid, a form, a read-only view or a wizard. */
 export interface View {
   name: string
   slug: string
-  label: string
+  label: ModelText
   viewType: string
   versionHash: string
   entity: Entity | undefined
@@ -493,7 +494,7 @@ export interface FieldRule {
 
 export interface Role {
   name: string
-  label: string
+  label: ModelText
   /** Built-in roles whose holders may give and take it without holding what it grants. */
   assignableBy: readonly string[]
   grants: readonly RoleGrant[]
@@ -561,13 +562,15 @@ export interface Model {
   viewByKey: ReadonlyMap<string, View>
   viewIndex: ViewIndex
   roles: ReadonlyMap<string, Role>
-  capabilities: ReadonlyMap<string, string>
+  capabilities: ReadonlyMap<string, ModelText>
   /** Declared user attributes: name to type. */
   attributes: ReadonlyMap<string, FieldType>
   /** By name, with the entity that declares it. */
   sequences: ReadonlyMap<string, { sequence: Sequence; entity: Entity }>
   /** By lower-case name. */
   procedures: ReadonlyMap<string, Procedure>
+  /** Labels of reports by their names. */
+  reports: ReadonlyMap<string, ModelText>
   /** Computed columns, each after those that it is computed from. */
   computes: readonly ComputedColumn[]
   rows: readonly ReferenceRows[]

@@ -2,7 +2,6 @@
 import { HEADER_CHARACTERS_MAX, pickLanguage } from '../kernel/languages.ts'
 import { Lru } from '../kernel/lru.ts'
 import { ENGINE_LANGUAGES } from '../kernel/messages.ts'
-import { translateModel } from '../model/compile/translate.ts'
 import type { Model } from '../model/model.ts'
 import type { AppContext } from './context.ts'
 import { languageOf, requireFacts } from './session.ts'
@@ -27,16 +26,12 @@ export function chooseLanguage(model: Model, fallback: string, header: string | 
   return known.keep(key, pickLanguage(header, languages, fallback))
 }
 
-/** The model that serves, in its own language. The request counts as planned with it. */
-export function servedModel({ models }: Pick<AppContext, 'models'>, request: Request): Model {
+/** The model that serves. The request counts as planned with it. */
+export function modelOf({ models }: Pick<AppContext, 'models'>, request: Request): Model {
   const model = models.get()
   requireFacts(request).planned ??= model
   return model
 }
-
-/** The model that serves, with its texts in the language of the request; see `servedModel`. */
-export const modelOf = (app: Pick<AppContext, 'models'>, request: Request): Model =>
-  translateModel(servedModel(app, request), languageOf(request))
 
 /** The language of a request with the region that its header names first for it, as `en-GB`. */
 export function localeOf(request: Request): string {

@@ -26,7 +26,6 @@ import type { Store } from '../store/store.ts'
 import type { AppContext } from './context.ts'
 import { IdempotencyKeys } from './idempotency.ts'
 import { openIdentity } from './identity.ts'
-import { Translating } from './translating.ts'
 import { readStoreLimits, SQL } from '../store/floor.ts'
 import { MFA_REQUIRED_ROLES, TOKENS } from '../access/floor.ts'
 import {
@@ -106,8 +105,6 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const watching = store.watch(loaded.watched)
     const keeping = watching.then(() => keepModel(parts, { store, models }, loaded))
     keeping.catch(() => {})
-    const translating = new Translating(models, log)
-    watching.then(() => translating.start()).catch(() => {})
     const policy = readTokenPolicy(settings)
     const mfaRoles = settings.get(MFA_REQUIRED_ROLES)
     const uses = new SessionUses({ state, clock })
@@ -135,7 +132,6 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
       watching,
       close: async () => {
         await base.extensions.close()
-        await translating.stop()
         await base.mailer.stop()
         await uses.write().catch(() => {})
         await keeping.catch(() => {})

@@ -158,7 +158,7 @@ export function admit(callers: Callers, request: Request): Promise<void> | undef
   const token = requireToken(request.headers.get('authorization'))
   const keep = (caller: Caller): void => {
     requireNoDuty(caller, eased)
-    facts.caller = inZone(caller, request.headers.get('x-timezone'))
+    facts.caller = toLocal(caller, request)
   }
   const known = callers.findVerified(token)
   if (!known) return callers.verify(token).then(keep)
@@ -177,7 +177,7 @@ export function admitAgain(request: Request): Promise<void> | undefined {
     facts?.caller &&
     renewCaller(facts.caller)?.then((caller) => {
       requireNoDuty(caller, facts.finders.findEased(request.method, facts.path))
-      facts.caller = inZone(caller, request.headers.get('x-timezone'))
+      facts.caller = toLocal(caller, request)
       facts.guardedBy = undefined
     })
   )
@@ -222,21 +222,23 @@ function requireToken(header: string | null): string {
   return token
 }
 
-/** The same caller in other zones, one value each: grants and plans are kept by it. */
-const callersByZone = new WeakMap<Caller, Lru<string, Caller>>()
-const ZONES_MAX = 16
+/** The same caller in other zones and languages, one value each: grants and plans go by it. */
+const localCallers = new WeakMap<Caller, Lru<string, Caller>>()
+const LOCAL_CALLERS_MAX = 16
 
 /**
- * `X-TimeZone` goes before the user's and the company's zone (src/server/README.md, Conventions).
+ * The caller in the language of the request; `X-TimeZone` goes before the user's and the company's
+ * zone (src/server/README.md, Conventions).
  */
-function inZone(caller: Caller, zone: string | null): Caller {
-  if (zone === null || zone === caller.timeZone) return caller
-  let zones = callersByZone.get(caller)
-  const known = zones?.find(zone)
-  if (known) return known
+function toLocal(caller: Caller, request: Request): Caller {
+  const zone = request.headers.get('x-timezone') ?? caller.timeZone
+  const language = languageOf(request)
+  let known = localCallers.get(caller)
+  const found = known?.find(`${language} ${zone}`)
+  if (found) return found
   if (!isZone(zone)) throw invalid(say`X-TimeZone is no IANA time zone`)
-  if (!zones) callersByZone.set(caller, (zones = new Lru(ZONES_MAX)))
-  const there = { ...caller, timeZone: spellZone(zone) }
-  shareValidity(caller, there)
-  return zones.keep(zone, there)
+  if (!known) localCallers.set(caller, (known = new Lru(LOCAL_CALLERS_MAX)))
+  const local = { ...caller, language, timeZone: spellZone(zone) }
+  shareValidity(caller, local)
+  return known.keep(`${language} ${zone}`, local)
 }

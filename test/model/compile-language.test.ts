@@ -22,7 +22,6 @@ const READ_ELSEWHERE = new Map([
   ['Step', 'Label'],
   ['Parameter', 'In ReadOnly Searchable Through'],
   ['Filter', 'In Multiple ReadOnly ReadOnlyWhen RequiredWhen Searchable Through VisibleWhen'],
-  ['Report', 'Label'],
   ['DataSet', 'Mode'],
   ['Series', 'Label Format Unit'],
   ['Widget', 'Label Text'],

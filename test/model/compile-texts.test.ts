@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { learnGerman } from '../../src/kernel/messages.ts'
+import { learnGerman, Message, renderMessage } from '../../src/kernel/messages.ts'
 import { checkModel } from '../../src/model/check.ts'
 import { compileModel } from '../../src/model/compile/compile.ts'
-import { translateModel } from '../../src/model/compile/translate.ts'
 import { modelFloor } from '../../src/model/floor.ts'
 import type { Model } from '../../src/model/model.ts'
 import {
@@ -62,16 +61,37 @@ const GERMAN = texts(`
   <Text Of="Role.Clerk">Sachbearbeiter</Text>
   <Text Of="Approve">Freigeben</Text>`)
 
-const labelsOf = (model: Model, view: string): Record<string, string> =>
-  Object.fromEntries(requireView(model, view).fields.map(({ name, label }) => [name, label]))
+/** What a model has, with its texts as they are shown in a language. */
+function show<T>(shown: T, language: string | undefined): T
+function show(shown: unknown, language: string | undefined): unknown {
+  if (shown instanceof Message) return renderMessage(shown, language)
+  if (Array.isArray(shown)) return shown.map((each: unknown) => show(each, language))
+  if (typeof shown !== 'object' || shown === null) return shown
+  if (Object.getPrototypeOf(shown) !== Object.prototype) return shown
+  return Object.fromEntries(Object.entries(shown).map(([key, each]) => [key, show(each, language)]))
+}
+
+const viewIn = (model: Model, name: string, language: string | undefined) => {
+  const { entity: _, fieldByName, ...view } = requireView(model, name)
+  const field = (key: string) => show({ ...fieldByName.get(key), column: undefined }, language)
+  return { ...show({ ...view, fields: [], listed: [], keys: [] }, language), field }
+}
+
+const labelsOf = (model: Model, view: string, language = 'de'): Record<string, string> =>
+  Object.fromEntries(
+    requireView(model, view).fields.map(({ name, label }) => [
+      name,
+      renderMessage(label, language),
+    ]),
+  )
 
 describe('a model in another language', () => {
-  const compile = async (more = ''): Promise<Model> =>
-    translateModel(await compileShop(`<Model>${VIEW}${CUSTOMERS}${GERMAN}${more}</Model>`), 'de')
+  const compile = (more = ''): Promise<Model> =>
+    compileShop(`<Model>${VIEW}${CUSTOMERS}${GERMAN}${more}</Model>`)
 
   test('has every kind of text', async () => {
     const model = await compile()
-    const view = requireView(model, 'Orders')
+    const view = viewIn(model, 'Orders', 'de')
     expect(view.label).toBe('Aufträge')
     expect(view.sections).toMatchObject([{ label: 'Auftrag', tab: 'Allgemein' }])
     expect(view.presets.map(({ label }) => label)).toEqual(['Alles Neue', 'Offen'])
@@ -83,38 +103,51 @@ describe('a model in another language', () => {
       effects: [{ message: 'Schon abgeschlossen' }, { message: '{Number} ist abgeschlossen' }],
     })
     expect(view.validates[0]?.message).toBe('Unter null')
-    expect(view.fieldByName.get('number')?.help).toBe('Kommt von selbst')
-    expect(view.fieldByName.get('phone')?.pattern?.message).toBe('Nur Ziffern')
-    expect(model.roles.get('Clerk')?.label).toBe('Sachbearbeiter')
-    expect(model.capabilities.get('Approve')).toBe('Freigeben')
+    expect(view.field('number').help).toBe('Kommt von selbst')
+    expect(view.field('phone').pattern?.message).toBe('Nur Ziffern')
+    expect(show(model.roles.get('Clerk')?.label, 'de')).toBe('Sachbearbeiter')
+    expect(show(model.capabilities.get('Approve'), 'de')).toBe('Freigeben')
+  })
+
+  test('is the same model: as it was written without a language, and in one that it lacks', async () => {
+    const model = await compile()
+    for (const language of [undefined, 'en', 'fr']) {
+      const view = viewIn(model, 'Orders', language)
+      expect(view.label).toBe('Orders')
+      expect(view.rowActions[0]?.confirm).toBe('Close it?')
+      expect(view.field('number').help).toBe('Given at once')
+      expect(show(model.roles.get('Clerk')?.label, language)).toBe('Clerk')
+    }
+    expect(model.languages).toEqual(['de'])
+    expect(requireView(model, 'Orders').query.text).toContain('FROM orders o')
   })
 
   test('gives views what their columns have', async () => {
     const model = await compile()
-    const status = requireView(model, 'Orders').fieldByName.get('status')
-    expect(status?.label).toBe('Zustand')
-    expect(status?.options.map(({ label }) => label)).toEqual(['new', 'erledigt'])
-    expect(requireView(model, 'Orders').fieldByName.get('total')?.unit).toBe('Euro')
+    const view = viewIn(model, 'Orders', 'de')
+    expect(view.field('status').label).toBe('Zustand')
+    expect(view.field('status').options?.map(({ label }) => label)).toEqual(['new', 'erledigt'])
+    expect(view.field('total').unit).toBe('Euro')
     expect(labelsOf(model, 'Clients')).toMatchObject({ Region: 'Gebiet', Code: 'Code' })
   })
 
-  test('reaches what later parts read as it stands', async () => {
+  test('names reports and procedures, by the shorter tag', async () => {
     const parts =
-      '<Navbar Name="main"><Item Name="Sales"><Item Name="New" Object="Orders"/></Item></Navbar>' +
+      '<Report Name="Sales" Label="All sales"/>' +
       '<StoredProcedure Name="Count"><Parameter Name="Day" Type="Date"/><Sql>SELECT @Day</Sql></StoredProcedure>' +
       texts(
-        '<Text Of="main.Sales">Verkauf</Text><Text Of="main.Sales.New">Neu</Text>' +
-          '<Text Of="Count">Zählen</Text><Text Of="Count.Day">Tag</Text>',
+        '<Text Of="Sales">Verkauf</Text><Text Of="Count">Zählen</Text>' +
+          '<Text Of="Count.Day">Tag</Text>',
         'de-LI',
       )
-    const { scripts } = translateModel(
-      await compileShop(`<Model>${VIEW}${GERMAN}${parts}</Model>`),
-      'de-LI',
-    )
-    const labels = (type: string, element = scripts.find((each) => each.type === type)?.element) =>
-      [element, ...(element?.children ?? [])].map((each) => each?.attributes['Label'])
-    expect(labels('Navbar')).toEqual([undefined, 'Verkauf'])
-    expect(labels('StoredProcedure')).toEqual(['Zählen', 'Tag', undefined])
+    const model = await compileShop(`<Model>${VIEW}${GERMAN}${parts}</Model>`)
+    const labels = (language: string) => {
+      const procedure = model.procedures.get('count')
+      const [day] = procedure?.parameters ?? []
+      return show([model.reports.get('Sales'), procedure?.label, day?.label], language)
+    }
+    expect(labels('de-LI')).toEqual(['Verkauf', 'Zählen', 'Tag'])
+    expect(labels('de')).toEqual(['All sales', 'Count', 'Day'])
   })
 
   test('names output columns, and columns of the engine in its own words', async () => {
@@ -126,7 +159,9 @@ describe('a model in another language', () => {
       CreatedBy: 'Angelegt von',
       RowVersion: 'Datensatzversion',
     })
-    expect(model.entities.get('User')?.columnByName.get('username')?.label).toBe('Benutzername')
+    expect(labelsOf(model, 'Orders', 'fr')).toMatchObject({ Call: 'Call', CreatedBy: 'Created by' })
+    const name = model.entities.get('User')?.columnByName.get('username')?.label
+    expect(show(name, 'de')).toBe('Benutzername')
   })
 
   test('tells a preset from an output column of its name', async () => {
@@ -136,27 +171,18 @@ describe('a model in another language', () => {
       '<Text Of="People.Active">Aktiv?</Text><Text Of="People.Preset.Active">Nur aktive</Text>',
       'de-LI',
     )
-    const model = translateModel(await compileShop(`<Model>${view}${both}</Model>`), 'de-LI')
-    const people = requireView(model, 'People')
-    expect(people.fieldByName.get('active')?.label).toBe('Aktiv?')
+    const model = await compileShop(`<Model>${view}${both}</Model>`)
+    const people = viewIn(model, 'People', 'de-LI')
+    expect(people.field('active').label).toBe('Aktiv?')
     expect(people.presets[0]?.label).toBe('Nur aktive')
   })
 
   test('takes what it lacks from the shorter tag, then as it was written', async () => {
     const swiss = texts('<Text Of="Orders">Bestellungen</Text>', 'de-CH')
-    const model = translateModel(await compile(swiss), 'de-CH')
-    expect(requireView(model, 'Orders').label).toBe('Bestellungen')
-    expect(requireView(model, 'Orders').presets[1]?.label).toBe('Offen')
-    expect(requireView(model, 'Orders').fieldByName.get('phone')?.label).toBe('Phone')
-  })
-
-  test('is compiled once, and leads back to the other languages', async () => {
-    const original = await compileShop(`<Model>${VIEW}${GERMAN}</Model>`)
-    const german = translateModel(original, 'de')
-    expect(translateModel(original, 'de')).toBe(german)
-    expect(translateModel(german, 'en')).toBe(original)
-    expect(requireView(original, 'Orders').label).toBe('Orders')
-    expect(original.languages).toEqual(['de'])
+    const view = viewIn(await compile(swiss), 'Orders', 'de-CH')
+    expect(view.label).toBe('Bestellungen')
+    expect(view.presets[1]?.label).toBe('Offen')
+    expect(view.field('phone').label).toBe('Phone')
   })
 })
 

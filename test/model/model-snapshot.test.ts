@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import { demoFiles } from '../../data/demo/demo.ts'
 import { planLargeModel } from '../../scripts/bench/large-model.ts'
 import { saveFact } from '../../src/model/catalog.ts'
-import { compileModel, letTranslate } from '../../src/model/compile/compile.ts'
-import { listTranslations, translateModel } from '../../src/model/compile/translate.ts'
+import { renderMessage } from '../../src/kernel/messages.ts'
+import { compileModel } from '../../src/model/compile/compile.ts'
 import { planKey, readModel, writeModel } from '../../src/model/snapshot/model-snapshot.ts'
 import { MODEL_FACT, openModel } from '../../src/model/load.ts'
 import type { Model } from '../../src/model/model.ts'
@@ -40,20 +40,12 @@ interface Both {
 
 /** A model as it was compiled, and as it is read. */
 async function keep(files: Record<string, string>): Promise<Both> {
-  const { model, remember } = await compileModel(await parseScripts(files))
+  const { model } = await compileModel(await parseScripts(files))
   if (!model) throw new Error('It does not compile')
   const watched = watchedTables(model)
-  const translations = await listTranslations(model)
-  const text = await writeModel({ model, watched, memory: remember(), translations })
-  const snapshot = readModel(text, planKey(model.scripts))
+  const snapshot = readModel(await writeModel({ model, watched }), planKey(model.scripts))
   if (!snapshot) throw new Error('It is not read')
   expect(snapshot.watched).toEqual(watched)
-  expect([...snapshot.translations.keys()]).toEqual([...model.languages])
-  const notRead = (): string => {
-    if (snapshot.translations.has('de')) throw new Error('A stored language is compiled')
-    return snapshot.memory
-  }
-  letTranslate(snapshot.model, notRead, snapshot.readScripts, snapshot.translations)
   return { model, snapshot: snapshot.model }
 }
 
@@ -90,7 +82,12 @@ describe.each(Object.keys(MODELS))('the model %s', (name) => {
 
   test('is the same in another language', async () => {
     const { model, snapshot } = await keep(MODELS[name] ?? {})
-    expect(unfold(translateModel(snapshot, 'de'))).toEqual(unfold(translateModel(model, 'de')))
+    const listLabels = ({ views }: Model): string[] =>
+      [...views.values()].flatMap(({ label, fieldByName }) => [
+        renderMessage(label, 'de'),
+        ...[...fieldByName.values()].map((field) => renderMessage(field.label, 'de')),
+      ])
+    expect(listLabels(snapshot)).toEqual(listLabels(model))
   })
 })
 
@@ -118,7 +115,7 @@ describe('what is read', () => {
     const views = new Map(model.views)
     const [view] = views.values()
     if (view) views.set(view.name, { ...view, label: (() => 'Late') as unknown as string })
-    const write = () => writeModel({ model: { ...model, views }, watched: [], memory: '[]' })
+    const write = () => writeModel({ model: { ...model, views }, watched: [] })
     await expect(write()).rejects.toThrow('A function cannot be stored')
   })
 })

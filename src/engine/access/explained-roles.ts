@@ -3,6 +3,7 @@ import type { HeldRole } from '../../access/role-rows.ts'
 import { SYSTEM_ROLE } from '../../access/caller.ts'
 import type { Caller } from '../../access/caller.ts'
 import { findAccess, narrows, READING } from '../../access/resource-access.ts'
+import type { ModelText } from '../../model/model-text.ts'
 import type { AuthoredCondition, FieldRule, Model, Verb } from '../../model/model.ts'
 import { toWords } from '../../model/names.ts'
 import type { RequestedRight } from './right.ts'
@@ -20,7 +21,7 @@ export interface ExplainedFilter {
 
 export interface ExplainedRole {
   readonly role: string
-  readonly label: string
+  readonly label: ModelText
   /** Where it is held; null: in all companies of the user. */
   readonly companyId: number | null
   /** Whether it grants the right. */

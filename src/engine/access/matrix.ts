@@ -11,7 +11,7 @@ import type { HeldRole } from '../../access/role-rows.ts'
 import { SYSTEM_ROLE } from '../../access/caller.ts'
 import { planAccess } from '../../access/resource-access.ts'
 import { invalid } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Model, Verb } from '../../model/model.ts'
 import {
   loadRoles,
@@ -57,7 +57,7 @@ export interface Matrix {
 
 /** @throws invalid (400) for an unknown principal or resource, and for too many cells. */
 export async function loadMatrix(source: BoardSource, query: MatrixQuery): Promise<Matrix> {
-  const { reader, reach, model } = source
+  const { reader, reach, model, language } = source
   // Before what it stands for is read: a change in between makes it stale, not wrong.
   const version = await loadBoardVersion(reader, reach)
   const resources = findResources(model, query.resources)
@@ -67,7 +67,7 @@ export async function loadMatrix(source: BoardSource, query: MatrixQuery): Promi
   return {
     Scope: reach.scope,
     Resources: resources.map(({ id, kind, label, rights: verbs }) => ({
-      ...{ Id: id, Kind: kind, Label: label },
+      ...{ Id: id, Kind: kind, Label: renderMessage(label, language) },
       Verbs: [...verbs],
     })),
     Principals: [...(await loadRoles(source, roles)), ...(await toUsers(reader, users))],

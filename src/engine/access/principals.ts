@@ -8,7 +8,7 @@ import {
 import type { BoardUser, BoardScopeOf, UserQuery } from '../../access/board-users.ts'
 import type { HeldRole } from '../../access/role-rows.ts'
 import { invalid } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
 import { listBoardRoles } from './resources.ts'
 import type { BoardRole } from './resources.ts'
@@ -53,6 +53,8 @@ export interface BoardSource {
   reader: Reader
   reach: BoardScopeOf
   model: Model
+  /** What labels are told in. */
+  language?: string
 }
 
 /** The id of a role. */
@@ -85,7 +87,7 @@ export async function loadPrincipals(
   { kind, search, page, pageSize }: PrincipalQuery,
 ): Promise<PrincipalPage> {
   const { reader, reach } = source
-  const roles = kind === 'User' ? [] : await loadRoles(source, findRoles(source.model, search))
+  const roles = kind === 'User' ? [] : await loadRoles(source, findRoles(source, search))
   const query: UserQuery = { search: search.trim() }
   const users = kind === 'Role' ? 0 : await countBoardUsers(reader, reach, query)
   const start = (page - 1) * pageSize
@@ -102,16 +104,16 @@ export async function loadPrincipals(
   }
 }
 
-function findRoles(model: Model, search: string): BoardRole[] {
+function findRoles({ model, language }: BoardSource, search: string): BoardRole[] {
   const searched = search.trim().toLowerCase()
   return listBoardRoles(model).filter(({ name, label }) =>
-    [name, label].some((text) => text.toLowerCase().includes(searched)),
+    [name, renderMessage(label, language)].some((text) => text.toLowerCase().includes(searched)),
   )
 }
 
 /** Roles as they are answered. */
 export async function loadRoles(
-  { reader, reach }: BoardSource,
+  { reader, reach, language }: BoardSource,
   roles: readonly BoardRole[],
 ): Promise<Principal[]> {
   const holders = await countHolders(reader, reach)
@@ -119,7 +121,7 @@ export async function loadRoles(
     Id: roleId(name),
     Kind: 'Role',
     Name: name,
-    Label: label,
+    Label: renderMessage(label, language),
     Active: true,
     BuiltIn: isBuiltIn,
     Users: holders.get(name) ?? 0,

@@ -1,6 +1,7 @@
 /** What rights can be had on: the resources of the model and of the engine, and its roles. */
 import { BUILT_IN_ROLES } from '../../access/users.ts'
 import { ENGINE_RESOURCES } from '../../model/compile/roles.ts'
+import type { ModelText } from '../../model/model-text.ts'
 import type { Model, Script, View } from '../../model/model.ts'
 import { VERBS } from '../../model/model.ts'
 import { toWords } from '../../model/names.ts'
@@ -8,7 +9,7 @@ import { toWords } from '../../model/names.ts'
 export interface BoardResource {
   id: string
   kind: 'View' | 'Report' | 'Procedure' | 'Engine' | 'Other' | 'Role'
-  label: string
+  label: ModelText
   /** Verbs and capabilities that mean something here, verbs first. */
   rights: readonly string[]
 }
@@ -28,7 +29,7 @@ const KINDS: readonly BoardResource['kind'][] = [
   'Role',
 ]
 
-type Found = Map<string, { kind: BoardResource['kind']; label: string; rights: Set<string> }>
+type Found = Map<string, { kind: BoardResource['kind']; label: ModelText; rights: Set<string> }>
 
 const kept = new WeakMap<Model, readonly BoardResource[]>()
 
@@ -66,7 +67,7 @@ function add(
   found: Found,
   id: string,
   kind: BoardResource['kind'],
-  label: string,
+  label: ModelText,
   rights: Iterable<string>,
 ): void {
   const known = found.get(id)
@@ -75,11 +76,12 @@ function add(
 }
 
 function addScript(found: Found, { type, name, element }: Script, model: Model): void {
-  const { Label, Resource, Object: object } = element.attributes
-  const label = Label ?? toWords(name)
-  if (type === 'Report') add(found, name, 'Report', label, ['View', 'List', 'Export'])
-  if (type === 'StoredProcedure') add(found, Resource ?? name, 'Procedure', label, ['Execute'])
-  const view = type === 'Workflow' ? model.viewByKey.get((object ?? '').toLowerCase()) : undefined
+  const report = type === 'Report' ? model.reports.get(name) : undefined
+  if (report !== undefined) add(found, name, 'Report', report, ['View', 'List', 'Export'])
+  const procedure = type === 'StoredProcedure' && model.procedures.get(name.toLowerCase())
+  if (procedure) add(found, procedure.resource, 'Procedure', procedure.label, ['Execute'])
+  const object = type === 'Workflow' ? (element.attributes.Object ?? '') : undefined
+  const view = object === undefined ? undefined : model.viewByKey.get(object.toLowerCase())
   if (!view) return
   const transitions = element.children.flatMap((child) => [child, ...child.children])
   const capabilities = transitions.flatMap(({ attributes }) => attributes.Capability ?? [])
@@ -102,7 +104,7 @@ const compare = (a: BoardResource, b: BoardResource): number =>
 /** A role of the board: the built-in ones first, then those of the model. */
 export interface BoardRole {
   name: string
-  label: string
+  label: ModelText
   isBuiltIn: boolean
 }
 

@@ -2,6 +2,7 @@
 import type { AdminScope } from '../../access/admin-scope.ts'
 import { listAssigners } from '../../access/delegation.ts'
 import { BUILT_IN_ROLES } from '../../access/users.ts'
+import type { ModelText } from '../../model/model-text.ts'
 import type { Model, Role } from '../../model/model.ts'
 import { toWords } from '../../model/names.ts'
 import type { SqlArgs } from '../../store/sql.ts'
@@ -10,7 +11,7 @@ import { isMadeHere } from './roles.ts'
 
 export interface RoleRecord {
   readonly name: string
-  readonly label: string
+  readonly label: ModelText
   readonly isBuiltIn: boolean
   /** Whether a script of the model folder declares it; else it is built in alone, or made here. */
   readonly isDeclared: boolean

@@ -84,7 +84,7 @@ export async function saveRoleLabel(
   requireLabel(label)
   const model = engine.models.get()
   const home = requireHome(model, change.role)
-  const from = model.roles.get(change.role)?.label ?? null
+  const from = writtenLabel(model, change.role)
   if (from === label) return
   const body = planRoleLabel(home.body, change.role, label)
   const script = { ...home, body, base: home.body }
@@ -104,9 +104,15 @@ export async function deleteRole(engine: RoleEngine, change: RoleChange): Promis
   if (home.fileName !== OWN_FILE)
     throw conflict(say`This role is declared in ${home.fileName}: remove it there and deploy`)
   const script = { ...home, body: planWithoutRole(home.body, role), base: home.body }
-  const from = model.roles.get(role)?.label ?? null
+  const from = writtenLabel(model, role)
   const told = { action: 'delete role', from, to: null }
   await execute(engine, change, script, told, (tx) => requireUnheld(tx, role))
+}
+
+/** The label as the script has it. */
+function writtenLabel(model: Model, role: string): string | null {
+  const label = model.roles.get(role)?.label
+  return label === undefined ? null : String(label)
 }
 
 const findHome = (model: Model, role: string): Script | undefined =>

@@ -4,7 +4,7 @@ import { findRecord, loadUsers } from '../../access/user-records.ts'
 import type { UserRecord } from '../../access/user-records.ts'
 import { SYSTEM_ROLE } from '../../access/caller.ts'
 import { notFound } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
 import { VERBS } from '../../model/model.ts'
 import { toWords } from '../../model/names.ts'
@@ -32,6 +32,8 @@ export interface Explorer {
   reader: Reader
   model: Model
   scope: AdminScope
+  /** What labels are told in. */
+  language: string
 }
 
 /** Which nodes: those below one, or the roots; of a page; with a text in their label. */
@@ -164,7 +166,7 @@ async function exploreResources(
   const resources = listBoardResources(explorer.model).filter(({ kind }) => kind !== 'Role')
   if (path.length === 0)
     return take(
-      resources.map((each) => toResource(each, false)),
+      resources.map((each) => toResource(explorer, each, false)),
       request,
     )
   const [name, right, role] = readKeys(path, ['resource', 'right', 'role'])
@@ -240,33 +242,37 @@ const toCompany = ({ id, code, name }: UserRecord['companies'][number]): Found =
   isLeaf: false,
 })
 
-const toRole = ({ model }: Explorer, name: string): Found => ({
+const toRole = ({ model, language }: Explorer, name: string): Found => ({
   kind: 'Role',
   key: name,
-  label: model.roles.get(name)?.label ?? toWords(name),
+  label: renderMessage(model.roles.get(name)?.label ?? toWords(name), language),
   isLeaf: false,
 })
 
-const toResource = ({ id, label }: BoardResource, isLeaf: boolean): Found => ({
+const toResource = (
+  { language }: Explorer,
+  { id, label }: BoardResource,
+  isLeaf: boolean,
+): Found => ({
   kind: 'Resource',
   key: id,
-  label,
+  label: renderMessage(label, language),
   isLeaf,
 })
 
 const VERB_NAMES: readonly string[] = VERBS
 
-const toRight = ({ model }: Explorer, right: string, isLeaf: boolean): Found => ({
+const toRight = ({ model, language }: Explorer, right: string, isLeaf: boolean): Found => ({
   kind: VERB_NAMES.includes(right) ? 'Verb' : 'Capability',
   key: right,
-  label: model.capabilities.get(right) ?? right,
+  label: renderMessage(model.capabilities.get(right) ?? right, language),
   isLeaf,
 })
 
 const listResources = (explorer: Explorer, role: string, isLeaf: boolean): Found[] =>
   listBoardResources(explorer.model)
     .filter(({ kind, id }) => kind !== 'Role' && listRights(explorer, role, id).length > 0)
-    .map((resource) => toResource(resource, isLeaf))
+    .map((resource) => toResource(explorer, resource, isLeaf))
 
 /** What a role grants on a resource; System everything. */
 function listRights({ model }: Explorer, role: string, resource: string): string[] {

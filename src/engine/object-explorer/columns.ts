@@ -1,7 +1,8 @@
 /** The columns of a grouped query: groups and aggregates, by the names that they answer under. */
 import { invalid } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
+import type { ModelText } from '../../model/model-text.ts'
 import type { Field, FieldType } from '../../model/model.ts'
 import { quote, quoteText } from '../../model/quote.ts'
 import { composeOperand } from '../object/read/filter.ts'
@@ -21,7 +22,7 @@ import {
 /** A column of the result. */
 export interface ResultColumn {
   name: string
-  label: string
+  label: ModelText
   type: FieldType
   /** Over a row of the view; undefined for a count of rows. */
   operand: string | undefined
@@ -76,10 +77,10 @@ function planGroup(scope: FilterScope, name: string): ResultColumn[] {
 
 /** What the groups of a reference, or of a field with options, are called. */
 function planLabel(scope: FilterScope, field: Field): ResultColumn[] {
-  const { view, grant, bindings } = scope
+  const { view, grant } = scope
   const label = findLabel(view, field)
   const isTold = label?.labelSql !== undefined && isSeen(grant, label)
-  const sql = isTold ? composeValue(label, grant) : composeOption(field, bindings)
+  const sql = isTold ? composeValue(label, grant) : composeOption(field, scope)
   if (sql === undefined) return []
   return [
     {
@@ -89,12 +90,13 @@ function planLabel(scope: FilterScope, field: Field): ResultColumn[] {
   ]
 }
 
-function composeOption(field: Field, bindings: FilterScope['bindings']): string | undefined {
+function composeOption(field: Field, { bindings, grant }: FilterScope): string | undefined {
   if (field.options.length === 0 || field.labelOf !== undefined) return undefined
   const column = quote(field.name)
   const cases = field.options.map(({ value, label }) => {
     const stored = bindings.add(storedText(field, value))
-    return `WHEN CAST(${column} AS TEXT) = ${stored} THEN ${bindings.add(label)}`
+    const shown = bindings.add(renderMessage(label, grant.caller.language))
+    return `WHEN CAST(${column} AS TEXT) = ${stored} THEN ${shown}`
   })
   return `CASE ${cases.join(' ')} ELSE CAST(${column} AS TEXT) END`
 }

@@ -1,10 +1,12 @@
 /** What a caller may list, as a tree; and one object with its fields, relations and uses. */
 import type { Caller } from '../../access/caller.ts'
 import { Grant } from '../../access/grant.ts'
+import { renderMessage } from '../../kernel/messages.ts'
 import type { Element } from '../../model/element.ts'
-import type { Entity, Field, Model, Script, View } from '../../model/model.ts'
+import type { ModelText } from '../../model/model-text.ts'
+import type { Entity, Field, Model, View } from '../../model/model.ts'
 import { isServed } from '../object/read/find-view.ts'
-import { describeFeatures } from '../object/read/metadata.ts'
+import { describeFeatures, type DescribeScope } from '../object/read/metadata.ts'
 import { isAggregable } from './aggregate.ts'
 import { AGGREGATE_FUNCTIONS } from './schema.ts'
 
@@ -25,12 +27,13 @@ export function listObjects(model: Model, caller: Caller): ObjectNode[] {
   const roots: ObjectNode[] = []
   for (const view of model.views.values()) {
     if (!findLister(model, caller, view)) continue
-    const node = toNode(view)
+    const node = toNode(view, caller.language)
     if (!view.entity) roots.push(node)
     else byEntity.set(view.entity, [...(byEntity.get(view.entity) ?? []), node])
   }
   for (const [{ name, label }, children] of byEntity) {
-    const entity = { Kind: 'Entity', Name: name, Slug: null, Label: label, ViewType: null } as const
+    const Label = renderMessage(label, caller.language)
+    const entity = { Kind: 'Entity', Name: name, Slug: null, Label, ViewType: null } as const
     roots.push({ ...entity, Children: children.sort(byLabel) })
   }
   return roots.sort(byLabel)
@@ -39,8 +42,9 @@ export function listObjects(model: Model, caller: Caller): ObjectNode[] {
 const byLabel = (a: ObjectNode, b: ObjectNode): number =>
   a.Label.localeCompare(b.Label) || (a.Name < b.Name ? -1 : 1)
 
-const toNode = ({ name, slug, label, viewType }: View): ObjectNode => ({
-  ...{ Kind: 'Object', Name: name, Slug: slug, Label: label, ViewType: viewType },
+const toNode = ({ name, slug, label, viewType }: View, language?: string): ObjectNode => ({
+  ...{ Kind: 'Object', Name: name, Slug: slug, ViewType: viewType },
+  Label: renderMessage(label, language),
   Children: [],
 })
 
@@ -57,14 +61,16 @@ export function describeObject(view: View, grant: Grant) {
   const others = view.listed.filter((field) => !fields.includes(field))
   const unserved = new Set(others.map(({ name }) => name.toLowerCase()))
   const tells = (name: string | undefined) => !name || !unserved.has(name.toLowerCase())
+  const { language } = grant.caller
+  const text = (label: ModelText): string => renderMessage(label, language)
   return {
     Name: view.name,
     Slug: view.slug,
-    Label: view.label,
+    Label: text(view.label),
     ViewType: view.viewType,
-    Entity: view.entity ? { Name: view.entity.name, Label: view.entity.label } : null,
+    Entity: view.entity ? { Name: view.entity.name, Label: text(view.entity.label) } : null,
     Keys: view.keys.map((field) => field.name),
-    Fields: fields.map((field) => describeField(field, tells)),
+    Fields: fields.map((field) => describeField(field, { tells, language })),
     Relations: {
       To: fields.flatMap((field) => listReferred(field, listed)),
       From: view.entity ? listed.flatMap((each) => listReferring(each, view.entity)) : [],
@@ -74,16 +80,16 @@ export function describeObject(view: View, grant: Grant) {
       Details: listed.flatMap(({ view: parent }) =>
         parent.details
           .filter((detail) => detail.view === view.name)
-          .map((detail) => ({ ...tell(parent), Detail: detail.name })),
+          .map((detail) => ({ ...describeView(parent, language), Detail: detail.name })),
       ),
       Reports: listReports(view, grant),
     },
   }
 }
 
-function describeField(field: Field, tells: (name: string | undefined) => boolean) {
+function describeField(field: Field, scope: DescribeScope) {
   return {
-    ...describeFeatures(field, tells),
+    ...describeFeatures(field, scope),
     Key: field.column?.key ?? false,
     Hidden: field.hidden,
     Multiple: field.multiple,
@@ -106,7 +112,10 @@ function listOthers({ caller, model }: Grant): Listed[] {
   })
 }
 
-const tell = ({ name, label }: View) => ({ Object: name, Label: label })
+const describeView = ({ name, label }: View, language?: string) => ({
+  Object: name,
+  Label: renderMessage(label, language),
+})
 
 /** Where the records are that a field refers to, as far as the caller may list them. */
 function listReferred(field: Field, listed: readonly Listed[]) {
@@ -116,20 +125,21 @@ function listReferred(field: Field, listed: readonly Listed[]) {
   const isReference = field.references !== undefined || field.lookup !== undefined
   if (!isReference || objects.length === 0) return []
   const entity = field.references ?? objects[0]?.view.entity?.name ?? null
-  return [{ Field: field.name, Entity: entity, Objects: objects.map(({ view }) => tell(view)) }]
+  const Objects = objects.map(({ view, grant }) => describeView(view, grant.caller.language))
+  return [{ Field: field.name, Entity: entity, Objects }]
 }
 
 /** Fields of another view that refer to the entity. */
 function listReferring({ view, grant }: Listed, entity: Entity | undefined) {
   return view.listed
     .filter((field) => field.references === entity?.name && isServed(view, grant, field))
-    .map((field) => ({ ...tell(view), Field: field.name }))
+    .map((field) => ({ ...describeView(view, grant.caller.language), Field: field.name }))
 }
 
 function listLookups({ view, grant }: Listed, target: View) {
   return view.listed
     .filter((field) => field.lookup?.view === target.name && isServed(view, grant, field))
-    .map((field) => ({ ...tell(view), Field: field.name }))
+    .map((field) => ({ ...describeView(view, grant.caller.language), Field: field.name }))
 }
 
 /** Reports that the caller may List and that show the view in a widget. */
@@ -138,7 +148,10 @@ function listReports(view: View, { caller, model }: Grant) {
   return model.scripts
     .filter(({ type, element }) => type === 'Report' && showsView(element, keys))
     .filter(({ name }) => Grant.find(caller, model, name, 'List'))
-    .map(({ name, element }: Script) => ({ Name: name, Label: element.attributes.Label ?? name }))
+    .map(({ name }) => ({
+      Name: name,
+      Label: renderMessage(model.reports.get(name) ?? name, caller.language),
+    }))
 }
 
 function showsView({ name, attributes, children }: Element, keys: ReadonlySet<string>): boolean {

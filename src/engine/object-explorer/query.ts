@@ -4,7 +4,7 @@
  */
 import type { Grant } from '../../access/grant.ts'
 import { invalid } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Field, View } from '../../model/model.ts'
 import { quote } from '../../model/quote.ts'
 import type { SqlRead } from '../../store/sql.ts'
@@ -70,12 +70,13 @@ export function planQuery(
   const rows = selectRows(conditions, request)
   const isGrouped = (request.GroupBy?.length ?? 0) + (request.Aggregates?.length ?? 0) > 0
   const plan = isGrouped ? planGroups(conditions, request) : planRows(view, grant, request)
+  const { language } = grant.caller
   bindings.set('_max', limit + 1)
   bindings.set('_rows', limit)
   bindings.set('_bytes', bytesMax)
   const text = composeOver(source, (form) => form.with + composeCapped(plan.inner(rows(form))))
   const read: SqlRead = { ...text, args: bindings.args(), quick: 'never', of: view.name }
-  return { read, columns: plan.columns, limit }
+  return { read, columns: plan.columns.map((column) => describe(column, language)), limit }
 }
 
 function requireLimit(limit: number): number {
@@ -96,7 +97,7 @@ function selectRows(
 interface Planned {
   /** Gives a JSON object a row as `_r`, from what stands behind FROM. */
   inner: (rows: string) => string
-  columns: DescribedColumn[]
+  columns: readonly Described[]
 }
 
 function planRows(view: View, grant: Grant, request: QueryRequest): Planned {
@@ -106,7 +107,7 @@ function planRows(view: View, grant: Grant, request: QueryRequest): Planned {
   const sorted = order === '' ? '' : `ORDER BY ${order} `
   return {
     inner: (rows) => `SELECT ${row} AS _r FROM (SELECT * FROM ${rows} ${sorted}LIMIT @_max)`,
-    columns: fields.map((field) => tell(field)),
+    columns: fields,
   }
 }
 
@@ -125,12 +126,11 @@ function listFields(
   return [...new Set(fields)]
 }
 
-function tell({
-  name,
-  label,
-  type,
-}: Pick<ResultColumn, 'name' | 'label' | 'type'>): DescribedColumn {
-  return { Name: name, Label: label, Type: type, ClrType: clrTypeOf(type) }
+type Described = Pick<ResultColumn, 'name' | 'label' | 'type'>
+
+function describe({ name, label, type }: Described, language?: string): DescribedColumn {
+  const Label = renderMessage(label, language)
+  return { Name: name, Label, Type: type, ClrType: clrTypeOf(type) }
 }
 
 /** Rows to operands, operands to groups, groups in order, each as JSON. */
@@ -156,7 +156,7 @@ function planGroups({ scope }: Conditions, request: QueryRequest): Planned {
   return {
     inner: (rows) =>
       `SELECT ${row} AS _r FROM (SELECT * FROM (${grouped(rows)})${order} LIMIT @_max)`,
-    columns: columns.map(tell),
+    columns,
   }
 }
 

@@ -16,7 +16,7 @@ import { modelOf } from '../../server/language.ts'
 import { ok, okText } from '../../server/reply.ts'
 import { SAFE } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, traceIdOf } from '../../server/session.ts'
+import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import {
   ApplyRequest,
   ApplyResult,
@@ -124,6 +124,7 @@ export function boardRoutes(app: AppContext) {
     reader: app.store,
     reach: planAdminReach(callerOf(request), scope),
     model: modelOf(app, request),
+    language: languageOf(request),
   })
   return new Elysia({ prefix: '/api/v1/svc/auth', strictPath: true, tags: ['Access'] })
     .get(

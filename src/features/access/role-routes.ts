@@ -6,14 +6,14 @@ import { loadRoles } from '../../engine/access/role-records.ts'
 import type { RoleRecord } from '../../engine/access/role-records.ts'
 import { ACCESS_ROLES, createRole, deleteRole, saveRoleLabel } from '../../engine/access/roles.ts'
 import { notFound } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import { toWords } from '../../model/names.ts'
 import type { AppContext } from '../../server/context.ts'
 import { rolesGate } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, traceIdOf } from '../../server/session.ts'
+import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import { AccessRole, NewRoleRequest, RoleLabelRequest, RolePath } from './role-schema.ts'
 
 const GATE = rolesGate('System', 'Admin', 'AccessManager')
@@ -114,7 +114,8 @@ export function roleRoutes(app: AppContext) {
 
 async function listRoles(app: AppContext, request: Request): Promise<AccessRole[]> {
   const scope = await loadScope(app.store, callerOf(request), ACCESS_ROLES)
-  return (await loadRoles(app.store, modelOf(app, request), scope)).map(toAccessRole)
+  const roles = await loadRoles(app.store, modelOf(app, request), scope)
+  return roles.map((role) => toAccessRole(role, languageOf(request)))
 }
 
 async function requireRole(app: AppContext, request: Request, name: string): Promise<AccessRole> {
@@ -123,11 +124,11 @@ async function requireRole(app: AppContext, request: Request, name: string): Pro
   return role
 }
 
-const toAccessRole = (record: RoleRecord): AccessRole => {
+const toAccessRole = (record: RoleRecord, language: string): AccessRole => {
   const { name, label, isBuiltIn, isDeclared, assignableBy, role, users } = record
   return {
     Name: name,
-    Label: label,
+    Label: renderMessage(label, language),
     IsBuiltIn: isBuiltIn,
     IsDeclared: isDeclared,
     AssignableBy: [...assignableBy],

@@ -85,7 +85,8 @@ async function list(app: AppContext, request: Request, tree: ExplorerTree, query
   const search = query.search?.trim() ?? ''
   if (!isMatchable(search)) throw invalid(say`This is no text that can be searched for`)
   const scope = await loadScope(app.store, callerOf(request), ACCESS_ROLES)
-  const explorer = { reader: app.store, model: modelOf(app, request), scope }
+  const language = languageOf(request)
+  const explorer = { reader: app.store, model: modelOf(app, request), scope, language }
   return explore(explorer, { tree, id: query.id, search, page: Number(query.page ?? 1) })
 }
 
@@ -103,6 +104,7 @@ async function answer(
     companyId: body.CompanyId ?? undefined,
   })
   const { Id, UserName, DisplayName, Active } = found.user.user
+  const language = languageOf(request)
   return {
     User: { Id, UserName, DisplayName, Active },
     CompanyId: found.companyId,
@@ -110,9 +112,9 @@ async function answer(
     Resource: found.requested.resource,
     Right: found.requested.right,
     Decision: found.decision,
-    Reasons: found.reasons.map((reason) => renderMessage(reason, languageOf(request))),
+    Reasons: found.reasons.map((reason) => renderMessage(reason, language)),
     RecordJudged: found.isEvaluated,
-    Roles: found.roles.map(toRole),
+    Roles: found.roles.map((role) => toRole(role, language)),
     Fields: { Hidden: [...found.hidden], ReadOnly: [...found.readOnly] },
     Permit: found.permit ? { Sql: found.permit.sql, Passes: found.permit.passes } : null,
   }
@@ -120,9 +122,9 @@ async function answer(
 
 type Explained = Awaited<ReturnType<typeof explain>>['roles'][number]
 
-const toRole = (role: Explained): Explanation['Roles'][number] => ({
+const toRole = (role: Explained, language: string): Explanation['Roles'][number] => ({
   Role: role.role,
-  Label: role.label,
+  Label: renderMessage(role.label, language),
   CompanyId: role.companyId,
   Grants: role.grants,
   Verbs: [...role.verbs],

@@ -1,4 +1,5 @@
 /** A page of the audit log as the wire shows it. */
+import { renderMessage } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
@@ -13,17 +14,18 @@ export async function loadAudit(
   reader: Reader,
   filter: AuditFilter,
   model: Model,
+  language?: string,
 ): Promise<AuditPage> {
   const rows = await loadRows(reader, filter)
   const shown = rows.slice(0, filter.limit)
   const last = rows.length > shown.length ? shown.at(-1) : undefined
   return {
-    Entries: shown.map((row) => toEntry(row, model)),
+    Entries: shown.map((row) => toEntry(row, model, language)),
     Next: last === undefined ? null : Number(last.Id),
   }
 }
 
-function toEntry(row: SqlRow, model: Model): Entry {
+function toEntry(row: SqlRow, model: Model, language?: string): Entry {
   const entity = model.entities.get(String(row.Entity))
   const companyId = toId(row.CompanyId)
   return {
@@ -35,11 +37,11 @@ function toEntry(row: SqlRow, model: Model): Entry {
     Source: String(row.Source),
     TraceId: typeof row.TraceId === 'string' ? row.TraceId : null,
     Entity: String(row.Entity),
-    ...(entity && { Label: entity.label }),
+    ...(entity && { Label: renderMessage(entity.label, language) }),
     Key: JSON.parse(String(row.RecordKey)) as unknown[],
     Action: String(row.Action),
     Changes: toChanges(JSON.parse(String(row.Changes)) as Changes, (field) => {
-      return entity?.columnByName.get(field.toLowerCase())?.label ?? field
+      return renderMessage(entity?.columnByName.get(field.toLowerCase())?.label ?? field, language)
     }),
   }
 }

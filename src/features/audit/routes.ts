@@ -38,8 +38,9 @@ function auditRoutes(app: AppContext) {
     async ({ query, request }) => {
       const { store, clock } = app
       const model = modelOf(app, request)
-      const scope = { store, model, now: clock.now(), zone: callerOf(request).timeZone }
-      return ok(await loadAudit(store, await requireFilter(query, scope), model))
+      const { timeZone, language } = callerOf(request)
+      const scope = { store, model, now: clock.now(), zone: timeZone }
+      return ok(await loadAudit(store, await requireFilter(query, scope), model, language))
     },
     LIST_AUDIT,
   )

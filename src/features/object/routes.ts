@@ -1,4 +1,5 @@
 /** The object API: `/api/v1/svc/object` (src/server/README.md, Object endpoints). */
+import { renderMessage } from '../../kernel/messages.ts'
 import { Elysia } from 'elysia'
 import { requireAnswerSize } from '../../engine/object/capped-rows.ts'
 import { deleteRow } from '../../engine/object/write/delete-row.ts'
@@ -105,7 +106,10 @@ function objectRoutes(app: AppContext) {
     )
     .get(
       '/label/:objectName',
-      ({ params, request }) => ok(requireView(modelOf(app, request), params.objectName).label),
+      ({ params, request }) => {
+        const { label } = requireView(modelOf(app, request), params.objectName)
+        return ok(renderMessage(label, languageOf(request)))
+      },
       operations.GET_LABEL,
     )
 }

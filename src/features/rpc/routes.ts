@@ -17,7 +17,7 @@ import {
 } from '../../server/idempotent-response.ts'
 import { envelopeOf, ok, okEnvelope } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, requireFacts } from '../../server/session.ts'
+import { callerOf, languageOf, requireFacts } from '../../server/session.ts'
 import { CallRequest, CallResult, ProcedureDescription, ProcedureEntry } from './schema.ts'
 import type { Feature } from '../../server/feature.ts'
 import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
@@ -102,7 +102,12 @@ function rpcRoutes(app: AppContext) {
     .get(
       '/:name',
       ({ params, request }) =>
-        ok(describeProcedure(found(app, GET_PROCEDURE.detail, { request, params }))),
+        ok(
+          describeProcedure(
+            found(app, GET_PROCEDURE.detail, { request, params }),
+            languageOf(request),
+          ),
+        ),
       GET_PROCEDURE,
     )
     .post(

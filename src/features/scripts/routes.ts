@@ -1,7 +1,8 @@
 /** The model catalog: `/api/v1/svc/object/list` and `/api/v1/svc/scripts`. */
+import { languageOf } from '../../server/session.ts'
 import { Elysia } from 'elysia'
 import { invalid, notFound } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import { findExecution, loadExecutions } from '../../model/executions.ts'
 import type { ScriptExecution } from '../../model/executions.ts'
 import { SCRIPT_TYPES } from '../../model/model.ts'
@@ -63,7 +64,7 @@ const listObjects = (app: AppContext, request: Request) =>
     .map(({ name, slug, label, viewType, versionHash }) => ({
       Name: name,
       Slug: slug,
-      Label: label,
+      Label: renderMessage(label, languageOf(request)),
       ViewType: viewType,
       VersionHash: versionHash,
     }))

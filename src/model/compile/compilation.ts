@@ -1,16 +1,16 @@
 /** What the parts of the compiler share while a model is compiled. */
 import type { RE2JS } from 're2js'
-import { type Message, renderMessage } from '../../kernel/messages.ts'
 import type { Element, Place } from '../element.ts'
+import type { ModelText } from '../model-text.ts'
 import type { Entity, FieldType, Script, ScriptType, Sequence, View } from '../model.ts'
-import { placeOf } from './attributes.ts'
+import type { SqlGate } from '../../store/sql-gate.ts'
+import { listChildren, placeOf, readText } from './attributes.ts'
 import type { FaultyScript } from '../faulty-scripts.ts'
 import { FaultList, suggest } from './fault-list.ts'
 import { FaultyNames } from './faulty-names.ts'
-import type { GateRequest } from './gate-memory.ts'
 import { SourceTexts } from './source-texts.ts'
 import type { Steps } from './steps.ts'
-import { outputKey, type Translation } from './translation.ts'
+import { TranslationTable } from './translations.ts'
 
 /** The model as far as it is compiled, its faults, and what waits for the gate or for the views. */
 export class Compilation {
@@ -32,7 +32,7 @@ export class Compilation {
   readonly reportByKey = new Map<string, Script>()
   readonly sequences = new Map<string, { sequence: Sequence; entity: Entity }>()
   /** Declared capabilities: name to label. */
-  readonly capabilities = new Map<string, string>()
+  readonly capabilities = new Map<string, ModelText>()
   readonly attributes = new Map<string, FieldType>()
   readonly roleNames = new Set<string>()
   /** What is called otherwise now (`Was`): `Role Old` or `Capability Old` to the new name. */
@@ -45,31 +45,28 @@ export class Compilation {
   readonly untitledOutputs: { view: string; name: string; place: Place }[] = []
   /** What the faulty scripts declare: what names it is not told. */
   readonly faulty: FaultyNames
-  /** What the scripts are translated into; undefined when they are as they were written. */
-  readonly translation: Translation | undefined
-  #gate: GateRequest | undefined
+  /** What texts are in the languages of the model. */
+  readonly translations: TranslationTable
+  #gate: SqlGate | undefined
   #waitingForGate: (() => void)[] = []
   #waitingForViews: (() => void)[] | undefined = []
 
-  constructor(
-    scripts: readonly Script[],
-    translation?: Translation,
-    faulty: readonly FaultyScript[] = [],
-  ) {
+  constructor(scripts: readonly Script[], faulty: readonly FaultyScript[] = []) {
     this.scripts = scripts
-    this.translation = translation
+    const texts = this.scriptsOf('Texts').flatMap(({ element }) => listChildren(element, 'Text'))
+    this.translations = new TranslationTable(texts.map((text) => readText(text, 'Of') ?? ''))
     this.texts = new SourceTexts(scripts)
     this.faulty = new FaultyNames(faulty)
   }
 
   /** The gate; it stands once the tables are known. */
-  get gate(): GateRequest {
+  get gate(): SqlGate {
     if (!this.#gate) throw new Error('The SQL gate is not open yet')
     return this.#gate
   }
 
   /** Sets the gate and does what waited for it, in order. */
-  *useGate(gate: GateRequest): Steps<void> {
+  *useGate(gate: SqlGate): Steps<void> {
     this.#gate = gate
     const tasks = this.#waitingForGate
     this.#waitingForGate = []
@@ -101,14 +98,15 @@ export class Compilation {
     }
   }
 
-  /** A label of the engine's own, in the language of this compilation. */
-  tell(label: Message): string {
-    return renderMessage(label, this.translation?.language ?? 'en')
+  /** The label of an element, `base` where it says none and no language does. */
+  labelOf(element: Element, base: ModelText): ModelText {
+    return this.translations.textOf(element, 'Label', readText(element, 'Label') ?? base)
   }
 
-  /** The translated label of an output column that no Field declares. */
-  findOutputLabel(view: string, output: string): string | undefined {
-    return this.translation?.outputs.get(outputKey(view, output))
+  /** A text as written, which a language may say otherwise; undefined where it is left out. */
+  findText(element: Element, attribute: string): ModelText | undefined {
+    const text = readText(element, attribute)
+    return text === undefined ? undefined : this.translations.textOf(element, attribute, text)
   }
 
   /** Scripts of a type in the order of their names. */

@@ -11,7 +11,6 @@ import { Compilation } from './compilation.ts'
 import { compileEntities } from './entity.ts'
 import { planComputes } from './compute.ts'
 import { compileEntitySql } from './entity-sql.ts'
-import { recallGate, RememberingGate } from './gate-memory.ts'
 import { compileNavbars } from './navbar.ts'
 import { compileProcedures } from './procedure.ts'
 import { declareRbac } from './rbac.ts'
@@ -20,9 +19,7 @@ import { compileRoles } from './roles.ts'
 import { compileRows } from './rows.ts'
 import { checkScriptNames } from './script-names.ts'
 import { takeAll, takeInTurns, type Steps } from './steps.ts'
-import { checkTranslations, listUntranslated } from './texts.ts'
-import { allowTranslation } from './translate.ts'
-import type { Translation } from './translation.ts'
+import { compileTexts, listUntranslated } from './texts.ts'
 import { compileViewRules } from './view-rules.ts'
 import { compileViews } from './view.ts'
 import { compileWizards } from './wizard.ts'
@@ -35,8 +32,6 @@ export interface Compiled {
   warnings: Diagnostic[]
   /** A warning for each text that one of the model's languages does not have. */
   untranslated: () => Diagnostic[]
-  /** What the gate said, as text. */
-  remember: () => string
 }
 
 /**
@@ -49,53 +44,29 @@ export async function compileModel(
   scripts: readonly Script[],
   faulty: readonly FaultyScript[] = [],
 ): Promise<Compiled> {
-  const c = await takeInTurns(declareScripts(scripts, undefined, faulty))
+  const c = await takeInTurns(declareScripts(scripts, faulty))
   const gate = await openGate([...ENGINE_DDL, ...(await takeInTurns(planTables(c)))])
   try {
-    const remembering = new RememberingGate(gate)
-    await takeInTurns(c.useGate(remembering))
+    await takeInTurns(c.useGate(gate))
     const model = await takeInTurns(compileStatements(c))
     const faults = c.faults.faults()
-    const remember = (): string => remembering.remember()
-    if (faults.length === 0) letTranslate(model, remember)
     return {
       model: faults.length > 0 ? undefined : model,
       faults,
       warnings: c.faults.warnings(),
       untranslated: () => listUntranslated(c),
-      remember,
     }
   } finally {
     gate.close()
   }
 }
 
-/**
- * Lets a model be translated without the gate, by what that said when the model was compiled.
- * `read` reads the scripts of one that is kept, `known` are the languages that it is kept in.
- */
-export function letTranslate(
-  model: Model,
-  remembered: () => string,
-  read?: () => Steps<void>,
-  known?: ReadonlyMap<string, Model>,
-): void {
-  const compile = function* (scripts: readonly Script[], translation: Translation) {
-    const c = yield* declareScripts(scripts, translation)
-    yield* c.useGate(recallGate(remembered()))
-    const translated = yield* compileStatements(c)
-    return c.faults.faults().length === 0 ? translated : undefined
-  }
-  allowTranslation(model, { compile, read, known })
-}
-
 /** What needs no table: names, declarations, and the entities themselves. */
 function* declareScripts(
   scripts: readonly Script[],
-  translation?: Translation,
-  faulty?: readonly FaultyScript[],
+  faulty: readonly FaultyScript[],
 ): Steps<Compilation> {
-  const c = new Compilation(scripts, translation, faulty)
+  const c = new Compilation(scripts, faulty)
   checkScriptNames(c)
   declareRbac(c)
   yield* compileEntities(c)
@@ -106,7 +77,8 @@ function* declareScripts(
 export function emptyModel(): Model {
   const c = new Compilation([])
   takeAll(compileEntities(c))
-  return toModel(c, { roles: new Map(), rows: [], computes: [], procedures: new Map() })
+  const none = { rows: [], computes: [], procedures: new Map(), reports: new Map() }
+  return toModel(c, { ...none, roles: new Map() })
 }
 
 function* planTables(c: Compilation): Steps<string[]> {
@@ -127,14 +99,14 @@ function* compileStatements(c: Compilation): Steps<Model> {
   yield* compileWizards(c)
   yield* c.finishViews()
   const procedures = yield* compileProcedures(c)
-  for (const compileMore of [compileNavbars, compileReports, compileWorkflows]) {
-    yield* compileMore(c)
-  }
-  if (!c.translation) yield* checkTranslations(c)
+  yield* compileNavbars(c)
+  const reports = yield* compileReports(c)
+  yield* compileWorkflows(c)
   const roles = yield* compileRoles(c)
+  yield* compileTexts(c)
   const rows = yield* compileRows(c)
   checkMigrations(c)
-  return toModel(c, { roles, rows, computes, procedures })
+  return toModel(c, { roles, rows, computes, procedures, reports })
 }
 
 /** What they say of tables that are stored by then, the gate hears at their deploy alone. */
@@ -146,7 +118,7 @@ function checkMigrations(c: Compilation): void {
 
 function toModel(
   c: Compilation,
-  { roles, rows, computes, procedures }: Pick<Model, 'roles' | 'rows' | 'computes' | 'procedures'>,
+  parts: Pick<Model, 'roles' | 'rows' | 'computes' | 'procedures' | 'reports'>,
 ): Model {
   for (const entity of c.entities.values()) Object.freeze(entity)
   for (const view of c.views.values()) Object.freeze(view)
@@ -158,13 +130,10 @@ function toModel(
     views: c.views,
     viewByKey: c.viewByKey,
     viewIndex: planViewIndex(c.views.values()),
-    roles,
     capabilities: c.capabilities,
     attributes: c.attributes,
     sequences: c.sequences,
-    procedures,
-    computes,
-    rows,
+    ...parts,
     languages: c.scriptsOf('Texts').map((script) => script.name),
   })
 }

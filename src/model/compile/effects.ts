@@ -81,7 +81,7 @@ function compileEffect(
       type: readText(element, 'Type') ?? '',
       target: readText(element, 'Target'),
       level: readText(element, 'Level'),
-      message: readText(element, 'Message'),
+      message: c.findText(element, 'Message'),
       labels,
     }
   }
@@ -96,8 +96,8 @@ function compileEffect(
     : {
         kind: 'notify',
         recipients,
-        title: readText(element, 'Title') ?? '',
-        body: readText(element, 'Body'),
+        title: c.findText(element, 'Title') ?? '',
+        body: c.findText(element, 'Body'),
         level: readText(element, 'Level') ?? 'info',
         topic: readText(element, 'Kind'),
         url: readText(element, 'Url'),
@@ -116,8 +116,8 @@ function compileMail(
     kind: 'mail',
     recipients,
     to: readText(element, 'To'),
-    subject: readText(element, 'Subject') ?? '',
-    body: readText(element, 'Body'),
+    subject: c.findText(element, 'Subject') ?? '',
+    body: c.findText(element, 'Body'),
     report,
     with: readWith(element),
     labels,
@@ -132,7 +132,7 @@ function compileSqlEffect(
   const source = textSource(c, element)
   const sql = compileStatement(c, source, scope)
   const rows = readCount(element, 'Rows')
-  const message = readText(element, 'Message')
+  const message = c.findText(element, 'Message')
   const into = readText(element, 'Into')
   if (into !== undefined && sql && sql.columns.length === 0) {
     const needed = 'Into needs a result: a SELECT, or RETURNING at the end'

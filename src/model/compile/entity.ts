@@ -19,7 +19,7 @@ const DISPLAY_NAMES = ['Name', 'Code', 'Number', 'Title', 'Label']
 
 /** Compiles every entity into the compilation, `User` first. */
 export function* compileEntities(c: Compilation): Steps<void> {
-  const user = makeUserEntity((label) => c.tell(label))
+  const user = makeUserEntity()
   c.entities.set(user.name, user)
   c.entityByTable.set(user.table, user)
   const scripts = c.scriptsOf('Entity')
@@ -53,7 +53,7 @@ function compileEntity(c: Compilation, script: Script, types: ReferenceTypes): v
   const entity: Entity = {
     name,
     table,
-    label: readText(element, 'Label') ?? toWords(name),
+    label: c.labelOf(element, toWords(name)),
     display: [],
     concurrency: readSwitch(element, 'Concurrency'),
     company: undefined,
@@ -114,7 +114,7 @@ function compileColumns(c: Compilation, element: Element, types: ReferenceTypes)
     } else columns.push(column)
     taken.add(key)
   }
-  for (const column of engineColumns(c, element)) {
+  for (const column of engineColumns(element)) {
     if (taken.has(column.name.toLowerCase())) {
       const own = columns.find((each) => each.name.toLowerCase() === column.name.toLowerCase())
       const message = `${column.name} is a column that the engine adds: leave it out`
@@ -125,13 +125,13 @@ function compileColumns(c: Compilation, element: Element, types: ReferenceTypes)
 }
 
 /** The stamp of Concurrency and the four columns of Tracking. */
-function engineColumns(c: Compilation, element: Element): Column[] {
+function engineColumns(element: Element): Column[] {
   const place = element.place
   const columns: Column[] = []
   if (readSwitch(element, 'Concurrency')) {
     const stamp = {
       name: 'RowVersion',
-      label: c.tell(say`Row version`),
+      label: say`Row version`,
       type: 'Integer',
       kind: 'stamp',
     } as const
@@ -141,10 +141,10 @@ function engineColumns(c: Compilation, element: Element): Column[] {
   const user = { type: 'Integer', kind: 'tracking', references: 'User', place } as const
   const instant = { type: 'DateTime', kind: 'tracking', place } as const
   columns.push(
-    engineColumn({ ...instant, name: 'CreatedAt', label: c.tell(say`Created at`) }),
-    engineColumn({ ...user, name: 'CreatedBy', label: c.tell(say`Created by`) }),
-    engineColumn({ ...instant, name: 'ChangedAt', label: c.tell(say`Changed at`) }),
-    engineColumn({ ...user, name: 'ChangedBy', label: c.tell(say`Changed by`) }),
+    engineColumn({ ...instant, name: 'CreatedAt', label: say`Created at` }),
+    engineColumn({ ...user, name: 'CreatedBy', label: say`Created by` }),
+    engineColumn({ ...instant, name: 'ChangedAt', label: say`Changed at` }),
+    engineColumn({ ...user, name: 'ChangedBy', label: say`Changed by` }),
   )
   return columns
 }

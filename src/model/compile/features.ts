@@ -40,7 +40,7 @@ export function compileFeatures(
   const type = scope.type ?? (readText(element, 'Type') as FieldType | undefined) ?? base?.type
   const features: FieldFeatures = {
     name,
-    label: readText(element, 'Label') ?? base?.label ?? labelByName(c, element, name),
+    label: c.labelOf(element, base?.label ?? labelByName(c, element, name)),
     type: type ?? 'Text',
     required: readFlag(element, 'Required') ?? base?.required ?? false,
     maxLength: readCount(element, 'MaxLength') ?? base?.maxLength,
@@ -48,10 +48,10 @@ export function compileFeatures(
     min: readText(element, 'Min') ?? base?.min,
     max: readText(element, 'Max') ?? base?.max,
     pattern: compilePattern(c, element, base?.pattern),
-    options: readOptions(element) ?? base?.options ?? [],
+    options: readOptions(c, element) ?? base?.options ?? [],
     format: readText(element, 'Format') ?? base?.format,
-    unit: readText(element, 'Unit') ?? base?.unit,
-    help: readText(element, 'Help') ?? base?.help,
+    unit: c.findText(element, 'Unit') ?? base?.unit,
+    help: c.findText(element, 'Help') ?? base?.help,
     default: base?.default,
     lookup: compileLookup(c, element, scope.names) ?? base?.lookup,
     dataSet: base?.dataSet,
@@ -117,11 +117,11 @@ function checkValues(c: Compilation, element: Element, features: FieldFeatures):
   }
 }
 
-function readOptions(element: Element): Option[] | undefined {
+function readOptions(c: Compilation, element: Element): Option[] | undefined {
   const options = listChildren(element, 'Option')
   if (options.length === 0) return undefined
   return options.map((option) => {
     const value = option.attributes.Value ?? ''
-    return { value, label: readText(option, 'Label') ?? value }
+    return { value, label: c.labelOf(option, value) }
   })
 }

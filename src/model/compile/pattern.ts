@@ -14,7 +14,7 @@ export function compilePattern(
   inherited: Pattern | undefined,
 ): Pattern | undefined {
   const source = readText(element, 'Pattern')
-  const message = readText(element, 'PatternMessage')
+  const message = c.findText(element, 'PatternMessage')
   if (source === undefined) {
     if (message === undefined) return inherited
     if (inherited) return { ...inherited, message }

@@ -36,7 +36,7 @@ function compileProcedure(c: Compilation, { element, name }: Script): Procedure 
     return statement ? [statement] : []
   })
   for (const child of listChildren(element, 'Schedule')) checkSchedule(c, child, names)
-  const label = readText(element, 'Label') ?? toWords(name)
+  const label = c.labelOf(element, toWords(name))
   const resource = readText(element, 'Resource') ?? name
   return { name, label, resource, mode, parameters, statements }
 }
@@ -60,7 +60,7 @@ function compileOne(
     sql,
     result: readText(element, 'Result'),
     rows: readCount(element, 'Rows'),
-    message: readText(element, 'Message'),
+    message: c.findText(element, 'Message'),
     into: readText(element, 'Into'),
   }
 }

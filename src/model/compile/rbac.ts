@@ -79,7 +79,7 @@ function declareCapability(c: Compilation, element: Element, name: string): void
   const taken: readonly string[] = [...VERBS, ...BUILT_IN_CAPABILITIES]
   if (taken.includes(name)) {
     c.faults.add(placeOf(element, 'Name'), `${name} is built in: choose another name`)
-  } else c.capabilities.set(name, readText(element, 'Label') ?? toWords(name))
+  } else c.capabilities.set(name, c.labelOf(element, toWords(name)))
 }
 
 function declareRole(c: Compilation, element: Element, name: string): void {

@@ -1,6 +1,8 @@
 /** Report documents: what a deploy checks of them; a later engine reads the element. */
 import type { Element } from '../element.ts'
+import type { ModelText } from '../model-text.ts'
 import type { AuthoredSql, Script } from '../model.ts'
+import { toWords } from '../names.ts'
 import { findChild, listChildren, listGrouped, placeOf, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { checkArguments, checkRole } from './effects.ts'
@@ -15,12 +17,15 @@ import type { Steps } from './steps.ts'
 const RESERVED_FILTERS = new Set(['report', 'format', 'inline'])
 const CHARTS = new Set(['Kpi', 'Bar', 'Line', 'Area', 'Pie', 'Table'])
 
-/** Checks every report. */
-export function* compileReports(c: Compilation): Steps<void> {
+/** Checks every report; their labels by their names. */
+export function* compileReports(c: Compilation): Steps<Map<string, ModelText>> {
+  const labels = new Map<string, ModelText>()
   for (const script of c.scriptsOf('Report')) {
     compileReport(c, script)
+    labels.set(script.name, c.labelOf(script.element, toWords(script.name)))
     yield
   }
+  return labels
 }
 
 function compileReport(c: Compilation, { element }: Script): void {

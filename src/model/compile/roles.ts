@@ -45,7 +45,7 @@ export function* compileRoles(
     const name = readText(element, 'Name') ?? ''
     roles.set(name, {
       name,
-      label: readText(element, 'Label') ?? toWords(name),
+      label: c.labelOf(element, toWords(name)),
       assignableBy: readAssigners(element),
       grants: yield* compileEach(c, element, 'Grant', resources, compileGrant),
       rowFilters: yield* compileEach(c, element, 'RowFilter', resources, compileRowFilter),

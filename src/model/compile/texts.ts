@@ -1,32 +1,40 @@
-/** Translations: what they name must be there, and what is still without one. */
+/** Texts of other languages: what they name must be there, and what has none yet. */
 import type { Element, Diagnostic } from '../element.ts'
-import type { Model, Script } from '../model.ts'
 import { listChildren, placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
-import { takeAll, type Steps } from './steps.ts'
+import type { Steps } from './steps.ts'
 import { TextTree } from './text-tree.ts'
-import { outputKey, type Translation } from './translation.ts'
 
-/** A fault for each text of something that the model does not have, or that does not fit it. */
-export function* checkTranslations(c: Compilation): Steps<void> {
+/** Takes what the model's Texts say; a fault for each that names nothing, or does not fit. */
+export function* compileTexts(c: Compilation): Steps<void> {
   const scripts = c.scriptsOf('Texts')
   if (scripts.length === 0) return
   const tree = new TextTree(c.scripts, c.views)
-  const names = () => [...tree.list().map(({ path }) => path), ...listOutputs(c)]
-  for (const child of scripts.flatMap(({ element }) => listChildren(element, 'Text'))) {
-    const of = readText(child, 'Of') ?? ''
-    const refuse = (message: string) => c.faults.add(placeOf(child, 'Of'), message)
-    const slots = tree.find(of)
-    if (slots.length === 0 && !isOutput(c, of)) {
-      if (!isBroken(c, of)) refuse(`There is no text ${of}${suggest(of, names())}`)
-    } else if (child.text.trim() === '') refuse(`The text of ${of} is empty`)
-    for (const { element, attribute } of slots) {
-      const unknown = findUnknown(child.text, readText(element, attribute) ?? '')
-      if (unknown) refuse(`${unknown} does not stand in the text that this translates`)
+  for (const { name, element } of scripts) {
+    for (const child of listChildren(element, 'Text')) {
+      compileText(c, tree, child, name)
+      yield
     }
-    yield
   }
+  c.translations.complete()
+}
+
+function compileText(c: Compilation, tree: TextTree, child: Element, language: string): void {
+  const of = readText(child, 'Of') ?? ''
+  const text = child.text.trim()
+  const refuse = (message: string) => c.faults.add(placeOf(child, 'Of'), message)
+  const slots = tree.find(of)
+  if (slots.length === 0 && !isOutput(c, of)) {
+    const names = () => [...tree.list().map(({ path }) => path), ...listOutputs(c)]
+    if (!isBroken(c, of)) refuse(`There is no text ${of}${suggest(of, names())}`)
+  } else if (text === '') refuse(`The text of ${of} is empty`)
+  for (const { element, attribute } of slots) {
+    const unknown = findUnknown(text, readText(element, attribute) ?? '')
+    if (unknown) refuse(`${unknown} does not stand in the text that this translates`)
+    c.translations.add(element, attribute, language, text)
+  }
+  if (slots.length === 0) c.translations.addOutput(of, language, text)
 }
 
 /** A `{Name}` of a translation that its original does not have. */
@@ -51,44 +59,6 @@ function isBroken(c: Compilation, path: string): boolean {
 const listOutputs = (c: Compilation): string[] =>
   [...c.views.values()].flatMap((view) => view.fields.map(({ name }) => `${view.name}.${name}`))
 
-/** What is translated: a model, also while it is compiled. */
-type Translated = Pick<Model, 'scripts' | 'views'>
-
-/** The translation into a language; what it leaves out its shorter tag may have (`de-AT`: `de`). */
-export function* planTranslation(
-  { scripts, views }: Translated,
-  language: string,
-): Steps<Translation> {
-  const attributes = new Map<Element, Record<string, string>>()
-  const outputs = new Map<string, string>()
-  const texts = listTexts(scripts, language)
-  if (texts.length === 0) return { language, attributes, outputs }
-  const tree = new TextTree(scripts, views)
-  for (const child of texts) {
-    const of = readText(child, 'Of') ?? ''
-    const slots = tree.find(of)
-    for (const { element, attribute } of slots) {
-      attributes.set(element, { ...attributes.get(element), [attribute]: child.text.trim() })
-    }
-    if (slots.length === 0) outputs.set(of.toLowerCase(), child.text.trim())
-    yield
-  }
-  return { language, attributes, outputs }
-}
-
-/** Whether texts of `general` are also those of a language: `de` of `de-AT`, and of itself. */
-export function isWithin(language: string, general: string): boolean {
-  return `${language}-`.toLowerCase().startsWith(`${general}-`.toLowerCase())
-}
-
-/** The general texts first, so that the special ones replace them. */
-function listTexts(scripts: readonly Script[], language: string): Element[] {
-  return scripts
-    .filter(({ type, name }) => type === 'Texts' && isWithin(language, name))
-    .sort((a, b) => a.name.length - b.name.length)
-    .flatMap(({ element }) => listChildren(element, 'Text'))
-}
-
 /**
  * A warning for each text that people read and a language of the model does not have, where the
  * original stands.
@@ -101,16 +71,15 @@ export function listUntranslated(c: Compilation): Diagnostic[] {
     return isUntitled(c, element) && !unshown.has(element.place)
   })
   return c.scriptsOf('Texts').flatMap((script) => {
-    const { attributes, outputs } = takeAll(planTranslation(c, script.name))
     const tell = (place: Diagnostic['place'], path: string): Diagnostic => ({
       place,
       message: `${path} has no text in ${script.name}`,
     })
     const missing = slots
-      .filter(({ element, attribute }) => attributes.get(element)?.[attribute] === undefined)
+      .filter(({ element, attribute }) => !c.translations.has(element, attribute, script.name))
       .map(({ element, path }) => tell(element.place, path))
     const columns = c.untitledOutputs
-      .filter(({ view, name }) => !outputs.has(outputKey(view, name)))
+      .filter(({ view, name }) => !c.translations.hasOutput(view, name, script.name))
       .map(({ view, name, place }) => tell(place, `${view}.${name}`))
     return [...missing, ...columns]
   })

@@ -14,13 +14,13 @@ const COLUMNS: readonly [name: string, label: Message, type: FieldType][] = [
   ['Active', say`Active`, 'Boolean'],
 ]
 
-/** Read through its published name `svc_users`, never written; `tell` gives the labels' words. */
-export function makeUserEntity(tell: (label: Message) => string): Entity {
+/** Read through its published name `svc_users`, never written. */
+export function makeUserEntity(): Entity {
   const columns = COLUMNS.map(([name, label, type]) => {
     const isKey = name === 'Id'
     return engineColumn({
       name,
-      label: tell(label),
+      label,
       type,
       kind: 'declared',
       key: isKey,
@@ -31,7 +31,7 @@ export function makeUserEntity(tell: (label: Message) => string): Entity {
   return {
     name: 'User',
     table: 'svc_users',
-    label: tell(say`User`),
+    label: say`User`,
     display: ['DisplayName'],
     concurrency: false,
     company: undefined,

@@ -65,7 +65,7 @@ function compileComparison(
     operator,
     compare: other?.name,
     value,
-    message: readText(element, 'Message') ?? '',
+    message: c.findText(element, 'Message') ?? '',
     place: element.place,
   }
 }
@@ -85,7 +85,7 @@ function compileQuery(
     yield* scope.names?.() ?? []
   }
   const sql = compileScalar(c, textSource(c, element), scopeOf(names, scope))
-  const message = readText(element, 'Message') ?? ''
+  const message = c.findText(element, 'Message') ?? ''
   return sql && { kind: 'sql', field: field?.name, sql, message, place: element.place }
 }
 

@@ -87,16 +87,15 @@ function compileField(
   const isTitled = origin && (isOwn || sameName(origin.column.name, output.name))
   if (!isTitled) noteUntitled(c, scope, output, declared)
   if (!declared) {
-    const label = c.findOutputLabel(readText(scope.element, 'Name') ?? '', output.name)
-    if (label !== undefined) return completeField(scope, declared, { ...base, label }, column)
+    const view = readText(scope.element, 'Name') ?? ''
+    const label = c.translations.labelOf(view, output.name, base.label)
+    return completeField(scope, declared, { ...base, label }, column)
   }
   const names = () => scope.outputs.map((each) => each.name)
-  const features = declared
-    ? compileFeatures(c, declared.element, { base, name: base.name, names })
-    : base
-  if (declared && column) checkType(c, declared.element, column, features)
+  const features = compileFeatures(c, declared.element, { base, name: base.name, names })
+  if (column) checkType(c, declared.element, column, features)
   const field = completeField(scope, declared, features, column)
-  if (declared) checkWritable(c, scope, declared.element, field)
+  checkWritable(c, scope, declared.element, field)
   return field
 }
 

@@ -97,7 +97,7 @@ function compilePresets(c: Compilation, view: View): Preset[] {
   return children.flatMap((child) => {
     const where = conditionOf(c, child, 'Where', view)
     const name = readText(child, 'Name') ?? ''
-    const label = readText(child, 'Label') ?? toWords(name)
+    const label = c.labelOf(child, toWords(name))
     return where ? [{ name, label, where, isDefault: readFlag(child, 'Default') ?? false }] : []
   })
 }
@@ -153,10 +153,10 @@ function compileRowAction(c: Compilation, element: Element, view: View): RowActi
   const when = conditionOf(c, element, 'When', view) ?? permit?.when
   return {
     name,
-    label: readText(element, 'Label') ?? toWords(name),
+    label: c.labelOf(element, toWords(name)),
     capability,
     for: scope,
-    confirm: readText(element, 'Confirm'),
+    confirm: c.findText(element, 'Confirm'),
     when: isOnRow ? when : undefined,
     parameters,
     effects: compileEffects(c, element, {
@@ -205,6 +205,6 @@ function compileDetail(c: Compilation, element: Element, view: View): Detail {
     name: readText(element, 'Name') ?? target,
     view: child?.name ?? target,
     parent: pairs.map(([field, parent]) => ({ child: field, parent })),
-    label: readText(element, 'Label') ?? child?.label ?? toWords(target),
+    label: c.labelOf(element, child?.label ?? toWords(target)),
   }
 }

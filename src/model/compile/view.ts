@@ -69,7 +69,7 @@ function compileView(c: Compilation, script: Script): View | undefined {
   const view: View = {
     name: script.name,
     slug: slugOf(script),
-    label: readText(element, 'Label') ?? toWords(script.name),
+    label: c.labelOf(element, toWords(script.name)),
     viewType,
     versionHash: script.versionHash,
     entity,
@@ -86,7 +86,7 @@ function compileView(c: Compilation, script: Script): View | undefined {
     fieldByName: byName([...fields, ...labelsOf(fields)]),
     parameters: compileViewParameters(c, element, query.columns),
     keys: listKeys(entity, fields),
-    sections: compileSections(element),
+    sections: compileSections(c, element),
     sort: [],
     presets: [],
     search: undefined,
@@ -162,10 +162,10 @@ function checkSearchable(c: Compilation, element: Element, view: View): void {
 const listFieldElements = (element: Element): Element[] =>
   [element, ...listChildren(element, 'Section')].flatMap((each) => listChildren(each, 'Field'))
 
-function compileSections(element: Element): Section[] {
+function compileSections(c: Compilation, element: Element): Section[] {
   return listChildren(element, 'Section').map((child) => ({
-    label: readText(child, 'Label') ?? '',
-    tab: readText(child, 'Tab'),
+    label: c.labelOf(child, ''),
+    tab: c.findText(child, 'Tab'),
     columns: readCount(child, 'Columns') ?? 1,
     fields: listChildren(child, 'Field').map((field) => readText(field, 'Name') ?? ''),
   }))

@@ -64,9 +64,7 @@ export async function saveRights(
   if (!isSameCatalog(await loadScriptNames(tx), catalog.stored))
     throw conflict(say`The data or the model changed meanwhile: deploy again`)
   await saveCatalog(tx, catalog, execution)
-  const { roles, hash } = model
-  const text = writeRights({ base: findBase(model), roles, hash }, model.scripts)
-  await saveFact(tx, RIGHTS_FACT, text)
+  await saveFact(tx, RIGHTS_FACT, writeRights(model))
 }
 
 /** Whether two lists have the same scripts in the same versions. */

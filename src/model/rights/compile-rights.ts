@@ -8,8 +8,8 @@ import { hashScripts } from '../compile/compile.ts'
 import { declareRbac, listRoles } from '../compile/rbac.ts'
 import { compileRoles, keyOfRowFilter } from '../compile/roles.ts'
 import { takeAll } from '../compile/steps.ts'
-import { shareTranslations } from '../compile/translate.ts'
 import type { Diagnostic } from '../element.ts'
+import type { ModelText } from '../model-text.ts'
 import type { Model, Role, RowFilter, Script } from '../model.ts'
 
 /** Roles by their names, in the order of the model. */
@@ -36,14 +36,28 @@ export function compileRights(
   const roles = takeAll(compileRoles(c, known))
   const isNamedSame = isSame(listLabels(roles), listLabels(model.roles))
   if (!isNamedSame || c.faults.faults().length > 0) return undefined
-  return { roles, warnings: c.faults.warnings() }
+  return { roles: withLabels(roles, model), warnings: c.faults.warnings() }
 }
 
-const isSame = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean =>
-  one.size === other.size && [...one].every(([key, value]) => other.get(key) === value)
+type Texts = ReadonlyMap<string, ModelText>
 
-const listLabels = (roles: Roles): Map<string, string> =>
+const isSame = (one: Texts, other: Texts): boolean =>
+  one.size === other.size &&
+  [...one].every(([key, text]) => String(other.get(key)) === String(text))
+
+const listLabels = (roles: Roles): Map<string, ModelText> =>
   new Map([...roles].map(([name, { label }]) => [name, label]))
+
+/** Roles with the labels that a model has for them, in all of its languages. */
+export function withLabels(
+  roles: ReadonlyMap<string, Omit<Role, 'label'>>,
+  model: Pick<Model, 'roles'>,
+): Roles {
+  const labelled = [...roles].map(([name, role]): [string, Role] => {
+    return [name, { ...role, label: model.roles.get(name)?.label ?? name }]
+  })
+  return new Map(labelled)
+}
 
 /** Row filters that passed the gate, by what their elements say. */
 function listRowFilters({ scripts, roles }: Model): Map<string, RowFilter> {
@@ -59,25 +73,6 @@ function listRowFilters({ scripts, roles }: Model): Map<string, RowFilter> {
   return known
 }
 
-/**
- * The model with the roles of other Rbac scripts, in all of the languages that it is there in. What
- * is read of a model snapshot when it is asked for stays so.
- */
-export function withRights(
-  model: Model,
-  rights: { roles: Roles; scripts: () => readonly Script[]; hash: string },
-): Model {
-  const changed = withRoles(model, rights.roles, rights)
-  shareTranslations(model, changed, (translated) => {
-    const roles = [...rights.roles].map(([name, role]): [string, Role] => {
-      const { label } = translated.roles.get(name) ?? role
-      return [name, { ...role, label }]
-    })
-    return withRoles(translated, new Map(roles), rights)
-  })
-  return changed
-}
-
 /** What stands for a model whose scripts are at hand. */
 export const toRights = (roles: Roles, scripts: readonly Script[]) => ({
   roles,
@@ -85,10 +80,13 @@ export const toRights = (roles: Roles, scripts: readonly Script[]) => ({
   hash: hashScripts(scripts),
 })
 
-function withRoles(
+/**
+ * The model with the roles of other Rbac scripts. What is read of a model snapshot when it is asked
+ * for stays so.
+ */
+export function withRights(
   model: Model,
-  roles: Roles,
-  { scripts, hash }: { scripts: () => readonly Script[]; hash: string },
+  { roles, scripts, hash }: { roles: Roles; scripts: () => readonly Script[]; hash: string },
 ): Model {
   let read: readonly Script[] | undefined
   const own: Pick<Model, 'roles' | 'hash' | 'scripts'> = {

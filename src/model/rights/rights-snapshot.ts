@@ -5,17 +5,20 @@
 import { createHash } from 'node:crypto'
 import { deserialize, serialize } from 'node:v8'
 import { planKey } from '../snapshot/model-snapshot.ts'
-import type { Model, Script } from '../model.ts'
-import type { Roles } from './compile-rights.ts'
+import type { Model, Role } from '../model.ts'
 
 /** The fact that changed rights are stored under. */
 export const RIGHTS_FACT = 'rights'
+
+/** A role without its label. */
+type Unlabelled = Omit<Role, 'label'>
 
 /** What is stored of changed rights. */
 export interface RightsSnapshot {
   /** The key of the model snapshot that they belong to. */
   base: string
-  roles: Roles
+  /** Without their labels, which are those of the model snapshot. */
+  roles: ReadonlyMap<string, Unlabelled>
   hash: string
 }
 
@@ -27,8 +30,11 @@ export const findBase = (model: Model): string => bases.get(model) ?? planKey(mo
 /** Notes which snapshot a model with changed rights goes back to. */
 export const noteBase = (model: Model, base: string): void => void bases.set(model, base)
 
-/** The rights as text, for the scripts that they were compiled from. */
-export function writeRights(rights: RightsSnapshot, scripts: readonly Script[]): string {
+/** The rights of a model as text. */
+export function writeRights(model: Model): string {
+  const { roles, hash, scripts } = model
+  const unlabelled = [...roles].map(([name, { label: _, ...role }]) => [name, role] as const)
+  const rights: RightsSnapshot = { base: findBase(model), roles: new Map(unlabelled), hash }
   const body = Buffer.from(serialize(rights)).toString('base64')
   return [planKey(scripts), digest(body), body].join('\n')
 }

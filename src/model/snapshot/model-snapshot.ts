@@ -15,16 +15,6 @@ import { PartWriter } from './write-parts.ts'
 export interface ModelSnapshot {
   model: Model
   watched: readonly WatchedTable[]
-  /** What the gate said, for translations that are not in the snapshot. */
-  memory: string
-  /** The model in further languages. */
-  translations?: ReadonlyMap<string, Model>
-}
-
-/** A snapshot, read in parts. */
-export interface ReadModel extends Required<ModelSnapshot> {
-  /** Reads the scripts, one a step. */
-  readScripts: () => Steps<void>
 }
 
 /** By name of a property of a model: its part, or the parts of a map by their keys. */
@@ -36,11 +26,7 @@ interface Contents {
   /** Where each part ends, in bytes. */
   ends: readonly number[]
   model: Properties
-  translations: readonly [language: string, Properties][]
   watched: number
-  memory: number
-  /** How many scripts there are; theirs are the first parts. */
-  scripts: number
 }
 
 /** Names the scripts and this build: what others have compiled is not read. */
@@ -68,25 +54,13 @@ async function compress(snapshot: ModelSnapshot): Promise<string> {
   return [planKey(snapshot.model.scripts), digest(body), body].join('\n')
 }
 
-function* writeBytes({
-  model,
-  watched,
-  memory,
-  translations = new Map(),
-}: ModelSnapshot): Steps<Buffer> {
+function* writeBytes({ model, watched }: ModelSnapshot): Steps<Buffer> {
   const writer = new PartWriter()
-  yield* writer.addRoots([model, ...translations.values()].flatMap(listRoots))
-  const languages: [string, Properties][] = []
-  const written = yield* writeProperties(writer, model)
-  for (const [language, translated] of translations)
-    languages.push([language, yield* writeProperties(writer, translated)])
+  yield* writer.addRoots(listRoots(model))
   const contents: Omit<Contents, 'ends'> = {
-    model: written,
-    translations: languages,
+    model: yield* writeProperties(writer, model),
     watched: writer.add(watched),
-    memory: writer.add(memory),
     shapes: writer.shapes,
-    scripts: model.scripts.length,
   }
   let end = 0
   const ends: number[] = []
@@ -130,29 +104,18 @@ function listParts(writer: PartWriter, value: unknown): [string, number][] | und
 }
 
 /** The snapshot of a key; undefined for one of another key or a damaged one. */
-export function readModel(text: string, key: string): ReadModel | undefined {
+export function readModel(text: string, key: string): ModelSnapshot | undefined {
   const [snapshotKey, snapshotDigest, body = ''] = text.split('\n')
   if (snapshotKey !== key || snapshotDigest !== digest(body)) return undefined
   const bytes = Buffer.from(Bun.zstdDecompressSync(Buffer.from(body, 'base64')))
   const start = bytes.indexOf('\n')
   const contents = JSON.parse(bytes.toString('utf8', 0, start)) as Contents
   const reader = new PartReader(bytes.subarray(start + 1), contents.shapes, contents.ends)
-  const { translations } = contents
   // What is read was written from the same types by this build.
   return {
     model: openProperties(reader, contents.model),
-    translations: new Map(translations.map(([tag, parts]) => [tag, openProperties(reader, parts)])),
     get watched() {
       return reader.read(contents.watched) as WatchedTable[]
-    },
-    get memory() {
-      return reader.read(contents.memory) as string
-    },
-    *readScripts() {
-      for (let part = 0; part < contents.scripts; part++) {
-        reader.read(part)
-        yield
-      }
     },
   }
 }

@@ -1,5 +1,7 @@
 /** Reads what `PartWriter` wrote, each part when it is first asked for. */
 import { RE2JS } from 're2js'
+import { Message } from '../../kernel/messages.ts'
+import { TranslatedText, type ModelText, type Translations } from '../model-text.ts'
 import { TAG } from './tags.ts'
 
 /** A part that was read: its value, and its objects by their numbers. */
@@ -45,6 +47,8 @@ export class PartReader {
     if (tag === TAG.own) return objects[Number(rest[0])]
     if (tag === TAG.other) return this.#find(Number(rest[0])).objects[Number(rest[1])]
     if (tag === TAG.regex) return keep(objects, RE2JS.compile(String(rest[0]), Number(rest[1])))
+    if (tag === TAG.message) return keep(objects, new Message(String(rest[0])))
+    if (tag === TAG.text) return this.#decodeText(rest, objects)
     if (tag === TAG.array) return this.#decodeArray(rest, keep(objects, []), objects)
     if (tag === TAG.set) {
       const set = keep(objects, new Set())
@@ -59,6 +63,18 @@ export class PartReader {
       return map
     }
     return this.#decodeObject(Number(tag), rest, objects)
+  }
+
+  /** Its number was given before those of what it holds. */
+  #decodeText([base, translations]: readonly unknown[], objects: object[]): TranslatedText {
+    const at = objects.push({}) - 1
+    // It was written from such a text by this build.
+    const text = new TranslatedText(
+      this.#decode(base, objects) as ModelText,
+      this.#decode(translations, objects) as Translations | undefined,
+    )
+    objects[at] = text
+    return text
   }
 
   #decodeArray(rest: readonly unknown[], array: unknown[], objects: object[]): unknown[] {

@@ -11,4 +11,8 @@ export const TAG = {
   own: -5,
   /** A part, and the number of an object within it. */
   other: -6,
+  /** A text of the model, with its base and its translations. */
+  text: -7,
+  /** A label of the engine, by its template. */
+  message: -8,
 } as const

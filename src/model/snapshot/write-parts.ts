@@ -3,6 +3,8 @@
  * and a reader gets each object with its properties in the order in which it was made.
  */
 import { RE2JS } from 're2js'
+import { Message } from '../../kernel/messages.ts'
+import { TranslatedText } from '../model-text.ts'
 import type { Steps } from '../compile/steps.ts'
 import { TAG } from './tags.ts'
 
@@ -69,6 +71,8 @@ export class PartWriter {
     if (Array.isArray(value)) return [TAG.array, ...all(value)]
     if (value instanceof Map) return [TAG.map, ...all([...value].flat(1))]
     if (value instanceof Set) return [TAG.set, ...all(value)]
+    if (value instanceof TranslatedText) return [TAG.text, ...all([value.base, value.translations])]
+    if (value instanceof Message && value.args.length === 0) return [TAG.message, value.template]
     if (value instanceof RE2JS) return [TAG.regex, value.pattern(), value.flags()]
     if (Object.getPrototypeOf(value) !== Object.prototype)
       throw new Error(`A ${value.constructor.name} cannot be stored`)

@@ -3,7 +3,8 @@
  * is handed on to be delivered after the commit.
  */
 import { invalid } from '../../../kernel/failure.ts'
-import { plain, say } from '../../../kernel/messages.ts'
+import { plain, renderMessage, say } from '../../../kernel/messages.ts'
+import type { ModelText } from '../../../model/model-text.ts'
 import type { Effect } from '../../../model/model.ts'
 import type { SqlRow } from '../../../store/sql.ts'
 import { fillText, findCell, runStatement, type EffectScope } from './effect-scope.ts'
@@ -43,7 +44,7 @@ async function runSql(scope: EffectScope, effect: Extract<Effect, { kind: 'sql' 
 export function requireRowCount(
   expected: number | undefined,
   touched: number,
-  message: string | undefined,
+  message: ModelText | undefined,
 ): void {
   if (expected === undefined || touched === expected) return
   const sentence =
@@ -63,7 +64,11 @@ async function toDispatch(
   const seen = effect.labels.filter(({ of }) => scope.sees(of.name))
   const labels = await loadTextLabels(scope, row, seen)
   const find = (name: string) => labels(name) ?? findCell(scope, row, name)
-  const fill = (text: string) => fillText(text, (name) => (scope.sees(name) ? find(name) : null))
+  const { caller } = scope.context
+  const fill = (text: ModelText) =>
+    fillText(renderMessage(text, caller?.language), (name) =>
+      scope.sees(name) ? find(name) : null,
+    )
   return {
     Type: effect.type,
     ...(target !== undefined && { Target: fill(target) }),

@@ -1,4 +1,6 @@
 /** Notify, Mail and Job: their texts filled, their recipients as declared, put into the outbox. */
+import { renderMessage } from '../../../kernel/messages.ts'
+import type { ModelText } from '../../../model/model-text.ts'
 import type { Argument, Effect, Recipients } from '../../../model/model.ts'
 import { SqlReal, type SqlArg, type SqlRow } from '../../../store/sql.ts'
 import { fillText, findCell, runStatement, type EffectScope } from './effect-scope.ts'
@@ -17,8 +19,10 @@ export async function enqueueEffect(
   const base = { now: context.now, ...subject }
   const labels = await loadTextLabels(scope, row, effect.kind === 'job' ? [] : effect.labels)
   const find = (name: string) => labels(name) ?? findCell(scope, row, name)
-  const text = (template: string) => fillText(template, find)
-  const given = (template: string | undefined) => (template === undefined ? null : text(template))
+  const { caller } = context
+  const text = (template: ModelText) => fillText(renderMessage(template, caller?.language), find)
+  const given = (template: ModelText | undefined) =>
+    template === undefined ? null : text(template)
   const arguments_ = () => evaluate(scope, effect.kind === 'notify' ? [] : effect.with, row)
   if (effect.kind === 'job') {
     const With = effect.with.length > 0 ? arguments_() : keyArguments(scope)

@@ -1,4 +1,5 @@
 /** `{Column__Label}` in the texts of effects, filled from the row as it is after the statements. */
+import { renderMessage } from '../../../kernel/messages.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { FieldFeatures, TextLabel } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
@@ -27,8 +28,10 @@ export async function loadTextLabels(
   const requested = labels.filter((each) => isTold(each) && cells.get(each) !== null)
   const told = requested.length > 0 ? await askLabels(scope, requested, cells) : undefined
   const found = new Map<string, SqlArg>()
+  const { language } = scope.context.caller ?? {}
   for (const [each, value] of cells) {
-    const label = told?.[`_l${requested.indexOf(each)}`] ?? findOptionLabel(each.of, value)
+    const label =
+      told?.[`_l${requested.indexOf(each)}`] ?? findOptionLabel(each.of, value, language)
     found.set(each.name, label ?? value)
   }
   return (name) => found.get(name.toLowerCase())
@@ -60,11 +63,15 @@ async function askLabels(
   return tx.get({ ...sql, args, quick: 'earned', of: queries.length > 0 ? of : undefined })
 }
 
-function findOptionLabel(field: FieldFeatures, value: SqlArg): string | undefined {
+function findOptionLabel(
+  field: FieldFeatures,
+  value: SqlArg,
+  language: string | undefined,
+): string | undefined {
   const stored = value instanceof SqlReal ? value.value : value
   const option = field.options.find(
     (each) =>
       each.value === String(stored) || FIELD_KINDS[field.type].parse(each.value, field) === stored,
   )
-  return option?.label
+  return option && renderMessage(option.label, language)
 }

@@ -48,7 +48,7 @@ export function planExport(
     return `${form.with}SELECT ${row} FROM (${rows})${order && ` ORDER BY ${order}`}`
   }
   return {
-    columns: planSheetColumns(fields),
+    columns: planSheetColumns(fields, grant.caller.language),
     rows: {
       ...composeOver(source, compose),
       args: bindings.args(),

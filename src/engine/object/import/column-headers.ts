@@ -1,7 +1,7 @@
 /** What the heads of a file say: a field by its name, its label in any language, or as mapped. */
 import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
-import { say } from '../../../kernel/messages.ts'
+import { renderMessage, say } from '../../../kernel/messages.ts'
 import type { Field, View } from '../../../model/model.ts'
 import { isSettable, isWritable } from '../read/permissions.ts'
 import { isServed } from '../read/find-view.ts'
@@ -21,10 +21,14 @@ export const ERROR_HEADS: readonly string[] = ['Error', 'Fehler']
 export interface HeaderScope {
   view: View
   grant: Grant
-  /** The same view in each of the model's languages. */
-  translations: readonly View[]
   request: Pick<ImportRequest, 'mode' | 'keyFields' | 'mapping' | 'keepKeys'>
 }
+
+/** The caller's language, then those of the model. */
+export const listLanguages = ({ caller, model }: Grant): (string | undefined)[] => [
+  caller.language,
+  ...model.languages,
+]
 
 /** Whether new records keep the values of a field that is their key and that the server gives. */
 export const keepsKey = (
@@ -120,7 +124,7 @@ function findHead(
  * a label that two fields bear says neither, but a record's label goes with its key.
  */
 function listHeaders(headers: readonly (string | null)[], scope: HeaderScope): Known {
-  const { view, grant, translations } = scope
+  const { view, grant } = scope
   const known: Known = { said: new Map(), taking: new Map() }
   const { said } = known
   const byName = new Map(listAll(view).map((field) => [field.name.toLowerCase(), field]))
@@ -135,22 +139,33 @@ function listHeaders(headers: readonly (string | null)[], scope: HeaderScope): K
     if (of && !said.has(key)) said.set(key, { field: of, isLabel: true })
   }
   const given = new Set(headers.map((head) => toHeadKey(head ?? '')))
-  for (const each of [view, ...translations]) {
-    addLabels(known, each, { own, scope })
-    addParted(said, each, { own, given })
+  for (const language of listLanguages(grant)) {
+    const labelled = listLabelled(view, language)
+    addLabels(known, labelled, { own, scope })
+    addParted(said, labelled, { own, given })
   }
   return known
 }
 
 const listAll = (view: View): Field[] => [...view.fieldByName.values(), ...view.linked]
 
+/** A field with its label in a language. */
+interface Labelled {
+  field: Field
+  label: string
+}
+
+const listLabelled = (view: View, language: string | undefined): Labelled[] =>
+  listAll(view).map((field) => ({ field, label: renderMessage(field.label, language) }))
+
 /** Where the key's header has its name added (`planHeaders`), the bare label is the label's. */
 function addParted(
   said: Map<string, SaidField>,
-  view: View,
+  labelled: readonly Labelled[],
   { own, given }: { own: (name: string) => Field | undefined; given: ReadonlySet<string> },
 ): void {
-  for (const { name, label, labelOf } of listAll(view)) {
+  for (const { field: each, label } of labelled) {
+    const { name, labelOf } = each
     if (labelOf === undefined || !given.has(toHeadKey(`${label} (${labelOf})`))) continue
     const field = own(labelOf)
     if (field && said.has(toHeadKey(name))) said.set(toHeadKey(label), { field, isLabel: true })
@@ -159,18 +174,18 @@ function addParted(
 
 function addLabels(
   { said, taking }: Known,
-  view: View,
+  all: readonly Labelled[],
   { own, scope }: { own: (name: string) => Field | undefined; scope: HeaderScope },
 ): void {
   const labels = new Map<string, Set<Field>>()
   const labelled = new Set<string>()
-  for (const field of listAll(view)) {
+  for (const { field, label } of all) {
     const of = own(field.labelOf ?? field.name)
-    if (!of || !isServed(view, scope.grant, field)) continue
-    const key = toHeadKey(field.label)
+    if (!of || !isServed(scope.view, scope.grant, field)) continue
+    const key = toHeadKey(label)
     labels.set(key, (labels.get(key) ?? new Set()).add(of))
     if (field.labelOf !== undefined) labelled.add(key)
-    const long = toHeadKey(`${field.label} (${field.name})`)
+    const long = toHeadKey(`${label} (${field.name})`)
     if (!said.has(long)) said.set(long, { field: of, isLabel: field.labelOf !== undefined })
   }
   for (const [key, fields] of labels) {

@@ -6,16 +6,11 @@ import type { FieldErrors } from '../../../kernel/failure.ts'
 import type { Field } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { SheetRow } from '../../sheets/format.ts'
+import type { ViewAccess } from '../view-access.ts'
 import type { CellCultures } from './import-culture.ts'
 import type { ImportPlan, OwnReference } from './import-plan.ts'
 import type { ImportColumn, ImportColumns } from './import-columns.ts'
-import {
-  ColumnLookup,
-  isNamed,
-  MANY,
-  planOptionLabels,
-  type LookupAccess,
-} from './import-lookups.ts'
+import { ColumnLookup, isNamed, MANY, planOptionLabels } from './import-lookups.ts'
 import { parseValue, type ParsedValue } from '../value.ts'
 import { readList } from '../write/link-changes.ts'
 import { startOfDay } from '../../../kernel/zones.ts'
@@ -69,7 +64,7 @@ export class CellReader {
   readonly #nameAt: ReadonlyMap<number, string>
 
   constructor(
-    scope: LookupAccess,
+    scope: ViewAccess,
     { columns, own }: Pick<ImportPlan, 'columns' | 'own'>,
     cultures: CellCultures,
   ) {
@@ -190,7 +185,7 @@ function readCell(row: ImportRow, reader: Reader, { cells, written }: SheetRow):
   return null
 }
 
-type CellAccess = LookupAccess & { cultures: CellCultures }
+type CellAccess = ViewAccess & { cultures: CellCultures }
 
 function planReader(scope: CellAccess, column: ImportColumn): Reader {
   const { field } = column
@@ -236,7 +231,7 @@ function readKept(field: Field, text: string): ParsedValue {
 
 /** A key says itself; what is none is what a record is called. */
 function readNamed(
-  { grant }: LookupAccess,
+  { grant }: ViewAccess,
   { field, isLabel }: ImportColumn,
   lookup: ColumnLookup,
   text: string,

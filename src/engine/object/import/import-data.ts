@@ -5,7 +5,6 @@ import { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { say } from '../../../kernel/messages.ts'
-import { translateModel } from '../../../model/compile/translate.ts'
 import type { Stage } from '../../../store/store.ts'
 import { requireView } from '../read/find-view.ts'
 import { makeErrorFile } from './import-error-file.ts'
@@ -54,7 +53,7 @@ function planWork(
   request: ImportRequest,
   file: ImportFile,
 ): ImportWork {
-  const { caller, model, engine } = mutation
+  const { caller, model } = mutation
   const view = requireView(model, request.objectName)
   const grant = Grant.require(caller, model, view.resource, ['Import'])
   requireMatching(request, grant)
@@ -71,10 +70,7 @@ function planWork(
       },
     )
   }
-  const translations = model.languages.flatMap(
-    (language) => translateModel(engine.models.get(), language).views.get(view.name) ?? [],
-  )
-  return { mutation, parts, request, file, view, entity, grant, format, translations }
+  return { mutation, parts, request, file, view, entity, grant, format }
 }
 
 /** Tells how many rows are done, of how many. */

@@ -1,7 +1,9 @@
 /** From what people call a record or an option to its value. */
+import { renderMessage } from '../../../kernel/messages.ts'
 import { composeOver } from '../read/row-forms.ts'
-import type { Field, View } from '../../../model/model.ts'
+import type { Field } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
+import { listLanguages } from './column-headers.ts'
 import type { ImportColumn } from './import-columns.ts'
 import { listLookups } from '../lookup/lookup.ts'
 import type { OptionRows } from '../lookup/option-query.ts'
@@ -18,23 +20,18 @@ export const MANY = Symbol('many')
 /** What a text stands for: a value, several, or nothing that is known. */
 export type Found = SqlValue | typeof MANY | undefined
 
-export interface LookupAccess extends ViewAccess {
-  /** The same view in each of the model's languages. */
-  translations: readonly View[]
-}
-
 /** Whether a field's values are records that have names of their own. */
 export const isNamed = (field: Field): boolean =>
   field.references !== undefined || field.lookup !== undefined
 
 /** The values of one column's texts; each text is asked for once. */
 export class ColumnLookup {
-  readonly #scope: LookupAccess
+  readonly #scope: ViewAccess
   readonly #column: ImportColumn
   readonly #sources: readonly OptionRows[]
   readonly #known = new Map<string, Found>()
 
-  constructor(scope: LookupAccess, column: ImportColumn) {
+  constructor(scope: ViewAccess, column: ImportColumn) {
     this.#scope = scope
     this.#column = column
     this.#sources = planSources(scope, column.field)
@@ -96,7 +93,7 @@ export class ColumnLookup {
 }
 
 /** A lookup's Where may name the record's values: it is held against the value that was found. */
-function planSources(scope: LookupAccess, field: Field): OptionRows[] {
+function planSources(scope: ViewAccess, field: Field): OptionRows[] {
   const { view, grant, context } = scope
   const requested = { view, field, grant, context, parameters: new Map<string, unknown>() }
   const open = field.lookup && { ...field.lookup, where: undefined }
@@ -107,12 +104,11 @@ function planSources(scope: LookupAccess, field: Field): OptionRows[] {
 }
 
 /** The stored values of a field's options by their labels, in every language. */
-export function planOptionLabels({ view, translations }: LookupAccess, field: Field) {
+export function planOptionLabels({ grant }: Pick<ViewAccess, 'grant'>, field: Field) {
   const values = new Map<string, string>()
-  for (const each of [view, ...translations]) {
-    const options = each.fieldByName.get(field.name.toLowerCase())?.options ?? []
-    for (const { value, label } of options) {
-      const key = label.trim().toLowerCase()
+  for (const language of listLanguages(grant)) {
+    for (const { value, label } of field.options) {
+      const key = renderMessage(label, language).trim().toLowerCase()
       if (!values.has(key)) values.set(key, value)
     }
   }

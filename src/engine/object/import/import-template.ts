@@ -2,6 +2,7 @@
 import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { renderMessage, say, type Message } from '../../../kernel/messages.ts'
+import type { ModelText } from '../../../model/model-text.ts'
 import type { Field, View } from '../../../model/model.ts'
 import type { MadeFiles } from '../../files/made-files.ts'
 import type { SheetColumn } from '../../sheets/format.ts'
@@ -64,7 +65,7 @@ export async function makeImportTemplate(
 }
 
 function planTemplateColumns(fields: readonly Field[], language: string): SheetColumn[] {
-  return planSheetColumns(fields).map((column, at) => {
+  return planSheetColumns(fields, language).map((column, at) => {
     const field = fields[at]
     return { ...column, comment: field && composeComment(field, language) }
   })
@@ -72,15 +73,16 @@ function planTemplateColumns(fields: readonly Field[], language: string): SheetC
 
 /** What is to be known of a field that a value is chosen for; nothing of one that is just typed. */
 function composeComment(field: Field, language: string): string | undefined {
-  const tell = (message: Message): string => renderMessage(message, language)
+  const tell = (message: ModelText): string => renderMessage(message, language)
   const { options, required, references, lookup } = field
   const isChosen = options.length > 0 || references !== undefined || lookup !== undefined
   const lines = [
-    ...(field.help === undefined ? [] : [field.help]),
+    ...(field.help === undefined ? [] : [tell(field.help)]),
     ...(required ? [tell(say`${field.label} is required`)] : []),
     ...(isChosen ? [tell(planChoice(field))] : []),
     ...options
       .slice(0, OPTIONS_LISTED)
+      .map(({ value, label }) => ({ value, label: tell(label) }))
       .map(({ value, label }) => (label === value ? value : `${value}: ${label}`)),
   ]
   return lines.length === 0 ? undefined : lines.join('\n')

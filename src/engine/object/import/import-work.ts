@@ -45,7 +45,6 @@ export interface ImportWork {
   entity: Entity
   grant: Grant
   format: ImportFormat
-  translations: readonly View[]
 }
 
 /** One import in its transaction. */

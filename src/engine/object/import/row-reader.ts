@@ -49,7 +49,8 @@ export class RowReader {
   /** @throws invalid for a file or a head that cannot be used. */
   async run(tell: (rows: number) => void): Promise<ImportStage> {
     const { format, file, grant, view } = this.#work
-    const options = { zone: grant.caller.timeZone, columns: planSheetColumns(view.fields) }
+    const { timeZone, language } = grant.caller
+    const options = { zone: timeZone, columns: planSheetColumns(view.fields, language) }
     const yielder = new Yielder()
     let line: Line | undefined
     try {
@@ -73,9 +74,9 @@ export class RowReader {
   }
 
   async #begin(head: SheetRow | undefined): Promise<Line> {
-    const { view, entity, grant, translations, request, mutation, parts } = this.#work
+    const { view, entity, grant, request, mutation, parts } = this.#work
     const { context } = mutation
-    const columns = planImportColumns(head?.cells ?? [], { view, grant, translations, request })
+    const columns = planImportColumns(head?.cells ?? [], { view, grant, request })
     const reader = this.#stage
     const words = request.culture ?? findCulture(parts.locale)
     const cultures = { words, numbers: request.culture ?? (head?.isLocal ? words : undefined) }
@@ -85,7 +86,7 @@ export class RowReader {
     const tables = listPointedTables(plan)
     imported.pointed = { tables, stamp: mutation.engine.store.stamp(tables) }
     return {
-      cells: new CellReader({ reader, view, translations, grant, context }, plan, cultures),
+      cells: new CellReader({ reader, view, grant, context }, plan, cultures),
       check: new RowCheck(plan, reader),
       imported,
     }

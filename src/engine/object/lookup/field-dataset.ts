@@ -4,7 +4,7 @@
  */
 import { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
-import { say } from '../../../kernel/messages.ts'
+import { renderMessage, say } from '../../../kernel/messages.ts'
 import type { Caller } from '../../../access/caller.ts'
 import type { FieldFeatures, Model, RowAction, Verb, View } from '../../../model/model.ts'
 import type { Context } from '../context.ts'
@@ -53,7 +53,7 @@ export async function loadFieldDataSet(
   const grant = findGrant(caller, model, { view, action }, request.AllCompanies ?? false)
   const field = requireOptionField({ view, action }, grant, request.FieldName)
   const isStatic = field.options.length > 0 && !field.dataSet && !field.lookup
-  if (!grant) return isStatic && !request.Default ? pickOptions(field, query) : []
+  if (!grant) return isStatic && !request.Default ? pickOptions(field, query, caller) : []
   const given = readParameters(request.Parameters)
   const scope = { reader, view, action, field, grant, context }
   const isDefault = isDefaultRequested(field, request)
@@ -61,7 +61,7 @@ export async function loadFieldDataSet(
   const requested = { ...scope, view: ownerOf(scope), parameters }
   if (isDefault) return loadDefaultOption(requested)
   const rows = findRows(requested)
-  const options = rows ? await loadOptions(reader, rows, query) : pickOptions(field, query)
+  const options = rows ? await loadOptions(reader, rows, query) : pickOptions(field, query, caller)
   if (!query.isFirst) return options
   const stored = await loadStoredOption({ ...scope, parameters: given }, rows, options)
   return stored ? [stored, ...options] : options
@@ -141,8 +141,15 @@ function findRows(requested: FieldAccess): OptionRows | undefined {
 }
 
 /** The model's own options, an exact match alone. */
-function pickOptions(field: FieldFeatures, { searchText, skip, size }: OptionQuery): OptionEntry[] {
-  const all = field.options.map(({ value, label }) => ({ Value: value, Label: label }))
+function pickOptions(
+  field: FieldFeatures,
+  { searchText, skip, size }: OptionQuery,
+  { language }: Caller,
+): OptionEntry[] {
+  const all = field.options.map(({ value, label }) => ({
+    Value: value,
+    Label: renderMessage(label, language),
+  }))
   if (searchText === undefined) return all.slice(skip, skip + size)
   const wanted = searchText.normalize('NFC')
   const exact = all.filter(({ Value, Label }) =>
@@ -157,11 +164,12 @@ function pickOptions(field: FieldFeatures, { searchText, skip, size }: OptionQue
 
 /** The default that the record's present values give, as one entry; none where it gives none. */
 async function loadDefaultOption(requested: FieldAccess): Promise<OptionEntry[]> {
-  const { field } = requested
+  const { field, grant } = requested
   const value = await loadDefault(field, requested)
   if (value === null) return []
   const wire = toWire(field, value)
   const text = typeof wire === 'object' ? JSON.stringify(wire) : String(wire)
   const option = field.options.find((each) => each.value === text)
-  return [{ Value: text, Label: option?.label ?? (await findPick(requested, value)) ?? text }]
+  const label = option && renderMessage(option.label, grant.caller.language)
+  return [{ Value: text, Label: label ?? (await findPick(requested, value)) ?? text }]
 }

@@ -1,6 +1,8 @@
 /**
  * The definition of an object with all SQL stripped: the same for every caller, made without SQL.
  */
+import { renderMessage } from '../../../kernel/messages.ts'
+import type { ModelText } from '../../../model/model-text.ts'
 import type {
   ActionParameter,
   Default,
@@ -23,60 +25,64 @@ export interface Metadata {
   etag: string
 }
 
-const known = new WeakMap<View, { json: string; hash: string }>()
+const known = new WeakMap<View, Map<string, Metadata>>()
 
-/** Planned once for a view, which a deploy makes anew, and each language has for itself. */
+/** Planned once for a view, which a deploy makes anew, in each language that is asked for. */
 export function findMetadata(view: View, language: string): Metadata {
-  let metadata = known.get(view)
+  let languages = known.get(view)
+  if (!languages) known.set(view, (languages = new Map()))
+  let metadata = languages.get(language)
   if (!metadata) {
-    const json = JSON.stringify(planMetadata(view))
-    metadata = { json, hash: Bun.hash(json).toString(36) }
-    known.set(view, metadata)
+    const json = JSON.stringify(planMetadata(view, language))
+    metadata = { json, etag: `"${Bun.hash(json).toString(36)}-${language}"` }
+    languages.set(language, metadata)
   }
-  return { json: metadata.json, etag: `"${metadata.hash}-${language}"` }
+  return metadata
 }
 
 /**
  * A MetadataResult. Server-only rules, queries and conditions in SQL are left out, and so is what
  * names a field that is served to nobody; but a Detail says by which field it narrows.
  */
-export function planMetadata(view: View): MetadataResult {
+export function planMetadata(view: View, language: string): MetadataResult {
   const tells = planDescriptions(view)
+  const scope: DescribeScope = { tells, language }
+  const text = (of: ModelText): string => renderMessage(of, language)
   const isTold = (names: readonly (string | undefined)[]): boolean => names.every(tells)
   return {
     Name: view.name,
     Slug: view.slug,
-    Label: view.label,
+    Label: text(view.label),
     ViewType: view.viewType,
     VersionHash: view.versionHash,
     Keys: view.keys.map((key) => key.name),
     Display: [...(view.entity?.display ?? [])].filter(tells),
     Fields: view.listed
       .filter((field) => isOnSurface(view, field))
-      .map((field) => describeField(field, view, tells)),
-    Parameters: [...view.parameters.values()].map((each) => describeFeatures(each, tells)),
+      .map((field) => describeField(field, view, scope)),
+    Parameters: [...view.parameters.values()].map((each) => describeFeatures(each, scope)),
     Sections: view.sections.map((section) => ({
-      Label: section.label,
-      Tab: section.tab ?? null,
+      Label: text(section.label),
+      Tab: section.tab === undefined ? null : text(section.tab),
       Columns: section.columns,
       Fields: section.fields.filter(tells),
     })),
     Presets: view.presets.map((preset) => ({
       Name: preset.name,
-      Label: preset.label,
+      Label: text(preset.label),
       Default: preset.isDefault,
     })),
     Details: view.details.map((detail) => ({
       Name: detail.name,
-      Label: detail.label,
+      Label: text(detail.label),
       View: detail.view,
       Parent: detail.parent.map((link) => ({ Field: link.child, ParentField: link.parent })),
     })),
-    RowActions: view.rowActions.map((action) => describeAction(action, tells)),
+    RowActions: view.rowActions.map((action) => describeAction(action, scope)),
     Validates: view.validates
       .concat(view.entity?.validates ?? [])
       .filter((rule) => rule.kind === 'compare' && isTold([rule.field, rule.compare]))
-      .flatMap(describeValidate),
+      .flatMap((rule) => describeValidate(rule, language)),
     Search: view.search ? { Title: view.search.title ?? null, Text: view.search.text } : null,
     Sort: view.sort
       .filter(({ field }) => tells(field))
@@ -90,16 +96,26 @@ export function planMetadata(view: View): MetadataResult {
 /** Whether a name may be told: it is none of the fields that the view serves to nobody. */
 type Tells = (name: string | undefined) => boolean
 
+/** What may be told, and in which language. */
+export interface DescribeScope {
+  tells: Tells
+  language: string | undefined
+}
+
+const renderOr = (text: ModelText | undefined, language: string | undefined): string | null =>
+  text === undefined ? null : renderMessage(text, language)
+
 function planDescriptions(view: View): Tells {
   const unserved = view.listed.filter((field) => !isOnSurface(view, field))
   const names = new Set(unserved.map(({ name }) => name.toLowerCase()))
   return (name) => name === undefined || !names.has(name.toLowerCase())
 }
 
-function describeField(field: Field, view: View, tells: Tells): Record<string, unknown> {
+function describeField(field: Field, view: View, scope: DescribeScope): Record<string, unknown> {
   const column = field.column
+  const { tells } = scope
   return {
-    ...describeFeatures(field, tells),
+    ...describeFeatures(field, scope),
     Key: column?.key ?? false,
     ReadOnly: field.readOnly,
     Hidden: field.hidden,
@@ -118,11 +134,11 @@ function describeField(field: Field, view: View, tells: Tells): Record<string, u
 /** What fields, steps and parameters have in common. */
 export function describeFeatures(
   field: FieldFeatures,
-  tells: Tells = () => true,
+  { tells, language }: DescribeScope,
 ): Record<string, unknown> {
   return {
     Name: field.name,
-    Label: field.label,
+    Label: renderMessage(field.label, language),
     Type: field.type,
     Required: field.required,
     MaxLength: field.maxLength ?? null,
@@ -130,11 +146,14 @@ export function describeFeatures(
     Min: field.min ?? null,
     Max: field.max ?? null,
     Pattern: field.pattern?.source ?? null,
-    PatternMessage: field.pattern?.message ?? null,
-    Options: field.options.map((option) => ({ Value: option.value, Label: option.label })),
+    PatternMessage: renderOr(field.pattern?.message, language),
+    Options: field.options.map(({ value, label }) => ({
+      Value: value,
+      Label: renderMessage(label, language),
+    })),
     Format: field.format ?? null,
-    Unit: field.unit ?? null,
-    Help: field.help ?? null,
+    Unit: renderOr(field.unit, language),
+    Help: renderOr(field.help, language),
     Default: describeDefault(field.default, tells),
     References: field.references ?? null,
     Lookup: describeLookup(field, tells),
@@ -188,14 +207,14 @@ function describeWhen(
   }
 }
 
-function describeAction(action: RowAction, tells: Tells): Record<string, unknown> {
+function describeAction(action: RowAction, scope: DescribeScope): Record<string, unknown> {
   return {
     Name: action.name,
-    Label: action.label,
+    Label: renderMessage(action.label, scope.language),
     Capability: action.capability ?? null,
     For: action.for,
-    Confirm: action.confirm ?? null,
-    Parameters: action.parameters.map((each) => describeParameter(each, tells)),
+    Confirm: renderOr(action.confirm, scope.language),
+    Parameters: action.parameters.map((each) => describeParameter(each, scope)),
     ...(action.opens && {
       [action.opens.kind]: action.opens.target,
       With: action.opens.with ?? null,
@@ -206,10 +225,11 @@ function describeAction(action: RowAction, tells: Tells): Record<string, unknown
 /** A parameter of an action or procedure, with what the client checks. */
 export function describeParameter(
   parameter: ActionParameter,
-  tells: Tells = () => true,
+  scope: DescribeScope,
 ): Record<string, unknown> {
+  const { tells } = scope
   return {
-    ...describeFeatures(parameter, tells),
+    ...describeFeatures(parameter, scope),
     RequiredWhen: describeWhen(parameter.requiredWhen, tells),
     VisibleWhen: describeWhen(parameter.visibleWhen, tells),
     ReadOnlyWhen: describeWhen(parameter.readOnlyWhen, tells),
@@ -218,7 +238,7 @@ export function describeParameter(
 }
 
 /** Only rules that compare are the client's to check. */
-function describeValidate(rule: Validate): Record<string, unknown>[] {
+function describeValidate(rule: Validate, language: string): Record<string, unknown>[] {
   if (rule.kind !== 'compare') return []
   return [
     {
@@ -226,7 +246,7 @@ function describeValidate(rule: Validate): Record<string, unknown>[] {
       Operator: rule.operator,
       Compare: rule.compare ?? null,
       Value: rule.value ?? null,
-      Message: rule.message,
+      Message: renderMessage(rule.message, language),
     },
   ]
 }

@@ -2,6 +2,7 @@
 import { type FieldErrors, invalid, validation } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
 import { findBrokenUnique } from '../../../model/migrate/indexes.ts'
+import type { ModelText } from '../../../model/model-text.ts'
 import type { Column, Entity } from '../../../model/model.ts'
 import { SqlError } from '../../../store/faults.ts'
 import type { Context } from '../context.ts'
@@ -10,7 +11,7 @@ import { maskErrors, showsColumn, type ShowsField } from './masked-faults.ts'
 /** Whose fields a failure names: a view, or an entity with its columns. */
 export interface ConstraintOwner {
   entity: Entity | undefined
-  fields: readonly { name: string; label: string; column: Column | undefined }[]
+  fields: readonly { name: string; label: ModelText; column: Column | undefined }[]
 }
 
 /** Whose fields a failure names, and for whom: what the caller may not see is not named. */
@@ -89,7 +90,7 @@ function toFailure(
   error: SqlError,
   { view, context }: ConstraintScope,
   columns: readonly string[],
-  tell: (label: string) => Message,
+  tell: (label: ModelText) => Message,
 ) {
   const faults: FieldErrors = {}
   for (const column of columns) {

@@ -1,0 +1,39 @@
+/** Texts of the model: one model serves every language, and a text is put into it when it is shown. */
+import { Message, renderMessage } from '../kernel/messages.ts'
+
+/** A label, help or message: plain where no language of the model can say it otherwise. */
+export type ModelText = string | Message
+
+/** Translations of a text by the language's tag in lower case. */
+export type Translations = Readonly<Record<string, string>>
+
+/** A text that the model's `Texts` may translate. */
+export class TranslatedText extends Message {
+  /** As it was written; or what is inherited, which has translations of its own. */
+  readonly base: ModelText
+  /** The compiler sets them once it knows what each text is called. */
+  translations: Translations | undefined
+
+  constructor(base: ModelText, translations?: Translations) {
+    super(String(base))
+    this.base = base
+    this.translations = translations
+  }
+
+  /** What a tag lacks its shorter one may have (`de-AT`: `de`), else the base. */
+  override render(language?: string): string {
+    const { base, translations } = this
+    const isWritten = language === undefined || translations === undefined
+    const text = isWritten ? undefined : findTranslation(translations, language)
+    return text ?? renderMessage(base, language)
+  }
+}
+
+/** What translations say in a language, or in a shorter tag of it. */
+export function findTranslation(translations: Translations, language: string): string | undefined {
+  for (let tag = language.toLowerCase(); tag !== ''; tag = tag.slice(0, tag.lastIndexOf('-'))) {
+    const text = translations[tag]
+    if (text !== undefined || !tag.includes('-')) return text
+  }
+  return undefined
+}
