@@ -1,7 +1,7 @@
 /** The Rbac of a deploy: what the files say, merged with what became of it here. */
 import type { CatalogPlan, MergedScript } from './catalog-plan.ts'
 import { withRbac } from './catalog-plan.ts'
-import type { Diagnostic, Place } from './element.ts'
+import type { Diagnostic, Element, Place } from './element.ts'
 import type { Script } from './model.ts'
 import { parseModelFile } from './parse.ts'
 import { planRbacBody } from './rbac-edit.ts'
@@ -51,6 +51,26 @@ export async function planRbacDeploy(catalog: CatalogPlan, input: RbacInput): Pr
   const faults = conflicts.map((conflict) => toFault(conflict, sides, given))
   return { catalog: withRbac(catalog, merged), renames, faults }
 }
+
+/**
+ * Whether scripts replace what they name, and that is all: none goes, none is renamed in, and what
+ * they declare stands in no other script.
+ */
+export function replacesAlone({ stored, removed }: CatalogPlan, given: readonly Script[]): boolean {
+  const names = new Set(given.map(({ name }) => name))
+  const others = stored.filter(({ type, name }) => type === 'Rbac' && !names.has(name))
+  const declared = new Set(others.flatMap(({ element }) => element.children.map(keyOfElement)))
+  return (
+    removed.length === 0 &&
+    given.every(({ element }) =>
+      element.children.every(
+        (child) => child.attributes.Was === undefined && !declared.has(keyOfElement(child)),
+      ),
+    )
+  )
+}
+
+const keyOfElement = ({ name, attributes }: Element): string => `${name} ${attributes.Name ?? ''}`
 
 /** A script of the Rbac on its three sides; undefined where one does not have it. */
 interface Part {

@@ -8,7 +8,6 @@ import { DEPLOY } from './rows-audit.ts'
 
 /** What the files say was called otherwise, as far as it is here under that name. */
 export function planRenames(given: readonly Script[], stored: readonly Script[]): Rename[] {
-  const { homes } = readRbac(stored)
   const found = given.flatMap(({ element }) =>
     element.children.flatMap(({ name: kind, attributes: { Name: to = '', Was: from } }) =>
       (kind === 'Role' || kind === 'Capability') && from !== undefined && from !== to
@@ -16,6 +15,8 @@ export function planRenames(given: readonly Script[], stored: readonly Script[])
         : [],
     ),
   )
+  if (found.length === 0) return []
+  const { homes } = readRbac(stored)
   return found.filter(
     ({ kind, from, to }) => homes.has(`${kind} ${from}`) && !homes.has(`${kind} ${to}`),
   )

@@ -7,10 +7,10 @@ import type { Execution, ScriptVersion } from '../catalog.ts'
 import { findRepeats, planCatalog } from '../catalog-plan.ts'
 import type { CatalogPlan } from '../catalog-plan.ts'
 import type { Diagnostic } from '../element.ts'
-import type { Model, ScriptType } from '../model.ts'
+import type { Model, Script, ScriptType } from '../model.ts'
 import { parseModelFiles } from '../parse.ts'
 import type { ModelFile } from '../parse.ts'
-import { planRbacDeploy } from '../rbac-deploy.ts'
+import { planRbacDeploy, replacesAlone } from '../rbac-deploy.ts'
 import { saveCatalog } from '../save-catalog.ts'
 import { compileRights, toRights, withRights } from './compile-rights.ts'
 import { findBase, noteBase, RIGHTS_FACT, writeRights } from './rights-snapshot.ts'
@@ -39,17 +39,28 @@ export async function prepareRights(
   const isWhole = parsed.every(({ faults }) => faults.length === 0)
   if (!isRbacAlone || !isWhole || findRepeats(given).length > 0) return undefined
   if (!isSameCatalog(await loadScriptNames(reader), served.scripts)) return undefined
-  const planned = planCatalog(served.scripts, given, { prune, changedHere: [] })
-  const { catalog, renames, faults } = await planRbacDeploy(planned, {
-    ...{ given, deployed: await loadDeployedRbac(reader) },
-    ...{ isReplaced: true, isRemovedHere: true },
-  })
-  if (renames.length > 0 || faults.length > 0) return undefined
+  const catalog = await planRights(reader, served, given, prune)
+  if (!catalog) return undefined
   const compiled = compileRights(served, catalog.scripts)
   if (!compiled) return undefined
   const model = withRights(served, toRights(compiled.roles, catalog.scripts))
   noteBase(model, findBase(served))
   return { kind: 'rights', catalog, model, warnings: compiled.warnings }
+}
+
+/** What becomes of the catalog; undefined for what is renamed or cannot be merged. */
+async function planRights(
+  reader: Reader,
+  { scripts }: Model,
+  given: readonly Script[],
+  prune: boolean | ScriptType,
+): Promise<CatalogPlan | undefined> {
+  const planned = planCatalog(scripts, given, { prune, changedHere: [] })
+  if (replacesAlone(planned, given)) return planned
+  const deployed = await loadDeployedRbac(reader)
+  const input = { given, deployed, isReplaced: true, isRemovedHere: true }
+  const { catalog, renames, faults } = await planRbacDeploy(planned, input)
+  return renames.length > 0 || faults.length > 0 ? undefined : catalog
 }
 
 /**
