@@ -1,4 +1,4 @@
-/** Texts of the model: one model serves every language, and a text is put into it when it is shown. */
+/** Texts of the model: one model serves all languages, and a text is rendered in one of them. */
 import { Message, renderMessage } from '../kernel/messages.ts'
 
 /** A label, help or message: plain where no language of the model can say it otherwise. */

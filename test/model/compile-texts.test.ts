@@ -109,7 +109,7 @@ describe('a model in another language', () => {
     expect(show(model.capabilities.get('Approve'), 'de')).toBe('Freigeben')
   })
 
-  test('is the same model: as it was written without a language, and in one that it lacks', async () => {
+  test('is the same model, as written without a language or in one that it lacks', async () => {
     const model = await compile()
     for (const language of [undefined, 'en', 'fr']) {
       const view = viewIn(model, 'Orders', language)
