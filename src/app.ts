@@ -16,7 +16,9 @@ import { auditFeature } from './features/audit/routes.ts'
 import { healthFeature } from './features/health/routes.ts'
 import { swaggerFeature } from './features/swagger/routes.ts'
 import { accessFloor } from './access/floor.ts'
+import { openDeliverer } from './engine/mail/open-mailer.ts'
 import { engineFloor } from './engine/floor.ts'
+import type { Background } from './kernel/background.ts'
 import { learnGerman } from './kernel/messages.ts'
 import { kernelFloor } from './kernel/part.ts'
 import type { Part } from './kernel/part.ts'
@@ -73,6 +75,12 @@ export function configure(origin: SettingsOrigin, features = FEATURES): Settings
     parts.flatMap(({ settings }) => settings ?? []),
   )
 }
+
+/** Every loop beside the requests: of all features together, then of each. */
+export const listBackground = (context: AppContext, features = FEATURES): Background[] => [
+  openDeliverer(context).loop,
+  ...features.flatMap(({ background }) => (background ?? []).map((open) => open(context))),
+]
 
 /**
  * The whole HTTP application. `standardHostname: false`: Elysia finds the path also behind a host

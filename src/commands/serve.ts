@@ -1,8 +1,7 @@
 /** `appengine serve`: from the data folder to a server that answers, and back. */
-import { createApp } from '../app.ts'
-import { FileSweeper } from '../engine/files/file-sweeper.ts'
-import { openDeliverer } from '../engine/mail/open-mailer.ts'
-import { deleteExpiredImports } from '../engine/object/import/import-log.ts'
+import { createApp, listBackground } from '../app.ts'
+import type { Background } from '../kernel/background.ts'
+import { startBackground } from '../kernel/background.ts'
 import { sleep } from '../kernel/clock.ts'
 import { DRAIN_MS } from '../kernel/limits.ts'
 import { openContext } from '../server/open-context.ts'
@@ -67,10 +66,8 @@ async function serve(
   { folder, signal }: { folder: HeldFolder; signal: Promise<void> },
 ): Promise<void> {
   const welcome = await prepare(context, options)
-  await using _watching = await startWatching(context, options)
-  await using _mails = openDeliverer(context).start()
-  await using _files = await new FileSweeper(context, [deleteExpiredImports]).start()
-  await using _exports = context.made.start()
+  const watching = await openWatching(context, options)
+  await using _background = await startBackground([...watching, ...listBackground(context)])
   const basePath = context.settings.get(HTTP.basePath)
   const server = listen(createApp(context), { ...options, basePath, log: folder.log })
   context.links.listenOn(server.address)
@@ -90,7 +87,8 @@ async function startExtensions(
 ): Promise<AsyncDisposable | undefined> {
   const { extensions, log } = context
   extensions.load().catch((error: unknown) => log.error('extensions cannot be loaded', error))
-  return watched === undefined ? undefined : (await import('./watch.ts')).watchExtensions(context)
+  if (watched === undefined) return undefined
+  return startBackground([(await import('./watch.ts')).watchExtensions(context)])
 }
 
 type Welcome = (address: string) => string[]
@@ -110,14 +108,14 @@ async function prepare(context: OpenContext, { demo }: ServeOptions): Promise<We
   ]
 }
 
-async function startWatching(
+async function openWatching(
   context: OpenContext,
   { watched }: ServeOptions,
-): Promise<AsyncDisposable | undefined> {
-  if (watched === undefined) return undefined
-  if (watched !== '') return (await import('./watch.ts')).watchFolder(context, watched)
+): Promise<Background[]> {
+  if (watched === undefined) return []
+  if (watched !== '') return [(await import('./watch.ts')).watchFolder(context, watched)]
   await (await import('./demo.ts')).redeployDemo(context)
-  return undefined
+  return []
 }
 
 /** No new connections; requests in flight may finish, but not for ever. */

@@ -1,5 +1,7 @@
 /** `serve --watch`: deploys model files and loads extensions again as they change. */
 import { watch } from 'node:fs'
+import { Loop } from '../kernel/background.ts'
+import type { Background, LoopOptions } from '../kernel/background.ts'
 import { makeFolder } from '../kernel/durable.ts'
 import { deployModel } from '../model/deploy.ts'
 import type { Deployment } from '../model/deploy.ts'
@@ -18,53 +20,40 @@ import { CommandFailure, complain, printLine } from './output.ts'
 const QUIET_MS = 150
 
 /**
- * Deploys the folder now and after each change, one deploy at a time, until it is disposed of.
- * Faults are printed, and the model before goes on serving.
+ * Deploys the folder now and after each change, one deploy at a time. Faults are printed, and the
+ * model before goes on serving.
  */
-export async function watchFolder(context: AppContext, folder: string): Promise<AsyncDisposable> {
-  const followed = followFolder(folder, () => tryDeploy(context, folder))
-  await followed.run()
-  return followed
+export function watchFolder(context: AppContext, folder: string): Background {
+  const deploy = () => tryDeploy(context, folder)
+  return followFolder(folder, {
+    ...{ name: 'model files', prepare: deploy, steps: [deploy], log: context.log },
+    failure: 'the model files cannot be deployed',
+  })
 }
 
 /** Loads the extensions again after each change of their folder, which is made where it is not. */
-export function watchExtensions({ extensions, log }: AppContext): AsyncDisposable {
+export function watchExtensions({ extensions, log }: AppContext): Background {
   makeFolder(extensions.folder)
-  return followFolder(extensions.folder, async () => {
-    try {
-      const { scripts, handlers, faults } = await extensions.reload()
-      for (const { File, RpcChannel: Line, Message } of faults)
-        complain(`extensions/${File}${Line === null ? '' : `:${Line}`}: ${Message}`)
-      printLine(`extensions: ${scripts.size} scripts, ${handlers.size} handlers`)
-    } catch (error) {
-      log.error('extensions cannot be loaded', error)
-    }
-  })
-}
-
-interface Followed extends AsyncDisposable {
-  /** Does the work now. */
-  run(): Promise<void>
-}
-
-/** Does work, which never rejects, after each change of a folder, one at a time. */
-function followFolder(folder: string, work: () => Promise<void>): Followed {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let running: Promise<void> = Promise.resolve()
-  const run = (): Promise<void> => (running = running.then(work))
-  const watcher = watchFiles(folder, () => {
-    clearTimeout(timer)
-    timer = setTimeout(run, QUIET_MS)
-  })
-  return {
-    run,
-    [Symbol.asyncDispose]: async () => {
-      watcher.close()
-      clearTimeout(timer)
-      await running
-    },
+  const reload = async () => {
+    const { scripts, handlers, faults } = await extensions.reload()
+    for (const { File, Line, Message } of faults)
+      complain(`extensions/${File}${Line === null ? '' : `:${Line}`}: ${Message}`)
+    printLine(`extensions: ${scripts.size} scripts, ${handlers.size} handlers`)
   }
+  const failure = 'extensions cannot be loaded'
+  return followFolder(extensions.folder, { name: 'extensions', steps: [reload], failure, log })
 }
+
+/** A run after each change of a folder, one at a time. */
+const followFolder = (folder: string, options: LoopOptions): Background =>
+  new Loop({
+    ...options,
+    waitsFirst: true,
+    follow: (wake) => {
+      const watcher = watchFiles(folder, () => wake(QUIET_MS))
+      return () => watcher.close()
+    },
+  })
 
 function watchFiles(folder: string, onChange: () => void): { close(): void } {
   try {

@@ -37,7 +37,6 @@ export const modelChanged = (cause?: unknown): Failure =>
 /** Holds the one model; a request asks once and works with what it got to its end. */
 export class CurrentModel {
   #model: Model
-  readonly #followers: (() => void)[] = []
 
   constructor(model: Model) {
     this.#model = model
@@ -49,11 +48,5 @@ export class CurrentModel {
 
   replace(model: Model): void {
     this.#model = model
-    for (const follower of this.#followers) follower()
-  }
-
-  /** Tells `follower` of every replacement from now on. */
-  follow(follower: () => void): void {
-    this.#followers.push(follower)
   }
 }

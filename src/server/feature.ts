@@ -1,5 +1,6 @@
 /** What a feature brings to the server. Its folder declares it, `src/app.ts` lists it. */
 import type { AnyElysia, InternalRoute } from 'elysia'
+import type { Background } from '../kernel/background.ts'
 import type { Part } from '../kernel/part.ts'
 import type { AppContext } from './context.ts'
 
@@ -22,6 +23,8 @@ export interface Feature extends Part {
   readonly areas?: readonly Area[]
   /** Its routes, below the base path, each with its gate. */
   readonly routes: readonly ((context: AppContext, served: Served) => AnyElysia)[]
+  /** Its loops beside the requests; each begins before the first of them. */
+  readonly background?: readonly ((context: AppContext) => Background)[]
   /** Its routes answer without the base path, too: for supervisors that know of none. */
   readonly answersBesideBasePath?: true
 }

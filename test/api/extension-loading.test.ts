@@ -56,7 +56,7 @@ test('faulty files are left out, by file and line; the others serve', async () =
   expect(data(await world.execute('root', 'Good')).Result).toBe('good')
   const { faults } = await world.app.context.extensions.load()
   expect(faults.map(({ File }) => File)).toEqual(Object.keys(FAULTY).sort())
-  for (const { File, RpcChannel: Line, Message } of faults) {
+  for (const { File, Line, Message } of faults) {
     const [, line, reason] = FAULTY[File] ?? []
     expect({ File, Line: Line ?? 0 }).toEqual({ File, Line: line ?? -1 })
     expect(Message).toContain(reason ?? '')

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DISK_RESERVE_BYTES, requireRoom } from '../../src/engine/files/disk-reserve.ts'
-import { FileSweeper } from '../../src/engine/files/file-sweeper.ts'
+import { openFileSweeper } from '../../src/engine/files/file-sweeper.ts'
 import { openPapers, png, text } from '../support/files.ts'
 import { TestClock } from '../support/identity.ts'
 
@@ -212,7 +212,9 @@ test('what nobody takes over expires, and is swept', async () => {
   expect((await papers.drop('ana', old ?? '')).status).toBe(404)
   const late = await papers.submit('ana', 'Papers', { Scans: [old, young] })
   expect(Object.keys(late.body.fieldErrors ?? {})).toEqual(['Scans'])
-  await (await new FileSweeper(app.context).start())[Symbol.asyncDispose]()
+  const sweeper = openFileSweeper(app.context)
+  await sweeper.start()
+  await sweeper.stop()
   expect(await papers.kept()).toEqual([young ?? ''])
 })
 

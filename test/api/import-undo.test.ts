@@ -1,7 +1,6 @@
 /** An import is taken back whole, or not at all. */
 import { expect, test } from 'bun:test'
-import { FileSweeper } from '../../src/engine/files/file-sweeper.ts'
-import { deleteExpiredImports } from '../../src/engine/object/import/import-log.ts'
+import { openImportPurge } from '../../src/engine/object/import/import-log.ts'
 import { TestClock } from '../support/identity.ts'
 import { startKnots } from '../support/import-knots.ts'
 import { deployModel } from '../../src/model/deploy.ts'
@@ -95,8 +94,9 @@ test('an import that has expired cannot be taken back, and is forgotten row by r
   clock.pass(1)
   const late = refusal(await undo(app, 'clerk', old), 404)
   expect(late.error).toBe('There is no such import, or it can no longer be taken back')
-  const sweeper = new FileSweeper(app.app.context, [deleteExpiredImports])
-  await (await sweeper.start())[Symbol.asyncDispose]()
+  const purge = openImportPurge(app.app.context)
+  await purge.start()
+  await purge.stop()
   expect(await app.stored('SELECT Id FROM svc_imports')).toEqual([{ Id: Number(young) }])
   expect(await app.stored('SELECT count(*) AS Rows FROM svc_import_rows')).toEqual([{ Rows: 3 }])
   expect(await app.stored('SELECT Row FROM svc_import_lists')).toEqual([])

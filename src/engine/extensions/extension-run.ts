@@ -48,7 +48,7 @@ export class ExtensionFailed extends Error {
   readonly refusal: unknown
 
   constructor(fault: ExtensionFault, told: string | null, refusal: unknown) {
-    super(`${fault.File}:${fault.RpcChannel ?? '?'}: ${fault.Message}`)
+    super(`${fault.File}:${fault.Line ?? '?'}: ${fault.Message}`)
     this.fault = fault
     this.told = told
     this.refusal = refusal
@@ -179,8 +179,8 @@ export function explainRun(
   const facts = { name, traceId, ...(lastLines && { lastLines }) }
   if (error instanceof Failure) return error
   if (error instanceof ExtensionFailed) {
-    const { File, RpcChannel, Message: reason } = error.fault
-    log.warn('an extension failed', { ...facts, file: File, line: RpcChannel, reason })
+    const { File, Line, Message: reason } = error.fault
+    log.warn('an extension failed', { ...facts, file: File, line: Line, reason })
     return explainFailed(error, name)
   }
   if (!(error instanceof HelperFault)) throw error

@@ -116,7 +116,7 @@ export class Extensions {
     }
     if (this.#stop.signal.aborted) return NONE
     this.#last = this.#join(told)
-    for (const { File: file, RpcChannel: line, Message: reason } of this.#last.faults)
+    for (const { File: file, Line: line, Message: reason } of this.#last.faults)
       this.#log.warn('an extension is left out', { file, line, reason })
     return this.#last
   }
@@ -161,7 +161,7 @@ export class Extensions {
 
 const faultOf = (name: string, message: string): ExtensionFault => ({
   File: name,
-  RpcChannel: null,
+  Line: null,
   Message: message,
 })
 

@@ -13,7 +13,7 @@ export function placeFault(error: unknown, folder: string, file: string): Extens
     placeOfName(message, file) ?? { file }
   return {
     File: nameFile(place.file, folder),
-    RpcChannel: place.line ?? null,
+    Line: place.line ?? null,
     Message: message.replaceAll(folder + sep, '').slice(0, MESSAGE_CHARACTERS_MAX),
   }
 }

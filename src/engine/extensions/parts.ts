@@ -74,7 +74,7 @@ export type ExtensionPart = Static<typeof ExtensionPart>
 export const ExtensionFault = Type.Object({
   /** Of the folder `extensions/`; '' where no file of it is to blame. */
   File: Type.String(),
-  RpcChannel: Type.Union([Type.Integer(), Type.Null()]),
+  Line: Type.Union([Type.Integer(), Type.Null()]),
   Message: Type.String(),
 })
 export type ExtensionFault = Static<typeof ExtensionFault>

@@ -16,36 +16,15 @@ export interface SweeperParts {
   log: Log
 }
 
-/** Deletes what has expired in some part of the engine; what it leaves, the next one takes. */
-export type Sweep = (parts: Pick<SweeperParts, 'store' | 'clock'>) => Promise<void>
-
-/** At work from `start` until it is disposed of. What fails is logged and tried again. */
-export class FileSweeper implements AsyncDisposable {
-  readonly #parts: SweeperParts
-  readonly #loop: Loop
-
-  /** With what expires that is no file. */
-  constructor(parts: SweeperParts, others: readonly Sweep[] = []) {
-    this.#parts = parts
-    this.#loop = new Loop({
-      ...{ name: 'files that expire', everyMs: LOOK_MS, log: parts.log },
-      steps: [() => deleteExpiredUploads(parts), ...others.map((other) => () => other(parts))],
-      failure: 'what has expired could not be swept',
-    })
-  }
-
-  /**
-   * Sweeps at once and then every minute, beside the requests; resolves when what was received in
-   * part is gone, before which nothing may be received.
-   */
-  async start(): Promise<this> {
-    const { files } = this.#parts
-    await files.clearReceived()
-    this.#loop.start([() => files.sweep()])
-    return this
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#loop.stop()
-  }
-}
+/**
+ * Sweeps at once and then every minute, beside the requests. It has started when what was received
+ * in part is removed, before which nothing may be received.
+ */
+export const openFileSweeper = (parts: SweeperParts): Loop =>
+  new Loop({
+    ...{ name: 'uploads that expire', everyMs: LOOK_MS, log: parts.log },
+    prepare: () => parts.files.clearReceived(),
+    first: [() => parts.files.sweep()],
+    steps: [() => deleteExpiredUploads(parts)],
+    failure: 'what has expired could not be swept',
+  })

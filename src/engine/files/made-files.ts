@@ -172,13 +172,13 @@ export class MadeFiles {
     return row && { ...row, path: join(this.#folder, row.Name) }
   }
 
-  /** Sweeps now and from time to time, until it is disposed of. */
-  start(): AsyncDisposable {
+  /** Sweeps at once and from time to time. */
+  openSweeper(): Loop {
     return new Loop({
       ...{ name: 'exports that expire', everyMs: SWEEP_MS, log: this.#parts.log },
       steps: [() => this.sweep()],
       failure: 'expired exports could not be removed',
-    }).start()
+    })
   }
 
   /** Removes what has expired, and what a process that ended has left behind. */

@@ -1,6 +1,6 @@
 /** Delivers the mails that effects handed on. */
 import { Loop } from '../../kernel/background.ts'
-import { sleep, type Clock } from '../../kernel/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import {
   and,
@@ -56,37 +56,27 @@ export interface DelivererOptions {
  * a dead letter (`State` `parked`), and the log says why. Mails with a `Report` stay as they are:
  * the deliverer that makes the reports takes them over.
  */
-export class MailDeliverer implements AsyncDisposable {
+export class MailDeliverer {
   readonly #options: DelivererOptions
-  readonly #loop: Loop
+  /** Delivers from its start on what is due. */
+  readonly loop: Loop
 
   constructor(options: DelivererOptions) {
     this.#options = options
-    this.#loop = new Loop({
+    this.loop = new Loop({
       ...{ name: 'mails of the outbox', everyMs: LOOK_MS, log: options.log },
-      steps: [() => this.run()],
+      ...{ steps: [() => this.run()], waitsFirst: true, stopMs: STOP_MS },
       failure: 'mails wait in the outbox',
     })
-  }
-
-  /** Delivers from now on, until it is disposed of. */
-  start(): this {
-    this.#loop.startLater()
-    return this
   }
 
   /** Delivers what is due; resolves when that is done. One run at a time. */
   async run(): Promise<void> {
     for (const row of await this.#load()) {
-      if (this.#loop.isStopping) return
+      if (this.loop.isStopping) return
       // A server that is down would have each of them wait for it.
       if (!(await this.#deliver(row))) return
     }
-  }
-
-  /** Begins nothing more; waits for what is being handed over, but not for ever. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.race([this.#loop.stop(), sleep(STOP_MS)])
   }
 
   #load(): Promise<OutboxRow[]> {

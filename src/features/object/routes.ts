@@ -8,6 +8,8 @@ import { requireView } from '../../engine/object/read/find-view.ts'
 import { loadForm, type FormMode } from '../../engine/object/read/form.ts'
 import { loadTable } from '../../engine/object/read/load-table.ts'
 import { findMetadata } from '../../engine/object/read/metadata.ts'
+import { openFileSweeper } from '../../engine/files/file-sweeper.ts'
+import { openImportPurge } from '../../engine/object/import/import-log.ts'
 import { newContext } from '../../engine/object/write/mutation.ts'
 import { loadNumber } from '../../engine/object/after-write/reservation.ts'
 import { executeRowAction } from '../../engine/object/write/row-action.ts'
@@ -181,5 +183,6 @@ export const objectFeature: Feature = {
   areas: [AREA, HANDLERS],
   routes: [objectRoutes, exportRoutes, importRoutes, uploadRoutes, handlerRoutes],
   settings: [UPLOADS, IMPORTS],
+  background: [openFileSweeper, openImportPurge, ({ made }) => made.openSweeper()],
   german: GERMAN,
 }

@@ -1,5 +1,7 @@
 /** What imports have done to records, noted so that they can be taken back, and for how long. */
+import { Loop } from '../../../kernel/background.ts'
 import type { Clock } from '../../../kernel/clock.ts'
+import type { Log } from '../../../kernel/log.ts'
 import type { Column, Entity } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import { eq, lte, readDatabase, txDatabase } from '../../../store/drizzle.ts'
@@ -83,14 +85,25 @@ const PURGED_LISTS = 50
 /** Transactions of one call: a stop of the server does not wait for a million rows. */
 const TURNS_MAX = 100
 
-/** Deletes rows of imports that have expired, up to a bound, and entries that have none left. */
-export async function deleteExpiredImports({
-  store,
-  clock,
-}: {
+/** How often it is looked for what has expired. */
+const LOOK_MS = 60_000
+
+interface PurgeParts {
   store: Store
   clock: Clock
-}): Promise<void> {
+  log: Log
+}
+
+/** Purges at once and then every minute, beside the requests. */
+export const openImportPurge = (parts: PurgeParts): Loop =>
+  new Loop({
+    ...{ name: 'imports that expire', everyMs: LOOK_MS, log: parts.log },
+    steps: [() => deleteExpiredImports(parts)],
+    failure: 'imports that expired could not be removed',
+  })
+
+/** Deletes rows of imports that have expired, up to a bound, and entries that have none left. */
+async function deleteExpiredImports({ store, clock }: PurgeParts): Promise<void> {
   for (let turn = 0; turn < TURNS_MAX; turn++) {
     const [expired] = await readDatabase(store)
       .select({ Id: imports.Id })
