@@ -30,7 +30,8 @@ export async function startServer(
   const child = Bun.spawn(isFree ? command : onCore(SERVER_CORE, command), {
     stdin: input === undefined ? 'ignore' : new Blob([JSON.stringify(input)]),
     stdout: 'pipe',
-    stderr: 'ignore',
+    // The engine's log is not of interest here; what ends a bare server is.
+    stderr: input === undefined ? 'ignore' : 'inherit',
   })
   let text = ''
   for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {

@@ -1,6 +1,6 @@
 /** What the query cache keeps, shares and lets go. */
 import { expect, test } from 'bun:test'
-import { keyOf } from '../../src/engine/object/read/cache-key.ts'
+import { keyOf } from '../../src/engine/object/read/query-cache.ts'
 import { QueryCache } from '../../src/engine/object/read/query-cache.ts'
 import { toTableSet } from '../../src/engine/object/read/table-set.ts'
 import { SqlReal, type SqlArgs, type SqlRead } from '../../src/store/sql.ts'

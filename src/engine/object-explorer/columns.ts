@@ -8,7 +8,7 @@ import { quote, quoteText } from '../../model/quote.ts'
 import { composeOperand } from '../object/read/filter.ts'
 import type { FilterScope } from '../object/read/filter-scope.ts'
 import { requireListed } from '../object/read/find-view.ts'
-import { composeValue, findLabel, isSeen } from '../object/lookup/labels.ts'
+import { composeValue, findLabel, isSeen } from '../object/read/labels.ts'
 import { isAggregable, planAggregate } from './aggregate.ts'
 import { composePart, DATE_PARTS, type DatePart } from './date-part.ts'
 import {

@@ -70,7 +70,7 @@ export function describeObject(view: View, grant: Grant) {
     ViewType: view.viewType,
     Entity: view.entity ? { Name: view.entity.name, Label: text(view.entity.label) } : null,
     Keys: view.keys.map((field) => field.name),
-    Fields: fields.map((field) => describeField(field, { tells, language })),
+    Fields: fields.map((field) => describeField(field, { isDescribed: tells, language })),
     Relations: {
       To: fields.flatMap((field) => listReferred(field, listed)),
       From: view.entity ? listed.flatMap((each) => listReferring(each, view.entity)) : [],

@@ -13,7 +13,7 @@ import { composeCapped, readCapped, requireBytes, type RowLimits } from '../obje
 import { clrTypeOf } from '../object/clr-type.ts'
 import type { Context } from '../object/context.ts'
 import { requireListed } from '../object/read/find-view.ts'
-import { findLabel, isSeen } from '../object/lookup/labels.ts'
+import { findLabel, isSeen } from '../object/read/labels.ts'
 import { composeOver, type RowForm } from '../object/read/row-forms.ts'
 import { composeJsonObject, projectPair, visibleFields } from '../object/read/projection.ts'
 import { planSearch } from '../object/read/search.ts'

@@ -30,7 +30,7 @@ const toEntry = ({ name, label, mode }: Procedure, language?: string): Procedure
 export const describeProcedure = (procedure: Procedure, language?: string) => ({
   ...toEntry(procedure, language),
   Parameters: procedure.parameters.map((each) =>
-    describeParameter(each, { tells: () => true, language }),
+    describeParameter(each, { isDescribed: () => true, language }),
   ),
   Results: procedure.statements.flatMap(({ result, sql }) =>
     result === undefined

@@ -10,7 +10,7 @@ import type { Entity, Field, View } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import { isWritable } from '../read/permissions.ts'
 import { parseValue } from '../value.ts'
-import { holdsRule, holdsWhen, type Draft, type Evaluate } from '../read/field-condition.ts'
+import { holdsRule, holdsWhen, type Draft, type Evaluation } from '../read/field-condition.ts'
 
 /** Changes of one record, by field. */
 export type Changes = Map<Field, SqlValue>
@@ -107,17 +107,17 @@ export function dropBarred({ entity, stored, changes, ...judge }: Check): void {
 }
 
 /** Whether VisibleWhen or ReadOnlyWhen bars a field in a record. */
-export function isBarred(field: Field, draft: Draft, judge: Evaluate): boolean {
+export function isBarred(field: Field, draft: Draft, judge: Evaluation): boolean {
   if (field.readOnlyWhen && holdsWhen(field.readOnlyWhen, draft, judge)) return true
   return isUnseen(field, draft, judge)
 }
 
 /** Whether VisibleWhen hides a field: then nobody can give it a value, and none is demanded. */
-const isUnseen = (field: Field, draft: Draft, judge: Evaluate): boolean =>
+const isUnseen = (field: Field, draft: Draft, judge: Evaluation): boolean =>
   field.visibleWhen !== undefined && !holdsWhen(field.visibleWhen, draft, judge)
 
 /** What is checked of a record before its statement runs. */
-export interface Check extends Evaluate {
+export interface Check extends Evaluation {
   view: View
   entity: Entity
   stored: SqlRow | undefined

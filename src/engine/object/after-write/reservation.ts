@@ -12,7 +12,7 @@ import type { Column, Model, Sequence, View } from '../../../model/model.ts'
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Store, Tx } from '../../../store/store.ts'
 import { isServed, requireView } from '../read/find-view.ts'
-import { mayTellField } from '../lookup/option-depends.ts'
+import { mayGiveField } from '../lookup/option-depends.ts'
 import { loadDefault } from '../read/defaults.ts'
 import { readParameters } from '../parameters.ts'
 import type { SequenceNumberRequest } from '../schema.ts'
@@ -132,7 +132,7 @@ async function readValues(
     const field = view.fields.find(({ column }) => column?.name.toLowerCase() === key)
     if (!field || !isServed(view, grant, field)) continue
     const name = field.name.toLowerCase()
-    const given = mayTellField(view, grant, name, true) ? parameters.get(name) : undefined
+    const given = mayGiveField(view, grant, name, true) ? parameters.get(name) : undefined
     if (given === undefined) {
       const access = { view, grant, context, reader: store, parameters: NO_PARAMETERS }
       values.set(key, await loadDefault(field, access))

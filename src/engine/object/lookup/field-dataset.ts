@@ -6,24 +6,34 @@ import { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { renderMessage, say } from '../../../kernel/messages.ts'
 import type { Caller } from '../../../access/caller.ts'
-import type { FieldFeatures, Model, RowAction, Verb, View } from '../../../model/model.ts'
+import type { Field, FieldFeatures, Model, RowAction, Verb, View } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
+import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
 import { loadDefault } from '../read/defaults.ts'
 import { isOnSurface } from '../../../model/view-index.ts'
-import { requireRowAction, requireView } from '../read/find-view.ts'
+import { isServed, namesRecord, requireRowAction, requireView } from '../read/find-view.ts'
 import type { QueryCache } from '../read/query-cache.ts'
-import { isSeen } from './labels.ts'
+import { composeValue, findLabel, isSeen } from '../read/labels.ts'
 import { listLookups } from './lookup.ts'
-import { loadOptions, type OptionQuery, type OptionRows } from './option-query.ts'
+import {
+  findOption,
+  loadOptions,
+  toText,
+  type OptionQuery,
+  type OptionRows,
+} from './option-query.ts'
 import { planDataSet, planLookupRows, planUsers, type FieldAccess } from './option-rows.ts'
 import { findPick } from './pick.ts'
 import { loadPresent, ownerOf } from './option-depends.ts'
-import { readParameters } from '../parameters.ts'
+import { parseParameter, readParameters } from '../parameters.ts'
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, type FieldDataSetRequest } from '../schema.ts'
-import { loadStoredOption } from './stored-option.ts'
+import { composeOver } from '../read/row-forms.ts'
+import { projectField } from '../read/projection.ts'
+import { bindNames, findSource } from '../read/source.ts'
 import { requireSearchText } from '../read/search-text.ts'
 import { isSameText, matchesText } from '../read/text-match.ts'
-import { toWire } from '../value.ts'
+import { parseValue, toWire } from '../value.ts'
 
 /** An entry: `Value`, `Label`, and the query's other columns, every value a string. */
 export type OptionEntry = Record<string, string>
@@ -172,4 +182,64 @@ async function loadDefaultOption(requested: FieldAccess): Promise<OptionEntry[]>
   const option = field.options.find((each) => each.value === text)
   const label = option && renderMessage(option.label, grant.caller.language)
   return [{ Value: text, Label: label ?? (await findPick(requested, value)) ?? text }]
+}
+
+/** A field of a view, requested with the request's own Parameters: they hold the record's key. */
+type RequestedOption = Omit<FieldAccess, 'view'> & { view: View }
+
+/**
+ * The entry of the value that Parameters hold, else of the stored record's, unless it is on the
+ * page already. What is no option is labelled only where a record that the caller may see has it,
+ * so that no label of a hidden record can be asked for by its key.
+ */
+async function loadStoredOption(
+  requested: RequestedOption,
+  rows: OptionRows | undefined,
+  options: readonly OptionEntry[],
+): Promise<OptionEntry | undefined> {
+  const own = requested.view.fieldByName.get(requested.field.name.toLowerCase())
+  const stored = own && (await loadStored(requested, own))
+  const wanted = readGiven(requested) ?? stored?.Value
+  if (wanted === undefined || wanted === '') return undefined
+  if (options.some(({ Value }) => Value === wanted)) return undefined
+  const option = rows && (await findOption(requested.reader, rows, wanted))
+  return option ?? (stored?.Value === wanted ? stored : undefined)
+}
+
+function readGiven({ field, parameters }: RequestedOption): string | undefined {
+  const given = parameters.get(field.name.toLowerCase())
+  if (given === undefined || given === null || Array.isArray(given)) return undefined
+  const parsed = parseValue(field, given)
+  if (parsed.fault !== undefined || parsed.value === null) return undefined
+  return String(toWire(field, parsed.value))
+}
+
+/** The field of the record that Parameters name, through the caller's rows. */
+async function loadStored(
+  requested: RequestedOption,
+  own: Field,
+): Promise<OptionEntry | undefined> {
+  const { reader, view, grant, context, parameters } = requested
+  const isAsked = view.keys.length > 0 && namesRecord(view, parameters)
+  if (requested.field !== own || !isAsked || !grant.reads || !isServed(view, grant, own)) {
+    return undefined
+  }
+  const source = findSource(view, grant, 'read')
+  const bindings = new Bindings()
+  bindNames(source.names, bindings, context, { view, parameters })
+  const keys = view.keys.map((key) => {
+    const value = parseParameter(key.name, view, parameters.get(key.name.toLowerCase()))
+    return `${quote(key.name)} = ${bindings.add(value)}`
+  })
+  const value = toText(projectField(own, view, grant))
+  const label = findLabel(view, own)
+  const shown = label ? composeValue(label, grant) : value
+  const entry = `json_object('Value',coalesce(${value},''),'Label',coalesce(${shown},${value},''))`
+  const sql = composeOver(
+    source,
+    (form) => `${form.with}SELECT ${entry} FROM ${form.from} ${form.where([], keys)} LIMIT 1`,
+  )
+  const { quick, of } = source
+  const found = await reader.text({ ...sql, args: bindings.args(), quick, of })
+  return found === '' ? undefined : (JSON.parse(found) as OptionEntry)
 }

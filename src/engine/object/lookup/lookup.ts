@@ -58,22 +58,15 @@ const ofAccess = new WeakMap<ResourceAccess, Map<string, Source>>()
 const numbers = new WeakMap<AuthoredCondition, number>()
 let next = 0
 
-/** With a Where its tables are held to the company too; kept, since it depends on access alone. */
+/** With a Where its tables are held to the company too. */
 function planLookup(view: View, grant: Grant, where: AuthoredCondition | undefined): Source {
   if (!where) return findSource(view, grant, 'read')
-  let kept = ofAccess.get(grant.access)
-  if (!kept) ofAccess.set(grant.access, (kept = new Map()))
-  const number = numbers.get(where) ?? ++next
-  numbers.set(where, number)
-  const key = `${number} ${grant.allCompanies}`
-  let source = kept.get(key)
-  if (!source) {
-    source = planSource(view, grant, [grant.readFilters()], {
-      ...{ further: [where], isShown: true },
-    })
-    kept.set(key, source)
-  }
-  return source
+  const key = `${numbers.getOrInsertComputed(where, () => ++next)} ${grant.allCompanies}`
+  return ofAccess
+    .getOrInsertComputed(grant.access, () => new Map<string, Source>())
+    .getOrInsertComputed(key, () =>
+      planSource(view, grant, [grant.readFilters()], { further: [where], isShown: true }),
+    )
 }
 
 function listViews(field: Referring, model: Model): View[] {
@@ -103,7 +96,7 @@ export function isOpenReference(field: Referring, model: Model): boolean {
   return listViews(field, model).every((view) => view.keys.length !== 1)
 }
 
-/** What options are judged on. */
+/** What options are evaluated with. */
 export interface OptionCheck extends Omit<ViewAccess, 'view'> {
   /** The record as it would be stored: its values are what a Where may name. */
   draft: Draft
@@ -114,7 +107,7 @@ export interface OptionCheck extends Omit<ViewAccess, 'view'> {
 /**
  * Whether a caller may point to a record: it is a row of one of the views in which they may look it
  * up, or of the field's DataSet where they may list none of them. Who has neither has no options,
- * and points to nothing: else the label beside the stored key would tell what any record is called.
+ * and points to nothing: else the label beside the stored key would show what any record is called.
  * Active users are options by themselves.
  */
 export async function isOption(
@@ -132,7 +125,7 @@ export async function isOption(
   return false
 }
 
-/** Whether a value is an option of a DataSet, asked with the values of the record. */
+/** Whether a value is an option of a DataSet, read with the values of the record. */
 async function isInDataSet(
   dataSet: DataSet | undefined,
   value: SqlValue,

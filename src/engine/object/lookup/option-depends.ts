@@ -29,8 +29,8 @@ export function ownerOf({ view, action }: Pick<DependAccess, 'view' | 'action'>)
 }
 
 /**
- * The values by lower-case name that options or, where it is asked for, the default depend on: what
- * the caller may write as the request tells it, the rest as their row holds it.
+ * The values by lower-case name that options or, where it is requested, the default depend on: what
+ * the caller may write as the request has it, the rest as their row holds it.
  */
 export async function loadPresent(
   scope: DependAccess,
@@ -42,19 +42,19 @@ export async function loadPresent(
   const names = listDepends(owner, scope.field, isDefault)
   if (names.size === 0) return new Map()
   const isNew = !namesRecord(view, given)
-  const mayTell = (field: FieldFeatures): boolean =>
+  const mayGive = (field: FieldFeatures): boolean =>
     action
       ? action.parameters.some((each) => each === field)
-      : mayTellField(view, grant, field.name, isNew)
-  const told = new Map([...given].filter(([name]) => names.has(name)))
+      : mayGiveField(view, grant, field.name, isNew)
+  const wanted = new Map([...given].filter(([name]) => names.has(name)))
   const stored = isNew ? new Map<string, unknown>() : await loadStored(scope, given, names)
   const parents = grant.model.viewIndex.parents.get(view.name)
-  const present = await takePresent({ ...scope, view: owner, mayTell, parents, stored }, told)
+  const present = await takePresent({ ...scope, view: owner, mayGive, parents, stored }, wanted)
   return present.values
 }
 
-/** Whether a value of a record is a caller's to tell: one they may write, its key, its parent. */
-export function mayTellField(view: View, grant: Grant, name: string, isNew: boolean): boolean {
+/** Whether a value of a record is the caller's to give: one they may write, its key, its parent. */
+export function mayGiveField(view: View, grant: Grant, name: string, isNew: boolean): boolean {
   const field = view.fieldByName.get(name.toLowerCase())
   if (!field) return false
   const { entity } = view

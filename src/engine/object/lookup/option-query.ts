@@ -31,9 +31,9 @@ export interface OptionRows extends RowSource {
   /** The cells that a text is searched in, and those that are compared with it as a whole. */
   searched: readonly string[]
   exact: readonly OptionCell[]
-  /** The texts that are searched, as they are kept in memory; undefined where SQL searches. */
-  kept: SearchedText | undefined
-  /** The key of what is kept, and whether the order of the rows is the query's own. */
+  /** The texts that are searched, as they are held in memory; undefined where SQL searches. */
+  text: SearchedText | undefined
+  /** The key of those texts, and whether the order of the rows is the query's own. */
   key: { sql: string; isOrdered: boolean }
   bindings: Bindings
   /** All that they are read from. */
@@ -43,7 +43,7 @@ export interface OptionRows extends RowSource {
   of: string | undefined
 }
 
-/** What of the options is asked for. */
+/** Which of the options are requested. */
 export interface OptionQuery {
   searchText: string | undefined
   skip: number
@@ -105,10 +105,10 @@ const SEARCH_ATTEMPTS = 2
  */
 async function loadFound(requested: OptionSearch): Promise<Entry[] | undefined> {
   const { reader, rows, searchText } = requested
-  if (!rows.kept || listForms(searchText).some((form) => !isSameText(form, searchText)))
+  if (!rows.text || listForms(searchText).some((form) => !isSameText(form, searchText)))
     return undefined
   for (let at = 0; at < SEARCH_ATTEMPTS; at++) {
-    const matches = await reader.texts.find(rows.kept, searchText)
+    const matches = await reader.texts.find(rows.text, searchText)
     if (matches?.readTo !== undefined) return undefined
     const page = matches && (await loadMatches(requested, matches))
     if (!page || matches.holds()) return page
@@ -160,7 +160,7 @@ export async function findOption(
   return (await loadEntries(reader, rows, { conditions, skip: 0, size: 1 }))[0]
 }
 
-/** Compared as it is stored, where a text tells what that is, so that the key answers. */
+/** Compared as it is stored, where a text says what that is, so that the key answers. */
 function planValue({ value: { sql, type }, bindings }: OptionRows, value: string): string {
   if (type === 'Integer' && /^-?\d{1,15}$/.test(value)) {
     return `${sql} = ${bindings.add(Number(value))}`

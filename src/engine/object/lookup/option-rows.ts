@@ -7,7 +7,7 @@ import { planShadows, withShadows } from '../../../model/shadow.ts'
 import { Bindings } from '../bindings.ts'
 import type { QueryCache } from '../read/query-cache.ts'
 import { isServed } from '../read/find-view.ts'
-import { composeValue, findLabel, isSeen, listSearched } from './labels.ts'
+import { composeValue, findLabel, isSeen, listSearched } from '../read/labels.ts'
 import { bindLookup, listConditions, type LookupSource } from './lookup.ts'
 import { toText, type OptionCell, type OptionRows } from './option-query.ts'
 import { parseParameter, type Named } from '../parameters.ts'
@@ -18,7 +18,7 @@ import { bindNames, mayEarn } from '../read/source.ts'
 import { toTableSet } from '../read/table-set.ts'
 import type { ViewAccess } from '../view-access.ts'
 
-/** What is asked of whom: the field of a form, with the grant that the caller has on it. */
+/** The requested field of a form, with the grant that the caller has on it. */
 export interface FieldAccess extends ViewAccess<QueryCache, OptionOwner> {
   field: FieldFeatures
   /** What the options depend on, by lower-case name: present values, never the request's own. */
@@ -28,7 +28,7 @@ export interface FieldAccess extends ViewAccess<QueryCache, OptionOwner> {
 /** What a field stands in: a view, or an action of it with its parameters. */
 export type OptionOwner = Named & Pick<View, 'name'>
 
-/** The same, without a reader of kept texts. */
+/** The same, without a reader of text indexes. */
 export type RequestedValue = Omit<FieldAccess, 'reader'>
 
 /** Names of an entry that are its own. */
@@ -69,7 +69,7 @@ export function planDataSet(requested: FieldAccess, dataSet: DataSet): OptionRow
     cells: [{ name: 'Value', sql: value ?? "''" }, { name: 'Label', sql: label ?? "''" }, ...cells],
     searched: ['"Value"', '"Label"'].map(toText),
     exact: ['"Value"', '"Label"'].map((name) => ({ sql: toText(name), type: 'Text' })),
-    kept: findDataSetText(dataSet, grant),
+    text: findDataSetText(dataSet, grant),
     // No index may answer for it, so that the rows stay in the query's order.
     key: { sql: '+"Value"', isOrdered: true },
     bindings,
@@ -127,7 +127,7 @@ export function planLookupRows(requested: RequestedValue, found: LookupSource): 
     ],
     searched: [...searched].map((each) => composeValue(each, grant)),
     exact: listExact(found, search, labels),
-    kept: findSearchedText(view, grant, [...searched]),
+    text: findSearchedText(view, grant, [...searched]),
     key: { sql: key ? quote(key.name) : "''", isOrdered: false },
     bindings,
     tables: source.tables,
@@ -205,7 +205,7 @@ export function planUsers({ grant, context, view }: RequestedValue): OptionRows 
     ],
     searched: ['DisplayName', 'UserName'],
     exact: [{ sql: 'UserName', type: 'Text' }],
-    kept: undefined,
+    text: undefined,
     key: { sql: 'Id', isOrdered: false },
     bindings,
     tables: toTableSet(['svc_users']),

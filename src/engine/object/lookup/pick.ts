@@ -1,4 +1,4 @@
-/** Whether a caller may pick one record: the gate of a field's options, asked for one value. */
+/** Whether a caller may pick one record: the gate of a field's options, for one value. */
 import type { SqlValue } from '../../../store/sql.ts'
 import { isReference, listLookups } from './lookup.ts'
 import { findOption, type OptionRows } from './option-query.ts'

@@ -1,6 +1,6 @@
 /**
- * The values that a record has now, as a request tells them: what its defaults and options may
- * depend on. What the caller may not write is not theirs to tell, and a record that they may not
+ * The values that a record has now, as a request gives them: what its defaults and options may
+ * depend on. What the caller may not write is not theirs to give, and a record that they may not
  * pick is as one that is not there.
  */
 import { Grant } from '../../../access/grant.ts'
@@ -17,11 +17,11 @@ import { isReference } from './lookup.ts'
 import { findPick } from './pick.ts'
 import type { ViewAccess } from '../view-access.ts'
 
-/** Whose present values are asked for. */
+/** Whose present values are requested. */
 export interface PresentAccess extends ViewAccess<QueryCache, OptionOwner> {
-  /** Whether the caller may tell a field's value. */
-  mayTell: (field: FieldFeatures) => boolean
-  /** Where a field holds a record to its parent: there the parent need only be seen. */
+  /** Whether the caller may give a field's value. */
+  mayGive: (field: FieldFeatures) => boolean
+  /** Where a field holds a record to its parent: there the parent need only be visible. */
   parents: ReadonlyMap<string, readonly ParentLink[]> | undefined
   /** What the record holds, as the caller sees it, by lower-case name. */
   stored: ReadonlyMap<string, unknown>
@@ -36,7 +36,7 @@ export interface Present {
 }
 
 /**
- * Takes of a request's Parameters what the caller may tell, over what the record holds. A name that
+ * Takes of a request's Parameters what the caller may give, over what the record holds. A name that
  * is no field stays: it may be a parameter that the view declares.
  */
 export async function takePresent(
@@ -49,7 +49,7 @@ export async function takePresent(
   for (const [name, given] of parameters) {
     const field = scope.view.fieldByName.get(name)
     if (!field) values.set(name, given)
-    else if (scope.mayTell(field)) {
+    else if (scope.mayGive(field)) {
       const value = isReference(field) ? readKey(field, given) : null
       if (value === null) values.set(name, given)
       else if (!isStored(scope, name, value)) waiting.push({ name, field, value })
@@ -59,7 +59,7 @@ export async function takePresent(
   return { values, labels }
 }
 
-/** A reference that the request tells. */
+/** A reference that the request gives. */
 interface Waiting {
   name: string
   field: FieldFeatures

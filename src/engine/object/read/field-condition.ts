@@ -1,4 +1,4 @@
-/** Conditions in the wire's filter operators, judged on a record as it would be stored. */
+/** Conditions in the wire's filter operators, evaluated on a record as it would be stored. */
 import { dayIn } from '../../../kernel/zones.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { FieldFeatures, FieldType, Validate, FieldCondition } from '../../../model/model.ts'
@@ -10,22 +10,26 @@ import { parseValue } from '../value.ts'
 /** A record as it would be stored, by lower-case column or field name. */
 export type Draft = ReadonlyMap<string, SqlValue>
 
-/** What conditions are judged by: the caller's zone, and its present day for date words. */
-export interface Evaluate {
+/** What conditions are evaluated with: the caller's zone, and its present day for date words. */
+export interface Evaluation {
   view: { readonly fieldByName: ReadonlyMap<string, FieldFeatures> }
   zone: string
   today: string
 }
 
 /** Whether a RequiredWhen, VisibleWhen or ReadOnlyWhen holds, by the wire's filter operators. */
-export function holdsWhen(condition: FieldCondition, draft: Draft, judge: Evaluate): boolean {
+export function holdsWhen(
+  condition: FieldCondition,
+  draft: Draft,
+  evaluation: Evaluation,
+): boolean {
   const { operator } = condition
-  const field = judge.view.fieldByName.get(condition.field.toLowerCase())
+  const field = evaluation.view.fieldByName.get(condition.field.toLowerCase())
   const value = draft.get(condition.field.toLowerCase()) ?? null
   if (operator === 'isNull') return value === null
   if (operator === 'isNotNull') return value !== null
   if (!field || condition.value === undefined) return false
-  const one = { field, value, judge }
+  const one = { field, value, evaluation }
   const items = condition.value.split(/[\s,]+/)
   if (operator === 'in') return items.some((item) => compares(one, 'eq', item))
   if (operator === 'notIn') return !items.some((item) => compares(one, 'eq', item))
@@ -41,11 +45,11 @@ export function holdsWhen(condition: FieldCondition, draft: Draft, judge: Evalua
 interface Compared {
   field: FieldFeatures
   value: SqlValue
-  judge: Evaluate
+  evaluation: Evaluation
 }
 
-function compares({ field, value, judge }: Compared, operator: string, text: string): boolean {
-  const days = findDayBounds({ field }, text, judge)
+function compares({ field, value, evaluation }: Compared, operator: string, text: string): boolean {
+  const days = findDayBounds({ field }, text, evaluation)
   if (days) return holdsDays(operator, value, days)
   const parsed = parseValue(field, text)
   return parsed.fault === undefined && holds(field.type, operator, value, parsed.value)

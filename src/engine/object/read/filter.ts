@@ -9,7 +9,7 @@ import type { SqlValue } from '../../../store/sql.ts'
 import { findDayBounds, planDayFilter, planDayList } from './day-filter.ts'
 import type { FieldCondition, FilterScope } from './filter-scope.ts'
 import { requireListed } from './find-view.ts'
-import { composeValue } from '../lookup/labels.ts'
+import { composeValue } from './labels.ts'
 import {
   FILTER_CONDITIONS_MAX,
   FILTER_DEPTH_MAX,
@@ -18,7 +18,7 @@ import {
   type Operator,
 } from '../schema.ts'
 import { isMatchable, planTextPattern, TEXT_CHARACTERS_MAX } from './text-match.ts'
-import { composeHas } from '../lookup/through.ts'
+import { composeHas } from './through.ts'
 import { parseValue } from '../value.ts'
 
 const COMPARE: Partial<Record<Operator, string>> = {

@@ -4,7 +4,7 @@ import { invalid, notFound } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Field, Model, RowAction, View } from '../../../model/model.ts'
 import { isOnSurface } from '../../../model/view-index.ts'
-import { isSeen } from '../lookup/labels.ts'
+import { isSeen } from './labels.ts'
 
 /** @throws notFound for a name or slug that no view bears. */
 export function requireView(model: Model, key: string): View {

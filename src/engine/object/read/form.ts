@@ -31,8 +31,8 @@ import {
 } from './source.ts'
 import { filterScope, planParents } from './table.ts'
 import { takeParameters } from './view-parameters.ts'
-import { findLabel, isSeen, composeValue } from '../lookup/labels.ts'
-import { mayTellField } from '../lookup/option-depends.ts'
+import { findLabel, isSeen, composeValue } from './labels.ts'
+import { mayGiveField } from '../lookup/option-depends.ts'
 import { findPick } from '../lookup/pick.ts'
 import { takePresent, type Present } from '../lookup/present-values.ts'
 import { parseValue, toWire } from '../value.ts'
@@ -46,7 +46,7 @@ type RowRights = Readonly<Record<string, FieldRight>>
 /** The same refusal for a record that is not there and one that a row filter hides. */
 export const missingRecord = () => notFound(say`No such record`, { code: 'RECORD_NOT_FOUND' })
 
-/** The view of a form, read from what is kept. */
+/** The view of a form, read through the query cache. */
 type FormAccess = ViewAccess<QueryCache>
 
 /** A FormResult as JSON text. @throws notFound for a key that the caller's rows do not hold. */
@@ -66,8 +66,8 @@ export async function loadForm(
   const known = takeParameters(view, grant, parameters)
   const found = await access.reader.text(planForm(access, known, mode), versions)
   if (found === '') throw missingRecord()
-  const [stored = '', permitted, told = ''] = parseCells(found)
-  const rights = readRowRights(listRowRights(view, grant), told)
+  const [stored = '', permitted, flags = ''] = parseCells(found)
+  const rights = readRowRights(listRowRights(view, grant), flags)
   const values = await loadFormQuery(access, known, { mode, rights }, stored)
   const may = mode === 'Form' && grant.may('Update') && permitted !== '0'
   return toFormResult(values, access, { isNew: false, may, rights })
@@ -106,7 +106,7 @@ function formQuickness(view: View, source: Source): SqlRead['quick'] {
 }
 
 /**
- * FormQuery only supplies values: the row itself was judged on the TableQuery, and what comes of
+ * FormQuery only supplies values: the row itself was found by the TableQuery, and what comes of
  * another row, by whatever parameters, is not taken.
  */
 async function loadFormQuery(
@@ -126,14 +126,14 @@ async function loadFormQuery(
   const shadowScope = grant.allCompanies ? 'all' : 'company'
   const bindings = new Bindings()
   const names = new Set([...query.parameters, 'CurrentCompanyId'])
-  const judged = JSON.parse(values) as Record<string, unknown>
-  const keys = view.keys.map((key) => [key.name.toLowerCase(), judged[key.name]] as const)
+  const stored = JSON.parse(values) as Record<string, unknown>
+  const keys = view.keys.map((key) => [key.name.toLowerCase(), stored[key.name]] as const)
   bindNames(names, bindings, context, { view, parameters: new Map([...parameters, ...keys]) })
   const row = composeJsonObject(fields.map((field) => projectPair(field, view, grant)))
   const own = view.keys
     .filter((key) => outputs.has(key.name.toLowerCase()))
     .map((key) => {
-      const value = parseParameter(key.name, view, judged[key.name])
+      const value = parseParameter(key.name, view, stored[key.name])
       return `${quote(key.name)} = ${bindings.add(value)}`
     })
   const where = own.length > 0 ? ` WHERE ${own.join(' AND ')}` : ''
@@ -147,13 +147,13 @@ async function loadFormQuery(
   const supplied = await reader.text({ ...text, args: bindings.args(), quick, of: view.name })
   if (supplied === '') throw missingRecord()
   const given = JSON.parse(supplied) as Record<string, unknown>
-  return JSON.stringify({ ...judged, ...given, ...(await findMoved(access, judged, given)) })
+  return JSON.stringify({ ...stored, ...given, ...(await findMoved(access, stored, given)) })
 }
 
-/** Labels of references that the FormQuery gives other values than the record that was judged. */
+/** Labels of references that the FormQuery gives other values than the stored record. */
 async function findMoved(
   access: FormAccess,
-  judged: Record<string, unknown>,
+  stored: Record<string, unknown>,
   supplied: Record<string, unknown>,
 ): Promise<Record<string, string | null>> {
   const labels: Record<string, string | null> = {}
@@ -163,7 +163,7 @@ async function findMoved(
   for (const name of Object.keys(supplied)) {
     const label = access.view.fieldByName.get(name.toLowerCase())
     const field = access.view.fieldByName.get(label?.labelOf?.toLowerCase() ?? '')
-    if (!field || supplied[field.name] === judged[field.name]) continue
+    if (!field || supplied[field.name] === stored[field.name]) continue
     const parsed = parseValue(field, supplied[field.name])
     const value = parsed.fault === undefined ? parsed.value : null
     labels[name] = (await findPick({ ...access, field, parameters }, value)) ?? null
@@ -182,16 +182,16 @@ async function loadNewRecord(
 ): Promise<Record<string, unknown>> {
   const { view, grant } = access
   const parents = grant.model.viewIndex.parents.get(view.name)
-  const mayTell = ({ name }: FieldFeatures): boolean => mayTellField(view, grant, name, true)
+  const mayGive = ({ name }: FieldFeatures): boolean => mayGiveField(view, grant, name, true)
   const stored = new Map<string, unknown>()
-  const present = await takePresent({ ...access, mayTell, parents, stored }, parameters)
+  const present = await takePresent({ ...access, mayGive, parents, stored }, parameters)
   const fields = visibleFields(view, grant, 'Form')
   const own = fields.filter((field) => field.labelOf === undefined && !field.link)
   const defaults = { ...access, parameters: present.values }
   const values: Record<string, unknown> = {}
   const labels = new Map<string, string | null>()
   for (const field of own) {
-    const given = mayTell(field) ? givenValue(field, parameters, access) : undefined
+    const given = mayGive(field) ? givenValue(field, parameters, access) : undefined
     const value = given ?? (await loadDefault(field, defaults))
     values[field.name] = toWire(field, value)
     labels.set(field.name, await findLabelOf({ access, present, field }, given, value))

@@ -71,7 +71,7 @@ async function readPage(
   // One after the other: a query that runs away holds one lane, not two.
   const page = parsePage(await reader.text(plan.page))
   const count = plan.count && (findTotal(plan, page) ?? (await loadCount(reader, plan.count)))
-  const asksMore = page.shown >= plan.size && !isTold(plan)
+  const asksMore = page.shown >= plan.size && !showsMore(plan)
   const hasMore = asksMore && (await reader.text(plan.more)) === '1'
   if (reader.holds(versions)) return { ...page, count, hasMore }
   return parsePage(await reader.text(planAtOnce(plan)))
@@ -115,7 +115,7 @@ function isOfKeys({ size, skipped, source }: TablePlan, page: PageRows): boolean
   return false
 }
 
-/** The count, where the end of the page tells it. */
+/** The count, where the end of the page shows it. */
 function findTotal(plan: TablePlan, { shown }: PageRows): number | undefined {
   const isEnd = shown < plan.size && (shown > 0 || plan.skipped === 0)
   return isEnd && !plan.isAfterCursor ? plan.skipped + shown : undefined
@@ -127,7 +127,7 @@ function findTotal(plan: TablePlan, { shown }: PageRows): number | undefined {
  */
 function planAtOnce(plan: TablePlan): SqlRead {
   const { source } = plan
-  const reads = [plan.page, plan.count, isTold(plan) ? undefined : plan.more]
+  const reads = [plan.page, plan.count, showsMore(plan) ? undefined : plan.more]
   const join = (head: string, textOf: (read: SqlRead) => string): string => {
     const bodies = reads.map((read) => (read ? `(${textOf(read).slice(head.length)})` : "''"))
     return `${head}SELECT ${composeCells(bodies)}`
@@ -137,14 +137,14 @@ function planAtOnce(plan: TablePlan): SqlRead {
   return { ...plan.page, sql, ...(plan.page.own && { own }) }
 }
 
-/** Whether the count tells what follows the page. */
-const isTold = ({ countMode, isAfterCursor }: TablePlan): boolean =>
+/** Whether the count says what follows the page. */
+const showsMore = ({ countMode, isAfterCursor }: TablePlan): boolean =>
   countMode === 'exact' && !isAfterCursor
 
 function composeMembers(plan: TablePlan, page: PageRows): string {
   const rows = requireRowsCell(page.rows, plan.guardBytes)
   const { shown, count, hasMore } = page
-  const isMore = isTold(plan) ? plan.number * plan.size < (count ?? 0) : hasMore
+  const isMore = showsMore(plan) ? plan.number * plan.size < (count ?? 0) : hasMore
   const pagination = toPagination(plan, count, shown >= plan.size && isMore, page.last)
   return `"Rows":${rows},"Pagination":${JSON.stringify(pagination)}`
 }

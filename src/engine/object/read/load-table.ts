@@ -1,4 +1,4 @@
-/** A page of a grid, from what is kept, by a text index or by SQL. */
+/** A page of a grid, from the query cache, by a text index or by SQL. */
 import type { Grant } from '../../../access/grant.ts'
 import type { FindNow, Matches } from '../../search/text-index.ts'
 import type { Context } from '../context.ts'
@@ -37,8 +37,8 @@ function loadRows(access: TableAccess): Promise<string> {
 }
 
 /**
- * A search is kept under what the same page has without it, the text, and where it is searched for:
- * however many rows have it. It is kept at once, since each search costs a pass.
+ * The answer of a search is cached under the key of the same page without it, the text, and where
+ * it is searched for: however many rows have it. It is cached at once: each search costs a pass.
  */
 function loadSearch(access: TableAccess, searchText: string): Promise<string> {
   const { reader, view, request, grant } = access
@@ -132,10 +132,7 @@ function findPlan(access: TableAccess): CachedPlan {
 }
 
 function numberOf(grant: Grant): number {
-  const known = numbers.get(grant)
-  if (known !== undefined) return known
-  numbers.set(grant, ++next)
-  return next
+  return numbers.getOrInsertComputed(grant, () => ++next)
 }
 
 /** The same context, which tells whether its instant was asked for. */

@@ -16,7 +16,7 @@ import type {
 import { isOnSurface } from '../../../model/view-index.ts'
 import { BUILT_IN_FORMATS, IMPORT_FORMATS } from '../../sheets/format.ts'
 import { isContextName } from '../context.ts'
-import { findLabel } from '../lookup/labels.ts'
+import { findLabel } from './labels.ts'
 import type { MetadataResult } from '../schema.ts'
 
 /** Metadata as JSON text with the tag that `If-None-Match` is held against. */
@@ -27,17 +27,14 @@ export interface Metadata {
 
 const known = new WeakMap<View, Map<string, Metadata>>()
 
-/** Planned once for a view, which a deploy makes anew, in each language that is asked for. */
+/** Planned once for a view, which a deploy makes anew, in each requested language. */
 export function findMetadata(view: View, language: string): Metadata {
-  let languages = known.get(view)
-  if (!languages) known.set(view, (languages = new Map()))
-  let metadata = languages.get(language)
-  if (!metadata) {
-    const json = JSON.stringify(planMetadata(view, language))
-    metadata = { json, etag: `"${Bun.hash(json).toString(36)}-${language}"` }
-    languages.set(language, metadata)
-  }
-  return metadata
+  return known
+    .getOrInsertComputed(view, () => new Map<string, Metadata>())
+    .getOrInsertComputed(language, () => {
+      const json = JSON.stringify(planMetadata(view, language))
+      return { json, etag: `"${Bun.hash(json).toString(36)}-${language}"` }
+    })
 }
 
 /**
@@ -45,10 +42,10 @@ export function findMetadata(view: View, language: string): Metadata {
  * names a field that is served to nobody; but a Detail says by which field it narrows.
  */
 export function planMetadata(view: View, language: string): MetadataResult {
-  const tells = planDescriptions(view)
-  const scope: DescribeScope = { tells, language }
+  const isDescribed = planDescribed(view)
+  const scope: DescribeScope = { isDescribed, language }
   const text = (of: ModelText): string => renderMessage(of, language)
-  const isTold = (names: readonly (string | undefined)[]): boolean => names.every(tells)
+  const areDescribed = (names: readonly (string | undefined)[]): boolean => names.every(isDescribed)
   return {
     Name: view.name,
     Slug: view.slug,
@@ -56,7 +53,7 @@ export function planMetadata(view: View, language: string): MetadataResult {
     ViewType: view.viewType,
     VersionHash: view.versionHash,
     Keys: view.keys.map((key) => key.name),
-    Display: [...(view.entity?.display ?? [])].filter(tells),
+    Display: [...(view.entity?.display ?? [])].filter(isDescribed),
     Fields: view.listed
       .filter((field) => isOnSurface(view, field))
       .map((field) => describeField(field, view, scope)),
@@ -65,7 +62,7 @@ export function planMetadata(view: View, language: string): MetadataResult {
       Label: text(section.label),
       Tab: section.tab === undefined ? null : text(section.tab),
       Columns: section.columns,
-      Fields: section.fields.filter(tells),
+      Fields: section.fields.filter(isDescribed),
     })),
     Presets: view.presets.map((preset) => ({
       Name: preset.name,
@@ -81,11 +78,11 @@ export function planMetadata(view: View, language: string): MetadataResult {
     RowActions: view.rowActions.map((action) => describeAction(action, scope)),
     Validates: view.validates
       .concat(view.entity?.validates ?? [])
-      .filter((rule) => rule.kind === 'compare' && isTold([rule.field, rule.compare]))
+      .filter((rule) => rule.kind === 'compare' && areDescribed([rule.field, rule.compare]))
       .flatMap((rule) => describeValidate(rule, language)),
     Search: view.search ? { Title: view.search.title ?? null, Text: view.search.text } : null,
     Sort: view.sort
-      .filter(({ field }) => tells(field))
+      .filter(({ field }) => isDescribed(field))
       .map((item) => ({ Field: item.field, Direction: item.direction })),
     Export: { Formats: BUILT_IN_FORMATS },
     Import: { Formats: view.entity ? IMPORT_FORMATS : [] },
@@ -93,19 +90,19 @@ export function planMetadata(view: View, language: string): MetadataResult {
   }
 }
 
-/** Whether a name may be told: it is none of the fields that the view serves to nobody. */
-type Tells = (name: string | undefined) => boolean
+/** Whether a name may stand in an answer: of a field that the view serves to somebody. */
+type IsDescribed = (name: string | undefined) => boolean
 
 /** What may be told, and in which language. */
 export interface DescribeScope {
-  tells: Tells
+  isDescribed: IsDescribed
   language: string | undefined
 }
 
 const renderOr = (text: ModelText | undefined, language: string | undefined): string | null =>
   text === undefined ? null : renderMessage(text, language)
 
-function planDescriptions(view: View): Tells {
+function planDescribed(view: View): IsDescribed {
   const unserved = view.listed.filter((field) => !isOnSurface(view, field))
   const names = new Set(unserved.map(({ name }) => name.toLowerCase()))
   return (name) => name === undefined || !names.has(name.toLowerCase())
@@ -113,7 +110,7 @@ function planDescriptions(view: View): Tells {
 
 function describeField(field: Field, view: View, scope: DescribeScope): Record<string, unknown> {
   const column = field.column
-  const { tells } = scope
+  const { isDescribed } = scope
   return {
     ...describeFeatures(field, scope),
     Key: column?.key ?? false,
@@ -124,9 +121,9 @@ function describeField(field: Field, view: View, scope: DescribeScope): Record<s
     Stamp: column?.kind === 'stamp',
     LabelField: findLabel(view, field)?.name ?? null,
     Through: field.through ?? null,
-    RequiredWhen: describeWhen(field.requiredWhen, tells),
-    VisibleWhen: describeWhen(field.visibleWhen, tells),
-    ReadOnlyWhen: describeWhen(field.readOnlyWhen, tells),
+    RequiredWhen: describeWhen(field.requiredWhen, isDescribed),
+    VisibleWhen: describeWhen(field.visibleWhen, isDescribed),
+    ReadOnlyWhen: describeWhen(field.readOnlyWhen, isDescribed),
     Multiple: field.multiple,
   }
 }
@@ -134,7 +131,7 @@ function describeField(field: Field, view: View, scope: DescribeScope): Record<s
 /** What fields, steps and parameters have in common. */
 export function describeFeatures(
   field: FieldFeatures,
-  { tells, language }: DescribeScope,
+  { isDescribed, language }: DescribeScope,
 ): Record<string, unknown> {
   return {
     Name: field.name,
@@ -154,10 +151,10 @@ export function describeFeatures(
     Format: field.format ?? null,
     Unit: renderOr(field.unit, language),
     Help: renderOr(field.help, language),
-    Default: describeDefault(field.default, tells),
+    Default: describeDefault(field.default, isDescribed),
     References: field.references ?? null,
-    Lookup: describeLookup(field, tells),
-    DataSet: field.dataSet ? { DependsOn: field.dataSet.dependsOn.filter(tells) } : null,
+    Lookup: describeLookup(field, isDescribed),
+    DataSet: field.dataSet ? { DependsOn: field.dataSet.dependsOn.filter(isDescribed) } : null,
     MaxCount: field.maxCount ?? null,
     MaxBytes: field.maxBytes ?? null,
     Accept: field.accept,
@@ -167,21 +164,21 @@ export function describeFeatures(
 /** A literal is sent; what the server computes is only named. */
 function describeDefault(
   preset: Default | undefined,
-  tells: Tells,
+  isDescribed: IsDescribed,
 ): Record<string, unknown> | null {
   if (!preset) return null
   if (preset.kind === 'literal') return { Value: preset.value }
   if (preset.kind === 'context') return { Computed: true, DependsOn: [] }
-  return { Computed: true, DependsOn: preset.dependsOn.filter(tells) }
+  return { Computed: true, DependsOn: preset.dependsOn.filter(isDescribed) }
 }
 
 /**
  * A reference is a lookup by itself: without a View it looks up in the first view of the entity
- * that the caller may List. When what it depends on changes, its options are to be asked for again.
+ * that the caller may List. Its options are requested again when what it depends on changes.
  */
 function describeLookup(
   { lookup, references }: FieldFeatures,
-  tells: Tells,
+  isDescribed: IsDescribed,
 ): Record<string, unknown> | null {
   if (!lookup && references === undefined) return null
   return {
@@ -190,16 +187,16 @@ function describeLookup(
     Label: lookup?.label ?? [],
     Fill: lookup?.fill.map((item) => ({ Field: item.field, From: item.from })) ?? [],
     DependsOn:
-      lookup?.where?.parameters.filter((name) => !isContextName(name) && tells(name)) ?? [],
+      lookup?.where?.parameters.filter((name) => !isContextName(name) && isDescribed(name)) ?? [],
   }
 }
 
-/** What names a field that is served to nobody is the server's alone to judge. */
+/** What names a field that is served to nobody is evaluated on the server alone. */
 function describeWhen(
   condition: FieldCondition | undefined,
-  tells: Tells,
+  isDescribed: IsDescribed,
 ): Record<string, unknown> | null {
-  if (!condition || !tells(condition.field)) return null
+  if (!condition || !isDescribed(condition.field)) return null
   return {
     Field: condition.field,
     Operator: condition.operator,
@@ -227,12 +224,12 @@ export function describeParameter(
   parameter: ActionParameter,
   scope: DescribeScope,
 ): Record<string, unknown> {
-  const { tells } = scope
+  const { isDescribed } = scope
   return {
     ...describeFeatures(parameter, scope),
-    RequiredWhen: describeWhen(parameter.requiredWhen, tells),
-    VisibleWhen: describeWhen(parameter.visibleWhen, tells),
-    ReadOnlyWhen: describeWhen(parameter.readOnlyWhen, tells),
+    RequiredWhen: describeWhen(parameter.requiredWhen, isDescribed),
+    VisibleWhen: describeWhen(parameter.visibleWhen, isDescribed),
+    ReadOnlyWhen: describeWhen(parameter.readOnlyWhen, isDescribed),
     Multiple: parameter.multiple,
   }
 }

@@ -26,7 +26,7 @@ export interface PageRows {
   shown: number
   /** Rows of all pages, where they were counted. */
   count: number | undefined
-  /** Whether a row follows, where no count tells. */
+  /** Whether a row follows, where no count says it. */
   hasMore: boolean
   /** Keys of the page, where the rows were read by them. */
   keys: number | undefined

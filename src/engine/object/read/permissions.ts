@@ -3,22 +3,17 @@ import type { Grant } from '../../../access/grant.ts'
 import type { RowReach } from '../../../access/resource-access.ts'
 import type { Field, View } from '../../../model/model.ts'
 import { isOnSurface } from '../../../model/view-index.ts'
-import { isSeen } from '../lookup/labels.ts'
+import { isSeen } from './labels.ts'
 import type { FieldRight } from '../schema.ts'
 import { composeRaw, composeRowReach } from './masked.ts'
 
-const kept = new WeakMap<Grant, Map<View, string>>()
+const permissions = new WeakMap<Grant, Map<View, string>>()
 
 /** `Permissions` as JSON text, made once for a grant and a view. */
 export function findPermissions(view: View, grant: Grant): string {
-  let known = kept.get(grant)
-  if (!known) kept.set(grant, (known = new Map()))
-  let json = known.get(view)
-  if (json === undefined) {
-    json = composePermissions(grant, planFieldRights(view, grant))
-    known.set(view, json)
-  }
-  return json
+  return permissions
+    .getOrInsertComputed(grant, () => new Map<View, string>())
+    .getOrInsertComputed(view, () => composePermissions(grant, planFieldRights(view, grant)))
 }
 
 /** The same for one row, which hides or bars some fields more. */
@@ -80,13 +75,13 @@ export function composeRowRights(view: View, grant: Grant, rights: readonly RowR
   return cells.length > 0 ? cells.join(' || ') : "''"
 }
 
-/** What `composeRowRights` told. */
+/** The rights that a text of `composeRowRights` leaves in force. */
 export function readRowRights(
   rights: readonly RowRight[],
-  told: string,
+  flags: string,
 ): Record<string, FieldRight> {
   const found = rights.flatMap(({ name, right }, at) =>
-    told[at] === '1' ? [] : [[name, right] as const],
+    flags[at] === '1' ? [] : [[name, right] as const],
   )
   return Object.fromEntries(found)
 }

@@ -13,10 +13,10 @@ import type {
   View,
 } from '../../../model/model.ts'
 import { quote, quoteText } from '../../../model/quote.ts'
-import { composeValue, findLabel, isSeen } from '../lookup/labels.ts'
+import { composeValue, findLabel, isSeen } from './labels.ts'
 import { composeRaw } from './masked.ts'
 import { composeCondition, composeReach } from './source.ts'
-import { composeList } from '../lookup/through.ts'
+import { composeList } from './through.ts'
 
 /** SQLite's functions take 127 arguments; wider rows are joined as text. */
 const PAIRS_MAX = 60
@@ -28,16 +28,13 @@ const visible = new WeakMap<ResourceAccess, Map<View, Surfaces>>()
 
 /**
  * Fields of a surface that the caller sees, each with its label behind it, and lists of keys; keys,
- * company and stamp are always there. Kept, since they depend on access alone.
+ * company and stamp are always there. Planned once for an access: they depend on nothing else.
  */
 export function visibleFields(view: View, grant: Grant, surface: Surface): readonly Field[] {
-  let ofAccess = visible.get(grant.access)
-  if (!ofAccess) visible.set(grant.access, (ofAccess = new Map()))
-  let ofView = ofAccess.get(view)
-  if (!ofView) ofAccess.set(view, (ofView = new Map()))
-  let fields = ofView.get(surface)
-  if (!fields) ofView.set(surface, (fields = listVisible(view, grant, surface)))
-  return fields
+  return visible
+    .getOrInsertComputed(grant.access, () => new Map<View, Surfaces>())
+    .getOrInsertComputed(view, () => new Map<Surface, readonly Field[]>())
+    .getOrInsertComputed(surface, () => listVisible(view, grant, surface))
 }
 
 function listVisible(view: View, grant: Grant, surface: Surface): Field[] {
@@ -72,7 +69,7 @@ export function projectRow(view: View, fields: readonly Field[], grant: Grant): 
   return composeJsonObject(pairs)
 }
 
-/** Actions whose condition no Permit cell tells. */
+/** Actions whose condition no Permit cell shows. */
 function listJudged(view: View): (RowAction & { when: AuthoredCondition })[] {
   return view.rowActions.flatMap((action) => {
     const { when, capability = 'Update' } = action

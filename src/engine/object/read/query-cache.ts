@@ -1,6 +1,6 @@
 /**
- * Answers that are kept until a commit touches a table under them (src/engine/README.md, Query
- * cache). Exact: what is kept never differs from what a fresh read would give at that moment.
+ * Answers that are cached until a commit touches a table under them (src/engine/README.md, Query
+ * cache). Exact: a cached answer never differs from what a fresh read would give at that moment.
  *
  * 1. A read takes the stamp of its tables before it begins. The stamp is unknown while a commit
  *    that touches one of them is under way, for then a read may see either side of it.
@@ -12,10 +12,10 @@
  * for the time or for chance, and the clock's values are bound by name.
  */
 import { Lru } from '../../../kernel/lru.ts'
-import type { SqlRead, SqlRow, SqlArgs } from '../../../store/sql.ts'
+import { SqlReal } from '../../../store/sql.ts'
+import type { SqlArg, SqlArgs, SqlRead, SqlRow } from '../../../store/sql.ts'
 import type { Reader, Store } from '../../../store/store.ts'
 import { TextSearch } from '../../search/text-search.ts'
-import { keyOf } from './cache-key.ts'
 import type { TableSet } from './table-set.ts'
 
 /** The state of the tables when a read began; `stamp` is undefined while a commit is under way. */
@@ -60,7 +60,7 @@ const REQUESTED_ONCE: Cached = { tables: undefined, stamp: -1, text: '' }
  */
 export class QueryCache implements Reader {
   readonly #store: Store
-  readonly #kept: Readonly<Record<CacheArea, Lru<string, Cached>>>
+  readonly #areas: Readonly<Record<CacheArea, Lru<string, Cached>>>
   readonly #running = new Map<string, Running>()
   /** False when `Svc:Cache:MaxBytes` is 0: every answer is read. */
   readonly isEnabled: boolean
@@ -79,13 +79,13 @@ export class QueryCache implements Reader {
     this.answerBytesMax = answerBytesMax
     this.texts = texts
     const searches = new Lru<string, Cached>(bytesMax * SEARCHES_SHARE)
-    this.#kept = { answers: new Lru(() => bytesMax - searches.weight), searches }
+    this.#areas = { answers: new Lru(() => bytesMax - searches.weight), searches }
     this.isEnabled = bytesMax > 0
   }
 
   /** Bytes that the cached answers take, as they are reckoned. */
   get bytes(): number {
-    return this.#kept.answers.weight + this.#kept.searches.weight
+    return this.#areas.answers.weight + this.#areas.searches.weight
   }
 
   /** The versions of the tables now: to be taken before anything of an answer is read. */
@@ -139,9 +139,9 @@ export class QueryCache implements Reader {
     area: CacheArea = 'answers',
   ): Promise<string> {
     if (key === undefined || versions.stamp === undefined) return load()
-    const cached = this.#kept[area].find(key)
+    const cached = this.#areas[area].find(key)
     if (cached === undefined && area === 'answers') {
-      this.#kept.answers.keep(key, REQUESTED_ONCE, weigh(key, ''))
+      this.#areas.answers.keep(key, REQUESTED_ONCE, weigh(key, ''))
       return load()
     }
     if (cached !== undefined && isOf(cached, versions)) return Promise.resolve(cached.text)
@@ -174,7 +174,7 @@ export class QueryCache implements Reader {
 
   #keep(area: CacheArea, key: string, { tables, stamp }: TableVersions, text: string): void {
     if (stamp === undefined || text.length > CHARACTERS_MAX) return
-    this.#kept[area].keep(key, { tables, stamp, text }, weigh(key, text))
+    this.#areas[area].keep(key, { tables, stamp, text }, weigh(key, text))
   }
 }
 
@@ -185,3 +185,66 @@ const isOf = (
 
 const weigh = (key: string, text: string): number =>
   BYTES_AN_ENTRY + BYTES_A_CHARACTER * (key.length + text.length)
+
+/** Values that no two requests share: an answer under them would be cached for nothing. */
+const NEVER_TWICE: ReadonlySet<string> = new Set(['Now', 'FormLoadTime'])
+const KEY_CHARACTERS_MAX = 4000
+
+/** The cache key of a statement with its values; undefined where nobody would request it again. */
+export function keyOf({ sql, args }: SqlRead): string | undefined {
+  const text = findText(sql)
+  const values = planValues(text, args)
+  if (values === undefined || values.length > KEY_CHARACTERS_MAX) return undefined
+  return `${text.number}${values}`
+}
+
+/** Every name that may stand in the text, with its value: no two lists of values give one key. */
+function planValues(text: KnownText, args: SqlArgs): string | undefined {
+  let values = ''
+  for (const name in args) {
+    if (!mayName(text, name)) continue
+    const value = NEVER_TWICE.has(name) ? undefined : planValue(args[name])
+    if (value === undefined) return undefined
+    values += `;${name}=${value}`
+  }
+  return values
+}
+
+function planValue(value: SqlArg | undefined): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return `s${value.length}:${value}`
+    case 'number':
+      return `n${plainNumber(value)}`
+    case 'bigint':
+      return `i${value}`
+    default:
+      if (value === null || value === undefined) return ''
+      return value instanceof SqlReal ? `r${plainNumber(value.value)}` : undefined
+  }
+}
+
+const plainNumber = (value: number): string => (Object.is(value, -0) ? '-0' : String(value))
+
+interface KnownText {
+  sql: string
+  /** No two texts ever have the same one; a text that was forgotten gets a new one. */
+  number: number
+  /** Whether a name stands in it: more is bound than a statement names. */
+  names: Map<string, boolean>
+}
+
+const TEXTS_MAX = 1000
+const texts = new Lru<string, KnownText>(TEXTS_MAX)
+let next = 0
+
+const findText = (sql: string): KnownText =>
+  texts.find(sql) ?? texts.keep(sql, { sql, number: ++next, names: new Map() })
+
+function mayName({ sql, names }: KnownText, name: string): boolean {
+  const known = names.get(name)
+  if (known !== undefined) return known
+  const isNamed = sql.includes(`@${name}`)
+  names.set(name, isNamed)
+  return isNamed
+}

@@ -6,7 +6,7 @@ import type { RowKey } from '../../search/searched-text.ts'
 import type { Matches } from '../../search/text-index.ts'
 import type { Bindings } from '../bindings.ts'
 import type { FilterScope } from './filter-scope.ts'
-import { composeValue, isSeen, listSearched } from '../lookup/labels.ts'
+import { composeValue, isSeen, listSearched } from './labels.ts'
 import { planTextMatch } from './text-match.ts'
 
 /** How a search narrows the rows of a source. */

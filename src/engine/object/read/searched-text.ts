@@ -1,11 +1,11 @@
-/** The text of a view's rows as it is kept in memory, where everyone of a company may share it. */
+/** The text of a view's rows that is held in memory, where everyone of a company may share it. */
 import type { Grant } from '../../../access/grant.ts'
 import type { AuthoredSql, DataSet, Field, LabelSql, View } from '../../../model/model.ts'
 import { CHANGED_KEYS } from '../../../model/label-sql.ts'
 import { quote } from '../../../model/quote.ts'
 import { planShadows, withShadows } from '../../../model/shadow.ts'
 import type { SearchedText } from '../../search/searched-text.ts'
-import { composeValue, isSeen, listSearched } from '../lookup/labels.ts'
+import { composeValue, isSeen, listSearched } from './labels.ts'
 import { findOutput, findOwnTable, findReferring } from './query-shape.ts'
 import { toTableSet } from './table-set.ts'
 
@@ -18,7 +18,7 @@ const listGridSearched = (view: View, grant: Grant): Field[] =>
   listSearched(view).filter((field) => isSeen(grant, field))
 
 /**
- * The text of some fields of a view, those that its grid searches unless told, for this caller's
+ * The text of some fields of a view, by default those that its grid searches, for this caller's
  * company. Undefined where it depends on who asks or when, for rows of many companies, and for keys
  * of many columns: SQL searches those.
  */
@@ -29,10 +29,9 @@ export function findSearchedText(
 ): SearchedText | undefined {
   if (grant.allCompanies || fields.some((field) => isMasked(grant, field))) return undefined
   const names = fields.map((field) => field.name).join(' ')
-  let known = templates.get(view)
-  if (!known) templates.set(view, (known = new Map()))
-  if (!known.has(names)) known.set(names, planText(view, grant, fields))
-  const template = known.get(names)
+  const template = templates
+    .getOrInsertComputed(view, () => new Map<string, Template | undefined>())
+    .getOrInsertComputed(names, () => planText(view, grant, fields))
   const company = grant.caller.companyId
   return (
     template && {
@@ -52,11 +51,10 @@ const ofDataSets = new WeakMap<AuthoredSql, Template | undefined>()
 /** The same for the options of a DataSet, which are searched by value and label. */
 export function findDataSetText({ sql }: DataSet, grant: Grant): SearchedText | undefined {
   if (grant.allCompanies) return undefined
-  if (!ofDataSets.has(sql)) {
+  const template = ofDataSets.getOrInsertComputed(sql, () => {
     const texts = ['Value', 'Label'].map((name) => composeText(sql, quote(name), name))
-    ofDataSets.set(sql, planRows({ query: sql, key: 'Value', texts, labels: [] }, grant))
-  }
-  const template = ofDataSets.get(sql)
+    return planRows({ query: sql, key: 'Value', texts, labels: [] }, grant)
+  })
   const company = grant.caller.companyId
   const id = `${grant.model.hash} ${company} ${sql.text}`
   return template && { ...template, id, args: { CurrentCompanyId: company } }
@@ -144,7 +142,7 @@ function planReferring(
 }
 
 /**
- * What GLOB would match. A BLOB makes the statement fail, so that the text is not kept: its bytes
+ * What GLOB would match. A BLOB makes the statement fail, so that no text index holds it: its bytes
  * may be no text at all.
  */
 function composeText(query: AuthoredSql, value: string, name: string): string {

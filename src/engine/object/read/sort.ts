@@ -1,5 +1,5 @@
 /**
- * Order of a grid: what was asked, else the view's, and always the key last, so that pages are
+ * Order of a grid: what was requested, else the view's, and always the key last, so that pages are
  * stable.
  */
 import type { Grant } from '../../../access/grant.ts'
@@ -7,7 +7,7 @@ import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Field, View } from '../../../model/model.ts'
 import { requireListed } from './find-view.ts'
-import { composeValue, isSeen } from '../lookup/labels.ts'
+import { composeValue, isSeen } from './labels.ts'
 
 export interface SortColumn {
   field: Field
@@ -64,7 +64,7 @@ function planColumn(field: Field, grant: Grant, descending: boolean): SortColumn
   return { field, sql: composeValue(field, grant), descending }
 }
 
-/** The columns as they stand after ORDER BY; none for rows without a key, asked in no order. */
+/** The columns as they stand after ORDER BY; none for rows without a key, requested in no order. */
 export function composeOrder(columns: readonly SortColumn[]): string {
   return columns.map((c) => `${c.sql}${c.descending ? ' DESC' : ''}`).join(', ')
 }

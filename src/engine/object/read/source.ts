@@ -10,14 +10,14 @@ import { planShadows, withShadows, type Shadowed } from '../../../model/shadow.t
 import type { Quickness } from '../../../store/sql.ts'
 import type { Bindings } from '../bindings.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
-import { listLabelParts } from '../lookup/labels.ts'
+import { listLabelParts } from './labels.ts'
 import { parseParameter, type Named } from '../parameters.ts'
 import { parseDeclared } from './view-parameters.ts'
 import { composeOver, type RowForm, type RowSource } from './row-forms.ts'
 import { composeMasked, composeRaw, listMasks, listRowRules } from './masked.ts'
 import { toTableSet, type TableSet } from './table-set.ts'
 
-/** Filters can be combined without end; what is asked often comes back at once. */
+/** Filters can be combined without end; a filter that is in use comes back at once. */
 const TEXTS_MAX = 500
 
 /** A view's rows for one kind of access: the parts that every request shares. */
@@ -60,23 +60,19 @@ export function purposeOf(right: string): Purpose {
 type Sources = Map<View, Map<Purpose, Source>>
 
 const ofAccess = new WeakMap<ResourceAccess, { own: Sources; all: Sources }>()
+const newSources = () => ({ own: new Map() as Sources, all: new Map() as Sources })
 
-/** The source of a view for a grant and a purpose; kept, since it depends on access alone. */
+/** The source of a view for a grant and a purpose: one for each access. */
 export function findSource(view: View, grant: Grant, purpose: Purpose): Source {
-  let kept = ofAccess.get(grant.access)
-  if (!kept) ofAccess.set(grant.access, (kept = { own: new Map(), all: new Map() }))
-  const sources = grant.allCompanies ? kept.all : kept.own
-  let known = sources.get(view)
-  if (!known) sources.set(view, (known = new Map()))
-  let source = known.get(purpose)
-  if (!source) {
-    const filters = findFilters(grant, purpose)
-    known.set(purpose, (source = planSource(view, grant, filters, { isShown: isShown(purpose) })))
-  }
-  return source
+  const cached = ofAccess.getOrInsertComputed(grant.access, newSources)
+  return (grant.allCompanies ? cached.all : cached.own)
+    .getOrInsertComputed(view, () => new Map<Purpose, Source>())
+    .getOrInsertComputed(purpose, () =>
+      planSource(view, grant, findFilters(grant, purpose), { isShown: isShown(purpose) }),
+    )
 }
 
-/** Whether a caller gets cells of the rows; the other purposes only judge them. */
+/** Whether a caller gets cells of the rows; the other purposes only look at them. */
 const isShown = (purpose: Purpose): boolean =>
   purpose === 'read' || purpose === 'export' || purpose === 'created' || purpose === 'updated'
 
@@ -151,7 +147,7 @@ export function planSource(
   }
 }
 
-/** The statement of a source under a name that sets it apart, composed when asked for first. */
+/** The statement of a source under a name that sets it apart, composed at its first use. */
 export const composeOnce = (
   source: Source,
   name: string,

@@ -42,7 +42,7 @@ export interface TablePlan {
    * the count, nothing, and how many keys the page has. Good only while no key stands in two rows.
    */
   whole: SqlRead | undefined
-  /** Whether a row follows the page: asked only where no count tells. */
+  /** Whether a row follows the page: read only where no count says it. */
   more: SqlRead
   number: number
   size: number
@@ -57,7 +57,7 @@ export interface TablePlan {
   isAfterCursor: boolean
   /**
    * Undefined where rows have no key, so that a cursor would lose those of equal values, and where
-   * the sort has a field that the caller does not get, which a cursor would tell.
+   * the sort has a field that the caller does not get, which a cursor would show.
    */
   cursorScope: string | undefined
 }

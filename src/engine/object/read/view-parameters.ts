@@ -7,7 +7,7 @@ import type { Field, FieldFeatures, View } from '../../../model/model.ts'
 import type { SqlArg } from '../../../store/sql.ts'
 import { contextValue, type Context } from '../context.ts'
 import { isParent, isServed } from './find-view.ts'
-import { isSeen } from '../lookup/labels.ts'
+import { isSeen } from './labels.ts'
 import { parseValue, toArg } from '../value.ts'
 
 /**

@@ -11,7 +11,7 @@ import type { Named } from '../parameters.ts'
 import { isReference, mayLabel } from '../lookup/lookup.ts'
 import { findFaultyReference } from './references.ts'
 import { parseValue, toWire } from '../value.ts'
-import { holdsWhen, type Evaluate } from '../read/field-condition.ts'
+import { holdsWhen, type Evaluation } from '../read/field-condition.ts'
 import type { ViewAccess } from '../view-access.ts'
 
 /** Typed values of parameters by lower-case name. */
@@ -97,7 +97,7 @@ export async function validateParameters(
 async function completeValues(
   scope: ParameterAccess,
   given: ActionValues,
-  judge: Evaluate,
+  judge: Evaluation,
 ): Promise<ActionValues> {
   const { action, parameters, dropped } = scope
   for (;;) {
@@ -134,7 +134,7 @@ function pickable({ action, grant }: ParameterAccess, values: ActionValues): Act
 }
 
 /** Values of the row and the parameters as a request would have them. */
-function toWireValues(draft: Draft, { view }: Evaluate): Map<string, unknown> {
+function toWireValues(draft: Draft, { view }: Evaluation): Map<string, unknown> {
   return new Map(
     [...draft].map(([name, value]) => {
       const field = view.fieldByName.get(name)
@@ -150,7 +150,7 @@ function isValidated(parameter: ActionParameter): boolean {
 }
 
 /** Conditions may name the fields of the row and the other parameters. */
-function planValidation({ view, action, grant, context }: ParameterAccess): Evaluate {
+function planValidation({ view, action, grant, context }: ParameterAccess): Evaluation {
   const fields = new Map<string, FieldFeatures>(view.fieldByName)
   for (const parameter of action.parameters) fields.set(parameter.name.toLowerCase(), parameter)
   const zone = grant.caller.timeZone
@@ -164,7 +164,7 @@ function planDraft(row: SqlRow | undefined, values: ActionValues): Draft {
   return new Map([...own, ...values])
 }
 
-function isBarred(parameter: ActionParameter, draft: Draft, judge: Evaluate): boolean {
+function isBarred(parameter: ActionParameter, draft: Draft, judge: Evaluation): boolean {
   const { visibleWhen, readOnlyWhen } = parameter
   if (visibleWhen && !holdsWhen(visibleWhen, draft, judge)) return true
   return readOnlyWhen !== undefined && holdsWhen(readOnlyWhen, draft, judge)
@@ -174,7 +174,7 @@ async function findFault(
   scope: ParameterAccess,
   parameter: ActionParameter,
   value: SqlValue,
-  { judge, draft }: { judge: Evaluate; draft: Draft },
+  { judge, draft }: { judge: Evaluation; draft: Draft },
 ): Promise<Message | undefined> {
   const { visibleWhen, requiredWhen } = parameter
   if (visibleWhen && !holdsWhen(visibleWhen, draft, judge)) return undefined

@@ -17,7 +17,7 @@ import { loadDefault } from '../read/defaults.ts'
 import { findStored, type RecordKey, type RecordAccess } from './record.ts'
 import { findFaultyReference, type PointingCheck } from './references.ts'
 import { parseValue } from '../value.ts'
-import { holdsWhen, type Evaluate } from '../read/field-condition.ts'
+import { holdsWhen, type Evaluation } from '../read/field-condition.ts'
 
 /** Longest list of one field. */
 export const LINKS_MAX = 5000
@@ -43,7 +43,7 @@ export interface LinkRequest {
   parameters: ReadonlyMap<string, unknown>
   /** That of a stored record. */
   key: RecordKey | undefined
-  judge: Evaluate
+  judge: Evaluation
 }
 
 /** Whether a request speaks of a list of the view. */

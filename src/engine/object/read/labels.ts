@@ -24,18 +24,16 @@ export function composeValue(field: Field, grant: Grant): string {
   return grant.allCompanies ? labelSql.all : labelSql.company
 }
 
-const seen = new WeakMap<ResourceAccess, Map<Field, boolean>>()
+const visibility = new WeakMap<ResourceAccess, Map<Field, boolean>>()
 
 /**
  * Whether a caller sees a field at all; with a field its label is hidden too. A key and a list of
- * keys are seen on every row or on none. Kept, since it depends on access alone.
+ * keys are seen on every row or on none.
  */
 export function isSeen({ access }: Grant, field: Field): boolean {
-  let known = seen.get(access)
-  if (!known) seen.set(access, (known = new Map()))
-  let is = known.get(field)
-  if (is === undefined) known.set(field, (is = planSeen(access, field)))
-  return is
+  return visibility
+    .getOrInsertComputed(access, () => new Map<Field, boolean>())
+    .getOrInsertComputed(field, (each) => planSeen(access, each))
 }
 
 function planSeen({ hidden, masked }: ResourceAccess, field: Field): boolean {
