@@ -4,11 +4,10 @@
  */
 import type { Caller } from '../access/caller.ts'
 import { Grant } from '../access/grant.ts'
-import type { Context } from '../engine/object/context.ts'
-import { requireView } from '../engine/object/read/find-view.ts'
-import { newContext } from '../engine/object/write/mutation.ts'
+import { requireViewUse } from '../engine/object/read/find-view.ts'
+import type { ViewUse } from '../engine/object/view-access.ts'
 import { denied } from '../kernel/failure.ts'
-import type { Verb, View } from '../model/model.ts'
+import type { Verb } from '../model/model.ts'
 import type { AppContext } from './context.ts'
 import { modelOf } from './language.ts'
 import { callerOf, requireFacts, type Duty } from './session.ts'
@@ -52,7 +51,7 @@ export interface NamedGate<Found> {
 
 /** What a gate finds for the handler of its route. */
 export type FoundBy<G> = G extends ObjectGate
-  ? Granted
+  ? ViewUse
   : G extends NamedGate<infer Found>
     ? Found
     : never
@@ -173,25 +172,15 @@ export function judgeGate(app: AppContext, gate: Gate, incoming: Incoming): unkn
   return undefined
 }
 
-/** What a request reads an object with. */
-export interface Granted {
-  view: View
-  grant: Grant
-  context: Context
-}
-
-/** The view of a name with the caller's grant by one of the verbs. @throws notFound, denied */
+/** The view of a name as the caller of a request uses it. @throws notFound, denied */
 export function requireGrant(
   app: AppContext,
   request: Request,
   name: string,
   verbs: readonly Verb[],
-): Granted {
-  const model = modelOf(app, request)
-  const view = requireView(model, name)
-  const caller = callerOf(request)
-  const grant = Grant.require(caller, model, view.resource, verbs)
-  return { view, grant, context: newContext(app, caller, model) }
+): ViewUse {
+  const by = { caller: callerOf(request), model: modelOf(app, request) }
+  return requireViewUse(app, by, name, verbs)
 }
 
 /** @throws denied (401) for a caller with none of the roles. System passes every gate. */

@@ -1,5 +1,5 @@
 /** What a request changes records with. */
-import { newContext, type Mutation } from '../engine/object/write/mutation.ts'
+import { newMutation, type Mutation } from '../engine/object/write/mutation.ts'
 import type { AppContext } from './context.ts'
 import { modelOf } from './language.ts'
 import type { RecordResponse } from './idempotent-response.ts'
@@ -15,12 +15,7 @@ export function planMutation(
   recordResponse: RecordResponse | undefined,
   body: { AllCompanies?: boolean } = {},
 ): Mutation {
-  const caller = callerOf(request)
-  const model = modelOf(app, request)
-  return {
-    ...{ engine: app, caller, model, served: app.models.get(), recordResponse },
-    context: newContext(app, caller, model),
-    traceId: traceIdOf(request),
-    allCompanies: body.AllCompanies ?? false,
-  }
+  const by = { engine: app, caller: callerOf(request), model: modelOf(app, request) }
+  const traceId = traceIdOf(request)
+  return newMutation({ ...by, traceId }, { allCompanies: body.AllCompanies, recordResponse })
 }

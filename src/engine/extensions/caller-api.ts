@@ -3,7 +3,6 @@ import { Type } from '@sinclair/typebox'
 import type { TSchema, Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Caller } from '../../access/caller.ts'
-import { Grant } from '../../access/grant.ts'
 import { requireValidCaller } from '../../access/caller-validity.ts'
 import { toEnvelope, toFailure } from '../../kernel/envelope.ts'
 import { invalid } from '../../kernel/failure.ts'
@@ -13,10 +12,11 @@ import { isDoubtful, isReplaced } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
 import { SqlFault } from '../../store/gate-fault.ts'
 import type { SqlRead } from '../../store/sql.ts'
-import { requireView } from '../object/read/find-view.ts'
+import { newContext } from '../object/context.ts'
+import { requireViewUse } from '../object/read/find-view.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { loadTable } from '../object/read/load-table.ts'
-import { newContext } from '../object/write/mutation.ts'
+import { newMutation } from '../object/write/mutation.ts'
 import type { ObjectEngine } from '../object/write/mutation.ts'
 import { SubmitRequest, TableRequest } from '../object/schema.ts'
 import { submit } from '../object/write/submit.ts'
@@ -44,21 +44,21 @@ const TableCall = Type.Composite([Type.Object({ ObjectName: Type.String() }), Ta
 
 /** Answers the calls of a run by the rights of its caller, in the company that they are in. */
 export const openCallerApi =
-  (reach: CallerApi, name: string): AnswerCall =>
+  (by: CallerApi, name: string): AnswerCall =>
   async (what, given, signal) => {
     // A script may run for minutes: its caller may not be let in any more.
-    await requireValidCaller(reach.caller)
+    await requireValidCaller(by.caller)
     if (what === 'sql') {
       const query = { ...requireShape(SqlCall, given), of: name, signal }
-      return planAgain(reach, 'read', () => readSql(reach, query))
+      return planAgain(by, 'read', () => readSql(by, query))
     }
     if (what === 'table') {
       const request = requireShape(TableCall, given)
-      return planAgain(reach, 'read', () => readTable(reach, request))
+      return planAgain(by, 'read', () => readTable(by, request))
     }
     const request = requireShape(SubmitRequest, given)
     // A write that was begun goes to its end, or to its own deadline: never half-way.
-    return planAgain(reach, 'write', () => save(reach, request))
+    return planAgain(by, 'write', () => save(by, request))
   }
 
 /** A call is planned again, once, where another model came between: it may have met its tables. */
@@ -91,32 +91,23 @@ export const openReporter =
 
 function readSql(
   { engine, queries, caller, model }: CallerApi,
-  { sql, parameters, of, signal }: Static<typeof SqlCall> & Pick<SqlRead, 'of' | 'signal'>,
+  { sql, parameters, ...read }: Static<typeof SqlCall> & Pick<SqlRead, 'of' | 'signal'>,
 ): Promise<unknown> {
   const context = newContext(engine, caller, model)
-  const served = engine.models.get()
-  return queries.read({ text: sql, parameters }, { context, model: served, of, signal })
+  return queries.read({ text: sql, parameters }, { ...read, context, model: engine.models.get() })
 }
 
+/** What a call says of all companies does not count: an extension works in its caller's. */
 async function readTable(
   { engine, reader, caller, model }: CallerApi,
-  { ObjectName, AllCompanies: _, ...request }: Static<typeof TableCall>,
+  { ObjectName, ...request }: Static<typeof TableCall>,
 ): Promise<unknown> {
-  const view = requireView(model, ObjectName)
-  const grant = Grant.require(caller, model, view.resource, ['View'])
-  const context = newContext(engine, caller, model)
-  const text = await loadTable({ reader, view, request, grant, context })
-  return JSON.parse(text) as unknown
+  const use = requireViewUse(engine, { caller, model }, ObjectName, ['View'])
+  return JSON.parse(await loadTable({ reader, request, ...use })) as unknown
 }
 
-function save(
-  { engine, caller, model, traceId }: CallerApi,
-  { AllCompanies: _, ...request }: SubmitRequest,
-): Promise<unknown> {
-  const context = newContext(engine, caller, model)
-  const served = engine.models.get()
-  return submit({ engine, caller, model, served, context, traceId, allCompanies: false }, request)
-}
+const save = (by: CallerApi, request: SubmitRequest): Promise<unknown> =>
+  submit(newMutation(by), request)
 
 /** @throws invalid naming the first member that does not fit */
 function requireShape<T extends TSchema>(schema: T, given: unknown): Static<T> {

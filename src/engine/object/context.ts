@@ -3,6 +3,7 @@
  * parameters).
  */
 import type { Caller } from '../../access/caller.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { Lru } from '../../kernel/lru.ts'
 import { dayIn, utcOffsetMinutes } from '../../kernel/zones.ts'
 import { plainShape } from '../../model/fields/field-kind.ts'
@@ -18,6 +19,13 @@ export interface Context {
   formLoadTime?: string
   model: Model
 }
+
+/** The context of one request: its instant is taken once. */
+export const newContext = (engine: { clock: Clock }, caller: Caller, model: Model): Context => ({
+  caller,
+  now: engine.clock.now(),
+  model,
+})
 
 const CONTEXT: Record<string, (context: Context) => SqlValue> = {
   CurrentUserId: (c) => c.caller?.userId ?? null,

@@ -2,7 +2,7 @@
  * Calls of stored procedures: a reading one on one state of the data in a lane, a writing one in
  * one transaction by the path of every authored statement.
  */
-import { Grant } from '../../access/grant.ts'
+import type { Grant } from '../../access/grant.ts'
 import { invalid, notFound } from '../../kernel/failure.ts'
 import { JsonText } from '../../kernel/json-text.ts'
 import { say } from '../../kernel/messages.ts'
@@ -31,29 +31,29 @@ export function requireProcedure(model: Model, name: string): Procedure {
   return procedure
 }
 
-/** One call: what it was asked with, and what it may answer. */
+/** A call that its gate let pass: what it asks for, and what it may answer. */
 export interface ProcedureCall {
   procedure: Procedure
+  /** By Execute on the procedure's resource. */
+  grant: Grant
   parameters: Record<string, unknown> | null | undefined
   limits: RowLimits
 }
 
 /**
  * Runs a procedure and gives `{ResultSets, RowsAffected}` as JSON.
- * @throws denied without Execute, validation for its parameters, invalid for what is too much.
+ * @throws validation for its parameters, invalid for what is too much.
  */
 export async function runProcedure(mutation: Mutation, call: ProcedureCall): Promise<JsonText> {
   const { procedure, parameters: given } = call
-  const { caller, model, allCompanies, engine } = mutation
-  const { resource, mode } = procedure
-  const grant = Grant.requireCapability(caller, model, resource, 'Execute', { allCompanies })
+  const grant = call.grant.over(mutation.allCompanies)
   if (JSON.stringify(given ?? {}).length > PARAMETERS_CHARACTERS_MAX)
     throw invalid(say`Parameters take at most ${PARAMETERS_CHARACTERS_MAX} characters`)
   const parameters = readParameters(given)
   const values = readActionValues(procedure, parameters)
   const running = { grant, parameters, values }
-  if (mode === 'Read')
-    return engine.store.snapshot(timesName(procedure), (reader) =>
+  if (procedure.mode === 'Read')
+    return mutation.engine.store.snapshot(timesName(procedure), (reader) =>
       runStatements({ reader }, mutation, call, running),
     )
   return writeMutation(mutation, `rpc/${procedure.name}`, (tx) =>
@@ -88,13 +88,13 @@ async function runStatements(
   const view = { name: procedure.name, fieldByName, entity: undefined }
   const company = caller.companyId
   const requested = { reader, view, action: procedure, grant, context, parameters, company }
-  const judged = await validateParameters(
+  const valid = await validateParameters(
     { ...requested, row: undefined, dropped: new Set() },
     values,
   )
   const bound = new Map<string, SqlArg>()
   for (const [name, parameter] of fieldByName)
-    bound.set(name, toArg(parameter, judged.get(name) ?? null))
+    bound.set(name, toArg(parameter, valid.get(name) ?? null))
   const scope: StatementScope<Reader> = {
     ...{ tx: reader, model, context, company, values: bound },
     owner: { name: procedure.name, entity: undefined, fields: [] },

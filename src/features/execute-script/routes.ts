@@ -7,7 +7,7 @@ import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Caller } from '../../access/caller.ts'
 import { Grant } from '../../access/grant.ts'
 import { scopeOf } from '../../access/caller-validity.ts'
-import { findAccess, planAccess } from '../../access/resource-access.ts'
+import { planAccess } from '../../access/resource-access.ts'
 import type { Declared } from '../../engine/extensions/extensions.ts'
 import { PART_NAME } from '../../engine/extensions/parts.ts'
 import type { ScriptPart } from '../../engine/extensions/parts.ts'
@@ -80,12 +80,9 @@ async function listScripts(app: AppContext, request: Request): Promise<ScriptEnt
   const model = modelOf(app, request)
   const { scripts } = await app.extensions.load()
   return [...scripts.values()]
-    .filter(({ part }) => mayExecute(caller, model, part.Resource))
+    .filter(({ part }) => Grant.findCapability(caller, model, part.Resource, EXECUTE))
     .map(({ part: { Name, Label, Parameters } }) => ({ Name, Label, Parameters }))
 }
-
-const mayExecute = (caller: Caller, model: Model, resource: string): boolean =>
-  caller.isSystem || findAccess(model, caller, resource).capabilities.has(EXECUTE)
 
 async function execute(
   app: AppContext,

@@ -10,14 +10,15 @@ import { loadTable } from '../../engine/object/read/load-table.ts'
 import { findMetadata } from '../../engine/object/read/metadata.ts'
 import { openFileSweeper } from '../../engine/files/file-sweeper.ts'
 import { openImportPurge } from '../../engine/object/import/import-log.ts'
-import { newContext } from '../../engine/object/write/mutation.ts'
+import { newContext } from '../../engine/object/context.ts'
 import { loadNumber } from '../../engine/object/after-write/reservation.ts'
 import { executeRowAction } from '../../engine/object/write/row-action.ts'
 import type { FieldDataSetRequest, FormRequest, TableRequest } from '../../engine/object/schema.ts'
 import { submit } from '../../engine/object/write/submit.ts'
+import type { ViewUse } from '../../engine/object/view-access.ts'
 import type { AppContext } from '../../server/context.ts'
 import { modelOf } from '../../server/language.ts'
-import { found, type Granted } from '../../server/gate.ts'
+import { found } from '../../server/gate.ts'
 import { planMutation } from '../../server/mutation.ts'
 import { answerIdempotent, takeKey } from '../../server/idempotent-response.ts'
 import { ok, okText } from '../../server/reply.ts'
@@ -133,10 +134,9 @@ function metadata(app: AppContext, name: string, request: Request): Response {
 async function table(
   app: AppContext,
   body: TableRequest,
-  { view, context, ...granted }: Granted,
+  { view, grant, context }: ViewUse,
 ): Promise<Response> {
-  const grant = granted.grant.over(body.AllCompanies)
-  const access = { reader: app.queryCache, view, grant, context }
+  const access = { reader: app.queryCache, view, grant: grant.over(body.AllCompanies), context }
   const text = await loadTable({ ...access, request: body })
   return okText(requireAnswerSize(text, limitOf(app)))
 }
@@ -144,11 +144,11 @@ async function table(
 async function form(
   app: AppContext,
   body: FormRequest,
-  { view, grant, context }: Granted,
+  { view, grant, context }: ViewUse,
   mode: FormMode,
 ): Promise<Response> {
-  const scope = { reader: app.queryCache, view, grant: grant.over(body.AllCompanies), context }
-  return okText(requireAnswerSize(await loadForm(scope, body, mode), limitOf(app)))
+  const access = { reader: app.queryCache, view, grant: grant.over(body.AllCompanies), context }
+  return okText(requireAnswerSize(await loadForm(access, body, mode), limitOf(app)))
 }
 
 async function fieldDataSet(app: AppContext, body: FieldDataSetRequest, request: Request) {

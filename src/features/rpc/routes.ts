@@ -42,8 +42,9 @@ const EXECUTE = namedGate(
   (app, { request, params }) => {
     const model = modelOf(app, request)
     const procedure = requireProcedure(model, textMember(params, 'name') ?? '')
-    Grant.requireCapability(callerOf(request), model, procedure.resource, 'Execute')
-    return procedure
+    const caller = callerOf(request)
+    const grant = Grant.requireCapability(caller, model, procedure.resource, 'Execute')
+    return { procedure, grant }
   },
 )
 const byName = Type.Object({ name: Type.String({ description: 'Name of the procedure' }) })
@@ -101,13 +102,10 @@ function rpcRoutes(app: AppContext) {
     )
     .get(
       '/:name',
-      ({ params, request }) =>
-        ok(
-          describeProcedure(
-            found(app, GET_PROCEDURE.detail, { request, params }),
-            languageOf(request),
-          ),
-        ),
+      ({ params, request }) => {
+        const { procedure } = found(app, GET_PROCEDURE.detail, { request, params })
+        return ok(describeProcedure(procedure, languageOf(request)))
+      },
       GET_PROCEDURE,
     )
     .post(
@@ -116,10 +114,11 @@ function rpcRoutes(app: AppContext) {
         const find = () => found(app, CALL_PROCEDURE.detail, { request, params })
         const run = (recordResponse?: RecordResponse) =>
           runProcedure(planMutation(app, request, recordResponse, body), {
-            ...{ procedure: find(), parameters: body.Parameters, limits },
+            ...find(),
+            ...{ parameters: body.Parameters, limits },
           })
         // What only reads has no transaction to be remembered in, and needs none.
-        if (find().mode === 'Read') {
+        if (find().procedure.mode === 'Read') {
           requireFacts(request).isSafe = true
           return okEnvelope(envelopeOf(await run()))
         }
@@ -128,7 +127,8 @@ function rpcRoutes(app: AppContext) {
       {
         ...CALL_PROCEDURE,
         transform: async ({ request, params, body }: Incoming) => {
-          const { mode, resource } = found(app, CALL_PROCEDURE.detail, { request, params })
+          const { procedure } = found(app, CALL_PROCEDURE.detail, { request, params })
+          const { mode, resource } = procedure
           if (mode !== 'Write') return
           await takeKeyNow(app, { request, body }, () => [{ resource, rights: ['Execute'] }])
         },

@@ -1,16 +1,35 @@
 /** Names from a request to parts of the compiled view. */
-import type { Grant } from '../../../access/grant.ts'
+import type { Caller } from '../../../access/caller.ts'
+import { Grant } from '../../../access/grant.ts'
+import type { Clock } from '../../../kernel/clock.ts'
 import { invalid, notFound } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { Field, Model, RowAction, View } from '../../../model/model.ts'
+import type { Field, Model, RowAction, Verb, View } from '../../../model/model.ts'
 import { isOnSurface } from '../../../model/view-index.ts'
 import { isSeen } from './labels.ts'
+import { newContext } from '../context.ts'
+import type { ViewUse } from '../view-access.ts'
 
 /** @throws notFound for a name or slug that no view bears. */
 export function requireView(model: Model, key: string): View {
   const view = model.viewByKey.get(key.toLowerCase())
   if (!view) throw notFound(say`No object of this name`, { code: 'OBJECT_NOT_FOUND' })
   return view
+}
+
+/**
+ * The one gate to a view, for a route and for what an extension calls: the view of a name, as a
+ * caller with one of the verbs uses it now. @throws notFound, denied
+ */
+export function requireViewUse(
+  engine: { clock: Clock },
+  { caller, model }: { caller: Caller; model: Model },
+  name: string,
+  verbs: readonly Verb[],
+): ViewUse {
+  const view = requireView(model, name)
+  const grant = Grant.require(caller, model, view.resource, verbs)
+  return { view, grant, context: newContext(engine, caller, model) }
 }
 
 /**

@@ -6,7 +6,7 @@ import { type CurrentModel, modelChanged } from '../../../model/current.ts'
 import type { Model } from '../../../model/model.ts'
 import { systemScope } from '../../../store/store.ts'
 import type { Store, Tx, WriteScope } from '../../../store/store.ts'
-import type { Context } from '../context.ts'
+import { newContext, type Context } from '../context.ts'
 
 /** The parts of the server that the object engine works with. */
 export interface ObjectEngine {
@@ -34,11 +34,6 @@ declare module '../../../store/store.ts' {
   }
 }
 
-/** The context of one request: its instant is taken once. */
-export function newContext(engine: ObjectEngine, caller: Caller, model: Model): Context {
-  return { caller, now: engine.clock.now(), model }
-}
-
 /** One request that changes records. */
 export interface Mutation {
   engine: ObjectEngine
@@ -52,6 +47,16 @@ export interface Mutation {
   allCompanies: boolean
   /** Called last in the transaction, with what the mutation answers: what must commit with it. */
   recordResponse?: ((tx: Tx, result: unknown) => Promise<void>) | undefined
+}
+
+/** The mutation of whoever asks for one now, planned with what serves now. */
+export function newMutation(
+  by: Pick<Mutation, 'engine' | 'caller' | 'model' | 'traceId'>,
+  { allCompanies = false, recordResponse }: Partial<Mutation> = {},
+): Mutation {
+  const { engine, caller, model } = by
+  const context = newContext(engine, caller, model)
+  return { ...by, served: engine.models.get(), context, allCompanies, recordResponse }
 }
 
 /**
