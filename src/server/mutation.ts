@@ -1,5 +1,5 @@
 /** What a request changes records with. */
-import { newMutation, type Mutation } from '../engine/object/write/mutation.ts'
+import { newMutation, type Mutation } from '../engine/object/mutation.ts'
 import type { AppContext } from './context.ts'
 import { modelOf } from './language.ts'
 import type { RecordResponse } from './idempotent-response.ts'

@@ -1,12 +1,8 @@
 /** Numbers of sequences: none is lost, none is given twice, whatever happens between. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import {
-  RESERVED_MS,
-  reserve,
-  useReserved,
-} from '../../src/engine/object/after-write/reservation.ts'
-import { nextNumber } from '../../src/engine/object/after-write/sequence.ts'
+import { RESERVED_MS, reserve, useReserved } from '../../src/engine/object/write/reservation.ts'
+import { nextNumber } from '../../src/engine/object/record/sequence.ts'
 import type { Tx } from '../../src/store/store.ts'
 import { startApp } from '../support/app.ts'
 import { BILLS, startBills } from '../support/bills.ts'

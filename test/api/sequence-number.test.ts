@@ -1,6 +1,6 @@
 /** POST /sequence-number: previews, and numbers that are put by. */
 import { expect, test } from 'bun:test'
-import { RESERVATIONS_MAX } from '../../src/engine/object/after-write/reservation.ts'
+import { RESERVATIONS_MAX } from '../../src/engine/object/write/reservation.ts'
 import { DAY_MS, startBills } from '../support/bills.ts'
 import { data, type Row } from '../support/objects.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { formatNumber, planCounter } from '../../src/engine/object/after-write/sequence.ts'
+import { formatNumber, planCounter } from '../../src/engine/object/record/sequence.ts'
 
 const facts = {
   number: 42,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { refuseImport, refusePackage } from './floors.ts'
+import { ENGINE_ORDER, OBJECT_ORDER, refuseImport, refusePackage } from './floors.ts'
 import { sources } from './source.ts'
 import type { Source } from './source.ts'
 
@@ -56,16 +56,36 @@ describe('floors', () => {
   })
 })
 
+/** Names of the folders that stand in a folder. */
+const foldersOf = (folder: string): string[] => [
+  ...new Set(
+    own.flatMap(({ path }) => {
+      const [name, file] = path.startsWith(folder) ? path.slice(folder.length).split('/') : []
+      return name !== undefined && file !== undefined ? [name] : []
+    }),
+  ),
+]
+
 describe('the rules themselves', () => {
+  test.each([
+    ['src/engine/', ENGINE_ORDER],
+    ['src/engine/object/', OBJECT_ORDER],
+  ])('every folder of %s has its row', (folder, order) => {
+    expect(foldersOf(folder).toSorted()).toEqual(Object.keys(order).toSorted())
+  })
+
   test.each([
     ['src/store/open.ts', 'src/kernel/log.ts', true],
     ['src/kernel/log.ts', 'src/store/open.ts', false],
     ['src/vendor/libsql-iterate.ts', 'src/kernel/log.ts', false],
     ['src/features/auth/routes.ts', 'src/features/object/routes.ts', false],
     ['src/features/auth/routes.ts', 'src/features/auth/schema.ts', true],
-    ['src/engine/object/read/table.ts', 'src/engine/report/load.ts', false],
-    ['src/engine/report/load.ts', 'src/engine/object/read/table.ts', true],
+    ['src/engine/object/read/table.ts', 'src/engine/procedure/run-procedure.ts', false],
+    ['src/engine/procedure/run-procedure.ts', 'src/engine/object/read/table.ts', true],
     ['src/engine/object/read/table.ts', 'src/engine/object/write/save.ts', false],
+    ['src/engine/object/after-write/compute.ts', 'src/engine/object/write/save.ts', false],
+    ['src/engine/object/write/submit.ts', 'src/engine/object/after-write/effects.ts', true],
+    ['src/engine/object/rules/conflict.ts', 'src/engine/object/write/save.ts', false],
     ['src/engine/object/schema.ts', 'src/engine/object/read/table.ts', false],
     ['src/engine/object/import/import-save.ts', 'src/engine/object/write/save.ts', true],
     ['src/app.ts', 'src/features/auth/routes.ts', true],

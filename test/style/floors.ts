@@ -14,31 +14,33 @@ const FLOORS = [
 ]
 
 /** Within `engine/` imports go left (src/README.md, Floors). */
-const ENGINE_ORDER: Record<string, number> = {
-  files: 0,
-  sheets: 0,
-  search: 0,
-  jobs: 0,
-  documents: 0,
-  process: -1,
-  object: 1,
-  access: 2,
-  'object-explorer': 2,
-  procedure: 2,
-  report: 2,
-  workflow: 2,
-  wizard: 2,
-  extensions: 2,
+export const ENGINE_ORDER: Record<string, number> = {
+  process: 0,
+  files: 1,
+  mail: 1,
+  search: 1,
+  sheets: 1,
+  object: 2,
+  access: 3,
+  extensions: 3,
+  'object-explorer': 3,
+  procedure: 3,
 }
 
-/** Within `engine/object` too: requests, reading, writing, moving whole files. Files beside: 0. */
-const OBJECT_ORDER: Record<string, number> = {
+/**
+ * Within `engine/object` too. The files beside are the request: parameters, values, access. Then
+ * come reading, records as they are stored, what validates them, what follows from a write, the
+ * write itself, and whole files in and out.
+ */
+export const OBJECT_ORDER: Record<string, number> = {
   read: 1,
   lookup: 1,
-  write: 2,
-  'after-write': 2,
-  export: 3,
-  import: 3,
+  record: 2,
+  rules: 3,
+  'after-write': 4,
+  write: 5,
+  export: 6,
+  import: 6,
 }
 
 /** The floor that elysia may be used from. */

@@ -1,6 +1,6 @@
 /** What changes the world of the test of cached answers: every way of writing that there is. */
 import { deleteRow } from '../../src/engine/object/write/delete-row.ts'
-import type { Mutation, ObjectEngine } from '../../src/engine/object/write/mutation.ts'
+import type { Mutation, ObjectEngine } from '../../src/engine/object/mutation.ts'
 import { executeRowAction } from '../../src/engine/object/write/row-action.ts'
 import { submit } from '../../src/engine/object/write/submit.ts'
 import type { Tx } from '../../src/store/store.ts'

@@ -4,6 +4,9 @@ import { FieldFault, type FieldShape } from '../../model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
 import { SqlReal, type SqlArg, type SqlValue } from '../../store/sql.ts'
 
+/** A record as it would be stored, by lower-case column or field name. */
+export type Draft = ReadonlyMap<string, SqlValue>
+
 export type ParsedValue = { value: SqlValue; fault?: undefined } | { fault: Message }
 
 /** Never throws; the fault is a sentence for `fieldErrors`. A blank text is no value. */

@@ -13,7 +13,7 @@ import { validateParameters, readActionValues } from '../object/write/action-par
 import type { RowLimits } from '../object/capped-rows.ts'
 import { runStatement, type StatementScope } from '../object/after-write/effect-scope.ts'
 import { requireRowCount } from '../object/after-write/effects.ts'
-import { writeMutation, type Mutation } from '../object/write/mutation.ts'
+import { writeMutation, type Mutation } from '../object/mutation.ts'
 import { readParameters } from '../object/parameters.ts'
 import { toArg } from '../object/value.ts'
 import { readResultSet, toResultSet, type ResultSet } from './result-sets.ts'

@@ -9,9 +9,9 @@ import type { SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 import { files } from '../../store/tables/files.ts'
 import type { Context } from '../../engine/object/context.ts'
-import { pathOf, readEntries } from '../../engine/object/write/file-entries.ts'
+import { pathOf, readEntries } from '../../engine/object/record/file-entries.ts'
 import { isServed } from '../../engine/object/read/find-view.ts'
-import { planByKey, type RecordKey } from '../../engine/object/write/record.ts'
+import { planByKey, type RecordKey } from '../../engine/object/record/record.ts'
 
 /** Of a file: what it is called and is. */
 export type StoredFile = typeof files.$inferSelect

@@ -8,7 +8,7 @@ import {
 } from '../../engine/object/import/import-request.ts'
 import type { Formats } from '../../engine/sheets/formats.ts'
 import type { ImportFile, ImportParts } from '../../engine/object/import/import-work.ts'
-import type { Mutation } from '../../engine/object/write/mutation.ts'
+import type { Mutation } from '../../engine/object/mutation.ts'
 import type { ObjectActionResult } from '../../engine/object/schema.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'

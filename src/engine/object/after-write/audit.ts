@@ -3,8 +3,8 @@ import { planAuditRecord, type AuditRecord } from '../../../store/audit-record.t
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { addLabels } from './audit-labels.ts'
-import type { ChangeSource } from '../write/mutation.ts'
-import type { WrittenRow } from './written-row.ts'
+import type { ChangeSource } from '../mutation.ts'
+import type { WrittenRow } from '../record/written-row.ts'
 
 /** Writes one record's audit entry; an update that moved nothing leaves none. */
 export async function writeAudit(tx: Tx, row: WrittenRow, origin: ChangeSource): Promise<void> {

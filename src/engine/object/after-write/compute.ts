@@ -10,12 +10,12 @@ import { isComputedFrom } from '../../../model/compile/compute.ts'
 import type { ComputedColumn, ComputeLink, Entity, Model } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import { breakRecords } from '../write/broken-records.ts'
+import { breakRecords } from '../rules/broken-records.ts'
 import { correct, planCorrections, type Round } from './corrections.ts'
-import { formerOf } from './former.ts'
-import { recordValue } from '../write/record-values.ts'
-import { listChanged, rowId, toKey, type WrittenRow } from './written-row.ts'
-import { inChunks, loadStored, toKeyList } from '../write/stored-rows.ts'
+import { formerOf } from '../record/former.ts'
+import { recordValue } from '../record/record-values.ts'
+import { listChanged, rowId, toKey, type WrittenRow } from '../record/written-row.ts'
+import { inChunks, loadStored, toKeyList } from '../record/stored-rows.ts'
 
 /** Computes what the round's records ask for; records that change thereby join the round. */
 export async function runComputes(round: Round): Promise<void> {

@@ -3,13 +3,13 @@ import { roundDecimal, DECIMAL_SCALE_DEFAULT } from '../../../model/fields/decim
 import type { Entity, View } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { LoggedChange, Tx } from '../../../store/store.ts'
-import { STAMP } from '../write/conflict.ts'
-import { mapConstraint, ownerOf } from '../write/constraint.ts'
+import { STAMP } from '../rules/conflict.ts'
+import { mapConstraint, ownerOf } from '../rules/constraint.ts'
 import type { Context } from '../context.ts'
 import type { WorkPace } from '../work-pace.ts'
-import { keyText, listChanged, rowId, type WrittenRows } from './written-row.ts'
+import { keyText, listChanged, rowId, type WrittenRows } from '../record/written-row.ts'
 import { findFirstStamp } from './stamps.ts'
-import { inChunks, loadStored, updateStored } from '../write/stored-rows.ts'
+import { inChunks, loadStored, updateStored } from '../record/stored-rows.ts'
 
 /** Records that a round of the after-write pass is about. */
 export interface Round {

@@ -4,12 +4,12 @@ import { composeShadowed, composeShadowedWrite } from '../../../model/shadow.ts'
 import { composeRead } from '../../../store/gate-compose.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx, Reader } from '../../../store/store.ts'
-import { mapConstraint, type ConstraintOwner } from '../write/constraint.ts'
+import { mapConstraint, type ConstraintOwner } from '../rules/constraint.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
-import { formerValue, type Former } from './former.ts'
+import { formerValue, type Former } from '../record/former.ts'
 import type { Subject } from './outbox.ts'
 import type { Dispatch } from '../schema.ts'
-import { nextNumber } from './sequence.ts'
+import { nextNumber } from '../record/sequence.ts'
 
 /** What effects run with. */
 export interface EffectScope {

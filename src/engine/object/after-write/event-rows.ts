@@ -18,11 +18,11 @@ import { planShadows, withShadows, type Shadowed } from '../../../model/shadow.t
 import { listViewsOf } from '../../../model/view-index.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import type { ConstraintOwner } from '../write/constraint.ts'
+import type { ConstraintOwner } from '../rules/constraint.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
-import { isTrue } from './entity-rules.ts'
-import { keyText, toKey } from './written-row.ts'
-import { composeKeys, toKeyList } from '../write/stored-rows.ts'
+import { isTrue } from '../rules/entity-rules.ts'
+import { keyText, toKey } from '../record/written-row.ts'
+import { composeKeys, toKeyList } from '../record/stored-rows.ts'
 
 /** An entity or a view that has events of an entity's records. */
 export interface EventSource {

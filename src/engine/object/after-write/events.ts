@@ -15,13 +15,13 @@ import {
   type EventRowsScope,
   type EventSource,
 } from './event-rows.ts'
-import { formerOf } from './former.ts'
-import type { ChangeSource } from '../write/mutation.ts'
+import { formerOf } from '../record/former.ts'
+import type { ChangeSource } from '../mutation.ts'
 import type { WorkPace } from '../work-pace.ts'
 import { addDispatch, takePending, type PendingAction } from './pending-events.ts'
-import { companyOf } from '../write/record-values.ts'
-import { keyText, rowId, type WrittenRows } from './written-row.ts'
-import { CHUNK, inChunks } from '../write/stored-rows.ts'
+import { companyOf } from '../record/record-values.ts'
+import { keyText, rowId, type WrittenRows } from '../record/written-row.ts'
+import { CHUNK, inChunks } from '../record/stored-rows.ts'
 import { toArg } from '../value.ts'
 
 /** The records of one round of the after-write pass. */

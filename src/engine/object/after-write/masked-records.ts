@@ -7,17 +7,17 @@ import { Grant } from '../../../access/grant.ts'
 import { VERBS, type View } from '../../../model/model.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../context.ts'
-import { breakRecords, BrokenRecords, type BrokenField } from '../write/broken-records.ts'
+import { breakRecords, BrokenRecords, type BrokenField } from '../rules/broken-records.ts'
 import {
   CONCEALED,
   maskFaults,
   showsColumn,
   shownFieldsOf,
   type ShowsField,
-} from '../write/masked-faults.ts'
-import type { ChangeSource } from '../write/mutation.ts'
-import { toRecordKey } from '../write/record.ts'
-import { findHidden } from '../write/row-rules.ts'
+} from '../rules/masked-faults.ts'
+import type { ChangeSource } from '../mutation.ts'
+import { toRecordKey } from '../record/record.ts'
+import { findHidden } from '../rules/row-rules.ts'
 
 /** What the after-write pass refuses, without the fields that the caller may not see. */
 export async function maskBroken(

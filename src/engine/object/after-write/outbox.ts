@@ -2,7 +2,7 @@
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { MailPayload } from '../../../store/tables/outbox.ts'
-import { keyText } from './written-row.ts'
+import { keyText } from '../record/written-row.ts'
 
 const INSERT = `INSERT INTO svc_outbox
   (At, Kind, CompanyId, UserId, Source, Entity, RecordKey, Payload, State, Attempts)

@@ -1,9 +1,9 @@
 /** What is kept of a record's stamps: what moved with each, for 409s and merges to judge by. */
 import type { Entity } from '../../../model/model.ts'
 import type { Tx } from '../../../store/store.ts'
-import { STAMP } from '../write/conflict.ts'
-import type { ChangeSource } from '../write/mutation.ts'
-import type { WrittenRow } from './written-row.ts'
+import { STAMP } from '../rules/conflict.ts'
+import type { ChangeSource } from '../mutation.ts'
+import type { WrittenRow } from '../record/written-row.ts'
 
 /** Stamps kept of a record: how far back a 409 can tell what moved. */
 const STAMPS_KEPT = 50

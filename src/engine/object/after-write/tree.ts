@@ -3,9 +3,9 @@ import { say } from '../../../kernel/messages.ts'
 import type { Entity, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { Tx } from '../../../store/store.ts'
-import { breakRecords } from '../write/broken-records.ts'
-import type { WrittenRow, WrittenRows } from './written-row.ts'
-import { inChunks, toKeyList } from '../write/stored-rows.ts'
+import { breakRecords } from '../rules/broken-records.ts'
+import type { WrittenRow, WrittenRows } from '../record/written-row.ts'
+import { inChunks, toKeyList } from '../record/stored-rows.ts'
 
 /**
  * @throws validation on the parent's field when one of the records, as they are stored now, is

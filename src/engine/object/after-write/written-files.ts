@@ -9,13 +9,19 @@ import type { Tx } from '../../../store/store.ts'
 import { files as fileRows, uploads } from '../../../store/tables/files.ts'
 import type { FileVault } from '../../files/file-vault.ts'
 import { loadUploads, type Upload } from '../../files/uploads.ts'
-import { breakRecords } from '../write/broken-records.ts'
+import { breakRecords } from '../rules/broken-records.ts'
 import type { Context } from '../context.ts'
-import { isKey, pathOf, readEntries, toEntry, type FileEntry } from '../write/file-entries.ts'
-import { missingFile } from '../write/file-values.ts'
-import { companyOf } from '../write/record-values.ts'
-import { keyText, type WrittenRow, type WrittenRows } from './written-row.ts'
-import { updateStored } from '../write/stored-rows.ts'
+import {
+  isKey,
+  missingFile,
+  pathOf,
+  readEntries,
+  toEntry,
+  type FileEntry,
+} from '../record/file-entries.ts'
+import { companyOf } from '../record/record-values.ts'
+import { keyText, type WrittenRow, type WrittenRows } from '../record/written-row.ts'
+import { updateStored } from '../record/stored-rows.ts'
 
 type FileRow = typeof fileRows.$inferSelect
 

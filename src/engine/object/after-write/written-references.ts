@@ -8,10 +8,10 @@ import type { Column, Entity, Model, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import { breakRecords, type BrokenField } from '../write/broken-records.ts'
+import { breakRecords, type BrokenField } from '../rules/broken-records.ts'
 import type { Context } from '../context.ts'
-import type { WrittenRow, WrittenRows } from './written-row.ts'
-import { inChunks } from '../write/stored-rows.ts'
+import type { WrittenRow, WrittenRows } from '../record/written-row.ts'
+import { inChunks } from '../record/stored-rows.ts'
 
 /** What the references are judged on. */
 export interface ReferencesScope {

@@ -2,13 +2,13 @@
 import { checkField, checkLength } from '../../../model/fields/check.ts'
 import type { View } from '../../../model/model.ts'
 import type { Tx } from '../../../store/store.ts'
-import { breakRecords, type BrokenField } from '../write/broken-records.ts'
+import { breakRecords, type BrokenField } from '../rules/broken-records.ts'
 import type { Context } from '../context.ts'
-import { findBroken } from './entity-rules.ts'
-import { formerOf } from './former.ts'
+import { findBroken } from '../rules/entity-rules.ts'
+import { formerOf } from '../record/former.ts'
 import type { WorkPace } from '../work-pace.ts'
-import type { WrittenRow, WrittenRows } from './written-row.ts'
-import { inChunks } from '../write/stored-rows.ts'
+import type { WrittenRow, WrittenRows } from '../record/written-row.ts'
+import { inChunks } from '../record/stored-rows.ts'
 
 /** What the rules are judged on. */
 export interface RulesScope {

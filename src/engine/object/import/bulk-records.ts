@@ -19,12 +19,12 @@ import { tokenize } from '../../../store/tokenize.ts'
 import { IS_NEW } from '../../../model/compile/former-names.ts'
 import { planAudit } from '../after-write/audit.ts'
 import { contextValue, isContextName } from '../context.ts'
-import { findBroken } from '../after-write/entity-rules.ts'
+import { findBroken } from '../rules/entity-rules.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { LEAVES } from './import-recheck.ts'
 import type { ImportWrite } from './import-work.ts'
 import { listNewKey } from './bulk-statements.ts'
-import { askReached } from '../write/reached-rows.ts'
+import { askReached } from '../record/reached-rows.ts'
 import {
   CHUNK_ROWS,
   composeStaged,
@@ -32,8 +32,8 @@ import {
   splitRange,
   type StagedRange,
 } from './import-stage.ts'
-import type { WrittenRow } from '../after-write/written-row.ts'
-import { toKey } from '../after-write/written-row.ts'
+import type { WrittenRow } from '../record/written-row.ts'
+import { toKey } from '../record/written-row.ts'
 
 /** No alias of authored text begins with an underscore. */
 const RECORD = '_r'

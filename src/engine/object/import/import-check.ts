@@ -7,9 +7,9 @@ import { isGeneratedKey } from '../../../model/generated-key.ts'
 import type { Field } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
-import { checkChanges, dropBarred, type Changes, type Check } from '../after-write/changes.ts'
-import { STAMP } from '../write/conflict.ts'
-import { toRecordKey } from '../write/record.ts'
+import { checkChanges, dropBarred, type Changes, type Check } from '../rules/changes.ts'
+import { STAMP } from '../rules/conflict.ts'
+import { toRecordKey } from '../record/record.ts'
 import { loadDefault } from '../read/defaults.ts'
 import type { ImportRow } from './import-cells.ts'
 import type { ImportColumns } from './import-columns.ts'
@@ -21,7 +21,7 @@ import {
   validatesLists,
   type CheckReferences,
 } from './import-references.ts'
-import { keyText } from '../after-write/written-row.ts'
+import { keyText } from '../record/written-row.ts'
 
 /** A row that may be written. */
 export interface SoundRow {

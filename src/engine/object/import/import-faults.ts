@@ -1,5 +1,5 @@
 /** What is wrong with the rows of an import, by line; the first of them are told. */
-import { maskErrors, type ShowsField } from '../write/masked-faults.ts'
+import { maskErrors, type ShowsField } from '../rules/masked-faults.ts'
 import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
 import { renderMessage, say } from '../../../kernel/messages.ts'
 

@@ -4,8 +4,8 @@ import { quote, quoteText } from '../../../model/quote.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { composeJsonObject } from '../read/projection.ts'
-import { joinName, type BrokenField } from '../write/broken-records.ts'
-import { composeKey } from '../write/stored-rows.ts'
+import { joinName, type BrokenField } from '../rules/broken-records.ts'
+import { composeKey } from '../record/stored-rows.ts'
 import type { ImportPlan } from './import-plan.ts'
 
 /** Rows of `svc_import_rows` and of `svc_import_lists`, as bound to statements. */

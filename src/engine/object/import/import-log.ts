@@ -8,7 +8,7 @@ import { eq, lte, readDatabase, txDatabase } from '../../../store/drizzle.ts'
 import { systemScope } from '../../../store/store.ts'
 import type { Store, Tx } from '../../../store/store.ts'
 import { imports, LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
-import { STAMP } from '../write/conflict.ts'
+import { STAMP } from '../rules/conflict.ts'
 import {
   composeStoredKey,
   listNewKey,

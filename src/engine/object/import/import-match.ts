@@ -2,12 +2,12 @@
 import type { Column, Entity, Field, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import { needsOutput } from '../after-write/changes.ts'
+import { needsOutput } from '../rules/changes.ts'
 import type { ImportRow } from './import-cells.ts'
-import { keyText } from '../after-write/written-row.ts'
-import { STAMP } from '../write/conflict.ts'
-import { composeHolds, findPermit, loadReached, reachesAll } from '../write/reached-rows.ts'
-import { composeKeys, toKeyList } from '../write/stored-rows.ts'
+import { keyText } from '../record/written-row.ts'
+import { STAMP } from '../rules/conflict.ts'
+import { composeHolds, findPermit, loadReached, reachesAll } from '../record/reached-rows.ts'
+import { composeKeys, toKeyList } from '../record/stored-rows.ts'
 import type { ViewAccess } from '../view-access.ts'
 
 /** A record that a row is about. */

@@ -10,7 +10,7 @@ import { loadDefault } from '../read/defaults.ts'
 import type { ImportColumn, ImportColumns } from './import-columns.ts'
 import { keepsKey } from './column-headers.ts'
 import type { ImportRequest } from './import-request.ts'
-import { findReferred } from '../write/references.ts'
+import { findReferred } from '../rules/references.ts'
 import type { EntityUse } from '../view-access.ts'
 
 export interface ImportScope extends EntityUse {

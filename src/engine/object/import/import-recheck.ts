@@ -6,18 +6,18 @@
 import { say } from '../../../kernel/messages.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import { needsOutput, planDraft } from '../after-write/changes.ts'
-import { keyText } from '../after-write/written-row.ts'
+import { needsOutput, planDraft } from '../rules/changes.ts'
+import { keyText } from '../record/written-row.ts'
 import {
   askReached,
   composeHolds,
   findPermit,
   loadReached,
   reachesAll,
-} from '../write/reached-rows.ts'
-import { findFaultyReference, picksAll } from '../write/references.ts'
-import { CHUNK, inChunks, loadStored } from '../write/stored-rows.ts'
-import { findBrokenViewRules } from '../write/view-rules.ts'
+} from '../record/reached-rows.ts'
+import { findFaultyReference, picksAll } from '../rules/references.ts'
+import { CHUNK, inChunks, loadStored } from '../record/stored-rows.ts'
+import { findBrokenViewRules } from '../rules/view-rules.ts'
 import { listNewKey } from './bulk-statements.ts'
 import { composeValidated, composeValidatedOutput, listJudged } from './import-match.ts'
 import type { ImportPlan, OwnReference } from './import-plan.ts'

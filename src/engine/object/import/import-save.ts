@@ -7,7 +7,7 @@ import type { TableVersions } from '../read/query-cache.ts'
 import type { ImportWork } from './import-work.ts'
 import type { ImportStage } from './import-stage.ts'
 import { writeRows } from './import-write.ts'
-import { mutationScope } from '../write/mutation.ts'
+import { mutationScope } from '../mutation.ts'
 import { takeDispatch } from '../after-write/pending-events.ts'
 import type { MadeFile, ObjectActionResult } from '../schema.ts'
 

@@ -11,7 +11,7 @@ import type { Formats } from '../../sheets/formats.ts'
 import type { ImportRequest } from './import-request.ts'
 import type { ImportPlan } from './import-plan.ts'
 import type { ImportStage } from './import-stage.ts'
-import type { Mutation } from '../write/mutation.ts'
+import type { Mutation } from '../mutation.ts'
 
 /** What imports are made with. */
 export interface ImportParts {

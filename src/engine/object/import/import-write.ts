@@ -7,8 +7,8 @@ import { quote } from '../../../model/quote.ts'
 import { SqlError } from '../../../store/faults.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import { BrokenRecords } from '../write/broken-records.ts'
-import { toFieldFailure } from '../write/constraint.ts'
+import { BrokenRecords } from '../rules/broken-records.ts'
+import { toFieldFailure } from '../rules/constraint.ts'
 import { NewRecords, reportStagedOutside } from './bulk-records.ts'
 import {
   isBulkEligible,
@@ -40,7 +40,7 @@ import {
   type StagedSql,
   type StagedRange,
 } from './import-stage.ts'
-import { rowId } from '../after-write/written-row.ts'
+import { rowId } from '../record/written-row.ts'
 
 /** What an import is written from, before it is known how its keys are counted. */
 export interface ImportToWrite extends Omit<ImportWrite, 'base' | 'keys'> {

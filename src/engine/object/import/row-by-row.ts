@@ -5,7 +5,7 @@ import { say } from '../../../kernel/messages.ts'
 import type { Field } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
-import { needsOutput, type Changes } from '../after-write/changes.ts'
+import { needsOutput, type Changes } from '../rules/changes.ts'
 import { listLinks, noteLists } from './import-list-log.ts'
 import { planLists } from './import-references.ts'
 import type { ImportPlan } from './import-plan.ts'
@@ -13,7 +13,7 @@ import { rangeArgs, STAGED_ROWS, type StagedRange, type StagedSql } from './impo
 import { isServerKey } from './bulk-statements.ts'
 import { composeImage } from './import-log.ts'
 import type { ImportWrite, WrittenRecord } from './import-work.ts'
-import { STAMP } from '../write/conflict.ts'
+import { STAMP } from '../rules/conflict.ts'
 import { saveLinks, type LinkChange } from '../write/link-changes.ts'
 import {
   findStored,
@@ -23,8 +23,8 @@ import {
   toRecordKey,
   type RecordKey,
   type RecordAccess,
-} from '../write/record.ts'
-import { keyText } from '../after-write/written-row.ts'
+} from '../record/record.ts'
+import { keyText } from '../record/written-row.ts'
 import { writeStored } from '../write/save.ts'
 import { insertRecord } from '../write/statement.ts'
 

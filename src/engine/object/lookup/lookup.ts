@@ -22,7 +22,7 @@ import { contextValue, isContextName, type Context } from '../context.ts'
 import { composeOver } from '../read/row-forms.ts'
 import { bindNames, composeCondition, findSource, planSource, type Source } from '../read/source.ts'
 import { toArg } from '../value.ts'
-import type { Draft } from '../read/field-condition.ts'
+import type { Draft } from '../value.ts'
 import type { ViewAccess } from '../view-access.ts'
 
 /** Where a field's options are. */

@@ -9,9 +9,9 @@ import type { Reader } from '../../../store/store.ts'
 import { loadDefault } from '../read/defaults.ts'
 import type { Named } from '../parameters.ts'
 import { isReference, mayLabel } from '../lookup/lookup.ts'
-import { findFaultyReference } from './references.ts'
+import { findFaultyReference } from '../rules/references.ts'
 import { parseValue, toWire } from '../value.ts'
-import { holdsWhen, type Evaluation } from '../read/field-condition.ts'
+import { holdsWhen, type Evaluation } from '../rules/field-condition.ts'
 import type { ViewAccess } from '../view-access.ts'
 
 /** Typed values of parameters by lower-case name. */

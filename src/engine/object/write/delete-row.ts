@@ -4,10 +4,10 @@ import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { View } from '../../../model/model.ts'
 import type { Tx } from '../../../store/store.ts'
-import { requireStamp } from './conflict.ts'
+import { requireStamp } from '../rules/conflict.ts'
 import { listIgnored } from './ignored.ts'
 import { requireView } from '../read/find-view.ts'
-import { writeMutation, type Mutation } from './mutation.ts'
+import { writeMutation, type Mutation } from '../mutation.ts'
 import { readParameters } from '../parameters.ts'
 import { takeDispatch } from '../after-write/pending-events.ts'
 import {
@@ -17,8 +17,8 @@ import {
   requireStored,
   type RecordKey,
   type RecordAccess,
-} from './record.ts'
-import { findPermit } from './reached-rows.ts'
+} from '../record/record.ts'
+import { findPermit } from '../record/reached-rows.ts'
 import { toWireKey } from './result.ts'
 import type { DeleteRowRequest, ObjectActionResult } from '../schema.ts'
 import { deleteRecord } from './statement.ts'

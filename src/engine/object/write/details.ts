@@ -9,13 +9,13 @@ import type { Detail, View } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { deleteOne, namesOfKey } from './delete-row.ts'
-import { joinName } from './broken-records.ts'
+import { joinName } from '../rules/broken-records.ts'
 import { listIgnored } from './ignored.ts'
 import { namesRecord, requireView } from '../read/find-view.ts'
 import { missingRecord } from '../read/form.ts'
-import type { Mutation } from './mutation.ts'
+import type { Mutation } from '../mutation.ts'
 import { readParameters } from '../parameters.ts'
-import { findStored, readKey, requireEntity } from './record.ts'
+import { findStored, readKey, requireEntity } from '../record/record.ts'
 import { requireViewRules, requireVisible, saveRecord, type Saved } from './save.ts'
 import type { DetailChanges } from '../schema.ts'
 
@@ -83,7 +83,7 @@ function hasGivenKey(view: View): boolean {
 }
 
 /** A detail as it was saved, and what its faults are keyed by (`Lines[0]`). */
-interface SavedDetail {
+export interface PlacedRecord {
   name: string
   saved: Saved
 }
@@ -94,8 +94,8 @@ export async function saveDetails(
   mutation: Mutation,
   plans: readonly DetailPlan[],
   parent: Saved,
-): Promise<SavedDetail[]> {
-  const details: SavedDetail[] = []
+): Promise<PlacedRecord[]> {
+  const details: PlacedRecord[] = []
   for (const plan of plans) {
     const { view, grant, detail } = plan
     const links = await loadLinks(detail, parent)
@@ -120,7 +120,7 @@ export async function saveDetails(
 /** What was dropped of the rows of details, saved ones first. */
 export function listIgnoredDetails(
   plans: readonly DetailPlan[],
-  saved: readonly SavedDetail[],
+  saved: readonly PlacedRecord[],
 ): string[] {
   const taken = new Map(saved.map((each) => [each.name, each.saved.taken]))
   return plans.flatMap(({ detail, view, sent }) => {
@@ -141,7 +141,7 @@ export function listIgnoredDetails(
  * What is judged of details after the after-write pass: the rules in SQL of their views, and that
  * they are among the caller's rows. @throws validation, invalid.
  */
-export async function requireDetailRules(details: readonly SavedDetail[]): Promise<void> {
+export async function requireDetailRules(details: readonly PlacedRecord[]): Promise<void> {
   for (const { name, saved } of details) {
     await underKey(name, async () => {
       await requireViewRules(saved)

@@ -6,10 +6,16 @@ import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { isAccepted } from '../../files/content-type.ts'
 import { loadUploads, type Upload } from '../../files/uploads.ts'
-import type { Changes } from '../after-write/changes.ts'
+import type { Changes } from '../rules/changes.ts'
 import type { Context } from '../context.ts'
-import { pathOf, readEntries, toEntry, type FileEntry } from './file-entries.ts'
-import type { RecordAccess } from './record.ts'
+import {
+  missingFile,
+  pathOf,
+  readEntries,
+  toEntry,
+  type FileEntry,
+} from '../record/file-entries.ts'
+import type { RecordAccess } from '../record/record.ts'
 import { columnOf, type UploadField } from './upload-field.ts'
 
 /**
@@ -61,9 +67,6 @@ async function findFiles(
   }
   return files
 }
-
-/** The same for a key of somebody else, an expired one and one that never was. */
-export const missingFile = (): Message => say`A file is not there, or has expired: upload it again`
 
 /** What the files of an action's parameters are judged with. */
 export interface ParameterFiles {

@@ -1,7 +1,7 @@
 /** Parts of an ObjectActionResult. */
 import type { View } from '../../../model/model.ts'
-import { STAMP } from './conflict.ts'
-import type { RecordKey } from './record.ts'
+import { STAMP } from '../rules/conflict.ts'
+import type { RecordKey } from '../record/record.ts'
 import { toWire } from '../value.ts'
 
 /** A record's key by field name. */

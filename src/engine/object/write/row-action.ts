@@ -6,8 +6,8 @@ import type { RowAction, View } from '../../../model/model.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { validateParameters, readActionValues } from './action-parameters.ts'
-import { masking } from './masked-faults.ts'
-import { requireStamp } from './conflict.ts'
+import { masking } from '../rules/masked-faults.ts'
+import { requireStamp } from '../rules/conflict.ts'
 import { namesOfKey } from './delete-row.ts'
 import { listIgnored } from './ignored.ts'
 import type { EffectScope } from '../after-write/effect-scope.ts'
@@ -16,10 +16,10 @@ import { findFileFaults } from './file-values.ts'
 import { requireRowAction, requireView } from '../read/find-view.ts'
 import { mayLabel } from '../lookup/lookup.ts'
 import { missingRecord } from '../read/form.ts'
-import { writeMutation, type Mutation } from './mutation.ts'
+import { writeMutation, type Mutation } from '../mutation.ts'
 import { readParameters } from '../parameters.ts'
 import { raiseAction, takeDispatch } from '../after-write/pending-events.ts'
-import { companyOf } from './record-values.ts'
+import { companyOf } from '../record/record-values.ts'
 import {
   loadRow,
   loadSaved,
@@ -29,9 +29,9 @@ import {
   requireStored,
   type RecordKey,
   type RecordAccess,
-} from './record.ts'
+} from '../record/record.ts'
 import { stampOf, toWireKey } from './result.ts'
-import { findHidden } from './row-rules.ts'
+import { findHidden } from '../rules/row-rules.ts'
 import { purposeOf } from '../read/source.ts'
 import type { Dispatch, ExecuteRowActionRequest, ObjectActionResult } from '../schema.ts'
 import { toArg } from '../value.ts'

@@ -14,14 +14,14 @@ import {
   readChanges,
   type Changes,
   type Check,
-} from '../after-write/changes.ts'
-import { masking } from './masked-faults.ts'
-import { requireStamp } from './conflict.ts'
+} from '../rules/changes.ts'
+import { masking } from '../rules/masked-faults.ts'
+import { requireStamp } from '../rules/conflict.ts'
 import { takeFiles } from './file-values.ts'
 import { namesLinks, planLinks, saveLinks, type LinkChange, type LinkPlan } from './link-changes.ts'
 import { addDefaults, insertRecord, updateRecord, type HiddenValues } from './statement.ts'
-import type { Mutation } from './mutation.ts'
-import type { Draft } from '../read/field-condition.ts'
+import type { Mutation } from '../mutation.ts'
+import type { Draft } from '../value.ts'
 import {
   keyValues,
   loadRow,
@@ -32,12 +32,12 @@ import {
   requireStored,
   type RecordKey,
   type RecordAccess,
-} from './record.ts'
-import { findPermit } from './reached-rows.ts'
-import { checkReferences } from './references.ts'
-import { findGuarded, isGuarded } from './row-rules.ts'
-import { updateStored } from './stored-rows.ts'
-import { findBrokenViewRules } from './view-rules.ts'
+} from '../record/record.ts'
+import { findPermit } from '../record/reached-rows.ts'
+import { checkReferences } from '../rules/references.ts'
+import { findGuarded, isGuarded } from '../rules/row-rules.ts'
+import { updateStored } from '../record/stored-rows.ts'
+import { findBrokenViewRules } from '../rules/view-rules.ts'
 
 /** What one record is saved from. */
 export interface SaveRequest {

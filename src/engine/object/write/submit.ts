@@ -7,16 +7,24 @@ import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { FieldFault, plainShape } from '../../../model/fields/field-kind.ts'
-import { checkWrittenRecords } from './broken-records.ts'
-import { listIgnoredDetails, planDetails, requireDetailRules, saveDetails } from './details.ts'
+import type { Tx } from '../../../store/store.ts'
+import { BrokenRecords, joinName, planErrors } from '../rules/broken-records.ts'
+import {
+  listIgnoredDetails,
+  planDetails,
+  requireDetailRules,
+  saveDetails,
+  type PlacedRecord,
+} from './details.ts'
 import { listIgnored } from './ignored.ts'
 import { namesRecord, requireView } from '../read/find-view.ts'
-import { writeMutation, type Mutation } from './mutation.ts'
+import { writeMutation, type Mutation } from '../mutation.ts'
 import { readParameters } from '../parameters.ts'
 import { takeDispatch } from '../after-write/pending-events.ts'
 import { stampOf, toWireKey } from './result.ts'
-import { requireEntity } from './record.ts'
-import { requireViewRules, requireVisible, saveRecord } from './save.ts'
+import { keyValues, requireEntity } from '../record/record.ts'
+import { rowId } from '../record/written-row.ts'
+import { requireViewRules, requireVisible, saveRecord, type Saved } from './save.ts'
 import type { ObjectActionResult, SubmitRequest } from '../schema.ts'
 
 /**
@@ -76,3 +84,27 @@ function withFormLoadTime(mutation: Mutation, parameters: Map<string, unknown>):
   if (parsed instanceof FieldFault) throw invalid(say`FormLoadTime is no instant`)
   return { ...mutation, context: { ...mutation.context, formLoadTime: String(given) } }
 }
+
+/**
+ * Runs the after-write pass of a submit: faults of its details are told as `Lines[0].Quantity`.
+ * @throws validation.
+ */
+async function checkWrittenRecords(tx: Tx, records: readonly PlacedRecord[]): Promise<void> {
+  try {
+    await tx.runAfterWrite()
+  } catch (error) {
+    if (!(error instanceof BrokenRecords)) throw error
+    const names = new Map(records.map(({ name, saved }) => [idOf(saved), name]))
+    const own = records.find(({ name }) => name === '')?.saved.scope.entity
+    const { broken } = error
+    throw new BrokenRecords(
+      broken,
+      planErrors(broken, ({ entity, key, field }) => {
+        const name = names.get(rowId(entity, key)) ?? (entity === own ? '' : entity.name)
+        return name === '' ? field : joinName(name, field)
+      }),
+    )
+  }
+}
+
+const idOf = ({ scope: { entity }, key }: Saved): string => rowId(entity, keyValues(entity, key))

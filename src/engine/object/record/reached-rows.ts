@@ -7,7 +7,7 @@ import { Bindings } from '../bindings.ts'
 import { composeOver } from '../read/row-forms.ts'
 import { bindNames, composeCondition, findSource, type Purpose } from '../read/source.ts'
 import type { EntityUse, ViewUse } from '../view-access.ts'
-import { keyText } from '../after-write/written-row.ts'
+import { keyText } from './written-row.ts'
 import { composeLookup, toKeyList } from './stored-rows.ts'
 
 /** Names of the key in the view, in the entity's order. */

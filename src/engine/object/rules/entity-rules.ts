@@ -5,9 +5,9 @@ import type { AuthoredSql, Entity, Validate } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../context.ts'
-import { recordValue } from '../write/record-values.ts'
-import type { Former } from './former.ts'
-import { holdsRule } from '../read/field-condition.ts'
+import { recordValue } from '../record/record-values.ts'
+import type { Former } from '../record/former.ts'
+import { holdsRule } from './field-condition.ts'
 
 /** What a rule is judged on: a record as it is stored. */
 export interface Judged {

@@ -4,7 +4,7 @@ import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { RowForm } from '../read/row-forms.ts'
-import { keyText, toKey } from '../after-write/written-row.ts'
+import { keyText, toKey } from './written-row.ts'
 
 /** Records read by one statement. */
 export const CHUNK = 256

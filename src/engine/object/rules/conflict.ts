@@ -2,10 +2,10 @@
 import { conflict, invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { SqlRow } from '../../../store/sql.ts'
-import type { Changes } from '../after-write/changes.ts'
+import type { Changes } from './changes.ts'
 import { isServed } from '../read/find-view.ts'
 import { findHidden } from './row-rules.ts'
-import { loadSaved, type RecordKey, type RecordAccess } from './record.ts'
+import { loadSaved, type RecordKey, type RecordAccess } from '../record/record.ts'
 
 /** The reserved name of the stamp, in requests and in tables. */
 export const STAMP = 'RowVersion'

@@ -6,10 +6,6 @@ import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
 import type { Entity, View } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
-import type { Tx } from '../../../store/store.ts'
-import { keyValues } from './record.ts'
-import type { Saved } from './save.ts'
-import { rowId } from '../after-write/written-row.ts'
 
 /** One thing that is wrong with a field of a record. */
 export interface BrokenField {
@@ -51,7 +47,8 @@ export function breakRecords(
 export const joinName = (owner: string, field: string): string =>
   field === '' ? owner : `${owner}.${field}`
 
-function planErrors(
+/** The first message a field, by the names that are given to fields. */
+export function planErrors(
   broken: readonly BrokenField[],
   nameOf: (one: BrokenField) => string,
 ): FieldErrors {
@@ -59,33 +56,3 @@ function planErrors(
   for (const one of broken) errors[nameOf(one)] ??= one.message
   return errors
 }
-
-/** A record of a request, and what its faults are keyed by: '' for itself, `Lines[0]`. */
-export interface PlacedRecord {
-  name: string
-  saved: Saved
-}
-
-/**
- * Runs the after-write pass of a submit: faults of its details are told as `Lines[0].Quantity`.
- * @throws validation.
- */
-export async function checkWrittenRecords(tx: Tx, records: readonly PlacedRecord[]): Promise<void> {
-  try {
-    await tx.runAfterWrite()
-  } catch (error) {
-    if (!(error instanceof BrokenRecords)) throw error
-    const names = new Map(records.map(({ name, saved }) => [idOf(saved), name]))
-    const own = records.find(({ name }) => name === '')?.saved.scope.entity
-    const { broken } = error
-    throw new BrokenRecords(
-      broken,
-      planErrors(broken, ({ entity, key, field }) => {
-        const name = names.get(rowId(entity, key)) ?? (entity === own ? '' : entity.name)
-        return name === '' ? field : joinName(name, field)
-      }),
-    )
-  }
-}
-
-const idOf = ({ scope: { entity }, key }: Saved): string => rowId(entity, keyValues(entity, key))

@@ -3,12 +3,9 @@ import { dayIn } from '../../../kernel/zones.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { FieldFeatures, FieldType, Validate, FieldCondition } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
-import { findDayBounds, type DayBounds } from './day-filter.ts'
-import { matchesText } from './text-match.ts'
-import { parseValue } from '../value.ts'
-
-/** A record as it would be stored, by lower-case column or field name. */
-export type Draft = ReadonlyMap<string, SqlValue>
+import { findDayBounds, type DayBounds } from '../read/day-filter.ts'
+import { matchesText } from '../read/text-match.ts'
+import { parseValue, type Draft } from '../value.ts'
 
 /** What conditions are evaluated with: the caller's zone, and its present day for date words. */
 export interface Evaluation {

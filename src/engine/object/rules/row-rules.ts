@@ -1,7 +1,7 @@
 /** Fields that the caller's roles hide or bar on one row alone. */
 import type { RowReach } from '../../../access/resource-access.ts'
 import { composeRowReach } from '../read/masked.ts'
-import { planByKey, type RecordKey } from './record.ts'
+import { planByKey, type RecordKey } from '../record/record.ts'
 import type { ViewUse } from '../view-access.ts'
 import type { Tx } from '../../../store/store.ts'
 

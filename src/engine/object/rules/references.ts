@@ -6,11 +6,11 @@ import type { Entity, Field, FieldFeatures, Model } from '../../../model/model.t
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
-import type { Changes } from '../after-write/changes.ts'
+import type { Changes } from './changes.ts'
 import { holdsAll, isOpenReference, isOption, isReference, listLookups } from '../lookup/lookup.ts'
 import type { ViewAccess } from '../view-access.ts'
 import type { Named } from '../parameters.ts'
-import type { Draft } from '../read/field-condition.ts'
+import type { Draft } from '../value.ts'
 
 /** What one reference is judged by. */
 export interface PointingCheck extends ViewAccess<Reader, Named & { entity: Entity | undefined }> {

@@ -9,8 +9,8 @@ import { checkField } from '../../../model/fields/check.ts'
 import type { Entity, Field, View } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import { isWritable } from '../read/permissions.ts'
-import { parseValue } from '../value.ts'
-import { holdsRule, holdsWhen, type Draft, type Evaluation } from '../read/field-condition.ts'
+import { parseValue, type Draft } from '../value.ts'
+import { holdsRule, holdsWhen, type Evaluation } from './field-condition.ts'
 
 /** Changes of one record, by field. */
 export type Changes = Map<Field, SqlValue>

@@ -1,12 +1,12 @@
 /** What every mutation is made with, and where its after-write pass learns who caused it. */
-import type { Caller } from '../../../access/caller.ts'
-import { requireValidCaller } from '../../../access/caller-validity.ts'
-import type { Clock } from '../../../kernel/clock.ts'
-import { type CurrentModel, modelChanged } from '../../../model/current.ts'
-import type { Model } from '../../../model/model.ts'
-import { systemScope } from '../../../store/store.ts'
-import type { Store, Tx, WriteScope } from '../../../store/store.ts'
-import { newContext, type Context } from '../context.ts'
+import type { Caller } from '../../access/caller.ts'
+import { requireValidCaller } from '../../access/caller-validity.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { type CurrentModel, modelChanged } from '../../model/current.ts'
+import type { Model } from '../../model/model.ts'
+import { systemScope } from '../../store/store.ts'
+import type { Store, Tx, WriteScope } from '../../store/store.ts'
+import { newContext, type Context } from './context.ts'
 
 /** The parts of the server that the object engine works with. */
 export interface ObjectEngine {
@@ -27,7 +27,7 @@ export interface ChangeSource {
   traceId: string | undefined
 }
 
-declare module '../../../store/store.ts' {
+declare module '../../store/store.ts' {
   interface TxFacts {
     /** Work of the engine's own has none. */
     origin?: ChangeSource

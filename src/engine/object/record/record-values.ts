@@ -2,7 +2,7 @@
 import type { Entity } from '../../../model/model.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
-import { formerValue, type Former } from '../after-write/former.ts'
+import { formerValue, type Former } from './former.ts'
 import { toArg } from '../value.ts'
 
 /** A record, and in which context it is looked at. */

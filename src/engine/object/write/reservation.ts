@@ -23,7 +23,7 @@ import {
   previewNext,
   takeNext,
   type SequenceScope,
-} from './sequence.ts'
+} from '../record/sequence.ts'
 import { parseValue } from '../value.ts'
 
 /** How long a number is its user's. */

@@ -2,12 +2,12 @@
 import type { Entity, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import { findBroken, type BrokenRule } from '../after-write/entity-rules.ts'
-import { findFormer, type Former } from '../after-write/former.ts'
-import { keyText } from '../after-write/written-row.ts'
-import { loadReached } from './reached-rows.ts'
-import { loadRow, toRecordKey, type RecordAccess } from './record.ts'
-import { inChunks, loadStored } from './stored-rows.ts'
+import { findBroken, type BrokenRule } from './entity-rules.ts'
+import { findFormer, type Former } from '../record/former.ts'
+import { keyText } from '../record/written-row.ts'
+import { loadReached } from '../record/reached-rows.ts'
+import { loadRow, toRecordKey, type RecordAccess } from '../record/record.ts'
+import { inChunks, loadStored } from '../record/stored-rows.ts'
 
 /** A record that a mutation has written. */
 export interface RuledRecord {

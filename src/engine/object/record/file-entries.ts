@@ -1,4 +1,5 @@
 /** What a File column holds: a list of files as JSON text. */
+import { say, type Message } from '../../../kernel/messages.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Upload } from '../../files/uploads.ts'
 
@@ -47,3 +48,6 @@ export const isKey = (entry: FileEntry | string): entry is string => typeof entr
 /** The Path of an entry, or the key that it is. */
 export const pathOf = (entry: FileEntry | string): string =>
   typeof entry === 'string' ? entry : entry.Path
+
+/** The same for a key of somebody else, an expired one and one that never was. */
+export const missingFile = (): Message => say`A file is not there, or has expired: upload it again`

@@ -10,7 +10,7 @@ import { isOnSurface, listViewsOf } from '../../../model/view-index.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../context.ts'
 import { isServed } from '../read/find-view.ts'
-import type { RecordKey } from './record.ts'
+import type { RecordKey } from '../record/record.ts'
 import { findHidden } from './row-rules.ts'
 import type { ViewUse } from '../view-access.ts'
 
