@@ -79,11 +79,6 @@ export class Loop implements Background {
     if (this.state === 'stopped') this.state = 'waiting'
   }
 
-  /** Resolves when nothing runs and no run is due at once. */
-  async settled(): Promise<void> {
-    for (let running; running !== this.#running;) await (running = this.#running)
-  }
-
   async stop(): Promise<void> {
     this.isStopping = true
     this.#unfollow?.()
