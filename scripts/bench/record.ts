@@ -32,35 +32,31 @@ function withBefore<T extends object>(target: T, before: Record<string, (call: C
 
 /** Wraps a transaction, and a store, so that every statement given to them is written down. */
 function openRecorder(seen: Recorded[]) {
+  const note = (sql: string, args: unknown, rows: boolean): void => {
+    seen.push({ sql, args: (args ?? {}) as SqlArgs, rows })
+  }
   const read =
     (own: Call): Call =>
-    (given) => {
-      const { sql, args } = given as SqlRead
-      seen.push({ sql, args, rows: true })
-      return own(given)
+    (given, args) => {
+      const { sql, args: bound } =
+        typeof given === 'string' ? { sql: given, args } : (given as SqlRead)
+      note(sql, bound, true)
+      return own(given, args)
     }
-  const statement =
-    (rows: boolean) =>
+  const write =
     (own: Call): Call =>
-    (sql, args) => {
+    (sql, args, ...rest) => {
       const text = String(sql)
-      const returns = rows || /\bRETURNING\b|^\s*(?:WITH\b[\s\S]*\bSELECT|SELECT)\b/i.test(text)
-      seen.push({ sql: text, args: (args ?? {}) as SqlArgs, rows: returns })
-      return own(sql, args)
+      note(text, args, /\bRETURNING\b|^\s*(?:WITH\b[\s\S]*\bSELECT|SELECT)\b/i.test(text))
+      return own(sql, args, ...rest)
     }
-  const recordTx = (tx: Tx): Tx =>
-    withBefore(tx, {
-      get: statement(true),
-      all: statement(true),
-      run: statement(false),
-      authored: statement(false),
-    })
+  const reads = { text: read, get: read, all: read }
+  const recordTx = (tx: Tx): Tx => withBefore(tx, { ...reads, run: write, authored: write })
   const work =
     (own: Call): Call =>
     (given, ...rest) =>
       own((tx: Tx) => (given as (tx: Tx) => unknown)(recordTx(tx)), ...rest)
-  const recordStore = (store: Store): Store =>
-    withBefore(store, { text: read, get: read, all: read, write: work })
+  const recordStore = (store: Store): Store => withBefore(store, { ...reads, write: work })
   return { recordStore, recordTx }
 }
 
