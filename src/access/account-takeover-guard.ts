@@ -6,8 +6,8 @@
 import { denied } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { requireWhole } from './admin-scope.ts'
-import type { Administered } from './admin-scope.ts'
 import { listNarrowing, mayAssign } from './delegation.ts'
+import type { UserRecord } from './user-records.ts'
 import type { UserWork } from './user-roles.ts'
 
 type TakeoverCheck = Pick<UserWork, 'scope' | 'model'>
@@ -16,14 +16,15 @@ type TakeoverCheck = Pick<UserWork, 'scope' | 'model'>
  * Throws 401 unless the caller could give, in each company of a user, the roles that the user holds
  * there: who hires a clerk also gives the clerk a new password.
  */
-export function requireNoMore(judge: TakeoverCheck, target: Administered): void {
+export function requireNoMore(judge: TakeoverCheck, target: UserRecord): void {
   const { scope, model } = judge
   requireWhole(scope, target)
-  for (const id of target.companies)
+  for (const { id } of target.companies)
     for (const { role, companyId } of target.roles)
       if ((companyId ?? id) === id && !mayAssign(scope.giverIn(id), model, role))
         throw denied(say`This user holds more than you do`)
-  requireOwnAttributes(judge, target.companies, target.attributes)
+  const companies = target.companies.map(({ id }) => id)
+  requireOwnAttributes(judge, companies, target.attributes)
 }
 
 /**

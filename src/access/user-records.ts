@@ -1,143 +1,102 @@
-/** Users as those who administer them see them: no more than what is theirs to administer. */
-import { asc, eq, inArray, readDatabase } from '../store/drizzle.ts'
-import type { SqlArgs } from '../store/sql.ts'
+/** Users with what hangs on their accounts, by one statement. */
+import type { SqlArgs, SqlRow } from '../store/sql.ts'
 import type { Reader } from '../store/store.ts'
-import { mfa } from '../store/tables/mfa.ts'
-import {
-  companies,
-  userAttributes,
-  userCompanies,
-  userRoles,
-  users,
-} from '../store/tables/users.ts'
-import { hasCompany } from './admin-scope.ts'
-import type { AdminScope } from './admin-scope.ts'
+import { SYSTEM_ROLE } from './caller.ts'
+import type { HeldRole } from './role-rows.ts'
 import type { UserRow } from './users.ts'
 
-/** A user with what hangs on the account. */
+/** A role of a user. */
+export interface RecordedRole extends HeldRole {
+  /** `Clerk@NORTH` in one company, `Clerk` in all of the user's. */
+  readonly text: string
+}
+
+/** A user with all roles and companies, whoever may see them. */
 export interface UserRecord {
   readonly user: UserRow
-  /** Those of the scope's companies, and those that hold in all of the user's. */
-  readonly roles: readonly { role: string; companyId: number | null }[]
+  /** By name; one that holds in all companies of the user stands before the others. */
+  readonly roles: readonly RecordedRole[]
+  /** By code, closed ones too. */
   readonly companies: readonly { id: number; code: string; name: string }[]
   readonly attributes: Readonly<Record<string, string>>
+  /** Whether sign-ins ask for a second factor. */
   readonly hasMfa: boolean
+  /** Whether the user is System in any company. */
+  readonly isSystem: boolean
 }
 
-/** Which users are asked for; what is left out does not narrow. */
-export interface UserQuery {
-  /** GLOB pattern for name, display name and address. */
-  pattern?: string | undefined
-  role?: string | undefined
-  companyId?: number | undefined
-  active?: boolean | undefined
+const COLUMNS = `u.*,
+  (SELECT json_group_array(json_array(Role, CompanyId, Code)) FROM (
+    SELECT r.Role, r.CompanyId, c.Code FROM main.svc_user_roles r
+    LEFT JOIN main.svc_companies c ON c.Id = r.CompanyId
+    WHERE r.UserId = u.Id ORDER BY r.Role, r.CompanyId)) AS Roles,
+  (SELECT json_group_array(json_object('id', Id, 'code', Code, 'name', Name)) FROM (SELECT c.*
+    FROM main.svc_user_companies m JOIN main.svc_companies c ON c.Id = m.CompanyId
+    WHERE m.UserId = u.Id ORDER BY c.Code)) AS Companies,
+  (SELECT json_group_object(Name, Value) FROM main.svc_user_attributes
+    WHERE UserId = u.Id) AS Attributes,
+  EXISTS (SELECT 1 FROM main.svc_mfa f
+    WHERE f.UserId = u.Id AND f.ConfirmedAt IS NOT NULL) AS HasMfa`
+
+/** Which users: a condition on `svc_users u`, and a page of those, by name. */
+export interface UserSelection {
+  readonly where: string
+  readonly args: SqlArgs
+  /** Undefined: all of them. */
+  readonly page?: { readonly limit: number; readonly offset: number }
 }
 
-/** A page of users of the scope, by name, and how many there are in all. */
-export async function loadUsers(
+/** The users of a selection, by name. */
+export async function selectUsers(
   reader: Reader,
-  scope: AdminScope,
-  query: UserQuery,
-  page: { number: number; size: number },
-): Promise<{ users: UserRecord[]; total: number }> {
-  const { where, args } = planUsers(scope, query)
-  const from = `FROM main.svc_users u WHERE ${where}`
-  const counted = { sql: `SELECT count(*) ${from}`, args, quick: 'never' } as const
-  const total = Number(await reader.text(counted))
+  { where, args, page }: UserSelection,
+): Promise<UserRecord[]> {
+  const ids = `SELECT u.Id FROM main.svc_users u WHERE ${where} ORDER BY u.UserNameKey`
+  const paged = page === undefined ? ids : `${ids} LIMIT @limit OFFSET @offset`
   const rows = await reader.all({
-    sql: `SELECT u.Id ${from} ORDER BY u.UserNameKey LIMIT @size OFFSET @skipped`,
-    args: { ...args, size: page.size, skipped: (page.number - 1) * page.size },
-    quick: 'never',
+    sql: `SELECT ${COLUMNS} FROM main.svc_users u WHERE u.Id IN (${paged}) ORDER BY u.UserNameKey`,
+    args: { ...args, ...page },
+    quick: 'earned',
   })
+  return rows.map(toUserRecord)
+}
+
+/** The user with that id, for whoever may see them. */
+export async function findUserRecord(reader: Reader, id: number): Promise<UserRecord | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM main.svc_users u WHERE u.Id = @id`
+  const row = await reader.get({ sql, args: { id }, quick: 'always' })
+  return row && toUserRecord(row)
+}
+
+function toUserRecord(row: SqlRow): UserRecord {
+  const held = JSON.parse(String(row.Roles)) as [string, number | null, string | null][]
   return {
-    users: await loadRecords(
-      reader,
-      scope,
-      rows.map((row) => Number(row.Id)),
-    ),
-    total,
+    user: toUserRow(row),
+    roles: held.map(([role, companyId, code]) => ({
+      ...{ role, companyId },
+      text: code === null ? role : `${role}@${code}`,
+    })),
+    companies: JSON.parse(String(row.Companies)) as UserRecord['companies'],
+    attributes: JSON.parse(String(row.Attributes)) as UserRecord['attributes'],
+    hasMfa: row.HasMfa === 1,
+    isSystem: held.some(([role]) => role === SYSTEM_ROLE),
   }
 }
 
-/** One user of the scope; undefined for others and unknown ones. */
-export async function findRecord(
-  reader: Reader,
-  scope: AdminScope,
-  userId: number,
-): Promise<UserRecord | undefined> {
-  const { where, args } = planUsers(scope, {})
-  const sql = `SELECT u.Id FROM main.svc_users u WHERE (${where}) AND u.Id = @id`
-  const row = await reader.get({ sql, args: { ...args, id: userId }, quick: 'always' })
-  return row && (await loadRecords(reader, scope, [userId]))[0]
-}
+const toUserRow = (row: SqlRow): UserRow => ({
+  Id: Number(row.Id),
+  UserName: String(row.UserName),
+  UserNameKey: String(row.UserNameKey),
+  DisplayName: String(row.DisplayName),
+  Email: toText(row.Email),
+  PasswordHash: toText(row.PasswordHash),
+  MustChangePassword: row.MustChangePassword === 1,
+  Active: row.Active === 1,
+  TimeZone: toText(row.TimeZone),
+  LastCompanyId: row.LastCompanyId == null ? null : Number(row.LastCompanyId),
+  CreatedAt: String(row.CreatedAt),
+  ChangedAt: String(row.ChangedAt),
+})
 
-/** The condition on `svc_users u`: users of the scope's companies, System's of any or none. */
-export function planUsers(scope: AdminScope, query: UserQuery): { where: string; args: SqlArgs } {
-  const { pattern, role, companyId, active } = query
-  const within = scope.companies && JSON.stringify([...scope.companies])
-  const isIn = 'SELECT 1 FROM main.svc_user_companies m WHERE m.UserId = u.Id AND m.CompanyId'
-  const holds = 'SELECT 1 FROM main.svc_user_roles r WHERE r.UserId = u.Id AND r.Role = @role'
-  const seen = within === undefined ? '1' : 'r.CompanyId IN (SELECT value FROM json_each(@within))'
-  const there = companyId === undefined ? seen : 'r.CompanyId = @companyId'
-  const conditions = [
-    within !== undefined && `EXISTS (${isIn} IN (SELECT value FROM json_each(@within)))`,
-    companyId !== undefined && `EXISTS (${isIn} = @companyId)`,
-    role !== undefined && `EXISTS (${holds} AND (r.CompanyId IS NULL OR ${there}))`,
-    active !== undefined && 'u.Active = @active',
-    pattern !== undefined &&
-      '(u.UserName GLOB @pattern OR u.DisplayName GLOB @pattern OR u.Email GLOB @pattern)',
-  ].filter((part) => part !== false)
-  const args = { within, companyId, role, active: active === undefined ? null : Number(active) }
-  return { where: conditions.join(' AND ') || '1', args: { ...args, pattern } }
-}
-
-async function loadRecords(
-  reader: Reader,
-  scope: AdminScope,
-  ids: readonly number[],
-): Promise<UserRecord[]> {
-  if (ids.length === 0) return []
-  const database = readDatabase(reader)
-  const among = [...ids]
-  const found = await database.select().from(users).where(inArray(users.Id, among))
-  const roles = await database
-    .select({ userId: userRoles.UserId, role: userRoles.Role, companyId: userRoles.CompanyId })
-    .from(userRoles)
-    .where(inArray(userRoles.UserId, among))
-    .orderBy(asc(userRoles.Role), asc(userRoles.CompanyId))
-  const memberships = await database
-    .select({
-      userId: userCompanies.UserId,
-      id: companies.Id,
-      code: companies.Code,
-      name: companies.Name,
-    })
-    .from(userCompanies)
-    .innerJoin(companies, eq(companies.Id, userCompanies.CompanyId))
-    .where(inArray(userCompanies.UserId, among))
-    .orderBy(asc(companies.Code))
-  const attributes = await database
-    .select()
-    .from(userAttributes)
-    .where(inArray(userAttributes.UserId, among))
-  const factors = await database.select().from(mfa).where(inArray(mfa.UserId, among))
-  const byId = new Map(found.map((user) => [user.Id, user]))
-  return ids.flatMap((id) => {
-    const user = byId.get(id)
-    if (!user) return []
-    return {
-      user,
-      roles: roles.filter(
-        ({ userId, companyId }) =>
-          userId === id && (companyId === null || hasCompany(scope, companyId)),
-      ),
-      companies: memberships.filter(
-        (company) => company.userId === id && hasCompany(scope, company.id),
-      ),
-      attributes: Object.fromEntries(
-        attributes.filter(({ UserId }) => UserId === id).map(({ Name, Value }) => [Name, Value]),
-      ),
-      hasMfa: factors.some(({ UserId, ConfirmedAt }) => UserId === id && ConfirmedAt !== null),
-    }
-  })
-}
+const toText = (value: SqlRow[string] | undefined): string | null =>
+  typeof value === 'string' ? value : null

@@ -7,9 +7,9 @@ import { eq, txDatabase } from '../store/drizzle.ts'
 import type { Reader } from '../store/store.ts'
 import { users } from '../store/tables/users.ts'
 import { requireWhole } from './admin-scope.ts'
-import type { Administered } from './admin-scope.ts'
 import { writeAudit } from './audit-entry.ts'
 import { requireSystemLeft } from './system-users.ts'
+import type { UserRecord } from './user-records.ts'
 import type { UserWork } from './user-roles.ts'
 
 /** Where ids of users stand in the records of an application, and in the audit of others. */
@@ -46,7 +46,7 @@ export async function requireUnreferenced(reader: Reader, model: Model, id: numb
  */
 export async function deleteUser(
   { tx, scope, model, actor }: UserWork,
-  target: Administered,
+  target: UserRecord,
 ): Promise<void> {
   requireWhole(scope, target)
   const { Id: id, UserName } = target.user

@@ -2,22 +2,27 @@
 import { invalid, notFound } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import type { Model } from '../model/model.ts'
+import { and, eq, txDatabase } from '../store/drizzle.ts'
 import type { Tx } from '../store/store.ts'
+import { userCompanies, userRoles } from '../store/tables/users.ts'
 import {
   hasCompany,
-  loadAdministered,
+  hasRole,
   requireInScope,
   requireNoSystem,
   requireWhole,
 } from './admin-scope.ts'
-import type { Administered, AdminScope } from './admin-scope.ts'
+import type { AdminScope } from './admin-scope.ts'
+import { writeAudit } from './audit-entry.ts'
 import type { Actor } from './audit-entry.ts'
 import { SYSTEM_ROLE } from './caller.ts'
+import { requireCompanyById } from './companies.ts'
 import { requireMayAssign } from './delegation.ts'
-import { deleteMembership, saveMembership } from './memberships.ts'
 import { deleteUserRole, saveUserRole } from './role-rows.ts'
 import type { HeldRole } from './role-rows.ts'
 import { requireSystemLeft } from './system-users.ts'
+import { findUserRecord } from './user-records.ts'
+import type { UserRecord } from './user-records.ts'
 import { requireRoles } from './users.ts'
 
 /** What every change to a user is made with. */
@@ -35,25 +40,21 @@ export interface UserWork {
 export function requireGivable(
   { scope, model }: Pick<UserWork, 'scope' | 'model'>,
   held: HeldRole,
-  target?: Administered,
+  target?: UserRecord,
 ): void {
   if (held.companyId !== null) requireInScope(scope, held.companyId)
   requireMayAssign(scope, model, { ...held, user: target && toHolder(target) })
   requireRoles([held], model.roles.keys())
 }
 
-const toHolder = ({ user, roles }: Administered) => ({ id: user.Id, roles })
+const toHolder = ({ user, roles }: UserRecord) => ({ id: user.Id, roles })
 
 /** Gives a user a role; does nothing where they hold it. 400 outside of their companies. */
-export async function giveRole(
-  work: UserWork,
-  target: Administered,
-  held: HeldRole,
-): Promise<void> {
+export async function giveRole(work: UserWork, target: UserRecord, held: HeldRole): Promise<void> {
   requireReach(work.scope, target, held)
   requireGivable(work, held, target)
   if (target.roles.some((each) => isSame(each, held))) return
-  if (held.companyId !== null && !target.companies.includes(held.companyId))
+  if (held.companyId !== null && !isMember(target, held.companyId))
     throw invalid(say`This user does not belong to that company: add them to it first`)
   await saveUserRole(work.tx, { ...held, userId: target.user.Id }, work.actor)
 }
@@ -62,11 +63,7 @@ export async function giveRole(
  * Takes a role from a user. 401 for one that the caller could not give them, 404 where they do not
  * hold it, 409 when nobody would be left to act as System.
  */
-export async function takeRole(
-  work: UserWork,
-  target: Administered,
-  held: HeldRole,
-): Promise<void> {
+export async function takeRole(work: UserWork, target: UserRecord, held: HeldRole): Promise<void> {
   if (held.companyId !== null) requireInScope(work.scope, held.companyId)
   requireReach(work.scope, target, held)
   requireMayAssign(work.scope, work.model, { ...held, user: toHolder(target) })
@@ -78,61 +75,84 @@ export async function takeRole(
 /** Gives and takes what lies between the roles that the caller sees and the wanted ones. */
 export async function replaceRoles(
   work: UserWork,
-  target: Administered,
+  target: UserRecord,
   wanted: readonly HeldRole[],
 ): Promise<void> {
-  const seen = target.roles.filter((held) => isSeen(work.scope, held))
+  const present = target.roles.filter((held) => hasRole(work.scope, held))
   for (const held of wanted.filter(isFirst))
-    if (!seen.some((each) => isSame(each, held))) await giveRole(work, target, held)
-  for (const held of seen)
+    if (!present.some((each) => isSame(each, held))) await giveRole(work, target, held)
+  for (const held of present)
     if (!wanted.some((each) => isSame(each, held))) await takeRole(work, target, held)
 }
-
-/** Whether a role is one of the caller's companies, or of all. */
-export const isSeen = (scope: AdminScope, { companyId }: HeldRole): boolean =>
-  companyId === null || hasCompany(scope, companyId)
 
 /**
  * Adds a user to a company; does nothing where they belong to it. Roles that they hold in all
  * companies hold there too: the caller must be able to hand them out there.
  */
-export async function join(work: UserWork, target: Administered, companyId: number): Promise<void> {
+export async function join(work: UserWork, target: UserRecord, companyId: number): Promise<void> {
   requireNoSystem(work.scope, target)
   requireInScope(work.scope, companyId)
   for (const { role, companyId: within } of target.roles)
     if (within === null || within === companyId)
       requireMayAssign(work.scope, work.model, { role, companyId, user: toHolder(target) })
-  await saveMembership(work.tx, { userId: target.user.Id, companyId }, work.actor)
+  const { Code } = await requireCompanyById(work.tx, companyId)
+  const added = await txDatabase(work.tx)
+    .insert(userCompanies)
+    .values({ UserId: target.user.Id, CompanyId: companyId })
+    .onConflictDoNothing()
+    .returning({ id: userCompanies.UserId })
+  if (added.length > 0) await auditCompany(work, target, 'join', [null, Code])
 }
 
-/** Takes a user out of a company, with the roles held there. 404 where they do not belong to it. */
-export async function leave(
-  work: UserWork,
-  target: Administered,
-  companyId: number,
-): Promise<void> {
+/**
+ * Takes a user out of a company, with the roles held there. 404 where they do not belong to it, 409
+ * when nobody would be left to act as System. The caller ends the sessions after the commit.
+ */
+export async function leave(work: UserWork, target: UserRecord, companyId: number): Promise<void> {
   requireNoSystem(work.scope, target)
   requireInScope(work.scope, companyId)
-  const was = await deleteMembership(work.tx, { userId: target.user.Id, companyId }, work.actor)
-  if (!was) throw notFound(say`This user does not belong to that company`)
+  const { Code } = await requireCompanyById(work.tx, companyId)
+  const database = txDatabase(work.tx)
+  const userId = target.user.Id
+  const removed = await database
+    .delete(userCompanies)
+    .where(and(eq(userCompanies.UserId, userId), eq(userCompanies.CompanyId, companyId)))
+    .returning({ id: userCompanies.UserId })
+  if (removed.length === 0) throw notFound(say`This user does not belong to that company`)
+  await database
+    .delete(userRoles)
+    .where(and(eq(userRoles.UserId, userId), eq(userRoles.CompanyId, companyId)))
+  await requireSystemLeft(work.tx)
+  await auditCompany(work, target, 'leave', [Code, null])
+}
+
+async function auditCompany(
+  { tx, actor }: UserWork,
+  { user }: UserRecord,
+  action: 'join' | 'leave',
+  change: readonly [string | null, string | null],
+): Promise<void> {
+  await writeAudit(tx, actor, {
+    ...{ entity: 'svc_users', id: user.Id, action },
+    changes: { Company: change },
+  })
 }
 
 /** Resolves to the user as they are after companies of the scope were joined and left. */
 export async function replaceCompanies(
   work: UserWork,
-  target: Administered,
+  target: UserRecord,
   wanted: readonly number[],
-): Promise<Administered> {
-  for (const id of wanted) if (!target.companies.includes(id)) await join(work, target, id)
-  for (const id of target.companies)
+): Promise<UserRecord> {
+  for (const id of wanted) if (!isMember(target, id)) await join(work, target, id)
+  for (const { id } of target.companies)
     if (hasCompany(work.scope, id) && !wanted.includes(id)) await leave(work, target, id)
   // Who left every company that the caller administers is still the one of this change.
-  return reload(work, target)
+  return (await findUserRecord(work.tx, target.user.Id)) ?? target
 }
 
-async function reload({ tx, scope }: UserWork, { user }: Administered): Promise<Administered> {
-  return loadAdministered(tx, { ...scope, isSystem: true }, user.Id)
-}
+const isMember = ({ companies }: UserRecord, companyId: number): boolean =>
+  companies.some(({ id }) => id === companyId)
 
 const isSame = (one: HeldRole, other: HeldRole): boolean =>
   one.role === other.role && one.companyId === other.companyId
@@ -142,7 +162,7 @@ const isFirst = (held: HeldRole, at: number, all: readonly HeldRole[]): boolean 
   all.findIndex((each) => isSame(each, held)) === at
 
 /** What holds in all companies is a matter of the whole account. */
-function requireReach(scope: AdminScope, target: Administered, { companyId }: HeldRole): void {
+function requireReach(scope: AdminScope, target: UserRecord, { companyId }: HeldRole): void {
   if (companyId === null) requireWhole(scope, target)
   else requireNoSystem(scope, target)
 }

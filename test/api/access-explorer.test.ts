@@ -103,6 +103,18 @@ describe('the explorer', () => {
     )
   })
 
+  test('search finds users by what it shows of them: no mail address is tried out', async () => {
+    await using app = await start()
+    await app.store.write(
+      (tx) => tx.run("UPDATE svc_users SET Email = 'post@clerk.example' WHERE UserName = 'clerk'"),
+      { company: 'all', because: 'a test' },
+    )
+    expect(await below(app, 'sys', 'users', undefined, '&search=post@')).toEqual([])
+    const path = `${BASE}/users?search=post@`
+    const listed = await app.fetch<Reply<{ Rows: { Id: number }[] }>['body']>(path, { as: 'sys' })
+    expect(data(listed).Rows.map(({ Id }) => Id)).toEqual([idOf('clerk')])
+  })
+
   test('search and pages narrow; what is no node is a 404', async () => {
     await using app = await start()
     expect(ids(await below(app, 'sys', 'users', undefined, '&search=CLE'))).toEqual([

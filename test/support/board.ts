@@ -1,5 +1,5 @@
 /** A small application whose access is changed: managers of access, clerks, and what they see. */
-import type { Impact } from '../../src/engine/access/impact.ts'
+import type { Impact } from '../../src/engine/access/board-schema.ts'
 import type { TestApp } from './app.ts'
 import { startApp } from './app.ts'
 import type { Answer, AppOptions } from './app.ts'

@@ -1,66 +1,34 @@
-/** Changes of the access board: judged, their impact told, made all together or not at all. */
-import {
-  loadBoardVersion,
-  loadRolesIn,
-  planAdminReach,
-  scopeOfVersion,
-} from '../../access/board-users.ts'
-import type { BoardScopeOf } from '../../access/board-users.ts'
+/** Changes of the access board: judged, their impact shown, made all together or not at all. */
+import { ACCESS_ADMINS, loadScope, narrowScope } from '../../access/admin-scope.ts'
+import type { AdminScope } from '../../access/admin-scope.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Actor } from '../../access/audit-entry.ts'
 import { renewCaller } from '../../access/caller-validity.ts'
 import type { Caller } from '../../access/caller.ts'
 import { SYSTEM_ROLE } from '../../access/caller.ts'
-import type { Callers } from '../../access/callers.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { deleteUserRole, saveUserRole } from '../../access/role-rows.ts'
+import { requireSystemLeft } from '../../access/system-users.ts'
+import { requireRoles } from '../../access/users.ts'
 import { conflict, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { CurrentModel } from '../../model/current.ts'
 import type { Preparation } from '../../model/deploy-plan.ts'
 import type { Model } from '../../model/model.ts'
 import { systemScope } from '../../store/store.ts'
-import type { Reader, Store, Tx } from '../../store/store.ts'
-import { executeBoardDeploy, prepareBoardDeploy } from './board-deploy.ts'
-import { planChanges } from './changes.ts'
-import type { BoardChange, BoardChanges } from './changes.ts'
+import type { Reader, Tx } from '../../store/store.ts'
+import type { ApplyRequest, ApplyResult } from './board-schema.ts'
+import { givenIn, isEffectiveIn, planChanges, requireMayChange } from './changes.ts'
+import type { BoardChanges, MembershipChange } from './changes.ts'
 import { loadImpact } from './impact.ts'
-import type { Impact } from './impact.ts'
-import { validateChanges } from './validate-changes.ts'
-import { changeMemberships } from './memberships.ts'
-import { planRbacEdits } from './rbac-plan.ts'
-import type { RbacEdit } from './rbac-plan.ts'
-
-/** The parts of the server that the board works with. */
-export interface BoardEngine {
-  readonly store: Store
-  readonly models: CurrentModel
-  readonly callers: Callers
-  readonly clock: Clock
-}
-
-export interface ApplyRequest {
-  /** Of the matrix that the changes were decided on; it names their scope, too. */
-  Version: string
-  Changes: readonly BoardChange[]
-  /** Tells the impact and changes nothing. */
-  DryRun: boolean
-}
-
-export interface ApplyResult {
-  Applied: boolean
-  Impact: Impact[]
-  /** Affected users beyond those that Impact tells of. */
-  Omitted: number
-  Version: string
-}
+import { isDirect, loadBoardVersion, scopeOfVersion } from './matrix.ts'
+import { executeEdits, planRbacEdits, prepareEdits } from './rbac-scripts.ts'
+import type { AccessEngine, RbacEdit } from './rbac-scripts.ts'
 
 /** One request on its way. */
-interface Change {
-  engine: BoardEngine
+interface Application {
+  engine: AccessEngine
   caller: Caller
   actor: Actor
-  reach: BoardScopeOf
   model: Model
   request: ApplyRequest
 }
@@ -71,56 +39,55 @@ interface Change {
  * conflict (409) when the board moved. Nothing is changed then.
  */
 export async function applyBoard(
-  engine: BoardEngine,
+  engine: AccessEngine,
   caller: Caller,
   request: ApplyRequest,
   traceId: string,
 ): Promise<ApplyResult> {
   requireNotImpersonated(caller)
   const actor = actorOf(caller, { now: engine.clock.now(), source: 'access-board', traceId })
-  const reach = planAdminReach(caller, scopeOfVersion(request.Version))
-  const change = { engine, caller, actor, reach, model: engine.models.get(), request }
-  const changes = await requireChanges(change, engine.store)
-  const edits = planRbacEdits(change.model, changes.rights)
+  const model = engine.models.get()
+  const application = { engine, caller, actor, model, request }
+  const { store } = engine
+  const { scope, changes } = await requireChanges(application, store)
+  const edits = planRbacEdits(model, changes.rights)
   const files = edits.map(({ file }) => file)
-  const prepared =
-    edits.length > 0 ? await prepareBoardDeploy(engine, files, caller.userId) : undefined
-  const impact = await loadImpact(
-    { reader: engine.store, reach, model: change.model },
-    {
-      ...{ before: change.model, after: prepared?.ready?.model ?? change.model, changes },
-      ...{ reader: engine.store, now: actor.now },
-    },
-  )
-  if (request.DryRun) await tryOut(change)
-  else await carryOut(change, edits, prepared)
-  const version = await loadBoardVersion(engine.store, reach)
-  const { entries, omitted } = impact
+  const prepared = edits.length > 0 ? await prepareEdits(engine, files, caller.userId) : undefined
+  const after = prepared?.ready?.model ?? model
+  const transition = { before: model, after, changes, now: actor.now }
+  const { entries, omitted } = await loadImpact({ reader: store, scope, model }, transition)
+  if (request.DryRun) await tryOut(application)
+  else await carryOut(application, edits, prepared)
+  const version = await loadBoardVersion(store, scope)
   return { Applied: !request.DryRun, Impact: entries, Omitted: omitted, Version: version }
 }
 
 /** The changes as they are read and judged now; 409 when the board is not that of the request. */
-async function requireChanges(change: Change, reader: Reader): Promise<BoardChanges> {
-  const { caller, reach, model, request } = change
-  const changes = await planChanges({ reader, reach, model }, request.Changes)
-  const roles = await loadRolesIn(reader, caller.userId, caller.companyId)
-  validateChanges({ userId: caller.userId, roles, reach }, model, changes)
+async function requireChanges(
+  { caller, model, request }: Application,
+  reader: Reader,
+): Promise<{ scope: AdminScope; changes: BoardChanges }> {
+  const administered = await loadScope(reader, caller, ACCESS_ADMINS)
+  const scope = narrowScope(administered, scopeOfVersion(request.Version))
+  const changes = await planChanges({ reader, scope, model }, request.Changes)
+  requireMayChange(scope, model, changes)
   if (changes.rights.some(({ role }) => role === SYSTEM_ROLE))
     throw invalid(say`System passes every gate: its rights cannot be changed`)
-  if ((await loadBoardVersion(reader, reach)) !== request.Version) throw moved()
-  return changes
+  if ((await loadBoardVersion(reader, scope)) !== request.Version) throw moved()
+  return { scope, changes }
 }
 
 const moved = () => conflict(say`The access board moved meanwhile: load it again`)
+const EVERYWHERE = systemScope('rights of roles hold in every company')
 
 async function carryOut(
-  change: Change,
+  application: Application,
   edits: readonly RbacEdit[],
   prepared: Preparation | undefined,
 ): Promise<void> {
-  const { engine, actor, caller } = change
+  const { engine, actor, caller } = application
   const within = async (tx: Tx): Promise<void> => {
-    await changeWithin(change, tx)
+    await changeWithin(application, tx)
     for (const { name, changes } of edits)
       await writeAudit(tx, actor, {
         entity: 'svc_scripts',
@@ -135,30 +102,56 @@ async function carryOut(
       })
     engine.callers.forgetAllWith(tx)
   }
-  if (!prepared)
-    return engine.store.write(within, systemScope('rights of roles hold in every company'))
-  return executeBoardDeploy(engine, prepared, caller.userId, within)
+  if (prepared) await executeEdits(engine, prepared, caller.userId, within)
+  else await engine.store.write(within, EVERYWHERE)
 }
 
 /** Judges once more by what the transaction sees, then changes the memberships. */
-async function changeWithin(change: Change, tx: Tx): Promise<void> {
-  await renewCaller(change.caller)
-  if (change.engine.models.get() !== change.model) throw moved()
-  const { memberships } = await requireChanges(change, tx)
-  await changeMemberships(tx, change.reach, memberships, change.actor)
+async function changeWithin(application: Application, tx: Tx): Promise<void> {
+  const { caller, engine, model, actor } = application
+  await renewCaller(caller)
+  if (engine.models.get() !== model) throw moved()
+  const { scope, changes } = await requireChanges(application, tx)
+  await changeMemberships(tx, scope, changes.memberships, actor)
 }
 
-/** What a dry run throws to undo what it tried. */
-export class Undone extends Error {}
-
-async function tryOut(change: Change): Promise<void> {
-  const work = async (tx: Tx): Promise<void> => {
-    await changeWithin(change, tx)
-    throw new Undone()
+/**
+ * Makes and ends memberships of the scope, each with its audit row; those that are so already stay.
+ * Throws 409 when nobody would be left to act as System.
+ */
+async function changeMemberships(
+  tx: Tx,
+  scope: AdminScope,
+  changes: readonly MembershipChange[],
+  actor: Actor,
+): Promise<void> {
+  const effective = changes.filter(isEffectiveIn(scope))
+  const companyId = givenIn(scope)
+  requireRoles(
+    effective.flatMap(({ role, isGranted }) => (isGranted ? [{ role, companyId }] : [])),
+    effective.map(({ role }) => role),
+  )
+  for (const { user, role, isGranted } of effective) {
+    const userId = user.user.Id
+    if (isGranted) await saveUserRole(tx, { userId, role, companyId }, actor)
+    else
+      for (const held of user.roles)
+        if (held.role === role && isDirect(scope, held))
+          await deleteUserRole(tx, { userId, role, companyId: held.companyId }, actor)
   }
-  await change.engine.store
-    .write(work, systemScope('rights of roles hold in every company'))
-    .catch((error: unknown) => {
-      if (!(error instanceof Undone)) throw error
-    })
+  if (effective.some(({ role, isGranted }) => role === SYSTEM_ROLE && !isGranted))
+    await requireSystemLeft(tx)
+}
+
+/** What a dry run throws, so that its transaction is rolled back. */
+export class RollbackSignal extends Error {}
+
+async function tryOut(application: Application): Promise<void> {
+  const work = async (tx: Tx): Promise<void> => {
+    await changeWithin(application, tx)
+    throw new RollbackSignal()
+  }
+  await application.engine.store.write(work, EVERYWHERE).catch((error: unknown) => {
+    if (!(error instanceof RollbackSignal)) throw error
+  })
 }

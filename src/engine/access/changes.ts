@@ -1,28 +1,27 @@
-/** From the changes of a request to edits of roles and of memberships. */
-import { isDirect, loadBoardUsers } from '../../access/board-users.ts'
-import type { BoardUser } from '../../access/board-users.ts'
-import { invalid } from '../../kernel/failure.ts'
+/**
+ * Changes of the access board: what they mean, and who may make them. Nobody hands out, or takes,
+ * what they do not hold.
+ */
+import type { AdminScope } from '../../access/admin-scope.ts'
+import { SYSTEM_ROLE } from '../../access/caller.ts'
+import { findExcess, isOfRank, requireMayAssign } from '../../access/delegation.ts'
+import { loadUsers } from '../../access/scoped-users.ts'
+import type { ScopedUser } from '../../access/scoped-users.ts'
+import { denied, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { BUILT_IN_CAPABILITIES } from '../../model/compile/compilation.ts'
-import type { Model } from '../../model/model.ts'
+import type { Model, Role, Verb } from '../../model/model.ts'
 import { VERBS } from '../../model/model.ts'
 import type { RightChange } from '../../model/rbac-edit.ts'
-import { unknownResource } from './matrix.ts'
+import type { BoardChange } from './board-schema.ts'
+import { isDirect, unknownResource } from './matrix.ts'
 import { parsePrincipal, unknownPrincipal } from './principals.ts'
-import type { BoardSource } from './principals.ts'
+import type { AccessSource } from './principals.ts'
 import { listBoardResources, listBoardRoles, MEMBER } from './resources.ts'
-
-/** One change of a request. */
-export interface BoardChange {
-  Principal: string
-  Resource: string
-  Verb: string
-  Grant: boolean
-}
 
 /** A role that a user is to hold, or not to hold any more, directly in the scope. */
 export interface MembershipChange {
-  user: BoardUser
+  user: ScopedUser
   role: string
   isGranted: boolean
 }
@@ -34,6 +33,7 @@ export interface BoardChanges {
 }
 
 const ROLE = 'Role:'
+const VERB_NAMES: readonly string[] = VERBS
 
 /**
  * Reads the changes of a request against the board as it is.
@@ -41,7 +41,7 @@ const ROLE = 'Role:'
  * user or a membership to a role, and for two changes of one cell.
  */
 export async function planChanges(
-  source: BoardSource,
+  source: AccessSource,
   changes: readonly BoardChange[],
 ): Promise<BoardChanges> {
   const rights: RightChange[] = []
@@ -65,14 +65,14 @@ export async function planChanges(
 }
 
 async function findUsers(
-  { reader, reach }: BoardSource,
+  { reader, scope }: AccessSource,
   changes: readonly BoardChange[],
-): Promise<ReadonlyMap<number, BoardUser>> {
+): Promise<ReadonlyMap<number, ScopedUser>> {
   const principals = changes.map(({ Principal }) => parsePrincipal(Principal))
   const ids = principals.flatMap((each) => (each.kind === 'User' ? each.id : []))
   if (ids.length === 0) return new Map()
-  const found = await loadBoardUsers(reader, reach, { ids }, { limit: ids.length, offset: 0 })
-  return new Map(found.map((user) => [user.id, user]))
+  const found = await loadUsers(reader, scope, { ids })
+  return new Map(found.map((each) => [each.user.Id, each]))
 }
 
 function planRight(model: Model, role: string, change: BoardChange): RightChange {
@@ -80,19 +80,15 @@ function planRight(model: Model, role: string, change: BoardChange): RightChange
   if (!listBoardRoles(model).some(({ name }) => name === role)) throw unknownPrincipal(Principal)
   if (resource.startsWith(ROLE)) throw invalid(say`A role cannot be a member of another role`)
   if (!listBoardResources(model).some(({ id }) => id === resource)) throw unknownResource(resource)
-  const known: readonly string[] = [
-    ...VERBS,
-    ...BUILT_IN_CAPABILITIES,
-    ...model.capabilities.keys(),
-  ]
+  const known = [...VERB_NAMES, ...BUILT_IN_CAPABILITIES, ...model.capabilities.keys()]
   if (!known.includes(right))
     throw invalid(say`There is no verb or capability ${right.slice(0, 80)}`)
   return { role, resource, right, isGranted: change.Grant }
 }
 
 function planMembership(
-  { model, reach }: BoardSource,
-  user: BoardUser,
+  { model, scope }: AccessSource,
+  user: ScopedUser,
   { Resource: resource, Verb: right, Grant: isGranted }: BoardChange,
 ): MembershipChange {
   if (!resource.startsWith(ROLE))
@@ -101,7 +97,66 @@ function planMembership(
   if (!listBoardRoles(model).some(({ name }) => name === role)) throw unknownResource(resource)
   if (right !== MEMBER) throw invalid(say`The verb of a membership is ${MEMBER}`)
   const own = user.roles.filter((held) => held.role === role)
-  if (!isGranted && own.length > 0 && !own.some((held) => isDirect(reach, held)))
-    throw invalid(say`${user.userName} holds ${role} in all companies: take it in scope Global`)
+  if (!isGranted && own.length > 0 && !own.some((held) => isDirect(scope, held)))
+    throw invalid(
+      say`${user.user.UserName} holds ${role} in all companies: take it in scope Global`,
+    )
   return { user, role, isGranted }
+}
+
+/** Whether a change makes or ends a membership of the scope. */
+export const isEffectiveIn =
+  (scope: AdminScope) =>
+  ({ user, role, isGranted }: MembershipChange): boolean =>
+    user.roles.some((held) => held.role === role && isDirect(scope, held)) !== isGranted
+
+/** The company of a membership that is given in a scope: null for all of the user's. */
+export const givenIn = ({ held, companyId }: AdminScope): number | null =>
+  held === 'Company' ? companyId : null
+
+/**
+ * Judges every change by what the caller holds before any of them.
+ * @throws denied (401) for the first that is not theirs to make.
+ */
+export function requireMayChange(scope: AdminScope, model: Model, changes: BoardChanges): void {
+  if (scope.isSystem) return
+  for (const change of changes.rights) requireMayChangeRight(scope, model, change)
+  for (const { user, role } of changes.memberships) {
+    if (user.roles.some((held) => held.role === SYSTEM_ROLE))
+      throw denied(say`Only a System user may do this to this user`)
+    const holder = { id: user.user.Id, roles: user.roles }
+    requireMayAssign(scope, model, { role, companyId: givenIn(scope), user: holder })
+  }
+}
+
+/** What a role may do holds in every company, so that only what is held in all of them counts. */
+function requireMayChangeRight(scope: AdminScope, model: Model, change: RightChange): void {
+  if (!scope.isEverywhere) throw denied()
+  const giver = scope.giverIn(null)
+  const { role, resource, right } = change
+  const excess = findExcess(giver, model, planChangedRole(model, change))
+  if (isOfRank(giver, role) && excess === undefined) return
+  throw denied(
+    say`Nobody hands out or takes what they do not hold: ${right} on ${resource}, role ${role}`,
+  )
+}
+
+/** The role with nothing but what a change moves, under its own filters and field rules. */
+function planChangedRole(model: Model, { role, resource, right }: RightChange): Role {
+  const declared = model.roles.get(role)
+  const isVerb = VERB_NAMES.includes(right)
+  const holdsView = declared?.grants.some(
+    (grant) => grant.resource === resource && grant.verbs.has('View'),
+  )
+  const verbs = new Set<Verb>(isVerb ? [right as Verb] : [])
+  // Without List the rows of View stand in for its own, which may be more.
+  if (right === 'List' && holdsView) verbs.add('View')
+  return {
+    name: role,
+    label: role,
+    assignableBy: [],
+    grants: [{ resource, verbs, capabilities: new Set(isVerb ? [] : [right]) }],
+    rowFilters: declared?.rowFilters ?? [],
+    fieldRules: declared?.fieldRules ?? [],
+  }
 }

@@ -1,14 +1,13 @@
-/** Whether one record is within reach of a right, judged by the statements that the engine runs. */
+/** Whether a right reaches one record, evaluated by the statements that the engine runs. */
 import type { Caller } from '../../access/caller.ts'
 import { Grant } from '../../access/grant.ts'
 import type { RowFilters } from '../../access/resource-access.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Message } from '../../kernel/messages.ts'
-import type { AuthoredCondition, Field, Model, View } from '../../model/model.ts'
+import type { AuthoredCondition, Field, View } from '../../model/model.ts'
 import { quote } from '../../model/quote.ts'
 import type { SqlRead, SqlValue } from '../../store/sql.ts'
-import type { Reader } from '../../store/store.ts'
 import { Bindings } from '../object/bindings.ts'
 import { isServed } from '../object/read/find-view.ts'
 import { namesWord } from '../object/read/masked.ts'
@@ -18,31 +17,32 @@ import { bindNames, composeCondition } from '../object/read/source.ts'
 import { findSource, planSource, purposeOf } from '../object/read/source.ts'
 import type { Source } from '../object/read/source.ts'
 import { parseValue } from '../object/value.ts'
-import type { RequestedRight } from './right.ts'
+import type { LocalizedSource } from './principals.ts'
+import type { Explanation, ExplainRequest } from './schema.ts'
 
-export type Decision = 'allowed' | 'denied' | 'notFound' | 'notPermittedNow' | 'dependsOnRecord'
-
-/** What explaining reads. */
-export interface ExplainParts {
-  reader: Reader
-  model: Model
-  now: Date
-}
-
-export interface Judgement {
-  readonly decision: Decision
+/** What becomes of a right on a record, or without one. */
+export interface Evaluation {
+  readonly decision: Explanation['Decision']
   readonly reasons: readonly Message[]
   /** By condition, whether the record passes; a condition that was not looked at is absent. */
   readonly passes: ReadonlyMap<AuthoredCondition, boolean>
   readonly isEvaluated: boolean
 }
 
-/** Who asks, and the grant of the user who is asked about. */
-export interface EvaluatedRecord {
-  asker: Caller
-  grant: Grant
-  requested: RequestedRight
-  keys: Readonly<Record<string, unknown>> | undefined
+/** What an explanation is made of, for whom. */
+export interface ExplainSource extends LocalizedSource {
+  readonly caller: Caller
+  readonly now: Date
+}
+
+/** A right on a resource, with what must hold of a record for it. */
+export interface RequestedRight {
+  /** Undefined for a resource that no view bears: a report, a procedure. */
+  readonly view: View | undefined
+  readonly resource: string
+  /** A verb or capability. */
+  readonly right: string
+  readonly condition: AuthoredCondition | undefined
 }
 
 type Key = readonly { field: Field; value: SqlValue }[]
@@ -50,14 +50,15 @@ type Key = readonly { field: Field; value: SqlValue }[]
 /** A right that reads many records is allowed whatever filters narrow them. */
 const OF_MANY: ReadonlySet<string> = new Set(['List', 'Export', 'Import'])
 
-/** Judges the record of the keys; without keys, what can be said without one. */
+/** Evaluates the record of the keys; without keys, what can be said without one. */
 export async function evaluateRecord(
-  parts: ExplainParts,
-  record: EvaluatedRecord,
-): Promise<Judgement> {
-  const { grant, requested, keys, asker } = record
+  source: ExplainSource,
+  grant: Grant,
+  requested: RequestedRight,
+  keys: ExplainRequest['Keys'],
+): Promise<Evaluation> {
   const filters = listFilters(grant, requested.right)
-  const unknown = (reasons: readonly Message[]): Judgement => {
+  const unknown = (reasons: readonly Message[]): Evaluation => {
     const isOpen = filters.every((each) => each === undefined) && !requested.condition
     const decision = isOpen ? 'allowed' : 'dependsOnRecord'
     return { decision, reasons, passes: new Map(), isEvaluated: false }
@@ -70,13 +71,14 @@ export async function evaluateRecord(
     return { ...unknown(reasons), decision: 'allowed' }
   }
   const key = readKeys(view, keys)
-  const own = await findOwnGrant(parts, asker, { view, key, companyId: grant.caller.companyId })
+  const sameCompany = source.caller.companyId === grant.caller.companyId
+  const own = sameCompany ? await findOwnGrant(source, view, key) : undefined
   if (!own)
     return unknown([say`You do not see this record yourself: what holds without it is told`])
   const conditions = listConditions(filters, requested)
   if (conditions.some((each) => namesHidden(each, view, own)))
     return unknown([say`A condition names a field that is hidden from you`])
-  return judge(parts, { view, key, grant, requested, filters, conditions })
+  return evaluate(source, { view, key, grant, requested, filters, conditions })
 }
 
 /** The filters that the engine holds a record to for the right, besides one another. */
@@ -112,34 +114,31 @@ function readKeys(view: View, keys: Readonly<Record<string, unknown>>): Key {
   })
 }
 
-interface OwnRecord {
-  view: View
-  key: Key
-  companyId: number
-}
-
-/** The asker's own grant, where they see the record themselves in the company in question. */
+/** The caller's own grant, where they see the record themselves. */
 async function findOwnGrant(
-  { reader, model, now }: ExplainParts,
-  asker: Caller,
-  { view, key, companyId }: OwnRecord,
+  { reader, model, now, caller }: ExplainSource,
+  view: View,
+  key: Key,
 ): Promise<Grant | undefined> {
-  const own = Grant.find(asker, model, view.resource, 'View')
-  if (!own || asker.companyId !== companyId) return undefined
-  const source = findSource(view, own, 'read')
-  const context = { caller: asker, now, model }
-  const read = composeRead(source, { view, key, context }, '1')
+  const own = Grant.find(caller, model, view.resource, 'View')
+  if (!own) return undefined
+  const read = composeRead(
+    findSource(view, own, 'read'),
+    { view, key, context: { caller, now, model } },
+    '1',
+  )
   return (await reader.text(read)) === '1' ? own : undefined
 }
 
-/** Whether a condition could tell a value that the asker does not get. */
+/** Whether a condition could tell a value that the caller does not get. */
 function namesHidden({ text }: AuthoredCondition, view: View, own: Grant): boolean {
   const unserved = view.fields.filter((field) => !isServed(view, own, field))
   const names = [...unserved.map(({ name }) => name), ...own.access.masked.keys()]
   return names.some((name) => namesWord(text, name))
 }
 
-interface Judged {
+/** Which record, for whose grant, under what. */
+interface RecordQuestion {
   view: View
   key: Key
   grant: Grant
@@ -148,14 +147,15 @@ interface Judged {
   conditions: readonly AuthoredCondition[]
 }
 
-async function judge(parts: ExplainParts, judged: Judged): Promise<Judgement> {
-  const { view, key, grant, requested, filters, conditions } = judged
-  const { reader, model, now } = parts
+async function evaluate(
+  { reader, model, now }: ExplainSource,
+  { view, key, grant, requested, filters, conditions }: RecordQuestion,
+): Promise<Evaluation> {
   const at = { view, key, context: { caller: grant.caller, now, model } }
   const all = planSource(view, grant, [], { further: conditions })
   const cells = conditions.map((each) => `(coalesce(${composeCondition(each)}, 0) <> 0)`)
-  const told = await reader.text(composeRead(all, at, cells.join(` || ',' || `) || '1'))
-  const holds = told.split(',')
+  const text = await reader.text(composeRead(all, at, cells.join(` || ',' || `) || '1'))
+  const holds = text.split(',')
   const passes = new Map(conditions.map((each, index) => [each, holds[index] === '1'] as const))
   const source =
     requested.right === 'Export'

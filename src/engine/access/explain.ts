@@ -1,132 +1,112 @@
 /** Why a user may do something to an object, or not: each grant, filter and rule behind it. */
-import { loadScope, requireInScope } from '../../access/admin-scope.ts'
-import { ACCESS_MANAGER_ROLE, ADMIN_ROLE, SYSTEM_ROLE } from '../../access/caller.ts'
-import type { Caller } from '../../access/caller.ts'
+import { requireInScope } from '../../access/admin-scope.ts'
 import { loadCallerFacts } from '../../access/caller-facts.ts'
-import type { CallerFacts } from '../../access/caller-facts.ts'
-import { Grant } from '../../access/grant.ts'
+import { SYSTEM_ROLE } from '../../access/caller.ts'
+import type { Caller } from '../../access/caller.ts'
 import { listAssigners } from '../../access/delegation.ts'
-import { findAccess } from '../../access/resource-access.ts'
-import { findRecord } from '../../access/user-records.ts'
-import type { UserRecord } from '../../access/user-records.ts'
-import { notFound } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
+import { Grant } from '../../access/grant.ts'
+import { findAccess, narrows, READING } from '../../access/resource-access.ts'
+import { findScopedUser } from '../../access/scoped-users.ts'
+import type { ScopedUser } from '../../access/scoped-users.ts'
+import { invalid, notFound } from '../../kernel/failure.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Message } from '../../kernel/messages.ts'
-import type { Model } from '../../model/model.ts'
+import type { AuthoredCondition, Model, Role, View } from '../../model/model.ts'
+import { VERBS } from '../../model/model.ts'
+import { toWords } from '../../model/names.ts'
 import { isOnSurface } from '../../model/view-index.ts'
 import { evaluateRecord } from './evaluate-record.ts'
-import type { Decision, ExplainParts, Judgement } from './evaluate-record.ts'
-import { planRight } from './right.ts'
-import type { RequestedRight } from './right.ts'
-import { explainRoles } from './explained-roles.ts'
-import type { ExplainedRole } from './explained-roles.ts'
-
-/** Whose right to what is to be explained. */
-export interface ExplainRequest {
-  userId: number
-  /** View by name or slug, or a resource by name. */
-  object: string
-  /** Verb, capability, or action of the view. */
-  verb: string
-  /** Of a record, by field name. */
-  keys: Readonly<Record<string, unknown>> | undefined
-  /** The company of whoever asks unless told. */
-  companyId: number | undefined
-}
-
-export interface Explanation {
-  readonly user: UserRecord
-  readonly companyId: number
-  readonly requested: RequestedRight
-  readonly decision: Decision
-  readonly reasons: readonly Message[]
-  readonly roles: readonly ExplainedRole[]
-  readonly hidden: readonly string[]
-  readonly readOnly: readonly string[]
-  /** The permit or condition of the right, and whether it holds of the record. */
-  readonly permit: { sql: string; passes: boolean | null } | undefined
-  /** Whether the record was looked at. */
-  readonly isEvaluated: boolean
-}
+import type { Evaluation, ExplainSource, RequestedRight } from './evaluate-record.ts'
+import { listBoardResources } from './resources.ts'
+import type { ExplainedRole, Explanation, ExplainRequest } from './schema.ts'
 
 /**
- * Decides as the engine would for that user. A record is looked at only where whoever asks can see
- * it themselves. 404 for a user, company or object that is not theirs to ask about.
+ * Decides as the engine would for that user. A record is looked at only where the caller can see it
+ * themselves. 404 for a user, company or object that is not theirs to ask about.
  */
 export async function explain(
-  parts: ExplainParts,
-  caller: Caller,
+  source: ExplainSource,
   request: ExplainRequest,
 ): Promise<Explanation> {
-  const { reader, model } = parts
-  const scope = await loadScope(reader, caller, [ADMIN_ROLE, ACCESS_MANAGER_ROLE])
-  const user = await findRecord(reader, scope, request.userId)
+  const { reader, model, scope, caller, language } = source
+  const user = await findScopedUser(reader, scope, request.UserId)
   if (!user) throw notFound(say`There is no such user`)
-  const companyId = request.companyId ?? caller.companyId
+  const companyId = request.CompanyId ?? caller.companyId
   requireInScope(scope, companyId)
-  const requested = planRight(model, request.object, request.verb)
-  const facts = await loadCallerFacts(reader, request.userId, companyId)
-  const base = { user, companyId, requested }
-  if (!facts) return { ...base, ...refuse([whyOutside(user, companyId)]) }
-  const subject = toSubject(facts)
+  const requested = planRight(model, request.Object, request.Verb)
+  const render = (reasons: readonly Message[]): string[] =>
+    reasons.map((reason) => renderMessage(reason, language))
+  const { Id, UserName, DisplayName, Active } = user.user
+  const denied: Explanation = {
+    User: { Id, UserName, DisplayName, Active },
+    CompanyId: companyId,
+    Object: requested.view?.name ?? null,
+    Resource: requested.resource,
+    Right: requested.right,
+    Decision: 'denied',
+    Reasons: [],
+    RecordJudged: false,
+    Roles: [],
+    Fields: { Hidden: [], ReadOnly: [] },
+    Permit: null,
+  }
+  const facts = await loadCallerFacts(reader, Id, companyId)
+  if (!facts) return { ...denied, Reasons: render([whyOutside(user, companyId)]) }
+  const subject: Caller = {
+    ...facts,
+    ...{ sessionId: '', isSystem: facts.roles.includes(SYSTEM_ROLE), impersonatorId: undefined },
+  }
+  const reasons = whyGranted(model, subject, requested)
   const grant = findGrant(model, subject, requested)
-  const roles = explainRoles(model, requested, { subject, held: user.roles, companyId })
-  const granting = roles.filter(({ grants }) => grants).map(({ role }) => role)
-  const reasons = whyGranted(model, granting, requested)
-  if (!grant) return { ...base, ...refuse(reasons), roles }
-  const judgement = await evaluateRecord(parts, {
-    asker: caller,
-    grant,
-    requested,
-    keys: request.keys,
-  })
-  return { ...base, ...describe(grant, requested, judgement, { roles, reasons }) }
-}
-
-const refuse = (reasons: readonly Message[]) => ({
-  decision: 'denied' as const,
-  reasons,
-  ...{ roles: [], hidden: [], readOnly: [], permit: undefined, isEvaluated: false },
-})
-
-function describe(
-  { access }: Grant,
-  { view, condition }: RequestedRight,
-  judgement: Judgement,
-  known: { roles: readonly ExplainedRole[]; reasons: readonly Message[] },
-) {
-  const name = (key: string): string[] => {
-    const field = view?.fieldByName.get(key)
-    if (view && field && !isOnSurface(view, field)) return []
-    return [field?.name ?? key]
-  }
+  const evaluation = grant && (await evaluateRecord(source, grant, requested, request.Keys))
+  const roles = explainRoles(source, requested, { subject, user, evaluation })
+  if (!grant || !evaluation) return { ...denied, Reasons: render(reasons), Roles: roles }
   return {
-    decision: judgement.decision,
-    reasons: [...known.reasons, ...judgement.reasons],
-    roles: known.roles.map((role) => ({
-      ...role,
-      filters: role.filters.map((filter) => ({
-        ...filter,
-        passes: judgement.passes.get(filter.condition) ?? null,
-      })),
-    })),
-    hidden: [...access.hidden].flatMap(name),
-    readOnly: [...access.readOnly].flatMap(name),
-    permit: condition && {
-      sql: condition.text,
-      passes: judgement.passes.get(condition) ?? null,
-    },
-    isEvaluated: judgement.isEvaluated,
+    ...denied,
+    Decision: evaluation.decision,
+    Reasons: render([...reasons, ...evaluation.reasons]),
+    RecordJudged: evaluation.isEvaluated,
+    Roles: roles,
+    Fields: describeFields(grant, requested.view),
+    Permit: requested.condition
+      ? { Sql: requested.condition.text, Passes: passes(evaluation, requested.condition) }
+      : null,
   }
 }
 
-/** The user as they would ask, by what holds of them now. */
-const toSubject = (facts: CallerFacts): Caller => ({
-  ...facts,
-  sessionId: '',
-  isSystem: facts.roles.includes(SYSTEM_ROLE),
-  impersonatorId: undefined,
-})
+/** Throws 404 for an unknown object, 400 for what is no verb, capability or action of it. */
+function planRight(model: Model, object: string, verb: string): RequestedRight {
+  const view = model.viewByKey.get(object.toLowerCase())
+  const known = listBoardResources(model).find(
+    ({ id, kind }) => kind !== 'Role' && id.toLowerCase() === object.toLowerCase(),
+  )
+  const resource = view?.resource ?? known?.id
+  if (resource === undefined) throw notFound(say`No object of this name`)
+  const key = verb.toLowerCase()
+  const right = [...VERBS, ...model.capabilities.keys(), ...(known?.rights ?? [])].find(
+    (each) => each.toLowerCase() === key,
+  )
+  if (right !== undefined) {
+    const permit = view?.permits.find(({ capability }) => capability === right)
+    return { view, resource, right, condition: permit?.when }
+  }
+  const action = view?.rowActions.find(({ name }) => name.toLowerCase() === key)
+  if (!action) throw invalid(say`There is no verb, capability or action of this name here`)
+  return { view, resource, right: action.capability ?? 'Update', condition: action.when }
+}
+
+const passes = (evaluation: Evaluation | undefined, condition: AuthoredCondition) =>
+  evaluation?.passes.get(condition) ?? null
+
+/** Names of fields that roles hide or protect; what is on no surface is not named. */
+function describeFields({ access }: Grant, view: View | undefined): Explanation['Fields'] {
+  const toNames = (keys: Iterable<string>): string[] =>
+    [...keys].flatMap((key) => {
+      const field = view?.fieldByName.get(key)
+      return view && field && !isOnSurface(view, field) ? [] : (field?.name ?? key)
+    })
+  return { Hidden: toNames(access.hidden), ReadOnly: toNames(access.readOnly) }
+}
 
 /** The grant that the engine would work with; undefined where its gate refuses. */
 function findGrant(model: Model, subject: Caller, requested: RequestedRight): Grant | undefined {
@@ -137,36 +117,36 @@ function findGrant(model: Model, subject: Caller, requested: RequestedRight): Gr
     : undefined
 }
 
-function whyOutside({ user, companies }: UserRecord, companyId: number): Message {
+function whyOutside({ user, companies }: ScopedUser, companyId: number): Message {
   if (!user.Active) return say`The user is locked`
   return companies.some(({ id }) => id === companyId)
     ? say`The company is closed`
     : say`The user does not belong to this company`
 }
 
-/** Roles that are told of where none of the user's grants a right. */
+/** The most roles that are named where none of the user's grants a right. */
 const OTHERS_MAX = 5
 
-function whyGranted(
-  model: Model,
-  granting: readonly string[],
-  { right, resource }: RequestedRight,
-): Message[] {
-  if (granting.length === 0) {
-    const others = [...model.roles.values()].filter(({ grants }) =>
-      grants.some(
-        (grant) =>
-          grant.resource === resource &&
-          [...grant.verbs, ...grant.capabilities].some((each) => each === right),
-      ),
-    )
-    return [
-      say`No role of the user grants ${right} on ${resource}`,
-      ...others.slice(0, OTHERS_MAX).map(({ name }) => whyAssignable(model, name)),
-    ]
-  }
-  return granting.map((role) => say`${role} grants ${right} on ${resource}`)
+function whyGranted(model: Model, subject: Caller, requested: RequestedRight): Message[] {
+  const { right, resource } = requested
+  const granting = subject.roles.filter(
+    (name) => name === SYSTEM_ROLE || isGrantedBy(model.roles.get(name), requested),
+  )
+  if (granting.length > 0)
+    return granting.map((role) => say`${role} grants ${right} on ${resource}`)
+  const others = [...model.roles.values()].filter((role) => isGrantedBy(role, requested))
+  return [
+    say`No role of the user grants ${right} on ${resource}`,
+    ...others.slice(0, OTHERS_MAX).map(({ name }) => whyAssignable(model, name)),
+  ]
 }
+
+const isGrantedBy = (role: Role | undefined, { right, resource }: RequestedRight): boolean =>
+  (role?.grants ?? []).some(
+    (grant) =>
+      grant.resource === resource &&
+      [...grant.verbs, ...grant.capabilities].some((each) => each === right),
+  )
 
 /** Who could give a role that grants what is missing. */
 function whyAssignable(model: Model, role: string): Message {
@@ -174,4 +154,57 @@ function whyAssignable(model: Model, role: string): Message {
   return assigners.length === 0
     ? say`${role} would grant it, and is given by System alone`
     : say`${role} would grant it, and is assignable by ${assigners.join(', ')}`
+}
+
+/** Whose roles, and what a record is known to pass. */
+interface Holder {
+  subject: Caller
+  user: ScopedUser
+  evaluation: Evaluation | undefined
+}
+
+/** The roles that hold for the user now, each with what it says of the resource. */
+function explainRoles(
+  { model, language }: ExplainSource,
+  requested: RequestedRight,
+  { subject, user, evaluation }: Holder,
+): ExplainedRole[] {
+  const narrowing = listNarrowing(model, requested, subject)
+  const isHere = ({ resource }: { resource: string }) => resource === requested.resource
+  return subject.roles.map((name) => {
+    const role = model.roles.get(name)
+    const grants = (role?.grants ?? []).filter(isHere)
+    const isGlobal = user.roles.some((held) => held.role === name && held.companyId === null)
+    return {
+      Role: name,
+      Label: renderMessage(role?.label ?? toWords(name), language),
+      CompanyId: isGlobal ? null : subject.companyId,
+      Grants: name === SYSTEM_ROLE || isGrantedBy(role, requested),
+      Verbs: [...new Set(grants.flatMap((grant) => [...grant.verbs]))],
+      Capabilities: [...new Set(grants.flatMap((grant) => [...grant.capabilities]))],
+      RowFilters: (role?.rowFilters ?? []).filter(isHere).map(({ condition, verbs, dataSet }) => ({
+        Verbs: verbs ? [...verbs] : null,
+        DataSet: dataSet ?? null,
+        Sql: condition.text,
+        Applies: dataSet === undefined && narrowing.some((each) => narrows({ verbs }, each)),
+        Passes: passes(evaluation, condition),
+      })),
+      FieldRules: (role?.fieldRules ?? [])
+        .filter(isHere)
+        .map(({ field, access }) => ({ Field: field, Access: access })),
+    }
+  })
+}
+
+/** The rights whose filters a record must pass: reading, and the one in question. */
+function listNarrowing(
+  model: Model,
+  { right, resource }: RequestedRight,
+  subject: Caller,
+): string[] {
+  if (right === 'Create') return ['Create']
+  const { verbs, capabilities } = findAccess(model, subject, resource)
+  const read = verbs.has('List') ? ['List'] : verbs.has('View') ? ['View'] : []
+  const isReading = READING.some((verb) => verb === right)
+  return [...read, ...[...verbs, ...capabilities].filter((each) => each === right && !isReading)]
 }

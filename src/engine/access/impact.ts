@@ -1,105 +1,66 @@
 /** What changes of the board would do: who gains and loses which rights, and how many rows. */
-import {
-  countBoardUsers,
-  countHolders,
-  isDirect,
-  loadBoardUsers,
-  loadCompanyCodes,
-} from '../../access/board-users.ts'
-import type { BoardUser, BoardScopeOf } from '../../access/board-users.ts'
-import type { HeldRole } from '../../access/role-rows.ts'
-import { SYSTEM_ROLE } from '../../access/caller.ts'
-import { loadCallerFacts } from '../../access/caller-facts.ts'
 import type { CallerFacts } from '../../access/caller-facts.ts'
+import { loadCallerFacts } from '../../access/caller-facts.ts'
+import { SYSTEM_ROLE } from '../../access/caller.ts'
+import type { HeldRole } from '../../access/role-rows.ts'
+import { countHolders, countUsers, loadUsers } from '../../access/scoped-users.ts'
+import type { ScopedUser } from '../../access/scoped-users.ts'
+import type { AdminScope } from '../../access/admin-scope.ts'
 import type { Model, View } from '../../model/model.ts'
 import type { RightChange } from '../../model/rbac-edit.ts'
-import type { Reader } from '../../store/store.ts'
+import type { Impact } from './board-schema.ts'
+import { givenIn, isEffectiveIn } from './changes.ts'
 import type { BoardChanges, MembershipChange } from './changes.ts'
 import { RowCounter } from './count-rows.ts'
-import { listHeld } from './matrix.ts'
+import { isDirect, listHeld } from './matrix.ts'
 import { roleId, userId } from './principals.ts'
-import type { BoardSource } from './principals.ts'
-import { listEffective } from './rbac-plan.ts'
+import type { AccessSource } from './principals.ts'
+import { listEffective } from './rbac-scripts.ts'
 import { listBoardResources } from './resources.ts'
 
 /** Users whose rows are counted; of a role with more members the rest are a number. */
 export const IMPACT_USERS_MAX = 100
 
-/** What changes for a role, or for a user in one company, on one resource. */
-export interface Impact {
-  Principal: string
-  Name: string
-  /** The code of the company that a user's rights hold in; null for a role. */
-  Company: string | null
-  Resource: string
-  /** The view whose rows were counted. */
-  Object: string | null
-  VerbsGained: string[]
-  VerbsLost: string[]
-  /** Rows that can be listed; null where they were not counted. */
-  RowsBefore: number | null
-  RowsAfter: number | null
-  /** False where there are more rows than the number says. */
-  RowsAreExact: boolean
-  /** Of a role: its users in scope. */
-  Users: number | null
-}
-
 /** The model before and after, and the changes between the two. */
-export interface Turn {
+export interface Transition {
   before: Model
   after: Model
   changes: BoardChanges
-  reader: Reader
   now: Date
 }
 
-export interface Impacts {
-  entries: Impact[]
-  /** Affected users who were not looked at. */
-  omitted: number
-}
-
-/** The impact of changes that were not made yet. */
-export async function loadImpact(source: BoardSource, turn: Turn): Promise<Impacts> {
-  const { reader, reach } = source
-  const rights = listEffective(turn.before, turn.changes.rights)
-  const memberships = turn.changes.memberships.filter(isEffectiveIn(reach))
+/** The impact of changes that were not made yet; `omitted` users were not looked at. */
+export async function loadImpact(
+  { reader, scope }: AccessSource,
+  transition: Transition,
+): Promise<{ entries: Impact[]; omitted: number }> {
+  const { before, changes } = transition
+  const rights = listEffective(before, changes.rights)
+  const memberships = changes.memberships.filter(isEffectiveIn(scope))
   const roles = [...new Set(rights.map(({ role }) => role))]
-  const page = { limit: roles.length > 0 ? IMPACT_USERS_MAX : 0, offset: 0 }
+  const page = { limit: IMPACT_USERS_MAX, offset: 0 }
   const members = memberships.map(({ user }) => user)
-  const holders = await loadBoardUsers(reader, reach, { roles }, page)
-  const users = new Map([...members, ...holders].map((user) => [user.id, user]))
-  const looked = [...users.values()].slice(0, IMPACT_USERS_MAX)
-  const unseen = (await countBoardUsers(reader, reach, { roles })) - holders.length
-  const counter = new RowCounter(turn.reader, turn.now)
-  const codes = await loadCompanyCodes(reader)
-  const numbers = await countHolders(reader, reach)
+  const holders = await loadUsers(reader, scope, { roles }, page)
+  const users = new Map([...members, ...holders].map((each) => [each.user.Id, each]))
+  const affected = [...users.values()].slice(0, IMPACT_USERS_MAX)
+  const others = (await countUsers(reader, scope, { roles })) - holders.length
+  const counter = new RowCounter(reader, transition.now)
+  const numbers = await countHolders(reader, scope)
   const entries = roles.flatMap((role) =>
-    planRoleImpacts(turn, rights, role, numbers.get(role) ?? 0),
+    planRoleImpacts(transition, rights, role, numbers.get(role) ?? 0),
   )
-  for (const user of looked)
-    for (const company of reach.isWide ? user.companies : [reach.companyId]) {
-      const facts = await loadCallerFacts(turn.reader, user.id, company)
+  for (const user of affected)
+    for (const { id } of user.companies) {
+      const facts = await loadCallerFacts(reader, user.user.Id, id)
       if (!facts) continue
-      const step = { ...turn, rights, counter, company, facts, code: codes.get(company) ?? '' }
-      entries.push(...(await loadUserImpacts(reach, step, user, memberships)))
+      const step = { ...transition, rights, counter, facts }
+      entries.push(...(await loadUserImpacts(scope, step, user, memberships)))
     }
-  return { entries, omitted: users.size - looked.length + unseen }
+  return { entries, omitted: users.size - affected.length + others }
 }
-
-/** Whether a change makes or ends a membership of the scope. */
-export const isEffectiveIn =
-  (reach: BoardScopeOf) =>
-  ({ user, role, isGranted }: MembershipChange): boolean =>
-    user.roles.some((held) => held.role === role && isDirect(reach, held)) !== isGranted
-
-/** The company of a membership that is given in a scope: null for all of the user's. */
-export const givenIn = ({ scope, companyId }: BoardScopeOf): number | null =>
-  scope === 'Company' ? companyId : null
 
 function planRoleImpacts(
-  { before, after }: Turn,
+  { before, after }: Transition,
   rights: readonly RightChange[],
   role: string,
   users: number,
@@ -125,23 +86,22 @@ function compareRights(
   }
 }
 
-interface Step extends Turn {
+interface Step extends Transition {
   rights: readonly RightChange[]
   counter: RowCounter
   facts: CallerFacts
-  company: number
-  code: string
 }
 
 async function loadUserImpacts(
-  reach: BoardScopeOf,
+  scope: AdminScope,
   step: Step,
-  user: BoardUser,
+  { user, roles: held }: ScopedUser,
   memberships: readonly MembershipChange[],
 ): Promise<Impact[]> {
-  const own = memberships.filter((change) => change.user.id === user.id)
-  const roles = namesIn(user.roles, step.company)
-  const rolesAfter = namesIn(changeRoles(reach, user.roles, own), step.company)
+  const own = memberships.filter((change) => change.user.user.Id === user.Id)
+  const { companyId, companyCode } = step.facts
+  const roles = namesIn(held, companyId)
+  const rolesAfter = namesIn(changeRoles(scope, held, own), companyId)
   const impacts: Impact[] = []
   for (const resource of listResources(step, [...roles, ...rolesAfter], own)) {
     const rights = compareRights(step.before, step.after, { resource, roles, rolesAfter })
@@ -153,7 +113,7 @@ async function loadUserImpacts(
       const isMoved = counted.RowsBefore !== counted.RowsAfter
       if (rights.VerbsGained.length + rights.VerbsLost.length === 0 && !isMoved) continue
       impacts.push({
-        ...{ Principal: userId(user.id), Name: user.userName, Company: step.code },
+        ...{ Principal: userId(user.Id), Name: user.UserName, Company: companyCode },
         ...{ Resource: resource, Object: view?.name ?? null, ...rights, ...counted, Users: null },
       })
     }
@@ -170,15 +130,15 @@ const namesIn = (held: readonly HeldRole[], company: number): string[] => [
 ]
 
 function changeRoles(
-  reach: BoardScopeOf,
+  scope: AdminScope,
   held: readonly HeldRole[],
   changes: readonly MembershipChange[],
 ): HeldRole[] {
   const taken = new Set(changes.flatMap(({ role, isGranted }) => (isGranted ? [] : role)))
   const given = changes.flatMap(({ role, isGranted }) =>
-    isGranted ? { role, companyId: givenIn(reach) } : [],
+    isGranted ? { role, companyId: givenIn(scope) } : [],
   )
-  return [...held.filter((each) => !taken.has(each.role) || !isDirect(reach, each)), ...given]
+  return [...held.filter((each) => !taken.has(each.role) || !isDirect(scope, each)), ...given]
 }
 
 /** The resources on which changes of rights or memberships may matter to one with these roles. */

@@ -1,87 +1,89 @@
 /** Who holds which right on what, and whence: the cells of the access board. */
-import {
-  countBoardUsers,
-  isDirect,
-  loadBoardUsers,
-  loadBoardVersion,
-  loadCompanyCodes,
-} from '../../access/board-users.ts'
-import type { BoardUser, BoardScopeOf } from '../../access/board-users.ts'
-import type { HeldRole } from '../../access/role-rows.ts'
+import type { AdminScope, HeldScope } from '../../access/admin-scope.ts'
+import { planScope } from '../../access/admin-scope.ts'
 import { SYSTEM_ROLE } from '../../access/caller.ts'
 import { planAccess } from '../../access/resource-access.ts'
+import type { HeldRole } from '../../access/role-rows.ts'
+import { countUsers, loadUsers } from '../../access/scoped-users.ts'
+import type { ScopedUser } from '../../access/scoped-users.ts'
+import type { RecordedRole } from '../../access/user-records.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Model, Verb } from '../../model/model.ts'
-import {
-  loadRoles,
-  parsePrincipal,
-  roleId,
-  tellHeld,
-  toUsers,
-  unknownPrincipal,
-  userId,
-} from './principals.ts'
-import type { BoardSource, Principal } from './principals.ts'
+import type { Reader } from '../../store/store.ts'
+import { Scope } from './board-schema.ts'
+import type { Cell, Matrix, MatrixRequest } from './board-schema.ts'
+import { parsePrincipal, roleId, toRoles, toUser, unknownPrincipal, userId } from './principals.ts'
+import type { AccessSource, LocalizedSource } from './principals.ts'
 import { listBoardResources, listBoardRoles, MEMBER } from './resources.ts'
 import type { BoardResource, BoardRole } from './resources.ts'
 
 /** Cells of one answer: more are asked for in parts. */
 export const CELLS_MAX = 50_000
 
-export interface Cell {
-  Principal: string
-  Resource: string
-  Verb: string
-  /** A role's own; a user's through roles; of a membership, in the scope or from all companies. */
-  State: 'granted' | 'inherited' | 'none'
-  /** The roles that give it: `Clerk@NORTH` in one company, `Clerk` in all. */
-  Source: string | null
-  /** Whether a row filter narrows it. */
-  Filtered: boolean
-}
-
-/** What of the board is asked for; undefined lists mean all. */
-export interface MatrixQuery {
-  principals: readonly string[] | undefined
-  resources: readonly string[] | undefined
-}
-
-export interface Matrix {
-  Scope: BoardScopeOf['scope']
-  Resources: { Id: string; Kind: BoardResource['kind']; Label: string; Verbs: string[] }[]
-  Principals: Principal[]
-  Cells: Cell[]
-  Version: string
-}
+type MatrixQuery = Pick<MatrixRequest, 'Principals' | 'Resources'>
 
 /** @throws invalid (400) for an unknown principal or resource, and for too many cells. */
-export async function loadMatrix(source: BoardSource, query: MatrixQuery): Promise<Matrix> {
-  const { reader, reach, model, language } = source
+export async function loadMatrix(source: LocalizedSource, query: MatrixQuery): Promise<Matrix> {
+  const { reader, scope, model, language } = source
   // Before what it stands for is read: a change in between makes it stale, not wrong.
-  const version = await loadBoardVersion(reader, reach)
-  const resources = findResources(model, query.resources)
+  const version = await loadBoardVersion(reader, scope)
+  const resources = findResources(model, query.Resources)
   const rights = resources.reduce((sum, resource) => sum + resource.rights.length, 0)
-  const { roles, users } = await findPrincipals(source, query.principals, rights)
-  const codes = await loadCompanyCodes(reader)
+  const { roles, users } = await findPrincipals(source, query.Principals, rights)
   return {
-    Scope: reach.scope,
+    Scope: scope.held,
     Resources: resources.map(({ id, kind, label, rights: verbs }) => ({
       ...{ Id: id, Kind: kind, Label: renderMessage(label, language) },
       Verbs: [...verbs],
     })),
-    Principals: [...(await loadRoles(source, roles)), ...(await toUsers(reader, users))],
+    Principals: [...(await toRoles(source, roles)), ...users.map(toUser)],
     Cells: [
       ...roles.flatMap(({ name }) => planRoleCells(model, name, resources)),
-      ...users.flatMap((user) => planUserCells({ model, reach, codes }, user, resources)),
+      ...users.flatMap((user) => planUserCells(source, user, resources)),
     ],
     Version: version,
   }
 }
 
-function findResources(model: Model, ids: readonly string[] | undefined): BoardResource[] {
+/**
+ * What the board stands on, as one opaque text: the Rbac scripts, and the memberships of the scope.
+ * Memberships are inserted and deleted, never changed, and their ids are never used again: their
+ * number and greatest id tell every change.
+ */
+export async function loadBoardVersion(reader: Reader, scope: AdminScope): Promise<string> {
+  const { user, role, args } = planScope(scope)
+  const scripts = await reader.all({
+    sql:
+      'SELECT Name, VersionHash FROM svc_scripts ' +
+      "WHERE IsCurrent AND Type = 'Rbac' ORDER BY Name",
+    args: {},
+    quick: 'earned',
+  })
+  const held = await reader.all({
+    sql:
+      'SELECT r.Role, r.CompanyId, count(*) AS n, max(r.Id) AS last, sum(r.UserId) AS users ' +
+      'FROM main.svc_user_roles r JOIN main.svc_users u ON u.Id = r.UserId ' +
+      `WHERE ${user} AND ${role} GROUP BY r.Role, r.CompanyId ORDER BY r.Role, r.CompanyId`,
+    args,
+    quick: 'earned',
+  })
+  const text = JSON.stringify([scripts, held, args.within ?? null])
+  const hash = new Bun.CryptoHasher('sha256').update(text).digest('hex')
+  return `${scope.held}.${hash.slice(0, 40)}`
+}
+
+/** The scope that a version was read in; undefined for a text that is none. */
+export const scopeOfVersion = (version: string): HeldScope | undefined =>
+  Scope.anyOf.find(({ const: name }) => version.startsWith(`${name}.`))?.const
+
+/** Whether a role of a user is given in the scope itself, and does not only reach into it. */
+export const isDirect = ({ held, companyId }: AdminScope, role: HeldRole): boolean =>
+  held === 'All' || role.companyId === (held === 'Global' ? null : companyId)
+
+function findResources(model: Model, ids: readonly string[] | null | undefined): BoardResource[] {
   const all = listBoardResources(model)
-  if (ids === undefined) return [...all]
+  if (!ids) return [...all]
   const byId = new Map(all.map((resource) => [resource.id, resource]))
   return [...new Set(ids)].map((id) => {
     const resource = byId.get(id)
@@ -95,32 +97,28 @@ export const unknownResource = (id: string) =>
   invalid(say`There is no resource ${id.slice(0, 80)}`, { code: 'UNKNOWN_RESOURCE' })
 
 async function findPrincipals(
-  { reader, reach, model }: BoardSource,
-  ids: readonly string[] | undefined,
+  { reader, scope, model }: AccessSource,
+  ids: readonly string[] | null | undefined,
   rights: number,
-): Promise<{ roles: BoardRole[]; users: BoardUser[] }> {
+): Promise<{ roles: readonly BoardRole[]; users: ScopedUser[] }> {
   const roles = listBoardRoles(model)
-  if (ids === undefined) {
-    const count = await countBoardUsers(reader, reach, {})
-    requireCells((roles.length + count) * rights)
-    const page = { limit: count, offset: 0 }
-    return { roles, users: await loadBoardUsers(reader, reach, {}, page) }
+  if (!ids) {
+    requireCells((roles.length + (await countUsers(reader, scope, {}))) * rights)
+    return { roles, users: await loadUsers(reader, scope, {}) }
   }
   requireCells(ids.length * rights)
-  const requested = [...new Set(ids)]
-  const parsed = requested.map(parsePrincipal)
+  const parsed = ids.map(parsePrincipal)
   const named = new Set(parsed.flatMap((each) => (each.kind === 'Role' ? each.name : [])))
-  const users = parsed.flatMap((each) => (each.kind === 'User' ? each.id : []))
-  const page = { limit: users.length, offset: 0 }
+  const userIds = parsed.flatMap((each) => (each.kind === 'User' ? each.id : []))
   const found = {
     roles: roles.filter(({ name }) => named.has(name)),
-    users: await loadBoardUsers(reader, reach, { ids: users }, page),
+    users: await loadUsers(reader, scope, { ids: userIds }),
   }
   const known = new Set([
     ...found.roles.map(({ name }) => roleId(name)),
-    ...found.users.map(({ id }) => userId(id)),
+    ...found.users.map(({ user }) => userId(user.Id)),
   ])
-  for (const id of requested) if (!known.has(id)) throw unknownPrincipal(id)
+  for (const id of ids) if (!known.has(id)) throw unknownPrincipal(id)
   return found
 }
 
@@ -144,54 +142,48 @@ function planRoleCells(model: Model, role: string, resources: readonly BoardReso
   })
 }
 
-interface UserScope {
-  model: Model
-  reach: BoardScopeOf
-  codes: ReadonlyMap<number, string>
-}
-
 function planUserCells(
-  scope: UserScope,
-  user: BoardUser,
+  { model, scope }: AccessSource,
+  { user, roles }: ScopedUser,
   resources: readonly BoardResource[],
 ): Cell[] {
-  const names = [...new Set(user.roles.map(({ role }) => role))]
+  const principal = userId(user.Id)
+  const names = [...new Set(roles.map(({ role }) => role))]
   return resources.flatMap(({ id, kind, rights }) => {
-    if (kind === 'Role') return planMembership(scope, user, id)
-    const holds = findHolding(scope.model, names, id)
-    const givers = user.roles.map((held) => ({
-      held,
-      holds: findHolding(scope.model, [held.role], id),
-    }))
+    if (kind === 'Role') return planMembership(scope, principal, roles, id)
+    const holds = findHolding(model, names, id)
+    const givers = roles.map((from) => ({ from, holds: findHolding(model, [from.role], id) }))
     return rights.map((right): Cell => {
       const held = holds(right)
-      const from = givers.filter((giver) => giver.holds(right)).map((giver) => giver.held)
+      const from = givers.flatMap((giver) => (giver.holds(right) ? giver.from : []))
       return {
-        ...{ Principal: userId(user.id), Resource: id, Verb: right },
+        ...{ Principal: principal, Resource: id, Verb: right },
         State: held ? 'inherited' : 'none',
-        Source: held ? describeSources(from, scope.codes) : null,
+        Source: held ? describeSources(from) : null,
         Filtered: held?.isFiltered ?? false,
       }
     })
   })
 }
 
-function planMembership({ reach, codes }: UserScope, user: BoardUser, resource: string): Cell[] {
+function planMembership(
+  scope: AdminScope,
+  principal: string,
+  roles: readonly RecordedRole[],
+  resource: string,
+): Cell {
   const role = resource.slice('Role:'.length)
-  const own = user.roles.filter((held) => held.role === role)
-  const state = own.some((held) => isDirect(reach, held)) ? 'granted' : 'inherited'
-  return [
-    {
-      ...{ Principal: userId(user.id), Resource: resource, Verb: MEMBER },
-      State: own.length === 0 ? 'none' : state,
-      Source: own.length === 0 ? null : describeSources(own, codes),
-      Filtered: false,
-    },
-  ]
+  const own = roles.filter((held) => held.role === role)
+  const state = own.some((held) => isDirect(scope, held)) ? 'granted' : 'inherited'
+  return {
+    ...{ Principal: principal, Resource: resource, Verb: MEMBER, Filtered: false },
+    State: own.length === 0 ? 'none' : state,
+    Source: own.length === 0 ? null : describeSources(own),
+  }
 }
 
-const describeSources = (held: readonly HeldRole[], codes: ReadonlyMap<number, string>): string =>
-  held.map((each) => tellHeld(each, codes)).join(', ')
+const describeSources = (roles: readonly RecordedRole[]): string =>
+  roles.map(({ text }) => text).join(', ')
 
 type Holds = (right: string) => { isFiltered: boolean } | undefined
 
@@ -199,7 +191,7 @@ type Holds = (right: string) => { isFiltered: boolean } | undefined
 const holdings = new WeakMap<Model, Map<string, Holds>>()
 const HOLDINGS_MAX = 10_000
 
-/** What a set of roles holds of a resource, asked right by right. */
+/** What a set of roles holds of a resource, right by right. */
 function findHolding(model: Model, roles: readonly string[], resource: string): Holds {
   let known = holdings.get(model)
   if (!known || known.size >= HOLDINGS_MAX) holdings.set(model, (known = new Map()))

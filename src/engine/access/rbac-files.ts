@@ -1,11 +1,15 @@
 /** The access of an installation as files and lists: taken out, and taken back in. */
-import { renewScope } from '../../access/admin-scope.ts'
+import { requireStillSystem } from '../../access/admin-scope.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Actor } from '../../access/audit-entry.ts'
-import { readRows } from '../../access/board-users.ts'
 import type { Caller } from '../../access/caller.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
+import { deleteUserRole, saveUserRole } from '../../access/role-rows.ts'
 import { requireSystemLeft } from '../../access/system-users.ts'
+import { parseRoleGrant, toUserNameKey } from '../../access/user-names.ts'
+import { selectUsers } from '../../access/user-records.ts'
+import type { RecordedRole } from '../../access/user-records.ts'
+import { requireRoles } from '../../access/users.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { executeDeploy } from '../../model/deploy.ts'
@@ -18,61 +22,31 @@ import { parseModelFiles } from '../../model/parse.ts'
 import type { ModelFile } from '../../model/parse.ts'
 import { systemScope } from '../../store/store.ts'
 import type { Reader, Tx } from '../../store/store.ts'
-import { Undone } from './apply.ts'
-import type { BoardEngine } from './apply.ts'
-import { changeUserRoles } from './user-roles-import.ts'
-import type { ChangedUser, UserRoles } from './user-roles-import.ts'
-
-export interface RbacFile {
-  FileName: string
-  /** The XML, verbatim. */
-  Body: string
-}
-
-export interface RbacExport {
-  Files: RbacFile[]
-  Users: (UserRoles & { Companies: string[] })[]
-}
-
-export interface RbacImportRequest {
-  /** The whole Rbac: scripts of it that are not among these go. Undefined: it stays. */
-  Files: readonly RbacFile[] | undefined
-  /** All that each of these users is to hold; others stay as they are. */
-  Users: readonly UserRoles[] | undefined
-  DryRun: boolean
-}
-
-export interface RbacImport {
-  Applied: boolean
-  /** As a deploy tells it; null without files. */
-  Plan: Record<string, unknown> | null
-  Users: ChangedUser[]
-}
+import { RollbackSignal } from './apply.ts'
+import type {
+  ChangedUser,
+  RbacExport,
+  RbacImport,
+  RbacImportRequest,
+  UserRoles,
+} from './board-schema.ts'
+import type { AccessEngine } from './rbac-scripts.ts'
 
 /** The Rbac scripts of the model and every membership. */
 export async function exportRbac(store: Reader, model: Model): Promise<RbacExport> {
   const scripts = model.scripts.filter(({ type }) => type === 'Rbac')
   const isAlone = (fileName: string): boolean =>
     scripts.filter((script) => script.fileName === fileName).length === 1
-  const users = await readRows(
-    store,
-    'SELECT u.UserName, (SELECT json_group_array(Code) FROM (SELECT c.Code FROM ' +
-      'svc_user_companies m JOIN svc_companies c ON c.Id = m.CompanyId WHERE m.UserId = u.Id ' +
-      'ORDER BY c.Code)) AS Companies, (SELECT json_group_array(Held) FROM (SELECT r.Role || ' +
-      "coalesce('@' || c.Code, '') AS Held FROM svc_user_roles r LEFT JOIN svc_companies c " +
-      'ON c.Id = r.CompanyId WHERE r.UserId = u.Id ORDER BY 1)) AS Roles ' +
-      'FROM svc_users u ORDER BY u.UserNameKey',
-    {},
-  )
+  const users = await selectUsers(store, { where: '1', args: {} })
   return {
     Files: scripts.map(({ name, fileName, body }) => ({
       FileName: isAlone(fileName) ? fileName : `${name}.xml`,
       Body: body,
     })),
-    Users: users.map((row) => ({
-      UserName: String(row.UserName),
-      Companies: JSON.parse(String(row.Companies)) as string[],
-      Roles: JSON.parse(String(row.Roles)) as string[],
+    Users: users.map(({ user, companies, roles }) => ({
+      UserName: user.UserName,
+      Companies: companies.map(({ code }) => code),
+      Roles: roles.map(({ text }) => text).sort(),
     })),
   }
 }
@@ -83,7 +57,7 @@ export async function exportRbac(store: Reader, model: Model): Promise<RbacExpor
  * and column, conflict (409) when nobody would be left to act as System.
  */
 export async function importRbac(
-  engine: BoardEngine,
+  engine: AccessEngine,
   caller: Caller,
   request: RbacImportRequest,
   traceId: string,
@@ -99,11 +73,11 @@ export async function importRbac(
   const model = prepared?.ready?.model ?? engine.models.get()
   let users: ChangedUser[] = []
   const within = async (tx: Tx): Promise<void> => {
-    const scope = await renewScope(tx, caller, [])
-    users = await changeUserRoles(tx, request.Users ?? [], { scope, model, actor })
+    await requireStillSystem(tx, caller)
+    users = await changeUserRoles(tx, request.Users ?? [], model, actor)
     if (users.length > 0) await requireSystemLeft(tx)
     if (prepared) await auditScripts(tx, actor, prepared)
-    if (request.DryRun) throw new Undone()
+    if (request.DryRun) throw new RollbackSignal()
     engine.callers.forgetAllWith(tx)
   }
   const isDone = await run(engine, prepared, options, within)
@@ -112,7 +86,7 @@ export async function importRbac(
 }
 
 async function run(
-  engine: BoardEngine,
+  engine: AccessEngine,
   prepared: Preparation | undefined,
   options: DeployOptions,
   within: (tx: Tx) => Promise<void>,
@@ -123,13 +97,13 @@ async function run(
     else requireDone((await executeDeploy(engine, prepared, options, within)).plan.faults)
     return true
   } catch (error) {
-    if (error instanceof Undone) return false
+    if (error instanceof RollbackSignal) return false
     throw error
   }
 }
 
 async function prepare(
-  engine: BoardEngine,
+  engine: AccessEngine,
   files: readonly ModelFile[],
   options: DeployOptions,
 ): Promise<Preparation> {
@@ -160,4 +134,56 @@ async function auditScripts(tx: Tx, actor: Actor, { plan }: Preparation): Promis
   const changed = [...plan.new, ...plan.changed, ...plan.removed]
   for (const { name } of changed)
     await writeAudit(tx, actor, { entity: 'svc_scripts', id: name, action: 'import', changes: {} })
+}
+
+/**
+ * Gives and takes what lies between what each of the users holds and what they are to hold.
+ * @throws invalid (400) for an unknown user, role or company, or one that the user is not of
+ */
+async function changeUserRoles(
+  tx: Tx,
+  users: readonly UserRoles[],
+  model: Model,
+  actor: Actor,
+): Promise<ChangedUser[]> {
+  const changed: ChangedUser[] = []
+  for (const user of users) {
+    const change = await changeUser(tx, user, model, actor)
+    if (change.Given.length + change.Taken.length > 0) changed.push(change)
+  }
+  return changed
+}
+
+async function changeUser(
+  tx: Tx,
+  { UserName, Roles }: UserRoles,
+  model: Model,
+  actor: Actor,
+): Promise<ChangedUser> {
+  const key = { key: toUserNameKey(UserName) }
+  const [found] = await selectUsers(tx, { where: 'u.UserNameKey = @key', args: key })
+  if (!found) throw invalid(say`There is no user ${UserName.slice(0, 80)}`)
+  const { user, roles, companies } = found
+  const grants = Roles.map(parseRoleGrant)
+  requireRoles(grants, model.roles.keys())
+  const wanted = grants.map(({ role, company }): RecordedRole => {
+    if (company === undefined) return { role, companyId: null, text: role }
+    const own = companies.find(({ code }) => code.toLowerCase() === company.toLowerCase())
+    if (!own)
+      throw invalid(
+        say`${UserName.slice(0, 80)} does not belong to company ${company.slice(0, 80)}`,
+      )
+    return { role, companyId: own.id, text: `${role}@${own.code}` }
+  })
+  const before = new Map(roles.map((held) => [held.text, held]))
+  const after = new Map(wanted.map((held) => [held.text, held]))
+  const given = [...after.values()].filter(({ text }) => !before.has(text))
+  const taken = [...before.values()].filter(({ text }) => !after.has(text))
+  for (const held of given) await saveUserRole(tx, { ...held, userId: user.Id }, actor)
+  for (const held of taken) await deleteUserRole(tx, { ...held, userId: user.Id }, actor)
+  return {
+    UserName: user.UserName,
+    Given: given.map(({ text }) => text),
+    Taken: taken.map(({ text }) => text),
+  }
 }

@@ -5,10 +5,11 @@ import type { ModelText } from '../../model/model-text.ts'
 import type { Model, Script, View } from '../../model/model.ts'
 import { VERBS } from '../../model/model.ts'
 import { toWords } from '../../model/names.ts'
+import type { ResourceKind } from './board-schema.ts'
 
 export interface BoardResource {
   id: string
-  kind: 'View' | 'Report' | 'Procedure' | 'Engine' | 'Other' | 'Role'
+  kind: ResourceKind
   label: ModelText
   /** Verbs and capabilities that mean something here, verbs first. */
   rights: readonly string[]
@@ -20,23 +21,16 @@ export const MEMBER = 'Member'
 const VERB_NAMES: readonly string[] = VERBS
 const DOCUMENT_VERBS = ['View', 'Create', 'Update', 'Delete']
 const ENGINE_RIGHTS: Readonly<Record<string, readonly string[]>> = { Notifications: ['Send'] }
-const KINDS: readonly BoardResource['kind'][] = [
-  'View',
-  'Report',
-  'Procedure',
-  'Engine',
-  'Other',
-  'Role',
-]
+const KINDS: readonly ResourceKind[] = ['View', 'Report', 'Procedure', 'Engine', 'Other', 'Role']
 
-type Found = Map<string, { kind: BoardResource['kind']; label: ModelText; rights: Set<string> }>
+type Found = Map<string, { kind: ResourceKind; label: ModelText; rights: Set<string> }>
 
-const kept = new WeakMap<Model, readonly BoardResource[]>()
+const resourcesOf = new WeakMap<Model, readonly BoardResource[]>()
 
 /** Every resource, by kind and name; what roles grant that nothing bears yet is `Other`. */
 export function listBoardResources(model: Model): readonly BoardResource[] {
-  let resources = kept.get(model)
-  if (!resources) kept.set(model, (resources = planResources(model)))
+  let resources = resourcesOf.get(model)
+  if (!resources) resourcesOf.set(model, (resources = planResources(model)))
   return resources
 }
 
@@ -66,7 +60,7 @@ function planResources(model: Model): BoardResource[] {
 function add(
   found: Found,
   id: string,
-  kind: BoardResource['kind'],
+  kind: ResourceKind,
   label: ModelText,
   rights: Iterable<string>,
 ): void {

@@ -1,33 +1,27 @@
-/** Roles that are made here: in an Rbac script of their own, which no model folder knows. */
-import { loadScope, renewScope } from '../../access/admin-scope.ts'
+/**
+ * Roles as those who manage access see them, and those that are made here: in an Rbac script of
+ * their own, which no model folder knows.
+ */
+import { ACCESS_ADMINS, loadScope, renewScope } from '../../access/admin-scope.ts'
 import type { AdminScope } from '../../access/admin-scope.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { AuditEntry } from '../../access/audit-entry.ts'
-import { ACCESS_MANAGER_ROLE, ADMIN_ROLE } from '../../access/caller.ts'
 import type { Caller } from '../../access/caller.ts'
-import type { Callers } from '../../access/callers.ts'
+import { listAssigners } from '../../access/delegation.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
+import { countHolders } from '../../access/scoped-users.ts'
 import { BUILT_IN_ROLES } from '../../access/users.ts'
-import type { Clock } from '../../kernel/clock.ts'
 import { conflict, denied, invalid, notFound, validation } from '../../kernel/failure.ts'
-import { say } from '../../kernel/messages.ts'
-import type { CurrentModel } from '../../model/current.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Model, Script } from '../../model/model.ts'
 import { listRoleNames, planRbacBody } from '../../model/rbac-edit.ts'
 import { planNewRole, planRoleLabel, planWithoutRole } from '../../model/rbac-role.ts'
-import type { Store, Tx } from '../../store/store.ts'
-import { executeBoardDeploy, findFreeName, prepareBoardDeploy } from './board-deploy.ts'
-
-/** Roles that manage access (src/server/README.md, Gates); System passes every gate. */
-export const ACCESS_ROLES = [ADMIN_ROLE, ACCESS_MANAGER_ROLE]
-
-/** The parts of the server that roles are changed with. */
-export interface RoleEngine {
-  readonly store: Store
-  readonly models: CurrentModel
-  readonly callers: Callers
-  readonly clock: Clock
-}
+import type { Tx } from '../../store/store.ts'
+import type { LocalizedSource } from './principals.ts'
+import { executeEdits, findFreeName, prepareEdits } from './rbac-scripts.ts'
+import type { AccessEngine } from './rbac-scripts.ts'
+import { listBoardRoles } from './resources.ts'
+import type { AccessRole } from './schema.ts'
 
 /** Who changes a role, in which request. */
 export interface RoleChange {
@@ -42,21 +36,54 @@ const OWN_FILE = 'board-roles.xml'
 const LABEL_MAX = 128
 
 /** Whether the role was made here, so that it is deleted here. */
-export const isMadeHere = (model: Model, role: string): boolean =>
+const isMadeHere = (model: Model, role: string): boolean =>
   findHome(model, role)?.fileName === OWN_FILE
+
+/** Every role: the built-in ones first, then those of the model. */
+export async function listRoles(source: LocalizedSource): Promise<AccessRole[]> {
+  const { reader, model, scope, language } = source
+  const users = await countHolders(reader, scope)
+  return listBoardRoles(model).map(({ name, label, isBuiltIn }) => {
+    const role = model.roles.get(name)
+    return {
+      Name: name,
+      Label: renderMessage(label, language),
+      IsBuiltIn: isBuiltIn,
+      IsDeclared: role !== undefined && !isMadeHere(model, name),
+      AssignableBy: [...listAssigners(model, name)],
+      Users: users.get(name) ?? 0,
+      Grants: (role?.grants ?? []).map(({ resource, verbs, capabilities }) => ({
+        Resource: resource,
+        Verbs: [...verbs],
+        Capabilities: [...capabilities],
+      })),
+      RowFilters: (role?.rowFilters ?? []).map(({ resource, verbs, dataSet, condition }) => ({
+        Resource: resource,
+        Verbs: verbs ? [...verbs] : null,
+        DataSet: dataSet ?? null,
+        Sql: condition.text,
+      })),
+      FieldRules: (role?.fieldRules ?? []).map(({ resource, field, access }) => ({
+        Resource: resource,
+        Field: field,
+        Access: access,
+      })),
+    }
+  })
+}
 
 /**
  * Makes a role that grants nothing yet. 400 for a bad name or label, 409 for a name that another
  * role has in any case, or that users hold of a role which is no more.
  */
 export async function createRole(
-  engine: RoleEngine,
+  engine: AccessEngine,
   change: RoleChange,
   label: string,
 ): Promise<void> {
   const { role } = change
   requireNotImpersonated(change.caller)
-  await loadScope(engine.store, change.caller, ACCESS_ROLES)
+  await loadScope(engine.store, change.caller, ACCESS_ADMINS)
   if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(role))
     throw validation({ Name: say`A role’s name has letters, digits and underscores` })
   requireLabel(label)
@@ -68,19 +95,19 @@ export async function createRole(
   const name = own?.name ?? findFreeName(model, OWN_NAME)
   const body = planNewRole(own?.body ?? planRbacBody(name), role, label)
   const script = { name, fileName: OWN_FILE, body, base: own?.body }
-  const told = { action: 'create role', from: null, to: label }
+  const audit = { action: 'create role', from: null, to: label }
   // Of a role that a deploy took out: nobody has rights come back to them by another's hand.
-  await execute(engine, change, script, told, (tx) => requireUnheld(tx, role))
+  await execute(engine, change, script, audit, (tx) => requireUnheld(tx, role))
 }
 
 /** Gives a role another label. 404 for an unknown one, 400 for a built-in one. */
 export async function saveRoleLabel(
-  engine: RoleEngine,
+  engine: AccessEngine,
   change: RoleChange,
   label: string,
 ): Promise<void> {
   requireNotImpersonated(change.caller)
-  requireEverywhere(await loadScope(engine.store, change.caller, ACCESS_ROLES))
+  requireEverywhere(await loadScope(engine.store, change.caller, ACCESS_ADMINS))
   requireLabel(label)
   const model = engine.models.get()
   const home = requireHome(model, change.role)
@@ -95,18 +122,18 @@ export async function saveRoleLabel(
  * Removes a role that was made here. 404 for an unknown one, 409 for one of the model and for one
  * that a user holds.
  */
-export async function deleteRole(engine: RoleEngine, change: RoleChange): Promise<void> {
+export async function deleteRole(engine: AccessEngine, change: RoleChange): Promise<void> {
   const { role, caller } = change
   requireNotImpersonated(caller)
-  requireEverywhere(await loadScope(engine.store, caller, ACCESS_ROLES))
+  requireEverywhere(await loadScope(engine.store, caller, ACCESS_ADMINS))
   const model = engine.models.get()
   const home = requireHome(model, role)
   if (home.fileName !== OWN_FILE)
     throw conflict(say`This role is declared in ${home.fileName}: remove it there and deploy`)
   const script = { ...home, body: planWithoutRole(home.body, role), base: home.body }
   const from = writtenLabel(model, role)
-  const told = { action: 'delete role', from, to: null }
-  await execute(engine, change, script, told, (tx) => requireUnheld(tx, role))
+  const audit = { action: 'delete role', from, to: null }
+  await execute(engine, change, script, audit, (tx) => requireUnheld(tx, role))
 }
 
 /** The label as the script has it. */
@@ -140,7 +167,8 @@ function requireLabel(label: string): void {
 /** A script as it is to be, and the text that this was made of; undefined for a new one. */
 type Edited = Pick<Script, 'name' | 'fileName' | 'body'> & { base: string | undefined }
 
-interface Told {
+/** What the audit log says of a change of a role's label. */
+interface RoleAudit {
   action: string
   from: string | null
   to: string | null
@@ -148,14 +176,14 @@ interface Told {
 
 /** Compiles the whole model with the edited script and executes it as a change of the board. */
 async function execute(
-  engine: RoleEngine,
+  engine: AccessEngine,
   { caller, role, traceId }: RoleChange,
   script: Edited,
-  { action, from, to }: Told,
-  judge: (tx: Tx) => Promise<void> = () => Promise.resolve(),
+  { action, from, to }: RoleAudit,
+  requireMore: (tx: Tx) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const files = [{ name: script.fileName, body: script.body }]
-  const prepared = await prepareBoardDeploy(engine, files, caller.userId)
+  const prepared = await prepareEdits(engine, files, caller.userId)
   const actor = actorOf(caller, { now: engine.clock.now(), source: 'auth/roles', traceId })
   const entry: AuditEntry = {
     entity: 'svc_scripts',
@@ -163,11 +191,11 @@ async function execute(
     action,
     changes: { [role]: [from, to] },
   }
-  await executeBoardDeploy(engine, prepared, caller.userId, async (tx) => {
-    const scope = await renewScope(tx, caller, ACCESS_ROLES)
+  await executeEdits(engine, prepared, caller.userId, async (tx) => {
+    const scope = await renewScope(tx, caller, ACCESS_ADMINS)
     if (action !== 'create role') requireEverywhere(scope)
     await requireBase(tx, script)
-    await judge(tx)
+    await requireMore(tx)
     await writeAudit(tx, actor, entry)
     engine.callers.forgetAllWith(tx)
   })

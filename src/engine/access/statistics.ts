@@ -1,79 +1,47 @@
-/** Numbers of users, sessions, roles and rights, within the caller's reach. */
-import type { BoardScopeOf } from '../../access/board-users.ts'
-import { holdsIn, isUserOf, readRows } from '../../access/board-users.ts'
+/** Numbers of users, sessions, roles and rights, within the caller's scope. */
+import { planScope } from '../../access/admin-scope.ts'
 import type { Model } from '../../model/model.ts'
+import type { SqlRow } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
+import type { AccessStatistics } from './board-schema.ts'
+import type { AccessSource } from './principals.ts'
 import { listBoardResources, listBoardRoles } from './resources.ts'
-
-export interface AccessStatistics {
-  Scope: BoardScopeOf['scope']
-  Users: number
-  ActiveUsers: number
-  LockedUsers: number
-  /** Active users who hold no role in scope. */
-  UsersWithoutRole: number
-  /** Users whose sign-in asks for a second factor. */
-  UsersWithMfa: number
-  /** Active users with a one-time password that they have not changed yet. */
-  UsersToChangePassword: number
-  SystemUsers: number
-  Memberships: number
-  Roles: number
-  Resources: number
-  /** Verbs and capabilities that roles grant, each once a role and resource. */
-  Grants: number
-  RowFilters: number
-  /** Sessions that have not ended. */
-  Sessions: number
-  /** Users who have such a session. */
-  UsersSignedIn: number
-  /** Sessions that were begun within 24 hours, and within 7 days. */
-  RecentSignIns: number
-  WeekSignIns: number
-}
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** What the numbers are counted in. */
-export interface StatisticsSource {
-  store: Reader
+/** What the numbers are counted in: sessions stand in a database of their own. */
+export interface StatisticsSource extends AccessSource {
   state: Reader
-  model: Model
   now: Date
 }
 
-/** Counts what the caller reaches. */
-export async function loadStatistics(
-  source: StatisticsSource,
-  reach: BoardScopeOf,
-): Promise<AccessStatistics> {
+/** Counts what is in the caller's scope. */
+export async function loadStatistics(source: StatisticsSource): Promise<AccessStatistics> {
   return {
-    Scope: reach.scope,
-    ...(await countUsers(source, reach)),
+    Scope: source.scope.held,
+    ...(await countAccounts(source)),
     ...countModel(source.model),
-    ...(await countSessions(source, reach)),
+    ...(await countSessions(source)),
   }
 }
 
 type Names = keyof AccessStatistics
 
 /** The first row as numbers. */
-const toNumbers = <N extends Names>(row: Record<string, unknown>, names: readonly N[]) =>
-  Object.fromEntries(names.map((name) => [name, Number(row[name] ?? 0)])) as Record<N, number>
+const toNumbers = <N extends Names>(row: SqlRow | undefined, names: readonly N[]) =>
+  Object.fromEntries(names.map((name) => [name, Number(row?.[name] ?? 0)])) as Record<N, number>
 
-async function countUsers({ store }: StatisticsSource, reach: BoardScopeOf) {
-  const held = `svc_user_roles r WHERE r.UserId = u.Id AND ${holdsIn(reach)}`
-  const [row = {}] = await readRows(
-    store,
+async function countAccounts({ reader, scope }: AccessSource) {
+  const { user, role, args } = planScope(scope)
+  const held = `main.svc_user_roles r WHERE r.UserId = u.Id AND ${role}`
+  const sql =
     'SELECT count(*) AS Users, sum(u.Active) AS ActiveUsers, sum(NOT u.Active) AS LockedUsers, ' +
-      `sum(u.Active AND NOT EXISTS (SELECT 1 FROM ${held})) AS UsersWithoutRole, ` +
-      'sum(EXISTS (SELECT 1 FROM svc_mfa f WHERE f.UserId = u.Id AND f.ConfirmedAt IS NOT NULL)) ' +
-      'AS UsersWithMfa, sum(u.Active AND u.MustChangePassword) AS UsersToChangePassword, ' +
-      `sum(EXISTS (SELECT 1 FROM ${held} AND r.Role = 'System')) AS SystemUsers, ` +
-      `sum((SELECT count(*) FROM ${held})) AS Memberships ` +
-      `FROM svc_users u WHERE ${isUserOf(reach)}`,
-    { company: reach.companyId },
-  )
+    `sum(u.Active AND NOT EXISTS (SELECT 1 FROM ${held})) AS UsersWithoutRole, ` +
+    'sum(EXISTS (SELECT 1 FROM svc_mfa f WHERE f.UserId = u.Id AND f.ConfirmedAt IS NOT NULL)) ' +
+    'AS UsersWithMfa, sum(u.Active AND u.MustChangePassword) AS UsersToChangePassword, ' +
+    `sum(EXISTS (SELECT 1 FROM ${held} AND r.Role = 'System')) AS SystemUsers, ` +
+    `sum((SELECT count(*) FROM ${held})) AS Memberships FROM main.svc_users u WHERE ${user}`
+  const row = await reader.get({ sql, args, quick: 'earned' })
   return toNumbers(row, [
     'Users',
     'ActiveUsers',
@@ -103,20 +71,20 @@ function countModel(model: Model) {
   }
 }
 
-async function countSessions({ state, now }: StatisticsSource, reach: BoardScopeOf) {
-  const [row = {}] = await readRows(
-    state,
+async function countSessions({ state, scope, now }: StatisticsSource) {
+  const within = 'CompanyId IN (SELECT value FROM json_each(@within))'
+  const sql =
     'SELECT sum(EndedAt IS NULL AND ExpiresAt > @now) AS Sessions, ' +
-      'count(DISTINCT CASE WHEN EndedAt IS NULL AND ExpiresAt > @now THEN UserId END) ' +
-      'AS UsersSignedIn, sum(CreatedAt > @day) AS RecentSignIns, ' +
-      'sum(CreatedAt > @week) AS WeekSignIns FROM svc_sessions ' +
-      `WHERE ImpersonatorId IS NULL ${reach.isWide ? '' : 'AND CompanyId = @company'}`,
-    {
-      now: now.toISOString(),
-      day: new Date(now.getTime() - DAY_MS).toISOString(),
-      week: new Date(now.getTime() - 7 * DAY_MS).toISOString(),
-      company: reach.companyId,
-    },
-  )
+    'count(DISTINCT CASE WHEN EndedAt IS NULL AND ExpiresAt > @now THEN UserId END) ' +
+    'AS UsersSignedIn, sum(CreatedAt > @day) AS RecentSignIns, ' +
+    'sum(CreatedAt > @week) AS WeekSignIns FROM svc_sessions ' +
+    `WHERE ImpersonatorId IS NULL ${scope.companies ? `AND ${within}` : ''}`
+  const args = {
+    ...planScope(scope).args,
+    now: now.toISOString(),
+    day: new Date(now.getTime() - DAY_MS).toISOString(),
+    week: new Date(now.getTime() - 7 * DAY_MS).toISOString(),
+  }
+  const row = await state.get({ sql, args, quick: 'earned' })
   return toNumbers(row, ['Sessions', 'UsersSignedIn', 'RecentSignIns', 'WeekSignIns'])
 }

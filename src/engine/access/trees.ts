@@ -1,55 +1,35 @@
-/** The access explorer: users, roles and resources as trees, each level asked for by itself. */
-import type { AdminScope } from '../../access/admin-scope.ts'
-import { findRecord, loadUsers } from '../../access/user-records.ts'
-import type { UserRecord } from '../../access/user-records.ts'
+/** Users, roles and resources as trees, each level asked for by itself. */
 import { SYSTEM_ROLE } from '../../access/caller.ts'
+import { findScopedUser, loadUsers } from '../../access/scoped-users.ts'
+import type { ScopedUser } from '../../access/scoped-users.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
+import type { ModelText } from '../../model/model-text.ts'
 import type { Model } from '../../model/model.ts'
 import { VERBS } from '../../model/model.ts'
 import { toWords } from '../../model/names.ts'
-import type { Reader } from '../../store/store.ts'
+import { matchesText, planTextPattern } from '../object/read/text-match.ts'
+import type { AccessSource, LocalizedSource } from './principals.ts'
 import { listBoardResources, listBoardRoles } from './resources.ts'
 import type { BoardResource } from './resources.ts'
-import { planTextPattern, matchesText } from '../object/read/text-match.ts'
-
-export const EXPLORER_TREES = ['users', 'roles', 'resources'] as const
-export type ExplorerTree = (typeof EXPLORER_TREES)[number]
+import type { TreeNode } from './schema.ts'
 
 /** Nodes of one kind in one answer. */
-export const EXPLORER_NODES_MAX = 200
-
-export interface ExplorerNode {
-  Id: string
-  Kind: 'User' | 'Company' | 'Role' | 'Resource' | 'Verb' | 'Capability'
-  Label: string
-  /** Null: they are asked for by the Id. */
-  Children: ExplorerNode[] | null
-}
-
-/** What exploring reads, and how far whoever asks sees. */
-export interface Explorer {
-  reader: Reader
-  model: Model
-  scope: AdminScope
-  /** What labels are told in. */
-  language: string
-}
+export const TREE_NODES_MAX = 200
 
 /** Which nodes: those below one, or the roots; of a page; with a text in their label. */
-export interface ExploreRequest {
-  tree: ExplorerTree
+export interface TreeRequest {
+  tree: keyof typeof LEVELS
   id: string | undefined
   search: string
   page: number
 }
 
-/** A node with what it is called; `path` leads to it from its root. */
-interface Found {
-  kind: ExplorerNode['Kind']
+interface Node {
+  kind: TreeNode['Kind']
   /** Name or number, unique among its siblings. */
   key: string
-  label: string
+  label: ModelText
   isLeaf: boolean
 }
 
@@ -59,23 +39,32 @@ interface Step {
   key: string
 }
 
+/** What stands below a path: nodes of the model, users of the scope. */
+interface Level {
+  nodes: readonly Node[]
+  /** Those who hold a role, or all. */
+  users?: { role?: string; isLeaf: boolean }
+}
+
 /**
  * The children of a node, or the roots of a tree. 404 for a node that is not there, and for users
- * and companies out of the scope.
+ * and companies outside of the scope.
  */
-export async function explore(
-  explorer: Explorer,
-  request: ExploreRequest,
-): Promise<ExplorerNode[]> {
-  const path = request.id === undefined ? [] : parsePath(request.id)
-  const found = await LEVELS[request.tree](explorer, path, request)
-  if (!found) throw missing()
-  const prefix = request.id === undefined ? '' : `${request.id}/`
-  return found.map(({ kind, key, label, isLeaf }) => ({
-    Id: `${prefix}${kind.toLowerCase()}:${encodeURIComponent(key)}`,
-    Kind: kind,
-    Label: label,
-    Children: isLeaf ? [] : null,
+export async function loadTree(source: LocalizedSource, request: TreeRequest): Promise<TreeNode[]> {
+  const { id, search, page } = request
+  const level = await LEVELS[request.tree](source, id === undefined ? [] : parsePath(id))
+  const textOf = ({ label }: Node): string => renderMessage(label, source.language)
+  const matching = level.nodes.filter(
+    (node) => search === '' || matchesText(textOf(node), search, 'contains'),
+  )
+  const start = (page - 1) * TREE_NODES_MAX
+  const nodes = matching.slice(start, start + TREE_NODES_MAX)
+  const prefix = id === undefined ? '' : `${id}/`
+  return [...nodes, ...(await listUsers(source, request, level))].map((node) => ({
+    Id: `${prefix}${node.kind.toLowerCase()}:${encodeURIComponent(node.key)}`,
+    Kind: node.kind,
+    Label: textOf(node),
+    Children: node.isLeaf ? [] : null,
   }))
 }
 
@@ -92,103 +81,58 @@ function parsePath(id: string): Step[] {
   })
 }
 
-/** What stands below a path; undefined where there is no such path. */
-type Level = (
-  explorer: Explorer,
-  path: readonly Step[],
-  request: ExploreRequest,
-) => Promise<Found[] | undefined>
-
-const LEVELS: Readonly<Record<ExplorerTree, Level>> = {
-  users: exploreUsers,
-  roles: exploreRoles,
-  resources: exploreResources,
-}
+const LEVELS = { users: listBelowUsers, roles: listBelowRoles, resources: listBelowResources }
 
 /** Users, their companies, their roles there, the resources of the roles. */
-async function exploreUsers(
-  explorer: Explorer,
-  path: readonly Step[],
-  request: ExploreRequest,
-): Promise<Found[] | undefined> {
-  if (path.length === 0) return listUsers(explorer, request, undefined, false)
-  const [user, company, role] = readKeys(path, ['user', 'company', 'role'])
-  const record = await findUser(explorer, user)
-  if (!record) return undefined
-  if (company === undefined) return take(record.companies.map(toCompany), request)
-  if (!record.companies.some(({ id }) => String(id) === company)) return undefined
-  const held = new Set(
-    record.roles
-      .filter(({ companyId }) => companyId === null || String(companyId) === company)
-      .map((each) => each.role),
+async function listBelowUsers(source: AccessSource, path: readonly Step[]): Promise<Level> {
+  const { reader, model, scope } = source
+  if (path.length === 0) return { nodes: [], users: { isLeaf: false } }
+  const [id = '', company, role] = readKeys(path, ['user', 'company', 'role'])
+  const isId = /^[1-9][0-9]{0,14}$/.test(id)
+  const user = isId ? await findScopedUser(reader, scope, Number(id)) : undefined
+  if (!user) throw missing()
+  if (company === undefined) return { nodes: user.companies.map(toCompany) }
+  if (!user.companies.some((own) => String(own.id) === company)) throw missing()
+  const held = user.roles.filter(
+    ({ companyId }) => companyId === null || String(companyId) === company,
   )
-  if (role === undefined)
-    return take(
-      [...held].map((name) => toRole(explorer, name)),
-      request,
-    )
-  return held.has(role) ? take(listResources(explorer, role, true), request) : undefined
+  const roles = new Set(held.map((each) => each.role))
+  if (role === undefined) return { nodes: [...roles].map((name) => toRole(model, name)) }
+  if (!roles.has(role)) throw missing()
+  return { nodes: listGranted(model, role).map((resource) => toResource(resource, true)) }
 }
 
 /** Roles, their resources with their rights, and who holds them. */
-async function exploreRoles(
-  explorer: Explorer,
-  path: readonly Step[],
-  request: ExploreRequest,
-): Promise<Found[] | undefined> {
-  const names = listBoardRoles(explorer.model).map(({ name }) => name)
-  if (path.length === 0)
-    return take(
-      names.map((name) => toRole(explorer, name)),
-      request,
-    )
+async function listBelowRoles({ model }: AccessSource, path: readonly Step[]): Promise<Level> {
+  const names = listBoardRoles(model).map(({ name }) => name)
+  if (path.length === 0) return { nodes: names.map((name) => toRole(model, name)) }
   const [role = '', resource] = readKeys(path, ['role', 'resource'])
-  if (!names.includes(role)) return undefined
+  if (!names.includes(role)) throw missing()
   if (resource === undefined) {
-    const resources = take(listResources(explorer, role, false), request)
-    return [...resources, ...(await listUsers(explorer, request, role, true))]
+    const nodes = listGranted(model, role).map((each) => toResource(each, false))
+    return { nodes, users: { role, isLeaf: true } }
   }
-  const rights = listRights(explorer, role, resource)
-  return rights.length > 0
-    ? take(
-        rights.map((right) => toRight(explorer, right, true)),
-        request,
-      )
-    : undefined
+  const rights = listRights(model, role, resource)
+  if (rights.length === 0) throw missing()
+  return { nodes: rights.map((right) => toRight(model, right, true)) }
 }
 
 /** Resources, their rights, the roles that grant them, and who holds these. */
-async function exploreResources(
-  explorer: Explorer,
-  path: readonly Step[],
-  request: ExploreRequest,
-): Promise<Found[] | undefined> {
-  const resources = listBoardResources(explorer.model).filter(({ kind }) => kind !== 'Role')
-  if (path.length === 0)
-    return take(
-      resources.map((each) => toResource(explorer, each, false)),
-      request,
-    )
+async function listBelowResources({ model }: AccessSource, path: readonly Step[]): Promise<Level> {
+  const resources = listBoardResources(model).filter(({ kind }) => kind !== 'Role')
+  if (path.length === 0) return { nodes: resources.map((each) => toResource(each, false)) }
   const [name, right, role] = readKeys(path, ['resource', 'right', 'role'])
   const resource = resources.find(({ id }) => id === name)
-  if (!resource) return undefined
-  if (right === undefined)
-    return take(
-      resource.rights.map((each) => toRight(explorer, each, false)),
-      request,
-    )
-  if (!resource.rights.includes(right)) return undefined
-  const granting = listBoardRoles(explorer.model).filter((each) =>
-    listRights(explorer, each.name, resource.id).includes(right),
+  if (!resource) throw missing()
+  const { id, rights } = resource
+  if (right === undefined) return { nodes: rights.map((each) => toRight(model, each, false)) }
+  if (!rights.includes(right)) throw missing()
+  const granting = listBoardRoles(model).flatMap((each) =>
+    listRights(model, each.name, id).includes(right) ? each.name : [],
   )
-  if (role === undefined)
-    return take(
-      granting.map((each) => toRole(explorer, each.name)),
-      request,
-    )
-  return granting.some((each) => each.name === role)
-    ? listUsers(explorer, request, role, true)
-    : undefined
+  if (role === undefined) return { nodes: granting.map((each) => toRole(model, each)) }
+  if (!granting.includes(role)) throw missing()
+  return { nodes: [], users: { role, isLeaf: true } }
 }
 
 /** The keys of a path that is made of these kinds, in order. */
@@ -205,77 +149,62 @@ const isKind = (kind: string, wanted: string): boolean =>
   wanted === 'right' ? kind === 'verb' || kind === 'capability' : kind === wanted
 
 async function listUsers(
-  { reader, scope }: Explorer,
-  { search, page }: ExploreRequest,
-  role: string | undefined,
-  isLeaf: boolean,
-): Promise<Found[]> {
-  const pattern = search === '' ? undefined : planTextPattern(search, 'anywhere')
-  const size = EXPLORER_NODES_MAX
-  const { users } = await loadUsers(reader, scope, { pattern, role }, { number: page, size })
+  { reader, scope }: AccessSource,
+  { search, page }: TreeRequest,
+  { users: wanted }: Level,
+): Promise<Node[]> {
+  if (!wanted) return []
+  const query = {
+    pattern: search === '' ? undefined : planTextPattern(search, 'anywhere'),
+    roles: wanted.role === undefined ? undefined : [wanted.role],
+  }
+  const limit = TREE_NODES_MAX
+  const users = await loadUsers(reader, scope, query, { limit, offset: (page - 1) * limit })
   return users.map(({ user }) => ({
     kind: 'User',
     key: String(user.Id),
     label: `${user.DisplayName} (${user.UserName})`,
-    isLeaf,
+    isLeaf: wanted.isLeaf,
   }))
 }
 
-async function findUser(
-  { reader, scope }: Explorer,
-  key: string | undefined,
-): Promise<UserRecord | undefined> {
-  return /^[1-9][0-9]{0,14}$/.test(key ?? '') ? findRecord(reader, scope, Number(key)) : undefined
-}
-
-function take(found: readonly Found[], { search, page }: ExploreRequest): Found[] {
-  const matching =
-    search === '' ? found : found.filter(({ label }) => matchesText(label, search, 'contains'))
-  const start = (page - 1) * EXPLORER_NODES_MAX
-  return matching.slice(start, start + EXPLORER_NODES_MAX)
-}
-
-const toCompany = ({ id, code, name }: UserRecord['companies'][number]): Found => ({
+const toCompany = ({ id, code, name }: ScopedUser['companies'][number]): Node => ({
   kind: 'Company',
   key: String(id),
   label: `${name} (${code})`,
   isLeaf: false,
 })
 
-const toRole = ({ model, language }: Explorer, name: string): Found => ({
+const toRole = (model: Model, name: string): Node => ({
   kind: 'Role',
   key: name,
-  label: renderMessage(model.roles.get(name)?.label ?? toWords(name), language),
+  label: model.roles.get(name)?.label ?? toWords(name),
   isLeaf: false,
 })
 
-const toResource = (
-  { language }: Explorer,
-  { id, label }: BoardResource,
-  isLeaf: boolean,
-): Found => ({
+const toResource = ({ id, label }: BoardResource, isLeaf: boolean): Node => ({
   kind: 'Resource',
   key: id,
-  label: renderMessage(label, language),
+  label,
   isLeaf,
 })
 
 const VERB_NAMES: readonly string[] = VERBS
 
-const toRight = ({ model, language }: Explorer, right: string, isLeaf: boolean): Found => ({
+const toRight = (model: Model, right: string, isLeaf: boolean): Node => ({
   kind: VERB_NAMES.includes(right) ? 'Verb' : 'Capability',
   key: right,
-  label: renderMessage(model.capabilities.get(right) ?? right, language),
+  label: model.capabilities.get(right) ?? right,
   isLeaf,
 })
 
-const listResources = (explorer: Explorer, role: string, isLeaf: boolean): Found[] =>
-  listBoardResources(explorer.model)
-    .filter(({ kind, id }) => kind !== 'Role' && listRights(explorer, role, id).length > 0)
-    .map((resource) => toResource(explorer, resource, isLeaf))
+const listGranted = (model: Model, role: string): BoardResource[] =>
+  listBoardResources(model).filter(
+    ({ kind, id }) => kind !== 'Role' && listRights(model, role, id).length > 0,
+  )
 
 /** What a role grants on a resource; System everything. */
-function listRights({ model }: Explorer, role: string, resource: string): string[] {
+function listRights(model: Model, role: string, resource: string): string[] {
   if (role === SYSTEM_ROLE) {
     const known = listBoardResources(model).find(({ id }) => id === resource)
     return known && known.kind !== 'Role' ? [...known.rights] : []

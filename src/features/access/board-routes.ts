@@ -2,22 +2,11 @@
  * The access board: who may do what, changed with its impact told (src/server/README.md, Access).
  */
 import { Elysia } from 'elysia'
-import { planAdminReach } from '../../access/board-users.ts'
-import type { BoardScope } from '../../access/board-users.ts'
+import { narrowScope } from '../../access/admin-scope.ts'
+import type { HeldScope } from '../../access/admin-scope.ts'
 import { applyBoard } from '../../engine/access/apply.ts'
-import { loadMatrix } from '../../engine/access/matrix.ts'
-import { loadPrincipals } from '../../engine/access/principals.ts'
-import type { BoardSource } from '../../engine/access/principals.ts'
-import { exportRbac, importRbac } from '../../engine/access/rbac-files.ts'
-import { loadStatistics } from '../../engine/access/statistics.ts'
-import type { AppContext } from '../../server/context.ts'
-import { rolesGate } from '../../server/gate.ts'
-import { modelOf } from '../../server/language.ts'
-import { ok, okText } from '../../server/reply.ts'
-import { SAFE } from '../../server/route-table.ts'
-import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import {
+  AccessStatistics,
   ApplyRequest,
   ApplyResult,
   Matrix,
@@ -28,12 +17,22 @@ import {
   RbacImport,
   RbacImportRequest,
   ScopeQuery,
-  Statistics,
-} from './board-schema.ts'
+} from '../../engine/access/board-schema.ts'
+import { loadMatrix } from '../../engine/access/matrix.ts'
+import { loadPrincipals } from '../../engine/access/principals.ts'
+import type { LocalizedSource } from '../../engine/access/principals.ts'
+import { exportRbac, importRbac } from '../../engine/access/rbac-files.ts'
+import { loadStatistics } from '../../engine/access/statistics.ts'
+import type { AppContext } from '../../server/context.ts'
+import { rolesGate } from '../../server/gate.ts'
+import { ok, okText } from '../../server/reply.ts'
+import { SAFE } from '../../server/route-table.ts'
+import { Envelope } from '../../server/schema.ts'
+import { callerOf, traceIdOf } from '../../server/session.ts'
+import { ACCESS_GATE, openAccess, readSearch } from './open-access.ts'
 
 const PAGE_SIZE_DEFAULT = 50
 
-const GATE = rolesGate('System', 'Admin', 'AccessManager')
 const SYSTEM = rolesGate('System')
 
 const SCOPE =
@@ -42,9 +41,9 @@ const SCOPE =
 
 const GET_STATISTICS = {
   query: ScopeQuery,
-  response: Envelope(Statistics),
+  response: Envelope(AccessStatistics),
   detail: {
-    'x-gate': GATE,
+    'x-gate': ACCESS_GATE,
     operationId: 'getAccessStatistics',
     summary: 'Numbers of users, sessions, roles and rights',
     description: SCOPE,
@@ -55,7 +54,7 @@ const LIST_PRINCIPALS = {
   query: PrincipalsQuery,
   response: Envelope(PrincipalPage),
   detail: {
-    'x-gate': GATE,
+    'x-gate': ACCESS_GATE,
     operationId: 'listPrincipals',
     summary: 'Roles and users, by name',
     description: SCOPE,
@@ -67,7 +66,7 @@ const LOAD_MATRIX = {
   response: Envelope(Matrix),
   detail: {
     ...SAFE,
-    'x-gate': GATE,
+    'x-gate': ACCESS_GATE,
     operationId: 'loadAccessMatrix',
     summary: 'Who holds which right on what, and whence',
     description:
@@ -82,7 +81,7 @@ const APPLY = {
   body: ApplyRequest,
   response: Envelope(ApplyResult),
   detail: {
-    'x-gate': GATE,
+    'x-gate': ACCESS_GATE,
     operationId: 'applyAccessBoard',
     summary: 'Change rights of roles and memberships of users',
     description:
@@ -120,38 +119,36 @@ const IMPORT_RBAC = {
 
 /** Gates: System, Admin and AccessManager; the Rbac as a whole is System’s. */
 export function boardRoutes(app: AppContext) {
-  const sourceOf = (request: Request, scope?: BoardScope | null): BoardSource => ({
-    reader: app.store,
-    reach: planAdminReach(callerOf(request), scope),
-    model: modelOf(app, request),
-    language: languageOf(request),
-  })
+  const open = async (request: Request, held?: HeldScope | null): Promise<LocalizedSource> => {
+    const source = await openAccess(app, request)
+    return { ...source, scope: narrowScope(source.scope, held) }
+  }
   return new Elysia({ prefix: '/api/v1/svc/auth', strictPath: true, tags: ['Access'] })
     .get(
       '/statistics',
       async ({ query, request }) => {
-        const source = { ...app, model: app.models.get(), now: app.clock.now() }
-        return ok(await loadStatistics(source, planAdminReach(callerOf(request), query.scope)))
+        const source = await open(request, query.scope)
+        return ok(await loadStatistics({ ...source, state: app.state, now: app.clock.now() }))
       },
       GET_STATISTICS,
     )
     .get(
       '/board/principals',
       async ({ query, request }) => {
-        const { kind, search = '' } = query
-        const page = Number(query.page ?? 1)
-        const pageSize = Number(query.pageSize ?? PAGE_SIZE_DEFAULT)
-        const requested = { kind, search, page, pageSize }
-        return ok(await loadPrincipals(sourceOf(request, query.scope), requested))
+        const requested = {
+          kind: query.kind,
+          search: readSearch(query.search),
+          page: Number(query.page ?? 1),
+          pageSize: Number(query.pageSize ?? PAGE_SIZE_DEFAULT),
+        }
+        return ok(await loadPrincipals(await open(request, query.scope), requested))
       },
       LIST_PRINCIPALS,
     )
     .post(
       '/board/matrix',
       async ({ body, request }) => {
-        const { Scope, Principals, Resources } = body
-        const requested = { principals: Principals ?? undefined, resources: Resources ?? undefined }
-        const matrix = await loadMatrix(sourceOf(request, Scope), requested)
+        const matrix = await loadMatrix(await open(request, body.Scope), body)
         // As text: checking tens of thousands of cells takes longer than making them.
         return okText(JSON.stringify(matrix))
       },
@@ -159,23 +156,15 @@ export function boardRoutes(app: AppContext) {
     )
     .post(
       '/board/apply',
-      async ({ body, request }) => {
-        const requested = { ...body, DryRun: body.DryRun ?? false }
-        return ok(await applyBoard(app, callerOf(request), requested, traceIdOf(request)))
-      },
+      async ({ body, request }) =>
+        ok(await applyBoard(app, callerOf(request), body, traceIdOf(request))),
       APPLY,
     )
     .get('/rbac/export', async () => ok(await exportRbac(app.store, app.models.get())), EXPORT_RBAC)
     .post(
       '/rbac/import',
-      async ({ body, request }) => {
-        const requested = {
-          Files: body.Files ?? undefined,
-          Users: body.Users ?? undefined,
-          DryRun: body.DryRun ?? false,
-        }
-        return ok(await importRbac(app, callerOf(request), requested, traceIdOf(request)))
-      },
+      async ({ body, request }) =>
+        ok(await importRbac(app, callerOf(request), body, traceIdOf(request))),
       IMPORT_RBAC,
     )
 }

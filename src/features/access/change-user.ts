@@ -1,6 +1,6 @@
 /** Changing users as a whole. */
-import { hasCompany, loadScope, requireWhole } from '../../access/admin-scope.ts'
-import type { Administered } from '../../access/admin-scope.ts'
+import { hasCompany, loadScope, requireWhole, USER_ADMINS } from '../../access/admin-scope.ts'
+import type { UserRecord } from '../../access/user-records.ts'
 import type { Caller } from '../../access/caller.ts'
 import { requireNoMore, requireOwnAttributes } from '../../access/account-takeover-guard.ts'
 import { saveAttributes, saveDetails } from '../../access/user-edit.ts'
@@ -13,7 +13,7 @@ import { denied } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { callerOf } from '../../server/session.ts'
-import { ADMINISTERING, loadUser } from './list-users.ts'
+import { loadUser } from './list-users.ts'
 import type { AccessUser, UserChangeRequest } from './user-schema.ts'
 import { requireAnother, requireMayReset, takePassword, writeUser } from './user-work.ts'
 import type { GivenPassword } from './user-work.ts'
@@ -67,7 +67,7 @@ export async function endLeftOver(
   { Id, Companies }: AccessUser,
   joined: readonly number[],
 ): Promise<void> {
-  const scope = await loadScope(app.store, caller, ADMINISTERING)
+  const scope = await loadScope(app.store, caller, USER_ADMINS)
   for (const companyId of joined)
     if (hasCompany(scope, companyId) && !Companies.some((company) => company.Id === companyId))
       await app.identity.sessions.endIn(companyId, LEFT, Id)
@@ -75,7 +75,7 @@ export async function endLeftOver(
 
 async function saveChange(
   work: UserWork,
-  target: Administered,
+  target: UserRecord,
   body: UserChangeRequest,
   password: GivenPassword | undefined,
 ): Promise<void> {
@@ -99,7 +99,7 @@ async function saveChange(
 
 async function saveAccount(
   work: UserWork,
-  target: Administered,
+  target: UserRecord,
   body: UserChangeRequest,
 ): Promise<void> {
   const { tx, scope, actor } = work
@@ -119,7 +119,8 @@ async function saveAccount(
     requireWhole(scope, target)
     if (target.user.Id === scope.userId && !scope.isSystem)
       throw denied(say`Attributes decide what you see: somebody else has to change yours`)
-    requireOwnAttributes(work, target.companies, body.Attributes, target.attributes)
+    const companies = target.companies.map(({ id }) => id)
+    requireOwnAttributes(work, companies, body.Attributes, target.attributes)
     await saveAttributes(tx, target.user.Id, body.Attributes, actor)
   }
 }
@@ -127,7 +128,7 @@ async function saveAccount(
 /** Locks or unlocks a user; does nothing where that is so already. */
 export async function setActive(
   work: UserWork,
-  target: Administered,
+  target: UserRecord,
   active: boolean,
 ): Promise<void> {
   requireWhole(work.scope, target)

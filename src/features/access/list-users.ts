@@ -1,20 +1,15 @@
 /** Reading users: those of the companies that the caller administers. */
-import { hasCompany, loadScope } from '../../access/admin-scope.ts'
+import { hasCompany, loadScope, USER_ADMINS } from '../../access/admin-scope.ts'
 import type { AdminScope } from '../../access/admin-scope.ts'
-import { ACCESS_MANAGER_ROLE, ADMIN_ROLE } from '../../access/caller.ts'
 import type { Caller } from '../../access/caller.ts'
-import { findRecord, loadUsers } from '../../access/user-records.ts'
-import type { UserRecord } from '../../access/user-records.ts'
-import { isMatchable, planTextPattern } from '../../engine/object/read/text-match.ts'
-import { invalid, notFound } from '../../kernel/failure.ts'
+import { countUsers, findScopedUser, loadUsers } from '../../access/scoped-users.ts'
+import type { ScopedUser } from '../../access/scoped-users.ts'
+import { planTextPattern } from '../../engine/object/read/text-match.ts'
+import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
+import { readSearch } from './open-access.ts'
 import type { AccessUser, UserPage, UsersQuery } from './user-schema.ts'
-
-/** Roles that administer users (src/server/README.md, Gates); System passes every gate. */
-export const ADMINISTERING: readonly string[] = [ADMIN_ROLE]
-/** Roles that give and take roles of users. */
-export const ASSIGNING: readonly string[] = [ADMIN_ROLE, ACCESS_MANAGER_ROLE]
 
 const PAGE_SIZE = 50
 
@@ -24,17 +19,19 @@ export async function listUsers(
   caller: Caller,
   query: UsersQuery,
 ): Promise<UserPage> {
-  const scope = await loadScope(app.store, caller, ADMINISTERING)
-  const search = query.search?.trim() ?? ''
-  if (!isMatchable(search)) throw invalid(say`This is no text that can be searched for`)
+  const scope = await loadScope(app.store, caller, USER_ADMINS)
+  const search = readSearch(query.search)
   const page = { number: Number(query.page ?? 1), size: Number(query.pageSize ?? PAGE_SIZE) }
   const requested = {
     pattern: search === '' ? undefined : planTextPattern(search, 'anywhere'),
-    role: query.role,
+    byEmail: true,
+    roles: query.role === undefined ? undefined : [query.role],
     companyId: companyOf(query, scope),
     active: query.active === undefined ? undefined : query.active === 'true',
   }
-  const { users, total } = await loadUsers(app.store, scope, requested, page)
+  const offset = (page.number - 1) * page.size
+  const users = await loadUsers(app.store, scope, requested, { limit: page.size, offset })
+  const total = await countUsers(app.store, scope, requested)
   const pages = Math.ceil(total / page.size)
   return {
     Rows: users.map(toAccessUser),
@@ -57,7 +54,7 @@ function companyOf({ company }: UsersQuery, scope: AdminScope): number | undefin
 
 /** One user. 404 for those of other companies as for those who are not there. */
 export async function loadUser(app: AppContext, caller: Caller, id: number): Promise<AccessUser> {
-  const scope = await loadScope(app.store, caller, ADMINISTERING)
+  const scope = await loadScope(app.store, caller, USER_ADMINS)
   return requireSeen(await findUserIn(app, scope, id))
 }
 
@@ -67,7 +64,7 @@ export async function findUserIn(
   scope: AdminScope,
   id: number,
 ): Promise<AccessUser | undefined> {
-  const found = await findRecord(app.store, scope, id)
+  const found = await findScopedUser(app.store, scope, id)
   return found && toAccessUser(found)
 }
 
@@ -77,7 +74,7 @@ export function requireSeen(user: AccessUser | undefined): AccessUser {
   return user
 }
 
-function toAccessUser(record: UserRecord): AccessUser {
+function toAccessUser(record: ScopedUser): AccessUser {
   const { user, roles, companies, attributes, hasMfa } = record
   return {
     Id: user.Id,

@@ -1,27 +1,26 @@
 /** Roles and what they grant: `/api/v1/svc/auth/roles` (src/server/README.md, Access). */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { loadScope } from '../../access/admin-scope.ts'
-import { loadRoles } from '../../engine/access/role-records.ts'
-import type { RoleRecord } from '../../engine/access/role-records.ts'
-import { ACCESS_ROLES, createRole, deleteRole, saveRoleLabel } from '../../engine/access/roles.ts'
+import { createRole, deleteRole, listRoles, saveRoleLabel } from '../../engine/access/roles.ts'
+import {
+  AccessRole,
+  NewRoleRequest,
+  RoleLabelRequest,
+  RolePath,
+} from '../../engine/access/schema.ts'
 import { notFound } from '../../kernel/failure.ts'
-import { renderMessage, say } from '../../kernel/messages.ts'
+import { say } from '../../kernel/messages.ts'
 import { toWords } from '../../model/names.ts'
 import type { AppContext } from '../../server/context.ts'
-import { rolesGate } from '../../server/gate.ts'
-import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
-import { AccessRole, NewRoleRequest, RoleLabelRequest, RolePath } from './role-schema.ts'
-
-const GATE = rolesGate('System', 'Admin', 'AccessManager')
+import { callerOf, traceIdOf } from '../../server/session.ts'
+import { ACCESS_GATE, openAccess } from './open-access.ts'
 
 const LIST_ROLES = {
   response: Envelope(Type.Array(AccessRole)),
   detail: {
-    'x-gate': GATE,
+    'x-gate': ACCESS_GATE,
     operationId: 'listRoles',
     summary: 'Every role, with what it grants',
     description: 'Users counts those in the companies that the caller manages.',
@@ -31,14 +30,14 @@ const LIST_ROLES = {
 const GET_ROLE = {
   params: RolePath,
   response: Envelope(AccessRole),
-  detail: { 'x-gate': GATE, operationId: 'getRole', summary: 'One role' },
+  detail: { 'x-gate': ACCESS_GATE, operationId: 'getRole', summary: 'One role' },
 }
 
 const CREATE_ROLE = {
   body: NewRoleRequest,
   response: Envelope(AccessRole),
   detail: {
-    'x-gate': GATE,
+    'x-gate': ACCESS_GATE,
     operationId: 'createRole',
     summary: 'Make a role that grants nothing yet',
     description: 'The access board gives it rights. It lives in a script that no deploy replaces.',
@@ -50,7 +49,7 @@ const CHANGE_ROLE = {
   body: RoleLabelRequest,
   response: Envelope(AccessRole),
   detail: {
-    'x-gate': GATE,
+    'x-gate': ACCESS_GATE,
     operationId: 'changeRole',
     summary: 'Give a role another label',
     description:
@@ -63,7 +62,7 @@ const DELETE_ROLE = {
   params: RolePath,
   response: Envelope(Type.Null()),
   detail: {
-    'x-gate': GATE,
+    'x-gate': ACCESS_GATE,
     operationId: 'deleteRole',
     summary: 'Remove a role that was made here and that nobody holds',
     description:
@@ -79,7 +78,7 @@ export function roleRoutes(app: AppContext) {
     role,
   })
   return new Elysia({ prefix: '/api/v1/svc/auth/roles', strictPath: true, tags: ['Access'] })
-    .get('', async ({ request }) => ok(await listRoles(app, request)), LIST_ROLES)
+    .get('', async ({ request }) => ok(await listRoles(await openAccess(app, request))), LIST_ROLES)
     .post(
       '',
       async ({ body, request }) => {
@@ -112,42 +111,9 @@ export function roleRoutes(app: AppContext) {
     )
 }
 
-async function listRoles(app: AppContext, request: Request): Promise<AccessRole[]> {
-  const scope = await loadScope(app.store, callerOf(request), ACCESS_ROLES)
-  const roles = await loadRoles(app.store, modelOf(app, request), scope)
-  return roles.map((role) => toAccessRole(role, languageOf(request)))
-}
-
 async function requireRole(app: AppContext, request: Request, name: string): Promise<AccessRole> {
-  const role = (await listRoles(app, request)).find(({ Name }) => Name === name)
+  const roles = await listRoles(await openAccess(app, request))
+  const role = roles.find(({ Name }) => Name === name)
   if (!role) throw notFound(say`There is no such role`)
   return role
-}
-
-const toAccessRole = (record: RoleRecord, language: string): AccessRole => {
-  const { name, label, isBuiltIn, isDeclared, assignableBy, role, users } = record
-  return {
-    Name: name,
-    Label: renderMessage(label, language),
-    IsBuiltIn: isBuiltIn,
-    IsDeclared: isDeclared,
-    AssignableBy: [...assignableBy],
-    Users: users,
-    Grants: (role?.grants ?? []).map(({ resource, verbs, capabilities }) => ({
-      Resource: resource,
-      Verbs: [...verbs],
-      Capabilities: [...capabilities],
-    })),
-    RowFilters: (role?.rowFilters ?? []).map(({ resource, verbs, dataSet, condition }) => ({
-      Resource: resource,
-      Verbs: verbs ? [...verbs] : null,
-      DataSet: dataSet ?? null,
-      Sql: condition.text,
-    })),
-    FieldRules: (role?.fieldRules ?? []).map(({ resource, field, access }) => ({
-      Resource: resource,
-      Field: field,
-      Access: access,
-    })),
-  }
 }

@@ -1,7 +1,7 @@
 /** Users, their roles and companies: `/api/v1/svc/auth/users` (src/server/README.md, Access). */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Administered } from '../../access/admin-scope.ts'
+import type { UserRecord } from '../../access/user-records.ts'
 import { giveRole, join, leave, takeRole } from '../../access/user-roles.ts'
 import type { UserWork } from '../../access/user-roles.ts'
 import type { AppContext } from '../../server/context.ts'
@@ -266,7 +266,7 @@ export function membershipRoutes(app: AppContext) {
       async ({ params, body, request }) => {
         const held = { role: body.Role, companyId: body.CompanyId ?? null }
         const change = { id: Number(params.userId), source: 'auth/users/give-role' }
-        const give = (work: UserWork, target: Administered) => giveRole(work, target, held)
+        const give = (work: UserWork, target: UserRecord) => giveRole(work, target, held)
         return ok(await writeRole(app, request, change, give))
       },
       GIVE_ROLE,
@@ -276,7 +276,7 @@ export function membershipRoutes(app: AppContext) {
       async ({ params, body, request }) => {
         const held = { role: body.Role, companyId: body.CompanyId ?? null }
         const change = { id: Number(params.userId), source: 'auth/users/take-role' }
-        const take = (work: UserWork, target: Administered) => takeRole(work, target, held)
+        const take = (work: UserWork, target: UserRecord) => takeRole(work, target, held)
         return ok(await writeRole(app, request, change, take))
       },
       TAKE_ROLE,

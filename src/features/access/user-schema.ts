@@ -1,7 +1,7 @@
 /** What `/api/v1/svc/auth/users` takes and answers (src/server/README.md, Access). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { optional, orNull } from '../../server/schema.ts'
+import { optional, orNull } from '../../kernel/schema.ts'
 
 const LISTED_MAX = 500
 

@@ -1,6 +1,7 @@
 /** What every change to users has around it: who may, in one transaction, and who hears of it. */
-import { loadAdministered, renewScope } from '../../access/admin-scope.ts'
-import type { Administered } from '../../access/admin-scope.ts'
+import { ACCESS_ADMINS, renewScope, USER_ADMINS } from '../../access/admin-scope.ts'
+import { loadWholeUser } from '../../access/scoped-users.ts'
+import type { UserRecord } from '../../access/user-records.ts'
 import { actorOf } from '../../access/audit-entry.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { newOneTimePassword } from '../../access/one-time-password.ts'
@@ -14,7 +15,7 @@ import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { callerOf, networkOf, traceIdOf } from '../../server/session.ts'
-import { ADMINISTERING, ASSIGNING, findUserIn, requireSeen } from './list-users.ts'
+import { findUserIn, requireSeen } from './list-users.ts'
 import type { AccessUser, RoleHolder } from './user-schema.ts'
 import { systemScope } from '../../store/store.ts'
 import { LANGUAGE } from '../../server/floor.ts'
@@ -29,7 +30,7 @@ const ALL = systemScope('users belong to no one company')
 export async function write<T>(
   app: AppContext,
   request: Request,
-  { source, by = ADMINISTERING }: { source: string; by?: readonly string[] },
+  { source, by = USER_ADMINS }: { source: string; by?: readonly string[] },
   work: (work: UserWork) => Promise<T>,
 ): Promise<T> {
   const caller = callerOf(request)
@@ -52,10 +53,10 @@ export async function writeUser(
   app: AppContext,
   request: Request,
   change: { id: number; source: string; by?: readonly string[] },
-  work: (work: UserWork, target: Administered) => Promise<unknown>,
+  work: (work: UserWork, target: UserRecord) => Promise<unknown>,
 ): Promise<AccessUser | undefined> {
   const scope = await write(app, request, change, async (begun) => {
-    await work(begun, await loadAdministered(begun.tx, begun.scope, change.id))
+    await work(begun, await loadWholeUser(begun.tx, begun.scope, change.id))
     app.callers.forgetUserWith(begun.tx, change.id)
     return begun.scope
   })
@@ -70,23 +71,23 @@ export async function writeRole(
   app: AppContext,
   request: Request,
   change: { id: number; source: string },
-  work: (work: UserWork, target: Administered) => Promise<unknown>,
+  work: (work: UserWork, target: UserRecord) => Promise<unknown>,
 ): Promise<RoleHolder> {
-  const opened = { ...change, by: ASSIGNING }
+  const opened = { ...change, by: ACCESS_ADMINS }
   const user = requireSeen(await writeUser(app, request, opened, work))
   const { roles, isSystem } = callerOf(request)
-  if (isSystem || roles.some((role) => ADMINISTERING.includes(role))) return user
+  if (isSystem || roles.some((role) => USER_ADMINS.includes(role))) return user
   const { Id, UserName, DisplayName, Active, Roles } = user
   return { Id, UserName, DisplayName, Active, Roles }
 }
 
 /** Throws 400 for the caller themselves. */
-export function requireAnother({ scope }: UserWork, { user }: Administered): void {
+export function requireAnother({ scope }: UserWork, { user }: UserRecord): void {
   if (user.Id === scope.userId) throw invalid(say`Nobody locks or deletes themselves`)
 }
 
 /** Throws unless the user may be given a password: one’s own is changed by the present one. */
-export function requireMayReset(work: UserWork, target: Administered): void {
+export function requireMayReset(work: UserWork, target: UserRecord): void {
   requireNoMore(work, target)
   if (target.user.Id === work.scope.userId)
     throw invalid(say`Change your own password where the present one is asked for`)

@@ -1,7 +1,7 @@
 /** What `/api/v1/svc/audit` takes and answers (src/server/README.md, Operations). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { orNull } from '../../server/schema.ts'
+import { orNull } from '../../kernel/schema.ts'
 
 /** Entries of a page: unless told, and at most. */
 export const LIMIT_DEFAULT = 50

@@ -1,7 +1,7 @@
 /** What `/api/v1/svc/company` takes and answers (src/server/README.md, Identity). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { optional } from '../../server/schema.ts'
+import { optional } from '../../kernel/schema.ts'
 
 const Code = Type.String({
   maxLength: 32,

@@ -1,7 +1,7 @@
 /** What the model catalog takes and answers (src/server/README.md, Model catalog). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { orNull } from '../../server/schema.ts'
+import { orNull } from '../../kernel/schema.ts'
 
 export const ObjectList = Type.Array(
   Type.Object({

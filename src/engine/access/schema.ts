@@ -1,9 +1,9 @@
-/** What the explorer and `explain` take and answer (src/server/README.md, Access). */
+/** What trees, explanations and roles take and answer (src/server/README.md, Access). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { orNull } from '../../server/schema.ts'
+import { optional, orNull } from '../../kernel/schema.ts'
 
-export const ExplorerQuery = Type.Object({
+export const TreeQuery = Type.Object({
   id: Type.Optional(
     Type.String({ maxLength: 1000, description: 'Of a node: its children; without it the roots' }),
   ),
@@ -15,12 +15,21 @@ export const ExplorerQuery = Type.Object({
     }),
   ),
 })
-export type ExplorerQuery = Static<typeof ExplorerQuery>
+export type TreeQuery = Static<typeof TreeQuery>
 
-export const ExplorerNode = Type.Object(
+const NodeKind = Type.Union([
+  Type.Literal('User'),
+  Type.Literal('Company'),
+  Type.Literal('Role'),
+  Type.Literal('Resource'),
+  Type.Literal('Verb'),
+  Type.Literal('Capability'),
+])
+
+export const TreeNode = Type.Object(
   {
     Id: Type.String(),
-    Kind: Type.String({ description: 'User, Company, Role, Resource, Verb or Capability' }),
+    Kind: NodeKind,
     Label: Type.String(),
     Children: orNull(
       Type.Array(Type.Unknown(), { description: 'Null: ask for them by the Id; none of a leaf' }),
@@ -28,17 +37,16 @@ export const ExplorerNode = Type.Object(
   },
   { examples: [{ Id: 'role:Clerk', Kind: 'Role', Label: 'Clerk', Children: null }] },
 )
+export type TreeNode = Static<typeof TreeNode>
 
 export const ExplainRequest = Type.Object(
   {
     UserId: Type.Integer(),
     Object: Type.String({ maxLength: 128, description: 'Name or slug, or a resource' }),
     Verb: Type.String({ maxLength: 128, description: 'A verb, a capability or an action' }),
-    Keys: Type.Optional(
-      orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'Of one record' })),
-    ),
-    CompanyId: Type.Optional(
-      orNull(Type.Integer({ description: 'Where the user would ask; the caller’s unless told' })),
+    Keys: optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Of one record' })),
+    CompanyId: optional(
+      Type.Integer({ description: 'Where the user would ask; the caller’s unless told' }),
     ),
   },
   { examples: [{ UserId: 2, Object: 'orders', Verb: 'Update', Keys: { Id: 400 } }] },
@@ -67,6 +75,7 @@ const ExplainedRole = Type.Object({
   ),
   FieldRules: Type.Array(Type.Object({ Field: Type.String(), Access: Type.String() })),
 })
+export type ExplainedRole = Static<typeof ExplainedRole>
 
 export const Explanation = Type.Object({
   User: Type.Object({
@@ -98,3 +107,67 @@ export const Explanation = Type.Object({
   Permit: orNull(Type.Object({ Sql: Type.String(), Passes })),
 })
 export type Explanation = Static<typeof Explanation>
+
+const Verbs = Type.Array(Type.String())
+
+export const AccessRole = Type.Object(
+  {
+    Name: Type.String(),
+    Label: Type.String(),
+    IsBuiltIn: Type.Boolean({ description: 'System, Admin, AccessManager' }),
+    IsDeclared: Type.Boolean({ description: 'By a script of the model; else it was made here' }),
+    AssignableBy: Type.Array(Type.String(), {
+      description: 'Who may give and take it beside System and those who hold all that it grants',
+    }),
+    Users: Type.Integer({ description: 'Who holds it in the companies that the caller manages' }),
+    Grants: Type.Array(
+      Type.Object({
+        Resource: Type.String(),
+        Verbs,
+        Capabilities: Type.Array(Type.String()),
+      }),
+    ),
+    RowFilters: Type.Array(
+      Type.Object({
+        Resource: Type.String(),
+        Verbs: Type.Union([Verbs, Type.Null()], { description: 'Null: every verb' }),
+        DataSet: orNull(Type.String()),
+        Sql: Type.String(),
+      }),
+    ),
+    FieldRules: Type.Array(
+      Type.Object({ Resource: Type.String(), Field: Type.String(), Access: Type.String() }),
+    ),
+  },
+  {
+    examples: [
+      {
+        Name: 'Warehouse',
+        Label: 'Warehouse',
+        IsBuiltIn: false,
+        IsDeclared: true,
+        AssignableBy: ['Admin'],
+        Users: 3,
+        Grants: [{ Resource: 'Orders', Verbs: ['View', 'List'], Capabilities: ['Ship'] }],
+        RowFilters: [
+          { Resource: 'Orders', Verbs: null, DataSet: null, Sql: "Status = 'approved'" },
+        ],
+        FieldRules: [{ Resource: 'Orders', Field: 'Cost', Access: 'Hidden' }],
+      },
+    ],
+  },
+)
+export type AccessRole = Static<typeof AccessRole>
+
+export const RolePath = Type.Object({
+  role: Type.String({ maxLength: 128, description: 'Name of the role' }),
+})
+
+const Label = Type.String({ maxLength: 256 })
+
+export const NewRoleRequest = Type.Object(
+  { Name: Type.String({ maxLength: 128 }), Label: Type.Optional(Label) },
+  { examples: [{ Name: 'NightShift', Label: 'Night shift' }] },
+)
+
+export const RoleLabelRequest = Type.Object({ Label }, { examples: [{ Label: 'Head of sales' }] })

@@ -1,7 +1,7 @@
 /** What the access board takes and answers (src/server/README.md, Access). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { optional } from '../../server/schema.ts'
+import { optional, orNull } from '../../kernel/schema.ts'
 
 const NAME_MAX = 200
 const PRINCIPALS_MAX = 1000
@@ -9,9 +9,12 @@ const CHANGES_MAX = 1000
 
 const Id = Type.String({ maxLength: NAME_MAX })
 
-const Scope = Type.Union([Type.Literal('All'), Type.Literal('Global'), Type.Literal('Company')], {
-  description: 'The memberships that are looked at; it can only narrow the caller’s own scope',
-})
+export const Scope = Type.Union(
+  [Type.Literal('All'), Type.Literal('Global'), Type.Literal('Company')],
+  {
+    description: 'The memberships that are looked at; it can only narrow the caller’s own scope',
+  },
+)
 
 export const ScopeQuery = Type.Object({ scope: Type.Optional(Scope) })
 
@@ -32,7 +35,7 @@ export const PrincipalsQuery = Type.Object({
 
 export const Principal = Type.Object({
   Id: Type.String({ description: '`role:<Name>` or `user:<id>`' }),
-  Kind: Type.String(),
+  Kind: Type.Union([Type.Literal('Role'), Type.Literal('User')]),
   Name: Type.String(),
   Label: Type.String(),
   Active: Type.Boolean(),
@@ -45,6 +48,8 @@ export const Principal = Type.Object({
   ),
 })
 
+export type Principal = Static<typeof Principal>
+
 export const PrincipalPage = Type.Object({
   Scope,
   Principals: Type.Array(Principal),
@@ -52,6 +57,7 @@ export const PrincipalPage = Type.Object({
   Page: Type.Integer(),
   PageSize: Type.Integer(),
 })
+export type PrincipalPage = Static<typeof PrincipalPage>
 
 export const MatrixRequest = Type.Object(
   {
@@ -63,38 +69,51 @@ export const MatrixRequest = Type.Object(
   },
   { examples: [{ Scope: 'Company', Principals: ['role:Clerk'], Resources: ['Orders'] }] },
 )
+export type MatrixRequest = Static<typeof MatrixRequest>
+
+const ResourceKind = Type.Union([
+  Type.Literal('View'),
+  Type.Literal('Report'),
+  Type.Literal('Procedure'),
+  Type.Literal('Engine'),
+  Type.Literal('Other'),
+  Type.Literal('Role'),
+])
+export type ResourceKind = Static<typeof ResourceKind>
+
+const Cell = Type.Object({
+  Principal: Type.String(),
+  Resource: Type.String(),
+  Verb: Type.String({ description: 'A verb, a capability, or Member' }),
+  State: Type.Union([Type.Literal('granted'), Type.Literal('inherited'), Type.Literal('none')]),
+  Source: Type.Union([Type.String(), Type.Null()], { description: 'The roles that give it' }),
+  Filtered: Type.Boolean({ description: 'Whether a row filter narrows it' }),
+})
+export type Cell = Static<typeof Cell>
 
 export const Matrix = Type.Object({
   Scope,
   Resources: Type.Array(
     Type.Object({
       Id: Type.String({ description: 'The resource, or `Role:<Name>` for memberships' }),
-      Kind: Type.String({ description: 'View Report Procedure Engine Other Role' }),
+      Kind: ResourceKind,
       Label: Type.String(),
       Verbs: Type.Array(Type.String()),
     }),
   ),
   Principals: Type.Array(Principal),
-  Cells: Type.Array(
-    Type.Object({
-      Principal: Type.String(),
-      Resource: Type.String(),
-      Verb: Type.String({ description: 'A verb, a capability, or Member' }),
-      State: Type.String({ description: 'granted inherited none' }),
-      Source: Type.Union([Type.String(), Type.Null()], { description: 'The roles that give it' }),
-      Filtered: Type.Boolean({ description: 'Whether a row filter narrows it' }),
-    }),
-  ),
+  Cells: Type.Array(Cell),
   Version: Type.String({ description: 'For apply; opaque' }),
 })
+export type Matrix = Static<typeof Matrix>
+
+const BoardChange = Type.Object({ Principal: Id, Resource: Id, Verb: Id, Grant: Type.Boolean() })
+export type BoardChange = Static<typeof BoardChange>
 
 export const ApplyRequest = Type.Object(
   {
     Version: Type.String({ maxLength: 100, description: 'Of the matrix that was looked at' }),
-    Changes: Type.Array(
-      Type.Object({ Principal: Id, Resource: Id, Verb: Id, Grant: Type.Boolean() }),
-      { maxItems: CHANGES_MAX },
-    ),
+    Changes: Type.Array(BoardChange, { maxItems: CHANGES_MAX }),
     DryRun: optional(Type.Boolean({ description: 'Tells the impact and changes nothing' })),
   },
   {
@@ -109,33 +128,35 @@ export const ApplyRequest = Type.Object(
 )
 export type ApplyRequest = Static<typeof ApplyRequest>
 
-const Count = Type.Union([Type.Integer(), Type.Null()])
-const TextOrNull = Type.Union([Type.String(), Type.Null()])
+const Count = orNull(Type.Integer())
+const TextOrNull = orNull(Type.String())
+
+export const Impact = Type.Object({
+  Principal: Type.String(),
+  Name: Type.String(),
+  Company: TextOrNull,
+  Resource: Type.String(),
+  Object: TextOrNull,
+  VerbsGained: Type.Array(Type.String()),
+  VerbsLost: Type.Array(Type.String()),
+  RowsBefore: Count,
+  RowsAfter: Count,
+  RowsAreExact: Type.Boolean({ description: 'False where there are more, or none counted' }),
+  Users: Count,
+})
+export type Impact = Static<typeof Impact>
 
 export const ApplyResult = Type.Object({
   Applied: Type.Boolean(),
-  Impact: Type.Array(
-    Type.Object({
-      Principal: Type.String(),
-      Name: Type.String(),
-      Company: TextOrNull,
-      Resource: Type.String(),
-      Object: TextOrNull,
-      VerbsGained: Type.Array(Type.String()),
-      VerbsLost: Type.Array(Type.String()),
-      RowsBefore: Count,
-      RowsAfter: Count,
-      RowsAreExact: Type.Boolean({ description: 'False where there are more, or none counted' }),
-      Users: Count,
-    }),
-  ),
+  Impact: Type.Array(Impact),
   Omitted: Type.Integer({ description: 'Affected users whom Impact does not tell of' }),
   Version: Type.String({ description: 'Of the board as it is now' }),
 })
+export type ApplyResult = Static<typeof ApplyResult>
 
 const Counts = Type.Integer()
 
-export const Statistics = Type.Object({
+export const AccessStatistics = Type.Object({
   Scope,
   Users: Counts,
   ActiveUsers: Counts,
@@ -154,6 +175,7 @@ export const Statistics = Type.Object({
   RecentSignIns: Type.Integer({ description: 'Within 24 hours' }),
   WeekSignIns: Type.Integer({ description: 'Within 7 days' }),
 })
+export type AccessStatistics = Static<typeof AccessStatistics>
 
 const Files = Type.Array(
   Type.Object({
@@ -162,20 +184,31 @@ const Files = Type.Array(
   }),
   { maxItems: 100 },
 )
-const Roles = Type.Array(Id, { maxItems: 100, description: '`Clerk@NORTH`, or `Clerk` for all' })
+const RoleTexts = Type.Array(Id, {
+  maxItems: 100,
+  description: '`Clerk@NORTH`, or `Clerk` for all',
+})
 
 export const RbacExport = Type.Object({
   Files,
   Users: Type.Array(
-    Type.Object({ UserName: Type.String(), Companies: Type.Array(Type.String()), Roles }),
+    Type.Object({
+      UserName: Type.String(),
+      Companies: Type.Array(Type.String()),
+      Roles: RoleTexts,
+    }),
   ),
 })
+export type RbacExport = Static<typeof RbacExport>
+
+const UserRoles = Type.Object({ UserName: Type.String({ maxLength: NAME_MAX }), Roles: RoleTexts })
+export type UserRoles = Static<typeof UserRoles>
 
 export const RbacImportRequest = Type.Object(
   {
     Files: optional(Files),
     Users: optional(
-      Type.Array(Type.Object({ UserName: Type.String({ maxLength: NAME_MAX }), Roles }), {
+      Type.Array(UserRoles, {
         maxItems: 100_000,
         description: 'All that each of them is to hold; users who are not named keep theirs',
       }),
@@ -186,16 +219,18 @@ export const RbacImportRequest = Type.Object(
 )
 export type RbacImportRequest = Static<typeof RbacImportRequest>
 
+const ChangedUser = Type.Object({
+  UserName: Type.String(),
+  Given: Type.Array(Type.String()),
+  Taken: Type.Array(Type.String()),
+})
+export type ChangedUser = Static<typeof ChangedUser>
+
 export const RbacImport = Type.Object({
   Applied: Type.Boolean(),
   Plan: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
     description: 'As `deploy --json` prints it; null without files',
   }),
-  Users: Type.Array(
-    Type.Object({
-      UserName: Type.String(),
-      Given: Type.Array(Type.String()),
-      Taken: Type.Array(Type.String()),
-    }),
-  ),
+  Users: Type.Array(ChangedUser),
 })
+export type RbacImport = Static<typeof RbacImport>
