@@ -96,12 +96,13 @@ export function needsOutput(view: View): boolean {
  * Drops what VisibleWhen or ReadOnlyWhen bars for the record as it would be stored: again after
  * each drop, since what was dropped may have been what let another one through.
  */
-export function dropBarred({ entity, stored, changes, ...judge }: Check): void {
-  for (let isDone = !findRules(judge.view, entity).bars; !isDone;) {
+export function dropBarred(check: Check): void {
+  const { view, entity, stored, changes } = check
+  for (let isDone = !findRules(view, entity).bars; !isDone;) {
     const draft = planDraft(entity, stored, changes)
     isDone = true
     for (const field of [...changes.keys()]) {
-      if (isBarred(field, draft, judge) && changes.delete(field)) isDone = false
+      if (isBarred(field, draft, check) && changes.delete(field)) isDone = false
     }
   }
 }
