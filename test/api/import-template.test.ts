@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { Grant } from '../../src/access/grant.ts'
 import { planSheetColumns } from '../../src/engine/object/sheet-file.ts'
-import { planImportColumns } from '../../src/engine/object/import/import-columns.ts'
+import { planImportColumns } from '../../src/engine/object/import/import-plan.ts'
 import { listImportFields } from '../../src/engine/object/import/import-template.ts'
 import type { View } from '../../src/model/model.ts'
 import { WORKSHOP } from '../models/workshop/workshop.ts'

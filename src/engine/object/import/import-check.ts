@@ -12,7 +12,7 @@ import { STAMP } from '../rules/conflict.ts'
 import { toRecordKey } from '../record/record.ts'
 import { loadDefault } from '../read/defaults.ts'
 import type { ImportRow } from './import-cells.ts'
-import type { ImportColumns } from './import-columns.ts'
+import type { ImportColumns } from './import-plan.ts'
 import { findMatches, type Match } from './import-match.ts'
 import { type ImportPlan } from './import-plan.ts'
 import {

@@ -1,24 +1,24 @@
 /** POST /import-data: the rows of a file become records, all of them or, if asked for, the good. */
-import { join } from 'node:path'
 import { mkdir } from 'node:fs/promises'
-import { Grant } from '../../../access/grant.ts'
-import { invalid } from '../../../kernel/failure.ts'
+import { join } from 'node:path'
+import { type FieldErrors } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
-import { say } from '../../../kernel/messages.ts'
-import type { Stage } from '../../../store/store.ts'
-import { requireView } from '../read/find-view.ts'
-import { makeErrorFile } from './import-error-file.ts'
+import type { Stage, Store, Tx } from '../../../store/store.ts'
+import { LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
+import type { TableVersions } from '../read/query-cache.ts'
+import type { ObjectActionResult } from '../schema.ts'
 import { shownFieldsOf } from '../rules/masked-faults.ts'
-import { ImportFaults } from './import-faults.ts'
+import { mutationScope, type Mutation } from '../mutation.ts'
+import { makeErrorFile } from './import-result.ts'
+import { ImportFaults } from './import-result.ts'
+import { noteImport } from './import-log.ts'
+import { type ImportRequest } from './import-request.ts'
+import { toResult, type ImportFacts } from './import-result.ts'
+import { IS_DOUBLE, IS_ONE_OF, type ImportStage } from './import-stage.ts'
+import { planWork, type ImportFile, type ImportParts, type ImportWork } from './import-work.ts'
+import { writeRows } from './import-write.ts'
 import { RowReader } from './row-reader.ts'
 import { SelfReferences } from './self-references.ts'
-import { saveImport } from './import-save.ts'
-import type { ImportFile, ImportParts, ImportWork } from './import-work.ts'
-import { IS_DOUBLE, IS_ONE_OF, type ImportStage } from './import-stage.ts'
-import { requireMatching, type ImportRequest } from './import-request.ts'
-import type { Mutation } from '../mutation.ts'
-import { requireEntity } from '../record/record.ts'
-import type { ObjectActionResult } from '../schema.ts'
 
 /**
  * Reads, checks and stages the rows beside the writer, then writes them in one transaction.
@@ -45,32 +45,6 @@ export async function importData(
     report('failed', 0, null)
     throw error
   }
-}
-
-function planWork(
-  mutation: Mutation,
-  parts: ImportParts,
-  request: ImportRequest,
-  file: ImportFile,
-): ImportWork {
-  const { caller, model } = mutation
-  const view = requireView(model, request.objectName)
-  const grant = Grant.require(caller, model, view.resource, ['Import'])
-  requireMatching(request, grant)
-  const entity = requireEntity(view)
-  const { formats } = parts
-  const format = request.format
-    ? formats.requireImport(request.format)
-    : formats.findImportOf(file.fileName)
-  if (!format) {
-    throw invalid(
-      say`The name of the file tells no format: give one of ${formats.importNames.join(', ')}`,
-      {
-        code: 'UNKNOWN_FORMAT',
-      },
-    )
-  }
-  return { mutation, parts, request, file, view, entity, grant, format }
 }
 
 /** Tells how many rows are done, of how many. */
@@ -129,4 +103,88 @@ async function checkSelfReferences(
   if (imported.plan.own.length > 0) await take('own')
   imported.hasCircles = await own.arrange()
   return own
+}
+
+/** Faults of lines that only the stored records have told; nothing was written then. */
+export type LineFaults = Map<number, FieldErrors>
+
+/** More of them are not waited for: what is known is enough to begin again without those rows. */
+const FAULTS_MAX = 50_000
+
+/** Takes the transaction back, with what it came to. */
+class RolledBack extends Error {
+  override readonly name = 'RolledBack'
+}
+
+/** Writes the staged rows, or gives the faults for which it could not. */
+export async function saveImport(
+  work: ImportWork,
+  imported: ImportStage,
+  facts: ImportFacts,
+): Promise<ObjectActionResult | LineFaults> {
+  const { mutation, request, view } = work
+  const { engine, context, traceId } = mutation
+  let faults: LineFaults = new Map()
+  let result: ObjectActionResult | undefined
+  const kinds = await imported.countKinds()
+  try {
+    await engine.store.writeAlone(
+      async (tx) => {
+        faults = new Map()
+        tx.facts.origin = { context, source: view.name, traceId }
+        const id = await noteImport(tx, work, kinds)
+        await write(imported, { tx, traceId, facts, faults, id, store: engine.store })
+        if (faults.size > 0) throw new RolledBack()
+        result = toResult(work, facts, { ...kinds, id, tx })
+        if (request.dryRun) throw new RolledBack()
+        await mutation.recordResponse?.(tx, result)
+      },
+      mutationScope(mutation),
+      imported,
+    )
+  } catch (error) {
+    if (!(error instanceof RolledBack)) throw error
+  }
+  if (faults.size > 0 || !result) return faults
+  if (request.dryRun) await sealDryRun(work, result)
+  return result
+}
+
+interface Writing {
+  tx: Tx
+  traceId: string
+  facts: ImportFacts
+  faults: LineFaults
+  id: number
+  store: Pick<Store, 'stamp'>
+}
+
+async function write(
+  stage: ImportStage,
+  { tx, traceId, facts, faults, id, store }: Writing,
+): Promise<void> {
+  await writeRows({
+    tx,
+    traceId,
+    plan: stage.plan,
+    stage,
+    from: id * LINES_PER_IMPORT,
+    lines: facts.lines,
+    isPointedMoved: !isStill(store, stage.pointed),
+    report: (line, each) => {
+      faults.set(line, { ...each, ...faults.get(line) })
+      if (faults.size >= FAULTS_MAX) throw new RolledBack()
+    },
+    onProgress: facts.tell,
+  })
+}
+
+const isStill = (store: Pick<Store, 'stamp'>, versions: TableVersions | undefined): boolean =>
+  versions?.stamp !== undefined && store.stamp(versions.tables) === versions.stamp
+
+/** A dry run leaves nothing but its answer, for whoever asks again under its key. */
+async function sealDryRun({ mutation }: ImportWork, result: ObjectActionResult): Promise<void> {
+  const { recordResponse, engine } = mutation
+  if (!recordResponse) return
+  await engine.store.write((tx) => recordResponse(tx, result), mutationScope(mutation))
 }

@@ -5,8 +5,7 @@ import type { Log } from '../../../kernel/log.ts'
 import type { Column, Entity } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import { eq, lte, readDatabase, txDatabase } from '../../../store/drizzle.ts'
-import { systemScope } from '../../../store/store.ts'
-import type { Store, Tx } from '../../../store/store.ts'
+import { systemScope, type Store, type Tx } from '../../../store/store.ts'
 import { imports, LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
 import { STAMP } from '../rules/conflict.ts'
 import {
@@ -16,6 +15,33 @@ import {
   type BulkStatement,
 } from './bulk-statements.ts'
 import { composeStaged } from './import-stage.ts'
+import type { ImportWork } from './import-work.ts'
+
+/** The entry by which it can be taken back. */
+export async function noteImport(
+  tx: Tx,
+  { mutation, request, view, entity, file, parts }: ImportWork,
+  { inserted, updated }: { inserted: number; updated: number },
+): Promise<number> {
+  const { caller, context } = mutation
+  const [row] = await txDatabase(tx)
+    .insert(imports)
+    .values({
+      UserId: caller.userId,
+      CompanyId: caller.companyId,
+      ViewName: view.name,
+      Entity: entity.name,
+      FileName: file.fileName.slice(0, 255),
+      Mode: request.mode,
+      Inserted: inserted,
+      Updated: updated,
+      At: context.now.toISOString(),
+      ExpiresAt: new Date(context.now.getTime() + parts.undoForMs).toISOString(),
+    })
+    .returning({ Id: imports.Id })
+  if (!row) throw new Error('An import has no number')
+  return row.Id
+}
 
 /** What stored records were, before they are changed. */
 export function planBefore({ plan: { entity }, stage }: BulkRows): BulkStatement {

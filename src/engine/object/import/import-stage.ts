@@ -7,7 +7,7 @@ import type { SqlArgs, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Stage } from '../../../store/store.ts'
 import type { TableVersions } from '../read/query-cache.ts'
 import type { SoundRow } from './import-check.ts'
-import type { LineText } from './import-faults.ts'
+import type { LineText } from './import-result.ts'
 import type { ImportPlan } from './import-plan.ts'
 
 /** Rows of the stage, in the order of the file, each with its number from 1. */

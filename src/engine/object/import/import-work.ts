@@ -1,17 +1,20 @@
 /** One import as its parts know it. */
-import type { FieldErrors } from '../../../kernel/failure.ts'
+import { Grant } from '../../../access/grant.ts'
+import { invalid, type FieldErrors } from '../../../kernel/failure.ts'
+import { say } from '../../../kernel/messages.ts'
+import type { Entity, View } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import type { Grant } from '../../../access/grant.ts'
-import type { Entity, View } from '../../../model/model.ts'
 import type { MadeFiles } from '../../files/made-files.ts'
 import type { Progress } from '../../progress.ts'
 import type { ImportFormat } from '../../sheets/format.ts'
 import type { Formats } from '../../sheets/formats.ts'
-import type { ImportRequest } from './import-request.ts'
-import type { ImportPlan } from './import-plan.ts'
-import type { ImportStage } from './import-stage.ts'
+import { requireView } from '../read/find-view.ts'
 import type { Mutation } from '../mutation.ts'
+import { requireEntity } from '../record/record.ts'
+import type { ImportPlan } from './import-plan.ts'
+import { requireMatching, type ImportRequest } from './import-request.ts'
+import { type ImportStage } from './import-stage.ts'
 
 /** What imports are made with. */
 export interface ImportParts {
@@ -70,4 +73,31 @@ export interface WrittenRecord {
   line: number
   key: readonly SqlValue[]
   isNew: boolean
+}
+
+/** The gate is passed once more, and the format is the one that the request or the name tells. */
+export function planWork(
+  mutation: Mutation,
+  parts: ImportParts,
+  request: ImportRequest,
+  file: ImportFile,
+): ImportWork {
+  const { caller, model } = mutation
+  const view = requireView(model, request.objectName)
+  const grant = Grant.require(caller, model, view.resource, ['Import'])
+  requireMatching(request, grant)
+  const entity = requireEntity(view)
+  const { formats } = parts
+  const format = request.format
+    ? formats.requireImport(request.format)
+    : formats.findImportOf(file.fileName)
+  if (!format) {
+    throw invalid(
+      say`The name of the file tells no format: give one of ${formats.importNames.join(', ')}`,
+      {
+        code: 'UNKNOWN_FORMAT',
+      },
+    )
+  }
+  return { mutation, parts, request, file, view, entity, grant, format }
 }

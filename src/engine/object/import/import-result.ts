@@ -1,0 +1,197 @@
+/** What an import answers: counts, what is wrong with rows, and the file of those left out. */
+import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
+import { renderMessage, say } from '../../../kernel/messages.ts'
+import type { Tx } from '../../../store/store.ts'
+import type { SheetColumn } from '../../sheets/format.ts'
+import { RowPage, type Cells } from '../../sheets/row-page.ts'
+import { takeDispatch } from '../after-write/pending-events.ts'
+import type { MadeFile, ObjectActionResult } from '../schema.ts'
+import { describeFile, planMadeFor, planSheet, writeSheet } from '../sheet-file.ts'
+import { maskErrors, type ShowsField } from '../rules/masked-faults.ts'
+import { ERROR_HEADS } from './column-headers.ts'
+import { toHeadKey } from './import-request.ts'
+import type { ImportStage } from './import-stage.ts'
+import type { ImportWork } from './import-work.ts'
+
+/** What is known of an import before it is written. */
+export interface ImportFacts {
+  rows: number
+  unchanged: number
+  ignored: readonly string[]
+  failed: number
+  /** Number of the file's last line. */
+  lines: number
+  errorFile: MadeFile | null
+  tell: (rows: number) => void
+}
+
+/** What the import answers. */
+export function toResult(
+  { request, view }: ImportWork,
+  { rows, unchanged, failed, errorFile, ignored }: ImportFacts,
+  { id, inserted, updated, tx }: { id: number; inserted: number; updated: number; tx: Tx },
+): ObjectActionResult {
+  return {
+    Action: 'import',
+    Keys: null,
+    Ignored: [...ignored],
+    Dispatch: request.dryRun
+      ? []
+      : [{ Type: 'refreshTable', Target: view.name }, ...takeDispatch(tx)],
+    Import: {
+      ImportId: request.dryRun ? null : String(id),
+      Inserted: inserted,
+      Updated: updated,
+      Skipped: unchanged,
+      Failed: failed,
+      Rows: rows,
+      ErrorFile: errorFile,
+    },
+  }
+}
+
+/** Entries of `fieldErrors`. */
+export const TOLD_MAX = 1000
+
+/** What is wrong with a line, as the file with the errors says it. */
+export interface LineText {
+  line: number
+  text: string
+}
+
+const toText = (line: number, faults: FieldErrors, language: string): LineText => ({
+  line,
+  text: Object.entries(faults)
+    .map(([field, message]) => {
+      const text = renderMessage(message, language)
+      return field === '' ? text : `${field}: ${text}`
+    })
+    .join('; '),
+})
+
+/** Rows that cannot be written. */
+export class ImportFaults {
+  readonly #told: FieldErrors = {}
+  readonly #lines = new Set<number>()
+  #count = 0
+  #toldCount = 0
+  readonly #tells: ShowsField
+  readonly #language: string | undefined
+  #texts: LineText[] = []
+
+  /**
+   * With a language the texts of all of them are given out, by `takeTexts`. Fields that are not
+   * told of are told as faults of their rows.
+   */
+  constructor(tells: ShowsField, language?: string) {
+    this.#tells = tells
+    this.#language = language
+  }
+
+  /** Faults of one line by field; '' is the row itself. */
+  add(line: number, found: FieldErrors): void {
+    const faults = maskErrors(found, this.#tells)
+    if (this.#lines.size < LINES_MAX) {
+      if (!this.#lines.has(line)) this.#count++
+      this.#lines.add(line)
+    } else this.#count++
+    if (this.#language !== undefined) this.#texts.push(toText(line, faults, this.#language))
+    for (const [field, message] of Object.entries(faults)) {
+      if (this.#toldCount >= TOLD_MAX) return
+      const name = field === '' ? `Rows[${line}]` : `Rows[${line}].${field}`
+      if (name in this.#told) continue
+      this.#told[name] = message
+      this.#toldCount++
+    }
+  }
+
+  /** Rows with faults. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** What was added since the last call. */
+  takeTexts(): LineText[] {
+    return this.#texts.splice(0)
+  }
+
+  /** 400 with `fieldErrors`. */
+  toFailure(): Failure {
+    const text =
+      this.#count === 1
+        ? say`1 row of the file has errors; nothing was imported`
+        : say`${this.#count} rows of the file have errors; nothing was imported`
+    return new Failure('validation', text, { fieldErrors: this.#told })
+  }
+}
+
+/** Lines that are told apart; beyond them a line with two kinds of faults counts twice. */
+const LINES_MAX = 200_000
+
+/**
+ * Makes the file, in the format that came where it can be written, ready to be mended and sent
+ * again.
+ */
+export async function makeErrorFile(
+  work: ImportWork,
+  imported: ImportStage,
+  rows: number,
+): Promise<MadeFile> {
+  const { parts, view, grant, mutation, format } = work
+  const isWritten = parts.formats.exportNames.includes(format.name)
+  const writer = parts.formats.requireExport(isWritten ? format.name : 'xlsx')
+  const requested = { view, grant, context: mutation.context }
+  const file = await parts.made.make(planMadeFor(requested, writer, 'errors'), async (path) => {
+    const batches = readBad(work, imported)
+    try {
+      const head = (await batches.next()).value?.[0]
+      if (!head) throw new Error('A file that had rows has none')
+      const sheet = planSheet(requested, planColumns(head, parts.language))
+      return await writeSheet(writer, sheet, path, async (sink) => {
+        for await (const batch of batches) await sink.write(RowPage.of(batch))
+      })
+    } finally {
+      await batches.return(undefined)
+    }
+  })
+  return describeFile(parts.made, file, rows)
+}
+
+/** The head, then bad rows in batches, all with the error as their last cell. */
+async function* readBad(
+  work: ImportWork,
+  imported: ImportStage,
+): AsyncGenerator<Cells[], undefined> {
+  const { format, file, grant } = work
+  const errors = imported.errors()
+  let next = await errors.next()
+  let kept: readonly number[] | undefined
+  for await (const rows of format.read(file.path, { zone: grant.caller.timeZone })) {
+    if (!kept) {
+      const head = rows[0]?.cells ?? []
+      kept = head.flatMap((cell, at) => (isErrorHead(cell) ? [] : [at]))
+      yield [kept.map((at) => head[at] ?? null)]
+      continue
+    }
+    const bad: Cells[] = []
+    for (const { line, cells } of rows) {
+      if (next.done || next.value.line !== line) continue
+      bad.push([...kept.map((at) => cells[at] ?? null), next.value.text])
+      next = await errors.next()
+    }
+    if (bad.length > 0) yield bad
+  }
+}
+
+/** The column of the last attempt goes. */
+const isErrorHead = (head: string | null): boolean =>
+  head !== null && ERROR_HEADS.some((each) => toHeadKey(each) === toHeadKey(head))
+
+function planColumns(headers: Cells, language: string): SheetColumn[] {
+  const error = renderMessage(say`Error`, language)
+  return [...headers.map((head) => String(head ?? '')), error].map((label) => ({
+    name: label,
+    label,
+    type: 'Text',
+  }))
+}
