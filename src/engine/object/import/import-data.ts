@@ -1,19 +1,17 @@
 /** POST /import-data: the rows of a file become records, all of them or, if asked for, the good. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type FieldErrors } from '../../../kernel/failure.ts'
+import type { FieldErrors } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
-import type { Stage, Store, Tx } from '../../../store/store.ts'
+import type { Stage, Store } from '../../../store/store.ts'
 import { LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
 import type { TableVersions } from '../read/query-cache.ts'
 import type { ObjectActionResult } from '../schema.ts'
 import { shownFieldsOf } from '../rules/masked-faults.ts'
 import { mutationScope, type Mutation } from '../mutation.ts'
-import { makeErrorFile } from './import-result.ts'
-import { ImportFaults } from './import-result.ts'
 import { noteImport } from './import-log.ts'
-import { type ImportRequest } from './import-request.ts'
-import { toResult, type ImportFacts } from './import-result.ts'
+import type { ImportRequest } from './import-request.ts'
+import { ImportFaults, makeErrorFile, toResult, type ImportFacts } from './import-result.ts'
 import { IS_DOUBLE, IS_ONE_OF, type ImportStage } from './import-stage.ts'
 import { planWork, type ImportFile, type ImportParts, type ImportWork } from './import-work.ts'
 import { writeRows } from './import-write.ts'
@@ -47,22 +45,21 @@ export async function importData(
   }
 }
 
-/** Tells how many rows are done, of how many. */
-type Report = (done: number, total: number | null) => void
+/** Is told how many rows are done, of how many. */
+type OnProgress = (done: number, total: number | null) => void
 
 async function runImport(
   work: ImportWork,
   stage: Stage,
-  tell: Report,
+  onProgress: OnProgress,
 ): Promise<ObjectActionResult> {
-  const { request, parts } = work
-  const { view, grant, mutation } = work
+  const { request, parts, view, grant, mutation } = work
   // Which rows hide a field is not known of stored records before they are written.
   const masked = request.mode === 'insert' ? [] : grant.access.masked.keys()
-  const tells = shownFieldsOf({ view, grant, context: mutation.context }, new Set(masked))
-  const faults = new ImportFaults(tells, request.skipsBadRows ? parts.language : undefined)
+  const shows = shownFieldsOf({ view, grant, context: mutation.context }, new Set(masked))
+  const faults = new ImportFaults(shows, request.skipsBadRows ? parts.language : undefined)
   const reader = new RowReader(work, stage, faults)
-  const imported = await reader.run((rows) => tell(rows, null))
+  const imported = await reader.run((rows) => onProgress(rows, null))
   const own = await checkSelfReferences(imported, faults)
   for (;;) {
     if (!request.skipsBadRows && faults.count > 0) throw faults.toFailure()
@@ -75,7 +72,7 @@ async function runImport(
       failed: faults.count,
       lines: reader.lines,
       errorFile: isMade ? await makeErrorFile(work, imported, faults.count) : null,
-      tell: (rows) => tell(rows, reader.rows),
+      onProgress: (rows) => onProgress(rows, reader.rows),
     })
     if (!(saved instanceof Map)) return saved
     for (const [line, each] of saved) faults.add(line, each)
@@ -84,7 +81,7 @@ async function runImport(
   }
 }
 
-/** What only all rows together tell: which cannot stand beside each other, which point to which. */
+/** What only all rows together say: which cannot stand beside each other, which point to which. */
 async function checkSelfReferences(
   imported: ImportStage,
   faults: ImportFaults,
@@ -105,8 +102,8 @@ async function checkSelfReferences(
   return own
 }
 
-/** Faults of lines that only the stored records have told; nothing was written then. */
-export type LineFaults = Map<number, FieldErrors>
+/** Faults of lines that only the transaction could find; nothing was written then. */
+type LineFaults = Map<number, FieldErrors>
 
 /** More of them are not waited for: what is known is enough to begin again without those rows. */
 const FAULTS_MAX = 50_000
@@ -117,7 +114,7 @@ class RolledBack extends Error {
 }
 
 /** Writes the staged rows, or gives the faults for which it could not. */
-export async function saveImport(
+async function saveImport(
   work: ImportWork,
   imported: ImportStage,
   facts: ImportFacts,
@@ -133,7 +130,14 @@ export async function saveImport(
         faults = new Map()
         tx.facts.origin = { context, source: view.name, traceId }
         const id = await noteImport(tx, work, kinds)
-        await write(imported, { tx, traceId, facts, faults, id, store: engine.store })
+        const { plan, pointed } = imported
+        await writeRows({
+          ...{ tx, traceId, plan, stage: imported, lines: facts.lines },
+          from: id * LINES_PER_IMPORT,
+          isPointedMoved: !isStill(engine.store, pointed),
+          report: (line, each) => addFaults(faults, line, each),
+          onProgress: facts.onProgress,
+        })
         if (faults.size > 0) throw new RolledBack()
         result = toResult(work, facts, { ...kinds, id, tx })
         if (request.dryRun) throw new RolledBack()
@@ -146,44 +150,20 @@ export async function saveImport(
     if (!(error instanceof RolledBack)) throw error
   }
   if (faults.size > 0 || !result) return faults
-  if (request.dryRun) await sealDryRun(work, result)
+  if (request.dryRun) await recordDryRun(work, result)
   return result
 }
 
-interface Writing {
-  tx: Tx
-  traceId: string
-  facts: ImportFacts
-  faults: LineFaults
-  id: number
-  store: Pick<Store, 'stamp'>
-}
-
-async function write(
-  stage: ImportStage,
-  { tx, traceId, facts, faults, id, store }: Writing,
-): Promise<void> {
-  await writeRows({
-    tx,
-    traceId,
-    plan: stage.plan,
-    stage,
-    from: id * LINES_PER_IMPORT,
-    lines: facts.lines,
-    isPointedMoved: !isStill(store, stage.pointed),
-    report: (line, each) => {
-      faults.set(line, { ...each, ...faults.get(line) })
-      if (faults.size >= FAULTS_MAX) throw new RolledBack()
-    },
-    onProgress: facts.tell,
-  })
+function addFaults(faults: LineFaults, line: number, each: FieldErrors): void {
+  faults.set(line, { ...each, ...faults.get(line) })
+  if (faults.size >= FAULTS_MAX) throw new RolledBack()
 }
 
 const isStill = (store: Pick<Store, 'stamp'>, versions: TableVersions | undefined): boolean =>
   versions?.stamp !== undefined && store.stamp(versions.tables) === versions.stamp
 
 /** A dry run leaves nothing but its answer, for whoever asks again under its key. */
-async function sealDryRun({ mutation }: ImportWork, result: ObjectActionResult): Promise<void> {
+async function recordDryRun({ mutation }: ImportWork, result: ObjectActionResult): Promise<void> {
   const { recordResponse, engine } = mutation
   if (!recordResponse) return
   await engine.store.write((tx) => recordResponse(tx, result), mutationScope(mutation))

@@ -22,7 +22,8 @@ export interface ImportFacts {
   /** Number of the file's last line. */
   lines: number
   errorFile: MadeFile | null
-  tell: (rows: number) => void
+  /** Is told how many rows are written. */
+  onProgress: (rows: number) => void
 }
 
 /** What the import answers. */
@@ -51,7 +52,7 @@ export function toResult(
 }
 
 /** Entries of `fieldErrors`. */
-export const TOLD_MAX = 1000
+export const REPORTED_MAX = 1000
 
 /** What is wrong with a line, as the file with the errors says it. */
 export interface LineText {
@@ -71,37 +72,37 @@ const toText = (line: number, faults: FieldErrors, language: string): LineText =
 
 /** Rows that cannot be written. */
 export class ImportFaults {
-  readonly #told: FieldErrors = {}
+  readonly #reported: FieldErrors = {}
   readonly #lines = new Set<number>()
   #count = 0
-  #toldCount = 0
-  readonly #tells: ShowsField
+  #reportedCount = 0
+  readonly #shows: ShowsField
   readonly #language: string | undefined
   #texts: LineText[] = []
 
   /**
-   * With a language the texts of all of them are given out, by `takeTexts`. Fields that are not
-   * told of are told as faults of their rows.
+   * With a language the texts of all of them are given out, by `takeTexts`. Faults of fields that
+   * `shows` refuses are reported as faults of their rows.
    */
-  constructor(tells: ShowsField, language?: string) {
-    this.#tells = tells
+  constructor(shows: ShowsField, language?: string) {
+    this.#shows = shows
     this.#language = language
   }
 
   /** Faults of one line by field; '' is the row itself. */
   add(line: number, found: FieldErrors): void {
-    const faults = maskErrors(found, this.#tells)
+    const faults = maskErrors(found, this.#shows)
     if (this.#lines.size < LINES_MAX) {
       if (!this.#lines.has(line)) this.#count++
       this.#lines.add(line)
     } else this.#count++
     if (this.#language !== undefined) this.#texts.push(toText(line, faults, this.#language))
     for (const [field, message] of Object.entries(faults)) {
-      if (this.#toldCount >= TOLD_MAX) return
+      if (this.#reportedCount >= REPORTED_MAX) return
       const name = field === '' ? `Rows[${line}]` : `Rows[${line}].${field}`
-      if (name in this.#told) continue
-      this.#told[name] = message
-      this.#toldCount++
+      if (name in this.#reported) continue
+      this.#reported[name] = message
+      this.#reportedCount++
     }
   }
 
@@ -121,11 +122,11 @@ export class ImportFaults {
       this.#count === 1
         ? say`1 row of the file has errors; nothing was imported`
         : say`${this.#count} rows of the file have errors; nothing was imported`
-    return new Failure('validation', text, { fieldErrors: this.#told })
+    return new Failure('validation', text, { fieldErrors: this.#reported })
   }
 }
 
-/** Lines that are told apart; beyond them a line with two kinds of faults counts twice. */
+/** Lines that are counted once; beyond them a line with two kinds of faults counts twice. */
 const LINES_MAX = 200_000
 
 /**
