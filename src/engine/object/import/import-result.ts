@@ -10,7 +10,7 @@ import { describeFile, planMadeFor, planSheet, writeSheet } from '../sheet-file.
 import { maskErrors, type ShowsField } from '../rules/masked-faults.ts'
 import { ERROR_HEADS } from './column-headers.ts'
 import { toHeadKey } from './import-request.ts'
-import type { ImportStage } from './import-stage.ts'
+import type { ImportStage, LineText } from './import-stage.ts'
 import type { ImportWork } from './import-work.ts'
 
 /** What is known of an import before it is written. */
@@ -53,12 +53,6 @@ export function toResult(
 
 /** Entries of `fieldErrors`. */
 export const REPORTED_MAX = 1000
-
-/** What is wrong with a line, as the file with the errors says it. */
-export interface LineText {
-  line: number
-  text: string
-}
 
 const toText = (line: number, faults: FieldErrors, language: string): LineText => ({
   line,

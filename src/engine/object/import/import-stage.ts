@@ -7,7 +7,6 @@ import type { SqlArgs, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Stage } from '../../../store/store.ts'
 import type { TableVersions } from '../read/query-cache.ts'
 import type { SoundRow } from './import-check.ts'
-import type { LineText } from './import-result.ts'
 import type { ImportPlan } from './import-plan.ts'
 
 /** Rows of the stage, in the order of the file, each with its number from 1. */
@@ -21,6 +20,12 @@ export interface DoubleRow {
   line: number
   field: string
   message: Message
+}
+
+/** What is wrong with a line, as the file with the errors says it. */
+export interface LineText {
+  line: number
+  text: string
 }
 
 /** Expressions over a row `s` of the stage. */
