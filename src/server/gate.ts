@@ -117,42 +117,36 @@ export const standsBeforeBody = (gate: Gate): boolean =>
   (gate.kind !== 'object' && gate.kind !== 'named') || gate.in === 'path' || gate.in === 'form'
 
 /**
- * Lets a request pass or throws 401 (`denied`), 404 for an object that is not there; keeps what
- * was found for `found`. A body without the object's name passes: its validation refuses it.
- * Asynchronous for named gates that are.
+ * Lets a request pass or throws 401 (`denied`), 404 for an object that is not there; gives what it
+ * finds, or a promise of it. A gate that was passed is passed again only where the rights or the
+ * model are others since, or the request is planned again. A body without the object's name
+ * passes: its validation refuses it.
  */
-export function passGate(app: AppContext, gate: Gate, incoming: Incoming): Promise<void> | void {
+export function passGate(app: AppContext, gate: Gate, incoming: Incoming): unknown {
   const facts = requireFacts(incoming.request)
   const model = app.models.get()
-  facts.found = judgeGate(app, gate, incoming)
-  facts.gate = gate
-  facts.guardedBy = model
-  if (facts.found instanceof Promise) return facts.found.then(() => undefined)
+  if (facts.gate !== gate || facts.guardedBy !== model) {
+    facts.found = evaluateGate(app, gate, incoming)
+    facts.gate = gate
+    facts.guardedBy = model
+  }
+  return facts.found
 }
 
-/**
- * What the gate of a request's route has found. It is judged again only where the rights or the
- * model are others since, or the request is planned again. @throws what the gate throws
- */
+/** What the gate of a request's route finds, for its handler. @throws what the gate throws */
 export function found<G extends ObjectGate | NamedGate<unknown>>(
   app: AppContext,
   { 'x-gate': gate }: { readonly 'x-gate': G },
   incoming: Incoming,
 ): FoundBy<G> {
-  const facts = requireFacts(incoming.request)
-  const model = app.models.get()
-  if (facts.gate !== gate || facts.guardedBy !== model) {
-    facts.found = judgeGate(app, gate, incoming)
-    facts.gate = gate
-    facts.guardedBy = model
-  }
-  facts.planned ??= model
-  if (facts.found === undefined) throw new Error('The request does not name what its gate is about')
-  return facts.found as FoundBy<G>
+  const result = passGate(app, gate, incoming)
+  requireFacts(incoming.request).planned ??= app.models.get()
+  if (result === undefined) throw new Error('The request does not name what its gate is about')
+  return result as FoundBy<G>
 }
 
 /** What a gate finds for a request, undefined where there is nothing; see `passGate`. */
-export function judgeGate(app: AppContext, gate: Gate, incoming: Incoming): unknown {
+export function evaluateGate(app: AppContext, gate: Gate, incoming: Incoming): unknown {
   const { request } = incoming
   if (gate.kind === 'roles') requireRole(callerOf(request), gate.roles)
   else if (gate.kind === 'resource') {

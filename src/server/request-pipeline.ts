@@ -12,7 +12,6 @@ import { findGate, passGate, standsBeforeBody } from './gate.ts'
 import type { Incoming } from './gate.ts'
 import { BODIES_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../kernel/limits.ts'
 import { chooseLanguage } from './language.ts'
-import { matchNames } from './case-insensitive-body.ts'
 import { refuse } from './refusal.ts'
 import { isDoubtful, isReplaced, modelChanged } from '../model/current.ts'
 import { logRequest } from './request-log.ts'
@@ -83,72 +82,80 @@ export class RequestPipeline {
    * that every answer has, and the log. Elysia's own `onRequest` would miss what it does not throw.
    */
   answer(handle: Handle, received: Request): Answer {
-    const startedAt = performance.now()
     const request = withAddress(received)
     const facts = openRequest(request, received, this.#finders)
-    const finish = (response: Response): Response =>
-      this.#finish(request, facts, response, startedAt)
-    const end = (answer: Answer): Answer =>
-      answer instanceof Promise ? answer.then(finish) : finish(answer)
-    const fail = (thrown: unknown): Answer => end(this.#tell(request, facts, thrown))
-    const hold = (response: Response): Answer =>
-      this.#mayPlanAgain(facts)
-        ? this.#answerAgain(handle, request, facts).then(finish, fail)
-        : finish(response)
     try {
       const answer = this.#timesStages
-        ? (facts.stages = new Stages()).run(() => this.#admitAndHandle(handle, request))
-        : this.#admitAndHandle(handle, request)
-      return answer instanceof Promise ? answer.then(hold, fail) : hold(answer)
+        ? (facts.stages = new Stages()).run(() => this.#admitAndHandle(handle, request, facts))
+        : this.#admitAndHandle(handle, request, facts)
+      return answer instanceof Promise || this.#mayPlanAgain(facts)
+        ? this.#complete(handle, request, facts, answer)
+        : this.#finish(request, facts, answer)
     } catch (thrown) {
-      return fail(thrown)
+      const refusal = this.#tell(request, facts, thrown)
+      if (!(refusal instanceof Promise)) return this.#finish(request, facts, refusal)
+      return refusal.then((response) => this.#finish(request, facts, response))
     }
   }
 
+  /** Waits for the answer; gives another one in its place where it is to be planned again. */
+  async #complete(
+    handle: Handle,
+    request: Request,
+    facts: RequestFacts,
+    answer: Answer,
+  ): Promise<Response> {
+    let response: Response
+    try {
+      response = await answer
+      if (this.#mayPlanAgain(facts)) response = await this.#answerAgain(handle, request, facts)
+    } catch (thrown) {
+      response = await this.#tell(request, facts, thrown)
+    }
+    return this.#finish(request, facts, response)
+  }
+
   /**
-   * Judges the gate that the route declares, unless nothing that it goes by has changed since. What
-   * a gate still waits for, the handler waits for.
+   * Passes the route's gate, unless nothing that it goes by has changed since. What a gate still
+   * waits for, the handler waits for.
    */
   guard(route: string, incoming: Incoming): void {
     const facts = requireFacts(incoming.request)
     if (facts.guardedBy === this.#context.models.get()) return
     const declared = this.#routes().require(incoming.request.method, route)
-    this.#judge(facts, declared, incoming)?.catch(() => {})
+    const passed = this.#pass(facts, declared, incoming)
+    if (passed instanceof Promise) passed.catch(() => {})
     facts.stages?.end('gate')
   }
 
   /** Without the body for a gate that needs none of it, and once the body is there. */
-  #judge(facts: RequestFacts, route: GatedRoute, incoming: Incoming): Promise<void> | undefined {
+  #pass(facts: RequestFacts, route: GatedRoute, incoming: Incoming): unknown {
     if (facts.guardedBy === this.#context.models.get()) return undefined
     if (incoming.body === undefined && !standsBeforeBody(route.gate)) return undefined
     facts.isSafe = route.isSafe ?? false
-    return passGate(this.#context, route.gate, incoming) ?? undefined
+    return passGate(this.#context, route.gate, incoming)
   }
 
-  /**
-   * Passes the route's gate, then reads its JSON body and gives the members the spelling of the
-   * route's schema.
-   */
+  /** Passes the route's gate, then reads its JSON body. */
   async parse(request: Request, route: string, params: unknown): Promise<Record<string, unknown>> {
     const declared = this.#routes().require(request.method, route)
     const facts = requireFacts(request)
-    const early = this.#judge(facts, declared, { request, params })
-    if (early) await early
+    const early = this.#pass(facts, declared, { request, params })
+    if (early instanceof Promise) await early
     facts.stages?.end('gate')
     if (isStreamed(request, declared)) return {}
     let body = facts.parsed
     if (!body) {
-      body = await readJsonObject(request, this.#planLimits(request, facts))
+      body = await readJsonObject(request, this.#planLimits(request, facts), declared.body)
       // A body may take its time: who sent it may not be let in any more.
       const admitted = admitAgain(request)
       if (admitted) await admitted
       facts.planned = undefined
-      if (declared.body) matchNames(declared.body, body)
       facts.parsed = body
       facts.stages?.end('body')
     }
-    const late = this.#judge(facts, declared, { request, params, body })
-    if (late) await late
+    const late = this.#pass(facts, declared, { request, params, body })
+    if (late instanceof Promise) await late
     facts.stages?.end('gate')
     return body
   }
@@ -211,20 +218,21 @@ export class RequestPipeline {
     return isSound ? response : this.#tell(request, facts, modelChanged())
   }
 
-  #admitAndHandle(handle: Handle, request: Request): Answer {
+  #admitAndHandle(handle: Handle, request: Request, facts: RequestFacts): Answer {
     requireHost(request)
-    const told =
-      this.#cors.findPreflight(request) ?? findPing(request.method, requireFacts(request).path)
-    if (told) return told
+    const early = this.#cors.findPreflight(request) ?? findPing(request.method, facts.path)
+    if (early) return early
     const admitted = admit(this.#context.callers, request)
-    const route = (): Answer => {
-      requireFacts(request).stages?.end('admit')
-      return handle(request) as Answer
-    }
-    return admitted ? admitted.then(route) : route()
+    if (admitted) return admitted.then(() => this.#handle(handle, request, facts))
+    return this.#handle(handle, request, facts)
   }
 
-  #finish(request: Request, facts: RequestFacts, response: Response, startedAt: number): Response {
+  #handle(handle: Handle, request: Request, facts: RequestFacts): Answer {
+    facts.stages?.end('admit')
+    return handle(request) as Answer
+  }
+
+  #finish(request: Request, facts: RequestFacts, response: Response): Response {
     const { headers, status } = response
     facts.attempt?.end()
     facts.body?.[Symbol.dispose]()
@@ -247,7 +255,7 @@ export class RequestPipeline {
         facts,
         status,
         bytes: headers.get('content-length'),
-        milliseconds: performance.now() - startedAt,
+        milliseconds: performance.now() - facts.startedAt,
       })
     return response
   }

@@ -17,6 +17,8 @@ import type { Stages } from './stages.ts'
 
 /** What is known of a request besides what it says itself. */
 export interface RequestFacts {
+  /** By the monotonic clock. */
+  readonly startedAt: number
   readonly traceId: string
   readonly path: string
   /** As it came in, before it was given a whole address. */
@@ -75,6 +77,7 @@ const factsOf = new WeakMap<Request, RequestFacts>()
 export function openRequest(request: Request, received: Request, finders: Finders): RequestFacts {
   const parent = request.headers.get('traceparent')
   const facts: RequestFacts = {
+    startedAt: performance.now(),
     traceId: (parent !== null && findTraceId(parent)) || newTraceId(),
     path: pathOf(request.url),
     received,

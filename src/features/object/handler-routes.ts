@@ -7,7 +7,7 @@ import { Formats } from '../../engine/sheets/formats.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
-import { AUTHENTICATED, found, judgeGate, namedGate, textMember } from '../../server/gate.ts'
+import { AUTHENTICATED, found, evaluateGate, namedGate, textMember } from '../../server/gate.ts'
 import { IDEMPOTENCY_PARAMETER } from '../../server/idempotent-response.ts'
 import { ok } from '../../server/reply.ts'
 import { MULTIPART } from '../../server/route-table.ts'
@@ -42,7 +42,7 @@ const EXPORT_BY_HANDLER = {
     async (app, { request, params, body }) => {
       const name = textMember(params, 'name') ?? ''
       const handler = await requireHandler(app, request, name, 'Export')
-      judgeGate(app, EXPORT_DATA['x-gate'], { request, body })
+      evaluateGate(app, EXPORT_DATA['x-gate'], { request, body })
       return handler
     },
   ),
