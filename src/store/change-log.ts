@@ -1,9 +1,11 @@
 /** The change log of the running transaction, read and merged to one entry a record. */
 import { yieldNow } from '../kernel/yielder.ts'
-import { CHANGED_KEYS_MAX, ChangedRows } from './changed-rows.ts'
+import { CHANGED_KEYS_MAX } from './changed-rows.ts'
+import type { ChangedRows } from './changed-rows.ts'
 import type { Connection } from './connection.ts'
 import type { SqlRow, SqlValue } from './sql.ts'
 import type { LoggedChange, WatchedTable } from './store.ts'
+import type { Versions } from './versions.ts'
 import { LOGGED, LOG_TABLE, SILENT, loggedColumns } from './watch.ts'
 
 /** Rows of the log read at once: a statement may have touched very many. */
@@ -15,46 +17,37 @@ const SILENCE = `UPDATE temp.${LOG_TABLE} SET What = What + ${SILENT} WHERE What
 const CLEAR = `DELETE FROM temp.${LOG_TABLE}`
 const NAMES = ['insert', 'update', 'delete'] as const
 
-/** What the log said since it was last emptied. */
-export interface Touched {
-  rows: LoggedChange[]
-  /** What was touched, also in silence. */
-  changed: ChangedRows
-}
-
 /** The log of one writer connection, for the tables that are watched there. */
 export class ChangeLog {
   readonly #connection: Connection
   readonly #tables: readonly WatchedTable[]
   readonly #columns: readonly string[][]
+  readonly #versions: Versions
 
-  constructor(connection: Connection, tables: readonly WatchedTable[]) {
+  constructor(connection: Connection, tables: readonly WatchedTable[], versions: Versions) {
     this.#connection = connection
     this.#tables = tables
+    this.#versions = versions
     this.#columns = tables.map(loggedColumns)
   }
 
-  /** What was touched since the log was emptied; empties it. */
-  takeTables(isFollowed: IsFollowed): ChangedRows {
-    if (this.#tables.length === 0) return new ChangedRows()
-    const touched = this.#connection.statement(TABLES).all({})
-    const changed = this.#listChanged(touched, isFollowed)
-    if (touched.length > 0) this.#connection.statement(CLEAR).run({})
-    return changed
+  /** Adds to `changed` what was touched since the log was emptied, also in silence; empties it. */
+  takeTables(changed: ChangedRows): void {
+    if (this.#tables.length === 0) return
+    this.#empty(this.#connection.statement(TABLES).all({}), changed)
   }
 
-  /** The records touched, one entry each with its net change, and the tables; empties the log. */
-  async take(isFollowed: IsFollowed): Promise<Touched> {
-    if (this.#tables.length === 0) return { rows: [], changed: new ChangedRows() }
+  /** The same, and gives the records that were not touched in silence, each with its net change. */
+  async take(changed: ChangedRows): Promise<LoggedChange[]> {
+    if (this.#tables.length === 0) return []
     const touched = this.#connection.statement(TABLES).all({})
     const spoken = touched
       .filter((row) => Number(row.What) < SILENT)
       .map((row) => Number(row.Entity))
     const net = new Map<string, LoggedChange>()
     if (spoken.length > 0) await this.#merge(net, this.#width(spoken))
-    const changed = this.#listChanged(touched, isFollowed)
-    if (touched.length > 0) this.#connection.statement(CLEAR).run({})
-    return { rows: [...net.values()], changed }
+    this.#empty(touched, changed)
+    return [...net.values()]
   }
 
   /** Has every row say that it was written in silence. */
@@ -85,17 +78,17 @@ export class ChangeLog {
     return row && cells.map((cell) => toKey(row[cell]))
   }
 
-  /** The tables touched, and the keys of the rows where someone wants to know them. */
-  #listChanged(touched: readonly SqlRow[], isFollowed: IsFollowed): ChangedRows {
-    const changed = new ChangedRows()
+  /** Adds the tables touched, and the keys of the rows where someone wants to know them. */
+  #empty(touched: readonly SqlRow[], changed: ChangedRows): void {
     for (const row of touched) {
       const number = Number(row.Entity)
       const table = this.#tables[number]
       if (table === undefined) throw new Error('The log names no table')
-      const isKnown = isFollowed(table.table.toLowerCase()) && table.keys.length === 1
+      const isKnown =
+        this.#versions.isFollowed(table.table.toLowerCase()) && table.keys.length === 1
       changed.add(table.table, isKnown ? this.#listKeys(number, table) : undefined)
     }
-    return changed
+    if (touched.length > 0) this.#connection.statement(CLEAR).run({})
   }
 
   #listKeys(number: number, { keys }: WatchedTable): (string | number)[] | undefined {
@@ -136,7 +129,7 @@ export class ChangeLog {
     const key = table.keys.map((name) => toKey(row[`c${columns.indexOf(name)}`]))
     const what = NAMES[Number(row.What) - LOGGED.insert] ?? 'update'
     const before = what === 'insert' ? undefined : toImage(row, columns)
-    mergeTouched(net, `${number}${JSON.stringify(key)}`, {
+    mergeChange(net, `${number}${JSON.stringify(key)}`, {
       entity: table.entity,
       key,
       what,
@@ -146,7 +139,7 @@ export class ChangeLog {
 }
 
 /** Adds one change to the net changes: what a record's changes come to, in order of the first. */
-export function mergeTouched(net: Map<string, LoggedChange>, id: string, next: LoggedChange): void {
+function mergeChange(net: Map<string, LoggedChange>, id: string, next: LoggedChange): void {
   const first = net.get(id)
   if (first === undefined) net.set(id, next)
   else if (first.what === 'insert') {
@@ -160,8 +153,6 @@ function toImage(row: SqlRow, columns: readonly string[]): SqlRow {
   columns.forEach((column, at) => (image[column] = row[`c${at}`] ?? null))
   return image
 }
-
-type IsFollowed = (table: string) => boolean
 
 const isPlainKey = (value: SqlValue | undefined): value is string | number =>
   typeof value === 'string' || Number.isSafeInteger(value)

@@ -3,6 +3,7 @@ import { Failure, invalid, STATEMENT_FAILED, unavailable } from '../kernel/failu
 import { memoryLimit } from './limits.ts'
 import type { FailureKind } from '../kernel/failure.ts'
 import { type Message, say } from '../kernel/messages.ts'
+import type { SqlRead } from './sql.ts'
 
 /** Which rule of a table a statement broke. */
 export type Constraint =
@@ -133,8 +134,24 @@ export function toFailure(error: unknown, of?: string): unknown {
 const MISSING = /^no such |^ambiguous |^near /
 
 /** Whether a statement failed on values that it met, which may be those of rows out of reach. */
-export const isValueFailure = (failure: unknown): boolean =>
+const isValueFailure = (failure: unknown): boolean =>
   failure instanceof Failure && VALUE_CODES.has(failure.code ?? '')
+
+/**
+ * What `run` gives for a read. Where it fails on values it is run once more, in the read's form
+ * over own rows, which uses no index and so belongs into a lane. See `Own`.
+ */
+export function retryOwn<T, R extends Pick<SqlRead, 'sql' | 'of' | 'own'>>(
+  read: R,
+  run: (read: R) => Promise<T>,
+): Promise<T> {
+  const { own, of } = read
+  if (own === undefined) return run(read)
+  return run(read).catch((error: unknown) => {
+    if (!isValueFailure(toFailure(error, of))) throw error
+    return run({ ...read, sql: own(), own: undefined, quick: 'never' })
+  })
+}
 
 const VALUE_CODES: ReadonlySet<string> = new Set([STATEMENT_FAILED, 'SQL_TOO_LARGE', 'TYPE'])
 

@@ -1,32 +1,24 @@
 /** The store over one libSQL file: its readers and its writer. */
 import type { Connection } from './connection.ts'
 import { DiskState } from './disk-state.ts'
+import type { WriterParts } from './group.ts'
 import type { StoreLimits } from './limits.ts'
 import { runMigration } from './migrate.ts'
 import { FileReader } from './reading.ts'
 import { Spooler } from './spool.ts'
 import { Stages } from './stage.ts'
 import type { Spool, SpoolOptions } from './spool.ts'
-import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
-import type {
-  Follower,
-  Reader,
-  AfterWrite,
-  Stage,
-  Store,
-  StoreCounters,
-  Tx,
-  WatchedTable,
-  WriteScope,
-} from './store.ts'
+import type { SqlRead } from './sql.ts'
+import type { Follower, AfterWrite, Stage, Store, Tx, WatchedTable, WriteScope } from './store.ts'
+import type { Versions } from './versions.ts'
 import { Writer } from './writer.ts'
 import { WriterConnection } from './writer-connection.ts'
 
 /** See `Store`; made by `openStore`, which has checked the file. */
-export class FileStore implements Store {
-  readonly counters: StoreCounters
-  readonly #reader: FileReader
+export class FileStore extends FileReader implements Store {
   readonly #disk: DiskState
+  readonly #parts: WriterParts
+  readonly #versions: Versions
   readonly #writer: Writer
   readonly #spooler: Spooler
   readonly #stages: Stages
@@ -34,39 +26,16 @@ export class FileStore implements Store {
 
   /** `writer` is the connection that the file was checked with, and is the store's from now on. */
   constructor(options: { file: string; lanes: number; limits: StoreLimits; writer: Connection }) {
-    const { file, lanes, limits, writer } = options
+    const { file, lanes, limits, writer: connection } = options
     const disk = new DiskState(file)
+    super(file, { lanes, timeoutMs: limits.readTimeoutMs, disk })
     this.#disk = disk
-    this.#reader = new FileReader(file, { lanes, timeoutMs: limits.readTimeoutMs, disk })
-    this.counters = this.#reader.counters
-    this.#writer = new Writer({
-      connection: new WriterConnection(file, { connection: writer, disk }),
-      disk,
-      limits,
-      counters: this.counters,
-    })
+    const writer = new WriterConnection(file, { connection, disk })
+    this.#parts = { writer, limits, counters: this.counters }
+    this.#versions = writer.versions
+    this.#writer = new Writer(this.#parts)
     this.#spooler = new Spooler(file)
     this.#stages = new Stages(file, limits.readTimeoutMs)
-  }
-
-  text(read: SqlRead): Promise<string> {
-    return this.#reader.text(read)
-  }
-
-  get<R extends SqlRow = SqlRow>(read: SqlRead | string, args?: SqlArgs): Promise<R | undefined> {
-    return this.#reader.get<R>(read, args)
-  }
-
-  all<R extends SqlRow = SqlRow>(read: SqlRead | string, args?: SqlArgs): Promise<R[]> {
-    return this.#reader.all<R>(read, args)
-  }
-
-  snapshot<T>(name: string, work: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.#reader.snapshot(name, work)
-  }
-
-  textOfNow(plan: () => SqlRead, about: Pick<SqlRead, 'of'> & { name: string }): Promise<string> {
-    return this.#reader.textOfNow(plan, about)
   }
 
   async spool(read: SqlRead, options: SpoolOptions): Promise<Spool> {
@@ -101,56 +70,35 @@ export class FileStore implements Store {
   }
 
   watch(tables: readonly WatchedTable[]): Promise<void> {
-    return this.#writer.watch(tables)
+    return this.#writer.alone((connection) => connection.watch(tables))
   }
 
-  async migrate<T>(
+  migrate<T>(
     work: (tx: Tx) => Promise<T>,
     watch?: readonly WatchedTable[],
     shrinking: readonly string[] = [],
   ): Promise<T> {
-    return await this.#writer.alone(async (writer) => {
-      const { versions } = this.#writer
-      const beforeCommit = (): void => versions.beginCommit('all')
-      let isCommitted = false
-      const afterCommit = (tables: readonly string[]): void => {
-        isCommitted = true
-        this.#reader.renew()
-        versions.lift(tables)
-        versions.endCommit('all')
-      }
-      const told = { beforeCommit, afterCommit }
-      try {
-        const host = { writer, reader: this.#reader, counters: this.counters, ...told }
-        const value = await runMigration(host, work, { watch, shrinking })
-        this.#disk.requireSameFiles()
-        return value
-      } catch (error) {
-        this.#disk.noteFailure(error)
-        throw error
-      } finally {
-        if (!isCommitted) versions.endCommit('all')
-      }
-    })
+    const host = { ...this.#parts, reader: this }
+    return this.#writer.alone(() => runMigration(host, work, { watch, shrinking }))
   }
 
   version(table: string): number {
-    return this.#writer.versions.find(table.toLowerCase())
+    return this.#versions.find(table.toLowerCase())
   }
 
   stamp(tables: readonly string[]): number | undefined {
-    return this.#writer.versions.stamp(tables)
+    return this.#versions.stamp(tables)
   }
 
   migrated(): Promise<void> | undefined {
-    return this.#writer.versions.migrated()
+    return this.#versions.migrated()
   }
 
   follow(follower: Follower): void {
-    this.#writer.versions.follow(follower)
+    this.#versions.follow(follower)
   }
 
-  close(): Promise<void> {
+  override close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
   }
@@ -160,7 +108,7 @@ export class FileStore implements Store {
     await this.#writer.finish()
     await this.#spooler.close()
     await this.#stages.close()
-    await this.#reader.close()
+    await super.close()
     await this.#writer.close()
   }
 }

@@ -2,12 +2,10 @@
 import { unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { isBusy, isStorageFault, toFailure } from './faults.ts'
-import type { DiskState } from './disk-state.ts'
 import type { StoreLimits } from './limits.ts'
 import { ChangedRows } from './changed-rows.ts'
 import type { AfterWrite, StoreCounters, TableChanges, Tx } from './store.ts'
 import { WriterTx } from './transaction.ts'
-import type { Versions } from './versions.ts'
 import type { WriterConnection } from './writer-connection.ts'
 
 /** A mutation in the queue. */
@@ -23,14 +21,16 @@ export interface Member {
   reject: (error: unknown) => void
 }
 
-/** What a group needs of its writer. */
-export interface GroupHost {
-  connection: WriterConnection
-  disk: DiskState
+/** What work on the writer is done with. */
+export interface WriterParts {
+  writer: WriterConnection
   limits: StoreLimits
   counters: StoreCounters
+}
+
+/** What a group needs of its writer. */
+export interface GroupHost extends WriterParts {
   afterWrite: AfterWrite | undefined
-  versions: Versions
   /**
    * Its one member may take long: the deadline is each authored statement's, and it has no
    * savepoint, of which SQLite would keep every page in memory that was there before.
@@ -81,20 +81,20 @@ export class Group {
 
   /** False when the transaction could not begin; the members are refused then. */
   async #begin(members: Member[]): Promise<boolean> {
-    const { connection, disk, limits } = this.#host
+    const { writer, limits } = this.#host
     const giveUpAt = performance.now() + limits.writerMaxWaitMs
     for (;;) {
       try {
-        await connection.prepareGroup()
-        connection.run('BEGIN IMMEDIATE')
-        connection.chain.begin()
+        await writer.prepareGroup()
+        writer.run('BEGIN IMMEDIATE')
+        writer.chain.begin()
         return true
       } catch (error) {
         if (isBusy(error) && performance.now() < giveUpAt) await Bun.sleep(BUSY_AGAIN_MS)
         else {
-          connection.markBroken()
+          writer.markBroken()
           const failure = isBusy(error) ? unavailable(say`The database is busy`) : toFailure(error)
-          disk.noteFailure(failure)
+          writer.disk.noteFailure(failure)
           for (const member of members) member.reject(failure)
           return false
         }
@@ -103,24 +103,13 @@ export class Group {
   }
 
   async #runMember(member: Member): Promise<Outcome> {
-    const { connection, disk, limits, counters, afterWrite, versions, isLong } = this.#host
-    const tx = new WriterTx({
-      connection: connection.connection,
-      log: connection.log,
-      context: connection.context,
-      chain: connection.chain,
-      counters,
-      afterWrite,
-      company: member.company,
-      stats: connection.stats,
-      isFollowed: (table) => versions.isFollowed(table),
-      writeTimeoutMs: limits.writeTimeoutMs,
-      isLong,
-    })
+    const { writer, limits, isLong } = this.#host
+    const { company } = member
+    const tx = new WriterTx({ ...this.#host, company, writeTimeoutMs: limits.writeTimeoutMs })
     const outcome: Outcome = { member, tx, value: undefined, error: undefined, isFailed: false }
-    const { mark } = connection.chain
+    const { mark } = writer.chain
     try {
-      if (!isLong) connection.run('SAVEPOINT Member')
+      if (!isLong) writer.run('SAVEPOINT Member')
       const before = member.judge?.()
       if (before) await before
       outcome.value = await member.work(tx)
@@ -128,40 +117,40 @@ export class Group {
       const after = member.judge?.()
       if (after) await after
       await tx.end()
-      if (!isLong) connection.run('RELEASE Member')
+      if (!isLong) writer.run('RELEASE Member')
     } catch (error) {
       outcome.isFailed = true
       outcome.error = tx.fault ?? toFailure(error)
-      disk.noteFailure(outcome.error)
+      writer.disk.noteFailure(outcome.error)
       await tx.end()
-      connection.chain.rewind(mark)
+      writer.chain.rewind(mark)
       this.#undo(tx)
     }
     return outcome
   }
 
   #undo(tx: WriterTx): void {
-    const { connection, isLong } = this.#host
-    connection.context.forget()
-    if (tx.hasStorageFault) connection.markBroken()
-    if (tx.hasStorageFault || isLong) connection.rollback()
-    if (!connection.connection.inTransaction) return
+    const { writer, isLong } = this.#host
+    writer.context.forget()
+    if (tx.hasStorageFault) writer.markBroken()
+    if (tx.hasStorageFault || isLong) writer.rollback()
+    if (!writer.connection.inTransaction) return
     try {
-      connection.run('ROLLBACK TO Member')
-      connection.run('RELEASE Member')
+      writer.run('ROLLBACK TO Member')
+      writer.run('RELEASE Member')
     } catch {
-      connection.markBroken()
-      connection.rollback()
+      writer.markBroken()
+      writer.rollback()
     }
   }
 
   #isLost(outcome: Outcome): boolean {
-    return outcome.isFailed && !this.#host.connection.connection.inTransaction
+    return outcome.isFailed && !this.#host.writer.connection.inTransaction
   }
 
   /** The others run one by one; then, alone, the one whose interruption took them along. */
   async #runAgain(members: Member[], lost: Outcome): Promise<void> {
-    this.#host.connection.context.forget()
+    this.#host.writer.context.forget()
     for (const member of members) if (member !== lost.member) await this.run([member])
     if (lost.tx.wasInterrupted && members.length > 1) await this.run([lost.member])
     else lost.member.reject(lost.error)
@@ -172,25 +161,25 @@ export class Group {
    * new; they rise too when it failed, since nobody knows what of it was seen.
    */
   async #commit(outcomes: readonly Outcome[]): Promise<unknown> {
-    const { connection, disk, versions } = this.#host
-    const changes = listChanges(outcomes)
-    versions.beginCommit(changes)
+    const { writer } = this.#host
+    const { chain, disk, versions } = writer
+    versions.beginCommit(listChanges(outcomes))
     try {
-      connection.chain.save(connection.connection)
-      await connection.runOffLoop('COMMIT')
-      connection.chain.commit()
+      chain.save(writer.connection)
+      await writer.runOffLoop('COMMIT')
+      chain.commit()
       disk.requireSameFiles()
       disk.noteSuccess()
       return undefined
     } catch (error) {
       // A failed sync leaves pages that the system calls clean: a new connection writes them again.
-      if (isStorageFault(error)) connection.markBroken()
-      connection.rollback()
+      if (isStorageFault(error)) writer.markBroken()
+      writer.rollback()
       const failure = toFailure(error)
       disk.noteFailure(failure)
       return failure
     } finally {
-      versions.endCommit(changes)
+      versions.endCommit()
     }
   }
 

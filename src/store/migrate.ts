@@ -4,22 +4,17 @@ import { say } from '../kernel/messages.ts'
 import { Yielder } from '../kernel/yielder.ts'
 import { toFailure } from './faults.ts'
 import { runEffects } from './group.ts'
+import type { WriterParts } from './group.ts'
+import type { FileReader } from './reading.ts'
 import type { SqlRead } from './sql.ts'
-import type { Reader, StoreCounters, Tx, WatchedTable } from './store.ts'
-import { ChangeLog } from './change-log.ts'
+import type { Reader, Tx, WatchedTable } from './store.ts'
 import { WriterTx } from './transaction.ts'
 import type { WriterConnection } from './writer-connection.ts'
 
-/** What a migration needs of its store. */
-export interface MigrationHost {
-  writer: WriterConnection
+/** What a migration is done with. */
+export interface MigrationHost extends WriterParts {
   /** Sees the last commit, so the tables as they were. */
-  reader: Reader
-  counters: StoreCounters
-  /** Told when from here on readers may see what the migration did. */
-  beforeCommit: () => void
-  /** Told at once when it is committed, with the tables that there are now. */
-  afterCommit: (tables: readonly string[]) => void
+  reader: FileReader
 }
 
 /** See `Store.migrate`. */
@@ -38,39 +33,48 @@ export interface MigrationOptions {
 export async function runMigration<T>(
   host: MigrationHost,
   work: (tx: Tx) => Promise<T>,
+  options: MigrationOptions,
+): Promise<T> {
+  const { disk, versions } = host.writer
+  try {
+    const value = await migrateTables(host, work, options)
+    disk.requireSameFiles()
+    return value
+  } catch (error) {
+    disk.noteFailure(error)
+    throw error
+  } finally {
+    versions.endCommit()
+  }
+}
+
+async function migrateTables<T>(
+  { writer, counters, reader }: MigrationHost,
+  work: (tx: Tx) => Promise<T>,
   { watch, shrinking }: MigrationOptions,
 ): Promise<T> {
-  const { writer } = host
+  const { chain, versions } = writer
   let watched = writer.watched
   try {
     await writer.reopen([])
     writer.connection.database.exec('PRAGMA foreign_keys=OFF')
     writer.run('BEGIN IMMEDIATE')
-    writer.chain.begin()
-    const { connection } = writer
-    const tx = new WriterTx({
-      connection,
-      log: new ChangeLog(connection, []),
-      context: writer.context,
-      chain: writer.chain,
-      counters: host.counters,
-      afterWrite: undefined,
-      company: null,
-      stats: writer.stats,
-      isFollowed: () => false,
-      writeTimeoutMs: undefined,
-    })
+    chain.begin()
+    const untimed = { writeTimeoutMs: undefined, isLong: false }
+    const tx = new WriterTx({ writer, counters, afterWrite: undefined, company: null, ...untimed })
     const before = rootPages(writer)
     const value = await runWork(tx, work)
     await requireReferences(writer)
-    await requireRows(host, withoutTables(before, shrinking))
-    host.beforeCommit()
-    writer.chain.save(connection)
+    await requireRows(writer, reader, withoutTables(before, shrinking))
+    versions.beginCommit('all')
+    chain.save(writer.connection)
     await writer.runOffLoop('COMMIT')
-    writer.chain.commit()
+    chain.commit()
     watched = watch ?? watched
     runEffects(tx.effects)
-    host.afterCommit([...rootPages(writer).keys()])
+    reader.renew()
+    versions.lift(rootPages(writer).keys())
+    versions.endCommit()
     return value
   } catch (error) {
     writer.rollback()
@@ -100,14 +104,18 @@ async function requireReferences(writer: WriterConnection): Promise<void> {
 }
 
 /** A table on another root page was rebuilt; it must hold at least the rows that it had. */
-async function requireRows(host: MigrationHost, before: Map<string, number>): Promise<void> {
-  for (const [table, page] of rootPages(host.writer)) {
+async function requireRows(
+  writer: WriterConnection,
+  reader: Reader,
+  before: Map<string, number>,
+): Promise<void> {
+  for (const [table, page] of rootPages(writer)) {
     const old = before.get(table)
     if (old === undefined || old === page) continue
     const sql = `SELECT count(*) AS Rows FROM main."${table.replaceAll('"', '""')}"`
     const read: SqlRead = { sql, args: {}, quick: 'never' }
-    const had = Number((await host.reader.get(read))?.Rows)
-    const [has] = await host.writer.connection.statement(sql).allOffLoop({})
+    const had = Number((await reader.get(read))?.Rows)
+    const [has] = await writer.connection.statement(sql).allOffLoop({})
     if (Number(has?.Rows) >= had) continue
     throw new Failure('conflict', say`The migration would lose rows of ${table}`, {
       code: 'MIGRATION_LOSES_ROWS',

@@ -2,13 +2,13 @@
 import { openReader } from './connection.ts'
 import type { Connection } from './connection.ts'
 import type { DiskState } from './disk-state.ts'
-import { isStorageFault, isValueFailure, toFailure } from './faults.ts'
+import { isInterrupt, isStorageFault, retryOwn, toFailure } from './faults.ts'
 import { Lanes } from './lanes.ts'
 import type { Weight } from './lanes.ts'
 import { QueryStats } from './query-stats.ts'
 import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
-import { SnapshotReader } from './snapshot.ts'
 import type { Reader, StoreCounters } from './store.ts'
+import { toFirstText } from './values.ts'
 
 /** The three forms of a read, each in both ways of running it. */
 interface Form<T> {
@@ -86,18 +86,13 @@ export class FileReader implements Reader {
   textOfNow(plan: () => SqlRead, about: Pick<SqlRead, 'of'> & { name: string }): Promise<string> {
     this.counters.reads++
     const { name, of } = about
-    const run = async (connection: Connection): Promise<string> => {
+    const work = (connection: Connection): Promise<string> => {
       // The first read decides which state the transaction has.
       connection.text(FIRST_READ).get({})
-      const { sql, args, own } = plan()
-      try {
-        return await connection.text(sql).getOffLoop(args)
-      } catch (error) {
-        if (own === undefined || !isValueFailure(toFailure(error, of))) throw error
-        return await connection.text(own()).getOffLoop(args)
-      }
+      const run = ({ sql, args }: SqlRead) => connection.text(sql).getOffLoop(args)
+      return retryOwn({ ...plan(), of }, run)
     }
-    return this.#inTransaction(name, run, of)
+    return this.#inTransaction(name, work, of)
   }
 
   #inTransaction<T>(
@@ -134,12 +129,7 @@ export class FileReader implements Reader {
   }
 
   #read<T>(read: SqlRead, form: Form<T>): Promise<T> {
-    const { own } = read
-    if (own === undefined) return this.#readOnce(read, form)
-    return this.#readOnce(read, form).catch((error: unknown) => {
-      if (!isValueFailure(error)) throw error
-      return this.#readOnce({ ...read, sql: own(), quick: 'never' }, form)
-    })
+    return retryOwn(read, (each) => this.#readOnce(each, form))
   }
 
   #readOnce<T>(read: SqlRead, form: Form<T>): Promise<T> {
@@ -210,5 +200,45 @@ export class FileReader implements Reader {
       },
       read,
     )
+  }
+}
+
+/**
+ * Reads of one state of the data, in a transaction of a lane: every statement runs off the event
+ * loop, one after another.
+ */
+class SnapshotReader implements Reader {
+  readonly #connection: Connection
+  readonly #counters: StoreCounters
+
+  constructor(connection: Connection, counters: StoreCounters) {
+    this.#connection = connection
+    this.#counters = counters
+  }
+
+  async text(read: SqlRead): Promise<string> {
+    return toFirstText(await this.get(read))
+  }
+
+  async get<R extends SqlRow = SqlRow>(
+    read: SqlRead | string,
+    args?: SqlArgs,
+  ): Promise<R | undefined> {
+    return (await this.all<R>(read, args))[0]
+  }
+
+  async all<R extends SqlRow = SqlRow>(read: SqlRead | string, args: SqlArgs = {}): Promise<R[]> {
+    const statement = typeof read === 'string' ? { sql: read, args } : read
+    return (await retryOwn(statement, (each) => this.#all(each))) as R[]
+  }
+
+  /** An interrupt stays what it is: the lane knows whether its deadline was over. */
+  async #all({ sql, args, of }: Omit<SqlRead, 'quick'>): Promise<SqlRow[]> {
+    this.#counters.reads++
+    try {
+      return await this.#connection.statement(sql).allOffLoop(args)
+    } catch (error) {
+      throw isInterrupt(error) ? error : toFailure(error, of)
+    }
   }
 }

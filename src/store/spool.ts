@@ -5,7 +5,7 @@
 import { openSpooler } from './connection.ts'
 import type { Connection } from './connection.ts'
 import type { SqlArgs, SqlRead } from './sql.ts'
-import { isValueFailure, toFailure } from './faults.ts'
+import { retryOwn } from './faults.ts'
 import { unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { SerialConnection } from './serial-connection.ts'
@@ -94,7 +94,9 @@ class OpenSpool implements Spool {
     const found = await this.#line.runWithin({ setting, timeoutMs, of: read.of }, async (line) => {
       // One statement, so one state; once it is through, the log is free of this reader.
       await line.statement(`CREATE TABLE ${TABLE} (Row TEXT)`).allOffLoop({})
-      await fillTable(line, read)
+      const fill = ({ sql, args }: SqlRead) =>
+        line.statement(`INSERT INTO ${TABLE} ${sql}`).allOffLoop(args)
+      await retryOwn(read, fill)
       return line.text(widths).getOffLoop({})
     })
     const [rows = 0, widest = 0] = found.split(' ').map(Number)
@@ -148,16 +150,6 @@ class OpenSpool implements Spool {
 
   #text(sql: string, args: SqlArgs = {}): Promise<string> {
     return this.#line.run((connection) => connection.text(sql).getOffLoop(args))
-  }
-}
-
-/** What fails on values is asked once more of own rows alone. */
-async function fillTable(line: Connection, { sql, args, of, own }: SqlRead): Promise<void> {
-  try {
-    await line.statement(`INSERT INTO ${TABLE} ${sql}`).allOffLoop(args)
-  } catch (error) {
-    if (own === undefined || !isValueFailure(toFailure(error, of))) throw error
-    await line.statement(`INSERT INTO ${TABLE} ${own()}`).allOffLoop(args)
   }
 }
 

@@ -7,13 +7,16 @@ import { unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { openReader, openSpooler } from './connection.ts'
 import type { Connection } from './connection.ts'
-import { attachStage, STAGE } from './stage-file.ts'
-import { isValueFailure } from './faults.ts'
+import { toUri } from './native.ts'
+import { retryOwn } from './faults.ts'
 import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type { Stage } from './store.ts'
 import { toFirstText } from './values.ts'
 import { SerialConnection } from './serial-connection.ts'
 import { SQL } from './floor.ts'
+
+/** The name by which statements find the tables of a stage; no authored text may name a schema. */
+export const STAGE = 'staged'
 
 /** Ends of what SQLite keeps beside a file. */
 const ENDS = ['', '-journal', '-wal', '-shm']
@@ -88,13 +91,7 @@ class OpenStage implements Stage {
       const all = (connection: Connection) => connection.statement(read).allOffLoop(args)
       return this.#reading.run(all) as Promise<R[]>
     }
-    const { own } = read
-    try {
-      return (await this.#authored(read)) as R[]
-    } catch (error) {
-      if (own === undefined || !isValueFailure(error)) throw error
-      return (await this.#authored({ ...read, sql: own() })) as R[]
-    }
+    return (await retryOwn(read, (each) => this.#authored(each))) as R[]
   }
 
   #authored({ sql, args, of }: SqlRead): Promise<SqlRow[]> {
@@ -107,6 +104,16 @@ class OpenStage implements Stage {
     for (const end of ENDS) rmSync(this.path + end, { force: true })
     this.onClose()
   }
+}
+
+/** Attaches the file of a stage. @throws Error when another one is attached */
+export function attachStage(connection: Connection, path: string, mode: 'ro' | 'rwc'): void {
+  connection.database.exec(`ATTACH DATABASE '${toUri(path, mode)}' AS ${STAGE}`)
+}
+
+/** Lets go of the file of a stage, outside of any transaction. */
+export function detachStage(connection: Connection): void {
+  connection.database.exec(`DETACH DATABASE ${STAGE}`)
 }
 
 const ignore = (): void => undefined

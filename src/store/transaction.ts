@@ -1,47 +1,36 @@
 /** One member of the writer's group: what `store.write` hands to its work. */
 import { AUDIT_TABLE } from './audit-chain.ts'
-import type { AuditChain } from './audit-chain.ts'
 import type { AuditRecord } from './audit-record.ts'
 import { ChangedRows } from './changed-rows.ts'
-import type { Connection } from './connection.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
 import {
   isInterrupt,
   isStorageFault,
-  isValueFailure,
+  retryOwn,
   timedOut,
   tooMuchMemory,
   toFailure,
 } from './faults.ts'
-import type { QueryStats } from './query-stats.ts'
 import type { Statement } from './statement.ts'
 import type { Own, SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type { AfterWrite, StoreCounters, LoggedChange, Tx, TxFacts, Written } from './store.ts'
-import type { ChangeLog } from './change-log.ts'
 import { toFirstText } from './values.ts'
-import type { WatchContext } from './watch-context.ts'
+import type { WriterConnection } from './writer-connection.ts'
 import { SQL } from './floor.ts'
 
 const CHANGES = 'SELECT changes() AS Changes'
 
 /** What a transaction needs of its writer. */
 export interface TxHost {
-  connection: Connection
-  log: ChangeLog
-  context: WatchContext
-  chain: AuditChain
+  writer: WriterConnection
   counters: StoreCounters
   afterWrite: AfterWrite | undefined
   /** Whose rows it may write; null for everybody's. */
   company: number | null
-  /** Whether anyone wants to know which rows of a table (in lower case) it changes. */
-  isFollowed: (table: string) => boolean
-  /** How long its statements took before, over all transactions of the writer. */
-  stats: QueryStats
   /** Authored statements end after so long; undefined: never, for a migration. */
   writeTimeoutMs: number | undefined
   /** That deadline is each statement's, not that of all of them together. */
-  isLong?: boolean
+  isLong: boolean
 }
 
 /** A statement with its values, and what its authored text belongs to. */
@@ -128,7 +117,7 @@ export class WriterTx implements Tx {
   authored(sql: string, args: SqlArgs = {}, of?: string, own?: Own): Promise<Written> {
     if (this.#mustWait()) return this.#later(() => this.authored(sql, args, of, own))
     this.#host.counters.writes++
-    return this.#occupy(() => this.#runAuthored({ sql, args, of, own }))
+    return this.#occupy(() => retryOwn({ sql, args, of, own }, (each) => this.#runOffLoop(each)))
   }
 
   audit(...records: AuditRecord[]): Promise<void> {
@@ -136,7 +125,8 @@ export class WriterTx implements Tx {
     this.#host.counters.writes++
     try {
       this.#requireOpen()
-      this.#host.chain.append(this.#host.connection, records)
+      const { chain, connection } = this.#host.writer
+      chain.append(connection, records)
       this.changed.add(AUDIT_TABLE, undefined)
       return Promise.resolve()
     } catch (error) {
@@ -150,17 +140,10 @@ export class WriterTx implements Tx {
     if (this.#mustWait()) return this.#later(() => this.takeChangeLog())
     this.#requireOpen()
     if (!this.#isLoud && !this.#isQuiet) return []
-    const { log, isFollowed } = this.#host
-    if (this.#isQuiet) this.changed.addAll(log.takeTables(isFollowed))
-    const rows = this.#isQuiet ? [] : await this.#occupy(() => this.#take())
+    const { log } = this.#host.writer
+    if (this.#isQuiet) log.takeTables(this.changed)
+    const rows = this.#isQuiet ? [] : await this.#occupy(() => log.take(this.changed))
     this.#isLoud = this.#isQuiet = false
-    return rows
-  }
-
-  async #take(): Promise<LoggedChange[]> {
-    const { log, isFollowed } = this.#host
-    const { rows, changed } = await log.take(isFollowed)
-    this.changed.addAll(changed)
     return rows
   }
 
@@ -170,7 +153,7 @@ export class WriterTx implements Tx {
   ): Promise<{ value: T; key: LoggedChange['key'] | undefined }> {
     while (this.#busy !== undefined) await this.#busy
     this.#requireOpen()
-    const { log } = this.#host
+    const { log } = this.#host.writer
     const end = log.end()
     const value = await work()
     while (this.#busy !== undefined) await this.#busy
@@ -225,8 +208,7 @@ export class WriterTx implements Tx {
     this.#requireOpen()
     // At once: nothing may come between what the log says and the end.
     this.#isOver = true
-    const { log, isFollowed } = this.#host
-    if (this.#isLoud || this.#isQuiet) this.changed.addAll(log.takeTables(isFollowed))
+    if (this.#isLoud || this.#isQuiet) this.#host.writer.log.takeTables(this.changed)
   }
 
   /**
@@ -241,28 +223,25 @@ export class WriterTx implements Tx {
   #read<T>(read: SqlRead | string, args: SqlArgs, form: Form<T>): Promise<T> {
     if (this.#mustWait()) return this.#later(() => this.#read(read, args, form))
     if (typeof read === 'string') return this.#atOnce({ sql: read, args }, form)
-    if (read.quick === 'always') return this.#retried(read, form, this.#atOnce(read, form))
-    const { stats, connection, counters } = this.#host
+    return retryOwn(read, (each) => this.#readOnce(each, form))
+  }
+
+  #readOnce<T>(read: SqlRead, form: Form<T>): Promise<T> {
+    if (this.#mustWait()) return this.#later(() => this.#readOnce(read, form))
+    if (read.quick === 'always') return this.#atOnce(read, form)
+    const { writer, counters } = this.#host
+    const { stats, connection } = writer
     const start = performance.now()
     if (read.quick === 'earned' && stats.isInlineAllowed(read.sql, connection)) {
       const answer = this.#atOnce(read, form)
       stats.recordInlineRun(read.sql, performance.now() - start)
-      return this.#retried(read, form, answer)
+      return answer
     }
     counters.reads++
     return this.#occupy(async () => {
-      const { rows } = await this.#runAuthored(read)
+      const { rows } = await this.#runOffLoop(read)
       stats.recordLaneRun(read.sql, performance.now() - start)
       return form.pick(rows)
-    })
-  }
-
-  #retried<T>(read: SqlRead, form: Form<T>, answer: Promise<T>): Promise<T> {
-    const { own } = read
-    if (own === undefined) return answer
-    return answer.catch((error: unknown) => {
-      if (this.fault !== undefined || !isValueFailure(error)) throw error
-      return this.#read({ ...read, sql: own(), own: undefined, quick: 'never' }, {}, form)
     })
   }
 
@@ -289,18 +268,9 @@ export class WriterTx implements Tx {
     return running
   }
 
-  async #runAuthored(asked: BoundStatement): Promise<Written> {
-    try {
-      return await this.#runOnce(asked)
-    } catch (error) {
-      if (asked.own === undefined || this.fault !== undefined || !isValueFailure(error)) throw error
-      return this.#runOnce({ ...asked, sql: asked.own() })
-    }
-  }
-
-  async #runOnce({ sql, args, of }: BoundStatement): Promise<Written> {
+  async #runOffLoop({ sql, args, of }: BoundStatement): Promise<Written> {
     const start = performance.now()
-    const deadline = startDeadline(this.#host.connection, this.#timeLeft())
+    const deadline = startDeadline(this.#host.writer.connection, this.#timeLeft())
     try {
       const statement = this.#statement(sql)
       const rows = await statement.allOffLoop(args)
@@ -336,13 +306,13 @@ export class WriterTx implements Tx {
     const failure = toFailure(error, of)
     if (isStorageFault(error)) this.hasStorageFault = true
     if (this.#isOver) return failure
-    if (this.hasStorageFault || !this.#host.connection.inTransaction) this.fault ??= failure
+    if (this.hasStorageFault || !this.#host.writer.connection.inTransaction) this.fault ??= failure
     return failure
   }
 
   #statement(sql: string) {
     this.#requireOpen()
-    const { connection, context } = this.#host
+    const { connection, context } = this.#host.writer
     const statement = connection.statement(sql)
     if (statement.target !== undefined) this.changed.add(statement.target, undefined)
     if (context.mayFire(statement)) context.apply(this.#company, this.#planSilence())
@@ -358,7 +328,7 @@ export class WriterTx implements Tx {
       this.#isQuiet = !this.#isLoud
       return this.#isLoud
     }
-    if (this.#isQuiet) this.#host.log.silence()
+    if (this.#isQuiet) this.#host.writer.log.silence()
     this.#isQuiet = false
     this.#isLoud = true
     return false
@@ -370,7 +340,7 @@ export class WriterTx implements Tx {
   }
 
   #changes(): number {
-    return Number(this.#host.connection.statement(CHANGES).get({})?.Changes)
+    return Number(this.#host.writer.connection.statement(CHANGES).get({})?.Changes)
   }
 }
 

@@ -1,9 +1,5 @@
 /** How often each table changed, and which of them a commit is changing right now. */
-
 import type { Follower, TableChanges } from './store.ts'
-
-/** What a commit touches; a migration touches everything. */
-export type CommitScope = TableChanges
 
 /**
  * The versions of one file's tables, by name in lower case. A commit can be seen from some moment
@@ -11,7 +7,7 @@ export type CommitScope = TableChanges
  */
 export class Versions {
   readonly #counts = new Map<string, number>()
-  #committing: CommitScope | undefined
+  #committing: TableChanges | undefined
   #migrated: PromiseWithResolvers<void> | undefined
   readonly #followers: Follower[] = []
 
@@ -42,15 +38,17 @@ export class Versions {
   }
 
   /** From here on readers may see what a commit did. There is one at a time. */
-  beginCommit(scope: CommitScope): void {
-    this.#committing = scope
-    if (scope === 'all') this.#migrated = Promise.withResolvers()
-    for (const follower of this.#followers) follower.begin(scope)
+  beginCommit(changes: TableChanges): void {
+    this.#committing = changes
+    if (changes === 'all') this.#migrated = Promise.withResolvers()
+    for (const follower of this.#followers) follower.begin(changes)
   }
 
-  /** The commit is over, well or not: the versions of what it touched rise. */
-  endCommit(scope: CommitScope): void {
-    this.lift(scope === 'all' ? [...this.#counts.keys()] : scope.keys())
+  /** The commit that was begun, if one was, is over, well or not: what it touched rises. */
+  endCommit(): void {
+    const changes = this.#committing
+    if (changes === undefined) return
+    this.lift(changes === 'all' ? [...this.#counts.keys()] : changes.keys())
     this.#committing = undefined
     this.#migrated?.resolve()
     this.#migrated = undefined

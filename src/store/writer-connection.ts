@@ -10,6 +10,7 @@ import type { DiskState } from './disk-state.ts'
 import { codeOf } from './faults.ts'
 import type { WatchedTable } from './store.ts'
 import { ChangeLog } from './change-log.ts'
+import { Versions } from './versions.ts'
 import { planLog, planTriggers } from './watch.ts'
 import { WatchContext } from './watch-context.ts'
 
@@ -21,8 +22,10 @@ export class WriterConnection {
   readonly stats = new QueryStats()
   /** The end of the audit log. */
   readonly chain = new AuditChain()
+  /** Of the tables that it writes. */
+  readonly versions = new Versions()
+  readonly disk: DiskState
   readonly #file: string
-  readonly #disk: DiskState
   #connection: Connection
   #log: ChangeLog
   #context: WatchContext
@@ -32,7 +35,7 @@ export class WriterConnection {
   /** Goes on with a connection to the file that is open already. */
   constructor(file: string, { connection, disk }: { connection: Connection; disk: DiskState }) {
     this.#file = file
-    this.#disk = disk
+    this.disk = disk
     this.#connection = connection
     this.#context = new WatchContext(connection)
     this.#log = this.#startLog()
@@ -91,7 +94,7 @@ export class WriterConnection {
   async reopen(tables: readonly WatchedTable[] = this.#watched): Promise<void> {
     this.#watched = tables
     this.#isBroken = true
-    this.#disk.requireSameFiles()
+    this.disk.requireSameFiles()
     this.#connection.close()
     await yieldNow()
     this.#connection = openWriter(this.#file)
@@ -155,12 +158,12 @@ export class WriterConnection {
       await pacing.yieldWhenDue()
     }
     database.exec('COMMIT')
-    return new ChangeLog(this.#connection, this.#watched)
+    return new ChangeLog(this.#connection, this.#watched, this.versions)
   }
 
   /** Nothing is watched yet. */
   #startLog(): ChangeLog {
     this.#connection.database.exec(['BEGIN', ...planLog([]), 'COMMIT'].join(';\n'))
-    return new ChangeLog(this.#connection, [])
+    return new ChangeLog(this.#connection, [], this.versions)
   }
 }

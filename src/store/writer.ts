@@ -1,14 +1,12 @@
 /** The one writer of a file: its queue, and what runs alone between two groups. */
 import { unavailable } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
-import type { DiskState } from './disk-state.ts'
 import { Group } from './group.ts'
-import type { Member } from './group.ts'
+import type { Member, WriterParts } from './group.ts'
 import { systemScope } from './store.ts'
-import type { AfterWrite, StoreCounters, Tx, WatchedTable, WriteScope } from './store.ts'
+import type { AfterWrite, Tx, WriteScope } from './store.ts'
 import type { StoreLimits } from './limits.ts'
-import { attachStage, detachStage } from './stage-file.ts'
-import { Versions } from './versions.ts'
+import { attachStage, detachStage } from './stage.ts'
 import type { WriterConnection } from './writer-connection.ts'
 
 /** Work that must have the connection to itself: a migration, a new watch. */
@@ -19,13 +17,6 @@ interface Alone {
 /** Members taken into one group at most. */
 const GROUP_MAX = 256
 
-interface WriterParts {
-  connection: WriterConnection
-  disk: DiskState
-  limits: StoreLimits
-  counters: StoreCounters
-}
-
 /** A write that changes nothing and yet goes to the disk. */
 async function rewriteVersion(tx: Tx): Promise<void> {
   const found = await tx.get<{ user_version: number }>('PRAGMA user_version')
@@ -34,11 +25,8 @@ async function rewriteVersion(tx: Tx): Promise<void> {
 
 /** Queues mutations and runs them in groups, one commit for all (`group.ts`). */
 export class Writer {
-  readonly versions = new Versions()
-  readonly #connection: WriterConnection
-  readonly #disk: DiskState
+  readonly #parts: WriterParts
   readonly #limits: StoreLimits
-  readonly #counters: StoreCounters
   #queue: (Member | Alone)[] = []
   #isPumping = false
   #isClosed = false
@@ -48,18 +36,17 @@ export class Writer {
   /** The write that finds out whether writes go through again. */
   #probing: Promise<void> | undefined
 
-  constructor({ connection, disk, limits, counters }: WriterParts) {
-    this.#connection = connection
-    this.#disk = disk
-    this.#limits = limits
-    this.#counters = counters
+  constructor(parts: WriterParts) {
+    this.#parts = parts
+    this.#limits = parts.limits
   }
 
   /** See `Store.requireWritable`. */
   async requireWritable(): Promise<void> {
-    this.#disk.requireSameFiles()
-    if (this.#disk.fault === undefined) return
-    this.#disk.requireRoom()
+    const { disk } = this.#parts.writer
+    disk.requireSameFiles()
+    if (disk.fault === undefined) return
+    disk.requireRoom()
     this.#probing ??= this.write(
       rewriteVersion,
       systemScope('it is tried whether the disk takes writes again'),
@@ -77,14 +64,7 @@ export class Writer {
   write<T>(work: (tx: Tx) => Promise<T>, scope: WriteScope): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#isClosed) return reject(unavailable(say`The server is stopping`))
-      this.#enqueue({
-        work,
-        company: scope.company === 'all' ? null : scope.company,
-        judge: scope.judge,
-        queuedAt: performance.now(),
-        resolve: resolve as (value: unknown) => void,
-        reject,
-      })
+      this.#enqueue(toMember(work, scope, { resolve, reject }))
       this.#sweep ??= this.#startSweep(this.#limits.writerMaxWaitMs)
     })
   }
@@ -92,28 +72,16 @@ export class Writer {
   /** See `Store.writeAlone`. */
   writeAlone<T>(work: (tx: Tx) => Promise<T>, scope: WriteScope, path?: string): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const member: Member = {
-        work,
-        company: scope.company === 'all' ? null : scope.company,
-        judge: scope.judge,
-        queuedAt: performance.now(),
-        resolve: resolve as (value: unknown) => void,
-        reject,
-      }
+      const member = toMember(work, scope, { resolve, reject })
       this.alone((writer) => this.#runAlone(writer, member, path)).catch(reject)
     })
-  }
-
-  /** See `Store.watch`. */
-  watch(tables: readonly WatchedTable[]): Promise<void> {
-    return this.alone((connection) => connection.watch(tables))
   }
 
   /** Runs `work` when the group before it is settled, with nothing beside it. */
   alone<T>(work: (connection: WriterConnection) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#isClosed) return reject(unavailable(say`The server is stopping`))
-      const run = async (): Promise<void> => resolve(await work(this.#connection))
+      const run = async (): Promise<void> => resolve(await work(this.#parts.writer))
       this.#enqueue({ run: () => run().catch(reject) })
     })
   }
@@ -127,7 +95,7 @@ export class Writer {
 
   /** Moves the log into the file and closes, after `finish`. */
   close(): Promise<void> {
-    return this.#connection.close()
+    return this.#parts.writer.close()
   }
 
   #enqueue(item: Member | Alone): void {
@@ -166,27 +134,19 @@ export class Writer {
     const { connection } = writer
     if (path !== undefined) attachStage(connection, path, 'ro')
     try {
-      await this.#newGroup({ isLong: true }).run([member])
+      await this.#newGroup(true).run([member])
     } finally {
       const isSame = writer.connection === connection && !connection.inTransaction
       if (path !== undefined && isSame) detachStage(connection)
     }
   }
 
-  #newGroup({ isLong }: { isLong: boolean }): Group {
-    return new Group({
-      connection: this.#connection,
-      disk: this.#disk,
-      limits: this.#limits,
-      counters: this.#counters,
-      afterWrite: this.#afterWrite,
-      versions: this.versions,
-      isLong,
-    })
+  #newGroup(isLong: boolean): Group {
+    return new Group({ ...this.#parts, afterWrite: this.#afterWrite, isLong })
   }
 
   async #runGroup(members: Member[]): Promise<void> {
-    const group = this.#newGroup({ isLong: false })
+    const group = this.#newGroup(false)
     try {
       // First the members: while they run, the sweep may put another queue in its place.
       const rest = await group.run(members)
@@ -215,5 +175,20 @@ export class Writer {
       return rest > 0
     })
     if (next !== undefined) this.#sweep = this.#startSweep(next)
+  }
+}
+
+function toMember<T>(
+  work: (tx: Tx) => Promise<T>,
+  { company, judge }: WriteScope,
+  { resolve, reject }: { resolve: (value: T) => void; reject: (error: unknown) => void },
+): Member {
+  return {
+    work,
+    company: company === 'all' ? null : company,
+    judge,
+    queuedAt: performance.now(),
+    resolve: resolve as (value: unknown) => void,
+    reject,
   }
 }
