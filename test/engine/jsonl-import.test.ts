@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import { Failure } from '../../src/kernel/failure.ts'
 import { JSON_VALUES_MAX } from '../../src/kernel/limits.ts'
-import { jsonlImport } from '../../src/engine/sheets/jsonl-import.ts'
+import { jsonlImport } from '../../src/engine/sheets/jsonl.ts'
 import { temporaryFolder } from '../support/executable.ts'
 
 /** Bytes that are read of a file at once. */

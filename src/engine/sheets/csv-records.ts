@@ -2,7 +2,6 @@
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { SheetRow } from './format.ts'
-import { restoreText } from './formula.ts'
 
 /** Characters of a cell. */
 export const CELL_CHARS_MAX = 8 * 1024 * 1024
@@ -166,3 +165,20 @@ export class CsvRecords {
     this.#firstLine = this.#line
   }
 }
+
+/**
+ * A tab or line break at the very beginning, or a sign of a formula, also in its wide form, behind
+ * nothing but blanks, line breaks and quotation marks. Apostrophes in front make it no less of one:
+ * that is what makes the way back unmistakable.
+ */
+const FORMULA = /^'*(?:[\t\r\n]|["\s\uFEFF]*[=+\-@|\uFF1D\uFF0B\uFF0D\uFF20\uFF5C])/
+
+/**
+ * The text with an apostrophe in front, where a spreadsheet could take it for a formula: CSV has no
+ * types. `restoreText(neutralizeText(text))` is `text` for every text.
+ */
+export const neutralizeText = (text: string): string => (FORMULA.test(text) ? `'${text}` : text)
+
+/** The text that was neutralised; any other as it is. */
+export const restoreText = (text: string): string =>
+  text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text

@@ -91,6 +91,20 @@ export interface ImportFormat {
   read(path: string, options: ReadOptions): AsyncIterable<SheetRow[]>
 }
 
+/** Why a workbook cannot be read. */
+export type SheetFault = 'unreadable' | 'encrypted' | 'bomb' | 'head'
+
+/** A workbook that cannot be read, inside the process that reads it. */
+export class UnreadableSheet extends Error {
+  override readonly name = 'UnreadableSheet'
+  readonly fault: SheetFault
+
+  constructor(fault: SheetFault) {
+    super(fault)
+    this.fault = fault
+  }
+}
+
 /** Formats that come with the engine, for export and import alike. */
 export const BUILT_IN_FORMATS: readonly string[] = ['csv', 'xlsx', 'jsonl']
 

@@ -1,11 +1,9 @@
 /** The file formats of an engine: those that come with it, and those that extensions add. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import { csvExport } from './csv-export.ts'
-import { csvImport } from './csv-import.ts'
+import { csvExport, csvImport } from './csv.ts'
 import type { ExportFormat, ImportFormat } from './format.ts'
-import { jsonlExport } from './jsonl-export.ts'
-import { jsonlImport } from './jsonl-import.ts'
+import { jsonlExport, jsonlImport } from './jsonl.ts'
 import { xlsxExport } from './xlsx-export.ts'
 import { otherImports, xlsxImport } from './xlsx-import.ts'
 

@@ -4,8 +4,7 @@
  */
 import { open, readFile } from 'node:fs/promises'
 import * as XLSX from 'xlsx'
-import type { SheetRow } from './format.ts'
-import { UnreadableSheet } from './unreadable-sheet.ts'
+import { UnreadableSheet, type SheetRow } from './format.ts'
 import { findShown } from './xlsx-book.ts'
 import { isNumeral, readNumber, widthOf } from './xlsx-rows.ts'
 import { ZipReader } from './zip-reader.ts'

@@ -1,7 +1,6 @@
 /** The inside of the helper that reads workbooks: rows in batches, the head first. */
 import type { HelperPort } from '../process/helper-port.ts'
-import type { SheetRow } from './format.ts'
-import { UnreadableSheet, type SheetFault } from './unreadable-sheet.ts'
+import { UnreadableSheet, type SheetFault, type SheetRow } from './format.ts'
 import type { OtherBook } from './other-book.ts'
 import { readBook, type Book } from './xlsx-book.ts'
 import { SheetRows } from './xlsx-rows.ts'

@@ -1,5 +1,5 @@
 /** What of a workbook stands around its sheets: which there are, dates, shared texts. */
-import { UnreadableSheet } from './unreadable-sheet.ts'
+import { UnreadableSheet } from './format.ts'
 import { ElementFinder, listTags, readRuns } from './xlsx-markup.ts'
 import type { ZipReader } from './zip-reader.ts'
 

@@ -2,9 +2,8 @@
 import { Failure, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { HelperFault, spawnHelper, type HelperOptions } from '../process/helper-process.ts'
-import type { ImportFormat, SheetRow } from './format.ts'
+import type { ImportFormat, SheetFault, SheetRow } from './format.ts'
 import type { ReadSheetOrder, ReadSheetReply, ReadSheetRow } from './read-sheet.ts'
-import type { SheetFault } from './unreadable-sheet.ts'
 
 /** Kinds of workbooks, each within the limits of its reader. */
 const planImport = (

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { open } from 'node:fs/promises'
 import { createInflateRaw } from 'node:zlib'
-import { UnreadableSheet } from './unreadable-sheet.ts'
+import { UnreadableSheet } from './format.ts'
 
 const END = 0x06054b50
 const END_64 = 0x06064b50

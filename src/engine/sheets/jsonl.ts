@@ -1,11 +1,74 @@
-/** JSON Lines: one object a row; the members of the first one are the head, with later ones. */
+/**
+ * JSON Lines: one object a row, by field name, each value as the wire has it. The members of the
+ * first row are the head, with those of later ones.
+ */
 import { invalid } from '../../kernel/failure.ts'
 import { holdsMoreValues } from '../../kernel/json-values.ts'
 import { JSON_VALUES_MAX } from '../../kernel/limits.ts'
 import { say } from '../../kernel/messages.ts'
+import { ByteWriter } from './byte-writer.ts'
 import { CELL_CHARS_MAX, COLUMNS_MAX } from './csv-records.ts'
-import type { ImportFormat, ReadOptions, SheetRow } from './format.ts'
+import type {
+  ExportFormat,
+  ImportFormat,
+  ReadOptions,
+  RowSink,
+  SheetColumn,
+  SheetPlan,
+  SheetRow,
+} from './format.ts'
+import { HashedFile } from './hashed-file.ts'
+import type { Cell, RowPage } from './row-page.ts'
 import { readText } from './text-file.ts'
+
+export const jsonlExport: ExportFormat = {
+  name: 'jsonl',
+  contentType: 'application/jsonl; charset=utf-8',
+  extension: '.jsonl',
+  open: async (sheet, path) => new JsonlSink(await HashedFile.create(path), sheet),
+}
+
+class JsonlSink implements RowSink {
+  readonly #file: HashedFile
+  readonly #bytes = new ByteWriter()
+  readonly #members: readonly { lead: string; isRaw: boolean }[]
+
+  constructor(file: HashedFile, { columns }: SheetPlan) {
+    this.#file = file
+    this.#members = columns.map((column, at) => ({
+      lead: `${at === 0 ? '{' : ','}${JSON.stringify(column.name)}:`,
+      isRaw: isRaw(column),
+    }))
+  }
+
+  async write({ rows }: RowPage): Promise<void> {
+    const bytes = this.#bytes.clear()
+    for (const row of rows) {
+      for (let at = 0; at < this.#members.length; at++) {
+        const member = this.#members[at]
+        if (!member) continue
+        bytes.text(member.lead)
+        bytes.text(compose(row[at] ?? null, member.isRaw))
+      }
+      bytes.ascii('}\n')
+    }
+    if (bytes.length > 0) await this.#file.write(bytes.bytes)
+  }
+
+  close(): Promise<{ size: number; sha256: string }> {
+    return this.#file.close()
+  }
+
+  abort(): Promise<void> {
+    return this.#file.abort()
+  }
+}
+
+/** Texts of these columns are JSON already: documents, lists, and digits that no double holds. */
+const isRaw = ({ type }: SheetColumn): boolean => type === 'Json' || type === 'Integer'
+
+const compose = (cell: Cell, isJson: boolean): string =>
+  isJson && typeof cell === 'string' ? cell : JSON.stringify(cell)
 
 /** Characters of a line: as many as a cell may have, and what stands around it. */
 const LINE_CHARS_MAX = CELL_CHARS_MAX + 64 * 1024
