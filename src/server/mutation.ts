@@ -6,7 +6,7 @@ import type { RecordResponse } from './idempotent-response.ts'
 import { callerOf, traceIdOf } from './session.ts'
 
 /**
- * The mutation of a request, by its caller and in their language. `recordResponse` commits with it;
+ * The mutation of a request, by its caller. `recordResponse` commits with it;
  * `body` says whether it is held to the caller's company.
  */
 export function planMutation(

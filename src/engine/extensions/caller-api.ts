@@ -30,7 +30,7 @@ export interface CallerApi {
   queries: ExtensionQueries
   log: Log
   caller: Caller
-  /** The one that serves now, with the texts of `language`. */
+  /** The one that serves now. */
   readonly model: Model
   language: string
   traceId: string
@@ -94,7 +94,7 @@ function readSql(
   { sql, parameters, ...read }: Static<typeof SqlCall> & Pick<SqlRead, 'of' | 'signal'>,
 ): Promise<unknown> {
   const context = newContext(engine, caller, model)
-  return queries.read({ text: sql, parameters }, { ...read, context, model: engine.models.get() })
+  return queries.read({ text: sql, parameters }, { ...read, context, model })
 }
 
 /** What a call says of all companies does not count: an extension works in its caller's. */

@@ -39,10 +39,8 @@ export interface Mutation {
   engine: ObjectEngine
   context: Context
   caller: Caller
-  /** In the language of the request. */
-  model: Model
   /** The one that served when the mutation was planned: its grants are of that one. */
-  served: Model
+  model: Model
   traceId: string
   allCompanies: boolean
   /** Called last in the transaction, with what the mutation answers: what must commit with it. */
@@ -56,7 +54,7 @@ export function newMutation(
 ): Mutation {
   const { engine, caller, model } = by
   const context = newContext(engine, caller, model)
-  return { ...by, served: engine.models.get(), context, allCompanies, recordResponse }
+  return { ...by, context, allCompanies, recordResponse }
 }
 
 /**
@@ -86,12 +84,12 @@ const ALL_COMPANIES = systemScope('System asked for AllCompanies')
 export const mutationScope = ({
   engine,
   caller,
-  served,
+  model,
   allCompanies,
-}: Pick<Mutation, 'engine' | 'caller' | 'served' | 'allCompanies'>): WriteScope => ({
+}: Pick<Mutation, 'engine' | 'caller' | 'model' | 'allCompanies'>): WriteScope => ({
   ...(allCompanies && caller.isSystem ? ALL_COMPANIES : { company: caller.companyId }),
   judge: () => {
-    if (engine.models.get() !== served) throw modelChanged()
+    if (engine.models.get() !== model) throw modelChanged()
     return requireValidCaller(caller)
   },
 })
