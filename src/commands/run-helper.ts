@@ -10,6 +10,8 @@ import { EXIT } from './output.ts'
 const WORKS: Readonly<Record<HelperKind, () => Promise<HelperWork>>> = {
   'run-extension': async () =>
     (await import('../engine/extensions/extension-process.ts')).runExtension,
+  'compile-model': async () =>
+    (await import('../engine/process/compile-helper.ts')).compileModelForParent,
   'read-sheet': async () => (await import('../engine/sheets/read-sheet.ts')).readSheet,
 }
 

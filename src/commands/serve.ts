@@ -1,5 +1,6 @@
 /** `appengine serve`: from the data folder to a server that answers, and back. */
 import { createApp, listBackground } from '../app.ts'
+import { openCompiler } from '../engine/process/compile-helper.ts'
 import type { Background } from '../kernel/background.ts'
 import { startBackground } from '../kernel/background.ts'
 import { sleep } from '../kernel/clock.ts'
@@ -25,7 +26,7 @@ export async function runServe(args: Arguments): Promise<number> {
   const options = readOptions(args)
   const signal = receiveSignal()
   await using folder = await holdDataFolder(args, options.environment)
-  const context = await openContext(folder).catch(explain)
+  const context = await openContext({ ...folder, compile: openCompiler() }).catch(explain)
   try {
     await serve(context, options, { folder, signal })
   } finally {

@@ -2,6 +2,10 @@ import type { Translations } from '../kernel/messages.ts'
 
 /** What the parts of the engine say, but for objects, in German. */
 export const GERMAN: Translations = [
+  [
+    'The compiler stopped before its end, and nothing was changed: deploy again',
+    'Der Compiler endete vorzeitig, und nichts wurde geändert: bringen Sie das Modell noch einmal ein',
+  ],
   ['This is required', 'Das ist erforderlich'],
   [
     '{0} would grant it, and is given by System alone',

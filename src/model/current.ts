@@ -2,6 +2,7 @@
 import { Failure } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import type { Store } from '../store/store.ts'
+import type { CompileScripts } from './compile-scripts.ts'
 import type { Model } from './model.ts'
 
 /** What work is planned with, and what tells that the plan does not hold any more. */
@@ -36,9 +37,12 @@ export const modelChanged = (cause?: unknown): Failure =>
 
 /** Holds the one model; a request asks once and works with what it got to its end. */
 export class CurrentModel {
+  /** How the scripts of the next one are compiled; undefined: in this process. */
+  readonly compile: CompileScripts | undefined
   #model: Model
 
-  constructor(model: Model) {
+  constructor(model: Model, compile?: CompileScripts) {
+    this.compile = compile
     this.#model = model
   }
 

@@ -8,10 +8,9 @@ import { loadChangedHere, loadDeployedRbac, loadFact, loadScripts } from './cata
 import type { ChangedScript, Execution } from './catalog.ts'
 import { findRepeats, planCatalog } from './catalog-plan.ts'
 import type { CatalogPlan, KeptScript, MergedScript } from './catalog-plan.ts'
-import { compileModel } from './compile/compile.ts'
-import type { Compiled } from './compile/compile.ts'
+import { compileHere } from './compile-scripts.ts'
+import type { CompiledScripts, CompileScripts } from './compile-scripts.ts'
 import { sortFaults } from './compile/fault-list.ts'
-import { takeInTurns } from './compile/steps.ts'
 import { ENGINE_DDL, renderTable } from './ddl.ts'
 import type { Diagnostic } from './element.ts'
 import type { FaultyScript } from './faulty-scripts.ts'
@@ -110,6 +109,8 @@ export interface PreparedDeploy {
   sql: DeploySql
   /** Migrations that are done without being run. */
   needless: readonly PlannedMigration[]
+  /** The model as the next start reads it. */
+  snapshot: CompiledScripts['snapshot']
 }
 
 /** The plan, and what it takes to carry it out; without faults only. */
@@ -148,22 +149,24 @@ export async function planDeploy(
 }
 
 /**
- * Parses, compiles, and asks the stored rows; whatever is wrong stands in the plan's faults.
+ * Parses, compiles by `compile`, and asks the stored rows; whatever is wrong stands in the plan's
+ * faults.
  * @throws unavailable (503) when too many deploys wait for others
  */
 export function prepareDeploy(
   reader: Reader | undefined,
   files: readonly ModelFile[],
   options: DeployOptions,
+  compile: CompileScripts = compileHere,
 ): Promise<Preparation> {
   const { change, prune = false } = options
   if (reader && change?.served) {
     const prepared = prepareRights(reader, change.served, files, prune)
     return prepared.then((rights) =>
-      rights ? toPreparation(rights) : prepareWhole(reader, files, options),
+      rights ? toPreparation(rights) : prepareWhole(reader, files, options, compile),
     )
   }
-  return prepareWhole(reader, files, options)
+  return prepareWhole(reader, files, options, compile)
 }
 
 function toPreparation(ready: PreparedRights): Preparation {
@@ -175,11 +178,12 @@ function prepareWhole(
   reader: Reader | undefined,
   files: readonly ModelFile[],
   options: DeployOptions,
+  compile: CompileScripts,
 ): Promise<Preparation> {
   const input = loadInput(reader, files)
   // Whoever waits for its turn hears of it then.
   input.catch(() => undefined)
-  return preparing.run(async () => prepare(await input, options))
+  return preparing.run(async () => prepare(await input, options, compile))
 }
 
 /** One after another, in the order in which they came: what each holds meanwhile is large. */
@@ -216,6 +220,7 @@ function withoutFaulty(base: DeployBase, faulty: readonly FaultyScript[]): Deplo
 async function prepare(
   { given, faults, faulty, base }: DeployInput,
   options: DeployOptions,
+  compile: CompileScripts,
 ): Promise<Preparation> {
   const isReplaced = (options.overwrite ?? false) || options.change !== undefined
   const planned = planCatalog(base.scripts, given, {
@@ -227,12 +232,13 @@ async function prepare(
     isRemovedHere: options.change !== undefined,
   })
   const { catalog } = rbac
-  const compiled = await compileModel(catalog.scripts, faulty)
+  const compileBeside = (scripts: readonly Script[]) => compile(scripts, faulty)
+  const compiled = await compileBeside(catalog.scripts)
   const { model } = compiled
   const repeats = findRepeats(given)
   const own = [...faults, ...rbac.faults, ...repeats]
   if (model === undefined || own.length > 0) {
-    const told = await describeStale(catalog, given, compiled.faults, faulty)
+    const told = await describeStale(catalog, given, compiled.faults, compileBeside)
     // Warnings beside scripts that were not compiled would be guesses.
     if (faults.length > 0) return refuse(sortFaults([...own, ...told]))
     return refuse(sortFaults([...own, ...told]), catalog, compiled.warnings)
@@ -291,7 +297,7 @@ const NO_ROWS: ReturnType<typeof planRows> = { rows: [], faults: [] }
 async function prepareTables(
   { scripts, schema, done, reader }: DeployBase,
   { catalog, renames }: Pick<PreparedDeploy, 'catalog' | 'renames'>,
-  { model, warnings }: Compiled & { model: Model },
+  { model, warnings, snapshot }: CompiledScripts & { model: Model },
   isRowsToo: boolean,
 ): Promise<Preparation> {
   const { rows, faults: rowFaults } = isRowsToo ? planRows(model) : NO_ROWS
@@ -301,7 +307,7 @@ async function prepareTables(
     hasMigrations: pending.length > 0,
     rows: new Map(rows.map(({ entity, key }) => [entity.name, key])),
   }
-  const migration = await takeInTurns(planMigration(schema.tables, model, writes))
+  const migration = planMigration(schema.tables, model, writes)
   const compiled = { migration, pending, model, scripts: catalog.scripts }
   const { sql, faults: sqlFaults } = await compileDeploySql(compiled)
   const faults = [
@@ -318,7 +324,7 @@ async function prepareTables(
   const plan = { ...namesOf(catalog), steps, ...answers, warnings }
   const { needless } = todo
   if (answers.faults.length > 0) return { plan, ready: undefined }
-  const prepared = { catalog, model, migration, rows, renames, sql, needless }
+  const prepared = { catalog, model, migration, rows, renames, sql, needless, snapshot }
   return { plan, ready: { kind: 'deploy', ...prepared } }
 }
 

@@ -20,7 +20,6 @@ import { DeploySqlError, listWritten, runFills, runMigrations } from './deploy-w
 import { saveDoneMigrations } from './model-migrations.ts'
 import { moveRecordKeys } from './migrate/record-keys.ts'
 import { planWrittenProbes } from './migrate/written-probes.ts'
-import { writeModel } from './snapshot/model-snapshot.ts'
 import { MODEL_FACT } from './load.ts'
 import { runSteps, StepError } from './migrate/run-steps.ts'
 import { planSchemaFact, SCHEMA_FACT } from './migrate/stored-schema.ts'
@@ -51,7 +50,7 @@ export async function deployModel(
   options: DeployOptions,
   clock: Clock,
 ): Promise<Deployment> {
-  const preparation = await prepareDeploy(store, files, options)
+  const preparation = await prepareDeploy(store, files, options, models?.compile)
   return executeDeploy({ store, models, clock }, preparation, options)
 }
 
@@ -91,7 +90,7 @@ export async function executeDeploy(
     return { plan, isDone: true, recordsWritten: 0 }
   }
   const watched = watchedTables(ready.model)
-  const kept = await writeModel({ model: ready.model, watched })
+  const kept = await ready.snapshot()
   const work = async (tx: Tx): Promise<number> => {
     await serve(tx)
     return carryOut(tx, ready, { plan, kept, execution })

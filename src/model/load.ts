@@ -2,8 +2,9 @@
 import { systemScope } from '../store/store.ts'
 import type { Reader, Store, WatchedTable } from '../store/store.ts'
 import { loadFact, loadScriptNames, loadScripts, saveFact } from './catalog.ts'
-import { compileModel, emptyModel } from './compile/compile.ts'
-import { planKey, readModel, writeModel } from './snapshot/model-snapshot.ts'
+import { compileHere } from './compile-scripts.ts'
+import { emptyModel } from './compile/compile.ts'
+import { planKey, readModel } from './snapshot/model-snapshot.ts'
 import type { ModelSnapshot } from './snapshot/model-snapshot.ts'
 import { sortScripts } from './catalog-plan.ts'
 import type { Model, Script } from './model.ts'
@@ -67,20 +68,18 @@ export async function loadModel(reader: Reader): Promise<Model> {
 }
 
 async function compileStored(reader: Reader): Promise<LoadedModel> {
-  const { model, faults } = await compileModel(await loadScripts(reader))
+  const { model, faults, snapshot } = await compileHere(await loadScripts(reader), [])
   if (model === undefined) {
     const lines = faults.map(
       ({ place, message }) => `${place.file}:${place.line}:${place.column}: ${message}`,
     )
     throw new Error(`The stored model does not compile:\n${lines.join('\n')}`)
   }
-  const watched = watchedTables(model)
-  const keep = async (store: Store): Promise<void> => {
-    const text = await writeModel({ model, watched })
-    await store.write(
+  const text = await snapshot()
+  const keep = (store: Store): Promise<void> =>
+    store.write(
       (tx) => saveFact(tx, MODEL_FACT, text),
       systemScope('the compiled model is kept for the next start'),
     )
-  }
-  return { model, watched, keep }
+  return { model, watched: watchedTables(model), keep }
 }

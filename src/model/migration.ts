@@ -1,6 +1,5 @@
 /** What a deploy does to the tables: planned from what is stored and what is wanted. */
 import type { Diagnostic, Place } from './element.ts'
-import type { Steps } from './compile/steps.ts'
 import type { Entity, Model } from './model.ts'
 import { matchSchema } from './migrate/match.ts'
 import type { ColumnMatch, SchemaMatch, StoredTable, TableMatch } from './migrate/schema-match.ts'
@@ -58,16 +57,16 @@ export interface Writes {
  * Plans the migration from the stored tables to those of the model. Pure: whether it may run hangs
  * on its faults, on the gate's word about its fills, and on the answers to its probes.
  */
-export function* planMigration(
+export function planMigration(
   stored: readonly StoredTable[],
   model: Pick<Model, 'entities'>,
   { hasMigrations, rows }: Writes,
-): Steps<Migration> {
-  const match = yield* matchSchema(stored, model)
+): Migration {
+  const match = matchSchema(stored, model)
   const queryFills = match.tables.flatMap(queryFillsOf)
   const stages = { isHeld: hasMigrations || queryFills.length > 0, rows }
-  const staged = yield* planSteps(match, stages)
-  const probes = yield* planProbes(match, stages)
+  const staged = planSteps(match, stages)
+  const probes = planProbes(match, stages)
   const steps = [...staged.opening, ...staged.closing]
   const changed = new Set(steps.map((step) => step.table))
   const kept = match.tables.filter(

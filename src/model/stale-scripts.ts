@@ -1,8 +1,7 @@
 /** Faults in what was deployed before and is not in the files: what they are, and what to do. */
 import type { CatalogPlan } from './catalog-plan.ts'
-import { compileModel } from './compile/compile.ts'
+import type { CompiledScripts } from './compile-scripts.ts'
 import type { Element, Diagnostic, Place } from './element.ts'
-import type { FaultyScript } from './faulty-scripts.ts'
 import type { Script } from './model.ts'
 
 /** Stands behind the name of a file that has, or had, something else than the stored script. */
@@ -17,7 +16,7 @@ export async function describeStale(
   { scripts, kept, merged }: CatalogPlan,
   given: readonly Script[],
   faults: readonly Diagnostic[],
-  faulty: readonly FaultyScript[],
+  compile: (scripts: readonly Script[]) => Promise<Pick<CompiledScripts, 'faults'>>,
 ): Promise<readonly Diagnostic[]> {
   const own = new Set(given)
   const stale = scripts.filter((script) => !own.has(script))
@@ -28,7 +27,7 @@ export async function describeStale(
     ...merged.flatMap(({ given, result }) => (given && result ? [result] : [])),
   ])
   const renamed = scripts.map((script) => (own.has(script) ? script : renameFile(script)))
-  const told = await compileModel(renamed, faulty)
+  const told = await compile(renamed)
   return told.faults.map((fault) => {
     const script = stale.find((each) => holds(each, fault.place))
     if (!script) return fault

@@ -2,7 +2,6 @@
 import { expect } from 'bun:test'
 import Database from 'libsql'
 import type { Diagnostic } from '../../src/model/element.ts'
-import { takeAll } from '../../src/model/compile/steps.ts'
 import { loadStoredSchema, planSchemaFact } from '../../src/model/migrate/stored-schema.ts'
 import { runSteps } from '../../src/model/migrate/run-steps.ts'
 import { planMigration } from '../../src/model/migration.ts'
@@ -30,7 +29,7 @@ export class Migrated {
   /** Plans, asks, and runs the steps when nothing stands against it. */
   async migrate(entities: readonly Entity[], allowDataLoss = false): Promise<Outcome> {
     const stored = await loadStoredSchema(this.#fact, this.#reader)
-    const migration = takeAll(planMigration(stored.tables, entitiesOf(...entities), NO_WRITES))
+    const migration = planMigration(stored.tables, entitiesOf(...entities), NO_WRITES)
     const faults = migration.faults.map((fault: Diagnostic) => fault.message)
     const losses: string[] = []
     for (const probe of faults.length > 0 ? [] : migration.probes) {

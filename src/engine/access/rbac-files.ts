@@ -115,7 +115,7 @@ async function prepare(
       message: `Only Rbac is imported here, not ${type}: deploy the model`,
     })),
   )
-  const preparation = await prepareDeploy(engine.store, files, options)
+  const preparation = await prepareDeploy(engine.store, files, options, engine.models.compile)
   requireDone(preparation.plan.faults)
   return preparation
 }

@@ -86,7 +86,8 @@ export async function prepareEdits(
   files: readonly ModelFile[],
   by: number,
 ): Promise<Preparation> {
-  const preparation = await prepareDeploy(engine.store, files, planOptions(engine, by))
+  const options = planOptions(engine, by)
+  const preparation = await prepareDeploy(engine.store, files, options, engine.models.compile)
   const [fault] = preparation.plan.faults
   if (fault) throw invalid(plain(formatDiagnostic(fault)))
   return preparation

@@ -54,7 +54,7 @@ async function deploy(
   const caller = callerOf(request)
   const way = { now: app.clock.now(), source: 'scripts', traceId: traceIdOf(request) }
   const actor = actorOf(caller, way)
-  const preparation = await prepareDeploy(app.store, files, options)
+  const preparation = await prepareDeploy(app.store, files, options, app.models.compile)
   return executeDeploy(app, preparation, options, async (tx) => {
     await requireStillSystem(tx, caller)
     await auditScripts(tx, actor, preparation)

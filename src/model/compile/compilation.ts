@@ -9,7 +9,6 @@ import type { FaultyScript } from '../faulty-scripts.ts'
 import { FaultList, suggest } from './fault-list.ts'
 import { FaultyNames } from './faulty-names.ts'
 import { SourceTexts } from './source-texts.ts'
-import type { Steps } from './steps.ts'
 import { TranslationTable } from './translations.ts'
 
 /** The model as far as it is compiled, its faults, and what waits for the gate or for the views. */
@@ -66,13 +65,12 @@ export class Compilation {
   }
 
   /** Sets the gate and does what waited for it, in order. */
-  *useGate(gate: SqlGate): Steps<void> {
+  useGate(gate: SqlGate): void {
     this.#gate = gate
     const tasks = this.#waitingForGate
     this.#waitingForGate = []
     for (const task of tasks) {
       task()
-      yield
     }
   }
 
@@ -89,12 +87,11 @@ export class Compilation {
   }
 
   /** Says that every view stands, and does what waited for it. */
-  *finishViews(): Steps<void> {
+  finishViews(): void {
     const tasks = this.#waitingForViews ?? []
     this.#waitingForViews = undefined
     for (const task of tasks) {
       task()
-      yield
     }
   }
 

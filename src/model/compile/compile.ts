@@ -18,7 +18,6 @@ import { compileReports } from './report.ts'
 import { compileRoles } from './roles.ts'
 import { compileRows } from './rows.ts'
 import { checkScriptNames } from './script-names.ts'
-import { takeAll, takeInTurns, type Steps } from './steps.ts'
 import { compileTexts, listUntranslated } from './texts.ts'
 import { compileViewRules } from './view-rules.ts'
 import { compileViews } from './view.ts'
@@ -44,11 +43,11 @@ export async function compileModel(
   scripts: readonly Script[],
   faulty: readonly FaultyScript[] = [],
 ): Promise<Compiled> {
-  const c = await takeInTurns(declareScripts(scripts, faulty))
-  const gate = await openGate([...ENGINE_DDL, ...(await takeInTurns(planTables(c)))])
+  const c = declareScripts(scripts, faulty)
+  const gate = await openGate([...ENGINE_DDL, ...planTables(c)])
   try {
-    await takeInTurns(c.useGate(gate))
-    const model = await takeInTurns(compileStatements(c))
+    c.useGate(gate)
+    const model = compileStatements(c)
     const faults = c.faults.faults()
     return {
       model: faults.length > 0 ? undefined : model,
@@ -62,49 +61,45 @@ export async function compileModel(
 }
 
 /** What needs no table: names, declarations, and the entities themselves. */
-function* declareScripts(
-  scripts: readonly Script[],
-  faulty: readonly FaultyScript[],
-): Steps<Compilation> {
+function declareScripts(scripts: readonly Script[], faulty: readonly FaultyScript[]): Compilation {
   const c = new Compilation(scripts, faulty)
   checkScriptNames(c)
   declareRbac(c)
-  yield* compileEntities(c)
+  compileEntities(c)
   return c
 }
 
 /** The model without a script, which is served until the first deploy. */
 export function emptyModel(): Model {
   const c = new Compilation([])
-  takeAll(compileEntities(c))
+  compileEntities(c)
   const none = { rows: [], computes: [], procedures: new Map(), reports: new Map() }
   return toModel(c, { ...none, roles: new Map() })
 }
 
-function* planTables(c: Compilation): Steps<string[]> {
+function planTables(c: Compilation): string[] {
   const statements: string[] = []
   for (const entity of c.entities.values()) {
     if (!entity.builtIn) statements.push(composeTable(entity, c).create)
-    yield
   }
   return statements
 }
 
 /** All that names tables, in the order in which one part needs the other. */
-function* compileStatements(c: Compilation): Steps<Model> {
-  yield* compileEntitySql(c)
-  const computes = yield* planComputes(c)
-  yield* compileViews(c)
-  yield* compileViewRules(c)
-  yield* compileWizards(c)
-  yield* c.finishViews()
-  const procedures = yield* compileProcedures(c)
-  yield* compileNavbars(c)
-  const reports = yield* compileReports(c)
-  yield* compileWorkflows(c)
-  const roles = yield* compileRoles(c)
-  yield* compileTexts(c)
-  const rows = yield* compileRows(c)
+function compileStatements(c: Compilation): Model {
+  compileEntitySql(c)
+  const computes = planComputes(c)
+  compileViews(c)
+  compileViewRules(c)
+  compileWizards(c)
+  c.finishViews()
+  const procedures = compileProcedures(c)
+  compileNavbars(c)
+  const reports = compileReports(c)
+  compileWorkflows(c)
+  const roles = compileRoles(c)
+  compileTexts(c)
+  const rows = compileRows(c)
   checkMigrations(c)
   return toModel(c, { roles, rows, computes, procedures, reports })
 }

@@ -7,7 +7,6 @@ import type { Compilation } from './compilation.ts'
 import { describePlace } from './fault-list.ts'
 import { scopeOf } from './parameters.ts'
 import { compileScalar, textSource } from './sql.ts'
-import type { Steps } from './steps.ts'
 
 /** The Compute of a column, if it has one. Needs the gate. */
 export function compileCompute(
@@ -131,7 +130,7 @@ function listNames(sql: AuthoredSql): ReadonlySet<string> {
 }
 
 /** All computed columns, each after those that it is computed from; a circle is a fault. */
-export function* planComputes(c: Compilation): Steps<ComputedColumn[]> {
+export function planComputes(c: Compilation): ComputedColumn[] {
   const all = [...c.entities.values()].flatMap((entity) =>
     entity.columns.flatMap((column) =>
       column.compute ? [{ entity, column, compute: column.compute }] : [],
@@ -147,7 +146,6 @@ export function* planComputes(c: Compilation): Steps<ComputedColumn[]> {
   }
   for (const node of all) {
     visit(node, [])
-    yield
   }
   return [...ordered]
 }

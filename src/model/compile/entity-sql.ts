@@ -9,15 +9,13 @@ import { compileEvents } from './events.ts'
 import { checkPure, tableQuery } from './indexes.ts'
 import { attributeSource, textSource } from './sql.ts'
 import type { SqlSource } from './sql.ts'
-import type { Steps } from './steps.ts'
 import { compileValidates } from './validate.ts'
 
 /** Completes every entity with what its SQL says. */
-export function* compileEntitySql(c: Compilation): Steps<void> {
+export function compileEntitySql(c: Compilation): void {
   for (const script of c.scriptsOf('Entity')) {
     const entity = c.entities.get(script.name)
     if (entity && entity.place === script.element.place) compileOne(c, script.element, entity)
-    yield
   }
 }
 

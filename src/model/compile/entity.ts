@@ -11,14 +11,13 @@ import { findColumn } from './find-column.ts'
 import { compileIndexes } from './indexes.ts'
 import { ReferenceTypes } from './reference-types.ts'
 import { compileSequences } from './sequence.ts'
-import type { Steps } from './steps.ts'
 import { makeUserEntity } from './user-entity.ts'
 
 /** Columns that are a record's label where Display is left out, in the order of preference. */
 const DISPLAY_NAMES = ['Name', 'Code', 'Number', 'Title', 'Label']
 
 /** Compiles every entity into the compilation, `User` first. */
-export function* compileEntities(c: Compilation): Steps<void> {
+export function compileEntities(c: Compilation): void {
   const user = makeUserEntity()
   c.entities.set(user.name, user)
   c.entityByTable.set(user.table, user)
@@ -30,12 +29,10 @@ export function* compileEntities(c: Compilation): Steps<void> {
     // A second one of a name is a fault already; what names it means the first.
     if (!names.has(script.name)) compileEntity(c, script, types)
     names.add(script.name)
-    yield
   }
   for (const script of scripts) {
     checkReferences(c, script.element)
     checkWas(c, script.element)
-    yield
   }
 }
 

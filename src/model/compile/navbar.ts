@@ -4,14 +4,12 @@ import { findChild, listChildren } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
 import { compileScalar, textSource } from './sql.ts'
-import type { Steps } from './steps.ts'
 import { compileTarget } from './targets.ts'
 
 /** Checks every navbar. */
-export function* compileNavbars(c: Compilation): Steps<void> {
+export function compileNavbars(c: Compilation): void {
   for (const script of c.scriptsOf('Navbar')) {
     checkItems(c, script.element)
-    yield
   }
 }
 

@@ -9,14 +9,12 @@ import { checkArguments, checkRole } from './effects.ts'
 import { scopeOf } from './parameters.ts'
 import { readWith } from './pairs.ts'
 import { compileRead, compileStatement, textSource } from './sql.ts'
-import type { Steps } from './steps.ts'
 
 /** Compiles every procedure, by lower-case name. */
-export function* compileProcedures(c: Compilation): Steps<Map<string, Procedure>> {
+export function compileProcedures(c: Compilation): Map<string, Procedure> {
   const procedures = new Map<string, Procedure>()
   for (const script of c.scriptsOf('StoredProcedure')) {
     procedures.set(script.name.toLowerCase(), compileProcedure(c, script))
-    yield
   }
   return procedures
 }

@@ -11,19 +11,17 @@ import { compileFeatures } from './features.ts'
 import { scopeOf } from './parameters.ts'
 import { checkSchedule } from './procedure.ts'
 import { compileRead, textSource } from './sql.ts'
-import type { Steps } from './steps.ts'
 
 /** Filters with these names would clash with the printed page's own arguments. */
 const RESERVED_FILTERS = new Set(['report', 'format', 'inline'])
 const CHARTS = new Set(['Kpi', 'Bar', 'Line', 'Area', 'Pie', 'Table'])
 
 /** Checks every report; their labels by their names. */
-export function* compileReports(c: Compilation): Steps<Map<string, ModelText>> {
+export function compileReports(c: Compilation): Map<string, ModelText> {
   const labels = new Map<string, ModelText>()
   for (const script of c.scriptsOf('Report')) {
     compileReport(c, script)
     labels.set(script.name, c.labelOf(script.element, toWords(script.name)))
-    yield
   }
   return labels
 }

@@ -9,7 +9,6 @@ import { suggest } from './fault-list.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
 import { listRoles } from './rbac.ts'
 import { compileCondition, findMisfit, type SqlSource, textSource } from './sql.ts'
-import type { Steps } from './steps.ts'
 
 /** Resources of the engine itself. */
 export const ENGINE_RESOURCES: readonly string[] = [
@@ -35,10 +34,10 @@ export const keyOfRowFilter = (element: Element): string =>
  * Every declared role, in the order of the model. Needs every view. Row filters that are `known` by
  * what they say (`keyOfRowFilter`) do not pass the gate again.
  */
-export function* compileRoles(
+export function compileRoles(
   c: Compilation,
   known: ReadonlyMap<string, RowFilter> = new Map(),
-): Steps<Map<string, Role>> {
+): Map<string, Role> {
   const resources = { ...listResources(c), known }
   const roles = new Map<string, Role>()
   for (const element of listRoles(c)) {
@@ -47,9 +46,9 @@ export function* compileRoles(
       name,
       label: c.labelOf(element, toWords(name)),
       assignableBy: readAssigners(element),
-      grants: yield* compileEach(c, element, 'Grant', resources, compileGrant),
-      rowFilters: yield* compileEach(c, element, 'RowFilter', resources, compileRowFilter),
-      fieldRules: yield* compileEach(c, element, 'FieldRule', resources, compileFieldRule),
+      grants: compileEach(c, element, 'Grant', resources, compileGrant),
+      rowFilters: compileEach(c, element, 'RowFilter', resources, compileRowFilter),
+      fieldRules: compileEach(c, element, 'FieldRule', resources, compileFieldRule),
     })
   }
   return roles
@@ -63,19 +62,14 @@ function readAssigners(role: Element): string[] {
 }
 
 /** What a role's children of one kind say. */
-function* compileEach<T>(
+function compileEach<T>(
   c: Compilation,
   role: Element,
   kind: string,
   resources: Resources,
   compile: (c: Compilation, element: Element, resources: Resources) => T,
-): Steps<T[]> {
-  const found: T[] = []
-  for (const child of listChildren(role, kind)) {
-    found.push(compile(c, child, resources))
-    yield
-  }
-  return found
+): T[] {
+  return listChildren(role, kind).map((child) => compile(c, child, resources))
 }
 
 function listResources(c: Compilation): Omit<Resources, 'known'> {

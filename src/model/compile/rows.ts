@@ -8,10 +8,9 @@ import { listChildren, readFlag, readText, readWords, placeOf } from './attribut
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { findColumn } from './find-column.ts'
-import type { Steps } from './steps.ts'
 
 /** The reference rows of every entity, in the order of the model. */
-export function* compileRows(c: Compilation): Steps<ReferenceRows[]> {
+export function compileRows(c: Compilation): ReferenceRows[] {
   const all: ReferenceRows[] = []
   for (const { element } of c.scriptsOf('Rows')) {
     const entity = c.findEntity(readText(element, 'Entity') ?? '', element, 'Entity')
@@ -36,7 +35,6 @@ export function* compileRows(c: Compilation): Steps<ReferenceRows[]> {
       }
       seen.add(own)
       rows.push(row)
-      yield
     }
     const once = readFlag(element, 'Once') ?? false
     all.push({ entity: entity.name, key, once, rows, place: element.place })

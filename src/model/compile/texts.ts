@@ -3,18 +3,16 @@ import type { Element, Diagnostic } from '../element.ts'
 import { listChildren, placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
-import type { Steps } from './steps.ts'
 import { TextTree } from './text-tree.ts'
 
 /** Takes what the model's Texts say; a fault for each that names nothing, or does not fit. */
-export function* compileTexts(c: Compilation): Steps<void> {
+export function compileTexts(c: Compilation): void {
   const scripts = c.scriptsOf('Texts')
   if (scripts.length === 0) return
   const tree = new TextTree(c.scripts, c.views)
   for (const { name, element } of scripts) {
     for (const child of listChildren(element, 'Text')) {
       compileText(c, tree, child, name)
-      yield
     }
   }
   c.translations.complete()

@@ -21,13 +21,12 @@ import { requireFields } from './lookup.ts'
 import { readPairs } from './pairs.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
 import { attributeSource, compileCondition } from './sql.ts'
-import type { Steps } from './steps.ts'
 import { compileTarget } from './targets.ts'
 import { listLabelNames, type LabelScope } from './text-labels.ts'
 import { compileValidates } from './validate.ts'
 
 /** Completes every view, now that each stands with its query and fields. */
-export function* compileViewRules(c: Compilation): Steps<void> {
+export function compileViewRules(c: Compilation): void {
   for (const view of c.views.values()) {
     view.presets = compilePresets(c, view)
     view.permits = compilePermits(c, view)
@@ -52,7 +51,6 @@ export function* compileViewRules(c: Compilation): Steps<void> {
       unserved: () => unservedNames(view),
       actions: () => view.rowActions.map((action) => action.name),
     })
-    yield
   }
 }
 

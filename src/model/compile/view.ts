@@ -17,14 +17,13 @@ import { scopeOf } from './parameters.ts'
 import { listLabels } from './labels.ts'
 import { requireFields } from './lookup.ts'
 import { compileRead, compileWrite, textSource } from './sql.ts'
-import type { Steps } from './steps.ts'
 import { compileViewFields } from './view-fields.ts'
 import { compileViewParameters } from './view-parameters.ts'
 import { compileViewQuery, emptyQuery } from './view-query.ts'
 import { setFieldConditions } from './field-condition.ts'
 
 /** Compiles every view into the compilation; their conditions and actions follow. */
-export function* compileViews(c: Compilation): Steps<void> {
+export function compileViews(c: Compilation): void {
   for (const script of c.scriptsOf('ObjectView')) {
     const view = compileView(c, script)
     if (view) {
@@ -32,7 +31,6 @@ export function* compileViews(c: Compilation): Steps<void> {
       addKey(c, view, view.name)
       addKey(c, view, view.slug)
     } else markBroken(c, script)
-    yield
   }
 }
 

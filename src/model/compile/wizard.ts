@@ -9,12 +9,11 @@ import { compileEffects } from './effects.ts'
 import { compileFeatures } from './features.ts'
 import { scopeOf } from './parameters.ts'
 import { attributeSource, compileCondition } from './sql.ts'
-import type { Steps } from './steps.ts'
 import { compileValidates } from './validate.ts'
 import type { FieldFeatures } from '../model.ts'
 
 /** Checks the steps of every wizard, and that no other view has any. */
-export function* compileWizards(c: Compilation): Steps<void> {
+export function compileWizards(c: Compilation): void {
   for (const view of c.views.values()) {
     const steps = listChildren(view.element, 'Step')
     const finish = findChild(view.element, 'Finish')
@@ -24,7 +23,6 @@ export function* compileWizards(c: Compilation): Steps<void> {
     } else if (steps.length === 0) {
       c.faults.add(view.place, 'A wizard needs a Step')
     } else checkSteps(c, view, steps, finish)
-    yield
   }
 }
 

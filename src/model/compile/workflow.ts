@@ -18,15 +18,13 @@ import { compileFeatures } from './features.ts'
 import { requireFields } from './lookup.ts'
 import { CONTEXT_ONLY, scopeOf } from './parameters.ts'
 import { attributeSource, compileCondition, compileRead, textSource } from './sql.ts'
-import type { Steps } from './steps.ts'
 import { compileValidates } from './validate.ts'
 import { labelsOf, outputNames } from './view-rules.ts'
 
 /** Checks every workflow. */
-export function* compileWorkflows(c: Compilation): Steps<void> {
+export function compileWorkflows(c: Compilation): void {
   for (const script of c.scriptsOf('Workflow')) {
     compileWorkflow(c, script)
-    yield
   }
 }
 

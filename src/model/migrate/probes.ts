@@ -1,5 +1,4 @@
 /** What a migration asks the stored rows before it touches them, and the new ones at its end. */
-import type { Steps } from '../compile/steps.ts'
 import type { Place } from '../element.ts'
 import { quote } from '../quote.ts'
 import type { Entity } from '../model.ts'
@@ -23,7 +22,7 @@ export interface StagedProbes {
 }
 
 /** Plans the questions of a migration. Pure; each is one SELECT with one number. */
-export function* planProbes(match: SchemaMatch, stages: Stages): Steps<StagedProbes> {
+export function planProbes(match: SchemaMatch, stages: Stages): StagedProbes {
   const before = match.removed.map(probeRemovedTable)
   const after: Probe[] = []
   for (const table of match.tables) {
@@ -35,7 +34,6 @@ export function* planProbes(match: SchemaMatch, stages: Stages): Steps<StagedPro
         if (!isLate && !stages.isHeld && !probe.isLate(stages)) before.push(probe)
         else after.push(probe.late)
     }
-    yield
   }
   return { before, after }
 }

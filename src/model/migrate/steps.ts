@@ -1,6 +1,5 @@
 /** The steps of a migration: from the stored tables to the wanted ones. */
 import { renderColumn, renderTable } from '../ddl.ts'
-import type { Steps } from '../compile/steps.ts'
 import { quote } from '../quote.ts'
 import { planKeyMap } from './key-changes.ts'
 import type { SchemaMatch, StoredTable, TableMatch } from './schema-match.ts'
@@ -24,7 +23,7 @@ export interface StagedSteps {
  * foreign key that follows its parent's new name needs no rebuild; maps of keys before what they
  * lead. Pure.
  */
-export function* planSteps(match: SchemaMatch, stages: Stages): Steps<StagedSteps> {
+export function planSteps(match: SchemaMatch, stages: Stages): StagedSteps {
   const { tables } = match
   const wantedNames = new Set(tables.map(({ wanted }) => wanted.table.toLowerCase()))
   const staysAWhile = ({ table }: StoredTable): boolean =>
@@ -48,7 +47,6 @@ export function* planSteps(match: SchemaMatch, stages: Stages): Steps<StagedStep
     if (waits) lateIndexes.push(...created)
     else indexes.push(...created)
     if (isLate) opening.push(...rowsIndexes(table, stages))
-    yield
   }
   closing.push(...match.rekeyed.flatMap(dropKeyMap), ...lateIndexes)
   return { opening: [...opening, ...indexes], closing }

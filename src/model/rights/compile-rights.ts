@@ -7,7 +7,6 @@ import { Compilation } from '../compile/compilation.ts'
 import { hashScripts } from '../compile/compile.ts'
 import { declareRbac, listRoles } from '../compile/rbac.ts'
 import { compileRoles, keyOfRowFilter } from '../compile/roles.ts'
-import { takeAll } from '../compile/steps.ts'
 import type { Diagnostic } from '../element.ts'
 import type { ModelText } from '../model-text.ts'
 import type { Model, Role, RowFilter, Script } from '../model.ts'
@@ -33,7 +32,7 @@ export function compileRights(
   const filters = listRoles(c).flatMap((role) => listChildren(role, 'RowFilter'))
   if (!filters.every((filter) => known.has(keyOfRowFilter(filter)))) return undefined
   for (const [name, view] of model.views) c.views.set(name, view)
-  const roles = takeAll(compileRoles(c, known))
+  const roles = compileRoles(c, known)
   const isNamedSame = isSame(listLabels(roles), listLabels(model.roles))
   if (!isNamedSame || c.faults.faults().length > 0) return undefined
   return { roles: withLabels(roles, model), warnings: c.faults.warnings() }

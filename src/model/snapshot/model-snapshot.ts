@@ -4,9 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { findBuild } from '../../kernel/build.ts'
-import { Semaphore } from '../../kernel/semaphore.ts'
 import type { WatchedTable } from '../../store/store.ts'
-import { takeInTurns, type Steps } from '../compile/steps.ts'
 import type { Model, Script } from '../model.ts'
 import { PartMap, PartReader } from './read-parts.ts'
 import { PartWriter } from './write-parts.ts'
@@ -37,28 +35,18 @@ export function planKey(scripts: readonly Pick<Script, 'type' | 'name' | 'versio
     .digest('hex')
 }
 
-/**
- * A compiled model as text, written in turns of the event loop. Throws for a model that holds
- * anything but data, and unavailable (503) when too many wait.
- */
-export function writeModel(snapshot: ModelSnapshot): Promise<string> {
-  return writing.run(() => compress(snapshot))
-}
-
-/** One after another: of two deploys the one that came first is the first to be carried out. */
-const writing = new Semaphore(1)
-
-async function compress(snapshot: ModelSnapshot): Promise<string> {
-  const bytes = await takeInTurns(writeBytes(snapshot))
+/** A compiled model as text. Rejects for a model that holds anything but data. */
+export async function writeModel(snapshot: ModelSnapshot): Promise<string> {
+  const bytes = writeBytes(snapshot)
   const body = Buffer.from(await Bun.zstdCompress(bytes)).toString('base64')
   return [planKey(snapshot.model.scripts), digest(body), body].join('\n')
 }
 
-function* writeBytes({ model, watched }: ModelSnapshot): Steps<Buffer> {
+function writeBytes({ model, watched }: ModelSnapshot): Buffer {
   const writer = new PartWriter()
-  yield* writer.addRoots(listRoots(model))
+  writer.addRoots(listRoots(model))
   const contents: Omit<Contents, 'ends'> = {
-    model: yield* writeProperties(writer, model),
+    model: writeProperties(writer, model),
     watched: writer.add(watched),
     shapes: writer.shapes,
   }
@@ -69,7 +57,6 @@ function* writeBytes({ model, watched }: ModelSnapshot): Steps<Buffer> {
     const bytes = Buffer.from(part)
     parts.push(bytes)
     ends.push((end += bytes.length))
-    yield
   }
   return Buffer.concat([Buffer.from(`${JSON.stringify({ ...contents, ends })}\n`), ...parts])
 }
@@ -82,11 +69,10 @@ const listRoots = ({ scripts, entities, views, roles, sequences }: Model): objec
   ...sequences.values(),
 ]
 
-function* writeProperties(writer: PartWriter, model: Model): Steps<Properties> {
+function writeProperties(writer: PartWriter, model: Model): Properties {
   const written: Properties[number][] = []
   for (const [name, value] of Object.entries(model)) {
     written.push([name, listParts(writer, value) ?? writer.add(value)])
-    yield
   }
   return written
 }

@@ -5,7 +5,6 @@
 import { RE2JS } from 're2js'
 import { Message } from '../../kernel/messages.ts'
 import { TranslatedText } from '../model-text.ts'
-import type { Steps } from '../compile/steps.ts'
 import { TAG } from './tags.ts'
 
 /** Where an object is written: its part, and its number there. */
@@ -31,11 +30,10 @@ export class PartWriter {
   }
 
   /** Says which objects are to have parts of their own, and writes those, in their order. */
-  *addRoots(roots: readonly object[]): Steps<void> {
+  addRoots(roots: readonly object[]): void {
     for (const root of new Set(roots)) this.#roots.set(root, this.#roots.size)
     for (const root of this.#roots.keys()) {
       this.add(root)
-      yield
     }
   }
 

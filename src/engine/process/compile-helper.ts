@@ -1,0 +1,97 @@
+/**
+ * Compiles a model in a helper, so that nobody who is served meanwhile waits for it. What comes back
+ * is the text that a start reads.
+ */
+import { Failure } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { compileHere } from '../../model/compile-scripts.ts'
+import type { CompiledScripts, CompileScripts } from '../../model/compile-scripts.ts'
+import type { Diagnostic } from '../../model/element.ts'
+import type { FaultyScript } from '../../model/faulty-scripts.ts'
+import type { Script } from '../../model/model.ts'
+import { planKey, readModel } from '../../model/snapshot/model-snapshot.ts'
+import type { HelperPort } from './helper-port.ts'
+import { HelperFault, spawnHelper } from './helper-process.ts'
+import type { Helper, HelperOptions } from './helper-process.ts'
+
+/** What the helper is sent: scripts in portions, then those with faults, and then it compiles. */
+type CompileOrder = { scripts: readonly Script[] } | { faulty: readonly FaultyScript[] }
+
+/** What it answers. */
+interface CompileReply {
+  /** Undefined where there are faults. */
+  text: string | undefined
+  faults: Diagnostic[]
+  warnings: Diagnostic[]
+}
+
+const LIMITS: HelperOptions = { deadlineMs: 300_000, memoryBytesMax: 2 * 1024 ** 3 }
+
+/** Each portion is turned into text at once. */
+const PORTION = 20
+
+/**
+ * Compiles in helpers of these limits. A compilation rejects with unavailable (503) where its
+ * helper does not come to its end.
+ */
+export const openCompiler =
+  (limits: HelperOptions = LIMITS): CompileScripts =>
+  async (scripts, faulty) => {
+    try {
+      await using helper = spawnHelper('compile-model', limits)
+      return openReply(await exchange(helper, scripts, faulty), scripts)
+    } catch (error) {
+      throw error instanceof HelperFault ? stopped(error) : error
+    }
+  }
+
+const stopped = (cause: HelperFault): Failure =>
+  new Failure(
+    'unavailable',
+    say`The compiler stopped before its end, and nothing was changed: deploy again`,
+    { cause },
+  )
+
+async function exchange(
+  helper: Helper,
+  scripts: readonly Script[],
+  faulty: readonly FaultyScript[],
+): Promise<CompileReply> {
+  for (let at = 0; at < scripts.length; at += PORTION)
+    await helper.send({ scripts: scripts.slice(at, at + PORTION) } satisfies CompileOrder)
+  await helper.send({ faulty } satisfies CompileOrder)
+  // The helper is this build itself: what it sends is of its own making.
+  for await (const reply of helper.messages()) return reply as CompileReply
+  throw (await helper.ended) ?? new HelperFault('exited', 'The compiler said nothing')
+}
+
+function openReply(
+  { text, faults, warnings }: CompileReply,
+  scripts: readonly Script[],
+): CompiledScripts {
+  const read = text === undefined ? undefined : readModel(text, planKey(scripts))
+  const snapshot = (): Promise<string> =>
+    text === undefined
+      ? Promise.reject(new Error('A model with faults has no snapshot'))
+      : Promise.resolve(text)
+  return { model: read?.model, faults, warnings, snapshot }
+}
+
+/** The inside of the helper. */
+export async function compileModelForParent(port: HelperPort): Promise<void> {
+  const scripts: Script[] = []
+  for await (const message of port.messages()) {
+    // The process that started this one is the same build.
+    const order = message as CompileOrder
+    if ('scripts' in order) scripts.push(...order.scripts)
+    else return port.send(await compileReply(scripts, order.faulty))
+  }
+}
+
+async function compileReply(
+  scripts: readonly Script[],
+  given: readonly FaultyScript[],
+): Promise<CompileReply> {
+  const { model, faults, warnings, snapshot } = await compileHere(scripts, given)
+  return { text: model && (await snapshot()), faults, warnings }
+}

@@ -1,0 +1,29 @@
+/** A compilation with the text that a start reads, wherever it is done. */
+import { compileModel } from './compile/compile.ts'
+import type { Compiled } from './compile/compile.ts'
+import type { FaultyScript } from './faulty-scripts.ts'
+import type { Script } from './model.ts'
+import { writeModel } from './snapshot/model-snapshot.ts'
+import { watchedTables } from './watched-tables.ts'
+
+/** What a deploy needs of a compilation. */
+export interface CompiledScripts extends Pick<Compiled, 'model' | 'faults' | 'warnings'> {
+  /** The model as text. Rejects where there is none. */
+  snapshot: () => Promise<string>
+}
+
+/** Compiles scripts, beside those that have faults of their own; see `compileModel`. */
+export type CompileScripts = (
+  scripts: readonly Script[],
+  faulty: readonly FaultyScript[],
+) => Promise<CompiledScripts>
+
+/** Compiles in this process, which does nothing else meanwhile. */
+export const compileHere: CompileScripts = async (scripts, faulty) => {
+  const { model, faults, warnings } = await compileModel(scripts, faulty)
+  const snapshot = async (): Promise<string> => {
+    if (!model) throw new Error('A model with faults has no snapshot')
+    return writeModel({ model, watched: watchedTables(model) })
+  }
+  return { model, faults, warnings, snapshot }
+}

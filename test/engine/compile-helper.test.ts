@@ -1,0 +1,50 @@
+/** A model that is compiled in a helper is the one that this process would have compiled. */
+import { expect, test } from 'bun:test'
+import { Failure } from '../../src/kernel/failure.ts'
+import { openCompiler } from '../../src/engine/process/compile-helper.ts'
+import { compileHere } from '../../src/model/compile-scripts.ts'
+import { deployModel } from '../../src/model/deploy.ts'
+import { CurrentModel } from '../../src/model/current.ts'
+import { DeployTarget } from '../support/deploy.ts'
+import { parseScripts } from '../support/compile-text.ts'
+import { SHOP } from '../support/shop-model.ts'
+import { WHOLE } from '../support/whole-model.ts'
+
+test('it is the same to the letter, and serves as it is read', async () => {
+  const scripts = await parseScripts({ 'shop.xml': SHOP, 'whole.xml': WHOLE })
+  const there = await openCompiler()(scripts, [])
+  const here = await compileHere(scripts, [])
+  expect(await there.snapshot()).toBe(await here.snapshot())
+  expect(there.warnings).toEqual(here.warnings)
+  const [view] = there.model?.views.values() ?? []
+  expect(view?.fields.map(({ name }) => name)).toEqual(
+    here.model?.views.get(view?.name ?? '')?.fields.map(({ name }) => name) ?? [],
+  )
+})
+
+test('faults come with their places', async () => {
+  const scripts = await parseScripts({
+    'shop.xml': SHOP,
+    'more.xml': '<ObjectView Name="Orders" Entity="Ordr"/>',
+  })
+  const there = await openCompiler()(scripts, [])
+  expect(there.model).toBeUndefined()
+  expect(there.faults).toEqual((await compileHere(scripts, [])).faults)
+  await expect(there.snapshot()).rejects.toThrow('no snapshot')
+})
+
+test('a helper that is killed ends the deploy with a sentence, and nothing changes', async () => {
+  await using target = await DeployTarget.open()
+  await target.deploy({ 'shop.xml': SHOP })
+  const before = await target.dump()
+  const compile = openCompiler({ memoryBytesMax: 1 })
+  const models = new CurrentModel(target.models.get(), compile)
+  const files = [{ name: 'more.xml', body: '<ObjectView Name="Orders" Entity="Order"/>' }]
+  const deploy = deployModel(target.store, models, files, {}, { now: () => new Date() })
+  const failure = await deploy.catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(Failure)
+  expect(failure).toMatchObject({ kind: 'unavailable' })
+  expect(String(failure)).toContain('nothing was changed')
+  expect(models.get()).toBe(target.models.get())
+  expect(await target.dump()).toBe(before)
+})
