@@ -307,7 +307,7 @@ async function prepareTables(
     hasMigrations: pending.length > 0,
     rows: new Map(rows.map(({ entity, key }) => [entity.name, key])),
   }
-  const migration = planMigration(schema.tables, model, writes)
+  const migration = await planMigration(schema.tables, model, writes)
   const compiled = { migration, pending, model, scripts: catalog.scripts }
   const { sql, faults: sqlFaults } = await compileDeploySql(compiled)
   const faults = [

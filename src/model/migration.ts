@@ -57,16 +57,16 @@ export interface Writes {
  * Plans the migration from the stored tables to those of the model. Pure: whether it may run hangs
  * on its faults, on the gate's word about its fills, and on the answers to its probes.
  */
-export function planMigration(
+export async function planMigration(
   stored: readonly StoredTable[],
   model: Pick<Model, 'entities'>,
   { hasMigrations, rows }: Writes,
-): Migration {
-  const match = matchSchema(stored, model)
+): Promise<Migration> {
+  const match = await matchSchema(stored, model)
   const queryFills = match.tables.flatMap(queryFillsOf)
   const stages = { isHeld: hasMigrations || queryFills.length > 0, rows }
-  const staged = planSteps(match, stages)
-  const probes = planProbes(match, stages)
+  const staged = await planSteps(match, stages)
+  const probes = await planProbes(match, stages)
   const steps = [...staged.opening, ...staged.closing]
   const changed = new Set(steps.map((step) => step.table))
   const kept = match.tables.filter(

@@ -29,7 +29,7 @@ export class Migrated {
   /** Plans, asks, and runs the steps when nothing stands against it. */
   async migrate(entities: readonly Entity[], allowDataLoss = false): Promise<Outcome> {
     const stored = await loadStoredSchema(this.#fact, this.#reader)
-    const migration = planMigration(stored.tables, entitiesOf(...entities), NO_WRITES)
+    const migration = await planMigration(stored.tables, entitiesOf(...entities), NO_WRITES)
     const faults = migration.faults.map((fault: Diagnostic) => fault.message)
     const losses: string[] = []
     for (const probe of faults.length > 0 ? [] : migration.probes) {

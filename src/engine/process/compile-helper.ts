@@ -9,7 +9,7 @@ import type { CompiledScripts, CompileScripts } from '../../model/compile-script
 import type { Diagnostic } from '../../model/element.ts'
 import type { FaultyScript } from '../../model/faulty-scripts.ts'
 import type { Script } from '../../model/model.ts'
-import { planKey, readModel } from '../../model/snapshot/model-snapshot.ts'
+import { planKey, readModel, readWhole } from '../../model/snapshot/model-snapshot.ts'
 import type { HelperPort } from './helper-port.ts'
 import { HelperFault, spawnHelper } from './helper-process.ts'
 import type { Helper, HelperOptions } from './helper-process.ts'
@@ -39,7 +39,7 @@ export const openCompiler =
   async (scripts, faulty) => {
     try {
       await using helper = spawnHelper('compile-model', limits)
-      return openReply(await exchange(helper, scripts, faulty), scripts)
+      return await openReply(await exchange(helper, scripts, faulty), scripts)
     } catch (error) {
       throw error instanceof HelperFault ? stopped(error) : error
     }
@@ -65,11 +65,12 @@ async function exchange(
   throw (await helper.ended) ?? new HelperFault('exited', 'The compiler said nothing')
 }
 
-function openReply(
+async function openReply(
   { text, faults, warnings }: CompileReply,
   scripts: readonly Script[],
-): CompiledScripts {
+): Promise<CompiledScripts> {
   const read = text === undefined ? undefined : readModel(text, planKey(scripts))
+  if (read) await readWhole(read.model)
   const snapshot = (): Promise<string> =>
     text === undefined
       ? Promise.reject(new Error('A model with faults has no snapshot'))

@@ -1,4 +1,5 @@
 /** Which stored table and column each wanted one comes from. */
+import { Yielder } from '../../kernel/yielder.ts'
 import type { Diagnostic } from '../element.ts'
 import type { Column, Entity, Model } from '../model.ts'
 import type { SchemaMatch, StoredTable, TableMatch } from './schema-match.ts'
@@ -8,16 +9,18 @@ import { planTableSchema } from './table-schema.ts'
 import type { TableSchema } from './table-schema.ts'
 
 /** Matches by name, and by `Was` where that rename is not done yet. Pure. */
-export function matchSchema(
+export async function matchSchema(
   stored: readonly StoredTable[],
   model: Pick<Model, 'entities'>,
-): SchemaMatch {
+): Promise<SchemaMatch> {
   const entities = [...model.entities.values()].filter((entity) => !entity.builtIn)
   const byEntity = new Map(stored.map((table) => [table.entity, table]))
   const matched: TableMatch[] = []
+  const yielder = new Yielder()
   for (const entity of entities) {
     const former = byEntity.get(entity.name) ?? formerTable(entity, byEntity)
     matched.push(matchTable(entity, model, former))
+    await yielder.yieldWhenDue()
   }
   const taken = new Set(matched.map((table) => table.stored))
   const { tables, rekeyed, faults } = matchKeyChanges(matched)

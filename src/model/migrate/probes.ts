@@ -1,4 +1,5 @@
 /** What a migration asks the stored rows before it touches them, and the new ones at its end. */
+import { Yielder } from '../../kernel/yielder.ts'
 import type { Place } from '../element.ts'
 import { quote } from '../quote.ts'
 import type { Entity } from '../model.ts'
@@ -22,9 +23,10 @@ export interface StagedProbes {
 }
 
 /** Plans the questions of a migration. Pure; each is one SELECT with one number. */
-export function planProbes(match: SchemaMatch, stages: Stages): StagedProbes {
+export async function planProbes(match: SchemaMatch, stages: Stages): Promise<StagedProbes> {
   const before = match.removed.map(probeRemovedTable)
   const after: Probe[] = []
+  const yielder = new Yielder()
   for (const table of match.tables) {
     const { stored } = table
     if (stored !== undefined) {
@@ -34,6 +36,7 @@ export function planProbes(match: SchemaMatch, stages: Stages): StagedProbes {
         if (!isLate && !stages.isHeld && !probe.isLate(stages)) before.push(probe)
         else after.push(probe.late)
     }
+    await yielder.yieldWhenDue()
   }
   return { before, after }
 }

@@ -1,4 +1,5 @@
 /** The steps of a migration: from the stored tables to the wanted ones. */
+import { Yielder } from '../../kernel/yielder.ts'
 import { renderColumn, renderTable } from '../ddl.ts'
 import { quote } from '../quote.ts'
 import { planKeyMap } from './key-changes.ts'
@@ -23,7 +24,7 @@ export interface StagedSteps {
  * foreign key that follows its parent's new name needs no rebuild; maps of keys before what they
  * lead. Pure.
  */
-export function planSteps(match: SchemaMatch, stages: Stages): StagedSteps {
+export async function planSteps(match: SchemaMatch, stages: Stages): Promise<StagedSteps> {
   const { tables } = match
   const wantedNames = new Set(tables.map(({ wanted }) => wanted.table.toLowerCase()))
   const staysAWhile = ({ table }: StoredTable): boolean =>
@@ -37,6 +38,7 @@ export function planSteps(match: SchemaMatch, stages: Stages): StagedSteps {
   const closing: Step[] = match.removed.filter(staysAWhile).map(dropTable)
   const indexes: Step[] = []
   const lateIndexes: Step[] = []
+  const yielder = new Yielder()
   for (const table of tables) {
     const isRebuilt = needsRebuild(table, match)
     const isLate = isOpen(table, match, stages)
@@ -47,6 +49,7 @@ export function planSteps(match: SchemaMatch, stages: Stages): StagedSteps {
     if (waits) lateIndexes.push(...created)
     else indexes.push(...created)
     if (isLate) opening.push(...rowsIndexes(table, stages))
+    await yielder.yieldWhenDue()
   }
   closing.push(...match.rekeyed.flatMap(dropKeyMap), ...lateIndexes)
   return { opening: [...opening, ...indexes], closing }

@@ -12,6 +12,7 @@ import { parseModelFiles } from '../parse.ts'
 import type { ModelFile } from '../parse.ts'
 import { planRbacDeploy, replacesAlone } from '../rbac-deploy.ts'
 import { saveCatalog } from '../save-catalog.ts'
+import { readWhole } from '../snapshot/model-snapshot.ts'
 import { compileRights, toRights, withRights } from './compile-rights.ts'
 import { findBase, noteBase, RIGHTS_FACT, writeRights } from './rights-snapshot.ts'
 
@@ -41,6 +42,7 @@ export async function prepareRights(
   if (!isSameCatalog(await loadScriptNames(reader), served.scripts)) return undefined
   const catalog = await planRights(reader, served, given, prune)
   if (!catalog) return undefined
+  await readWhole(served)
   const compiled = compileRights(served, catalog.scripts)
   if (!compiled) return undefined
   const model = withRights(served, toRights(compiled.roles, catalog.scripts))

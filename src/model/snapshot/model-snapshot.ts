@@ -2,6 +2,7 @@
  * The model snapshot: the compiled model as text, stored beside the scripts. A start reads it in
  * place of compiling them again, and of it only the parts that it is asked for.
  */
+import { Yielder } from '../../kernel/yielder.ts'
 import { createHash } from 'node:crypto'
 import { findBuild } from '../../kernel/build.ts'
 import type { WatchedTable } from '../../store/store.ts'
@@ -104,6 +105,19 @@ export function readModel(text: string, key: string): ModelSnapshot | undefined 
       return reader.read(contents.watched) as WatchedTable[]
     },
   }
+}
+
+/**
+ * Reads a model in turns of the event loop, before somebody needs all of it; of one that was compiled
+ * here nothing is left to read.
+ */
+export async function readWhole({ entities, views }: Model): Promise<void> {
+  const yielder = new Yielder()
+  for (const parts of [entities, views])
+    for (const name of parts.keys()) {
+      parts.get(name)
+      await yielder.yieldWhenDue()
+    }
 }
 
 /** A model whose properties are read when they are asked for. */
