@@ -4,7 +4,7 @@ import type { Translations } from '../kernel/messages.ts'
 export const GERMAN: Translations = [
   [
     'The compiler stopped before its end, and nothing was changed: deploy again',
-    'Der Compiler endete vorzeitig, und nichts wurde geändert: bringen Sie das Modell noch einmal ein',
+    'Der Compiler endete vorzeitig, und nichts wurde geändert: bitte das Modell erneut einspielen',
   ],
   ['This is required', 'Das ist erforderlich'],
   [

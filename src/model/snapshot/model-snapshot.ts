@@ -108,8 +108,8 @@ export function readModel(text: string, key: string): ModelSnapshot | undefined 
 }
 
 /**
- * Reads a model in turns of the event loop, before somebody needs all of it; of one that was compiled
- * here nothing is left to read.
+ * Reads a model in turns of the event loop, before somebody needs all of it; of one that was
+ * compiled here nothing is left to read.
  */
 export async function readWhole({ entities, views }: Model): Promise<void> {
   const yielder = new Yielder()
