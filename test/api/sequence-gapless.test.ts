@@ -76,14 +76,14 @@ test('numbers are those of a small model, whatever the order of events', async (
         const scope = { companyId: 1, now: new Date(now), values: new Map<string, string>() }
         if (kind === 'pass') now += RESERVED_MS / 2
         else if (kind === 'draw') {
-          const drawn = await app.store.write((tx) => nextNumber(sequence, { tx, ...scope }), {
+          const drawn = await app.store.write((tx) => nextNumber(tx, sequence, scope), {
             company: 1,
           })
           expect(Number(drawn)).toBe(expected.take(now))
           expected.used.add(Number(drawn))
         } else if (kind === 'fail') {
           const work = async (tx: Tx) => {
-            await nextNumber(sequence, { tx, ...scope })
+            await nextNumber(tx, sequence, scope)
             throw new Error('undone')
           }
           await app.store.write(work, { company: 1 }).catch(() => undefined)
@@ -94,7 +94,8 @@ test('numbers are those of a small model, whatever the order of events', async (
           expect(Number(text)).toBe(taken)
           expected.held.set(taken, { user, until: now + RESERVED_MS })
         } else {
-          const work = (tx: Tx) => useReserved(sequence, { tx, ...scope }, user, String(number))
+          const work = (tx: Tx) =>
+            useReserved(tx, sequence, { ...scope, userId: user }, String(number))
           const got = await app.store.write(work, { company: 1 })
           const isTheirs = expected.holds(user, number, now)
           expect(got).toBe(isTheirs ? String(number) : undefined)

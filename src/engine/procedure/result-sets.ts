@@ -2,7 +2,7 @@
 import { composeCapped, readCapped, requireBytes, requireRows } from '../object/capped-rows.ts'
 import type { RowLimits } from '../object/capped-rows.ts'
 import { clrTypeOf, clrTypeOfValue } from '../object/clr-type.ts'
-import { bindStatement, type StatementScope } from '../object/after-write/effect-scope.ts'
+import { bindStatement, type StatementRun } from '../object/after-write/authored-statement.ts'
 import { composeJsonObject } from '../object/read/projection.ts'
 import { toWire } from '../object/value.ts'
 import { roundDecimal, DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
@@ -33,17 +33,19 @@ export interface Room {
 
 /** Rows of a query, all of them in one text. @throws invalid for more than there is room for. */
 export async function readResultSet(
-  scope: StatementScope<Reader>,
+  reader: Reader,
+  run: StatementRun,
   sql: AuthoredSql,
   { limits, left }: Room,
 ): Promise<ResultSet> {
-  const { tx, model, reach, of } = scope
+  const { reach, of } = run
+  const { model } = run.context
   const origins = sql.columns.map((column) => findOrigin(model, column))
   const caps = { _max: limits.rows + 1, _rows: limits.rows, _bytes: left }
-  const args = { ...(await bindStatement(scope, sql)), ...caps }
+  const args = { ...(await bindStatement(reader, run, sql)), ...caps }
   const compose = (head: string): string => head + composeRows(sql, origins)
   const whole = composeShadowed(model, sql.reads, reach, compose)
-  const row = await tx.get({ ...whole, args, quick: 'never', of })
+  const row = await reader.get({ ...whole, args, quick: 'never', of })
   const capped = readCapped(row)
   requireRows(capped, limits)
   requireBytes(capped, limits, left)

@@ -11,7 +11,7 @@ import type { SqlArg } from '../../store/sql.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { validateParameters, readActionValues } from '../object/write/action-parameters.ts'
 import type { RowLimits } from '../object/capped-rows.ts'
-import { runStatement, type StatementScope } from '../object/after-write/effect-scope.ts'
+import { runStatement, type StatementRun } from '../object/after-write/authored-statement.ts'
 import { requireRowCount } from '../object/after-write/effects.ts'
 import { writeMutation, type Mutation } from '../object/mutation.ts'
 import { readParameters } from '../object/parameters.ts'
@@ -80,7 +80,7 @@ interface Place {
 
 async function runStatements(
   { reader, tx }: Place,
-  { context, caller, model }: Mutation,
+  { context, caller }: Mutation,
   { procedure, limits }: ProcedureCall,
   { grant, parameters, values }: Running,
 ): Promise<JsonText> {
@@ -95,20 +95,21 @@ async function runStatements(
   const bound = new Map<string, SqlArg>()
   for (const [name, parameter] of fieldByName)
     bound.set(name, toArg(parameter, valid.get(name) ?? null))
-  const scope: StatementScope<Reader> = {
-    ...{ tx: reader, model, context, company, values: bound },
+  const run: StatementRun = {
+    ...{ context, company, values: bound },
     owner: { name: procedure.name, entity: undefined, fields: [] },
     of: procedure.name,
     reach: grant.allCompanies ? 'all' : 'company',
     former: undefined,
   }
   const answer = new Answer(limits)
-  for (const statement of procedure.statements) await runOne({ scope, tx }, statement, answer)
+  for (const statement of procedure.statements) await runOne({ reader, tx }, run, statement, answer)
   return answer.toJson()
 }
 
 async function runOne(
-  { scope, tx }: { scope: StatementScope<Reader>; tx: Tx | undefined },
+  { reader, tx }: Place,
+  run: StatementRun,
   statement: ProcedureStatement,
   answer: Answer,
 ): Promise<void> {
@@ -116,15 +117,15 @@ async function runOne(
   const room = answer.room()
   let set: ResultSet
   if (tx === undefined || sql.writes.length === 0) {
-    set = await readResultSet(scope, sql, room)
+    set = await readResultSet(reader, run, sql, room)
     requireRowCount(expected, set.count, message)
   } else {
-    const { rows, changes } = await runStatement({ ...scope, tx }, sql)
+    const { rows, changes } = await runStatement(tx, run, sql)
     requireRowCount(expected, changes, message)
     answer.rowsAffected += changes
-    set = toResultSet(scope.model, sql, rows, room)
+    set = toResultSet(run.context.model, sql, rows, room)
   }
-  if (into !== undefined) scope.values.set(into.toLowerCase(), set.first)
+  if (into !== undefined) run.values.set(into.toLowerCase(), set.first)
   if (result !== undefined) answer.add(result, set)
 }
 

@@ -99,12 +99,8 @@ function objectRoutes(app: AppContext) {
     )
     .post(
       '/sequence-number',
-      async ({ body, request }) => {
-        const caller = callerOf(request)
-        const model = modelOf(app, request)
-        const now = app.clock.now()
-        return ok(await loadNumber({ store: app.store, model, caller, now }, body))
-      },
+      async ({ body, request }) =>
+        ok(await loadNumber(planMutation(app, request, undefined), body)),
       operations.GET_SEQUENCE_NUMBER,
     )
     .get(

@@ -7,27 +7,24 @@ import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { FileVault } from '../../files/file-vault.ts'
 import type { CurrentModel } from '../../../model/current.ts'
-import type { AfterWrite, Tx } from '../../../store/store.ts'
+import type { AfterWrite, Tx, LoggedChange } from '../../../store/store.ts'
 import { writeAudit } from './audit.ts'
 import { runComputes } from './compute.ts'
-import type { Context } from '../context.ts'
-import { maskBroken } from './masked-records.ts'
-import { loadTouched, type Round } from './corrections.ts'
+import { maskBroken } from '../rules/broken-records.ts'
+import { loadTouched, type Round, writeStamp, type Pass } from './corrections.ts'
 import { raiseEvents } from './events.ts'
 import { type ChangeSource } from '../mutation.ts'
 import { WorkPace } from '../work-pace.ts'
 import { hasPending } from './pending-events.ts'
-import { mergeWritten, type WrittenRows } from '../record/written-row.ts'
+import { mergeWritten } from '../record/written-row.ts'
 import { keepWrittenFiles } from './written-files.ts'
-import { requireWrittenReferences } from './written-references.ts'
-import { requireWrittenRules } from './written-rules.ts'
-import { writeStamp } from './stamps.ts'
-import { requireTrees } from './tree.ts'
+import { requireWrittenReferences, requireWrittenRules, requireTrees } from './written-rules.ts'
+import type { Model } from '../../../model/model.ts'
 
 /** Rounds of a pass: the next round follows up what events changed. */
-export const ROUNDS_MAX = 20
+const ROUNDS_MAX = 20
 
-export interface AfterWriteOptions {
+interface AfterWriteOptions {
   /** What a caller caused ends after so long. */
   timeoutMs?: number
   /** Where files of records lie; without it they stay until the next sweep. */
@@ -45,25 +42,28 @@ export function planAfterWrite(
   now: () => Date,
   { timeoutMs, files }: AfterWriteOptions = {},
 ): AfterWrite {
+  const open = (tx: Tx): Pass => {
+    const origin = tx.facts.origin ?? engineSource(models.get(), now())
+    const { context, source } = origin
+    const view = context.model.views.get(source)
+    const yielder = new WorkPace(context.caller ? timeoutMs : undefined)
+    return { tx, origin, context, view, net: new Map(), yielder }
+  }
   const run = async (tx: Tx): Promise<void> => {
-    const net: WrittenRows = new Map()
-    let origin: ChangeSource | undefined
-    let yielder: WorkPace | undefined
-    for (let round = 1; ; round++) {
+    let pass: Pass | undefined
+    for (let count = 1; ; count++) {
       const touched = await tx.takeChangeLog()
       if (touched.length === 0 && !hasPending(tx)) break
-      if (round > ROUNDS_MAX) throw endless()
-      origin ??=
-        tx.facts.origin ?? engineSource({ caller: undefined, now: now(), model: models.get() })
-      const { context } = origin
-      yielder ??= new WorkPace(context.caller ? timeoutMs : undefined)
-      const view = context.model.views.get(origin.source)
-      const rows = await runRound({ tx, context, rows: new Map(), net, yielder, view }, touched)
-      for (const [id, row] of rows) mergeWritten(net, id, row)
-      await raiseEvents({ tx, origin, rows, net, yielder })
+      if (count > ROUNDS_MAX) throw endless()
+      pass ??= open(tx)
+      const round: Round = { ...pass, rows: new Map() }
+      await runRound(round, touched)
+      for (const [id, row] of round.rows) mergeWritten(pass.net, id, row)
+      await raiseEvents(round)
     }
-    if (net.size > 0) tx.facts.changed = net
-    if (origin && yielder) await finishAfterWrite({ tx, rows: net, origin, yielder, files })
+    if (!pass) return
+    if (pass.net.size > 0) tx.facts.changed = pass.net
+    await finishPass({ ...pass, rows: pass.net }, files)
   }
   return async (tx) => {
     try {
@@ -80,38 +80,28 @@ const endless = () =>
     code: 'EVENTS_ENDLESS',
   })
 
-function engineSource(context: Context): ChangeSource {
-  return { context, source: 'engine', traceId: undefined }
+function engineSource(model: Model, now: Date): ChangeSource {
+  return { context: { caller: undefined, now, model }, source: 'engine', traceId: undefined }
 }
 
 /** Corrections and computed columns of one round; what is computed may be another company's. */
-function runRound(round: Round, touched: Parameters<typeof loadTouched>[1]): Promise<WrittenRows> {
-  const { tx, rows } = round
+function runRound(round: Round, touched: readonly LoggedChange[]): Promise<void> {
+  const { tx } = round
   return tx.silently(async () => {
     await loadTouched(round, touched)
     if (round.context.model.computes.length > 0) {
       await tx.within('all', () => runComputes(round))
     }
-    await requireTrees(tx, rows, round.view)
-    return rows
+    await requireTrees(round)
   })
 }
 
-/** What the rounds of a pass came to. */
-interface Finish {
-  tx: Tx
-  rows: WrittenRows
-  origin: ChangeSource
-  yielder: WorkPace
-  files: FileVault | undefined
-}
-
-async function finishAfterWrite({ tx, rows, origin, yielder, files }: Finish): Promise<void> {
-  const { context, source } = origin
-  const view = context.model.views.get(source)
-  await requireWrittenReferences({ tx, rows, context, view })
-  await requireWrittenRules({ tx, rows, context, yielder, view })
-  await keepWrittenFiles({ tx, rows, context, files, view })
+/** The rules and the traces of what all rounds came to. */
+async function finishPass(round: Round, files: FileVault | undefined): Promise<void> {
+  const { tx, rows, origin, yielder } = round
+  await requireWrittenReferences(round)
+  await requireWrittenRules(round)
+  await keepWrittenFiles(round, files)
   for (const row of rows.values()) {
     await writeStamp(tx, row, origin)
     if (row.entity.audit) await writeAudit(tx, row, origin)

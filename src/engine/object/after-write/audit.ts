@@ -1,10 +1,14 @@
-/** Audit records: who changed what from what to what, in the transaction of the change. */
+/**
+ * Audit records: who changed what from what to what, in the transaction of the change, and what its
+ * references were called then.
+ */
 import { planAuditRecord, type AuditRecord } from '../../../store/audit-record.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import { addLabels } from './audit-labels.ts'
 import type { ChangeSource } from '../mutation.ts'
 import type { WrittenRow } from '../record/written-row.ts'
+import { composeLabel, displayOf } from '../../../model/label-sql.ts'
+import type { Column, Entity, Model } from '../../../model/model.ts'
 
 /** Writes one record's audit entry; an update that moved nothing leaves none. */
 export async function writeAudit(tx: Tx, row: WrittenRow, origin: ChangeSource): Promise<void> {
@@ -54,4 +58,98 @@ export function planChanges(
 function toJson(value: SqlValue): string | number | null {
   if (typeof value === 'bigint') return value.toString()
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value
+}
+
+/** Columns with what they were and are, as an audit entry holds them. */
+export type Changes = Record<string, [unknown, unknown]>
+
+const texts = new WeakMap<Column, readonly string[]>()
+
+/** Adds `<Column>__Label` for each reference that moved: its record may be gone when it is read. */
+export async function addLabels(
+  tx: Tx,
+  model: Pick<Model, 'entities'>,
+  {
+    entity,
+    before,
+    after,
+  }: { entity: Entity; before?: SqlRow | undefined; after?: SqlRow | undefined },
+  changes: Changes,
+): Promise<void> {
+  const moved = entity.columns.filter(
+    ({ name, references }) => references !== undefined && Object.hasOwn(changes, name),
+  )
+  if (moved.length === 0) return
+  const requested = moved.map((column) => {
+    const [from, to] = [before?.[column.name] ?? null, after?.[column.name] ?? null]
+    return { column, from, to }
+  })
+  const values = requested.flatMap(({ column, from, to }) => [
+    { column, value: from },
+    { column, value: to },
+  ])
+  const find = await loadLabels(tx, model, values)
+  for (const { column, from, to } of requested) {
+    const labels: [unknown, unknown] = [find(column, from), find(column, to)]
+    if (labels.some((label) => label !== null)) changes[`${column.name}__Label`] = labels
+  }
+}
+
+interface LabelRequest {
+  column: Column
+  value: SqlValue
+}
+
+type Labels = Map<string, string | null>
+
+declare module '../../../store/store.ts' {
+  interface TxFacts {
+    auditLabels?: Labels
+  }
+}
+
+const keyOf = ({ column, value }: LabelRequest): string => `${column.references} ${String(value)}`
+
+/** Asked once a transaction for each value, those of a record together: many refer to few. */
+async function loadLabels(
+  tx: Tx,
+  model: Pick<Model, 'entities'>,
+  values: readonly LabelRequest[],
+): Promise<(column: Column, value: SqlValue) => string | null> {
+  const kept = (tx.facts.auditLabels ??= new Map())
+  const wanted = values.filter(({ value }) => value !== null)
+  const found: Labels = new Map()
+  const missing = new Map<string, LabelRequest>()
+  for (const each of wanted) {
+    const known = kept.get(keyOf(each))
+    if (known === undefined) missing.set(keyOf(each), each)
+    else found.set(keyOf(each), known)
+  }
+  const list = [...missing.values()]
+  const args = Object.fromEntries(list.map(({ value }, at) => [`v${at}`, value]))
+  const cells = list.map(({ column }, at) => `${labelText(model, column, `@v${at}`)} AS l${at}`)
+  const row = list.length > 0 ? await tx.get(`SELECT ${cells.join(', ')}`, args) : undefined
+  for (const [at, each] of list.entries()) {
+    const label = row?.[`l${at}`]
+    const text = typeof label === 'string' ? label : null
+    found.set(keyOf(each), text)
+    if (kept.size < LABELS_MAX) kept.set(keyOf(each), text)
+  }
+  return (column, value) => (value === null ? null : (found.get(keyOf({ column, value })) ?? null))
+}
+
+/** Labels that a transaction keeps. */
+const LABELS_MAX = 10_000
+
+/** The label of the value that a parameter holds. */
+function labelText(model: Pick<Model, 'entities'>, column: Column, parameter: string): string {
+  let parts = texts.get(column)
+  if (parts === undefined) {
+    const entity = model.entities.get(column.references ?? '')
+    const label = entity && { entity, columns: displayOf(entity), value: '@value', isTenant: true }
+    const text = label ? composeLabel(model.entities, label, 'all', []) : 'NULL'
+    // No name of a model holds an @, so the parameter is all that is cut out.
+    texts.set(column, (parts = text.split('@value')))
+  }
+  return parts.join(parameter)
 }

@@ -1,4 +1,4 @@
-/** What the engine keeps of a record by itself: decimals, stamp and tracking. */
+/** What the engine gives a record by itself: decimals, tracking, the stamp and its history. */
 import { roundDecimal, DECIMAL_SCALE_DEFAULT } from '../../../model/fields/decimal.ts'
 import type { Entity, View } from '../../../model/model.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
@@ -7,29 +7,35 @@ import { STAMP } from '../rules/conflict.ts'
 import { mapConstraint, ownerOf } from '../rules/constraint.ts'
 import type { Context } from '../context.ts'
 import type { WorkPace } from '../work-pace.ts'
-import { keyText, listChanged, rowId, type WrittenRows } from '../record/written-row.ts'
-import { findFirstStamp } from './stamps.ts'
+import {
+  keyText,
+  listChanged,
+  rowId,
+  type WrittenRows,
+  type WrittenRow,
+} from '../record/written-row.ts'
 import { inChunks, loadStored, updateStored } from '../record/stored-rows.ts'
+import type { ChangeSource } from '../mutation.ts'
 
-/** Records that a round of the after-write pass is about. */
-export interface Round {
+/** An after-write pass: who caused it, and what its rounds have come to so far. */
+export interface Pass {
   tx: Tx
+  origin: ChangeSource
   context: Context
-  /** What was touched in this round. */
-  rows: WrittenRows
-  /** What earlier rounds of the same pass touched. */
-  net: WrittenRows
-  yielder: WorkPace
   /** Through which the change came, if it came through one. */
   view: View | undefined
+  net: WrittenRows
+  yielder: WorkPace
+}
+
+/** A round of a pass, or all of them at its end, with the records that it is about. */
+export interface Round extends Pass {
+  rows: WrittenRows
 }
 
 /** Reads the touched records as they are now and corrects what the engine keeps. */
-export async function loadTouched(
-  round: Round,
-  touched: readonly LoggedChange[],
-): Promise<WrittenRows> {
-  const { rows, context, yielder } = round
+export async function loadTouched(round: Round, touched: readonly LoggedChange[]): Promise<void> {
+  const { context, yielder } = round
   for (const [name, list] of Map.groupBy(touched, (row) => row.entity)) {
     const entity = context.model.entities.get(name)
     if (!entity) continue
@@ -42,7 +48,6 @@ export async function loadTouched(
       }
     }
   }
-  return rows
 }
 
 async function addRow(
@@ -77,12 +82,13 @@ export function correct(
   key: readonly SqlValue[],
   cells: ReadonlyMap<string, SqlValue>,
 ): Promise<void> {
-  const scope = { view: ownerOf(entity), context }
-  return mapConstraint(scope, () => updateStored(tx, entity, key, cells))
+  return mapConstraint({ view: ownerOf(entity), context }, () =>
+    updateStored(tx, entity, key, cells),
+  )
 }
 
 /** Decimals that have more places than their column. */
-export function planRounding(entity: Entity, row: SqlRow): Map<string, SqlValue> {
+function planRounding(entity: Entity, row: SqlRow): Map<string, SqlValue> {
   const rounded = new Map<string, SqlValue>()
   for (const column of entity.columns) {
     const value = row[column.name]
@@ -120,3 +126,49 @@ export function planCorrections(
   }
   return corrections
 }
+
+/** Stamps kept of a record: how far back a 409 can tell what moved. */
+const STAMPS_KEPT = 50
+
+/** Writes down the stamp of one record's change. */
+export async function writeStamp(tx: Tx, row: WrittenRow, origin: ChangeSource): Promise<void> {
+  const { entity, touched, after, changed } = row
+  if (!entity.concurrency || touched.what === 'insert') return
+  const entry = { entity: entity.name, key: JSON.stringify(touched.key) }
+  const oldest = after ? Number(after[STAMP]) - STAMPS_KEPT : Number.MAX_SAFE_INTEGER
+  await tx.run(
+    'DELETE FROM svc_stamps WHERE Entity = @entity AND RecordKey = @key AND Stamp < @oldest',
+    { ...entry, oldest },
+  )
+  if (!after && !mayReturn(entity)) return
+  await tx.run(
+    `INSERT OR IGNORE INTO svc_stamps (Entity, RecordKey, Stamp, Fields, UserId, At)
+     VALUES (@entity, @key, @stamp, @fields, @user, @at)`,
+    {
+      ...entry,
+      stamp: (after ?? touched.before)?.[STAMP] ?? null,
+      fields: JSON.stringify(changed),
+      user: origin.context.caller?.userId ?? null,
+      at: origin.context.now.toISOString(),
+    },
+  )
+}
+
+/**
+ * The stamp that a new record must have at least: beyond those of a deleted one of the same key,
+ * whose last one is kept for that, and at least the time, whatever statement made the record.
+ */
+async function findFirstStamp(
+  tx: Tx,
+  { entity, key, now }: { entity: Entity; key: readonly unknown[]; now: Date },
+): Promise<number> {
+  if (!mayReturn(entity)) return now.getTime()
+  const last = await tx.get<{ Stamp: number | null }>(
+    'SELECT max(Stamp) AS Stamp FROM svc_stamps WHERE Entity = @entity AND RecordKey = @key',
+    { entity: entity.name, key: JSON.stringify(key) },
+  )
+  return Math.max(now.getTime(), (last?.Stamp ?? 0) + 1)
+}
+
+/** A key that the server gives never comes again. */
+const mayReturn = (entity: Entity): boolean => !entity.keys.some((key) => key.identity)

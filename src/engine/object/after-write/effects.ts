@@ -5,39 +5,68 @@
 import { invalid } from '../../../kernel/failure.ts'
 import { plain, renderMessage, say } from '../../../kernel/messages.ts'
 import type { ModelText } from '../../../model/model-text.ts'
-import type { Effect } from '../../../model/model.ts'
-import type { SqlRow } from '../../../store/sql.ts'
-import { fillText, findCell, runStatement, type EffectScope } from './effect-scope.ts'
-import { enqueueEffect } from './enqueue-effect.ts'
+import type {
+  Effect,
+  Argument,
+  Recipients,
+  FieldFeatures,
+  TextLabel,
+} from '../../../model/model.ts'
+import { type SqlRow, SqlReal, type SqlArg } from '../../../store/sql.ts'
+import { runStatement, type StatementRun } from './authored-statement.ts'
+import { addDispatch } from './pending-events.ts'
 import type { Dispatch } from '../schema.ts'
-import { loadTextLabels } from './text-labels.ts'
+import { enqueue, type Subject } from './outbox.ts'
+import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
+import { quote } from '../../../model/quote.ts'
+import { composeShadowed } from '../../../model/shadow.ts'
+import { contextValue, isContextName } from '../context.ts'
+import type { Tx } from '../../../store/store.ts'
+
+/** What effects run with: the values that their statements bind and that their texts name. */
+export interface EffectRun extends StatementRun {
+  tx: Tx
+  effects: readonly Effect[]
+  /** The row as it was before the statements; undefined for an action without one. */
+  row: SqlRow | undefined
+  /** The row as it is after the statements. */
+  reload: () => Promise<SqlRow | undefined>
+  subject: Subject
+  /** Whether the one who gets the envelopes may see a column. */
+  sees: (name: string) => boolean
+  /**
+   * Whether texts may name what a column or parameter refers to by its label: what a value that a
+   * caller chose is called is for those who could have picked it.
+   */
+  mayLabel: (of: FieldFeatures) => boolean
+}
 
 /** Runs the effects; a statement that fails rolls everything back. */
-export async function runEffects(scope: EffectScope): Promise<void> {
-  let row = scope.row
+export async function runEffects(run: EffectRun): Promise<void> {
+  let row = run.row
   let isStale = false
-  for (const effect of scope.effects) {
+  for (const effect of run.effects) {
     if (effect.kind === 'sql') {
-      await runSql(scope, effect)
+      await runSql(run, effect)
       isStale = true
       continue
     }
-    if (isStale) row = (await scope.reload()) ?? row
+    if (isStale) row = (await run.reload()) ?? row
     isStale = false
-    if (effect.kind === 'dispatch') scope.dispatch(await toDispatch(scope, effect, row))
-    else await enqueueEffect(scope, effect, row)
+    if (effect.kind === 'dispatch') addDispatch(run.tx, await toDispatch(run, effect, row))
+    else await enqueueEffect(run, effect, row)
   }
 }
 
 /** `Rows` states how many rows the statement must touch; another number rolls back with Message. */
-async function runSql(scope: EffectScope, effect: Extract<Effect, { kind: 'sql' }>): Promise<void> {
+async function runSql(run: EffectRun, effect: Extract<Effect, { kind: 'sql' }>): Promise<void> {
   const { sql, rows: expected, message, into } = effect
-  const result = await runStatement(scope, sql)
+  const result = await runStatement(run.tx, run, sql)
   const touched = sql.writes.length > 0 ? result.changes : result.rows.length
   requireRowCount(expected, touched, message)
   if (into === undefined) return
   const first = result.rows[0]
-  scope.values.set(into.toLowerCase(), first ? (Object.values(first)[0] ?? null) : null)
+  run.values.set(into.toLowerCase(), first ? (Object.values(first)[0] ?? null) : null)
 }
 
 /** @throws invalid when a statement touched another number of rows than it says. */
@@ -55,24 +84,188 @@ export function requireRowCount(
 }
 
 async function toDispatch(
-  scope: EffectScope,
+  run: EffectRun,
   effect: Extract<Effect, { kind: 'dispatch' }>,
   row: SqlRow | undefined,
 ): Promise<Dispatch> {
   const isRefresh = effect.type === 'refreshTable'
-  const target = effect.target ?? (isRefresh ? scope.owner.name : undefined)
-  const seen = effect.labels.filter(({ of }) => scope.sees(of.name))
-  const labels = await loadTextLabels(scope, row, seen)
-  const find = (name: string) => labels(name) ?? findCell(scope, row, name)
-  const { caller } = scope.context
+  const target = effect.target ?? (isRefresh ? run.owner.name : undefined)
+  const seen = effect.labels.filter(({ of }) => run.sees(of.name))
+  const labels = await loadTextLabels(run, row, seen)
+  const find = (name: string) => labels(name) ?? findCell(run, row, name)
+  const { caller } = run.context
   const fill = (text: ModelText) =>
-    fillText(renderMessage(text, caller?.language), (name) =>
-      scope.sees(name) ? find(name) : null,
-    )
+    fillText(renderMessage(text, caller?.language), (name) => (run.sees(name) ? find(name) : null))
   return {
     Type: effect.type,
     ...(target !== undefined && { Target: fill(target) }),
     ...(effect.level !== undefined && { Level: effect.level }),
     ...(effect.message !== undefined && { Message: fill(effect.message) }),
   }
+}
+
+type EnqueuedEffect = Extract<Effect, { kind: 'notify' | 'mail' | 'job' }>
+
+/** Records one effect for its delivery after the commit. */
+async function enqueueEffect(
+  run: EffectRun,
+  effect: EnqueuedEffect,
+  row: SqlRow | undefined,
+): Promise<void> {
+  const { tx, context, subject } = run
+  const base = { now: context.now, ...subject }
+  const labels = await loadTextLabels(run, row, effect.kind === 'job' ? [] : effect.labels)
+  const find = (name: string) => labels(name) ?? findCell(run, row, name)
+  const { caller } = context
+  const text = (template: ModelText) => fillText(renderMessage(template, caller?.language), find)
+  const given = (template: ModelText | undefined) =>
+    template === undefined ? null : text(template)
+  const arguments_ = () => evaluate(run, effect.kind === 'notify' ? [] : effect.with, row)
+  if (effect.kind === 'job') {
+    const With = effect.with.length > 0 ? arguments_() : keyArguments(run)
+    return enqueue(tx, { ...base, kind: 'job', payload: { Name: effect.name, With } })
+  }
+  const { role, user } = effect.recipients
+  const to = { Role: role ?? null, User: given(user), Users: await findUsers(run, effect, row) }
+  if (effect.kind === 'notify') {
+    const { title, body, level, topic, url } = effect
+    const shown = { Title: text(title), Body: given(body), Level: level, Url: given(url) }
+    const payload = { ...shown, Kind: topic ?? run.owner.name, ...to }
+    return enqueue(tx, { ...base, kind: 'notify', payload })
+  }
+  const mail = { To: given(effect.to), Subject: text(effect.subject), Body: given(effect.body) }
+  const payload = { ...mail, ...to, Report: effect.report ?? null, With: arguments_() }
+  return enqueue(tx, { ...base, kind: 'mail', payload })
+}
+
+/** Ids of the users that the Sql child gives, asked now; null without one. */
+async function findUsers(
+  run: EffectRun,
+  { recipients: { sql } }: { recipients: Recipients },
+  row: SqlRow | undefined,
+): Promise<number[] | null> {
+  if (!sql) return null
+  const values = new Map(run.values)
+  for (const [name, value] of Object.entries(row ?? {})) {
+    const key = name.toLowerCase()
+    values.set(key, values.get(key) instanceof SqlReal ? toReal(value) : value)
+  }
+  const { rows } = await runStatement(run.tx, { ...run, values }, sql)
+  const ids = rows.map((each) => Number(Object.values(each)[0] ?? Number.NaN))
+  return [...new Set(ids.filter(Number.isInteger))]
+}
+
+const toReal = (value: SqlRow[string]): SqlArg =>
+  typeof value === 'number' ? new SqlReal(value) : value
+
+function evaluate(
+  run: EffectRun,
+  list: readonly Argument[],
+  row: SqlRow | undefined,
+): Record<string, string | number | null> {
+  const entries = list.map(({ name, column, literal }) => {
+    const value = column === undefined ? (literal ?? null) : findCell(run, row, column)
+    return [name, toPlain(value)] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The key is what a Job gets that does not say more. */
+function keyArguments({ subject, owner }: EffectRun): Record<string, string | number | null> {
+  const keys = owner.entity?.keys ?? []
+  return Object.fromEntries(
+    subject.key ? keys.map(({ name }, at) => [name, toPlain(subject.key?.[at] ?? null)]) : [],
+  )
+}
+
+function toPlain(value: SqlArg): string | number | null {
+  if (value instanceof SqlReal) return value.value
+  return value === null || typeof value === 'number' ? value : String(value)
+}
+
+/** What a name stands for, when it is one of the labels asked for. */
+type FindLabel = (name: string) => SqlArg | undefined
+
+/**
+ * Labels of the values that the row has now: an option's, or that of the record which it refers to,
+ * all asked in one statement. A value that is no option and names no record stands for itself, as
+ * it does in a grid.
+ */
+async function loadTextLabels(
+  run: EffectRun,
+  row: SqlRow | undefined,
+  labels: readonly TextLabel[],
+): Promise<FindLabel> {
+  if (labels.length === 0) return () => undefined
+  const cells = new Map(labels.map((each) => [each, findCell(run, row, each.of.name)]))
+  const mayName = ({ of, labelSql }: TextLabel): boolean =>
+    labelSql !== undefined && run.mayLabel(of)
+  const requested = labels.filter((each) => mayName(each) && cells.get(each) !== null)
+  const found = requested.length > 0 ? await askLabels(run, requested, cells) : undefined
+  const named = new Map<string, SqlArg>()
+  const { language } = run.context.caller ?? {}
+  for (const [each, value] of cells) {
+    const label =
+      found?.[`_l${requested.indexOf(each)}`] ?? findOptionLabel(each.of, value, language)
+    named.set(each.name, label ?? value)
+  }
+  return (name) => named.get(name.toLowerCase())
+}
+
+async function askLabels(
+  { tx, context, company, reach, of }: EffectRun,
+  labels: readonly TextLabel[],
+  cells: ReadonlyMap<TextLabel, SqlArg>,
+): Promise<SqlRow | undefined> {
+  const queries = labels.flatMap(({ labelSql }) => labelSql?.query ?? [])
+  const args: Record<string, SqlArg> = { CurrentCompanyId: company }
+  for (const name of queries.flatMap((query) => query.parameters)) {
+    if (isContextName(name) && name !== 'CurrentCompanyId') args[name] = contextValue(name, context)
+    else args[name] ??= null
+  }
+  const columns = labels.map((label, at) => {
+    args[`_v${at}`] = cells.get(label) ?? null
+    return `@_v${at} AS ${quote(label.of.name)}`
+  })
+  const list = labels.map(({ labelSql }, at) => `${labelSql?.[reach] ?? 'NULL'} AS _l${at}`)
+  const tables = new Set(queries.flatMap((query) => query.reads))
+  const sql = composeShadowed(
+    context.model,
+    tables,
+    reach,
+    (head) => `${head}SELECT ${list.join(', ')} FROM (SELECT ${columns.join(', ')})`,
+  )
+  return tx.get({ ...sql, args, quick: 'earned', of: queries.length > 0 ? of : undefined })
+}
+
+function findOptionLabel(
+  field: FieldFeatures,
+  value: SqlArg,
+  language: string | undefined,
+): string | undefined {
+  const stored = value instanceof SqlReal ? value.value : value
+  const option = field.options.find(
+    (each) =>
+      each.value === String(stored) || FIELD_KINDS[field.type].parse(each.value, field) === stored,
+  )
+  return option && renderMessage(option.label, language)
+}
+
+/** A column of the row as it is after the statements, or a parameter or result of that name. */
+function findCell(
+  { values }: Pick<EffectRun, 'values'>,
+  row: SqlRow | undefined,
+  name: string,
+): SqlArg {
+  const key = name.toLowerCase()
+  const cell = Object.entries(row ?? {}).find(([each]) => each.toLowerCase() === key)
+  return cell ? cell[1] : (values.get(key) ?? null)
+}
+
+/** A text with its `{Name}`s filled in; nothing stands for no value. */
+function fillText(text: string, find: (name: string) => SqlArg): string {
+  return text.replace(/\{([A-Za-z][A-Za-z0-9_]*)\}/g, (_, name: string) => {
+    const value = find(name)
+    return value === null ? '' : String(value)
+  })
 }

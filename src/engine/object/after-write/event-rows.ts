@@ -3,7 +3,6 @@
  * hold. A deleted record is shown as it was, by common table expressions that still hold it.
  */
 import type {
-  AuthoredCondition,
   AuthoredSql,
   Entity,
   Event,
@@ -78,30 +77,28 @@ export interface EventRow {
   holds: boolean[]
 }
 
-/** What rows are asked for: keys of one company. */
-export interface EventRowsScope {
-  tx: Tx
-  context: Context
+/** The rows of a source that events are about: those of one company. */
+export interface EventQuery {
   source: EventSource
   company: SqlValue
-  conditions: readonly (AuthoredCondition | undefined)[]
-  /** Rows as they were, by entity, of records that are gone; for events of those. */
-  gone: ReadonlyMap<Entity, readonly SqlRow[]> | undefined
+  /** Rows as they were, by entity, of removed records; for events of those. */
+  removed: ReadonlyMap<Entity, readonly SqlRow[]> | undefined
 }
 
 /** The rows of some keys, by `keyText`; what the source does not show is not among them. */
 export async function loadEventRows(
-  scope: EventRowsScope,
+  { tx, context }: { tx: Tx; context: Context },
+  query: EventQuery,
   keys: readonly (readonly SqlValue[])[],
 ): Promise<Map<string, EventRow>> {
-  const { source, conditions } = scope
-  const { sql, own, args } = planEventRows(scope, keys)
-  const rows = await scope.tx.all({ sql, own, args, quick: 'never', of: source.owner.name })
+  const { source } = query
+  const { sql, own, args } = planEventRows(context, query, keys)
+  const rows = await tx.all({ sql, own, args, quick: 'never', of: source.owner.name })
   const found = new Map<string, EventRow>()
   for (const row of rows) {
     const id = keyText(source.keys.map((name) => row[name] ?? null))
-    const holds = conditions.map((_, at) => isTrue(row[`_w${at}`] ?? null))
-    conditions.forEach((_, at) => delete row[`_w${at}`])
+    const holds = source.events.map((_, at) => isTrue(row[`_w${at}`] ?? null))
+    source.events.forEach((_, at) => delete row[`_w${at}`])
     if (!found.has(id)) found.set(id, { row, holds })
   }
   return found
@@ -109,50 +106,52 @@ export async function loadEventRows(
 
 /** Names with an underscore at their head are the engine's: no column and no parameter has one. */
 function planEventRows(
-  scope: EventRowsScope,
+  context: Context,
+  query: EventQuery,
   keys: readonly (readonly SqlValue[])[],
 ): Shadowed & { args: Record<string, SqlArg> } {
-  const { source, conditions } = scope
-  const parts = [source.query, ...conditions.flatMap((condition) => condition ?? [])]
+  const { source, company } = query
+  const parts = [source.query, ...source.events.flatMap(({ when }) => when ?? [])]
   const args: Record<string, SqlArg> = { _keys: toKeyList(keys) }
   const tables = new Set(parts.flatMap((part) => part.reads))
-  const forms = planTableForms(scope, tables, { args, form: 'inlined' })
+  const forms = planTableForms(context.model, query, tables, { args, form: 'inlined' })
   for (const name of ['CurrentCompanyId', ...parts.flatMap((part) => part.parameters)]) {
-    args[name] = name === 'CurrentCompanyId' ? scope.company : contextOrNull(name, scope.context)
+    args[name] = name === 'CurrentCompanyId' ? company : contextOrNull(name, context)
   }
   const cells = [
     ...source.query.columns.map(({ name }) => quote(name)),
-    ...conditions.map((when, at) => `${when ? `(\n${when.text}\n)` : '1'} AS _w${at}`),
+    ...source.events.map(({ when }, at) => `${when ? `(\n${when.text}\n)` : '1'} AS _w${at}`),
   ]
   const where = composeKeys(source.keys, '_keys')
   const compose = (list: readonly string[]): string =>
     `${withShadows(list)}SELECT ${cells.join(', ')} ` +
     `FROM (\n${source.query.text}\n) WHERE ${where}`
-  const own = (): string => compose(planTableForms(scope, tables, { args, form: 'materialized' }))
+  const own = (): string =>
+    compose(planTableForms(context.model, query, tables, { args, form: 'materialized' }))
   return { sql: compose(forms), own: forms.length > 0 ? own : undefined, args }
 }
 
 const contextOrNull = (name: string, context: Context): SqlArg =>
   isContextName(name) ? contextValue(name, context) : null
 
-/** What holds the tables to the company, with the rows that are gone where they are asked for. */
+/** What holds the tables to the company, with the removed rows where they are asked for. */
 function planTableForms(
-  { context, gone, company }: EventRowsScope,
+  model: Model,
+  { removed, company }: EventQuery,
   tables: ReadonlySet<string>,
   { args, form }: { args: Record<string, SqlArg>; form: 'inlined' | 'materialized' },
 ): string[] {
-  const { model } = context
   const lost = [...tables].flatMap((table) => {
     const entity = model.entityByTable.get(table.toLowerCase())
-    const rows = entity && gone?.get(entity)?.filter((row) => isOf(entity, row, company))
+    const rows = entity && removed?.get(entity)?.filter((row) => isOf(entity, row, company))
     return entity && rows && rows.length > 0 ? [{ entity, table, rows }] : []
   })
   const others = [...tables].filter((table) => !lost.some((each) => each.table === table))
   const forms = planShadows(model, others, 'company', form)
   for (const [at, { entity, rows }] of lost.entries()) {
-    args[`_gone${at}`] = toRowList(entity, rows)
+    args[`_removed${at}`] = toRowList(entity, rows)
     forms.push(
-      composeLost(entity, `_gone${at}`, form === 'materialized' ? 'AS MATERIALIZED' : 'AS'),
+      composeLost(entity, `_removed${at}`, form === 'materialized' ? 'AS MATERIALIZED' : 'AS'),
     )
   }
   return forms

@@ -5,34 +5,20 @@
 import { findAccess } from '../../../access/resource-access.ts'
 import type { Entity, Event } from '../../../model/model.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Tx } from '../../../store/store.ts'
-import type { EffectScope } from './effect-scope.ts'
-import { runEffects } from './effects.ts'
+import { runEffects, type EffectRun } from './effects.ts'
 import {
   findSources,
   loadEventRows,
   type EventRow,
-  type EventRowsScope,
+  type EventQuery,
   type EventSource,
 } from './event-rows.ts'
-import { formerOf } from '../record/former.ts'
-import type { ChangeSource } from '../mutation.ts'
-import type { WorkPace } from '../work-pace.ts'
-import { addDispatch, takePending, type PendingAction } from './pending-events.ts'
-import { companyOf } from '../record/record-values.ts'
-import { keyText, rowId, type WrittenRows } from '../record/written-row.ts'
+import { formerOf, companyOf } from '../record/record-values.ts'
+import type { Round } from './corrections.ts'
+import { takePending, type PendingAction } from './pending-events.ts'
+import { keyText, rowId } from '../record/written-row.ts'
 import { CHUNK, inChunks } from '../record/stored-rows.ts'
 import { toArg } from '../value.ts'
-
-/** The records of one round of the after-write pass. */
-export interface EventsScope {
-  tx: Tx
-  origin: ChangeSource
-  rows: WrittenRows
-  /** What all rounds so far have come to. */
-  net: WrittenRows
-  yielder: WorkPace
-}
 
 /** Something that happened to a record. */
 interface Occurrence {
@@ -42,23 +28,22 @@ interface Occurrence {
   /** For the event of an action: which one of which view. */
   action: PendingAction | undefined
   company: SqlValue
-  isGone: boolean
+  isRemoved: boolean
 }
 
 const NAMES = { insert: 'created', update: 'updated', delete: 'deleted' } as const
 
 /** Raises what a round has brought; what that changes is the next round's. */
-export async function raiseEvents(scope: EventsScope): Promise<void> {
-  const occurrences = listOccurrences(scope)
+export async function raiseEvents(round: Round): Promise<void> {
+  const occurrences = listOccurrences(round)
   for (const [entity, list] of Map.groupBy(occurrences, (each) => each.entity)) {
-    for (const source of findSources(scope.origin.context.model, entity)) {
-      await raiseAt(scope, source, list)
+    for (const source of findSources(round.context.model, entity)) {
+      await raiseAt(round, source, list)
     }
   }
 }
 
-function listOccurrences({ tx, origin, rows }: EventsScope): Occurrence[] {
-  const { context } = origin
+function listOccurrences({ tx, context, rows }: Round): Occurrence[] {
   const { model } = context
   const found: Occurrence[] = []
   for (const { entity, touched, after, changed } of rows.values()) {
@@ -66,7 +51,7 @@ function listOccurrences({ tx, origin, rows }: EventsScope): Occurrence[] {
     if (touched.what === 'update' && changed.length === 0) continue
     const company = companyOf(entity, after ?? touched.before ?? {}, context)
     const event = NAMES[touched.what]
-    found.push({ entity, key: touched.key, event, action: undefined, company, isGone: !after })
+    found.push({ entity, key: touched.key, event, action: undefined, company, isRemoved: !after })
   }
   for (const action of takePending(tx)) {
     const { entity } = action.view
@@ -75,8 +60,8 @@ function listOccurrences({ tx, origin, rows }: EventsScope): Occurrence[] {
     const company = row
       ? companyOf(entity, row.after ?? row.touched.before ?? {}, context)
       : action.company
-    const isGone = row !== undefined && !row.after
-    found.push({ entity, key: action.key, event: action.action, action, company, isGone })
+    const isRemoved = row !== undefined && !row.after
+    found.push({ entity, key: action.key, event: action.action, action, company, isRemoved })
   }
   return found
 }
@@ -92,36 +77,33 @@ function isMeant(
 }
 
 async function raiseAt(
-  scope: EventsScope,
+  round: Round,
   source: EventSource,
   occurrences: readonly Occurrence[],
 ): Promise<void> {
   const meant = occurrences.filter((each) => source.events.some((on) => isMeant(on, source, each)))
-  const groups = Map.groupBy(meant, ({ company, isGone }) => `${company} ${isGone}`)
+  const groups = Map.groupBy(meant, ({ company, isRemoved }) => `${company} ${isRemoved}`)
   for (const group of groups.values()) {
-    for (const chunk of inChunks(group)) await raiseChunk(scope, source, chunk)
+    for (const chunk of inChunks(group)) await raiseChunk(round, source, chunk)
   }
 }
 
-/** Occurrences of one company, all of records that are there or all of such that are gone. */
+/** Occurrences of one company, all of records that are there or all of removed ones. */
 async function raiseChunk(
-  scope: EventsScope,
+  round: Round,
   source: EventSource,
   chunk: readonly Occurrence[],
 ): Promise<void> {
   const [first] = chunk
   if (!first) return
-  const { tx, origin, yielder } = scope
-  const requested: EventRowsScope = {
-    tx,
-    context: origin.context,
+  const query: EventQuery = {
     source,
     company: first.company,
-    conditions: source.events.map((event) => event.when),
-    gone: first.isGone ? listGone(scope, chunk) : undefined,
+    removed: first.isRemoved ? listRemoved(round, chunk) : undefined,
   }
   const rows = await loadEventRows(
-    requested,
+    round,
+    query,
     chunk.map(({ key }) => key),
   )
   for (const occurrence of chunk) {
@@ -129,24 +111,24 @@ async function raiseChunk(
     if (!found) continue
     for (const [at, event] of source.events.entries()) {
       if (!isMeant(event, source, occurrence) || !found.holds[at]) continue
-      await raiseOne(scope, requested, { event, occurrence, found })
-      await yielder.yieldWhenDue()
+      await raiseOne(round, query, { event, occurrence, found })
+      await round.yielder.yieldWhenDue()
     }
   }
 }
 
-/** The rows that are gone: of the source's own entity those of the chunk alone. */
-function listGone({ rows }: EventsScope, chunk: readonly Occurrence[]): Map<Entity, SqlRow[]> {
+/** The removed rows: of the source's own entity those of the chunk alone. */
+function listRemoved({ rows }: Round, chunk: readonly Occurrence[]): Map<Entity, SqlRow[]> {
   const own = chunk[0]?.entity
   const ids = new Set(chunk.map(({ entity, key }) => rowId(entity, key)))
-  const gone = new Map<Entity, SqlRow[]>()
+  const removed = new Map<Entity, SqlRow[]>()
   for (const [id, { entity, after, touched }] of rows) {
     if (after || !touched.before || (entity === own && !ids.has(id))) continue
-    const list = gone.get(entity) ?? []
-    gone.set(entity, list)
+    const list = removed.get(entity) ?? []
+    removed.set(entity, list)
     if (entity === own || list.length < CHUNK) list.push(touched.before)
   }
-  return gone
+  return removed
 }
 
 interface Raised {
@@ -157,22 +139,22 @@ interface Raised {
 
 /** Runs the effects held to the record's company, whoever's transaction it is. */
 async function raiseOne(
-  { tx, origin, net }: EventsScope,
-  requested: EventRowsScope,
+  round: Round,
+  query: EventQuery,
   { event, occurrence, found }: Raised,
 ): Promise<void> {
-  const { source } = requested
+  const { tx, context, net } = round
+  const { source } = query
   const { entity, key, company } = occurrence
-  const { caller, model } = origin.context
+  const { caller, model } = context
   const { view } = source
   const access = view && caller ? findAccess(model, caller, view.resource) : undefined
-  // Whose rows hide a field is no matter here: it is told of none of them.
+  // Whose rows hide a field is no matter here: no envelope names what one of them hides.
   const sees = (name: string): boolean => !access?.hidden.has(name) && !access?.masked.has(name)
-  const reload = async () => (await loadEventRows(requested, [key])).get(keyText(key))?.row
-  const scope: EffectScope = {
+  const reload = async () => (await loadEventRows(round, query, [key])).get(keyText(key))?.row
+  const run: EffectRun = {
     tx,
-    model,
-    context: origin.context,
+    context,
     owner: source.owner,
     effects: event.effects,
     of: `${source.owner.name}.${event.event}`,
@@ -185,10 +167,9 @@ async function raiseOne(
     subject: { entity: entity.name, key, company },
     sees: (name) => sees(name.toLowerCase()),
     mayLabel: () => true,
-    dispatch: (envelope) => addDispatch(tx, envelope),
   }
-  if (typeof company === 'number') await tx.within(company, () => runEffects(scope))
-  else await runEffects(scope)
+  if (typeof company === 'number') await tx.within(company, () => runEffects(run))
+  else await runEffects(run)
 }
 
 function toValues(source: EventSource, row: SqlRow): Map<string, SqlArg> {

@@ -36,7 +36,7 @@ export const hasPending = ({ facts }: Tx): boolean => (facts.raised?.length ?? 0
 /** The actions that wait, which then do not any more. */
 export const takePending = ({ facts }: Tx): PendingAction[] => facts.raised?.splice(0) ?? []
 
-/** Hands an envelope of an event's to whoever answers the request, if anyone does. */
+/** Hands an envelope of an action's or event's to whoever answers the request, if anyone does. */
 export function addDispatch({ facts }: Tx, envelope: Dispatch): void {
   ;(facts.dispatch ??= []).push(envelope)
 }

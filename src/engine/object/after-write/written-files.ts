@@ -2,7 +2,7 @@
  * Files follow the columns that name them, by whatever path a record was changed: uploads become
  * files of the record, and what no record names any more goes after the commit.
  */
-import type { Column, Entity, View } from '../../../model/model.ts'
+import type { Column, Entity } from '../../../model/model.ts'
 import { and, eq, inArray, txDatabase } from '../../../store/drizzle.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
@@ -10,7 +10,6 @@ import { files as fileRows, uploads } from '../../../store/tables/files.ts'
 import type { FileVault } from '../../files/file-vault.ts'
 import { loadUploads, type Upload } from '../../files/uploads.ts'
 import { breakRecords } from '../rules/broken-records.ts'
-import type { Context } from '../context.ts'
 import {
   isKey,
   missingFile,
@@ -20,40 +19,34 @@ import {
   type FileEntry,
 } from '../record/file-entries.ts'
 import { companyOf } from '../record/record-values.ts'
-import { keyText, type WrittenRow, type WrittenRows } from '../record/written-row.ts'
+import { keyText, type WrittenRow } from '../record/written-row.ts'
 import { updateStored } from '../record/stored-rows.ts'
+import type { Round } from './corrections.ts'
 
 type FileRow = typeof fileRows.$inferSelect
-
-/** What the after-write pass needs for files of changed records. */
-export interface FilesScope {
-  tx: Tx
-  rows: WrittenRows
-  context: Context
-  files: FileVault | undefined
-  /** Through which the change came, if it came through one. */
-  view: View | undefined
-}
 
 /** One column of a record that names other files than before. */
 interface Move {
   row: WrittenRow
   column: Column
   added: string[]
-  gone: string[]
+  removed: string[]
 }
 
-/** @throws validation for a key of an upload that is not there. */
-export async function keepWrittenFiles(scope: FilesScope): Promise<void> {
-  const moves = [...scope.rows.values()].flatMap(listMoves)
+/**
+ * Files that no record names any more are released after the commit; without a vault they stay
+ * until the next sweep. @throws validation for a key of an upload that is not there.
+ */
+export async function keepWrittenFiles(round: Round, vault: FileVault | undefined): Promise<void> {
+  const moves = [...round.rows.values()].flatMap(listMoves)
   if (moves.length === 0) return
-  for (const move of moves) await bindAdded(scope, move)
-  const gone = new Set<string>()
+  for (const move of moves) await bindAdded(round, move)
+  const removed = new Set<string>()
   for (const move of moves) {
-    await unbind(scope.tx, move)
-    for (const path of move.gone) gone.add(path)
+    await unbind(round.tx, move)
+    for (const path of move.removed) removed.add(path)
   }
-  scope.files?.releaseAfter(scope.tx, [...gone])
+  vault?.releaseAfter(round.tx, [...removed])
 }
 
 const fileColumns = new WeakMap<Entity, readonly Column[]>()
@@ -76,10 +69,10 @@ function listMoves(row: WrittenRow): Move[] {
     const before = new Set(readEntries(from).map(pathOf))
     const now = new Set(entries.map(pathOf))
     const added = [...now].filter((path) => !before.has(path))
-    const gone = [...before].filter((path) => !now.has(path))
+    const removed = [...before].filter((path) => !now.has(path))
     // A statement may store the key of an upload that the record has taken over before.
-    const isMoved = added.length + gone.length > 0 || entries.some(isKey)
-    return isMoved ? [{ row, column, added, gone }] : []
+    const isMoved = added.length + removed.length > 0 || entries.some(isKey)
+    return isMoved ? [{ row, column, added, removed }] : []
   })
 }
 
@@ -90,21 +83,21 @@ const placeOf = ({ row, column }: Move) => ({
   Field: column.name,
 })
 
-async function bindAdded(scope: FilesScope, move: Move): Promise<void> {
-  const { tx, context } = scope
+async function bindAdded(round: Round, move: Move): Promise<void> {
+  const { tx, context } = round
   const { caller, now } = context
   const waiting = caller
     ? await loadUploads(tx, caller, move.added, now)
     : new Map<string, Upload>()
   for (const path of move.added) {
     const upload = waiting.get(path)
-    if (upload) await bindUpload(scope, move, upload)
-    else await copyBinding(scope, move, path)
+    if (upload) await bindUpload(round, move, upload)
+    else await copyBinding(round, move, path)
   }
-  await nameFiles(scope, move, waiting)
+  await nameFiles(round, move, waiting)
 }
 
-async function bindUpload({ tx, context }: FilesScope, move: Move, upload: Upload): Promise<void> {
+async function bindUpload({ tx, context }: Round, move: Move, upload: Upload): Promise<void> {
   const { Key, FileName, ContentType, Size, Sha256 } = upload
   const { entity, after } = move.row
   const company = companyOf(entity, after ?? {}, context)
@@ -120,7 +113,7 @@ async function bindUpload({ tx, context }: FilesScope, move: Move, upload: Uploa
 }
 
 /** A statement of the model put a file of one record into another one of the same company. */
-async function copyBinding({ tx, context }: FilesScope, move: Move, path: string): Promise<void> {
+async function copyBinding({ tx, context }: Round, move: Move, path: string): Promise<void> {
   const { entity, after } = move.row
   const company = companyOf(entity, after ?? {}, context)
   const known = await txDatabase(tx).select().from(fileRows).where(eq(fileRows.Path, path))
@@ -132,7 +125,7 @@ async function copyBinding({ tx, context }: FilesScope, move: Move, path: string
 
 /** Where a statement stored keys of uploads, the column gets the files that they have become. */
 async function nameFiles(
-  { tx, view }: FilesScope,
+  { tx, view }: Round,
   { row, column }: Move,
   waiting: ReadonlyMap<string, Upload>,
 ): Promise<void> {
@@ -159,7 +152,7 @@ async function nameFiles(
 }
 
 async function unbind(tx: Tx, move: Move): Promise<void> {
-  if (move.gone.length === 0) return
+  if (move.removed.length === 0) return
   const { Entity, RecordKey, Field } = placeOf(move)
   await txDatabase(tx)
     .delete(fileRows)
@@ -168,7 +161,7 @@ async function unbind(tx: Tx, move: Move): Promise<void> {
         eq(fileRows.Entity, Entity),
         eq(fileRows.RecordKey, RecordKey),
         eq(fileRows.Field, Field),
-        inArray(fileRows.Path, move.gone),
+        inArray(fileRows.Path, move.removed),
       ),
     )
 }

@@ -1,28 +1,28 @@
-/** The rules of entities, for all records that a transaction touched, as they will be stored. */
+/**
+ * What must hold of all records that a transaction touched, as they will be stored: rules of their
+ * entities, references, trees.
+ */
 import { checkField, checkLength } from '../../../model/fields/check.ts'
-import type { View } from '../../../model/model.ts'
+import type { Column, Entity, Model } from '../../../model/model.ts'
 import type { Tx } from '../../../store/store.ts'
 import { breakRecords, type BrokenField } from '../rules/broken-records.ts'
-import type { Context } from '../context.ts'
 import { findBroken } from '../rules/entity-rules.ts'
-import { formerOf } from '../record/former.ts'
-import type { WorkPace } from '../work-pace.ts'
-import type { WrittenRow, WrittenRows } from '../record/written-row.ts'
-import { inChunks } from '../record/stored-rows.ts'
-
-/** What the rules are judged on. */
-export interface RulesScope {
-  tx: Tx
-  rows: WrittenRows
-  context: Context
-  yielder: WorkPace
-  /** Through which the change came, if it came through one. */
-  view: View | undefined
-}
+import { formerOf } from '../record/record-values.ts'
+import type { WrittenRow } from '../record/written-row.ts'
+import { inChunks, toKeyList } from '../record/stored-rows.ts'
+import { noun, say } from '../../../kernel/messages.ts'
+import { quote } from '../../../model/quote.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import type { Round } from './corrections.ts'
 
 /** @throws validation with every rule that does not hold, on the fields of its record. */
-export async function requireWrittenRules(scope: RulesScope): Promise<void> {
-  const { tx, rows, context, yielder, view } = scope
+export async function requireWrittenRules({
+  tx,
+  rows,
+  context,
+  yielder,
+  view,
+}: Round): Promise<void> {
   const faults: BrokenField[] = []
   const kept = [...rows.values()].flatMap((row) => (row.after ? [{ ...row, row: row.after }] : []))
   for (const row of kept) faults.push(...checkWritten(row))
@@ -54,4 +54,144 @@ function checkWritten({ entity, after, changed, touched }: WrittenRow): BrokenFi
     const message = column.compute ? checkField(value, column) : checkLength(value, column)
     return message === undefined ? [] : [{ entity, key: touched.key, field: column.name, message }]
   })
+}
+
+/** A reference that was stored: whose, and to what. */
+interface Pointer {
+  row: WrittenRow
+  column: Column
+  target: Entity
+  value: SqlValue
+  company: SqlValue
+}
+
+/**
+ * References that some statement has stored point to what the company has. Those between records of
+ * companies the writer's guards hold; here it is users, and what records that every company shares
+ * refer to. @throws validation, unless the transaction may write all companies.
+ */
+export async function requireWrittenReferences(round: Round): Promise<void> {
+  const { tx, rows, view } = round
+  if (tx.company === null) return
+  const pointers = [...rows.values()].flatMap((row) => listPointers(round, row))
+  const broken: BrokenField[] = []
+  const groups = Map.groupBy(pointers, ({ target, company }) => `${target.name} ${company}`)
+  for (const group of groups.values())
+    for (const chunk of inChunks(group)) {
+      const strange = await findStrange(tx, chunk)
+      for (const { row, column, target, value } of chunk) {
+        if (!strange.has(value)) continue
+        const message = say`${column.label}: there is no such ${noun(target.label)}`
+        broken.push({ entity: row.entity, key: row.touched.key, field: column.name, message })
+      }
+    }
+  if (broken.length > 0) throw breakRecords(broken, view)
+}
+
+/** Those that the change has moved; who writes may always be named. */
+function listPointers({ tx, context }: Round, row: WrittenRow): Pointer[] {
+  const { entity, after, touched, changed } = row
+  if (!after) return []
+  return listReferring(context.model, entity).flatMap(({ column, target }) => {
+    const value = after[column.name] ?? null
+    const isMoved = touched.what === 'insert' || changed.includes(column.name)
+    if (!isMoved || value === null) return []
+    if (target.builtIn && value === context.caller?.userId) return []
+    const company = entity.company === undefined ? tx.company : (after[entity.company] ?? null)
+    return [{ row, column, target, value, company }]
+  })
+}
+
+interface Referring {
+  column: Column
+  target: Entity
+}
+
+const referring = new WeakMap<Entity, readonly Referring[]>()
+
+/** Columns whose references no guard of the writer holds to a company. */
+function listReferring(model: Model, entity: Entity): readonly Referring[] {
+  let known = referring.get(entity)
+  if (known) return known
+  known = entity.columns.flatMap((column) => {
+    const target = model.entities.get(column.references ?? '')
+    if (!target || column.kind !== 'declared') return []
+    const isLoose = target.builtIn || (target.company !== undefined && entity.company === undefined)
+    return isLoose ? [{ column, target }] : []
+  })
+  referring.set(entity, known)
+  return known
+}
+
+/** The values among those of one target and company that the company has no record of. */
+async function findStrange(tx: Tx, [first, ...more]: readonly Pointer[]): Promise<Set<SqlValue>> {
+  if (!first) return new Set()
+  const { target, company } = first
+  const values = [first, ...more].map(({ value }) => value)
+  const rows = await tx.all(
+    `SELECT v.value AS Value FROM json_each(@values) v WHERE NOT EXISTS (${planOwn(target)})`,
+    { values: JSON.stringify([...new Set(values)]), company },
+  )
+  return new Set(rows.map(({ Value }) => Value ?? null))
+}
+
+const MEMBERS = 'SELECT 1 FROM main.svc_user_companies m'
+
+function planOwn(target: Entity): string {
+  if (target.builtIn) return `${MEMBERS} WHERE m.UserId = v.value AND m.CompanyId = @company`
+  const key = quote(target.keys[0]?.name ?? '')
+  return (
+    `SELECT 1 FROM main.${quote(target.table)} t WHERE t.${key} = v.value ` +
+    `AND t.${quote(target.company ?? '')} IS @company`
+  )
+}
+
+/**
+ * Trees (`Parent="…"`): no record stands below itself, by whatever path it was moved there.
+ * @throws validation on the parent's field when one of the records, as they are stored now, is
+ * among those that stand above it. Whatever closes a circle moved one of its records.
+ */
+export async function requireTrees({ tx, rows, view }: Round): Promise<void> {
+  const moved = [...rows.values()].filter(({ entity, after, changed }) => {
+    const { parent } = entity
+    return parent !== undefined && after && after[parent] !== null && changed.includes(parent)
+  })
+  for (const [entity, list] of Map.groupBy(moved, (row) => row.entity)) {
+    for (const chunk of inChunks(list)) {
+      const start = await findCircle(tx, entity, chunk)
+      if (start) throw breakRecords([describeCircle(start)], view)
+    }
+  }
+}
+
+function describeCircle({ entity, touched }: WrittenRow) {
+  const field = entity.parent ?? ''
+  const label = entity.columnByName.get(field.toLowerCase())?.label ?? field
+  const message = say`${label}: a record cannot stand below itself`
+  return { entity, key: touched.key, field, message }
+}
+
+/** One of the records that stands below itself. */
+async function findCircle(
+  tx: Tx,
+  entity: Entity,
+  moved: readonly WrittenRow[],
+): Promise<WrittenRow | undefined> {
+  const [key] = entity.keys
+  const { parent } = entity
+  if (!key || parent === undefined) return undefined
+  const table = `main.${quote(entity.table)}`
+  const [id, above] = [quote(key.name), quote(parent)]
+  const keys = toKeyList(moved.map((row) => row.touched.key))
+  const { rows } = await tx.authored(
+    `WITH RECURSIVE svc_above(Start, At) AS (
+       SELECT ${id}, ${above} FROM ${table} WHERE ${id} IN (SELECT value FROM json_each(@keys))
+       UNION
+       SELECT a.Start, t.${above} FROM svc_above a JOIN ${table} t ON t.${id} = a.At
+       WHERE a.At IS NOT a.Start
+     ) SELECT Start FROM svc_above WHERE Start = At LIMIT 1`,
+    { keys },
+  )
+  const [start] = rows
+  return start && moved.find(({ touched }) => touched.key[0] === start.Start)
 }

@@ -17,7 +17,7 @@ import {
 } from '../record/reached-rows.ts'
 import { findFaultyReference, picksAll } from '../rules/references.ts'
 import { CHUNK, inChunks, loadStored } from '../record/stored-rows.ts'
-import { findBrokenViewRules } from '../rules/view-rules.ts'
+import { findBrokenViewRules } from '../rules/entity-rules.ts'
 import { listNewKey } from './bulk-statements.ts'
 import { composeValidated, composeValidatedOutput, listJudged } from './import-match.ts'
 import type { ImportPlan, OwnReference } from './import-plan.ts'

@@ -11,7 +11,7 @@ import { keyText } from './written-row.ts'
 import { composeLookup, toKeyList } from './stored-rows.ts'
 
 /** Names of the key in the view, in the entity's order. */
-export const listKeyNames = ({ view, entity }: { view: View; entity: Entity }): string[] =>
+const listKeyNames = ({ view, entity }: { view: View; entity: Entity }): string[] =>
   entity.keys.map(
     (column) => view.keys.find((field) => field.column === column)?.name ?? column.name,
   )

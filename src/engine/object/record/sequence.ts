@@ -6,9 +6,8 @@ import type { Sequence } from '../../../model/model.ts'
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Reader, Tx } from '../../../store/store.ts'
 
-/** What a number is drawn for. */
-export interface SequenceScope {
-  tx: Pick<Tx, 'get'>
+/** The record that a number is generated for. */
+export interface NumberedRecord {
   companyId: number
   now: Date
   /** Values of the record by lower-case column name, for `{Field:Name}`. */
@@ -44,10 +43,13 @@ const NEXT = `SELECT coalesce((${FREE}), (SELECT Last FROM svc_sequences WHERE N
   AND CompanyId = @company AND Period = @period) + 1, 1) AS Number`
 
 /** The next number, formatted; its period is that of the company's zone. */
-export async function nextNumber(sequence: Sequence, scope: SequenceScope): Promise<string> {
-  const counter = planCounter(sequence, await findCompany(scope.tx, scope.companyId), scope)
-  const number = await takeNext(scope.tx, counter, scope.now)
-  return formatCounted(sequence, counter, number, scope.values)
+export async function nextNumber(
+  tx: Pick<Tx, 'get'>,
+  sequence: Sequence,
+  { companyId, now, values }: NumberedRecord,
+): Promise<string> {
+  const counter = planCounter(sequence, await findCompany(tx, companyId), { now })
+  return formatCounted(sequence, counter, await takeNext(tx, counter, now), values)
 }
 
 /** Takes a number: the lowest that was put by and not used in time, else the one after the last. */
@@ -103,7 +105,7 @@ export const formatCounted = (
   { format }: Sequence,
   { day, companyCode }: Pick<Counter, 'day' | 'companyCode'>,
   number: number,
-  values: SequenceScope['values'],
+  values: NumberedRecord['values'],
 ): string => formatNumber(format, { number, day, company: companyCode, values })
 
 /** Tokens of a format: `{yyyy} {yy} {MM} {dd} {#…} {Company} {Field:Name}`. */

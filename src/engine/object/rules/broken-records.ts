@@ -1,11 +1,25 @@
 /**
- * What the after-write pass refuses of records that a transaction touched, told on the fields of
- * those that the request was about.
+ * What the after-write pass refuses of records: on the fields of those that the request was about,
+ * and without the fields that the caller may not see.
  */
 import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
-import type { Entity, View } from '../../../model/model.ts'
+import { type Entity, type View, VERBS } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
+import { findAccess } from '../../../access/resource-access.ts'
+import { Grant } from '../../../access/grant.ts'
+import type { Tx } from '../../../store/store.ts'
+import type { Context } from '../context.ts'
+import {
+  CONCEALED,
+  maskFaults,
+  showsColumn,
+  shownFieldsOf,
+  type ShowsField,
+} from './masked-faults.ts'
+import type { ChangeSource } from '../mutation.ts'
+import { toRecordKey } from '../record/record.ts'
+import { findHidden } from './row-rules.ts'
 
 /** One thing that is wrong with a field of a record. */
 export interface BrokenField {
@@ -55,4 +69,50 @@ export function planErrors(
   const errors: FieldErrors = {}
   for (const one of broken) errors[nameOf(one)] ??= one.message
   return errors
+}
+
+/** What the after-write pass refuses, without the fields that the caller may not see. */
+export async function maskBroken(
+  tx: Tx,
+  error: unknown,
+  { context, source }: ChangeSource,
+): Promise<unknown> {
+  if (!(error instanceof BrokenRecords)) return maskFaults(error, showsWhole(context))
+  const view = context.model.views.get(source)
+  const broken: BrokenField[] = []
+  for (const one of error.broken) {
+    const isTold = await showsBroken(tx, one, context, view)
+    broken.push(isTold ? one : { ...one, field: '', message: CONCEALED })
+  }
+  return broken.every((one, at) => one === error.broken[at]) ? error : breakRecords(broken, view)
+}
+
+/** What a statement of an event broke: of which row is not known. */
+function showsWhole({ caller, model }: Context): ShowsField {
+  const views = caller ? [...model.views.values()] : []
+  return (name) =>
+    views.every(({ resource }) => {
+      return !caller || !findAccess(model, caller, resource).masked.has(name.toLowerCase())
+    })
+}
+
+async function showsBroken(
+  tx: Tx,
+  { entity, key, field }: BrokenField,
+  context: Context,
+  view: View | undefined,
+): Promise<boolean> {
+  if (field === '' || !context.caller) return true
+  const grant = view && view.entity === entity ? findGrant(context, view) : undefined
+  if (view && grant) {
+    const scope = { tx, view, entity, grant, context }
+    return shownFieldsOf(scope, await findHidden(scope, toRecordKey(scope, key)))(field)
+  }
+  const column = entity.columnByName.get(field.toLowerCase())
+  return !column || showsColumn(context, entity, { column })
+}
+
+function findGrant({ caller, model }: Context, { resource }: View): Grant | undefined {
+  const verb = caller && VERBS.find((each) => findAccess(model, caller, resource).verbs.has(each))
+  return caller && verb && Grant.find(caller, model, resource, verb)
 }

@@ -7,6 +7,7 @@ import type { Column, Entity } from '../../../model/model.ts'
 import { SqlError } from '../../../store/faults.ts'
 import type { Context } from '../context.ts'
 import { maskErrors, showsColumn, type ShowsField } from './masked-faults.ts'
+import type { ViewUse } from '../view-access.ts'
 
 /** Whose fields a failure names: a view, or an entity with its columns. */
 export interface ConstraintOwner {
@@ -14,11 +15,8 @@ export interface ConstraintOwner {
   fields: readonly { name: string; label: ModelText; column: Column | undefined }[]
 }
 
-/** Whose fields a failure names, and for whom: what the caller may not see is not named. */
-export interface ConstraintScope {
-  view: ConstraintOwner
-  context: Context
-}
+/** The same, and for whom: what the caller may not see is not named. */
+type OwnerUse = Pick<ViewUse<ConstraintOwner>, 'view' | 'context'>
 
 /** An entity's own columns, for what no view has caused. */
 export const ownerOf = (entity: Entity): ConstraintOwner => ({
@@ -27,10 +25,7 @@ export const ownerOf = (entity: Entity): ConstraintOwner => ({
 })
 
 /** Runs a statement of a view; a broken rule becomes a failure that names the view's fields. */
-export async function mapConstraint<T>(
-  scope: ConstraintScope,
-  statement: () => Promise<T>,
-): Promise<T> {
+export async function mapConstraint<T>(scope: OwnerUse, statement: () => Promise<T>): Promise<T> {
   try {
     return await statement()
   } catch (error) {
@@ -42,7 +37,7 @@ export async function mapConstraint<T>(
  * The failure that a client can show beside a field; the error itself where no field is known.
  * Rules of another entity's table, which the statement wrote as well, are none of these fields'.
  */
-export function toFieldFailure(error: SqlError, scope: ConstraintScope): Error {
+export function toFieldFailure(error: SqlError, scope: OwnerUse): Error {
   const { view } = scope
   const { constraint } = error
   if (constraint.kind === 'unique') return toUniqueFailure(error, scope)
@@ -79,7 +74,7 @@ function ownName(qualified: string, owner: string | undefined): string[] {
   return isOwn ? [qualified.slice(at + 1)] : []
 }
 
-function toUniqueFailure(error: SqlError, scope: ConstraintScope): Error {
+function toUniqueFailure(error: SqlError, scope: OwnerUse): Error {
   const { view } = scope
   const message = error.cause instanceof Error ? error.cause.message : ''
   const columns = (view.entity && findBrokenUnique(view.entity, message)) ?? []
@@ -88,7 +83,7 @@ function toUniqueFailure(error: SqlError, scope: ConstraintScope): Error {
 
 function toFailure(
   error: SqlError,
-  { view, context }: ConstraintScope,
+  { view, context }: OwnerUse,
   columns: readonly string[],
   tell: (label: ModelText) => Message,
 ) {

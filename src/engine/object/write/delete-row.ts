@@ -5,7 +5,7 @@ import { say } from '../../../kernel/messages.ts'
 import type { View } from '../../../model/model.ts'
 import type { Tx } from '../../../store/store.ts'
 import { requireStamp } from '../rules/conflict.ts'
-import { listIgnored } from './ignored.ts'
+import { listIgnored, toWireKey } from './result.ts'
 import { requireView } from '../read/find-view.ts'
 import { writeMutation, type Mutation } from '../mutation.ts'
 import { readParameters } from '../parameters.ts'
@@ -19,7 +19,6 @@ import {
   type RecordAccess,
 } from '../record/record.ts'
 import { findPermit } from '../record/reached-rows.ts'
-import { toWireKey } from './result.ts'
 import type { DeleteRowRequest, ObjectActionResult } from '../schema.ts'
 import { deleteRecord } from './statement.ts'
 

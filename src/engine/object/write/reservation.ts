@@ -10,7 +10,7 @@ import { say } from '../../../kernel/messages.ts'
 import { checkField } from '../../../model/fields/check.ts'
 import type { Column, Model, Sequence, View } from '../../../model/model.ts'
 import type { SqlArg } from '../../../store/sql.ts'
-import type { Store, Tx } from '../../../store/store.ts'
+import type { Tx } from '../../../store/store.ts'
 import { isServed, requireView } from '../read/find-view.ts'
 import { mayGiveField } from '../lookup/option-depends.ts'
 import { loadDefault } from '../read/defaults.ts'
@@ -22,22 +22,15 @@ import {
   planCounter,
   previewNext,
   takeNext,
-  type SequenceScope,
+  type NumberedRecord,
 } from '../record/sequence.ts'
 import { parseValue } from '../value.ts'
+import type { Mutation } from '../mutation.ts'
 
 /** How long a number is its user's. */
 export const RESERVED_MS = 24 * 60 * 60 * 1000
 /** Numbers of one sequence that a user may have put by at a time. */
 export const RESERVATIONS_MAX = 100
-
-/** Who asks for a number. */
-export interface NumberScope {
-  store: Store
-  model: Model
-  caller: Caller
-  now: Date
-}
 
 /**
  * The next number of a sequence, formatted with what a new record would have of the request's
@@ -46,13 +39,15 @@ export interface NumberScope {
  * @throws notFound, invalid, validation.
  */
 export async function loadNumber(
-  scope: NumberScope,
+  mutation: Mutation,
   request: SequenceNumberRequest,
 ): Promise<string> {
-  const { store, model, caller, now } = scope
+  const { engine, model, caller, context } = mutation
+  const { store } = engine
+  const { now } = context
   const drawn = requireSequence(model, caller, request)
   const { sequence } = drawn
-  const values = await readValues(scope, drawn, request)
+  const values = await readValues(mutation, drawn, request)
   if (!request.Reserve) {
     const counter = planCounter(sequence, await findCompany(store, caller.companyId), { now })
     return formatCounted(sequence, counter, await previewNext(store, counter, now), values)
@@ -119,14 +114,13 @@ const FIELD_TOKEN = /\{Field:([A-Za-z][A-Za-z0-9_]*)\}/g
  * request tells it, else the default; nothing of a field that they do not see. @throws validation.
  */
 async function readValues(
-  { store, model, caller, now }: NumberScope,
+  { engine, context }: Mutation,
   { view, grant, sequence: { format } }: NumberedField,
   { Parameters }: SequenceNumberRequest,
 ): Promise<Map<string, SqlArg>> {
   const parameters = readParameters(Parameters)
   const values = new Map<string, SqlArg>()
   const faults: FieldErrors = {}
-  const context = { caller, now, model }
   for (const [, token = ''] of format.matchAll(FIELD_TOKEN)) {
     const key = token.toLowerCase()
     const field = view.fields.find(({ column }) => column?.name.toLowerCase() === key)
@@ -134,7 +128,7 @@ async function readValues(
     const name = field.name.toLowerCase()
     const given = mayGiveField(view, grant, name, true) ? parameters.get(name) : undefined
     if (given === undefined) {
-      const access = { view, grant, context, reader: store, parameters: NO_PARAMETERS }
+      const access = { view, grant, context, reader: engine.store, parameters: NO_PARAMETERS }
       values.set(key, await loadDefault(field, access))
       continue
     }
@@ -165,10 +159,10 @@ const RESERVE = `INSERT INTO svc_reservations
 export async function reserve(
   tx: Tx,
   sequence: Sequence,
-  scope: Omit<SequenceScope, 'tx'> & { userId: number },
+  record: NumberedRecord & { userId: number },
 ): Promise<string> {
-  const { now, values, userId } = scope
-  const counter = planCounter(sequence, await findCompany(tx, scope.companyId), scope)
+  const { companyId, now, values, userId } = record
+  const counter = planCounter(sequence, await findCompany(tx, companyId), { now })
   const { name, company, period, day } = counter
   const at = now.toISOString()
   const held = await tx.get<{ Held: number }>(HELD, { user: userId, name, now: at })
@@ -194,12 +188,11 @@ const USE = `DELETE FROM svc_reservations WHERE rowid = (SELECT rowid FROM svc_r
  * those of the record, which may have changed since.
  */
 export async function useReserved(
+  tx: Pick<Tx, 'get'>,
   sequence: Sequence,
-  scope: SequenceScope,
-  userId: number,
+  { companyId, now, values, userId }: NumberedRecord & { userId: number },
   text: string,
 ): Promise<string | undefined> {
-  const { tx, companyId, now, values } = scope
   const company = await findCompany(tx, companyId)
   const { name, company: counted } = planCounter(sequence, company, { now })
   const used = await tx.get<{ Number: number; Day: string }>(USE, {

@@ -9,9 +9,8 @@ import { validateParameters, readActionValues } from './action-parameters.ts'
 import { masking } from '../rules/masked-faults.ts'
 import { requireStamp } from '../rules/conflict.ts'
 import { namesOfKey } from './delete-row.ts'
-import { listIgnored } from './ignored.ts'
-import type { EffectScope } from '../after-write/effect-scope.ts'
-import { runEffects } from '../after-write/effects.ts'
+import { listIgnored, stampOf, toWireKey } from './result.ts'
+import { runEffects, type EffectRun } from '../after-write/effects.ts'
 import { findFileFaults } from './file-values.ts'
 import { requireRowAction, requireView } from '../read/find-view.ts'
 import { mayLabel } from '../lookup/lookup.ts'
@@ -30,7 +29,6 @@ import {
   type RecordKey,
   type RecordAccess,
 } from '../record/record.ts'
-import { stampOf, toWireKey } from './result.ts'
 import { findHidden } from '../rules/row-rules.ts'
 import { purposeOf } from '../read/source.ts'
 import type { Dispatch, ExecuteRowActionRequest, ObjectActionResult } from '../schema.ts'
@@ -57,27 +55,21 @@ export async function executeRowAction(
 ): Promise<ObjectActionResult> {
   const plan = planAction(mutation, request)
   const { view, action } = plan
-  const dispatch: Dispatch[] = []
   const rows = requireRows(plan, request)
   return writeMutation(mutation, view.name, async (tx) => {
-    dispatch.length = 0
     if (action.for === 'View') {
       const company = mutation.caller.companyId
       const judged = await validatePlan(tx, mutation, plan, { row: undefined, company })
       const scope = { tx, view, grant: plan.grant, context: mutation.context }
-      await masking(scope, undefined, () =>
-        runEffects(effectScope(tx, mutation, judged, { dispatch })),
-      )
+      await masking(scope, undefined, () => runEffects(planRun(tx, mutation, judged, {})))
       await tx.runAfterWrite()
-      dispatch.push(...takeDispatch(tx))
-      return toResult(plan, request, { keys: [], dispatch })
+      return toResult(plan, request, { keys: [], dispatch: takeDispatch(tx) })
     }
     const done: Done[] = []
-    for (const row of rows) done.push(await runOnRow(tx, mutation, plan, row, dispatch))
+    for (const row of rows) done.push(await runOnRow(tx, mutation, plan, row))
     await tx.runAfterWrite()
-    dispatch.push(...takeDispatch(tx))
     const keys = done.map(({ key }) => key)
-    const result = toResult(plan, request, { keys, dispatch })
+    const result = toResult(plan, request, { keys, dispatch: takeDispatch(tx) })
     return { ...result, ...(await loadStored(action, done)) }
   })
 }
@@ -173,7 +165,6 @@ async function runOnRow(
   mutation: Mutation,
   plan: ActionPlan,
   row: { parameters: Map<string, unknown>; stamp: unknown },
-  dispatch: Dispatch[],
 ): Promise<Done> {
   const { view, grant, action } = plan
   const entity = requireEntity(view)
@@ -195,9 +186,9 @@ async function runOnRow(
   const former = { isNew: false, row: found.row }
   const hidden = await findHidden(scope, key)
   const reload = () => loadRow(scope, key)
-  const on = { dispatch, row: output, former, reload, subject, hidden }
+  const on = { row: output, former, reload, subject, hidden }
   const judged = await validatePlan(tx, mutation, plan, { row: output, company: subject.company })
-  await masking(scope, key, () => runEffects(effectScope(tx, mutation, judged, on)))
+  await masking(scope, key, () => runEffects(planRun(tx, mutation, judged, on)))
   raiseAction(tx, { view, key: subject.key, action: action.name, company: subject.company })
   return { scope, key }
 }
@@ -228,21 +219,20 @@ function subjectOf({ entity, context }: RecordAccess, key: RecordKey, stored: Sq
 
 /** What an action runs on: a row, or none. */
 interface ActionTarget {
-  dispatch: Dispatch[]
   row?: SqlRow
-  former?: EffectScope['former']
-  reload?: EffectScope['reload']
-  subject?: EffectScope['subject']
+  former?: EffectRun['former']
+  reload?: EffectRun['reload']
+  subject?: EffectRun['subject']
   /** Lower-case names of the fields that the row hides from the caller. */
   hidden?: ReadonlySet<string>
 }
 
-function effectScope(
+function planRun(
   tx: Tx,
   mutation: Mutation,
   { view, action, grant, values }: ActionPlan,
-  { dispatch, row, former, reload, subject, hidden }: ActionTarget,
-): EffectScope {
+  { row, former, reload, subject, hidden }: ActionTarget,
+): EffectRun {
   const known = new Map<string, SqlArg>()
   for (const [name, value] of Object.entries(row ?? {})) {
     known.set(name.toLowerCase(), toArg(view.fieldByName.get(name.toLowerCase()), value))
@@ -254,7 +244,6 @@ function effectScope(
   const { companyId } = grant.caller
   return {
     tx,
-    model: grant.model,
     context: mutation.context,
     owner: view,
     effects: action.effects,
@@ -268,7 +257,6 @@ function effectScope(
     subject: subject ?? { entity: undefined, key: undefined, company: companyId },
     sees: (name) => grant.sees(name) && !hidden?.has(name.toLowerCase()),
     mayLabel: (of) => action.parameters.every((each) => each !== of) || mayLabel(of, grant),
-    dispatch: (envelope) => dispatch.push(envelope),
   }
 }
 

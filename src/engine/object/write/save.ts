@@ -37,7 +37,7 @@ import { findPermit } from '../record/reached-rows.ts'
 import { checkReferences } from '../rules/references.ts'
 import { findGuarded, isGuarded } from '../rules/row-rules.ts'
 import { updateStored } from '../record/stored-rows.ts'
-import { findBrokenViewRules } from '../rules/view-rules.ts'
+import { findBrokenViewRules } from '../rules/entity-rules.ts'
 
 /** What one record is saved from. */
 export interface SaveRequest {

@@ -4,23 +4,14 @@ import { invalid } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { say } from '../../../kernel/messages.ts'
 import { isGeneratedKey } from '../../../model/generated-key.ts'
-import type {
-  AuthoredSql,
-  Column,
-  Entity,
-  Field,
-  FieldFeatures,
-  View,
-} from '../../../model/model.ts'
+import type { AuthoredSql, Column, Entity, Field, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
-import { composeShadowedWrite } from '../../../model/shadow.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import { STAMP } from '../rules/conflict.ts'
 import type { Changes } from '../rules/changes.ts'
+import { runStatement } from '../after-write/authored-statement.ts'
 import { mapConstraint } from '../rules/constraint.ts'
-import { contextValue, isContextName } from '../context.ts'
 import { loadDefault } from '../read/defaults.ts'
-import { parseParameter } from '../parameters.ts'
 import { keyCondition, type RecordKey, type RecordAccess } from '../record/record.ts'
 import { useReserved } from './reservation.ts'
 import { nextNumber } from '../record/sequence.ts'
@@ -161,15 +152,15 @@ async function numberOf(
   if (!sequence) return undefined
   const own = new Map([...values].map(([name, value]) => [name.toLowerCase(), value]))
   const companyId = Number(values.get(entity.company ?? '') ?? grant.caller.companyId)
-  const scope = { tx, companyId, now: context.now, values: own }
+  const record = { companyId, now: context.now, values: own, userId: grant.caller.userId }
   const field = view.fields.find((each) => each.column === column && grant.sees(each.name))
   const given = field && parameters.get(field.name.toLowerCase())
   const reserved =
     typeof given === 'string' && given !== ''
-      ? await useReserved(sequence, scope, grant.caller.userId, given)
+      ? await useReserved(tx, sequence, record, given)
       : undefined
   if (reserved !== undefined) return { number: reserved, field: field?.name }
-  return { number: await nextNumber(sequence, scope), field: undefined }
+  return { number: await nextNumber(tx, sequence, record), field: undefined }
 }
 
 async function insertGenerated(scope: RecordAccess, values: ReadonlyMap<string, SqlValue>) {
@@ -258,57 +249,33 @@ function withOutputs(
   return all
 }
 
-const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
-
 /**
  * An authored statement of a view with the record's values by name. Nothing comes straight from the
  * request: what the caller may not write has been dropped, and binds NULL.
  */
 async function runAuthored(
-  scope: RecordAccess,
+  { tx, view, grant, context }: RecordAccess,
   sql: AuthoredSql,
   values: ReadonlyMap<string, SqlValue>,
 ): Promise<SqlRow | undefined> {
-  const args = await bindWrite(scope, sql, values, NO_PARAMETERS)
-  const whole = composeShadowedWrite(scope.grant.model, sql, shadowScope(scope))
-  const { rows } = await mapConstraint(scope, () =>
-    scope.tx.authored(whole.sql, args, scope.view.name, whole.own),
+  const bound = new Map<string, SqlArg>()
+  for (const [name, value] of values) {
+    const key = name.toLowerCase()
+    const features = view.fieldByName.get(key) ?? view.entity?.columnByName.get(key)
+    bound.set(key, toArg(features, value))
+  }
+  const { rows } = await runStatement(
+    tx,
+    {
+      context,
+      owner: view,
+      of: view.name,
+      company: grant.caller.companyId,
+      reach: grant.allCompanies ? 'all' : 'company',
+      values: bound,
+      former: undefined,
+    },
+    sql,
   )
   return rows[0]
-}
-
-/** Whose rows authored statements of this grant read. */
-export const shadowScope = ({ grant }: Pick<RecordAccess, 'grant'>): 'all' | 'company' =>
-  grant.allCompanies ? 'all' : 'company'
-
-/**
- * Arguments of an authored statement: context parameters, `@Next_<Sequence>` drawn now, the
- * record's values, then what the request brought.
- */
-export async function bindWrite(
-  scope: Pick<RecordAccess, 'tx' | 'view' | 'grant' | 'context'>,
-  sql: AuthoredSql,
-  values: ReadonlyMap<string, SqlArg>,
-  parameters: ReadonlyMap<string, unknown>,
-): Promise<Record<string, SqlArg>> {
-  const { view, context, grant, tx } = scope
-  const own = new Map([...values].map(([name, value]) => [name.toLowerCase(), value]))
-  const args: Record<string, SqlArg> = { CurrentCompanyId: grant.caller.companyId }
-  for (const name of sql.parameters) {
-    const key = name.toLowerCase()
-    if (name.startsWith('Next_')) {
-      const sequence = grant.model.sequences.get(name.slice('Next_'.length))?.sequence
-      const companyId = grant.caller.companyId
-      args[name] = sequence
-        ? await nextNumber(sequence, { tx, companyId, now: context.now, values: own })
-        : null
-    } else if (isContextName(name)) args[name] = contextValue(name, context)
-    else if (own.has(key)) args[name] = toArg(featuresOf(view, key), own.get(key) ?? null)
-    else args[name] = parseParameter(name, view, parameters.get(key))
-  }
-  return args
-}
-
-function featuresOf(view: View, name: string): FieldFeatures | undefined {
-  return view.fieldByName.get(name) ?? view.entity?.columnByName.get(name)
 }

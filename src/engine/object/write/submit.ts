@@ -16,12 +16,11 @@ import {
   saveDetails,
   type PlacedRecord,
 } from './details.ts'
-import { listIgnored } from './ignored.ts'
+import { listIgnored, stampOf, toWireKey } from './result.ts'
 import { namesRecord, requireView } from '../read/find-view.ts'
 import { writeMutation, type Mutation } from '../mutation.ts'
 import { readParameters } from '../parameters.ts'
 import { takeDispatch } from '../after-write/pending-events.ts'
-import { stampOf, toWireKey } from './result.ts'
 import { keyValues, requireEntity } from '../record/record.ts'
 import { rowId } from '../record/written-row.ts'
 import { requireViewRules, requireVisible, saveRecord, type Saved } from './save.ts'
