@@ -12,8 +12,8 @@ import { envelopeOf, okEnvelope } from './reply.ts'
 import { callerOf, forgetPlan, isFault, planAnew, requireFacts } from './session.ts'
 import type { RequestFacts } from './session.ts'
 
-/** The header in the OpenAPI document, by reference. */
-export const IDEMPOTENCY_PARAMETER = { $ref: '#/components/parameters/Idempotency-Key' }
+/** In a route's `detail`: it takes the header Idempotency-Key. */
+export const IDEMPOTENT = { 'x-idempotent': true } as const
 
 /** Takes part in the mutation's transaction, when its result stands. */
 export type RecordResponse = (tx: Tx, result: unknown) => Promise<void>

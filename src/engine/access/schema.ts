@@ -160,7 +160,11 @@ export const AccessRole = Type.Object(
 export type AccessRole = Static<typeof AccessRole>
 
 export const RolePath = Type.Object({
-  role: Type.String({ maxLength: 128, description: 'Name of the role' }),
+  role: Type.String({
+    maxLength: 128,
+    description: 'Name of the role',
+    examples: ['SalesManager'],
+  }),
 })
 
 const Label = Type.String({ maxLength: 256 })

@@ -87,12 +87,16 @@ export const CompanyRequest = Type.Object(
 )
 
 /** A positive whole number of a path or query. */
-const Digits = (description: string) => Type.String({ pattern: '^[1-9][0-9]{0,14}$', description })
+const Digits = (description: string, example?: string) =>
+  Type.String({
+    ...{ pattern: '^[1-9][0-9]{0,14}$', description },
+    ...(example !== undefined && { examples: [example] }),
+  })
 
-export const UserPath = Type.Object({ userId: Digits('Id of the user') })
+export const UserPath = Type.Object({ userId: Digits('Id of the user', '2') })
 export const UserCompanyPath = Type.Object({
-  userId: Digits('Id of the user'),
-  companyId: Digits('Id of the company'),
+  userId: Digits('Id of the user', '2'),
+  companyId: Digits('Id of the company', '1'),
 })
 
 export const UsersQuery = Type.Object({

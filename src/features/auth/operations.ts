@@ -22,6 +22,7 @@ export const LOGIN = {
   response: Envelope(Type.Union([Tokens, MfaRequired])),
   detail: {
     'x-gate': OPEN,
+    'x-example': { UserName: 'ana', Password: 'ana-demo-password' },
     operationId: 'login',
     summary: 'Sign in with a user name and a password',
     description:

@@ -41,6 +41,7 @@ const CREATE_COMPANY = {
   response: Envelope(Company),
   detail: {
     'x-gate': SYSTEM,
+    'x-example': { Code: 'EAST', Name: 'East Trading', TimeZone: 'Europe/Vienna' },
     operationId: 'createCompany',
     summary: 'Create a company',
     description:
@@ -55,6 +56,7 @@ const CHANGE_COMPANY = {
   response: Envelope(Company),
   detail: {
     'x-gate': SYSTEM,
+    'x-example': { Name: 'North Trading House' },
     operationId: 'changeCompany',
     summary: 'Change, close or open a company',
     description:
@@ -77,6 +79,7 @@ const SWITCH_COMPANY = {
   response: Envelope(Tokens),
   detail: {
     'x-gate': AUTHENTICATED,
+    'x-example': { CompanyId: 2 },
     operationId: 'switchCompany',
     summary: 'Go on in another of the caller’s companies',
     description:

@@ -32,7 +32,11 @@ export const CompanyQuery = Type.Object({
 })
 
 export const CompanyPath = Type.Object({
-  companyId: Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'Id of the company' }),
+  companyId: Type.String({
+    pattern: '^[1-9][0-9]{0,14}$',
+    description: 'Id of the company',
+    examples: ['1'],
+  }),
 })
 
 export const NewCompanyRequest = Type.Object({ Code, Name, TimeZone: optional(TimeZone) })

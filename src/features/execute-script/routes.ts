@@ -55,6 +55,10 @@ const EXECUTE_SCRIPT = {
         return name === undefined ? undefined : requireScript(app, name, request)
       },
     ),
+    'x-example': {
+      Name: 'OpenOrdersByCustomer',
+      Parameters: { Customers: 3 },
+    },
     operationId: 'executeScript',
     summary: 'Run a script and wait for its result',
     description:

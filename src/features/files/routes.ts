@@ -27,7 +27,10 @@ function fileRoutes(app: AppContext) {
     ({ params, query, request }) => serve(app, request, params.path, query.AllCompanies === 'true'),
     {
       params: Type.Object({
-        path: Type.String({ description: 'Path of a stored file, key of an upload, or export' }),
+        path: Type.String({
+          description: 'Path of a stored file, key of an upload, or export',
+          examples: ['01a20064-4dfb-766c-8a31-5a1f6f9f8f11'],
+        }),
       }),
       query: Type.Object({
         AllCompanies: Type.Optional(

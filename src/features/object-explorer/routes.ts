@@ -31,7 +31,9 @@ const LIST_OBJECTS = {
 }
 
 const DESCRIBE_OBJECT = {
-  params: Type.Object({ name: Type.String({ description: 'Name or slug of the object' }) }),
+  params: Type.Object({
+    name: Type.String({ description: 'Name or slug of the object', examples: ['orders'] }),
+  }),
   response: Envelope(ObjectDescription),
   detail: {
     'x-gate': objectGate('path', 'List'),
@@ -47,6 +49,14 @@ const RUN_QUERY = {
   detail: {
     ...SAFE,
     'x-gate': objectGate('ObjectName', 'List'),
+    'x-example': {
+      ObjectName: 'orders',
+      Filters: [{ Field: 'Status', Operator: 'ne', Value: 'cancelled' }],
+      GroupBy: ['OrderedAt:quarter', 'Status'],
+      Aggregates: [{ Function: 'count' }, { Field: 'Total', Function: 'sum', As: 'Sales' }],
+      Sort: [{ Field: 'Sales', Direction: 'desc' }],
+      Limit: 20,
+    },
     operationId: 'queryObject',
     summary: 'An ad-hoc query over an object',
     description:

@@ -3,6 +3,11 @@ import { AUTHENTICATED, everyGate, objectGate } from '../../server/gate.ts'
 
 export const EXPORT_DATA = {
   'x-gate': everyGate('ObjectName', 'View', 'Export'),
+  'x-example': {
+    ObjectName: 'orders',
+    Format: 'xlsx',
+    Filters: [{ Field: 'Status', Operator: 'eq', Value: 'new' }],
+  },
   operationId: 'exportData',
   summary: 'Export a grid',
   description:

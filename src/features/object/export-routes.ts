@@ -38,7 +38,9 @@ export function exportRoutes(app: AppContext) {
         return ok(await makeImportTemplate(parts, granted, options))
       },
       {
-        params: Type.Object({ name: Type.String({ description: 'Name or slug of the object' }) }),
+        params: Type.Object({
+          name: Type.String({ description: 'Name or slug of the object', examples: ['orders'] }),
+        }),
         query: Type.Object({
           format: Type.Optional(Type.String({ description: 'xlsx (default) or csv' })),
         }),

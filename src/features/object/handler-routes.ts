@@ -8,7 +8,7 @@ import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED, found, evaluateGate, namedGate, textMember } from '../../server/gate.ts'
-import { IDEMPOTENCY_PARAMETER } from '../../server/idempotent-response.ts'
+import { IDEMPOTENT } from '../../server/idempotent-response.ts'
 import { ok } from '../../server/reply.ts'
 import { MULTIPART } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
@@ -46,6 +46,11 @@ const EXPORT_BY_HANDLER = {
       return handler
     },
   ),
+  'x-example': {
+    ObjectName: 'orders',
+    Filters: [{ Field: 'Status', Operator: 'eq', Value: 'new' }],
+    Fields: ['Number', 'OrderedAt', 'Total'],
+  },
   operationId: 'exportByHandler',
   summary: 'Export a grid in a handler’s format',
   description:
@@ -56,7 +61,7 @@ const EXPORT_BY_HANDLER = {
 
 const IMPORT_BY_HANDLER = {
   ...MULTIPART,
-  parameters: [IDEMPOTENCY_PARAMETER],
+  ...IDEMPOTENT,
   requestBody: {
     required: true,
     content: {
@@ -85,7 +90,9 @@ const IMPORT_BY_HANDLER = {
     '`Svc:Scripts:Timeout`. Gate: Import on its Resource and on the object.',
 }
 
-const byName = Type.Object({ name: Type.String({ description: 'Name of the handler' }) })
+const byName = Type.Object({
+  name: Type.String({ description: 'Name of the handler', examples: ['csv'] }),
+})
 
 /** Gates: of the handler, before anything is read, and of the object. */
 export function handlerRoutes(app: AppContext) {

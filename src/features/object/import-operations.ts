@@ -2,7 +2,7 @@
 import { requireImport } from '../../engine/object/import/import-undo.ts'
 import { formGate, namedGate, textMember } from '../../server/gate.ts'
 import { planMutation } from '../../server/mutation.ts'
-import { IDEMPOTENCY_PARAMETER } from '../../server/idempotent-response.ts'
+import { IDEMPOTENT } from '../../server/idempotent-response.ts'
 import { MULTIPART } from '../../server/route-table.ts'
 
 const text = (description: string, values?: readonly string[]) => ({
@@ -48,7 +48,7 @@ export const IMPORT_FORM = {
 
 export const IMPORT_DATA = {
   ...MULTIPART,
-  parameters: [IDEMPOTENCY_PARAMETER],
+  ...IDEMPOTENT,
   requestBody: {
     required: true,
     content: { 'multipart/form-data': { schema: IMPORT_FORM, example: EXAMPLE } },
@@ -76,7 +76,7 @@ export const IMPORT_DATA = {
 }
 
 export const UNDO_IMPORT = {
-  parameters: [IDEMPOTENCY_PARAMETER],
+  ...IDEMPOTENT,
   'x-gate': namedGate(
     'Import on the object of the import, with Delete or Update as it takes; its maker or System',
     'path',

@@ -16,11 +16,13 @@ import {
 } from '../../engine/object/schema.ts'
 import { AUTHENTICATED, namedGate, objectGate } from '../../server/gate.ts'
 import { SAFE } from '../../server/route-table.ts'
-import { IDEMPOTENCY_PARAMETER } from '../../server/idempotent-response.ts'
+import { IDEMPOTENT } from '../../server/idempotent-response.ts'
 import { Envelope } from '../../server/schema.ts'
 import { requireActionGate } from './object-gate.ts'
 
-const byName = Type.Object({ name: Type.String({ description: 'Name or slug of the object' }) })
+const byName = Type.Object({
+  name: Type.String({ description: 'Name or slug of the object', examples: ['orders'] }),
+})
 
 const KEY_HELP = 'The key and the parents, by field name.'
 
@@ -46,6 +48,12 @@ export const LOAD_TABLE = {
   detail: {
     ...SAFE,
     'x-gate': objectGate('path', 'View'),
+    'x-example': {
+      Filters: [{ Field: 'Status', Operator: 'eq', Value: 'new' }],
+      Sort: [{ Field: 'OrderedAt', Direction: 'desc' }],
+      Page: 1,
+      PageSize: 20,
+    },
     operationId: 'loadTable',
     summary: 'A page of rows',
     description:
@@ -62,6 +70,7 @@ export const LOAD_FORM = {
   detail: {
     ...SAFE,
     'x-gate': objectGate('path', 'View', 'Update'),
+    'x-example': { Parameters: { Id: 400 } },
     operationId: 'loadForm',
     summary: 'One record for editing, or the defaults of a new one',
     description:
@@ -77,6 +86,7 @@ export const LOAD_VIEW = {
   detail: {
     ...SAFE,
     'x-gate': objectGate('path', 'View'),
+    'x-example': { Parameters: { Id: 400 } },
     operationId: 'loadView',
     summary: 'One record, read-only',
     description: `${KEY_HELP} Gate: View.`,
@@ -87,8 +97,12 @@ export const SUBMIT = {
   body: SubmitRequest,
   response: Envelope(ObjectActionResult),
   detail: {
-    parameters: [IDEMPOTENCY_PARAMETER],
+    ...IDEMPOTENT,
     'x-gate': objectGate('FormName', 'Create', 'Update'),
+    'x-example': {
+      FormName: 'orders',
+      Parameters: { Id: 400, Reference: 'PO 4711', RowVersion: '1' },
+    },
     operationId: 'submit',
     summary: 'Create or update a record',
     description:
@@ -103,8 +117,13 @@ export const DELETE_ROW = {
   body: DeleteRowRequest,
   response: Envelope(ObjectActionResult),
   detail: {
-    parameters: [IDEMPOTENCY_PARAMETER],
+    ...IDEMPOTENT,
     'x-gate': objectGate('ObjectName', 'Delete'),
+    'x-example': {
+      ObjectName: 'orders',
+      Parameters: { Id: 383 },
+      RowVersion: '1',
+    },
     operationId: 'deleteRow',
     summary: 'Delete a record',
     description: 'Gate: Delete.',
@@ -115,8 +134,13 @@ export const EXECUTE_ROW_ACTION = {
   body: ExecuteRowActionRequest,
   response: Envelope(ObjectActionResult),
   detail: {
-    parameters: [IDEMPOTENCY_PARAMETER],
+    ...IDEMPOTENT,
     'x-gate': namedGate('the capability of the action, else Update', 'body', requireActionGate),
+    'x-example': {
+      ObjectName: 'orders',
+      ActionName: 'Approve',
+      Parameters: { Id: 396, Remark: 'Checked' },
+    },
     operationId: 'executeRowAction',
     summary: 'Run a declared action',
     description:
@@ -131,6 +155,11 @@ export const LOAD_FIELD_DATASET = {
   detail: {
     ...SAFE,
     'x-gate': AUTHENTICATED,
+    'x-example': {
+      FormName: 'order-entry',
+      FieldName: 'CustomerId',
+      SearchText: 'C-00003',
+    },
     operationId: 'loadFieldDataSet',
     summary: 'The options of a field',
     description:
@@ -152,6 +181,7 @@ export const GET_SEQUENCE_NUMBER = {
   response: Envelope(Type.String()),
   detail: {
     'x-gate': AUTHENTICATED,
+    'x-example': { SequenceName: 'OrderNumber' },
     operationId: 'getSequenceNumber',
     summary: 'A number of a sequence, for a look or put by',
     description:
@@ -166,7 +196,7 @@ export const GET_SEQUENCE_NUMBER = {
 }
 
 export const GET_LABEL = {
-  params: Type.Object({ objectName: Type.String() }),
+  params: Type.Object({ objectName: Type.String({ examples: ['orders'] }) }),
   response: Envelope(Type.String()),
   detail: {
     'x-gate': AUTHENTICATED,

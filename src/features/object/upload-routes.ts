@@ -6,7 +6,7 @@ import { deleteUpload } from '../../engine/files/uploads.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
-import { IDEMPOTENCY_PARAMETER } from '../../server/idempotent-response.ts'
+import { IDEMPOTENT } from '../../server/idempotent-response.ts'
 import { ok } from '../../server/reply.ts'
 import { MULTIPART } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
@@ -28,7 +28,9 @@ export function uploadRoutes(app: AppContext) {
         return ok(renderMessage(say`The upload was removed`, languageOf(request)))
       },
       {
-        params: Type.Object({ uploadKey: Type.String() }),
+        params: Type.Object({
+          uploadKey: Type.String({ examples: ['01a20064-4dfb-766c-8a31-5a1f6f9f8f11'] }),
+        }),
         response: Envelope(Type.String()),
         detail: DELETE_UPLOAD,
       },
@@ -37,7 +39,7 @@ export function uploadRoutes(app: AppContext) {
 
 const UPLOAD = {
   ...MULTIPART,
-  parameters: [IDEMPOTENCY_PARAMETER],
+  ...IDEMPOTENT,
   requestBody: { required: true, content: { 'multipart/form-data': { schema: UPLOAD_FORM } } },
   'x-gate': AUTHENTICATED,
   operationId: 'uploadFiles',

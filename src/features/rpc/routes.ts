@@ -11,7 +11,7 @@ import { modelOf } from '../../server/language.ts'
 import { planMutation } from '../../server/mutation.ts'
 import {
   answerIdempotent,
-  IDEMPOTENCY_PARAMETER,
+  IDEMPOTENT,
   takeKeyNow,
   type RecordResponse,
 } from '../../server/idempotent-response.ts'
@@ -47,7 +47,9 @@ const EXECUTE = namedGate(
     return { procedure, grant }
   },
 )
-const byName = Type.Object({ name: Type.String({ description: 'Name of the procedure' }) })
+const byName = Type.Object({
+  name: Type.String({ description: 'Name of the procedure', examples: ['SalesByRegion'] }),
+})
 
 const LIST_PROCEDURES = {
   response: Envelope(Type.Array(ProcedureEntry)),
@@ -75,8 +77,9 @@ const CALL_PROCEDURE = {
   body: CallRequest,
   response: Envelope(CallResult),
   detail: {
-    parameters: [IDEMPOTENCY_PARAMETER],
+    ...IDEMPOTENT,
     'x-gate': EXECUTE,
+    'x-example': { Parameters: { FromDate: '2026-01-01', ToDate: '2026-12-31' } },
     operationId: 'callProcedure',
     summary: 'Call a procedure',
     description:

@@ -36,7 +36,9 @@ export const LIST_SCRIPTS = {
 }
 
 export const GET_SCRIPT = {
-  params: Type.Object({ name: Type.String({ description: 'Its Name or its FileName' }) }),
+  params: Type.Object({
+    name: Type.String({ description: 'Its Name or its FileName', examples: ['orders'] }),
+  }),
   query: ScriptsQuery,
   response: Envelope(ScriptBody),
   detail: {
@@ -56,6 +58,19 @@ export const DEPLOY = {
   detail: {
     ...JSON_OR_MULTIPART,
     'x-gate': SYSTEM,
+    'x-example': {
+      Files: [
+        {
+          FileName: 'notes.xml',
+          Body:
+            '<Entity Name="Note" Table="notes" Company="CompanyId">' +
+            '<Column Name="Id" Type="Integer" Key="true" Identity="true"/>' +
+            '<Column Name="CompanyId" Type="Integer" Required="true"/>' +
+            '<Column Name="Text" Type="Text" Required="true"/></Entity>',
+        },
+      ],
+      DryRun: true,
+    },
     operationId: 'deployModel',
     summary: 'Deploy model files',
     description:

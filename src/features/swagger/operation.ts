@@ -1,5 +1,4 @@
-/** One operation of the document: completed from its method, its path and the examples. */
-import { EXAMPLES, PATH_EXAMPLES } from './examples.ts'
+/** One operation of the document: completed from its method, its path and its `x-example`. */
 import { answerHeaders, REQUEST_HEADERS } from './headers.ts'
 import type { RefusalName } from './refusals.ts'
 import { sampleOf } from './sample.ts'
@@ -17,6 +16,7 @@ interface Parameter {
   name?: string
   in?: string
   required?: boolean
+  examples?: unknown[]
   schema?: unknown
   [member: string]: unknown
 }
@@ -76,11 +76,11 @@ function onlyJson(content: Record<string, MediaType>): Record<string, MediaType>
   return json ? { [JSON_TYPE]: json } : content
 }
 
-function completeBody(operation: Operation, key: string): Operation['requestBody'] {
+function completeBody(operation: Operation, own: unknown): Operation['requestBody'] {
   if (!operation.requestBody) return undefined
   const content = onlyJson(operation.requestBody.content)
   const media = content[JSON_TYPE]
-  const example = EXAMPLES[key] ?? media?.schema?.examples?.[0]
+  const example = own ?? media?.schema?.examples?.[0]
   if (media && example !== undefined) media.example = example
   const [first] = Object.values(content)
   return { required: (first?.schema?.required?.length ?? 0) > 0, content }
@@ -107,30 +107,34 @@ function completeAnswers(operation: Operation, facts: OperationFacts): Record<st
   return answers
 }
 
-/** What a path parameter is filled with: that of the route, else that of its name. */
-const findExample = (path: string, name = ''): string | undefined =>
-  PATH_EXAMPLES[`${path} ${name}`] ?? PATH_EXAMPLES[name]
-
-function completeParameters(operation: Operation, facts: OperationFacts): Parameter[] {
+function completeParameters(
+  operation: Operation,
+  facts: OperationFacts,
+  isIdempotent: boolean,
+): Parameter[] {
   const own = (operation.parameters ?? []).map((parameter) => {
-    const example = parameter.in === 'path' ? findExample(facts.path, parameter.name) : undefined
+    if (parameter.in !== 'path') return parameter
+    const { examples, ...rest } = parameter
     return {
-      ...parameter,
-      ...(parameter.in === 'path' && { required: true }),
-      ...(example !== undefined && { example }),
+      ...{ ...rest, required: true },
+      ...(examples?.[0] !== undefined && { example: examples[0] }),
     }
   })
   if (!facts.path.startsWith('/api/')) return own
   const shared = facts.isPublic ? ['Accept-Language'] : Object.keys(REQUEST_HEADERS)
+  if (isIdempotent) shared.unshift('Idempotency-Key')
   return [...own, ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` }))]
 }
 
 /** The operation with its area, parameters, body, every answer and its security. */
-export function completeOperation(operation: Operation, facts: OperationFacts): Operation {
-  const requestBody = completeBody(operation, `${facts.method.toUpperCase()} ${facts.path}`)
+export function completeOperation(
+  { 'x-example': example, 'x-idempotent': isIdempotent, ...operation }: Operation,
+  facts: OperationFacts,
+): Operation {
+  const requestBody = completeBody(operation, example)
   return {
     ...operation,
-    parameters: completeParameters(operation, facts),
+    parameters: completeParameters(operation, facts, isIdempotent === true),
     ...(requestBody && { requestBody }),
     responses: completeAnswers(operation, facts),
     ...(facts.isPublic && { security: [] }),

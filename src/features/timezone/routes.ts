@@ -33,6 +33,7 @@ const SET_TIME_ZONE = {
   response: Envelope(EffectiveTimeZone),
   detail: {
     'x-gate': AUTHENTICATED,
+    'x-example': { TimeZone: 'America/New_York' },
     operationId: 'setTimeZone',
     summary: 'Set or clear the caller’s own time zone',
     description: 'It holds from the next request on, in every session of the user.',
