@@ -29,18 +29,18 @@ export const ENGINE_ORDER: Record<string, number> = {
 
 /**
  * Within `engine/object` too. The files beside are the request: parameters, values, access. Then
- * come reading, records as they are stored, what validates them, what follows from a write, the
- * write itself, and whole files in and out.
+ * come reading, forms with their options, records as they are stored, what validates them, what
+ * follows from a write, the write itself, and whole files in and out.
  */
 export const OBJECT_ORDER: Record<string, number> = {
   read: 1,
-  lookup: 1,
-  record: 2,
-  rules: 3,
-  'after-write': 4,
-  write: 5,
-  export: 6,
-  import: 6,
+  form: 2,
+  record: 3,
+  rules: 4,
+  'after-write': 5,
+  write: 6,
+  export: 7,
+  import: 7,
 }
 
 /** The floor that elysia may be used from. */

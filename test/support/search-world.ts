@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import type { Caller } from '../../src/access/caller.ts'
 import { Grant } from '../../src/access/grant.ts'
-import { loadFieldDataSet, type OptionEntry } from '../../src/engine/object/lookup/field-dataset.ts'
+import { loadFieldDataSet, type OptionEntry } from '../../src/engine/object/form/field-dataset.ts'
 import { requireView } from '../../src/engine/object/read/find-view.ts'
 import { QueryCache } from '../../src/engine/object/read/query-cache.ts'
 import { loadTable } from '../../src/engine/object/read/load-table.ts'

@@ -6,21 +6,21 @@ import { quote } from '../../../model/quote.ts'
 import { composeShadowed } from '../../../model/shadow.ts'
 import type { SqlRead, SqlValue } from '../../../store/sql.ts'
 import { Bindings } from '../bindings.ts'
-import { namesRecord } from './find-view.ts'
-import { loadDefault } from './defaults.ts'
-import type { QueryCache } from './query-cache.ts'
-import { composeCells, parseCells } from './page-cells.ts'
+import { namesRecord } from '../read/find-view.ts'
+import { loadDefault } from '../read/defaults.ts'
+import type { QueryCache } from '../read/query-cache.ts'
+import { composeCells, parseCells } from '../read/page-cells.ts'
 import { parseParameter, readParameters } from '../parameters.ts'
-import type { RowForm } from './row-forms.ts'
-import { composeJsonObject, projectPair, projectRow, visibleFields } from './projection.ts'
+import type { RowForm } from '../read/row-forms.ts'
+import { composeJsonObject, projectPair, projectRow, visibleFields } from '../read/projection.ts'
 import type { FieldRight, FormRequest } from '../schema.ts'
-import { composeRaw } from './masked.ts'
+import { composeRaw } from '../read/masked.ts'
 import {
   composeRowPermissions,
   composeRowRights,
   listRowRights,
   readRowRights,
-} from './permissions.ts'
+} from '../read/permissions.ts'
 import {
   bindNames,
   composeCondition,
@@ -28,16 +28,16 @@ import {
   findSource,
   mayEarn,
   type Source,
-} from './source.ts'
-import { filterScope, planParents } from './table.ts'
-import { takeParameters } from './view-parameters.ts'
-import { findLabel, isSeen, composeValue } from './labels.ts'
-import { mayGiveField } from '../lookup/option-depends.ts'
-import { findPick } from '../lookup/pick.ts'
-import { takePresent, type Present } from '../lookup/present-values.ts'
+} from '../read/source.ts'
+import { filterScope, planParents } from '../read/table.ts'
+import { takeParameters } from '../read/view-parameters.ts'
+import { findLabel, isSeen, composeValue } from '../read/labels.ts'
+import { mayGiveField } from './option-depends.ts'
+import { findPick } from './pick.ts'
+import { takePresent, type Present } from './present-values.ts'
 import { parseValue, toWire } from '../value.ts'
 import type { ViewAccess, ViewUse } from '../view-access.ts'
-import { composeOver } from './row-forms.ts'
+import { composeOver } from '../read/row-forms.ts'
 
 export type FormMode = 'Form' | 'View'
 
