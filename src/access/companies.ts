@@ -12,7 +12,7 @@ import { companies, userCompanies, userRoles } from '../store/tables/users.ts'
 import { writeAudit } from './audit-entry.ts'
 import type { Actor } from './audit-entry.ts'
 import { SYSTEM_ROLE } from './caller.ts'
-import { requireSystemLeft } from './system-users.ts'
+import { requireSystemLeft } from './role-rows.ts'
 import { requireCompanyCode, requireCompanyName } from './user-names.ts'
 
 export type CompanyRow = typeof companies.$inferSelect

@@ -1,5 +1,6 @@
 /** Argon2id hashes of passwords: made and checked off the event loop. */
 import { invalid } from '../kernel/failure.ts'
+import { newSecret } from '../kernel/ids.ts'
 import { say } from '../kernel/messages.ts'
 
 /**
@@ -54,3 +55,8 @@ export async function verifyPassword(
 
 /** One text for a password however the keyboard composed it (NIST SP 800-63B, 5.1.1.2). */
 const toHashed = (password: string): string => password.normalize('NFKC')
+
+const RANDOM_BYTES = 12
+
+/** 16 characters, 96 bits. */
+export const newOneTimePassword = (): string => newSecret(RANDOM_BYTES)

@@ -1,6 +1,6 @@
 /** What is read and written of sessions and refresh tokens within one transaction. */
-import { and, eq, isNull, txDatabase } from '../store/drizzle.ts'
-import type { Tx } from '../store/store.ts'
+import { and, eq, isNull, txDatabase, desc, gt, readDatabase } from '../store/drizzle.ts'
+import type { Tx, Reader } from '../store/store.ts'
 import { refreshTokens, sessions } from '../store/tables/sessions.ts'
 import { hashSecret, deleteExpired } from './state-rows.ts'
 
@@ -93,4 +93,47 @@ export async function endSession(
 export async function deleteExpiredSessions(tx: Tx, now: string): Promise<void> {
   await deleteExpired(tx, 'svc_refresh_tokens', now)
   await deleteExpired(tx, 'svc_sessions', now)
+}
+
+/** Sessions that are told of, the newest; nobody has more of them by hand. */
+const SESSIONS_MAX = 1000
+
+/** The live sessions of a user, also those in which somebody else acts as them, newest first. */
+export function loadLiveSessions(reader: Reader, userId: number, now: Date): Promise<SessionRow[]> {
+  const isLive = and(isNull(sessions.EndedAt), gt(sessions.ExpiresAt, now.toISOString()))
+  return readDatabase(reader)
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.UserId, userId), isLive))
+    .orderBy(desc(sessions.CreatedAt), desc(sessions.Id))
+    .limit(SESSIONS_MAX)
+}
+
+/** What takes the place of a session. */
+export interface Move {
+  companyId: number
+  /** Of the session that comes. */
+  newId: string
+  refreshToken: string
+  now: string
+  expires: string
+}
+
+/**
+ * Ends a session and opens one in another company in its place, whose row it resolves to; undefined
+ * when the session had ended. None of its tokens, refresh tokens included, works any longer, also
+ * after a way back. Who acts as somebody else goes on to do so, for as long as before.
+ */
+export async function moveSession(tx: Tx, id: string, move: Move): Promise<SessionRow | undefined> {
+  const { companyId, newId, now } = move
+  const database = txDatabase(tx)
+  const [row] = await database.select().from(sessions).where(eq(sessions.Id, id))
+  if (!row || !isLive(row, now)) return undefined
+  await endSession(tx, id, { now, because: 'The session went on in another company' })
+  const expires = row.ImpersonatorId === null ? move.expires : row.ExpiresAt
+  const times = { CreatedAt: now, LastUsedAt: now, ExpiresAt: expires }
+  const opened = { ...row, Id: newId, CompanyId: companyId, ...times }
+  await database.insert(sessions).values(opened)
+  await database.insert(refreshTokens).values(planToken(move.refreshToken, newId, { now, expires }))
+  return opened
 }

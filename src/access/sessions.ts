@@ -10,7 +10,7 @@ import { newId, newSecret } from '../kernel/ids.ts'
 import { and, eq, isNull, ne, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Store } from '../store/store.ts'
 import { refreshTokens, sessions } from '../store/tables/sessions.ts'
-import { moveSession } from './session-move.ts'
+import { moveSession } from './session-rows.ts'
 import {
   endSession,
   isLive,
@@ -151,7 +151,7 @@ export class Sessions {
   }
 
   /**
-   * Ends a session and opens one in another company in its place (`session-move.ts`). Throws the
+   * Ends a session and opens one in another company in its place (`moveSession`). Throws the
    * 401 of one that had ended, by another switch too.
    */
   async move(id: string, companyId: number): Promise<OpenSession> {

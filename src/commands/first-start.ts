@@ -6,7 +6,7 @@ import { saveNewUser } from '../access/users.ts'
 import type { AppContext } from '../server/context.ts'
 import { systemScope } from '../store/store.ts'
 import type { Store } from '../store/store.ts'
-import { newOneTimePassword } from '../access/one-time-password.ts'
+import { newOneTimePassword } from '../access/password.ts'
 
 const COMPANY_CODE = 'MAIN'
 const USER_NAME = 'system'

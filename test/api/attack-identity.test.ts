@@ -195,7 +195,7 @@ test('a factor that was confirmed while the password was checked is asked for', 
   const Code = codeAt(String(setup.body.data['Secret']), new Date())
   const body = { Code }
   expect((await app.fetch(`${AUTH}/mfa/confirm`, { headers, body })).status).toBe(200)
-  const origin = { address: 'none', client: undefined, language: 'en' }
+  const origin = { address: 'none', client: undefined, language: 'en', traceId: '' }
   const entry = { companyId: 1, hasFactor: false }
   const refused = await startSession(app.context, user, entry, origin).catch((error) => error)
   expect(refused).toMatchObject({ code: 'SIGN_IN_FAILED' })

@@ -1,17 +1,23 @@
 /** What changes of the board would do: who gains and loses which rights, and how many rows. */
-import type { CallerFacts } from '../../access/caller-facts.ts'
+import type { AdminScope } from '../../access/admin-scope.ts'
 import { loadCallerFacts } from '../../access/caller-facts.ts'
+import type { CallerFacts } from '../../access/caller-facts.ts'
 import { SYSTEM_ROLE } from '../../access/caller.ts'
+import type { Caller } from '../../access/caller.ts'
+import { Grant } from '../../access/grant.ts'
 import type { HeldRole } from '../../access/role-rows.ts'
 import { countHolders, countUsers, loadUsers } from '../../access/scoped-users.ts'
 import type { ScopedUser } from '../../access/scoped-users.ts'
-import type { AdminScope } from '../../access/admin-scope.ts'
+import { Failure } from '../../kernel/failure.ts'
 import type { Model, View } from '../../model/model.ts'
 import type { RightChange } from '../../model/rbac-edit.ts'
+import type { Reader } from '../../store/store.ts'
+import { planTable } from '../object/read/table.ts'
+import { isFreeOfParameters } from '../object/read/view-parameters.ts'
+import { BOUNDED_COUNT_MAX } from '../object/schema.ts'
 import type { Impact } from './board-schema.ts'
 import { givenIn, isEffectiveIn } from './changes.ts'
 import type { BoardChanges, MembershipChange } from './changes.ts'
-import { RowCounter } from './count-rows.ts'
 import { isDirect, listHeld } from './matrix.ts'
 import { roleId, userId } from './principals.ts'
 import type { AccessSource } from './principals.ts'
@@ -173,3 +179,72 @@ async function countRows(
     RowsAreExact: (was?.isExact ?? false) && (is?.isExact ?? false),
   }
 }
+
+/** A number of rows; not exact where there are more than were counted. */
+export interface RowCount {
+  rows: number
+  isExact: boolean
+}
+
+/** Statements of one request at most: the others stay uncounted. */
+const READS_MAX = 400
+
+/** Counts rows, each statement once, within a bound of reads and each within the read deadline. */
+export class RowCounter {
+  readonly #reader: Reader
+  readonly #now: Date
+  readonly #counted = new Map<string, Promise<RowCount | undefined>>()
+
+  constructor(reader: Reader, now: Date) {
+    this.#reader = reader
+    this.#now = now
+  }
+
+  /**
+   * The rows that a user with these roles can list in a view of the model; none without List or
+   * View on it. Undefined where that was not counted: too many reads, or one that took too long.
+   */
+  async count(
+    user: CallerFacts,
+    roles: readonly string[],
+    model: Model,
+    view: View,
+  ): Promise<RowCount | undefined> {
+    const caller = toCaller(user, roles)
+    const grant =
+      Grant.find(caller, model, view.resource, 'List') ??
+      Grant.find(caller, model, view.resource, 'View')
+    if (!grant) return { rows: 0, isExact: true }
+    if (!isFreeOfParameters(view)) return undefined
+    const context = { caller, now: this.#now, model }
+    const { count } = planTable(view, { CountMode: 'bounded' }, grant, context)
+    if (!count) return undefined
+    const key = JSON.stringify([count.sql, count.args])
+    const known = this.#counted.get(key)
+    if (known) return known
+    if (this.#counted.size >= READS_MAX) return undefined
+    const counted = this.#reader.text(count).then(toCount, ignoreRefusal)
+    this.#counted.set(key, counted)
+    return counted
+  }
+}
+
+function toCount(text: string): RowCount {
+  const rows = Number(text)
+  const isExact = rows <= BOUNDED_COUNT_MAX
+  return { rows: isExact ? rows : BOUNDED_COUNT_MAX, isExact }
+}
+
+/** A count that takes too long is no reason to refuse the change. */
+function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error
+}
+
+/** The user as they would ask, with other roles than they have. */
+const toCaller = (user: CallerFacts, roles: readonly string[]): Caller => ({
+  ...user,
+  sessionId: '',
+  roles: [...roles].sort(),
+  isSystem: roles.includes(SYSTEM_ROLE),
+  impersonatorId: undefined,
+})

@@ -1,22 +1,24 @@
-/** Changing users as a whole. */
-import { hasCompany, loadScope, requireWhole, USER_ADMINS } from '../../access/admin-scope.ts'
-import type { UserRecord } from '../../access/user-records.ts'
-import type { Caller } from '../../access/caller.ts'
+/** Changing users: as a whole, and what is done to an account alone. */
 import { requireNoMore, requireOwnAttributes } from '../../access/account-takeover-guard.ts'
+import { hasCompany, loadScope, requireWhole, USER_ADMINS } from '../../access/admin-scope.ts'
+import type { Caller } from '../../access/caller.ts'
+import { deleteMfa } from '../../access/mfa.ts'
+import { requireSystemLeft } from '../../access/role-rows.ts'
 import { saveAttributes, saveDetails } from '../../access/user-edit.ts'
 import { toEmailKey } from '../../access/user-names.ts'
+import type { UserRecord } from '../../access/user-records.ts'
+import { deleteUser, requireUnreferenced } from '../../access/user-edit.ts'
 import { replaceCompanies, replaceRoles } from '../../access/user-roles.ts'
 import type { UserWork } from '../../access/user-roles.ts'
 import { saveActive, savePassword } from '../../access/users.ts'
-import { requireSystemLeft } from '../../access/system-users.ts'
 import { denied } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { callerOf } from '../../server/session.ts'
-import { loadUser } from './list-users.ts'
+import { loadUser, requireSeen } from './users.ts'
 import type { AccessUser, UserChangeRequest } from './user-schema.ts'
-import { requireAnother, requireMayReset, takePassword, writeUser } from './user-work.ts'
-import type { GivenPassword } from './user-work.ts'
+import { requireAnother, requireMayReset, takePassword, writeUser } from './users.ts'
+import type { GivenPassword } from './users.ts'
 
 /** Changes what the body names. A lock and a new password end the user's sessions. */
 export async function changeUser(
@@ -136,4 +138,65 @@ export async function setActive(
   if (target.user.Active === active) return
   await saveActive(work.tx, target.user.UserName, active, work.actor)
   if (target.isSystem && !active) await requireSystemLeft(work.tx)
+}
+
+/** Locks a user, whose sessions end, or unlocks them. */
+export async function saveLock(
+  app: AppContext,
+  request: Request,
+  id: number,
+  active: boolean,
+): Promise<AccessUser> {
+  const source = active ? 'auth/users/unlock' : 'auth/users/lock'
+  const change = { id, source }
+  if (active) await endLocked(app, await loadUser(app, callerOf(request), id))
+  const user = await writeUser(app, request, change, (work, target) =>
+    setActive(work, target, active),
+  )
+  if (!active) await app.identity.sessions.endAll(id, 'The user was locked')
+  return requireSeen(user)
+}
+
+/** Gives a user a one-time password, which is told this once, and ends their sessions. */
+export async function resetPassword(
+  app: AppContext,
+  request: Request,
+  id: number,
+): Promise<{ OneTimePassword: string }> {
+  const change = { id, source: 'auth/users/reset-password' }
+  await writeUser(app, request, change, async (work, target) => requireMayReset(work, target))
+  const { hash, oneTime = '' } = await takePassword(app, request, undefined, [])
+  await app.identity.sessions.endAround({ userId: id, because: 'The password was reset' }, () =>
+    writeUser(app, request, change, (work, target) => {
+      requireMayReset(work, target)
+      return savePassword(work.tx, id, { hash, mustChange: true }, work.actor)
+    }),
+  )
+  return { OneTimePassword: oneTime }
+}
+
+/** Takes a user's second factor away and ends their sessions. */
+export async function resetMfa(app: AppContext, request: Request, id: number): Promise<void> {
+  await writeUser(app, request, { id, source: 'auth/users/reset-mfa' }, (work, target) => {
+    requireMayReset(work, target)
+    return deleteMfa(work.tx, id, 'mfa-reset', work.actor)
+  })
+  await app.identity.sessions.endAll(id, 'The second factor was reset')
+}
+
+/** Deletes a user whom no record refers to. */
+export async function removeUser(app: AppContext, request: Request, id: number): Promise<void> {
+  await loadUser(app, callerOf(request), id)
+  const source = 'auth/users/delete'
+  // First who may: what refers to the user is told to nobody else.
+  await writeUser(app, request, { id, source }, async (work, target) => {
+    requireWhole(work.scope, target)
+    requireAnother(work, target)
+  })
+  await requireUnreferenced(app.store, app.models.get(), id)
+  await writeUser(app, request, { id, source }, (work, target) => {
+    requireAnother(work, target)
+    return deleteUser(work, target)
+  })
+  await app.identity.sessions.endAll(id, 'The user was deleted')
 }

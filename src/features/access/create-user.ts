@@ -8,10 +8,10 @@ import type { UserWork } from '../../access/user-roles.ts'
 import { saveNewUser } from '../../access/users.ts'
 import type { AppContext } from '../../server/context.ts'
 import { callerOf } from '../../server/session.ts'
-import { loadUser } from './list-users.ts'
+import { loadUser } from './users.ts'
 import type { NewUser, NewUserRequest } from './user-schema.ts'
-import { takePassword, write } from './user-work.ts'
-import type { GivenPassword } from './user-work.ts'
+import { takePassword, write } from './users.ts'
+import type { GivenPassword } from './users.ts'
 
 /**
  * Creates a user in companies of the caller's, with roles that the caller may hand out; without a

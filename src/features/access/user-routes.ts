@@ -9,11 +9,11 @@ import { rolesGate } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
-import { removeUser, resetMfa, resetPassword, saveLock } from './account.ts'
+import { removeUser, resetMfa, resetPassword, saveLock } from './change-user.ts'
 import { changeUser, endLeftOver, LEFT } from './change-user.ts'
 import { createUser } from './create-user.ts'
-import { listUsers, loadUser, requireSeen } from './list-users.ts'
-import { writeRole, writeUser } from './user-work.ts'
+import { listUsers, loadUser, requireSeen } from './users.ts'
+import { writeRole, writeUser } from './users.ts'
 import {
   AccessUser,
   CompanyRequest,

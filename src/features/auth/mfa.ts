@@ -1,8 +1,5 @@
 /** A user's own second factor: set up, confirmed, disabled. */
 import { renderSVG } from 'uqr'
-import { actorOf } from '../../access/audit-entry.ts'
-import type { Actor } from '../../access/audit-entry.ts'
-import type { Caller } from '../../access/caller.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { planOtpAuthUri } from '../../access/mfa-code.ts'
 import {
@@ -19,9 +16,11 @@ import { toUserNameKey } from '../../access/user-names.ts'
 import { findUserById } from '../../access/users.ts'
 import { conflict, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { authorOf } from '../../server/client-info.ts'
+import type { OwnRequest } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
-import type { MfaConfirmRequest, MfaDisableRequest, MfaSetup } from './mfa-schema.ts'
-import type { MfaSetupRequest, RecoveryCodes } from './mfa-schema.ts'
+import type { MfaConfirmRequest, MfaDisableRequest, MfaSetup } from './schema.ts'
+import type { MfaSetupRequest, RecoveryCodes } from './schema.ts'
 import { text } from '../../kernel/setting.ts'
 
 export const MFA_ISSUER = text(
@@ -31,14 +30,6 @@ export const MFA_ISSUER = text(
   { pattern: /^[^:\p{C}]{1,64}$/u, expected: 'at most 64 characters, and no colon' },
 )
 
-/** Who asks, from where, in which language, and the request's trace id. */
-export interface MfaOrigin {
-  caller: Caller
-  address: string
-  traceId: string
-  language: string
-}
-
 /**
  * A new secret and its QR code; it asks for nothing before it is confirmed. 400 with `fieldErrors`
  * for a wrong password (which counts as a failed sign-in), 409 when a factor is confirmed, 429 for
@@ -47,18 +38,18 @@ export interface MfaOrigin {
 export async function setUpMfa(
   app: AppContext,
   { Password }: MfaSetupRequest,
-  origin: MfaOrigin,
+  from: OwnRequest,
 ): Promise<MfaSetup> {
-  requireNotImpersonated(origin.caller)
-  await requireOwnPassword(app, Password, origin)
-  await app.identity.throttles.mfaSetup.spend({ user: String(origin.caller.userId) })
-  const actor = planActor(app, origin, 'setup')
+  requireNotImpersonated(from.caller)
+  await requireOwnPassword(app, Password, from)
+  await app.identity.throttles.mfaSetup.spend({ user: String(from.caller.userId) })
+  const actor = authorOf(app, from, 'auth/mfa/setup')
   const secret = await app.store.write(
-    (tx) => saveMfaSetup(tx, ownerOf(app, origin), actor),
-    scopeOf(origin.caller, 'users belong to no one company'),
+    (tx) => saveMfaSetup(tx, ownerOf(app, from), actor),
+    scopeOf(from.caller, 'users belong to no one company'),
   )
   const issuer = app.settings.get(MFA_ISSUER)
-  const uri = planOtpAuthUri(secret, issuer, origin.caller.userName)
+  const uri = planOtpAuthUri(secret, issuer, from.caller.userName)
   return { Secret: secret, OtpAuthUri: uri, QrSvg: renderSVG(uri, { ecc: 'M' }) }
 }
 
@@ -69,14 +60,14 @@ export async function setUpMfa(
 export async function confirmMfa(
   app: AppContext,
   body: MfaConfirmRequest,
-  origin: MfaOrigin,
+  from: OwnRequest,
 ): Promise<RecoveryCodes> {
-  requireNotImpersonated(origin.caller)
-  const { userId, sessionId } = origin.caller
-  const actor = planActor(app, origin, 'confirm')
+  requireNotImpersonated(from.caller)
+  const { userId, sessionId } = from.caller
+  const actor = authorOf(app, from, 'auth/mfa/confirm')
   const codes = await app.store.write(
-    (tx) => saveMfaConfirmed(tx, ownerOf(app, origin), body.Code, actor),
-    scopeOf(origin.caller, 'users belong to no one company'),
+    (tx) => saveMfaConfirmed(tx, ownerOf(app, from), body.Code, actor),
+    scopeOf(from.caller, 'users belong to no one company'),
   )
   app.callers.forgetUser(userId)
   await app.identity.sessions.endAll(userId, 'A second factor was confirmed', sessionId)
@@ -91,15 +82,13 @@ export async function confirmMfa(
 export async function disableMfa(
   app: AppContext,
   body: MfaDisableRequest,
-  origin: MfaOrigin,
+  from: OwnRequest,
 ): Promise<void> {
-  requireNotImpersonated(origin.caller)
-  const { caller, address } = origin
-  await requireOwnPassword(app, body.Password, origin)
+  requireNotImpersonated(from.caller)
+  const { caller, address } = from
+  await requireOwnPassword(app, body.Password, from)
   const codes = { user: String(caller.userId), address }
-  if (
-    !(await app.identity.throttles.mfa.guard(codes, () => spendAndDelete(app, body.Code, origin)))
-  )
+  if (!(await app.identity.throttles.mfa.guard(codes, () => spendAndDelete(app, body.Code, from))))
     throw wrongCode()
   app.callers.forgetUser(caller.userId)
 }
@@ -108,7 +97,7 @@ export async function disableMfa(
 async function requireOwnPassword(
   app: AppContext,
   password: string,
-  { caller, address }: MfaOrigin,
+  { caller, address }: OwnRequest,
 ): Promise<void> {
   requirePasswordSize(password)
   const { throttles, passwords } = app.identity
@@ -122,28 +111,22 @@ async function requireOwnPassword(
   if (!isOwner) throw validation({ Password: say`The password is wrong` })
 }
 
-async function spendAndDelete(app: AppContext, code: string, origin: MfaOrigin): Promise<boolean> {
-  const actor = planActor(app, origin, 'disable')
+async function spendAndDelete(app: AppContext, code: string, from: OwnRequest): Promise<boolean> {
+  const actor = authorOf(app, from, 'auth/mfa/disable')
   const outcome = await app.store.write(
     async (tx) => {
-      const spent = await spendCode(tx, ownerOf(app, origin), code, actor)
-      if (spent === 'taken') await deleteMfa(tx, origin.caller.userId, 'mfa-disable', actor)
+      const spent = await spendCode(tx, ownerOf(app, from), code, actor)
+      if (spent === 'taken') await deleteMfa(tx, from.caller.userId, 'mfa-disable', actor)
       return spent
     },
-    scopeOf(origin.caller, 'users belong to no one company'),
+    scopeOf(from.caller, 'users belong to no one company'),
   )
   if (outcome === 'none') throw conflict(say`There is no second factor`, { code: 'MFA_NOT_SET_UP' })
   if (outcome === 'repeated') throw wrongCode()
   return outcome === 'taken'
 }
 
-const ownerOf = (app: AppContext, { caller }: MfaOrigin): FactorOwner => ({
+const ownerOf = (app: AppContext, { caller }: OwnRequest): FactorOwner => ({
   userId: caller.userId,
   sealKey: app.keys.sealKey,
 })
-
-const planActor = (
-  app: AppContext,
-  { caller, traceId, language }: MfaOrigin,
-  step: string,
-): Actor => actorOf(caller, { now: app.clock.now(), source: `auth/mfa/${step}`, traceId, language })

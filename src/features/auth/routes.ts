@@ -1,21 +1,103 @@
 /** Signing in, staying in and signing out: `/api/v1/auth`. */
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { AppContext } from '../../server/context.ts'
-import { toUser } from '../../server/tokens.ts'
-import { ok } from '../../server/reply.ts'
-import { callerOf, traceIdOf } from '../../server/session.ts'
-import { changePassword } from './change-password.ts'
-import { RESET_PATH } from './forgot-password.ts'
-import { login } from './login.ts'
-import { logout } from './logout.ts'
-import { CHANGE_PASSWORD, GET_KEY_SET, GET_ME, LOGIN, LOGOUT, REFRESH } from './operations.ts'
-import { clientInfoOf, refuseImpersonated } from './client-info.ts'
-import { MFA_ISSUER } from './mfa.ts'
-import { Refreshes } from './refresh.ts'
-import { accountRoutes } from './account-routes.ts'
-import { mfaRoutes } from './mfa-routes.ts'
-import type { Feature } from '../../server/feature.ts'
 import type { Translations } from '../../kernel/messages.ts'
+import { clientInfoOf, ownRequestOf } from '../../server/client-info.ts'
+import type { AppContext } from '../../server/context.ts'
+import type { Feature } from '../../server/feature.ts'
+import { authenticatedBefore, OPEN } from '../../server/gate.ts'
+import { ok } from '../../server/reply.ts'
+import { Envelope } from '../../server/schema.ts'
+import { callerOf } from '../../server/session.ts'
+import { Tokens } from '../../server/token-schema.ts'
+import { toUser } from '../../server/tokens.ts'
+import { accountRoutes } from './account-routes.ts'
+import { changePassword } from './passwords.ts'
+import { refuseImpersonated } from './start-session.ts'
+import { RESET_PATH } from './passwords.ts'
+import { login } from './sign-in.ts'
+import { logout } from './sessions.ts'
+import { mfaRoutes } from './mfa-routes.ts'
+import { MfaRequired } from './schema.ts'
+import { MFA_ISSUER } from './mfa.ts'
+import { Refreshes } from './sessions.ts'
+import {
+  KeySet,
+  LoginRequest,
+  LogoutRequest,
+  Me,
+  PasswordChangeRequest,
+  RefreshRequest,
+  SessionsEnded,
+} from './schema.ts'
+
+const LOGIN = {
+  body: LoginRequest,
+  response: Envelope(Type.Union([Tokens, MfaRequired])),
+  detail: {
+    'x-gate': OPEN,
+    'x-example': { UserName: 'ana', Password: 'ana-demo-password' },
+    operationId: 'login',
+    summary: 'Sign in with a user name and a password',
+    description:
+      'An unknown user, a locked one and a wrong password get the same 401. After 10 failures of ' +
+      'a user or 100 of an address within 15 minutes: 429 with Retry-After. For a user with a ' +
+      'second factor a challenge takes the place of the tokens: meet it at /mfa/verify.',
+  },
+}
+
+const REFRESH = {
+  body: RefreshRequest,
+  response: Envelope(Tokens),
+  detail: {
+    'x-gate': OPEN,
+    operationId: 'refresh',
+    summary: 'Use a refresh token up for the next pair of tokens',
+    description:
+      'Offered again within 10 seconds it gives the same pair; after that it ends the session.',
+  },
+}
+
+const LOGOUT = {
+  body: LogoutRequest,
+  response: Envelope(SessionsEnded),
+  detail: {
+    'x-gate': authenticatedBefore('change password', 'set up second factor'),
+    operationId: 'logout',
+    summary: 'End this session, the one of a refresh token, or all of the user’s',
+    description: 'Access tokens of an ended session are refused from the next request on.',
+  },
+}
+
+const CHANGE_PASSWORD = {
+  body: PasswordChangeRequest,
+  response: Envelope(Type.Null()),
+  detail: {
+    'x-gate': authenticatedBefore('change password'),
+    operationId: 'changePassword',
+    summary: 'Change the caller’s password and end their other sessions',
+    description: 'A one-time password opens nothing else before it is changed.',
+  },
+}
+
+const GET_ME = {
+  response: Envelope(Me),
+  detail: {
+    'x-gate': authenticatedBefore('change password', 'set up second factor'),
+    operationId: 'getMe',
+    summary: 'Who the token stands for, and where',
+  },
+}
+
+const GET_KEY_SET = {
+  response: Type.Composite([Envelope(KeySet), KeySet]),
+  detail: {
+    'x-gate': OPEN,
+    operationId: 'getKeySet',
+    summary: 'The public keys that access tokens are verified with (RFC 7517)',
+    description: 'The members of the set stand beside `data` too, for stock JWKS clients.',
+  },
+}
 
 const AREA = {
   name: 'Sign-in',
@@ -45,8 +127,7 @@ function authRoutes(app: AppContext) {
     .post(
       '/password/change',
       async ({ body, request }) => {
-        const origin = { caller: callerOf(request), traceId: traceIdOf(request) }
-        await changePassword(app, body, { ...clientInfoOf(request), ...origin })
+        await changePassword(app, body, ownRequestOf(request))
         return ok(null)
       },
       { ...CHANGE_PASSWORD, transform: refuseImpersonated },

@@ -1,24 +1,25 @@
 /** The last step of every sign-in: a session in a company, and its tokens. */
 import { findHome, loadCompaniesOf } from '../../access/companies.ts'
 import type { CompanyRow } from '../../access/companies.ts'
+import { noteDevice } from '../../access/devices.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { isMfaEnabled } from '../../access/mfa.ts'
 import { findUserById, saveLastCompany } from '../../access/users.ts'
 import type { UserRow } from '../../access/users.ts'
 import { denied, unauthenticated } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { ClientInfo } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
-import { issueTokens } from '../../server/tokens.ts'
+import type { Incoming } from '../../server/gate.ts'
+import { callerOf } from '../../server/session.ts'
 import type { Tokens } from '../../server/token-schema.ts'
-import { notifyNewDevice } from './notify-new-device.ts'
+import { issueTokens } from '../../server/tokens.ts'
 import { systemScope } from '../../store/store.ts'
+import { writeDeviceEmail } from './emails.ts'
 
-/** Where a sign-in comes from. */
-export interface ClientInfo {
-  address: string
-  client: string | undefined
-  /** The language of mails about it. */
-  language: string
-}
+/** A hook of routes that are the own affair of whoever is signed in: judged before the body is. */
+export const refuseImpersonated = ({ request }: Incoming): void =>
+  requireNotImpersonated(callerOf(request))
 
 /** What a sign-in has come to: where it goes, and whether a second factor was proved. */
 export interface Entry {
@@ -88,4 +89,20 @@ async function requireUnchanged(
   if (isSame && (hasFactor || !(await isMfaEnabled(app.store, user.Id)))) return
   await app.identity.sessions.end(sessionId, 'The user changed while signing in')
   throw refusedSignIn()
+}
+
+/**
+ * Notes down the client of a sign-in, and tells the user of one that is new to them; of the very
+ * first there is nothing to tell. After the answer.
+ */
+function notifyNewDevice(app: AppContext, user: UserRow, from: ClientInfo): void {
+  const at = app.clock.now()
+  app.mailer.send({
+    topic: 'new device',
+    write: async () => {
+      const device = await noteDevice(app.state, user.Id, from.client, at)
+      if (device !== 'new' || user.Email === null) return undefined
+      return writeDeviceEmail(user, { ...from, at }, from.language)
+    },
+  })
 }

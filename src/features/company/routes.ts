@@ -1,16 +1,21 @@
 /** Companies: which there are, and which one a session is in (src/server/README.md, Identity). */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { actorOf } from '../../access/audit-entry.ts'
+import { ownRequestOf } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED, rolesGate } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, traceIdOf } from '../../server/session.ts'
+import { callerOf } from '../../server/session.ts'
 import { Tokens } from '../../server/token-schema.ts'
-import { changeCompany, createCompany } from './change-company.ts'
-import { listCompanies, loadCurrentCompany } from './list-companies.ts'
+import {
+  changeCompany,
+  createCompany,
+  listCompanies,
+  loadCurrentCompany,
+  switchCompany,
+} from './companies.ts'
 import {
   Company,
   CompanyChangeRequest,
@@ -19,7 +24,6 @@ import {
   NewCompanyRequest,
   SwitchRequest,
 } from './schema.ts'
-import { switchCompany } from './switch-company.ts'
 
 const SYSTEM = rolesGate('System')
 
@@ -100,12 +104,6 @@ const AREA = {
 
 /** Gates: reading and switching serve any caller with what is theirs; the rest is System’s. */
 function companyRoutes(app: AppContext) {
-  const actorFor = (request: Request, source: string) =>
-    actorOf(callerOf(request), {
-      now: app.clock.now(),
-      source,
-      traceId: traceIdOf(request),
-    })
   return new Elysia({ prefix: '/api/v1/svc/company', strictPath: true, tags: [AREA.name] })
     .get(
       '',
@@ -115,18 +113,13 @@ function companyRoutes(app: AppContext) {
     )
     .post(
       '',
-      async ({ body, request }) =>
-        ok(await createCompany(app, body, callerOf(request), actorFor(request, 'company/create'))),
+      async ({ body, request }) => ok(await createCompany(app, body, ownRequestOf(request))),
       CREATE_COMPANY,
     )
     .put(
       '/:companyId',
-      async ({ params, body, request }) => {
-        const actor = actorFor(request, 'company/update')
-        return ok(
-          await changeCompany(app, Number(params.companyId), body, callerOf(request), actor),
-        )
-      },
+      async ({ params, body, request }) =>
+        ok(await changeCompany(app, Number(params.companyId), body, ownRequestOf(request))),
       CHANGE_COMPANY,
     )
     .get(

@@ -1,15 +1,14 @@
 /** Acting as another user: `/api/v1/impersonation`. */
 import { Elysia } from 'elysia'
+import { ownRequestOf } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED, rolesGate } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, networkOf, traceIdOf } from '../../server/session.ts'
 import { Tokens } from '../../server/token-schema.ts'
 import { StartRequest } from './schema.ts'
-import { MAX_TIME, startImpersonation } from './start.ts'
-import { stopImpersonation } from './stop.ts'
+import { MAX_TIME, startImpersonation, stopImpersonation } from './impersonate.ts'
 import type { Translations } from '../../kernel/messages.ts'
 
 const START = {
@@ -48,12 +47,6 @@ const AREA = {
     'written is audited under both names.',
 }
 
-const wayOf = (request: Request) => ({
-  address: networkOf(request),
-  client: request.headers.get('user-agent') ?? undefined,
-  traceId: traceIdOf(request),
-})
-
 /** Gates: start is for System, stop for whoever has a token. */
 function impersonationRoutes(app: AppContext) {
   return new Elysia({
@@ -63,13 +56,12 @@ function impersonationRoutes(app: AppContext) {
   })
     .post(
       '/start',
-      async ({ body, request }) =>
-        ok(await startImpersonation(app, callerOf(request), body, wayOf(request))),
+      async ({ body, request }) => ok(await startImpersonation(app, body, ownRequestOf(request))),
       START,
     )
     .post(
       '/stop',
-      async ({ request }) => ok(await stopImpersonation(app, callerOf(request), wayOf(request))),
+      async ({ request }) => ok(await stopImpersonation(app, ownRequestOf(request))),
       STOP,
     )
 }

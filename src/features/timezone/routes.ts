@@ -1,18 +1,41 @@
 /** The time zone that a user's days are meant in (src/server/README.md, Identity). */
-import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
-import { actorOf } from '../../access/audit-entry.ts'
+import { Elysia } from 'elysia'
 import { scopeOf } from '../../access/caller-validity.ts'
+import { loadCompaniesOf } from '../../access/companies.ts'
 import { saveTimeZone } from '../../access/time-zone.ts'
-import { listZones, utcOffsetMinutes } from '../../kernel/zones.ts'
+import { findUserById } from '../../access/users.ts'
+import { dayIn, spellZone, utcOffsetMinutes, listZones } from '../../kernel/zones.ts'
+import { authorOf, ownRequestOf } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
+import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
-import { callerOf, traceIdOf } from '../../server/session.ts'
-import { loadTimeZone } from './load-time-zone.ts'
+import { callerOf } from '../../server/session.ts'
 import { EffectiveTimeZone, TimeZoneRequest, Zone } from './schema.ts'
-import type { Feature } from '../../server/feature.ts'
+
+/** The zone of a request as the tables say it now, which may be a moment after its caller was. */
+export async function loadTimeZone(
+  { store, clock }: AppContext,
+  request: Request,
+): Promise<EffectiveTimeZone> {
+  const { userId, companyId } = callerOf(request)
+  const user = (await findUserById(store, userId))?.TimeZone ?? null
+  const companies = await loadCompaniesOf(store, userId)
+  const company = companies.find(({ Id }) => Id === companyId)?.TimeZone ?? 'UTC'
+  const header = request.headers.get('x-timezone')
+  const zone = spellZone(header ?? user ?? company)
+  const now = clock.now()
+  return {
+    TimeZone: zone,
+    Source: header !== null ? 'Header' : user !== null ? 'User' : 'Company',
+    User: user,
+    Company: company,
+    UtcOffsetMinutes: utcOffsetMinutes(now, zone),
+    Today: dayIn(now, zone),
+  }
+}
 
 const AREA = {
   name: 'Time zone',
@@ -57,9 +80,9 @@ function timeZoneRoutes(app: AppContext) {
       '',
       async ({ body, request }) => {
         const caller = callerOf(request)
-        const way = { now: app.clock.now(), source: 'timezone', traceId: traceIdOf(request) }
+        const actor = authorOf(app, ownRequestOf(request), 'timezone')
         await app.store.write(
-          (tx) => saveTimeZone(tx, caller.userId, body.TimeZone, actorOf(caller, way)),
+          (tx) => saveTimeZone(tx, caller.userId, body.TimeZone, actor),
           scopeOf(caller, 'users belong to no one company'),
         )
         app.callers.forgetUser(caller.userId)

@@ -1,25 +1,117 @@
-/** What every change to users has around it: who may, in one transaction, and who hears of it. */
-import { ACCESS_ADMINS, renewScope, USER_ADMINS } from '../../access/admin-scope.ts'
-import { loadWholeUser } from '../../access/scoped-users.ts'
-import type { UserRecord } from '../../access/user-records.ts'
-import { actorOf } from '../../access/audit-entry.ts'
+/** Reading users, and what every change to them has around it: those of the caller's companies. */
+import { requireNoMore } from '../../access/account-takeover-guard.ts'
+import {
+  hasCompany,
+  loadScope,
+  USER_ADMINS,
+  ACCESS_ADMINS,
+  renewScope,
+} from '../../access/admin-scope.ts'
+import type { AdminScope } from '../../access/admin-scope.ts'
+import type { Caller } from '../../access/caller.ts'
+import { PASSWORD_MIN_LENGTH } from '../../access/floor.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
-import { newOneTimePassword } from '../../access/one-time-password.ts'
+import { newOneTimePassword } from '../../access/password.ts'
 import { requireGoodPassword } from '../../access/password-rules.ts'
 import type { PasswordRules } from '../../access/password-rules.ts'
 import { hashPassword, requirePasswordSize } from '../../access/password.ts'
-import { requireNoMore } from '../../access/account-takeover-guard.ts'
+import { countUsers, findScopedUser, loadUsers, loadWholeUser } from '../../access/scoped-users.ts'
+import type { ScopedUser } from '../../access/scoped-users.ts'
 import { toUserNameKey } from '../../access/user-names.ts'
+import type { UserRecord } from '../../access/user-records.ts'
 import type { UserWork } from '../../access/user-roles.ts'
-import { invalid } from '../../kernel/failure.ts'
+import { planTextPattern } from '../../engine/object/read/text-match.ts'
+import { notFound, invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { authorOf, ownRequestOf } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
-import { callerOf, networkOf, traceIdOf } from '../../server/session.ts'
-import { findUserIn, requireSeen } from './list-users.ts'
-import type { AccessUser, RoleHolder } from './user-schema.ts'
-import { systemScope } from '../../store/store.ts'
 import { LANGUAGE } from '../../server/floor.ts'
-import { PASSWORD_MIN_LENGTH } from '../../access/floor.ts'
+import { callerOf, networkOf } from '../../server/session.ts'
+import { systemScope } from '../../store/store.ts'
+import { readSearch } from './open-access.ts'
+import type { AccessUser, UserPage, UsersQuery, RoleHolder } from './user-schema.ts'
+
+const PAGE_SIZE = 50
+
+/** A page of users, by name. */
+export async function listUsers(
+  app: AppContext,
+  caller: Caller,
+  query: UsersQuery,
+): Promise<UserPage> {
+  const scope = await loadScope(app.store, caller, USER_ADMINS)
+  const search = readSearch(query.search)
+  const page = { number: Number(query.page ?? 1), size: Number(query.pageSize ?? PAGE_SIZE) }
+  const requested = {
+    pattern: search === '' ? undefined : planTextPattern(search, 'anywhere'),
+    byEmail: true,
+    roles: query.role === undefined ? undefined : [query.role],
+    companyId: companyOf(query, scope),
+    active: query.active === undefined ? undefined : query.active === 'true',
+  }
+  const offset = (page.number - 1) * page.size
+  const users = await loadUsers(app.store, scope, requested, { limit: page.size, offset })
+  const total = await countUsers(app.store, scope, requested)
+  const pages = Math.ceil(total / page.size)
+  return {
+    Rows: users.map(toAccessUser),
+    Pagination: {
+      Page: page.number,
+      PageSize: page.size,
+      TotalRows: total,
+      TotalPages: pages,
+      TotalIsExact: true,
+      HasNext: page.number < pages,
+    },
+  }
+}
+
+/** No company has the id 0: one that the caller does not administer is as good as none. */
+function companyOf({ company }: UsersQuery, scope: AdminScope): number | undefined {
+  const id = company === undefined ? undefined : Number(company)
+  return id === undefined || hasCompany(scope, id) ? id : 0
+}
+
+/** One user. 404 for those of other companies as for those who are not there. */
+export async function loadUser(app: AppContext, caller: Caller, id: number): Promise<AccessUser> {
+  const scope = await loadScope(app.store, caller, USER_ADMINS)
+  return requireSeen(await findUserIn(app, scope, id))
+}
+
+/** One user of a scope. */
+export async function findUserIn(
+  app: AppContext,
+  scope: AdminScope,
+  id: number,
+): Promise<AccessUser | undefined> {
+  const found = await findScopedUser(app.store, scope, id)
+  return found && toAccessUser(found)
+}
+
+/** Throws the 404 of a user who is not there. */
+export function requireSeen(user: AccessUser | undefined): AccessUser {
+  if (!user) throw notFound(say`There is no such user`)
+  return user
+}
+
+function toAccessUser(record: ScopedUser): AccessUser {
+  const { user, roles, companies, attributes, hasMfa } = record
+  return {
+    Id: user.Id,
+    UserName: user.UserName,
+    DisplayName: user.DisplayName,
+    Email: user.Email,
+    Active: user.Active,
+    MustChangePassword: user.MustChangePassword,
+    MfaEnabled: hasMfa,
+    TimeZone: user.TimeZone,
+    Roles: roles.map(({ role, companyId }) => ({ Role: role, CompanyId: companyId })),
+    Companies: companies.map(({ id, code, name }) => ({ Id: id, Code: code, Name: name })),
+    Attributes: { ...attributes },
+    CreatedAt: user.CreatedAt,
+    ChangedAt: user.ChangedAt,
+  }
+}
 
 const ALL = systemScope('users belong to no one company')
 
@@ -36,8 +128,7 @@ export async function write<T>(
   const caller = callerOf(request)
   requireNotImpersonated(caller)
   const language = app.settings.get(LANGUAGE)
-  const way = { now: app.clock.now(), source, traceId: traceIdOf(request), language }
-  const actor = actorOf(caller, way)
+  const actor = authorOf(app, { ...ownRequestOf(request), language }, source)
   return app.store.write(async (tx) => {
     const scope = await renewScope(tx, caller, by)
     return work({ tx, scope, model: app.models.get(), actor })

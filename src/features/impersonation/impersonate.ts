@@ -1,19 +1,23 @@
-/** Beginning to act as another user. */
+/** Acting as another user: begun, and ended. */
 import { requireStillSystem } from '../../access/admin-scope.ts'
-import { actorOf, writeAudit } from '../../access/audit-entry.ts'
+import { writeAudit } from '../../access/audit-entry.ts'
 import type { Caller } from '../../access/caller.ts'
 import { findHome, loadCompaniesOf } from '../../access/companies.ts'
 import { holdsSystem, requireNotImpersonated } from '../../access/impersonation.ts'
+import { findLiveSession } from '../../access/sessions.ts'
+import { toNetwork } from '../../access/throttle.ts'
 import { findUserById } from '../../access/users.ts'
 import type { UserRow } from '../../access/users.ts'
-import { denied, notFound, validation } from '../../kernel/failure.ts'
+import { denied, notFound, validation, invalid, unauthenticated } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { AppContext } from '../../server/context.ts'
-import { issueTokens } from '../../server/tokens.ts'
-import type { Tokens } from '../../server/token-schema.ts'
-import type { StartRequest } from './schema.ts'
-import { systemScope } from '../../store/store.ts'
 import { DAY, duration, HOUR, MINUTE } from '../../kernel/setting.ts'
+import { authorOf } from '../../server/client-info.ts'
+import type { OwnRequest } from '../../server/client-info.ts'
+import type { AppContext } from '../../server/context.ts'
+import type { Tokens } from '../../server/token-schema.ts'
+import { issueTokens } from '../../server/tokens.ts'
+import { systemScope } from '../../store/store.ts'
+import type { StartRequest } from './schema.ts'
 
 export const MAX_TIME = duration(
   'Svc:Impersonation:MaxTime',
@@ -22,13 +26,6 @@ export const MAX_TIME = duration(
   [MINUTE, DAY],
 )
 
-/** From where, and as what, a session is opened. */
-export interface Way {
-  address: string
-  client: string | undefined
-  traceId: string
-}
-
 /**
  * Opens a session as another user. 400 with `fieldErrors` without a reason, for too many minutes,
  * and for a user who could not sign in; 404 for an unknown one; 401 (denied) from a session that
@@ -36,18 +33,17 @@ export interface Way {
  */
 export async function startImpersonation(
   app: AppContext,
-  caller: Caller,
   body: StartRequest,
-  way: Way,
+  from: OwnRequest,
 ): Promise<Tokens> {
+  const { caller, client, address } = from
   requireNotImpersonated(caller)
   const reason = requireReason(body)
   const minutes = requireMinutes(app, body)
   const user = await requireTarget(app, caller, body.UserId)
   const companyId = await requireCompany(app, user)
-  const now = app.clock.now()
-  const endsAt = new Date(now.getTime() + minutes * MINUTE)
-  const actor = actorOf(caller, { now, source: 'impersonation/start', traceId: way.traceId })
+  const actor = authorOf(app, from, 'impersonation/start')
+  const endsAt = new Date(actor.now.getTime() + minutes * MINUTE)
   const changes = { Reason: [null, reason], Until: [null, endsAt.toISOString()] } as const
   // First the audit: nobody ever acts as another without an entry that says so.
   await app.store.write(async (tx) => {
@@ -58,8 +54,7 @@ export async function startImpersonation(
   const session = await app.identity.sessions.open({
     userId: user.Id,
     companyId,
-    client: way.client,
-    address: way.address,
+    ...{ client, address },
     impersonation: {
       impersonatorId: caller.userId,
       fromSessionId: caller.sessionId,
@@ -96,4 +91,36 @@ async function requireCompany(app: AppContext, user: UserRow): Promise<number> {
   const company = findHome(await loadCompaniesOf(app.store, user.Id), user)
   if (!company) throw validation({ UserId: say`This user belongs to no company` })
   return company.Id
+}
+
+/**
+ * Ends the caller's session and resumes the one that began it. 400 when the caller acts as nobody
+ * else; 401 when either session has ended, so that of two stops one gets tokens. From another
+ * network than the one that it was begun from it ends as well, but gives no tokens (401
+ * `IMPERSONATION_ENDED`): a token that opens what a user may see must not, once stolen, become one
+ * that opens what System may.
+ */
+export async function stopImpersonation(app: AppContext, from: OwnRequest): Promise<Tokens> {
+  const { caller, address } = from
+  if (caller.impersonatorId === undefined)
+    throw invalid(say`This session acts as nobody else`, { code: 'NOT_IMPERSONATING' })
+  const { sessions } = app.identity
+  const actor = authorOf(app, from, 'impersonation/stop')
+  const row = await findLiveSession(app.state, caller.sessionId, actor.now)
+  const isEnded = await sessions.end(caller.sessionId, 'The impersonation was stopped')
+  if (!isEnded || !row?.ImpersonatorSessionId)
+    throw unauthenticated(say`The session has ended`, 'SESSION_ENDED')
+  await app.store.write(
+    (tx) =>
+      writeAudit(tx, actor, {
+        entity: 'svc_users',
+        id: caller.userId,
+        action: 'impersonate-end',
+        changes: { Reason: [row.ImpersonationReason, null] },
+      }),
+    systemScope('users belong to no one company'),
+  )
+  if (toNetwork(address) !== toNetwork(row.Address ?? ''))
+    throw unauthenticated(say`This has ended; go on with your own tokens`, 'IMPERSONATION_ENDED')
+  return issueTokens(app, await sessions.resume(row.ImpersonatorSessionId))
 }

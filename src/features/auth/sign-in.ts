@@ -1,20 +1,59 @@
-/** The second step of a sign-in: a challenge, and the code that it asks for. */
+/** Signing in: a name and a password for the tokens of a new session, or for a challenge. */
 import type { ChallengeRow } from '../../access/mfa-challenges.ts'
-import { spendCode } from '../../access/mfa.ts'
+import { isMfaEnabled, spendCode } from '../../access/mfa.ts'
 import type { CodeOutcome } from '../../access/mfa.ts'
-import { findUserById } from '../../access/users.ts'
+import { requirePasswordSize, verifyPassword } from '../../access/password.ts'
+import { toUserNameKey } from '../../access/user-names.ts'
+import { findUser, findUserById } from '../../access/users.ts'
 import type { UserRow } from '../../access/users.ts'
 import { Failure, unauthenticated } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { ClientInfo } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
-import type { Tokens } from '../../server/token-schema.ts'
-import { METHODS } from './mfa-schema.ts'
-import type { MfaChallenge, MfaChallengeRequest } from './mfa-schema.ts'
-import type { MfaRequired, MfaVerifyRequest } from './mfa-schema.ts'
-import { requireCompany, startSession } from './start-session.ts'
-import type { ClientInfo } from './start-session.ts'
-import { systemScope } from '../../store/store.ts'
 import { MFA } from '../../server/floor.ts'
+import type { Tokens } from '../../server/token-schema.ts'
+import { systemScope } from '../../store/store.ts'
+import { METHODS } from './schema.ts'
+import type { MfaRequired, MfaChallenge, MfaChallengeRequest, MfaVerifyRequest } from './schema.ts'
+import type { LoginRequest } from './schema.ts'
+import { refusedSignIn, requireCompany, startSession } from './start-session.ts'
+
+/**
+ * Checks the password, opens a session in the company and issues its tokens; of a user with a
+ * second factor it opens a challenge instead. 401 for an unknown user, a locked one and a wrong
+ * password: the same answer after the same time. 429 when the user or the address has failed too
+ * often, 503 when too many wait.
+ */
+export async function login(
+  app: AppContext,
+  body: LoginRequest,
+  from: ClientInfo,
+): Promise<Tokens | MfaRequired> {
+  requirePasswordSize(body.Password)
+  const user = await requireSignIn(app, body, from.address)
+  const company = await requireCompany(app, user, body.CompanyId ?? undefined)
+  if (await isMfaEnabled(app.store, user.Id)) return openChallenge(app, user, company.Id)
+  return startSession(app, user, { companyId: company.Id, hasFactor: false }, from)
+}
+
+async function requireSignIn(
+  app: AppContext,
+  { UserName, Password }: LoginRequest,
+  address: string,
+): Promise<UserRow> {
+  const attempt = { user: toUserNameKey(UserName), address }
+  // Before the queue as well: who is throttled does not take the place of others.
+  await app.identity.throttles.login.require(attempt)
+  return app.identity.passwords.run(attempt, async () => {
+    const user = await findUser(app.store, UserName)
+    const hash = user?.Active ? user.PasswordHash : undefined
+    const isRight = await app.identity.throttles.login.guard(attempt, () =>
+      verifyPassword(Password, hash),
+    )
+    if (!isRight || !user) throw refusedSignIn()
+    return user
+  })
+}
 
 /** Asks the user, whose password was right, for a code. */
 export async function openChallenge(
@@ -54,17 +93,17 @@ export async function chooseMethod(
 export async function verifyChallenge(
   app: AppContext,
   body: MfaVerifyRequest,
-  way: ClientInfo & { traceId: string },
+  from: ClientInfo,
 ): Promise<Tokens> {
   const { challenges } = app.identity
   const challenge = await challenges.findWaiting(body.ChallengeId)
   if (!challenge) throw challengeOver()
-  await takeCode(app, challenge, { ...way, code: body.Code })
+  await takeCode(app, challenge, body.Code, from)
   const user = await findUserById(app.store, challenge.UserId)
   if (!user || !challenges.isOf(challenge, user)) throw challengeOver()
   const company = await requireCompany(app, user, challenge.CompanyId)
   if (!(await challenges.end(challenge))) throw challengeOver()
-  return startSession(app, user, { companyId: company.Id, hasFactor: true }, way)
+  return startSession(app, user, { companyId: company.Id, hasFactor: true }, from)
 }
 
 const challengeOver = () =>
@@ -76,18 +115,15 @@ const codeRefused = () => unauthenticated(say`The code is wrong`, 'MFA_CODE_INVA
 async function takeCode(
   app: AppContext,
   challenge: ChallengeRow,
-  {
-    code,
-    address,
-    traceId,
-    language,
-  }: Omit<ClientInfo, 'client'> & { code: string; traceId: string },
+  code: string,
+  from: ClientInfo,
 ): Promise<void> {
   const { challenges, throttles } = app.identity
+  const { address } = from
   const user = String(challenge.UserId)
   // The address's limit is told as any; the user's is no reason to tell whether the code is right.
   await throttles.mfa.require({ user: undefined, address })
-  const spend = () => spendOnce(app, challenge, { code, traceId, language })
+  const spend = () => spendOnce(app, challenge, code, from)
   const isRight = await throttles.mfa.guard({ user, address }, spend).catch(toRefusal)
   if (isRight) return
   await challenges.fail(challenge)
@@ -99,7 +135,8 @@ async function takeCode(
 async function spendOnce(
   app: AppContext,
   challenge: ChallengeRow,
-  { code, traceId, language }: { code: string; traceId: string; language: string },
+  code: string,
+  { traceId, language }: ClientInfo,
 ): Promise<boolean> {
   const owner = { userId: challenge.UserId, sealKey: app.keys.sealKey }
   const actor = {
