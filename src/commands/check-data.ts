@@ -4,7 +4,7 @@ import { checkMadeFiles, checkStoredFiles } from '../engine/files/check-files.ts
 import type { FilesReport } from '../engine/files/check-files.ts'
 import { checkDatabase } from '../store/check-database.ts'
 import { openReadOnly } from '../store/open.ts'
-import type { DatabaseKind } from '../store/schema.ts'
+import type { DatabaseKind } from '../store/engine-tables.ts'
 import type { Reader } from '../store/store.ts'
 import { UsageError } from './arguments.ts'
 import type { Arguments } from './arguments.ts'

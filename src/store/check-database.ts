@@ -3,8 +3,8 @@ import { openReader } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { inspectFile, isNamedBySidecar, readDataId, toDamage } from './identity.ts'
 import { explain } from './open.ts'
-import { MIGRATIONS, planRepair, requireKnownVersion } from './schema.ts'
-import type { DatabaseKind } from './schema.ts'
+import { MIGRATIONS, planRepair, requireKnownVersion } from './engine-tables.ts'
+import type { DatabaseKind } from './engine-tables.ts'
 
 /** Findings of an integrity check that are told. */
 const FINDINGS_TOLD = 5

@@ -2,8 +2,8 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { saveFile } from '../kernel/durable.ts'
 import type { Connection } from './connection.ts'
-import { APPLICATION_ID } from './schema.ts'
-import type { DatabaseKind } from './schema.ts'
+import { APPLICATION_ID } from './engine-tables.ts'
+import type { DatabaseKind } from './engine-tables.ts'
 
 const MAGIC = 'SQLite format 3\0'
 const HEADER_BYTES = 100

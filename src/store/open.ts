@@ -17,9 +17,9 @@ import { FileStore } from './file-store.ts'
 import type { StoreLimits } from './limits.ts'
 import { LANES_MAX } from './native.ts'
 import { FileReader } from './reading.ts'
-import { MIGRATIONS, migrateSchema, requireKnownVersion, saveCopy } from './schema.ts'
-import type { DatabaseKind } from './schema.ts'
-import { SchemaMismatch } from './schema-compare.ts'
+import { MIGRATIONS, migrateSchema, requireKnownVersion, saveCopy } from './engine-tables.ts'
+import type { DatabaseKind } from './engine-tables.ts'
+import { SchemaMismatch } from './compare-tables.ts'
 import type { Reader, Store } from './store.ts'
 
 export interface StoreOptions {

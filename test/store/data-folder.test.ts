@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Glob } from 'bun'
 import { openWriter } from '../../src/store/connection.ts'
 import { openReadOnly, openStore } from '../../src/store/open.ts'
-import { MIGRATIONS, migrateSchema } from '../../src/store/schema.ts'
+import { MIGRATIONS, migrateSchema } from '../../src/store/engine-tables.ts'
 import { ALL, LIMITS, failureOf, makeFolder, openFile, openShop, rows } from './temporary.ts'
 
 const ENGINE = 'engine.db'

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { checkAudit } from '../../src/store/audit-check.ts'
 import { openNative } from '../../src/store/native.ts'
 import { openReadOnly, openStore } from '../../src/store/open.ts'
-import { APPLICATION_ID, MIGRATIONS } from '../../src/store/schema.ts'
-import type { DatabaseKind } from '../../src/store/schema.ts'
+import { APPLICATION_ID, MIGRATIONS } from '../../src/store/engine-tables.ts'
+import type { DatabaseKind } from '../../src/store/engine-tables.ts'
 import { ALL, failureOf, LIMITS, makeFolder, rows } from './temporary.ts'
 
 const earlier = (kind: DatabaseKind): string =>

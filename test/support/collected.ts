@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { openWriter } from '../../src/store/connection.ts'
 import { startDeadline } from '../../src/store/deadline.ts'
-import { readSchema } from '../../src/store/schema-compare.ts'
+import { readSchema } from '../../src/store/compare-tables.ts'
 
 const ENDLESS =
   'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n'

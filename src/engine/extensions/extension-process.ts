@@ -1,12 +1,15 @@
 /** The process of an extension: all that its code ever runs in. */
 import type { HelperPort } from '../process/helper-port.ts'
-import type { Row, ScriptContext, TableRequest, TableResult } from './authoring.ts'
+import type { Row, ScriptContext, TableRequest, TableResult, Handler } from './authoring.ts'
 import { collectParts, listParts } from './collect-parts.ts'
 import type { CollectedParts } from './collect-parts.ts'
-import { placeFault } from './fault-place.ts'
-import { exportFile, importFile } from './handler-work.ts'
 import { RpcChannel, RefusedCall } from './rpc-channel.ts'
 import type { Order } from './rpc-messages.ts'
+import { existsSync, readFileSync, createReadStream } from 'node:fs'
+import { isAbsolute, relative, sep } from 'node:path'
+import type { ExtensionFault } from './parts.ts'
+import { open } from 'node:fs/promises'
+import type { Cell } from '../sheets/row-page.ts'
 
 /** Does what the first message orders and tells how it went. */
 export async function runExtension(port: HelperPort): Promise<void> {
@@ -89,4 +92,139 @@ const TOLD_CHARACTERS_MAX = 500
 function sendConsoleTo(channel: RpcChannel): void {
   for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const)
     console[name] = (...values: unknown[]) => channel.log(values)
+}
+
+const MESSAGE_CHARACTERS_MAX = 2000
+
+/** The fault that an error is, of whatever kind; `file` is to blame where the error names none. */
+function placeFault(error: unknown, folder: string, file: string): ExtensionFault {
+  const message = messageOf(error)
+  const place = placeOfParser(error) ??
+    placeOfStack(error, folder) ??
+    placeOfName(message, file) ?? { file }
+  return {
+    File: nameFile(place.file, folder),
+    Line: place.line ?? null,
+    Message: message.replaceAll(folder + sep, '').slice(0, MESSAGE_CHARACTERS_MAX),
+  }
+}
+
+/** The name of a file within the folder, or '' for one outside of it. */
+function nameFile(file: string, folder: string): string {
+  const name = relative(folder, file)
+  return name.startsWith('..') || isAbsolute(name) ? '' : name.split(sep).join('/')
+}
+
+interface Place {
+  file: string
+  line?: number | undefined
+}
+
+const messageOf = (error: unknown): string => {
+  const first = firstOf(error)
+  return first instanceof Error || hasMessage(first) ? String(first.message) : String(first)
+}
+
+const hasMessage = (value: unknown): value is { message: unknown } =>
+  typeof value === 'object' && value !== null && 'message' in value
+
+/** Several errors of one file come as one. */
+const firstOf = (error: unknown): unknown =>
+  error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error
+
+/** Bun's own errors of parsing tell their place. */
+function placeOfParser(error: unknown): Place | undefined {
+  const first = firstOf(error)
+  if (typeof first !== 'object' || first === null) return undefined
+  const position: unknown = Reflect.get(first, 'position')
+  if (typeof position !== 'object' || position === null) return undefined
+  const file: unknown = Reflect.get(position, 'file')
+  const line: unknown = Reflect.get(position, 'line')
+  return typeof file === 'string' && typeof line === 'number' ? { file, line } : undefined
+}
+
+/** The innermost frame within the folder. */
+function placeOfStack(error: unknown, folder: string): Place | undefined {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  for (const [, file, line] of stack.matchAll(/^\s+at (?:.*\()?(.+?):(\d+)(?::\d+)?\)?$/gm)) {
+    if (file?.startsWith(folder + sep)) return { file, line: Number(line) }
+  }
+  return undefined
+}
+
+/** The first line that has what the message quotes: a package or a name that is not there. */
+function placeOfName(message: string, file: string): Place | undefined {
+  const names = [...message.matchAll(/'([^']+)'/g)].map(([, name]) => name ?? '')
+  const name = names.find((each) => !each.startsWith('/'))
+  if (name === undefined || !existsSync(file)) return undefined
+  const at = readFileSync(file, 'utf8')
+    .split('\n')
+    .findIndex((text) => text.includes(name))
+  return at < 0 ? undefined : { file, line: at + 1 }
+}
+
+/** Writes the file that the handler makes of the rows that are sent. */
+async function exportFile(
+  line: RpcChannel,
+  handler: Handler,
+  order: Extract<Order, { do: 'export' }>,
+): Promise<void> {
+  const pieces = handler.export?.({
+    Format: order.format,
+    Title: order.title,
+    Columns: order.columns,
+    Parameters: order.parameters,
+    rows: line.rows(),
+    signal: line.signal,
+  })
+  if (!pieces) throw new Error(`${order.name} has no export any more`)
+  await using file = await open(order.path, 'wx', 0o600)
+  for await (const piece of pieces)
+    await file.writeFile(typeof piece === 'string' ? Buffer.from(piece) : piece)
+  if (!line.isDrained) throw new Error(`${order.name}: export is to read every row`)
+  await file.sync()
+}
+
+/** Rows that go over the line at once. */
+const BATCH_ROWS = 500
+
+/** Sends the rows that the handler finds in the file. */
+async function importFile(
+  line: RpcChannel,
+  handler: Handler,
+  order: Extract<Order, { do: 'import' }>,
+): Promise<void> {
+  const stream = createReadStream(order.path)
+  const rows = handler.import?.({
+    Format: order.format,
+    Parameters: order.parameters,
+    bytes: readBytes(stream),
+    lines: readLines(stream),
+    signal: line.signal,
+  })
+  if (!rows) throw new Error(`${order.name} has no import any more`)
+  let batch: Cell[][] = []
+  for await (const row of rows) {
+    batch.push([...row])
+    if (batch.length < BATCH_ROWS) continue
+    await line.report({ rows: batch })
+    batch = []
+  }
+  if (batch.length > 0) await line.report({ rows: batch })
+}
+
+async function* readBytes(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* stream
+}
+
+async function* readLines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const piece of stream) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split(/\r?\n/)
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  rest += decoder.decode()
+  if (rest !== '') yield rest
 }

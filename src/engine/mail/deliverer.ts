@@ -13,17 +13,18 @@ import {
   or,
   readDatabase,
   sql,
+  txDatabase,
 } from '../../store/drizzle.ts'
-import { txDatabase } from '../../store/drizzle.ts'
 import { systemScope } from '../../store/store.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store, Reader } from '../../store/store.ts'
 import { outbox } from '../../store/tables/outbox.ts'
-import { loadAddresses, narrowPayload, readPayload, toMail } from './mail-row.ts'
-import type { OutboxRow } from './mail-row.ts'
+import type { MailPayload } from '../../store/tables/outbox.ts'
 import { MailFailure } from './mail.ts'
-import type { Mail } from './mail.ts'
+import type { Mail, MailAddress } from './mail.ts'
 import { planDelay } from './mailer.ts'
 import type { Mailer } from './mailer.ts'
+import { loadRecipients } from '../../access/recipients.ts'
+import { writeText } from './email-template.ts'
 
 /** How often it is looked whether there is something to deliver. */
 const LOOK_MS = 2000
@@ -167,3 +168,65 @@ export class MailDeliverer {
     }, SCOPE)
   }
 }
+
+type OutboxRow = typeof outbox.$inferSelect
+
+/** What was handed on, as its row keeps it. */
+const readPayload = (row: OutboxRow): MailPayload => JSON.parse(row.Payload) as MailPayload
+
+/** Addresses that the `To` of a mail may name. */
+const ADDRESSES_MAX = 100
+
+const NAMED_ADDRESS = /^(.*)<([^<>]*)>$/s
+
+/** One plain address, and nothing that a mail server would read as more. */
+const ADDRESS = /^[^\s@<>(),;:"\\[\]]+@[^\s@<>(),;:"\\[\]]+$/
+
+const ADDRESS_CHARACTERS_MAX = 254
+
+/**
+ * Whom a mail goes to, each address once: those of its `To`, and the users that its role, user and
+ * ids stand for within the company. What is no address is left out.
+ */
+async function loadAddresses(
+  reader: Reader,
+  row: OutboxRow,
+  payload: MailPayload,
+): Promise<MailAddress[]> {
+  const { To, Role, User, Users } = payload
+  const users = await loadRecipients(reader, { role: Role, user: User, ids: Users }, row.CompanyId)
+  const found = [
+    ...parseAddresses(To ?? ''),
+    ...users.map(({ DisplayName, Email }) => ({ name: DisplayName, address: Email ?? '' })),
+  ]
+  return [...new Map(found.map((each) => [each.address.toLowerCase(), each])).values()]
+}
+
+/** `a@example.com; Bo <b@example.com>`, by commas, semicolons or lines. */
+function parseAddresses(text: string): MailAddress[] {
+  return text
+    .split(/[,;\n]/, ADDRESSES_MAX)
+    .map((part): MailAddress => {
+      const [, name, address] = NAMED_ADDRESS.exec(part) ?? []
+      return address === undefined
+        ? { address: part.trim() }
+        : { name: name?.replaceAll('"', '').trim(), address: address.trim() }
+    })
+    .filter(({ address }) => address.length <= ADDRESS_CHARACTERS_MAX && ADDRESS.test(address))
+}
+
+/** The payload of the mail to one of its recipients. */
+const narrowPayload = (payload: MailPayload, { name, address }: MailAddress): MailPayload => ({
+  ...payload,
+  To: name === undefined ? address : `${name.replace(/[<>",;\p{C}]/gu, ' ')} <${address}>`,
+  Role: null,
+  User: null,
+  Users: null,
+})
+
+/** The mail of a row, with an id that every try of it has. */
+const toMail = (row: OutboxRow, payload: MailPayload, to: MailAddress): Mail => ({
+  to,
+  ...writeText(payload.Subject, payload.Body ?? ''),
+  id: `${row.Id}.${Date.parse(row.At)}`,
+})

@@ -7,9 +7,9 @@ import type { Store } from '../../store/store.ts'
 import { MailDeliverer } from './deliverer.ts'
 import { readMailOptions } from './mail-options.ts'
 import type { MailOptions } from './mail-options.ts'
-import { OutboxFolder } from './outbox-folder.ts'
+import { OutboxFolder } from './transports.ts'
 import { Mailer } from './mailer.ts'
-import { SmtpTransport } from './smtp.ts'
+import { SmtpTransport } from './transports.ts'
 
 /** Where mails are put in a data folder when no SMTP server is set. */
 export const OUTBOX_FOLDER = 'outbox'

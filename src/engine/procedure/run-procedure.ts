@@ -2,10 +2,10 @@
  * Calls of stored procedures: a reading one on one state of the data in a lane, a writing one in
  * one transaction by the path of every authored statement.
  */
-import type { Grant } from '../../access/grant.ts'
+import { Grant } from '../../access/grant.ts'
 import { invalid, notFound } from '../../kernel/failure.ts'
 import { JsonText } from '../../kernel/json-text.ts'
-import { say } from '../../kernel/messages.ts'
+import { say, renderMessage } from '../../kernel/messages.ts'
 import type { Model, Procedure, ProcedureStatement } from '../../model/model.ts'
 import type { SqlArg } from '../../store/sql.ts'
 import type { Reader, Tx } from '../../store/store.ts'
@@ -13,10 +13,14 @@ import { validateParameters, readActionValues } from '../object/write/action-par
 import type { RowLimits } from '../object/capped-rows.ts'
 import { runStatement, type StatementRun } from '../object/after-write/authored-statement.ts'
 import { requireRowCount } from '../object/after-write/effects.ts'
-import { writeMutation, type Mutation } from '../object/mutation.ts'
+import { writeMutation } from '../object/mutation.ts'
+import type { Mutation } from '../object/mutation.ts'
 import { readParameters } from '../object/parameters.ts'
 import { toArg } from '../object/value.ts'
-import { readResultSet, toResultSet, type ResultSet } from './result-sets.ts'
+import { readResultSet, toResultSet } from './result-sets.ts'
+import type { ResultSet } from './result-sets.ts'
+import type { Caller } from '../../access/caller.ts'
+import { describeParameter } from '../object/read/metadata.ts'
 
 /** What a name of a procedure looks like; anything else is no name at all. */
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,127}$/
@@ -155,3 +159,37 @@ class Answer {
     return new JsonText(`{"ResultSets":{${sets}},"RowsAffected":${this.rowsAffected}}`)
   }
 }
+
+/** A procedure by name, label and mode. */
+interface ProcedureEntry {
+  Name: string
+  Label: string
+  Mode: 'Read' | 'Write'
+}
+
+/** Those that the caller may Execute, by name. */
+export function listProcedures(model: Model, caller: Caller): ProcedureEntry[] {
+  return [...model.procedures.values()]
+    .filter(({ resource }) => Grant.findCapability(caller, model, resource, 'Execute'))
+    .map((procedure) => toEntry(procedure, caller.language))
+    .sort((a, b) => (a.Name < b.Name ? -1 : 1))
+}
+
+const toEntry = ({ name, label, mode }: Procedure, language?: string): ProcedureEntry => ({
+  Name: name,
+  Label: renderMessage(label, language),
+  Mode: mode,
+})
+
+/** A procedure with its parameters and what it returns, without any SQL. */
+export const describeProcedure = (procedure: Procedure, language?: string) => ({
+  ...toEntry(procedure, language),
+  Parameters: procedure.parameters.map((each) =>
+    describeParameter(each, { isDescribed: () => true, language }),
+  ),
+  Results: procedure.statements.flatMap(({ result, sql }) =>
+    result === undefined
+      ? []
+      : [{ Name: result, Columns: sql.columns.map((column) => column.name) }],
+  ),
+})

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { Grant } from '../../access/grant.ts'
-import { describeProcedure, listProcedures } from '../../engine/procedure/describe.ts'
+import { describeProcedure, listProcedures } from '../../engine/procedure/run-procedure.ts'
 import { requireProcedure, runProcedure } from '../../engine/procedure/run-procedure.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Incoming } from '../../server/gate.ts'

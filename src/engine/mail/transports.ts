@@ -1,19 +1,105 @@
-/** Mails as `.eml` files in the data folder, where no SMTP server is set. */
+/** The ways that mails leave by: SMTP, and `.eml` files where no server is set. */
+import type { SendMailOptions } from 'nodemailer'
+import { hideAddresses, MailFailure } from './mail.ts'
+import type { Mail, MailAddress, Transport } from './mail.ts'
+import type { SmtpOptions } from './mail-options.ts'
 import { open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { makeFolder, syncFolder } from '../../kernel/durable.ts'
-import { NOTHING_READ, planHeaders } from './composed.ts'
-import { MailFailure } from './mail.ts'
-import type { Mail, MailAddress, Transport } from './mail.ts'
+
+/** One connection a mail; each step of it is bounded in time. */
+export class SmtpTransport implements Transport {
+  readonly #options: SmtpOptions
+  readonly #from: MailAddress
+  #sender: Promise<Sender> | undefined
+
+  constructor(options: SmtpOptions, from: MailAddress) {
+    this.#options = options
+    this.#from = from
+  }
+
+  async deliver(mail: Mail): Promise<void> {
+    this.#sender ??= openSender(this.#options)
+    const sender = await this.#sender
+    const { text, html } = mail
+    try {
+      await sender.sendMail({ ...planHeaders(mail, this.#from), text, html })
+    } catch (error) {
+      throw toFailure(error)
+    }
+  }
+
+  close(): void {
+    void this.#sender?.then((sender) => sender.close())
+  }
+}
+
+interface Sender {
+  sendMail(mail: SendMailOptions): Promise<unknown>
+  close(): void
+}
+
+/** The library is loaded with the first mail: a start does not wait for it. */
+async function openSender(options: SmtpOptions): Promise<Sender> {
+  const { createTransport } = await import('nodemailer')
+  const { host, port, security, ca, signIn, timeoutMs } = options
+  return createTransport({
+    host,
+    port,
+    secure: security === 'Tls',
+    requireTLS: security === 'StartTls',
+    ignoreTLS: security === 'None',
+    ...(ca !== undefined && { tls: { ca } }),
+    ...(signIn && { auth: { user: signIn.user, pass: signIn.password } }),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    ...NOTHING_READ,
+  })
+}
+
+/** Steps at which a 5xx is about this mail, not about the server or how we sign in. */
+const ABOUT_THE_MAIL = new Set(['EENVELOPE', 'EMESSAGE'])
+
+function toFailure(error: unknown): MailFailure {
+  const code = String(readMember(error, 'code') ?? '')
+  const response = Number(readMember(error, 'responseCode') ?? 0)
+  const reason = error instanceof Error ? error.message : String(error)
+  return new MailFailure(
+    hideAddresses(`${code} ${reason}`.trim()),
+    ABOUT_THE_MAIL.has(code) && response >= 500,
+  )
+}
+
+const readMember = (error: unknown, name: string): unknown =>
+  typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined
+
+/** Nothing that a mail says may have files or addresses read. */
+const NOTHING_READ = { disableFileAccess: true, disableUrlAccess: true } as const
+
+/** Sender, recipient and subject as values, never as a header's text that could hold another. */
+const planHeaders = (mail: Mail, from: MailAddress) => ({
+  from: toParsed(from),
+  to: toParsed(mail.to),
+  subject: mail.subject,
+  ...(mail.id !== undefined && { messageId: `<${mail.id}@${domainOf(from)}>` }),
+  // RFC 3834: out-of-office replies have no one to go to.
+  headers: { 'Auto-Submitted': 'auto-generated' },
+})
+
+const toParsed = ({ name, address }: MailAddress) => ({ name: name ?? '', address })
+
+const domainOf = ({ address }: MailAddress): string => address.slice(address.lastIndexOf('@') + 1)
 
 /** Files that are kept, besides their age: the newest. */
 export const OUTBOX_FILES_MAX = 1000
 
 const UNFINISHED = '.tmp'
 
-export interface OutboxOptions {
+interface OutboxOptions {
   /** Made when the first mail comes. */
   folder: string
   from: MailAddress
