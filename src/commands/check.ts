@@ -1,12 +1,25 @@
 /** `appengine check MODELDIR`, `appengine check`, `appengine check --audit`. */
+import { join, resolve } from 'node:path'
+import { configure } from '../app.ts'
+import { checkMadeFiles, checkStoredFiles } from '../engine/files/check-files.ts'
+import type { FilesReport } from '../engine/files/check-files.ts'
 import { checkModel } from '../model/check.ts'
 import { formatDiagnostic } from '../model/deploy-report.ts'
 import { readModelFolder } from '../model/folder.ts'
+import { checkAudit } from '../store/audit-check.ts'
+import type { AuditReport } from '../store/audit-check.ts'
+import { readHead, writeHead } from '../store/audit-record.ts'
+import type { AuditHead } from '../store/audit-record.ts'
+import { checkDatabase } from '../store/check-database.ts'
+import { readStoreLimits } from '../store/floor.ts'
+import { openReadOnly } from '../store/open.ts'
+import type { DatabaseKind } from '../store/engine-tables.ts'
+import type { Reader } from '../store/store.ts'
+import { UsageError } from './arguments.ts'
 import type { Arguments } from './arguments.ts'
-import { runCheckAudit } from './check-audit.ts'
-import { runCheckData } from './check-data.ts'
+import { explain } from './data-folder.ts'
 import { explainFolder } from './model-files.ts'
-import { complain, EXIT, printLine } from './output.ts'
+import { complain, EXIT, printLine, printResult } from './output.ts'
 
 /** Checks a folder of model files, or the data folder, or with `--audit` its audit log. */
 export async function runCheck(args: Arguments): Promise<number> {
@@ -31,3 +44,102 @@ async function checkFolder(args: Arguments, folder: string): Promise<number> {
 }
 
 const indent = (line: string): string => `  ${line}`
+
+/**
+ * Proves the chain of the audit log, also beside a server: it takes no lock and writes nothing.
+ * Prints the head, for an operator to keep elsewhere and give to the next check (`--since`): that
+ * alone shows a log that somebody has written anew from the first entry to the last.
+ */
+async function runCheckAudit(args: Arguments): Promise<number> {
+  if (args.words.length > 0) throw new UsageError('--audit takes no MODELDIR')
+  const report = await proveLog(args, findSince(args))
+  const { proven, fault } = report
+  printResult(args, formatProven(report), {
+    Entries: proven.count,
+    Head: writeHead(proven),
+    Fault: fault ? { Id: fault.id ?? null, Message: fault.what } : null,
+  })
+  if (!fault) return EXIT.done
+  complain(fault.id === undefined ? fault.what : `Entry ${fault.id} ${fault.what}`)
+  return EXIT.failed
+}
+
+async function proveLog(args: Arguments, since: AuditHead | undefined): Promise<AuditReport> {
+  const folder = resolve(args.dataFolder)
+  const settings = configure({ dataFolder: folder, flags: args.settings })
+  const limits = readStoreLimits(settings)
+  const reader = await openReadOnly(join(folder, 'engine.db'), limits).catch(explain)
+  try {
+    return await checkAudit(reader, since)
+  } finally {
+    await reader.close()
+  }
+}
+
+function findSince(args: Arguments): AuditHead | undefined {
+  const text = args.find('since')
+  if (text === undefined) return undefined
+  const head = readHead(text)
+  if (!head) throw new UsageError('--since takes the head that an earlier check printed')
+  return head
+}
+
+function formatProven({ proven, fault }: AuditReport): string {
+  const entries = proven.count === 1 ? '1 entry' : `${proven.count} entries`
+  return fault
+    ? `${entries} from the first one on hold together.`
+    : `${entries}, and none was changed, removed, inserted or moved.\nHead: ${writeHead(proven)}`
+}
+
+/** Nobody waits for these reads but who asked for them. */
+const READ_MS_MAX = 24 * 60 * 60 * 1000
+const LIMITS = { readTimeoutMs: READ_MS_MAX, writeTimeoutMs: 0, writerMaxWaitMs: 0 }
+
+const NOTHING: FilesReport = { files: 0, bytes: 0, faults: [] }
+
+/**
+ * Says whether the data folder is whole: both databases with every page, reference and table, and
+ * every file that they name with every byte. Takes no lock and writes nothing, so it may run beside
+ * a server.
+ */
+async function runCheckData(args: Arguments): Promise<number> {
+  if (args.find('since') !== undefined) throw new UsageError('--since goes with --audit')
+  const folder = resolve(args.dataFolder)
+  const reports = [
+    await checkPart(folder, 'engine', (reader) => checkStoredFiles(folder, reader)),
+    await checkPart(folder, 'state', (reader) => checkMadeFiles(folder, reader)),
+  ]
+  const faults = reports.flatMap((report) => report.faults)
+  const files = reports.reduce((sum, report) => sum + report.files, 0)
+  const bytes = reports.reduce((sum, report) => sum + report.bytes, 0)
+  for (const fault of faults) complain(fault)
+  const what = `${folder}: both databases and ${files} files (${bytes} bytes) were read`
+  printResult(
+    args,
+    faults.length === 0 ? `${what}; all is whole.` : `${what}, as far as they are.`,
+    {
+      Whole: faults.length === 0,
+      Files: files,
+      Bytes: bytes,
+      Faults: faults,
+    },
+  )
+  return faults.length === 0 ? EXIT.done : EXIT.failed
+}
+
+/** A database, and if it is sound what it says of files. */
+async function checkPart(
+  folder: string,
+  kind: DatabaseKind,
+  checkFiles: (reader: Reader) => Promise<FilesReport>,
+): Promise<FilesReport> {
+  const file = join(folder, `${kind}.db`)
+  const faults = await checkDatabase(file, kind)
+  if (faults.length > 0 || !(await Bun.file(file).exists())) return { ...NOTHING, faults }
+  const reader = await openReadOnly(file, LIMITS, kind)
+  try {
+    return await checkFiles(reader)
+  } finally {
+    await reader.close()
+  }
+}

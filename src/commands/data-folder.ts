@@ -1,17 +1,18 @@
 /** The data folder of a command that writes: its own while it runs. */
-import { resolve } from 'node:path'
+import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs'
+import type { Stats } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { configure } from '../app.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { makeFolder } from '../kernel/durable.ts'
 import { createLog, writeStandardError } from '../kernel/log.ts'
+import { LOG_LEVEL } from '../kernel/part.ts'
 import type { Environment } from '../kernel/setting.ts'
-import type { ContextParts, Stores } from '../server/open-context.ts'
 import { closeStores, openStores } from '../server/open-context.ts'
+import type { ContextParts, Stores } from '../server/open-context.ts'
 import { FolderInUse, lockDataFolder } from '../store/lock.ts'
 import type { Arguments } from './arguments.ts'
 import { CommandFailure, complain } from './output.ts'
-import { tightenFolder } from './tighten-folder.ts'
-import { LOG_LEVEL } from '../kernel/part.ts'
-import { configure } from '../app.ts'
 
 /** A data folder that nobody else writes to, until it is disposed of. */
 export interface HeldFolder extends ContextParts, AsyncDisposable {}
@@ -68,3 +69,86 @@ export function explain(error: unknown, ...more: string[]): never {
   const message = error instanceof Error ? error.message : String(error)
   throw new CommandFailure([message, ...more].join('\n'), { cause: error })
 }
+
+/** Group and others. */
+const OTHERS = 0o077
+/** A folder of all users, such as `/tmp`, is not ours to shut. */
+const STICKY = 0o1000
+
+/** What the engine keeps in a data folder; whatever else lies there is left as it is. */
+const OWN_FILES = /^(?:engine|state|lock)\.db(?:[.-].*)?$|^appsettings\.json$/
+const OWN_FOLDERS: ReadonlySet<string> = new Set(['exports', 'files', 'outbox', 'uploads'])
+
+/**
+ * From here on this process makes files for its owner alone. What stands open in the folder, or
+ * the folder itself, is shut; resolves to warnings that name it. Windows keeps its own rights.
+ */
+export function tightenFolder(folder: string): string[] {
+  if (process.platform === 'win32') return []
+  process.umask(OTHERS)
+  const open: string[] = []
+  const stubborn: string[] = []
+  const shut = (path: string, facts: Stats): boolean => {
+    if (facts.isSymbolicLink() || (facts.mode & OTHERS) === 0) return false
+    ;(tighten(path, facts) ? open : stubborn).push(path)
+    return true
+  }
+  const wasOpen = shut(folder, statSync(folder))
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    const facts = lstatSync(path, { throwIfNoEntry: false })
+    if (facts === undefined) continue
+    const isOwnFolder = facts.isDirectory() && OWN_FOLDERS.has(name)
+    if (!isOwnFolder && !OWN_FILES.test(name)) continue
+    const isOpen = shut(path, facts)
+    // Thousands of files: they are made shut, and are looked at where somebody could reach them.
+    if (isOwnFolder && (isOpen || wasOpen)) shutFiles(path, shut)
+  }
+  return [...reportOpen(folder, open), ...reportStubborn(stubborn)]
+}
+
+function shutFiles(folder: string, shut: (path: string, facts: Stats) => boolean): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    const facts = lstatSync(path, { throwIfNoEntry: false })
+    if (facts?.isFile()) shut(path, facts)
+  }
+}
+
+/** Whether it is its owner's alone now: not every file system and mount allows it. */
+function tighten(path: string, { mode }: Stats): boolean {
+  if ((mode & STICKY) !== 0) return false
+  try {
+    chmodSync(path, mode & ~OTHERS & 0o7777)
+    return (statSync(path).mode & OTHERS) === 0
+  } catch {
+    return false
+  }
+}
+
+/** Names that are told one by one; of more, how many they are. */
+const TOLD = 5
+
+function reportOpen(folder: string, open: readonly string[]): string[] {
+  if (open.length === 0) return []
+  const told = formatPaths(open)
+  const keys = open.some((path) => path !== folder)
+    ? ' Who could read them may know the signing keys: change these with "appengine keys rotate".'
+    : ''
+  return [
+    `warning: other users of this machine could read ${told}; now the owner alone can.${keys}`,
+  ]
+}
+
+const reportStubborn = (paths: readonly string[]): string[] =>
+  paths.length === 0
+    ? []
+    : [
+        `warning: other users of this machine can read ${formatPaths(paths)}, and this process ` +
+          'cannot change that: use a folder that belongs to its user.',
+      ]
+
+const formatPaths = (paths: readonly string[]): string =>
+  paths.length <= TOLD
+    ? paths.join(', ')
+    : `${paths.slice(0, TOLD).join(', ')} and ${paths.length - TOLD} more`

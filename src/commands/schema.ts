@@ -1,6 +1,6 @@
 /** `appengine schema`. */
-import { renderReference } from '../model/reference.ts'
-import { schemaText } from '../model/xsd-schema.ts'
+import { schemaRules, schemaText } from '../model/xsd-schema.ts'
+import type { AttributeRule, ElementRule } from '../model/xsd-schema.ts'
 import type { Arguments } from './arguments.ts'
 import { EXIT, printLine } from './output.ts'
 
@@ -11,4 +11,70 @@ export async function runSchema(args: Arguments): Promise<number> {
   const json = isReference ? { Reference: text } : { Schema: text }
   printLine(args.json ? JSON.stringify(json) : text.trimEnd())
   return EXIT.done
+}
+
+/** An element with the names of those it stands in; a root has none. */
+export interface ReferenceEntry {
+  rule: ElementRule
+  parents: string[]
+}
+
+/** Every element once, in the order of the schema, each root followed by what it holds. */
+export function collectElements(): ReferenceEntry[] {
+  const entries = new Map<ElementRule, ReferenceEntry>()
+  const roots = [...schemaRules().roots.values()]
+  for (const root of roots) entries.set(root, { rule: root, parents: [] })
+  const visit = (parent: ElementRule): void => {
+    for (const child of parent.content.children.values()) {
+      const known = entries.get(child)
+      if (known) {
+        if (!known.parents.includes(parent.name)) known.parents.push(parent.name)
+        continue
+      }
+      entries.set(child, { rule: child, parents: [parent.name] })
+      visit(child)
+    }
+  }
+  for (const root of roots.filter((each) => each.name !== 'Model')) {
+    entries.delete(root)
+    entries.set(root, { rule: root, parents: ['Model'] })
+    visit(root)
+  }
+  return [...entries.values()]
+}
+
+/** The reference as Markdown: each element with its attributes and what it holds. */
+export function renderReference(): string {
+  const { documentation, roots } = schemaRules()
+  const sections = collectElements().map(({ rule, parents }) => {
+    const isRoot = roots.get(rule.name) === rule
+    const within = isRoot ? '' : ` (in ${parents.join(', ')})`
+    return `${isRoot ? '##' : '###'} ${rule.name}${within}\n\n${renderElement(rule)}`
+  })
+  return `# The model language\n\n${escape(documentation)}\n\n${sections.join('\n\n')}\n`
+}
+
+function renderElement(rule: ElementRule): string {
+  const { attributes, anyAttributes, children, text } = rule.content
+  const parts = [escape(rule.documentation) + (rule.once ? ' At most once.' : '')]
+  if (text !== undefined) parts.push(`Its text is ${escape(text)}.`)
+  if (anyAttributes) parts.push('Its attributes are the columns of the entity.')
+  if (attributes.size > 0) {
+    const lines = [...attributes.values()].map(renderAttribute)
+    parts.push(['| Attribute | Value | Meaning |', '|---|---|---|', ...lines].join('\n'))
+  }
+  if (children.size > 0) {
+    const names = [...children.values()].map((child) => child.name + (child.once ? ' (once)' : ''))
+    parts.push(`Holds: ${names.join(', ')}.`)
+  }
+  return parts.join('\n\n')
+}
+
+function renderAttribute({ name, required, value, documentation }: AttributeRule): string {
+  const cells = [`\`${name}\`${required ? ' (required)' : ''}`, value, documentation]
+  return `| ${cells.map((cell) => escape(cell).replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+function escape(text: string): string {
+  return text.replaceAll('<', '&lt;')
 }

@@ -1,22 +1,21 @@
 /** `appengine serve`: from the data folder to a server that answers, and back. */
 import { createApp, listBackground } from '../app.ts'
 import { openCompiler } from '../engine/process/compile-helper.ts'
-import type { Background } from '../kernel/background.ts'
 import { startBackground } from '../kernel/background.ts'
+import type { Background } from '../kernel/background.ts'
 import { sleep } from '../kernel/clock.ts'
 import { DRAIN_MS } from '../kernel/limits.ts'
+import { HTTP } from '../server/floor.ts'
 import { openContext } from '../server/open-context.ts'
 import type { OpenContext } from '../server/open-context.ts'
-import type { Arguments } from './arguments.ts'
 import { UsageError } from './arguments.ts'
+import type { Arguments } from './arguments.ts'
 import { explain, holdDataFolder } from './data-folder.ts'
 import type { HeldFolder } from './data-folder.ts'
 import { isUntouched, saveFirstUser } from './first-start.ts'
 import { listen } from './listen.ts'
 import type { Listening } from './listen.ts'
 import { EXIT, printLine } from './output.ts'
-import { receiveSignal } from './signals.ts'
-import { HTTP } from '../server/floor.ts'
 
 const DEFAULT_PORT = '8080'
 const DEFAULT_HOST = '127.0.0.1'
@@ -133,4 +132,20 @@ const TURNS = 3
 async function takeWhatArrived(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++)
     await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
+/**
+ * Resolves at the first SIGTERM or SIGINT. From then on nobody listens for them, so that a second
+ * one ends the process at once, as the system does.
+ */
+export function receiveSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const receive = (): void => {
+      for (const signal of SIGNALS) process.off(signal, receive)
+      resolve()
+    }
+    for (const signal of SIGNALS) process.on(signal, receive)
+  })
 }

@@ -2,10 +2,11 @@
  * Scripts that a fault keeps from being compiled: what they declare is known by name, so that the
  * rest of the model is compiled beside them and no fault is told that only their absence causes.
  */
+import { readText } from './compile/attributes.ts'
 import type { Element, Place } from './element.ts'
 import { SCRIPT_TYPES } from './model.ts'
 import type { ScriptType } from './model.ts'
-import { findNearest } from './names.ts'
+import { findNearest, toKebabCase } from './names.ts'
 
 /** A script of a file with faults, as far as it could be read. */
 export interface FaultyScript {
@@ -48,4 +49,67 @@ export function scanFaulty(body: string, file: string): FaultyScript[] {
     else found.push({ type, name: nameOfScript(type, (key) => attributes[key]), element })
   }
   return found
+}
+
+const WORD = /[A-Za-z_]\w*/g
+
+/** The names of faulty scripts, and of what stands in them. */
+export class FaultyNames {
+  readonly scripts: readonly FaultyScript[]
+  /** Names of entities. */
+  readonly entities = new Set<string>()
+  /** Whether one of them is of the type: what is misspelt in it is not known by name. */
+  readonly hasView: boolean
+  readonly hasEntity: boolean
+  readonly hasRbac: boolean
+  /** What grants can be on. */
+  readonly resources = new Set<string>()
+  /** Declarations of the Rbac. */
+  readonly declared: readonly Element[]
+  readonly #tables = new Set<string>()
+  /** Lower-case names and slugs of views and reports. */
+  readonly #links = new Set<string>()
+  readonly #names = new Set<string>()
+
+  constructor(scripts: readonly FaultyScript[]) {
+    this.scripts = scripts
+    const types = new Set(scripts.map(({ type }) => type))
+    this.hasView = types.has('ObjectView')
+    this.hasEntity = types.has('Entity')
+    this.hasRbac = types.has('Rbac')
+    for (const script of scripts) this.#add(script)
+    this.declared = scripts.flatMap(({ type, element }) =>
+      type === 'Rbac' ? element.children : [],
+    )
+  }
+
+  /** Whether a text of SQL names a table of a faulty script, so that it cannot be judged. */
+  isNamedIn(sql: string): boolean {
+    if (this.#tables.size === 0) return false
+    return (sql.match(WORD) ?? []).some((word) => this.#tables.has(word.toLowerCase()))
+  }
+
+  /** Whether a name or slug is that of a view or report. */
+  hasLink(key: string): boolean {
+    return this.#links.has(key.toLowerCase())
+  }
+
+  /** Whether anything here has the name. */
+  has(name: string): boolean {
+    return this.#names.has(name)
+  }
+
+  #add({ type, name, element }: FaultyScript): void {
+    for (const each of [element, ...element.children])
+      this.#names.add(readText(each, 'Name') ?? name)
+    if (type === 'Entity') {
+      this.entities.add(name)
+      this.#tables.add((readText(element, 'Table') ?? name).toLowerCase())
+    }
+    if (type === 'ObjectView' || type === 'Report') {
+      this.#links.add(name.toLowerCase())
+      this.#links.add(readText(element, 'Slug') ?? toKebabCase(name))
+    }
+    if (type !== 'Entity') this.resources.add(readText(element, 'Resource') ?? name)
+  }
 }

@@ -3,11 +3,10 @@ import { Yielder } from '../kernel/yielder.ts'
 import type { Element, Diagnostic, Place } from './element.ts'
 import { findScriptType, nameOfScript, scanFaulty } from './faulty-scripts.ts'
 import type { FaultyScript } from './faulty-scripts.ts'
-import { type Libxml, loadLibxml } from './libxml.ts'
+import { explainXmlFault, type Libxml, loadLibxml } from './libxml.ts'
 import { SCRIPT_TYPES, type Script, type ScriptType } from './model.ts'
 import { type ScannedElement, scanElements } from './scan.ts'
 import { findSchemaFaults, type OffsetFault } from './validate.ts'
-import { explainXmlFault } from './xml-messages.ts'
 
 /** A model file as it was read from the disk or a request. */
 export interface ModelFile {

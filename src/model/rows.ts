@@ -5,11 +5,13 @@ import { dayIn } from '../kernel/zones.ts'
 import type { AuditAuthor } from '../store/audit-record.ts'
 import type { SqlArgs, SqlRow, SqlValue } from '../store/sql.ts'
 import type { Tx } from '../store/store.ts'
-import { isGeneratedKey } from './generated-key.ts'
+import { fillComputes, planComputesFact, planFills } from './compute-fill.ts'
 import type { Place } from './element.ts'
+import { isGeneratedKey } from './generated-key.ts'
 import type { Column, Entity, Model } from './model.ts'
 import { quote } from './quote.ts'
 import { auditRow, DEPLOY } from './rows-audit.ts'
+import { planRows } from './rows-plan.ts'
 import type { PlannedRow, PlannedRows } from './rows-plan.ts'
 
 /** A row that the stored records do not let in; nothing of the deploy stays. */
@@ -39,7 +41,7 @@ export interface RowsOccasion {
 /**
  * Writes the rows and resolves to the number of records that were inserted or changed. Rows of an
  * entity with a tenant column that name no company are written for each company that there is now;
- * one that comes later gets them as it comes (`rows-company.ts`). Throws a RowsError.
+ * one that comes later gets them as it comes (`saveCompanyRows`). Throws a RowsError.
  */
 export async function saveRows(
   tx: Tx,
@@ -225,4 +227,26 @@ async function requireParents(
     if (found === undefined)
       throw new RowsError(row.place, `${name}: there is no such ${target.name}`)
   }
+}
+
+/**
+ * Writes the rows that each company has, with what is computed from them, and resolves to how many
+ * there are. As in a deploy they raise no events. Throws a RowsError or a ComputeError.
+ */
+export async function saveCompanyRows(
+  tx: Tx,
+  model: Model,
+  company: number,
+  occasion: RowsOccasion,
+): Promise<number> {
+  const { rows } = planRows(model)
+  const own = rows.filter(({ isForEachCompany }) => isForEachCompany)
+  if (own.length === 0) return 0
+  return tx.silently(async () => {
+    const saved = await saveRowsOf(tx, own, company, { model, ...occasion })
+    const written = new Set(own.map(({ entity }) => entity.name))
+    const nodes = planFills(model, { fact: planComputesFact(model), written })
+    await fillComputes({ tx, model, now: occasion.now, company }, nodes)
+    return saved
+  })
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeSystemError } from '../../src/commands/system-error.ts'
+import { describeSystemError } from '../../src/commands/command-line.ts'
 import { temporaryFolder } from '../support/executable.ts'
 
 /** What `work` throws. */

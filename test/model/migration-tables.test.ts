@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { storageOf } from '../../src/model/migrate/column-schema.ts'
-import { planConversion } from '../../src/model/migrate/convert.ts'
+import { planConversion } from '../../src/model/migrate/projection.ts'
 import type { Column, Entity, FieldType } from '../../src/model/model.ts'
 import { columnOf, entityOf, identity } from '../support/entities.ts'
 import { Migrated } from '../support/migrate.ts'

@@ -4,7 +4,7 @@ import { Glob } from 'bun'
 import { compileModel } from '../../src/model/compile/compile.ts'
 import type { Script } from '../../src/model/model.ts'
 import { parseModelFile } from '../../src/model/parse.ts'
-import { collectElements, renderReference } from '../../src/model/reference.ts'
+import { collectElements, renderReference } from '../../src/commands/schema.ts'
 import { schemaRules } from '../../src/model/xsd-schema.ts'
 
 const EXAMPLES = `${import.meta.dir}/examples`

@@ -1,7 +1,7 @@
 /** The pages that stand beside the code, and the comments that refer to them. */
 import { expect, test } from 'bun:test'
 import { dirname, join } from 'node:path/posix'
-import { renderReference } from '../../src/model/reference.ts'
+import { renderReference } from '../../src/commands/schema.ts'
 import { projectFiles, readProjectFile, sources } from './source.ts'
 import type { Source } from './source.ts'
 

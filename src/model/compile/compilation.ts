@@ -7,7 +7,7 @@ import type { SqlGate } from '../../store/sql-gate.ts'
 import { listChildren, placeOf, readText } from './attributes.ts'
 import type { FaultyScript } from '../faulty-scripts.ts'
 import { FaultList, suggest } from './fault-list.ts'
-import { FaultyNames } from './faulty-names.ts'
+import { FaultyNames } from '../faulty-scripts.ts'
 import { SourceTexts } from './source-texts.ts'
 import { TranslationTable } from './translations.ts'
 

@@ -1,7 +1,8 @@
 /** Entities: their columns, keys and names; their SQL follows once the gate stands. */
 import { say } from '../../kernel/messages.ts'
+import type { Message } from '../../kernel/messages.ts'
 import type { Element, Place } from '../element.ts'
-import type { Column, Entity, Script } from '../model.ts'
+import type { Column, Entity, FieldType, Script } from '../model.ts'
 import { toWords } from '../names.ts'
 import { listChildren, placeOf, readFlag, readSwitch, readText, readWords } from './attributes.ts'
 import { compileColumn, engineColumn } from './column.ts'
@@ -11,7 +12,6 @@ import { findColumn } from './find-column.ts'
 import { compileIndexes } from './indexes.ts'
 import { ReferenceTypes } from './reference-types.ts'
 import { compileSequences } from './sequence.ts'
-import { makeUserEntity } from './user-entity.ts'
 
 /** Columns that are a record's label where Display is left out, in the order of preference. */
 const DISPLAY_NAMES = ['Name', 'Code', 'Number', 'Title', 'Label']
@@ -226,5 +226,52 @@ function checkReferences(c: Compilation, element: Element): void {
     if (!target || target.keys.length === 1) continue
     const message = `${target.name} has a key of several columns, so nothing can refer to it`
     c.faults.add(placeOf(child, 'References'), message)
+  }
+}
+
+const PLACE: Place = { file: 'User', line: 1, column: 1 }
+
+const COLUMNS: readonly [name: string, label: Message, type: FieldType][] = [
+  ['Id', say`Id`, 'Integer'],
+  ['UserName', say`User name`, 'Text'],
+  ['DisplayName', say`Name`, 'Text'],
+  ['Email', say`Email`, 'Text'],
+  ['Active', say`Active`, 'Boolean'],
+]
+
+/** Read through its published name `svc_users`, never written. */
+export function makeUserEntity(): Entity {
+  const columns = COLUMNS.map(([name, label, type]) => {
+    const isKey = name === 'Id'
+    return engineColumn({
+      name,
+      label,
+      type,
+      kind: 'declared',
+      key: isKey,
+      identity: isKey,
+      place: PLACE,
+    })
+  })
+  return {
+    name: 'User',
+    table: 'svc_users',
+    label: say`User`,
+    display: ['DisplayName'],
+    concurrency: false,
+    company: undefined,
+    audit: false,
+    tracking: false,
+    parent: undefined,
+    columns,
+    columnByName: new Map(columns.map((column) => [column.name.toLowerCase(), column])),
+    keys: columns.filter((column) => column.key),
+    indexes: [],
+    sequences: [],
+    validates: [],
+    events: [],
+    was: undefined,
+    builtIn: true,
+    place: PLACE,
   }
 }

@@ -1,19 +1,19 @@
 /**
  * What a column, field, step field, filter or parameter says of itself, on top of what it inherits.
  */
+import { RE2JS } from 're2js'
 import type { Element } from '../element.ts'
 import { DECIMAL_SCALE_DEFAULT } from '../fields/decimal.ts'
 import { FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import { TEXT_LENGTH_DEFAULT } from '../fields/text.ts'
-import type { FieldFeatures, FieldType, Option } from '../model.ts'
+import type { FieldFeatures, FieldType, Option, Pattern } from '../model.ts'
 import { toWords } from '../names.ts'
-import { listChildren, readCount, readFlag, readText, readWords, placeOf } from './attributes.ts'
+import { listChildren, placeOf, readCount, readFlag, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileDataSet, compileDefault } from './field-queries.ts'
 import { checkLiteral } from './literal.ts'
 import { compileLookup } from './lookup.ts'
-import { compilePattern } from './pattern.ts'
 
 /** Types whose values have a least and a greatest; how long a text is, is its MaxLength. */
 const ORDERED: ReadonlySet<FieldType> = new Set(['Integer', 'Decimal', 'Date', 'DateTime', 'Time'])
@@ -124,4 +124,37 @@ function readOptions(c: Compilation, element: Element): Option[] | undefined {
     const value = option.attributes.Value ?? ''
     return { value, label: c.labelOf(option, value) }
   })
+}
+
+/**
+ * The Pattern of an element, or the inherited one with its own message; by a linear engine, and
+ * what that refuses is a fault.
+ */
+export function compilePattern(
+  c: Compilation,
+  element: Element,
+  inherited: Pattern | undefined,
+): Pattern | undefined {
+  const source = readText(element, 'Pattern')
+  const message = c.findText(element, 'PatternMessage')
+  if (source === undefined) {
+    if (message === undefined) return inherited
+    if (inherited) return { ...inherited, message }
+    c.faults.add(placeOf(element, 'PatternMessage'), 'PatternMessage goes with a Pattern')
+    return undefined
+  }
+  const known = c.patterns.get(source)
+  if (known) return { source, message, regex: known }
+  try {
+    const regex = RE2JS.compile(source)
+    c.patterns.set(source, regex)
+    return { source, message, regex }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    c.faults.add(
+      placeOf(element, 'Pattern'),
+      `Pattern is no regular expression of linear time: ${reason}`,
+    )
+    return undefined
+  }
 }

@@ -2,7 +2,7 @@
 import type { Element } from '../element.ts'
 import type { Procedure, ProcedureStatement, Script } from '../model.ts'
 import { toWords } from '../names.ts'
-import { compileParameters } from './action-parameters.ts'
+import { compileParameters } from './declared-parameters.ts'
 import { listChildren, placeOf, readCount, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { checkArguments, checkRole } from './effects.ts'

@@ -16,7 +16,7 @@ import { listChildren, placeOf, readFlag, readText, readWords } from './attribut
 import type { Compilation } from './compilation.ts'
 import { checkArguments, checkTexts, compileEffects, hasEffects } from './effects.ts'
 import { BUILT_IN, compileEvents } from './events.ts'
-import { compileParameters } from './action-parameters.ts'
+import { compileParameters } from './declared-parameters.ts'
 import { requireFields } from './lookup.ts'
 import { readPairs } from './pairs.ts'
 import { CONTEXT_ONLY } from './parameters.ts'

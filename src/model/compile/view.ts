@@ -18,7 +18,7 @@ import { listLabels } from './labels.ts'
 import { requireFields } from './lookup.ts'
 import { compileRead, compileWrite, textSource } from './sql.ts'
 import { compileViewFields } from './view-fields.ts'
-import { compileViewParameters } from './view-parameters.ts'
+import { compileViewParameters } from './declared-parameters.ts'
 import { compileViewQuery, emptyQuery } from './view-query.ts'
 import { setFieldConditions } from './field-condition.ts'
 

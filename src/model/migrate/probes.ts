@@ -1,19 +1,20 @@
 /** What a migration asks the stored rows before it touches them, and the new ones at its end. */
 import { Yielder } from '../../kernel/yielder.ts'
 import type { Place } from '../element.ts'
+import type { Entity, Model } from '../model.ts'
 import { quote } from '../quote.ts'
-import type { Entity } from '../model.ts'
+import { planColumn } from './column-schema.ts'
 import { inCompany } from './indexes.ts'
 import type { IndexSchema } from './indexes.ts'
 import { isGivenGuid } from './key-changes.ts'
 import { planLosses, probeRemovedTable } from './losses.ts'
-import type { SchemaMatch, StoredTable, TableMatch } from './schema-match.ts'
 import { rowsOf } from './probe.ts'
 import type { Probe } from './probe.ts'
 import { planProjection, projectRows } from './projection.ts'
 import type { Projected } from './projection.ts'
 import { isOpen } from './rebuild-reasons.ts'
 import type { Stages } from './rebuild-reasons.ts'
+import type { SchemaMatch, StoredTable, TableMatch } from './schema-match.ts'
 
 /** Questions to the stored rows, and those that only the rows at the end can answer. */
 export interface StagedProbes {
@@ -207,3 +208,50 @@ function placeOf(entity: Entity, index: IndexSchema): Place {
   const column = entity.columnByName.get(index.columns.at(-1)?.toLowerCase() ?? '')
   return declared?.place ?? column?.place ?? entity.place
 }
+
+/** Every reference leads to a record, and to none of another company. Pure. */
+export function planWrittenProbes(
+  written: readonly Entity[],
+  model: Pick<Model, 'entities'>,
+): Probe[] {
+  return written.flatMap((entity) => {
+    const held = referencesOf(entity, model)
+    return held.flatMap(({ column, table, key, company }): Probe[] => {
+      const from = `SELECT count(*) AS n FROM ${quote(entity.table)} AS r WHERE r.${quote(column)}`
+      const parent = `SELECT 1 FROM ${quote(table)} AS p WHERE p.${quote(key)} = r.${quote(column)}`
+      const at = { kind: 'fault', place: entity.place } as const
+      const orphans: Probe = {
+        ...at,
+        sql: `${from} IS NOT NULL AND NOT EXISTS (${parent})`,
+        tell: (count) =>
+          `${entity.name}.${column}: ${rowsOf(count)} would point to none that is there`,
+      }
+      if (company === undefined || entity.company === undefined) return [orphans]
+      const own = `r.${quote(entity.company)}`
+      const crossing: Probe = {
+        ...at,
+        sql: `${from} IS NOT NULL AND EXISTS (${parent} AND p.${quote(company)} IS NOT ${own})`,
+        tell: (count) =>
+          `${entity.name}.${column}: ${rowsOf(count)} would point to a record of another company`,
+      }
+      return [orphans, crossing]
+    })
+  })
+}
+
+interface HeldReference {
+  column: string
+  table: string
+  key: string
+  /** The tenant column of what is referred to. */
+  company: string | undefined
+}
+
+const referencesOf = (entity: Entity, model: Pick<Model, 'entities'>): HeldReference[] =>
+  entity.columns.flatMap((column) => {
+    const { references } = planColumn(entity, column, model)
+    if (references === null) return []
+    const { table, key } = references
+    const company = model.entities.get(column.references ?? '')?.company
+    return [{ column: column.name, table, key, company }]
+  })

@@ -7,8 +7,7 @@ import { createHash } from 'node:crypto'
 import { findBuild } from '../../kernel/build.ts'
 import type { WatchedTable } from '../../store/store.ts'
 import type { Model, Script } from '../model.ts'
-import { PartMap, PartReader } from './read-parts.ts'
-import { PartWriter } from './write-parts.ts'
+import { PartMap, PartReader, PartWriter } from './parts.ts'
 
 /** What the snapshot holds: the model, and what a start would make of all of its entities. */
 export interface ModelSnapshot {

@@ -1,11 +1,12 @@
-/** Parameters of actions and procedures. */
+/** Parameters that actions, procedures and views declare. */
 import type { Element } from '../element.ts'
-import type { ActionParameter, FieldFeatures } from '../model.ts'
+import type { ActionParameter, FieldFeatures, OutputColumn } from '../model.ts'
 import { listChildren, placeOf, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileFeatures } from './features.ts'
+import { compileFieldConditions } from './field-condition.ts'
+import type { WireScope } from './field-condition.ts'
 import { isReservedParameter } from './parameters.ts'
-import { compileFieldConditions, type WireScope } from './field-condition.ts'
 
 /** Members of a request that stand among its Parameters. */
 const REQUEST_NAMES = new Set(['rowversion', 'formloadtime'])
@@ -49,4 +50,29 @@ export function checkParameterNames(c: Compilation, children: readonly Element[]
     }
     taken.add(key)
   }
+}
+
+/**
+ * The declared Parameters by lower-case name, in the order of the document. An output column needs
+ * none: a request's parameter of its name narrows, and binds.
+ */
+export function compileViewParameters(
+  c: Compilation,
+  element: Element,
+  outputs: readonly OutputColumn[],
+): Map<string, FieldFeatures> {
+  const children = listChildren(element, 'Parameter')
+  const columns = new Set(outputs.map((column) => column.name.toLowerCase()))
+  checkParameterNames(c, children)
+  const parameters = new Map<string, FieldFeatures>()
+  for (const child of children) {
+    const features = compileFeatures(c, child, { names: () => [] })
+    const key = features.name.toLowerCase()
+    if (columns.has(key)) {
+      const message = `${features.name} is an output column: it narrows and binds by itself`
+      c.faults.add(placeOf(child, 'Name'), message)
+    }
+    parameters.set(key, features)
+  }
+  return parameters
 }
