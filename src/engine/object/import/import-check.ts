@@ -10,7 +10,7 @@ import type { Reader } from '../../../store/store.ts'
 import { checkChanges, dropBarred, type Changes, type Check } from '../rules/changes.ts'
 import { STAMP } from '../rules/conflict.ts'
 import { toRecordKey } from '../record/record.ts'
-import { loadDefault } from '../read/defaults.ts'
+import { completeNew, fillFields, storedDefault, toParameters } from '../rules/new-record.ts'
 import type { ImportRow } from './import-cells.ts'
 import type { ImportColumns } from './import-plan.ts'
 import { findMatches, type Match } from './import-match.ts'
@@ -68,9 +68,9 @@ export class RowCheck {
   readonly #rules: Omit<Check, 'stored' | 'changes'>
   readonly #checkReferences: CheckReferences
   /** Fields of new records whose default every row decides. */
-  readonly #asked: readonly Field[]
-  /** Keys of new records that are drawn where the row has none. */
-  readonly #drawn: readonly Field[]
+  readonly #rowDefaults: readonly Field[]
+  /** Keys of new records that are generated where the row has none. */
+  readonly #generated: readonly Field[]
   readonly #judgesLists: boolean
   /** Names of fields whose values a condition has barred. */
   readonly dropped = new Set<string>()
@@ -84,8 +84,8 @@ export class RowCheck {
     this.#rules = { view, entity, zone, today: dayIn(context.now, zone) }
     this.#checkReferences = planReferences(plan, reader)
     const made = plan.staged.filter(({ from }) => from === undefined).map(({ field }) => field)
-    this.#asked = made.filter((field) => field.default !== undefined)
-    this.#drawn = plan.staged
+    this.#rowDefaults = made.filter((field) => field.default && !plan.preset.has(field))
+    this.#generated = plan.staged
       .filter(({ field, isInserted }) => isInserted && field.column && isGeneratedKey(field.column))
       .map(({ field }) => field)
     this.#judgesLists = validatesLists(plan)
@@ -142,19 +142,35 @@ export class RowCheck {
   }
 
   #judgeRow(row: ImportRow, match: Match | undefined): ValidatedRow | Promise<ValidatedRow> {
-    const changes = this.#planChanges(row, match)
-    return match || this.#asked.length === 0
-      ? this.#judgeChanges(changes, match, row)
-      : this.#addDefaults(changes).then(() => this.#judgeChanges(changes, match, row))
+    const given = this.#listGiven(row, match)
+    if (row.own.length > 0) this.#placeOwn(given, row)
+    if (match) return this.#judgeChanges(given, match, row)
+    if (this.#rowDefaults.length === 0) {
+      this.#addShared(given)
+      return this.#judgeChanges(given, undefined, row)
+    }
+    return this.#completeNew(given).then((changes) => this.#judgeChanges(changes, undefined, row))
   }
 
-  async #addDefaults(changes: Changes): Promise<void> {
-    const parameters = new Map<string, unknown>(
-      [...changes].map(([field, value]) => [field.name.toLowerCase(), value]),
-    )
+  /** What every new record gets alike, and keys that are generated. */
+  #addShared(changes: Changes): void {
+    for (const [field, value] of this.#plan.preset) changes.set(field, value)
+    for (const field of this.#generated) changes.set(field, changes.get(field) ?? newId())
+  }
+
+  async #completeNew(given: Changes): Promise<Changes> {
     const { view, grant, context } = this.#plan
-    const access = { view, grant, context, reader: this.#reader, parameters }
-    for (const field of this.#asked) changes.set(field, await loadDefault(field, access))
+    const { changes } = await completeNew(
+      given,
+      (all) => ({ ...this.#rules, stored: undefined, changes: all }),
+      async (all) => {
+        const parameters = toParameters(all)
+        this.#addShared(all)
+        const access = { view, grant, context, reader: this.#reader, parameters }
+        await fillFields(this.#rowDefaults, all, access)
+      },
+    )
+    return changes
   }
 
   /** The rules come first: they take out what a condition bars, which then refers to nothing. */
@@ -163,7 +179,6 @@ export class RowCheck {
     match: Match | undefined,
     row: ImportRow,
   ): ValidatedRow | Promise<ValidatedRow> {
-    if (row.own.length > 0) this.#placeOwn(changes, row)
     const check = { ...this.#rules, stored: match?.row, changes }
     dropBarred(check)
     const rules = checkChanges(check)
@@ -203,7 +218,7 @@ export class RowCheck {
   #findLate(pending: ReadonlySet<Field>): FieldErrors | undefined {
     for (const field of pending) {
       const name = field.name.toLowerCase()
-      const isLate = this.#asked.some(
+      const isLate = this.#rowDefaults.some(
         ({ default: preset }) =>
           preset?.kind === 'query' && preset.dependsOn.some((each) => each.toLowerCase() === name),
       )
@@ -241,31 +256,33 @@ export class RowCheck {
     const values = this.#plan.staged.map(({ field }) => {
       if (pending.has(field)) return null
       const value = changes.get(field)
-      return value === undefined ? (match?.row[field.column?.name ?? field.name] ?? null) : value
+      return value === undefined ? this.#findUnsaid(field, match) : value
     })
     const stamp = match?.row[STAMP] ?? null
-    const { judged: seen = null, output = null } = match ?? {}
+    const { judged: known = null, output = null } = match ?? {}
     const texts = this.#plan.own.map(({ field }, at) => {
       const given = own[at]
       if (!given || !changes.has(field)) return null
       return pending.has(field) || !given.isKey ? given.text : null
     })
     return {
-      sound: { line, key: match?.key, stamp, judged: seen, output, values, lists, own: texts },
+      sound: { line, key: match?.key, stamp, judged: known, output, values, lists, own: texts },
     }
   }
 
-  #planChanges(row: ImportRow, match: Match | undefined): Changes {
-    const { staged, preset } = this.#plan
-    const changes: Changes = new Map(match ? [] : preset)
-    for (const { field, from, isInserted, isUpdated } of staged) {
-      if (from !== undefined && (match ? isUpdated : isInserted)) {
-        changes.set(field, row.values[from] ?? null)
-      }
+  /** The value of a field that a row does not change; an authored Insert binds none. */
+  #findUnsaid({ name, column }: Field, match: Match | undefined): SqlValue {
+    if (match) return match.row[column?.name ?? name] ?? null
+    return this.#plan.view.insert ? null : storedDefault(column)
+  }
+
+  #listGiven(row: ImportRow, match: Match | undefined): Changes {
+    const given: Changes = new Map()
+    for (const { field, from, isInserted, isUpdated } of this.#plan.staged) {
+      if (from === undefined || !(match ? isUpdated : isInserted)) continue
+      given.set(field, row.values[from] ?? null)
     }
-    if (match) return changes
-    for (const field of this.#drawn) changes.set(field, changes.get(field) ?? newId())
-    return changes
+    return given
   }
 }
 

@@ -2,11 +2,11 @@
 import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import { isGeneratedKey } from '../../../model/generated-key.ts'
-import type { Column, Entity, Field, Surface, View } from '../../../model/model.ts'
+import type { Column, Field, Surface, View } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
 import { loadDefault } from '../read/defaults.ts'
+import { listLacking } from '../rules/new-record.ts'
 import { isServed } from '../read/find-view.ts'
 import { isWritable } from '../read/permissions.ts'
 import type { EntityUse } from '../view-access.ts'
@@ -166,25 +166,22 @@ export async function planImport(scope: ImportScope, reader: Reader): Promise<Im
   const staged = [...given]
   const constants = new Map<Column, SqlValue>()
   const preset = new Map<Field, SqlValue>()
-  const taken = new Set(given.filter((each) => each.isInserted).map(({ field }) => field.column))
+  const inserted = given.filter(({ isInserted }) => isInserted).map(({ field }) => field.column)
+  const lacking = listLacking(view, entity, new Set(inserted))
   const defaults = { view, grant, context, reader, parameters: new Map<string, unknown>() }
-  for (const field of view.fields) {
-    const { column } = field
-    if (!column || taken.has(column) || !isDefaulted(entity, column)) continue
-    if (!field.default && !isGeneratedKey(column)) continue
-    taken.add(column)
+  for (const field of lacking.fields) {
     if (field.default && isSharedDefault(field)) {
-      const value = await loadDefault(field, defaults)
-      constants.set(column, value)
-      preset.set(field, value)
-    } else staged.push({ field, from: undefined, isInserted: true, isUpdated: false })
-  }
-  for (const column of entity.columns) {
-    if (column.name === entity.company) constants.set(column, grant.caller.companyId)
-    else if (!taken.has(column) && column.default && isDefaulted(entity, column)) {
-      constants.set(column, await loadDefault(column, defaults))
+      preset.set(field, await loadDefault(field, defaults))
     }
+    const value = preset.get(field)
+    if (value === undefined || !field.column || isBarrable(field))
+      staged.push({ field, from: undefined, isInserted: true, isUpdated: false })
+    else constants.set(field.column, value)
   }
+  const company = entity.columns.find(({ name }) => name === entity.company)
+  if (company) constants.set(company, grant.caller.companyId)
+  for (const column of lacking.columns) constants.set(column, await loadDefault(column, defaults))
+  const taken = new Set([...inserted, ...lacking.fields.map(({ column }) => column)])
   requireKeys(scope, taken, constants)
   return { ...scope, staged, own, constants, preset }
 }
@@ -224,11 +221,12 @@ function planGiven(scope: ImportScope, { field }: ImportColumn, from: number): S
   }
 }
 
-const isDefaulted = (entity: Entity, column: Column): boolean =>
-  column.kind === 'declared' && !column.sequence && column.name !== entity.company
-
 const isSharedDefault = ({ default: preset }: Field): boolean =>
   preset?.kind !== 'query' || preset.dependsOn.length === 0
+
+/** A row may bar the field, and its default with it. */
+const isBarrable = ({ visibleWhen, readOnlyWhen }: Field): boolean =>
+  visibleWhen !== undefined || readOnlyWhen !== undefined
 
 /** A new record needs its key, where the server does not give it. */
 function requireKeys(

@@ -19,6 +19,7 @@ import { masking } from '../rules/masked-faults.ts'
 import { requireStamp } from '../rules/conflict.ts'
 import { takeFiles } from './file-values.ts'
 import { namesLinks, planLinks, saveLinks, type LinkChange, type LinkPlan } from './link-changes.ts'
+import { completeNew } from '../rules/new-record.ts'
 import { addDefaults, insertRecord, updateRecord, type HiddenValues } from './statement.ts'
 import type { Mutation } from '../mutation.ts'
 import type { Draft } from '../value.ts'
@@ -129,7 +130,7 @@ async function saveNew(
   const read = readChanges({ ...request, ...(barred && { barred }) }, true)
   await takeFiles(scope, read, undefined)
   const { faults } = read
-  const made = await completeNew(scope, request, read)
+  const made = await planNew(scope, request, read)
   const { hidden } = made
   const chosen = chosenFields(request, read.changes)
   const judged = { faults, chosen, hidden, parameters }
@@ -165,7 +166,7 @@ async function dropGuarded(
   )
   if (dropped.length === 0) return undefined
   for (const field of dropped) read.changes.delete(field)
-  const again = await completeNew(scope, request, read)
+  const again = await planNew(scope, request, read)
   const cells = new Map<string, SqlValue>()
   for (const field of new Set([...made.changes.keys(), ...again.changes.keys()])) {
     const value = again.changes.get(field) ?? null
@@ -203,24 +204,18 @@ interface NewRecord {
   check: Check
 }
 
-/**
- * Adds defaults to what the request gives, and drops what a condition bars. Defaults that depended
- * on what was dropped are asked again: it is gone for everything. `read` keeps what is left of it.
- */
-async function completeNew(
+/** Adds defaults to what the request gives. `read` keeps what no condition bars of it. */
+async function planNew(
   scope: RecordAccess,
   { parameters }: SaveRequest,
   read: { changes: Changes; faults: FieldErrors },
 ): Promise<NewRecord> {
-  for (;;) {
-    const changes = new Map(read.changes)
-    const hidden = await addDefaults(scope, changes, read.faults, parameters)
-    const check = planCheck(scope, undefined, changes)
-    dropBarred(check)
-    const barred = [...read.changes.keys()].filter((field) => !changes.has(field))
-    if (barred.length === 0) return { changes, hidden, check }
-    for (const field of barred) read.changes.delete(field)
-  }
+  const { made, ...completed } = await completeNew(
+    read.changes,
+    (changes) => planCheck(scope, undefined, changes),
+    (changes) => addDefaults(scope, changes, read.faults, parameters),
+  )
+  return { ...completed, hidden: made }
 }
 
 /** Fields whose values come from the request: not those that hold a detail to its parent. */

@@ -1,0 +1,78 @@
+/**
+ * What a new record gets besides what it is given: the same for one of a form and for those of a
+ * file.
+ */
+import { newId } from '../../../kernel/ids.ts'
+import { isGeneratedKey } from '../../../model/generated-key.ts'
+import type { Column, Entity, Field, View } from '../../../model/model.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import { loadDefault, type DefaultAccess } from '../read/defaults.ts'
+import { parseValue, toWire } from '../value.ts'
+import { dropBarred, type Changes, type Check } from './changes.ts'
+
+/**
+ * Fields with a default, or that are a key which is a Guid; then columns with a default that no
+ * field of the view shows. Company and sequences are filled elsewhere.
+ */
+export function listLacking(
+  view: View,
+  entity: Entity,
+  given: ReadonlySet<Column | undefined>,
+): { fields: Field[]; columns: Column[] } {
+  const taken = new Set(given)
+  const isOpen = (column: Column) =>
+    column.kind === 'declared' &&
+    !column.sequence &&
+    column.name !== entity.company &&
+    !taken.has(column)
+  const fields: Field[] = []
+  for (const field of view.fields) {
+    const { column } = field
+    if (!column || !isOpen(column) || !(field.default ?? isGeneratedKey(column))) continue
+    taken.add(column)
+    fields.push(field)
+  }
+  return { fields, columns: entity.columns.filter((each) => each.default && isOpen(each)) }
+}
+
+/** What defaults may depend on: the changes as they are, as a request would have them. */
+export const toParameters = (changes: Changes): Map<string, unknown> =>
+  new Map([...changes].map(([field, value]) => [field.name.toLowerCase(), toWire(field, value)]))
+
+/** What the table stores of a new record whose statement does not name a column. */
+export function storedDefault(column: Column | undefined): SqlValue {
+  if (column?.default?.kind !== 'literal' || column.identity) return null
+  const parsed = parseValue(column, column.default.value)
+  return parsed.fault === undefined ? parsed.value : null
+}
+
+/** Gives fields what they lack. */
+export async function fillFields(
+  fields: readonly Field[],
+  changes: Changes,
+  access: DefaultAccess,
+): Promise<void> {
+  for (const field of fields) {
+    changes.set(field, field.default ? await loadDefault(field, access) : newId())
+  }
+}
+
+/**
+ * Adds to what is given, and drops what a condition bars. Defaults that depended on what was
+ * dropped are asked again: it is gone for everything. What is left of `given` stays in it.
+ */
+export async function completeNew<Made>(
+  given: Changes,
+  plan: (changes: Changes) => Check,
+  add: (changes: Changes) => Promise<Made>,
+): Promise<{ changes: Changes; check: Check; made: Made }> {
+  for (;;) {
+    const changes = new Map(given)
+    const made = await add(changes)
+    const check = plan(changes)
+    dropBarred(check)
+    const barred = [...given.keys()].filter((field) => !changes.has(field))
+    if (barred.length === 0) return { changes, check, made }
+    for (const field of barred) given.delete(field)
+  }
+}
