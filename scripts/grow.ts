@@ -67,7 +67,7 @@ async function grow(store: Store, orders: number): Promise<void> {
 
 async function count(store: Store, table: 'customers' | 'orders'): Promise<number> {
   const sql = `SELECT count(*) FROM main.${table}`
-  return Number(await store.text({ sql, args: {}, quick: 'always' }))
+  return Number(await store.text({ sql, args: {}, runs: 'inline' }))
 }
 
 if (import.meta.main) {

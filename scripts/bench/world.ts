@@ -120,7 +120,7 @@ function loadOrders({ store }: OpenContext): Promise<OrderFacts[]> {
   const sql =
     `SELECT Id, Status, OrderedAt FROM orders WHERE CompanyId = 1 AND Region = 'Lakes'` +
     ` AND (Id % 50 = 0 OR Status = 'new') ORDER BY Id`
-  return store.all<OrderFacts>({ sql, args: {}, quick: 'never' })
+  return store.all<OrderFacts>({ sql, args: {}, runs: 'lane' })
 }
 
 const PAGES = 64

@@ -44,7 +44,7 @@ export async function countUsers(
 ): Promise<number> {
   const { where, args } = planUsers(scope, query)
   const sql = `SELECT count(*) FROM main.svc_users u WHERE ${where}`
-  return Number(await reader.text({ sql, args, quick: 'earned' }))
+  return Number(await reader.text({ sql, args, runs: 'measured' }))
 }
 
 /** How many users of the scope hold each role. */
@@ -56,7 +56,7 @@ export async function countHolders(
   const sql =
     'SELECT r.Role, count(DISTINCT r.UserId) AS Users FROM main.svc_user_roles r ' +
     `JOIN main.svc_users u ON u.Id = r.UserId WHERE ${user} AND ${role} GROUP BY r.Role`
-  const rows = await reader.all({ sql, args, quick: 'earned' })
+  const rows = await reader.all({ sql, args, runs: 'measured' })
   return new Map(rows.map(({ Role, Users }) => [String(Role), Number(Users)]))
 }
 

@@ -108,7 +108,7 @@ const isBy = (kind: string, name: string): boolean => kind === 'tracking' && nam
 
 /** Throws 409 for a user whom records refer to. Beside the writer: it may read whole tables. */
 export async function requireUnreferenced(reader: Reader, model: Model, id: number): Promise<void> {
-  const found = await reader.get({ sql: planReferences(model), args: { id }, quick: 'never' })
+  const found = await reader.get({ sql: planReferences(model), args: { id }, runs: 'lane' })
   if (found) throw referenced(found.place)
 }
 

@@ -56,7 +56,7 @@ export async function selectUsers(
   const rows = await reader.all({
     sql: `SELECT ${COLUMNS} FROM main.svc_users u WHERE u.Id IN (${paged}) ORDER BY u.UserNameKey`,
     args: { ...args, ...page },
-    quick: 'earned',
+    runs: 'measured',
   })
   return rows.map(toUserRecord)
 }
@@ -64,7 +64,7 @@ export async function selectUsers(
 /** The user with that id, for whoever may see them. */
 export async function findUserRecord(reader: Reader, id: number): Promise<UserRecord | undefined> {
   const sql = `SELECT ${COLUMNS} FROM main.svc_users u WHERE u.Id = @id`
-  const row = await reader.get({ sql, args: { id }, quick: 'always' })
+  const row = await reader.get({ sql, args: { id }, runs: 'inline' })
   return row && toUserRecord(row)
 }
 

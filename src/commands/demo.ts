@@ -53,7 +53,7 @@ export async function redeployDemo(context: AppContext): Promise<void> {
 
 async function hasDemo(store: Store): Promise<boolean> {
   const sql = 'SELECT EXISTS (SELECT 1 FROM svc_facts WHERE Name = @name)'
-  return (await store.text({ sql, args: { name: FACT }, quick: 'always' })) === '1'
+  return (await store.text({ sql, args: { name: FACT }, runs: 'inline' })) === '1'
 }
 
 /** A start that was ended in the middle left the demo's model alone: it may be filled. */

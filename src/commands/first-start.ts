@@ -14,7 +14,7 @@ const USER_NAME = 'system'
 /** Whether nobody has been here yet: no company and no user. */
 export async function isUntouched(store: Store): Promise<boolean> {
   const sql = 'SELECT EXISTS (SELECT 1 FROM svc_companies) OR EXISTS (SELECT 1 FROM svc_users)'
-  return (await store.text({ sql, args: {}, quick: 'always' })) !== '1'
+  return (await store.text({ sql, args: {}, runs: 'inline' })) !== '1'
 }
 
 /**

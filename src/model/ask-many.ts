@@ -44,7 +44,7 @@ export async function askMany(
   { tx, model, reach = 'company', valueOf, of }: AskManyScope,
 ): Promise<SqlValue[]> {
   const values: SqlValue[] = []
-  const quick = sql.mayRunInline ? 'earned' : 'never'
+  const runs = sql.mayRunInline ? 'measured' : 'lane'
   while (values.length < count) {
     const from = values.length
     const size = SIZES.find((each) => each <= count - from && fits(sql, each)) ?? 1
@@ -53,7 +53,7 @@ export async function askMany(
     for (let at = 0; at < size; at++)
       for (const name of asked.names) args[parameterOf(name, at, size)] = valueOf(name, from + at)
     const { sql: text, own } = asked
-    const row = await tx.get({ sql: text, own, args: args satisfies SqlArgs, quick, of })
+    const row = await tx.get({ sql: text, own, args: args satisfies SqlArgs, runs, of })
     for (let at = 0; at < size; at++) values.push(row?.[`v${at}`] ?? null)
   }
   return values

@@ -38,10 +38,10 @@ const EARLY = 'SELECT Id FROM svc_audit WHERE Id < 1 ORDER BY Id LIMIT 1'
 export async function checkAudit(reader: Reader, since?: AuditHead): Promise<AuditReport> {
   const marks = [await findAuditHead(reader), since].filter((mark) => mark !== undefined)
   const log = new Log(marks)
-  const early = await reader.get({ sql: EARLY, args: {}, quick: 'never' })
+  const early = await reader.get({ sql: EARLY, args: {}, runs: 'lane' })
   if (early) return log.report({ id: Number(early.Id), what: BEFORE })
   for (;;) {
-    const rows = await reader.all({ sql: ENTRIES, args: { after: log.lastId }, quick: 'never' })
+    const rows = await reader.all({ sql: ENTRIES, args: { after: log.lastId }, runs: 'lane' })
     for (const row of rows) {
       const fault = log.take(row)
       if (fault) return log.report(fault)
@@ -105,7 +105,7 @@ const HEADLESS = 'The head of the log is missing: it was removed'
 
 /** The head as `svc_facts` has it; undefined when it tells none. */
 export async function findAuditHead(reader: Reader): Promise<AuditHead | undefined> {
-  return toHead(await reader.get({ sql: FIND_HEAD, args: { name: HEAD_NAME }, quick: 'always' }))
+  return toHead(await reader.get({ sql: FIND_HEAD, args: { name: HEAD_NAME }, runs: 'inline' }))
 }
 
 /** An entry as its row has it. */

@@ -7,7 +7,7 @@ import { memoryLimit } from './limits.ts'
  * stopped.
  */
 const AGAIN_MS = 20
-/** How often the memory of the process is looked at while a statement runs that is not quick. */
+/** How often the memory of the process is looked at while a statement runs off the event loop. */
 const WATCH_MS = 25
 
 export interface Deadline {
@@ -59,7 +59,7 @@ export function startDeadline(
     timer = setTimeout(interrupt, AGAIN_MS)
   }
   function look(): void {
-    // Quick statements never come here, and their memory is never asked for.
+    // Statements that run inline never come here, and their memory is never asked for.
     const now = process.memoryUsage.rss()
     first ??= now
     deadline.isTooLarge = now - first > memoryLimit()

@@ -14,8 +14,8 @@ export { and, asc, desc, eq, gt, inArray, isNull, lt, lte, ne, or, sql } from 'd
 export function readDatabase(reader: Reader): SqliteRemoteDatabase {
   return drizzle(
     toCallback(
-      (sql, args) => reader.get({ sql, args, quick: 'always' }),
-      (sql, args) => reader.all({ sql, args, quick: 'always' }),
+      (sql, args) => reader.get({ sql, args, runs: 'inline' }),
+      (sql, args) => reader.all({ sql, args, runs: 'inline' }),
     ),
   )
 }

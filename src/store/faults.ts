@@ -149,7 +149,7 @@ export function retryOwn<T, R extends Pick<SqlRead, 'sql' | 'of' | 'own'>>(
   if (own === undefined) return run(read)
   return run(read).catch((error: unknown) => {
     if (!isValueFailure(toFailure(error, of))) throw error
-    return run({ ...read, sql: own(), own: undefined, quick: 'never' })
+    return run({ ...read, sql: own(), own: undefined, runs: 'lane' })
   })
 }
 

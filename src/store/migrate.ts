@@ -113,7 +113,7 @@ async function requireRows(
     const old = before.get(table)
     if (old === undefined || old === page) continue
     const sql = `SELECT count(*) AS Rows FROM main."${table.replaceAll('"', '""')}"`
-    const read: SqlRead = { sql, args: {}, quick: 'never' }
+    const read: SqlRead = { sql, args: {}, runs: 'lane' }
     const had = Number((await reader.get(read))?.Rows)
     const [has] = await writer.connection.statement(sql).allOffLoop({})
     if (Number(has?.Rows) >= had) continue

@@ -37,7 +37,7 @@ export interface ReaderOptions {
 }
 
 const toRead = (read: SqlRead | string, args: SqlArgs = {}): SqlRead =>
-  typeof read === 'string' ? { sql: read, args, quick: 'always' } : read
+  typeof read === 'string' ? { sql: read, args, runs: 'inline' } : read
 
 const FIRST_READ = 'SELECT count(*) FROM (SELECT 1 FROM sqlite_schema LIMIT 1)'
 
@@ -50,16 +50,16 @@ export class FileReader implements Reader {
   readonly #lanes: Lanes
   /** Opened with the first work for it. */
   #background: Lanes | undefined
-  readonly #speeds = new QueryStats()
-  #quick: Connection
+  readonly #stats = new QueryStats()
+  #inline: Connection
   /** A page that it read while the disk failed may be false, and would stay so. */
-  #isQuickBroken = false
+  #isInlineBroken = false
 
   constructor(file: string, options: ReaderOptions) {
     this.#file = file
     this.#disk = options.disk
     this.#timeoutMs = options.timeoutMs
-    this.#quick = openReader(file, 'serving')
+    this.#inline = openReader(file, 'serving')
     this.#lanes = new Lanes(file, options)
   }
 
@@ -101,7 +101,7 @@ export class FileReader implements Reader {
     of?: string,
   ): Promise<T> {
     return this.#lanes.run(
-      () => this.#speeds.weigh(name),
+      () => this.#stats.weigh(name),
       async (connection) => {
         const start = performance.now()
         connection.database.exec('BEGIN')
@@ -109,7 +109,7 @@ export class FileReader implements Reader {
           return await work(connection)
         } finally {
           if (connection.inTransaction) connection.database.exec('ROLLBACK')
-          this.#speeds.recordLaneRun(name, performance.now() - start)
+          this.#stats.recordLaneRun(name, performance.now() - start)
         }
       },
       { of },
@@ -118,14 +118,14 @@ export class FileReader implements Reader {
 
   /** Forgets every statement, after the tables have changed. */
   renew(): void {
-    this.#renewQuick()
+    this.#renewInline()
     this.#lanes.renew()
     this.#background?.renew()
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#lanes.close(), this.#background?.close()])
-    this.#quick.close()
+    this.#inline.close()
   }
 
   #read<T>(read: SqlRead, form: Form<T>): Promise<T> {
@@ -134,9 +134,9 @@ export class FileReader implements Reader {
 
   #readOnce<T>(read: SqlRead, form: Form<T>): Promise<T> {
     this.counters.reads++
-    if (read.quick === 'always') return this.#atOnce(read, form)
-    if (read.quick === 'earned' && this.#isInlineAllowed(read.sql)) return this.#timed(read, form)
-    if (read.quick === 'background') return this.#inBackground(read, form)
+    if (read.runs === 'inline') return this.#atOnce(read, form)
+    if (read.runs === 'measured' && this.#isInlineAllowed(read.sql)) return this.#timed(read, form)
+    if (read.runs === 'background') return this.#inBackground(read, form)
     return this.#inLane(read, form)
   }
 
@@ -154,28 +154,28 @@ export class FileReader implements Reader {
   /** Where its plan cannot be asked for, a lane tells why. */
   #isInlineAllowed(sql: string): boolean {
     try {
-      return this.#speeds.isInlineAllowed(sql, this.#quick)
+      return this.#stats.isInlineAllowed(sql, this.#inline)
     } catch (error) {
-      if (isStorageFault(error)) this.#isQuickBroken = true
+      if (isStorageFault(error)) this.#isInlineBroken = true
       return false
     }
   }
 
   /** The old one stays where no other can be opened. */
-  #renewQuick(): void {
+  #renewInline(): void {
     this.#disk?.requireSameFiles()
     const fresh = openReader(this.#file, 'serving')
-    this.#quick.close()
-    this.#quick = fresh
-    this.#isQuickBroken = false
+    this.#inline.close()
+    this.#inline = fresh
+    this.#isInlineBroken = false
   }
 
   #atOnce<T>(read: SqlRead, form: Form<T>): Promise<T> {
     try {
-      if (this.#isQuickBroken) this.#renewQuick()
-      return Promise.resolve(form.atOnce(this.#quick, read))
+      if (this.#isInlineBroken) this.#renewInline()
+      return Promise.resolve(form.atOnce(this.#inline, read))
     } catch (error) {
-      if (isStorageFault(error)) this.#isQuickBroken = true
+      if (isStorageFault(error)) this.#isInlineBroken = true
       return Promise.reject(toFailure(error, read.of))
     }
   }
@@ -183,19 +183,19 @@ export class FileReader implements Reader {
   #timed<T>(read: SqlRead, form: Form<T>): Promise<T> {
     const start = performance.now()
     const answer = this.#atOnce(read, form)
-    this.#speeds.recordInlineRun(read.sql, performance.now() - start)
+    this.#stats.recordInlineRun(read.sql, performance.now() - start)
     return answer
   }
 
   #inLane<T>(read: SqlRead, form: Form<T>): Promise<T> {
     return this.#lanes.run(
-      () => this.#speeds.weigh(read.sql),
+      () => this.#stats.weigh(read.sql),
       async (connection) => {
         const start = performance.now()
         try {
           return await form.offLoop(connection, read)
         } finally {
-          this.#speeds.recordLaneRun(read.sql, performance.now() - start)
+          this.#stats.recordLaneRun(read.sql, performance.now() - start)
         }
       },
       read,
@@ -233,7 +233,7 @@ class SnapshotReader implements Reader {
   }
 
   /** An interrupt stays what it is: the lane knows whether its deadline was over. */
-  async #all({ sql, args, of }: Omit<SqlRead, 'quick'>): Promise<SqlRow[]> {
+  async #all({ sql, args, of }: Omit<SqlRead, 'runs'>): Promise<SqlRow[]> {
     this.#counters.reads++
     try {
       return await this.#connection.statement(sql).allOffLoop(args)

@@ -32,17 +32,17 @@ export type SqlArgs = Readonly<Record<string, SqlArg | undefined>>
 export type SqlRow = Record<string, SqlValue>
 
 /**
- * Where a read may run. `always`: known to be quick (a point read by key), on the serving thread.
- * `earned`: in a lane until its own record of times shows that it is quick. `never`: in a lane.
- * `background`: in the one lane for work that no lane of a request is to wait for.
+ * Where a read runs. `inline`: at once on the serving thread, for what is bounded (a point read by
+ * key). `measured`: in a lane until its query statistics allow it inline. `lane`: off the event
+ * loop. `background`: in the one lane for work that no lane of a request is to wait for.
  */
-export type Quickness = 'always' | 'earned' | 'never' | 'background'
+export type ReadPlace = 'inline' | 'measured' | 'lane' | 'background'
 
 /** A planned read: text, values, and where it may run. */
 export interface SqlRead {
   sql: string
   args: SqlArgs
-  quick: Quickness
+  runs: ReadPlace
   /** What the authored text in it belongs to; undefined for what is the engine's alone. */
   of?: string | undefined
   /** The same over rows that the caller reaches alone; see `Own`. */

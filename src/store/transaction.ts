@@ -34,7 +34,7 @@ export interface TxHost {
 }
 
 /** A statement with its values, and what its authored text belongs to. */
-type BoundStatement = Omit<SqlRead, 'quick'>
+type BoundStatement = Omit<SqlRead, 'runs'>
 
 /** A form of a read: how it is answered at once, and of all rows that ran off the event loop. */
 interface Form<T> {
@@ -219,7 +219,7 @@ export class WriterTx implements Tx {
     while (this.#busy !== undefined) await this.#busy
   }
 
-  /** What is authored runs at once when its own record of times shows that it is quick. */
+  /** What is authored runs inline where its query statistics allow it. */
   #read<T>(read: SqlRead | string, args: SqlArgs, form: Form<T>): Promise<T> {
     if (this.#mustWait()) return this.#later(() => this.#read(read, args, form))
     if (typeof read === 'string') return this.#atOnce({ sql: read, args }, form)
@@ -228,11 +228,11 @@ export class WriterTx implements Tx {
 
   #readOnce<T>(read: SqlRead, form: Form<T>): Promise<T> {
     if (this.#mustWait()) return this.#later(() => this.#readOnce(read, form))
-    if (read.quick === 'always') return this.#atOnce(read, form)
+    if (read.runs === 'inline') return this.#atOnce(read, form)
     const { writer, counters } = this.#host
     const { stats, connection } = writer
     const start = performance.now()
-    if (read.quick === 'earned' && stats.isInlineAllowed(read.sql, connection)) {
+    if (read.runs === 'measured' && stats.isInlineAllowed(read.sql, connection)) {
       const answer = this.#atOnce(read, form)
       stats.recordInlineRun(read.sql, performance.now() - start)
       return answer

@@ -34,7 +34,7 @@ test.each(TABLES)('%s', async (table, write) => {
       await server.context.state.text({
         sql: `SELECT count(*) FROM ${table}`,
         args: {},
-        quick: 'never',
+        runs: 'lane',
       }),
     )
   const writeSome = async (from: number, to: number) => {

@@ -36,7 +36,7 @@ describe('whom an Admin reaches', () => {
     const before = await app.store.all({
       sql: 'SELECT * FROM svc_users ORDER BY Id',
       args: {},
-      quick: 'never',
+      runs: 'lane',
     })
     for (const as of ['adm', 'wide']) expect(told(await act(app, as, 1))).toEqual(DENIED)
     expect(told(await act(app, 'adm', idOf('both')))).toEqual(DENIED)
@@ -46,7 +46,7 @@ describe('whom an Admin reaches', () => {
       await app.store.all({
         sql: 'SELECT * FROM svc_users ORDER BY Id',
         args: {},
-        quick: 'never',
+        runs: 'lane',
       }),
     ).toEqual(before)
     expect((await app.fetch('/api/v1/auth/me', { as: 'both' })).status).toBe(200)

@@ -63,7 +63,7 @@ const held = async (name: string): Promise<unknown[]> =>
       sql: `SELECT Role || coalesce('@' || CompanyId, '') AS Held FROM svc_user_roles
         WHERE UserId = ${idOf(name)} ORDER BY 1`,
       args: {},
-      quick: 'never',
+      runs: 'lane',
     })
   ).map(({ Held }) => Held)
 
@@ -222,7 +222,7 @@ describe('attacks', () => {
     const made = await send(as, USERS, { UserName: 'eve', Roles: [{ Role, CompanyId }] })
     expect([401, 404]).toContain(made.status)
     const found = await app.store.all({
-      ...{ sql: "SELECT 1 FROM svc_users WHERE UserName = 'eve'", args: {}, quick: 'never' },
+      ...{ sql: "SELECT 1 FROM svc_users WHERE UserName = 'eve'", args: {}, runs: 'lane' },
     })
     expect(found).toEqual([])
   })

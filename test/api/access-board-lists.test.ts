@@ -201,7 +201,7 @@ describe('RBAC export and import', () => {
     const audited = await app.store.all({
       sql: "SELECT Action, Changes FROM svc_audit WHERE Source = 'rbac/import'",
       args: {},
-      quick: 'always',
+      runs: 'inline',
     })
     expect(audited).toEqual([{ Action: 'give role', Changes: '{"Role":[null,"Clerk@NORTH"]}' }])
   })

@@ -123,7 +123,7 @@ describe('what they may', () => {
     const audited = await app.store.all({
       sql: "SELECT UserId, Action, RecordKey, Changes FROM svc_audit WHERE Source = 'access-board' ORDER BY Id",
       args: {},
-      quick: 'always',
+      runs: 'inline',
     })
     expect(audited).toEqual([
       {
@@ -148,7 +148,7 @@ describe('what they may', () => {
         await app.store.all({
           sql: "SELECT CompanyId FROM svc_user_roles WHERE UserId = 9 AND Role = 'Clerk' ORDER BY 1",
           args: {},
-          quick: 'always',
+          runs: 'inline',
         })
       ).map(({ CompanyId }) => CompanyId)
     expect(

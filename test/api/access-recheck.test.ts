@@ -55,7 +55,7 @@ test.each(EACH)('%s %s: who was System a moment ago %s', async (method, path, _,
     app.store.write((tx) => tx.run(sql), { company: 'all', because: 'a test' })
   // Behind the back of what is remembered of the caller: as in the moment before it is told.
   await move(lose)
-  const count = { sql: 'SELECT count(*) FROM svc_audit', args: {}, quick: 'always' } as const
+  const count = { sql: 'SELECT count(*) FROM svc_audit', args: {}, runs: 'inline' } as const
   const before = await app.store.text(count)
   const refused = await app.fetch<{ code: string }>(path, { as: 'sys', method, body })
   expect([refused.status, refused.body.code]).toEqual([401, 'PERMISSION_DENIED'])

@@ -89,7 +89,7 @@ describe('a role that is made here', () => {
     const audited = await store.all({
       sql: `SELECT UserId, Action, Changes FROM svc_audit WHERE Source = 'auth/roles' ORDER BY Id`,
       args: {},
-      quick: 'never',
+      runs: 'lane',
     })
     expect(audited.map(({ UserId, Action }) => [UserId, Action])).toEqual([
       [idOf('mgr'), 'create role'],

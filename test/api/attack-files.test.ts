@@ -55,14 +55,14 @@ test.each([
 ])('fast-xml-parser CVE-2026-25896, -26278, -33036, -33349: %s', async (_, Body) => {
   const { app } = await openPapers()
   await using _app = app
-  const before = await app.store.all({ sql: DIGEST, args: {}, quick: 'always' })
+  const before = await app.store.all({ sql: DIGEST, args: {}, runs: 'inline' })
   const body = { Files: [{ FileName: 'evil.xml', Body }] }
   const answer = await app.fetch<Refusal>('/api/v1/svc/scripts', { as: 'sys', body })
   const { status, body: told } = answer
   expect([status, told.success, told.code]).toEqual([400, false, 'MODEL_FAULTS'])
   expect(calls).toBe(0)
   expect(answer.text).not.toMatch(/root:|haha|qqqq|AAAAAAAA/)
-  expect(await app.store.all({ sql: DIGEST, args: {}, quick: 'always' })).toEqual(before)
+  expect(await app.store.all({ sql: DIGEST, args: {}, runs: 'inline' })).toEqual(before)
   expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(INHERITED)
 })
 

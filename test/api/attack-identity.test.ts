@@ -160,7 +160,7 @@ test('what a new user is given is audited, with attributes, without the password
   const [row] = await app.store.all({
     sql: "SELECT Changes FROM svc_audit WHERE Action = 'create' AND RecordKey = json_array(@id)",
     args: { id: body.data.Id },
-    quick: 'always',
+    runs: 'inline',
   })
   const { Password, ...given } = user
   expect(JSON.parse(String(row?.Changes))).toEqual({

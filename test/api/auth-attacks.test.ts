@@ -105,7 +105,7 @@ describe('key rotation', () => {
     await rotateKeys(own.context.store, { clock: own.clock, accessLifetime: 15 * 60_000 })
     const args = { kid }
     const sql = 'SELECT PrivateJwk, IsCurrent FROM svc_keys WHERE Kid = @kid'
-    const row = await own.context.store.get({ sql, args, quick: 'always' })
+    const row = await own.context.store.get({ sql, args, runs: 'inline' })
     expect(row).toMatchObject({ PrivateJwk: '', IsCurrent: 0 })
     await own.context.store.write(
       (tx) => tx.run('DELETE FROM svc_keys WHERE Kid = @kid', args),

@@ -62,7 +62,7 @@ describe('refresh tokens', () => {
     const count = await server.context.state.text({
       sql: 'SELECT count(*) FROM svc_refresh_tokens WHERE UsedAt IS NULL',
       args: {},
-      quick: 'always',
+      runs: 'inline',
     })
     expect(count).toBe('1')
   })
@@ -102,7 +102,7 @@ describe('refresh tokens', () => {
     const rows = await server.context.state.all({
       sql: 'SELECT * FROM svc_refresh_tokens',
       args: {},
-      quick: 'always',
+      runs: 'inline',
     })
     expect(rows).toHaveLength(1)
     expect(JSON.stringify(rows)).not.toContain(RefreshToken)
@@ -114,7 +114,7 @@ describe('refresh tokens', () => {
     server.clock.pass(15 * 24 * 3_600_000)
     await server.signIn('bo')
     const sql = 'SELECT count(*) FROM svc_refresh_tokens'
-    expect(await server.context.state.text({ sql, args: {}, quick: 'always' })).toBe('1')
+    expect(await server.context.state.text({ sql, args: {}, runs: 'inline' })).toBe('1')
   })
 })
 

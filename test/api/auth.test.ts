@@ -237,7 +237,7 @@ describe('password change', () => {
       sql: `SELECT UserId, Action, Changes FROM svc_audit
             WHERE Entity = 'svc_users' AND Source = 'auth/password/change' AND UserId = @id`,
       args: { id: signed.User.Id },
-      quick: 'always',
+      runs: 'inline',
     })
     expect(row).toMatchObject({ UserId: signed.User.Id, Action: 'password', Changes: '{}' })
   })

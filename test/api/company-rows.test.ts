@@ -97,7 +97,7 @@ test('a new company has its reference rows at once, as a deploy would write them
   const stored = await app.store.all({
     sql: `SELECT CompanyId, count(*) AS N, max(RowVersion) AS V FROM shelves GROUP BY CompanyId`,
     args: {},
-    quick: 'never',
+    runs: 'lane',
   })
   expect(stored).toEqual([
     { CompanyId: 1, N: 2, V: 1 },
@@ -111,7 +111,7 @@ test('a new company has its reference rows at once, as a deploy would write them
     sql: `SELECT UserId, CompanyId, Source, Entity, Action FROM svc_audit
       WHERE Source = 'company/create' ORDER BY Id`,
     args: {},
-    quick: 'never',
+    runs: 'lane',
   })
   const made = { UserId: 1, Source: 'company/create' }
   expect(audit).toEqual([
@@ -153,7 +153,7 @@ test('rows that the stored records do not let in leave no company behind', async
   const left = await app.store.all({
     sql: 'SELECT Code FROM svc_companies',
     args: {},
-    quick: 'never',
+    runs: 'lane',
   })
   expect(left).toEqual([{ Code: 'ONE' }])
 })

@@ -106,7 +106,7 @@ test('a change holds from the next request on, and is audited', async () => {
     sql: `SELECT UserId, CompanyId, Source, RecordKey, Changes FROM svc_audit
       WHERE Entity = 'svc_companies' AND Action = 'update'`,
     args: {},
-    quick: 'never',
+    runs: 'lane',
   })
   expect(rows).toEqual([
     {

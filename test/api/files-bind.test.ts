@@ -10,7 +10,7 @@ async function rows(papers: Papers): Promise<string[]> {
   const found = await papers.app.store.all({
     sql: `SELECT Entity || RecordKey || Field || ' of ' || CompanyId AS line FROM svc_files ORDER BY 1`,
     args: {},
-    quick: 'always',
+    runs: 'inline',
   })
   return found.map(({ line }) => String(line))
 }
@@ -255,7 +255,7 @@ test('a record of audit says which files came and went', async () => {
   const found = await app.store.all({
     sql: `SELECT Changes FROM svc_audit WHERE Entity = 'Paper' ORDER BY Id`,
     args: {},
-    quick: 'always',
+    runs: 'inline',
   })
   expect(found.map(({ Changes }) => JSON.parse(String(Changes)).Scans)).toEqual([
     [null, JSON.stringify(entries)],

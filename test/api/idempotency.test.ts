@@ -65,7 +65,7 @@ function open(app: TestApp) {
     post('/submit', { FormName: 'Notes', Parameters: { Text } }, call)
   const rowsOf = async (table: string): Promise<number> => {
     const sql = `SELECT count(*) AS n FROM ${table}`
-    return Number((await app.store.get({ sql, args: {}, quick: 'always' }))?.n)
+    return Number((await app.store.get({ sql, args: {}, runs: 'inline' }))?.n)
   }
   return { post, create, count: () => rowsOf('notes'), kept: () => rowsOf('svc_idempotency') }
 }
@@ -102,7 +102,7 @@ test('each mutation honours the key: action and delete too', async () => {
   const stored = await app.store.get({
     sql: 'SELECT Times AS n FROM notes',
     args: {},
-    quick: 'always',
+    runs: 'inline',
   })
   expect(stored?.n).toBe(1)
   const gone = { ObjectName: 'Notes', Parameters: { Id } }
@@ -139,7 +139,7 @@ test('multi-tenant keys: one user in two companies has two keys of a name', asyn
   const { create } = open(app)
   const one = await create('in one', { as: 'both', key: 'k' })
   const companies = await app.store.all<{ Id: number }>({
-    ...{ sql: "SELECT Id FROM svc_companies WHERE Code = 'TWO'", args: {}, quick: 'always' },
+    ...{ sql: "SELECT Id FROM svc_companies WHERE Code = 'TWO'", args: {}, runs: 'inline' },
   })
   const moved = await app.fetch<{ data: { AccessToken: string } }>('/api/v1/svc/company/switch', {
     ...{ as: 'both', body: { CompanyId: companies[0]?.Id } },
@@ -152,7 +152,7 @@ test('multi-tenant keys: one user in two companies has two keys of a name', asyn
   expect(facts(await submit())).toEqual({ ...facts(two), isReplay: true })
   expect(two.text).not.toBe(one.text)
   const notes = await app.store.all({
-    ...{ sql: 'SELECT CompanyId, Text FROM notes ORDER BY Id', args: {}, quick: 'always' },
+    ...{ sql: 'SELECT CompanyId, Text FROM notes ORDER BY Id', args: {}, runs: 'inline' },
   })
   expect(notes.map(({ Text }) => Text)).toEqual(['in one', 'in two'])
   expect(new Set(notes.map(({ CompanyId }) => CompanyId)).size).toBe(2)

@@ -52,7 +52,7 @@ const audited = (id: number) =>
     sql: `SELECT UserId, ImpersonatorId, Source, Action, Changes FROM svc_audit
           WHERE RecordKey = json_array(@id) AND Action LIKE 'impersonate%' ORDER BY Id`,
     args: { id },
-    quick: 'always',
+    runs: 'inline',
   })
 
 describe('start', () => {

@@ -169,7 +169,7 @@ test('numbers of sequences are drawn, stamps and audit are those of a submit', a
   const audit = await app.app.store.all({
     sql: `SELECT Source, Action, Changes FROM svc_audit WHERE Entity = 'Person' ORDER BY Id`,
     args: {},
-    quick: 'never',
+    runs: 'lane',
   })
   const [imported, submitted] = audit.map(({ Changes, ...row }) => ({
     ...row,

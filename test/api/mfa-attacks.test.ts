@@ -261,6 +261,6 @@ describe('StudioCMS GHSA-667w-mmh7-mrr4: whoever acts as a user', () => {
         await own.post(`${AUTH}/mfa/${step}`, { Password: 'x', Code: '123456' }, AccessToken),
       ).toMatchObject({ status: 401, body: { code: 'PERMISSION_DENIED' } })
     const sql = 'SELECT count(*) AS n FROM svc_mfa'
-    expect(await own.context.store.get({ sql, args: {}, quick: 'always' })).toEqual({ n: 0 })
+    expect(await own.context.store.get({ sql, args: {}, runs: 'inline' })).toEqual({ n: 0 })
   })
 })

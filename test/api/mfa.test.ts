@@ -22,7 +22,7 @@ const me = (token: string) => server.get(`${AUTH}/me`, token)
 async function auditOf(own: IdentityServer, userId: number) {
   const sql = 'SELECT * FROM svc_audit WHERE Entity = @e AND RecordKey = @k ORDER BY Id'
   const args = { e: 'svc_users', k: JSON.stringify([userId]) }
-  return own.context.store.all({ sql, args, quick: 'always' })
+  return own.context.store.all({ sql, args, runs: 'inline' })
 }
 
 describe('setting up', () => {
@@ -128,12 +128,12 @@ describe('setting up', () => {
       ...(await server.context.store.all({
         sql: 'SELECT * FROM svc_mfa',
         args: {},
-        quick: 'always',
+        runs: 'inline',
       })),
       ...(await server.context.store.all({
         sql: 'SELECT * FROM svc_recovery_codes',
         args: {},
-        quick: 'always',
+        runs: 'inline',
       })),
       ...(await auditOf(server, signed.User.Id)),
     ]

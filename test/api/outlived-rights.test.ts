@@ -192,7 +192,7 @@ const STATE = `SELECT json_array((SELECT json_group_array(Id || Name) FROM items
   (SELECT count(*) FROM svc_imports))`
 
 const readState = (app: TestApp): Promise<string> =>
-  app.store.text({ sql: STATE, args: {}, quick: 'always' })
+  app.store.text({ sql: STATE, args: {}, runs: 'inline' })
 
 /** Lets what was begun come as far as it can without its body. */
 const settle = async (app: TestApp): Promise<void> => {
@@ -335,10 +335,10 @@ test('a script goes on without its caller: what it reads and saves later is refu
   await using app = await startExtended({ 'wait.ts': WAITING_SCRIPT })
   const running = app.execute('run', 'Wait')
   const begun = { sql: "SELECT count(*) FROM notes WHERE Title = 'begun'", args: {} } as const
-  while ((await app.app.store.text({ ...begun, quick: 'always' })) === '0') await Bun.sleep(5)
+  while ((await app.app.store.text({ ...begun, runs: 'inline' })) === '0') await Bun.sleep(5)
   await app.app.fetch('/api/v1/auth/logout', { as: 'run', body: {} })
   const { body } = (await running) as unknown as { body: { data: { Result: unknown } } }
   expect(body.data.Result).toEqual(['SESSION_ENDED', 'SESSION_ENDED'])
   const late = { sql: 'SELECT json_group_array(Title) FROM notes', args: {} } as const
-  expect(await app.app.store.text({ ...late, quick: 'always' })).toBe('["begun"]')
+  expect(await app.app.store.text({ ...late, runs: 'inline' })).toBe('["begun"]')
 })

@@ -42,7 +42,7 @@ describe('NocoDB CVE-2026-28358, CVE-2022-22120: nobody learns who exists', () =
     const rows = async () => {
       await server.context.mailer.idle()
       const sql = 'SELECT count(*) AS Count FROM svc_password_resets'
-      const row = await server.context.state.get({ sql, args: {}, quick: 'always' })
+      const row = await server.context.state.get({ sql, args: {}, runs: 'inline' })
       return Number(row?.['Count'])
     }
     const mails = (await waitForOutbox(server.context)).length

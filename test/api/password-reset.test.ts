@@ -164,11 +164,11 @@ describe('reset poisoning: the link', () => {
     const { userName } = await addReachable()
     const token = await askFor(userName)
     const sql = 'SELECT * FROM svc_password_resets'
-    const rows = await server.context.state.all({ sql, args: {}, quick: 'always' })
+    const rows = await server.context.state.all({ sql, args: {}, runs: 'inline' })
     expect(rows.length).toBeGreaterThan(0)
     expect(JSON.stringify(rows)).not.toContain(token)
     const outbox = 'SELECT * FROM svc_outbox'
-    const handed = await server.context.store.all({ sql: outbox, args: {}, quick: 'always' })
+    const handed = await server.context.store.all({ sql: outbox, args: {}, runs: 'inline' })
     expect(JSON.stringify(handed)).not.toContain(token)
   })
 

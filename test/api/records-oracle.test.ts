@@ -366,7 +366,7 @@ async function change(app: TestApp, inhabited: Inhabited, id: number) {
 async function readStamps({ store }: TestApp, at: number): Promise<string[]> {
   const read = async (entity: EntityName): Promise<string[]> => {
     const sql = `SELECT Id, coalesce(Stamp, 0) AS Stamp FROM ${recordTable(at, entity)} ORDER BY Id`
-    const rows = await store.all({ sql, args: {}, quick: 'never' })
+    const rows = await store.all({ sql, args: {}, runs: 'lane' })
     return rows.map(({ Id, Stamp }) => `${entity} ${String(Id)}: ${String(Stamp)}`)
   }
   return [...(await read('doc')), ...(await read('line'))]

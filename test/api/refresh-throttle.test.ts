@@ -22,7 +22,7 @@ describe('the throttle of refresh tokens', () => {
     const rows = await own.context.state.all({
       sql: "SELECT * FROM svc_throttles WHERE Subject LIKE 'refresh%'",
       args: {},
-      quick: 'always',
+      runs: 'inline',
     })
     expect(rows).toEqual([])
   })

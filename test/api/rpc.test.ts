@@ -218,7 +218,7 @@ describe('a procedure that writes', () => {
     const audit = await items.app.store.all({
       sql: "SELECT Action, Source FROM svc_audit WHERE Source = 'rpc/Raise' ORDER BY Id",
       args: {},
-      quick: 'never',
+      runs: 'lane',
     })
     expect(audit.map(({ Action }) => Action).sort()).toEqual(['insert', 'update'])
   })

@@ -147,7 +147,7 @@ describe('a deploy', () => {
     const audit = await notes.app.store.all({
       sql: "SELECT RecordKey, Action, Changes FROM svc_audit WHERE Source = 'scripts' ORDER BY Id",
       args: {},
-      quick: 'never',
+      runs: 'lane',
     })
     expect(audit.map(({ RecordKey, Action }) => [RecordKey, Action])).toEqual([
       ...['Place', 'Places', 'Notes', 'Rbac'].map((name) => [`["${name}"]`, 'deploy']),

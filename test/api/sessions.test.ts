@@ -146,7 +146,7 @@ describe('the last use', () => {
 
   const writes = async () => {
     const sql = 'SELECT LastUsedAt FROM svc_sessions ORDER BY CreatedAt DESC, Id DESC LIMIT 1'
-    return server.context.state.text({ sql, args: {}, quick: 'always' })
+    return server.context.state.text({ sql, args: {}, runs: 'inline' })
   }
 
   test('moves with each request, and is written once a minute', async () => {
@@ -175,7 +175,7 @@ describe('the last use', () => {
     await own.restart()
     own.clock.pass(5000)
     const sql = 'SELECT LastUsedAt FROM svc_sessions'
-    expect(await own.context.state.text({ sql, args: {}, quick: 'always' })).toBe(used)
+    expect(await own.context.state.text({ sql, args: {}, runs: 'inline' })).toBe(used)
   })
 })
 

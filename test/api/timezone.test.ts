@@ -88,7 +88,7 @@ test('a zone holds in every session of the user at once, and for nobody else', a
   const audit = await app.store.all({
     sql: `SELECT UserId, Entity, RecordKey, Changes FROM svc_audit WHERE Source = 'timezone'`,
     args: {},
-    quick: 'never',
+    runs: 'lane',
   })
   expect(audit).toEqual([
     {

@@ -197,7 +197,7 @@ test('LIKE before GLOB finds what GLOB alone finds, and what folds find', async 
       const args = { ...bindings.args(), values, glob: planTextPattern(searchText, 'anywhere') }
       const list = async (condition: string): Promise<unknown> => {
         const sql = `SELECT json_group_array(key) FROM json_each(@values) WHERE ${condition}`
-        return JSON.parse(await world.app.store.text({ sql, args, quick: 'always' }))
+        return JSON.parse(await world.app.store.text({ sql, args, runs: 'inline' }))
       }
       const found = await list(match)
       expect(found).toEqual(await list('value GLOB @glob'))

@@ -125,7 +125,7 @@ describe('a start', () => {
 
   const snapshotText = async ({ store }: DeployTarget): Promise<string> => {
     const sql = 'SELECT Value FROM svc_facts WHERE Name = @name'
-    return store.text({ sql, args: { name: MODEL_FACT }, quick: 'always' })
+    return store.text({ sql, args: { name: MODEL_FACT }, runs: 'inline' })
   }
 
   const putText = ({ store }: DeployTarget, text: string): Promise<void> =>

@@ -109,9 +109,9 @@ describe('the seed data', () => {
       + (SELECT count(*) FROM orders o WHERE abs(Total -
         (SELECT sum(Quantity * Price * (1 - Discount / 100)) FROM order_lines
           WHERE OrderId = o.Id)) > 0.0051)`
-    expect(await app.store.text({ sql: broken, args: {}, quick: 'always' })).toBe('0')
+    expect(await app.store.text({ sql: broken, args: {}, runs: 'inline' })).toBe('0')
     const numbers = 'SELECT count(*) - count(DISTINCT CompanyId || Number) FROM orders'
-    expect(await app.store.text({ sql: numbers, args: {}, quick: 'always' })).toBe('0')
+    expect(await app.store.text({ sql: numbers, args: {}, runs: 'inline' })).toBe('0')
   })
 })
 
@@ -166,7 +166,7 @@ describe('the demo serves', () => {
     expect((await act(app, 'ana', 'Orders', 'Approve', keys)).status).toBe(200)
     expect((await act(app, 'ana', 'Orders', 'Approve', keys)).status).toBe(400)
     const told = `SELECT json_group_array(json(Payload) ->> 'Title') FROM svc_outbox`
-    expect(JSON.parse(await app.store.text({ sql: told, args: {}, quick: 'always' }))).toEqual([
+    expect(JSON.parse(await app.store.text({ sql: told, args: {}, runs: 'inline' }))).toEqual([
       `Order ${String(added?.Number)} was approved`,
     ])
     expect((await act(app, 'ana', 'Orders', 'Ship', keys)).status).toBe(200)

@@ -157,7 +157,7 @@ test('after-write runs once in each transaction, and again when it is called', a
     await shop.store.all({
       sql: 'SELECT Number FROM orders ORDER BY Id',
       args: {},
-      quick: 'always',
+      runs: 'inline',
     }),
   ).toEqual([{ Number: 'y!' }, { Number: 'x!' }, { Number: 'B1' }])
 })

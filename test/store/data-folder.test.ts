@@ -201,7 +201,7 @@ test('the volatile database may be lost with its file', async () => {
   await (await openStore(options)).close()
   rmSync(options.file)
   const store = await openStore(options)
-  expect(await store.all({ sql: 'SELECT * FROM svc_sessions', args: {}, quick: 'always' })).toEqual(
+  expect(await store.all({ sql: 'SELECT * FROM svc_sessions', args: {}, runs: 'inline' })).toEqual(
     [],
   )
   await store.close()
@@ -211,7 +211,7 @@ test('a command that only prints reads beside a serving process and changes no b
   await using shop = await openShop()
   const before = statSync(shop.file).mtimeMs
   const reader = await openReadOnly(shop.file, LIMITS)
-  expect(await reader.text({ sql: 'SELECT count(*) FROM orders', args: {}, quick: 'never' })).toBe(
+  expect(await reader.text({ sql: 'SELECT count(*) FROM orders', args: {}, runs: 'lane' })).toBe(
     '3',
   )
   await reader.close()
@@ -225,7 +225,7 @@ test('a stopped folder can be read without a serving process', async () => {
     await reader.text({
       sql: "SELECT Value FROM svc_facts WHERE Name = 'kept'",
       args: {},
-      quick: 'always',
+      runs: 'inline',
     }),
   ).toBe('yes')
   await reader.close()

@@ -41,7 +41,7 @@ test.each(WAYS)('writes of a database are refused with 503 while %s', async (_, 
 test('a lane that cannot be opened again is given back, and opens later', async () => {
   await using shop = await openShop()
   const { store, file } = shop
-  const ask = () => store.text({ sql: 'SELECT count(*) FROM orders', args: {}, quick: 'never' })
+  const ask = () => store.text({ sql: 'SELECT count(*) FROM orders', args: {}, runs: 'lane' })
   await store.migrate((tx) => tx.run('ALTER TABLE orders ADD COLUMN Note TEXT'))
   renameSync(file, `${file}.away`)
   for (let times = 0; times < 5; times++)

@@ -123,7 +123,7 @@ test.each([
   expect(failure.message).toContain(message)
   expect(failure.message).toContain(file)
   const reader = await openReadOnly(file, LIMITS)
-  const version = { sql: 'PRAGMA user_version', args: {}, quick: 'always' } as const
+  const version = { sql: 'PRAGMA user_version', args: {}, runs: 'inline' } as const
   expect(await reader.get(version)).toEqual({ user_version: 1 })
   await reader.close()
 })

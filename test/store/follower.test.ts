@@ -10,7 +10,7 @@ function follow(store: Store) {
     follows: (table) => table === 'orders' || table === 'order_lines',
     begin: (changes) => {
       const sql = 'SELECT Number FROM orders WHERE Id = 1'
-      const number = store.text({ sql, args: {}, quick: 'always' })
+      const number = store.text({ sql, args: {}, runs: 'inline' })
       heard.push({ changes: toObject(changes), number })
     },
   }

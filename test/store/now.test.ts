@@ -1,17 +1,17 @@
 /** Reads in the background, and reads of the very moment when they are planned. */
 import { expect, test } from 'bun:test'
-import type { Quickness } from '../../src/store/sql.ts'
+import type { ReadPlace } from '../../src/store/sql.ts'
 import { ALL, ENDLESS, failureOf, openShop } from './temporary.ts'
 
-const read = (sql: string, quick: Quickness) => ({ sql, args: {}, quick })
+const read = (sql: string, runs: ReadPlace) => ({ sql, args: {}, runs })
 
 test('background work runs beside lanes that are all taken, and lanes beside it', async () => {
   await using shop = await openShop()
   const { store } = shop
-  const endless = [1, 2, 3].map(() => failureOf(store.text(read(ENDLESS, 'never'))))
+  const endless = [1, 2, 3].map(() => failureOf(store.text(read(ENDLESS, 'lane'))))
   expect(await store.text(read('SELECT 5', 'background'))).toBe('5')
   endless.push(failureOf(store.text(read(ENDLESS, 'background'))))
-  expect(await store.text(read('SELECT 6', 'always'))).toBe('6')
+  expect(await store.text(read('SELECT 6', 'inline'))).toBe('6')
   await store.close()
   for (const failure of await Promise.all(endless)) expect(failure).toBeDefined()
 })
@@ -34,7 +34,7 @@ test('what is read of now is what is known of commits when it is planned', async
     const plan = () => {
       told = store.version('orders') - first
       isUnderWay = store.stamp(['orders']) === undefined
-      return read('SELECT CAST(Total AS INTEGER) FROM orders WHERE Id = 1', 'never')
+      return read('SELECT CAST(Total AS INTEGER) FROM orders WHERE Id = 1', 'lane')
     }
     const seen = Number(await store.textOfNow(plan, { name: 'test' }))
     planned.push({ told, isUnderWay, seen })

@@ -40,7 +40,7 @@ async function write(): Promise<never> {
   const last = await store.text({
     sql: "SELECT max(CAST(Value AS INTEGER)) FROM svc_facts WHERE Name LIKE 'n%'",
     args: {},
-    quick: 'always',
+    runs: 'inline',
   })
   for (let number = Number(last) + 1; ; number += 3)
     await Promise.all([number, number + 1, number + 2].map((each) => writeFact(each)))

@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
-import type { Quickness, SqlArgs } from '../../src/store/sql.ts'
+import type { ReadPlace, SqlArgs } from '../../src/store/sql.ts'
 import { ENDLESS, failureOf, openShop } from './temporary.ts'
 
-const WAYS: Quickness[] = ['always', 'earned', 'never']
+const WAYS: ReadPlace[] = ['inline', 'measured', 'lane']
 
 test('every way of reading gives the same values, exactly', async () => {
   await using shop = await openShop()
   const sql = `SELECT 1 AS i, 0.1 + 0.2 AS r, 'é"\n' AS t, x'00ff' AS b, NULL AS n, -5 AS m,
     'r1' AS r1, json_object('a', 1) AS j, 9e999 AS inf`
-  for (const quick of WAYS) {
-    const row = await shop.store.get({ sql, args: {}, quick })
+  for (const runs of WAYS) {
+    const row = await shop.store.get({ sql, args: {}, runs })
     expect(row).toEqual({
       i: 1,
       r: 0.1 + 0.2,
@@ -21,14 +21,14 @@ test('every way of reading gives the same values, exactly', async () => {
       j: '{"a":1}',
       inf: Infinity,
     })
-    expect(await shop.store.all({ sql, args: {}, quick })).toEqual([row ?? {}])
+    expect(await shop.store.all({ sql, args: {}, runs })).toEqual([row ?? {}])
   }
 })
 
 test('rows keep their order, and no row is no row', async () => {
   await using shop = await openShop()
-  for (const quick of WAYS) {
-    const read = (sql: string) => ({ sql, args: {}, quick })
+  for (const runs of WAYS) {
+    const read = (sql: string) => ({ sql, args: {}, runs })
     const ordered = read('SELECT Number FROM orders ORDER BY Total DESC')
     expect(await shop.store.all(ordered)).toEqual([
       { Number: 'B1' },
@@ -48,8 +48,8 @@ test('rows keep their order, and no row is no row', async () => {
 test('a row of two hundred and fifty columns is read in a lane and at once', async () => {
   await using shop = await openShop()
   const sql = `SELECT ${Array.from({ length: 250 }, (_, at) => `${at} AS c${at}`).join(', ')}`
-  for (const quick of WAYS) {
-    const row = await shop.store.get({ sql, args: {}, quick })
+  for (const runs of WAYS) {
+    const row = await shop.store.get({ sql, args: {}, runs })
     expect(Object.values(row ?? {})).toEqual(Array.from({ length: 250 }, (_, at) => at))
   }
 })
@@ -63,18 +63,18 @@ test('text that is not UTF-8 does not end the process', async () => {
     "SELECT CAST(x'ff' AS TEXT) AS a",
   ]
   for (const sql of texts)
-    for (const quick of WAYS) {
-      expect(await shop.store.text({ sql, args: {}, quick })).toContain('\ufffd')
-      expect((await shop.store.get({ sql, args: {}, quick }))?.a).toContain('\ufffd')
-      expect((await shop.store.all({ sql, args: {}, quick }))[0]?.a).toContain('\ufffd')
+    for (const runs of WAYS) {
+      expect(await shop.store.text({ sql, args: {}, runs })).toContain('\ufffd')
+      expect((await shop.store.get({ sql, args: {}, runs }))?.a).toContain('\ufffd')
+      expect((await shop.store.all({ sql, args: {}, runs }))[0]?.a).toContain('\ufffd')
     }
 })
 
 test('an endless read ends with 400 that names the limit, and the lane is good again', async () => {
   await using shop = await openShop({ readTimeoutMs: 100 })
   const reads = [1, 2].flatMap(() => [
-    shop.store.text({ sql: ENDLESS, args: {}, quick: 'never' }),
-    shop.store.all({ sql: ENDLESS, args: {}, quick: 'never' }),
+    shop.store.text({ sql: ENDLESS, args: {}, runs: 'lane' }),
+    shop.store.all({ sql: ENDLESS, args: {}, runs: 'lane' }),
   ])
   let ticks = 0
   const clock = setInterval(() => ticks++, 5)
@@ -88,12 +88,12 @@ test('an endless read ends with 400 that names the limit, and the lane is good a
   })
   clearInterval(clock)
   expect(ticks).toBeGreaterThan(2)
-  expect(await shop.store.text({ sql: 'SELECT 1', args: {}, quick: 'never' })).toBe('1')
+  expect(await shop.store.text({ sql: 'SELECT 1', args: {}, runs: 'lane' })).toBe('1')
 })
 
 test('a read is ended by its signal, in its lane and before it has one', async () => {
   await using shop = await openShop({ readTimeoutMs: 60_000 })
-  const read = { sql: ENDLESS, args: {}, quick: 'never' } as const
+  const read = { sql: ENDLESS, args: {}, runs: 'lane' } as const
   const running = new AbortController()
   const waiting = new AbortController()
   const busy = Array.from({ length: 5 }, () =>
@@ -106,7 +106,7 @@ test('a read is ended by its signal, in its lane and before it has one', async (
   expect(await failureOf(shop.store.text({ ...read, signal: waiting.signal }))).toMatchObject(
     cancelled,
   )
-  const next = shop.store.text({ sql: 'SELECT 1', args: {}, quick: 'never' })
+  const next = shop.store.text({ sql: 'SELECT 1', args: {}, runs: 'lane' })
   running.abort()
   for (const failure of await Promise.all(busy)) expect(failure).toMatchObject(cancelled)
   expect(await next).toBe('1')
@@ -114,12 +114,12 @@ test('a read is ended by its signal, in its lane and before it has one', async (
 
 test('runaway reads in every lane stop no commit and no light read', async () => {
   await using shop = await openShop({ readTimeoutMs: 1000 })
-  const light = { sql: 'SELECT count(*) AS n FROM orders', args: {}, quick: 'never' } as const
+  const light = { sql: 'SELECT count(*) AS n FROM orders', args: {}, runs: 'lane' } as const
   await shop.store.all(light)
   const done: string[] = []
   const runaways = Array.from({ length: 6 }, () =>
     shop.store
-      .all({ sql: ENDLESS, args: {}, quick: 'never' })
+      .all({ sql: ENDLESS, args: {}, runs: 'lane' })
       .then(String, () => done.push('runaway')),
   )
   await shop.store.write((tx) => tx.run("UPDATE orders SET Number = 'x'"), {
@@ -135,18 +135,18 @@ test('runaway reads in every lane stop no commit and no light read', async () =>
 
 test('readers see the last commit and cannot write', async () => {
   await using shop = await openShop()
-  for (const quick of WAYS) {
-    await shop.store.write((tx) => tx.run('UPDATE orders SET Number = @quick', { quick }), {
+  for (const runs of WAYS) {
+    await shop.store.write((tx) => tx.run('UPDATE orders SET Number = @runs', { runs }), {
       company: 'all',
       because: 'a test',
     })
-    const read = { sql: 'SELECT DISTINCT Number FROM orders', args: {}, quick }
-    expect(await shop.store.all(read)).toEqual([{ Number: quick }])
-    const write = { sql: 'DELETE FROM orders RETURNING Id', args: {}, quick }
+    const read = { sql: 'SELECT DISTINCT Number FROM orders', args: {}, runs }
+    expect(await shop.store.all(read)).toEqual([{ Number: runs }])
+    const write = { sql: 'DELETE FROM orders RETURNING Id', args: {}, runs }
     await failureOf(shop.store.all(write))
   }
   expect(
-    await shop.store.text({ sql: 'SELECT count(*) FROM orders', args: {}, quick: 'always' }),
+    await shop.store.text({ sql: 'SELECT count(*) FROM orders', args: {}, runs: 'inline' }),
   ).toBe('3')
 })
 
@@ -156,7 +156,7 @@ test('values are bound as SQLite has them, and what is no value is refused', asy
     shop.store.text({
       sql: "SELECT typeof(@a) || ' ' || coalesce(@a, '')",
       args: args as SqlArgs,
-      quick: 'always',
+      runs: 'inline',
     })
   const good: [unknown, string][] = [
     [true, 'integer 1'],
@@ -184,7 +184,7 @@ test('values are bound as SQLite has them, and what is no value is refused', asy
 
 test('SQL text that would end the process or be cut is refused', async () => {
   await using shop = await openShop()
-  const read = (sql: string) => shop.store.all({ sql, args: { a: 1 }, quick: 'always' })
+  const read = (sql: string) => shop.store.all({ sql, args: { a: 1 }, runs: 'inline' })
   await failureOf(read('SELECT ? AS a'))
   await failureOf(read('SELECT 1 \0 AS a'))
   await failureOf(read(''))
@@ -196,7 +196,7 @@ test('SQL text that would end the process or be cut is refused', async () => {
 test('statements are counted', async () => {
   await using shop = await openShop()
   const { reads, writes } = shop.store.counters
-  await shop.store.text({ sql: 'SELECT 1', args: {}, quick: 'never' })
+  await shop.store.text({ sql: 'SELECT 1', args: {}, runs: 'lane' })
   await shop.store.write(
     async (tx) => {
       await tx.get('SELECT 1')

@@ -5,7 +5,7 @@ import { ENDLESS, failureOf, openShop } from './temporary.ts'
 
 const OPTIONS = { setting: 'Svc:Exports:Timeout', timeoutMs: 60_000 }
 
-const read = (sql: string) => ({ sql, args: {}, quick: 'never' as const })
+const read = (sql: string) => ({ sql, args: {}, runs: 'lane' as const })
 
 const parse = (text: Uint8Array): unknown[] =>
   JSON.parse(Buffer.from(text).toString('utf8')) as unknown[]

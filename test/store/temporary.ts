@@ -105,7 +105,7 @@ export const SHOP_WATCH: WatchedTable[] = [
 
 /** Rows of the last commit. */
 export const rows = (store: Store, sql: string, args: SqlArgs = {}): Promise<SqlRow[]> =>
-  store.all({ sql, args, quick: 'always' })
+  store.all({ sql, args, runs: 'inline' })
 
 /** What a write of all companies touched. */
 export const touch = (

@@ -41,7 +41,7 @@ const PRIVATE_WORDS: [RegExp, string][] = [
   [/\b(?:touched log|TouchedLog|takeTouched)\b/i, 'change log'],
   [/\bWorkLine\b/, 'SerialConnection'],
   [/\b(?:Pacing|nextTurn)\b/, 'Yielder, yieldNow'],
-  [/\b(?:Speeds|isEarned|noteQuick|noteLane)\b/, 'QueryStats, isInlineAllowed'],
+  [/\b(?:Speeds|Quickness|mayEarn|isEarned|noteQuick|noteLane)\b/, 'QueryStats, isInlineAllowed'],
   [/\b(?:Handover|handOver|handOn)\b/, 'OutboxMessage, enqueue'],
   [/\b(?:RaisedAction|hasRaised|takeRaised)\b/, 'pending events'],
   [/\b(?:openPost|PostOptions|writeLetter|Addressee)\b/, 'Mailer, EmailTemplate, Recipient'],

@@ -195,5 +195,5 @@ export const rbacBodies = (app: TestApp): Promise<unknown[]> =>
       'SELECT Name, Body, Origin, ExecutedBy FROM svc_scripts ' +
       "WHERE Type = 'Rbac' AND IsCurrent ORDER BY Name",
     args: {},
-    quick: 'always',
+    runs: 'inline',
   })

@@ -111,8 +111,7 @@ export class CacheWorld implements AsyncDisposable {
   /** The rows and their number, or the values, by statements of their own at this moment. */
   #answerNow(question: Question): Promise<string> {
     const { view, grant, context } = this.#open(question)
-    const now = (read: SqlRead): Promise<string> =>
-      this.app.store.text({ ...read, quick: 'always' })
+    const now = (read: SqlRead): Promise<string> => this.app.store.text({ ...read, runs: 'inline' })
     if (question.isLoose) return Promise.resolve('')
     if (question.form) {
       const scope = { reader: this.fresh, view, grant, context }
@@ -132,7 +131,7 @@ export class CacheWorld implements AsyncDisposable {
 function throughLanes(store: Store): Store {
   let reads = 0
   const text = (read: SqlRead): Promise<string> =>
-    store.text({ ...read, quick: ++reads % 2 === 0 ? 'never' : read.quick })
+    store.text({ ...read, runs: ++reads % 2 === 0 ? 'lane' : read.runs })
   return new Proxy(store, {
     get(from, name) {
       if (name === 'text') return text

@@ -51,7 +51,7 @@ export class DeployTarget implements AsyncDisposable {
   }
 
   rows(sql: string): Promise<SqlRow[]> {
-    return this.store.all({ sql, args: {}, quick: 'always' })
+    return this.store.all({ sql, args: {}, runs: 'inline' })
   }
 
   /** Everything that the file holds: schema and rows. */

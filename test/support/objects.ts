@@ -98,7 +98,7 @@ export class Objects implements AsyncDisposable {
 
   /** Rows as they are stored, past every gate. */
   stored(sql: string): Promise<Row[]> {
-    return this.app.store.all({ sql, args: {}, quick: 'never' })
+    return this.app.store.all({ sql, args: {}, runs: 'lane' })
   }
 }
 

@@ -59,5 +59,5 @@ export const auditOf = (app: TestApp, id: number) =>
     sql: `SELECT UserId, Source, Action, Changes FROM svc_audit
       WHERE Entity = 'svc_users' AND RecordKey = json_array(@id) ORDER BY Id`,
     args: { id },
-    quick: 'never',
+    runs: 'lane',
   })

@@ -186,5 +186,5 @@ function composeRead(
     source,
     (form) => `${form.with}SELECT ${select} FROM ${form.from} ${form.where([], keys)} LIMIT 1`,
   )
-  return { ...sql, args: bindings.args(), quick: 'never', of: source.of }
+  return { ...sql, args: bindings.args(), runs: 'lane', of: source.of }
 }

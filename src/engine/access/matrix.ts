@@ -58,7 +58,7 @@ export async function loadBoardVersion(reader: Reader, scope: AdminScope): Promi
       'SELECT Name, VersionHash FROM svc_scripts ' +
       "WHERE IsCurrent AND Type = 'Rbac' ORDER BY Name",
     args: {},
-    quick: 'earned',
+    runs: 'measured',
   })
   const held = await reader.all({
     sql:
@@ -66,7 +66,7 @@ export async function loadBoardVersion(reader: Reader, scope: AdminScope): Promi
       'FROM main.svc_user_roles r JOIN main.svc_users u ON u.Id = r.UserId ' +
       `WHERE ${user} AND ${role} GROUP BY r.Role, r.CompanyId ORDER BY r.Role, r.CompanyId`,
     args,
-    quick: 'earned',
+    runs: 'measured',
   })
   const text = JSON.stringify([scripts, held, args.within ?? null])
   const hash = new Bun.CryptoHasher('sha256').update(text).digest('hex')

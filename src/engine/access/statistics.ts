@@ -41,7 +41,7 @@ async function countAccounts({ reader, scope }: AccessSource) {
     'AS UsersWithMfa, sum(u.Active AND u.MustChangePassword) AS UsersToChangePassword, ' +
     `sum(EXISTS (SELECT 1 FROM ${held} AND r.Role = 'System')) AS SystemUsers, ` +
     `sum((SELECT count(*) FROM ${held})) AS Memberships FROM main.svc_users u WHERE ${user}`
-  const row = await reader.get({ sql, args, quick: 'earned' })
+  const row = await reader.get({ sql, args, runs: 'measured' })
   return toNumbers(row, [
     'Users',
     'ActiveUsers',
@@ -85,6 +85,6 @@ async function countSessions({ state, scope, now }: StatisticsSource) {
     day: new Date(now.getTime() - DAY_MS).toISOString(),
     week: new Date(now.getTime() - 7 * DAY_MS).toISOString(),
   }
-  const row = await state.get({ sql, args, quick: 'earned' })
+  const row = await state.get({ sql, args, runs: 'measured' })
   return toNumbers(row, ['Sessions', 'UsersSignedIn', 'RecentSignIns', 'WeekSignIns'])
 }

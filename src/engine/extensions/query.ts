@@ -63,7 +63,7 @@ export class ExtensionQueries {
     const given = readParameters(query.parameters)
     const args: Record<string, SqlArg> = { CurrentCompanyId: context.caller?.companyId ?? null }
     for (const parameter of parameters) args[parameter] = findArg(parameter, given, context)
-    const rows = await this.#reader.all({ sql, own, args, quick: 'never', of, signal })
+    const rows = await this.#reader.all({ sql, own, args, runs: 'lane', of, signal })
     if (rows.length > QUERY_ROWS_MAX)
       throw invalid(say`A query gives at most ${QUERY_ROWS_MAX} rows: narrow it`)
     requireAnswerBytes(Number(rows.at(-1)?.[BYTES_SO_FAR] ?? 0), this.#bytesMax)

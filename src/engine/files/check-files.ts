@@ -51,7 +51,7 @@ export const checkMadeFiles = (folder: string, state: Reader): Promise<FilesRepo
 async function check(folder: string, reader: Reader, kind: Kind): Promise<FilesReport> {
   const report: FilesReport = { files: 0, bytes: 0, faults: [] }
   const load = (compared: '>' | '=', name: string): Promise<SqlRow[]> =>
-    reader.all({ sql: kind.plan(compared), args: { name }, quick: 'never' })
+    reader.all({ sql: kind.plan(compared), args: { name }, runs: 'lane' })
   // An early version of the engine had no files.
   if (!(await hasTables(reader, kind.tables))) return report
   for (let rows = await load('>', ''); rows.length > 0; rows = await load('>', lastName(rows))) {
@@ -73,7 +73,7 @@ async function hasTables(reader: Reader, tables: readonly string[]): Promise<boo
   const sql = `SELECT count(*) AS Found FROM sqlite_schema
     WHERE type = 'table' AND name IN (SELECT value FROM json_each(@names))`
   const args = { names: JSON.stringify(tables) }
-  return (await reader.get({ sql, args, quick: 'always' }))?.Found === tables.length
+  return (await reader.get({ sql, args, runs: 'inline' }))?.Found === tables.length
 }
 
 async function findFault(path: string, row: SqlRow): Promise<string | undefined> {

@@ -116,7 +116,7 @@ export class FileVault {
     const rows = await this.#store.all<{ Id: string }>({
       sql: NAMED,
       args: { ids: JSON.stringify(ids) },
-      quick: 'always',
+      runs: 'inline',
     })
     const named = new Set(rows.map(({ Id }) => Id))
     for (const id of ids) if (!named.has(id) && !this.#arriving.has(id)) await this.#remove(id)

@@ -75,7 +75,7 @@ export function planQuery(
   bindings.set('_rows', limit)
   bindings.set('_bytes', bytesMax)
   const text = composeOver(source, (form) => form.with + composeCapped(plan.inner(rows(form))))
-  const read: SqlRead = { ...text, args: bindings.args(), quick: 'never', of: view.name }
+  const read: SqlRead = { ...text, args: bindings.args(), runs: 'lane', of: view.name }
   return { read, columns: plan.columns.map((column) => describe(column, language)), limit }
 }
 

@@ -45,7 +45,7 @@ export async function readResultSet(
   const args = { ...(await bindStatement(reader, run, sql)), ...caps }
   const compose = (head: string): string => head + composeRows(sql, origins)
   const whole = composeShadowed(model, sql.reads, reach, compose)
-  const row = await reader.get({ ...whole, args, quick: 'never', of })
+  const row = await reader.get({ ...whole, args, runs: 'lane', of })
   const capped = readCapped(row)
   requireRows(capped, limits)
   requireBytes(capped, limits, left)

@@ -64,7 +64,7 @@ export async function askReferring(store: Store, index: TextIndex): Promise<bool
     const sql = source.referred.get(table)
     if (sql === undefined || store.stamp([table]) === undefined) return false
     const args = { ...source.args, _changed: JSON.stringify(keys), _rows: REFERRING_MAX + 1 }
-    const rows = JSON.parse(await store.text({ sql, args, quick: 'background' })) as RowKey[]
+    const rows = JSON.parse(await store.text({ sql, args, runs: 'background' })) as RowKey[]
     if (rows.length > REFERRING_MAX) {
       index.spoil()
       return false
@@ -96,7 +96,7 @@ async function readRows(
   { args }: SearchedText,
   more: Record<string, RowKey>,
 ): Promise<TextRow[]> {
-  const text = await reader.text({ sql, args: { ...args, ...more }, quick: 'background' })
+  const text = await reader.text({ sql, args: { ...args, ...more }, runs: 'background' })
   return JSON.parse(text) as TextRow[]
 }
 

@@ -62,7 +62,7 @@ async function requireEntity(name: string, { store, model }: AuditScope): Promis
   if (entity !== undefined) return entity
   for (const each of model.entities.keys()) if (each.toLowerCase() === key) return each
   const sql = 'SELECT Id FROM svc_audit WHERE Entity = @name LIMIT 1'
-  if (await store.get({ sql, args: { name }, quick: 'always' })) return name
+  if (await store.get({ sql, args: { name }, runs: 'inline' })) return name
   throw notFound(say`No object of this name`, { code: 'OBJECT_NOT_FOUND' })
 }
 
@@ -87,7 +87,7 @@ async function requireUserId(user: string, { store }: AuditScope): Promise<numbe
   // Of one who was deleted the log still knows the id.
   const sql = `SELECT Id FROM svc_audit WHERE UserId = @id OR ImpersonatorId = @id LIMIT 1`
   const isKnown =
-    (await findUserById(store, id)) ?? (await store.get({ sql, args: { id }, quick: 'never' }))
+    (await findUserById(store, id)) ?? (await store.get({ sql, args: { id }, runs: 'lane' }))
   if (!isKnown) throw notFound(say`There is no such user`)
   return id
 }
@@ -96,7 +96,7 @@ async function requireCompany(company: string, { store }: AuditScope): Promise<n
   const sql = `SELECT Id FROM svc_companies WHERE lower(Code) = lower(@company) OR Id = @id
     ORDER BY lower(Code) = lower(@company) DESC LIMIT 1`
   const args = { company, id: toId(company) ?? null }
-  const row = await store.get({ sql, args, quick: 'always' })
+  const row = await store.get({ sql, args, runs: 'inline' })
   if (!row) throw notFound(say`There is no such company`)
   return Number(row.Id)
 }

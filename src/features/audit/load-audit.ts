@@ -22,7 +22,7 @@ export async function loadRows(reader: Reader, filter: AuditFilter): Promise<Sql
   const ids = await planIds(reader, filter, args)
   const sql = `SELECT ${COLUMNS} FROM svc_audit a ${JOINS}
     WHERE a.Id IN (${ids}) ORDER BY a.Id DESC`
-  return reader.all({ sql, args, quick: 'never' })
+  return reader.all({ sql, args, runs: 'lane' })
 }
 
 /**
@@ -113,7 +113,7 @@ async function isNarrow(
 ): Promise<boolean> {
   const sql = `SELECT count(*) AS Entries FROM (SELECT 1 FROM svc_audit INDEXED BY ${index}
     ${whereOf(conditions)} LIMIT ${SORTED_MAX + 1})`
-  const row = await reader.get({ sql, args, quick: 'never' })
+  const row = await reader.get({ sql, args, runs: 'lane' })
   return Number(row?.Entries) <= SORTED_MAX
 }
 

@@ -45,7 +45,7 @@ async function findLastChange(
 ): Promise<number | undefined> {
   const sql = `SELECT max(AuditId) AS Id FROM svc_former_keys
     WHERE Entity = @entity AND AuditId < @upTo`
-  const row = await reader.get({ sql, args: { entity, upTo }, quick: 'never' })
+  const row = await reader.get({ sql, args: { entity, upTo }, runs: 'lane' })
   return row?.Id === null || row === undefined ? undefined : Number(row.Id)
 }
 
@@ -57,6 +57,6 @@ async function findFormer(
   const sql = `SELECT FormerEntity, FormerKey FROM svc_former_keys
     WHERE Entity = @entity AND RecordKey IN (@key, @otherKey) AND AuditId = @after`
   const args = { entity, key: keys[0], otherKey: keys[1], after }
-  const row = await reader.get({ sql, args, quick: 'never' })
+  const row = await reader.get({ sql, args, runs: 'lane' })
   return row && { entity: String(row.FormerEntity), keys: [String(row.FormerKey)] }
 }

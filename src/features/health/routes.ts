@@ -53,7 +53,7 @@ const healthRoutes = (context: AppContext) =>
 
 async function requireReady({ store, state, log, extensions }: AppContext) {
   try {
-    const probe = { sql: 'SELECT 1', args: {}, quick: 'always' } as const
+    const probe = { sql: 'SELECT 1', args: {}, runs: 'inline' } as const
     await Promise.all([store.text(probe), state.text(probe)])
     await Promise.all([store.requireWritable(), state.requireWritable()])
     const { faultyFiles } = extensions

@@ -121,7 +121,7 @@ export type Asked = Pick<Reader, 'all'>
 
 /** All rows of a SELECT of the engine's own, which has no parameters; beside the serving thread. */
 export const askRows = (reader: Asked, sql: string): Promise<SqlRow[]> =>
-  reader.all({ sql, args: {}, quick: 'never' })
+  reader.all({ sql, args: {}, runs: 'lane' })
 
 async function loadObjects(reader: Asked): Promise<{
   tables: Map<string, string>

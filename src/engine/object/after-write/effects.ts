@@ -235,7 +235,7 @@ async function askLabels(
     reach,
     (head) => `${head}SELECT ${list.join(', ')} FROM (SELECT ${columns.join(', ')})`,
   )
-  return tx.get({ ...sql, args, quick: 'earned', of: queries.length > 0 ? of : undefined })
+  return tx.get({ ...sql, args, runs: 'measured', of: queries.length > 0 ? of : undefined })
 }
 
 function findOptionLabel(

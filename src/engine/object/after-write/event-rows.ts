@@ -93,7 +93,7 @@ export async function loadEventRows(
 ): Promise<Map<string, EventRow>> {
   const { source } = query
   const { sql, own, args } = planEventRows(context, query, keys)
-  const rows = await tx.all({ sql, own, args, quick: 'never', of: source.owner.name })
+  const rows = await tx.all({ sql, own, args, runs: 'lane', of: source.owner.name })
   const found = new Map<string, EventRow>()
   for (const row of rows) {
     const id = keyText(source.keys.map((name) => row[name] ?? null))

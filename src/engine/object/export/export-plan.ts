@@ -52,7 +52,7 @@ export function planExport(
     rows: {
       ...composeOver(source, compose),
       args: bindings.args(),
-      quick: 'never',
+      runs: 'lane',
       of: source.of,
     },
   }

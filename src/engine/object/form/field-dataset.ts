@@ -239,7 +239,7 @@ async function loadStored(
     source,
     (form) => `${form.with}SELECT ${entry} FROM ${form.from} ${form.where([], keys)} LIMIT 1`,
   )
-  const { quick, of } = source
-  const found = await reader.text({ ...sql, args: bindings.args(), quick, of })
+  const { runs, of } = source
+  const found = await reader.text({ ...sql, args: bindings.args(), runs, of })
   return found === '' ? undefined : (JSON.parse(found) as OptionEntry)
 }

@@ -26,7 +26,7 @@ import {
   composeCondition,
   composeOnce,
   findSource,
-  mayEarn,
+  mayRunInline,
   type Source,
 } from '../read/source.ts'
 import { filterScope, planParents } from '../read/table.ts'
@@ -95,14 +95,14 @@ export function planForm(
   }
   const text = composeOnce(source, mode + where.join(), compose)
   const isByKey = view.keys.length > 0 && namesRecord(view, parameters)
-  const quick = isByKey ? formQuickness(view, source) : 'never'
-  return { ...text, args: bindings.args(), quick, of: source.of }
+  const runs = isByKey ? formPlace(view, source) : 'lane'
+  return { ...text, args: bindings.args(), runs, of: source.of }
 }
 
 /** A generated view narrowed to its key is a point read; without a key it may read every row. */
-function formQuickness(view: View, source: Source): SqlRead['quick'] {
+function formPlace(view: View, source: Source): SqlRead['runs'] {
   const isPlain = source.filter === '' && view.permits.length === 0
-  return view.isGenerated && isPlain ? 'always' : source.quick
+  return view.isGenerated && isPlain ? 'inline' : source.runs
 }
 
 /**
@@ -143,8 +143,8 @@ async function loadFormQuery(
     shadowScope,
     (head) => `${head}SELECT ${row} FROM (\n${query.text}\n)${where} LIMIT 1`,
   )
-  const quick = mayEarn(query) ? 'earned' : 'never'
-  const supplied = await reader.text({ ...text, args: bindings.args(), quick, of: view.name })
+  const runs = mayRunInline(query) ? 'measured' : 'lane'
+  const supplied = await reader.text({ ...text, args: bindings.args(), runs, of: view.name })
   if (supplied === '') throw missingRecord()
   const given = JSON.parse(supplied) as Record<string, unknown>
   return JSON.stringify({ ...stored, ...given, ...(await findMoved(access, stored, given)) })
@@ -265,7 +265,7 @@ async function loadLabel(
   const row = `SELECT ${bindings.add(value)} AS ${quote(field.name)}`
   const cell = `json_array(${composeValue(label, grant)})`
   const sql = composeOver(source, (form) => `${form.with}SELECT ${cell} FROM (${row})`)
-  const read = { ...sql, args: bindings.args(), quick: 'earned' as const, of: source.of }
+  const read = { ...sql, args: bindings.args(), runs: 'measured' as const, of: source.of }
   const [text] = JSON.parse(await reader.text(read)) as [string | null]
   return text
 }

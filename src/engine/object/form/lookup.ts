@@ -147,7 +147,7 @@ async function isInDataSet(
     grant.allCompanies ? 'all' : 'company',
     (head) => `${head}SELECT 1 AS found FROM (\n${text}\n) WHERE ${isSame} LIMIT 1`,
   )
-  return (await reader.get({ sql, own, args: bindings.args(), quick: 'never' })) !== undefined
+  return (await reader.get({ sql, own, args: bindings.args(), runs: 'lane' })) !== undefined
 }
 
 const isActive = async (reader: Reader, value: SqlValue): Promise<boolean> =>
@@ -177,7 +177,7 @@ async function isRow(
     const rows = `${form.from} ${form.where(listConditions(lookup), keys)}`
     return `${form.with}SELECT 1 AS found FROM ${rows} LIMIT 1`
   })
-  const read = { sql, own, args: bindings.args(), quick: 'never' as const, of: source.of }
+  const read = { sql, own, args: bindings.args(), runs: 'lane' as const, of: source.of }
   return (await reader.get(read)) !== undefined
 }
 

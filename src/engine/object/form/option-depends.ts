@@ -106,8 +106,8 @@ async function loadStored(
     source,
     (form) => `${form.with}SELECT ${row} FROM ${form.from} ${form.where([], keys)} LIMIT 1`,
   )
-  const { quick, of } = source
-  const found = await reader.text({ ...sql, args: bindings.args(), quick, of })
+  const { runs, of } = source
+  const found = await reader.text({ ...sql, args: bindings.args(), runs, of })
   const values = found === '' ? {} : (JSON.parse(found) as Record<string, unknown>)
   return new Map(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]))
 }

@@ -1,7 +1,7 @@
 /** Pages of options: searched by text, an exact match alone, every value a string. */
 import type { FieldType } from '../../../model/model.ts'
 import { quoteText } from '../../../model/quote.ts'
-import type { Quickness } from '../../../store/sql.ts'
+import type { ReadPlace } from '../../../store/sql.ts'
 import type { SearchedText } from '../../search/searched-text.ts'
 import type { Matches } from '../../search/text-index.ts'
 import type { Bindings } from '../bindings.ts'
@@ -38,7 +38,7 @@ export interface OptionRows extends RowSource {
   bindings: Bindings
   /** All that they are read from. */
   tables: TableSet
-  quick: Quickness
+  runs: ReadPlace
   /** What their authored text belongs to. */
   of: string | undefined
 }
@@ -201,9 +201,9 @@ async function loadEntries(
     const page = `SELECT * FROM ${join}${form.from} ${form.where(where)}${order} ${limit}`
     return form.with + composeWithin(`SELECT ${composeJsonObject(pairs)} AS _r FROM (${page})`)
   })
-  const quick = mayStall ? 'never' : rows.quick
+  const runs = mayStall ? 'lane' : rows.runs
   const versions = reader.versionsOf(rows.tables)
-  const text = await reader.text({ ...sql, args: bindings.args(), quick, of: rows.of }, versions)
+  const text = await reader.text({ ...sql, args: bindings.args(), runs, of: rows.of }, versions)
   return JSON.parse(requireArray(text, bytesMax)) as Entry[]
 }
 

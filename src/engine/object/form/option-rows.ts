@@ -14,7 +14,7 @@ import { parseParameter, type Named } from '../parameters.ts'
 import { projectField } from '../read/projection.ts'
 import { composeOrder, planSort } from '../read/sort.ts'
 import { findDataSetText, findSearchedText } from '../read/searched-text.ts'
-import { bindNames, mayEarn } from '../read/source.ts'
+import { bindNames, mayRunInline } from '../read/source.ts'
 import { toTableSet } from '../read/table-set.ts'
 import type { ViewAccess } from '../view-access.ts'
 
@@ -74,7 +74,7 @@ export function planDataSet(requested: FieldAccess, dataSet: DataSet): OptionRow
     key: { sql: '+"Value"', isOrdered: true },
     bindings,
     tables: toTableSet(sql.reads),
-    quick: mayEarn(sql) ? 'earned' : 'never',
+    runs: mayRunInline(sql) ? 'measured' : 'lane',
     of: `${view.name}.${requested.field.name}`,
   }
 }
@@ -131,7 +131,7 @@ export function planLookupRows(requested: RequestedValue, found: LookupSource): 
     key: { sql: key ? quote(key.name) : "''", isOrdered: false },
     bindings,
     tables: source.tables,
-    quick: source.quick,
+    runs: source.runs,
     of: source.of,
   }
 }
@@ -209,7 +209,7 @@ export function planUsers({ grant, context, view }: RequestedValue): OptionRows 
     key: { sql: 'Id', isOrdered: false },
     bindings,
     tables: toTableSet(['svc_users']),
-    quick: 'earned',
+    runs: 'measured',
     of: undefined,
   }
 }

@@ -140,6 +140,6 @@ async function isRow(
     source,
     (form) => `${form.with}SELECT 1 FROM ${form.from} ${form.where([], [same])} LIMIT 1`,
   )
-  const { quick, of } = source
-  return (await reader.text({ ...sql, args: bindings.args(), quick, of })) !== ''
+  const { runs, of } = source
+  return (await reader.text({ ...sql, args: bindings.args(), runs, of })) !== ''
 }

@@ -80,7 +80,7 @@ export class ColumnLookup {
       })
       return form.with + rows.join(' UNION ')
     })
-    const read = { sql, own, args: bindings.args(), quick: 'never' as const, of: source.of }
+    const read = { sql, own, args: bindings.args(), runs: 'lane' as const, of: source.of }
     const found = await this.#scope.reader.all(read)
     const matches = new Set<string>()
     for (const row of found) {

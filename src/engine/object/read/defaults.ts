@@ -7,7 +7,7 @@ import { Bindings } from '../bindings.ts'
 import { contextValue } from '../context.ts'
 import type { ViewAccess } from '../view-access.ts'
 import type { Named } from '../parameters.ts'
-import { bindNames, mayEarn } from './source.ts'
+import { bindNames, mayRunInline } from './source.ts'
 import { parseValue } from '../value.ts'
 
 /** What a default is asked with. */
@@ -31,7 +31,7 @@ export async function loadDefault(field: FieldFeatures, access: DefaultAccess): 
   const row = await reader.get({
     ...requested,
     args: bindings.args(),
-    quick: mayEarn(preset.sql) ? 'earned' : 'never',
+    runs: mayRunInline(preset.sql) ? 'measured' : 'lane',
     of: `${view.name}.${field.name}`,
   })
   return stored(field, row?.value ?? null)

@@ -106,7 +106,7 @@ export class QueryCache implements Reader {
    */
   text(read: SqlRead, versions?: TableVersions): Promise<string> {
     const load = (): Promise<string> => this.#store.text(read)
-    if (versions === undefined || read.quick === 'always') return load()
+    if (versions === undefined || read.runs === 'inline') return load()
     return this.answer(this.keyOf(read), versions, load)
   }
 

@@ -7,7 +7,7 @@ import type { ResourceAccess, RowFilters } from '../../../access/resource-access
 import { Lru } from '../../../kernel/lru.ts'
 import type { AuthoredCondition, View } from '../../../model/model.ts'
 import { planShadows, withShadows, type Shadowed } from '../../../model/shadow.ts'
-import type { Quickness } from '../../../store/sql.ts'
+import type { ReadPlace } from '../../../store/sql.ts'
 import type { Bindings } from '../bindings.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
 import { listLabelParts } from './labels.ts'
@@ -26,7 +26,7 @@ export interface Source extends RowSource {
   names: readonly string[]
   /** Tables that rows, conditions and labels are read from. */
   tables: TableSet
-  quick: Quickness
+  runs: ReadPlace
   /** The view, where any of it is authored. */
   of: string | undefined
   /** Statements composed from it, by what sets them apart. */
@@ -141,7 +141,7 @@ export function planSource(
     filter: masks.length > 0 ? composeRaw(view, grant, held) : held,
     names: [...names],
     tables: toTableSet([...tables, ...labels.tables]),
-    quick: parts.every(mayEarn) ? 'earned' : 'never',
+    runs: parts.every(mayRunInline) ? 'measured' : 'lane',
     of: view.isGenerated && parts.length === 1 ? undefined : view.name,
     texts: new Lru(TEXTS_MAX),
   }
@@ -173,7 +173,7 @@ const BY_VALUE = /\b(?:like|glob|instr|replace|json_each|json_tree)\b/i
  * Whether a statement may come to the serving thread by its record of times: not where the values
  * of the next request can make it another matter.
  */
-export function mayEarn(
+export function mayRunInline(
   part: Pick<AuthoredCondition, 'text' | 'parameters' | 'mayRunInline'>,
 ): boolean {
   if (!part.mayRunInline) return false

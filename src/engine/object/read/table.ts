@@ -102,7 +102,7 @@ export function planTable(
   const read: ComposeRead = (kind, compose) => ({
     ...composeOnce(source, kind, (form) => form.with + compose(form)),
     args,
-    quick: scope.matchesText ? 'never' : source.quick,
+    runs: scope.matchesText ? 'lane' : source.runs,
     of: source.of,
   })
   const isPassed = searchText !== undefined && !(matches && isFew(matches))

@@ -44,7 +44,7 @@ export async function askReached(
     (form) => form.with + compose(`CROSS JOIN ${form.from} ${form.where(conditions, same)}`),
   )
   const values = { ...bindings.args(), ...args }
-  return reader.all({ sql, own, args: values, quick: 'never', of: source.of })
+  return reader.all({ sql, own, args: values, runs: 'lane', of: source.of })
 }
 
 /** Rows of a view that a purpose reaches: the cells of some keys, by `keyText`. */
@@ -63,7 +63,7 @@ export async function loadReached(
     source,
     (form) => `${form.with}SELECT ${all} FROM ${composeLookup(form, names, '_keys')}`,
   )
-  const read = { sql, own, args: bindings.args(), quick: 'never' as const, of: source.of }
+  const read = { sql, own, args: bindings.args(), runs: 'lane' as const, of: source.of }
   const rows = await reader.all(read)
   return new Map(rows.map((row) => [keyText(names.map((_, at) => row[`_k${at}`] ?? null)), row]))
 }

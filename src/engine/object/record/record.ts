@@ -165,5 +165,5 @@ export function planByKey(
     `record ${kind}`,
     (form) => `${form.with}SELECT ${select()} FROM ${form.from} ${form.where([], keys)} LIMIT 1`,
   )
-  return { ...sql, args: bindings.args(), quick: source.quick, of: source.of }
+  return { ...sql, args: bindings.args(), runs: source.runs, of: source.of }
 }
