@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { and, asc, eq, inArray, txDatabase } from '../store/drizzle.ts'
 import type { Store, Tx } from '../store/store.ts'
-import { devices } from '../store/tables/sessions.ts'
+import { devices } from './state-db.ts'
 import { OF_NO_COMPANY } from './state-rows.ts'
 
 /** Clients that are known of a user; the one that was away longest is forgotten first. */

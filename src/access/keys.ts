@@ -9,7 +9,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { and, desc, eq, lt, readDatabase, txDatabase } from '../store/drizzle.ts'
 import { systemScope } from '../store/store.ts'
 import type { Reader, Store, Tx } from '../store/store.ts'
-import { keys } from '../store/tables/keys.ts'
+import { keys } from './engine-db.ts'
 import type { PublicKeys } from './token.ts'
 
 const ALGORITHM = 'RS256'

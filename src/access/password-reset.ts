@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { newSecret } from '../kernel/ids.ts'
 import { and, eq, isNull, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Store, Tx } from '../store/store.ts'
-import { passwordResets } from '../store/tables/sessions.ts'
+import { passwordResets } from './state-db.ts'
 import { hashSecret, OF_NO_COMPANY, deleteExpired } from './state-rows.ts'
 
 /** How long a link may be used, once. */

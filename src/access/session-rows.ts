@@ -1,7 +1,7 @@
 /** What is read and written of sessions and refresh tokens within one transaction. */
 import { and, eq, isNull, txDatabase, desc, gt, readDatabase } from '../store/drizzle.ts'
 import type { Tx, Reader } from '../store/store.ts'
-import { refreshTokens, sessions } from '../store/tables/sessions.ts'
+import { refreshTokens, sessions } from './state-db.ts'
 import { hashSecret, deleteExpired } from './state-rows.ts'
 
 export type SessionRow = typeof sessions.$inferSelect

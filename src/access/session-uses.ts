@@ -2,7 +2,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import { and, eq, lt, txDatabase } from '../store/drizzle.ts'
 import type { Store } from '../store/store.ts'
-import { sessions } from '../store/tables/sessions.ts'
+import { sessions } from './state-db.ts'
 import { OF_NO_COMPANY } from './state-rows.ts'
 
 /** How long uses are gathered before they are written, with the next use that there is. */

@@ -9,7 +9,7 @@ import { say } from '../kernel/messages.ts'
 import { newId, newSecret } from '../kernel/ids.ts'
 import { and, eq, isNull, ne, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Store } from '../store/store.ts'
-import { refreshTokens, sessions } from '../store/tables/sessions.ts'
+import { refreshTokens, sessions } from './state-db.ts'
 import { moveSession } from './session-rows.ts'
 import {
   endSession,

@@ -4,7 +4,7 @@ import { tooMany } from '../kernel/failure.ts'
 import { type Message, say } from '../kernel/messages.ts'
 import { eq, inArray, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Store, Tx } from '../store/store.ts'
-import { throttles } from '../store/tables/sessions.ts'
+import { throttles } from './state-db.ts'
 import { OF_NO_COMPANY, deleteExpired } from './state-rows.ts'
 
 /** Rows stay for the longest window that any limit may have (src/server/floor.ts). */

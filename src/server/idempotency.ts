@@ -10,7 +10,7 @@ import { say } from '../kernel/messages.ts'
 import { and, eq, readDatabase, txDatabase } from '../store/drizzle.ts'
 import { systemScope } from '../store/store.ts'
 import type { Store, Tx } from '../store/store.ts'
-import { idempotency } from '../store/tables/idempotency.ts'
+import { idempotency } from './engine-db.ts'
 
 /** Visible ASCII, as clients draw them: UUIDs, hashes, order numbers. */
 const KEY = /^[\x21-\x7e]{1,255}$/

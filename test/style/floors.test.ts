@@ -101,6 +101,8 @@ describe('the rules themselves', () => {
     ['src/store/open.ts', 'libsql/promise', true],
     ['src/access/users.ts', 'drizzle-orm', false],
     ['src/vendor/drizzle-errors.ts', 'drizzle-orm', true],
+    ['src/access/engine-db.ts', 'drizzle-orm/sqlite-core', true],
+    ['src/access/engine-db.ts', 'drizzle-orm', false],
   ])('%s using %s is allowed: %p', (from, name, allowed) => {
     expect(refusePackage(from, name) === undefined).toBe(allowed)
   })

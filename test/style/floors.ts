@@ -88,11 +88,16 @@ export function refuseImport(from: string, to: string): string | undefined {
   return undefined
 }
 
+/** Declarations of tables, as `bun run migrations` reads them. */
+const TABLES = /\/(?:engine|state)-db\.ts$/
+
 /** Why a file of `src/` may not use a package, or undefined where it may. */
 export function refusePackage(from: string, name: string): string | undefined {
   if (/^(elysia|@elysiajs)(\/|$)/.test(name) && floorOf(from) < SERVER_FLOOR) {
     return `${from} imports ${name} below the server's floor`
   }
+  // Tables are declared by whom they belong to.
+  if (name === 'drizzle-orm/sqlite-core' && TABLES.test(from)) return undefined
   if (/^(drizzle-orm|libsql)(\/|$)/.test(name) && !/^src\/(store|vendor)\//.test(from)) {
     return `${from} imports ${name} outside of src/store and src/vendor`
   }

@@ -9,7 +9,7 @@ import type { Log } from '../../kernel/log.ts'
 import { and, eq, gt, inArray, lte, readDatabase, txDatabase } from '../../store/drizzle.ts'
 import { systemScope } from '../../store/store.ts'
 import type { Store, Tx } from '../../store/store.ts'
-import { exports as rows } from '../../store/tables/exports.ts'
+import { exports as rows } from './state-db.ts'
 import { explainWrite, requireRoom } from './disk-reserve.ts'
 import { loadOwnFiles, overMadeQuota, type MadeQuota, type OwnFiles } from './made-quota.ts'
 

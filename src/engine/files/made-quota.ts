@@ -4,7 +4,7 @@ import { tooMany, type Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { and, eq, gt, readDatabase, sql } from '../../store/drizzle.ts'
 import type { Reader } from '../../store/store.ts'
-import { exports as rows } from '../../store/tables/exports.ts'
+import { exports as rows } from './state-db.ts'
 
 /** Bounds of one user, in whichever company. */
 export interface MadeQuota {

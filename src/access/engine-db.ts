@@ -1,7 +1,21 @@
-/** Second factors: one authenticator a user (RFC 6238), and its recovery codes. */
+/** Tables of engine.db that belong to access: signing keys and second factors. */
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { users } from './users.ts'
+import { users } from '../store/tables/users.ts'
 
+/** Signing keys of access tokens, by `kid`, and the key that seals secrets at rest. */
+export const keys = sqliteTable('svc_keys', {
+  Kid: text().primaryKey(),
+  /** `sig` signs access tokens; the one of `enc` seals and has no public half. */
+  Use: text().notNull().default('sig'),
+  PublicJwk: text().notNull(),
+  PrivateJwk: text().notNull(),
+  CreatedAt: text().notNull(),
+  /** Set on rotation; it verifies until its last token has expired. */
+  RetiredAt: text(),
+  IsCurrent: integer({ mode: 'boolean' }).notNull(),
+})
+
+/** Second factors: one authenticator a user (RFC 6238). */
 export const mfa = sqliteTable('svc_mfa', {
   UserId: integer()
     .primaryKey()
