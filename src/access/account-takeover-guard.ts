@@ -16,15 +16,15 @@ type TakeoverCheck = Pick<UserWork, 'scope' | 'model'>
  * Throws 401 unless the caller could give, in each company of a user, the roles that the user holds
  * there: who hires a clerk also gives the clerk a new password.
  */
-export function requireNoMore(judge: TakeoverCheck, target: UserRecord): void {
-  const { scope, model } = judge
+export function requireNoMore(check: TakeoverCheck, target: UserRecord): void {
+  const { scope, model } = check
   requireWhole(scope, target)
   for (const { id } of target.companies)
     for (const { role, companyId } of target.roles)
       if ((companyId ?? id) === id && !mayAssign(scope.giverIn(id), model, role))
         throw denied(say`This user holds more than you do`)
   const companies = target.companies.map(({ id }) => id)
-  requireOwnAttributes(judge, companies, target.attributes)
+  requireOwnAttributes(check, companies, target.attributes)
 }
 
 /**

@@ -3,20 +3,20 @@ import { planAuditRecord, type AuditAuthor } from '../store/audit-record.ts'
 import type { Tx } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 
-/** Who makes a change, when, and by which way it came. */
+/** Who makes a change, when, and through what. */
 export interface Actor extends AuditAuthor {
   now: Date
-  /** In which the owner of a changed account is told; English unless told. */
+  /** Of mails to the owner of a changed account; default: English. */
   language?: string | undefined
 }
 
 /** A caller as the one who makes a change, under both names while they act as somebody else. */
 export function actorOf(
   caller: Pick<Caller, 'userId' | 'impersonatorId' | 'companyId'>,
-  way: Pick<Actor, 'now' | 'source' | 'traceId' | 'language'>,
+  context: Pick<Actor, 'now' | 'source' | 'traceId' | 'language'>,
 ): Actor {
   const { userId, impersonatorId, companyId } = caller
-  return { ...way, userId, impersonatorId, companyId }
+  return { ...context, userId, impersonatorId, companyId }
 }
 
 export interface AuditEntry {

@@ -1,4 +1,4 @@
-/** What a caller is judged by, as the tables say it now. */
+/** What a caller's rights follow from, as the tables say it now. */
 import { and, asc, eq, isNull, or, readDatabase } from '../store/drizzle.ts'
 import type { Reader } from '../store/store.ts'
 import { userAttributes, userRoles } from '../store/tables/users.ts'

@@ -1,4 +1,4 @@
-/** Who asks: the verified session behind a request, with what it may be judged by. */
+/** Who asks: the verified session behind a request, with what its rights follow from. */
 
 /** Names of the roles that the engine knows by itself (src/server/README.md, Gates). */
 export const SYSTEM_ROLE = 'System'
@@ -26,7 +26,7 @@ export interface Caller {
   readonly mustChangePassword?: boolean
   /** A role of theirs asks for a second factor that is not there: only its making is open. */
   readonly mustSetUpMfa?: boolean
-  /** What they are told in; undefined: texts as they were written, and English. */
+  /** Of answers to them; undefined: texts as they were written, and English. */
   readonly language?: string
   /** IANA zone: `X-TimeZone`, else the user's, else the company's, else UTC. */
   readonly timeZone: string

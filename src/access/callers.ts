@@ -110,7 +110,7 @@ export class Callers {
     const admitted = await this.#admit(verified)
     this.uses.note(verified.sessionId)
     const expiresAt = Math.min(verified.expiresAt, admitted.until)
-    // What is not told of endings is asked each time.
+    // Whose endings are not reported here is read anew each time.
     if (turn !== this.#turn) admitted.validity.doubt()
     else {
       const digest = digestOf(token)
@@ -176,14 +176,14 @@ export class Callers {
   }
 
   /**
-   * `forgetUser` with the commit of a transaction that changes them, before any other is judged.
+   * `forgetUser` with the commit of a transaction that changes them, before any other is decided on.
    */
   forgetUserWith(tx: Tx, userId: number): void {
     tx.endGroup()
     tx.afterCommit(() => this.forgetUser(userId))
   }
 
-  /** `forgetAll` with the commit of a transaction, before any other is judged. */
+  /** `forgetAll` with the commit of a transaction, before any other is decided on. */
   forgetAllWith(tx: Tx): void {
     tx.endGroup()
     tx.afterCommit(() => this.forgetAll())
@@ -244,18 +244,18 @@ const ended = () => unauthenticated(say`The session has ended`, 'SESSION_ENDED')
 
 const digestOf = (token: string): string => Bun.SHA256.hash(token, 'base64')
 
-/** Resolves to what had to go for it. */
+/** Returns the value that was evicted for it. */
 function remember<V>(known: Map<string, V>, key: string, value: V): V | undefined {
-  let gone: V | undefined
+  let evicted: V | undefined
   if (known.size >= REMEMBERED_MAX) {
     const [oldest] = known.keys()
     if (oldest !== undefined) {
-      gone = known.get(oldest)
+      evicted = known.get(oldest)
       known.delete(oldest)
     }
   }
   known.set(key, value)
-  return gone
+  return evicted
 }
 
 function toCaller(

@@ -19,7 +19,7 @@ export type CompanyRow = typeof companies.$inferSelect
 export interface NewCompany {
   code: string
   name: string
-  /** IANA name; UTC unless told. */
+  /** IANA name; default: UTC. */
   timeZone?: string | undefined
 }
 
@@ -187,7 +187,7 @@ export const loadCompanies = (tx: Tx): Promise<CompanyRow[]> =>
 export const loadAllCompanies = (reader: Reader): Promise<CompanyRow[]> =>
   readDatabase(reader).select().from(companies).orderBy(asc(companies.Code))
 
-/** The company that a user is in unless told: that of the last sign-in, else the first by code. */
+/** The company that a user is in by default: that of the last sign-in, else the first by code. */
 export const findHome = (
   own: readonly CompanyRow[],
   { LastCompanyId }: { readonly LastCompanyId: number | null },

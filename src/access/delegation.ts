@@ -48,7 +48,7 @@ export interface Assignment {
  * The one rule of who gives and takes a role (src/model/README.md, Rbac): a holder of a role that
  * it is assignable by, or of all that it grants; in one company, not to themselves, and not to
  * users who hold there what they could not give. The built-in roles are System's alone. That the
- * company is theirs to administer, the caller judges.
+ * company is theirs to administer is checked by whoever calls this.
  * @throws denied (401) with the reason
  */
 export function requireMayAssign(
@@ -65,12 +65,12 @@ export function requireMayAssign(
   if (!mayAssign(giver, model, role)) throw denied(explainAssigners(model, role))
   const isAbove = user?.roles
     .filter((held) => held.companyId === null || held.companyId === companyId)
-    .some((held) => !reaches(giver, model, held.role))
+    .some((held) => !isWithinRank(giver, model, held.role))
   if (isAbove) throw denied(say`Nobody changes the roles of users who hold more than they may give`)
 }
 
 /** Whether a role of a user does not stand above the giver. */
-const reaches = (giver: Giver, model: Model, role: string): boolean =>
+const isWithinRank = (giver: Giver, model: Model, role: string): boolean =>
   GIVERS.has(role) ? isOfRank(giver, role) : mayAssign(giver, model, role)
 
 /** Whether the giver may hand a role out: it is assignable by theirs, or they hold all of it. */

@@ -11,8 +11,8 @@ const DEVICES_MAX = 50
 /** Longer names of clients are compared by their beginnings. */
 const CLIENT_CHARACTERS_MAX = 200
 
-/** A client is the first that the user ever signed in with, one seen before, or another one. */
-export type Seen = 'first' | 'known' | 'new'
+/** A client is the first that the user ever signed in with, one known from before, or another one. */
+export type Familiarity = 'first' | 'known' | 'new'
 
 /** Notes down that a user signed in with a client (its User-Agent). */
 export async function noteDevice(
@@ -20,7 +20,7 @@ export async function noteDevice(
   userId: number,
   client: string | undefined,
   now: Date,
-): Promise<Seen> {
+): Promise<Familiarity> {
   const device = { UserId: userId, Fingerprint: toFingerprint(client) }
   const at = now.toISOString()
   return state.write(async (tx) => {

@@ -14,8 +14,8 @@ export interface Permissions {
   Capabilities: string[]
 }
 
-/** Grants by caller and resource: a caller's value lives as long as its verified token is kept. */
-const kept = new WeakMap<Caller, Map<string, Grant>>()
+/** Grants by caller and resource: they live as long as the caller's verified token is cached. */
+const grantsOf = new WeakMap<Caller, Map<string, Grant>>()
 
 /**
  * Made by `Grant.require` alone; whoever holds one passed the gate, and its filters shape every
@@ -99,8 +99,8 @@ export class Grant {
 
   /** The same value for the same question, until a deploy brings another model. */
   static #find(caller: Caller, model: Model, resource: string, allCompanies: boolean): Grant {
-    let grants = kept.get(caller)
-    if (!grants) kept.set(caller, (grants = new Map()))
+    let grants = grantsOf.get(caller)
+    if (!grants) grantsOf.set(caller, (grants = new Map()))
     const key = allCompanies ? `all ${resource}` : resource
     const known = grants.get(key)
     if (known?.model === model) return known
@@ -142,8 +142,8 @@ export class Grant {
     return this.filters(this.may('List') ? 'List' : 'View')
   }
 
-  /** Rows that a record must be among after it was saved: List's and View's, as far as held. */
-  keptFilters(): RowFilters[] {
+  /** Rows that a record must be among once it is saved (SQL's WITH CHECK): List's and View's. */
+  checkFilters(): RowFilters[] {
     return READING.filter((verb) => this.may(verb)).map((verb) => this.filters(verb))
   }
 
@@ -157,7 +157,7 @@ export class Grant {
     return !this.access.hidden.has(field.toLowerCase())
   }
 
-  /** What the caller may do, for results; the server judges each operation anew. */
+  /** What the caller may do, for results; the server decides on each operation anew. */
   permissions(): Permissions {
     const { verbs, capabilities } = this.access
     return {

@@ -19,7 +19,7 @@ export const RECOVERY_CODES = 10
 /** A new secret of 160 bits in Base32 (RFC 4226, section 4). */
 export const newTotpSecret = (): string => generateSecret()
 
-/** What an authenticator app is told of a secret, as text for a QR code. */
+/** A secret as an authenticator app takes it, for a QR code. */
 export const planOtpAuthUri = (secret: string, issuer: string, userName: string): string =>
   generateURI({ secret, issuer, label: userName })
 

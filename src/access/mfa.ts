@@ -35,7 +35,7 @@ export async function isMfaEnabled(reader: Reader, userId: number): Promise<bool
 
 /**
  * Makes a secret that asks for nothing before it is confirmed, in the place of an earlier one that
- * was not. Resolves to it: it is told this once. 409 when a factor is confirmed.
+ * was not. Resolves to it, for this once. 409 when a factor is confirmed.
  */
 export async function saveMfaSetup(tx: Tx, owner: FactorOwner, actor: Actor): Promise<string> {
   const known = await findFactor(tx, owner.userId)
@@ -61,7 +61,7 @@ export async function saveMfaSetup(tx: Tx, owner: FactorOwner, actor: Actor): Pr
 
 /**
  * Confirms the secret with a code of it: from now on sign-ins ask for one. Resolves to the recovery
- * codes, told this once. 409 when nothing was set up or a factor is confirmed, 400 for a wrong
+ * codes, shown this once. 409 when nothing was set up or a factor is confirmed, 400 for a wrong
  * code.
  */
 export async function saveMfaConfirmed(
@@ -129,16 +129,16 @@ export async function deleteMfa(
   actor: Actor,
 ): Promise<boolean> {
   const database = txDatabase(tx)
-  const [gone] = await database.delete(mfa).where(eq(mfa.UserId, userId)).returning()
+  const [removed] = await database.delete(mfa).where(eq(mfa.UserId, userId)).returning()
   await database.delete(recoveryCodes).where(eq(recoveryCodes.UserId, userId))
-  if (!gone) return false
+  if (!removed) return false
   await writeAudit(tx, actor, {
     entity: 'svc_users',
     id: userId,
     action,
-    changes: { MfaEnabled: [gone.ConfirmedAt !== null, false] },
+    changes: { MfaEnabled: [removed.ConfirmedAt !== null, false] },
   })
-  if (gone.ConfirmedAt !== null) await notifyOwner(tx, userId, 'factor removed', actor)
+  if (removed.ConfirmedAt !== null) await notifyOwner(tx, userId, 'factor removed', actor)
   return true
 }
 

@@ -9,7 +9,7 @@ import { hashSecret, OF_NO_COMPANY, deleteExpired } from './state-rows.ts'
 /** How long a link may be used, once. */
 export const RESET_LIFETIME_MS = 30 * 60_000
 
-/** Whose link it is when a name was given that nobody has: it is made alike and told to nobody. */
+/** Whose link it is when a name was given that nobody has: it is made alike and sent to nobody. */
 export const NOBODY = 0
 
 /** Makes, finds and uses up links. It holds nothing itself: `state.db` knows all. */

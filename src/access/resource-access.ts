@@ -12,7 +12,7 @@ import { SYSTEM_ROLE, type Caller } from './caller.ts'
 export type RowFilters = readonly (readonly AuthoredCondition[])[] | undefined
 
 /** The same, where it is not every row. */
-export type RowReach = NonNullable<RowFilters>
+export type RowCondition = NonNullable<RowFilters>
 
 export interface ResourceAccess {
   readonly verbs: ReadonlySet<Verb>
@@ -26,10 +26,10 @@ export interface ResourceAccess {
    * Fields that some of the rows hide: by lower-case name, the rows that show them. Where the roles
    * agree there are none, and nothing is paid for them.
    */
-  readonly masked: ReadonlyMap<string, RowReach>
+  readonly masked: ReadonlyMap<string, RowCondition>
   /** Fields that may not be written on every row, by verb: the rows on which they may. */
-  readonly guarded: Readonly<Record<'Create' | 'Update', ReadonlyMap<string, RowReach>>>
-  /** Equal signatures mean equal access: plans are kept under it. */
+  readonly guarded: Readonly<Record<'Create' | 'Update', ReadonlyMap<string, RowCondition>>>
+  /** Equal signatures mean equal access: plans are cached under it. */
   readonly signature: string
 }
 
@@ -130,8 +130,11 @@ type FieldRules = Pick<ResourceAccess, 'hidden' | 'readOnly' | 'masked' | 'guard
 function planFieldRules(roles: readonly Role[], resource: string): FieldRules {
   const hidden = new Set<string>()
   const readOnly = new Set<string>()
-  const masked = new Map<string, RowReach>()
-  const guarded = { Create: new Map<string, RowReach>(), Update: new Map<string, RowReach>() }
+  const masked = new Map<string, RowCondition>()
+  const guarded = {
+    Create: new Map<string, RowCondition>(),
+    Update: new Map<string, RowCondition>(),
+  }
   const fields = new Set(
     roles.flatMap((role) =>
       role.fieldRules.filter((r) => r.resource === resource).map((r) => r.field.toLowerCase()),
@@ -146,14 +149,14 @@ function planFieldRules(roles: readonly Role[], resource: string): FieldRules {
       hidden.add(field)
       continue
     }
-    const shown = planAdminReach(readers, resource, reading, (role) => level(role) !== 'Hidden')
+    const shown = planLiftedRows(readers, resource, reading, (role) => level(role) !== 'Hidden')
     if (shown) masked.set(field, shown)
     if (writers.every((role) => level(role) !== 'Full')) {
       readOnly.add(field)
       continue
     }
     for (const verb of ['Create', 'Update'] as const) {
-      const open = planAdminReach(writers, resource, verb, (role) => level(role) === 'Full')
+      const open = planLiftedRows(writers, resource, verb, (role) => level(role) === 'Full')
       if (open) guarded[verb].set(field, open)
     }
   }
@@ -164,7 +167,7 @@ function planFieldRules(roles: readonly Role[], resource: string): FieldRules {
  * Of the rows that a verb reaches, those that one of the lifting roles reaches; undefined where
  * that is every one of them.
  */
-function planAdminReach(
+function planLiftedRows(
   roles: readonly Role[],
   resource: string,
   verb: Verb,

@@ -19,13 +19,13 @@ export interface UserRole extends HeldRole {
   readonly userId: number
 }
 
-/** Gives a user a role that they do not hold there. Who may, the caller has judged. */
+/** Gives a user a role that they do not hold there. That they may is checked before. */
 export async function saveUserRole(tx: Tx, given: UserRole, actor: Actor): Promise<void> {
   const { userId, role, companyId } = given
   await txDatabase(tx)
     .insert(userRoles)
     .values({ UserId: userId, Role: role, CompanyId: companyId })
-  const change = [null, await tellHeld(tx, given)] as const
+  const change = [null, await describeHeld(tx, given)] as const
   await writeAudit(tx, actor, planEntry(userId, 'give role', change))
 }
 
@@ -34,12 +34,12 @@ export async function deleteUserRole(tx: Tx, taken: UserRole, actor: Actor): Pro
   const { userId, role, companyId } = taken
   const within =
     companyId === null ? isNull(userRoles.CompanyId) : eq(userRoles.CompanyId, companyId)
-  const gone = await txDatabase(tx)
+  const removed = await txDatabase(tx)
     .delete(userRoles)
     .where(and(eq(userRoles.UserId, userId), eq(userRoles.Role, role), within))
     .returning({ id: userRoles.Id })
-  if (gone.length === 0) return false
-  const change = [await tellHeld(tx, taken), null] as const
+  if (removed.length === 0) return false
+  const change = [await describeHeld(tx, taken), null] as const
   await writeAudit(tx, actor, planEntry(userId, 'take role', change))
   return true
 }
@@ -48,7 +48,7 @@ const planEntry = (id: number, action: string, change: readonly [unknown, unknow
   ({ entity: 'svc_users', id, action, changes: { Role: change } }) as const
 
 /** `Clerk@NORTH`, or `Clerk` for one that is held in all companies. */
-async function tellHeld(tx: Tx, { role, companyId }: HeldRole): Promise<string> {
+async function describeHeld(tx: Tx, { role, companyId }: HeldRole): Promise<string> {
   if (companyId === null) return role
   const [company] = await txDatabase(tx)
     .select({ code: companies.Code })

@@ -29,7 +29,7 @@ export const planToken = (
   ReplacedBy: null,
 })
 
-/** A token, what takes its place, and the times that its row is judged by. */
+/** A token, what takes its place, and the times that its row is valid by. */
 export interface RotationPlan {
   token: string
   successor: string
@@ -95,7 +95,7 @@ export async function deleteExpiredSessions(tx: Tx, now: string): Promise<void> 
   await deleteExpired(tx, 'svc_sessions', now)
 }
 
-/** Sessions that are told of, the newest; nobody has more of them by hand. */
+/** The most sessions of a list, the newest; nobody has opened more of them by hand. */
 const SESSIONS_MAX = 1000
 
 /** The live sessions of a user, also those in which somebody else acts as them, newest first. */

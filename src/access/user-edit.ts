@@ -1,4 +1,4 @@
-/** Changes to what a user is called, is reached by and is judged by, and the removal of users. */
+/** Changes of a user's details and attributes, and the removal of users. */
 import { conflict } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import { spellZone } from '../kernel/zones.ts'
@@ -19,7 +19,7 @@ import { checkDetails, requireFree } from './users.ts'
 import type { UserDetails, UserRow } from './users.ts'
 
 /**
- * Changes the details of a user; what is left out stays. Of another address they are told at both.
+ * Changes the details of a user; what is left out stays. Another address is reported by mail to both.
  * 400 for what a user cannot have, 409 for a
  * name or address that is taken. The caller tells `Callers.forgetUser` after the commit.
  */

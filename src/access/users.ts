@@ -27,7 +27,7 @@ export const BUILT_IN_ROLES = [SYSTEM_ROLE, ADMIN_ROLE, ACCESS_MANAGER_ROLE] as 
 
 export interface NewUser {
   userName: string
-  /** The user name unless told. */
+  /** Default: the user name. */
   displayName?: string | undefined
   email?: string | undefined
   /** From `hashPassword`. */
@@ -41,7 +41,7 @@ export interface NewUser {
    */
   companies: readonly string[]
   attributes?: Readonly<Record<string, string>>
-  /** IANA name; that of the company unless told. */
+  /** IANA name; default: that of the company. */
   timeZone?: string | undefined
   /** False for one who cannot sign in yet. */
   active?: boolean | undefined
@@ -228,8 +228,8 @@ function planCreated(user: NewUser, joined: readonly CompanyRow[]) {
     Roles: [...new Set(user.roles.map(toText))],
     Companies: joined.map(({ Code }) => Code),
   }
-  const told = Object.entries(given).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(told.map(([name, value]) => [name, [null, value] as const]))
+  const values = Object.entries(given).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(values.map(([name, value]) => [name, [null, value] as const]))
 }
 
 async function findJoined(tx: Tx, user: NewUser): Promise<CompanyRow[]> {

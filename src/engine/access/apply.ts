@@ -1,4 +1,4 @@
-/** Changes of the access board: judged, their impact shown, made all together or not at all. */
+/** Changes of the access board: checked, their impact shown, made all together or not at all. */
 import { ACCESS_ADMINS, loadScope, narrowScope } from '../../access/admin-scope.ts'
 import type { AdminScope } from '../../access/admin-scope.ts'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
@@ -24,7 +24,7 @@ import { isDirect, loadBoardVersion, scopeOfVersion } from './matrix.ts'
 import { executeEdits, planRbacEdits, prepareEdits } from './rbac-scripts.ts'
 import type { AccessEngine, RbacEdit } from './rbac-scripts.ts'
 
-/** One request on its way. */
+/** One request, with all that it is carried out by. */
 interface Application {
   engine: AccessEngine
   caller: Caller
@@ -62,7 +62,7 @@ export async function applyBoard(
   return { Applied: !request.DryRun, Impact: entries, Omitted: omitted, Version: version }
 }
 
-/** The changes as they are read and judged now; 409 when the board is not that of the request. */
+/** The changes as they are read and checked now; 409 when the board is not that of the request. */
 async function requireChanges(
   { caller, model, request }: Application,
   reader: Reader,
@@ -106,7 +106,7 @@ async function carryOut(
   else await engine.store.write(within, EVERYWHERE)
 }
 
-/** Judges once more by what the transaction sees, then changes the memberships. */
+/** Checks once more by what the transaction sees, then changes the memberships. */
 async function changeWithin(application: Application, tx: Tx): Promise<void> {
   const { caller, engine, model, actor } = application
   await renewCaller(caller)

@@ -26,7 +26,7 @@ export interface MembershipChange {
   isGranted: boolean
 }
 
-/** What a request asks for; what is so already is asked for too. */
+/** What a request is to change, also what is so already. */
 export interface BoardChanges {
   rights: readonly RightChange[]
   memberships: readonly MembershipChange[]
@@ -115,7 +115,7 @@ export const givenIn = ({ held, companyId }: AdminScope): number | null =>
   held === 'Company' ? companyId : null
 
 /**
- * Judges every change by what the caller holds before any of them.
+ * Checks every change by what the caller holds before any of them.
  * @throws denied (401) for the first that is not theirs to make.
  */
 export function requireMayChange(scope: AdminScope, model: Model, changes: BoardChanges): void {

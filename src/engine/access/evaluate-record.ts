@@ -84,7 +84,7 @@ export async function evaluateRecord(
 /** The filters that the engine holds a record to for the right, besides one another. */
 function listFilters(grant: Grant, right: string): RowFilters[] {
   if (grant.caller.isSystem) return []
-  if (right === 'Create') return [...grant.keptFilters(), grant.filters('Create')]
+  if (right === 'Create') return [...grant.checkFilters(), grant.filters('Create')]
   const read = grant.reads ? [grant.readFilters()] : []
   return READS.has(right) ? read : [...read, grant.filters(right)]
 }

@@ -18,7 +18,7 @@ import type { AccessSource, LocalizedSource } from './principals.ts'
 import { listBoardResources, listBoardRoles, MEMBER } from './resources.ts'
 import type { BoardResource, BoardRole } from './resources.ts'
 
-/** Cells of one answer: more are asked for in parts. */
+/** The most cells of one answer: more are requested in parts. */
 export const CELLS_MAX = 50_000
 
 type MatrixQuery = Pick<MatrixRequest, 'Principals' | 'Resources'>

@@ -1,4 +1,4 @@
-/** Users, roles and resources as trees, each level asked for by itself. */
+/** Users, roles and resources as trees, each level loaded by itself. */
 import { SYSTEM_ROLE } from '../../access/caller.ts'
 import { findScopedUser, loadUsers } from '../../access/scoped-users.ts'
 import type { ScopedUser } from '../../access/scoped-users.ts'

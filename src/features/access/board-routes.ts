@@ -1,5 +1,5 @@
 /**
- * The access board: who may do what, changed with its impact told (src/server/README.md, Access).
+ * The access board: who may do what, changed with its impact shown (src/server/README.md, Access).
  */
 import { Elysia } from 'elysia'
 import { narrowScope } from '../../access/admin-scope.ts'

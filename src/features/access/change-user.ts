@@ -15,7 +15,7 @@ import { denied } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { callerOf } from '../../server/session.ts'
-import { loadUser, requireSeen } from './users.ts'
+import { loadUser, requireVisible } from './users.ts'
 import type { AccessUser, UserChangeRequest } from './user-schema.ts'
 import { requireAnother, requireMayReset, takePassword, writeUser } from './users.ts'
 import type { GivenPassword } from './users.ts'
@@ -154,10 +154,10 @@ export async function saveLock(
     setActive(work, target, active),
   )
   if (!active) await app.identity.sessions.endAll(id, 'The user was locked')
-  return requireSeen(user)
+  return requireVisible(user)
 }
 
-/** Gives a user a one-time password, which is told this once, and ends their sessions. */
+/** Gives a user a one-time password, which is shown this once, and ends their sessions. */
 export async function resetPassword(
   app: AppContext,
   request: Request,
@@ -188,7 +188,7 @@ export async function resetMfa(app: AppContext, request: Request, id: number): P
 export async function removeUser(app: AppContext, request: Request, id: number): Promise<void> {
   await loadUser(app, callerOf(request), id)
   const source = 'auth/users/delete'
-  // First who may: what refers to the user is told to nobody else.
+  // First who may: nobody else learns what refers to the user.
   await writeUser(app, request, { id, source }, async (work, target) => {
     requireWhole(work.scope, target)
     requireAnother(work, target)

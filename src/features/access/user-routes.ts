@@ -12,7 +12,7 @@ import { callerOf } from '../../server/session.ts'
 import { removeUser, resetMfa, resetPassword, saveLock } from './change-user.ts'
 import { changeUser, endLeftOver, LEFT } from './change-user.ts'
 import { createUser } from './create-user.ts'
-import { listUsers, loadUser, requireSeen } from './users.ts'
+import { listUsers, loadUser, requireVisible } from './users.ts'
 import { writeRole, writeUser } from './users.ts'
 import {
   AccessUser,
@@ -202,7 +202,7 @@ const LEAVE_COMPANY = {
 }
 
 /**
- * Gates: System and Admin, for roles AccessManager too; what they reach is judged in the
+ * Gates: System and Admin, for roles AccessManager too; what is in their scope is checked in the
  * transaction of each change.
  */
 export function userRoutes(app: AppContext) {
@@ -291,7 +291,7 @@ export function membershipRoutes(app: AppContext) {
         const user = await writeUser(app, request, change, (work, target) =>
           join(work, target, body.CompanyId),
         )
-        return ok(requireSeen(user))
+        return ok(requireVisible(user))
       },
       JOIN_COMPANY,
     )

@@ -75,7 +75,7 @@ function companyOf({ company }: UsersQuery, scope: AdminScope): number | undefin
 /** One user. 404 for those of other companies as for those who are not there. */
 export async function loadUser(app: AppContext, caller: Caller, id: number): Promise<AccessUser> {
   const scope = await loadScope(app.store, caller, USER_ADMINS)
-  return requireSeen(await findUserIn(app, scope, id))
+  return requireVisible(await findUserIn(app, scope, id))
 }
 
 /** One user of a scope. */
@@ -89,7 +89,7 @@ export async function findUserIn(
 }
 
 /** Throws the 404 of a user who is not there. */
-export function requireSeen(user: AccessUser | undefined): AccessUser {
+export function requireVisible(user: AccessUser | undefined): AccessUser {
   if (!user) throw notFound(say`There is no such user`)
   return user
 }
@@ -136,8 +136,8 @@ export async function write<T>(
 }
 
 /**
- * The same about one user, who is judged anew by the next request. Resolves to the user as whoever
- * made the change saw them, also when it took the right to see them away; undefined when they are
+ * The same about one user, whose rights are loaded anew by the next request. Resolves to the user as whoever
+ * made the change saw them, also when the change took that away; undefined when they are
  * in none of the caller's companies any more.
  */
 export async function writeUser(
@@ -165,7 +165,7 @@ export async function writeRole(
   work: (work: UserWork, target: UserRecord) => Promise<unknown>,
 ): Promise<RoleHolder> {
   const opened = { ...change, by: ACCESS_ADMINS }
-  const user = requireSeen(await writeUser(app, request, opened, work))
+  const user = requireVisible(await writeUser(app, request, opened, work))
   const { roles, isSystem } = callerOf(request)
   if (isSystem || roles.some((role) => USER_ADMINS.includes(role))) return user
   const { Id, UserName, DisplayName, Active, Roles } = user

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { orNull } from '../../kernel/schema.ts'
 
-/** Entries of a page: unless told, and at most. */
+/** Entries of a page: by default, and at most. */
 export const LIMIT_DEFAULT = 50
 export const LIMIT_MAX = 500
 

@@ -23,7 +23,7 @@ export function writeResetEmail(user: Recipient, link: string, language: string)
   return address(user, { subject: say`Set a new password`, paragraphs }, language)
 }
 
-/** That somebody signed in with a client that was not seen before. */
+/** That somebody signed in with a client that is new to them. */
 export function writeDeviceEmail(
   user: Recipient,
   sign: { at: Date; client: string | undefined; address: string },

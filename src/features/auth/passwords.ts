@@ -118,11 +118,11 @@ async function writeReset(
     findUserByEmail(app.store, name),
   ])
   const user = named ?? mailed
-  const reachable = user?.Active && user.Email !== null ? user : undefined
+  const candidate = user?.Active && user.Email !== null ? user : undefined
   // A name and an address may lead to the same user, and be asked for alternately.
   const isOften =
-    (await resets.count(reachable?.Id ?? NOBODY)) >= app.settings.get(RESET.userAttempts)
-  const owner = isOften ? undefined : reachable
+    (await resets.count(candidate?.Id ?? NOBODY)) >= app.settings.get(RESET.userAttempts)
+  const owner = isOften ? undefined : candidate
   const token = await resets.open(owner?.Id ?? NOBODY)
   if (!owner) return undefined
   const link = app.links.to(app.settings.get(RESET_PATH), { token })

@@ -121,7 +121,7 @@ async function takeCode(
   const { challenges, throttles } = app.identity
   const { address } = from
   const user = String(challenge.UserId)
-  // The address's limit is told as any; the user's is no reason to tell whether the code is right.
+  // The address's limit answers as any; the user's must not show whether the code is right.
   await throttles.mfa.require({ user: undefined, address })
   const spend = () => spendOnce(app, challenge, code, from)
   const isRight = await throttles.mfa.guard({ user, address }, spend).catch(toRefusal)

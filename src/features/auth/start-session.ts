@@ -17,7 +17,7 @@ import { issueTokens } from '../../server/tokens.ts'
 import { systemScope } from '../../store/store.ts'
 import { writeDeviceEmail } from './emails.ts'
 
-/** A hook of routes that are the own affair of whoever is signed in: judged before the body is. */
+/** A hook of routes that are the own affair of whoever is signed in: refused before the body is read. */
 export const refuseImpersonated = ({ request }: Incoming): void =>
   requireNotImpersonated(callerOf(request))
 
@@ -76,7 +76,7 @@ export async function requireCompany(
 }
 
 /**
- * A lock, a new password or a new factor that came between the check and the session has not seen
+ * A lock, a new password or a new factor that came between the check and the session does not know
  * this session yet, so that the session itself looks once more; whatever comes later ends it.
  */
 async function requireUnchanged(

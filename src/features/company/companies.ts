@@ -75,7 +75,7 @@ export async function createCompany(
 }
 
 /**
- * Changes a company; see `saveCompany`. What it is judged by holds from the next request on, and a
+ * Changes a company; see `saveCompany`. What follows from it holds from the next request on, and a
  * closed one has no sessions any more.
  */
 export async function changeCompany(

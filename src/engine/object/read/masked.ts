@@ -3,14 +3,14 @@
  * column is NULL on the others, for filters, orders, groups, searches and cells alike.
  */
 import type { Grant } from '../../../access/grant.ts'
-import type { RowReach } from '../../../access/resource-access.ts'
+import type { RowCondition } from '../../../access/resource-access.ts'
 import type { AuthoredCondition, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 
 /** An output column and the rows that show it. */
 interface Mask {
   name: string
-  reach: RowReach
+  reach: RowCondition
 }
 
 /** The output columns of a view that some rows hide from the caller; none where the roles agree. */
@@ -40,14 +40,14 @@ export function composeMasked(view: View, masks: readonly Mask[], from: string):
     const mask = masks.find((each) => each.name === name)
     if (!mask) return quote(name)
     const column = quote(name)
-    const shown = `CASE WHEN ${composeRowReach(mask.reach)} THEN ${column} END`
+    const shown = `CASE WHEN ${composeRowCondition(mask.reach)} THEN ${column} END`
     return `${shown} AS ${column}, ${column} AS ${rawName(name)}`
   })
   return `(SELECT ${cells.join(', ')} FROM ${from})`
 }
 
 /** OR over roles of AND over the conditions of a role; no role: no row. */
-export function composeRowReach(reach: RowReach): string {
+export function composeRowCondition(reach: RowCondition): string {
   if (reach.length === 0) return '0'
   const roles = reach.map((all) => all.map(({ text }) => `(\n${text}\n)`).join(' AND '))
   return `(${roles.map((role) => `(${role})`).join(' OR ')})`

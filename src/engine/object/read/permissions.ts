@@ -1,11 +1,11 @@
 /** What a caller may do with a view, as `Permissions` of results: a hint for the client. */
 import type { Grant } from '../../../access/grant.ts'
-import type { RowReach } from '../../../access/resource-access.ts'
+import type { RowCondition } from '../../../access/resource-access.ts'
 import type { Field, View } from '../../../model/model.ts'
 import { isOnSurface } from '../../../model/view-index.ts'
 import { isSeen } from './labels.ts'
 import type { FieldRight } from '../schema.ts'
-import { composeRaw, composeRowReach } from './masked.ts'
+import { composeRaw, composeRowCondition } from './masked.ts'
 
 const permissions = new WeakMap<Grant, Map<View, string>>()
 
@@ -51,14 +51,14 @@ function isNarrowed(view: View, field: Field, grant: Grant): boolean {
 export interface RowRight {
   name: string
   right: FieldRight
-  reach: RowReach
+  reach: RowCondition
 }
 
 /** Rights that each row decides, hidden ones last: they say more. None where the roles agree. */
 export function listRowRights(view: View, { access, resource }: Grant): RowRight[] {
   const { masked, guarded } = access
   if (resource !== view.resource || masked.size + guarded.Update.size === 0) return []
-  const list = (rules: ReadonlyMap<string, RowReach>, right: FieldRight): RowRight[] =>
+  const list = (rules: ReadonlyMap<string, RowCondition>, right: FieldRight): RowRight[] =>
     [...rules].flatMap(([key, reach]) => {
       const field = view.fieldByName.get(key)
       return field && isOnSurface(view, field) ? [{ name: field.name, right, reach }] : []
@@ -69,7 +69,7 @@ export function listRowRights(view: View, { access, resource }: Grant): RowRight
 /** A text of `1` and `0` over a row of the view: for each right whether the row lifts it. */
 export function composeRowRights(view: View, grant: Grant, rights: readonly RowRight[]): string {
   const cells = rights.map(({ reach }) => {
-    const lifts = composeRaw(view, grant, composeRowReach(reach))
+    const lifts = composeRaw(view, grant, composeRowCondition(reach))
     return `(coalesce(${lifts}, 0) <> 0)`
   })
   return cells.length > 0 ? cells.join(' || ') : "''"

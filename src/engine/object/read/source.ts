@@ -81,11 +81,11 @@ const WITH = 'with '
 /** A caller who may write but see nothing is held to the verb's own rows. */
 function findFilters(grant: Grant, purpose: Purpose): RowFilters[] {
   if (purpose === 'all') return []
-  if (purpose === 'updated') return grant.keptFilters()
+  if (purpose === 'updated') return grant.checkFilters()
   if (purpose === 'export') return [grant.readFilters(), grant.filters('Export')]
-  if (purpose === 'created') return [...grant.keptFilters(), grant.filters('Create')]
-  if (purpose === 'imported') return [...grant.keptFilters(), ...listImporting(grant, 'Create')]
-  if (purpose === 'import') return [...grant.keptFilters(), ...listImporting(grant, 'Update')]
+  if (purpose === 'created') return [...grant.checkFilters(), grant.filters('Create')]
+  if (purpose === 'imported') return [...grant.checkFilters(), ...listImporting(grant, 'Create')]
+  if (purpose === 'import') return [...grant.checkFilters(), ...listImporting(grant, 'Update')]
   const read = grant.reads || purpose === 'read' ? [grant.readFilters()] : []
   if (purpose === 'update') return [...read, grant.filters('Update')]
   if (purpose === 'delete') return [...read, grant.filters('Delete')]

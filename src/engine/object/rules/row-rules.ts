@@ -1,6 +1,6 @@
 /** Fields that the caller's roles hide or bar on one row alone. */
-import type { RowReach } from '../../../access/resource-access.ts'
-import { composeRowReach } from '../read/masked.ts'
+import type { RowCondition } from '../../../access/resource-access.ts'
+import { composeRowCondition } from '../read/masked.ts'
 import { planByKey, type RecordKey } from '../record/record.ts'
 import type { ViewUse } from '../view-access.ts'
 import type { Tx } from '../../../store/store.ts'
@@ -37,11 +37,11 @@ const NONE: ReadonlySet<string> = new Set()
 async function findUnreached(
   scope: RuleAccess,
   key: RecordKey,
-  rules: readonly (readonly [string, RowReach])[],
+  rules: readonly (readonly [string, RowCondition])[],
 ): Promise<ReadonlySet<string>> {
   if (rules.length === 0) return NONE
   const cells = rules.map(
-    ([, reach], at) => `coalesce(${composeRowReach(reach)}, 0) <> 0 AS r${at}`,
+    ([, reach], at) => `coalesce(${composeRowCondition(reach)}, 0) <> 0 AS r${at}`,
   )
   const text = cells.join(', ')
   const row = await scope.tx.get(planByKey(scope, key, 'all', [text, () => text]))
