@@ -176,7 +176,7 @@ export class Callers {
   }
 
   /**
-   * `forgetUser` with the commit of a transaction that changes them, before any other is decided on.
+   * `forgetUser` with the commit of a transaction that changes them, before any other begins.
    */
   forgetUserWith(tx: Tx, userId: number): void {
     tx.endGroup()

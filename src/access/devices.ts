@@ -11,7 +11,7 @@ const DEVICES_MAX = 50
 /** Longer names of clients are compared by their beginnings. */
 const CLIENT_CHARACTERS_MAX = 200
 
-/** A client is the first that the user ever signed in with, one known from before, or another one. */
+/** A client is the first that the user ever signed in with, a known one, or another one. */
 export type Familiarity = 'first' | 'known' | 'new'
 
 /** Notes down that a user signed in with a client (its User-Agent). */

@@ -19,9 +19,9 @@ import { checkDetails, requireFree } from './users.ts'
 import type { UserDetails, UserRow } from './users.ts'
 
 /**
- * Changes the details of a user; what is left out stays. Another address is reported by mail to both.
- * 400 for what a user cannot have, 409 for a
- * name or address that is taken. The caller tells `Callers.forgetUser` after the commit.
+ * Changes the details of a user; what is left out stays. Mails to the old and the new address
+ * report a change of it. 400 for what a user cannot have, 409 for a name or address that is taken.
+ * Whoever calls this calls `Callers.forgetUser` after the commit.
  */
 export async function saveDetails(
   tx: Tx,

@@ -136,8 +136,8 @@ export async function write<T>(
 }
 
 /**
- * The same about one user, whose rights are loaded anew by the next request. Resolves to the user as whoever
- * made the change saw them, also when the change took that away; undefined when they are
+ * The same about one user, whose rights are loaded anew by the next request. Resolves to the user
+ * as whoever made the change saw them, also when the change took that away; undefined when they are
  * in none of the caller's companies any more.
  */
 export async function writeUser(

@@ -17,7 +17,7 @@ import { issueTokens } from '../../server/tokens.ts'
 import { systemScope } from '../../store/store.ts'
 import { writeDeviceEmail } from './emails.ts'
 
-/** A hook of routes that are the own affair of whoever is signed in: refused before the body is read. */
+/** A hook of routes that only the user themselves may call: it refuses before the body is read. */
 export const refuseImpersonated = ({ request }: Incoming): void =>
   requireNotImpersonated(callerOf(request))
 
