@@ -175,7 +175,10 @@ export async function reportBrokenRules(
   { tx, plan, report }: ImportWrite,
   records: readonly WrittenRecord[],
 ): Promise<void> {
-  for (const { record, field, message } of await findBrokenViewRules({ ...plan, tx }, records)) {
+  for (const { record, field, message } of await findBrokenViewRules(
+    { ...plan, reader: tx },
+    records,
+  )) {
     report(record.record.line, { [field]: message })
   }
 }

@@ -33,7 +33,7 @@ export async function writeEach(scope: ImportWrite, range: StagedRange): Promise
   const { tx, plan, stage, report } = scope
   const { view, entity, grant, context } = plan
   const rows = await loadStaged(tx, plan, stage.sql, range)
-  const record: RecordAccess = { tx, view, entity, grant, context }
+  const record: RecordAccess = { reader: tx, view, entity, grant, context }
   const written: WrittenRecord[] = []
   for (const row of rows) {
     const line = Number(row.line)

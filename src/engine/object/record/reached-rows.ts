@@ -9,6 +9,7 @@ import { bindNames, composeCondition, findSource, type Purpose } from '../read/s
 import type { EntityUse, ViewUse } from '../view-access.ts'
 import { keyText } from './written-row.ts'
 import { composeLookup, toKeyList } from './stored-rows.ts'
+import type { RecordAccess } from './record.ts'
 
 /** Names of the key in the view, in the entity's order. */
 const listKeyNames = ({ view, entity }: { view: View; entity: Entity }): string[] =>
@@ -49,7 +50,7 @@ export async function askReached(
 
 /** Rows of a view that a purpose reaches: the cells of some keys, by `keyText`. */
 export async function loadReached(
-  { reader, view, entity, grant, context }: EntityUse & { reader: Reader },
+  { reader, view, entity, grant, context }: RecordAccess<Reader>,
   keys: readonly (readonly SqlValue[])[],
   { purpose, cells }: { purpose: Purpose; cells: readonly string[] },
 ): Promise<Map<string, SqlRow>> {

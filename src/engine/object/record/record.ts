@@ -7,14 +7,14 @@ import { say } from '../../../kernel/messages.ts'
 import type { AuthoredCondition, Column, Entity, Field, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRead, SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Tx } from '../../../store/store.ts'
+import type { Tx, Reader } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
 import { missingRecord } from '../form/load-form.ts'
 import { composeOnce, bindNames, findSource, type Purpose } from '../read/source.ts'
 import { projectRow, visibleFields } from '../read/projection.ts'
 import { parseValue } from '../value.ts'
 import { composeHolds } from './reached-rows.ts'
-import type { EntityUse, ViewUse } from '../view-access.ts'
+import type { ViewUse, ViewAccess } from '../view-access.ts'
 
 /** Which record a mutation is about. */
 export interface RecordKey {
@@ -22,9 +22,9 @@ export interface RecordKey {
   values: readonly { field: Field; column: Column; value: SqlValue }[]
 }
 
-/** What finding a record needs. */
-export interface RecordAccess extends EntityUse {
-  tx: Tx
+/** A view of an entity's records as a caller uses it, with where they are read and written. */
+export interface RecordAccess<R extends Reader = Tx> extends ViewAccess<R> {
+  entity: Entity
 }
 
 /** @throws invalid for a view that has no records of its own to change. */
@@ -91,11 +91,17 @@ export function keyCondition(key: RecordKey): { sql: string; args: Record<string
 }
 
 /** The stored row by entity column; undefined when there is none in the caller's company. */
-export async function findStored(scope: RecordAccess, key: RecordKey): Promise<SqlRow | undefined> {
-  const { tx, entity, grant } = scope
+export async function findStored(
+  access: RecordAccess<Reader>,
+  key: RecordKey,
+): Promise<SqlRow | undefined> {
+  const { reader, entity, grant } = access
   const { sql, args } = keyCondition(key)
   const columns = entity.columns.map((column) => quote(column.name)).join(', ')
-  const row = await tx.get(`SELECT ${columns} FROM main.${quote(entity.table)} WHERE ${sql}`, args)
+  const row = await reader.get(
+    `SELECT ${columns} FROM main.${quote(entity.table)} WHERE ${sql}`,
+    args,
+  )
   if (!row || !entity.company || grant.allCompanies) return row
   return row[entity.company] === grant.caller.companyId ? row : undefined
 }
@@ -105,20 +111,20 @@ export async function findStored(scope: RecordAccess, key: RecordKey): Promise<S
  * holds for it. @throws notFound for a row that is not there or that a row filter hides.
  */
 export async function requireStored(
-  scope: RecordAccess,
+  access: RecordAccess<Reader>,
   key: RecordKey,
   purpose: Purpose,
   condition?: AuthoredCondition,
 ): Promise<{ row: SqlRow; isPermitted: boolean }> {
-  const row = await findStored(scope, key)
+  const row = await findStored(access, key)
   if (!row) throw missingRecord()
-  const source = findSource(scope.view, scope.grant, purpose)
-  if (scope.view.isGenerated && source.filter === '' && !condition) {
+  const source = findSource(access.view, access.grant, purpose)
+  if (access.view.isGenerated && source.filter === '' && !condition) {
     return { row, isPermitted: true }
   }
   const permit = condition ? composeHolds(condition) : '1'
   const select = [`permitted ${permit}`, () => `(${permit}) AS permitted`] as const
-  const found = await scope.tx.get(planByKey(scope, key, purpose, select))
+  const found = await access.reader.get(planByKey(access, key, purpose, select))
   if (!found) throw missingRecord()
   return { row, isPermitted: found.permitted === 1 }
 }
@@ -128,22 +134,22 @@ export async function requireStored(
  * caller's View and List rows.
  */
 export async function loadSaved(
-  scope: RecordAccess,
+  access: RecordAccess<Reader>,
   key: RecordKey,
   purpose: Purpose,
 ): Promise<Record<string, unknown> | undefined> {
-  const { view, grant, tx } = scope
+  const { view, grant, reader } = access
   const content = (): string =>
     `${projectRow(view, visibleFields(view, grant, 'Form'), grant)} AS content`
-  const found = await tx.get(planByKey(scope, key, purpose, ['content', content]))
+  const found = await reader.get(planByKey(access, key, purpose, ['content', content]))
   return found ? (JSON.parse(String(found.content)) as Record<string, unknown>) : undefined
 }
 
 /** The output columns of one row, for texts and for the statements of actions. */
-export async function loadRow(scope: RecordAccess, key: RecordKey): Promise<SqlRow | undefined> {
+export async function loadRow(access: ViewAccess, key: RecordKey): Promise<SqlRow | undefined> {
   const columns = (): string =>
-    scope.view.query.columns.map((column) => quote(column.name)).join(', ')
-  return scope.tx.get(planByKey(scope, key, 'all', ['columns', columns]))
+    access.view.query.columns.map((column) => quote(column.name)).join(', ')
+  return access.reader.get(planByKey(access, key, 'all', ['columns', columns]))
 }
 
 /** A statement over the view's row of a key; the kind is what sets its text apart. */

@@ -105,8 +105,8 @@ async function showsBroken(
   if (field === '' || !context.caller) return true
   const grant = view && view.entity === entity ? findGrant(context, view) : undefined
   if (view && grant) {
-    const scope = { tx, view, entity, grant, context }
-    return shownFieldsOf(scope, await findHidden(scope, toRecordKey(scope, key)))(field)
+    const access = { reader: tx, view, entity, grant, context }
+    return shownFieldsOf(access, await findHidden(access, toRecordKey(access, key)))(field)
   }
   const column = entity.columnByName.get(field.toLowerCase())
   return !column || showsColumn(context, entity, { column })

@@ -6,6 +6,7 @@ import type { Changes } from './changes.ts'
 import { isServed } from '../read/find-view.ts'
 import { findHidden } from './row-rules.ts'
 import { loadSaved, type RecordKey, type RecordAccess } from '../record/record.ts'
+import type { Reader } from '../../../store/store.ts'
 
 /** The reserved name of the stamp, in requests and in tables. */
 export const STAMP = 'RowVersion'
@@ -32,12 +33,12 @@ interface Moved {
  * (src/server/README.md, Concurrency).
  */
 export async function requireStamp(
-  scope: RecordAccess,
+  access: RecordAccess<Reader>,
   key: RecordKey,
   row: SqlRow,
   { given, isRequired, merge }: StampRule,
 ): Promise<void> {
-  if (!scope.entity.concurrency) return
+  if (!access.entity.concurrency) return
   if (given === undefined || given === null || given === '') {
     if (!isRequired) return
     throw invalid(say`${STAMP} is missing: send the one that the record was loaded with`, {
@@ -47,9 +48,9 @@ export async function requireStamp(
   const current = Number(row[STAMP])
   const known = readStamp(given)
   if (known === current) return
-  const moved = await loadMoved(scope, key, known, current)
+  const moved = await loadMoved(access, key, known, current)
   if (merge && moved.isComplete && !touches(merge, moved.fields)) return
-  await refuseStale(scope, key, row, moved)
+  await refuseStale(access, key, row, moved)
 }
 
 /** The stamp as it was served; what is none is as stale as one can be. */
@@ -63,12 +64,12 @@ function touches(changes: Changes, moved: ReadonlySet<string>): boolean {
 }
 
 async function loadMoved(
-  { tx, entity }: RecordAccess,
+  { reader, entity }: RecordAccess<Reader>,
   key: RecordKey,
   given: number | undefined,
   current: number,
 ): Promise<Moved> {
-  const rows = await tx.all<{ Stamp: number; Fields: string; DisplayName: string; At: string }>(
+  const rows = await reader.all<{ Stamp: number; Fields: string; DisplayName: string; At: string }>(
     `SELECT s.Stamp, s.Fields, u.DisplayName, s.At FROM svc_stamps s
      LEFT JOIN main.svc_users u ON u.Id = s.UserId
      WHERE s.Entity = @entity AND s.RecordKey = @key AND s.Stamp > @given ORDER BY s.Stamp`,
@@ -90,14 +91,14 @@ export function keyText(key: RecordKey): string {
 }
 
 async function refuseStale(
-  scope: RecordAccess,
+  access: RecordAccess<Reader>,
   key: RecordKey,
   row: SqlRow,
   moved: Moved,
 ): Promise<never> {
-  const { view, grant } = scope
-  const current = (await loadSaved(scope, key, 'read')) ?? null
-  const hidden = await findHidden(scope, key)
+  const { view, grant } = access
+  const current = (await loadSaved(access, key, 'read')) ?? null
+  const hidden = await findHidden(access, key)
   const changed = view.fields
     .filter(({ name }) => !hidden.has(name.toLowerCase()))
     .filter((field) => isServed(view, grant, field) && moved.fields.has(field.column?.name ?? ''))

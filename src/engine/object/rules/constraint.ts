@@ -25,11 +25,11 @@ export const ownerOf = (entity: Entity): ConstraintOwner => ({
 })
 
 /** Runs a statement of a view; a broken rule becomes a failure that names the view's fields. */
-export async function mapConstraint<T>(scope: OwnerUse, statement: () => Promise<T>): Promise<T> {
+export async function mapConstraint<T>(access: OwnerUse, statement: () => Promise<T>): Promise<T> {
   try {
     return await statement()
   } catch (error) {
-    throw error instanceof SqlError ? toFieldFailure(error, scope) : error
+    throw error instanceof SqlError ? toFieldFailure(error, access) : error
   }
 }
 
@@ -37,19 +37,19 @@ export async function mapConstraint<T>(scope: OwnerUse, statement: () => Promise
  * The failure that a client can show beside a field; the error itself where no field is known.
  * Rules of another entity's table, which the statement wrote as well, are none of these fields'.
  */
-export function toFieldFailure(error: SqlError, scope: OwnerUse): Error {
-  const { view } = scope
+export function toFieldFailure(error: SqlError, access: OwnerUse): Error {
+  const { view } = access
   const { constraint } = error
-  if (constraint.kind === 'unique') return toUniqueFailure(error, scope)
+  if (constraint.kind === 'unique') return toUniqueFailure(error, access)
   if (constraint.kind === 'notNull') {
     const names = constraint.columns.flatMap((column) => ownName(column, view.entity?.table))
-    return toFailure(error, scope, names, (label) => say`${label} is required`)
+    return toFailure(error, access, names, (label) => say`${label} is required`)
   }
   if (constraint.kind === 'guard' && constraint.text.startsWith('reference:')) {
     const names = ownName(constraint.text.slice('reference:'.length), view.entity?.name)
     return toFailure(
       error,
-      scope,
+      access,
       names,
       (label) => say`${label} points to a record that is not there`,
     )
@@ -74,11 +74,11 @@ function ownName(qualified: string, owner: string | undefined): string[] {
   return isOwn ? [qualified.slice(at + 1)] : []
 }
 
-function toUniqueFailure(error: SqlError, scope: OwnerUse): Error {
-  const { view } = scope
+function toUniqueFailure(error: SqlError, access: OwnerUse): Error {
+  const { view } = access
   const message = error.cause instanceof Error ? error.cause.message : ''
   const columns = (view.entity && findBrokenUnique(view.entity, message)) ?? []
-  return toFailure(error, scope, columns, (label) => say`${label} is in use already`)
+  return toFailure(error, access, columns, (label) => say`${label} is in use already`)
 }
 
 function toFailure(

@@ -106,7 +106,7 @@ export async function findBrokenViewRules<R extends RuledRecord>(
   access: RecordAccess,
   records: readonly R[],
 ): Promise<BrokenRule<JudgedRecord<R>>[]> {
-  const { tx, view, entity, context } = access
+  const { reader: tx, view, entity, context } = access
   const rules = view.validates.filter((rule) => rule.kind === 'sql')
   if (rules.length === 0) return []
   const names = rules.flatMap(({ sql }) => sql.parameters)
@@ -139,7 +139,7 @@ async function loadOutput(
     return new Map(row ? [[keyText(first), row]] : [])
   }
   const cells = access.view.query.columns.map(({ name }) => quote(name))
-  return loadReached({ ...access, reader: access.tx }, keys, { purpose: 'all', cells })
+  return loadReached(access, keys, { purpose: 'all', cells })
 }
 
 /** Whether one of the names is that of an output column which is no column of the entity. */

@@ -7,12 +7,11 @@ import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Column, Entity, View } from '../../../model/model.ts'
 import { isOnSurface, listViewsOf } from '../../../model/view-index.ts'
-import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../context.ts'
 import { isServed } from '../read/find-view.ts'
 import type { RecordKey } from '../record/record.ts'
 import { findHidden } from './row-rules.ts'
-import type { ViewUse } from '../view-access.ts'
+import type { ViewUse, ViewAccess } from '../view-access.ts'
 
 /** Whether a caller may be told that a rule of a field does not hold, by the field's name. */
 export type ShowsField = (name: string) => boolean
@@ -67,7 +66,7 @@ export function shownFieldsOf(
 
 /** Runs work on a record; what is hidden of the record is not told by its faults. */
 export async function masking<T>(
-  scope: ViewUse & { tx: Tx },
+  access: ViewAccess,
   key: RecordKey | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -75,8 +74,8 @@ export async function masking<T>(
     return await work()
   } catch (error) {
     if (!(error instanceof Failure) || !error.fieldErrors) throw error
-    const hidden = key ? await findHidden(scope, key) : NONE
-    throw maskFaults(error, shownFieldsOf(scope, hidden))
+    const hidden = key ? await findHidden(access, key) : NONE
+    throw maskFaults(error, shownFieldsOf(access, hidden))
   }
 }
 

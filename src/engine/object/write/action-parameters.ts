@@ -72,18 +72,18 @@ export interface ParameterAccess extends ViewAccess<Reader, ActedOn> {
  * it. @throws validation for what is demanded and missing, and for references to nothing.
  */
 export async function validateParameters(
-  scope: ParameterAccess,
+  access: ParameterAccess,
   given: ActionValues,
 ): Promise<ActionValues> {
-  const { action } = scope
+  const { action } = access
   if (!action.parameters.some(isValidated)) return given
-  const judge = planValidation(scope)
-  const values = await completeValues(scope, given, judge)
-  const draft = () => planDraft(scope.row, values)
+  const judge = planValidation(access)
+  const values = await completeValues(access, given, judge)
+  const draft = () => planDraft(access.row, values)
   const faults: FieldErrors = {}
   for (const parameter of action.parameters) {
     const value = values.get(parameter.name.toLowerCase()) ?? null
-    const fault = await findFault(scope, parameter, value, { judge, draft: draft() })
+    const fault = await findFault(access, parameter, value, { judge, draft: draft() })
     if (fault !== undefined) faults[parameter.name] = fault
   }
   if (Object.keys(faults).length > 0) throw validation(faults)
@@ -95,17 +95,17 @@ export async function validateParameters(
  * too, which depend on the row and on what came, never on what else a request says.
  */
 async function completeValues(
-  scope: ParameterAccess,
+  access: ParameterAccess,
   given: ActionValues,
   judge: Evaluation,
 ): Promise<ActionValues> {
-  const { action, parameters, dropped } = scope
+  const { action, parameters, dropped } = access
   for (;;) {
     const isTold = (name: string): boolean => parameters.has(name) && !dropped.has(name)
     const values: ActionValues = new Map(given)
     for (const name of dropped) values.set(name, null)
-    const requested = { ...scope, view: { ...scope.view, ...judge.view } }
-    const known = toWireValues(planDraft(scope.row, pickable(scope, values)), judge)
+    const requested = { ...access, view: { ...access.view, ...judge.view } }
+    const known = toWireValues(planDraft(access.row, pickable(access, values)), judge)
     for (const parameter of action.parameters) {
       const name = parameter.name.toLowerCase()
       if (!isAsked(parameter) || isTold(name)) continue
@@ -114,7 +114,7 @@ async function completeValues(
     const before = dropped.size
     for (const parameter of action.parameters) {
       const name = parameter.name.toLowerCase()
-      if (!isBarred(parameter, planDraft(scope.row, values), judge)) continue
+      if (!isBarred(parameter, planDraft(access.row, values), judge)) continue
       values.set(name, null)
       if (isTold(name)) dropped.add(name)
     }
@@ -171,7 +171,7 @@ function isBarred(parameter: ActionParameter, draft: Draft, judge: Evaluation): 
 }
 
 async function findFault(
-  scope: ParameterAccess,
+  access: ParameterAccess,
   parameter: ActionParameter,
   value: SqlValue,
   { judge, draft }: { judge: Evaluation; draft: Draft },
@@ -182,6 +182,6 @@ async function findFault(
   if (isDemanded && value === null) return say`${parameter.label} is required`
   const broken = checkField(value, parameter)
   if (broken !== undefined) return broken
-  const isChosen = scope.parameters.has(parameter.name.toLowerCase())
-  return findFaultyReference({ ...scope, draft: () => draft }, parameter, value, isChosen)
+  const isChosen = access.parameters.has(parameter.name.toLowerCase())
+  return findFaultyReference({ ...access, draft: () => draft }, parameter, value, isChosen)
 }

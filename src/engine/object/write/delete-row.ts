@@ -71,12 +71,12 @@ export async function deleteOne(
   const key = readKey(view, entity, parameters)
   if (!key)
     throw invalid(say`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
-  const scope: RecordAccess = { tx, view, entity, grant, context: mutation.context }
+  const access: RecordAccess = { reader: tx, view, entity, grant, context: mutation.context }
   const permit = findPermit(view, 'Delete')
-  const { row, isPermitted } = await requireStored(scope, key, 'delete', permit)
+  const { row, isPermitted } = await requireStored(access, key, 'delete', permit)
   const isRequired = mutation.engine.requireRowVersion
-  await requireStamp(scope, key, row, { given: stamp, isRequired, merge: undefined })
+  await requireStamp(access, key, row, { given: stamp, isRequired, merge: undefined })
   if (!isPermitted) throw notPermittedNow()
-  await deleteRecord(scope, key, row)
+  await deleteRecord(access, key, row)
   return key
 }

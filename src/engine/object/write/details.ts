@@ -157,11 +157,11 @@ function parentNames(detail: Detail): ReadonlySet<string> {
 
 /** The child's fields that say whose detail it is, with the parent's values. */
 async function loadLinks(detail: Detail, parent: Saved): Promise<Map<string, SqlValue>> {
-  const { scope, key } = parent
-  const stored = await findStored(scope, key)
+  const { access, key } = parent
+  const stored = await findStored(access, key)
   const links = new Map<string, SqlValue>()
   for (const { child, parent: name } of detail.parent) {
-    const field = scope.view.fieldByName.get(name.toLowerCase())
+    const field = access.view.fieldByName.get(name.toLowerCase())
     const own = key.values.find((item) => item.field === field)
     links.set(child, own ? own.value : (stored?.[field?.column?.name ?? name] ?? null))
   }
@@ -183,7 +183,10 @@ async function isOwn(
   const entity = requireEntity(view)
   const key = readKey(view, entity, row)
   if (!key) return false
-  const stored = await findStored({ tx, view, entity, grant, context: mutation.context }, key)
+  const stored = await findStored(
+    { reader: tx, view, entity, grant, context: mutation.context },
+    key,
+  )
   if (!stored) return false
   for (const [child, value] of links) {
     const column = view.fieldByName.get(child.toLowerCase())?.column

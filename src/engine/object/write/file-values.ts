@@ -24,14 +24,14 @@ import { columnOf, type UploadField } from './upload-field.ts'
  * The after-write pass takes the uploads over.
  */
 export async function takeFiles(
-  scope: RecordAccess,
+  access: RecordAccess,
   { changes, faults }: { changes: Changes; faults: FieldErrors },
   stored: SqlRow | undefined,
 ): Promise<void> {
   for (const [field, value] of changes) {
     if (field.type !== 'File' || typeof value !== 'string') continue
     const names = [...new Set(readEntries(value).map(pathOf))]
-    const taken = await findFiles(scope, field, names, stored)
+    const taken = await findFiles(access, field, names, stored)
     if (Array.isArray(taken)) changes.set(field, JSON.stringify(taken))
     else {
       changes.delete(field)
@@ -42,7 +42,7 @@ export async function takeFiles(
 
 /** The files of a field, or what is wrong with one of them. */
 async function findFiles(
-  { tx, entity, grant, context }: RecordAccess,
+  { reader: tx, entity, grant, context }: RecordAccess,
   field: Field,
   names: readonly string[],
   stored: SqlRow | undefined,

@@ -143,21 +143,23 @@ const ownValue = (key: RecordKey): SqlValue => key.values[0]?.value ?? null
  * Writes what differs; the after-write pass finds it in the change log like every other change.
  */
 export async function saveLinks(
-  scope: RecordAccess,
+  access: RecordAccess,
   key: RecordKey,
   changes: readonly LinkChange[],
 ): Promise<void> {
   if (changes.length === 0) return
-  const record = await findStored(scope, key)
+  const record = await findStored(access, key)
   for (const { link, add, remove } of changes) {
     const { entity, own, other } = link
     const table = `main.${quote(entity.table)}`
     const where = `${quote(own.name)} = @own AND ${quote(other.name)} = @other`
     for (const value of remove) {
       const args = { own: ownValue(key), other: value }
-      await mapConstraint(scope, () => scope.tx.run(`DELETE FROM ${table} WHERE ${where}`, args))
+      await mapConstraint(access, () =>
+        access.reader.run(`DELETE FROM ${table} WHERE ${where}`, args),
+      )
     }
-    const values = add.length > 0 ? await planMiddle(scope, link, key, record) : new Map()
+    const values = add.length > 0 ? await planMiddle(access, link, key, record) : new Map()
     const names = [...values.keys()]
     const list = names.map((_, at) => `@v${at}`).join(', ')
     const sql = `INSERT INTO ${table} (${names.map(quote).join(', ')}) VALUES (${list})`
@@ -165,20 +167,21 @@ export async function saveLinks(
       values.set(other.name, value)
       for (const drawn of entity.keys.filter(isGeneratedKey)) values.set(drawn.name, newId())
       const args = Object.fromEntries(names.map((name, at) => [`v${at}`, values.get(name) ?? null]))
-      await mapConstraint(scope, () => scope.tx.run(sql, args))
+      await mapConstraint(access, () => access.reader.run(sql, args))
     }
   }
 }
 
 /** A row of the middle entity: both sides, the record's company, and its defaults. */
 async function planMiddle(
-  { tx, view, grant, context, entity: main }: RecordAccess,
+  access: RecordAccess,
   { entity, own, other }: Link,
   key: RecordKey,
   record: SqlRow | undefined,
 ): Promise<Map<string, SqlValue>> {
   const values = new Map<string, SqlValue>()
-  const defaults = { view, grant, context, parameters: new Map(), reader: tx }
+  const { grant, context, entity: main } = access
+  const defaults = { ...access, parameters: new Map() }
   for (const column of entity.columns) {
     if (isGeneratedKey(column)) values.set(column.name, null)
     if (column.kind !== 'declared' || !column.default) continue

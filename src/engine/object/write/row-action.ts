@@ -60,8 +60,8 @@ export async function executeRowAction(
     if (action.for === 'View') {
       const company = mutation.caller.companyId
       const judged = await validatePlan(tx, mutation, plan, { row: undefined, company })
-      const scope = { tx, view, grant: plan.grant, context: mutation.context }
-      await masking(scope, undefined, () => runEffects(planRun(tx, mutation, judged, {})))
+      const access = { reader: tx, view, grant: plan.grant, context: mutation.context }
+      await masking(access, undefined, () => runEffects(planRun(tx, mutation, judged, {})))
       await tx.runAfterWrite()
       return toResult(plan, request, { keys: [], dispatch: takeDispatch(tx) })
     }
@@ -76,7 +76,7 @@ export async function executeRowAction(
 
 /** A record that an action ran on. */
 interface Done {
-  scope: RecordAccess
+  access: RecordAccess
   key: RecordKey
 }
 
@@ -88,9 +88,9 @@ async function loadStored(
   action: RowAction,
   [done]: readonly Done[],
 ): Promise<Pick<ObjectActionResult, 'RowVersion' | 'Values'>> {
-  if (action.for !== 'Row' || !done?.scope.grant.reads) return {}
-  const values = await loadSaved(done.scope, done.key, 'read')
-  return values ? { ...stampOf(done.scope.view, values), Values: values } : {}
+  if (action.for !== 'Row' || !done?.access.grant.reads) return {}
+  const values = await loadSaved(done.access, done.key, 'read')
+  return values ? { ...stampOf(done.access.view, values), Values: values } : {}
 }
 
 function toResult(
@@ -171,26 +171,26 @@ async function runOnRow(
   const key = readKey(view, entity, row.parameters)
   if (!key)
     throw invalid(say`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
-  const scope: RecordAccess = { tx, view, entity, grant, context: mutation.context }
+  const access: RecordAccess = { reader: tx, view, entity, grant, context: mutation.context }
   const purpose = purposeOf(action.capability ?? 'Update')
-  const found = await requireStored(scope, key, purpose, action.when)
-  await requireStamp(scope, key, found.row, {
+  const found = await requireStored(access, key, purpose, action.when)
+  await requireStamp(access, key, found.row, {
     given: row.stamp,
     isRequired: false,
     merge: undefined,
   })
   if (!found.isPermitted) throw notPermittedNow()
-  const output = await loadRow(scope, key)
+  const output = await loadRow(access, key)
   if (!output) throw missingRecord()
-  const subject = subjectOf(scope, key, found.row)
+  const subject = subjectOf(access, key, found.row)
   const former = { isNew: false, row: found.row }
-  const hidden = await findHidden(scope, key)
-  const reload = () => loadRow(scope, key)
+  const hidden = await findHidden(access, key)
+  const reload = () => loadRow(access, key)
   const on = { row: output, former, reload, subject, hidden }
   const judged = await validatePlan(tx, mutation, plan, { row: output, company: subject.company })
-  await masking(scope, key, () => runEffects(planRun(tx, mutation, judged, on)))
+  await masking(access, key, () => runEffects(planRun(tx, mutation, judged, on)))
   raiseAction(tx, { view, key: subject.key, action: action.name, company: subject.company })
-  return { scope, key }
+  return { access, key }
 }
 
 /** The plan with the parameters as they are beside this row. @throws validation. */

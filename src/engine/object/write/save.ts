@@ -56,7 +56,7 @@ export interface SaveRequest {
 export interface Saved {
   action: 'created' | 'updated'
   key: RecordKey
-  scope: RecordAccess
+  access: RecordAccess
   /** Lower-case names of the parameters that something was taken from. */
   taken: ReadonlySet<string>
 }
@@ -65,16 +65,16 @@ export interface Saved {
 export async function saveRecord(tx: Tx, mutation: Mutation, request: SaveRequest): Promise<Saved> {
   const { view, grant, parameters } = request
   const entity = requireEntity(view)
-  const scope: RecordAccess = { tx, view, entity, grant, context: mutation.context }
+  const access: RecordAccess = { reader: tx, view, entity, grant, context: mutation.context }
   const key = readKey(view, entity, parameters)
   const stored = request.isNew ? undefined : key
-  return masking(scope, stored, () =>
-    stored ? saveStored(scope, mutation, request, stored) : saveNew(scope, request, key),
+  return masking(access, stored, () =>
+    stored ? saveStored(access, mutation, request, stored) : saveNew(access, request, key),
   )
 }
 
 async function saveStored(
-  scope: RecordAccess,
+  access: RecordAccess,
   mutation: Mutation,
   request: SaveRequest,
   key: RecordKey,
@@ -82,40 +82,40 @@ async function saveStored(
   const { view, grant, parameters } = request
   grant.requireVerb('Update')
   const permit = findPermit(view, 'Update')
-  const { row, isPermitted } = await requireStored(scope, key, 'update', permit)
-  const barred = await findGuarded(scope, key, { verb: 'Update', names: parameters })
+  const { row, isPermitted } = await requireStored(access, key, 'update', permit)
+  const barred = await findGuarded(access, key, { verb: 'Update', names: parameters })
   const read = readChanges({ ...request, barred }, false)
-  await takeFiles(scope, read, row)
+  await takeFiles(access, read, row)
   const { changes, faults } = read
   const stamp = parameters.get('rowversion')
-  await requireStamp(scope, key, row, {
+  await requireStamp(access, key, row, {
     given: stamp,
     isRequired: mutation.engine.requireRowVersion,
     merge: request.merge && !namesLinks(view, parameters) ? changes : undefined,
   })
   if (!isPermitted) throw notPermittedNow()
-  const stored = needsOutput(view) ? { ...(await loadRow(scope, key)), ...row } : row
-  const check = planCheck(scope, stored, changes)
+  const stored = needsOutput(view) ? { ...(await loadRow(access, key)), ...row } : row
+  const check = planCheck(access, stored, changes)
   dropBarred(check)
   const chosen = chosenFields(request, changes)
-  const links = await requireSound(scope, check, { faults, chosen, parameters, key })
-  await writeStored(scope, key, { changes, stored: row, links: links.changes })
-  return { action: 'updated', key, scope, taken: namesTaken(request, changes, links.taken) }
+  const links = await requireValid(access, check, { faults, chosen, parameters, key })
+  await writeStored(access, key, { changes, stored: row, links: links.changes })
+  return { action: 'updated', key, access, taken: namesTaken(request, changes, links.taken) }
 }
 
 /** Writes what a stored record gains and loses; one of which only lists change moves its stamp. */
 export async function writeStored(
-  scope: RecordAccess,
+  access: RecordAccess,
   key: RecordKey,
   { changes, stored, links }: { changes: Changes; stored: SqlRow; links: readonly LinkChange[] },
 ): Promise<void> {
-  const isMoved = changes.size > 0 || (links.length > 0 && scope.entity.concurrency)
-  if (isMoved || scope.view.update) await updateRecord(scope, key, changes, stored)
-  await saveLinks(scope, key, links)
+  const isMoved = changes.size > 0 || (links.length > 0 && access.entity.concurrency)
+  if (isMoved || access.view.update) await updateRecord(access, key, changes, stored)
+  await saveLinks(access, key, links)
 }
 
 async function saveNew(
-  scope: RecordAccess,
+  access: RecordAccess,
   request: SaveRequest,
   key: RecordKey | undefined,
 ): Promise<Saved> {
@@ -124,25 +124,25 @@ async function saveNew(
   if (key?.values.some(({ column }) => column.identity)) {
     throw invalid(say`The key of a new record is given by the server: leave it out`)
   }
-  const isRuled = isGuarded(scope, parameters)
+  const isRuled = isGuarded(access, parameters)
   // What an authored Insert has written cannot be taken back field by field.
   const barred = isRuled && request.view.insert ? listGuarded(grant) : undefined
   const read = readChanges({ ...request, ...(barred && { barred }) }, true)
-  await takeFiles(scope, read, undefined)
+  await takeFiles(access, read, undefined)
   const { faults } = read
-  const made = await planNew(scope, request, read)
+  const made = await planNew(access, request, read)
   const { hidden } = made
   const chosen = chosenFields(request, read.changes)
   const judged = { faults, chosen, hidden, parameters }
-  const links = await requireSound(scope, made.check, judged)
-  const created = await insertRecord(scope, made.changes, hidden, parameters)
+  const links = await requireValid(access, made.check, judged)
+  const created = await insertRecord(access, made.changes, hidden, parameters)
   if (isRuled && !barred) {
-    const again = await dropGuarded(scope, request, read, { made, key: created.key })
-    if (again) await requireSound(scope, again.check, { ...judged, hidden: again.hidden })
+    const again = await dropGuarded(access, request, read, { made, key: created.key })
+    if (again) await requireValid(access, again.check, { ...judged, hidden: again.hidden })
   }
-  await saveLinks(scope, created.key, links.changes)
+  await saveLinks(access, created.key, links.changes)
   const taken = namesTaken(request, read.changes, links.taken, created.reserved)
-  return { action: 'created', key: created.key, scope, taken }
+  return { action: 'created', key: created.key, access, taken }
 }
 
 /** Fields that a create may not set on every row, by lower-case name. */
@@ -154,19 +154,19 @@ const listGuarded = ({ access }: Grant): ReadonlySet<string> =>
  * such a row goes then, as if it had never come. Undefined where nothing had to.
  */
 async function dropGuarded(
-  scope: RecordAccess,
+  access: RecordAccess,
   request: SaveRequest,
   read: { changes: Changes; faults: FieldErrors },
   { made, key }: { made: NewRecord; key: RecordKey },
 ): Promise<NewRecord | undefined> {
   const names = new Map([...read.changes.keys()].map((field) => [field.name.toLowerCase(), true]))
-  const barred = await findGuarded(scope, key, { verb: 'Create', names })
+  const barred = await findGuarded(access, key, { verb: 'Create', names })
   const dropped = [...read.changes.keys()].filter(
     ({ name }) => barred.has(name.toLowerCase()) && !request.parents.has(name.toLowerCase()),
   )
   if (dropped.length === 0) return undefined
   for (const field of dropped) read.changes.delete(field)
-  const again = await planNew(scope, request, read)
+  const again = await planNew(access, request, read)
   const cells = new Map<string, SqlValue>()
   for (const field of new Set([...made.changes.keys(), ...again.changes.keys()])) {
     const value = again.changes.get(field) ?? null
@@ -174,8 +174,8 @@ async function dropGuarded(
     if (!column || column.key || made.changes.get(field) === value) continue
     cells.set(column.name, value)
   }
-  const values = keyValues(scope.entity, key)
-  if (cells.size > 0) await updateStored(scope.tx, scope.entity, values, cells)
+  const values = keyValues(access.entity, key)
+  if (cells.size > 0) await updateStored(access.reader, access.entity, values, cells)
   return again
 }
 
@@ -206,14 +206,14 @@ interface NewRecord {
 
 /** Adds defaults to what the request gives. `read` keeps what no condition bars of it. */
 async function planNew(
-  scope: RecordAccess,
+  access: RecordAccess,
   { parameters }: SaveRequest,
   read: { changes: Changes; faults: FieldErrors },
 ): Promise<NewRecord> {
   const { made, ...completed } = await completeNew(
     read.changes,
-    (changes) => planCheck(scope, undefined, changes),
-    (changes) => addDefaults(scope, changes, read.faults, parameters),
+    (changes) => planCheck(access, undefined, changes),
+    (changes) => addDefaults(access, changes, read.faults, parameters),
   )
   return { ...completed, hidden: made }
 }
@@ -247,19 +247,20 @@ interface Readings {
  * What lists of keys gain and lose. @throws validation with every fault that can be told before the
  * statement runs.
  */
-async function requireSound(
-  { tx, entity, grant, context }: RecordAccess,
+async function requireValid(
+  access: RecordAccess,
   check: Check,
   { faults, chosen, hidden, parameters, key }: Readings,
 ): Promise<Omit<LinkPlan, 'faults'>> {
+  const { entity, grant } = access
   const column = entity.columns.find(({ name }) => name === entity.company)
   const given = column && (hidden?.get(column) ?? check.stored?.[column.name])
   const company = given ?? grant.caller.companyId
   const rules = checkChanges(check)
-  const { view, changes, stored } = check
+  const { changes, stored } = check
   let made: Draft | undefined
   const draft = () => (made ??= planDraft(entity, stored, changes))
-  const pointing = { reader: tx, view, grant, context, changes, draft, stored, chosen, company }
+  const pointing = { ...access, changes, draft, stored, chosen, company }
   const references = await checkReferences(pointing)
   const links = await planLinks(pointing, { parameters, key, judge: check })
   const all = { ...references, ...links.faults, ...rules, ...faults }
@@ -271,14 +272,14 @@ async function requireSound(
  * The view's rules in SQL, on the record as it is stored after the after-write pass; those that
  * compare were judged before the statement. @throws validation.
  */
-export async function requireViewRules({ key, scope }: Saved): Promise<void> {
-  const records = [{ key: keyValues(scope.entity, key) }]
+export async function requireViewRules({ key, access }: Saved): Promise<void> {
+  const records = [{ key: keyValues(access.entity, key) }]
   const faults: FieldErrors = {}
-  for (const { field, message } of await findBrokenViewRules(scope, records)) {
+  for (const { field, message } of await findBrokenViewRules(access, records)) {
     faults[field] ??= message
   }
   if (Object.keys(faults).length === 0) return
-  await masking(scope, key, () => Promise.reject(validation(faults)))
+  await masking(access, key, () => Promise.reject(validation(faults)))
 }
 
 /**
@@ -286,8 +287,8 @@ export async function requireViewRules({ key, scope }: Saved): Promise<void> {
  * @throws invalid when it has left the caller's rows, or was created outside of Create's.
  */
 export async function requireVisible(saved: Saved): Promise<Record<string, unknown>> {
-  const { grant } = saved.scope
-  const values = await loadSaved(saved.scope, saved.key, saved.action)
+  const { grant } = saved.access
+  const values = await loadSaved(saved.access, saved.key, saved.action)
   if (values) return grant.reads ? values : {}
   throw invalid(say`The record would leave the rows that you may see`, { code: 'OUTSIDE_OWN_ROWS' })
 }

@@ -28,20 +28,20 @@ export type HiddenValues = Map<Column, SqlValue>
  * says nothing; of its parameters is taken the company that a System caller may name.
  */
 export async function addDefaults(
-  scope: RecordAccess,
+  access: RecordAccess,
   changes: Changes,
   faults: FieldErrors,
   parameters: ReadonlyMap<string, unknown>,
 ): Promise<HiddenValues> {
-  const { view, entity, grant, context, tx } = scope
-  const defaults = { view, grant, context, parameters: toParameters(changes), reader: tx }
+  const { view, entity } = access
+  const defaults = { ...access, parameters: toParameters(changes) }
   const faulty = view.fields.filter(({ name }) => faults[name])
   const given = new Set([...changes.keys(), ...faulty].map((field) => field.column))
   const lacking = listLacking(view, entity, given)
   await fillFields(lacking.fields, changes, defaults)
   const hidden: HiddenValues = new Map()
   const company = entity.columns.find(({ name }) => name === entity.company)
-  if (company) hidden.set(company, companyOf(scope, parameters, company))
+  if (company) hidden.set(company, companyOf(access, parameters, company))
   for (const column of lacking.columns) hidden.set(column, await loadDefault(column, defaults))
   return hidden
 }
@@ -72,39 +72,39 @@ export interface Inserted {
  * nothing else.
  */
 export async function insertRecord(
-  scope: RecordAccess,
+  access: RecordAccess,
   changes: Changes,
   hidden: HiddenValues,
   parameters: ReadonlyMap<string, unknown>,
 ): Promise<Inserted> {
-  const { entity, view, context } = scope
+  const { entity, view, context } = access
   const values = new Map<string, SqlValue>()
   const reserved = new Set<string>()
   for (const [column, value] of hidden) values.set(column.name, value)
   for (const [field, value] of changes) if (field.column) values.set(field.column.name, value)
   for (const column of entity.columns) {
-    const drawn = await numberOf(scope, column, values, parameters)
+    const drawn = await numberOf(access, column, values, parameters)
     if (!drawn) continue
     values.set(column.name, drawn.number)
     if (drawn.field !== undefined) reserved.add(drawn.field.toLowerCase())
   }
   if (entity.concurrency) values.set(STAMP, context.now.getTime())
   const key = view.insert
-    ? await insertAuthored(scope, view.insert, { values, changes })
-    : createdKey(scope, await insertGenerated(scope, values), values)
+    ? await insertAuthored(access, view.insert, { values, changes })
+    : createdKey(access, await insertGenerated(access, values), values)
   return { key, reserved }
 }
 
 async function insertAuthored(
-  scope: RecordAccess,
+  access: RecordAccess,
   insert: AuthoredSql,
   { values, changes }: { values: ReadonlyMap<string, SqlValue>; changes: Changes },
 ): Promise<RecordKey> {
-  const { tx, entity } = scope
-  const run = () => runAuthored(scope, insert, withOutputs(values, changes))
+  const { reader: tx, entity } = access
+  const run = () => runAuthored(access, insert, withOutputs(values, changes))
   const { value: returned, key } = await tx.insertedBy(entity.name, run)
   const made = entity.keys.map(({ name }, at) => [name, key?.[at] ?? null] as const)
-  return createdKey(scope, returned, key ? new Map([...values, ...made]) : values)
+  return createdKey(access, returned, key ? new Map([...values, ...made]) : values)
 }
 
 /**
@@ -112,7 +112,7 @@ async function insertAuthored(
  * names it, else the next.
  */
 async function numberOf(
-  { entity, view, grant, tx, context }: RecordAccess,
+  { entity, view, grant, reader: tx, context }: RecordAccess,
   column: Column,
   values: ReadonlyMap<string, SqlValue>,
   parameters: ReadonlyMap<string, unknown>,
@@ -132,8 +132,8 @@ async function numberOf(
   return { number: await nextNumber(tx, sequence, record), field: undefined }
 }
 
-async function insertGenerated(scope: RecordAccess, values: ReadonlyMap<string, SqlValue>) {
-  const { entity, tx } = scope
+async function insertGenerated(access: RecordAccess, values: ReadonlyMap<string, SqlValue>) {
+  const { entity, reader: tx } = access
   const names = [...values.keys()]
   const args: Record<string, SqlValue> = {}
   names.forEach((name, at) => (args[`v${at}`] = values.get(name) ?? null))
@@ -141,7 +141,7 @@ async function insertGenerated(scope: RecordAccess, values: ReadonlyMap<string, 
     ? `(${names.map(quote).join(', ')}) VALUES (${names.map((_, at) => `@v${at}`).join(', ')})`
     : 'DEFAULT VALUES'
   const keys = entity.keys.map((column) => quote(column.name)).join(', ')
-  return mapConstraint(scope, () =>
+  return mapConstraint(access, () =>
     tx.get(`INSERT INTO main.${quote(entity.table)} ${into} RETURNING ${keys}`, args),
   )
 }
@@ -167,16 +167,16 @@ function createdKey(
 
 /** Updates the record; the stamp moves with it. */
 export async function updateRecord(
-  scope: RecordAccess,
+  access: RecordAccess,
   key: RecordKey,
   changes: Changes,
   stored: SqlRow,
 ): Promise<void> {
-  const { entity, view, tx } = scope
+  const { entity, view, reader: tx } = access
   if (view.update) {
     const values = new Map(Object.entries(stored))
     for (const [field, value] of changes) if (field.column) values.set(field.column.name, value)
-    await runAuthored(scope, view.update, withOutputs(values, changes))
+    await runAuthored(access, view.update, withOutputs(values, changes))
     return
   }
   const { sql, args } = keyCondition(key)
@@ -189,23 +189,23 @@ export async function updateRecord(
   }
   if (entity.concurrency) sets.push(`${STAMP} = ${STAMP} + 1`)
   const statement = `UPDATE main.${quote(entity.table)} SET ${sets.join(', ')} WHERE ${sql}`
-  await mapConstraint(scope, () => tx.run(statement, args))
+  await mapConstraint(access, () => tx.run(statement, args))
 }
 
 /** Deletes the record by the view's statement or by key. */
 export async function deleteRecord(
-  scope: RecordAccess,
+  access: RecordAccess,
   key: RecordKey,
   stored: SqlRow,
 ): Promise<void> {
-  const { entity, view, tx } = scope
+  const { entity, view, reader: tx } = access
   if (view.delete) {
-    await runAuthored(scope, view.delete, new Map(Object.entries(stored)))
+    await runAuthored(access, view.delete, new Map(Object.entries(stored)))
     return
   }
   const { sql, args } = keyCondition(key)
   const statement = `DELETE FROM main.${quote(entity.table)} WHERE ${sql}`
-  await mapConstraint(scope, () => tx.run(statement, args))
+  await mapConstraint(access, () => tx.run(statement, args))
 }
 
 /** With the changes of fields that are no columns, which only authored statements know. */
@@ -223,7 +223,7 @@ function withOutputs(
  * request: what the caller may not write has been dropped, and binds NULL.
  */
 async function runAuthored(
-  { tx, view, grant, context }: RecordAccess,
+  { reader: tx, view, grant, context }: RecordAccess,
   sql: AuthoredSql,
   values: ReadonlyMap<string, SqlValue>,
 ): Promise<SqlRow | undefined> {

@@ -94,7 +94,7 @@ async function checkWrittenRecords(tx: Tx, records: readonly PlacedRecord[]): Pr
   } catch (error) {
     if (!(error instanceof BrokenRecords)) throw error
     const names = new Map(records.map(({ name, saved }) => [idOf(saved), name]))
-    const own = records.find(({ name }) => name === '')?.saved.scope.entity
+    const own = records.find(({ name }) => name === '')?.saved.access.entity
     const { broken } = error
     throw new BrokenRecords(
       broken,
@@ -106,4 +106,4 @@ async function checkWrittenRecords(tx: Tx, records: readonly PlacedRecord[]): Pr
   }
 }
 
-const idOf = ({ scope: { entity }, key }: Saved): string => rowId(entity, keyValues(entity, key))
+const idOf = ({ access: { entity }, key }: Saved): string => rowId(entity, keyValues(entity, key))
