@@ -1,7 +1,7 @@
 /** What nearly all work on records is done with: a view, as a caller may use it. */
 import type { Grant } from '../../access/grant.ts'
 import type { Entity, View } from '../../model/model.ts'
-import type { Reader } from '../../store/store.ts'
+import type { Reader, Tx } from '../../store/store.ts'
 import type { Context } from './context.ts'
 
 /** A view as a caller uses it at one instant: all that a plan depends on besides the request. */
@@ -22,4 +22,9 @@ export interface EntityUse extends ViewUse {
  */
 export interface ViewAccess<R extends Reader = Reader, V = View> extends ViewUse<V> {
   reader: R
+}
+
+/** A view of an entity's records as a caller uses it, with where they are read and written. */
+export interface RecordAccess<R extends Reader = Tx> extends ViewAccess<R> {
+  entity: Entity
 }

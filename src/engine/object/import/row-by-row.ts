@@ -22,11 +22,11 @@ import {
   loadRow,
   toRecordKey,
   type RecordKey,
-  type RecordAccess,
 } from '../record/record.ts'
 import { keyText } from '../record/written-row.ts'
 import { writeStored } from '../write/save.ts'
 import { insertRecord } from '../write/statement.ts'
+import type { RecordAccess } from '../view-access.ts'
 
 /** Writes the rows from `first` to `last`; the records that they became. */
 export async function writeEach(scope: ImportWrite, range: StagedRange): Promise<WrittenRecord[]> {

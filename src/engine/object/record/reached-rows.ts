@@ -6,10 +6,9 @@ import type { Reader } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
 import { composeOver } from '../read/row-forms.ts'
 import { bindNames, composeCondition, findSource, type Purpose } from '../read/source.ts'
-import type { EntityUse, ViewUse } from '../view-access.ts'
+import type { EntityUse, ViewUse, RecordAccess } from '../view-access.ts'
 import { keyText } from './written-row.ts'
 import { composeLookup, toKeyList } from './stored-rows.ts'
-import type { RecordAccess } from './record.ts'
 
 /** Names of the key in the view, in the entity's order. */
 const listKeyNames = ({ view, entity }: { view: View; entity: Entity }): string[] =>

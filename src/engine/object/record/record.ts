@@ -7,24 +7,19 @@ import { say } from '../../../kernel/messages.ts'
 import type { AuthoredCondition, Column, Entity, Field, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRead, SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Tx, Reader } from '../../../store/store.ts'
+import type { Reader } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
 import { missingRecord } from '../form/load-form.ts'
 import { composeOnce, bindNames, findSource, type Purpose } from '../read/source.ts'
 import { projectRow, visibleFields } from '../read/projection.ts'
 import { parseValue } from '../value.ts'
 import { composeHolds } from './reached-rows.ts'
-import type { ViewUse, ViewAccess } from '../view-access.ts'
+import type { ViewUse, ViewAccess, RecordAccess } from '../view-access.ts'
 
 /** Which record a mutation is about. */
 export interface RecordKey {
   /** By key field, in order. */
   values: readonly { field: Field; column: Column; value: SqlValue }[]
-}
-
-/** A view of an entity's records as a caller uses it, with where they are read and written. */
-export interface RecordAccess<R extends Reader = Tx> extends ViewAccess<R> {
-  entity: Entity
 }
 
 /** @throws invalid for a view that has no records of its own to change. */

@@ -5,8 +5,9 @@ import type { SqlRow } from '../../../store/sql.ts'
 import type { Changes } from './changes.ts'
 import { isServed } from '../read/find-view.ts'
 import { findHidden } from './row-rules.ts'
-import { loadSaved, type RecordKey, type RecordAccess } from '../record/record.ts'
+import { loadSaved, type RecordKey } from '../record/record.ts'
 import type { Reader } from '../../../store/store.ts'
+import type { RecordAccess } from '../view-access.ts'
 
 /** The reserved name of the stamp, in requests and in tables. */
 export const STAMP = 'RowVersion'

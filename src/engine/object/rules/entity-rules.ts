@@ -10,8 +10,9 @@ import { holdsRule } from './field-condition.ts'
 import { quote } from '../../../model/quote.ts'
 import { keyText } from '../record/written-row.ts'
 import { loadReached } from '../record/reached-rows.ts'
-import { loadRow, toRecordKey, type RecordAccess } from '../record/record.ts'
+import { loadRow, toRecordKey } from '../record/record.ts'
 import { inChunks, loadStored } from '../record/stored-rows.ts'
+import type { RecordAccess } from '../view-access.ts'
 
 /** What a rule is judged on: a record as it is stored. */
 export interface Judged {

@@ -16,11 +16,11 @@ import {
   requireEntity,
   requireStored,
   type RecordKey,
-  type RecordAccess,
 } from '../record/record.ts'
 import { findPermit } from '../record/reached-rows.ts'
 import type { DeleteRowRequest, ObjectActionResult } from '../schema.ts'
 import { deleteRecord } from './statement.ts'
+import type { RecordAccess } from '../view-access.ts'
 
 /**
  * POST /delete-row. @throws denied, notFound, conflict, invalid (src/server/README.md, Errors).

@@ -15,8 +15,8 @@ import {
   toEntry,
   type FileEntry,
 } from '../record/file-entries.ts'
-import type { RecordAccess } from '../record/record.ts'
 import { columnOf, type UploadField } from './upload-field.ts'
+import type { RecordAccess } from '../view-access.ts'
 
 /**
  * Puts files in the place of what the changes name: uploads of the caller that wait for this field,

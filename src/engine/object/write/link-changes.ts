@@ -14,10 +14,11 @@ import { isSettable } from '../read/permissions.ts'
 import type { Reader } from '../../../store/store.ts'
 import { mapConstraint } from '../rules/constraint.ts'
 import { loadDefault } from '../read/defaults.ts'
-import { findStored, type RecordKey, type RecordAccess } from '../record/record.ts'
+import { findStored, type RecordKey } from '../record/record.ts'
 import { findFaultyReference, type PointingCheck } from '../rules/references.ts'
 import { parseValue } from '../value.ts'
 import { holdsWhen, type Evaluation } from '../rules/field-condition.ts'
+import type { RecordAccess } from '../view-access.ts'
 
 /** Longest list of one field. */
 export const LINKS_MAX = 5000

@@ -27,12 +27,12 @@ import {
   requireEntity,
   requireStored,
   type RecordKey,
-  type RecordAccess,
 } from '../record/record.ts'
 import { findHidden } from '../rules/row-rules.ts'
 import { purposeOf } from '../read/source.ts'
 import type { Dispatch, ExecuteRowActionRequest, ObjectActionResult } from '../schema.ts'
 import { toArg } from '../value.ts'
+import type { RecordAccess } from '../view-access.ts'
 
 export const ACTION_ROWS_MAX = 5000
 

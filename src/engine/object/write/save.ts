@@ -32,13 +32,13 @@ import {
   requireEntity,
   requireStored,
   type RecordKey,
-  type RecordAccess,
 } from '../record/record.ts'
 import { findPermit } from '../record/reached-rows.ts'
 import { checkReferences } from '../rules/references.ts'
 import { findGuarded, isGuarded } from '../rules/row-rules.ts'
 import { updateStored } from '../record/stored-rows.ts'
 import { findBrokenViewRules } from '../rules/entity-rules.ts'
+import type { RecordAccess } from '../view-access.ts'
 
 /** What one record is saved from. */
 export interface SaveRequest {

@@ -10,11 +10,12 @@ import type { Changes } from '../rules/changes.ts'
 import { runStatement } from '../after-write/authored-statement.ts'
 import { mapConstraint } from '../rules/constraint.ts'
 import { loadDefault } from '../read/defaults.ts'
-import { keyCondition, type RecordKey, type RecordAccess } from '../record/record.ts'
+import { keyCondition, type RecordKey } from '../record/record.ts'
 import { fillFields, listLacking, toParameters } from '../rules/new-record.ts'
 import { useReserved } from './reservation.ts'
 import { nextNumber } from '../record/sequence.ts'
 import { parseValue, toArg } from '../value.ts'
+import type { RecordAccess } from '../view-access.ts'
 
 /**
  * Columns of the entity that no field of the change set speaks of, with the values they begin with.
