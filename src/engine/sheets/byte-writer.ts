@@ -105,7 +105,7 @@ export class ByteWriter {
   }
 }
 
-/** Codes of ASCII characters, those of `text` marked with a 1, and controls if told. */
+/** Codes of ASCII characters, those of `text` marked with a 1, and controls on request. */
 export function markCodes(text: string, withControls = false): Uint8Array {
   const codes = new Uint8Array(ASCII_END)
   for (const character of text) codes[character.charCodeAt(0)] = 1

@@ -112,7 +112,7 @@ export class CsvRecords {
     }
   }
 
-  /** Nothing of a record has been seen yet. */
+  /** Nothing of a record has come yet. */
   #isFresh(): boolean {
     return this.#place === 'begin' && this.#cells.length === 0
   }
@@ -169,7 +169,7 @@ export class CsvRecords {
 /**
  * A tab or line break at the very beginning, or a sign of a formula, also in its wide form, behind
  * nothing but blanks, line breaks and quotation marks. Apostrophes in front make it no less of one:
- * that is what makes the way back unmistakable.
+ * that makes the original text certain.
  */
 const FORMULA = /^'*(?:[\t\r\n]|["\s\uFEFF]*[=+\-@|\uFF1D\uFF0B\uFF0D\uFF20\uFF5C])/
 

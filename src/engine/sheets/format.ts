@@ -13,7 +13,7 @@ export interface SheetColumn {
   scale?: number | undefined
   /** The field's `Format`, in the spreadsheets' own notation (`#,##0.00`, `dd.mm.yyyy`). */
   format?: string | undefined
-  /** In characters; the writer finds one where none is told. */
+  /** In characters; the writer finds one where none is given. */
   width?: number | undefined
   /** The values that the column may take. */
   options?: readonly Option[] | undefined
@@ -28,7 +28,7 @@ export interface SheetPlan {
   columns: readonly SheetColumn[]
   /** Zone of the caller, in which a spreadsheet shows instants. */
   zone: string
-  /** When the file is made, as a file that bears such a time tells it. */
+  /** When the file is made, for files that bear such a time. */
   madeAt: Date
   /** A head to be filled in: its columns bear their comments and lists of options. */
   isTemplate?: boolean | undefined

@@ -43,7 +43,7 @@ export class Formats {
     return this.#imports.get(name.toLowerCase()) ?? refuse(this.importNames)
   }
 
-  /** The format that a file's name tells; undefined where it tells none. */
+  /** The format that a file's name says; undefined where it says none. */
   findImportOf(fileName: string): ImportFormat | undefined {
     const name = fileName.toLowerCase()
     return [...this.#imports.values()].find(({ extensions }) =>

@@ -6,7 +6,7 @@ import { readBook, type Book } from './xlsx-book.ts'
 import { SheetRows } from './xlsx-rows.ts'
 import { ZipReader } from './zip-reader.ts'
 
-/** What the helper is asked. */
+/** What the helper is to read. */
 export interface ReadSheetOrder {
   path: string
   kind: 'xlsx' | OtherBook
@@ -64,7 +64,7 @@ async function* listRows(zip: ZipReader, part: string, book: Book): AsyncGenerat
   yield sheet.end()
 }
 
-/** Loaded where it is asked for: most files need nothing of it. */
+/** Loaded on demand: most files need nothing of it. */
 async function* listOtherSheets(path: string, kind: OtherBook): AsyncGenerator<SheetBatches> {
   const { readOtherBook } = await import('./other-book.ts')
   for (const rows of await readOtherBook(path, kind)) yield [rows]

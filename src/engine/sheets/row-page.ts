@@ -55,7 +55,7 @@ const HASH_FACTOR = 0x01000193
 export type CellKind = 'null' | 'true' | 'false' | 'number' | 'text'
 
 /**
- * Goes over the cells of a page: after each `next` the fields tell of the cell. Nothing is made of
+ * Goes over the cells of a page: after each `next` the fields describe the cell. Nothing is made of
  * it, neither text nor number, so that going over a million costs little.
  */
 export class CellCursor {

@@ -49,7 +49,7 @@ const composeShared = (milliseconds: number): string | undefined =>
     ? composeSerial(milliseconds)
     : undefined
 
-/** A part of a day is told in two times eight digits: more than a double has beside the days. */
+/** A part of a day is written in two times eight digits: more than a double has beside the days. */
 const PARTS = 1e8
 
 /** By whole numbers: the shortest numeral of a double takes several times as long to find. */
@@ -119,7 +119,7 @@ const QUARTER_MS = 15 * MINUTE_MS
 const SETTLED = Date.UTC(1980, 0, 1)
 const OFFSETS_MAX = 50_000
 
-/** The offsets of a zone, asked once for each day on which the clocks are not set. */
+/** The offsets of a zone, looked up once for each day on which the clocks are not set. */
 function rememberOffsets(zone: string): (instant: number) => number {
   const known = new Map<number, number>()
   const find = (start: number): number => {

@@ -85,7 +85,7 @@ export function decodeText(text: string): string {
 const TEXTS = new ElementFinder('t')
 const PHONETICS = new ElementFinder('rPh')
 
-/** The text of a cell: its runs one after another, without what tells how they are read aloud. */
+/** The text of a cell: its runs one after another, without their phonetic texts. */
 export function readRuns(xml: string): string {
   let text = ''
   for (const { content } of TEXTS.list(withoutPhonetics(xml))) text += content

@@ -66,7 +66,7 @@ function findFormat({ type, format = '', scale = 2 }: SheetColumn): string | und
   return type === 'Boolean' ? undefined : TEXT_FORMAT
 }
 
-/** As spreadsheets write them: small letters, and a dot between numbers is told to be one. */
+/** As spreadsheets write them: small letters, and a dot between numbers is marked as one. */
 const spellDates = (format: string): string =>
   format
     .toLowerCase()

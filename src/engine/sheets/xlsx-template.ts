@@ -110,7 +110,7 @@ function composeComments(commented: readonly Commented[]): string {
 const LINE_POINTS = 15
 const LINE_CHARACTERS = 40
 
-/** Where the notes are drawn when they are pointed at: still asked for in this old form. */
+/** Where the notes are drawn when they are pointed at: readers still want this old form. */
 function composeDrawing(commented: readonly Commented[]): string {
   const shapes = commented.map(({ at, text }, index) => {
     const lines = text

@@ -60,7 +60,7 @@ export function planExport(
 
 /**
  * The fields that an export has: those of the grid that are meant to be shown, each followed by its
- * label; of those that were asked for, exactly these, in their order.
+ * label; of requested ones, exactly these, in their order.
  * @throws invalid for a field that the caller does not get, or that no export has.
  */
 function planExportFields(

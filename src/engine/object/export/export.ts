@@ -29,9 +29,9 @@ export interface ExportParts {
 }
 
 /** Who exports what. */
-export interface ExportAsked extends ViewUse {
+export interface ExportAccess extends ViewUse {
   traceId: string
-  /** Whoever asked is gone. */
+  /** Aborted when nobody waits for the file any more. */
   signal: AbortSignal
   /** Throws, or rejects with, the 401 of whoever may not export this any more. */
   judge: () => Promise<void> | undefined
@@ -48,7 +48,7 @@ const ROWS_BETWEEN_LOOKS = 50_000
  */
 export async function exportTable(
   parts: ExportParts,
-  requested: ExportAsked,
+  requested: ExportAccess,
   request: ExportTableRequest,
 ): Promise<ObjectActionResult> {
   const format = parts.formats.requireExport(request.Format ?? DEFAULT_FORMAT)
@@ -73,28 +73,28 @@ interface ExportWork {
 class ExportJob {
   rows = 0
   readonly #parts: ExportParts
-  readonly #asked: ExportAsked
+  readonly #requested: ExportAccess
   readonly #work: ExportWork
 
-  constructor(parts: ExportParts, requested: ExportAsked, work: ExportWork) {
+  constructor(parts: ExportParts, requested: ExportAccess, work: ExportWork) {
     this.#parts = parts
-    this.#asked = requested
+    this.#requested = requested
     this.#work = work
   }
 
   async run(): Promise<MadeFileRow> {
     this.#requireWanted()
     // It may have waited for its turn.
-    await this.#asked.judge()
+    await this.#requested.judge()
     try {
       const file = await this.#parts.files.make(
-        planMadeFor(this.#asked, this.#work.format),
+        planMadeFor(this.#requested, this.#work.format),
         (path, left) => this.#write(path, left),
       )
-      this.#tell('done', this.rows)
+      this.#report('done', this.rows)
       return file
     } catch (error) {
-      this.#tell('failed', 0)
+      this.#report('failed', 0)
       throw error
     }
   }
@@ -102,8 +102,8 @@ class ExportJob {
   async #write(path: string, left: RequireLeft): Promise<{ size: number; sha256: string }> {
     const { store, timeoutMs } = this.#parts
     const { plan } = this.#work
-    this.#tell('running', 0)
-    const options = { setting: EXPORTS.timeout.name, timeoutMs, signal: this.#asked.signal }
+    this.#report('running', 0)
+    const options = { setting: EXPORTS.timeout.name, timeoutMs, signal: this.#requested.signal }
     const spool = await store.spool(plan.rows, options)
     this.rows = spool.rows
     try {
@@ -121,7 +121,7 @@ class ExportJob {
     left: RequireLeft,
   ): Promise<{ size: number; sha256: string }> {
     const { format, plan } = this.#work
-    const sheet = planSheet(this.#asked, plan.columns)
+    const sheet = planSheet(this.#requested, plan.columns)
     return writeSheet(format, sheet, path, (sink) => this.#copy(spool, sink, left))
   }
 
@@ -136,24 +136,24 @@ class ExportJob {
         looked = done
         await left()
       }
-      this.#tell('running', done)
+      this.#report('running', done)
     }
     if (done !== spool.rows) throw new Error('An export lost rows on its way')
   }
 
   #requireWanted(): void {
-    if (this.#asked.signal.aborted) throw unavailable(say`Nobody waits for this any more`)
+    if (this.#requested.signal.aborted) throw unavailable(say`Nobody waits for this any more`)
   }
 
-  #tell(State: 'running' | 'done' | 'failed', Done: number): void {
-    const { userId } = this.#asked.grant.caller
+  #report(State: 'running' | 'done' | 'failed', Done: number): void {
+    const { userId } = this.#requested.grant.caller
     const Total = State === 'running' && Done === 0 ? null : this.rows
     const report = { Kind: 'export', Done, Total, State, Message: null }
     this.#parts.progress.report(this.#work.request.OperationId, userId, report)
   }
 
   async #audit(sha256: string): Promise<void> {
-    const { view, grant, context, traceId, judge } = this.#asked
+    const { view, grant, context, traceId, judge } = this.#requested
     const { plan, format } = this.#work
     const { userId, impersonatorId, companyId } = grant.caller
     const by = { userId, impersonatorId, companyId, source: view.name, traceId }

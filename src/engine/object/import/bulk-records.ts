@@ -5,7 +5,7 @@
  * them (`isBulkEligible`), so two parts of the after-write pass are left. Rules in SQL: their text
  * is asked of all records, with the record's cells in the place of parameters. Audit: `planAudit`
  * makes the entries, and they are written together. Fields, references and rules that compare were
- * judged when the row was checked, and its values are stored as they were judged.
+ * validated when the row was checked, and its values are stored as they are.
  */
 import { Failure } from '../../../kernel/failure.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
@@ -24,7 +24,7 @@ import type { ImportPlan } from './import-plan.ts'
 import { LEAVES } from './import-recheck.ts'
 import type { ImportWrite } from './import-work.ts'
 import { listNewKey } from './bulk-statements.ts'
-import { askReached } from '../record/reached-rows.ts'
+import { queryReached } from '../record/reached-rows.ts'
 import {
   CHUNK_ROWS,
   composeStaged,
@@ -56,10 +56,10 @@ export async function reportStagedOutside(work: ImportWrite, range: StagedRange)
       conditions: [],
       args: { ...rangeArgs(range), _base: base ?? 0 },
     }
-    const rows = await askReached(tx, plan, requested, (join) => {
-      const seen =
+    const rows = await queryReached(tx, plan, requested, (join) => {
+      const visible =
         `SELECT _line FROM (SELECT s.line AS _line, ${keys.join(', ')} FROM ${staged}) ` + join
-      return `SELECT s.line AS Line FROM ${staged} WHERE s.line NOT IN (${seen})`
+      return `SELECT s.line AS Line FROM ${staged} WHERE s.line NOT IN (${visible})`
     })
     for (const { Line } of rows) report(Number(Line), { '': LEAVES })
   }
@@ -70,7 +70,7 @@ export class NewRecords {
   readonly #work: ImportWrite
   readonly #from: string
   readonly #pace = new Yielder()
-  /** Rules in SQL with their statements; none for one that has to be asked record by record. */
+  /** Rules in SQL with their statements; none for one that is held against each record. */
   readonly #rules: PlannedRule[]
 
   constructor(work: ImportWrite) {
@@ -86,15 +86,15 @@ export class NewRecords {
       .map((rule) => ({ rule, ...composeRule(work.plan, rule.sql, this.#from) }))
   }
 
-  /** Reports broken rules, and writes what is audited. Rules that compare were asked before. */
+  /** Reports broken rules, and writes what is audited. Rules that compare were validated before. */
   async afterWrite(range: StagedRange): Promise<void> {
     const { entity } = this.#work.plan
-    for (const each of this.#rules) await this.#ask(each, range)
+    for (const each of this.#rules) await this.#validate(each, range)
     if (!entity.audit) return
     for (const part of splitRange(range, CHUNK_ROWS)) await this.#audit(part)
   }
 
-  async #ask(each: PlannedRule, range: StagedRange): Promise<void> {
+  async #validate(each: PlannedRule, range: StagedRange): Promise<void> {
     const { tx, report } = this.#work
     const { rule } = each
     if (each.sql !== undefined) {
@@ -109,10 +109,10 @@ export class NewRecords {
         each.sql = undefined
       }
     }
-    for (const part of splitRange(range, CHUNK_ROWS)) await this.#askEach(rule, part)
+    for (const part of splitRange(range, CHUNK_ROWS)) await this.#validateEach(rule, part)
   }
 
-  async #askEach(rule: SqlRule, range: StagedRange): Promise<void> {
+  async #validateEach(rule: SqlRule, range: StagedRange): Promise<void> {
     const { tx, report } = this.#work
     const { entity, context } = this.#work.plan
     const rows = await this.#load(range)

@@ -84,7 +84,7 @@ export function matchHeaders(
   })
 }
 
-/** Whether the column of a field is read: for its values, or to tell records. */
+/** Whether the column of a field is read: for its values, or to find records. */
 function isOfUse(field: Field, scope: HeaderScope): boolean {
   const { view, request } = scope
   if (takesValues(field, scope) || field.column?.kind === 'stamp') return true

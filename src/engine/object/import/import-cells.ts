@@ -58,8 +58,8 @@ export class CellReader {
   readonly #stamp: Reader | undefined
   readonly #own: readonly OwnReference[]
   readonly #lookups: readonly Reader[]
-  /** Ignored columns of which no value was seen yet. */
-  readonly #unseen: Set<ImportColumn>
+  /** Ignored columns of which no value has come yet. */
+  readonly #unfilled: Set<ImportColumn>
   /** Names of the fields that are read, by the place of their column. */
   readonly #nameAt: ReadonlyMap<number, string>
 
@@ -81,7 +81,7 @@ export class CellReader {
     this.#keys = columns.keys.map(readerOf)
     this.#stamp = columns.stamp && readerOf(columns.stamp)
     this.#lookups = [...readers.values()].filter(({ lookup }) => lookup)
-    this.#unseen = new Set(columns.ignored)
+    this.#unfilled = new Set(columns.ignored)
     this.#nameAt = new Map([...readers.keys()].map(({ at, field }) => [at, field.name]))
   }
 
@@ -105,7 +105,7 @@ export class CellReader {
       bringsKey: unkept !== undefined && isFilled(cells[unkept.at]),
       faults: undefined,
     }
-    for (const each of this.#unseen) if (isFilled(cells[each.at])) this.#unseen.delete(each)
+    for (const each of this.#unfilled) if (isFilled(cells[each.at])) this.#unfilled.delete(each)
     const shape = this.#checkShape(cells)
     if (shape !== undefined) row.faults = { '': shape }
     for (const [name, fault] of this.#listUncomputed(uncomputed)) {
@@ -141,7 +141,7 @@ export class CellReader {
 
   /** Names of the columns whose values were dropped so far. */
   listDropped(): string[] {
-    const dropped = this.#columns.ignored.filter((each) => !this.#unseen.has(each))
+    const dropped = this.#columns.ignored.filter((each) => !this.#unfilled.has(each))
     return dropped.map(({ field }) => field.name)
   }
 

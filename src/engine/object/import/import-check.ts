@@ -31,7 +31,7 @@ export interface SoundRow {
   /** The stamp that it had. */
   stamp: SqlValue
   /** As `Match` has them; null for a new one. */
-  judged: SqlValue
+  basis: SqlValue
   output: SqlValue
   /** In the order of `ImportPlan.staged`. */
   values: SqlValue[]
@@ -45,7 +45,7 @@ export interface SoundRow {
 export type CheckedRow =
   { sound: SoundRow } | { line: number; faults: FieldErrors } | { unchanged: number }
 
-/** What a row is about, or why it cannot be told. */
+/** What a row is about, or why that is not known. */
 type FoundRecord = { match: Match } | { field: string; fault: Message }
 
 /** The changes of a row, and what is wrong with them. */
@@ -71,7 +71,7 @@ export class RowCheck {
   readonly #rowDefaults: readonly Field[]
   /** Keys of new records that are generated where the row has none. */
   readonly #generated: readonly Field[]
-  readonly #judgesLists: boolean
+  readonly #validatesLists: boolean
   /** Names of fields whose values a condition has barred. */
   readonly dropped = new Set<string>()
   readonly #bars: boolean
@@ -88,7 +88,7 @@ export class RowCheck {
     this.#generated = plan.staged
       .filter(({ field, isInserted }) => isInserted && field.column && isGeneratedKey(field.column))
       .map(({ field }) => field)
-    this.#judgesLists = validatesLists(plan)
+    this.#validatesLists = validatesLists(plan)
     this.#bars = view.fields.some((field) => field.visibleWhen ?? field.readOnlyWhen)
   }
 
@@ -109,11 +109,11 @@ export class RowCheck {
         checked.push({ line: row.line, faults: { [found.field]: found.fault } })
       } else {
         // Most rows have nothing to wait for, and a turn of the loop each would add up.
-        const own = this.#judgeRow(row, found?.match)
+        const own = this.#validateRow(row, found?.match)
         const alone = own instanceof Promise ? await own : own
-        const judged = this.#judgesLists ? await this.#judgeLists(row, alone) : alone
-        if (this.#bars) this.#noteDropped(row, judged)
-        checked.push(this.#toChecked(row, judged))
+        const validated = this.#validatesLists ? await this.#validateLists(row, alone) : alone
+        if (this.#bars) this.#noteDropped(row, validated)
+        checked.push(this.#toChecked(row, validated))
       }
     }
     return checked
@@ -141,15 +141,17 @@ export class RowCheck {
     return { field: STAMP, fault: say`The record has changed since the file was made` }
   }
 
-  #judgeRow(row: ImportRow, match: Match | undefined): ValidatedRow | Promise<ValidatedRow> {
+  #validateRow(row: ImportRow, match: Match | undefined): ValidatedRow | Promise<ValidatedRow> {
     const given = this.#listGiven(row, match)
     if (row.own.length > 0) this.#placeOwn(given, row)
-    if (match) return this.#judgeChanges(given, match, row)
+    if (match) return this.#validateChanges(given, match, row)
     if (this.#rowDefaults.length === 0) {
       this.#addShared(given)
-      return this.#judgeChanges(given, undefined, row)
+      return this.#validateChanges(given, undefined, row)
     }
-    return this.#completeNew(given).then((changes) => this.#judgeChanges(changes, undefined, row))
+    return this.#completeNew(given).then((changes) =>
+      this.#validateChanges(changes, undefined, row),
+    )
   }
 
   /** What every new record gets alike, and keys that are generated. */
@@ -174,7 +176,7 @@ export class RowCheck {
   }
 
   /** The rules come first: they take out what a condition bars, which then refers to nothing. */
-  #judgeChanges(
+  #validateChanges(
     changes: Changes,
     match: Match | undefined,
     row: ImportRow,
@@ -227,14 +229,14 @@ export class RowCheck {
     return undefined
   }
 
-  async #judgeLists({ lists }: ImportRow, judged: ValidatedRow): Promise<ValidatedRow> {
-    const { match, changes } = judged
+  async #validateLists({ lists }: ImportRow, validated: ValidatedRow): Promise<ValidatedRow> {
+    const { match, changes } = validated
     const key = match && toRecordKey(this.#plan, match.key)
     const row = { lists, changes, stored: match?.row, key }
     const planned = await planLists(this.#plan, this.#reader, row)
-    const faults = { ...planned.faults, ...judged.faults }
+    const faults = { ...planned.faults, ...validated.faults }
     return {
-      ...judged,
+      ...validated,
       movesLists: planned.changes.length > 0,
       faults: Object.keys(faults).length > 0 ? faults : undefined,
     }
@@ -248,8 +250,8 @@ export class RowCheck {
     }
   }
 
-  #toChecked({ line, lists, own }: ImportRow, judged: ValidatedRow): CheckedRow {
-    const { match, changes, movesLists, faults, pending } = judged
+  #toChecked({ line, lists, own }: ImportRow, validated: ValidatedRow): CheckedRow {
+    const { match, changes, movesLists, faults, pending } = validated
     if (faults) return { line, faults }
     const mayStay = match !== undefined && !this.#plan.view.update && !movesLists
     if (mayStay && isSame(changes, match.row)) return { unchanged: line }
@@ -259,14 +261,14 @@ export class RowCheck {
       return value === undefined ? this.#findUnsaid(field, match) : value
     })
     const stamp = match?.row[STAMP] ?? null
-    const { judged: known = null, output = null } = match ?? {}
+    const { basis = null, output = null } = match ?? {}
     const texts = this.#plan.own.map(({ field }, at) => {
       const given = own[at]
       if (!given || !changes.has(field)) return null
       return pending.has(field) || !given.isKey ? given.text : null
     })
     return {
-      sound: { line, key: match?.key, stamp, judged: known, output, values, lists, own: texts },
+      sound: { line, key: match?.key, stamp, basis, output, values, lists, own: texts },
     }
   }
 

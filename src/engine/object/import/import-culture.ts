@@ -15,7 +15,7 @@ export interface Culture {
 
 /** The cultures that cells are read by. */
 export interface CellCultures {
-  /** Of numerals; undefined where the file itself tells that they are written with a dot. */
+  /** Of numerals; undefined where the file itself says that they are written with a dot. */
   numbers: Culture | undefined
   /** Of days, and of yes and no. */
   words: Culture

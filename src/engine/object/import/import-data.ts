@@ -1,4 +1,4 @@
-/** POST /import-data: the rows of a file become records, all of them or, if asked for, the good. */
+/** POST /import-data: the rows of a file become records, all of them or, on request, the good. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FieldErrors } from '../../../kernel/failure.ts'
@@ -12,7 +12,7 @@ import { mutationScope, type Mutation } from '../mutation.ts'
 import { noteImport } from './import-log.ts'
 import type { ImportRequest } from './import-request.ts'
 import { ImportFaults, makeErrorFile, toResult, type ImportFacts } from './import-result.ts'
-import { IS_DOUBLE, IS_ONE_OF, type ImportStage } from './import-stage.ts'
+import { IS_DUPLICATE, IS_ONE_OF, type ImportStage } from './import-stage.ts'
 import { planWork, type ImportFile, type ImportParts, type ImportWork } from './import-work.ts'
 import { writeRows } from './import-write.ts'
 import { RowReader } from './row-reader.ts'
@@ -45,7 +45,7 @@ export async function importData(
   }
 }
 
-/** Is told how many rows are done, of how many. */
+/** Takes how many rows are done, of how many. */
 type OnProgress = (done: number, total: number | null) => void
 
 async function runImport(
@@ -89,15 +89,15 @@ async function checkSelfReferences(
   const own = new SelfReferences(imported, (line, field, message) =>
     faults.add(line, { [field]: message }),
   )
-  const take = async (kind: 'own' | 'other') => {
+  const reject = async (kind: 'own' | 'other') => {
     await imported.rejectDuplicates(kind, ({ line, field, message }) =>
       faults.add(line, { [field]: message }),
     )
-    await own.removeWith(IS_DOUBLE)
+    await own.removeWith(IS_DUPLICATE)
   }
-  await take('other')
+  await reject('other')
   await own.resolve()
-  if (imported.plan.own.length > 0) await take('own')
+  if (imported.plan.own.length > 0) await reject('own')
   imported.hasCircles = await own.arrange()
   return own
 }

@@ -67,7 +67,7 @@ export async function markLists(
   }
 }
 
-/** What is wrong with a row of a list, as a submit tells it of the record whose list it is. */
+/** What is wrong with a row of a list, as a submit reports it of the record whose list it is. */
 export async function toOwner(
   { tx, plan }: { tx: Tx; plan: ImportPlan },
   broken: BrokenField,

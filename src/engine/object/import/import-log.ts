@@ -55,7 +55,7 @@ export function planBefore({ plan: { entity }, stage }: BulkRows): BulkStatement
   }
 }
 
-/** Which records are new, with what tells whether they change from here on. */
+/** Which records are new, with what shows whether they change from here on. */
 export function planNewRows(work: BulkRows): BulkStatement {
   const { entity } = work.plan
   const key = listNewKey(work)

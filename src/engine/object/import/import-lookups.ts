@@ -11,8 +11,8 @@ import { planLookupRows, planUsers } from '../form/option-rows.ts'
 import { toText } from '../form/option-query.ts'
 import type { ViewAccess } from '../view-access.ts'
 
-/** Texts kept for a column; a file that has more of them asks again. */
-const KEPT_MAX = 20_000
+/** Texts that are known of a column; a file that has more of them looks them up again. */
+const KNOWN_MAX = 20_000
 
 /** More than one record is called so. */
 export const MANY = Symbol('many')
@@ -24,7 +24,7 @@ export type Found = SqlValue | typeof MANY | undefined
 export const isNamed = (field: Field): boolean =>
   field.references !== undefined || field.lookup !== undefined
 
-/** The values of one column's texts; each text is asked for once. */
+/** The values of one column's texts; each text is looked up once. */
 export class ColumnLookup {
   readonly #scope: ViewAccess
   readonly #column: ImportColumn
@@ -41,12 +41,12 @@ export class ColumnLookup {
   async load(texts: Iterable<string>): Promise<void> {
     const wanted = [...new Set(texts)].filter((text) => !this.#known.has(text))
     if (wanted.length === 0) return
-    if (this.#known.size + wanted.length > KEPT_MAX) this.#known.clear()
+    if (this.#known.size + wanted.length > KNOWN_MAX) this.#known.clear()
     let missing = wanted
     for (const source of this.#sources) {
       for (const cells of this.#listCells(source)) {
         if (missing.length === 0) return
-        missing = await this.#ask(source, cells, missing)
+        missing = await this.#query(source, cells, missing)
       }
     }
     for (const text of missing) this.#known.set(text, undefined)
@@ -64,7 +64,7 @@ export class ColumnLookup {
   }
 
   /** The texts that no row has in these cells. */
-  async #ask(
+  async #query(
     source: OptionRows,
     cells: readonly string[],
     texts: readonly string[],

@@ -18,8 +18,8 @@ export interface Match {
   key: SqlValue[]
   /** The view's Permit for Update holds. */
   isPermitted: boolean
-  /** What the record is judged by: `listJudged`, and the view's output columns. */
-  judged: SqlValue
+  /** What it was validated by: its columns of `listBasis`, and the view's output columns. */
+  basis: SqlValue
   output: SqlValue
 }
 
@@ -39,19 +39,19 @@ export async function findMatches(
   if (given.length === 0) return new Map()
   const names = keys.map(({ column, name }) => column?.name ?? name)
   const columns = entity.columns.map(({ name }) => quote(name)).join(', ')
-  const judged = composeValidated(listJudged({ view, entity, keys }))
+  const basis = composeBasis(listBasis({ view, entity, keys }))
   const isOwn =
     entity.company && !grant.allCompanies ? `${quote(entity.company)} = @company AND ` : ''
   const stored = await reader.all(
-    `SELECT ${columns}, ${judged} AS _judged FROM main.${quote(entity.table)} AS t ` +
+    `SELECT ${columns}, ${basis} AS _basis FROM main.${quote(entity.table)} AS t ` +
       `WHERE ${isOwn}${composeKeys(names, 'keys')}`,
     { keys: toKeyList(given.map((row) => row.keys)), company: grant.caller.companyId },
   )
   const found = new Map<string, Match[]>()
-  const seen = await loadVisible(scope, stored)
-  for (const { _judged = null, ...row } of stored) {
+  const visible = await loadVisible(scope, stored)
+  for (const { _basis = null, ...row } of stored) {
     const key = entity.keys.map(({ name }) => row[name] ?? null)
-    const output = seen.get(keyText(key))
+    const output = visible.get(keyText(key))
     if (!output) continue
     const id = keyText(names.map((name) => row[name] ?? null))
     const { permitted, _output = null, ...outputs } = output
@@ -59,7 +59,7 @@ export async function findMatches(
       row: { ...outputs, ...row },
       key,
       isPermitted: permitted === 1,
-      ...{ judged: _judged, output: _output },
+      ...{ basis: _basis, output: _output },
     }
     found.set(id, [...(found.get(id) ?? []), match])
   }
@@ -80,7 +80,7 @@ async function loadVisible(
   const cells = [
     ...(needsOutput(view) ? view.query.columns.map(({ name }) => quote(name)) : []),
     `(${permit ? composeHolds(permit) : '1'}) AS permitted`,
-    `${composeValidatedOutput(view)} AS _output`,
+    `${composeOutput(view)} AS _output`,
   ]
   return loadReached(access, keys, { purpose: 'import', cells })
 }
@@ -89,7 +89,7 @@ async function loadVisible(
  * Columns of the entity that tell which record is meant and what may be done with it; of one with a
  * stamp, that tells of all of them.
  */
-export function listJudged({
+export function listBasis({
   view,
   entity,
   keys,
@@ -116,11 +116,11 @@ function listNamed(view: View, entity: Entity): string[] {
 }
 
 /** Their values in a record `t`, as one text. */
-export const composeValidated = (columns: readonly Column[]): string =>
+export const composeBasis = (columns: readonly Column[]): string =>
   `json_array(${columns.map(({ name }) => `t.${quote(name)}`).join(', ')})`
 
 /** The same of the view's output columns, where its rules look at them. */
-export const composeValidatedOutput = (view: View): string =>
+export const composeOutput = (view: View): string =>
   needsOutput(view)
     ? `json_array(${view.query.columns.map(({ name }) => quote(name)).join(', ')})`
     : "''"

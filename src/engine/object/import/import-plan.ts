@@ -36,9 +36,9 @@ export interface ImportColumns {
   keys: readonly ImportColumn[]
   /** The stamp that a stored record must have. */
   stamp: ImportColumn | undefined
-  /** Keys that the server gives, and that are not to be kept: no new record may bring one. */
+  /** Keys that the server gives, and that no record keeps: no new record may bring one. */
   unkept: ImportColumn | undefined
-  /** Fields that are not the caller's to write: what stands there is dropped, and told. */
+  /** Fields that are not the caller's to write: their values are dropped, the answer names them. */
   ignored: readonly ImportColumn[]
   /** Cells of a row; further ones must be blank. */
   width: number
@@ -122,11 +122,11 @@ export interface ImportScope extends EntityUse {
 
 /**
  * A field whose values are staged: what the file gives, then defaults that rows decide and keys
- * that are drawn.
+ * that are generated.
  */
 export interface StagedField {
   field: Field
-  /** Place in `ImportRow.values`; undefined for a default and for a key that is drawn. */
+  /** Place in `ImportRow.values`; undefined for a default and for a key that is generated. */
   from: number | undefined
   isInserted: boolean
   isUpdated: boolean

@@ -1,7 +1,7 @@
 /**
- * What only the transaction of an import can tell of its rows: before they are written, whether
- * stored records and references still are as they were judged beside the writer; afterwards, what
- * is asked of records that are stored.
+ * What only the transaction of an import knows of its rows: before they are written, whether
+ * stored records and references still are as they were validated beside the writer; afterwards,
+ * what holds for records that are stored.
  */
 import { say } from '../../../kernel/messages.ts'
 import { quote } from '../../../model/quote.ts'
@@ -9,7 +9,7 @@ import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import { needsOutput, planDraft } from '../rules/changes.ts'
 import { keyText } from '../record/written-row.ts'
 import {
-  askReached,
+  queryReached,
   composeHolds,
   findPermit,
   loadReached,
@@ -19,7 +19,7 @@ import { findFaultyReference, picksAll } from '../rules/references.ts'
 import { CHUNK, inChunks, loadStored } from '../record/stored-rows.ts'
 import { findBrokenViewRules } from '../rules/entity-rules.ts'
 import { listNewKey } from './bulk-statements.ts'
-import { composeValidated, composeValidatedOutput, listJudged } from './import-match.ts'
+import { composeBasis, composeOutput, listBasis } from './import-match.ts'
 import type { ImportPlan, OwnReference } from './import-plan.ts'
 import { planReferences } from './import-references.ts'
 import {
@@ -32,7 +32,7 @@ import {
 import type { ImportWrite, WrittenRecord } from './import-work.ts'
 import { loadStaged, overtaken, readStaged } from './row-by-row.ts'
 
-/** @throws conflict when a record of the rows is not as it was judged; nothing is written yet. */
+/** @throws conflict when a record of the rows has changed since its row was validated. */
 export async function requireStillValid(work: ImportWrite): Promise<void> {
   const rows = { first: 1, last: work.stage.count }
   const counts = [planSame(work), planReached(work)].flatMap((count) => count ?? [])
@@ -50,12 +50,12 @@ type Count = (range: StagedRange) => Promise<unknown>
 /** A stamp is held against the record by the statement that writes, unless that is authored. */
 function planSame({ tx, plan, stage }: ImportWrite): Count | undefined {
   const { entity, view, columns } = plan
-  const judged = listJudged({ view, entity, keys: columns.keys.map(({ field }) => field) })
-  if (judged.length === 0 || (entity.concurrency && !view.update)) return undefined
+  const basis = listBasis({ view, entity, keys: columns.keys.map(({ field }) => field) })
+  if (basis.length === 0 || (entity.concurrency && !view.update)) return undefined
   const same = entity.keys.map(({ name }, at) => `t.${quote(name)} = s.${stage.sql.keys[at]}`)
   const sql =
     `SELECT count(*) AS Rows FROM ${composeStaged(0)} CROSS JOIN main.${quote(entity.table)} t ` +
-    `WHERE ${same.join(' AND ')} AND ${composeValidated(judged)} IS s.judged`
+    `WHERE ${same.join(' AND ')} AND ${composeBasis(basis)} IS s.basis`
   return async (range) => (await tx.authored(sql, rangeArgs(range))).rows[0]?.Rows
 }
 
@@ -63,13 +63,13 @@ function planReached({ tx, plan, stage }: ImportWrite): Count | undefined {
   const { view } = plan
   const permit = findPermit(view, 'Update')
   if (reachesAll(plan, 'import') && !permit && !needsOutput(view)) return undefined
-  const conditions = [`${composeValidatedOutput(view)} IS _output`]
+  const conditions = [`${composeOutput(view)} IS _output`]
   if (permit) conditions.push(composeHolds(permit))
   const own = stage.sql.keys.map((cell, at) => `s.${cell} AS _key${at}`)
   const staged = `SELECT ${own.join(', ')}, s.output AS _output FROM ${composeStaged(0)}`
   return async (range) => {
     const requested = { purpose: 'import', conditions, args: rangeArgs(range) } as const
-    const [found] = await askReached(
+    const [found] = await queryReached(
       tx,
       plan,
       requested,
@@ -80,7 +80,7 @@ function planReached({ tx, plan, stage }: ImportWrite): Count | undefined {
 }
 
 /**
- * Reports references to stored records that the caller may not pick any more: they were judged
+ * Reports references to stored records that the caller may not pick any more: they were validated
  * beside the writer, and records have changed since. Nothing is written yet. True where some are.
  */
 export async function reportLost({ tx, plan, stage, report }: ImportWrite): Promise<boolean> {
@@ -104,7 +104,7 @@ export async function reportLost({ tx, plan, stage, report }: ImportWrite): Prom
 }
 
 /**
- * Reports references to rows of the file that a lookup leaves out, judged when all of them are
+ * Reports references to rows of the file that a lookup leaves out, validated when all of them are
  * stored: by then the records are what their own rules have made of them.
  */
 export async function reportUnpickable(work: ImportWrite): Promise<void> {
@@ -115,7 +115,7 @@ export async function reportUnpickable(work: ImportWrite): Promise<void> {
   }
 }
 
-/** The number of the last row that was judged; -1 when there are no more. */
+/** The number of the last row that was validated; -1 when there are no more. */
 async function reportPage(work: ImportWrite, own: OwnReference, after: number): Promise<number> {
   const { tx, plan, stage, base, keys: known, report } = work
   const { view, entity, grant, context } = plan
@@ -146,7 +146,7 @@ async function reportPage(work: ImportWrite, own: OwnReference, after: number): 
   return found.length < CHUNK ? -1 : Number(found.at(-1)?.N)
 }
 
-/** Whether the caller's rows need not be asked for: every record of the company is one. */
+/** Whether the caller's rows need not be looked for: every record of the company is one. */
 export function seesAll({ view, grant }: ImportPlan): boolean {
   return reachesAll({ view, grant }, 'imported') && reachesAll({ view, grant }, 'updated')
 }

@@ -1,4 +1,4 @@
-/** What imported rows point to: references and lists of keys (`Through`), judged as a submit's. */
+/** What rows of a file point to: references and lists (`Through`), as those of a submit. */
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import type { Message } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
@@ -14,13 +14,13 @@ import type { RecordKey } from '../record/record.ts'
 import { checkReferences, findReferred } from '../rules/references.ts'
 import { toTableSet, type TableSet } from '../read/table-set.ts'
 
-/** Judges the references of a row; a promise only where a value has to be asked for. */
+/** Validates the references of a row; a promise only where a value is looked up. */
 export type CheckReferences = (
   changes: Changes,
   stored: SqlRow | undefined,
 ) => FieldErrors | undefined | Promise<FieldErrors | undefined>
 
-/** References are judged as those of a submit; what says the same of every row is asked once. */
+/** As those of a submit are validated; what says the same of every row is looked up once. */
 export function planReferences(plan: ImportPlan, reader: Reader): CheckReferences {
   const { view, entity, grant, context, staged } = plan
   const pointing = listPointing(plan)
@@ -41,7 +41,7 @@ function listPointing({ staged, preset }: ImportPlan): Field[] {
   return [...fields].filter(isReference)
 }
 
-/** The tables that tell whether a caller may pick what rows point to; none where no row can. */
+/** The tables that say whether a caller may pick what rows point to; none where no row can. */
 export function listPointedTables(plan: ImportPlan): TableSet {
   const { grant } = plan
   const tables = listPointing(plan).flatMap((field) => [
@@ -64,7 +64,7 @@ export const validatesLists = ({ view, columns }: ImportPlan): boolean =>
       link !== undefined && labelOf === undefined && (required || requiredWhen !== undefined),
   )
 
-/** One row as its lists are judged. */
+/** One row as its lists are validated. */
 export interface ListedRow {
   /** In the order of `ImportColumns.lists`, as JSON; no value is an empty list. */
   lists: readonly SqlValue[]

@@ -8,7 +8,7 @@ export type ImportMode = 'insert' | 'update' | 'upsert'
 
 export interface ImportRequest {
   objectName: string
-  /** As `Formats` knows it; undefined: the file's name tells. */
+  /** As `Formats` knows it; undefined: the file's name says it. */
   format: string | undefined
   mode: ImportMode
   /** Names of fields by which stored records are found; none: the key. */
@@ -51,7 +51,7 @@ export function readImportRequest(fields: ReadonlyMap<string, string>): ImportRe
 }
 
 /**
- * Who sees no rows may add some, but find none: what matches would tell them what is stored.
+ * Who sees no rows may add some, but find none: what matches would show them what is stored.
  * @throws denied
  */
 export function requireMatching({ mode }: Pick<ImportRequest, 'mode'>, grant: Grant): void {
@@ -102,6 +102,6 @@ function readJson(name: string, text: string): unknown {
   }
 }
 
-/** Heads are told apart without regard to case and to blanks around them. */
+/** Heads are compared without regard to case and to blanks around them. */
 export const toHeadKey = (head: string): string =>
   head.trim().normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ')

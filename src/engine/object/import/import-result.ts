@@ -22,7 +22,7 @@ export interface ImportFacts {
   /** Number of the file's last line. */
   lines: number
   errorFile: MadeFile | null
-  /** Is told how many rows are written. */
+  /** Takes how many rows are written. */
   onProgress: (rows: number) => void
 }
 
@@ -160,18 +160,18 @@ async function* readBad(
   const { format, file, grant } = work
   const errors = imported.errors()
   let next = await errors.next()
-  let kept: readonly number[] | undefined
+  let places: readonly number[] | undefined
   for await (const rows of format.read(file.path, { zone: grant.caller.timeZone })) {
-    if (!kept) {
+    if (!places) {
       const head = rows[0]?.cells ?? []
-      kept = head.flatMap((cell, at) => (isErrorHead(cell) ? [] : [at]))
-      yield [kept.map((at) => head[at] ?? null)]
+      places = head.flatMap((cell, at) => (isErrorHead(cell) ? [] : [at]))
+      yield [places.map((at) => head[at] ?? null)]
       continue
     }
     const bad: Cells[] = []
     for (const { line, cells } of rows) {
       if (next.done || next.value.line !== line) continue
-      bad.push([...kept.map((at) => cells[at] ?? null), next.value.text])
+      bad.push([...places.map((at) => cells[at] ?? null), next.value.text])
       next = await errors.next()
     }
     if (bad.length > 0) yield bad

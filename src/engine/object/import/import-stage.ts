@@ -1,4 +1,4 @@
-/** Sound rows of an import in their stage, and what only all of them together can tell. */
+/** Sound rows of an import in their stage, and what only all of them together say. */
 import { say, type Message } from '../../../kernel/messages.ts'
 import { planIndexes } from '../../../model/migrate/indexes.ts'
 import type { Entity } from '../../../model/model.ts'
@@ -16,7 +16,7 @@ const ERRORS = 'staged.svc_import_errors'
 const PAGE = 2000
 
 /** A row that stands against another one. */
-export interface DoubleRow {
+export interface DuplicateRow {
   line: number
   field: string
   message: Message
@@ -48,7 +48,7 @@ export class ImportStage {
   readonly #toList: (row: SoundRow) => unknown[]
   /** Some rows point to each other in a circle: no order has each behind those it points to. */
   hasCircles = false
-  /** The tables that tell what rows may point to, and their state before any row was judged. */
+  /** The tables that say what rows may point to, and their state before any row was validated. */
   pointed: TableVersions | undefined
   #count = 0
 
@@ -68,7 +68,7 @@ export class ImportStage {
     const { keys, cells, lists } = this.sql
     const isAllNew = plan.request.mode === 'insert'
     const names = [
-      ...(isAllNew ? [] : ['isNew', 'stamp', 'judged', 'output', ...keys]),
+      ...(isAllNew ? [] : ['isNew', 'stamp', 'basis', 'output', ...keys]),
       ...cells.values(),
       ...lists,
       ...plan.own.map(({ text }) => text),
@@ -78,11 +78,11 @@ export class ImportStage {
       `INSERT INTO ${ROWS} (${['n', 'line', ...names].join(', ')}) ` +
       `SELECT ${['@after + key', `value ->> 0`, ...picks].join(', ')} FROM json_each(@rows)`
     const none = keys.map(() => null)
-    this.#toList = ({ line, key, stamp, judged, output, values, lists: links, own }) =>
+    this.#toList = ({ line, key, stamp, basis, output, values, lists: links, own }) =>
       isAllNew
         ? [line, ...values.map(toPlain), ...links, ...own]
         : [
-            ...[line, key ? 0 : 1, stamp, judged, output, ...(key ?? none), ...values].map(toPlain),
+            ...[line, key ? 0 : 1, stamp, basis, output, ...(key ?? none), ...values].map(toPlain),
             ...[...links, ...own],
           ]
   }
@@ -94,7 +94,7 @@ export class ImportStage {
     const columns = [...own, ...cells.values(), ...lists, ...pending].join(', ')
     await stage.run(
       `CREATE TABLE ${ROWS} ` +
-        `(n INTEGER PRIMARY KEY, line INTEGER, isNew INTEGER DEFAULT 1, stamp, judged TEXT, ` +
+        `(n INTEGER PRIMARY KEY, line INTEGER, isNew INTEGER DEFAULT 1, stamp, basis TEXT, ` +
         `output TEXT, ${columns})`,
     )
     if (plan.request.mode !== 'insert') {
@@ -138,10 +138,13 @@ export class ImportStage {
   }
 
   /**
-   * Puts rows out that cannot stand beside others, of the file or the table, and tells of each: by
+   * Puts rows out that cannot stand beside others, of the file or the table, and reports each: by
    * rules that look at references among the rows (`own`), or by the others.
    */
-  async rejectDuplicates(kind: 'own' | 'other', tell: (row: DoubleRow) => void): Promise<void> {
+  async rejectDuplicates(
+    kind: 'own' | 'other',
+    report: (row: DuplicateRow) => void,
+  ): Promise<void> {
     const rules = planUnique(this.plan, this.sql).filter((rule) => rule.kind === kind)
     if (rules.length === 0) return
     for (const [at, rule] of rules.entries()) {
@@ -159,14 +162,14 @@ export class ImportStage {
       )
       for (const row of rows) {
         const rule = rules[Number(row.rule)]
-        if (rule) tell({ line: Number(row.line), field: rule.field, message: rule.message })
+        if (rule) report({ line: Number(row.line), field: rule.field, message: rule.message })
       }
       if (rows.length < PAGE) break
       after = Number(rows.at(-1)?.n)
     }
   }
 
-  /** Keeps what is wrong with lines, for the file that tells of it. */
+  /** Stores what is wrong with lines, for the file that says it. */
   async noteErrors(list: readonly LineText[]): Promise<void> {
     for (let at = 0; at < list.length; at += PAGE) {
       const rows = list.slice(at, at + PAGE).map(({ line, text }) => [line, text])
@@ -197,8 +200,8 @@ export class ImportStage {
 const toPlain = (value: SqlValue | number): unknown =>
   typeof value === 'bigint' ? value.toString() : value
 
-/** Rows that `rejectDuplicates` has told of. */
-export const IS_DOUBLE = `n IN (SELECT n FROM ${BAD})`
+/** Rows that `rejectDuplicates` has reported. */
+export const IS_DUPLICATE = `n IN (SELECT n FROM ${BAD})`
 
 /** Rows of the lines in the JSON array `@lines`. */
 export const IS_ONE_OF = `line IN (SELECT value FROM json_each(@lines))`
@@ -218,7 +221,7 @@ interface UniqueRule {
   statements: readonly string[]
 }
 
-/** Rules whose columns all stand in the stage; those with a condition the writer will tell. */
+/** Rules whose columns all stand in the stage; those with a condition the writer will find. */
 function planUnique(plan: ImportPlan, staged: StagedSql): UniqueRule[] {
   const { entity, view } = plan
   const company = entity.company?.toLowerCase()
@@ -310,7 +313,7 @@ function planTaken(
 /** Rows of the stage by number, for statements of the writer. */
 export const STAGED_ROWS = `${ROWS} s WHERE s.n BETWEEN @_first AND @_last`
 
-/** Numbers of rows that are written, or asked about, together. */
+/** Numbers of rows that are written, or looked at, together. */
 export interface StagedRange {
   first: number
   last: number
@@ -339,7 +342,7 @@ export function* splitRange({ first, last }: StagedRange, rows: number): Iterabl
 }
 
 /**
- * The same as a small table `s` of new (1) or stored (0) records: its LIMIT tells SQLite how small,
+ * The same as a small table `s` of new (1) or stored (0) records. Its LIMIT shows SQLite how small,
  * so that it looks up the other table by it, and not the other way round for every record there is.
  */
 export const composeStaged = (isNew: 0 | 1): string =>

@@ -73,16 +73,16 @@ function planTemplateColumns(fields: readonly Field[], language: string): SheetC
 
 /** What is to be known of a field that a value is chosen for; nothing of one that is just typed. */
 function composeComment(field: Field, language: string): string | undefined {
-  const tell = (message: ModelText): string => renderMessage(message, language)
+  const render = (message: ModelText): string => renderMessage(message, language)
   const { options, required, references, lookup } = field
   const isChosen = options.length > 0 || references !== undefined || lookup !== undefined
   const lines = [
-    ...(field.help === undefined ? [] : [tell(field.help)]),
-    ...(required ? [tell(say`${field.label} is required`)] : []),
-    ...(isChosen ? [tell(planChoice(field))] : []),
+    ...(field.help === undefined ? [] : [render(field.help)]),
+    ...(required ? [render(say`${field.label} is required`)] : []),
+    ...(isChosen ? [render(planChoice(field))] : []),
     ...options
       .slice(0, OPTIONS_LISTED)
-      .map(({ value, label }) => ({ value, label: tell(label) }))
+      .map(({ value, label }) => ({ value, label: render(label) }))
       .map(({ value, label }) => (label === value ? value : `${value}: ${label}`)),
   ]
   return lines.length === 0 ? undefined : lines.join('\n')

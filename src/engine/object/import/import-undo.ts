@@ -12,7 +12,7 @@ import { STAMP } from '../rules/conflict.ts'
 import { mapConstraint, referredTo } from '../rules/constraint.ts'
 import { requireView } from '../read/find-view.ts'
 import { composeMoved, findLinks, removeAdded, restoreRemoved } from './import-list-log.ts'
-import { askReached, composeHolds, findPermit, reachesAll } from '../record/reached-rows.ts'
+import { queryReached, composeHolds, findPermit, reachesAll } from '../record/reached-rows.ts'
 import { composeMark, composeRowKey, listImage } from './import-log.ts'
 import { mutationScope, type Mutation } from '../mutation.ts'
 import { takeDispatch } from '../after-write/pending-events.ts'
@@ -29,7 +29,7 @@ type ImportEntry = typeof imports.$inferSelect
  * Removes what the import has made and puts back what it has changed, in one transaction with all
  * its traces. Import on its object, and only for who made it, or System; with the verbs that it
  * takes, on rows that the caller still reaches by them.
- * @throws notFound, denied; conflict that tells how many records have changed since.
+ * @throws notFound, denied; conflict that says how many records have changed since.
  */
 export async function undoImport(
   mutation: Mutation,
@@ -129,7 +129,7 @@ async function* chunks({ tx, from }: UndoScope): AsyncGenerator<Lines> {
   }
 }
 
-/** A record that the caller does not reach any more reads like one that somebody has changed. */
+/** A record that is no more among the caller's rows reads like one that somebody has changed. */
 async function requireUnchanged(scope: UndoScope): Promise<void> {
   const { tx, entity, links } = scope
   let changed = 0
@@ -179,7 +179,7 @@ async function listUnreached(
     `AND r.Before IS ${purpose === 'delete' ? '' : 'NOT '}NULL`
   const keys = entity.keys.map((_, at) => `json_extract(r.RowKey, '$[${at}]') AS _key${at}`)
   const requested = { purpose, conditions: permit ? [composeHolds(permit)] : [], args: range }
-  const lost = await askReached(tx, scope, requested, (join) => {
+  const lost = await queryReached(tx, scope, requested, (join) => {
     const held = `SELECT _row FROM (SELECT r.Row AS _row, ${keys.join(', ')} ${rows}) ${join}`
     return `SELECT r.Row ${rows} AND r.Row NOT IN (${held})`
   })
@@ -219,7 +219,7 @@ async function takeBack(scope: UndoScope): Promise<void> {
   if (isKnotted) await requireUnreferenced(scope)
 }
 
-/** @throws invalid when a record still refers to one that is gone. */
+/** @throws invalid when a record still refers to a removed one. */
 async function requireUnreferenced({ tx, entity, from, context }: UndoScope): Promise<void> {
   const range = { first: from, last: from + LINES_PER_IMPORT - 1 }
   for (const other of context.model.entities.values()) {

@@ -64,7 +64,7 @@ export interface ImportWrite {
   base: number | undefined
   /** Keys of the new records so far, by their numbers in the stage, where rows point to them. */
   keys: Map<number, SqlValue>
-  /** Is told what is wrong with the row of a line. */
+  /** Takes what is wrong with the row of a line. */
   report: (line: number, faults: FieldErrors) => void
 }
 
@@ -75,7 +75,7 @@ export interface WrittenRecord {
   isNew: boolean
 }
 
-/** The gate is passed once more, and the format is the one that the request or the name tells. */
+/** The gate is passed once more, and the format is the one of the request or of the name. */
 export function planWork(
   mutation: Mutation,
   parts: ImportParts,

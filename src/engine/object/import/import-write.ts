@@ -1,6 +1,6 @@
 /**
  * The transaction of an import: staged rows become records chunk by chunk, each with its own
- * after-write pass, and every rule that only the stored record can tell is asked.
+ * after-write pass, and every rule that needs the stored record is validated.
  */
 import type { Column } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
@@ -44,9 +44,9 @@ import { rowId } from '../record/written-row.ts'
 
 /** What an import is written from, before it is known how its keys are counted. */
 export interface ImportToWrite extends Omit<ImportWrite, 'base' | 'keys'> {
-  /** Records have changed since the references of the rows were judged. */
+  /** Records have changed since the references of the rows were validated. */
   isPointedMoved: boolean
-  /** Is told how many rows are done. */
+  /** Takes how many rows are done. */
   onProgress: (rows: number) => void
 }
 
@@ -161,7 +161,7 @@ class ChunkWriter {
     if (changed !== undefined) await this.#requireChanged(chunk, changed)
   }
 
-  /** The rows that it changed; undefined where some could not be written, which are told then. */
+  /** The rows that it changed; undefined where some could not be written, and were reported. */
   async #write(statement: BulkStatement, chunk: StagedRange): Promise<number | undefined> {
     try {
       return await this.#run(statement, chunk)
@@ -212,8 +212,8 @@ class ChunkWriter {
   async #loadRecords(chunk: StagedRange): Promise<WrittenRecord[]> {
     const { stage, base } = this.#work
     const [own, stored] = [listNewKey(this.#work), stage.sql.keys.map((cell) => `s.${cell}`)]
-    const [made, kept] = [own, stored].map((cells) => `json_array(${cells.join(', ')})`)
-    const key = `CASE s.isNew WHEN 1 THEN ${made} ELSE ${kept} END`
+    const [newKey, storedKey] = [own, stored].map((cells) => `json_array(${cells.join(', ')})`)
+    const key = `CASE s.isNew WHEN 1 THEN ${newKey} ELSE ${storedKey} END`
     const { rows } = await this.#work.tx.authored(
       `SELECT s.line AS Line, s.isNew AS IsNew, ${key} AS RowKey FROM ${STAGED_ROWS}`,
       { ...rangeArgs(chunk), _base: base ?? 0 },
@@ -225,7 +225,7 @@ class ChunkWriter {
     }))
   }
 
-  /** Rules that do not hold are told on the lines of their records. */
+  /** Rules that do not hold are reported on the lines of their records. */
   async #runAfterWrite(load: () => Promise<WrittenRecord[]>): Promise<void> {
     const { tx, plan, report } = this.#work
     try {

@@ -55,7 +55,7 @@ export function loadStaged(
   { keys, cells, lists }: StagedSql,
   range: StagedRange,
 ): Promise<SqlRow[]> {
-  // By name: a kept statement with a star would answer with the columns of an earlier stage.
+  // By name: a prepared statement with a star would answer with the columns of an earlier stage.
   const own = plan.own.map(({ row }) => row)
   const names = ['n', 'line', 'isNew', 'stamp', ...keys, ...cells.values(), ...lists, ...own]
   const listed = names.map((name) => `s.${name}`).join(', ')

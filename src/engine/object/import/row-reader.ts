@@ -37,7 +37,7 @@ export class RowReader {
   readonly #work: ImportWork
   readonly #stage: Stage
   readonly #faults: ImportFaults
-  /** The batch that is on its way to the disk. */
+  /** The batch that is being written to the disk. */
   #staging: Promise<void> = Promise.resolve()
 
   constructor(work: ImportWork, stage: Stage, faults: ImportFaults) {
@@ -47,7 +47,7 @@ export class RowReader {
   }
 
   /** @throws invalid for a file or a head that cannot be used. */
-  async run(tell: (rows: number) => void): Promise<ImportStage> {
+  async run(onProgress: (rows: number) => void): Promise<ImportStage> {
     const { format, file, grant, view } = this.#work
     const { timeZone, language } = grant.caller
     const options = { zone: timeZone, columns: planSheetColumns(view.fields, language) }
@@ -62,7 +62,7 @@ export class RowReader {
             await yielder.yieldWhenDue()
           }
         }
-        tell(this.rows)
+        onProgress(this.rows)
       }
     } finally {
       await this.#staging.catch(() => undefined)
@@ -106,10 +106,10 @@ export class RowReader {
     await this.#staging
     this.#staging = imported.add(sound)
     this.#staging.catch(() => undefined)
-    await this.#keepErrors(imported)
+    await this.#noteErrors(imported)
   }
 
-  async #keepErrors(imported: ImportStage): Promise<void> {
+  async #noteErrors(imported: ImportStage): Promise<void> {
     const texts = this.#faults.takeTexts()
     if (texts.length === 0) return
     await this.#staging

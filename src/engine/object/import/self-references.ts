@@ -14,7 +14,7 @@ import type { ImportStage } from './import-stage.ts'
 const ROWS = 'staged.svc_import'
 const NAMES = 'staged.svc_import_names'
 const ORDER = 'staged.svc_import_order'
-const GONE = 'staged.svc_import_gone'
+const REMOVED = 'staged.svc_import_removed'
 const PAGE = 5000
 
 /** What a text names first: a key, a value that only one record has, a label. */
@@ -23,20 +23,20 @@ const RANKS = { key: 1, unique: 2, label: 3 } as const
 /** More than one row of the file, or one of it and one of the table, is called so. */
 const MANY = -1
 
-/** Is told of a row that points to nothing. */
+/** Takes a row that points to nothing. */
 export type ReportOwn = (line: number, field: string, message: Message) => void
 
 /** The references of an import's rows to its own rows. */
 export class SelfReferences {
   readonly #stage: ImportStage
   readonly #own: readonly OwnReference[]
-  readonly #tell: ReportOwn
+  readonly #report: ReportOwn
   #isResolved = false
 
-  constructor(stage: ImportStage, tell: ReportOwn) {
+  constructor(stage: ImportStage, report: ReportOwn) {
     this.#stage = stage
     this.#own = stage.plan.own
-    this.#tell = tell
+    this.#report = report
   }
 
   /** Finds the rows that texts name; puts out what names none, or more than one. */
@@ -48,33 +48,37 @@ export class SelfReferences {
     this.#isResolved = true
     await this.#nameRows()
     for (const own of this.#own) await this.#find(own)
-    await this.#run(`CREATE TABLE ${GONE} (n INTEGER PRIMARY KEY)`)
+    await this.#run(`CREATE TABLE ${REMOVED} (n INTEGER PRIMARY KEY)`)
     for (const own of this.#own) await this.#putOut(own)
     await this.removeWith('1')
   }
 
   /** Puts out rows for which a condition holds, and with them those that point to them. */
   async removeWith(condition: string, args: Readonly<Record<string, string>> = {}): Promise<void> {
-    const gone = this.#isResolved ? ` OR n IN (SELECT n FROM ${GONE})` : ''
-    const isAsked = condition !== '1'
+    const removed = this.#isResolved ? ` OR n IN (SELECT n FROM ${REMOVED})` : ''
+    const isGiven = condition !== '1'
     if (!this.#isResolved) {
-      if (isAsked) await this.#run(`DELETE FROM ${ROWS} WHERE ${condition}`, args)
+      if (isGiven) await this.#run(`DELETE FROM ${ROWS} WHERE ${condition}`, args)
       return
     }
     const pointing = this.#own.map(
       ({ row }) => `SELECT r.n FROM bad JOIN ${ROWS} r ON r.${row} = bad.n`,
     )
-    const first = `SELECT n FROM ${ROWS} WHERE ${isAsked ? `(${condition})` : '0'}${gone}`
+    const first = `SELECT n FROM ${ROWS} WHERE ${isGiven ? `(${condition})` : '0'}${removed}`
     await this.#run(
-      `INSERT OR IGNORE INTO ${GONE} WITH RECURSIVE bad(n) AS ` +
+      `INSERT OR IGNORE INTO ${REMOVED} WITH RECURSIVE bad(n) AS ` +
         `(${[first, ...pointing].join(' UNION ')}) SELECT n FROM bad`,
       args,
     )
     for (const own of this.#own) {
-      await this.#tellAll(own, `${own.row} IN (SELECT n FROM ${GONE})`, missing(this.#plan, own))
+      await this.#reportAll(
+        own,
+        `${own.row} IN (SELECT n FROM ${REMOVED})`,
+        missing(this.#plan, own),
+      )
     }
-    await this.#run(`DELETE FROM ${ROWS} WHERE n IN (SELECT n FROM ${GONE})`)
-    await this.#run(`DELETE FROM ${GONE}`)
+    await this.#run(`DELETE FROM ${ROWS} WHERE n IN (SELECT n FROM ${REMOVED})`)
+    await this.#run(`DELETE FROM ${REMOVED}`)
   }
 
   /**
@@ -162,7 +166,7 @@ export class SelfReferences {
       `SELECT CASE count(*) WHEN 0 THEN NULL WHEN 1 THEN max(a.n) ELSE ${MANY} END ` +
       `FROM ${NAMES} a WHERE a.text = ${text} AND a.rank = (${best})`
     await this.#run(`UPDATE ${ROWS} SET ${row} = (${named}) WHERE ${text} IS NOT NULL`)
-    // A record of the table that is called so too: the same one, or it cannot be told which.
+    // A record of the table that is called so too: the same one, or nobody knows which.
     const same = `SELECT 1 FROM ${ROWS} t WHERE t.n = s.${row} AND t.isNew = 0 AND t.k0 = s.${cell}`
     await this.#run(
       `UPDATE ${ROWS} AS s SET ${row} = CASE WHEN EXISTS (${same}) THEN NULL ELSE ${MANY} END ` +
@@ -175,10 +179,10 @@ export class SelfReferences {
     const { text, row, cell, field } = own
     const many = say`${field.label}: more than one record is called so`
     const lost = `${text} IS NOT NULL AND ${cell} IS NULL AND ${row} IS NULL`
-    await this.#tellAll(own, `${row} = ${MANY}`, many)
-    await this.#tellAll(own, lost, missing(this.#plan, own))
+    await this.#reportAll(own, `${row} = ${MANY}`, many)
+    await this.#reportAll(own, lost, missing(this.#plan, own))
     await this.#run(
-      `INSERT OR IGNORE INTO ${GONE} SELECT n FROM ${ROWS} WHERE ${row} = ${MANY} OR (${lost})`,
+      `INSERT OR IGNORE INTO ${REMOVED} SELECT n FROM ${ROWS} WHERE ${row} = ${MANY} OR (${lost})`,
     )
     const key = this.#composeKey()
     await this.#run(
@@ -187,14 +191,14 @@ export class SelfReferences {
     )
   }
 
-  async #tellAll({ field }: OwnReference, condition: string, message: Message): Promise<void> {
+  async #reportAll({ field }: OwnReference, condition: string, message: Message): Promise<void> {
     for (let after = -1; ;) {
       const rows = await this.#run(
         `SELECT line FROM ${ROWS} WHERE line > @after AND (${condition}) ` +
           `ORDER BY line LIMIT ${PAGE}`,
         { after },
       )
-      for (const { line } of rows) this.#tell(Number(line), field.name, message)
+      for (const { line } of rows) this.#report(Number(line), field.name, message)
       if (rows.length < PAGE) return
       after = Number(rows.at(-1)?.line)
     }

@@ -29,7 +29,7 @@ export interface ReachRequest {
  * Asks a statement over the reached rows: `join` goes behind a table of keys `_key0`, `_key1` …,
  * and ends the statement or a subquery of it.
  */
-export async function askReached(
+export async function queryReached(
   reader: Reader,
   { view, entity, grant, context }: EntityUse,
   { purpose, conditions, args }: ReachRequest,
