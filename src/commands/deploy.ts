@@ -127,8 +127,8 @@ export async function deployRemote(
     },
   )
   const { data, plan, error } = await readEnvelope(answer)
-  const told = data ?? plan
-  if (Value.Check(DeployResult, told)) return fromWirePlan(told)
+  const result = data ?? plan
+  if (Value.Check(DeployResult, result)) return fromWirePlan(result)
   throw new CommandFailure(error ?? `${url} is no server of this kind (status ${answer.status})`)
 }
 

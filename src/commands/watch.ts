@@ -8,7 +8,7 @@ import type { Deployment } from '../model/deploy.ts'
 import {
   formatDiagnostic,
   describeKept,
-  tellMerged,
+  describeMerged,
   describeOutcome,
 } from '../model/deploy-report.ts'
 import { readModelFolder } from '../model/folder.ts'
@@ -83,7 +83,7 @@ export async function deployFiles(
   for (const fault of deployment.plan.faults) complain(formatDiagnostic(fault))
   for (const loss of deployment.plan.losses) complain(`would lose ${loss}`)
   const { plan } = deployment
-  for (const line of [...describeKept(plan), ...tellMerged(plan)]) printLine(line)
+  for (const line of [...describeKept(plan), ...describeMerged(plan)]) printLine(line)
   printLine(describeOutcome(deployment))
   return deployment
 }

@@ -22,7 +22,7 @@ interface ManyQuery extends Shadowed {
 
 const composed = new WeakMap<AuthoredSql, Map<number, ManyQuery>>()
 
-/** What a query is asked with. */
+/** What a query is composed with. */
 export interface AskManyScope {
   tx: Reader
   model: ScopedTables
@@ -48,18 +48,18 @@ export async function askMany(
   while (values.length < count) {
     const from = values.length
     const size = SIZES.find((each) => each <= count - from && fits(sql, each)) ?? 1
-    const asked = findComposed(sql, size, { model, reach })
+    const query = findComposed(sql, size, { model, reach })
     const args: Record<string, SqlArg> = {}
     for (let at = 0; at < size; at++)
-      for (const name of asked.names) args[parameterOf(name, at, size)] = valueOf(name, from + at)
-    const { sql: text, own } = asked
+      for (const name of query.names) args[parameterOf(name, at, size)] = valueOf(name, from + at)
+    const { sql: text, own } = query
     const row = await tx.get({ sql: text, own, args: args satisfies SqlArgs, runs, of })
     for (let at = 0; at < size; at++) values.push(row?.[`v${at}`] ?? null)
   }
   return values
 }
 
-type Reach = Required<Pick<AskManyScope, 'model' | 'reach'>>
+type ComposeScope = Required<Pick<AskManyScope, 'model' | 'reach'>>
 
 const fits = (sql: AuthoredSql, size: number): boolean => sql.text.length * size <= CHARS_MAX
 
@@ -67,15 +67,15 @@ const fits = (sql: AuthoredSql, size: number): boolean => sql.text.length * size
 const parameterOf = (name: string, at: number, size: number): string =>
   size === 1 ? name : `_${at}_${name}`
 
-function findComposed(sql: AuthoredSql, size: number, scope: Reach): ManyQuery {
+function findComposed(sql: AuthoredSql, size: number, scope: ComposeScope): ManyQuery {
   let known = composed.get(sql)
   if (!known) composed.set(sql, (known = new Map()))
-  let asked = known.get(size)
-  if (!asked) known.set(size, (asked = compose(sql, size, scope)))
-  return asked
+  let query = known.get(size)
+  if (!query) known.set(size, (query = compose(sql, size, scope)))
+  return query
 }
 
-function compose(sql: AuthoredSql, size: number, { model, reach }: Reach): ManyQuery {
+function compose(sql: AuthoredSql, size: number, { model, reach }: ComposeScope): ManyQuery {
   const names = new Set(sql.parameters)
   const whole = composeShadowed(model, sql.reads, reach, (head) =>
     composeCopies(head === '' ? sql.text : `${head}SELECT (\n${sql.text}\n)`, size),

@@ -69,11 +69,11 @@ export function planCatalog(
   const isSame = (script: Script): boolean =>
     storedByKey.get(keyOf(script))?.versionHash === script.versionHash
   const others = stored.filter((script) => !givenKeys.has(keyOf(script)))
-  const gone = findRemoved(others, given, prune)
-  const removed = [...gone].filter((script) => !isChangedHere(script))
+  const unwanted = findUnwanted(others, given, prune)
+  const removed = [...unwanted].filter((script) => !isChangedHere(script))
   const kept = [
     ...given.filter((script) => isChangedHere(script) && !isSame(script)),
-    ...[...gone].filter(isChangedHere),
+    ...[...unwanted].filter(isChangedHere),
   ].map((script) => planKept(script, givenKeys, storedByKey, deployedHashes))
   const replaced = given.filter((script) => !kept.some((each) => each.given === script))
   const scripts = [
@@ -167,7 +167,7 @@ export function findRepeats(given: readonly Script[]): Diagnostic[] {
 
 const keyOf = ({ type, name }: Pick<Script, 'type' | 'name'>): string => `${type} ${name}`
 
-function findRemoved(
+function findUnwanted(
   others: readonly Script[],
   given: readonly Script[],
   prune: boolean | ScriptType,
@@ -179,12 +179,12 @@ function findRemoved(
     script.type === 'Entity' && formerNames.has(script.name)
   const isPruned = ({ type }: Script): boolean =>
     prune === true ? type !== 'Rows' && type !== 'Migration' : type === prune
-  const gone = others.filter((script) => isRenamed(script) || isPruned(script))
-  const goneEntities = new Set(
-    gone.filter(({ type }) => type === 'Entity').map((script) => script.name),
+  const unwanted = others.filter((script) => isRenamed(script) || isPruned(script))
+  const theirEntities = new Set(
+    unwanted.filter(({ type }) => type === 'Entity').map((script) => script.name),
   )
-  const goneRows = others.filter(
-    ({ type, element }) => type === 'Rows' && goneEntities.has(element.attributes.Entity ?? ''),
+  const theirRows = others.filter(
+    ({ type, element }) => type === 'Rows' && theirEntities.has(element.attributes.Entity ?? ''),
   )
-  return new Set([...gone, ...goneRows])
+  return new Set([...unwanted, ...theirRows])
 }

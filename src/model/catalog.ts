@@ -58,15 +58,15 @@ function requireType(type: string): ScriptType {
 }
 
 /**
- * By which way scripts are executed: a deploy of files, what changes them here, or what a deploy
+ * Whence scripts are executed: a deploy of files, what changes them here, or what a deploy
  * made of both.
  */
 export type DeploySource = 'deploy' | 'board' | 'designer' | 'import' | 'merge'
 
-/** When, by which way and by whom scripts are executed. */
+/** When, whence and by whom scripts are executed. */
 export interface Execution {
   at: Date
-  origin: DeploySource
+  source: DeploySource
   /** The user; undefined on the command line. */
   by: number | undefined
 }
@@ -146,7 +146,7 @@ export const saveDeployed = (
 async function insertScripts(
   tx: Tx,
   executed: readonly Script[],
-  { at, origin, by, isCurrent }: Execution & { isCurrent: boolean },
+  { at, source, by, isCurrent }: Execution & { isCurrent: boolean },
 ): Promise<void> {
   const yielder = new Yielder()
   for (const script of executed) {
@@ -161,7 +161,7 @@ async function insertScripts(
         Document: JSON.stringify(script.element),
         IsCurrent: isCurrent,
         ExecutedAt: at.toISOString(),
-        Origin: origin,
+        Origin: source,
         ExecutedBy: by,
       })
     await yielder.yieldWhenDue()
@@ -169,9 +169,9 @@ async function insertScripts(
 }
 
 /** Takes scripts out of the model; their executions stay in the catalog. */
-export async function retireScripts(tx: Tx, gone: readonly Script[]): Promise<void> {
+export async function retireScripts(tx: Tx, retired: readonly Script[]): Promise<void> {
   const yielder = new Yielder()
-  for (const { type, name } of gone) {
+  for (const { type, name } of retired) {
     await txDatabase(tx)
       .update(scripts)
       .set({ IsCurrent: false })
@@ -222,7 +222,7 @@ export interface ScriptExecution {
   versionHash: string
   /** Instant in ISO form. */
   executedAt: string
-  origin: string
+  source: string
   /** Undefined for the command line. */
   executedBy: { id: number; userName: string } | undefined
   /** False for a script that has gone out of the model since. */
@@ -248,7 +248,7 @@ export async function loadExecutions(
       fileName: scripts.FileName,
       versionHash: scripts.VersionHash,
       executedAt: scripts.ExecutedAt,
-      origin: scripts.Origin,
+      source: scripts.Origin,
       userId: scripts.ExecutedBy,
       userName: users.UserName,
       isCurrent: scripts.IsCurrent,

@@ -31,16 +31,16 @@ export async function checkModel(files: readonly ModelFile[]): Promise<CheckResu
   const faults = parsed.flatMap((file) => file.faults)
   const faulty = parsed.flatMap((file) => file.faulty)
   const scripts = parsed.flatMap((file) => file.scripts)
-  const { model, ...told } = await compileModel(scripts, faulty)
+  const { model, ...compiled } = await compileModel(scripts, faulty)
   // Warnings beside scripts that were not compiled would be guesses.
   if (faults.length > 0) {
-    const all = [...faults, ...told.faults, ...findRepeats(scripts)]
+    const all = [...faults, ...compiled.faults, ...findRepeats(scripts)]
     return { faults: sortFaults(all), warnings: [], plans: [] }
   }
   const rows = model ? planRows(model).faults : []
-  const all = [...told.faults, ...findRepeats(scripts), ...rows]
+  const all = [...compiled.faults, ...findRepeats(scripts), ...rows]
   if (model === undefined || all.length > 0) {
-    return { faults: all, warnings: told.warnings, plans: [] }
+    return { faults: all, warnings: compiled.warnings, plans: [] }
   }
   const gate = await openGate(planTables(model))
   try {
@@ -48,7 +48,12 @@ export async function checkModel(files: readonly ModelFile[]): Promise<CheckResu
     const scans = plans.flatMap(({ view, plan }) => findScans(view, plan))
     return {
       faults: [],
-      warnings: [...told.warnings, ...findTellingKeys(model), ...told.untranslated(), ...scans],
+      warnings: [
+        ...compiled.warnings,
+        ...findTellingKeys(model),
+        ...compiled.untranslated(),
+        ...scans,
+      ],
       plans: plans.map(({ view, plan }) => ({ view: view.name, plan })),
     }
   } finally {

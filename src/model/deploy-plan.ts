@@ -14,7 +14,7 @@ import { sortFaults } from './compile/fault-list.ts'
 import { ENGINE_DDL, renderTable } from './ddl.ts'
 import type { Diagnostic } from './element.ts'
 import type { FaultyScript } from './faulty-scripts.ts'
-import { askRows, loadStoredSchema, SCHEMA_FACT, type Asked } from './migrate/stored-schema.ts'
+import { askRows, loadStoredSchema, SCHEMA_FACT, type RowSource } from './migrate/stored-schema.ts'
 import type { StoredSchema } from './migrate/stored-schema.ts'
 import type { Probe } from './migrate/probe.ts'
 import { compileDeploySql } from './deploy-sql.ts'
@@ -51,7 +51,7 @@ export interface DeployOptions {
    * writes no reference rows.
    */
   change?: Pick<Execution, 'by'> & {
-    origin: Exclude<Execution['origin'], 'deploy'>
+    source: Exclude<Execution['source'], 'deploy'>
     /** The model that serves: what changes its rights alone goes a short way. */
     served?: Model
   }
@@ -127,7 +127,7 @@ interface DeployBase {
   deployedRbac: ReadonlyMap<string, string>
   schema: StoredSchema
   done: DoneMigrations
-  reader: Asked
+  reader: RowSource
 }
 
 const EMPTY: DeployBase = {
@@ -238,10 +238,10 @@ async function prepare(
   const repeats = findRepeats(given)
   const own = [...faults, ...rbac.faults, ...repeats]
   if (model === undefined || own.length > 0) {
-    const told = await describeStale(catalog, given, compiled.faults, compileBeside)
+    const explained = await describeStale(catalog, given, compiled.faults, compileBeside)
     // Warnings beside scripts that were not compiled would be guesses.
-    if (faults.length > 0) return refuse(sortFaults([...own, ...told]))
-    return refuse(sortFaults([...own, ...told]), catalog, compiled.warnings)
+    if (faults.length > 0) return refuse(sortFaults([...own, ...explained]))
+    return refuse(sortFaults([...own, ...explained]), catalog, compiled.warnings)
   }
   const isRowsToo = options.change === undefined
   return prepareTables(base, rbac, { ...compiled, model }, isRowsToo)
@@ -276,7 +276,7 @@ function namesOf(
     same: names(catalog?.same),
     removed: names(catalog?.removed),
     kept: (catalog?.kept ?? []).map(describeKept),
-    merged: (catalog?.merged ?? []).flatMap(tellMerged),
+    merged: (catalog?.merged ?? []).flatMap(describeMerged),
   }
 }
 
@@ -286,7 +286,7 @@ function describeKept({ stored, given, isFileChanged }: KeptScript): KeptName {
   return { type, name, fileName, isFileChanged, diff }
 }
 
-function tellMerged({ result, fromHere, fromFile }: MergedScript): MergedName[] {
+function describeMerged({ result, fromHere, fromFile }: MergedScript): MergedName[] {
   if (!result) return []
   const { type, name, fileName } = result
   return [{ type, name, fileName, fromHere, fromFile }]
@@ -333,28 +333,28 @@ function describeSteps(
   { opening, closing }: Migration,
   { fills, migrations }: DeploySql,
 ): string[] {
-  const told = (steps: Migration['opening']): string[] =>
+  const textsOf = (steps: Migration['opening']): string[] =>
     steps.flatMap(({ text }) => (text === '' ? [] : text))
   return [
-    ...told(opening),
+    ...textsOf(opening),
     ...fills.map(({ table, match }) => `fill ${table.wanted.table}.${match.wanted.name} by query`),
     ...migrations.map(({ name }) => `run migration ${name}`),
-    ...told(closing),
+    ...textsOf(closing),
   ]
 }
 
 /** Losses and faults that the stored rows bring up, with their numbers. */
 export async function askProbes(
   probes: readonly Probe[],
-  reader: Asked,
+  reader: RowSource,
 ): Promise<Pick<DeployPlan, 'losses' | 'faults'>> {
   const losses: string[] = []
   const faults: Diagnostic[] = []
-  for (const { kind, place, sql, tell } of probes) {
+  for (const { kind, place, sql, describe } of probes) {
     const count = Number((await askRows(reader, sql))[0]?.n)
     if (count === 0) continue
-    if (kind === 'fault' && place !== undefined) faults.push({ place, message: tell(count) })
-    else losses.push(tell(count))
+    if (kind === 'fault' && place !== undefined) faults.push({ place, message: describe(count) })
+    else losses.push(describe(count))
   }
   return { losses, faults }
 }

@@ -10,15 +10,15 @@ export const formatDiagnostic = ({ place, message }: Diagnostic): string =>
 
 /** The plan, a line a script and a step. */
 export function describePlan(plan: DeployPlan): string[] {
-  const tell = (word: string, scripts: readonly ScriptName[]): string[] =>
+  const describe = (word: string, scripts: readonly ScriptName[]): string[] =>
     scripts.map(({ type, name, fileName }) => `${word.padEnd(8)} ${type} ${name} (${fileName})`)
   return [
-    ...tell('new', plan.new),
-    ...tell('changed', plan.changed),
-    ...tell('removed', plan.removed),
-    ...tell('same', plan.same),
+    ...describe('new', plan.new),
+    ...describe('changed', plan.changed),
+    ...describe('removed', plan.removed),
+    ...describe('same', plan.same),
     ...describeKept(plan),
-    ...tellMerged(plan),
+    ...describeMerged(plan),
     ...plan.steps.map((step) => `${'migrate'.padEnd(8)} ${step}`),
     ...plan.losses.map((loss) => `${'lose'.padEnd(8)} ${loss}`),
   ]
@@ -34,7 +34,7 @@ export function describeKept({ kept }: Pick<DeployPlan, 'kept'>): string[] {
 }
 
 /** What merges with what was changed here: what stays of that, and what the files bring. */
-export function tellMerged({ merged }: Pick<DeployPlan, 'merged'>): string[] {
+export function describeMerged({ merged }: Pick<DeployPlan, 'merged'>): string[] {
   const word = (text: string): string => text.padEnd(8)
   return merged.flatMap(({ type, name, fileName, fromHere, fromFile }) => [
     `${word('merged')} ${type} ${name} (${fileName}): changed here since its last deploy`,

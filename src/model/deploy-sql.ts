@@ -19,7 +19,7 @@ import type { ScopedTables, ShadowScope } from './shadow.ts'
 /** A `Fill` that is asked for each stored row without a value. */
 export interface CompiledFill extends QueryFill {
   authored: AuthoredSql
-  reach: ShadowScope
+  scope: ShadowScope
 }
 
 /** A `<Migration>` with its statements. */
@@ -103,18 +103,18 @@ class DeploySqlCompiler {
   compileFill(fill: QueryFill): CompiledFill[] {
     const { table, match, place, sql } = fill
     const { company } = table.entity
-    const reach = company === undefined || match.column.name === company ? 'all' : 'company'
+    const scope = company === undefined || match.column.name === company ? 'all' : 'company'
     const names = [...table.wanted.columns, ...(table.stored?.columns ?? [])]
     const parameters = scopeOf(() => names.map(({ name }) => name))
     const source = { text: sql, place, placeAt: () => place }
     const authored = this.#compile(source, parameters, () =>
-      this.#gate.read(sql, (tables) => this.#shadow(tables, reach)),
+      this.#gate.read(sql, (tables) => this.#shadow(tables, scope)),
     )
     if (authored && authored.columns.length !== 1) {
       this.faults.push({ place, message: 'This query must have one output column' })
       return []
     }
-    return authored ? [{ ...fill, authored, reach }] : []
+    return authored ? [{ ...fill, authored, scope }] : []
   }
 
   compileMigration(migration: PlannedMigration): CompiledMigration {
@@ -129,8 +129,8 @@ class DeploySqlCompiler {
     return { ...migration, statements }
   }
 
-  #shadow(tables: readonly string[], reach: ShadowScope): string {
-    return withShadows(planShadows(this.#scope, tables, reach))
+  #shadow(tables: readonly string[], scope: ShadowScope): string {
+    return withShadows(planShadows(this.#scope, tables, scope))
   }
 
   #compile(

@@ -73,14 +73,14 @@ async function fillPage(
   },
 ): Promise<void> {
   const { tx, scope, zones, now } = at
-  const { table, match, authored, reach } = fill
+  const { table, match, authored } = fill
   const of = `${table.entity.name}.${match.column.name}`
   const cellOf = planCells(fill)
   const values = await ask(fill, () =>
     askMany(authored, page.length, {
       tx,
       model: scope,
-      reach,
+      reach: fill.scope,
       of,
       valueOf: (name, index) => {
         const row = page[index] ?? {}

@@ -77,7 +77,7 @@ export async function executeDeploy(
     return { plan, isDone: false, recordsWritten: 0 }
   const { change } = options
   const by = change ? change.by : options.by
-  const execution = { at: clock.now(), origin: change?.origin ?? 'deploy', by } as const
+  const execution = { at: clock.now(), source: change?.source ?? 'deploy', by } as const
   const serve = async (tx: Tx): Promise<void> => {
     // With the watch, before any other write: none meets the tables of another model.
     tx.endGroup()
@@ -90,10 +90,10 @@ export async function executeDeploy(
     return { plan, isDone: true, recordsWritten: 0 }
   }
   const watched = watchedTables(ready.model)
-  const kept = await ready.snapshot()
+  const snapshot = await ready.snapshot()
   const work = async (tx: Tx): Promise<number> => {
     await serve(tx)
-    return carryOut(tx, ready, { plan, kept, execution })
+    return carryOut(tx, ready, { plan, snapshot, execution })
   }
   const movesTables = change === undefined || ready.migration.steps.length > 0
   const emptied = listWritten(ready.sql.migrations, ready.model).map(({ table }) => table)
@@ -138,7 +138,7 @@ class LateFaults extends Error {
 async function carryOut(
   tx: Tx,
   ready: PreparedDeploy,
-  { plan, kept, execution }: { plan: DeployPlan; kept: string; execution: Execution },
+  { plan, snapshot, execution }: { plan: DeployPlan; snapshot: string; execution: Execution },
 ): Promise<number> {
   const { catalog, model, migration, rows, renames, sql, needless } = ready
   const now = execution.at
@@ -161,7 +161,7 @@ async function carryOut(
   await yielder.yieldWhenDue()
   if (fact !== (await loadFact(tx, SCHEMA_FACT))) await saveFact(tx, SCHEMA_FACT, fact)
   await yielder.yieldWhenDue()
-  await saveFact(tx, MODEL_FACT, kept)
+  await saveFact(tx, MODEL_FACT, snapshot)
   await yielder.yieldWhenDue()
   await computeStored(tx, ready, recordsWritten > 0, now)
   return recordsWritten

@@ -72,13 +72,13 @@ export async function planMigration(
   const probes = await planProbes(match, stages)
   const steps = [...staged.opening, ...staged.closing]
   const changed = new Set(steps.map((step) => step.table))
-  const kept = match.tables.filter(
+  const moved = match.tables.filter(
     ({ wanted, stored, entity }) => changed.has(wanted.table) || stored?.entity !== entity.name,
   )
   return {
     ...staged,
     steps,
-    touched: [...match.removed, ...kept.flatMap((table) => table.stored ?? [])].map(
+    touched: [...match.removed, ...moved.flatMap((table) => table.stored ?? [])].map(
       (table) => table.entity,
     ),
     reshaped: listReshaped(match, steps),
@@ -224,9 +224,9 @@ function sharedFaults(tables: readonly TableMatch[]): Diagnostic[] {
 
 /** A column that takes another's name while that one's values have no name left. */
 function pushedOutFaults({ columns, removed, entity }: TableMatch): Diagnostic[] {
-  const gone = new Set(removed.map((column) => column.name.toLowerCase()))
+  const removedNames = new Set(removed.map((column) => column.name.toLowerCase()))
   return columns.flatMap(({ column, stored }) => {
-    if (!gone.has(column.name.toLowerCase())) return []
+    if (!removedNames.has(column.name.toLowerCase())) return []
     const message =
       `${entity.name}.${column.name} was ${stored?.name}, and what was ${column.name} so far has ` +
       `no column any more: remove that one by a deploy of its own first`

@@ -139,14 +139,14 @@ function findDeep(root: ScannedElement): OffsetFault | undefined {
 /** Names are unique a type. */
 function findRepeated(elements: readonly ScannedElement[]): OffsetFault[] {
   const faults: OffsetFault[] = []
-  const seen = new Set<string>()
+  const taken = new Set<string>()
   for (const element of elements) {
     const name = scriptName(element)
     const key = `${element.name}:${name}`
-    if (seen.has(key)) {
+    if (taken.has(key)) {
       faults.push({ at: element.start, message: `A second ${element.name} '${name}'` })
     }
-    seen.add(key)
+    taken.add(key)
   }
   return faults
 }

@@ -42,9 +42,9 @@ export async function planRbacDeploy(catalog: CatalogPlan, input: RbacInput): Pr
   const goesHere = input.isRemovedHere && catalog.removed.some(isRbac)
   if (!isTouched && !goesHere && renames.length === 0) return { catalog, renames, faults: [] }
   const sides = planSides(planParts(catalog, given, stored, input), renames)
-  const gone = findGone(catalog)
+  const unborne = findUnborne(catalog)
   const { facts, conflicts } = mergeRbac({
-    ...{ base: sides.base.facts, here: sides.here.facts, file: sides.file.facts, gone },
+    ...{ base: sides.base.facts, here: sides.here.facts, file: sides.file.facts, unborne },
   })
   const merged = await Promise.all(sides.parts.map((part) => mergePart(part, sides, facts)))
   const faults = conflicts.map((conflict) => toFault(conflict, sides, given))
@@ -128,7 +128,7 @@ function planSides(parts: readonly Part[], renames: readonly Rename[]): Sides {
 }
 
 /** Resources that nothing bears any more after this deploy. */
-function findGone({ scripts, removed }: CatalogPlan): Set<string> {
+function findUnborne({ scripts, removed }: CatalogPlan): Set<string> {
   const borne = new Set(scripts.flatMap(listResources))
   return new Set(removed.flatMap(listResources).filter((name) => !borne.has(name)))
 }
@@ -195,10 +195,11 @@ function toFault(
       : fact.kind === 'rule'
         ? `the rule for ${fact.field} of ${fact.resource}`
         : 'the type'
-  const tell = (value: string | undefined): string => (value === undefined ? 'none' : `"${value}"`)
+  const describe = (value: string | undefined): string =>
+    value === undefined ? 'none' : `"${value}"`
   const message =
     `${kind} ${name}: ${what} was changed here and in the files since the last deploy ` +
-    `(here ${tell(here)}, in the files ${tell(file)}): ` +
+    `(here ${describe(here)}, in the files ${describe(file)}): ` +
     "make them one, or --overwrite takes the files'"
   return { place, message }
 }

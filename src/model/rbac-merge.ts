@@ -33,7 +33,7 @@ export interface RbacSides {
    * Resources that this deploy takes away: rights that were given on them here go with them, so
    * that they do not come to life again with another bearer of that name.
    */
-  gone: ReadonlySet<string>
+  unborne: ReadonlySet<string>
 }
 
 /**
@@ -41,7 +41,7 @@ export interface RbacSides {
  * attribute are wholes: where both sides changed one differently, that is a conflict. Of two new
  * labels the one that was given here stays.
  */
-export function mergeRbac({ base, here, file, gone }: RbacSides): MergedRbac {
+export function mergeRbac({ base, here, file, unborne }: RbacSides): MergedRbac {
   const facts = new Map<string, Fact>()
   const conflicts: RbacConflict[] = []
   for (const key of new Set([...file.keys(), ...here.keys(), ...base.keys()])) {
@@ -56,7 +56,7 @@ export function mergeRbac({ base, here, file, gone }: RbacSides): MergedRbac {
       if (fact && fact.kind !== 'label')
         conflicts.push({ fact, here: describeSide(own), file: describeSide(given) })
     }
-    if (merged && !(isHeres && merged.kind === 'right' && gone.has(merged.resource)))
+    if (merged && !(isHeres && merged.kind === 'right' && unborne.has(merged.resource)))
       facts.set(key, merged)
   }
   return { facts: withoutOrphans(facts), conflicts: conflicts.filter(isAbout(facts)) }

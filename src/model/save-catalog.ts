@@ -18,7 +18,7 @@ export async function saveCatalog(
 /** What the files say is the base of the next merge; what it was merged to is current. */
 async function saveMerged(tx: Tx, { merged }: CatalogPlan, execution: Execution): Promise<void> {
   const bases = merged.filter(({ isNewBase }) => isNewBase)
-  const origin = execution.origin === 'deploy' ? 'merge' : execution.origin
+  const source = execution.source === 'deploy' ? 'merge' : execution.source
   await saveDeployed(
     tx,
     bases.flatMap(({ given }) => given ?? []),
@@ -30,6 +30,6 @@ async function saveMerged(tx: Tx, { merged }: CatalogPlan, execution: Execution)
   await saveScripts(
     tx,
     changed.flatMap(({ result }) => result ?? []),
-    { ...execution, origin },
+    { ...execution, source },
   )
 }

@@ -22,22 +22,22 @@ export async function describeStale(
   const stale = scripts.filter((script) => !own.has(script))
   const files = new Set(stale.map(({ element }) => element.place.file))
   if (!faults.some(({ place }) => files.has(place.file))) return faults
-  const isKept = new Set([
+  const changedHere = new Set([
     ...kept.map(({ stored }) => stored),
     ...merged.flatMap(({ given, result }) => (given && result ? [result] : [])),
   ])
   const renamed = scripts.map((script) => (own.has(script) ? script : renameFile(script)))
-  const told = await compile(renamed)
-  return told.faults.map((fault) => {
+  const { faults: renamedFaults } = await compile(renamed)
+  return renamedFaults.map((fault) => {
     const script = stale.find((each) => holds(each, fault.place))
     if (!script) return fault
-    const advice = adviseOn(script, isKept.has(script))
+    const advice = adviseOn(script, changedHere.has(script))
     return { ...fault, message: `${fault.message}. ${advice}` }
   })
 }
 
-function adviseOn({ type, name }: Script, isKept: boolean): string {
-  if (isKept) return 'It was changed here since its last deploy: --overwrite replaces it'
+function adviseOn({ type, name }: Script, isChangedHere: boolean): string {
+  if (isChangedHere) return 'It was changed here since its last deploy: --overwrite replaces it'
   if (type === 'Rows') return `The files have no Rows of ${name}: one without a Row replaces these`
   return `The files have no ${type} ${name}: deploy it anew, or take it out by --prune`
 }

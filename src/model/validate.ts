@@ -102,7 +102,7 @@ function checkChildren(
     const message = `Text does not belong in ${describe(element)}`
     faults.push({ at: element.textAt ?? element.start, message })
   }
-  const seen = new Set<string>()
+  const present = new Set<string>()
   for (const child of element.children) {
     const childRule = rule.content.children.get(child.name)
     if (!childRule) {
@@ -110,11 +110,11 @@ function checkChildren(
       faults.push({ at: child.start, message: explainElement(child, element, rule) })
       continue
     }
-    if (childRule.once && seen.has(child.name)) {
+    if (childRule.once && present.has(child.name)) {
       const message = `A second <${child.name}> in ${describe(element)}; it stands at most once`
       faults.push({ at: child.start, message })
     }
-    seen.add(child.name)
+    present.add(child.name)
     checkChildren(child, childRule, faults, unknown)
   }
 }

@@ -31,7 +31,7 @@ const withRight = (body: string, right: string, isGranted = true): string =>
 /** What the access board does to a script. */
 async function change(target: DeployTarget, body: string): Promise<Deployment> {
   const { store, models } = target
-  const options = { change: { origin: 'board', by: 7 } } as const
+  const options = { change: { source: 'board', by: 7 } } as const
   const preparation = await prepareDeploy(store, [{ name: 'rbac.xml', body }], options)
   const clock = { now: () => new Date(NOW) }
   return executeDeploy({ store, models, clock }, preparation, options)
@@ -199,7 +199,7 @@ test('a script that an import took out here does not come back with the next dep
   await using target = await DeployTarget.open()
   await target.deploy(FILES)
   const { store, models } = target
-  const options = { prune: 'Rbac', change: { origin: 'import', by: 7 } } as const
+  const options = { prune: 'Rbac', change: { source: 'import', by: 7 } } as const
   const other = { name: 'other.xml', body: '<Rbac Name="Other"><Role Name="Guest"/></Rbac>' }
   const preparation = await prepareDeploy(store, [other], options)
   const clock = { now: () => new Date(NOW) }

@@ -212,9 +212,9 @@ describe('a stored value in another type', () => {
   const { db } = new Migrated()
   for (const { from, to, value, becomes } of conversions)
     test(`${from} ${value} to ${to}`, () => {
-      const { value: sql, isKept } = planConversion('v', from, to)
+      const { value: sql, isLossless } = planConversion('v', from, to)
       const stored = `SELECT CAST(@v AS ${storageOf(from)}) AS v`
-      const query = `SELECT ${sql} AS v, (${isKept ?? '1'}) IS TRUE AS kept FROM (${stored})`
+      const query = `SELECT ${sql} AS v, (${isLossless ?? '1'}) IS TRUE AS kept FROM (${stored})`
       const [row] = db.prepare(query).raw(true).all({ v: value })
       expect(row).toEqual(becomes === undefined ? [null, 0] : [becomes, 1])
     })

@@ -52,6 +52,7 @@ const PRIVATE_WORDS: [RegExp, string][] = [
   [/\bmatchMembers\b/, 'matchBodyNames'],
   [/\b(?:tellFault|tellIssue|tellExpectation|tellNewDevice)\b/, 'format, describe or notify'],
   [/\b(?:distrust|NOWHERE)\b/, 'markBroken, NO_SURFACES'],
+  [/\b(?:tellMerged|translateModel|GateMemory)\b/, 'describeMerged, renderMessage'],
 ]
 
 /** Allowed in these files alone. */

@@ -34,7 +34,7 @@ export class Migrated {
     const losses: string[] = []
     for (const probe of faults.length > 0 ? [] : migration.probes) {
       const count = Number((await this.ask(probe.sql))[0]?.n)
-      if (count > 0) (probe.kind === 'fault' ? faults : losses).push(probe.tell(count))
+      if (count > 0) (probe.kind === 'fault' ? faults : losses).push(probe.describe(count))
     }
     const steps = migration.steps.flatMap(({ text }) => (text === '' ? [] : text))
     if (faults.length > 0 || (losses.length > 0 && !allowDataLoss)) return { steps, losses, faults }

@@ -67,7 +67,7 @@ export async function importRbac(
   const files = (request.Files ?? []).map(({ FileName, Body }) => ({ name: FileName, body: Body }))
   const options: DeployOptions = {
     prune: 'Rbac',
-    change: { origin: 'import', by: caller.userId, served: engine.models.get() },
+    change: { source: 'import', by: caller.userId, served: engine.models.get() },
   }
   const prepared = files.length > 0 ? await prepare(engine, files, options) : undefined
   const model = prepared?.ready?.model ?? engine.models.get()

@@ -77,7 +77,7 @@ export function findFreeName(model: Model, wanted: string): string {
 }
 
 const planOptions = ({ models }: AccessEngine, by: number): DeployOptions => ({
-  change: { origin: 'board', by, served: models.get() },
+  change: { source: 'board', by, served: models.get() },
 })
 
 /** Compiles the model with the edited scripts. 400 for what does not compile. */

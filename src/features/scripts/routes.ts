@@ -76,7 +76,7 @@ const toEntry = (script: ScriptExecution): ScriptEntry => ({
   FileName: script.fileName,
   VersionHash: script.versionHash,
   ExecutedAt: script.executedAt,
-  Origin: script.origin,
+  Origin: script.source,
   ExecutedBy: script.executedBy
     ? { Id: script.executedBy.id, UserName: script.executedBy.userName }
     : null,

@@ -166,7 +166,7 @@ function refuseCircle(c: Compilation, circle: readonly ComputedColumn[]): void {
   const names = [...circle, ...circle.slice(0, 1)].map(
     ({ entity, column }) => `${entity.name}.${column.name} (${describePlace(column.place)})`,
   )
-  const way = names.join(' from ')
-  const message = `Computed from itself: ${way}. Take one of them out of the circle`
+  const path = names.join(' from ')
+  const message = `Computed from itself: ${path}. Take one of them out of the circle`
   for (const { column } of circle.slice(0, 1)) c.faults.add(column.place, message)
 }

@@ -153,11 +153,11 @@ function compileRecipients(c: Compilation, element: Element, scope: ParameterSco
   const sql = query && compileRead(c, textSource(c, query), scope)
   const word = readText(element, 'Role')
   const role = word === undefined ? undefined : checkRole(c, word, placeOf(element, 'Role'))
-  const ways = element.name === 'Mail' ? ['To', 'Role', 'User'] : ['Role', 'User']
-  if (!query && ways.every((way) => readText(element, way) === undefined)) {
+  const addresses = element.name === 'Mail' ? ['To', 'Role', 'User'] : ['Role', 'User']
+  if (!query && addresses.every((address) => readText(element, address) === undefined)) {
     c.faults.add(
       element.place,
-      `${element.name} goes to nobody: give ${ways.join(', ')} or a Sql child`,
+      `${element.name} goes to nobody: give ${addresses.join(', ')} or a Sql child`,
     )
   }
   return { role, user: readText(element, 'User'), sql }

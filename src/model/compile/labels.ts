@@ -26,8 +26,8 @@ export function listLabels(
   const taken = new Set(outputs.map((output) => output.name.toLowerCase()))
   return fields.flatMap((field) => {
     const name = `${field.name}__Label`
-    const isTold = field.references !== undefined || field.lookup !== undefined
-    if (!isTold || taken.has(name.toLowerCase())) return []
+    const isReference = field.references !== undefined || field.lookup !== undefined
+    if (!isReference || taken.has(name.toLowerCase())) return []
     const label = makeLabelField(field, name)
     c.whenViewed(() => {
       const own = view()

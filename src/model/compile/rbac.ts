@@ -95,11 +95,11 @@ function declareRole(c: Compilation, element: Element, name: string): void {
 /** The declared Role elements of a model, each once. */
 export function listRoles(c: Compilation): Element[] {
   const roles = c.scriptsOf('Rbac').flatMap((script) => listChildren(script.element, 'Role'))
-  const seen = new Set<string>()
+  const listed = new Set<string>()
   return roles.filter((role) => {
     const name = (readText(role, 'Name') ?? '').toLowerCase()
-    if (seen.has(name)) return false
-    seen.add(name)
+    if (listed.has(name)) return false
+    listed.add(name)
     return true
   })
 }

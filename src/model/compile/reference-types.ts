@@ -15,11 +15,11 @@ export class ReferenceTypes {
    * The type of an entity's key; undefined when there is none, several, or a circle of references.
    */
   find(entity: string): FieldType | undefined {
-    const seen = new Set<string>()
+    const visited = new Set<string>()
     let name = entity
-    while (!seen.has(name)) {
+    while (!visited.has(name)) {
       if (name === 'User') return 'Integer'
-      seen.add(name)
+      visited.add(name)
       const key = this.#singleKey(name)
       if (!key) return undefined
       const next = readText(key, 'References')

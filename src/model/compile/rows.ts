@@ -24,16 +24,16 @@ export function compileRows(c: Compilation): ReferenceRows[] {
     )
     const key = columns.flatMap((column) => (column ? [column.name] : []))
     const rows: ReferenceRows['rows'][number][] = []
-    const seen = new Set<string>()
+    const taken = new Set<string>()
     for (const child of listChildren(element, 'Row')) {
       const row = compileRow(c, child, entity, key)
       const own = JSON.stringify(key.map((name) => row.values[name] ?? null))
       const isNamed = key.length > 0 && key.every((name) => name in row.values)
-      if (isNamed && seen.has(own)) {
-        const told = key.map((name) => `${name}="${row.values[name]}"`).join(' ')
-        c.faults.add(child.place, `An earlier Row has ${told} already`)
+      if (isNamed && taken.has(own)) {
+        const text = key.map((name) => `${name}="${row.values[name]}"`).join(' ')
+        c.faults.add(child.place, `An earlier Row has ${text} already`)
       }
-      seen.add(own)
+      taken.add(own)
       rows.push(row)
     }
     const once = readFlag(element, 'Once') ?? false

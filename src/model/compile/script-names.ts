@@ -32,12 +32,12 @@ export const RESERVED_SLUGS: readonly string[] = [
 /** Tells every clash, and which reports there are. */
 export function checkScriptNames(c: Compilation): void {
   const catalog = c.scripts.filter((script) => CATALOG_TYPES.has(script.type))
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const checkUnique = (
     scripts: readonly Script[],
     keysOf: (script: Script) => string[],
     what: string,
-  ) => reportClashes(c, { scripts, keysOf, what, told })
+  ) => reportClashes(c, { scripts, keysOf, what, reported })
   checkUnique(catalog, (script) => [script.name], 'The name')
   const views = c.scriptsOf('ObjectView')
   checkUnique(views, (script) => [script.name, slugOf(script)], 'The name or slug')
@@ -58,15 +58,15 @@ function defaultResource(script: Script): string[] {
   return readText(script.element, 'Resource') === undefined ? [script.name] : []
 }
 
-/** Scripts of one realm of names; what was told of a key in another is not told again. */
+/** Scripts of one realm of names; what was reported of a key in another is not reported again. */
 interface Realm {
   scripts: readonly Script[]
   keysOf: (script: Script) => string[]
   what: string
-  told: Set<string>
+  reported: Set<string>
 }
 
-function reportClashes(c: Compilation, { scripts, keysOf, what, told }: Realm): void {
+function reportClashes(c: Compilation, { scripts, keysOf, what, reported }: Realm): void {
   const holders = new Map<string, Script>()
   for (const script of scripts) {
     for (const key of new Set(keysOf(script).map((each) => each.toLowerCase()))) {
@@ -75,8 +75,8 @@ function reportClashes(c: Compilation, { scripts, keysOf, what, told }: Realm): 
       else {
         const place = placeOfKey(script, key)
         const clash = `${describePlace(place)} ${key} ${describePlace(other.element.place)}`
-        if (told.has(clash)) continue
-        told.add(clash)
+        if (reported.has(clash)) continue
+        reported.add(clash)
         const where = `${other.type} ${other.name} (${describePlace(other.element.place)})`
         const message = `${what} ${key} of this ${script.type} is that of the ${where} too`
         c.faults.add(place, message)

@@ -33,14 +33,14 @@ export function planTextLabels(
     const name = labelName(feature.name).toLowerCase()
     if (!named.has(name) || found.has(name)) continue
     const label: TextLabel = { name, of: feature, labelSql: undefined }
-    if (isTold(feature)) composeOnRequest(label, () => planLabel(c, feature, scope.isTenant))
+    if (isReference(feature)) composeOnRequest(label, () => planLabel(c, feature, scope.isTenant))
     found.set(name, label)
   }
   return [...found.values()]
 }
 
-const isTold = ({ references, lookup }: FieldFeatures): boolean =>
+const isReference = ({ references, lookup }: FieldFeatures): boolean =>
   references !== undefined || lookup !== undefined
 
 const listLabelled = ({ features }: LabelScope): FieldFeatures[] =>
-  [...features()].filter((feature) => feature.options.length > 0 || isTold(feature))
+  [...features()].filter((feature) => feature.options.length > 0 || isReference(feature))

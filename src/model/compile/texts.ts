@@ -69,16 +69,16 @@ export function listUntranslated(c: Compilation): Diagnostic[] {
     return isUntitled(c, element) && !unshown.has(element.place)
   })
   return c.scriptsOf('Texts').flatMap((script) => {
-    const tell = (place: Diagnostic['place'], path: string): Diagnostic => ({
+    const describe = (place: Diagnostic['place'], path: string): Diagnostic => ({
       place,
       message: `${path} has no text in ${script.name}`,
     })
     const missing = slots
       .filter(({ element, attribute }) => !c.translations.has(element, attribute, script.name))
-      .map(({ element, path }) => tell(element.place, path))
+      .map(({ element, path }) => describe(element.place, path))
     const columns = c.untitledOutputs
       .filter(({ view, name }) => !c.translations.hasOutput(view, name, script.name))
-      .map(({ view, name, place }) => tell(place, `${view}.${name}`))
+      .map(({ view, name, place }) => describe(place, `${view}.${name}`))
     return [...missing, ...columns]
   })
 }

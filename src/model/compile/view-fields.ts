@@ -76,14 +76,14 @@ function compileField(
   output: OutputColumn,
   declared: Declared | undefined,
 ): Field {
-  const origin = findOrigin(c, output)
+  const behind = findBehind(c, output)
   const isOwn =
-    origin !== undefined &&
-    origin.entity === scope.entity &&
-    sameName(origin.column.name, output.name)
-  const column = isOwn ? origin.column : undefined
-  const base = inherit(output, origin?.column, isOwn, scope.element)
-  const isTitled = origin && (isOwn || sameName(origin.column.name, output.name))
+    behind !== undefined &&
+    behind.entity === scope.entity &&
+    sameName(behind.column.name, output.name)
+  const column = isOwn ? behind.column : undefined
+  const base = inherit(output, behind?.column, isOwn, scope.element)
+  const isTitled = behind && (isOwn || sameName(behind.column.name, output.name))
   if (!isTitled) noteUntitled(c, scope, output, declared)
   if (!declared) {
     const view = readText(scope.element, 'Name') ?? ''
@@ -113,7 +113,7 @@ function noteUntitled(
 }
 
 /** The column from which an output column comes straight. */
-function findOrigin(
+function findBehind(
   c: Compilation,
   output: OutputColumn,
 ): { entity: Entity; column: Column } | undefined {
@@ -161,12 +161,12 @@ function completeField(
   column: Column | undefined,
 ): Field {
   const element = declared?.element
-  const isFixed = !column || isKept(column, scope.entity)
+  const isFixed = !column || isGiven(column, scope.entity)
   const readOnly = (element && readFlag(element, 'ReadOnly')) ?? isFixed
   return {
     ...pickFeatures(features),
     column,
-    readOnly: column && isKept(column, scope.entity) ? true : readOnly,
+    readOnly: column && isGiven(column, scope.entity) ? true : readOnly,
     searchable: (element && readFlag(element, 'Searchable')) ?? false,
     in: readSurfaces(element),
     hidden: !declared && column !== undefined && isUnshown(column, scope.entity),
@@ -184,7 +184,7 @@ function completeField(
 }
 
 /** A column whose value the engine gives: a request never sets it. */
-function isKept(column: Column, entity: Entity | undefined): boolean {
+function isGiven(column: Column, entity: Entity | undefined): boolean {
   return (
     entity?.builtIn === true ||
     column.kind !== 'declared' ||

@@ -132,8 +132,8 @@ function completeView(c: Compilation, element: Element, view: View): void {
   setFieldConditions(c, element, view)
   const formQuery = findChild(element, 'FormQuery')
   const names = () => view.fields.map((field) => field.name)
-  const asked = () => [...names(), ...[...view.parameters.values()].map(({ name }) => name)]
-  view.formQuery = formQuery && compileRead(c, textSource(c, formQuery), scopeOf(asked))
+  const bound = () => [...names(), ...[...view.parameters.values()].map(({ name }) => name)]
+  view.formQuery = formQuery && compileRead(c, textSource(c, formQuery), scopeOf(bound))
   const compileMutation = (name: string) => {
     const child = findChild(element, name)
     return child && compileWrite(c, textSource(c, child), scopeOf(names, { writes: true }))

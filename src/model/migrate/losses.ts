@@ -9,12 +9,12 @@ import type { Projected } from './projection.ts'
 import { rowsOf } from './probe.ts'
 import type { Probe } from './probe.ts'
 
-/** An entity that is gone, with its rows. */
+/** An entity that goes, with its rows. */
 export const probeRemovedTable = (table: StoredTable): Probe => ({
   kind: 'loss',
   place: undefined,
   sql: `SELECT count(*) AS n FROM ${quote(table.table)}`,
-  tell: (count) => `entity ${table.entity}: ${rowsOf(count)} of table ${table.table}`,
+  describe: (count) => `entity ${table.entity}: ${rowsOf(count)} of table ${table.table}`,
 })
 
 /** The questions of one table. Pure. */
@@ -41,12 +41,13 @@ const probeRemovedColumns = ({ entity, removed }: TableMatch, from: string): Pro
       kind: 'loss',
       place: entity.place,
       sql: `SELECT count(${quote(column.name)}) AS n FROM ${from}`,
-      tell: (count) => `${entity.name}.${column.name} is removed: its values in ${rowsOf(count)}`,
+      describe: (count) =>
+        `${entity.name}.${column.name} is removed: its values in ${rowsOf(count)}`,
     }))
 
 function probeKept({ entity }: TableMatch, projected: Projected, from: string): Probe[] {
-  const { isKept, stored, wanted, column } = projected
-  if (isKept === undefined || stored === undefined) return []
+  const { isLossless, stored, wanted, column } = projected
+  if (isLossless === undefined || stored === undefined) return []
   const name = `${entity.name}.${wanted.name}`
   return [
     {
@@ -54,8 +55,8 @@ function probeKept({ entity }: TableMatch, projected: Projected, from: string): 
       place: column.place,
       sql:
         `SELECT count(*) AS n FROM ${from} ` +
-        `WHERE ${quote(stored.name)} IS NOT NULL AND (${isKept}) IS NOT TRUE`,
-      tell: (count) =>
+        `WHERE ${quote(stored.name)} IS NOT NULL AND (${isLossless}) IS NOT TRUE`,
+      describe: (count) =>
         `${name} becomes ${wanted.type}: its values in ${rowsOf(count)} that are no ${wanted.type}`,
     },
   ]
@@ -66,14 +67,14 @@ function probeFitted({ entity }: TableMatch, projected: Projected, from: string)
   const { unfitted, value, wanted, column } = projected
   if (unfitted === undefined || value === undefined || wanted.isDerived) return []
   const name = `${entity.name}.${wanted.name}`
-  const tell = (count: number): string =>
+  const describe = (count: number): string =>
     wanted.scale === null
       ? `${name} gets MaxLength ${wanted.maxLength}: its values in ${rowsOf(count)} that are longer`
       : `${name} gets Scale ${wanted.scale}: its values in ${rowsOf(count)} that have more places`
   const sql =
     `SELECT count(*) AS n FROM ${from} ` +
     `WHERE (${unfitted}) IS NOT NULL AND (${unfitted}) IS NOT (${value})`
-  return [{ kind: 'loss', place: column.place, sql, tell }]
+  return [{ kind: 'loss', place: column.place, sql, describe }]
 }
 
 /** A key is never cut: two could become one. */
@@ -86,7 +87,7 @@ function probeKeyLength({ entity }: TableMatch, projected: Projected, from: stri
       kind: 'fault',
       place: column.place,
       sql: `SELECT count(*) AS n FROM ${from} WHERE length(${probe}) > ${wanted.maxLength}`,
-      tell: (count) =>
+      describe: (count) =>
         `${entity.name}.${wanted.name} gets MaxLength ${wanted.maxLength}, and the keys of ` +
         `${rowsOf(count)} are longer: a key is not cut`,
     },
@@ -97,9 +98,9 @@ function probeKeyLength({ entity }: TableMatch, projected: Projected, from: stri
 function probeOptions({ entity }: TableMatch, projected: Projected, from: string): Probe[] {
   const { stored, wanted, column } = projected
   if (stored === undefined || stored.type !== wanted.type || wanted.options.length === 0) return []
-  const gone = stored.options.filter((option) => !wanted.options.includes(option))
-  if (gone.length === 0) return []
-  const values = gone.flatMap((option) => toLiteral(option, column) ?? [])
+  const removed = stored.options.filter((option) => !wanted.options.includes(option))
+  if (removed.length === 0) return []
+  const values = removed.flatMap((option) => toLiteral(option, column) ?? [])
   return [
     {
       kind: 'loss',
@@ -107,8 +108,8 @@ function probeOptions({ entity }: TableMatch, projected: Projected, from: string
       sql:
         `SELECT count(*) AS n FROM ${from} ` +
         `WHERE ${quote(stored.name)} IN (${values.join(', ')})`,
-      tell: (count) =>
-        `${entity.name}.${wanted.name} loses the options ${gone.join(', ')}: ${rowsOf(count)} ` +
+      describe: (count) =>
+        `${entity.name}.${wanted.name} loses the options ${removed.join(', ')}: ${rowsOf(count)} ` +
         `${count === 1 ? 'has' : 'have'} one of them`,
     },
   ]
@@ -129,7 +130,7 @@ function probeNewReference({ entity }: TableMatch, projected: Projected, from: s
       kind: 'fault',
       place: column.place,
       sql: `SELECT count(${quote(stored.name)}) AS n FROM ${from}`,
-      tell: (count) =>
+      describe: (count) =>
         `Column ${wanted.name} of ${entity.name} is to reference ${column.references}, which ` +
         `gets another key by this deploy, and of ${rowsOf(count)} it cannot be told whether they ` +
         `hold old keys or new ones: deploy the reference first, then the key`,
@@ -140,8 +141,8 @@ function probeNewReference({ entity }: TableMatch, projected: Projected, from: s
 function probeCompany(table: TableMatch, stored: StoredTable, from: string): Probe[] {
   const { entity, wanted } = table
   const company = planProjection(table).find((column) => column.wanted.name === wanted.company)
-  const loss = (sql: string, tell: Probe['tell']): Probe[] => [
-    { kind: 'loss', place: entity.place, sql, tell },
+  const loss = (sql: string, describe: Probe['describe']): Probe[] => [
+    { kind: 'loss', place: entity.place, sql, describe },
   ]
   if (stored.company === null) {
     if (company === undefined) return []
@@ -174,7 +175,7 @@ const probeAudit = ({ entity }: TableMatch, stored: StoredTable, from: string): 
           kind: 'loss',
           place: entity.place,
           sql: `SELECT count(*) AS n FROM ${from}`,
-          tell: (count) =>
+          describe: (count) =>
             `${entity.name} loses its Audit: changes of ${rowsOf(count)} would not be recorded`,
         },
       ]

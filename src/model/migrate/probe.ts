@@ -8,7 +8,7 @@ export interface Probe {
   place: Place | undefined
   sql: string
   /** The sentence for a count. */
-  tell: (count: number) => string
+  describe: (count: number) => string
 }
 
 /** `4 rows`, `1 row`. */

@@ -65,22 +65,22 @@ function probeRequired(
   from: string,
 ): LateProbe[] {
   const { probe, stored, wanted, column } = projected
-  const isHeld = stored?.notNull === true && projected.isKept === undefined
+  const isHeld = stored?.notNull === true && projected.isLossless === undefined
   if (!wanted.notNull || probe === undefined || isHeld || isGivenGuid(projected)) return []
-  const asked = (sql: string): Probe => ({
+  const ask = (sql: string): Probe => ({
     kind: 'fault',
     place: column.place,
     sql,
-    tell: (count) =>
+    describe: (count) =>
       `Column ${wanted.name} of ${entity.name} needs a value, and ${rowsOf(count)} would have ` +
       `none: give it a Fill="…" with an expression over the stored row, or a Default`,
   })
   const late = `SELECT count(*) AS n FROM ${quote(table)} WHERE ${quote(wanted.name)} IS NULL`
   return [
     {
-      ...asked(`SELECT count(*) AS n FROM ${from} WHERE (${probe}) IS NULL`),
+      ...ask(`SELECT count(*) AS n FROM ${from} WHERE (${probe}) IS NULL`),
       isLate: never,
-      late: asked(late),
+      late: ask(late),
     },
   ]
 }
@@ -99,11 +99,11 @@ function probeReference(
     return []
   const parents = parentKeys(references, match)
   const parent = match.tables.find((one) => one.wanted.table === references.table)
-  const asked = (sql: string): Probe => ({
+  const ask = (sql: string): Probe => ({
     kind: 'fault',
     place: column.place,
     sql,
-    tell: (count) =>
+    describe: (count) =>
       `Column ${wanted.name} of ${entity.name} references ${column.references}, and ` +
       `${rowsOf(count)} would point to none that is there`,
   })
@@ -113,10 +113,10 @@ function probeReference(
   const keys = `SELECT ${quote(references.key)} FROM ${quote(references.table)}`
   return [
     {
-      ...asked(orphans(probe, from, parents)),
+      ...ask(orphans(probe, from, parents)),
       isLate: ({ rows }) =>
         parent !== undefined && (rows.has(parent.entity.name) || parent.keyChange !== undefined),
-      late: asked(orphans(quote(wanted.name), quote(table), keys)),
+      late: ask(orphans(quote(wanted.name), quote(table), keys)),
     },
   ]
 }
@@ -156,7 +156,7 @@ function probeKey(table: TableMatch, stored: StoredTable): Probe[] {
       kind: 'fault',
       place: entity.place,
       sql: countDuplicates(projectRows(table, from), columns, ''),
-      tell: (count) => `Rows of ${entity.name} would stand ${countTimes(count)} of the key`,
+      describe: (count) => `Rows of ${entity.name} would stand ${countTimes(count)} of the key`,
     },
   ]
 }
@@ -188,16 +188,16 @@ function probeUnique(table: TableMatch, stored: StoredTable, index: IndexSchema)
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
   const columns = index.columns.map(quote).join(', ')
   const rule = `${entity.name} is to be unique by ${index.columns.join(' ')}`
-  const asked = (rows: string): Probe => ({
+  const ask = (rows: string): Probe => ({
     kind: 'fault',
     place: placeOf(entity, index),
     sql: countDuplicates(rows, columns, where),
-    tell: (count) => `${rule}, and stored rows stand ${countTimes(count)}`,
+    describe: (count) => `${rule}, and stored rows stand ${countTimes(count)}`,
   })
   return {
-    ...asked(projectRows(table, quote(stored.table))),
+    ...ask(projectRows(table, quote(stored.table))),
     isLate: never,
-    late: asked(quote(wanted.table)),
+    late: ask(quote(wanted.table)),
   }
 }
 
@@ -223,7 +223,7 @@ export function planWrittenProbes(
       const orphans: Probe = {
         ...at,
         sql: `${from} IS NOT NULL AND NOT EXISTS (${parent})`,
-        tell: (count) =>
+        describe: (count) =>
           `${entity.name}.${column}: ${rowsOf(count)} would point to none that is there`,
       }
       if (company === undefined || entity.company === undefined) return [orphans]
@@ -231,7 +231,7 @@ export function planWrittenProbes(
       const crossing: Probe = {
         ...at,
         sql: `${from} IS NOT NULL AND EXISTS (${parent} AND p.${quote(company)} IS NOT ${own})`,
-        tell: (count) =>
+        describe: (count) =>
           `${entity.name}.${column}: ${rowsOf(count)} would point to a record of another company`,
       }
       return [orphans, crossing]

@@ -17,7 +17,7 @@ export interface Projected extends ColumnMatch {
   /** The value is the stored one as it is. */
   isSame: boolean
   /** SQL that tells whether a stored value stays; undefined: each does. */
-  isKept: string | undefined
+  isLossless: string | undefined
   /** SQL of the value before it is made to fit a smaller Scale or MaxLength. */
   unfitted: string | undefined
 }
@@ -32,7 +32,7 @@ export function projectColumn(match: ColumnMatch): Projected {
   const name = quote(stored.name)
   const conversion = planConversion(name, stored.type, wanted.type)
   const followed = match.follows && followValue(match.follows, name)
-  const isKept = followed ? undefined : conversion.isKept
+  const isLossless = followed ? undefined : conversion.isLossless
   const fitted = followed ? undefined : fitValue(match, conversion.value)
   const value = followed ?? fitted ?? conversion.value
   const probe = followed ? name : value
@@ -44,7 +44,7 @@ export function projectColumn(match: ColumnMatch): Projected {
     value: fillOf(value),
     probe: fillOf(probe),
     isSame: fillOf(value) === name,
-    isKept,
+    isLossless,
     unfitted: fitted === undefined ? undefined : conversion.value,
   }
 }
@@ -56,7 +56,14 @@ function projectNew(match: ColumnMatch): Projected {
   const { wanted } = match
   const fill = findQueryFill(match) ? 'NULL' : findFill(match)
   const value = wanted.identity ? undefined : (fill ?? wanted.default ?? 'NULL')
-  return { ...match, value, probe: value, isSame: false, isKept: undefined, unfitted: undefined }
+  return {
+    ...match,
+    value,
+    probe: value,
+    isSame: false,
+    isLossless: undefined,
+    unfitted: undefined,
+  }
 }
 
 /**
@@ -109,7 +116,7 @@ export interface Conversion {
   /** SQL of the new value; NULL where the old one has none in the new type. */
   value: string
   /** SQL that tells whether the old value, not being NULL, stays; undefined: each does. */
-  isKept: string | undefined
+  isLossless: string | undefined
 }
 
 /**
@@ -117,20 +124,20 @@ export interface Conversion {
  * spells it: `007` is no whole number, since its noughts would be gone.
  */
 export function planConversion(column: string, from: FieldType, to: FieldType): Conversion {
-  if (from === to) return kept(column)
-  if (to === 'Text') return kept(asText(column, from))
+  if (from === to) return unchanged(column)
+  if (to === 'Text') return unchanged(asText(column, from))
   const direct = DIRECT[`${from} ${to}`]
   if (direct !== undefined) return guard(direct(column))
   const reading = storageOf(from) === 'TEXT' && from !== 'File' ? FROM_TEXT[to] : undefined
-  return guard(reading?.(`trim(${column})`) ?? { value: 'NULL', isKept: '0' })
+  return guard(reading?.(`trim(${column})`) ?? { value: 'NULL', isLossless: '0' })
 }
 
-const kept = (value: string): Conversion => ({ value, isKept: undefined })
+const unchanged = (value: string): Conversion => ({ value, isLossless: undefined })
 
-function guard({ value, isKept }: Conversion): Conversion {
-  return isKept === undefined
-    ? kept(value)
-    : { value: `CASE WHEN ${isKept} THEN ${value} END`, isKept }
+function guard({ value, isLossless }: Conversion): Conversion {
+  return isLossless === undefined
+    ? unchanged(value)
+    : { value: `CASE WHEN ${isLossless} THEN ${value} END`, isLossless }
 }
 
 function asText(column: string, from: FieldType): string {
@@ -141,27 +148,27 @@ function asText(column: string, from: FieldType): string {
 type Plan = (column: string) => Conversion
 
 const DIRECT: Readonly<Record<string, Plan>> = {
-  'Boolean Integer': kept,
-  'Boolean Decimal': (column) => kept(`CAST(${column} AS REAL)`),
-  'Boolean Json': (column) => kept(asText(column, 'Boolean')),
-  'Integer Boolean': (column) => ({ value: column, isKept: `${column} IN (0, 1)` }),
-  'Integer Decimal': (column) => kept(`CAST(${column} AS REAL)`),
-  'Integer Json': (column) => kept(`CAST(${column} AS TEXT)`),
+  'Boolean Integer': unchanged,
+  'Boolean Decimal': (column) => unchanged(`CAST(${column} AS REAL)`),
+  'Boolean Json': (column) => unchanged(asText(column, 'Boolean')),
+  'Integer Boolean': (column) => ({ value: column, isLossless: `${column} IN (0, 1)` }),
+  'Integer Decimal': (column) => unchanged(`CAST(${column} AS REAL)`),
+  'Integer Json': (column) => unchanged(`CAST(${column} AS TEXT)`),
   'Decimal Boolean': (column) => ({
     value: `CAST(${column} AS INTEGER)`,
-    isKept: `${column} IN (0, 1)`,
+    isLossless: `${column} IN (0, 1)`,
   }),
   'Decimal Integer': (column) => ({
     value: `CAST(${column} AS INTEGER)`,
-    isKept: `CAST(CAST(${column} AS INTEGER) AS REAL) = ${column}`,
+    isLossless: `CAST(CAST(${column} AS INTEGER) AS REAL) = ${column}`,
   }),
-  'Decimal Json': (column) => kept(`CAST(${column} AS TEXT)`),
-  'Date DateTime': (column) => kept(`${column} || 'T00:00:00.000Z'`),
+  'Decimal Json': (column) => unchanged(`CAST(${column} AS TEXT)`),
+  'Date DateTime': (column) => unchanged(`${column} || 'T00:00:00.000Z'`),
   'DateTime Date': (column) => ({
     value: `substr(${column}, 1, 10)`,
-    isKept: `substr(${column}, 11) = 'T00:00:00.000Z'`,
+    isLossless: `substr(${column}, 11) = 'T00:00:00.000Z'`,
   }),
-  'File Json': kept,
+  'File Json': unchanged,
 }
 
 const INSTANT = `'[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9][T ][0-9][0-9]:[0-9][0-9]*`
@@ -171,30 +178,30 @@ const GUID = `'________-____-____-____-____________'`
 const FROM_TEXT: Readonly<Partial<Record<FieldType, Plan>>> = {
   Integer: (text) => ({
     value: `CAST(${text} AS INTEGER)`,
-    isKept: `CAST(CAST(${text} AS INTEGER) AS TEXT) = ${text}`,
+    isLossless: `CAST(CAST(${text} AS INTEGER) AS TEXT) = ${text}`,
   }),
   Decimal: (text) => ({
     value: `CAST(${text} AS REAL)`,
-    isKept: `CASE WHEN json_valid(${text}) THEN json_type(${text}) IN ('integer', 'real') END`,
+    isLossless: `CASE WHEN json_valid(${text}) THEN json_type(${text}) IN ('integer', 'real') END`,
   }),
   Boolean: (text) => ({
     value: `lower(${text}) IN ('true', '1')`,
-    isKept: `lower(${text}) IN ('true', '1', 'false', '0')`,
+    isLossless: `lower(${text}) IN ('true', '1', 'false', '0')`,
   }),
-  Date: (text) => ({ value: text, isKept: `date(${text}) IS ${text}` }),
+  Date: (text) => ({ value: text, isLossless: `date(${text}) IS ${text}` }),
   DateTime: (text) => ({
     value: `strftime(${UTC}, ${text})`,
-    isKept:
+    isLossless:
       `(${text} GLOB ${INSTANT}Z' OR ${text} GLOB ${INSTANT}[-+][0-9][0-9]:[0-9][0-9]') ` +
       `AND strftime(${UTC}, ${text}) IS NOT NULL`,
   }),
   Time: (text) => ({
     value: `time(${text})`,
-    isKept: `${text} GLOB '[0-9][0-9]:*' AND time(${text}) IN (${text}, ${text} || ':00')`,
+    isLossless: `${text} GLOB '[0-9][0-9]:*' AND time(${text}) IN (${text}, ${text} || ':00')`,
   }),
   Guid: (text) => ({
     value: `lower(${text})`,
-    isKept: `${text} LIKE ${GUID} AND replace(${text}, '-', '') NOT GLOB '*[^0-9a-fA-F]*'`,
+    isLossless: `${text} LIKE ${GUID} AND replace(${text}, '-', '') NOT GLOB '*[^0-9a-fA-F]*'`,
   }),
-  Json: (text) => ({ value: `json(${text})`, isKept: `json_valid(${text})` }),
+  Json: (text) => ({ value: `json(${text})`, isLossless: `json_valid(${text})` }),
 }

@@ -65,9 +65,9 @@ function columnReason(column: Projected, match: SchemaMatch): string | undefined
 }
 
 /** A Date is a Text as it stands; a Text may be no Date. */
-function isStoredAlike({ wanted, isKept }: Projected, stored: ColumnSchema): boolean {
+function isStoredAlike({ wanted, isLossless }: Projected, stored: ColumnSchema): boolean {
   if ((stored.type === 'Boolean') !== (wanted.type === 'Boolean')) return false
-  return storageOf(stored.type) === storageOf(wanted.type) && isKept === undefined
+  return storageOf(stored.type) === storageOf(wanted.type) && isLossless === undefined
 }
 
 function newColumnReason(column: Projected): string | undefined {

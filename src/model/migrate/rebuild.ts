@@ -23,13 +23,13 @@ const draftName = (table: string): string => `${table}.new`
  */
 export function planRebuild(match: TableMatch, schema: TableSchema = match.wanted): Rebuild {
   const { keyChange, removed } = match
-  const isKept = new Set(schema.columns.map((column) => column.name))
+  const names = new Set(schema.columns.map((column) => column.name))
   const cells = [
     ...planProjection(match).flatMap((column) => {
       const value = newValue(column, match)
       return value === undefined ? [] : [{ value, name: column.wanted.name }]
     }),
-    ...removed.flatMap(({ name }) => (isKept.has(name) ? [{ value: quote(name), name }] : [])),
+    ...removed.flatMap(({ name }) => (names.has(name) ? [{ value: quote(name), name }] : [])),
   ]
   const keys = keyChange && quote(keyChange.table)
   const on = keyChange?.stored.map(({ name }, at) => `${keys}.${oldKey(at)} = ${quote(name)}`)

@@ -164,10 +164,10 @@ function rowsIndexes({ wanted, entity }: TableMatch, { rows }: Stages): Step[] {
 }
 
 function createIndexes({ entity, wanted, stored }: TableMatch, isRebuilt: boolean): Step[] {
-  const kept = new Set(isRebuilt ? [] : stored?.indexes.map((index) => index.name))
+  const existing = new Set(isRebuilt ? [] : stored?.indexes.map((index) => index.name))
   const known = new Set(stored?.indexes.map((index) => index.name))
   return wanted.indexes
-    .filter((index) => !kept.has(index.name))
+    .filter((index) => !existing.has(index.name))
     .map(({ name, sql }) => ({
       kind: 'createIndex',
       table: wanted.table,

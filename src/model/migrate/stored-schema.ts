@@ -16,7 +16,7 @@ import type { TableSchema } from './table-schema.ts'
 export const SCHEMA_FACT = 'schema'
 
 /** What the fact holds: each table, and its SQL as the database had it after the migration. */
-interface KeptTable {
+interface FactTable {
   schema: TableSchema
   sql: string
 }
@@ -34,15 +34,18 @@ export interface StoredSchema {
  */
 export async function loadStoredSchema(
   fact: string | undefined,
-  reader: Asked,
+  reader: RowSource,
   scripts: readonly Script[] = [],
 ): Promise<StoredSchema> {
-  const written: WrittenTable[] = fact === undefined ? [] : JSON.parse(fact)
-  const kept = written.map((table) => ({ ...table, schema: completeSchema(table.schema, scripts) }))
+  const written: FactTable[] = fact === undefined ? [] : JSON.parse(fact)
+  const stored = written.map(({ schema, sql }) => ({
+    schema: completeSchema(schema, scripts),
+    sql,
+  }))
   await yieldNow()
   const found = await loadObjects(reader)
   const tables: StoredTable[] = []
-  for (const { schema, sql } of kept) {
+  for (const { schema, sql } of stored) {
     const actual = found.tables.get(schema.table.toLowerCase())
     if (actual === undefined) continue
     const indexes = schema.indexes.filter((index) => found.indexes.has(index.name.toLowerCase()))
@@ -50,7 +53,7 @@ export async function loadStoredSchema(
     const columns = isDrifted ? await loadColumns(schema, reader) : schema.columns
     tables.push({ ...schema, indexes, columns, isDrifted })
   }
-  const known = new Set(kept.map(({ schema }) => schema.table.toLowerCase()))
+  const known = new Set(stored.map(({ schema }) => schema.table.toLowerCase()))
   const names = [...found.tables.keys()].filter((name) => !known.has(name) && !isEngines(name))
   return { tables, foreign: new Set(names) }
 }
@@ -58,17 +61,17 @@ export async function loadStoredSchema(
 /** The fact to keep after a migration to these tables. */
 export async function planSchemaFact(
   schema: readonly TableSchema[],
-  reader: Asked,
+  reader: RowSource,
 ): Promise<string> {
   const { tables } = await loadObjects(reader)
   const yielder = new Yielder()
-  const kept: string[] = []
+  const parts: string[] = []
   for (const table of schema) {
     const sql = tables.get(table.table.toLowerCase()) ?? ''
-    kept.push(JSON.stringify({ schema: table, sql } satisfies KeptTable))
+    parts.push(JSON.stringify({ schema: table, sql } satisfies FactTable))
     await yielder.yieldWhenDue()
   }
-  return `[${kept.join()}]`
+  return `[${parts.join()}]`
 }
 
 /** A fact may be that of an earlier version, which held less. */
@@ -117,13 +120,13 @@ function rulesOf(type: FieldType, declared?: Element): Pick<ColumnSchema, Added>
 const isEngines = (name: string): boolean => /^(svc_|sqlite_|_|libsql_)/.test(name)
 
 /** All that is asked of the database is all rows of a statement. */
-export type Asked = Pick<Reader, 'all'>
+export type RowSource = Pick<Reader, 'all'>
 
 /** All rows of a SELECT of the engine's own, which has no parameters; beside the serving thread. */
-export const askRows = (reader: Asked, sql: string): Promise<SqlRow[]> =>
+export const askRows = (reader: RowSource, sql: string): Promise<SqlRow[]> =>
   reader.all({ sql, args: {}, runs: 'lane' })
 
-async function loadObjects(reader: Asked): Promise<{
+async function loadObjects(reader: RowSource): Promise<{
   tables: Map<string, string>
   indexes: Set<string>
 }> {
@@ -140,7 +143,7 @@ async function loadObjects(reader: Asked): Promise<{
   }
 }
 
-async function loadColumns(schema: TableSchema, reader: Asked): Promise<ColumnSchema[]> {
+async function loadColumns(schema: TableSchema, reader: RowSource): Promise<ColumnSchema[]> {
   const rows = await askRows(
     reader,
     `SELECT name, type, "notnull" AS required FROM pragma_table_info(${quoteText(schema.table)})`,
