@@ -104,9 +104,11 @@ describe('what is in it', () => {
   })
 
   test('exactly the fields that are asked for, in their order, the key too', async () => {
-    const Fields = ['count', 'Id', 'Code', 'RowVersion', 'Kinds']
+    const Fields = ['count', 'Id', 'Code', 'RowVersion', 'Kinds', 'kinds__label']
     const rows = await yard.rows('lead', { Fields })
-    expect(Object.keys(rows[0] ?? {})).toEqual(['Count', 'Id', 'Code', 'RowVersion', 'Kinds'])
+    expect(Object.keys(rows[0] ?? {})).toEqual([
+      ...['Count', 'Id', 'Code', 'RowVersion', 'Kinds', 'Kinds__Label'],
+    ])
     expect(await yard.lines('lead', { Fields: ['Code', 'Code'] })).toEqual([
       'Code',
       'T3',

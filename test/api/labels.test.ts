@@ -1,7 +1,9 @@
 /** Labels of references: in every answer that has the row, and nowhere that hides the field. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { data, refusal, type Row } from '../support/objects.ts'
+import { startApp } from '../support/app.ts'
+import { data, Objects, refusal, type Row } from '../support/objects.ts'
 import { startCollection, type Collection } from '../support/collection.ts'
+import type { TestApplication } from '../support/template.ts'
 
 let all: Collection
 beforeAll(async () => {
@@ -173,4 +175,38 @@ test('metadata describes references, labels and Display', async () => {
     Through: 'ItemTag',
     LabelField: 'Tags__Label',
   })
+})
+
+const NAMELESS: TestApplication = {
+  files: [
+    {
+      name: 'boxes.xml',
+      body: `<Model>
+<Entity Name="Box" Table="boxes" Display="Name">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="Name" Type="Text"/>
+</Entity>
+<Entity Name="Part" Table="parts">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="BoxId" References="Box"/>
+  <Column Name="OtherId" References="Box" Default="1"/>
+</Entity>
+<ObjectView Name="Boxes" Entity="Box"/>
+<ObjectView Name="Parts" Entity="Part"/>
+</Model>`,
+    },
+  ],
+  companies: ['ONE'],
+  users: [{ userName: 'root', roles: ['System'], companies: ['ONE'] }],
+}
+
+test('the label of a record without a name is null in a new form as in a grid', async () => {
+  await using app = await startApp({ application: NAMELESS })
+  const objects = new Objects(app)
+  await objects.save('root', 'Boxes', {})
+  await objects.save('root', 'Parts', { BoxId: 1 })
+  const labels = { BoxId: 1, BoxId__Label: null, OtherId: 1, OtherId__Label: null }
+  const { Rows } = await objects.table('root', 'Parts')
+  expect(Rows[0]).toMatchObject(labels)
+  expect((await objects.form('root', 'Parts', { BoxId: 1 })).Values).toMatchObject(labels)
 })

@@ -10,11 +10,16 @@ const PAGES: TestApplication = {
     {
       name: 'pages.xml',
       body: `<Model>
+<Entity Name="Tag" Table="tags" Display="Name">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="Name" Type="Text" Required="true"/>
+</Entity>
 <Entity Name="Page" Table="pages" Display="Title" Company="CompanyId">
   <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
   <Column Name="CompanyId" Type="Integer" Required="true"/>
   <Column Name="Title" Type="Text" Required="true" MaxLength="40"/>
-  <Column Name="Body" Type="Text" MaxLength="10000"/>
+  <Column Name="Body" Type="Text" MaxLength="60000"/>
+  <Column Name="TagId" Type="Integer" References="Tag"/>
 </Entity>
 <ObjectView Name="Pages" Entity="Page"/>
 <Rbac><Role Name="Reader"><Grant Resource="Pages" Verbs="View List Create"/></Role></Rbac>
@@ -48,40 +53,16 @@ test('a page or a form over the bound is a 400 that says what to ask for less of
   }
 })
 
-const TEXTS: TestApplication = {
-  files: [
-    {
-      name: 'texts.xml',
-      body: `<Model>
-<Entity Name="Tag" Table="tags" Display="Name">
-  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
-  <Column Name="Name" Type="Text" Required="true"/>
-</Entity>
-<Entity Name="Page" Table="pages" Display="Title">
-  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
-  <Column Name="Title" Type="Text" Required="true" MaxLength="40"/>
-  <Column Name="Body" Type="Text" MaxLength="60000"/>
-  <Column Name="TagId" Type="Integer" References="Tag"/>
-</Entity>
-<ObjectView Name="Pages" Entity="Page"/>
-<Rbac><Role Name="Reader"><Grant Resource="Pages" Verbs="View List Create"/></Role></Rbac>
-</Model>`,
-    },
-  ],
-  companies: ['ONE'],
-  users: [{ userName: 'rea', roles: ['Reader'], companies: ['ONE'] }],
-}
-
 test('a page of big texts is refused, and one that fits into the bound is not', async () => {
   const settings = { 'Svc:Results:MaxBytes': '1MB' }
-  await using app = await startApp({ application: TEXTS, settings })
+  await using app = await startApp({ application: PAGES, settings })
   const series = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)'
   await app.store.write(
     async (tx) => {
       await tx.run("INSERT INTO tags (Name) VALUES (replace(hex(zeroblob(30000)), '0', 'x'))")
       await tx.run(
-        `${series} INSERT INTO pages (Title, Body, TagId)
-         SELECT 'Page ' || i, replace(hex(zeroblob(30000)), '0', 'y'), 1 FROM n`,
+        `${series} INSERT INTO pages (CompanyId, Title, Body, TagId)
+         SELECT 1, 'Page ' || i, replace(hex(zeroblob(30000)), '0', 'y'), 1 FROM n`,
       )
     },
     { company: 'all', because: 'a test' },

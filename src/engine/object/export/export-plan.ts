@@ -8,7 +8,7 @@ import { quote } from '../../../model/quote.ts'
 import type { SqlRead } from '../../../store/sql.ts'
 import type { SheetColumn } from '../../sheets/format.ts'
 import type { Context } from '../context.ts'
-import { requireListed } from '../read/find-view.ts'
+import { isServed, requireListed } from '../read/find-view.ts'
 import { composeJsonArray, isCarried, projectField, visibleFields } from '../read/projection.ts'
 import type { ExportTableRequest } from '../schema.ts'
 import { composeOver, type RowForm } from '../read/row-forms.ts'
@@ -79,7 +79,9 @@ function planExportFields(
 }
 
 function requireExported(view: View, grant: Grant, name: string): Field {
-  const field = requireListed(view, grant, name)
+  const key = name.toLowerCase()
+  const label = view.linked.find((each) => each.labelOf && each.name.toLowerCase() === key)
+  const field = label && isServed(view, grant, label) ? label : requireListed(view, grant, name)
   if (field.in.has('Export') || isCarried(view, field)) return field
   throw invalid(say`Field '${field.name}' is not exported`, { code: 'FIELD_NOT_EXPORTED' })
 }

@@ -220,7 +220,8 @@ async function findLabelOf(
   const parameters = present.values
   if (given === undefined) return (await findPick({ ...access, field, parameters }, value)) ?? null
   if (!parameters.has(name)) return null
-  return present.labels.get(name) ?? loadLabel(access, field, value)
+  const picked = present.labels.get(name)
+  return picked === undefined ? loadLabel(access, field, value) : picked
 }
 
 /** What a request gives a field; whose company a record is of is never the request's to say. */

@@ -6,18 +6,19 @@ import { planDataSet, planLookupRows, planUsers, type FieldAccess } from './opti
 import { toWire } from '../value.ts'
 
 /**
- * The label of the option that a value is; undefined where it is none, so that a record that the
- * caller may not pick is as one that is not there.
+ * The label of the option that a value is, null for a record without a name, as in a grid;
+ * undefined where it is none, so that a record that the caller may not pick is as one that is not
+ * there.
  */
 export async function findPick(
   requested: FieldAccess,
   value: SqlValue,
-): Promise<string | undefined> {
+): Promise<string | null | undefined> {
   if (value === null) return undefined
   const wanted = String(toWire(requested.field, value))
   for (const rows of listPickRows(requested)) {
     const option = await findOption(requested.reader, rows, wanted)
-    if (option) return option.Label
+    if (option) return option.Label === '' ? null : option.Label
   }
   return undefined
 }

@@ -32,7 +32,7 @@ export interface Present {
   /** By lower-case name, as the wire has them. */
   values: ReadonlyMap<string, unknown>
   /** By lower-case name; none for a parent that the caller sees and may not pick. */
-  labels: ReadonlyMap<string, string>
+  labels: ReadonlyMap<string, string | null>
 }
 
 /**
@@ -44,7 +44,7 @@ export async function takePresent(
   parameters: ReadonlyMap<string, unknown>,
 ): Promise<Present> {
   const values = new Map(scope.stored)
-  const labels = new Map<string, string>()
+  const labels = new Map<string, string | null>()
   const waiting: Waiting[] = []
   for (const [name, given] of parameters) {
     const field = scope.view.fieldByName.get(name)
@@ -83,7 +83,7 @@ const isStored = ({ stored }: PresentAccess, name: string, value: SqlValue): boo
 async function takeReferences(
   scope: PresentAccess,
   waiting: readonly Waiting[],
-  taken: { values: Map<string, unknown>; labels: Map<string, string> },
+  taken: { values: Map<string, unknown>; labels: Map<string, string | null> },
 ): Promise<void> {
   let left = waiting
   for (let isDone = left.length === 0; !isDone;) {
@@ -100,7 +100,7 @@ async function takeReferences(
 async function take(
   scope: PresentAccess,
   { name, field, value }: Waiting,
-  { values, labels }: { values: Map<string, unknown>; labels: Map<string, string> },
+  { values, labels }: { values: Map<string, unknown>; labels: Map<string, string | null> },
 ): Promise<boolean> {
   const label = await findPick({ ...scope, field, parameters: values }, value)
   if (label !== undefined) labels.set(name, label)
