@@ -30,7 +30,7 @@ export interface AccessClaims {
   aud: string
 }
 
-/** Signs claims; `server/sign.ts` makes one. It adds `iat`. */
+/** Signs claims; `server/identity.ts` makes one. It adds `iat`. */
 export type SignToken = (claims: AccessClaims) => Promise<string>
 
 /** What every token of this installation says about itself. */

@@ -1,10 +1,11 @@
 /**
- * The host that a request names (RFC 9112, 3.2). Without a usable one Bun gives no whole address,
- * and whoever looks for the path behind the host finds it in the middle of the path.
+ * Where a request goes to and comes from. Without a usable host (RFC 9112, 3.2) Bun gives no whole
+ * address, and whoever looks for the path behind the host finds it in the middle of the path.
  */
 import { invalid } from '../kernel/failure.ts'
 import { Lru } from '../kernel/lru.ts'
 import { say } from '../kernel/messages.ts'
+import { isIP } from 'node:net'
 
 /** A name, an IPv4 address or an IPv6 address in brackets; a port behind it, or none. */
 const HOST = /^(?:[\w.~-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::(\d{0,5}))?$/i
@@ -34,4 +35,31 @@ export function requireHost(request: Request): void {
   if (whole === undefined || Number(port ?? 0) > PORT_MAX)
     throw invalid(say`A request names one host, in its Host header`, { code: 'HOST_INVALID' })
   known.keep(host, true)
+}
+
+/**
+ * The nearest address that is no trusted proxy's: the peer's own, or what the proxies wrote into
+ * `X-Forwarded-For`, read from its end, since everything before it could be forged. What is no
+ * address there ends the search at the proxy that let it through.
+ */
+export function findClientAddress(
+  peer: string | undefined,
+  forwardedFor: string | null,
+  proxies: ReadonlySet<string>,
+): string | undefined {
+  if (peer === undefined) return undefined
+  let nearest = plain(peer)
+  const hops = (forwardedFor ?? '').split(',').map((hop) => plain(hop.trim()))
+  while (proxies.has(nearest)) {
+    const hop = hops.pop()
+    if (hop === undefined || isIP(hop) === 0) return nearest
+    nearest = hop
+  }
+  return nearest
+}
+
+/** Without brackets and port; an IPv4 address in IPv6 clothes (RFC 4291, 2.5.5.2) as IPv4. */
+function plain(address: string): string {
+  const bare = /^\[(.+)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, '$1')
+  return bare.toLowerCase().replace(/^::ffff:(?=[\d.]+$)/, '')
 }

@@ -1,19 +1,20 @@
 /** What every route that opens, continues or ends sessions works with; made once for an app. */
+import { Sessions } from '../access/sessions.ts'
 import type { SessionWatcher } from '../access/sessions.ts'
 import type { SigningKeys } from '../access/keys.ts'
 import { MfaChallenges } from '../access/mfa-challenges.ts'
 import { PasswordQueue } from '../access/password-queue.ts'
 import { PasswordResets } from '../access/password-reset.ts'
-import { Sessions } from '../access/sessions.ts'
 import { Throttle } from '../access/throttle.ts'
 import type { LimitName } from '../access/throttle.ts'
+import { ACCESS_TOKEN_TYPE } from '../access/token.ts'
 import type { SignToken } from '../access/token.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Settings } from '../kernel/settings.ts'
 import type { Store } from '../store/store.ts'
-import { openSigner } from './sign.ts'
 import { TOKENS } from '../access/floor.ts'
 import { MFA, RESET, SIGN_IN } from './floor.ts'
+import { jwt } from '@elysiajs/jwt'
 
 /** Sign-ins that may wait for their turn: some seconds of work, less than a client waits. */
 const WAITING_MAX = 256
@@ -83,4 +84,18 @@ function openThrottles({ settings, state, clock }: IdentityBase): Identity['thro
       settings.get(RESET.window),
     ),
   }
+}
+
+/**
+ * A signer for the key that is current now. The plugin is given the private `CryptoKey`, never a
+ * text: from a PEM string it would take HMAC tokens that were forged with the public key.
+ */
+function openSigner(keys: SigningKeys): SignToken {
+  const plugin = jwt({
+    secret: keys.privateKey,
+    alg: 'RS256',
+    kid: keys.kid,
+    typ: ACCESS_TOKEN_TYPE,
+  })
+  return (claims) => plugin.decorator.jwt.sign({ ...claims })
 }

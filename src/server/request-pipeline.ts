@@ -1,7 +1,7 @@
 /** One request from its arrival to its answer: what holds for every route, known or not. */
 import type { TSchema } from '@sinclair/typebox'
 import { toNetwork } from '../access/throttle.ts'
-import { findClientAddress } from './address.ts'
+import { findClientAddress } from './host.ts'
 import { readJsonObject } from './body.ts'
 import type { BodyLimits } from './body.ts'
 import { BodyBudget } from './body-budget.ts'

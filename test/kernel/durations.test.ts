@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { formatDuration, parseDuration } from '../../src/kernel/durations.ts'
+import { formatDuration, parseDuration } from '../../src/kernel/setting.ts'
 
 test.each([
   ['24h', 86_400_000],

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { findClientAddress } from '../../src/server/address.ts'
+import { findClientAddress } from '../../src/server/host.ts'
 
 const PROXIES = new Set(['10.0.0.1', '10.0.0.2', '::1'])
 

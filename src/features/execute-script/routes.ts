@@ -3,18 +3,20 @@
  */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Caller } from '../../access/caller.ts'
 import { Grant } from '../../access/grant.ts'
 import { scopeOf } from '../../access/caller-validity.ts'
 import { planAccess } from '../../access/resource-access.ts'
 import type { Declared } from '../../engine/extensions/extensions.ts'
-import { PART_NAME } from '../../engine/extensions/parts.ts'
+import { PART_NAME, ShownParameter } from '../../engine/extensions/parts.ts'
 import type { ScriptPart } from '../../engine/extensions/parts.ts'
 import { runScript } from '../../engine/extensions/run-script.ts'
 import { denied, invalid, notFound } from '../../kernel/failure.ts'
 import type { Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { Translations } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'
@@ -22,9 +24,35 @@ import { modelOf } from '../../server/language.ts'
 import { ok, okText } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
-import { ExecuteScriptRequest, ExecuteScriptResult, ScriptEntry } from './schema.ts'
 import type { Feature } from '../../server/feature.ts'
-import type { Translations } from '../../kernel/messages.ts'
+
+const Loose = Type.Record(Type.String(), Type.Unknown())
+
+const ExecuteScriptRequest = Type.Object({
+  Name: Type.String({ description: 'Name of the script, without regard to case' }),
+  Parameters: Type.Optional(
+    Type.Union([Loose, Type.Null()], {
+      description: 'By the names that the script declares; what it does not is dropped',
+    }),
+  ),
+  Background: Type.Optional(
+    Type.Boolean({ description: 'As a job; refused as long as this engine has none' }),
+  ),
+})
+type ExecuteScriptRequest = Static<typeof ExecuteScriptRequest>
+
+const ExecuteScriptResult = Type.Object({
+  Result: Type.Unknown({ description: 'What the script returned' }),
+  Log: Type.Array(Type.String(), { description: 'The lines that it wrote' }),
+  DurationMs: Type.Integer(),
+})
+
+export const ScriptEntry = Type.Object({
+  Name: Type.String(),
+  Label: Type.String(),
+  Parameters: Type.Array(ShownParameter),
+})
+export type ScriptEntry = Static<typeof ScriptEntry>
 
 const AREA = {
   name: 'Scripts',

@@ -1,18 +1,35 @@
 /** An export in one of the engine's formats, or by the handler of an extension. */
 import { requireValidCaller } from '../../access/caller-validity.ts'
 import { toExportFormat } from '../../engine/extensions/handler-format.ts'
-import { exportTable, type ExportParts } from '../../engine/object/export/export.ts'
+import { exportTable } from '../../engine/object/export/export.ts'
+import type { ExportParts } from '../../engine/object/export/export.ts'
 import type { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
 import { modelChanged } from '../../model/current.ts'
 import { Formats } from '../../engine/sheets/formats.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import type { AppContext } from '../../server/context.ts'
 import { planAgain } from '../../server/idempotent-response.ts'
-import { found } from '../../server/gate.ts'
+import { everyGate, found } from '../../server/gate.ts'
 import { callerOf, traceIdOf } from '../../server/session.ts'
-import { EXPORT_DATA } from './export-operations.ts'
-import { planUse, requireHandler, requireHandlerOf, type FoundHandler } from './handler.ts'
+import { planUse, requireHandler, requireHandlerOf } from './handler.ts'
+import type { FoundHandler } from './handler.ts'
 import { EXPORTS } from '../../engine/floor.ts'
+
+export const EXPORT_DATA = {
+  'x-gate': everyGate('ObjectName', 'View', 'Export'),
+  'x-example': {
+    ObjectName: 'orders',
+    Format: 'xlsx',
+    Filters: [{ Field: 'Status', Operator: 'eq', Value: 'new' }],
+  },
+  operationId: 'exportData',
+  summary: 'Export a grid',
+  description:
+    'All rows that the grid has for these filters, in its order, of one state of the data: never ' +
+    'cut short. csv, xlsx (a second sheet past 1,048,575 rows) or jsonl. The file is fetched by ' +
+    '`File.Url`, by callers of the same company, until it expires; what ' +
+    'one user has lying is bounded (429). Gate: View and Export.',
+}
 
 const partsOf = new WeakMap<AppContext, ExportParts>()
 

@@ -9,13 +9,40 @@ import { ExportTableRequest, ObjectActionResult } from '../../engine/object/sche
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
-import { found } from '../../server/gate.ts'
+import { AUTHENTICATED, found, objectGate } from '../../server/gate.ts'
 import { answerFile } from '../../server/file-answer.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
-import { exportAny, findExportParts } from './export-by.ts'
-import * as operations from './export-operations.ts'
+import { EXPORT_DATA, exportAny, findExportParts } from './export-by.ts'
+
+const WHOLE = {
+  'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+} as const
+
+const GET_EXPORT_FILE = {
+  'x-gate': AUTHENTICATED,
+  operationId: 'getExportFile',
+  summary: 'A file that was made',
+  description:
+    'As an attachment, to callers of the company that it was made in. Any other name, and one ' +
+    'that has expired, is 404. Range and If-None-Match are honoured. Gate: authentication.',
+  responses: {
+    200: { description: 'The file, under its own type', content: WHOLE },
+    206: { description: 'The range that was asked for', content: WHOLE },
+    304: { description: 'The client has the file, by its ETag' },
+    416: { description: 'The file has no such bytes' },
+  },
+}
+
+const GET_IMPORT_TEMPLATE = {
+  'x-gate': objectGate('path', 'Import'),
+  operationId: 'getImportTemplate',
+  summary: 'A file to fill in for an import',
+  description:
+    'The heads of what an import takes; in a workbook with the options to choose from and what ' +
+    'belongs where. It is fetched by `File.Url`. Gate: Import.',
+}
 
 /** Gates stand on each route. */
 export function exportRoutes(app: AppContext) {
@@ -24,16 +51,16 @@ export function exportRoutes(app: AppContext) {
     .post('/export-data', async ({ body, request }) => ok(await exportAny(app, body, request)), {
       body: ExportTableRequest,
       response: Envelope(ObjectActionResult),
-      detail: operations.EXPORT_DATA,
+      detail: EXPORT_DATA,
     })
     .get('/export-file/:fileName', ({ params, request }) => file(app, params.fileName, request), {
       params: Type.Object({ fileName: Type.String({ description: 'A bare file name' }) }),
-      detail: operations.GET_EXPORT_FILE,
+      detail: GET_EXPORT_FILE,
     })
     .get(
       '/:name/import-template',
       async ({ params, query, request }) => {
-        const granted = found(app, operations.GET_IMPORT_TEMPLATE, { request, params })
+        const granted = found(app, GET_IMPORT_TEMPLATE, { request, params })
         const options = { format: query.format, language: languageOf(request) }
         return ok(await makeImportTemplate(parts, granted, options))
       },
@@ -45,7 +72,7 @@ export function exportRoutes(app: AppContext) {
           format: Type.Optional(Type.String({ description: 'xlsx (default) or csv' })),
         }),
         response: Envelope(ObjectActionResult),
-        detail: operations.GET_IMPORT_TEMPLATE,
+        detail: GET_IMPORT_TEMPLATE,
       },
     )
 }

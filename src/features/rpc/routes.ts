@@ -1,27 +1,69 @@
 /** Stored procedures: `/api/v1/svc/rpc` (src/server/README.md, Objects). */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
 import { Grant } from '../../access/grant.ts'
-import { describeProcedure, listProcedures } from '../../engine/procedure/run-procedure.ts'
-import { requireProcedure, runProcedure } from '../../engine/procedure/run-procedure.ts'
+import {
+  describeProcedure,
+  listProcedures,
+  requireProcedure,
+  runProcedure,
+} from '../../engine/procedure/run-procedure.ts'
 import type { AppContext } from '../../server/context.ts'
-import type { Incoming } from '../../server/gate.ts'
 import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'
+import type { Incoming } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
 import { planMutation } from '../../server/mutation.ts'
-import {
-  answerIdempotent,
-  IDEMPOTENT,
-  takeKeyNow,
-  type RecordResponse,
-} from '../../server/idempotent-response.ts'
+import { answerIdempotent, IDEMPOTENT, takeKeyNow } from '../../server/idempotent-response.ts'
+import type { RecordResponse } from '../../server/idempotent-response.ts'
 import { envelopeOf, ok, okEnvelope } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, requireFacts } from '../../server/session.ts'
-import { CallRequest, CallResult, ProcedureDescription, ProcedureEntry } from './schema.ts'
 import type { Feature } from '../../server/feature.ts'
 import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 import { integer } from '../../kernel/setting.ts'
+
+const Loose = Type.Record(Type.String(), Type.Unknown())
+
+const Entry = {
+  Name: Type.String(),
+  Label: Type.String(),
+  Mode: Type.String({ description: 'Read or Write' }),
+}
+
+const ProcedureEntry = Type.Object(Entry)
+
+const ProcedureDescription = Type.Object({
+  ...Entry,
+  Parameters: Type.Array(Loose, { description: 'As those of row actions in the metadata' }),
+  Results: Type.Array(Type.Object({ Name: Type.String(), Columns: Type.Array(Type.String()) })),
+})
+
+const CallRequest = Type.Object({
+  Parameters: Type.Optional(
+    Type.Union([Loose, Type.Null()], { description: 'Those that the procedure declares' }),
+  ),
+  AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
+})
+type CallRequest = Static<typeof CallRequest>
+
+const CallResult = Type.Object({
+  ResultSets: Type.Record(
+    Type.String(),
+    Type.Object({
+      Columns: Type.Array(
+        Type.Object({
+          Name: Type.String(),
+          ClrType: Type.String({
+            description: 'System.Int64, Decimal, String, Boolean, DateTime, DateOnly or Guid',
+          }),
+        }),
+      ),
+      Rows: Type.Array(Loose),
+    }),
+  ),
+  RowsAffected: Type.Integer({ description: 'By the statements that write' }),
+})
 
 const RESULTS_MAX_ROWS = integer(
   'Svc:Results:MaxRows',

@@ -1,15 +1,113 @@
 /** Swagger UI and the OpenAPI document, open to everyone while `Svc:Swagger:Enabled`. */
+import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import favicon from 'swagger-ui-dist/favicon-32x32.png' with { type: 'file' }
+import stylesheet from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import { Elysia } from 'elysia'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { Translations } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature, Served } from '../../server/feature.ts'
 import { OPEN } from '../../server/gate.ts'
 import { planDocument } from './document.ts'
-import { ASSET_NAMES, openAsset, openPage } from './page.ts'
 import { HTTP } from '../../server/floor.ts'
 import { boolean, inDevelopment } from '../../kernel/setting.ts'
-import type { Translations } from '../../kernel/messages.ts'
+
+const PAGE = `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Application Engine</title>
+    <link rel="stylesheet" href="swagger/swagger-ui.css">
+    <link rel="icon" type="image/png" href="swagger/favicon.png">
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <script src="swagger/swagger-ui-bundle.js"></script>
+    <script src="swagger/swagger-initializer.js"></script>
+  </body>
+</html>
+`
+
+/**
+ * `validatorUrl: null` keeps the page from asking an outside validator about the document. Each
+ * call that may change something has a key of its own, unless somebody typed one: without
+ * `crypto.randomUUID`, which pages without TLS do not have.
+ */
+const INITIALIZER = `'use strict'
+const draw = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+const withKey = (request) => {
+  const method = String(request.method ?? 'GET').toUpperCase()
+  if (method !== 'GET' && method !== 'HEAD') request.headers['Idempotency-Key'] ||= draw()
+  return request
+}
+window.ui = SwaggerUIBundle({
+  url: new URL('json', document.currentScript.src).href,
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  displayRequestDuration: true,
+  docExpansion: 'list',
+  filter: true,
+  layout: 'BaseLayout',
+  presets: [SwaggerUIBundle.presets.apis],
+  queryConfigEnabled: false,
+  requestInterceptor: withKey,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+})
+`
+
+/** Swagger UI draws its icons from data addresses; all else is from here. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const HEADERS = {
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-cache',
+}
+
+interface Asset {
+  type: string
+  open: () => string | Blob
+}
+
+const ASSETS: ReadonlyMap<string, Asset> = new Map([
+  ['swagger-ui.css', { type: 'text/css; charset=utf-8', open: () => Bun.file(stylesheet) }],
+  [
+    'swagger-ui-bundle.js',
+    { type: 'text/javascript; charset=utf-8', open: () => Bun.file(bundle) },
+  ],
+  ['swagger-initializer.js', { type: 'text/javascript; charset=utf-8', open: () => INITIALIZER }],
+  ['favicon.png', { type: 'image/png', open: () => Bun.file(favicon) }],
+])
+
+/** The page; it finds its files below its own address. */
+const openPage = (): Response =>
+  new Response(PAGE, { headers: { ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' } })
+
+/** The names of the page's files. */
+const ASSET_NAMES: readonly string[] = [...ASSETS.keys()]
+
+/** One of the page's files by its name of `ASSET_NAMES`. */
+function openAsset(name: string): Response {
+  const asset = ASSETS.get(name)
+  if (!asset) throw notFound(say`Swagger UI has no such file`)
+  return new Response(asset.open(), { headers: { ...HEADERS, 'Content-Type': asset.type } })
+}
 
 export const SWAGGER_ENABLED = boolean(
   'Svc:Swagger:Enabled',
