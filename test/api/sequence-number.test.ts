@@ -1,4 +1,4 @@
-/** POST /sequence-number: previews, and numbers that are put by. */
+/** POST /sequence-number: previews, and numbers that are reserved. */
 import { expect, test } from 'bun:test'
 import { RESERVATIONS_MAX } from '../../src/engine/object/write/reservation.ts'
 import { DAY_MS, startBills } from '../support/bills.ts'
@@ -17,7 +17,7 @@ test('a preview uses nothing up, and is what the next record draws', async () =>
   expect(await bills.next('cy')).toBe(first)
 })
 
-test('a number that was put by is its caller’s alone', async () => {
+test('a number that was reserved is its caller’s alone', async () => {
   await using bills = await startBills()
   const [one, two] = [await bills.reserve('ana'), await bills.reserve('ana')]
   expect([one, two]).toEqual([`B${bills.year}-1`, `B${bills.year}-2`])
@@ -29,7 +29,7 @@ test('a number that was put by is its caller’s alone', async () => {
   expect(await bills.create('ana', { Number: one })).toBe(one)
 })
 
-test('what the caller did not put by is dropped, and a stored number stays', async () => {
+test('what the caller did not reserve is dropped, and a stored number stays', async () => {
   await using bills = await startBills()
   expect(await bills.create('ana', { Number: 'B2030-77' })).toBe(`B${bills.year}-1`)
   expect(await bills.create('ana', { Number: { a: 1 } })).toBe(`B${bills.year}-2`)

@@ -173,7 +173,7 @@ test('kill -9 amid a deploy over HTTP: the old model or the new, never a mixture
   }
 })
 
-test('kill -9 amid submits: no number is lost or given twice, one put by is kept', async () => {
+test('kill -9 amid submits: no number is lost or given twice, a reserved one is kept', async () => {
   const SEQUENCE = '/svc/object/sequence-number'
   const submit = (client: Client, parameters: object) =>
     client.send<{ Values: { Number: string } }>('/svc/object/submit', {

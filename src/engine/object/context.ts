@@ -54,15 +54,15 @@ const SPELLINGS = new Map(Object.keys(CONTEXT).map((name) => [name.toLowerCase()
 
 const NAMES_KEPT = 1000
 const NAME_KEPT_MAX = 100
-const judged = new Lru<string, boolean>(NAMES_KEPT)
+const contextNames = new Lru<string, boolean>(NAMES_KEPT)
 
 /** Whether a name is the engine's to bind: a request can never set it. */
 export function isContextName(name: string): boolean {
-  const known = judged.find(name)
+  const known = contextNames.find(name)
   if (known !== undefined) return known
   const key = name.toLowerCase()
   const is = SPELLINGS.has(key) || key.startsWith('user_') || key.startsWith('next_')
-  return name.length <= NAME_KEPT_MAX ? judged.keep(name, is) : is
+  return name.length <= NAME_KEPT_MAX ? contextNames.keep(name, is) : is
 }
 
 /**

@@ -223,7 +223,7 @@ export const OBJECT_GERMAN: Translations = [
     'Nennen Sie den Nummernkreis: SequenceName, oder FormName und FieldName',
   ],
   [
-    'You have {0} numbers of this sequence put by: use them first',
+    'You have {0} numbers of this sequence reserved: use them first',
     'Sie haben {0} Nummern dieses Nummernkreises vorgemerkt: verwenden Sie zuerst diese',
   ],
   [

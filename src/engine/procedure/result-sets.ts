@@ -38,13 +38,13 @@ export async function readResultSet(
   sql: AuthoredSql,
   { limits, left }: Room,
 ): Promise<ResultSet> {
-  const { reach, of } = run
+  const { shadowScope, of } = run
   const { model } = run.context
   const origins = sql.columns.map((column) => findOrigin(model, column))
   const caps = { _max: limits.rows + 1, _rows: limits.rows, _bytes: left }
   const args = { ...(await bindStatement(reader, run, sql)), ...caps }
   const compose = (head: string): string => head + composeRows(sql, origins)
-  const whole = composeShadowed(model, sql.reads, reach, compose)
+  const whole = composeShadowed(model, sql.reads, shadowScope, compose)
   const row = await reader.get({ ...whole, args, runs: 'lane', of })
   const capped = readCapped(row)
   requireRows(capped, limits)

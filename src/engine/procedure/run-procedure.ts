@@ -103,7 +103,7 @@ async function runStatements(
     ...{ context, company, values: bound },
     owner: { name: procedure.name, entity: undefined, fields: [] },
     of: procedure.name,
-    reach: grant.allCompanies ? 'all' : 'company',
+    shadowScope: grant.allCompanies ? 'all' : 'company',
     former: undefined,
   }
   const answer = new Answer(limits)

@@ -183,7 +183,7 @@ export const GET_SEQUENCE_NUMBER = {
     'x-gate': AUTHENTICATED,
     'x-example': { SequenceName: 'OrderNumber' },
     operationId: 'getSequenceNumber',
-    summary: 'A number of a sequence, for a look or put by',
+    summary: 'A number of a sequence, as a preview or reserved',
     description:
       'Without Reserve: the number that the next new record would draw; nothing is used up. ' +
       'With Reserve it is the caller’s for 24 hours: a submit that gives it in that field uses ' +

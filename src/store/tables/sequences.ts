@@ -1,4 +1,4 @@
-/** The last number drawn of each sequence, by company and period, and numbers put by for users. */
+/** The last number of each sequence, by company and period, and numbers reserved for users. */
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const sequences = sqliteTable(

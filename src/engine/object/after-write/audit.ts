@@ -65,7 +65,9 @@ export type Changes = Record<string, [unknown, unknown]>
 
 const texts = new WeakMap<Column, readonly string[]>()
 
-/** Adds `<Column>__Label` for each reference that moved: its record may be gone when it is read. */
+/**
+ * Adds `<Column>__Label` for each reference that moved: its record may be removed when it is read.
+ */
 export async function addLabels(
   tx: Tx,
   model: Pick<Model, 'entities'>,
@@ -116,14 +118,14 @@ async function loadLabels(
   model: Pick<Model, 'entities'>,
   values: readonly LabelRequest[],
 ): Promise<(column: Column, value: SqlValue) => string | null> {
-  const kept = (tx.facts.auditLabels ??= new Map())
+  const known = (tx.facts.auditLabels ??= new Map())
   const wanted = values.filter(({ value }) => value !== null)
   const found: Labels = new Map()
   const missing = new Map<string, LabelRequest>()
   for (const each of wanted) {
-    const known = kept.get(keyOf(each))
-    if (known === undefined) missing.set(keyOf(each), each)
-    else found.set(keyOf(each), known)
+    const label = known.get(keyOf(each))
+    if (label === undefined) missing.set(keyOf(each), each)
+    else found.set(keyOf(each), label)
   }
   const list = [...missing.values()]
   const args = Object.fromEntries(list.map(({ value }, at) => [`v${at}`, value]))
@@ -133,7 +135,7 @@ async function loadLabels(
     const label = row?.[`l${at}`]
     const text = typeof label === 'string' ? label : null
     found.set(keyOf(each), text)
-    if (kept.size < LABELS_MAX) kept.set(keyOf(each), text)
+    if (known.size < LABELS_MAX) known.set(keyOf(each), text)
   }
   return (column, value) => (value === null ? null : (found.get(keyOf({ column, value })) ?? null))
 }

@@ -18,7 +18,7 @@ export interface StatementRun {
   of: string
   /** `@CurrentCompanyId`, and whose rows they read. */
   company: SqlValue
-  reach: 'company' | 'all'
+  shadowScope: 'company' | 'all'
   /** Values by lower-case name: columns of the record, parameters of the action. */
   values: Map<string, SqlArg>
   /** What the record was before the mutation; undefined where they are about none. */
@@ -31,12 +31,14 @@ export async function runStatement(
   run: StatementRun,
   sql: AuthoredSql,
 ): Promise<{ rows: SqlRow[]; changes: number }> {
-  const { context, owner, reach, of } = run
+  const { context, owner, shadowScope, of } = run
   const args = await bindStatement(tx, run, sql)
   const whole =
     sql.writes.length > 0
-      ? composeShadowedWrite(context.model, sql, reach)
-      : composeShadowed(context.model, sql.reads, reach, (head) => composeRead(head, sql.text))
+      ? composeShadowedWrite(context.model, sql, shadowScope)
+      : composeShadowed(context.model, sql.reads, shadowScope, (head) =>
+          composeRead(head, sql.text),
+        )
   return mapConstraint({ view: owner, context }, () => tx.authored(whole.sql, args, of, whole.own))
 }
 

@@ -1,5 +1,5 @@
 /**
- * Computed columns: asked anew for every record that was written and for every record that a
+ * Computed columns: computed again for every record that was written and for every record that a
  * written one leads to (src/model/README.md, Compute), in the order that the deploy planned, so
  * that one pass updates a chain from a line to its order to its customer.
  */
@@ -48,7 +48,7 @@ function findGroups({ computes }: Pick<Model, 'computes'>): Group[] {
     const startsGroup = last?.some(
       (other) => other.entity !== node.entity || isComputedFrom(node, other),
     )
-    if (last && !startsGroup && !namesKept(node)) last.push(node)
+    if (last && !startsGroup && !namesTracked(node)) last.push(node)
     else planned.push([node])
   }
   groups.set(computes, planned)
@@ -56,12 +56,12 @@ function findGroups({ computes }: Pick<Model, 'computes'>): Group[] {
 }
 
 /** Stamp and tracking move with whatever is stored, so they must be stored before they are read. */
-function namesKept({ entity, compute: { sql } }: ComputedColumn): boolean {
-  const kept = entity.columns.filter(({ kind }) => kind !== 'declared')
+function namesTracked({ entity, compute: { sql } }: ComputedColumn): boolean {
+  const tracked = entity.columns.filter(({ kind }) => kind !== 'declared')
   const named = new Set(
     [...sql.parameters, ...sql.cells].map((name) => (name.split('.').at(-1) ?? '').toLowerCase()),
   )
-  return kept.some(({ name }) => named.has(name.toLowerCase()))
+  return tracked.some(({ name }) => named.has(name.toLowerCase()))
 }
 
 /** Keys of the records to ask for, by their text. */

@@ -40,8 +40,8 @@ export async function loadTouched(round: Round, touched: readonly LoggedChange[]
     const entity = context.model.entities.get(name)
     if (!entity) continue
     for (const chunk of inChunks(list)) {
-      const kept = chunk.filter((row) => row.what !== 'delete').map((row) => row.key)
-      const stored = kept.length > 0 ? await loadStored(round.tx, entity, kept) : new Map()
+      const present = chunk.filter((row) => row.what !== 'delete').map((row) => row.key)
+      const stored = present.length > 0 ? await loadStored(round.tx, entity, present) : new Map()
       for (const row of chunk) {
         await addRow(round, entity, row, stored.get(keyText(row.key)))
         await yielder.yieldWhenDue()
@@ -75,7 +75,7 @@ async function addRow(
   rows.set(id, { entity, touched, after, changed })
 }
 
-/** Changes cells of a record; a rule of the table that they break is told by the field. */
+/** Changes cells of a record; a rule of the table that they break is reported on the field. */
 export function correct(
   { tx, context }: Pick<Round, 'tx' | 'context'>,
   entity: Entity,
@@ -127,7 +127,7 @@ export function planCorrections(
   return corrections
 }
 
-/** Stamps kept of a record: how far back a 409 can tell what moved. */
+/** Stamps kept of a record: how far back a 409 can say what moved. */
 const STAMPS_KEPT = 50
 
 /** Writes down the stamp of one record's change. */

@@ -90,8 +90,8 @@ async function toDispatch(
 ): Promise<Dispatch> {
   const isRefresh = effect.type === 'refreshTable'
   const target = effect.target ?? (isRefresh ? run.owner.name : undefined)
-  const seen = effect.labels.filter(({ of }) => run.sees(of.name))
-  const labels = await loadTextLabels(run, row, seen)
+  const visible = effect.labels.filter(({ of }) => run.sees(of.name))
+  const labels = await loadTextLabels(run, row, visible)
   const find = (name: string) => labels(name) ?? findCell(run, row, name)
   const { caller } = run.context
   const fill = (text: ModelText) =>
@@ -138,7 +138,7 @@ async function enqueueEffect(
   return enqueue(tx, { ...base, kind: 'mail', payload })
 }
 
-/** Ids of the users that the Sql child gives, asked now; null without one. */
+/** Ids of the users that the Sql child gives now; null without one. */
 async function findUsers(
   run: EffectRun,
   { recipients: { sql } }: { recipients: Recipients },
@@ -183,12 +183,12 @@ function toPlain(value: SqlArg): string | number | null {
   return value === null || typeof value === 'number' ? value : String(value)
 }
 
-/** What a name stands for, when it is one of the labels asked for. */
+/** What a name stands for, when it is one of the requested labels. */
 type FindLabel = (name: string) => SqlArg | undefined
 
 /**
  * Labels of the values that the row has now: an option's, or that of the record which it refers to,
- * all asked in one statement. A value that is no option and names no record stands for itself, as
+ * all in one statement. A value that is no option and names no record stands for itself, as
  * it does in a grid.
  */
 async function loadTextLabels(
@@ -213,7 +213,7 @@ async function loadTextLabels(
 }
 
 async function askLabels(
-  { tx, context, company, reach, of }: EffectRun,
+  { tx, context, company, shadowScope, of }: EffectRun,
   labels: readonly TextLabel[],
   cells: ReadonlyMap<TextLabel, SqlArg>,
 ): Promise<SqlRow | undefined> {
@@ -227,12 +227,12 @@ async function askLabels(
     args[`_v${at}`] = cells.get(label) ?? null
     return `@_v${at} AS ${quote(label.of.name)}`
   })
-  const list = labels.map(({ labelSql }, at) => `${labelSql?.[reach] ?? 'NULL'} AS _l${at}`)
+  const list = labels.map(({ labelSql }, at) => `${labelSql?.[shadowScope] ?? 'NULL'} AS _l${at}`)
   const tables = new Set(queries.flatMap((query) => query.reads))
   const sql = composeShadowed(
     context.model,
     tables,
-    reach,
+    shadowScope,
     (head) => `${head}SELECT ${list.join(', ')} FROM (SELECT ${columns.join(', ')})`,
   )
   return tx.get({ ...sql, args, runs: 'measured', of: queries.length > 0 ? of : undefined })

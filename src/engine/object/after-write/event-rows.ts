@@ -71,7 +71,7 @@ function planSources(model: Model, entity: Entity): EventSource[] {
   return [own, ...views].filter(({ events }) => events.length > 0)
 }
 
-/** A row that an event is about, and whether each condition that was asked for holds. */
+/** A row that an event is about, and whether each condition of an event holds. */
 export interface EventRow {
   row: SqlRow
   holds: boolean[]

@@ -159,7 +159,7 @@ async function raiseOne(
     effects: event.effects,
     of: `${source.owner.name}.${event.event}`,
     company,
-    reach: 'company',
+    shadowScope: 'company',
     values: toValues(source, found.row),
     former: formerOf(net.get(rowId(entity, key))?.touched, found.row),
     row: found.row,

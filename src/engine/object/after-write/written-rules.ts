@@ -24,9 +24,11 @@ export async function requireWrittenRules({
   view,
 }: Round): Promise<void> {
   const faults: BrokenField[] = []
-  const kept = [...rows.values()].flatMap((row) => (row.after ? [{ ...row, row: row.after }] : []))
-  for (const row of kept) faults.push(...checkWritten(row))
-  const ruled = kept.filter(({ entity }) => entity.validates.length > 0)
+  const present = [...rows.values()].flatMap((row) =>
+    row.after ? [{ ...row, row: row.after }] : [],
+  )
+  for (const row of present) faults.push(...checkWritten(row))
+  const ruled = present.filter(({ entity }) => entity.validates.length > 0)
   for (const [entity, list] of Map.groupBy(ruled, (row) => row.entity)) {
     for (const chunk of inChunks(list)) {
       const records = chunk.map(({ row, touched }) => {

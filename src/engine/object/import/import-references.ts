@@ -87,8 +87,11 @@ export function planLists(
   )
   const draft = () => planDraft(entity, stored, changes)
   const company = stored?.[entity.company ?? ''] ?? grant.caller.companyId
-  const judge = { view, zone, today: dayIn(context.now, zone) }
-  return planLinks({ reader, view, grant, context, draft, company }, { parameters, key, judge })
+  const evaluation = { view, zone, today: dayIn(context.now, zone) }
+  return planLinks(
+    { reader, view, grant, context, draft, company },
+    { parameters, key, evaluation },
+  )
 }
 
 const parseKeys = (list: SqlValue): unknown => (list === null ? null : JSON.parse(String(list)))

@@ -75,7 +75,7 @@ export const overtaken = () =>
     code: 'IMPORT_OVERTAKEN',
   })
 
-/** No number of a file is one that was put by. */
+/** No number of a file is one that was reserved. */
 const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
 
 /** What a staged row writes but for references to other rows; keys are numbered from `base`. */

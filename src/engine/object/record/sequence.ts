@@ -1,5 +1,6 @@
 /**
- * Numbers of sequences, drawn inside the transaction that uses them: none is lost by a rollback.
+ * Numbers of sequences, generated inside the transaction that uses them: none is lost by a
+ * rollback.
  */
 import { dayIn } from '../../../kernel/zones.ts'
 import type { Sequence } from '../../../model/model.ts'
@@ -38,7 +39,7 @@ const COUNT_ON = `INSERT INTO svc_sequences (Name, CompanyId, Period, Last)
   VALUES (@name, @company, @period, 1)
   ON CONFLICT (Name, CompanyId, Period) DO UPDATE SET Last = Last + 1 RETURNING Last AS Number`
 
-/** The number that would be drawn next; it depends on the counter alone, on no record. */
+/** The number that would come next; it depends on the counter alone, on no record. */
 const NEXT = `SELECT coalesce((${FREE}), (SELECT Last FROM svc_sequences WHERE Name = @name
   AND CompanyId = @company AND Period = @period) + 1, 1) AS Number`
 
@@ -52,7 +53,9 @@ export async function nextNumber(
   return formatCounted(sequence, counter, await takeNext(tx, counter, now), values)
 }
 
-/** Takes a number: the lowest that was put by and not used in time, else the one after the last. */
+/**
+ * Takes a number: the lowest that was reserved and not used in time, else the one after the last.
+ */
 export async function takeNext(tx: Pick<Tx, 'get'>, counter: Counter, now: Date): Promise<number> {
   const args = counterArgs(counter)
   const free = await tx.get<Numbered>(TAKE_FREE, { ...args, now: now.toISOString() })

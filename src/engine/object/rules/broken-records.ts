@@ -11,7 +11,7 @@ import { Grant } from '../../../access/grant.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../context.ts'
 import {
-  CONCEALED,
+  HIDDEN_RULE,
   maskFaults,
   showsColumn,
   shownFieldsOf,
@@ -57,7 +57,10 @@ export function breakRecords(
   )
 }
 
-/** A field of another record than the one that is told of: `Customer.Balance`, `Lines[0].Price`. */
+/**
+ * A field of another record than the one that a message is about: `Customer.Balance`,
+ * `Lines[0].Price`.
+ */
 export const joinName = (owner: string, field: string): string =>
   field === '' ? owner : `${owner}.${field}`
 
@@ -81,8 +84,8 @@ export async function maskBroken(
   const view = context.model.views.get(source)
   const broken: BrokenField[] = []
   for (const one of error.broken) {
-    const isTold = await showsBroken(tx, one, context, view)
-    broken.push(isTold ? one : { ...one, field: '', message: CONCEALED })
+    const isShown = await showsBroken(tx, one, context, view)
+    broken.push(isShown ? one : { ...one, field: '', message: HIDDEN_RULE })
   }
   return broken.every((one, at) => one === error.broken[at]) ? error : breakRecords(broken, view)
 }

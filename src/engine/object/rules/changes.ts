@@ -108,14 +108,14 @@ export function dropBarred(check: Check): void {
 }
 
 /** Whether VisibleWhen or ReadOnlyWhen bars a field in a record. */
-export function isBarred(field: Field, draft: Draft, judge: Evaluation): boolean {
-  if (field.readOnlyWhen && holdsWhen(field.readOnlyWhen, draft, judge)) return true
-  return isUnseen(field, draft, judge)
+export function isBarred(field: Field, draft: Draft, evaluation: Evaluation): boolean {
+  if (field.readOnlyWhen && holdsWhen(field.readOnlyWhen, draft, evaluation)) return true
+  return isInvisible(field, draft, evaluation)
 }
 
 /** Whether VisibleWhen hides a field: then nobody can give it a value, and none is demanded. */
-const isUnseen = (field: Field, draft: Draft, judge: Evaluation): boolean =>
-  field.visibleWhen !== undefined && !holdsWhen(field.visibleWhen, draft, judge)
+const isInvisible = (field: Field, draft: Draft, evaluation: Evaluation): boolean =>
+  field.visibleWhen !== undefined && !holdsWhen(field.visibleWhen, draft, evaluation)
 
 /** What is checked of a record before its statement runs. */
 export interface Check extends Evaluation {
@@ -209,14 +209,14 @@ function checkWhole(check: Check): FieldErrors | undefined {
   return Object.keys(faults).length > 0 ? faults : undefined
 }
 
-/** Keys and numbers that the server gives are not judged. */
+/** Keys and numbers that the server gives are not checked. */
 function isValidated(entity: Entity, { column }: Field): boolean {
   if (!column) return true
   if (column.kind !== 'declared' || column.identity) return false
   return column.name !== entity.company && !column.sequence && !column.compute
 }
 
-/** A stored value that nobody touches is not judged anew by rules that came after it. */
+/** A stored value that nobody touches is not checked again by rules that came after it. */
 function checkOne(
   field: Field,
   check: Check,
@@ -227,7 +227,7 @@ function checkOne(
     return changes.has(field) ? checkField(changes.get(field) ?? null, field) : undefined
   if (!isValidated(entity, field)) return undefined
   const value = draft.get(field.name.toLowerCase()) ?? null
-  if (value === null && isUnseen(field, draft, check)) return undefined
+  if (value === null && isInvisible(field, draft, check)) return undefined
   const isDemanded = field.requiredWhen !== undefined && holdsWhen(field.requiredWhen, draft, check)
   if (isDemanded && value === null) return say`${field.label} is required`
   if (stored && !changes.has(field)) return undefined

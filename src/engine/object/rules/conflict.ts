@@ -1,4 +1,4 @@
-/** The concurrency stamp: what a stale one is told, and what a merge lets through. */
+/** The concurrency stamp: what the refusal of a stale one says, and what a merge lets through. */
 import { conflict, invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { SqlRow } from '../../../store/sql.ts'
@@ -12,7 +12,7 @@ import type { RecordAccess } from '../view-access.ts'
 /** The reserved name of the stamp, in requests and in tables. */
 export const STAMP = 'RowVersion'
 
-/** How a stamp is judged. */
+/** How a stamp is checked. */
 export interface StampRule {
   /** What the request brought. */
   given: unknown

@@ -1,4 +1,4 @@
-/** A broken rule of a table as `fieldErrors` on the right field, telling nothing of other rows. */
+/** A broken rule of a table as `fieldErrors` on the right field, naming no other row. */
 import { type FieldErrors, invalid, validation } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
 import { findBrokenUnique } from '../../../model/migrate/indexes.ts'
@@ -85,13 +85,13 @@ function toFailure(
   error: SqlError,
   { view, context }: OwnerUse,
   columns: readonly string[],
-  tell: (label: ModelText) => Message,
+  describe: (label: ModelText) => Message,
 ) {
   const faults: FieldErrors = {}
   for (const column of columns) {
     const key = column.toLowerCase()
     const field = view.fields.find((candidate) => candidate.column?.name.toLowerCase() === key)
-    if (field) faults[field.name] = tell(field.label)
+    if (field) faults[field.name] = describe(field.label)
   }
   if (Object.keys(faults).length === 0) return error
   return validation(maskErrors(faults, showsOwner(view, context)))

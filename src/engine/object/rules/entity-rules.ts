@@ -14,43 +14,43 @@ import { loadRow, toRecordKey } from '../record/record.ts'
 import { inChunks, loadStored } from '../record/stored-rows.ts'
 import type { RecordAccess } from '../view-access.ts'
 
-/** What a rule is judged on: a record as it is stored. */
-export interface Judged {
+/** What a rule is evaluated on: a record as it is stored. */
+export interface StoredRecord {
   row: SqlRow
   /** What it was before the mutation. */
   former: Former
 }
 
-/** Records of one entity that are judged together. */
-export interface Judging<J extends Judged> {
+/** Records of one entity that are evaluated together. */
+export interface StoredRecords<J extends StoredRecord> {
   entity: Entity
   records: readonly J[]
   context: Context
 }
 
 /** A rule that does not hold, and the record that breaks it. */
-export interface BrokenRule<J extends Judged> {
+export interface BrokenRule<J extends StoredRecord> {
   record: J
   field: string
   message: Message
 }
 
 /**
- * What is broken, in the order of the rules; a rule in SQL is asked for all records together, and
+ * What is broken, in the order of the rules; a rule in SQL runs for all records together, and
  * ends at `Svc:Sql:WriteTimeout` with a 400 (`tx.ask`).
  */
-export async function findBroken<J extends Judged>(
+export async function findBroken<J extends StoredRecord>(
   tx: Tx,
   rules: readonly Validate[],
-  judging: Judging<J>,
+  stored: StoredRecords<J>,
 ): Promise<BrokenRule<J>[]> {
   const broken: BrokenRule<J>[] = []
   for (const rule of rules) {
     const held =
       rule.kind === 'compare'
-        ? judging.records.map((record) => compares(rule, record, judging))
-        : await askSql(tx, rule.sql, judging)
-    for (const [at, record] of judging.records.entries()) {
+        ? stored.records.map((record) => compares(rule, record, stored))
+        : await askSql(tx, rule.sql, stored)
+    for (const [at, record] of stored.records.entries()) {
       if (!held[at]) broken.push({ record, field: rule.field ?? '', message: plain(rule.message) })
     }
   }
@@ -59,8 +59,8 @@ export async function findBroken<J extends Judged>(
 
 function compares(
   rule: Extract<Validate, { kind: 'compare' }>,
-  { row }: Judged,
-  { entity, context }: Pick<Judging<Judged>, 'entity' | 'context'>,
+  { row }: StoredRecord,
+  { entity, context }: Pick<StoredRecords<StoredRecord>, 'entity' | 'context'>,
 ): boolean {
   const draft = new Map(Object.entries(row).map(([name, value]) => [name.toLowerCase(), value]))
   const find = (name: string) => entity.columnByName.get(name.toLowerCase())
@@ -71,7 +71,7 @@ function compares(
 async function askSql(
   tx: Tx,
   sql: AuthoredSql,
-  { entity, records, context }: Judging<Judged>,
+  { entity, records, context }: StoredRecords<StoredRecord>,
 ): Promise<boolean[]> {
   const valueOf = (name: string, at: number) => {
     const record = records[at]
@@ -96,7 +96,7 @@ export interface RuledRecord {
 }
 
 /** Such a record as it is stored, and as it was before. */
-interface JudgedRecord<R> {
+interface EvaluatedRecord<R> {
   record: R
   row: SqlRow
   former: Former
@@ -106,25 +106,25 @@ interface JudgedRecord<R> {
 export async function findBrokenViewRules<R extends RuledRecord>(
   access: RecordAccess,
   records: readonly R[],
-): Promise<BrokenRule<JudgedRecord<R>>[]> {
+): Promise<BrokenRule<EvaluatedRecord<R>>[]> {
   const { reader: tx, view, entity, context } = access
   const rules = view.validates.filter((rule) => rule.kind === 'sql')
   if (rules.length === 0) return []
   const names = rules.flatMap(({ sql }) => sql.parameters)
   const isOutput = namesOutput(view, entity, names)
-  const broken: BrokenRule<JudgedRecord<R>>[] = []
+  const broken: BrokenRule<EvaluatedRecord<R>>[] = []
   for (const chunk of inChunks(records)) {
     const keys = chunk.map(({ key }) => key)
     const output = isOutput ? await loadOutput(access, keys) : undefined
     const stored = await loadStored(tx, entity, keys)
-    const judged = chunk.map((record): JudgedRecord<R> => {
+    const records = chunk.map((record): EvaluatedRecord<R> => {
       const { key, isNew = false } = record
       const id = keyText(key)
       const row = { ...output?.get(id), ...stored.get(id) }
       const former = isNew ? { isNew, row: undefined } : findFormer(tx, { entity, key, row })
       return { record, row, former }
     })
-    broken.push(...(await findBroken(tx, rules, { entity, context, records: judged })))
+    broken.push(...(await findBroken(tx, rules, { entity, context, records })))
   }
   return broken
 }

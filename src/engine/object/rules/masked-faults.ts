@@ -1,6 +1,6 @@
 /**
- * Faults of fields that the caller may not see, told without the field: neither its name nor its
- * label, nor what the author says of it.
+ * Faults of fields that the caller may not see, described without the field: neither its name nor
+ * its label, nor what the author says of it.
  */
 import { findAccess } from '../../../access/resource-access.ts'
 import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
@@ -13,37 +13,39 @@ import type { RecordKey } from '../record/record.ts'
 import { findHidden } from './row-rules.ts'
 import type { ViewUse, ViewAccess } from '../view-access.ts'
 
-/** Whether a caller may be told that a rule of a field does not hold, by the field's name. */
+/** Whether a caller may learn that a rule of a field does not hold, by the field's name. */
 export type ShowsField = (name: string) => boolean
 
-/** Stands for what is wrong with a field that is not told of. */
-export const CONCEALED = say`The record breaks a rule of something that is not shown to you`
+/** Stands for what is wrong with a field that is not named. */
+export const HIDDEN_RULE = say`The record breaks a rule of something that is not shown to you`
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** The failure without fields that are not told of: they are told under '', the record itself. */
-export function maskFaults(error: unknown, tells: ShowsField): unknown {
+/**
+ * The failure without fields that are not named: their faults stand under '', the record itself.
+ */
+export function maskFaults(error: unknown, shows: ShowsField): unknown {
   if (!(error instanceof Failure) || !error.fieldErrors) return error
   const entries = Object.entries(error.fieldErrors)
-  if (entries.every(([name]) => tells(name))) return error
+  if (entries.every(([name]) => shows(name))) return error
   const { kind, code } = error
-  const fieldErrors = maskErrors(error.fieldErrors, tells)
-  const text = fieldErrors[''] ?? CONCEALED
+  const fieldErrors = maskErrors(error.fieldErrors, shows)
+  const text = fieldErrors[''] ?? HIDDEN_RULE
   return new Failure(kind, text, { code, fieldErrors })
 }
 
 /** The same for faults by field name. */
-export function maskErrors(faults: FieldErrors, tells: ShowsField): FieldErrors {
-  const told: FieldErrors = {}
+export function maskErrors(faults: FieldErrors, shows: ShowsField): FieldErrors {
+  const masked: FieldErrors = {}
   for (const [name, message] of Object.entries(faults)) {
-    if (tells(name)) told[name] = message
-    else told[''] ??= CONCEALED
+    if (shows(name)) masked[name] = message
+    else masked[''] ??= HIDDEN_RULE
   }
-  return told
+  return masked
 }
 
 /**
- * What the caller of a view may be told of its records: fields that the view serves and the row
+ * What the caller of a view may know of its records: fields that the view serves and the row
  * shows, and columns that another view of the entity serves.
  * @param hidden Lower-case names of the fields that the row hides.
  */
@@ -64,7 +66,7 @@ export function shownFieldsOf(
   }
 }
 
-/** Runs work on a record; what is hidden of the record is not told by its faults. */
+/** Runs work on a record; its faults name nothing that is hidden of the record. */
 export async function masking<T>(
   access: ViewAccess,
   key: RecordKey | undefined,
@@ -81,7 +83,7 @@ export async function masking<T>(
 
 /**
  * Whether a view of the entity serves a column to the caller: one that they have a right to, any
- * where they have a right to none. What no caller has caused is told as it is.
+ * where they have a right to none. What no caller has caused is described as it is.
  * @param inRow Whether somebody else asks which rows hide it; else it is to be on every row.
  */
 export function showsColumn(

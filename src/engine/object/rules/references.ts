@@ -12,14 +12,14 @@ import type { ViewAccess } from '../view-access.ts'
 import type { Named } from '../parameters.ts'
 import type { Draft } from '../value.ts'
 
-/** What one reference is judged by. */
+/** What one reference is checked by. */
 export interface PointingCheck extends ViewAccess<Reader, Named & { entity: Entity | undefined }> {
   /** The record as it would be stored, for those that ask for it. */
   draft: () => Draft
   company: SqlValue
 }
 
-/** What the references of a change are judged by. */
+/** What the references of a change are checked by. */
 export interface ReferenceCheck extends PointingCheck {
   changes: Changes
   /** The record as it is. */
@@ -37,7 +37,7 @@ const KNOWN_MAX = 20_000
 /**
  * A message for each reference to nothing. A record of another company is nothing, and so is one
  * that the caller may not look up, unless the reference was there before. A promise only where one
- * has to be asked for: of many records most are `known`.
+ * has to be looked up: of many records most are `known`.
  */
 export function checkReferences(
   check: ReferenceCheck,

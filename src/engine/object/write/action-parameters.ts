@@ -1,4 +1,4 @@
-/** The parameters of an action, judged beside the row that it runs on. */
+/** The parameters of an action, validated beside the row that it runs on. */
 import { validation, type FieldErrors } from '../../../kernel/failure.ts'
 import { say, type Message } from '../../../kernel/messages.ts'
 import { dayIn } from '../../../kernel/zones.ts'
@@ -47,15 +47,15 @@ function literalDefault(parameter: ActionParameter): string | null {
   return parameter.default?.kind === 'literal' ? parameter.default.value : null
 }
 
-const isAsked = (parameter: ActionParameter): boolean =>
+const isComputed = (parameter: ActionParameter): boolean =>
   parameter.default !== undefined && parameter.default.kind !== 'literal'
 
 const mayWait = (parameter: ActionParameter, value: SqlValue): boolean =>
-  value === null && (parameter.visibleWhen !== undefined || isAsked(parameter))
+  value === null && (parameter.visibleWhen !== undefined || isComputed(parameter))
 
 type ActedOn = Named & { name: string; entity: Entity | undefined }
 
-/** What parameters are judged with. */
+/** What parameters are validated with. */
 export interface ParameterAccess extends ViewAccess<Reader, ActedOn> {
   action: Pick<RowAction, 'parameters'>
   /** The request's, by lower-case name. */
@@ -77,13 +77,13 @@ export async function validateParameters(
 ): Promise<ActionValues> {
   const { action } = access
   if (!action.parameters.some(isValidated)) return given
-  const judge = planValidation(access)
-  const values = await completeValues(access, given, judge)
+  const evaluation = planValidation(access)
+  const values = await completeValues(access, given, evaluation)
   const draft = () => planDraft(access.row, values)
   const faults: FieldErrors = {}
   for (const parameter of action.parameters) {
     const value = values.get(parameter.name.toLowerCase()) ?? null
-    const fault = await findFault(access, parameter, value, { judge, draft: draft() })
+    const fault = await findFault(access, parameter, value, { evaluation, draft: draft() })
     if (fault !== undefined) faults[parameter.name] = fault
   }
   if (Object.keys(faults).length > 0) throw validation(faults)
@@ -91,38 +91,38 @@ export async function validateParameters(
 }
 
 /**
- * Adds defaults, and drops what a condition bars: gone for the defaults of the other parameters
- * too, which depend on the row and on what came, never on what else a request says.
+ * Adds defaults, and drops what a condition bars: it is nothing for the defaults of the other
+ * parameters too, which depend on the row and on what came, never on what else a request says.
  */
 async function completeValues(
   access: ParameterAccess,
   given: ActionValues,
-  judge: Evaluation,
+  evaluation: Evaluation,
 ): Promise<ActionValues> {
   const { action, parameters, dropped } = access
   for (;;) {
-    const isTold = (name: string): boolean => parameters.has(name) && !dropped.has(name)
+    const isGiven = (name: string): boolean => parameters.has(name) && !dropped.has(name)
     const values: ActionValues = new Map(given)
     for (const name of dropped) values.set(name, null)
-    const requested = { ...access, view: { ...access.view, ...judge.view } }
-    const known = toWireValues(planDraft(access.row, pickable(access, values)), judge)
+    const requested = { ...access, view: { ...access.view, ...evaluation.view } }
+    const known = toWireValues(planDraft(access.row, pickable(access, values)), evaluation)
     for (const parameter of action.parameters) {
       const name = parameter.name.toLowerCase()
-      if (!isAsked(parameter) || isTold(name)) continue
+      if (!isComputed(parameter) || isGiven(name)) continue
       values.set(name, await loadDefault(parameter, { ...requested, parameters: known }))
     }
     const before = dropped.size
     for (const parameter of action.parameters) {
       const name = parameter.name.toLowerCase()
-      if (!isBarred(parameter, planDraft(access.row, values), judge)) continue
+      if (!isBarred(parameter, planDraft(access.row, values), evaluation)) continue
       values.set(name, null)
-      if (isTold(name)) dropped.add(name)
+      if (isGiven(name)) dropped.add(name)
     }
     if (dropped.size === before) return values
   }
 }
 
-/** Without references that the caller has no options for: no default tells of their records. */
+/** Without references that the caller has no options for: no default names their records. */
 function pickable({ action, grant }: ParameterAccess, values: ActionValues): ActionValues {
   const unlisted = action.parameters.filter(
     (each) => isReference(each) && !mayLabel(each, grant) && values.has(each.name.toLowerCase()),
@@ -146,7 +146,7 @@ function toWireValues(draft: Draft, { view }: Evaluation): Map<string, unknown> 
 function isValidated(parameter: ActionParameter): boolean {
   const { requiredWhen, visibleWhen, readOnlyWhen, references, lookup } = parameter
   const what = requiredWhen ?? visibleWhen ?? readOnlyWhen ?? references ?? lookup
-  return what !== undefined || isAsked(parameter)
+  return what !== undefined || isComputed(parameter)
 }
 
 /** Conditions may name the fields of the row and the other parameters. */
@@ -164,21 +164,21 @@ function planDraft(row: SqlRow | undefined, values: ActionValues): Draft {
   return new Map([...own, ...values])
 }
 
-function isBarred(parameter: ActionParameter, draft: Draft, judge: Evaluation): boolean {
+function isBarred(parameter: ActionParameter, draft: Draft, evaluation: Evaluation): boolean {
   const { visibleWhen, readOnlyWhen } = parameter
-  if (visibleWhen && !holdsWhen(visibleWhen, draft, judge)) return true
-  return readOnlyWhen !== undefined && holdsWhen(readOnlyWhen, draft, judge)
+  if (visibleWhen && !holdsWhen(visibleWhen, draft, evaluation)) return true
+  return readOnlyWhen !== undefined && holdsWhen(readOnlyWhen, draft, evaluation)
 }
 
 async function findFault(
   access: ParameterAccess,
   parameter: ActionParameter,
   value: SqlValue,
-  { judge, draft }: { judge: Evaluation; draft: Draft },
+  { evaluation, draft }: { evaluation: Evaluation; draft: Draft },
 ): Promise<Message | undefined> {
   const { visibleWhen, requiredWhen } = parameter
-  if (visibleWhen && !holdsWhen(visibleWhen, draft, judge)) return undefined
-  const isDemanded = requiredWhen !== undefined && holdsWhen(requiredWhen, draft, judge)
+  if (visibleWhen && !holdsWhen(visibleWhen, draft, evaluation)) return undefined
+  const isDemanded = requiredWhen !== undefined && holdsWhen(requiredWhen, draft, evaluation)
   if (isDemanded && value === null) return say`${parameter.label} is required`
   const broken = checkField(value, parameter)
   if (broken !== undefined) return broken

@@ -46,7 +46,7 @@ export async function deleteRow(
   })
 }
 
-/** Lower-case names of what tells a record: its key and its stamp. */
+/** Lower-case names of what identifies a record: its key and its stamp. */
 export const namesOfKey = (view: View): ReadonlySet<string> =>
   new Set(['rowversion', ...view.keys.map(({ name }) => name.toLowerCase())])
 

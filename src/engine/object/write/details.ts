@@ -138,8 +138,8 @@ export function listIgnoredDetails(
 }
 
 /**
- * What is judged of details after the after-write pass: the rules in SQL of their views, and that
- * they are among the caller's rows. @throws validation, invalid.
+ * What is validated of details after the after-write pass: the rules in SQL of their views, and
+ * that they are among the caller's rows. @throws validation, invalid.
  */
 export async function requireDetailRules(details: readonly PlacedRecord[]): Promise<void> {
   for (const { name, saved } of details) {

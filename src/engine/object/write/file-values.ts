@@ -55,9 +55,9 @@ async function findFiles(
   const uploads = await loadUploads(tx, grant.caller, keys, context.now)
   const files: FileEntry[] = []
   for (const name of names) {
-    const kept = held.get(name)
+    const entry = held.get(name)
     const upload = uploads.get(name)
-    if (kept) files.push(kept)
+    if (entry) files.push(entry)
     else {
       const isMeant = upload?.Entity === entity.name && upload.Field === columnOf(field)
       const fault = upload && isMeant ? findFault(field, upload) : missingFile()
@@ -68,7 +68,7 @@ async function findFiles(
   return files
 }
 
-/** What the files of an action's parameters are judged with. */
+/** What the files of an action's parameters are validated with. */
 export interface ParameterFiles {
   tx: Tx
   view: Pick<View, 'fields' | 'entity'>

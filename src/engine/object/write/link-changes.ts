@@ -44,7 +44,7 @@ export interface LinkRequest {
   parameters: ReadonlyMap<string, unknown>
   /** That of a stored record. */
   key: RecordKey | undefined
-  judge: Evaluation
+  evaluation: Evaluation
 }
 
 /** Whether a request speaks of a list of the view. */
@@ -71,24 +71,25 @@ export async function planLinks(
 /** Whether a request says what the list is, and may. */
 function isGiven(
   { grant, draft }: PointingCheck,
-  { parameters, judge }: LinkRequest,
+  { parameters, evaluation }: LinkRequest,
   field: Field,
 ): boolean {
   const isNamed = parameters.get(field.name.toLowerCase()) !== undefined
-  return isNamed && isSettable(field, grant) && !isBarred(field, draft(), judge)
+  return isNamed && isSettable(field, grant) && !isBarred(field, draft(), evaluation)
 }
 
-/** What a list gains and loses, or what is wrong with it; undefined where nothing is asked. */
+/** What a list gains and loses, or what is wrong with it; undefined where it stays as it is. */
 async function planLink(
   check: PointingCheck,
-  { parameters, key, judge }: LinkRequest,
+  { parameters, key, evaluation }: LinkRequest,
   { field, link, isTaken }: { field: Field; link: Link; isTaken: boolean },
 ): Promise<LinkChange | Message | undefined> {
   const { reader } = check
   const draft = check.draft()
   const given = parameters.get(field.name.toLowerCase())
-  const isHidden = isBarred(field, draft, judge)
-  const isDemanded = field.requiredWhen !== undefined && holdsWhen(field.requiredWhen, draft, judge)
+  const isHidden = isBarred(field, draft, evaluation)
+  const isDemanded =
+    field.requiredWhen !== undefined && holdsWhen(field.requiredWhen, draft, evaluation)
   if (!isTaken && (isHidden || (!isDemanded && (key || !field.required)))) return undefined
   const stored = key ? await loadLinked(reader, link, key) : []
   const wanted = isTaken ? readList(field, given) : stored
@@ -166,7 +167,8 @@ export async function saveLinks(
     const sql = `INSERT INTO ${table} (${names.map(quote).join(', ')}) VALUES (${list})`
     for (const value of add) {
       values.set(other.name, value)
-      for (const drawn of entity.keys.filter(isGeneratedKey)) values.set(drawn.name, newId())
+      for (const generated of entity.keys.filter(isGeneratedKey))
+        values.set(generated.name, newId())
       const args = Object.fromEntries(names.map((name, at) => [`v${at}`, values.get(name) ?? null]))
       await mapConstraint(access, () => access.reader.run(sql, args))
     }

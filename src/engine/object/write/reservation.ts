@@ -1,5 +1,5 @@
 /**
- * Numbers of sequences before there is a record: told for a look, or put by for a user, whose next
+ * Numbers of sequences before there is a record: previewed, or reserved for a user, whose next
  * submit may use them. What is not used in time goes out again, the lowest first.
  */
 import { scopeOf } from '../../../access/caller-validity.ts'
@@ -29,13 +29,13 @@ import type { Mutation } from '../mutation.ts'
 
 /** How long a number is its user's. */
 export const RESERVED_MS = 24 * 60 * 60 * 1000
-/** Numbers of one sequence that a user may have put by at a time. */
+/** Numbers of one sequence that a user may have reserved at a time. */
 export const RESERVATIONS_MAX = 100
 
 /**
  * The next number of a sequence, formatted with what a new record would have of the request's
  * Parameters; with Reserve it is the caller's for 24 hours. A sequence answers those only who may
- * Create a record that draws from it: to others it is not there.
+ * Create a record that takes its numbers from it: to others it is not there.
  * @throws notFound, invalid, validation.
  */
 export async function loadNumber(
@@ -45,9 +45,9 @@ export async function loadNumber(
   const { engine, model, caller, context } = mutation
   const { store } = engine
   const { now } = context
-  const drawn = requireSequence(model, caller, request)
-  const { sequence } = drawn
-  const values = await readValues(mutation, drawn, request)
+  const numbered = requireSequence(model, caller, request)
+  const { sequence } = numbered
+  const values = await readValues(mutation, numbered, request)
   if (!request.Reserve) {
     const counter = planCounter(sequence, await findCompany(store, caller.companyId), { now })
     return formatCounted(sequence, counter, await previewNext(store, counter, now), values)
@@ -56,7 +56,7 @@ export async function loadNumber(
   return store.write((tx) => reserve(tx, sequence, by), scopeOf(caller))
 }
 
-/** A sequence that new records of a view draw from, and their creator's grant. */
+/** A sequence that new records of a view take numbers from, and their creator's grant. */
 interface NumberedField {
   view: View
   grant: Grant
@@ -65,7 +65,7 @@ interface NumberedField {
   sequence: Sequence
 }
 
-/** The sequence that the request names and the caller's new records draw from. */
+/** The sequence that the request names and the caller's new records take numbers from. */
 function requireSequence(
   model: Model,
   caller: Caller,
@@ -74,8 +74,8 @@ function requireSequence(
   if (SequenceName) {
     const key = SequenceName.toLowerCase()
     for (const view of model.views.values()) {
-      for (const drawn of listNumbered(model, view, findCreator(model, caller, view)))
-        if (drawn.column.sequence?.toLowerCase() === key) return drawn
+      for (const numbered of listNumbered(model, view, findCreator(model, caller, view)))
+        if (numbered.column.sequence?.toLowerCase() === key) return numbered
     }
     throw missingSequence()
   }
@@ -83,8 +83,8 @@ function requireSequence(
     throw invalid(say`Name the sequence: SequenceName, or FormName and FieldName`)
   const view = requireView(model, FormName)
   const key = FieldName.toLowerCase()
-  const drawn = listNumbered(model, view, findCreator(model, caller, view))
-  const found = drawn.find(({ field }) => field.toLowerCase() === key)
+  const numbered = listNumbered(model, view, findCreator(model, caller, view))
+  const found = numbered.find(({ field }) => field.toLowerCase() === key)
   if (!found) throw missingSequence()
   return found
 }
@@ -95,7 +95,7 @@ const missingSequence = () =>
 const findCreator = (model: Model, caller: Caller, view: View): Grant | undefined =>
   Grant.find(caller, model, view.resource, 'Create')
 
-/** What a new record of the view draws, as far as its creator is told. */
+/** What a new record of the view gets of sequences, as far as its creator may see it. */
 function listNumbered(model: Model, view: View, grant: Grant | undefined): NumberedField[] {
   if (!grant) return []
   return view.fields.flatMap((field) => {
@@ -111,7 +111,7 @@ const FIELD_TOKEN = /\{Field:([A-Za-z][A-Za-z0-9_]*)\}/g
 
 /**
  * Values that the format names, as a create would have them: what the caller may write as the
- * request tells it, else the default; nothing of a field that they do not see. @throws validation.
+ * request says, else the default; nothing of a field that they do not see. @throws validation.
  */
 async function readValues(
   { engine, context }: Mutation,
@@ -147,7 +147,7 @@ const NO_PARAMETERS: ReadonlyMap<string, unknown> = new Map()
 const HELD = `SELECT count(*) AS Held FROM svc_reservations
   WHERE UserId = @user AND Name = @name AND ExpiresAt > @now`
 
-/** What was put by in a period that is over can fill no gap any more. */
+/** What was reserved in a period that is over can fill no gap any more. */
 const FORGET = `DELETE FROM svc_reservations WHERE Name = @name AND CompanyId = @company
   AND Period <> @period AND ExpiresAt <= @now`
 
@@ -168,7 +168,7 @@ export async function reserve(
   const held = await tx.get<{ Held: number }>(HELD, { user: userId, name, now: at })
   if ((held?.Held ?? 0) >= RESERVATIONS_MAX)
     throw invalid(
-      say`You have ${RESERVATIONS_MAX} numbers of this sequence put by: use them first`,
+      say`You have ${RESERVATIONS_MAX} numbers of this sequence reserved: use them first`,
       { code: 'TOO_MANY_RESERVATIONS' },
     )
   await tx.run(FORGET, { name, company, period, now: at })
@@ -184,8 +184,8 @@ const USE = `DELETE FROM svc_reservations WHERE rowid = (SELECT rowid FROM svc_r
   AND ExpiresAt > @now LIMIT 1) RETURNING Number, Day`
 
 /**
- * Uses a number that the user has put by, by its text; undefined for any other text. Its fields are
- * those of the record, which may have changed since.
+ * Uses a number that the user has reserved, by its text; undefined for any other text. Its fields
+ * are those of the record, which may have changed since.
  */
 export async function useReserved(
   tx: Pick<Tx, 'get'>,

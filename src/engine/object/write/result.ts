@@ -27,12 +27,12 @@ export type Sent = Readonly<Record<string, unknown>> | null | undefined
  * @param of What they are members of, where that is not the record itself: `Lines[0].`.
  */
 export function listIgnored(sent: Sent, taken: ReadonlySet<string>, of = ''): string[] {
-  const seen = new Set<string>()
+  const met = new Set<string>()
   const ignored: string[] = []
   for (const name of Object.keys(sent ?? {})) {
     const key = name.toLowerCase()
-    if (!taken.has(key) || seen.has(key)) ignored.push(`${of}${name}`)
-    seen.add(key)
+    if (!taken.has(key) || met.has(key)) ignored.push(`${of}${name}`)
+    met.add(key)
   }
   return ignored
 }

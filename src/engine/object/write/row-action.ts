@@ -59,9 +59,9 @@ export async function executeRowAction(
   return writeMutation(mutation, view.name, async (tx) => {
     if (action.for === 'View') {
       const company = mutation.caller.companyId
-      const judged = await validatePlan(tx, mutation, plan, { row: undefined, company })
+      const valid = await validatePlan(tx, mutation, plan, { row: undefined, company })
       const access = { reader: tx, view, grant: plan.grant, context: mutation.context }
-      await masking(access, undefined, () => runEffects(planRun(tx, mutation, judged, {})))
+      await masking(access, undefined, () => runEffects(planRun(tx, mutation, valid, {})))
       await tx.runAfterWrite()
       return toResult(plan, request, { keys: [], dispatch: takeDispatch(tx) })
     }
@@ -82,7 +82,7 @@ interface Done {
 
 /**
  * The one record of an action as it is stored now, so that a save needs no reload; nothing where it
- * is gone, or has left the rows that the caller reads.
+ * is removed, or has left the rows that the caller reads.
  */
 async function loadStored(
   action: RowAction,
@@ -187,8 +187,8 @@ async function runOnRow(
   const hidden = await findHidden(access, key)
   const reload = () => loadRow(access, key)
   const on = { row: output, former, reload, subject, hidden }
-  const judged = await validatePlan(tx, mutation, plan, { row: output, company: subject.company })
-  await masking(access, key, () => runEffects(planRun(tx, mutation, judged, on)))
+  const valid = await validatePlan(tx, mutation, plan, { row: output, company: subject.company })
+  await masking(access, key, () => runEffects(planRun(tx, mutation, valid, on)))
   raiseAction(tx, { view, key: subject.key, action: action.name, company: subject.company })
   return { access, key }
 }
@@ -249,7 +249,7 @@ function planRun(
     effects: action.effects,
     of: `${view.name}.${action.name}`,
     company: companyId,
-    reach: grant.allCompanies ? 'all' : 'company',
+    shadowScope: grant.allCompanies ? 'all' : 'company',
     values: known,
     former,
     row,
@@ -262,9 +262,9 @@ function planRun(
 
 /** One envelope of a kind is enough, however many rows sent it. */
 function dedupe(dispatch: readonly Dispatch[]): Dispatch[] {
-  const seen = new Set<string>()
+  const known = new Set<string>()
   return dispatch.filter((envelope) => {
     const text = JSON.stringify(envelope)
-    return !seen.has(text) && seen.add(text)
+    return !known.has(text) && known.add(text)
   })
 }

@@ -133,12 +133,12 @@ async function saveNew(
   const made = await planNew(access, request, read)
   const { hidden } = made
   const chosen = chosenFields(request, read.changes)
-  const judged = { faults, chosen, hidden, parameters }
-  const links = await requireValid(access, made.check, judged)
+  const readings = { faults, chosen, hidden, parameters }
+  const links = await requireValid(access, made.check, readings)
   const created = await insertRecord(access, made.changes, hidden, parameters)
   if (isRuled && !barred) {
     const again = await dropGuarded(access, request, read, { made, key: created.key })
-    if (again) await requireValid(access, again.check, { ...judged, hidden: again.hidden })
+    if (again) await requireValid(access, again.check, { ...readings, hidden: again.hidden })
   }
   await saveLinks(access, created.key, links.changes)
   const taken = namesTaken(request, read.changes, links.taken, created.reserved)
@@ -244,7 +244,7 @@ interface Readings {
 }
 
 /**
- * What lists of keys gain and lose. @throws validation with every fault that can be told before the
+ * What lists of keys gain and lose. @throws validation with every fault that is known before the
  * statement runs.
  */
 async function requireValid(
@@ -262,7 +262,7 @@ async function requireValid(
   const draft = () => (made ??= planDraft(entity, stored, changes))
   const pointing = { ...access, changes, draft, stored, chosen, company }
   const references = await checkReferences(pointing)
-  const links = await planLinks(pointing, { parameters, key, judge: check })
+  const links = await planLinks(pointing, { parameters, key, evaluation: check })
   const all = { ...references, ...links.faults, ...rules, ...faults }
   if (Object.keys(all).length > 0) throw validation(all)
   return links
@@ -270,7 +270,7 @@ async function requireValid(
 
 /**
  * The view's rules in SQL, on the record as it is stored after the after-write pass; those that
- * compare were judged before the statement. @throws validation.
+ * compare were evaluated before the statement. @throws validation.
  */
 export async function requireViewRules({ key, access }: Saved): Promise<void> {
   const records = [{ key: keyValues(access.entity, key) }]

@@ -63,13 +63,13 @@ function companyOf(
 /** A record as it was inserted. */
 export interface Inserted {
   key: RecordKey
-  /** Lower-case names of the fields whose numbers the caller had put by. */
+  /** Lower-case names of the fields whose numbers the caller had reserved. */
   reserved: ReadonlySet<string>
 }
 
 /**
  * Inserts the record; its key comes by RETURNING, of an authored Insert without one from the log of
- * what it changed. Of the request's parameters it takes numbers that the caller has put by, and
+ * what it changed. Of the request's parameters it takes numbers that the caller has reserved, and
  * nothing else.
  */
 export async function insertRecord(
@@ -84,10 +84,10 @@ export async function insertRecord(
   for (const [column, value] of hidden) values.set(column.name, value)
   for (const [field, value] of changes) if (field.column) values.set(field.column.name, value)
   for (const column of entity.columns) {
-    const drawn = await numberOf(access, column, values, parameters)
-    if (!drawn) continue
-    values.set(column.name, drawn.number)
-    if (drawn.field !== undefined) reserved.add(drawn.field.toLowerCase())
+    const generated = await numberOf(access, column, values, parameters)
+    if (!generated) continue
+    values.set(column.name, generated.number)
+    if (generated.field !== undefined) reserved.add(generated.field.toLowerCase())
   }
   if (entity.concurrency) values.set(STAMP, context.now.getTime())
   const key = view.insert
@@ -109,8 +109,8 @@ async function insertAuthored(
 }
 
 /**
- * The number of a column that draws one: the one that the caller has put by, with the field that
- * names it, else the next.
+ * The number of a column that a sequence fills: the one that the caller has reserved, with the
+ * field that names it, else the next.
  */
 async function numberOf(
   { entity, view, grant, reader: tx, context }: RecordAccess,
@@ -241,7 +241,7 @@ async function runAuthored(
       owner: view,
       of: view.name,
       company: grant.caller.companyId,
-      reach: grant.allCompanies ? 'all' : 'company',
+      shadowScope: grant.allCompanies ? 'all' : 'company',
       values: bound,
       former: undefined,
     },

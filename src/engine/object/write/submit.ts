@@ -85,7 +85,7 @@ function withFormLoadTime(mutation: Mutation, parameters: Map<string, unknown>):
 }
 
 /**
- * Runs the after-write pass of a submit: faults of its details are told as `Lines[0].Quantity`.
+ * Runs the after-write pass of a submit: faults of its details are keyed `Lines[0].Quantity`.
  * @throws validation.
  */
 async function checkWrittenRecords(tx: Tx, records: readonly PlacedRecord[]): Promise<void> {

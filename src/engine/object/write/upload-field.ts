@@ -1,4 +1,4 @@
-/** Which field an upload is for, judged before its file is read. */
+/** Which field an upload is for, found before its file is read. */
 import type { Caller } from '../../../access/caller.ts'
 import { Grant } from '../../../access/grant.ts'
 import { findAccess, WRITING, type ResourceAccess } from '../../../access/resource-access.ts'
