@@ -8,7 +8,7 @@ import { planKey, readModel } from './snapshot/model-snapshot.ts'
 import type { ModelSnapshot } from './snapshot/model-snapshot.ts'
 import { sortScripts } from './catalog-plan.ts'
 import type { Model, Script } from './model.ts'
-import { withLabels, withRights } from './rights/compile-rights.ts'
+import { withRights } from './rights/compile-rights.ts'
 import { noteBase, readRights, RIGHTS_FACT } from './rights/rights-snapshot.ts'
 import type { RightsSnapshot } from './rights/rights-snapshot.ts'
 import { watchedTables } from './watched-tables.ts'
@@ -57,7 +57,7 @@ async function openRights(
   const rbac = await loadScripts(reader, 'Rbac')
   const scripts = (): Script[] =>
     sortScripts([...loaded.model.scripts.filter(({ type }) => type !== 'Rbac'), ...rbac])
-  const model = withRights(loaded.model, { roles: withLabels(roles, loaded.model), hash, scripts })
+  const model = withRights(loaded.model, { roles, hash, scripts })
   noteBase(model, base)
   return { ...loaded, model }
 }

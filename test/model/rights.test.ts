@@ -1,12 +1,17 @@
 /** Changes of rights alone: the same model as a whole compilation gives, without one. */
 import { expect, test } from 'bun:test'
+import { renderMessage } from '../../src/kernel/messages.ts'
 import { compileModel } from '../../src/model/compile/compile.ts'
 import { loadScripts } from '../../src/model/catalog.ts'
+import { executeDeploy } from '../../src/model/deploy.ts'
+import { prepareDeploy } from '../../src/model/deploy-plan.ts'
 import { openModel } from '../../src/model/load.ts'
 import { RIGHTS_FACT } from '../../src/model/rights/rights-snapshot.ts'
 import { ALL } from '../store/temporary.ts'
 import type { Model } from '../../src/model/model.ts'
 import { RBAC, startBoard } from '../support/board.ts'
+import { DeployTarget, NOW } from '../support/deploy.ts'
+import { SHOP } from '../support/shop-model.ts'
 import type { TestApp } from '../support/app.ts'
 
 const importRbac = (app: TestApp, body: string) =>
@@ -120,4 +125,28 @@ test('a start compiles the model where what is stored of its rights is damaged',
   const opened = await openModel(app.store)
   expect(opened.keep).toBeDefined()
   expect([...opened.model.roles]).toEqual([...served(app).roles])
+})
+
+test('labels stay translated: in what serves, and at the next start', async () => {
+  await using target = await DeployTarget.open()
+  const { store, models } = target
+  const german = '<Texts Language="de"><Text Of="Role.Clerk">Sachbearbeiter</Text></Texts>'
+  const rbac = (verbs: string) =>
+    '<Rbac><Role Name="Clerk"><Grant Resource="Customers" Verbs="' + verbs + '"/></Role></Rbac>'
+  const shop = SHOP.replace(/<Rbac>[^]*<\/Rbac>/, '')
+  await target.deploy({ 'shop.xml': shop, 'rbac.xml': rbac('View'), 'de.xml': german })
+  const before = models.get()
+  const options = { change: { source: 'board', by: 7, served: before } } as const
+  const files = [{ name: 'rbac.xml', body: rbac('View List') }]
+  const preparation = await prepareDeploy(store, files, options)
+  expect(preparation.ready?.kind).toBe('rights')
+  await executeDeploy({ store, models, clock: { now: () => new Date(NOW) } }, preparation, options)
+  const opened = await openModel(store)
+  expect(opened.keep).toBeUndefined()
+  for (const { roles } of [models.get(), opened.model]) {
+    const clerk = roles.get('Clerk')
+    expect([...(clerk?.grants[0]?.verbs ?? [])]).toEqual(['View', 'List'])
+    expect(renderMessage(clerk?.label ?? '', 'de')).toBe('Sachbearbeiter')
+    expect(renderMessage(clerk?.label ?? '', 'en')).toBe('Clerk')
+  }
 })

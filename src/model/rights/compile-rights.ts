@@ -48,12 +48,9 @@ const listLabels = (roles: Roles): Map<string, ModelText> =>
   new Map([...roles].map(([name, { label }]) => [name, label]))
 
 /** Roles with the labels that a model has for them, in all of its languages. */
-export function withLabels(
-  roles: ReadonlyMap<string, Omit<Role, 'label'>>,
-  model: Pick<Model, 'roles'>,
-): Roles {
+function withLabels(roles: Roles, model: Model): Roles {
   const labelled = [...roles].map(([name, role]): [string, Role] => {
-    return [name, { ...role, label: model.roles.get(name)?.label ?? name }]
+    return [name, { ...role, label: model.roles.get(name)?.label ?? role.label }]
   })
   return new Map(labelled)
 }

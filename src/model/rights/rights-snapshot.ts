@@ -3,22 +3,19 @@
  * neither the change nor the next start has to go through the whole model.
  */
 import { createHash } from 'node:crypto'
-import { deserialize, serialize } from 'node:v8'
 import { planKey } from '../snapshot/model-snapshot.ts'
-import type { Model, Role } from '../model.ts'
+import { PartReader, PartWriter } from '../snapshot/parts.ts'
+import type { Model } from '../model.ts'
+import type { Roles } from './compile-rights.ts'
 
 /** The fact that changed rights are stored under. */
 export const RIGHTS_FACT = 'rights'
-
-/** A role without its label. */
-type Unlabelled = Omit<Role, 'label'>
 
 /** What is stored of changed rights. */
 export interface RightsSnapshot {
   /** The key of the model snapshot that they belong to. */
   base: string
-  /** Without their labels, which are those of the model snapshot. */
-  roles: ReadonlyMap<string, Unlabelled>
+  roles: Roles
   hash: string
 }
 
@@ -33,18 +30,19 @@ export const noteBase = (model: Model, base: string): void => void bases.set(mod
 /** The rights of a model as text. */
 export function writeRights(model: Model): string {
   const { roles, hash, scripts } = model
-  const unlabelled = [...roles].map(([name, { label: _, ...role }]) => [name, role] as const)
-  const rights: RightsSnapshot = { base: findBase(model), roles: new Map(unlabelled), hash }
-  const body = Buffer.from(serialize(rights)).toString('base64')
+  const writer = new PartWriter()
+  writer.add({ base: findBase(model), roles, hash } satisfies RightsSnapshot)
+  const body = [JSON.stringify(writer.shapes), ...writer.parts].join('\n')
   return [planKey(scripts), digest(body), body].join('\n')
 }
 
 /** What is stored for a key of scripts; undefined for what was stored for others, or is damaged. */
 export function readRights(text: string, key: string): RightsSnapshot | undefined {
-  const [storedKey, storedDigest, body = ''] = text.split('\n')
-  if (storedKey !== key || storedDigest !== digest(body)) return undefined
+  const [storedKey, storedDigest, shapes = '', part = ''] = text.split('\n')
+  if (storedKey !== key || storedDigest !== digest(`${shapes}\n${part}`)) return undefined
+  const bytes = Buffer.from(part)
   // The same build has written it: the key names that, too.
-  return deserialize(Buffer.from(body, 'base64')) as unknown as RightsSnapshot
+  return new PartReader(bytes, JSON.parse(shapes), [bytes.length]).read(0) as RightsSnapshot
 }
 
 const digest = (body: string): string => createHash('sha256').update(body).digest('hex')
