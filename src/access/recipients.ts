@@ -1,18 +1,14 @@
 /** Users as those whom a mail goes to. */
-import { and, eq, inArray, isNull, or, readDatabase } from '../store/drizzle.ts'
 import type { Reader } from '../store/store.ts'
-import { userCompanies, userRoles, users } from '../store/tables/users.ts'
-import { toEmailKey } from './user-names.ts'
-import { findUser, findUserById } from './users.ts'
+import { toEmailKey, toUserNameKey } from './user-names.ts'
+import { selectUsers } from './user-records.ts'
 import type { UserRow } from './users.ts'
 
 /** The user with that mail address, however it is written. */
 export async function findUserByEmail(reader: Reader, email: string): Promise<UserRow | undefined> {
-  const [row] = await readDatabase(reader)
-    .select()
-    .from(users)
-    .where(eq(users.Email, toEmailKey(email)))
-  return row
+  const key = { key: toEmailKey(email) }
+  const [found] = await selectUsers(reader, { where: 'u.Email = @key', args: key })
+  return found?.user
 }
 
 /** Whom a model names: a role, a user by name or id, users by id; each may be left out. */
@@ -22,67 +18,31 @@ export interface Named {
   ids: readonly number[] | null
 }
 
-/** Ids that are looked for in one statement. */
-const IDS_AT_ONCE = 500
+/** Their ids. A number is a name first: the id counts where nobody has that name. */
+const NAMED = `SELECT value FROM json_each(@ids)
+  UNION SELECT UserId FROM main.svc_user_roles
+    WHERE Role = @role AND (CompanyId IS NULL OR CompanyId = @company)
+  UNION SELECT Id FROM main.svc_users WHERE UserNameKey = @key
+  UNION SELECT @id WHERE NOT EXISTS (SELECT 1 FROM main.svc_users WHERE UserNameKey = @key)`
+
+const BELONGS =
+  '(@company IS NULL OR EXISTS (SELECT 1 FROM main.svc_user_companies m ' +
+  'WHERE m.UserId = u.Id AND m.CompanyId = @company))'
 
 /**
  * The users that may be written to: those who are not locked, have an address and belong to the
- * company, when there is one. Each comes once.
+ * company, when there is one. Each comes once, by name.
  */
 export async function loadRecipients(
   reader: Reader,
-  named: Named,
-  companyId: number | null,
+  { role, user, ids }: Named,
+  company: number | null,
 ): Promise<UserRow[]> {
-  const ids = new Set(named.ids ?? [])
-  if (named.role !== null)
-    for (const id of await loadHolders(reader, named.role, companyId)) ids.add(id)
-  if (named.user !== null) {
-    const user = await findNamed(reader, named.user)
-    if (user) ids.add(user.Id)
+  const args = {
+    ...{ role, company, ids: JSON.stringify(ids ?? []) },
+    key: user === null ? null : toUserNameKey(user),
+    id: user !== null && /^\d{1,15}$/.test(user) ? Number(user) : null,
   }
-  const found = await loadUsers(reader, [...ids])
-  const members = companyId === null ? undefined : await loadMembers(reader, companyId)
-  return found.filter(
-    ({ Id, Active, Email }) => Active && Email !== null && (members?.has(Id) ?? true),
-  )
-}
-
-async function findNamed(reader: Reader, user: string): Promise<UserRow | undefined> {
-  const byName = await findUser(reader, user)
-  return byName ?? (/^\d{1,15}$/.test(user) ? findUserById(reader, Number(user)) : undefined)
-}
-
-async function loadHolders(
-  reader: Reader,
-  role: string,
-  companyId: number | null,
-): Promise<number[]> {
-  const isHeld =
-    companyId === null
-      ? isNull(userRoles.CompanyId)
-      : or(isNull(userRoles.CompanyId), eq(userRoles.CompanyId, companyId))
-  const rows = await readDatabase(reader)
-    .selectDistinct({ id: userRoles.UserId })
-    .from(userRoles)
-    .where(and(eq(userRoles.Role, role), isHeld))
-  return rows.map(({ id }) => id)
-}
-
-async function loadMembers(reader: Reader, companyId: number): Promise<Set<number>> {
-  const rows = await readDatabase(reader)
-    .select({ id: userCompanies.UserId })
-    .from(userCompanies)
-    .where(eq(userCompanies.CompanyId, companyId))
-  return new Set(rows.map(({ id }) => id))
-}
-
-async function loadUsers(reader: Reader, ids: readonly number[]): Promise<UserRow[]> {
-  const found: UserRow[] = []
-  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
-    const some = ids.slice(from, from + IDS_AT_ONCE)
-    const rows = await readDatabase(reader).select().from(users).where(inArray(users.Id, some))
-    found.push(...rows)
-  }
-  return found
+  const where = `u.Active AND u.Email IS NOT NULL AND u.Id IN (${NAMED}) AND ${BELONGS}`
+  return (await selectUsers(reader, { where, args })).map((found) => found.user)
 }

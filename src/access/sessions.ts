@@ -10,8 +10,8 @@ import { newId, newSecret } from '../kernel/ids.ts'
 import { and, eq, isNull, ne, readDatabase, txDatabase } from '../store/drizzle.ts'
 import type { Reader, Store } from '../store/store.ts'
 import { refreshTokens, sessions } from './state-db.ts'
-import { moveSession } from './session-rows.ts'
 import {
+  moveSession,
   endSession,
   isLive,
   planToken,

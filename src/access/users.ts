@@ -11,8 +11,10 @@ import { ACCESS_MANAGER_ROLE, ADMIN_ROLE, SYSTEM_ROLE } from './caller.ts'
 import { loadCompanies, requireCompanies } from './companies.ts'
 import type { CompanyRow } from './companies.ts'
 import { notifyOwner } from './security-notification.ts'
-import { mailboxSql, toEmailKey, toUserNameKey } from './user-names.ts'
 import {
+  mailboxSql,
+  toEmailKey,
+  toUserNameKey,
   requireAttributes,
   requireDisplayName,
   requireEmail,

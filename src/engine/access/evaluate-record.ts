@@ -13,8 +13,13 @@ import { isServed } from '../object/read/find-view.ts'
 import { namesWord } from '../object/read/masked.ts'
 import { readParameters } from '../object/parameters.ts'
 import { composeOver } from '../object/read/row-forms.ts'
-import { bindNames, composeCondition } from '../object/read/source.ts'
-import { findSource, planSource, purposeOf } from '../object/read/source.ts'
+import {
+  bindNames,
+  composeCondition,
+  findSource,
+  planSource,
+  purposeOf,
+} from '../object/read/source.ts'
 import type { Source } from '../object/read/source.ts'
 import { parseValue } from '../object/value.ts'
 import type { LocalizedSource } from './principals.ts'

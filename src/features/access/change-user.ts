@@ -1,24 +1,40 @@
 /** Changing users: as a whole, and what is done to an account alone. */
 import { requireNoMore, requireOwnAttributes } from '../../access/account-takeover-guard.ts'
-import { hasCompany, loadScope, requireWhole, USER_ADMINS } from '../../access/admin-scope.ts'
-import type { Caller } from '../../access/caller.ts'
+import { ACCESS_ADMINS, hasCompany, requireWhole, USER_ADMINS } from '../../access/admin-scope.ts'
 import { deleteMfa } from '../../access/mfa.ts'
 import { requireSystemLeft } from '../../access/role-rows.ts'
-import { saveAttributes, saveDetails } from '../../access/user-edit.ts'
+import {
+  saveAttributes,
+  saveDetails,
+  deleteUser,
+  requireUnreferenced,
+} from '../../access/user-edit.ts'
 import { toEmailKey } from '../../access/user-names.ts'
 import type { UserRecord } from '../../access/user-records.ts'
-import { deleteUser, requireUnreferenced } from '../../access/user-edit.ts'
-import { replaceCompanies, replaceRoles } from '../../access/user-roles.ts'
+import {
+  giveRole,
+  join,
+  leave,
+  replaceCompanies,
+  replaceRoles,
+  takeRole,
+} from '../../access/user-roles.ts'
 import type { UserWork } from '../../access/user-roles.ts'
 import { saveActive, savePassword } from '../../access/users.ts'
 import { denied } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { callerOf } from '../../server/session.ts'
-import { loadUser, requireVisible } from './users.ts'
-import type { AccessUser, UserChangeRequest } from './user-schema.ts'
-import { requireAnother, requireMayReset, takePassword, writeUser } from './users.ts'
-import type { GivenPassword } from './users.ts'
+import {
+  openUser,
+  requireVisible,
+  requireAnother,
+  requireMayReset,
+  takePassword,
+  writeUser,
+} from './users.ts'
+import type { AccessUser, RoleHolder, UserChangeRequest, UserRole } from './user-schema.ts'
+import type { GivenPassword, OpenUser } from './users.ts'
 
 /** Changes what the body names. A lock and a new password end the user's sessions. */
 export async function changeUser(
@@ -27,7 +43,7 @@ export async function changeUser(
   id: number,
   body: UserChangeRequest,
 ): Promise<AccessUser> {
-  const before = await loadUser(app, callerOf(request), id)
+  const { scope, user: before } = await openUser(app, request, id)
   const { UserName, DisplayName, Email } = { ...before, ...body }
   const change = { id, source: 'auth/users/update' }
   // First who may: what the password is like matters to nobody else.
@@ -37,7 +53,7 @@ export async function changeUser(
     body.Password === undefined
       ? undefined
       : await takePassword(app, request, body.Password, [UserName, DisplayName, Email])
-  if (body.Companies) await endLeftOver(app, callerOf(request), before, body.Companies)
+  if (body.Companies) await endLeftOver(app, { scope, user: before }, body.Companies)
   if (body.Active) await endLocked(app, before)
   const after = await writeUser(app, request, change, (work, target) =>
     saveChange(work, target, body, password),
@@ -52,24 +68,22 @@ export async function changeUser(
 }
 
 /** Sessions that a crash after a lock left over must not come to life again with the unlocking. */
-export async function endLocked(app: AppContext, { Id, Active }: AccessUser): Promise<void> {
+async function endLocked(app: AppContext, { Id, Active }: AccessUser): Promise<void> {
   if (!Active) await app.identity.sessions.endAll(Id, 'The user was locked')
 }
 
 /** Why sessions end with a membership. */
-export const LEFT = 'The user does not belong to the company any more'
+const LEFT = 'The user does not belong to the company any more'
 
 /**
  * Sessions that a crash after an earlier removal left over must not come to life again; only where
  * the user does not belong to the company, so that none of these sessions opens anything now.
  */
-export async function endLeftOver(
+async function endLeftOver(
   app: AppContext,
-  caller: Caller,
-  { Id, Companies }: AccessUser,
+  { scope, user: { Id, Companies } }: OpenUser,
   joined: readonly number[],
 ): Promise<void> {
-  const scope = await loadScope(app.store, caller, USER_ADMINS)
   for (const companyId of joined)
     if (hasCompany(scope, companyId) && !Companies.some((company) => company.Id === companyId))
       await app.identity.sessions.endIn(companyId, LEFT, Id)
@@ -128,16 +142,62 @@ async function saveAccount(
 }
 
 /** Locks or unlocks a user; does nothing where that is so already. */
-export async function setActive(
-  work: UserWork,
-  target: UserRecord,
-  active: boolean,
-): Promise<void> {
+async function setActive(work: UserWork, target: UserRecord, active: boolean): Promise<void> {
   requireWhole(work.scope, target)
   if (!active) requireAnother(work, target)
   if (target.user.Active === active) return
   await saveActive(work.tx, target.user.UserName, active, work.actor)
   if (target.isSystem && !active) await requireSystemLeft(work.tx)
+}
+
+/**
+ * Gives or takes a role of a user. Who manages access alone is answered what the access board shows
+ * them of a user, and no more.
+ */
+export async function changeRole(
+  app: AppContext,
+  request: Request,
+  id: number,
+  { act, Role: role, CompanyId }: UserRole & { act: 'give' | 'take' },
+): Promise<RoleHolder> {
+  const change = { id, source: `auth/users/${act}-role`, by: ACCESS_ADMINS }
+  const save = act === 'give' ? giveRole : takeRole
+  const held = { role, companyId: CompanyId ?? null }
+  const user = requireVisible(
+    await writeUser(app, request, change, (work, target) => save(work, target, held)),
+  )
+  const { roles, isSystem } = callerOf(request)
+  if (isSystem || roles.some((name) => USER_ADMINS.includes(name))) return user
+  const { Id, UserName, DisplayName, Active, Roles } = user
+  return { Id, UserName, DisplayName, Active, Roles }
+}
+
+/** Adds a user to a company; see `join`. */
+export async function joinCompany(
+  app: AppContext,
+  request: Request,
+  id: number,
+  companyId: number,
+): Promise<AccessUser> {
+  await endLeftOver(app, await openUser(app, request, id), [companyId])
+  const change = { id, source: 'auth/users/join' }
+  const user = await writeUser(app, request, change, (work, target) =>
+    join(work, target, companyId),
+  )
+  return requireVisible(user)
+}
+
+/** Takes a user out of a company, where their sessions end; see `leave`. */
+export async function leaveCompany(
+  app: AppContext,
+  request: Request,
+  id: number,
+  companyId: number,
+): Promise<void> {
+  await writeUser(app, request, { id, source: 'auth/users/leave' }, (work, target) =>
+    leave(work, target, companyId),
+  )
+  await app.identity.sessions.endIn(companyId, LEFT, id)
 }
 
 /** Locks a user, whose sessions end, or unlocks them. */
@@ -149,7 +209,7 @@ export async function saveLock(
 ): Promise<AccessUser> {
   const source = active ? 'auth/users/unlock' : 'auth/users/lock'
   const change = { id, source }
-  if (active) await endLocked(app, await loadUser(app, callerOf(request), id))
+  if (active) await endLocked(app, (await openUser(app, request, id)).user)
   const user = await writeUser(app, request, change, (work, target) =>
     setActive(work, target, active),
   )
@@ -186,7 +246,7 @@ export async function resetMfa(app: AppContext, request: Request, id: number): P
 
 /** Deletes a user whom no record refers to. */
 export async function removeUser(app: AppContext, request: Request, id: number): Promise<void> {
-  await loadUser(app, callerOf(request), id)
+  await openUser(app, request, id)
   const source = 'auth/users/delete'
   // First who may: nobody else learns what refers to the user.
   await writeUser(app, request, { id, source }, async (work, target) => {

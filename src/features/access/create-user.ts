@@ -8,9 +8,8 @@ import type { UserWork } from '../../access/user-roles.ts'
 import { saveNewUser } from '../../access/users.ts'
 import type { AppContext } from '../../server/context.ts'
 import { callerOf } from '../../server/session.ts'
-import { loadUser } from './users.ts'
 import type { NewUser, NewUserRequest } from './user-schema.ts'
-import { takePassword, write } from './users.ts'
+import { openUser, takePassword, write } from './users.ts'
 import type { GivenPassword } from './users.ts'
 
 /**
@@ -29,7 +28,7 @@ export async function createUser(
   const id = await write(app, request, { source: 'auth/users/create' }, (work) =>
     saveUser(work, body, { password, companyId: caller.companyId }),
   )
-  const user = await loadUser(app, caller, id)
+  const { user } = await openUser(app, request, id)
   return { ...user, ...(password.oneTime && { OneTimePassword: password.oneTime }) }
 }
 

@@ -1,19 +1,23 @@
 /** Users, their roles and companies: `/api/v1/svc/auth/users` (src/server/README.md, Access). */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { UserRecord } from '../../access/user-records.ts'
-import { giveRole, join, leave, takeRole } from '../../access/user-roles.ts'
-import type { UserWork } from '../../access/user-roles.ts'
 import type { AppContext } from '../../server/context.ts'
 import { rolesGate } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
-import { removeUser, resetMfa, resetPassword, saveLock } from './change-user.ts'
-import { changeUser, endLeftOver, LEFT } from './change-user.ts'
+import {
+  changeRole,
+  changeUser,
+  joinCompany,
+  leaveCompany,
+  removeUser,
+  resetMfa,
+  resetPassword,
+  saveLock,
+} from './change-user.ts'
 import { createUser } from './create-user.ts'
-import { listUsers, loadUser, requireVisible } from './users.ts'
-import { writeRole, writeUser } from './users.ts'
+import { listUsers, openUser } from './users.ts'
 import {
   AccessUser,
   CompanyRequest,
@@ -215,8 +219,7 @@ export function userRoutes(app: AppContext) {
     .post('', async ({ body, request }) => ok(await createUser(app, request, body)), CREATE_USER)
     .get(
       '/:userId',
-      async ({ params, request }) =>
-        ok(await loadUser(app, callerOf(request), Number(params.userId))),
+      async ({ params, request }) => ok((await openUser(app, request, Number(params.userId))).user),
       GET_USER,
     )
     .put(
@@ -263,46 +266,26 @@ export function membershipRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/svc/auth/users', strictPath: true, tags: ['Access'] })
     .post(
       '/:userId/roles',
-      async ({ params, body, request }) => {
-        const held = { role: body.Role, companyId: body.CompanyId ?? null }
-        const change = { id: Number(params.userId), source: 'auth/users/give-role' }
-        const give = (work: UserWork, target: UserRecord) => giveRole(work, target, held)
-        return ok(await writeRole(app, request, change, give))
-      },
+      async ({ params, body, request }) =>
+        ok(await changeRole(app, request, Number(params.userId), { ...body, act: 'give' })),
       GIVE_ROLE,
     )
     .delete(
       '/:userId/roles',
-      async ({ params, body, request }) => {
-        const held = { role: body.Role, companyId: body.CompanyId ?? null }
-        const change = { id: Number(params.userId), source: 'auth/users/take-role' }
-        const take = (work: UserWork, target: UserRecord) => takeRole(work, target, held)
-        return ok(await writeRole(app, request, change, take))
-      },
+      async ({ params, body, request }) =>
+        ok(await changeRole(app, request, Number(params.userId), { ...body, act: 'take' })),
       TAKE_ROLE,
     )
     .post(
       '/:userId/companies',
-      async ({ params, body, request }) => {
-        const id = Number(params.userId)
-        const before = await loadUser(app, callerOf(request), id)
-        await endLeftOver(app, callerOf(request), before, [body.CompanyId])
-        const change = { id, source: 'auth/users/join' }
-        const user = await writeUser(app, request, change, (work, target) =>
-          join(work, target, body.CompanyId),
-        )
-        return ok(requireVisible(user))
-      },
+      async ({ params, body, request }) =>
+        ok(await joinCompany(app, request, Number(params.userId), body.CompanyId)),
       JOIN_COMPANY,
     )
     .delete(
       '/:userId/companies/:companyId',
       async ({ params, request }) => {
-        const [id, companyId] = [Number(params.userId), Number(params.companyId)]
-        await writeUser(app, request, { id, source: 'auth/users/leave' }, (work, target) =>
-          leave(work, target, companyId),
-        )
-        await app.identity.sessions.endIn(companyId, LEFT, id)
+        await leaveCompany(app, request, Number(params.userId), Number(params.companyId))
         return ok(null)
       },
       LEAVE_COMPANY,

@@ -1,20 +1,13 @@
 /** Reading users, and what every change to them has around it: those of the caller's companies. */
 import { requireNoMore } from '../../access/account-takeover-guard.ts'
-import {
-  hasCompany,
-  loadScope,
-  USER_ADMINS,
-  ACCESS_ADMINS,
-  renewScope,
-} from '../../access/admin-scope.ts'
+import { hasCompany, loadScope, USER_ADMINS, renewScope } from '../../access/admin-scope.ts'
 import type { AdminScope } from '../../access/admin-scope.ts'
 import type { Caller } from '../../access/caller.ts'
 import { PASSWORD_MIN_LENGTH } from '../../access/floor.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
-import { newOneTimePassword } from '../../access/password.ts'
+import { newOneTimePassword, hashPassword, requirePasswordSize } from '../../access/password.ts'
 import { requireGoodPassword } from '../../access/password-rules.ts'
 import type { PasswordRules } from '../../access/password-rules.ts'
-import { hashPassword, requirePasswordSize } from '../../access/password.ts'
 import { countUsers, findScopedUser, loadUsers, loadWholeUser } from '../../access/scoped-users.ts'
 import type { ScopedUser } from '../../access/scoped-users.ts'
 import { toUserNameKey } from '../../access/user-names.ts'
@@ -29,7 +22,7 @@ import { LANGUAGE } from '../../server/floor.ts'
 import { callerOf, networkOf } from '../../server/session.ts'
 import { systemScope } from '../../store/store.ts'
 import { readSearch } from './open-access.ts'
-import type { AccessUser, UserPage, UsersQuery, RoleHolder } from './user-schema.ts'
+import type { AccessUser, UserPage, UsersQuery } from './user-schema.ts'
 
 const PAGE_SIZE = 50
 
@@ -72,14 +65,20 @@ function companyOf({ company }: UsersQuery, scope: AdminScope): number | undefin
   return id === undefined || hasCompany(scope, id) ? id : 0
 }
 
+/** A user, and the scope of the caller that they are in. */
+export interface OpenUser {
+  readonly scope: AdminScope
+  readonly user: AccessUser
+}
+
 /** One user. 404 for those of other companies as for those who are not there. */
-export async function loadUser(app: AppContext, caller: Caller, id: number): Promise<AccessUser> {
-  const scope = await loadScope(app.store, caller, USER_ADMINS)
-  return requireVisible(await findUserIn(app, scope, id))
+export async function openUser(app: AppContext, request: Request, id: number): Promise<OpenUser> {
+  const scope = await loadScope(app.store, callerOf(request), USER_ADMINS)
+  return { scope, user: requireVisible(await findUserIn(app, scope, id)) }
 }
 
 /** One user of a scope. */
-export async function findUserIn(
+async function findUserIn(
   app: AppContext,
   scope: AdminScope,
   id: number,
@@ -154,24 +153,6 @@ export async function writeUser(
   return findUserIn(app, scope, change.id)
 }
 
-/**
- * Gives or takes a role of a user. Who manages access alone is answered what the access board shows
- * them of a user, and no more.
- */
-export async function writeRole(
-  app: AppContext,
-  request: Request,
-  change: { id: number; source: string },
-  work: (work: UserWork, target: UserRecord) => Promise<unknown>,
-): Promise<RoleHolder> {
-  const opened = { ...change, by: ACCESS_ADMINS }
-  const user = requireVisible(await writeUser(app, request, opened, work))
-  const { roles, isSystem } = callerOf(request)
-  if (isSystem || roles.some((role) => USER_ADMINS.includes(role))) return user
-  const { Id, UserName, DisplayName, Active, Roles } = user
-  return { Id, UserName, DisplayName, Active, Roles }
-}
-
 /** Throws 400 for the caller themselves. */
 export function requireAnother({ scope }: UserWork, { user }: UserRecord): void {
   if (user.Id === scope.userId) throw invalid(say`Nobody locks or deletes themselves`)
@@ -187,7 +168,7 @@ export function requireMayReset(work: UserWork, target: UserRecord): void {
 /** A hash for a password, or for a one-time one where none is given. */
 export interface GivenPassword {
   hash: string
-  /** Told once. */
+  /** Shown once. */
   oneTime: string | undefined
 }
 

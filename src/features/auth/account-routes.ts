@@ -7,9 +7,8 @@ import { AUTHENTICATED, OPEN } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
-import { forgotPassword } from './passwords.ts'
+import { forgotPassword, resetPassword } from './passwords.ts'
 import { endSession, listSessions } from './sessions.ts'
-import { resetPassword } from './passwords.ts'
 import {
   PasswordForgotRequest,
   PasswordResetRequest,

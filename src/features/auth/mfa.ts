@@ -19,8 +19,13 @@ import { say } from '../../kernel/messages.ts'
 import { authorOf } from '../../server/client-info.ts'
 import type { OwnRequest } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
-import type { MfaConfirmRequest, MfaDisableRequest, MfaSetup } from './schema.ts'
-import type { MfaSetupRequest, RecoveryCodes } from './schema.ts'
+import type {
+  MfaConfirmRequest,
+  MfaDisableRequest,
+  MfaSetup,
+  MfaSetupRequest,
+  RecoveryCodes,
+} from './schema.ts'
 import { text } from '../../kernel/setting.ts'
 
 export const MFA_ISSUER = text(

@@ -12,16 +12,13 @@ import { callerOf } from '../../server/session.ts'
 import { Tokens } from '../../server/token-schema.ts'
 import { toUser } from '../../server/tokens.ts'
 import { accountRoutes } from './account-routes.ts'
-import { changePassword } from './passwords.ts'
+import { changePassword, RESET_PATH } from './passwords.ts'
 import { refuseImpersonated } from './start-session.ts'
-import { RESET_PATH } from './passwords.ts'
 import { login } from './sign-in.ts'
-import { logout } from './sessions.ts'
+import { logout, Refreshes } from './sessions.ts'
 import { mfaRoutes } from './mfa-routes.ts'
-import { MfaRequired } from './schema.ts'
-import { MFA_ISSUER } from './mfa.ts'
-import { Refreshes } from './sessions.ts'
 import {
+  MfaRequired,
   KeySet,
   LoginRequest,
   LogoutRequest,
@@ -30,6 +27,7 @@ import {
   RefreshRequest,
   SessionsEnded,
 } from './schema.ts'
+import { MFA_ISSUER } from './mfa.ts'
 
 const LOGIN = {
   body: LoginRequest,

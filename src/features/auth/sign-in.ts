@@ -14,8 +14,13 @@ import { MFA } from '../../server/floor.ts'
 import type { Tokens } from '../../server/token-schema.ts'
 import { systemScope } from '../../store/store.ts'
 import { METHODS } from './schema.ts'
-import type { MfaRequired, MfaChallenge, MfaChallengeRequest, MfaVerifyRequest } from './schema.ts'
-import type { LoginRequest } from './schema.ts'
+import type {
+  MfaRequired,
+  MfaChallenge,
+  MfaChallengeRequest,
+  MfaVerifyRequest,
+  LoginRequest,
+} from './schema.ts'
 import { refusedSignIn, requireCompany, startSession } from './start-session.ts'
 
 /**
