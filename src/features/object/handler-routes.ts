@@ -12,12 +12,10 @@ import { IDEMPOTENT } from '../../server/idempotent-response.ts'
 import { ok } from '../../server/reply.ts'
 import { MULTIPART } from '../../server/route-table.ts'
 import { Envelope } from '../../server/schema.ts'
-import { EXPORT_DATA, exportBy } from './export-by.ts'
+import { EXPORT_DATA, exportBy } from './export-routes.ts'
 import { planUse, requireHandler, type FoundHandler } from './handler.ts'
 import { HandlerEntry, listHandlers } from './handler.ts'
-import { receiveImport } from './import.ts'
-import { IMPORT_FORM } from './import-routes.ts'
-import type { FormFields } from './import.ts'
+import { IMPORT_FORM, receiveImport, type FormFields } from './import-routes.ts'
 
 /** Their area of the OpenAPI document. */
 export const HANDLERS = {
