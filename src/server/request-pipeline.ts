@@ -88,7 +88,7 @@ export class RequestPipeline {
       const answer = this.#timesStages
         ? (facts.stages = new Stages()).run(() => this.#admitAndHandle(handle, request, facts))
         : this.#admitAndHandle(handle, request, facts)
-      return answer instanceof Promise || this.#mayPlanAgain(facts)
+      return answer instanceof Promise || facts.pendingGate || this.#mayPlanAgain(facts)
         ? this.#complete(handle, request, facts, answer)
         : this.#finish(request, facts, answer)
     } catch (thrown) {
@@ -107,7 +107,7 @@ export class RequestPipeline {
   ): Promise<Response> {
     let response: Response
     try {
-      response = await answer
+      response = await this.#waitForGate(handle, request, answer)
       if (this.#mayPlanAgain(facts)) response = await this.#answerAgain(handle, request, facts)
     } catch (thrown) {
       response = await this.#tell(request, facts, thrown)
@@ -115,17 +115,33 @@ export class RequestPipeline {
     return this.#finish(request, facts, response)
   }
 
+  /** Elysia waits for no gate: a route whose gate is asynchronous is run again behind it. */
+  async #waitForGate(handle: Handle, request: Request, answer: Answer): Promise<Response> {
+    const facts = requireFacts(request)
+    let response = await answer
+    while (facts.pendingGate) {
+      const gate = facts.pendingGate
+      facts.pendingGate = undefined
+      await gate
+      response = await (handle(request) as Answer)
+    }
+    return response
+  }
+
   /**
-   * Passes the route's gate, unless nothing that it goes by has changed since. What a gate still
-   * waits for, the handler waits for.
+   * Passes the route's gate, unless nothing that it goes by has changed since. Behind a gate that
+   * is asynchronous the route is not reached yet.
    */
   guard(route: string, incoming: Incoming): void {
     const facts = requireFacts(incoming.request)
     if (facts.guardedBy === this.#context.models.get()) return
     const declared = this.#routes().require(incoming.request.method, route)
     const passed = this.#pass(facts, declared, incoming)
-    if (passed instanceof Promise) passed.catch(() => {})
     facts.stages?.end('gate')
+    if (!(passed instanceof Promise)) return
+    passed.catch(() => {})
+    facts.pendingGate = passed
+    throw new Error('The gate is still to be passed')
   }
 
   /** Without the body for a gate that needs none of it, and once the body is there. */
@@ -162,10 +178,11 @@ export class RequestPipeline {
 
   /**
    * The answer for whatever was thrown on the way: an error, or an answer given before; one that
-   * is held back where the request is to be planned again.
+   * is held back where the request is to be planned again, or waits for its gate.
    */
   refuse(request: Request, thrown: unknown): Answer {
     const facts = requireFacts(request)
+    if (facts.pendingGate) return new Response(null, { status: 503 })
     if (!this.#mayPlanAgain(facts)) return this.#tell(request, facts, thrown)
     facts.again = 'due'
     return new Response(null, { status: 503 })
@@ -212,7 +229,9 @@ export class RequestPipeline {
     await this.#context.store.migrated()
     facts.again = 'begun'
     facts.language = undefined
-    const response = await planAnew(request, () => handle(request) as Answer)
+    const response = await planAnew(request, () =>
+      this.#waitForGate(handle, request, handle(request) as Answer),
+    )
     const { planned } = facts
     const isSound = planned === undefined || !isDoubtful(this.#context, planned)
     return isSound ? response : this.#tell(request, facts, modelChanged())

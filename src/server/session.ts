@@ -30,6 +30,8 @@ export interface RequestFacts {
   /** The gate that was passed, and what it found: see `found`. */
   gate: object | undefined
   found: unknown
+  /** A gate that the route is to be run behind, where the gate is asynchronous. */
+  pendingGate: Promise<unknown> | undefined
   /** The model that it was planned with: the first that it asked for. */
   planned: Model | undefined
   /** Its route changes nothing: it may be answered again. */
@@ -86,6 +88,7 @@ export function openRequest(request: Request, received: Request, finders: Finder
     guardedBy: undefined,
     gate: undefined,
     found: undefined,
+    pendingGate: undefined,
     planned: undefined,
     isSafe: false,
     again: undefined,

@@ -1,6 +1,10 @@
 /** Permission is decided before anything of the body but the name of its object is used. */
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { Elysia } from 'elysia'
 import { Grant } from '../../src/access/grant.ts'
+import { createApp } from '../../src/app.ts'
+import { denied } from '../../src/kernel/failure.ts'
+import { namedGate, textMember } from '../../src/server/gate.ts'
 import { refusal, startShop, type Objects } from '../support/objects.ts'
 
 let shop: Objects
@@ -73,5 +77,29 @@ test.each(PATHS)(
     } finally {
       judged.mockRestore()
     }
+  },
+)
+
+test.each(['GET', 'POST'])(
+  '%s: a handler is not reached before a gate that waits',
+  async (method) => {
+    const reached: string[] = []
+    const gate = namedGate('a test', 'path', async (_, { params }) => {
+      await Promise.resolve()
+      if (textMember(params, 'name') !== 'open') throw denied()
+      return true
+    })
+    const reach = ({ params }: { params: { name: string } }) => reached.push(params.name)
+    const hooks = { detail: { summary: 'a test', 'x-gate': gate } }
+    const routes = () =>
+      new Elysia({ prefix: '/gated' }).get('/:name', reach, hooks).post('/:name', reach, hooks)
+    const app = createApp(shop.app.context, [{ routes: [routes] }])
+    const call = async (name: string): Promise<number> => {
+      const headers = { Authorization: `Bearer ${shop.app.tokens.clerk}` }
+      return (await app.handle(new Request(`http://localhost/gated/${name}`, { method, headers })))
+        .status
+    }
+    expect([await call('shut'), await call('open')]).toEqual([401, 200])
+    expect(reached).toEqual(['open'])
   },
 )
