@@ -44,7 +44,7 @@ export const TableRequest = Type.Object({
   SearchText: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   Sort: Type.Optional(Type.Union([Type.Array(SortItem), Type.Null()])),
   Page: Type.Optional(Type.Integer({ description: 'From 1' })),
-  PageSize: Type.Optional(Type.Integer({ description: '50 unless told, at most 1,000' })),
+  PageSize: Type.Optional(Type.Integer({ description: 'Default 50, at most 1,000' })),
   Cursor: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   Fields: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
   Preset: Type.Optional(Type.Union([Type.String(), Type.Null()])),
@@ -73,7 +73,7 @@ export const ExportTableRequest = Type.Object({
     }),
   ),
   OperationId: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], { description: 'Progress is told under it' }),
+    Type.Union([Type.String(), Type.Null()], { description: 'Progress is reported under it' }),
   ),
 })
 export type ExportTableRequest = Static<typeof ExportTableRequest>
@@ -122,7 +122,7 @@ export type ExecuteRowActionRequest = Static<typeof ExecuteRowActionRequest>
 
 export const FieldDataSetRequest = Type.Object({
   FormName: Type.String({ description: 'Name or slug of the form' }),
-  FieldName: Type.String({ description: 'The field whose options are asked for' }),
+  FieldName: Type.String({ description: 'The field whose options are requested' }),
   ActionName: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
       description: 'FieldName is a parameter of this row action',
@@ -135,7 +135,7 @@ export const FieldDataSetRequest = Type.Object({
   ),
   SearchText: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   Page: Type.Optional(Type.Integer({ description: 'From 1' })),
-  PageSize: Type.Optional(Type.Integer({ description: '50 unless told, at most 1,000' })),
+  PageSize: Type.Optional(Type.Integer({ description: 'Default 50, at most 1,000' })),
   Default: Type.Optional(
     Type.Boolean({ description: 'Asks for the default that the present values give' }),
   ),

@@ -190,7 +190,7 @@ type RequestedOption = Omit<FieldAccess, 'view'> & { view: View }
 /**
  * The entry of the value that Parameters hold, else of the stored record's, unless it is on the
  * page already. What is no option is labelled only where a record that the caller may see has it,
- * so that no label of a hidden record can be asked for by its key.
+ * so that no label of a hidden record can be found by its key.
  */
 async function loadStoredOption(
   requested: RequestedOption,

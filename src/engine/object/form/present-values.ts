@@ -77,7 +77,7 @@ const isStored = ({ stored }: PresentAccess, name: string, value: SqlValue): boo
   value !== null && stored.has(name) && String(stored.get(name)) === String(value)
 
 /**
- * What may be picked may depend on another reference: those that may not be picked yet are asked
+ * Options may depend on another reference: those that are no option yet are tried
  * again while others are still being taken.
  */
 async function takeReferences(

@@ -10,7 +10,7 @@ import type { Named } from '../parameters.ts'
 import { bindNames, mayRunInline } from './source.ts'
 import { parseValue } from '../value.ts'
 
-/** What a default is asked with. */
+/** What a default is read with. */
 export interface DefaultAccess extends ViewAccess<Reader, Named & { name: string }> {
   /** Parameters of the request by lower-case name: what a default may depend on. */
   parameters: ReadonlyMap<string, unknown>

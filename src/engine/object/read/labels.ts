@@ -28,7 +28,7 @@ const visibility = new WeakMap<ResourceAccess, Map<Field, boolean>>()
 
 /**
  * Whether a caller sees a field at all; with a field its label is hidden too. A key and a list of
- * keys are seen on every row or on none.
+ * keys are visible on every row or on none.
  */
 export function isSeen({ access }: Grant, field: Field): boolean {
   return visibility

@@ -135,7 +135,7 @@ function numberOf(grant: Grant): number {
   return numbers.getOrInsertComputed(grant, () => ++next)
 }
 
-/** The same context, which tells whether its instant was asked for. */
+/** The same context, which notes whether its instant was read. */
 function watchClock(context: Context): { context: Context; readonly wasAsked: boolean } {
   let wasAsked = false
   const watched: Context = {

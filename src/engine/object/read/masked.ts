@@ -10,24 +10,24 @@ import { quote } from '../../../model/quote.ts'
 /** An output column and the rows that show it. */
 interface Mask {
   name: string
-  reach: RowCondition
+  condition: RowCondition
 }
 
 /** The output columns of a view that some rows hide from the caller; none where the roles agree. */
 export function listMasks(view: View, { access, resource }: Grant): Mask[] {
   if (access.masked.size === 0 || view.resource !== resource) return []
   return view.query.columns.flatMap(({ name }) => {
-    const reach = access.masked.get(name.toLowerCase())
-    return reach ? [{ name, reach }] : []
+    const condition = access.masked.get(name.toLowerCase())
+    return condition ? [{ name, condition }] : []
   })
 }
 
-/** Every condition that says on which rows a field is seen or may be written. */
+/** Every condition that says on which rows a field is visible or may be written. */
 export function listRowRules(view: View, { access, resource }: Grant): AuthoredCondition[] {
   if (view.resource !== resource) return []
   const { masked, guarded } = access
   const all = [...masked.values(), ...guarded.Create.values(), ...guarded.Update.values()]
-  return all.flatMap((reach) => reach.flat())
+  return all.flatMap((condition) => condition.flat())
 }
 
 /** The value as the query has it. No column of a model begins with an underscore. */
@@ -40,16 +40,16 @@ export function composeMasked(view: View, masks: readonly Mask[], from: string):
     const mask = masks.find((each) => each.name === name)
     if (!mask) return quote(name)
     const column = quote(name)
-    const shown = `CASE WHEN ${composeRowCondition(mask.reach)} THEN ${column} END`
+    const shown = `CASE WHEN ${composeRowCondition(mask.condition)} THEN ${column} END`
     return `${shown} AS ${column}, ${column} AS ${rawName(name)}`
   })
   return `(SELECT ${cells.join(', ')} FROM ${from})`
 }
 
 /** OR over roles of AND over the conditions of a role; no role: no row. */
-export function composeRowCondition(reach: RowCondition): string {
-  if (reach.length === 0) return '0'
-  const roles = reach.map((all) => all.map(({ text }) => `(\n${text}\n)`).join(' AND '))
+export function composeRowCondition(condition: RowCondition): string {
+  if (condition.length === 0) return '0'
+  const roles = condition.map((all) => all.map(({ text }) => `(\n${text}\n)`).join(' AND '))
   return `(${roles.map((role) => `(${role})`).join(' OR ')})`
 }
 

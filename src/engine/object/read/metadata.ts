@@ -93,7 +93,7 @@ export function planMetadata(view: View, language: string): MetadataResult {
 /** Whether a name may stand in an answer: of a field that the view serves to somebody. */
 type IsDescribed = (name: string | undefined) => boolean
 
-/** What may be told, and in which language. */
+/** What may be described, and in which language. */
 export interface DescribeScope {
   isDescribed: IsDescribed
   language: string | undefined

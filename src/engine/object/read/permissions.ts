@@ -51,7 +51,7 @@ function isNarrowed(view: View, field: Field, grant: Grant): boolean {
 export interface RowRight {
   name: string
   right: FieldRight
-  reach: RowCondition
+  condition: RowCondition
 }
 
 /** Rights that each row decides, hidden ones last: they say more. None where the roles agree. */
@@ -59,17 +59,17 @@ export function listRowRights(view: View, { access, resource }: Grant): RowRight
   const { masked, guarded } = access
   if (resource !== view.resource || masked.size + guarded.Update.size === 0) return []
   const list = (rules: ReadonlyMap<string, RowCondition>, right: FieldRight): RowRight[] =>
-    [...rules].flatMap(([key, reach]) => {
+    [...rules].flatMap(([key, condition]) => {
       const field = view.fieldByName.get(key)
-      return field && isOnSurface(view, field) ? [{ name: field.name, right, reach }] : []
+      return field && isOnSurface(view, field) ? [{ name: field.name, right, condition }] : []
     })
   return [...list(guarded.Update, 'ReadOnly'), ...list(masked, 'Hidden')]
 }
 
 /** A text of `1` and `0` over a row of the view: for each right whether the row lifts it. */
 export function composeRowRights(view: View, grant: Grant, rights: readonly RowRight[]): string {
-  const cells = rights.map(({ reach }) => {
-    const lifts = composeRaw(view, grant, composeRowCondition(reach))
+  const cells = rights.map(({ condition }) => {
+    const lifts = composeRaw(view, grant, composeRowCondition(condition))
     return `(coalesce(${lifts}, 0) <> 0)`
   })
   return cells.length > 0 ? cells.join(' || ') : "''"

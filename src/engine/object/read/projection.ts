@@ -15,7 +15,7 @@ import type {
 import { quote, quoteText } from '../../../model/quote.ts'
 import { composeValue, findLabel, isSeen } from './labels.ts'
 import { composeRaw } from './masked.ts'
-import { composeCondition, composeReach } from './source.ts'
+import { composeCondition, composeRightRows } from './source.ts'
 import { composeList } from './through.ts'
 
 /** SQLite's functions take 127 arguments; wider rows are joined as text. */
@@ -85,9 +85,9 @@ function composeAllowed(
   { right, when }: { right: string; when: AuthoredCondition },
 ): string {
   if (!grant.holds(right)) return "json('false')"
-  const reach = composeReach(grant, right)
+  const rows = composeRightRows(grant, right)
   const holds = composeCondition(when)
-  const allowed = composeRaw(view, grant, reach === '' ? holds : `(${reach}) AND ${holds}`)
+  const allowed = composeRaw(view, grant, rows === '' ? holds : `(${rows}) AND ${holds}`)
   return `json(CASE WHEN ${allowed} THEN 'true' ELSE 'false' END)`
 }
 

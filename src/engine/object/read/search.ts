@@ -19,7 +19,7 @@ export interface Narrowing {
 
 export const NO_NARROWING: Narrowing = { join: '', where: '' }
 
-/** Up to so many matches a statement may run on the serving thread once it is known to be quick. */
+/** Up to so many matches a statement may run on the serving thread once it is known to be short. */
 const QUICK_MATCHES_MAX = 200
 /** Up to so many matches are looked up one by one; beyond, rows are quicker tried as they come. */
 const JOINED_MAX = 500
@@ -49,7 +49,7 @@ export function planSearch(
   return narrowing ?? { join: '', where: match() }
 }
 
-/** Whether a statement over them may run on the serving thread once it is known to be quick. */
+/** Whether a statement over them may run on the serving thread once it is known to be short. */
 export const isFew = ({ keys, doubtful, readTo }: Matches): boolean =>
   readTo === undefined && keys.length + doubtful.length <= QUICK_MATCHES_MAX
 

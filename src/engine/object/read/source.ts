@@ -161,9 +161,9 @@ const listReach = (grant: Grant, right: string): readonly AuthoredCondition[] =>
  * The rows that a right reaches among those that the caller reads, as a condition; '' where it
  * reaches all of them.
  */
-export function composeReach(grant: Grant, right: string): string {
-  const reach = composeFilters(grant.filters(right))
-  return grant.reads && reach === composeFilters(grant.readFilters()) ? '' : reach
+export function composeRightRows(grant: Grant, right: string): string {
+  const rows = composeFilters(grant.filters(right))
+  return grant.reads && rows === composeFilters(grant.readFilters()) ? '' : rows
 }
 
 /** What takes as long as a value of the request makes it, in one step that nothing ends. */

@@ -248,7 +248,7 @@ function planWhole(shown: Shown, { key, text }: Selection, read: ComposeRead): S
   return read(`whole ${kindOf(shown)} ${key}`, (form) => {
     const found = `SELECT ${name} AS svc_key FROM ${text(form)} ORDER BY ${order} LIMIT -1`
     const page = '(SELECT svc_key FROM svc_found LIMIT @_limit OFFSET @_offset)'
-    // The keys come first: an index in the order of the rows would be gone through for few of them.
+    // The keys come first: an index in the order of the rows would be scanned far for few of them.
     const rows =
       `SELECT * FROM ${page} CROSS JOIN ${form.from} ` +
       `${form.where([], [`${name} = svc_key`])} ORDER BY ${order}`
@@ -328,7 +328,7 @@ function requirePreset(view: View, { access }: Grant, name: string): Preset {
   return preset
 }
 
-/** The fields that were asked for; key and stamp travel with them. */
+/** The requested fields; key and stamp travel with them. */
 function planFields(view: View, grant: Grant, requested: readonly string[]): Field[] {
   const wanted = new Set(requested.map((name) => requireListed(view, grant, name)))
   return visibleFields(view, grant, 'Grid').filter(

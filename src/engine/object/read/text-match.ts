@@ -31,7 +31,7 @@ export interface TextMatch {
   glob: string | undefined
 }
 
-/** See `TextMatch`: LIKE tells the cases of ASCII alone, so `_` stands for every other letter. */
+/** See `TextMatch`: LIKE knows the cases of ASCII alone, so `_` stands for every other letter. */
 export function planTextMatch(text: string): TextMatch {
   const characters = [...text.normalize('NFC')]
   const isPlain = characters.map(isSameInLike)
