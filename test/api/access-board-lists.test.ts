@@ -80,6 +80,17 @@ describe('principals', () => {
     expect((await find('max', 'clerk')).map(({ Users }) => Users)).toEqual([3])
   })
 
+  test('are found in any case of any script', async () => {
+    await using app = await startBoard()
+    await app.store.write(
+      (tx) => tx.run("UPDATE svc_users SET DisplayName = 'Ärztin' WHERE UserName = 'u1'"),
+      { company: 'all', because: 'a test' },
+    )
+    const path = `${AUTH}/board/principals?search=${encodeURIComponent('ärzt')}`
+    const { body } = await app.fetch<Page>(path, { as: 'root' })
+    expect(body.data.Principals.map(({ Name }) => Name)).toEqual(['u1'])
+  })
+
   test.each(['?scope=Everything', '?kind=Group', '?page=0', '?pageSize=201', '?page=x'])(
     '%s is a 400',
     async (query) => {

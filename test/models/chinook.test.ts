@@ -4,8 +4,8 @@ import { deployModel } from '../../src/model/deploy.ts'
 import { startApp } from '../support/app.ts'
 import { Imports } from '../support/imports.ts'
 import { data, refusal } from '../support/objects.ts'
-import { expectTaken, takeOver, toCsv } from '../support/take-over.ts'
-import type { SourceTable } from '../support/take-over.ts'
+import { expectTaken, takeOver, toCsv } from '../support/account-takeover.ts'
+import type { SourceTable } from '../support/account-takeover.ts'
 import { CHINOOK, makeChinook } from './chinook/chinook.ts'
 
 const SOURCE = makeChinook(11)

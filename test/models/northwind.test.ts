@@ -6,7 +6,7 @@ import { startApp } from '../support/app.ts'
 import { Imports } from '../support/imports.ts'
 import { refusal } from '../support/objects.ts'
 import type { Row } from '../support/objects.ts'
-import { expectTaken, takeOver } from '../support/take-over.ts'
+import { expectTaken, takeOver } from '../support/account-takeover.ts'
 import { makeNorthwind, NORTHWIND } from './northwind/northwind.ts'
 
 const SOURCE = makeNorthwind(3)

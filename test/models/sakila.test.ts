@@ -4,8 +4,8 @@ import { startApp } from '../support/app.ts'
 import { Imports } from '../support/imports.ts'
 import { data, refusal } from '../support/objects.ts'
 import type { Row } from '../support/objects.ts'
-import { expectTaken, takeOver, toCsv } from '../support/take-over.ts'
-import type { SourceTable } from '../support/take-over.ts'
+import { expectTaken, takeOver, toCsv } from '../support/account-takeover.ts'
+import type { SourceTable } from '../support/account-takeover.ts'
 import { makeSakila, SAKILA } from './sakila/sakila.ts'
 
 const SOURCE = makeSakila(7)

@@ -51,6 +51,8 @@ const PRIVATE_WORDS: [RegExp, string][] = [
   [/\bWireCondition\b/, 'FieldCondition'],
   [/\bmatchMembers\b/, 'matchBodyNames'],
   [/\b(?:tellFault|tellIssue|tellExpectation|tellNewDevice)\b/, 'format, describe or notify'],
+  [/\b(?:BoardScopeOf|boardUsers|Administered|tellHeld)\b/, 'AdminScope, ScopedUser, UserRecord'],
+  [/\b(?:RowReach|composeRowReach|keptFilters)\b/, 'RowCondition, checkFilters'],
   [/\b(?:distrust|NOWHERE)\b/, 'markBroken, NO_SURFACES'],
   [/\b(?:tellMerged|translateModel|GateMemory)\b/, 'describeMerged, renderMessage'],
 ]

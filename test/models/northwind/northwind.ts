@@ -1,6 +1,6 @@
 /** A trading company in the shape of the public database Northwind, with data made for it. */
-import { SourceMaker } from '../../support/take-over.ts'
-import type { Cell, SourceTable } from '../../support/take-over.ts'
+import { SourceMaker } from '../../support/account-takeover.ts'
+import type { Cell, SourceTable } from '../../support/account-takeover.ts'
 import type { TestApplication } from '../../support/template.ts'
 import tradeXml from './trade.xml' with { type: 'text' }
 

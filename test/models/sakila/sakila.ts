@@ -1,6 +1,6 @@
 /** A rental business of two stores in the shape of the public database Sakila, with made data. */
-import { SourceMaker } from '../../support/take-over.ts'
-import type { Cell, SourceTable } from '../../support/take-over.ts'
+import { SourceMaker } from '../../support/account-takeover.ts'
+import type { Cell, SourceTable } from '../../support/account-takeover.ts'
 import type { TestApplication } from '../../support/template.ts'
 import rentalXml from './rental.xml' with { type: 'text' }
 
