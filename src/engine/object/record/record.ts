@@ -7,7 +7,7 @@ import { say } from '../../../kernel/messages.ts'
 import type { AuthoredCondition, Column, Entity, Field, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRead, SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Reader } from '../../../store/store.ts'
+import type { Reader, Tx } from '../../../store/store.ts'
 import { Bindings } from '../bindings.ts'
 import { missingRecord } from '../form/load-form.ts'
 import { composeOnce, bindNames, findSource, type Purpose } from '../read/source.ts'
@@ -15,6 +15,7 @@ import { projectRow, visibleFields } from '../read/projection.ts'
 import { parseValue } from '../value.ts'
 import { composeHolds } from './reached-rows.ts'
 import type { ViewUse, ViewAccess, RecordAccess } from '../view-access.ts'
+import type { Mutation } from '../mutation.ts'
 
 /** Which record a mutation is about. */
 export interface RecordKey {
@@ -30,6 +31,13 @@ export function requireEntity(view: View): Entity {
   return view.entity
 }
 
+/** The records of a view in the transaction of a mutation. @throws invalid as `requireEntity`. */
+export const openRecords = (
+  reader: Tx,
+  { context }: Mutation,
+  { view, grant }: Pick<ViewUse, 'view' | 'grant'>,
+): RecordAccess => ({ reader, view, grant, context, entity: requireEntity(view) })
+
 /** 400: the record's Permit does not hold now. */
 export const notPermittedNow = () =>
   invalid(say`This is not possible in the present state of the record`, {
@@ -40,8 +48,7 @@ export const notPermittedNow = () =>
  * Key values of a request, typed; undefined when one is missing. @throws invalid naming the key.
  */
 export function readKey(
-  view: View,
-  entity: Entity,
+  { view, entity }: Pick<RecordAccess, 'view' | 'entity'>,
   parameters: ReadonlyMap<string, unknown>,
 ): RecordKey | undefined {
   const values: RecordKey['values'][number][] = []
@@ -55,6 +62,17 @@ export function readKey(
     values.push({ field, column, value: parsed.value })
   }
   return values.length > 0 ? { values } : undefined
+}
+
+/** The same of a request that must name its record. @throws invalid. */
+export function requireKey(
+  access: Pick<RecordAccess, 'view' | 'entity'>,
+  parameters: ReadonlyMap<string, unknown>,
+): RecordKey {
+  const { view } = access
+  const key = readKey(access, parameters)
+  if (key) return key
+  throw invalid(say`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
 }
 
 /** The key of a record by its values in the order of the entity's keys. */

@@ -5,9 +5,18 @@ import type { SqlRow } from '../../../store/sql.ts'
 import type { Changes } from './changes.ts'
 import { isServed } from '../read/find-view.ts'
 import { findHidden } from './row-rules.ts'
-import { loadSaved, type RecordKey } from '../record/record.ts'
+import {
+  loadSaved,
+  type RecordKey,
+  requireStored,
+  notPermittedNow,
+  keyValues,
+} from '../record/record.ts'
 import type { Reader } from '../../../store/store.ts'
 import type { RecordAccess } from '../view-access.ts'
+import type { Purpose } from '../read/source.ts'
+import type { AuthoredCondition } from '../../../model/model.ts'
+import { keyText } from '../record/written-row.ts'
 
 /** The reserved name of the stamp, in requests and in tables. */
 export const STAMP = 'RowVersion'
@@ -19,6 +28,12 @@ export interface StampRule {
   isRequired: boolean
   /** The changes that may pass where none of their fields moved; undefined: none may. */
   merge: Changes | undefined
+}
+
+/** Among which rows a record must be, and under which condition it may be changed. */
+interface ChangeRule extends Omit<StampRule, 'merge'> {
+  purpose: Purpose
+  permit: AuthoredCondition | undefined
 }
 
 interface Moved {
@@ -54,6 +69,21 @@ export async function requireStamp(
   await refuseStale(access, key, row, moved)
 }
 
+/**
+ * The stored row of a record that the caller may change now. @throws notFound for one that is not
+ * among the rows of the purpose, and as `requireStamp`; invalid where its permit does not hold.
+ */
+export async function requireChangeable(
+  access: RecordAccess<Reader>,
+  key: RecordKey,
+  { purpose, permit, ...stamp }: ChangeRule,
+): Promise<SqlRow> {
+  const { row, isPermitted } = await requireStored(access, key, purpose, permit)
+  await requireStamp(access, key, row, { ...stamp, merge: undefined })
+  if (!isPermitted) throw notPermittedNow()
+  return row
+}
+
 /** The stamp as it was served; what is none is as stale as one can be. */
 function readStamp(given: unknown): number | undefined {
   const text = typeof given === 'string' || typeof given === 'number' ? String(given) : ''
@@ -74,7 +104,7 @@ async function loadMoved(
     `SELECT s.Stamp, s.Fields, u.DisplayName, s.At FROM svc_stamps s
      LEFT JOIN main.svc_users u ON u.Id = s.UserId
      WHERE s.Entity = @entity AND s.RecordKey = @key AND s.Stamp > @given ORDER BY s.Stamp`,
-    { entity: entity.name, key: keyText(key), given: given ?? -1 },
+    { entity: entity.name, key: keyText(keyValues(entity, key)), given: given ?? -1 },
   )
   const fields = new Set(rows.flatMap((row) => JSON.parse(row.Fields) as string[]))
   const last = rows.at(-1)
@@ -84,11 +114,6 @@ async function loadMoved(
     at: last?.At ?? null,
     isComplete: given !== undefined && rows.length === current - given,
   }
-}
-
-/** A record's key as the change log, the audit and the stamps have it. */
-export function keyText(key: RecordKey): string {
-  return JSON.stringify(key.values.map(({ value }) => value))
 }
 
 async function refuseStale(

@@ -1,26 +1,17 @@
 /** Deletes a record: gate, row, permit, stamp, statement, after-write pass, in one transaction. */
 import { Grant } from '../../../access/grant.ts'
-import { invalid } from '../../../kernel/failure.ts'
-import { say } from '../../../kernel/messages.ts'
 import type { View } from '../../../model/model.ts'
 import type { Tx } from '../../../store/store.ts'
-import { requireStamp } from '../rules/conflict.ts'
+import { requireChangeable } from '../rules/conflict.ts'
 import { listIgnored, toWireKey } from './result.ts'
 import { requireView } from '../read/find-view.ts'
 import { writeMutation, type Mutation } from '../mutation.ts'
 import { readParameters } from '../parameters.ts'
 import { takeDispatch } from '../after-write/pending-events.ts'
-import {
-  notPermittedNow,
-  readKey,
-  requireEntity,
-  requireStored,
-  type RecordKey,
-} from '../record/record.ts'
+import { openRecords, requireKey, type RecordKey } from '../record/record.ts'
 import { findPermit } from '../record/reached-rows.ts'
 import type { DeleteRowRequest, ObjectActionResult } from '../schema.ts'
 import { deleteRecord } from './statement.ts'
-import type { RecordAccess } from '../view-access.ts'
 
 /**
  * POST /delete-row. @throws denied, notFound, conflict, invalid (src/server/README.md, Errors).
@@ -65,18 +56,16 @@ export interface DeleteRequest {
 export async function deleteOne(
   tx: Tx,
   mutation: Mutation,
-  { view, grant, parameters, stamp }: DeleteRequest,
+  request: DeleteRequest,
 ): Promise<RecordKey> {
-  const entity = requireEntity(view)
-  const key = readKey(view, entity, parameters)
-  if (!key)
-    throw invalid(say`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
-  const access: RecordAccess = { reader: tx, view, entity, grant, context: mutation.context }
-  const permit = findPermit(view, 'Delete')
-  const { row, isPermitted } = await requireStored(access, key, 'delete', permit)
-  const isRequired = mutation.engine.requireRowVersion
-  await requireStamp(access, key, row, { given: stamp, isRequired, merge: undefined })
-  if (!isPermitted) throw notPermittedNow()
+  const access = openRecords(tx, mutation, request)
+  const key = requireKey(access, request.parameters)
+  const row = await requireChangeable(access, key, {
+    purpose: 'delete',
+    permit: findPermit(request.view, 'Delete'),
+    given: request.stamp,
+    isRequired: mutation.engine.requireRowVersion,
+  })
   await deleteRecord(access, key, row)
   return key
 }

@@ -15,9 +15,10 @@ import { namesRecord, requireView } from '../read/find-view.ts'
 import { missingRecord } from '../form/load-form.ts'
 import type { Mutation } from '../mutation.ts'
 import { readParameters } from '../parameters.ts'
-import { findStored, readKey, requireEntity } from '../record/record.ts'
+import { findStored, readKey, openRecords } from '../record/record.ts'
 import { requireViewRules, requireVisible, saveRecord, type Saved } from './save.ts'
 import type { DetailChanges } from '../schema.ts'
+import type { RecordAccess } from '../view-access.ts'
 
 export const DETAIL_ROWS_MAX = 5000
 
@@ -98,15 +99,21 @@ export async function saveDetails(
   const details: PlacedRecord[] = []
   for (const plan of plans) {
     const { view, grant, detail } = plan
+    if (plan.remove.length + plan.upsert.length === 0) continue
+    const access = openRecords(tx, mutation, plan)
     const links = await loadLinks(detail, parent)
     const parents = parentNames(detail)
-    for (const row of plan.remove) await removeDetail(tx, mutation, plan, links, row)
+    for (const row of plan.remove) {
+      const parameters = withLinks(row, links)
+      if (!(await isOwn(access, links, parameters))) throw missingRecord()
+      const stamp = row.get('rowversion')
+      await deleteOne(tx, mutation, { view, grant, parameters, stamp })
+    }
     for (const [at, given] of plan.upsert.entries()) {
-      const parameters = new Map(given)
-      for (const [field, value] of links) parameters.set(field.toLowerCase(), value)
+      const parameters = withLinks(given, links)
       const name = `${detail.name}[${at}]`
       await underKey(name, async () => {
-        const isStored = await isOwn(tx, mutation, plan, links, parameters)
+        const isStored = await isOwn(access, links, parameters)
         const isNew = !isStored && namesRecord(view, parameters)
         if (isNew && hasGivenKey(view)) throw missingRecord()
         const request = { view, grant, parameters, parents, isNew, merge: false }
@@ -173,20 +180,13 @@ async function loadLinks(detail: Detail, parent: Saved): Promise<Map<string, Sql
  * to be created. @throws notFound for a record of another parent.
  */
 async function isOwn(
-  tx: Tx,
-  mutation: Mutation,
-  plan: DetailPlan,
+  access: RecordAccess,
   links: ReadonlyMap<string, SqlValue>,
   row: ReadonlyMap<string, unknown>,
 ): Promise<boolean> {
-  const { view, grant } = plan
-  const entity = requireEntity(view)
-  const key = readKey(view, entity, row)
-  if (!key) return false
-  const stored = await findStored(
-    { reader: tx, view, entity, grant, context: mutation.context },
-    key,
-  )
+  const { view } = access
+  const key = readKey(access, row)
+  const stored = key && (await findStored(access, key))
   if (!stored) return false
   for (const [child, value] of links) {
     const column = view.fieldByName.get(child.toLowerCase())?.column
@@ -195,20 +195,12 @@ async function isOwn(
   return true
 }
 
-async function removeDetail(
-  tx: Tx,
-  mutation: Mutation,
-  plan: DetailPlan,
+/** A row of a request with the fields that hold it to its parent. */
+const withLinks = (
+  row: ReadonlyMap<string, unknown>,
   links: ReadonlyMap<string, SqlValue>,
-  row: Map<string, unknown>,
-): Promise<void> {
-  const { view, grant } = plan
-  const parameters = new Map(row)
-  for (const [field, value] of links) parameters.set(field.toLowerCase(), value)
-  if (!(await isOwn(tx, mutation, plan, links, parameters))) throw missingRecord()
-  const stamp = row.get('rowversion')
-  await deleteOne(tx, mutation, { view, grant, parameters, stamp })
-}
+): Map<string, unknown> =>
+  new Map([...row, ...[...links].map(([field, value]) => [field.toLowerCase(), value] as const)])
 
 async function underKey(prefix: string, work: () => Promise<void>): Promise<void> {
   try {

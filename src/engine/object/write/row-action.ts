@@ -7,7 +7,7 @@ import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { validateParameters, readActionValues } from './action-parameters.ts'
 import { masking } from '../rules/masked-faults.ts'
-import { requireStamp } from '../rules/conflict.ts'
+import { requireChangeable } from '../rules/conflict.ts'
 import { namesOfKey } from './delete-row.ts'
 import { listIgnored, stampOf, toWireKey } from './result.ts'
 import { runEffects, type EffectRun } from '../after-write/effects.ts'
@@ -22,10 +22,9 @@ import { companyOf } from '../record/record-values.ts'
 import {
   loadRow,
   loadSaved,
-  notPermittedNow,
-  readKey,
-  requireEntity,
-  requireStored,
+  keyValues,
+  openRecords,
+  requireKey,
   type RecordKey,
 } from '../record/record.ts'
 import { findHidden } from '../rules/row-rules.ts'
@@ -166,24 +165,19 @@ async function runOnRow(
   plan: ActionPlan,
   row: { parameters: Map<string, unknown>; stamp: unknown },
 ): Promise<Done> {
-  const { view, grant, action } = plan
-  const entity = requireEntity(view)
-  const key = readKey(view, entity, row.parameters)
-  if (!key)
-    throw invalid(say`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
-  const access: RecordAccess = { reader: tx, view, entity, grant, context: mutation.context }
-  const purpose = purposeOf(action.capability ?? 'Update')
-  const found = await requireStored(access, key, purpose, action.when)
-  await requireStamp(access, key, found.row, {
+  const { view, action } = plan
+  const access = openRecords(tx, mutation, plan)
+  const key = requireKey(access, row.parameters)
+  const stored = await requireChangeable(access, key, {
+    purpose: purposeOf(action.capability ?? 'Update'),
+    permit: action.when,
     given: row.stamp,
     isRequired: false,
-    merge: undefined,
   })
-  if (!found.isPermitted) throw notPermittedNow()
   const output = await loadRow(access, key)
   if (!output) throw missingRecord()
-  const subject = subjectOf(access, key, found.row)
-  const former = { isNew: false, row: found.row }
+  const subject = subjectOf(access, key, stored)
+  const former = { isNew: false, row: stored }
   const hidden = await findHidden(access, key)
   const reload = () => loadRow(access, key)
   const on = { row: output, former, reload, subject, hidden }
@@ -211,10 +205,11 @@ async function validatePlan(
 }
 
 function subjectOf({ entity, context }: RecordAccess, key: RecordKey, stored: SqlRow) {
-  const parts = entity.keys.map(
-    (column) => key.values.find((part) => part.column === column)?.value ?? null,
-  )
-  return { entity: entity.name, key: parts, company: companyOf(entity, stored, context) }
+  return {
+    entity: entity.name,
+    key: keyValues(entity, key),
+    company: companyOf(entity, stored, context),
+  }
 }
 
 /** What an action runs on: a row, or none. */

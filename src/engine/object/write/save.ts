@@ -29,9 +29,9 @@ import {
   loadSaved,
   notPermittedNow,
   readKey,
-  requireEntity,
   requireStored,
   type RecordKey,
+  openRecords,
 } from '../record/record.ts'
 import { findPermit } from '../record/reached-rows.ts'
 import { checkReferences } from '../rules/references.ts'
@@ -63,10 +63,8 @@ export interface Saved {
 
 /** Saves one record; the after-write pass has not run yet. */
 export async function saveRecord(tx: Tx, mutation: Mutation, request: SaveRequest): Promise<Saved> {
-  const { view, grant, parameters } = request
-  const entity = requireEntity(view)
-  const access: RecordAccess = { reader: tx, view, entity, grant, context: mutation.context }
-  const key = readKey(view, entity, parameters)
+  const access = openRecords(tx, mutation, request)
+  const key = readKey(access, request.parameters)
   const stored = request.isNew ? undefined : key
   return masking(access, stored, () =>
     stored ? saveStored(access, mutation, request, stored) : saveNew(access, request, key),
