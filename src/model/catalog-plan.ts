@@ -1,5 +1,7 @@
-/** What a deploy makes of the catalog: the scripts that are stored and those that are given. */
-import type { ChangedScript } from './catalog.ts'
+/** What a deploy makes of the catalog, planned from what is stored and given; and written. */
+import type { Tx } from '../store/store.ts'
+import { retireScripts, saveDeployed, saveScripts } from './catalog.ts'
+import type { ChangedScript, Execution } from './catalog.ts'
 import type { Diagnostic } from './element.ts'
 import type { Script, ScriptType } from './model.ts'
 
@@ -187,4 +189,34 @@ function findUnwanted(
     ({ type, element }) => type === 'Rows' && theirEntities.has(element.attributes.Entity ?? ''),
   )
   return new Set([...unwanted, ...theirRows])
+}
+
+/** Writes what is new, changed, merged or gone. */
+export async function saveCatalog(
+  tx: Tx,
+  catalog: CatalogPlan,
+  execution: Execution,
+): Promise<void> {
+  await saveScripts(tx, [...catalog.new, ...catalog.changed, ...catalog.adopted], execution)
+  await saveMerged(tx, catalog, execution)
+  await retireScripts(tx, catalog.removed)
+}
+
+/** What the files say is the base of the next merge; what it was merged to is current. */
+async function saveMerged(tx: Tx, { merged }: CatalogPlan, execution: Execution): Promise<void> {
+  const bases = merged.filter(({ isNewBase }) => isNewBase)
+  const source = execution.source === 'deploy' ? 'merge' : execution.source
+  await saveDeployed(
+    tx,
+    bases.flatMap(({ given }) => given ?? []),
+    execution,
+  )
+  const changed = merged.filter(
+    ({ isNewBase, result, stored }) => isNewBase || result?.versionHash !== stored?.versionHash,
+  )
+  await saveScripts(
+    tx,
+    changed.flatMap(({ result }) => result ?? []),
+    { ...execution, source },
+  )
 }

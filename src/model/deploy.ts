@@ -27,7 +27,7 @@ import type { ModelFile } from './parse.ts'
 import { renameRoles } from './rbac-renames.ts'
 import { isSameCatalog, saveRights } from './rights/change-rights.ts'
 import { RowsError, saveRows } from './rows.ts'
-import { saveCatalog } from './save-catalog.ts'
+import { saveCatalog } from './catalog-plan.ts'
 import { watchedTables } from './watched-tables.ts'
 
 /** A plan, and whether it was carried out. */

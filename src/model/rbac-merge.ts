@@ -3,10 +3,9 @@
  * (src/model/README.md, Deploy). What either side changed holds; a right that either side took away
  * is gone.
  */
-import { attributeOf, cutElement, editRight } from './rbac-edit.ts'
+import { attributeOf, cutElement, editRight, insertInto, planAttribute } from './rbac-edit.ts'
 import { childrenOf, keyOfFact, keyOfOwner, readRbac, valueOfFact } from './rbac-facts.ts'
 import type { Fact, Facts, Home, Owner, RbacState, Rename } from './rbac-facts.ts'
-import { insertInto, planAttribute } from './rbac-role.ts'
 import { scanElements } from './scan.ts'
 import type { ScannedElement } from './scan.ts'
 

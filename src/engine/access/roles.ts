@@ -14,8 +14,13 @@ import { BUILT_IN_ROLES } from '../../access/users.ts'
 import { conflict, denied, invalid, notFound, validation } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Model, Script } from '../../model/model.ts'
-import { listRoleNames, planRbacBody } from '../../model/rbac-edit.ts'
-import { planNewRole, planRoleLabel, planWithoutRole } from '../../model/rbac-role.ts'
+import {
+  listRoleNames,
+  planNewRole,
+  planRbacBody,
+  planRoleLabel,
+  planWithoutRole,
+} from '../../model/rbac-edit.ts'
 import type { Tx } from '../../store/store.ts'
 import type { LocalizedSource } from './principals.ts'
 import { executeEdits, findFreeName, prepareEdits } from './rbac-scripts.ts'

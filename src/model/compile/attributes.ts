@@ -1,5 +1,6 @@
 /** Attributes and children of an element, read by their kind; the XSD has checked their form. */
 import type { Element, Place } from '../element.ts'
+import type { Argument } from '../model.ts'
 
 /** An attribute as written; undefined when it is left out or blank. */
 export function readText(element: Element, name: string): string | undefined {
@@ -52,4 +53,23 @@ export function listGrouped(element: Element, group: string, name: string): Elem
 /** Where an attribute stands: its own place, or its element's. */
 export function placeOf(element: Element, attribute: string): Place {
   return element.attributePlaces?.[attribute] ?? element.place
+}
+
+/** `OrderId=Id Line=Number` as pairs of names. */
+export function readPairs(element: Element, attribute: string): [string, string][] {
+  return readWords(element, attribute).map((pair) => {
+    const [left = '', right = left] = pair.split('=')
+    return [left, right]
+  })
+}
+
+/** `With="OrderId=Id Year='last' Id"`: a name alone is the column of its name. */
+export function readWith(element: Element): Argument[] {
+  const text = readText(element, 'With') ?? ''
+  const parts = text.matchAll(/([A-Za-z][A-Za-z0-9_]*)(?:=(?:'([^']*)'|([A-Za-z][A-Za-z0-9_]*)))?/g)
+  return [...parts].map(([, name = '', literal, column]) => ({
+    name,
+    literal,
+    column: literal === undefined ? (column ?? name) : undefined,
+  }))
 }

@@ -1,14 +1,13 @@
 /** Effects of actions, events and finishes, in document order. */
 import type { Element, Place } from '../element.ts'
 import type { Effect, Recipients, TextLabel } from '../model.ts'
-import { findChild, readCount, readText, placeOf } from './attributes.ts'
+import { findChild, placeOf, readCount, readText, readWith } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { scopeOf, type Columns, type ParameterScope } from './parameters.ts'
-import { readWith } from './pairs.ts'
 import { compileRead, compileStatement, textSource } from './sql.ts'
 import { requireReport } from './targets.ts'
-import { listLabelNames, NO_LABELS, planTextLabels, type LabelScope } from './text-labels.ts'
+import { listLabelNames, NO_LABELS, planTextLabels, type LabelScope } from './labels.ts'
 
 /** Elements that are effects. */
 const EFFECTS = new Set(['Sql', 'Notify', 'Mail', 'Job', 'Dispatch'])

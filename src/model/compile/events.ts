@@ -7,7 +7,7 @@ import { compileEffects, hasEffects } from './effects.ts'
 import { suggest } from './fault-list.ts'
 import { CONTEXT_ONLY, type Columns } from './parameters.ts'
 import { attributeSource, compileCondition } from './sql.ts'
-import type { LabelScope } from './text-labels.ts'
+import type { LabelScope } from './labels.ts'
 
 /** Events of every record; no row action can bear one of these names. */
 export const BUILT_IN = ['created', 'updated', 'deleted']

@@ -1,5 +1,9 @@
-/** What stored values are called: `<Field>__Label`, as expressions over a row of a view. */
-import { composeLabel, displayOf, joinTexts, type RecordLabel } from '../label-sql.ts'
+/**
+ * What stored values are called: `<Field>__Label` over a row of a view, `{Column__Label}` in the
+ * texts of effects.
+ */
+import { composeLabel, displayOf, joinTexts } from '../label-sql.ts'
+import type { RecordLabel } from '../label-sql.ts'
 import type {
   Column,
   Field,
@@ -8,6 +12,7 @@ import type {
   LabelStep,
   Link,
   OutputColumn,
+  TextLabel,
   View,
 } from '../model.ts'
 import { quote } from '../quote.ts'
@@ -137,3 +142,45 @@ function planViewLabel(view: View, names: readonly string[], value: string): Lab
     `WHERE _k = ${value})`
   return { company: text, all: text, reads: [], steps: [], query: view.query }
 }
+
+/** What has labels where texts stand: columns of the row, parameters. */
+export interface LabelScope {
+  features: () => Iterable<FieldFeatures>
+  /** Whether the row is a company's own. */
+  isTenant: boolean
+}
+
+/** What has no values that are called otherwise. */
+export const NO_LABELS: LabelScope = { features: () => [], isTenant: true }
+
+/** How the label of a column or parameter is named. */
+export const labelName = (name: string): string => `${name}__Label`
+
+/** The names that stand for labels: of options, and of records that are referred to. */
+export function listLabelNames(scope: LabelScope): string[] {
+  return listLabelled(scope).map(({ name }) => labelName(name))
+}
+
+/** The labels that some texts name, each once; composed when the first of them is filled in. */
+export function planTextLabels(
+  c: Compilation,
+  scope: LabelScope,
+  named: ReadonlySet<string>,
+): TextLabel[] {
+  if (![...named].some((name) => name.endsWith('__label'))) return []
+  const found = new Map<string, TextLabel>()
+  for (const feature of listLabelled(scope)) {
+    const name = labelName(feature.name).toLowerCase()
+    if (!named.has(name) || found.has(name)) continue
+    const label: TextLabel = { name, of: feature, labelSql: undefined }
+    if (isReference(feature)) composeOnRequest(label, () => planLabel(c, feature, scope.isTenant))
+    found.set(name, label)
+  }
+  return [...found.values()]
+}
+
+const isReference = ({ references, lookup }: FieldFeatures): boolean =>
+  references !== undefined || lookup !== undefined
+
+const listLabelled = ({ features }: LabelScope): FieldFeatures[] =>
+  [...features()].filter((feature) => feature.options.length > 0 || isReference(feature))

@@ -1,10 +1,9 @@
 import type { Element } from '../element.ts'
 import type { Lookup, View } from '../model.ts'
-import { findChild, readText, readWords, placeOf } from './attributes.ts'
+import { findChild, placeOf, readPairs, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { scopeOf } from './parameters.ts'
-import { readPairs } from './pairs.ts'
 import { attributeSource, compileCondition } from './sql.ts'
 
 /** The Lookup child of an element, or its short form; checked once every view stands. */

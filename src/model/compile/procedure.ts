@@ -3,11 +3,10 @@ import type { Element } from '../element.ts'
 import type { Procedure, ProcedureStatement, Script } from '../model.ts'
 import { toWords } from '../names.ts'
 import { compileParameters } from './declared-parameters.ts'
-import { listChildren, placeOf, readCount, readText } from './attributes.ts'
+import { listChildren, placeOf, readCount, readText, readWith } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { checkArguments, checkRole } from './effects.ts'
 import { scopeOf } from './parameters.ts'
-import { readWith } from './pairs.ts'
 import { compileRead, compileStatement, textSource } from './sql.ts'
 
 /** Compiles every procedure, by lower-case name. */

@@ -1,10 +1,11 @@
-/** What links name: views, reports, wizards. */
+/** Targets of actions, and the navbars that are made of them. */
 import type { Element, Place } from '../element.ts'
 import type { RowAction, View } from '../model.ts'
-import { placeOf, readText } from './attributes.ts'
+import { findChild, listChildren, placeOf, readText, readWith } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
-import { readWith } from './pairs.ts'
+import { CONTEXT_ONLY } from './parameters.ts'
+import { compileScalar, textSource } from './sql.ts'
 
 type Target = NonNullable<RowAction['opens']>['kind']
 
@@ -57,4 +58,28 @@ export function requireReport(c: Compilation, key: string, place: Place): void {
   const names = [...c.reportByKey.values()].map((script) => script.name)
   const message = `The model has no Report ${key}${suggest(key, names)}`
   c.faults.warn(place, `${message}; an extension must bring it`)
+}
+
+/** Checks every navbar. */
+export function compileNavbars(c: Compilation): void {
+  for (const script of c.scriptsOf('Navbar')) {
+    checkItems(c, script.element)
+  }
+}
+
+function checkItems(c: Compilation, element: Element): void {
+  for (const item of listChildren(element, 'Item')) {
+    const target = compileTarget(c, item)
+    const isGroup = findChild(item, 'Item') !== undefined
+    if (target && isGroup) c.faults.add(item.place, 'An Item is either a group or a link, not both')
+    if (!target && !isGroup) {
+      c.faults.add(
+        item.place,
+        'An Item needs a target (Object, Report, Wizard or Url) or Items in it',
+      )
+    }
+    const badge = findChild(item, 'Badge')
+    if (badge) compileScalar(c, textSource(c, badge), CONTEXT_ONLY)
+    checkItems(c, item)
+  }
 }
