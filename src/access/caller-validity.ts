@@ -85,7 +85,7 @@ export const rightsChanged = () =>
  */
 export const scopeOf = (caller: Caller, because?: string): WriteScope => ({
   ...(because === undefined ? { company: caller.companyId } : systemScope(because)),
-  judge: () => requireValidCaller(caller),
+  revalidate: () => requireValidCaller(caller),
 })
 
 function hasLost(before: Caller, now: Caller): boolean {

@@ -39,14 +39,14 @@ export interface ObjectGate {
   readonly needs: 'any' | 'all'
 }
 
-/** Judged by the feature, before it touches data, by what the request names. */
+/** Evaluated by the feature, before it touches data, by what the request names. */
 export interface NamedGate<Found> {
   readonly kind: 'named'
   readonly by: string
   /** Where the request names it; a form is judged by its route, while it comes. */
   readonly in: 'path' | 'body' | 'form'
   /** What it finds, or a promise of it; undefined where the body does not name it yet. */
-  readonly judge: (app: AppContext, incoming: Incoming) => Found | undefined
+  readonly evaluate: (app: AppContext, incoming: Incoming) => Found | undefined
 }
 
 /** What a gate finds for the handler of its route. */
@@ -84,18 +84,18 @@ export const everyGate = (place: ObjectPlace, ...verbs: Verb[]): ObjectGate => (
   in: place,
   needs: 'all',
 })
-/** Judged by `judge`, by what stands in the path or the body; `by` tells how. */
+/** Evaluated by `evaluate`, by what stands in the path or the body; `by` tells how. */
 export const namedGate = <Found>(
   by: string,
   place: 'path' | 'body',
-  judge: NamedGate<Found>['judge'],
-): NamedGate<Found> => ({ kind: 'named', by, in: place, judge })
-/** Judged by the route while its form comes; `by` tells how. */
+  evaluate: NamedGate<Found>['evaluate'],
+): NamedGate<Found> => ({ kind: 'named', by, in: place, evaluate })
+/** Evaluated by the route while its form comes; `by` tells how. */
 export const formGate = (by: string): Gate => ({
   kind: 'named',
   by,
   in: 'form',
-  judge: () => undefined,
+  evaluate: () => undefined,
 })
 
 /** What a gate looks at; `body` is undefined before it was read. */
@@ -112,7 +112,7 @@ export function findGate(detail: unknown): Gate | undefined {
     : undefined
 }
 
-/** Whether a gate can be judged before the body is read. */
+/** Whether a gate can be evaluated before the body is read. */
 export const standsBeforeBody = (gate: Gate): boolean =>
   (gate.kind !== 'object' && gate.kind !== 'named') || gate.in === 'path' || gate.in === 'form'
 
@@ -152,7 +152,7 @@ export function evaluateGate(app: AppContext, gate: Gate, incoming: Incoming): u
   else if (gate.kind === 'resource') {
     const model = modelOf(app, request)
     Grant.requireCapability(callerOf(request), model, gate.resource, gate.right)
-  } else if (gate.kind === 'named') return gate.judge(app, incoming)
+  } else if (gate.kind === 'named') return gate.evaluate(app, incoming)
   else if (gate.kind === 'object') {
     const name =
       gate.in === 'path'

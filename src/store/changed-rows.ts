@@ -1,11 +1,11 @@
 /** Which rows of which tables a transaction changed, as far as anyone wants to know. */
 
-/** More keys than these are not told. */
+/** More keys than these are not listed. */
 export const CHANGED_KEYS_MAX = 2000
 
 type Keys = readonly (string | number)[]
 
-/** Keys by table, in lower case; undefined for a table whose rows are not told. */
+/** Keys by table, in lower case; undefined for a table whose rows are not listed. */
 export class ChangedRows {
   readonly #tables = new Map<string, Set<string | number> | undefined>()
 
@@ -13,13 +13,13 @@ export class ChangedRows {
     return new Map([...this.#tables].map(([table, keys]) => [table, keys && [...keys]]))
   }
 
-  /** Adds rows of a table; what was not told once stays so. */
+  /** Adds rows of a table; a table that was added without its rows stays without them. */
   add(table: string, keys: Keys | undefined): void {
     const name = table.toLowerCase()
     const known = this.#tables.has(name) ? this.#tables.get(name) : new Set<string | number>()
     if (keys) for (const key of keys) known?.add(key)
-    const isTold = known !== undefined && keys !== undefined && known.size <= CHANGED_KEYS_MAX
-    this.#tables.set(name, isTold ? known : undefined)
+    const isListed = known !== undefined && keys !== undefined && known.size <= CHANGED_KEYS_MAX
+    this.#tables.set(name, isListed ? known : undefined)
   }
 
   addAll(others: ChangedRows): void {

@@ -6,7 +6,7 @@ import { explain } from './open.ts'
 import { MIGRATIONS, planRepair, requireKnownVersion } from './engine-tables.ts'
 import type { DatabaseKind } from './engine-tables.ts'
 
-/** Findings of an integrity check that are told. */
+/** Findings of an integrity check that are reported. */
 const FINDINGS_TOLD = 5
 
 /**
@@ -39,8 +39,8 @@ async function check(file: string, kind: DatabaseKind): Promise<string[]> {
 async function requireWhole(connection: Connection, file: string): Promise<void> {
   const sql = `PRAGMA integrity_check(${FINDINGS_TOLD})`
   const found = await connection.statement(sql).allOffLoop({})
-  const told = found.map((row) => String(row.integrity_check)).join('; ')
-  if (told !== 'ok') throw toDamage(file, told)
+  const report = found.map((row) => String(row.integrity_check)).join('; ')
+  if (report !== 'ok') throw toDamage(file, report)
 }
 
 async function findLostReferences(connection: Connection, file: string): Promise<string[]> {

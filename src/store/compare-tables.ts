@@ -97,7 +97,7 @@ function compareTable(promised: StoredTable, stored: StoredTable): SchemaRepair[
 const canAdd = ({ notNull, preset, keyPlace }: StoredColumn): boolean =>
   keyPlace === 0 && (!notNull || preset !== null)
 
-/** The one column without a default of which each row's value can be told. */
+/** The one column without a default of which each row's value can be computed. */
 export const CHAINED = { table: 'svc_audit', column: 'Hash' } as const
 
 /** Whether it is the column that chains the entries of the audit log. */

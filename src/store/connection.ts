@@ -5,7 +5,7 @@ import type { NativeDatabase } from './native.ts'
 import { PlanShapes } from './plan-shape.ts'
 import { Statement, TextStatement } from './statement.ts'
 
-/** Statements kept a connection and form. */
+/** Statements cached for each connection and form. */
 const STATEMENTS_MAX = 1000
 
 const COMMON = [
@@ -40,7 +40,7 @@ const READER = [
 ]
 
 /**
- * One connection. Its statements are kept: preparing is most of the price of a point read. What
+ * One connection. Its statements are cached: preparing is most of the price of a point read. What
  * falls out is finalized by the collector, which waits for the connection, so a lane or a writer is
  * renewed before that.
  */
@@ -96,7 +96,7 @@ export class Connection {
   }
 }
 
-/** The connection that writes a file; there is exactly one. A file that is gone is not made. */
+/** The connection that writes a file; there is exactly one. A missing file is not made. */
 export const openWriter = (file: string): Connection => open(openNative(file, 'rw'), WRITER)
 
 /** A database in memory, to be written out as a file. */

@@ -81,7 +81,7 @@ const storageFailed = (cause: unknown): Failure =>
     cause,
   })
 
-/** A failure that `toFailure` made of what the disk refused, or of a file that is gone. */
+/** A failure that `toFailure` made of what the disk refused, or of a file that was removed. */
 export const isStorageFailure = (error: unknown): boolean =>
   error instanceof Failure && error.code === STORAGE_FAILED
 

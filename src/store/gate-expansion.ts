@@ -107,8 +107,8 @@ function requireBoundedNesting(shape: Outline): void {
   const { tokens, ctes } = shape
   const known = new Map<number, number>()
   const costOf = (open: number, close: number, depth: number): number => {
-    const kept = known.get(open)
-    if (kept !== undefined || depth > ctes.length + BRACKET_DEPTH_MAX) return kept ?? 1
+    const counted = known.get(open)
+    if (counted !== undefined || depth > ctes.length + BRACKET_DEPTH_MAX) return counted ?? 1
     const { most, inner } = readLevel(shape, open, close)
     const costs = inner.map(([from, to]) => costOf(from, to, depth + 1))
     const cost = Math.max(1, ...costs) * (costs.length > 0 ? Math.max(1, most) : 1)

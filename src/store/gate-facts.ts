@@ -108,14 +108,14 @@ export function requireExpression({ tokens }: Outline): void {
 
 /** @throws SqlFault when two output columns bear one name, as SQLite and requests compare names */
 export function requireDistinct(columns: readonly GateColumn[], { tokens }: Outline): void {
-  const seen = new Set<string>()
+  const names = new Set<string>()
   for (const { name } of columns) {
     const key = name.toLowerCase()
-    if (seen.has(key))
+    if (names.has(key))
       throw new SqlFault(
         `Two output columns are named ${name}: give one of them another name by AS`,
         tokens.findLast((token) => token.key === key)?.start ?? 0,
       )
-    seen.add(key)
+    names.add(key)
   }
 }

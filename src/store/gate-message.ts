@@ -109,7 +109,7 @@ function findName(name: string, tokens: readonly Token[]): number {
   return tokens[qualified]?.start ?? 0
 }
 
-/** Tokens that are tried one by one; further ones are not told apart. */
+/** Tokens that are tried one by one; further ones are not distinguished. */
 const ATTEMPTS_MAX = 50
 
 /** The token at which the parser stopped: the first one up to which the text fails alike. */

@@ -5,7 +5,7 @@
 import { isWord, outline, type Outline } from './gate-outline.ts'
 import { tokenize } from './tokenize.ts'
 
-/** What the rows of a target are told by. */
+/** What the rows of a target are identified by. */
 export interface Narrowing {
   /** The tenant column, quoted. */
   column: string

@@ -14,7 +14,7 @@ export interface Member {
   /** Whose rows it may write; null for everybody's. */
   company: number | null
   /** See `WriteScope`. */
-  judge: (() => Promise<void> | undefined) | undefined
+  revalidate: (() => Promise<void> | undefined) | undefined
   /** By the monotonic clock. */
   queuedAt: number
   resolve: (value: unknown) => void
@@ -38,7 +38,7 @@ export interface GroupHost extends WriterParts {
   isLong: boolean
 }
 
-/** How a member's work ended; it is told only after the commit, since its reasons may be undone. */
+/** How a member's work ended. It is settled after the commit: its reasons may be undone. */
 interface Outcome {
   member: Member
   tx: WriterTx
@@ -51,7 +51,7 @@ interface Outcome {
 const GROUP_MS_MAX = 25
 const BUSY_AGAIN_MS = 10
 
-/** One group: begun, run, committed and told; used once. */
+/** One group: begun, run, committed and settled; used once. */
 export class Group {
   readonly #host: GroupHost
 
@@ -74,7 +74,7 @@ export class Group {
       if (outcome.tx.isLast || performance.now() - start > GROUP_MS_MAX) break
     }
     const fault = await this.#commit(outcomes)
-    if (fault === undefined) this.#tell(outcomes)
+    if (fault === undefined) this.#settle(outcomes)
     else await this.#afterLostCommit(outcomes, fault)
     return members.slice(outcomes.length)
   }
@@ -110,11 +110,11 @@ export class Group {
     const { mark } = writer.chain
     try {
       if (!isLong) writer.run('SAVEPOINT Member')
-      const before = member.judge?.()
+      const before = member.revalidate?.()
       if (before) await before
       outcome.value = await member.work(tx)
       await tx.finish()
-      const after = member.judge?.()
+      const after = member.revalidate?.()
       if (after) await after
       await tx.end()
       if (!isLong) writer.run('RELEASE Member')
@@ -188,7 +188,7 @@ export class Group {
     else for (const { member, error, isFailed } of outcomes) member.reject(isFailed ? error : fault)
   }
 
-  #tell(outcomes: Outcome[]): void {
+  #settle(outcomes: Outcome[]): void {
     for (const outcome of outcomes) {
       if (outcome.isFailed) outcome.member.reject(outcome.error)
       else {

@@ -127,9 +127,9 @@ function withoutTables(
   pages: ReadonlyMap<string, number>,
   tables: readonly string[],
 ): Map<string, number> {
-  const kept = new Map(pages)
-  for (const table of tables) kept.delete(table.toLowerCase())
-  return kept
+  const rest = new Map(pages)
+  for (const table of tables) rest.delete(table.toLowerCase())
+  return rest
 }
 
 function rootPages(writer: WriterConnection): Map<string, number> {

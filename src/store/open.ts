@@ -130,8 +130,8 @@ async function prepareFile(file: string, kind: DatabaseKind): Promise<Connection
 
 /**
  * Moves what a process that ended has left in the log into the file, before anything is answered:
- * the system may have it in memory alone, told as synced, where a sync of that process failed. On a
- * full disk the log stays.
+ * the system may have it in memory alone, reported as synced, where a sync of that process failed.
+ * On a full disk the log stays.
  */
 async function emptyLog(connection: Connection, file: string): Promise<void> {
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return

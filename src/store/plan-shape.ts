@@ -36,16 +36,16 @@ export class PlanShapes {
    * Kept as long as the connection: what falls out of sight is finalized by the collector, which
    * waits for whatever the connection runs, and with it the timer that would end a runaway.
    */
-  readonly #asked: { tables: NativeStatement; schemaOf: NativeStatement }
+  readonly #catalog: { tables: NativeStatement; schemaOf: NativeStatement }
   /** Lower-case names of the tables that are not copied yet. */
   readonly #uncopied: Set<string>
 
   constructor(database: NativeDatabase) {
-    this.#asked = {
+    this.#catalog = {
       tables: prepareNative(database, TABLES),
       schemaOf: prepareNative(database, SCHEMA_OF),
     }
-    this.#uncopied = new Set([...this.#asked.tables.iterate({})].map(([name]) => String(name)))
+    this.#uncopied = new Set([...this.#catalog.tables.iterate({})].map(([name]) => String(name)))
   }
 
   /** Whether the plan of a SELECT is bounded by one pass over one table; found out once. */
@@ -68,7 +68,7 @@ export class PlanShapes {
   #copyTables(words: readonly string[]): void {
     for (const table of words.map((word) => word.toLowerCase())) {
       if (!this.#uncopied.delete(table)) continue
-      for (const [sql] of this.#asked.schemaOf.iterate({ table })) this.#copy.exec(String(sql))
+      for (const [sql] of this.#catalog.schemaOf.iterate({ table })) this.#copy.exec(String(sql))
     }
   }
 }

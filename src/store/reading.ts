@@ -151,7 +151,7 @@ export class FileReader implements Reader {
     return this.#background.run(isLight, (connection) => form.offLoop(connection, read), read)
   }
 
-  /** Where its plan cannot be asked for, a lane tells why. */
+  /** Where its plan cannot be made, a lane reports why. */
   #isInlineAllowed(sql: string): boolean {
     try {
       return this.#stats.isInlineAllowed(sql, this.#inline)

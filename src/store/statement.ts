@@ -34,7 +34,7 @@ export class Statement {
   readonly #database: NativeDatabase
   readonly #sql: string
   readonly #native: NativeStatement
-  /** Only its columns were asked; kept, since the collector would wait for the connection . */
+  /** Only its columns are read; held, since the collector would wait for the connection. */
   readonly #inner: NativeStatement | undefined
   readonly #isPlain: boolean
   #first: NativeStatement | undefined

@@ -21,7 +21,7 @@ export type WriteScope = (CompanyScope | SystemScope) & {
    * Called first and last in the transaction: throws, or rejects with, the refusal of whoever may
    * not write it any more.
    */
-  judge?: () => Promise<void> | undefined
+  revalidate?: () => Promise<void> | undefined
 }
 
 interface CompanyScope {
@@ -74,7 +74,7 @@ export interface Tx extends Reader {
    * An authored or unbounded statement: off the event loop, ended at `Svc:Sql:WriteTimeout` with a
    * 400 that names the limit. `changes` counts the rows of this statement itself, not of triggers.
    * `of` names what its authored text belongs to: what fails while it runs is then a 400, too;
-   * after it was run again in the form `own`, if one is told.
+   * after it was run again in the form `own`, if one is given.
    */
   authored(sql: string, args?: SqlArgs, of?: string, own?: Own): Promise<Written>
   /**
@@ -106,8 +106,8 @@ export interface Tx extends Reader {
   audit(...records: AuditRecord[]): Promise<void>
   readonly facts: TxFacts
   /**
-   * What others are judged by changes with this transaction: none runs between it and what it does
-   * after the commit.
+   * What other members are validated by changes with this transaction: none runs between it and
+   * what it does after the commit.
    */
   endGroup(): void
   /** Waits for the commit: hub messages, cache versions, timers. */
@@ -157,11 +157,11 @@ export interface StoreCounters {
 
 /**
  * What a commit changes: by table (in lower case) the keys of its rows; undefined where they are
- * too many, or not told. A migration changes all.
+ * too many, or not known. A migration changes all.
  */
 export type TableChanges = 'all' | ReadonlyMap<string, readonly (string | number)[] | undefined>
 
-/** Is told which rows a commit changes. */
+/** Follows which rows each commit changes. */
 export interface Follower {
   /** Whether the rows of a table (in lower case) are of interest; its key must be one column. */
   follows(table: string): boolean
@@ -196,7 +196,7 @@ export interface Store extends Reader {
   /** A stage in a file that is not there yet. */
   stage(path: string): Stage
   /**
-   * As `write`, with nothing beside it, with a stage to read from if one is told, and with its own
+   * As `write`, with nothing beside it, with a stage to read from if one is given, and with its own
    * deadline for each authored statement: for many rows at once.
    */
   writeAlone<T>(

@@ -38,7 +38,7 @@ export class WatchContext {
     this.#applied = { company, isSilent }
   }
 
-  /** After a rollback the table is as it was before, which is not kept track of. */
+  /** After a rollback the table is as it was before, which is not tracked. */
   forget(): void {
     this.#applied = undefined
   }

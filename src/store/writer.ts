@@ -180,13 +180,13 @@ export class Writer {
 
 function toMember<T>(
   work: (tx: Tx) => Promise<T>,
-  { company, judge }: WriteScope,
+  { company, revalidate }: WriteScope,
   { resolve, reject }: { resolve: (value: T) => void; reject: (error: unknown) => void },
 ): Member {
   return {
     work,
     company: company === 'all' ? null : company,
-    judge,
+    revalidate,
     queuedAt: performance.now(),
     resolve: resolve as (value: unknown) => void,
     reject,

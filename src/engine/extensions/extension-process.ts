@@ -21,7 +21,7 @@ export async function runExtension(port: HelperPort): Promise<void> {
   } catch (error) {
     await channel.report({
       fault: placeFault(error, order.folder, order.file),
-      told: reportToCaller(error),
+      callerMessage: reportToCaller(error),
       call: error instanceof RefusedCall ? error.call : null,
     })
   }
@@ -72,7 +72,7 @@ function openQuery(channel: RpcChannel): ScriptContext['query'] {
   return query
 }
 
-/** A file may have been changed since its parts were told. */
+/** A file may have been changed since its parts were listed. */
 function requirePart<T>(parts: ReadonlyMap<string, T>, name: string): T {
   const part = parts.get(name.toLowerCase())
   if (!part) throw new Error(`${name} is not declared any more`)
@@ -83,10 +83,10 @@ function requirePart<T>(parts: ReadonlyMap<string, T>, name: string): T {
 function reportToCaller(error: unknown): string | null {
   const isPlain =
     error instanceof Error && Object.getPrototypeOf(error) === Error.prototype && !('code' in error)
-  return isPlain ? error.message.slice(0, TOLD_CHARACTERS_MAX) : null
+  return isPlain ? error.message.slice(0, CALLER_MESSAGE_CHARACTERS_MAX) : null
 }
 
-const TOLD_CHARACTERS_MAX = 500
+const CALLER_MESSAGE_CHARACTERS_MAX = 500
 
 /** What is printed goes where the author looks for it. */
 function sendConsoleTo(channel: RpcChannel): void {

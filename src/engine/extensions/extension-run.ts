@@ -32,7 +32,7 @@ export interface RunOptions extends RunLimits {
   onLog?: ((text: string) => void) | undefined
   /** Calls without it are refused. */
   answer?: AnswerCall | undefined
-  /** What an error is to the caller, by `refuse`; else it is told as it is. */
+  /** What an error is to the caller, by `refuse`; else it is sent as it is. */
   reportError?: (error: unknown) => Extract<News, { error: object }>['error']
 }
 
@@ -43,14 +43,14 @@ export type Outcome = { parts: readonly ExtensionPart[] } | { result: string }
 export class ExtensionFailed extends Error {
   override readonly name = 'ExtensionFailed'
   readonly fault: ExtensionFault
-  readonly told: string | null
+  readonly callerMessage: string | null
   /** What refused the call that ended it. */
   readonly refusal: unknown
 
-  constructor(fault: ExtensionFault, told: string | null, refusal: unknown) {
+  constructor(fault: ExtensionFault, callerMessage: string | null, refusal: unknown) {
     super(`${fault.File}:${fault.Line ?? '?'}: ${fault.Message}`)
     this.fault = fault
-    this.told = told
+    this.callerMessage = callerMessage
     this.refusal = refusal
   }
 }
@@ -76,9 +76,9 @@ export class ExtensionRun implements AsyncDisposable {
     this.#options = options
     this.#helper = spawnHelper('run-extension', options)
     void this.#helper.ended.then(() => this.#over.abort())
-    this.#tell(order)
+    this.#post(order)
     const grace = Math.min(GRACE_MS_MAX, deadlineMs / 10)
-    this.#warning = setTimeout(() => this.#tell({ abort: true }), deadlineMs - grace)
+    this.#warning = setTimeout(() => this.#post({ abort: true }), deadlineMs - grace)
   }
 
   /** Resolves when the rows are on their way; waits while the process is behind. */
@@ -117,8 +117,8 @@ export class ExtensionRun implements AsyncDisposable {
     await this.#helper[Symbol.asyncDispose]()
   }
 
-  #tell(news: Order | News): void {
-    // A process that is gone is told of by its messages.
+  #post(news: Order | News): void {
+    // That a process has ended is reported by its messages.
     this.#helper.send(news).catch(() => {})
   }
 
@@ -139,17 +139,18 @@ export class ExtensionRun implements AsyncDisposable {
     if (signal.aborted) return
     try {
       if (!answer) throw new Error('There is nobody to read or write as')
-      this.#tell({ answer: call, value: await answer(what, given, signal) })
+      this.#post({ answer: call, value: await answer(what, given, signal) })
     } catch (error) {
       if (signal.aborted) return
       if (this.#refusals.size < REFUSALS_MAX) this.#refusals.set(call, error)
-      const told = reportError?.(error) ?? { code: 'INVALID_ARGUMENT', message: String(error) }
-      this.#tell({ answer: call, error: told })
+      const answered = reportError?.(error) ?? { code: 'INVALID_ARGUMENT', message: String(error) }
+      this.#post({ answer: call, error: answered })
     }
   }
 
-  #failed({ fault, told, call }: Extract<Report, { fault: unknown }>): ExtensionFailed {
-    return new ExtensionFailed(fault, told, call === null ? undefined : this.#refusals.get(call))
+  #failed({ fault, callerMessage, call }: Extract<Report, { fault: unknown }>): ExtensionFailed {
+    const refusal = call === null ? undefined : this.#refusals.get(call)
+    return new ExtensionFailed(fault, callerMessage, refusal)
   }
 }
 
@@ -161,7 +162,7 @@ function requireReport(message: unknown): Report {
   throw new HelperFault('failed', 'The extension sent what it should not')
 }
 
-/** What its failure is told with. */
+/** What its failure is reported with. */
 export interface RunReport {
   log: Log
   limits: RunLimits
@@ -199,15 +200,16 @@ function explainEnd({ end }: HelperFault, name: string, limits: RunLimits): Mess
 
 const MB = 1024 * 1024
 
-function explainFailed({ refusal, told }: ExtensionFailed, name: string): Failure {
+function explainFailed({ refusal, callerMessage }: ExtensionFailed, name: string): Failure {
   const code = 'SCRIPT_FAILED'
   if (refusal instanceof Failure && refusal.kind === 'unavailable') return refusal
-  // SQL that fails on values is told by every path alike.
+  // SQL that fails on values is refused by every path alike.
   if (refusal instanceof Failure && refusal.code === STATEMENT_FAILED) return refusal
   if (refusal instanceof Failure && refusal.kind !== 'internal') {
     const { fieldErrors } = refusal
     return invalid(say`'${name}' failed: ${refusal.text}`, { code, fieldErrors })
   }
-  if (told !== null && told !== '') return invalid(say`'${name}' failed: ${told}`, { code })
+  if (callerMessage !== null && callerMessage !== '')
+    return invalid(say`'${name}' failed: ${callerMessage}`, { code })
   return invalid(say`'${name}' failed; the server's log has the reason`, { code })
 }

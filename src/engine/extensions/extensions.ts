@@ -47,7 +47,7 @@ export interface ExtensionsOptions {
 const NONE: LoadedExtensions = { scripts: new Map(), handlers: new Map(), faults: [] }
 
 /** What a file has declared, or why it has not. */
-interface Told {
+interface DeclaredFile {
   name: string
   parts: readonly ExtensionPart[] | ExtensionFault
 }
@@ -108,14 +108,14 @@ export class Extensions {
 
   async #load(): Promise<LoadedExtensions> {
     const names = await listFiles(this.folder)
-    const told: Told[] = []
+    const files: DeclaredFile[] = []
     for (let at = 0; at < names.length; at += DESCRIBED_AT_ONCE) {
       const some = names.slice(at, at + DESCRIBED_AT_ONCE)
       const next = some.map(async (name) => ({ name, parts: await this.#describe(name) }))
-      told.push(...(await Promise.all(next)))
+      files.push(...(await Promise.all(next)))
     }
     if (this.#stop.signal.aborted) return NONE
-    this.#last = this.#join(told)
+    this.#last = this.#join(files)
     for (const { File: file, Line: line, Message: reason } of this.#last.faults)
       this.#log.warn('an extension is left out', { file, line, reason })
     return this.#last
@@ -138,11 +138,11 @@ export class Extensions {
   }
 
   /** A file that takes a name that another one has is left out as a whole. */
-  #join(told: readonly Told[]): LoadedExtensions {
+  #join(files: readonly DeclaredFile[]): LoadedExtensions {
     const scripts = new Map<string, Declared<ScriptPart>>()
     const handlers = new Map<string, Declared<HandlerPart>>()
     const faults: ExtensionFault[] = []
-    for (const { name, parts } of told) {
+    for (const { name, parts } of files) {
       if ('File' in parts) {
         faults.push(parts.File === '' ? { ...parts, File: name } : parts)
         continue

@@ -1,4 +1,4 @@
-/** What the serving process knows of an extension: the parts that it declared, as it told them. */
+/** What the serving process knows of an extension: the parts that it declared. */
 import { Type, type Static } from '@sinclair/typebox'
 
 /** Names of scripts, handlers and their parameters. */

@@ -49,8 +49,8 @@ export const Report = Type.Union([
   Type.Object({ result: Type.String() }),
   Type.Object({
     fault: ExtensionFault,
-    /** What may be told to the caller. */
-    told: Type.Union([Type.String(), Type.Null()]),
+    /** What the caller may read of it. */
+    callerMessage: Type.Union([Type.String(), Type.Null()]),
     /** The call that was refused, where its error ended the work. */
     call: Type.Union([Type.Integer(), Type.Null()]),
   }),

@@ -1,4 +1,4 @@
-/** A script that somebody asked for, from its parameters to its result. */
+/** A script that somebody runs, from its parameters to its result. */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { explainRun, ExtensionRun } from './extension-run.ts'
@@ -48,7 +48,7 @@ export async function runScript(
   extensions: Extensions,
   { part, file }: Declared<ScriptPart>,
   given: Record<string, unknown> | null | undefined,
-  reach: CallerApi,
+  api: CallerApi,
   begin: () => Promise<void>,
 ): Promise<ScriptOutcome> {
   const parameters = readPartParameters(part.Parameters, given)
@@ -62,10 +62,10 @@ export async function runScript(
       ...limits,
       signal,
       onLog: (text) => lines.add(text),
-      answer: openCallerApi(reach, part.Name),
-      reportError: openReporter(reach),
+      answer: openCallerApi(api, part.Name),
+      reportError: openReporter(api),
     })
-    const { log, traceId } = reach
+    const { log, traceId } = api
     const outcome = await run.finish().catch((error: unknown) => {
       const lastLines = lines.last()
       throw explainRun(error, part.Name, { log, limits, traceId, lastLines })
@@ -76,7 +76,7 @@ export async function runScript(
       durationMs: Math.round(performance.now() - startedAt),
     }
   }
-  return extensions.semaphore.run(work, String(reach.caller.userId))
+  return extensions.semaphore.run(work, String(api.caller.userId))
 }
 
 function requireResult(outcome: Outcome, name: string): string {
@@ -166,7 +166,7 @@ async function planAgain(
   return call()
 }
 
-/** What a refusal is to the extension's code: what its caller would be told. */
+/** What a refusal is to the extension's code: what its caller would be answered. */
 const openReporter =
   ({ log, language, traceId }: CallerApi): NonNullable<RunOptions['reportError']> =>
   (error) => {

@@ -1,4 +1,4 @@
-/** What a file is, told by its own first bytes. What its sender calls it decides nothing. */
+/** What a file is, by its own first bytes. What its sender calls it decides nothing. */
 import { extensionOf } from './file-name.ts'
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
@@ -39,7 +39,7 @@ const BY_NAME: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** A file on the disk that is to be told by its bytes. */
+/** A file on the disk that is to be recognized by its bytes. */
 export interface SeenFile {
   path: string
   /** Its first bytes; 4 KB are enough. */

@@ -21,8 +21,8 @@ const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i
  * extension. Never empty.
  */
 export function cleanFileName(given: string): string {
-  const seen = given.slice(-GIVEN_LENGTH_MAX).replace(ESCAPED, '_').replace(UNSEEN, '')
-  const last = seen.split(/[/\\]/).findLast((part) => part !== '') ?? ''
+  const visible = given.slice(-GIVEN_LENGTH_MAX).replace(ESCAPED, '_').replace(UNSEEN, '')
+  const last = visible.split(/[/\\]/).findLast((part) => part !== '') ?? ''
   const plain = last
     .normalize('NFC')
     .replace(MEANT, '_')
@@ -36,8 +36,8 @@ function cut(name: string): string {
   const letters = [...name]
   if (letters.length <= NAME_LENGTH_MAX) return name
   const extension = [...extensionOf(name)]
-  const kept = extension.length > 0 && extension.length <= EXTENSION_LENGTH_MAX ? extension : []
-  return [...letters.slice(0, NAME_LENGTH_MAX - kept.length), ...kept].join('')
+  const end = extension.length > 0 && extension.length <= EXTENSION_LENGTH_MAX ? extension : []
+  return [...letters.slice(0, NAME_LENGTH_MAX - end.length), ...end].join('')
 }
 
 /** `.pdf` with its dot, in the case that it has; '' for a name without one. */

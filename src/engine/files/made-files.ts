@@ -52,7 +52,7 @@ export interface MadeFor {
   contentType: string
   /** What it is called where it is saved, without its extension. */
   shownName: string
-  /** A file of the same content that is there already for the same caller is told instead. */
+  /** A file of the same content that is there already for the same caller is given instead. */
   isReused?: boolean
 }
 
@@ -239,9 +239,9 @@ export class MadeFiles {
       .select({ Name: rows.Name })
       .from(rows)
       .where(inArray(rows.Name, names))
-    const kept = new Set(known.map(({ Name }) => Name))
+    const listed = new Set(known.map(({ Name }) => Name))
     for (const name of names) {
-      if (!kept.has(name) && !this.#making.has(name)) await rm(join(this.#folder, name))
+      if (!listed.has(name) && !this.#making.has(name)) await rm(join(this.#folder, name))
     }
   }
 }

@@ -114,12 +114,12 @@ export async function deleteUpload(
 ): Promise<void> {
   const now = clock.now().toISOString()
   await store.write(async (tx) => {
-    const [gone] = await txDatabase(tx)
+    const [removed] = await txDatabase(tx)
       .delete(uploads)
       .where(and(eq(uploads.Key, key), isOf(owner), gt(uploads.ExpiresAt, now)))
       .returning({ Key: uploads.Key })
-    if (!gone) throw missingUpload()
-    files.releaseAfter(tx, [gone.Key])
+    if (!removed) throw missingUpload()
+    files.releaseAfter(tx, [removed.Key])
   }, systemScope('uploads belong to users'))
 }
 
@@ -142,13 +142,13 @@ export async function deleteExpiredUploads({
     if (expired.length === 0) return
     const keys = expired.map(({ Key }) => Key)
     await store.write(async (tx) => {
-      const gone = await txDatabase(tx)
+      const removed = await txDatabase(tx)
         .delete(uploads)
         .where(and(inArray(uploads.Key, keys), lte(uploads.ExpiresAt, now)))
         .returning({ Key: uploads.Key })
       files.releaseAfter(
         tx,
-        gone.map(({ Key }) => Key),
+        removed.map(({ Key }) => Key),
       )
     }, systemScope('uploads belong to users'))
   }

@@ -13,13 +13,13 @@ export interface EmailTemplate {
 
 /** A letter of the engine's own in a language. */
 export function renderEmail(template: EmailTemplate, language: string): Omit<Mail, 'to'> {
-  const told = template.paragraphs.map((paragraph) =>
+  const parts = template.paragraphs.map((paragraph) =>
     'link' in paragraph ? paragraph : { text: renderMessage(paragraph, language) },
   )
   return {
     subject: toLine(renderMessage(template.subject, language)),
-    text: told.map((part) => ('link' in part ? part.link : part.text)).join('\n\n') + '\n',
-    html: toPage(told.map((part) => ('link' in part ? toAnchor(part.link) : escape(part.text)))),
+    text: parts.map((part) => ('link' in part ? part.link : part.text)).join('\n\n') + '\n',
+    html: toPage(parts.map((part) => ('link' in part ? toAnchor(part.link) : escape(part.text)))),
   }
 }
 

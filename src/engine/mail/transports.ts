@@ -150,12 +150,12 @@ export class OutboxFolder implements Transport {
     const mails = names.filter((name) => name.endsWith('.eml'))
     const oldest = toStamp(new Date(clock.now().getTime() - retentionMs))
     const surplus = mails.slice(0, Math.max(0, mails.length - OUTBOX_FILES_MAX + 1))
-    const gone = new Set([
+    const expired = new Set([
       ...surplus,
       ...mails.filter((name) => name < oldest),
       ...names.filter((name) => name.endsWith(`.eml${UNFINISHED}`)),
     ])
-    for (const name of gone) await rm(join(folder, name), { force: true })
+    for (const name of expired) await rm(join(folder, name), { force: true })
   }
 }
 

@@ -54,7 +54,7 @@ function findLister(model: Model, caller: Caller, view: View): Grant | undefined
   return Grant.find(caller, model, view.resource, 'List')
 }
 
-/** One object as its lister is told of it. */
+/** One object as its lister may know it. */
 export function describeObject(view: View, grant: Grant) {
   const listed = listOthers(grant)
   const fields = view.listed.filter((field) => isServed(view, grant, field))

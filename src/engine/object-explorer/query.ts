@@ -23,7 +23,7 @@ import { planConditions, type Conditions } from '../object/read/table.ts'
 import { planColumns, projectColumn, type ResultColumn } from './columns.ts'
 import { QUERY_ROWS_DEFAULT, QUERY_ROWS_MAX, type QueryRequest } from './schema.ts'
 
-/** A column as it is told. */
+/** A column as it is described. */
 export interface DescribedColumn {
   Name: string
   Label: string

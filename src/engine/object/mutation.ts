@@ -88,7 +88,7 @@ export const mutationScope = ({
   allCompanies,
 }: Pick<Mutation, 'engine' | 'caller' | 'model' | 'allCompanies'>): WriteScope => ({
   ...(allCompanies && caller.isSystem ? ALL_COMPANIES : { company: caller.companyId }),
-  judge: () => {
+  revalidate: () => {
     if (engine.models.get() !== model) throw modelChanged()
     return requireValidCaller(caller)
   },

@@ -16,7 +16,7 @@ export type HelperWork = (port: HelperPort) => Promise<void>
 
 /**
  * Runs a helper's work and says how it ended, once every message is taken. Resolves also when the
- * process that started it is gone. @throws Error where nobody started it as a helper
+ * process that started it has ended. @throws Error where nobody started it as a helper
  */
 export async function runHelperWork(work: HelperWork): Promise<void> {
   const post = (frame: object): void => {

@@ -46,7 +46,7 @@ export interface Helper extends AsyncDisposable {
    * be checked. Ends when the helper has done its work. @throws HelperFault where it has not
    */
   messages(): AsyncIterable<unknown>
-  /** Resolves when the process is gone, to what went wrong. */
+  /** Resolves when the process has ended, to what went wrong. */
   readonly ended: Promise<HelperFault | undefined>
   /** Ends the process at once. */
   kill(): void
@@ -153,7 +153,7 @@ class HelperWatch {
     for (const release of this.#releases.splice(0)) release()
   }
 
-  /** Kills the process; the first reason is the one that is told. */
+  /** Kills the process; the first reason is the one that is reported. */
   end(reason: HelperEnd): void {
     if (this.#farewell === undefined) this.#end ??= reason
     this.release()

@@ -74,7 +74,7 @@ export async function askReferring(store: Store, index: TextIndex): Promise<bool
   return !index.isAsking
 }
 
-/** Tables whose changed rows are told. */
+/** Tables whose changed rows are followed. */
 const toldTables = ({ own, referred }: SearchedText): string[] => [
   ...(own === undefined ? [] : [own]),
   ...referred.keys(),

@@ -52,7 +52,7 @@ export class TextIndex {
   readonly #pages: TextPage[] = []
   /** Rows that were read again, with how many of a page's rows are still of use. */
   readonly #newer = new Map<TextPage, number>()
-  /** The newer page that has a row; undefined for one that is gone. */
+  /** The newer page that has a row; undefined for one that was removed. */
   readonly #moved = new Map<RowKey, TextPage | undefined>()
   /** Rows changed since they were read, and in which change last. */
   readonly #unread = new Map<RowKey, number>()
@@ -138,7 +138,7 @@ export class TextIndex {
     })
   }
 
-  /** More changed than can be told row by row: nothing may be found in it any more. */
+  /** More changed than can be listed row by row: nothing may be found in it any more. */
   spoil(): void {
     this.#changes++
     this.#isSpoilt = true

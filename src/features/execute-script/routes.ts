@@ -126,7 +126,7 @@ async function execute(
   if (Background === true)
     throw invalid(say`Background: this engine has no jobs yet; run the script without it`)
   const caller = callerOf(request)
-  const reach = {
+  const api = {
     ...{
       engine: app,
       reader: app.queryCache,
@@ -139,7 +139,7 @@ async function execute(
       return modelOf(app, request)
     },
   }
-  const outcome = await runScript(app.extensions, script, Parameters, reach, () =>
+  const outcome = await runScript(app.extensions, script, Parameters, api, () =>
     noteExecution(app, script.part.Name, request),
   )
   const log = JSON.stringify(outcome.log)

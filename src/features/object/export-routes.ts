@@ -179,12 +179,17 @@ async function exportData(
   return planAgain(request, () => {
     const { view, grant, context } = found(app, EXPORT_DATA, { request, body })
     const served = app.models.get()
-    const judge = () => {
+    const revalidate = () => {
       if (app.models.get() !== served) throw modelChanged()
       return requireValidCaller(grant.caller)
     }
     const granted = { view, grant: grant.over(body.AllCompanies), context }
-    const requested = { ...granted, judge, traceId: traceIdOf(request), signal: request.signal }
+    const requested = {
+      ...granted,
+      revalidate,
+      traceId: traceIdOf(request),
+      signal: request.signal,
+    }
     return exportTable(parts, requested, body)
   })
 }

@@ -147,7 +147,7 @@ class UploadForm implements Disposable {
     const caller = callerOf(this.#request)
     return {
       ...systemScope('uploads belong to users'),
-      judge: () => {
+      revalidate: () => {
         requireUploadField(modelOf(this.#app, this.#request), caller, this.#names)
         return requireValidCaller(caller)
       },

@@ -26,7 +26,7 @@ export const reservations = sqliteTable(
     CompanyId: integer().notNull(),
     Period: text().notNull(),
     Number: integer().notNull(),
-    /** As it was told to the user. */
+    /** As it was shown to the user. */
     Text: text().notNull(),
     /** The day that the format speaks of, in the company's zone. */
     Day: text().notNull(),

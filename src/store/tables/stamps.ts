@@ -1,4 +1,4 @@
-/** Which fields moved with which stamp: what a 409 tells and a merge is judged by. */
+/** Which fields moved with which stamp: what a 409 answers and a merge goes by. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const stamps = sqliteTable(

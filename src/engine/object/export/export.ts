@@ -34,7 +34,7 @@ export interface ExportAccess extends ViewUse {
   /** Aborted when nobody waits for the file any more. */
   signal: AbortSignal
   /** Throws, or rejects with, the 401 of whoever may not export this any more. */
-  judge: () => Promise<void> | undefined
+  revalidate: () => Promise<void> | undefined
 }
 
 const DEFAULT_FORMAT = 'csv'
@@ -85,7 +85,7 @@ class ExportJob {
   async run(): Promise<MadeFileRow> {
     this.#requireWanted()
     // It may have waited for its turn.
-    await this.#requested.judge()
+    await this.#requested.revalidate()
     try {
       const file = await this.#parts.files.make(
         planMadeFor(this.#requested, this.#work.format),
@@ -153,7 +153,7 @@ class ExportJob {
   }
 
   async #audit(sha256: string): Promise<void> {
-    const { view, grant, context, traceId, judge } = this.#requested
+    const { view, grant, context, traceId, revalidate } = this.#requested
     const { plan, format } = this.#work
     const { userId, impersonatorId, companyId } = grant.caller
     const by = { userId, impersonatorId, companyId, source: view.name, traceId }
@@ -167,7 +167,7 @@ class ExportJob {
     const change = { entity, key: [], action: 'export', changes }
     await this.#parts.store.write((tx) => tx.audit(planAuditRecord(context.now, by, change)), {
       company: companyId,
-      judge,
+      revalidate,
     })
   }
 }
