@@ -1,10 +1,6 @@
 /** What a caller's rights follow from, as the tables say it now. */
-import { and, asc, eq, isNull, or, readDatabase } from '../store/drizzle.ts'
 import type { Reader } from '../store/store.ts'
-import { userAttributes, userRoles } from '../store/tables/users.ts'
-import { loadCompaniesOf } from './companies.ts'
-import { isMfaEnabled } from './mfa.ts'
-import { findUserById } from './users.ts'
+import { findUserRecord } from './user-records.ts'
 
 /** A user in one of their companies. */
 export interface CallerFacts {
@@ -33,46 +29,24 @@ export async function loadCallerFacts(
   userId: number,
   companyId: number,
 ): Promise<CallerFacts | undefined> {
-  const user = await findUserById(reader, userId)
-  const company = (await loadCompaniesOf(reader, userId)).find(({ Id }) => Id === companyId)
-  if (!user?.Active || !company) return undefined
+  const found = await findUserRecord(reader, userId)
+  const company = found?.companies.find(({ id }) => id === companyId)
+  if (!found?.user.Active || !company?.isOpen) return undefined
+  const { user, roles, attributes, hasMfa } = found
+  const here = roles.filter((held) => held.companyId === null || held.companyId === companyId)
   return {
     userId,
     userName: user.UserName,
     displayName: user.DisplayName,
     email: user.Email ?? undefined,
     mustChangePassword: user.MustChangePassword,
-    mfaEnabled: await isMfaEnabled(reader, userId),
+    mfaEnabled: hasMfa,
     companyId,
-    companyCode: company.Code,
-    companyName: company.Name,
-    roles: await loadRoles(reader, userId, companyId),
-    attributes: await loadAttributes(reader, userId),
-    timeZone: user.TimeZone ?? company.TimeZone,
+    companyCode: company.code,
+    companyName: company.name,
+    roles: [...new Set(here.map(({ role }) => role))],
+    // A name may be anything an operator typed, `__proto__` too: no prototype stands behind these.
+    attributes: Object.assign(Object.create(null) as object, attributes),
+    timeZone: user.TimeZone ?? company.timeZone,
   }
-}
-
-async function loadRoles(reader: Reader, userId: number, companyId: number): Promise<string[]> {
-  const rows = await readDatabase(reader)
-    .selectDistinct({ role: userRoles.Role })
-    .from(userRoles)
-    .where(
-      and(
-        eq(userRoles.UserId, userId),
-        or(isNull(userRoles.CompanyId), eq(userRoles.CompanyId, companyId)),
-      ),
-    )
-    .orderBy(asc(userRoles.Role))
-  return rows.map(({ role }) => role)
-}
-
-async function loadAttributes(reader: Reader, userId: number): Promise<Record<string, string>> {
-  const rows = await readDatabase(reader)
-    .select()
-    .from(userAttributes)
-    .where(eq(userAttributes.UserId, userId))
-  // A name may be anything an operator typed, `__proto__` too: no prototype stands behind these.
-  const attributes: Record<string, string> = Object.create(null)
-  for (const { Name, Value } of rows) attributes[Name] = Value
-  return attributes
 }

@@ -1,9 +1,6 @@
 /** Acting as somebody else: who may, and what such a session may not do. */
 import { denied, unauthenticated } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
-import { and, eq, readDatabase } from '../store/drizzle.ts'
-import type { Reader } from '../store/store.ts'
-import { userRoles } from '../store/tables/users.ts'
 import { SYSTEM_ROLE } from './caller.ts'
 import type { Caller } from './caller.ts'
 import type { CallerFacts } from './caller-facts.ts'
@@ -21,14 +18,4 @@ export function requireNotImpersonated(caller: Pick<Caller, 'impersonatorId'>): 
 export function requireActing(impersonator: CallerFacts, user: CallerFacts): void {
   if (!impersonator.roles.includes(SYSTEM_ROLE) || user.roles.includes(SYSTEM_ROLE))
     throw unauthenticated(say`The session has ended`, 'SESSION_ENDED')
-}
-
-/** Whether a user is System in any company, the closed ones included. */
-export async function holdsSystem(reader: Reader, userId: number): Promise<boolean> {
-  const [found] = await readDatabase(reader)
-    .select({ id: userRoles.Id })
-    .from(userRoles)
-    .where(and(eq(userRoles.UserId, userId), eq(userRoles.Role, SYSTEM_ROLE)))
-    .limit(1)
-  return found !== undefined
 }

@@ -11,13 +11,22 @@ export interface RecordedRole extends HeldRole {
   readonly text: string
 }
 
+/** A company of a user. */
+export interface RecordedCompany {
+  readonly id: number
+  readonly code: string
+  readonly name: string
+  readonly timeZone: string
+  readonly isOpen: boolean
+}
+
 /** A user with all roles and companies, whoever may see them. */
 export interface UserRecord {
   readonly user: UserRow
   /** By name; one that holds in all companies of the user stands before the others. */
   readonly roles: readonly RecordedRole[]
   /** By code, closed ones too. */
-  readonly companies: readonly { id: number; code: string; name: string }[]
+  readonly companies: readonly RecordedCompany[]
   readonly attributes: Readonly<Record<string, string>>
   /** Whether sign-ins ask for a second factor. */
   readonly hasMfa: boolean
@@ -30,7 +39,7 @@ const COLUMNS = `u.*,
     SELECT r.Role, r.CompanyId, c.Code FROM main.svc_user_roles r
     LEFT JOIN main.svc_companies c ON c.Id = r.CompanyId
     WHERE r.UserId = u.Id ORDER BY r.Role, r.CompanyId)) AS Roles,
-  (SELECT json_group_array(json_object('id', Id, 'code', Code, 'name', Name)) FROM (SELECT c.*
+  (SELECT json_group_array(json_array(Id, Code, Name, TimeZone, Active)) FROM (SELECT c.*
     FROM main.svc_user_companies m JOIN main.svc_companies c ON c.Id = m.CompanyId
     WHERE m.UserId = u.Id ORDER BY c.Code)) AS Companies,
   (SELECT json_group_object(Name, Value) FROM main.svc_user_attributes
@@ -68,15 +77,20 @@ export async function findUserRecord(reader: Reader, id: number): Promise<UserRe
   return row && toUserRecord(row)
 }
 
+type CompanyCells = [id: number, code: string, name: string, timeZone: string, active: number]
+
 function toUserRecord(row: SqlRow): UserRecord {
   const held = JSON.parse(String(row.Roles)) as [string, number | null, string | null][]
+  const companies = JSON.parse(String(row.Companies)) as CompanyCells[]
   return {
     user: toUserRow(row),
     roles: held.map(([role, companyId, code]) => ({
       ...{ role, companyId },
       text: code === null ? role : `${role}@${code}`,
     })),
-    companies: JSON.parse(String(row.Companies)) as UserRecord['companies'],
+    companies: companies.map(([id, code, name, timeZone, active]) => ({
+      ...{ id, code, name, timeZone, isOpen: active === 1 },
+    })),
     attributes: JSON.parse(String(row.Attributes)) as UserRecord['attributes'],
     hasMfa: row.HasMfa === 1,
     isSystem: held.some(([role]) => role === SYSTEM_ROLE),

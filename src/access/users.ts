@@ -150,12 +150,9 @@ export async function saveLastCompany(tx: Tx, userId: number, companyId: number)
 }
 
 async function requireUser(tx: Tx, userName: string): Promise<UserRow> {
-  const [row] = await txDatabase(tx)
-    .select()
-    .from(users)
-    .where(eq(users.UserNameKey, toUserNameKey(userName)))
-  if (!row) throw notFound(say`There is no user ${userName}`)
-  return row
+  const user = await findUser(tx, userName)
+  if (!user) throw notFound(say`There is no user ${userName}`)
+  return user
 }
 
 const toText = ({ role, company }: RoleGrant): string =>

@@ -3,10 +3,10 @@ import { requireStillSystem } from '../../access/admin-scope.ts'
 import { writeAudit } from '../../access/audit-entry.ts'
 import type { Caller } from '../../access/caller.ts'
 import { findHome, loadCompaniesOf } from '../../access/companies.ts'
-import { holdsSystem, requireNotImpersonated } from '../../access/impersonation.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { findLiveSession } from '../../access/sessions.ts'
 import { toNetwork } from '../../access/throttle.ts'
-import { findUserById } from '../../access/users.ts'
+import { findUserRecord } from '../../access/user-records.ts'
 import type { UserRow } from '../../access/users.ts'
 import { denied, notFound, validation, invalid, unauthenticated } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
@@ -79,11 +79,11 @@ function requireMinutes(app: AppContext, { Minutes }: StartRequest): number {
 
 async function requireTarget(app: AppContext, caller: Caller, id: number): Promise<UserRow> {
   if (id === caller.userId) throw denied(say`Nobody acts as themselves`)
-  const user = await findUserById(app.store, id)
-  if (!user) throw notFound(say`There is no such user`)
-  if (await holdsSystem(app.store, id)) throw denied(say`Nobody acts as a System user`)
-  if (!user.Active) throw validation({ UserId: say`This user is locked` })
-  return user
+  const found = await findUserRecord(app.store, id)
+  if (!found) throw notFound(say`There is no such user`)
+  if (found.isSystem) throw denied(say`Nobody acts as a System user`)
+  if (!found.user.Active) throw validation({ UserId: say`This user is locked` })
+  return found.user
 }
 
 /** As at a sign-in: the company of the last one, else the first by code. */

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { scopeOf } from '../../access/caller-validity.ts'
 import { loadCompaniesOf } from '../../access/companies.ts'
-import { saveTimeZone } from '../../access/time-zone.ts'
+import { saveDetails } from '../../access/user-edit.ts'
 import { findUserById } from '../../access/users.ts'
 import { dayIn, spellZone, utcOffsetMinutes, listZones } from '../../kernel/zones.ts'
 import { authorOf, ownRequestOf } from '../../server/client-info.ts'
@@ -82,7 +82,10 @@ function timeZoneRoutes(app: AppContext) {
         const caller = callerOf(request)
         const actor = authorOf(app, ownRequestOf(request), 'timezone')
         await app.store.write(
-          (tx) => saveTimeZone(tx, caller.userId, body.TimeZone, actor),
+          async (tx) => {
+            const user = await findUserById(tx, caller.userId)
+            if (user) await saveDetails(tx, user, { timeZone: body.TimeZone }, actor)
+          },
           scopeOf(caller, 'users belong to no one company'),
         )
         app.callers.forgetUser(caller.userId)
