@@ -54,6 +54,8 @@ const PRIVATE_WORDS: [RegExp, string][] = [
   [/\b(?:BoardScopeOf|boardUsers|Administered|tellHeld)\b/, 'AdminScope, ScopedUser, UserRecord'],
   [/\b(?:RowReach|composeRowReach|keptFilters)\b/, 'RowCondition, checkFilters'],
   [/\b(?:distrust|NOWHERE)\b/, 'markBroken, NO_SURFACES'],
+  [/\b(?:EffectScope|StatementScope|EventRowsScope|SequenceScope)\b/, 'EffectRun, StatementRun'],
+  [/\b(?:put by|CONCEALED)\b/, 'reserved, HIDDEN_RULE'],
   [/\b(?:tellMerged|translateModel|GateMemory)\b/, 'describeMerged, renderMessage'],
 ]
 

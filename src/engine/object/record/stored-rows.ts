@@ -76,6 +76,22 @@ export function composeKey(
   return { sql: parts.join(' AND '), args }
 }
 
+/** `INSERT INTO …` of one record by its cells, with its arguments. */
+export function composeInsert(
+  entity: Entity,
+  cells: ReadonlyMap<string, SqlValue>,
+): { sql: string; args: Record<string, SqlValue> } {
+  const args: Record<string, SqlValue> = {}
+  const names = [...cells].map(([name, value], at) => {
+    args[`v${at}`] = value
+    return quote(name)
+  })
+  const list = Object.keys(args).map((name) => `@${name}`)
+  const values =
+    names.length > 0 ? `(${names.join(', ')}) VALUES (${list.join(', ')})` : 'DEFAULT VALUES'
+  return { sql: `INSERT INTO main.${quote(entity.table)} ${values}`, args }
+}
+
 /** Changes cells of one record. */
 export async function updateStored(
   tx: Tx,

@@ -12,6 +12,7 @@ import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import { isBarred } from '../rules/changes.ts'
 import { isSettable } from '../read/permissions.ts'
 import type { Reader } from '../../../store/store.ts'
+import { composeInsert } from '../record/stored-rows.ts'
 import { mapConstraint } from '../rules/constraint.ts'
 import { loadDefault } from '../read/defaults.ts'
 import { findStored, type RecordKey } from '../record/record.ts'
@@ -162,14 +163,10 @@ export async function saveLinks(
       )
     }
     const values = add.length > 0 ? await planMiddle(access, link, key, record) : new Map()
-    const names = [...values.keys()]
-    const list = names.map((_, at) => `@v${at}`).join(', ')
-    const sql = `INSERT INTO ${table} (${names.map(quote).join(', ')}) VALUES (${list})`
     for (const value of add) {
       values.set(other.name, value)
-      for (const generated of entity.keys.filter(isGeneratedKey))
-        values.set(generated.name, newId())
-      const args = Object.fromEntries(names.map((name, at) => [`v${at}`, values.get(name) ?? null]))
+      for (const { name } of entity.keys.filter(isGeneratedKey)) values.set(name, newId())
+      const { sql, args } = composeInsert(entity, values)
       await mapConstraint(access, () => access.reader.run(sql, args))
     }
   }

@@ -12,6 +12,7 @@ import { mapConstraint } from '../rules/constraint.ts'
 import { loadDefault } from '../read/defaults.ts'
 import { keyCondition, type RecordKey } from '../record/record.ts'
 import { fillFields, listLacking, toParameters } from '../rules/new-record.ts'
+import { composeInsert } from '../record/stored-rows.ts'
 import { useReserved } from './reservation.ts'
 import { nextNumber } from '../record/sequence.ts'
 import { parseValue, toArg } from '../value.ts'
@@ -135,16 +136,9 @@ async function numberOf(
 
 async function insertGenerated(access: RecordAccess, values: ReadonlyMap<string, SqlValue>) {
   const { entity, reader: tx } = access
-  const names = [...values.keys()]
-  const args: Record<string, SqlValue> = {}
-  names.forEach((name, at) => (args[`v${at}`] = values.get(name) ?? null))
-  const into = names.length
-    ? `(${names.map(quote).join(', ')}) VALUES (${names.map((_, at) => `@v${at}`).join(', ')})`
-    : 'DEFAULT VALUES'
+  const { sql, args } = composeInsert(entity, values)
   const keys = entity.keys.map((column) => quote(column.name)).join(', ')
-  return mapConstraint(access, () =>
-    tx.get(`INSERT INTO main.${quote(entity.table)} ${into} RETURNING ${keys}`, args),
-  )
+  return mapConstraint(access, () => tx.get(`${sql} RETURNING ${keys}`, args))
 }
 
 /** The key from what RETURNING gave, else from the row that was inserted. */
