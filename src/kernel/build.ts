@@ -1,4 +1,4 @@
-/** Which build of the engine runs: what one build has kept for itself another does not trust. */
+/** Which build of the engine runs: what one build has cached another does not trust. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -45,7 +45,7 @@ export function toFailure(thrown: unknown): Failure {
 /**
  * The envelope of a failure. `exposeErrors` is `Svc:Errors`: whether a 5xx may tell its real
  * message (src/server/README.md, Errors), and one about authored SQL the database's; a refusal of
- * kind `unavailable` always does. Sentences are told in `language`.
+ * kind `unavailable` always does. Sentences are in `language`.
  */
 export function toEnvelope(
   failure: Failure,

@@ -1,4 +1,4 @@
-/** How many values a JSON text holds, told before any of them is made. */
+/** How many values a JSON text holds, counted before any of them is made. */
 const QUOTE = 0x22
 const COMMA = 0x2c
 const LIST = 0x5b

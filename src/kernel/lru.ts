@@ -14,7 +14,7 @@ export class Lru<K, V> {
 
   /**
    * @param max What all values together may weigh: their number, or the caller's own unit. Where it
-   * has become less the next value that is kept makes room.
+   * has become less the next value that is added makes room.
    */
   constructor(max: number | (() => number)) {
     this.#max = typeof max === 'number' ? () => max : max

@@ -27,7 +27,7 @@ export interface BodyLimits {
   caller: string
   /** Is given what is held of the budget, to be released with the answer. */
   keep: (held: HeldBody) => void
-  /** A minute, and more for what is large, unless told. */
+  /** Where it is left out: a minute, and more for what is large. */
   deadlineMs?: number
 }
 
@@ -113,7 +113,7 @@ class Reading {
     return this.#orEnd(this.#request.bytes())
   }
 
-  /** `onSize` is told how much has come so far, and throws for too much. */
+  /** Calls `onSize` with the bytes that have come so far; it throws for too many. */
   async readChunks(onSize: (bytes: number) => void): Promise<Uint8Array> {
     const reader = this.#request.body?.getReader()
     if (!reader) return new Uint8Array()

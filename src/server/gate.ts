@@ -43,7 +43,7 @@ export interface ObjectGate {
 export interface NamedGate<Found> {
   readonly kind: 'named'
   readonly by: string
-  /** Where the request names it; a form is judged by its route, while it comes. */
+  /** Where the request names it; a form's route checks it, while it comes. */
   readonly in: 'path' | 'body' | 'form'
   /** What it finds, or a promise of it; undefined where the body does not name it yet. */
   readonly evaluate: (app: AppContext, incoming: Incoming) => Found | undefined
@@ -84,13 +84,13 @@ export const everyGate = (place: ObjectPlace, ...verbs: Verb[]): ObjectGate => (
   in: place,
   needs: 'all',
 })
-/** Evaluated by `evaluate`, by what stands in the path or the body; `by` tells how. */
+/** Decided by `evaluate`, by what stands in the path or the body; `by` tells how. */
 export const namedGate = <Found>(
   by: string,
   place: 'path' | 'body',
   evaluate: NamedGate<Found>['evaluate'],
 ): NamedGate<Found> => ({ kind: 'named', by, in: place, evaluate })
-/** Evaluated by the route while its form comes; `by` tells how. */
+/** Checked by the route while its form comes; `by` tells how. */
 export const formGate = (by: string): Gate => ({
   kind: 'named',
   by,

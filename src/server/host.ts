@@ -12,7 +12,7 @@ const HOST = /^(?:[\w.~-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::(\d{0,5}))?$/i
 
 const PORT_MAX = 65_535
 
-/** Stands for the host that an HTTP/1.0 request does not name; it is told nowhere. */
+/** Stands for the host that an HTTP/1.0 request does not name; no answer names it. */
 const NAMELESS = 'http://localhost'
 
 const SLASH = '/'.charCodeAt(0)

@@ -80,9 +80,10 @@ export async function answerIdempotent<T>(
 }
 
 /**
- * Once more, with the rights and the model of now, where those that it was planned with are gone:
- * whatever it failed at may be for that. `mayRunAgain` tells that none of it can be committed.
- * @throws unavailable (`MODEL_CHANGED`) where they have gone again, what `work` throws
+ * Once more, with the rights and the model of now, where those that it was planned with hold no
+ * longer: whatever it failed at may be for that. `mayRunAgain` tells that none of it can be
+ * committed.
+ * @throws unavailable (`MODEL_CHANGED`) where they have changed again, what `work` throws
  */
 export async function planAgain<T>(
   request: Request,

@@ -29,7 +29,7 @@ const WRITTEN_BYTES = 64 * 1024
 /** After so many bytes of a file it is looked whether the disk has room for more. */
 const LOOKED_BYTES = 32 * 1024 * 1024
 
-/** As many first bytes of a file as its type is told by. */
+/** As many first bytes of a file as show its type. */
 const HEAD_BYTES = 4100
 
 /** A file that arrived whole and is on the disk. */
@@ -67,7 +67,7 @@ export interface MultipartOptions extends ParserOptions {
     fields: ReadonlyMap<string, string>,
     fileName: string,
   ) => FileLimit | void | Promise<FileLimit | void>
-  /** What a body must come with once it has taken a while; 1 KB a second after 20 s unless told. */
+  /** What a body must come with once it has taken a while; by default 1 KB a second after 20 s. */
   speed?: Speed
 }
 
@@ -131,7 +131,7 @@ class Receiver implements ReceivedForm {
   readonly files: ReceivedFile[] = []
   readonly #options: MultipartOptions
   readonly #parser: BusboyInstance
-  readonly #kept = new Set<string>()
+  readonly #taken = new Set<string>()
   readonly #paths = new Set<string>()
   /** The files that are being written, one after the other. */
   #writing: Promise<void> = Promise.resolve()
@@ -148,11 +148,11 @@ class Receiver implements ReceivedForm {
   }
 
   keep(file: ReceivedFile): void {
-    this.#kept.add(file.path)
+    this.#taken.add(file.path)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const path of this.#paths) if (!this.#kept.has(path)) await rm(path, { force: true })
+    for (const path of this.#paths) if (!this.#taken.has(path)) await rm(path, { force: true })
   }
 
   async receive(request: Request): Promise<void> {
@@ -236,7 +236,7 @@ class Receiver implements ReceivedForm {
     this.#stream?.destroy()
   }
 
-  /** Names the fault before the stream ends over it, as what it was is told no more then. */
+  /** Names the fault before the stream ends over it, since it cannot be named after that. */
   #blame(fault: unknown): unknown {
     return (this.#fault ??= fault)
   }

@@ -63,8 +63,8 @@ export interface Stores {
 }
 
 /**
- * Opens `engine.db` and `state.db`, creating and migrating them where that is due. `warn` is told
- * what had to be put right.
+ * Opens `engine.db` and `state.db`, creating and migrating them where that is due. Calls `warn`
+ * with what had to be repaired.
  */
 export async function openStores(
   folder: string,

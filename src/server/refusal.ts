@@ -23,13 +23,13 @@ export interface RefusedRequest {
   method: string
   path: string
   traceId: string
-  /** The language that the caller is told in. */
+  /** The language of the answer. */
   language: string
 }
 
 /**
  * The error answer to a request. A 5xx is logged with its cause, and so is what the application's
- * own SQL failed at; any other refusal is the caller's affair, and told at level debug alone.
+ * own SQL failed at; any other refusal is the caller's affair, and logged at level debug alone.
  */
 export function refuse(parts: RefusalParts, request: RefusedRequest, thrown: unknown): Response {
   const failure = explain(parts.routes, request, thrown)
@@ -172,17 +172,17 @@ interface Issue {
  */
 export function* describeIssue(issue: Issue): Generator<{ path: string; message: Message }> {
   const { path, message, value, errors = [] } = issue
-  const ways = errors
+  const choices = errors
     .map((found) => [...Iterator.from(found).take(FIELD_ERRORS_MAX)])
     .filter(([first]) => first?.message !== 'Expected null')
   if (value === undefined) yield { path, message: say`This is required` }
-  else if (ways.length === 0) yield { path, message: describeExpected(message) }
+  else if (choices.length === 0) yield { path, message: describeExpected(message) }
   else {
-    const [closest] = ways
-      .filter((way) => ways.length === 1 || way.every((each) => each.path !== path))
+    const [closest] = choices
+      .filter((choice) => choices.length === 1 || choice.every((each) => each.path !== path))
       .sort((one, other) => one.length - other.length)
     if (closest) for (const each of closest) yield* describeIssue(each)
-    else yield { path, message: describeEither(ways.flatMap(([first]) => first?.message ?? [])) }
+    else yield { path, message: describeEither(choices.flatMap(([first]) => first?.message ?? [])) }
   }
 }
 
@@ -192,7 +192,7 @@ function describeEither(messages: readonly string[]): Message {
     return say`Expected one of ${values.join(', ')}`
   const [first = '', ...others] = new Set(messages)
   return others.reduce(
-    (told, message) => say`${told}, or: ${describeExpected(message)}`,
+    (text, message) => say`${text}, or: ${describeExpected(message)}`,
     describeExpected(first),
   )
 }

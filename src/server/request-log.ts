@@ -1,5 +1,5 @@
 /**
- * One line of the log for each request: what was asked, by whom, how it ended and how long it
+ * One line of the log for each request: what was requested, by whom, how it ended and how long it
  * took.
  */
 import type { Clock } from '../kernel/clock.ts'
@@ -8,7 +8,7 @@ import { addressOf, type Located, type RequestFacts } from './session.ts'
 
 export interface AnsweredRequest {
   method: string
-  /** Its path is told without the query, which may hold what somebody searched for. */
+  /** Its path stands without the query, which may hold what somebody searched for. */
   facts: Pick<RequestFacts, 'path' | 'traceId' | 'caller'> & Located
   status: number
   /** Of the body, where its length is known beforehand. */
@@ -16,7 +16,7 @@ export interface AnsweredRequest {
   milliseconds: number
 }
 
-/** Their address is told: whoever guesses at the doors is found by it. */
+/** Their address is logged: whoever guesses at the doors is found by it. */
 const NOT_LET_IN: ReadonlySet<number> = new Set([401, 429])
 
 /** Writes the line. Spelled by hand, as it is written for every request. */

@@ -48,7 +48,7 @@ export interface PipelineApp {
   readonly server: { requestIP(request: Request): { address: string } | null } | null
 }
 
-/** The hooks of the root app. `app` is asked late: its routes come after them. */
+/** The hooks of the root app. `app` is read late: its routes come after them. */
 export class RequestPipeline {
   readonly #context: AppContext
   readonly #app: () => PipelineApp
@@ -92,7 +92,7 @@ export class RequestPipeline {
         ? this.#complete(handle, request, facts, answer)
         : this.#finish(request, facts, answer)
     } catch (thrown) {
-      const refusal = this.#tell(request, facts, thrown)
+      const refusal = this.#toRefusal(request, facts, thrown)
       if (!(refusal instanceof Promise)) return this.#finish(request, facts, refusal)
       return refusal.then((response) => this.#finish(request, facts, response))
     }
@@ -110,7 +110,7 @@ export class RequestPipeline {
       response = await this.#waitForGate(handle, request, answer)
       if (this.#mayPlanAgain(facts)) response = await this.#answerAgain(handle, request, facts)
     } catch (thrown) {
-      response = await this.#tell(request, facts, thrown)
+      response = await this.#toRefusal(request, facts, thrown)
     }
     return this.#finish(request, facts, response)
   }
@@ -183,12 +183,12 @@ export class RequestPipeline {
   refuse(request: Request, thrown: unknown): Answer {
     const facts = requireFacts(request)
     if (facts.pendingGate) return new Response(null, { status: 503 })
-    if (!this.#mayPlanAgain(facts)) return this.#tell(request, facts, thrown)
+    if (!this.#mayPlanAgain(facts)) return this.#toRefusal(request, facts, thrown)
     facts.again = 'due'
     return new Response(null, { status: 503 })
   }
 
-  #tell(request: Request, facts: RequestFacts, given: unknown): Answer {
+  #toRefusal(request: Request, facts: RequestFacts, given: unknown): Answer {
     if (given instanceof Replay) return replayed(given.status, given.body)
     const thrown = this.#isOutdated(facts, given) ? modelChanged(given) : given
     const { path, traceId, attempt } = facts
@@ -234,7 +234,7 @@ export class RequestPipeline {
     )
     const { planned } = facts
     const isSound = planned === undefined || !isDoubtful(this.#context, planned)
-    return isSound ? response : this.#tell(request, facts, modelChanged())
+    return isSound ? response : this.#toRefusal(request, facts, modelChanged())
   }
 
   #admitAndHandle(handle: Handle, request: Request, facts: RequestFacts): Answer {

@@ -174,8 +174,8 @@ export function admit(callers: Callers, request: Request): Promise<void> | undef
 
 /**
  * Finds out anew who sent a request, when something of what they were admitted by has ended or
- * changed since: their gate is judged again then. Rejects with 401 when they are let in no longer,
- * or have to do something else first.
+ * changed since: their gate is evaluated again then. Rejects with 401 when they are let in no
+ * longer, or have to do something else first.
  */
 export function admitAgain(request: Request): Promise<void> | undefined {
   const facts = factsOf.get(request)

@@ -49,6 +49,7 @@ const PRIVATE_WORDS: [RegExp, string][] = [
   [/\b(?:takeDoubles|RowIntake|findHeads|SeenScope)\b/, 'duplicates, reader, headers, visibility'],
   [/\b(?:requireStanding|keepStanding)\b/, 'caller validity'],
   [/\bWireCondition\b/, 'FieldCondition'],
+  [/\bjudgeGate\b/, 'evaluateGate'],
   [/\bmatchMembers\b/, 'matchBodyNames'],
   [/\b(?:tellFault|tellIssue|tellExpectation|tellNewDevice)\b/, 'format, describe or notify'],
   [/\b(?:BoardScopeOf|boardUsers|Administered|tellHeld)\b/, 'AdminScope, ScopedUser, UserRecord'],

@@ -148,8 +148,8 @@ async function execute(
 }
 
 /**
- * The script of a name. Whoever may not execute it is told so, and the same of a name that nobody
- * bears. @throws invalid, denied, notFound
+ * The script of a name. Whoever may not execute it is refused, in the same words as for a name that
+ * nobody bears. @throws invalid, denied, notFound
  */
 async function requireScript(
   app: AppContext,
@@ -165,7 +165,7 @@ async function requireScript(
   return script
 }
 
-/** Reckoned without being kept: there is no end to names that nobody bears. */
+/** Computed each time and never cached: there is no end to names that nobody bears. */
 function missing(caller: Caller, model: Model, name: string): Failure {
   const isName = PART_NAME.test(name)
   const { capabilities } = planAccess(model, caller.roles, isName ? name : '', '')
@@ -177,9 +177,9 @@ function missing(caller: Caller, model: Model, name: string): Failure {
 /** That a script was begun stands in the audit log, however it ends. */
 async function noteExecution(app: AppContext, name: string, request: Request): Promise<void> {
   const caller = callerOf(request)
-  const way = { now: app.clock.now(), source: 'execute-script', traceId: traceIdOf(request) }
+  const context = { now: app.clock.now(), source: 'execute-script', traceId: traceIdOf(request) }
   const entry = { entity: 'svc_scripts', id: name, action: 'execute', changes: {} } as const
-  await app.store.write((tx) => writeAudit(tx, actorOf(caller, way), entry), scopeOf(caller))
+  await app.store.write((tx) => writeAudit(tx, actorOf(caller, context), entry), scopeOf(caller))
 }
 
 /** Its sentences in German, by English template. */

@@ -16,15 +16,15 @@ import type { Static } from '@sinclair/typebox'
 import type { Caller } from '../../access/caller.ts'
 import type { Model } from '../../model/model.ts'
 
-/** What is asked of a handler. */
+/** What a handler is used for. */
 export type HandlerVerb = 'Export' | 'Import'
 
 /** A handler of an extension, or a format of the engine by its name. */
 export type FoundHandler = Pick<HandlerUse, 'handler'> | { builtIn: string }
 
 /**
- * The handler of a name, for a caller who may use it. Whoever may not is told the same of a name
- * that nobody bears. @throws denied, notFound, invalid
+ * The handler of a name, for a caller who may use it. Whoever may not gets the same answer as for a
+ * name that nobody bears. @throws denied, notFound, invalid
  */
 export async function requireHandler(
   app: AppContext,
@@ -98,7 +98,7 @@ export const HandlerEntry = Type.Object({
   Name: Type.String({ description: 'As the path of /{name}/export and /{name}/import has it' }),
   Kind: Type.Union([Type.Literal('Export'), Type.Literal('Import')]),
   Label: Type.String(),
-  Formats: Type.Array(Type.String(), { description: 'The first one is meant unless told' }),
+  Formats: Type.Array(Type.String(), { description: 'The first one is meant where none is named' }),
   Parameters: Type.Array(ShownParameter),
 })
 export type HandlerEntry = Static<typeof HandlerEntry>

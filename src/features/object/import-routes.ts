@@ -60,13 +60,13 @@ export const IMPORT_FORM = {
   properties: {
     objectName: text('Name or slug of the object; before the file'),
     format: text('csv, xlsx, jsonl, xls, xlsb or ods; else the name of the file tells'),
-    mode: text('insert unless told', ['insert', 'update', 'upsert']),
-    keyFields: text('Fields that tell a stored record, parted by commas; the key unless told'),
+    mode: text('insert where it is left out', ['insert', 'update', 'upsert']),
+    keyFields: text('Fields that tell a stored record, parted by commas; the key by default'),
     onError: text('abort writes all rows or none; skip the good ones', ['abort', 'skip']),
     dryRun: text('true: everything is checked, nothing is written', ['true', 'false']),
     mapping: text('JSON object of heads and field names; null leaves a column out'),
     culture: text(
-      'How the file writes numbers, days, yes and no, as de-DE or en-US; unless told the ' +
+      'How the file writes numbers, days, yes and no, as de-DE or en-US; by default the ' +
         'language of the request, where the file alone does not tell',
     ),
     keepKeys: text(
@@ -277,7 +277,7 @@ class ImportForm implements Disposable {
     this.#room?.[Symbol.dispose]()
   }
 
-  /** Refuses as soon as the form has named its object: before a byte of the file is kept. */
+  /** Refuses as soon as the form has named its object: before a byte of the file is stored. */
   async planFile(fields: FormFields): Promise<FileLimit> {
     await this.requireRequest(fields)
     const { userId } = callerOf(this.#request)

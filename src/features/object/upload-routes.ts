@@ -47,7 +47,7 @@ const UPLOAD = {
   description:
     'Files wait for 24 hours; a submit that gives their keys to the File field takes them over. ' +
     'The names must stand before the files: then who may not fill the field is refused before a ' +
-    'file is read. Types are told by the files’ bytes. Limits: 100 MB a file ' +
+    'file is read. Types are found in the files’ bytes. Limits: 100 MB a file ' +
     '(`Svc:Uploads:MaxFileBytes`), the column’s MaxBytes, Accept and MaxCount, and what a user’s ' +
     'waiting files may take together (`Svc:Uploads:UserQuota`). Gate: authentication, and Create ' +
     'or Update on the object.',

@@ -124,7 +124,7 @@ class UploadForm implements Disposable {
   async planFile(fields: FormFields): Promise<FileLimit> {
     const { settings, files } = this.#app
     this.#files++
-    // A first file may stand before the names; it is judged after it.
+    // A first file may stand before the names; it is checked after it.
     if (isNamed(fields) || this.#files > 1)
       requireCount(await this.requireField(fields), this.#files)
     const caller = callerOf(this.#request)

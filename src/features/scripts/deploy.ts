@@ -55,8 +55,8 @@ async function deploy(
   options: DeployOptions,
 ): Promise<Deployment> {
   const caller = callerOf(request)
-  const way = { now: app.clock.now(), source: 'scripts', traceId: traceIdOf(request) }
-  const actor = actorOf(caller, way)
+  const context = { now: app.clock.now(), source: 'scripts', traceId: traceIdOf(request) }
+  const actor = actorOf(caller, context)
   const preparation = await prepareDeploy(app.store, files, options, app.models.compile)
   return executeDeploy(app, preparation, options, async (tx) => {
     await requireStillSystem(tx, caller)
@@ -136,7 +136,7 @@ function readFlag(name: string, text: string | undefined): boolean {
   throw invalid(say`${name} is true or false`)
 }
 
-/** What is kept is the verbatim text, its byte order mark too. */
+/** What is stored is the verbatim text, its byte order mark too. */
 function decode(fileName: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -151,13 +151,13 @@ function decode(fileName: string, bytes: Uint8Array): string {
  */
 function requireFiles(files: NonNullable<DeployRequest['Files']>): ModelFile[] {
   if (files.length === 0) throw invalid(say`Files must hold at least one model file`)
-  const seen = new Set<string>()
+  const names = new Set<string>()
   return files.map(({ FileName, Body }) => {
     if (!isFileName(FileName)) throw invalid(say`A FileName is a path below the model’s folder`)
-    if (seen.has(FileName)) throw invalid(say`${FileName} is there twice`)
-    // What cannot be written as UTF-8 could not be kept verbatim.
+    if (names.has(FileName)) throw invalid(say`${FileName} is there twice`)
+    // What cannot be written as UTF-8 could not be stored verbatim.
     if (!Body.isWellFormed()) throw invalid(say`${FileName} is not encoded as UTF-8`)
-    seen.add(FileName)
+    names.add(FileName)
     return { name: FileName, body: Body }
   })
 }
