@@ -57,6 +57,7 @@ const PRIVATE_WORDS: [RegExp, string][] = [
   [/\b(?:distrust|NOWHERE)\b/, 'markBroken, NO_SURFACES'],
   [/\b(?:EffectScope|StatementScope|EventRowsScope|SequenceScope)\b/, 'EffectRun, StatementRun'],
   [/\b(?:put by|CONCEALED)\b/, 'reserved, HIDDEN_RULE'],
+  [/\b(?:askReached|tellLost|DoubleRow|isOneByOne)\b/, 'queryReached, reportLost, DuplicateRow'],
   [/\b(?:tellMerged|translateModel|GateMemory)\b/, 'describeMerged, renderMessage'],
 ]
 

@@ -183,7 +183,7 @@ const COLUMN_TEXTS_MAX = 1000
 const PLACES = 4096
 
 /** The part `sharedStrings.xml`: texts that come again and again, referred to by number. */
-export class SharedTexts {
+class SharedTexts {
   readonly #numbers = new Map<string, number>()
 
   add(text: string): number {
@@ -205,7 +205,7 @@ interface KnownText {
 }
 
 /** The cells of one column that come again and again, by the bytes of their texts. */
-export class RepeatedTexts {
+class RepeatedTexts {
   /** By hash, each in the next free place; undefined once hardly a text comes twice. */
   #places: (KnownText | undefined)[] | undefined = Array.from({ length: PLACES })
   #size = 0

@@ -12,7 +12,7 @@ import { mutationScope, type Mutation } from '../mutation.ts'
 import { noteImport } from './import-log.ts'
 import type { ImportRequest } from './import-request.ts'
 import { ImportFaults, makeErrorFile, toResult, type ImportFacts } from './import-result.ts'
-import { IS_DUPLICATE, IS_ONE_OF, type ImportStage } from './import-stage.ts'
+import { IS_DUPLICATE, IS_ONE_OF, type ImportStage, type ReportFaults } from './import-stage.ts'
 import { planWork, type ImportFile, type ImportParts, type ImportWork } from './import-work.ts'
 import { writeRows } from './import-write.ts'
 import { RowReader } from './row-reader.ts'
@@ -86,13 +86,10 @@ async function checkSelfReferences(
   imported: ImportStage,
   faults: ImportFaults,
 ): Promise<SelfReferences> {
-  const own = new SelfReferences(imported, (line, field, message) =>
-    faults.add(line, { [field]: message }),
-  )
+  const report: ReportFaults = (line, each) => faults.add(line, each)
+  const own = new SelfReferences(imported, report)
   const reject = async (kind: 'own' | 'other') => {
-    await imported.rejectDuplicates(kind, ({ line, field, message }) =>
-      faults.add(line, { [field]: message }),
-    )
+    await imported.rejectDuplicates(kind, report)
     await own.removeWith(IS_DUPLICATE)
   }
   await reject('other')

@@ -1,4 +1,5 @@
 /** Sound rows of an import in their stage, and what only all of them together say. */
+import type { FieldErrors } from '../../../kernel/failure.ts'
 import { say, type Message } from '../../../kernel/messages.ts'
 import { planIndexes } from '../../../model/migrate/indexes.ts'
 import type { Entity } from '../../../model/model.ts'
@@ -15,12 +16,8 @@ const BAD = 'staged.svc_import_bad'
 const ERRORS = 'staged.svc_import_errors'
 const PAGE = 2000
 
-/** A row that stands against another one. */
-export interface DuplicateRow {
-  line: number
-  field: string
-  message: Message
-}
+/** Takes what is wrong with the row of a line. */
+export type ReportFaults = (line: number, faults: FieldErrors) => void
 
 /** What is wrong with a line, as the file with the errors says it. */
 export interface LineText {
@@ -137,14 +134,22 @@ export class ImportStage {
     return this.#stage.run(sql, args)
   }
 
+  /** Pages of rows of a SELECT that ends in its WHERE, in the order of its column `by`. */
+  async *pages(select: string, by: 'n' | 'line'): AsyncGenerator<SqlRow[]> {
+    for (let after = -1; ;) {
+      const sql = `${select} AND ${by} > @after ORDER BY ${by} LIMIT ${PAGE}`
+      const rows = await this.#stage.run(sql, { after })
+      yield rows
+      if (rows.length < PAGE) return
+      after = Number(rows.at(-1)?.[by])
+    }
+  }
+
   /**
    * Puts rows out that cannot stand beside others, of the file or the table, and reports each: by
    * rules that look at references among the rows (`own`), or by the others.
    */
-  async rejectDuplicates(
-    kind: 'own' | 'other',
-    report: (row: DuplicateRow) => void,
-  ): Promise<void> {
+  async rejectDuplicates(kind: 'own' | 'other', report: ReportFaults): Promise<void> {
     const rules = planUnique(this.plan, this.sql).filter((rule) => rule.kind === kind)
     if (rules.length === 0) return
     for (const [at, rule] of rules.entries()) {
@@ -155,17 +160,11 @@ export class ImportStage {
         })
       }
     }
-    for (let after = 0; ;) {
-      const rows = await this.#stage.run(
-        `SELECT n, line, rule FROM ${BAD} WHERE n > @after ORDER BY n LIMIT ${PAGE}`,
-        { after },
-      )
+    for await (const rows of this.pages(`SELECT n, line, rule FROM ${BAD} WHERE true`, 'n')) {
       for (const row of rows) {
         const rule = rules[Number(row.rule)]
-        if (rule) report({ line: Number(row.line), field: rule.field, message: rule.message })
+        if (rule) report(Number(row.line), { [rule.field]: rule.message })
       }
-      if (rows.length < PAGE) break
-      after = Number(rows.at(-1)?.n)
     }
   }
 
@@ -184,14 +183,8 @@ export class ImportStage {
 
   /** What is wrong, in the order of the lines. */
   async *errors(): AsyncGenerator<LineText> {
-    for (let after = -1; ;) {
-      const rows = await this.#stage.run(
-        `SELECT line, text FROM ${ERRORS} WHERE line > @after ORDER BY line LIMIT ${PAGE}`,
-        { after },
-      )
+    for await (const rows of this.pages(`SELECT line, text FROM ${ERRORS} WHERE true`, 'line')) {
       for (const row of rows) yield { line: Number(row.line), text: String(row.text) }
-      if (rows.length < PAGE) return
-      after = Number(rows.at(-1)?.line)
     }
   }
 }
@@ -206,11 +199,11 @@ export const IS_DUPLICATE = `n IN (SELECT n FROM ${BAD})`
 /** Rows of the lines in the JSON array `@lines`. */
 export const IS_ONE_OF = `line IN (SELECT value FROM json_each(@lines))`
 
-/** The value of a column of a row `alias`, where `@_base` is bound for keys to come. */
-export function composeCell(plan: ImportPlan, cell: string, alias = 's'): string {
+/** The value of a column of a row `s`, where `@_base` is bound for keys to come. */
+export function composeCell(plan: ImportPlan, cell: string): string {
   const own = plan.own.find((each) => each.cell === cell)
-  if (!own) return `${alias}.${cell}`
-  return `coalesce(${alias}.${cell}, @_base + ${alias}.${own.row})`
+  if (!own) return `s.${cell}`
+  return `coalesce(s.${cell}, @_base + s.${own.row})`
 }
 
 interface UniqueRule {

@@ -1,6 +1,6 @@
 /** One import as its parts know it. */
 import { Grant } from '../../../access/grant.ts'
-import { invalid, type FieldErrors } from '../../../kernel/failure.ts'
+import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import type { Entity, View } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
@@ -14,7 +14,7 @@ import type { Mutation } from '../mutation.ts'
 import { requireEntity } from '../record/record.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { requireMatching, type ImportRequest } from './import-request.ts'
-import { type ImportStage } from './import-stage.ts'
+import type { ImportStage, ReportFaults } from './import-stage.ts'
 
 /** What imports are made with. */
 export interface ImportParts {
@@ -64,8 +64,7 @@ export interface ImportWrite {
   base: number | undefined
   /** Keys of the new records so far, by their numbers in the stage, where rows point to them. */
   keys: Map<number, SqlValue>
-  /** Takes what is wrong with the row of a line. */
-  report: (line: number, faults: FieldErrors) => void
+  report: ReportFaults
 }
 
 /** A record that a row of the file became. */

@@ -9,7 +9,7 @@ import type { Column } from '../../../model/model.ts'
 import type { SqlRow } from '../../../store/sql.ts'
 import { NUMBER_KEY } from './import-cells.ts'
 import type { ImportPlan, OwnReference } from './import-plan.ts'
-import type { ImportStage } from './import-stage.ts'
+import type { ImportStage, ReportFaults } from './import-stage.ts'
 
 const ROWS = 'staged.svc_import'
 const NAMES = 'staged.svc_import_names'
@@ -23,17 +23,14 @@ const RANKS = { key: 1, unique: 2, label: 3 } as const
 /** More than one row of the file, or one of it and one of the table, is called so. */
 const MANY = -1
 
-/** Takes a row that points to nothing. */
-export type ReportOwn = (line: number, field: string, message: Message) => void
-
 /** The references of an import's rows to its own rows. */
 export class SelfReferences {
   readonly #stage: ImportStage
   readonly #own: readonly OwnReference[]
-  readonly #report: ReportOwn
+  readonly #report: ReportFaults
   #isResolved = false
 
-  constructor(stage: ImportStage, report: ReportOwn) {
+  constructor(stage: ImportStage, report: ReportFaults) {
     this.#stage = stage
     this.#own = stage.plan.own
     this.#report = report
@@ -192,33 +189,21 @@ export class SelfReferences {
   }
 
   async #reportAll({ field }: OwnReference, condition: string, message: Message): Promise<void> {
-    for (let after = -1; ;) {
-      const rows = await this.#run(
-        `SELECT line FROM ${ROWS} WHERE line > @after AND (${condition}) ` +
-          `ORDER BY line LIMIT ${PAGE}`,
-        { after },
-      )
-      for (const { line } of rows) this.#report(Number(line), field.name, message)
-      if (rows.length < PAGE) return
-      after = Number(rows.at(-1)?.line)
+    const select = `SELECT line FROM ${ROWS} WHERE (${condition})`
+    for await (const rows of this.#stage.pages(select, 'line')) {
+      for (const { line } of rows) this.#report(Number(line), { [field.name]: message })
     }
   }
 
   async #eachPointing(take: (n: number, targets: number[]) => void): Promise<void> {
-    const rows = this.#own.map(({ row }) => row)
-    const points = rows.map((row) => `${row} > 0`).join(' OR ')
-    for (let after = 0; ;) {
-      const found = await this.#run(
-        `SELECT n, ${rows.join(', ')} FROM ${ROWS} WHERE n > @after AND (${points}) ` +
-          `ORDER BY n LIMIT ${PAGE}`,
-        { after },
-      )
-      for (const row of found) {
-        const targets = rows.map((name) => Number(row[name] ?? 0)).filter((at) => at > 0)
+    const names = this.#own.map(({ row }) => row)
+    const points = names.map((row) => `${row} > 0`).join(' OR ')
+    const select = `SELECT n, ${names.join(', ')} FROM ${ROWS} WHERE (${points})`
+    for await (const rows of this.#stage.pages(select, 'n')) {
+      for (const row of rows) {
+        const targets = names.map((name) => Number(row[name] ?? 0)).filter((at) => at > 0)
         take(Number(row.n), targets)
       }
-      if (found.length < PAGE) return
-      after = Number(found.at(-1)?.n)
     }
   }
 }
