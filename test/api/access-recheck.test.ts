@@ -63,3 +63,19 @@ test.each(EACH)('%s %s: who was System a moment ago %s', async (method, path, _,
   await move(regain)
   expect((await app.fetch(path, { as: 'sys', method, body })).status).toBe(200)
 })
+
+test.each([
+  '/statistics',
+  '/board/principals',
+  '/explorer/users',
+  '/explorer/roles',
+  '/roles',
+  '/users',
+])('%s: who was System a moment ago is shown nothing', async (path) => {
+  await using app = await startOffice()
+  const answer = () => app.fetch(`/api/v1/svc/auth${path}`, { as: 'sys' })
+  expect((await answer()).status).toBe(200)
+  const [[, lose] = []] = WAYS
+  await app.store.write((tx) => tx.run(lose ?? ''), { company: 'all', because: 'a test' })
+  expect((await answer()).status).toBe(401)
+})
