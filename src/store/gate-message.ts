@@ -3,7 +3,7 @@ import { SqlFault, findNearestName, suggestName } from './gate-fault.ts'
 import { foldName, type Token } from './tokenize.ts'
 
 /** What a message may draw on. */
-export interface MessageScope {
+export interface MessageSource {
   text: string
   tokens: readonly Token[]
   tables: Iterable<string>
@@ -14,7 +14,7 @@ export interface MessageScope {
 
 const NAMED: readonly {
   pattern: RegExp
-  say(name: string, scope: MessageScope): string
+  say(name: string, scope: MessageSource): string
 }[] = [
   {
     pattern: /^no such table: (?:main\.)?(.+)$/,
@@ -50,7 +50,7 @@ const NAMED: readonly {
 ]
 
 /** The fault that stands for SQLite's message about the authored text. */
-export function plainFault(message: string, scope: MessageScope): SqlFault {
+export function plainFault(message: string, scope: MessageSource): SqlFault {
   for (const { pattern, say } of NAMED) {
     const name = pattern.exec(message)?.[1]
     if (name !== undefined) return new SqlFault(say(name, scope), findName(name, scope.tokens))
@@ -76,7 +76,7 @@ const KEYWORDS = `
   .split(/\s+/)
 
 /** What was probably meant: a word of another database, a comma too many, a misspelt word. */
-function adviseSyntax(unexpected: string, offset: number, scope: MessageScope): string {
+function adviseSyntax(unexpected: string, offset: number, scope: MessageSource): string {
   const at = scope.tokens.findIndex(({ start }) => start === offset)
   const before = scope.tokens[at - 1]
   const key = unexpected.toLowerCase()
@@ -90,7 +90,7 @@ function adviseSyntax(unexpected: string, offset: number, scope: MessageScope): 
 }
 
 /** Nearly a keyword, and neither one nor the name of a table or column. */
-function isMisspelt(word: string, { tables, columns }: MessageScope): boolean {
+function isMisspelt(word: string, { tables, columns }: MessageSource): boolean {
   const nearest = /^[a-z]{3,}$/.test(word) ? findNearestName(word, KEYWORDS) : undefined
   if (nearest === undefined || nearest.toLowerCase() === word) return false
   return ![...tables, ...columns].some((name) => name.toLowerCase() === word)
@@ -113,7 +113,7 @@ function findName(name: string, tokens: readonly Token[]): number {
 const ATTEMPTS_MAX = 50
 
 /** The token at which the parser stopped: the first one up to which the text fails alike. */
-function findSyntaxError(message: string, scope: MessageScope): number {
+function findSyntaxError(message: string, scope: MessageSource): number {
   const alike = scope.tokens
     .filter(({ start, end }) => message.startsWith(`near "${scope.text.slice(start, end)}"`))
     .slice(0, ATTEMPTS_MAX)

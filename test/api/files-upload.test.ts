@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DISK_RESERVE_BYTES, requireRoom } from '../../src/engine/files/disk-reserve.ts'
-import { openFileSweeper } from '../../src/engine/files/file-sweeper.ts'
+import { openFileSweeper } from '../../src/engine/files/uploads.ts'
 import { openPapers, png, text } from '../support/files.ts'
 import { TestClock } from '../support/identity.ts'
 

@@ -1,6 +1,6 @@
 /** What Mail effects hand on, delivered. */
 import { expect, test } from 'bun:test'
-import { openDeliverer } from '../../src/engine/mail/open-mailer.ts'
+import { openDeliverer } from '../../src/engine/mail/deliverer.ts'
 import { startApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import { TestClock } from '../support/identity.ts'

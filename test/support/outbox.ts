@@ -1,7 +1,7 @@
 /** What is in the `outbox/` of a data folder. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDeliverer } from '../../src/engine/mail/open-mailer.ts'
+import { openDeliverer } from '../../src/engine/mail/deliverer.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
 
 /** Texts of the mails in a data folder, the oldest first. */

@@ -22,12 +22,6 @@ interface Passed extends Shadowed {
   parameters: readonly string[]
 }
 
-/** Of whom and of what a query is read. */
-interface QueryScope extends Pick<SqlRead, 'of' | 'signal'> {
-  context: Context
-  model: Model
-}
-
 /** The column after the query's own; only a name in quotes could have a colon. */
 const BYTES_SO_FAR = 'svc:bytes'
 
@@ -57,7 +51,15 @@ export class ExtensionQueries {
    */
   async read(
     query: { text: string; parameters: Record<string, unknown> },
-    { context, model, of, signal }: QueryScope,
+    {
+      context,
+      model,
+      of,
+      signal,
+    }: Pick<SqlRead, 'of' | 'signal'> & {
+      context: Context
+      model: Model
+    },
   ): Promise<Record<string, string | number | null>[]> {
     const { sql, own, parameters } = await this.#pass(query.text, model)
     const given = readParameters(query.parameters)

@@ -9,6 +9,8 @@ import { systemScope } from '../../store/store.ts'
 import type { Store, Tx, WriteScope } from '../../store/store.ts'
 import { uploads } from '../../store/tables/files.ts'
 import type { FileVault } from './file-vault.ts'
+import { Loop } from '../../kernel/background.ts'
+import type { Log } from '../../kernel/log.ts'
 
 /** How long an upload waits. */
 export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000
@@ -153,3 +155,26 @@ export async function deleteExpiredUploads({
     }, systemScope('uploads belong to users'))
   }
 }
+
+/** How often it is looked for what has expired. */
+const LOOK_MS = 60_000
+
+interface SweeperParts {
+  store: Store
+  files: FileVault
+  clock: Clock
+  log: Log
+}
+
+/**
+ * Sweeps at once and then every minute, beside the requests. It has started when what was received
+ * in part is removed, before which nothing may be received.
+ */
+export const openFileSweeper = (parts: SweeperParts): Loop =>
+  new Loop({
+    ...{ name: 'uploads that expire', everyMs: LOOK_MS, log: parts.log },
+    prepare: () => parts.files.clearReceived(),
+    first: [() => parts.files.sweep()],
+    steps: [() => deleteExpiredUploads(parts)],
+    failure: 'what has expired could not be swept',
+  })

@@ -25,6 +25,8 @@ import { planDelay } from './mailer.ts'
 import type { Mailer } from './mailer.ts'
 import { loadRecipients } from '../../access/recipients.ts'
 import { writeText } from './email-template.ts'
+import type { Settings } from '../../kernel/settings.ts'
+import { readMailOptions } from './mail-options.ts'
 
 /** How often it is looked whether there is something to deliver. */
 const LOOK_MS = 2000
@@ -230,3 +232,16 @@ const toMail = (row: OutboxRow, payload: MailPayload, to: MailAddress): Mail => 
   ...writeText(payload.Subject, payload.Body ?? ''),
   id: `${row.Id}.${Date.parse(row.At)}`,
 })
+
+/** The deliverer of what effects hand on; it begins when it is started. */
+export function openDeliverer(app: {
+  settings: Settings
+  store: Store
+  mailer: Mailer
+  clock: Clock
+  log: Log
+}): MailDeliverer {
+  const { store, mailer, clock, log } = app
+  const { attempts, retryDelayMs, retentionMs } = readMailOptions(app.settings)
+  return new MailDeliverer({ store, mailer, clock, log, attempts, retryDelayMs, retentionMs })
+}

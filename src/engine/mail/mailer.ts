@@ -4,6 +4,10 @@ import type { Log } from '../../kernel/log.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import { MailFailure } from './mail.ts'
 import type { Mail, Transport } from './mail.ts'
+import { join } from 'node:path'
+import type { Clock } from '../../kernel/clock.ts'
+import type { MailOptions } from './mail-options.ts'
+import { OutboxFolder, SmtpTransport } from './transports.ts'
 
 /** Mails that may be on their way; one more is dropped, and the log says so. */
 const OPEN_MAX = 1000
@@ -110,3 +114,16 @@ export class Mailer {
 }
 
 const facts = ({ topic }: Sending) => ({ topic })
+
+/** Where mails are put in a data folder when no SMTP server is set. */
+export const OUTBOX_FOLDER = 'outbox'
+
+/** Opens nothing yet: neither a connection nor a folder. */
+export function openMailer(
+  { from, smtp, attempts, retryDelayMs, retentionMs }: MailOptions,
+  { folder, clock, log }: { folder: string; clock: Clock; log: Log },
+): Mailer {
+  const outbox = { folder: join(folder, OUTBOX_FOLDER), from, clock, retentionMs }
+  const transport = smtp ? new SmtpTransport(smtp, from) : new OutboxFolder(outbox)
+  return new Mailer({ transport, log, attempts, retryDelayMs })
+}
