@@ -56,15 +56,8 @@ export async function executeRowAction(
   const { view, action } = plan
   const rows = requireRows(plan, request)
   return writeMutation(mutation, view.name, async (tx) => {
-    if (action.for === 'View') {
-      const company = mutation.caller.companyId
-      const valid = await validatePlan(tx, mutation, plan, { row: undefined, company })
-      const access = { reader: tx, view, grant: plan.grant, context: mutation.context }
-      await masking(access, undefined, () => runEffects(planRun(tx, mutation, valid, {})))
-      await tx.runAfterWrite()
-      return toResult(plan, request, { keys: [], dispatch: takeDispatch(tx) })
-    }
     const done: Done[] = []
+    if (action.for === 'View') await runOnView(tx, mutation, plan)
     for (const row of rows) done.push(await runOnRow(tx, mutation, plan, row))
     await tx.runAfterWrite()
     const keys = done.map(({ key }) => key)
@@ -159,6 +152,15 @@ function requireRows(
   })
 }
 
+async function runOnView(tx: Tx, mutation: Mutation, plan: ActionPlan): Promise<void> {
+  const { view, grant } = plan
+  const { caller, context } = mutation
+  const on = { row: undefined, company: caller.companyId }
+  const valid = await validatePlan(tx, mutation, plan, on)
+  const access = { reader: tx, view, grant, context }
+  await masking(access, undefined, () => runEffects(planRun(tx, mutation, valid, {})))
+}
+
 async function runOnRow(
   tx: Tx,
   mutation: Mutation,
@@ -213,11 +215,7 @@ function subjectOf({ entity, context }: RecordAccess, key: RecordKey, stored: Sq
 }
 
 /** What an action runs on: a row, or none. */
-interface ActionTarget {
-  row?: SqlRow
-  former?: EffectRun['former']
-  reload?: EffectRun['reload']
-  subject?: EffectRun['subject']
+interface ActionTarget extends Partial<Pick<EffectRun, 'row' | 'former' | 'reload' | 'subject'>> {
   /** Lower-case names of the fields that the row hides from the caller. */
   hidden?: ReadonlySet<string>
 }
