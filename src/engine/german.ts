@@ -6,6 +6,10 @@ export const GERMAN: Translations = [
     'The compiler stopped before its end, and nothing was changed: deploy again',
     'Der Compiler endete vorzeitig, und nichts wurde geändert: bitte das Modell erneut einspielen',
   ],
+  [
+    'The engine was replaced while it ran, and nothing was changed: start it again',
+    'Das Programm wurde im Lauf ersetzt, und nichts wurde geändert: bitte neu starten',
+  ],
   ['This is required', 'Das ist erforderlich'],
   [
     '{0} would grant it, and is given by System alone',

@@ -1,7 +1,7 @@
 /** A model that is compiled in a helper is the one that this process would have compiled. */
 import { expect, test } from 'bun:test'
 import { Failure } from '../../src/kernel/failure.ts'
-import { openCompiler } from '../../src/engine/process/compile-helper.ts'
+import { openCompiler, openReply } from '../../src/engine/process/compile-helper.ts'
 import { compileHere } from '../../src/model/compile-scripts.ts'
 import { deployModel } from '../../src/model/deploy.ts'
 import { CurrentModel } from '../../src/model/current.ts'
@@ -31,6 +31,13 @@ test('faults come with their places', async () => {
   expect(there.model).toBeUndefined()
   expect(there.faults).toEqual((await compileHere(scripts, [])).faults)
   await expect(there.snapshot()).rejects.toThrow('no snapshot')
+})
+
+test('what another build has compiled is refused', async () => {
+  const scripts = await parseScripts({ 'shop.xml': SHOP })
+  const text = (await (await compileHere(scripts, [])).snapshot()).replace(/^\w+/, 'another')
+  const opened = openReply({ text, faults: [], warnings: [] }, scripts)
+  await expect(opened).rejects.toThrow('The engine was replaced while it ran')
 })
 
 test('a helper that is killed ends the deploy with a sentence, and nothing changes', async () => {

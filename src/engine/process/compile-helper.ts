@@ -52,6 +52,12 @@ const stopped = (cause: HelperFault): Failure =>
     { cause },
   )
 
+const otherBuild = (): Failure =>
+  new Failure(
+    'unavailable',
+    say`The engine was replaced while it ran, and nothing was changed: start it again`,
+  )
+
 async function exchange(
   helper: Helper,
   scripts: readonly Script[],
@@ -65,11 +71,13 @@ async function exchange(
   throw (await helper.ended) ?? new HelperFault('exited', 'The compiler said nothing')
 }
 
-async function openReply(
+/** What the helper answered; 503 where it was of another build, which this one does not trust. */
+export async function openReply(
   { text, faults, warnings }: CompileReply,
   scripts: readonly Script[],
 ): Promise<CompiledScripts> {
   const read = text === undefined ? undefined : readModel(text, planKey(scripts))
+  if (text !== undefined && !read) throw otherBuild()
   if (read) await readWhole(read.model)
   const snapshot = (): Promise<string> =>
     text === undefined
