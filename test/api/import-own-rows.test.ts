@@ -153,3 +153,15 @@ test('a row of the file that a lookup leaves out is none that others may point t
     Failed: 2,
   })
 })
+
+test('a row that stands against another one is reported by its own rule alone', async () => {
+  await using app = await startKnots()
+  await app.take('clerk', { objectName: 'Rooms', file: 'Code,Name\na,A\n' })
+  const file = 'Code,Name,InId\na,C,\na,B,\nx,X,y\ny,Y,\nz,X,y\n'
+  const fields = { mode: 'upsert', keyFields: 'Code' }
+  const refused = refusal(await app.send('clerk', { objectName: 'Rooms', file, fields }), 400)
+  expect(refused.fieldErrors).toEqual({
+    'Rows[3]': 'The file has an earlier row for the same record',
+    'Rows[6].InId': 'In is in use already',
+  })
+})

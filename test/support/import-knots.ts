@@ -49,6 +49,15 @@ export const KNOTS: TestApplication = {
   <Column Name="CompanyId" Type="Integer" Required="true"/>
   <Column Name="IsOpen" Type="Boolean"/>
 </Entity>
+<Entity Name="Room" Table="rooms" Company="CompanyId" Display="Name">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="CompanyId" Type="Integer" Required="true"/>
+  <Column Name="Code" Type="Text" Required="true" Unique="true"/>
+  <Column Name="Name" Type="Text" Required="true"/>
+  <Column Name="InId" References="Room" Label="In"/>
+  <Index Columns="InId Name" Unique="true"/>
+</Entity>
+<ObjectView Name="Rooms" Entity="Room"/>
 <ObjectView Name="Pairs" Entity="Pair"/>
 <ObjectView Name="Nodes" Entity="Node"/>
 <ObjectView Name="Words" Entity="Word"/>
@@ -63,7 +72,7 @@ export const KNOTS: TestApplication = {
 </ObjectView>
 <ObjectView Name="Regions" Entity="Region"/>
 <Rbac>
-  <Role Name="Clerk">${['Pairs', 'Nodes', 'Words', 'Tickets', 'Docs', 'Regions']
+  <Role Name="Clerk">${['Pairs', 'Nodes', 'Words', 'Tickets', 'Docs', 'Regions', 'Rooms']
     .map(
       (name) => `<Grant Resource="${name}" Verbs="View List Create Update Delete Import Export"/>`,
     )

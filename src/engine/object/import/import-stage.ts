@@ -152,6 +152,8 @@ export class ImportStage {
   async rejectDuplicates(kind: 'own' | 'other', report: ReportFaults): Promise<void> {
     const rules = planUnique(this.plan, this.sql).filter((rule) => rule.kind === kind)
     if (rules.length === 0) return
+    // Those of an earlier call are out already, and their rules are not these.
+    await this.#stage.run(`DELETE FROM ${BAD}`)
     for (const [at, rule] of rules.entries()) {
       for (const sql of rule.statements) {
         await this.#stage.run(`INSERT OR IGNORE INTO ${BAD} (n, line, rule) ${sql}`, {
