@@ -150,7 +150,7 @@ test('what fails too often is parked; the log has the reason, and nobody’s add
   }
   expect(await desk.rows()).toMatchObject([{ State: 'parked', Attempts: 2 }])
   const log = desk.app.log.join('\n')
-  expect(log).toContain('a mail was parked')
+  expect(log).toContain('a mail is a dead letter')
   expect(log).toContain('ECONNREFUSED')
   expect(log).not.toContain('bo@desk.test')
   await smtp.start()
