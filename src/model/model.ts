@@ -2,6 +2,7 @@
 import type { RE2JS } from 're2js'
 import type { Element, Place } from './element.ts'
 import type { ModelText } from './model-text.ts'
+import type { Report } from './report.ts'
 
 export type FieldType =
   | 'Text'
@@ -483,6 +484,8 @@ export interface RowFilter {
   /** Verbs that it holds for; undefined: every verb. */
   verbs: ReadonlySet<Verb> | undefined
   dataSet: string | undefined
+  /** Datasets of its report that lack what it names: they show its role no row. */
+  misfits: readonly string[]
   condition: AuthoredCondition
 }
 
@@ -569,8 +572,8 @@ export interface Model {
   sequences: ReadonlyMap<string, { sequence: Sequence; entity: Entity }>
   /** By lower-case name. */
   procedures: ReadonlyMap<string, Procedure>
-  /** Labels of reports by their names. */
-  reports: ReadonlyMap<string, ModelText>
+  /** By name. */
+  reports: ReadonlyMap<string, Report>
   /** Computed columns, each after those that it is computed from. */
   computes: readonly ComputedColumn[]
   rows: readonly ReferenceRows[]

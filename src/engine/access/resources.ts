@@ -71,7 +71,7 @@ function add(
 
 function addScript(found: Found, { type, name, element }: Script, model: Model): void {
   const report = type === 'Report' ? model.reports.get(name) : undefined
-  if (report !== undefined) add(found, name, 'Report', report, ['View', 'List', 'Export'])
+  if (report !== undefined) add(found, name, 'Report', report.label, ['View', 'List', 'Export'])
   const procedure = type === 'StoredProcedure' && model.procedures.get(name.toLowerCase())
   if (procedure) add(found, procedure.resource, 'Procedure', procedure.label, ['Execute'])
   const object = type === 'Workflow' ? (element.attributes.Object ?? '') : undefined

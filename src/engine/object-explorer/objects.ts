@@ -150,7 +150,7 @@ function listReports(view: View, { caller, model }: Grant) {
     .filter(({ name }) => Grant.find(caller, model, name, 'List'))
     .map(({ name }) => ({
       Name: name,
-      Label: renderMessage(model.reports.get(name) ?? name, caller.language),
+      Label: renderMessage(model.reports.get(name)?.label ?? name, caller.language),
     }))
 }
 

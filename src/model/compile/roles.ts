@@ -130,10 +130,8 @@ function compileRowFilter(c: Compilation, element: Element, resources: Resources
     return { ...known, verbs, condition }
   }
   const views = (resources.views.get(resource) ?? []).filter((view) => view.viewType !== 'Wizard')
-  const queries = [
-    ...views.map((view) => view.query.text),
-    ...listFittingDataSets(c, element, source, report),
-  ]
+  const { fitting, misfits } = splitDataSets(c, element, source, report)
+  const queries = [...views.map((view) => view.query.text), ...fitting]
   const conditions = queries.flatMap(
     (query) => compileCondition(c, source, query, CONTEXT_ONLY) ?? [],
   )
@@ -142,6 +140,7 @@ function compileRowFilter(c: Compilation, element: Element, resources: Resources
     resource,
     verbs,
     dataSet: readText(element, 'DataSet'),
+    misfits,
     condition: conditions[0]
       ? { ...conditions[0], reads: [...reads] }
       : { text: '0', place: element.place, parameters: [], reads: [], mayRunInline: true },
@@ -149,23 +148,28 @@ function compileRowFilter(c: Compilation, element: Element, resources: Resources
 }
 
 /** The queries of a report's datasets that a row filter fits; a warning for each other. */
-function listFittingDataSets(
+function splitDataSets(
   c: Compilation,
   element: Element,
   source: SqlSource,
   report: Script | undefined,
-): string[] {
+): { fitting: string[]; misfits: string[] } {
   const only = readText(element, 'DataSet')
   const dataSets = report ? listGrouped(report.element, 'DataSets', 'DataSet') : []
-  return dataSets.flatMap((dataSet) => {
+  const split = { fitting: [] as string[], misfits: [] as string[] }
+  for (const dataSet of dataSets) {
     const name = readText(dataSet, 'Name') ?? ''
     const query = findChild(dataSet, 'Sql')
-    if (!query || (only !== undefined && only !== name)) return []
+    if (!query || (only !== undefined && only !== name)) continue
     const misfit = findMisfit(c, source, query.text)
-    if (misfit === undefined) return [query.text]
+    if (misfit === undefined) {
+      split.fitting.push(query.text)
+      continue
+    }
+    split.misfits.push(name)
     c.faults.warn(element.place, `The DataSet ${name} stays empty for this role: ${misfit}`)
-    return []
-  })
+  }
+  return split
 }
 
 function checkDataSet(
