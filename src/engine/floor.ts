@@ -26,6 +26,13 @@ export const RESULTS_MAX_BYTES = bytes(
   [1024, 256 * MB],
 )
 
+export const REPORTS_MAX_ROWS = integer(
+  'Svc:Reports:MaxRows',
+  'Rows of one dataset of a report page; of more the first are shown, and the answer says so',
+  10_000,
+  [1, 1_000_000],
+)
+
 export const REQUIRE_ROW_VERSION = boolean(
   'Svc:Objects:RequireRowVersion',
   'Whether a write to an entity with Concurrency="Enabled" must bring its RowVersion',
@@ -90,7 +97,8 @@ export const SCRIPTS = {
 export const engineFloor: Part = {
   german: [...GERMAN, ...OBJECT_GERMAN],
   settings: [
-    { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REQUIRE_ROW_VERSION },
+    { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REPORTS_MAX_ROWS },
+    { REQUIRE_ROW_VERSION },
     ...[EXPORTS, SCRIPTS, MAIL],
   ],
 }

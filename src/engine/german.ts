@@ -2,6 +2,20 @@ import type { Translations } from '../kernel/messages.ts'
 
 /** What the parts of the engine say, but for objects, in German. */
 export const GERMAN: Translations = [
+  ['There is no such report', 'Diesen Bericht gibt es nicht'],
+  ['You may not List this report', 'Sie dürfen diesen Bericht nicht auflisten'],
+  [
+    'A row filter of your roles does not fit this dataset',
+    'Ein Zeilenfilter Ihrer Rollen passt nicht zu dieser Datenmenge',
+  ],
+  [
+    'Only the first {0} rows are shown (Svc:Reports:MaxRows)',
+    'Nur die ersten {0} Zeilen werden gezeigt (Svc:Reports:MaxRows)',
+  ],
+  [
+    'Only rows of {0} bytes are shown (Svc:Results:MaxBytes)',
+    'Nur Zeilen von {0} Bytes werden gezeigt (Svc:Results:MaxBytes)',
+  ],
   [
     'The compiler stopped before its end, and nothing was changed: deploy again',
     'Der Compiler endete vorzeitig, und nichts wurde geändert: bitte das Modell erneut einspielen',

@@ -23,6 +23,23 @@ const JSON_INIT = {
 export const okText = (json: string): Response =>
   new Response('{"success":true,"data":' + json + '}', JSON_INIT)
 
+/**
+ * The success envelope around JSON text that changes with a deploy alone: 304 where the request has
+ * it by its tag.
+ */
+export function okTagged(
+  request: Request,
+  { json, etag }: { json: string; etag: string },
+): Response {
+  const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' }
+  const known = request.headers.get('if-none-match')
+  if (known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
+    return new Response(null, { status: 304, headers })
+  const response = okText(json)
+  for (const [header, value] of Object.entries(headers)) response.headers.set(header, value)
+  return response
+}
+
 /** The success envelope around a value, as the text that goes out. */
 export const envelopeOf = (data: unknown): string =>
   data instanceof JsonText ? `{"success":true,"data":${data.text}}` : JSON.stringify(ok(data))

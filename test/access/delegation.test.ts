@@ -33,7 +33,7 @@ function role(name: string, declared: Declared): Role {
     rowFilters: (declared.filters ?? []).map((filter) => ({
       resource,
       verbs: filter.verbs === undefined ? undefined : new Set(words(filter.verbs) as Verb[]),
-      dataSet: filter.dataSet,
+      ...{ dataSet: filter.dataSet, misfits: [] },
       condition: condition(filter.text),
     })),
     fieldRules: Object.entries(declared.rules ?? {}).map(([field, access]) => ({

@@ -25,6 +25,7 @@ export const ENGINE_ORDER: Record<string, number> = {
   extensions: 3,
   'object-explorer': 3,
   procedure: 3,
+  reports: 4,
 }
 
 /**

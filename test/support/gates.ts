@@ -101,6 +101,9 @@ export const GATES: Readonly<Record<string, string>> = {
   'GET /api/v1/svc/object-explorer/objects/:name': 'List on the object in path',
   'POST /api/v1/svc/object-explorer/query': 'List on the object in ObjectName',
 
+  'GET /api/v1/svc/reports/:key': SIGNED_IN,
+  'POST /api/v1/svc/reports/:key/data': 'named: List on the resource of the report',
+
   'GET /api/v1/svc/rpc': SIGNED_IN,
   'GET /api/v1/svc/rpc/:name': 'named: Execute on the resource of the procedure',
   'POST /api/v1/svc/rpc/:name': 'named: Execute on the resource of the procedure',

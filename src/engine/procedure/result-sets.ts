@@ -13,9 +13,15 @@ import { composeShadowed } from '../../model/shadow.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 
+/** A column of a result, as it is answered. */
+export interface ResultColumn {
+  Name: string
+  ClrType: string
+}
+
 /** What one statement returned. */
 export interface ResultSet {
-  columns: { Name: string; ClrType: string }[]
+  columns: ResultColumn[]
   /** A JSON array of objects. */
   rows: string
   count: number
@@ -49,18 +55,23 @@ export async function readResultSet(
   const capped = readCapped(row)
   requireRows(capped, limits)
   requireBytes(capped, limits, left)
-  const columns = sql.columns.map(({ name }, at) => {
-    const origin = origins[at]
-    return { Name: name, ClrType: origin ? typeOf(origin) : typeOfFirst(row, at) }
-  })
+  const columns = describeColumns(sql, origins, (at) => row?.[`_t${at}`])
   const { json, count, bytes } = capped
   return { columns, rows: json, count, bytes, first: row?._first ?? null }
 }
 
-/** The rows with what tells the types of columns that come from no table. */
-function composeRows(sql: AuthoredSql, origins: readonly (Column | undefined)[]): string {
+/**
+ * The rows with what tells the types of columns that come from no table: those that meet `filter`,
+ * each cell as `shape` makes it.
+ */
+export function composeRows(
+  sql: AuthoredSql,
+  origins: readonly (Column | undefined)[],
+  filter = '',
+  shape = (cell: string): string => cell,
+): string {
   const pairs = sql.columns.map(
-    ({ name }, at) => `${quoteText(name)},${composeCell(name, origins[at])}`,
+    ({ name }, at) => `${quoteText(name)},${shape(composeCell(name, origins[at]))}`,
   )
   const unknown = sql.columns.flatMap(({ name }, at) => (origins[at] ? [] : [{ name, at }]))
   const cells = [
@@ -68,7 +79,9 @@ function composeRows(sql: AuthoredSql, origins: readonly (Column | undefined)[])
     `${quote(sql.columns[0]?.name ?? '')} AS _c`,
     ...unknown.map(({ name, at }) => `nullif(typeof(${quote(name)}), 'null') AS _t${at}`),
   ]
-  const inner = `SELECT ${cells.join(', ')} FROM (SELECT * FROM (\n${sql.text}\n) LIMIT @_max)`
+  const where = filter === '' ? '' : ` WHERE ${filter}`
+  const rows = `SELECT * FROM (\n${sql.text}\n)${where} LIMIT @_max`
+  const inner = `SELECT ${cells.join(', ')} FROM (${rows})`
   return composeCapped(inner, [
     'max(CASE WHEN _n = 1 THEN _c END) AS _first',
     ...unknown.map(({ at }) => `min(printf('%09d', _n) || _t${at}) AS _t${at}`),
@@ -77,13 +90,22 @@ function composeRows(sql: AuthoredSql, origins: readonly (Column | undefined)[])
 
 const NUMBER_DIGITS = 9
 
-const typeOfFirst = (row: SqlRow | undefined, at: number): string => {
-  const told = row?.[`_t${at}`]
-  return clrTypeOfValue(typeof told === 'string' ? told.slice(NUMBER_DIGITS) : undefined)
-}
+/** The columns with their types; `firstOf` gives a column's `_t` cell of `composeRows`. */
+export const describeColumns = (
+  sql: AuthoredSql,
+  origins: readonly (Column | undefined)[],
+  firstOf: (at: number) => unknown,
+): ResultColumn[] =>
+  sql.columns.map(({ name }, at) => {
+    const origin = origins[at]
+    return { Name: name, ClrType: origin ? typeOf(origin) : typeOfFirst(firstOf(at)) }
+  })
+
+const typeOfFirst = (first: unknown): string =>
+  clrTypeOfValue(typeof first === 'string' ? first.slice(NUMBER_DIGITS) : undefined)
 
 /** The column of an entity from which an output comes straight. */
-const findOrigin = (model: Model, { table, column }: OutputColumn): Column | undefined =>
+export const findOrigin = (model: Model, { table, column }: OutputColumn): Column | undefined =>
   model.entityByTable.get(table?.toLowerCase() ?? '')?.columnByName.get(column?.toLowerCase() ?? '')
 
 const typeOf = ({ kind, type }: Column): string => clrTypeOf(kind === 'stamp' ? 'Text' : type)

@@ -21,7 +21,7 @@ import { modelOf } from '../../server/language.ts'
 import { found } from '../../server/gate.ts'
 import { planMutation } from '../../server/mutation.ts'
 import { answerIdempotent, takeKey } from '../../server/idempotent-response.ts'
-import { ok, okText } from '../../server/reply.ts'
+import { ok, okTagged, okText } from '../../server/reply.ts'
 import { callerOf, languageOf } from '../../server/session.ts'
 import { findActionGates, findDeleteGates, findSubmitGates } from './object-gate.ts'
 import * as operations from './operations.ts'
@@ -114,17 +114,8 @@ function objectRoutes(app: AppContext) {
 
 const limitOf = (app: AppContext) => ({ bytes: app.settings.get(RESULTS_MAX_BYTES) })
 
-function metadata(app: AppContext, name: string, request: Request): Response {
-  const { json, etag } = findMetadata(requireView(modelOf(app, request), name), languageOf(request))
-  const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' }
-  const known = request.headers.get('if-none-match')
-  if (known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)) {
-    return new Response(null, { status: 304, headers })
-  }
-  const response = okText(json)
-  for (const [header, value] of Object.entries(headers)) response.headers.set(header, value)
-  return response
-}
+const metadata = (app: AppContext, name: string, request: Request): Response =>
+  okTagged(request, findMetadata(requireView(modelOf(app, request), name), languageOf(request)))
 
 async function table(
   app: AppContext,
