@@ -23,15 +23,17 @@ const MODEL = `<Model>
 <ObjectView Name="Notes" Entity="Note">
   <RowAction Name="Close" Capability="Close"><Sql>UPDATE notes SET Text = 'x' WHERE Id = @Id</Sql></RowAction>
 </ObjectView>
+<Report Name="Board"><DataSets><DataSet Name="All"><Sql>SELECT count(*) AS N FROM notes</Sql></DataSet></DataSets><Widgets><Widget Name="All" Kind="Kpi" DataSet="All"/></Widgets></Report>
 <StoredProcedure Name="Tally" Mode="Read"><Sql Result="All">SELECT count(*) AS N FROM notes</Sql></StoredProcedure>
 <Rbac>
   <Capability Name="Close"/>
   <Role Name="Clerk">
     <Grant Resource="Notes" Verbs="View List Create Update Export Import" Capabilities="Close"/>
     <Grant Resource="Tally" Capabilities="Execute"/>
+    <Grant Resource="Board" Verbs="List"/>
     <Grant Resource="Echo" Capabilities="Execute"/>
   </Role>
-  <Role Name="Reader"><Grant Resource="Notes" Verbs="View List"/></Role>
+  <Role Name="Reader"><Grant Resource="Notes" Verbs="View List"/><Grant Resource="Board" Verbs="List"/></Role>
 </Rbac>
 </Model>`
 
@@ -172,6 +174,7 @@ function mayPass({ gate, path }: Route, caller: CallerName): boolean | undefined
 /** What the features ask for that judge by what a request names, as the requests here name it. */
 const NAMED: Readonly<Record<string, string>> = {
   '/api/v1/svc/rpc/:name': 'Execute',
+  '/api/v1/svc/reports/:key/data': 'List',
   '/api/v1/svc/execute-script': 'Execute',
   '/api/v1/svc/object/execute-row-action': 'Close',
   '/api/v1/svc/object/import-data': 'Import',
@@ -195,7 +198,7 @@ const DENIALS: ReadonlySet<string | undefined> = new Set(['UNAUTHENTICATED', 'PE
 /** What stands in a path for a record that there is not: nothing is changed by asking. */
 function toPath(path: string): string {
   const name = path.includes('/rpc/') ? 'Tally' : path.includes('/handlers/') ? 'csv' : 'Notes'
-  const named: Readonly<Record<string, string>> = { name, objectName: name }
+  const named: Readonly<Record<string, string>> = { name, objectName: name, key: 'Board' }
   return path.replace(/:(\w+)|\*/g, (_, part: string | undefined) => named[part ?? ''] ?? '999999')
 }
 

@@ -65,6 +65,21 @@ export const ENGINE_RECIPES: Readonly<Record<string, Recipe>> = {
     ),
     isRead: true,
   },
+  'GET /api/v1/svc/reports/:key': {
+    ...forObjects(() => [{ path: `${SVC}/reports/overview` }]),
+    isRead: true,
+  },
+  'POST /api/v1/svc/reports/:key/data': {
+    ...forObjects(({ id, company }) =>
+      [
+        {},
+        { Arguments: { Id: String(id) } },
+        { Arguments: { ClientId: String(id), CompanyId: String(company) } },
+        { Arguments: { CurrentCompanyId: String(company) } },
+      ].map((body) => ({ path: `${SVC}/reports/Overview/data`, body })),
+    ),
+    isRead: true,
+  },
   'GET /api/v1/svc/rpc': { ...forObjects(() => [{ path: `${SVC}/rpc` }]), isRead: true },
   'GET /api/v1/svc/rpc/:name': {
     ...forObjects(() => ['Figures', 'Touch'].map((name) => ({ path: `${SVC}/rpc/${name}` }))),

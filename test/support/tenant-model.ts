@@ -119,6 +119,14 @@ const VIEWS = `<Model>
   <Sql Result="Bills">SELECT b.*, @Most AS Most, (SELECT count(*) FROM svc_users) AS Users FROM bills b WHERE @Id IS NULL OR b.Id = @Id ORDER BY b.Id</Sql>
   <Sql Result="Firms">SELECT group_concat(Code) AS Codes, @CurrentCompanyId AS Company FROM svc_companies</Sql>
 </StoredProcedure>
+<Report Name="Overview">
+  <Filters><Filter Name="Id" Type="Integer"/><Filter Name="ClientId" Type="Integer"><Lookup View="Clients"/></Filter></Filters>
+  <DataSets>
+    <DataSet Name="Bills"><Sql>SELECT b.*, (SELECT count(*) FROM svc_users) AS Users, (SELECT max(Text) FROM bills) AS Last FROM bills b WHERE (@Id IS NULL OR b.Id = @Id) AND (@ClientId IS NULL OR b.ClientId = @ClientId) ORDER BY b.Id</Sql></DataSet>
+    <DataSet Name="Firms" Mode="Single"><Sql>SELECT group_concat(Code) AS Codes, @CurrentCompanyId AS Company FROM svc_companies</Sql></DataSet>
+  </DataSets>
+  <Widgets><Widget Name="Bills" Kind="Table" DataSet="Bills"/><Widget Name="Firms" Kind="Kpi" DataSet="Firms"/></Widgets>
+</Report>
 <StoredProcedure Name="Touch" Mode="Write">
   <Parameter Name="Id" Type="Integer" Required="true"/>
   <Sql Into="Others">SELECT count(*) || coalesce(max(Text), '') FROM bills</Sql>
@@ -151,6 +159,7 @@ const GRANTS = VIEW_NAMES.map(
 
 const ACCESS = `<Rbac><Capability Name="Close" Label="Close"/>
   <Role Name="Clerk" Label="Clerk">${GRANTS}
+    <Grant Resource="Overview" Verbs="List"/><Grant Resource="ReportDefinitions" Verbs="View"/>
     <Grant Resource="Figures" Capabilities="Execute"/><Grant Resource="Touch" Capabilities="Execute"/>
     <Grant Resource="Reports" Capabilities="Execute"/><Grant Resource="Pipes" Verbs="Export Import"/>
   </Role>

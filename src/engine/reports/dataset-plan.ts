@@ -75,7 +75,8 @@ export function planDataSet(
   return { dataSet, read, tables: toTableSet(tables), origins, limits }
 }
 
-const toCellText = (cell: string): string => `CAST(${cell} AS TEXT)`
+/** A cast would leave `true` of JSON what it is. */
+const toCellText = (cell: string): string => `(${cell}) || ''`
 
 /**
  * The rows that List reaches. A role whose filter does not fit the dataset adds none; none at all
