@@ -33,7 +33,7 @@ const MODEL = `<Model>
     <Filter Name="Kind" Type="Text"><Option Value="a" Label="A"/></Filter>
   </Filters>
   <DataSets>
-    <DataSet Name="Rows"><Sql>SELECT *, Price * 2 AS Twice, NULL AS Blank FROM items WHERE '${CANARY}' &lt;&gt; '' AND (@Name IS NULL OR Name = @Name) AND coalesce(Price, 0) &gt;= @Least ORDER BY Id DESC</Sql></DataSet>
+    <DataSet Name="Rows"><Sql>SELECT *, Price * 2 AS Twice, NULL AS Blank FROM items WHERE 'canary_of_the_query' &lt;&gt; '' AND (@Name IS NULL OR Name = @Name) AND coalesce(Price, 0) &gt;= @Least ORDER BY Id DESC</Sql></DataSet>
     <DataSet Name="First" Mode="Single"><Sql>SELECT Region, Name FROM items ORDER BY Id</Sql></DataSet>
     <DataSet Name="Total"><Sql>SELECT count(*) AS N FROM items</Sql></DataSet>
     <DataSet Name="Secret"><Sql>SELECT Name FROM items</Sql></DataSet>

@@ -1,7 +1,7 @@
 /** The data of a report page: each dataset that a visible widget reads, once, of one state. */
 import { JsonText } from '../../kernel/json-text.ts'
 import type { Caller } from '../../access/caller.ts'
-import type { Report, ReportDataSet, ReportWidget } from '../../model/report.ts'
+import type { Report, ReportDataSet, ReportWidget } from '../../model/model.ts'
 import type { Store } from '../../store/store.ts'
 import type { RowLimits } from '../object/capped-rows.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'

@@ -23,8 +23,8 @@ import { callerOf, languageOf } from '../../server/session.ts'
 const AREA = {
   name: 'Report pages',
   description:
-    'Filters, datasets, widgets and layout of a report as a structure, and its data apart from it. ' +
-    'A report is addressed by its Name or Slug.',
+    'Filters, datasets, widgets and layout of a report as a structure, and its data apart from ' +
+    'it. A report is addressed by its Name or Slug.',
 }
 
 /** @throws notFound, denied: before anything but the key is used. */
@@ -62,9 +62,9 @@ const LOAD_DATA = {
     summary: 'The data of a report page',
     description:
       'Each dataset that a visible widget reads runs once, all of them on one state of the data. ' +
-      'With a required filter that is blank nothing runs. Arguments are texts; those of Date and ' +
-      'DateTime filters may be words like thisMonth, in the caller’s time zone. A dataset that a ' +
-      'row filter of the caller does not fit has no rows, and says so in Error; one with more rows ' +
+      'With a required filter that is blank nothing runs. Arguments are texts; those of Date ' +
+      'and DateTime filters may be words like thisMonth, in the caller’s zone. A dataset that a ' +
+      'row filter of the caller does not fit has no rows, and says so in Error; one of more rows ' +
       'than `Svc:Reports:MaxRows` or more bytes than its share of `Svc:Results:MaxBytes` has the ' +
       'first of them, and says so in Truncated. Gate: List on the report’s resource, which is its ' +
       'Name.',

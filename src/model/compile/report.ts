@@ -1,8 +1,15 @@
 /** Report pages: filters, datasets, widgets and their layout. */
 import type { Element } from '../element.ts'
-import type { AuthoredSql, FieldFeatures, Script } from '../model.ts'
+import type {
+  AuthoredSql,
+  FieldFeatures,
+  Report,
+  ReportCell,
+  ReportDataSet,
+  ReportWidget,
+  Script,
+} from '../model.ts'
 import { toWords } from '../names.ts'
-import type { Report, ReportCell, ReportDataSet, ReportWidget } from '../report.ts'
 import {
   findChild,
   listChildren,
