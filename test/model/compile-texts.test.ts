@@ -144,7 +144,7 @@ describe('a model in another language', () => {
     const labels = (language: string) => {
       const procedure = model.procedures.get('count')
       const [day] = procedure?.parameters ?? []
-      return show([model.reports.get('Sales'), procedure?.label, day?.label], language)
+      return show([model.reports.get('Sales')?.label, procedure?.label, day?.label], language)
     }
     expect(labels('de-LI')).toEqual(['Verkauf', 'Zählen', 'Tag'])
     expect(labels('de')).toEqual(['All sales', 'Count', 'Day'])

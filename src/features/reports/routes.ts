@@ -66,8 +66,7 @@ const LOAD_DATA = {
       'and DateTime filters may be words like thisMonth, in the caller’s zone. A dataset that a ' +
       'row filter of the caller does not fit has no rows, and says so in Error; one of more rows ' +
       'than `Svc:Reports:MaxRows` or more bytes than its share of `Svc:Results:MaxBytes` has the ' +
-      'first of them, and says so in Truncated. Gate: List on the report’s resource, which is its ' +
-      'Name.',
+      'first of them, and says so in Truncated. Gate: List on the report’s resource, its Name.',
   },
 }
 
