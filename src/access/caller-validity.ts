@@ -67,7 +67,7 @@ export function renewCaller(caller: Caller): Promise<Caller> | undefined {
 /**
  * Resolves, or does nothing, while the caller is still let in with all that they came with.
  * @throws unauthenticated when the session, the user or the membership has ended, denied
- * (`RIGHTS_CHANGED`) when a role or an attribute is gone.
+ * (`RIGHTS_CHANGED`) when a role or an attribute is removed.
  */
 export function requireValidCaller(caller: Caller): Promise<void> | undefined {
   return renewCaller(caller)?.then((now) => {

@@ -1,5 +1,5 @@
 /**
- * Second factors: an authenticator app a user and its recovery codes. Their owner is told by mail
+ * Second factors: an authenticator app a user and its recovery codes. Their owner gets a mail
  * of what becomes of them. Whoever changes one tells `Callers.forgetUser` after the commit.
  */
 import { conflict, validation } from '../kernel/failure.ts'

@@ -86,7 +86,7 @@ export const passwordResets = sqliteTable(
   (t) => [index('svc_password_resets_expiry').on(t.ExpiresAt)],
 )
 
-/** Clients that a user has signed in with: a new one is told by mail. */
+/** Clients that a user has signed in with: of a new one they get a mail. */
 export const devices = sqliteTable(
   'svc_devices',
   {

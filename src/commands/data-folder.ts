@@ -126,7 +126,7 @@ function tighten(path: string, { mode }: Stats): boolean {
   }
 }
 
-/** Names that are told one by one; of more, how many they are. */
+/** Names that are listed one by one; of more, how many they are. */
 const TOLD = 5
 
 function reportOpen(folder: string, open: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-/** What an empty data folder gets: a company, and a System user whose password is told once. */
+/** What an empty data folder gets: a company, and a System user whose password is shown once. */
 import { saveNewCompany } from '../access/companies.ts'
 import { SYSTEM_ROLE } from '../access/caller.ts'
 import { hashPassword } from '../access/password.ts'

@@ -33,7 +33,7 @@ export function printLine(text: string): void {
   }
 }
 
-/** A line of complaint. Nobody can be told where even that cannot be written. */
+/** A line of complaint. Nobody learns of it where even that cannot be written. */
 export function complain(text: string): void {
   try {
     writeWhole(STANDARD_ERROR, text + '\n')

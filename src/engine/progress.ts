@@ -1,4 +1,4 @@
-/** How far long work has come, told to whoever listens for its operation. */
+/** How far long work has come, reported to whoever listens for its operation. */
 
 export interface ProgressReport {
   /** What is done: `export`, `import`. */
@@ -19,13 +19,13 @@ export type ProgressListener = (
 /** Four reports a second of one operation are enough for any eye. */
 const PAUSE_MS = 250
 
-/** Longer ids are cut by nobody: nothing is told of them. */
+/** Longer ids are cut by nobody: nothing is reported of them. */
 const ID_CHARACTERS_MAX = 200
 
 /** Reports of all operations, to those who subscribed. Who asked for an operation hears of it. */
 export class Progress {
   readonly #listeners = new Set<ProgressListener>()
-  /** When an operation was last told of, while it runs. */
+  /** When an operation was last reported, while it runs. */
   readonly #toldAt = new Map<string, number>()
 
   /** Calls `listener` with each report; the result ends it. */

@@ -22,12 +22,12 @@ interface ManyQuery extends Shadowed {
 
 const composed = new WeakMap<AuthoredSql, Map<number, ManyQuery>>()
 
-/** What a query is composed with. */
-export interface AskManyScope {
+/** How a query for many records is composed and run. */
+export interface ManyOptions {
   tx: Reader
   model: ScopedTables
   /** Whose rows it reads, the same at each call with one query; the company's when left out. */
-  reach?: ShadowScope
+  scope?: ShadowScope
   /** The value of a parameter for the record at an index, context parameters included. */
   valueOf: (name: string, at: number) => SqlArg
   /** What the query belongs to. */
@@ -41,14 +41,14 @@ export interface AskManyScope {
 export async function askMany(
   sql: AuthoredSql,
   count: number,
-  { tx, model, reach = 'company', valueOf, of }: AskManyScope,
+  { tx, model, scope = 'company', valueOf, of }: ManyOptions,
 ): Promise<SqlValue[]> {
   const values: SqlValue[] = []
   const runs = sql.mayRunInline ? 'measured' : 'lane'
   while (values.length < count) {
     const from = values.length
     const size = SIZES.find((each) => each <= count - from && fits(sql, each)) ?? 1
-    const query = findComposed(sql, size, { model, reach })
+    const query = findComposed(sql, size, { model, scope })
     const args: Record<string, SqlArg> = {}
     for (let at = 0; at < size; at++)
       for (const name of query.names) args[parameterOf(name, at, size)] = valueOf(name, from + at)
@@ -59,7 +59,7 @@ export async function askMany(
   return values
 }
 
-type ComposeScope = Required<Pick<AskManyScope, 'model' | 'reach'>>
+type Composing = Required<Pick<ManyOptions, 'model' | 'scope'>>
 
 const fits = (sql: AuthoredSql, size: number): boolean => sql.text.length * size <= CHARS_MAX
 
@@ -67,20 +67,18 @@ const fits = (sql: AuthoredSql, size: number): boolean => sql.text.length * size
 const parameterOf = (name: string, at: number, size: number): string =>
   size === 1 ? name : `_${at}_${name}`
 
-function findComposed(sql: AuthoredSql, size: number, scope: ComposeScope): ManyQuery {
-  let known = composed.get(sql)
-  if (!known) composed.set(sql, (known = new Map()))
-  let query = known.get(size)
-  if (!query) known.set(size, (query = compose(sql, size, scope)))
-  return query
+function findComposed(sql: AuthoredSql, size: number, scope: Composing): ManyQuery {
+  return composed
+    .getOrInsertComputed(sql, () => new Map<number, ManyQuery>())
+    .getOrInsertComputed(size, () => compose(sql, size, scope))
 }
 
-function compose(sql: AuthoredSql, size: number, { model, reach }: ComposeScope): ManyQuery {
+function compose(sql: AuthoredSql, size: number, { model, scope }: Composing): ManyQuery {
   const names = new Set(sql.parameters)
-  const whole = composeShadowed(model, sql.reads, reach, (head) =>
+  const whole = composeShadowed(model, sql.reads, scope, (head) =>
     composeCopies(head === '' ? sql.text : `${head}SELECT (\n${sql.text}\n)`, size),
   )
-  if (whole.own !== undefined && reach === 'company') names.add('CurrentCompanyId')
+  if (whole.own !== undefined && scope === 'company') names.add('CurrentCompanyId')
   return { ...whole, names: [...names] }
 }
 

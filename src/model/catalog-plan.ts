@@ -117,7 +117,7 @@ function planKept(
 
 /**
  * The plan with the Rbac as it was merged: what became what the files say is new, changed or the
- * same as any script; the rest is told as merged.
+ * same as any script; the rest is reported as merged.
  */
 export function withRbac(catalog: CatalogPlan, parts: readonly MergedScript[]): CatalogPlan {
   const isOther = ({ type }: Script): boolean => type !== 'Rbac'
@@ -191,7 +191,7 @@ function findUnwanted(
   return new Set([...unwanted, ...theirRows])
 }
 
-/** Writes what is new, changed, merged or gone. */
+/** Writes what is new, changed, merged or removed. */
 export async function saveCatalog(
   tx: Tx,
   catalog: CatalogPlan,

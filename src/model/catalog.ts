@@ -225,7 +225,7 @@ export interface ScriptExecution {
   source: string
   /** Undefined for the command line. */
   executedBy: { id: number; userName: string } | undefined
-  /** False for a script that has gone out of the model since. */
+  /** False for a script that was removed from the model since. */
   isCurrent: boolean
 }
 

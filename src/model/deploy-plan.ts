@@ -210,7 +210,7 @@ async function loadInput(
   return { given, faults, faulty, base }
 }
 
-/** What is deployed anew, though with faults, is not judged by what it was before. */
+/** What is deployed anew, though with faults, is not held to what it was before. */
 function withoutFaulty(base: DeployBase, faulty: readonly FaultyScript[]): DeployBase {
   const isFaulty = ({ type, name }: Script): boolean =>
     faulty.some((each) => each.type === type && each.name === name)

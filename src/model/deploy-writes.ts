@@ -80,7 +80,7 @@ async function fillPage(
     askMany(authored, page.length, {
       tx,
       model: scope,
-      reach: fill.scope,
+      scope: fill.scope,
       of,
       valueOf: (name, index) => {
         const row = page[index] ?? {}

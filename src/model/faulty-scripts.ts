@@ -1,6 +1,6 @@
 /**
  * Scripts that a fault keeps from being compiled: what they declare is known by name, so that the
- * rest of the model is compiled beside them and no fault is told that only their absence causes.
+ * rest of the model is compiled beside them and no fault comes of their absence alone.
  */
 import { readText } from './compile/attributes.ts'
 import type { Element, Place } from './element.ts'
@@ -32,7 +32,7 @@ const ATTRIBUTE = /([A-Za-z:]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g
 
 /**
  * What a file that is no XML seems to hold, by its tags. Whatever follows the tag of a script, up
- * to the next one, is told as its child.
+ * to the next one, counts as its child.
  */
 export function scanFaulty(body: string, file: string): FaultyScript[] {
   const place: Place = { file, line: 1, column: 1 }
@@ -83,7 +83,7 @@ export class FaultyNames {
     )
   }
 
-  /** Whether a text of SQL names a table of a faulty script, so that it cannot be judged. */
+  /** Whether a text of SQL names a table of a faulty script, so that it cannot be evaluated. */
   isNamedIn(sql: string): boolean {
     if (this.#tables.size === 0) return false
     return (sql.match(WORD) ?? []).some((word) => this.#tables.has(word.toLowerCase()))

@@ -1,7 +1,7 @@
 /**
  * The Rbac merges three ways: what was last deployed, what became of it here, what is deployed now
  * (src/model/README.md, Deploy). What either side changed holds; a right that either side took away
- * is gone.
+ * is removed.
  */
 import { attributeOf, cutElement, editRight, insertInto, planAttribute } from './rbac-edit.ts'
 import { childrenOf, keyOfFact, keyOfOwner, readRbac, valueOfFact } from './rbac-facts.ts'

@@ -3,7 +3,7 @@ import { structuredPatch } from 'diff'
 
 /** Unchanged lines that are shown around each difference. */
 const AROUND = 2
-/** Lines that are removed and added; texts that differ in more are told as wholly different. */
+/** Lines that are removed and added; texts that differ in more are shown as wholly different. */
 const CHANGES_MAX = 1000
 
 /**

@@ -15,7 +15,7 @@ export interface SchemaMessage {
   xpath: string | undefined
 }
 
-/** The most faults told of one file, where there are too many for libxml2 to look further. */
+/** The most faults reported of one file, where there are too many for libxml2 to look further. */
 export const FAULTS_MAX = 1000
 
 /**

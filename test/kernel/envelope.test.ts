@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { STATUS, toEnvelope, toFailure } from '../../src/kernel/envelope.ts'
 import { conflict, denied, notFound, unavailable, validation } from '../../src/kernel/failure.ts'
-import { plain, say } from '../../src/kernel/messages.ts'
+import { learnGerman, plain, say } from '../../src/kernel/messages.ts'
+import { kernelFloor } from '../../src/kernel/part.ts'
 
 test('each kind of failure has its status', () => {
   expect(STATUS).toMatchObject({
@@ -60,6 +61,8 @@ test('a 503 always tells why', () => {
     'The writer is busy',
   )
 })
+
+learnGerman([...(kernelFloor.german ?? []), ['{0} is required', '{0} ist erforderlich']])
 
 test('sentences and those beside fields are told in the language of the caller', () => {
   const failure = validation({ Name: say`${'Name'} is required`, Code: plain('Not this one') })

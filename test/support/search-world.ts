@@ -218,6 +218,11 @@ export class SearchWorld implements AsyncDisposable {
     return this.texts.found > before
   }
 
+  /** The same, once the rest that an index takes between two readings is over. */
+  async keepAfterRest(view: string): Promise<void> {
+    while (!(await this.keep(view))) await Bun.sleep(50)
+  }
+
   /** The answer as it is served. */
   ask(view: string, who: string, request: TableRequest): Promise<string> {
     return this.#ask(this.#kept, view, who, request)

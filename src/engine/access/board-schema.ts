@@ -24,11 +24,11 @@ export const PrincipalsQuery = Type.Object({
   ),
   search: Type.Optional(Type.String({ maxLength: 100, description: 'Part of a name or label' })),
   scope: Type.Optional(Scope),
-  page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,5}$', description: '1 unless told' })),
+  page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,5}$', description: 'Default 1' })),
   pageSize: Type.Optional(
     Type.String({
       pattern: '^([1-9][0-9]?|1[0-9]{2}|200)$',
-      description: '1 to 200, 50 unless told',
+      description: '1 to 200, default 50',
     }),
   ),
 })

@@ -11,7 +11,7 @@ export const TreeQuery = Type.Object({
   page: Type.Optional(
     Type.String({
       pattern: '^[1-9][0-9]{0,5}$',
-      description: 'Of at most 200 nodes; 1 unless told',
+      description: 'Of at most 200 nodes; default 1',
     }),
   ),
 })
@@ -46,7 +46,7 @@ export const ExplainRequest = Type.Object(
     Verb: Type.String({ maxLength: 128, description: 'A verb, a capability or an action' }),
     Keys: optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Of one record' })),
     CompanyId: optional(
-      Type.Integer({ description: 'Where the user would ask; the caller’s unless told' }),
+      Type.Integer({ description: 'Where the user would ask; default the caller’s' }),
     ),
   },
   { examples: [{ UserId: 2, Object: 'orders', Verb: 'Update', Keys: { Id: 400 } }] },

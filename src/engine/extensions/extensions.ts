@@ -55,7 +55,7 @@ interface DeclaredFile {
 /** Processes that declare their parts at the same time. */
 const DESCRIBED_AT_ONCE = 2
 
-/** Loads the extensions at the first question, and anew when they are told to. */
+/** Loads the extensions at the first question, and anew at a reload. */
 export class Extensions {
   /** Where they lie: `extensions/` in the data folder. */
   readonly folder: string

@@ -16,7 +16,7 @@ const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
 export const Aggregate = Type.Object({
   Field: orNull(Type.String({ description: 'Left out, count counts rows' })),
   Function: Type.String({ description: 'count, sum, avg, min or max' }),
-  As: orNull(Type.String({ description: '<function>_<Field> unless told' })),
+  As: orNull(Type.String({ description: 'Default <function>_<Field>' })),
 })
 export type Aggregate = Static<typeof Aggregate>
 
@@ -36,7 +36,7 @@ export const QueryRequest = Type.Object({
   ),
   Aggregates: orNull(Type.Array(Aggregate)),
   Sort: orNull(Type.Array(SortItem, { description: 'By fields, or by columns of the result' })),
-  Limit: orNull(Type.Integer({ description: '1,000 unless told, at most 10,000' })),
+  Limit: orNull(Type.Integer({ description: 'Default 1,000, at most 10,000' })),
   AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
 })
 export type QueryRequest = Static<typeof QueryRequest>

@@ -108,9 +108,9 @@ export const UsersQuery = Type.Object({
   active: Type.Optional(
     Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'false: locked' }),
   ),
-  page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,5}$', description: '1 unless told' })),
+  page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,5}$', description: 'Default 1' })),
   pageSize: Type.Optional(
-    Type.String({ pattern: '^([1-9][0-9]?|1[0-9][0-9]|200)$', description: '50 unless told' }),
+    Type.String({ pattern: '^([1-9][0-9]?|1[0-9][0-9]|200)$', description: 'Default 50' }),
   ),
 })
 export type UsersQuery = Static<typeof UsersQuery>

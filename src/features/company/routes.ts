@@ -50,7 +50,7 @@ const CREATE_COMPANY = {
     summary: 'Create a company',
     description:
       'Users who are System in all companies belong to it at once, and it has the reference rows ' +
-      'that the model gives to each company. The zone is UTC unless told. Gate: System.',
+      'that the model gives to each company. The zone is UTC by default. Gate: System.',
   },
 }
 

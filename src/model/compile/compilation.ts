@@ -20,7 +20,7 @@ export class Compilation {
   readonly entities = new Map<string, Entity>()
   /** By lower-case table name. */
   readonly entityByTable = new Map<string, Entity>()
-  /** Entities, views and reports that are there but faulty: what names them is not told again. */
+  /** Entities, views and reports that are there but faulty: what names them gets no fault. */
   readonly broken = new Set<string>()
   /** What faulty views are granted by, beside those of `faulty`. */
   readonly brokenResources = new Set<string>()
@@ -42,7 +42,7 @@ export class Compilation {
   readonly untitled = new Set<Element>()
   /** Output columns of the kind, where no Field declares them. */
   readonly untitledOutputs: { view: string; name: string; place: Place }[] = []
-  /** What the faulty scripts declare: what names it is not told. */
+  /** What the faulty scripts declare: what names it is not reported. */
   readonly faulty: FaultyNames
   /** What texts are in the languages of the model. */
   readonly translations: TranslationTable

@@ -35,7 +35,7 @@ export interface Compiled {
 
 /**
  * Compiles all scripts of a model together, those stored and those new. It tells every fault, by
- * file, line and column, and never throws for what a script holds; nothing is told that comes of
+ * file, line and column, and never throws for what a script holds. No fault comes of
  * the absence of scripts with faults of their own, which the caller tells. Pure but for a database
  * in memory. It goes on in turns of the event loop.
  */

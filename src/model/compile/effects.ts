@@ -199,7 +199,7 @@ function listNamed(element: Element): Set<string> {
   return new Set(named.map(([, name = '']) => name.toLowerCase()))
 }
 
-/** To whom it goes is told to nobody. */
+/** To whom it goes is shown to nobody. */
 const ADDRESSES: ReadonlySet<string> = new Set(['To', 'User'])
 const NONE: ReadonlySet<string> = new Set()
 

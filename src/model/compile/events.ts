@@ -15,7 +15,7 @@ export const BUILT_IN = ['created', 'updated', 'deleted']
 /** What events happen to. */
 export interface EventScope {
   owner: string
-  /** The query on whose output `When` is judged. */
+  /** The query on whose output `When` is evaluated. */
   query: string
   /** Columns that the effects may name. */
   names: () => Iterable<string>

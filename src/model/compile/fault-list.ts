@@ -2,7 +2,7 @@
 import type { Diagnostic, Place } from '../element.ts'
 import { findNearest } from '../names.ts'
 
-/** Every fault is told, not only the first; the same sentence at the same place is told once. */
+/** Every fault is reported, not only the first; one sentence at one place only once. */
 export class FaultList {
   readonly #faults = new Map<string, Diagnostic>()
   readonly #warnings = new Map<string, Diagnostic>()

@@ -92,7 +92,7 @@ function checkValue(
     c.faults.add(placeOf(element, attribute), `${attribute}: ${message}`)
     return
   }
-  // Words such as today, and days of instants, are resolved when the condition is judged.
+  // Words such as today, and days of instants, are resolved when the condition is evaluated.
   if (DATES.has(field.type) && (isDate(value) || /^[a-z]\w*$/i.test(value))) return
   const parsed = FIELD_KINDS[field.type].parse(value, field)
   if (parsed instanceof FieldFault) {

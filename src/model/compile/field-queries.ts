@@ -113,7 +113,7 @@ export function compileDataSet(
   })
 }
 
-/** A list of field names; a fault for each that is none, told once all are known. */
+/** A list of field names; a fault for each that is none, reported once all are known. */
 export function readFieldNames(
   c: Compilation,
   element: Element,

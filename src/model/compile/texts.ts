@@ -46,7 +46,7 @@ function isOutput(c: Compilation, path: string): boolean {
   return more.length === 0 && c.views.get(view)?.fieldByName.has(output.toLowerCase()) === true
 }
 
-/** What names a faulty script is not told again. */
+/** What names a faulty script is not reported again. */
 function isBroken(c: Compilation, path: string): boolean {
   const [name = ''] = path.split('.')
   const isBroken =

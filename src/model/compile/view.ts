@@ -39,7 +39,7 @@ export function slugOf(script: Script): string {
   return readText(script.element, 'Slug') ?? toKebabCase(script.name)
 }
 
-/** Clashes of names and slugs are told where the names of scripts are checked. */
+/** Clashes of names and slugs are reported where the names of scripts are checked. */
 function addKey(c: Compilation, view: View, key: string): void {
   if (!c.viewByKey.has(key.toLowerCase())) c.viewByKey.set(key.toLowerCase(), view)
 }

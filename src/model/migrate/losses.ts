@@ -121,7 +121,7 @@ function toLiteral(option: string, column: Column): string | undefined {
   return typeof value === 'string' ? quoteText(value) : String(value)
 }
 
-/** Whether its values are old keys or new ones cannot be told. */
+/** Whether its values are old keys or new ones cannot be known. */
 function probeNewReference({ entity }: TableMatch, projected: Projected, from: string): Probe[] {
   const { stored, wanted, column, isAmbiguous } = projected
   if (stored === undefined || !isAmbiguous) return []

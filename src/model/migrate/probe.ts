@@ -4,7 +4,7 @@ import type { Place } from '../element.ts'
 /** A question that counts rows: any is a fault, or a loss that the caller may allow. */
 export interface Probe {
   kind: 'fault' | 'loss'
-  /** Undefined for an entity that is gone. */
+  /** Undefined for an entity that is removed. */
   place: Place | undefined
   sql: string
   /** The sentence for a count. */

@@ -88,7 +88,7 @@ const storesLongText = (type: Column['type']): boolean => type === 'Json' || typ
 
 /**
  * The `Fill` expression that this migration uses, as SQL: for a column that is new or becomes
- * required. One that was left in the file since then is not looked at, as its columns may be gone.
+ * required. One that was left in the file since then is not looked at: its columns may be gone.
  */
 export function findFill(match: ColumnMatch): string | undefined {
   const { column, wanted } = match
@@ -121,7 +121,7 @@ export interface Conversion {
 
 /**
  * The conversion of a column, an SQL name. A text is only kept where it is spelled as the new type
- * spells it: `007` is no whole number, since its noughts would be gone.
+ * spells it: `007` is no whole number, since its noughts would be lost.
  */
 export function planConversion(column: string, from: FieldType, to: FieldType): Conversion {
   if (from === to) return unchanged(column)

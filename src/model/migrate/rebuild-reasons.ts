@@ -7,7 +7,7 @@ import type { Projected } from './projection.ts'
 
 /** What a deploy writes between the opening and the closing of its tables. */
 export interface Stages {
-  /** A migration or the query of a Fill runs: what is gone stays readable until it has. */
+  /** A migration or the query of a Fill runs: what is removed stays readable until it has. */
   isHeld: boolean
   /** Columns of the key of the reference rows, by entity. */
   rows: ReadonlyMap<string, readonly string[]>

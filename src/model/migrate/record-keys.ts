@@ -1,6 +1,6 @@
 /**
  * What the engine keeps by entity, column and key of records follows them through a migration:
- * - files and uploads: by all three; those of columns that are gone are forgotten, and their bytes
+ * - files and uploads: by all three; those of removed columns are forgotten, and their bytes
  *   are swept at the next start;
  * - the outbox: by entity and key, so that what waits is delivered about its own record;
  * - the audit log is a chain that nothing changes: `svc_former_keys` says what a record was called;
@@ -78,7 +78,7 @@ async function moveKeys(tx: Tx, table: TableMatch, at: Date): Promise<void> {
   }
   const database = txDatabase(tx)
   await database.delete(files).where(and(eq(files.Entity, entity.name), eq(files.RecordKey, MARK)))
-  // About a record that was gone before: its key may be another's by now.
+  // About a record that was removed before: its key may be another's by now.
   await database
     .update(outbox)
     .set({ RecordKey: null })
@@ -105,7 +105,7 @@ async function keepNames(tx: Tx, table: TableMatch, at: Date): Promise<void> {
 
 /**
  * Only where the log knows a record of the entity. An entry of the deploy's own comes first: by it
- * two deploys are told apart, between which nothing was recorded.
+ * two deploys are distinguished, between which nothing was recorded.
  */
 async function keepFormerKeys(
   tx: Tx,

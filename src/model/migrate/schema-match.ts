@@ -32,7 +32,7 @@ export interface TableMatch {
 
 export interface SchemaMatch {
   tables: readonly TableMatch[]
-  /** Stored tables whose entity is gone. */
+  /** Stored tables whose entity is removed. */
   removed: readonly StoredTable[]
   /** Tables whose rows get another key, each after those that its own key refers to. */
   rekeyed: readonly TableMatch[]

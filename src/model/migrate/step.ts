@@ -23,7 +23,7 @@ export interface Step {
   table: string
   /** What it does, for the plan. */
   text: string
-  /** Undefined for an entity that is gone. */
+  /** Undefined for an entity that is removed. */
   place: Place | undefined
   sql: readonly string[]
   /** Set for a rebuild, whose rows are counted before and after. */

@@ -14,7 +14,7 @@ import type { Step } from './step.ts'
 export interface StagedSteps {
   /** Brings what is new, and new keys with all that refers to them. */
   opening: Step[]
-  /** Takes what is gone, and puts the constraints up. */
+  /** Takes what is removed, and puts the constraints up. */
   closing: Step[]
 }
 

@@ -59,7 +59,7 @@ export async function fillFields(
 
 /**
  * Adds to what is given, and drops what a condition bars. Defaults that depended on what was
- * dropped are asked again: it is gone for everything. What is left of `given` stays in it.
+ * dropped are asked again: it is removed for everything. What is left of `given` stays in it.
  */
 export async function completeNew<Made>(
   given: Changes,
