@@ -3,11 +3,9 @@ import { tmpdir } from 'node:os'
 import { Failure } from '../kernel/failure.ts'
 import { SettingError } from '../kernel/settings.ts'
 import { findNearest } from '../model/names.ts'
-import { parseArguments, UsageError } from './arguments.ts'
-import { planGroup, planHelp, planOverview } from './help.ts'
-import { CommandFailure, complain, EXIT, printLine } from './output.ts'
-import { COMMANDS, INNER_COMMANDS } from './table.ts'
-import type { Command } from './table.ts'
+import { parseArguments, UsageError, COMMON_FLAGS, type Flag } from './arguments.ts'
+import { CommandFailure, complain, EXIT, printLine, formatTable } from './output.ts'
+import { COMMANDS, INNER_COMMANDS, type Command } from './table.ts'
 
 /** Runs a command line; resolves to its exit code: 0 done, 1 it failed, 2 wrong words. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
@@ -132,3 +130,53 @@ function describeLibrary(message: string): string | undefined {
 }
 
 const NOT_UNPACKED = /\.node: (?:failed to map segment|cannot open shared object file)/
+
+const planRow = ({ name, words, summary }: Command): [string, string] => [
+  `  ${[name, ...words].join(' ')}`,
+  summary,
+]
+
+/** The commands of a group (`user`), each with its sentence. */
+const planGroup = (commands: readonly Command[]): string =>
+  [
+    formatTable(commands.map(planRow)),
+    '',
+    '"appengine help COMMAND" explains one with its flags.',
+  ].join('\n')
+
+/** Every command with its sentence. */
+function planOverview(commands: readonly Command[]): string {
+  const help: [string, string] = [
+    '  help [COMMAND|GROUP]',
+    'Explains the commands, one with its flags, or a group such as "user"',
+  ]
+  return [
+    'Usage: appengine COMMAND [FLAGS]',
+    '',
+    formatTable([...commands.map(planRow), help]),
+    '',
+    'Results are printed on standard output, complaints on standard error.',
+    'Exit codes: 0 done, 1 it failed, 2 wrong words.',
+  ].join('\n')
+}
+
+/** One command with its words and flags. */
+function planHelp({ name, words, flags, summary }: Command): string {
+  return [
+    `Usage: appengine ${[name, ...words].join(' ')} [FLAGS]`,
+    '',
+    summary + '.',
+    '',
+    formatTable([
+      ...Object.entries({ ...flags, ...COMMON_FLAGS }).map(([flag, facts]) =>
+        planFlag(flag, facts),
+      ),
+      ['  --Svc:NAME=VALUE', 'Overrides a setting ("appengine settings" lists them)'],
+    ]),
+  ].join('\n')
+}
+
+function planFlag(name: string, { kind, value, meaning }: Flag): [string, string] {
+  const shown = kind === 'switch' ? `  --${name}` : `  --${name} ${value ?? 'VALUE'}`
+  return [shown, kind === 'list' ? `${meaning} (may be there several times)` : meaning]
+}

@@ -1,21 +1,16 @@
 /** `appengine serve`: from the data folder to a server that answers, and back. */
 import { createApp, listBackground } from '../app.ts'
 import { openCompiler } from '../engine/process/compile-helper.ts'
-import { startBackground } from '../kernel/background.ts'
-import type { Background } from '../kernel/background.ts'
+import { startBackground, type Background } from '../kernel/background.ts'
 import { sleep } from '../kernel/clock.ts'
 import { DRAIN_MS } from '../kernel/limits.ts'
 import { HTTP } from '../server/floor.ts'
-import { openContext } from '../server/open-context.ts'
-import type { OpenContext } from '../server/open-context.ts'
-import { UsageError } from './arguments.ts'
-import type { Arguments } from './arguments.ts'
-import { explain, holdDataFolder } from './data-folder.ts'
-import type { HeldFolder } from './data-folder.ts'
+import { openContext, type OpenContext } from '../server/open-context.ts'
+import { UsageError, type Arguments } from './arguments.ts'
+import { explain, holdDataFolder, type HeldFolder } from './data-folder.ts'
 import { isUntouched, saveFirstUser } from './first-start.ts'
-import { listen } from './listen.ts'
-import type { Listening } from './listen.ts'
-import { EXIT, printLine } from './output.ts'
+import { EXIT, printLine, CommandFailure } from './output.ts'
+import type { Log } from '../kernel/log.ts'
 
 const DEFAULT_PORT = '8080'
 const DEFAULT_HOST = '127.0.0.1'
@@ -148,4 +143,54 @@ export function receiveSignal(): Promise<void> {
     }
     for (const signal of SIGNALS) process.on(signal, receive)
   })
+}
+
+interface Listening {
+  /** `http://host:port` and the base path, with the port that was picked for 0. */
+  address: string
+  /**
+   * Takes no more connections; resolves when what is in flight is answered, or ended by `force`.
+   */
+  stop(force?: boolean): Promise<void>
+}
+
+/**
+ * Above every limit of our own, which are counted per route: what Bun refuses by itself is answered
+ * without the envelope.
+ */
+const BODY_BYTES_MAX = 1.5 * 1024 ** 3
+
+/** Seconds without a byte after which a connection is closed. */
+const IDLE_SECONDS = 30
+
+/**
+ * Starts the server. Throws when the address is taken. `reusePort` off: two servers never share
+ * one.
+ */
+function listen(
+  app: ReturnType<typeof createApp>,
+  { host, port, basePath, log }: { host: string; port: number; basePath: string; log: Log },
+): Listening {
+  process.on('unhandledRejection', (reason) => log.error('unhandled rejection', reason))
+  process.on('uncaughtException', (error) => log.error('uncaught exception', error))
+  try {
+    app.listen({
+      hostname: host,
+      port,
+      reusePort: false,
+      development: false,
+      idleTimeout: IDLE_SECONDS,
+      maxRequestBodySize: BODY_BYTES_MAX,
+    })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new CommandFailure(`Cannot listen on ${host}:${port}: ${reason}`)
+  }
+  const server = app.server
+  if (!server) throw new Error('The app has no server after it was started')
+  const shownHost = host.includes(':') ? `[${host}]` : host
+  return {
+    address: `http://${shownHost}:${server.port}${basePath}`,
+    stop: async (force = false) => server.stop(force),
+  }
 }

@@ -4,15 +4,64 @@
 import { yieldNow, Yielder } from '../kernel/yielder.ts'
 import { AuditChain } from './audit-chain.ts'
 import { QueryStats } from './query-stats.ts'
-import { openWriter } from './connection.ts'
-import type { Connection } from './connection.ts'
+import { openWriter, type Connection } from './connection.ts'
 import type { DiskState } from './disk-state.ts'
 import { codeOf } from './faults.ts'
 import type { WatchedTable } from './store.ts'
 import { ChangeLog } from './change-log.ts'
 import { Versions } from './versions.ts'
-import { planLog, planTriggers } from './watch.ts'
-import { WatchContext } from './watch-context.ts'
+import { planLog, planTriggers, CONTEXT_TABLE, SILENT } from './watch.ts'
+import type { Statement } from './statement.ts'
+
+const SET = `UPDATE temp.${CONTEXT_TABLE} SET Company = @company, Silent = @silent`
+
+/** Tables that a foreign key leads to: what happens there may go on to watched tables. */
+const REFERENCED = `SELECT DISTINCT lower(f."table") AS Name
+  FROM main.sqlite_schema AS s, pragma_foreign_key_list(s.name) AS f WHERE s.type = 'table'`
+
+/**
+ * The context table of one connection. It is brought up to date only before a statement that
+ * triggers may fire for: most of what a transaction does in between only reads.
+ */
+class WatchContext {
+  readonly #connection: Connection
+  /** What stands in the table; undefined when a rollback may have changed it back. */
+  #applied: { company: number | null; isSilent: boolean } | undefined
+  #referenced: ReadonlySet<unknown> | undefined
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Whether a statement may touch a watched table, itself or by a foreign key. */
+  mayFire({ isSelect, ownTarget }: Statement): boolean {
+    if (isSelect) return false
+    return ownTarget === undefined || this.#listReferenced().has(ownTarget)
+  }
+
+  /** Sets whose rows may be written (null: everybody's), and whether the log is silent. */
+  apply(company: number | null, isSilent: boolean): void {
+    const applied = this.#applied
+    if (applied?.company === company && applied.isSilent === isSilent) return
+    const silent = isSilent ? SILENT : 0
+    this.#connection.statement(SET).run({ company, silent })
+    this.#applied = { company, isSilent }
+  }
+
+  /** After a rollback the table is as it was before, which is not tracked. */
+  forget(): void {
+    this.#applied = undefined
+  }
+
+  #listReferenced(): ReadonlySet<unknown> {
+    return (this.#referenced ??= new Set(
+      this.#connection
+        .statement(REFERENCED)
+        .all({})
+        .map(({ Name }) => Name),
+    ))
+  }
+}
 
 const CHECKPOINT = 'PRAGMA wal_checkpoint(TRUNCATE)'
 

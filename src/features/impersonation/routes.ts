@@ -1,6 +1,6 @@
 /** Acting as another user: `/api/v1/impersonation`. */
 import { Elysia } from 'elysia'
-import { ownRequestOf } from '../../server/client-info.ts'
+import { ownRequestOf, authorOf, type OwnRequest } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED, rolesGate } from '../../server/gate.ts'
@@ -8,8 +8,126 @@ import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { Tokens } from '../../server/token-schema.ts'
 import { StartRequest } from './schema.ts'
-import { MAX_TIME, startImpersonation, stopImpersonation } from './impersonate.ts'
-import type { Translations } from '../../kernel/messages.ts'
+import { type Translations, say } from '../../kernel/messages.ts'
+import { requireStillSystem } from '../../access/admin-scope.ts'
+import { writeAudit } from '../../access/audit-entry.ts'
+import type { Caller } from '../../access/caller.ts'
+import { findHome, loadCompaniesOf } from '../../access/companies.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
+import { findLiveSession } from '../../access/sessions.ts'
+import { toNetwork } from '../../access/throttle.ts'
+import { findUserRecord } from '../../access/user-records.ts'
+import type { UserRow } from '../../access/users.ts'
+import { denied, notFound, validation, invalid, unauthenticated } from '../../kernel/failure.ts'
+import { DAY, duration, HOUR, MINUTE } from '../../kernel/setting.ts'
+import { issueTokens } from '../../server/tokens.ts'
+import { systemScope } from '../../store/store.ts'
+
+const MAX_TIME = duration(
+  'Svc:Impersonation:MaxTime',
+  'How long somebody may act as another user at most',
+  HOUR,
+  [MINUTE, DAY],
+)
+
+/**
+ * Opens a session as another user. 400 with `fieldErrors` without a reason, for too many minutes,
+ * and for a user who could not sign in; 404 for an unknown one; 401 (denied) from a session that
+ * acts as somebody already, and for a System user.
+ */
+async function startImpersonation(
+  app: AppContext,
+  body: StartRequest,
+  from: OwnRequest,
+): Promise<Tokens> {
+  const { caller, client, address } = from
+  requireNotImpersonated(caller)
+  const reason = requireReason(body)
+  const minutes = requireMinutes(app, body)
+  const user = await requireTarget(app, caller, body.UserId)
+  const companyId = await requireCompany(app, user)
+  const actor = authorOf(app, from, 'impersonation/start')
+  const endsAt = new Date(actor.now.getTime() + minutes * MINUTE)
+  const changes = { Reason: [null, reason], Until: [null, endsAt.toISOString()] } as const
+  // First the audit: nobody ever acts as another without an entry that says so.
+  await app.store.write(async (tx) => {
+    await requireStillSystem(tx, caller)
+    const entry = { entity: 'svc_users', id: user.Id, action: 'impersonate', changes } as const
+    await writeAudit(tx, actor, entry)
+  }, systemScope('users belong to no one company'))
+  const session = await app.identity.sessions.open({
+    userId: user.Id,
+    companyId,
+    ...{ client, address },
+    impersonation: {
+      impersonatorId: caller.userId,
+      fromSessionId: caller.sessionId,
+      reason,
+      endsAt,
+    },
+  })
+  return issueTokens(app, session)
+}
+
+function requireReason({ Reason }: StartRequest): string {
+  const reason = Reason.trim()
+  if (reason === '') throw validation({ Reason: say`Say what for` })
+  return reason
+}
+
+function requireMinutes(app: AppContext, { Minutes }: StartRequest): number {
+  const max = Math.floor(app.settings.get(MAX_TIME) / MINUTE)
+  if (Minutes > max) throw validation({ Minutes: say`At most ${max} minutes` })
+  return Minutes
+}
+
+async function requireTarget(app: AppContext, caller: Caller, id: number): Promise<UserRow> {
+  if (id === caller.userId) throw denied(say`Nobody acts as themselves`)
+  const found = await findUserRecord(app.store, id)
+  if (!found) throw notFound(say`There is no such user`)
+  if (found.isSystem) throw denied(say`Nobody acts as a System user`)
+  if (!found.user.Active) throw validation({ UserId: say`This user is locked` })
+  return found.user
+}
+
+/** As at a sign-in: the company of the last one, else the first by code. */
+async function requireCompany(app: AppContext, user: UserRow): Promise<number> {
+  const company = findHome(await loadCompaniesOf(app.store, user.Id), user)
+  if (!company) throw validation({ UserId: say`This user belongs to no company` })
+  return company.Id
+}
+
+/**
+ * Ends the caller's session and resumes the one that began it. 400 when the caller acts as nobody
+ * else; 401 when either session has ended, so that of two stops one gets tokens. From another
+ * network than the one that it was begun from it ends as well, but gives no tokens (401
+ * `IMPERSONATION_ENDED`): a token that opens what a user may see must not, once stolen, become one
+ * that opens what System may.
+ */
+async function stopImpersonation(app: AppContext, from: OwnRequest): Promise<Tokens> {
+  const { caller, address } = from
+  if (caller.impersonatorId === undefined)
+    throw invalid(say`This session acts as nobody else`, { code: 'NOT_IMPERSONATING' })
+  const { sessions } = app.identity
+  const actor = authorOf(app, from, 'impersonation/stop')
+  const row = await findLiveSession(app.state, caller.sessionId, actor.now)
+  const isEnded = await sessions.end(caller.sessionId, 'The impersonation was stopped')
+  if (!isEnded || !row?.ImpersonatorSessionId)
+    throw unauthenticated(say`The session has ended`, 'SESSION_ENDED')
+  await app.store.write(
+    (tx) =>
+      writeAudit(tx, actor, {
+        entity: 'svc_users',
+        id: caller.userId,
+        action: 'impersonate-end',
+        changes: { Reason: [row.ImpersonationReason, null] },
+      }),
+    systemScope('users belong to no one company'),
+  )
+  if (toNetwork(address) !== toNetwork(row.Address ?? ''))
+    throw unauthenticated(say`This has ended; go on with your own tokens`, 'IMPERSONATION_ENDED')
+  return issueTokens(app, await sessions.resume(row.ImpersonatorSessionId))
+}
 
 const START = {
   body: StartRequest,
