@@ -9,6 +9,7 @@ import { accessFeature } from './features/access/routes.ts'
 import { objectFeature } from './features/object/routes.ts'
 import { objectExplorerFeature } from './features/object-explorer/routes.ts'
 import { rpcFeature } from './features/rpc/routes.ts'
+import { reportDesignerFeature } from './features/report-designer/routes.ts'
 import { reportsFeature } from './features/reports/routes.ts'
 import { scriptsFeature } from './features/scripts/routes.ts'
 import { filesFeature } from './features/files/routes.ts'
@@ -44,6 +45,7 @@ export const FEATURES: readonly Feature[] = [
   objectExplorerFeature,
   rpcFeature,
   reportsFeature,
+  reportDesignerFeature,
   scriptsFeature,
   filesFeature,
   executeScriptFeature,

@@ -2,6 +2,21 @@ import type { Translations } from '../kernel/messages.ts'
 
 /** What the parts of the engine say, but for objects, in German. */
 export const GERMAN: Translations = [
+  ['The report has {0} faults, the first: {1}', 'Der Bericht hat {0} Fehler, der erste: {1}'],
+  ['The report has no draft', 'Der Bericht hat keinen Entwurf'],
+  ['The draft has changed meanwhile', 'Der Entwurf wurde inzwischen geändert'],
+  ['Another report is called {0}', 'Ein anderer Bericht heißt {0}'],
+  [
+    'The report has changed meanwhile: load it again',
+    'Der Bericht wurde inzwischen geändert: bitte neu laden',
+  ],
+  [
+    'The report was changed by {0} at {1}: load it again',
+    'Der Bericht wurde von {0} am {1} geändert: bitte neu laden',
+  ],
+  ['The definition is not encoded as UTF-8', 'Die Definition ist nicht als UTF-8 kodiert'],
+  ['The definition is over {0} bytes', 'Die Definition hat mehr als {0} Bytes'],
+  ['There is no such version', 'Diese Version gibt es nicht'],
   ['There is no such report', 'Diesen Bericht gibt es nicht'],
   ['You may not List this report', 'Sie dürfen diesen Bericht nicht auflisten'],
   [

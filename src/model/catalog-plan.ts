@@ -52,6 +52,8 @@ export interface CatalogOptions {
   prune: boolean | ScriptType
   /** The scripts that were changed here; none where they are to be replaced. */
   changedHere: readonly ChangedScript[]
+  /** The name under which the one given document is stored until now. */
+  former?: string | undefined
 }
 
 /**
@@ -62,7 +64,7 @@ export interface CatalogOptions {
 export function planCatalog(
   stored: readonly Script[],
   given: readonly Script[],
-  { prune, changedHere }: CatalogOptions,
+  { prune, changedHere, former }: CatalogOptions,
 ): CatalogPlan {
   const storedByKey = new Map(stored.map((script) => [keyOf(script), script]))
   const givenKeys = new Set(given.map(keyOf))
@@ -71,7 +73,8 @@ export function planCatalog(
   const isSame = (script: Script): boolean =>
     storedByKey.get(keyOf(script))?.versionHash === script.versionHash
   const others = stored.filter((script) => !givenKeys.has(keyOf(script)))
-  const unwanted = findUnwanted(others, given, prune)
+  const isFormer = ({ type, name }: Script): boolean => name === former && type === given[0]?.type
+  const unwanted = findUnwanted(others, given, prune).union(new Set(others.filter(isFormer)))
   const removed = [...unwanted].filter((script) => !isChangedHere(script))
   const kept = [
     ...given.filter((script) => isChangedHere(script) && !isSame(script)),

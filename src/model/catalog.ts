@@ -69,6 +69,15 @@ export interface Execution {
   source: DeploySource
   /** The user; undefined on the command line. */
   by: number | undefined
+  /** Of the one document that a designer saves. */
+  document?: SavedDocument | undefined
+}
+
+/** What a designer says of a version beside its text. */
+export interface SavedDocument {
+  notes: string
+  /** The name that it goes by until now; the same unless it is renamed, none for a new one. */
+  former: string | undefined
 }
 
 /** A current script that something other than a deploy of files has changed since its last one. */
@@ -132,9 +141,33 @@ export async function saveScripts(
   executed: readonly Script[],
   execution: Execution,
 ): Promise<void> {
+  const documents = await loadDocumentIds(tx, executed, execution)
   await retireScripts(tx, executed)
-  await insertScripts(tx, executed, { ...execution, isCurrent: true })
+  await insertScripts(tx, executed, { ...execution, isCurrent: true, documents })
 }
+
+/** Types of scripts whose executions are the versions of one document. */
+const VERSIONED: ReadonlySet<ScriptType> = new Set(['Report', 'Workflow'])
+
+/** The documents that the scripts are versions of; none for a script that begins one. */
+async function loadDocumentIds(
+  tx: Tx,
+  executed: readonly Script[],
+  { document }: Execution,
+): Promise<ReadonlyMap<Script, number>> {
+  const documents = new Map<Script, number>()
+  for (const script of executed.filter(({ type }) => VERSIONED.has(type))) {
+    const [current] = await txDatabase(tx)
+      .select({ id: scripts.Id, documentId: scripts.DocumentId })
+      .from(scripts)
+      .where(isCurrentOf(script.type, document?.former ?? script.name))
+    if (current) documents.set(script, current.documentId ?? current.id)
+  }
+  return documents
+}
+
+const isCurrentOf = (type: string, name: string) =>
+  and(eq(scripts.IsCurrent, true), eq(scripts.Type, type), eq(scripts.Name, name))
 
 /** Writes down what the files of a deploy hold, where another text is current. */
 export const saveDeployed = (
@@ -146,7 +179,17 @@ export const saveDeployed = (
 async function insertScripts(
   tx: Tx,
   executed: readonly Script[],
-  { at, source, by, isCurrent }: Execution & { isCurrent: boolean },
+  {
+    at,
+    source,
+    by,
+    isCurrent,
+    document,
+    documents,
+  }: Execution & {
+    isCurrent: boolean
+    documents?: ReadonlyMap<Script, number>
+  },
 ): Promise<void> {
   const yielder = new Yielder()
   for (const script of executed) {
@@ -163,6 +206,8 @@ async function insertScripts(
         ExecutedAt: at.toISOString(),
         Origin: source,
         ExecutedBy: by,
+        DocumentId: documents?.get(script),
+        Notes: document?.notes,
       })
     await yielder.yieldWhenDue()
   }
@@ -172,10 +217,7 @@ async function insertScripts(
 export async function retireScripts(tx: Tx, retired: readonly Script[]): Promise<void> {
   const yielder = new Yielder()
   for (const { type, name } of retired) {
-    await txDatabase(tx)
-      .update(scripts)
-      .set({ IsCurrent: false })
-      .where(and(eq(scripts.IsCurrent, true), eq(scripts.Type, type), eq(scripts.Name, name)))
+    await txDatabase(tx).update(scripts).set({ IsCurrent: false }).where(isCurrentOf(type, name))
     await yielder.yieldWhenDue()
   }
 }

@@ -50,7 +50,7 @@ export interface DeployOptions {
    * What changes the model here, where that is no deploy of files: it replaces what it names, and
    * writes no reference rows.
    */
-  change?: Pick<Execution, 'by'> & {
+  change?: Pick<Execution, 'by' | 'document'> & {
     source: Exclude<Execution['source'], 'deploy'>
     /** The model that serves: what changes its rights alone goes a short way. */
     served?: Model
@@ -226,6 +226,7 @@ async function prepare(
   const planned = planCatalog(base.scripts, given, {
     prune: options.prune ?? false,
     changedHere: isReplaced ? [] : base.changedHere,
+    former: options.change?.document?.former,
   })
   const rbac = await planRbacDeploy(planned, {
     ...{ given, deployed: base.deployedRbac, isReplaced },

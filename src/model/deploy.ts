@@ -77,7 +77,8 @@ export async function executeDeploy(
     return { plan, isDone: false, recordsWritten: 0 }
   const { change } = options
   const by = change ? change.by : options.by
-  const execution = { at: clock.now(), source: change?.source ?? 'deploy', by } as const
+  const { source = 'deploy', document } = change ?? {}
+  const execution: Execution = { at: clock.now(), source, by, document }
   const serve = async (tx: Tx): Promise<void> => {
     // With the watch, before any other write: none meets the tables of another model.
     tx.endGroup()

@@ -3,6 +3,7 @@ import engineInitial from './migrations/engine/0000_initial.sql' with { type: 't
 import engineImportLists from './migrations/engine/0001_import_lists.sql' with { type: 'text' }
 import modelMigrations from './migrations/engine/0002_model_migrations.sql' with { type: 'text' }
 import replayGates from './migrations/engine/0003_replay_gates.sql' with { type: 'text' }
+import documents from './migrations/engine/0004_documents.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 import { existsSync, rmSync } from 'node:fs'
 import { placeFile } from '../kernel/durable.ts'
@@ -26,7 +27,7 @@ export type DatabaseKind = 'engine' | 'state'
 
 /** In their order; a file's `user_version` tells how many of them it has. */
 export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
-  engine: [engineInitial, engineImportLists, modelMigrations, replayGates],
+  engine: [engineInitial, engineImportLists, modelMigrations, replayGates, documents],
   state: [stateInitial],
 }
 

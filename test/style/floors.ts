@@ -25,7 +25,8 @@ export const ENGINE_ORDER: Record<string, number> = {
   extensions: 3,
   'object-explorer': 3,
   procedure: 3,
-  reports: 4,
+  documents: 4,
+  reports: 5,
 }
 
 /**

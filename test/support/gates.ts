@@ -101,6 +101,21 @@ export const GATES: Readonly<Record<string, string>> = {
   'GET /api/v1/svc/object-explorer/objects/:name': 'List on the object in path',
   'POST /api/v1/svc/object-explorer/query': 'List on the object in ObjectName',
 
+  'GET /api/v1/svc/report-designer/definitions/:key': 'View on ReportDefinitions',
+  'POST /api/v1/svc/report-designer/definitions/save': 'Update on ReportDefinitions',
+  'POST /api/v1/svc/report-designer/definitions/:key/validate': 'Update on ReportDefinitions',
+  'POST /api/v1/svc/report-designer/definitions/:key/publish': 'Update on ReportDefinitions',
+  'GET /api/v1/svc/report-designer/definitions/:key/versions': 'View on ReportDefinitions',
+  'GET /api/v1/svc/report-designer/definitions/:key/versions/:versionHash':
+    'View on ReportDefinitions',
+  'GET /api/v1/svc/report-designer/definitions/:key/versions/:versionHash/diff/:otherHash':
+    'View on ReportDefinitions',
+  'GET /api/v1/svc/report-designer/definitions/:key/draft': 'View on ReportDefinitions',
+  'POST /api/v1/svc/report-designer/definitions/:key/draft': 'Update on ReportDefinitions',
+  'DELETE /api/v1/svc/report-designer/definitions/:key/draft': 'Update on ReportDefinitions',
+  'GET /api/v1/svc/report-designer/definitions/:key/draft/structure': 'Update on ReportDefinitions',
+  'POST /api/v1/svc/report-designer/definitions/:key/draft/data': 'Update on ReportDefinitions',
+
   'GET /api/v1/svc/reports/:key': SIGNED_IN,
   'POST /api/v1/svc/reports/:key/data': 'named: List on the resource of the report',
 

@@ -19,6 +19,42 @@ const forObjects = (calls: (keys: Keys) => Call[]): Recipe => ({
   calls,
 })
 
+const DEFINITIONS = `${SVC}/report-designer/definitions`
+const NO_HASH = '0'.repeat(32)
+const DRAFT = { DefinitionXml: '<Report Name="Overview"/>', Notes: 'mine' }
+
+const ofReport = (method: string, more: string, body?: object): Recipe =>
+  forPeople(() => [{ path: `${DEFINITIONS}/overview${more}`, method, ...(body && { body }) }])
+const readReport = (more: string): Recipe => ({ ...ofReport('GET', more), isRead: true })
+const refusedReport = (method: string, more: string, body?: object): Recipe => ({
+  ...ofReport(method, more, body),
+  isRefused: true,
+})
+
+/** The designer: the people of the sweep may look at definitions, which no company owns. */
+const DESIGNER: Record<string, Recipe> = Object.fromEntries(
+  Object.entries({
+    'GET /:key': readReport(''),
+    'POST /save': refused(() => [{ path: `${DEFINITIONS}/save`, body: DRAFT }]),
+    'POST /:key/validate': refusedReport('POST', '/validate', DRAFT),
+    'POST /:key/publish': refusedReport('POST', '/publish'),
+    'GET /:key/versions': readReport('/versions'),
+    'GET /:key/versions/:versionHash': refusedReport('GET', `/versions/${NO_HASH}`),
+    'GET /:key/versions/:versionHash/diff/:otherHash': refusedReport(
+      'GET',
+      `/versions/${NO_HASH}/diff/${NO_HASH}`,
+    ),
+    'GET /:key/draft': readReport('/draft'),
+    'POST /:key/draft': refusedReport('POST', '/draft', DRAFT),
+    'DELETE /:key/draft': refusedReport('DELETE', '/draft'),
+    'GET /:key/draft/structure': refusedReport('GET', '/draft/structure'),
+    'POST /:key/draft/data': refusedReport('POST', '/draft/data', {}),
+  }).map(([route, recipe]) => {
+    const [method, path] = route.split(' ')
+    return [`${method} ${DEFINITIONS}${path}`, recipe]
+  }),
+)
+
 const queries = ({ id, text, company }: Keys): object[] => [
   ...VIEW_NAMES.map((ObjectName) => ({ ObjectName })),
   ...VIEW_NAMES.map((ObjectName) => ({ ObjectName, Aggregates: [{ Function: 'count' }] })),
@@ -65,6 +101,7 @@ export const ENGINE_RECIPES: Readonly<Record<string, Recipe>> = {
     ),
     isRead: true,
   },
+  ...DESIGNER,
   'GET /api/v1/svc/reports/:key': {
     ...forObjects(() => [{ path: `${SVC}/reports/overview` }]),
     isRead: true,

@@ -19,8 +19,15 @@ export const scripts = sqliteTable(
     Origin: text().notNull().default('deploy'),
     /** Undefined on the command line. */
     ExecutedBy: integer(),
+    /** Of a report or a workflow: the `Id` of its first execution; null on that one itself. */
+    DocumentId: integer(),
+    /** What its designer said of this version. */
+    Notes: text(),
   },
-  (t) => [index('svc_scripts_current').on(t.IsCurrent, t.Type, t.Name)],
+  (t) => [
+    index('svc_scripts_current').on(t.IsCurrent, t.Type, t.Name),
+    index('svc_scripts_document').on(t.DocumentId),
+  ],
 )
 
 /**

@@ -1,0 +1,134 @@
+/**
+ * Versioned documents: their drafts, and their versions, which are the executions of the script
+ * catalog (src/engine/README.md, Versioned documents).
+ */
+import { and, desc, eq, or, readDatabase, txDatabase } from '../../store/drizzle.ts'
+import type { Reader, Tx } from '../../store/store.ts'
+import { scripts } from '../../store/tables/catalog.ts'
+import { users } from '../../store/tables/users.ts'
+import { drafts } from './engine-db.ts'
+
+/** A stored document, as it is published. */
+export interface Document {
+  /** The same through all renames. */
+  id: number
+  /** Of the version that is current. */
+  versionId: number
+  name: string
+  fileName: string
+  body: string
+  versionHash: string
+}
+
+/** The current document of a type by its exact name. */
+export async function findDocument(
+  reader: Reader,
+  type: 'Report' | 'Workflow',
+  name: string,
+): Promise<Document | undefined> {
+  const [row] = await readDatabase(reader)
+    .select()
+    .from(scripts)
+    .where(and(eq(scripts.IsCurrent, true), eq(scripts.Type, type), eq(scripts.Name, name)))
+  return (
+    row && {
+      ...{ id: row.DocumentId ?? row.Id, versionId: row.Id, name: row.Name },
+      ...{ fileName: row.FileName, body: row.Body, versionHash: row.VersionHash },
+    }
+  )
+}
+
+/** A version of a document. */
+export interface DocumentVersion {
+  id: number
+  versionHash: string
+  body: string
+  notes: string
+  /** Instant in ISO form. */
+  savedAt: string
+  /** Undefined for the command line. */
+  savedBy: string | undefined
+}
+
+/** All versions, newest first; one that only repeats the text before it is none. */
+export async function loadVersions(
+  reader: Reader,
+  { id }: Pick<Document, 'id'>,
+): Promise<DocumentVersion[]> {
+  const rows = await readDatabase(reader)
+    .select({
+      id: scripts.Id,
+      versionHash: scripts.VersionHash,
+      body: scripts.Body,
+      notes: scripts.Notes,
+      savedAt: scripts.ExecutedAt,
+      userName: users.UserName,
+    })
+    .from(scripts)
+    .leftJoin(users, eq(users.Id, scripts.ExecutedBy))
+    .where(or(eq(scripts.Id, id), eq(scripts.DocumentId, id)))
+    .orderBy(desc(scripts.Id))
+  return rows
+    .filter(({ versionHash }, at) => versionHash !== rows[at + 1]?.versionHash)
+    .map(({ userName, notes, ...row }) => ({
+      ...row,
+      notes: notes ?? '',
+      savedBy: userName ?? undefined,
+    }))
+}
+
+/** A draft of a document. */
+export interface DocumentDraft {
+  body: string
+  notes: string
+  baseId: number
+  savedAt: string
+  savedBy: number
+}
+
+/** The draft of a document, which has one at most. */
+export async function findDraft(
+  reader: Reader,
+  { id }: Pick<Document, 'id'>,
+): Promise<DocumentDraft | undefined> {
+  const [row] = await readDatabase(reader).select().from(drafts).where(eq(drafts.DocumentId, id))
+  return (
+    row && {
+      ...{ body: row.Body, notes: row.Notes, baseId: row.BaseId },
+      ...{ savedAt: row.SavedAt, savedBy: row.SavedBy },
+    }
+  )
+}
+
+/** Whether the published text moved since the draft forked. Versions: newest first. */
+export function isStale(
+  { baseId }: Pick<DocumentDraft, 'baseId'>,
+  versions: readonly DocumentVersion[],
+): boolean {
+  // The base itself may be a repetition, which is no version: the one before it has its text.
+  const base = versions.find(({ id }) => id <= baseId)
+  return base !== versions[0]
+}
+
+/** Creates the draft, or replaces its text: what it forked from stays. */
+export async function saveDraft(
+  tx: Tx,
+  { id, versionId }: Pick<Document, 'id' | 'versionId'>,
+  draft: Pick<DocumentDraft, 'body' | 'notes' | 'savedBy'> & { at: Date },
+): Promise<void> {
+  const { body, notes, savedBy, at } = draft
+  const set = { Body: body, Notes: notes, SavedAt: at.toISOString(), SavedBy: savedBy }
+  await txDatabase(tx)
+    .insert(drafts)
+    .values({ DocumentId: id, BaseId: versionId, ...set })
+    .onConflictDoUpdate({ target: drafts.DocumentId, set })
+}
+
+/** Whether there was one. */
+export async function deleteDraft(tx: Tx, { id }: Pick<Document, 'id'>): Promise<boolean> {
+  const deleted = await txDatabase(tx)
+    .delete(drafts)
+    .where(eq(drafts.DocumentId, id))
+    .returning({ id: drafts.DocumentId })
+  return deleted.length > 0
+}

@@ -1,0 +1,100 @@
+/** Definitions of reports on the wire. */
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+
+const DefinitionXml = Type.String({ description: 'The document, verbatim' })
+const Notes = Type.Optional(
+  Type.Union([Type.String({ maxLength: 4000 }), Type.Null()], {
+    description: 'What its designer says of this version',
+  }),
+)
+const VersionHash = Type.String({ description: 'MD5 of the document' })
+
+export const VersionKey = Type.Object({
+  key: Type.String({ description: 'Name or slug of the report', examples: ['SalesOverview'] }),
+  versionHash: Type.String({ description: 'Of a version of the report' }),
+})
+
+export const VersionPair = Type.Object({
+  key: Type.String({ description: 'Name or slug of the report', examples: ['SalesOverview'] }),
+  versionHash: Type.String({ description: 'Of the version to compare from' }),
+  otherHash: Type.String({ description: 'Of the version to compare with' }),
+})
+
+export const ReportDefinition = Type.Object({
+  Name: Type.String(),
+  Slug: Type.String(),
+  Label: Type.String(),
+  VersionHash,
+  DefinitionXml: Type.Union([Type.String(), Type.Null()]),
+})
+
+/** What the designer sends. The name is taken from the document, never from the address. */
+export const ReportSaveRequest = Type.Object({
+  DefinitionXml,
+  Notes,
+  VersionHash: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description: 'The version that the document was made from: 409 where it moved since',
+    }),
+  ),
+})
+export type ReportSaveRequest = Static<typeof ReportSaveRequest>
+
+export const ReportSaveResult = Type.Object({
+  Name: Type.String(),
+  Slug: Type.String(),
+  Created: Type.Boolean({ description: 'There was no report of this name' }),
+  Unchanged: Type.Boolean({ description: 'The text is what is stored: no version was appended' }),
+  VersionHash,
+})
+export type ReportSaveResult = Static<typeof ReportSaveResult>
+
+const SAVED = {
+  SavedAt: Type.String({ description: 'Instant' }),
+  SavedBy: Type.Union([Type.String(), Type.Null()], {
+    description: 'User name; null for the command line',
+  }),
+  Notes: Type.String(),
+}
+
+export const ReportVersion = Type.Object({ VersionHash, IsCurrent: Type.Boolean(), ...SAVED })
+
+export const ReportVersionText = Type.Object({
+  VersionHash,
+  IsCurrent: Type.Boolean(),
+  ...SAVED,
+  DefinitionXml,
+})
+
+export const ReportDiff = Type.Object({
+  From: VersionHash,
+  To: VersionHash,
+  Lines: Type.Array(Type.String(), {
+    description: '`- ` stands in From alone, `+ ` in To alone, with two lines around',
+  }),
+})
+
+export const ReportDraftRequest = Type.Object({ DefinitionXml, Notes })
+export type ReportDraftRequest = Static<typeof ReportDraftRequest>
+
+export const ReportDraft = Type.Object({
+  DefinitionXml,
+  Notes: Type.String(),
+  IsStale: Type.Boolean({ description: 'The published document moved since the draft forked' }),
+  SavedAt: Type.String({ description: 'Instant' }),
+})
+export type ReportDraft = Static<typeof ReportDraft>
+
+export const ReportIssues = Type.Object({
+  Issues: Type.Array(
+    Type.Object({
+      Severity: Type.String({ description: 'error or warning' }),
+      Message: Type.String(),
+      Line: Type.Integer(),
+      Column: Type.Integer(),
+    }),
+  ),
+})
+
+export const ReportValidateRequest = Type.Object({ DefinitionXml })
