@@ -8,7 +8,7 @@ import type { CurrentModel } from '../../model/current.ts'
 import { formatDiagnostic, toWireFault } from '../../model/deploy-report.ts'
 import type { Diagnostic } from '../../model/element.ts'
 import type { Model, Report, Script } from '../../model/model.ts'
-import { hashBody, parseModelFile } from '../../model/parse.ts'
+import { parseModelFile } from '../../model/parse.ts'
 
 /** The name by which faults call the text itself. */
 const DEFINITION_FILE = 'definition.xml'
@@ -97,10 +97,6 @@ export async function requirePreview(
   if (!model || !report) throw refuseDefinition(faults)
   return { model, report: { ...report, name: script.name } }
 }
-
-/** Whether a text is what is stored. */
-export const isSameText = (body: string, { versionHash }: { versionHash: string }): boolean =>
-  hashBody(body) === versionHash
 
 const toIssue =
   (Severity: 'error' | 'warning') =>

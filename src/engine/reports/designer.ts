@@ -23,7 +23,7 @@ import {
 } from '../documents/documents.ts'
 import type { Document, DocumentDraft } from '../documents/documents.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
-import { isSameText, refuseDefinition, requireDefinition } from './definition.ts'
+import { refuseDefinition, requireDefinition } from './definition.ts'
 import { findReport, requireReport } from './find-report.ts'
 import type { ReportDraftRequest, ReportSaveRequest, ReportSaveResult } from './schema-designer.ts'
 
@@ -72,7 +72,7 @@ export async function saveDefinition(
   const document = await findDocument(designer.engine.store, 'Report', script.name)
   if (base !== undefined && base !== null) await requireBase(designer, document, base)
   const result = toResult(designer, script, document === undefined)
-  if (document && isSameText(body, document)) return { ...result, Unchanged: true }
+  if (document?.body === body) return { ...result, Unchanged: true }
   const version = { script, document, notes: Notes ?? '', action: 'save' }
   await appendVersion(designer, version)
   return { ...result, Slug: slugNow(designer, script) }
@@ -90,7 +90,7 @@ export async function publishDraft(designer: Designer, key: string): Promise<Rep
     if (now?.body !== draft.body) throw conflict(say`The draft has changed meanwhile`)
     await deleteDraft(tx, document)
   }
-  if (isSameText(draft.body, document)) {
+  if (draft.body === document.body) {
     await designer.engine.store.write(async (tx) => {
       await requireValidCaller(designer.caller)
       const now = await findDocument(tx, 'Report', document.name)
