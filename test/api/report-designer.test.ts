@@ -300,7 +300,7 @@ describe('others', () => {
     expect(await versions(app, 'Stock')).toHaveLength(1)
   })
 
-  test('deploy beside: what was designed here is kept with a word, and can be replaced', async () => {
+  test('deploy beside: what was designed here is kept, and can be replaced', async () => {
     await using app = await start()
     const mine = (await save(app, report('Stock', 'Mine'))).body.data.VersionHash
     const { store, models, clock } = app.context

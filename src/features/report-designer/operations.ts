@@ -14,8 +14,8 @@ import { Envelope } from '../../server/schema.ts'
 export const AREA = {
   name: 'Report designer',
   description:
-    'Definitions of reports with drafts and versions. A report is addressed by the Name or Slug of ' +
-    'what is published, never by that of a draft.',
+    'Definitions of reports with drafts and versions. A report is addressed by the Name or Slug ' +
+    'of what is published, never by that of a draft.',
 }
 
 const VIEW = { 'x-gate': resourceGate('ReportDefinitions', 'View') }
@@ -48,9 +48,9 @@ export const SAVE_DEFINITION = {
     operationId: 'saveReportDefinition',
     summary: 'Create a report, or append a version to it',
     description:
-      'By the Name in the document. The text that is stored already changes nothing. Faults are a ' +
-      '400 (REPORT_FAULTS) whose `faults` name File, Line, Column and Message. With VersionHash it ' +
-      `is 409 (REPORT_MOVED) where another version is current. ${BY_UPDATE}`,
+      'By the Name in the document. The text that is stored already changes nothing. Faults are ' +
+      'a 400 (REPORT_FAULTS) whose `faults` name File, Line, Column and Message. With VersionHash ' +
+      `it is 409 (REPORT_MOVED) where another version is current. ${BY_UPDATE}`,
   },
 }
 
@@ -145,8 +145,8 @@ export const PUBLISH_DRAFT = {
     summary: 'Publish the draft of a report',
     description:
       'Appends a version and clears the draft, in one transaction; a draft that equals what is ' +
-      'published is cleared alone (`Unchanged`). A draft with faults, or with the name of another ' +
-      `report, is refused and stays. 404 without a draft. ${BY_UPDATE}`,
+      'published is cleared alone (`Unchanged`). A draft with faults, or with the name of ' +
+      `another report, is refused and stays. 404 without a draft. ${BY_UPDATE}`,
   },
 }
 
@@ -172,7 +172,7 @@ export const LOAD_DRAFT_DATA = {
     operationId: 'loadReportDraftData',
     summary: 'The data of a draft',
     description:
-      'Held by the row filters of the stored report, whatever the draft calls itself; a caller who ' +
-      `may not List the stored report sees no rows, and the reason in Error. ${BY_UPDATE}`,
+      'Held by the row filters of the stored report, whatever the draft calls itself; a caller ' +
+      `who may not List the stored report sees no rows, and the reason in Error. ${BY_UPDATE}`,
   },
 }
