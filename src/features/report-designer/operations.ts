@@ -49,8 +49,8 @@ export const SAVE_DEFINITION = {
     summary: 'Create a report, or append a version to it',
     description:
       'By the Name in the document. The text that is stored already changes nothing. Faults are ' +
-      'a 400 (REPORT_FAULTS) whose `faults` name File, Line, Column and Message. With VersionHash ' +
-      `it is 409 (REPORT_MOVED) where another version is current. ${BY_UPDATE}`,
+      'a 400 (REPORT_FAULTS) whose `faults` name File, Line, Column and Message. With ' +
+      `VersionHash it is 409 (REPORT_MOVED) where another version is current. ${BY_UPDATE}`,
   },
 }
 
