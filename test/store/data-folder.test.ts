@@ -18,6 +18,7 @@ const MIGRATION_HASHES = {
     'efc38dd95898542149a99e3abc017b6007abdc94fbc35964e56b721cb17a0e08',
   'engine/0003_replay_gates.sql':
     'ea5b08a0b845aff399244e98a2fdbf16a04840c8b230ef2e15783b88a86a6d53',
+  'engine/0004_documents.sql': 'd371f6ca9f81639a498471cb040e26d28148746c67144bcbbff5de62e348735c',
   'state/0000_initial.sql': '6db0c6a024d04e5871ccd838153af95d158754da2fcbd0c4e4922ae3b2485aba',
 }
 
