@@ -142,7 +142,7 @@ export class MailDeliverer {
 
   async #park(row: OutboxRow, why: string, Attempts = row.Attempts): Promise<void> {
     await this.#update(row, { Attempts, State: 'parked' })
-    this.#options.log.error('a mail was parked', undefined, { outbox: row.Id, why })
+    this.#options.log.error('a mail is a dead letter', undefined, { outbox: row.Id, why })
   }
 
   async #update(row: OutboxRow, set: Partial<OutboxRow>): Promise<void> {
