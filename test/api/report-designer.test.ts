@@ -6,6 +6,7 @@ import { describe, expect, test } from 'bun:test'
 import { deployModel } from '../../src/model/deploy.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import type { Refusal } from '../support/objects.ts'
+import { scaleCases } from '../support/property.ts'
 import type { TestApplication } from '../support/template.ts'
 
 const ENTITY = `<Model>
@@ -186,7 +187,7 @@ describe('save', () => {
 describe('drafts', () => {
   test('walk as the table of states says', async () => {
     await using app = await start()
-    await walk(app, 120)
+    await walk(app, scaleCases(120))
   })
 
   test('are neither parsed nor versions, and go stale', async () => {

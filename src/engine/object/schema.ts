@@ -121,8 +121,8 @@ export const ExecuteRowActionRequest = Type.Object({
 export type ExecuteRowActionRequest = Static<typeof ExecuteRowActionRequest>
 
 export const FieldDataSetRequest = Type.Object({
-  FormName: Type.String({ description: 'Name or slug of the form' }),
-  FieldName: Type.String({ description: 'The field whose options are requested' }),
+  FormName: Type.String({ description: 'Name or slug of the form, or of a report' }),
+  FieldName: Type.String({ description: 'The field or filter whose options are requested' }),
   ActionName: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
       description: 'FieldName is a parameter of this row action',

@@ -3,7 +3,8 @@ import { renderMessage } from '../../kernel/messages.ts'
 import { Elysia } from 'elysia'
 import { requireAnswerSize } from '../../engine/object/capped-rows.ts'
 import { deleteRow } from '../../engine/object/write/delete-row.ts'
-import { loadFieldDataSet } from '../../engine/object/form/field-dataset.ts'
+import { findReport } from '../../engine/reports/find-report.ts'
+import { loadFieldDataSet, loadFilterOptions } from '../../engine/object/form/field-dataset.ts'
 import { requireView } from '../../engine/object/read/find-view.ts'
 import { loadForm, type FormMode } from '../../engine/object/form/load-form.ts'
 import { loadTable } from '../../engine/object/read/load-table.ts'
@@ -141,7 +142,12 @@ async function fieldDataSet(app: AppContext, body: FieldDataSetRequest, request:
   const caller = callerOf(request)
   const model = modelOf(app, request)
   const context = newContext(app, caller, model)
-  const options = await loadFieldDataSet({ reader: app.queryCache, caller, model, context }, body)
+  const parts = { reader: app.queryCache, caller, model, context }
+  const isView = model.viewByKey.has(body.FormName.toLowerCase())
+  const report = isView ? undefined : findReport(model, body.FormName)
+  const options = await (report
+    ? loadFilterOptions(parts, report, body)
+    : loadFieldDataSet(parts, body))
   requireAnswerSize(JSON.stringify(options), limitOf(app))
   return ok(options)
 }

@@ -6,7 +6,15 @@ import { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { renderMessage, say } from '../../../kernel/messages.ts'
 import type { Caller } from '../../../access/caller.ts'
-import type { Field, FieldFeatures, Model, RowAction, Verb, View } from '../../../model/model.ts'
+import type {
+  Field,
+  FieldFeatures,
+  Model,
+  Report,
+  RowAction,
+  Verb,
+  View,
+} from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
@@ -77,6 +85,35 @@ export async function loadFieldDataSet(
   return stored ? [stored, ...options] : options
 }
 
+/**
+ * The options of a filter of a report as a caller who may List the report sees them; the filters
+ * beside it are the caller's to give.
+ * @throws invalid for an unknown filter.
+ */
+export async function loadFilterOptions(
+  { reader, caller, model, context }: OptionParts,
+  report: Report,
+  request: FieldDataSetRequest,
+): Promise<OptionEntry[]> {
+  const { name, filters } = report
+  const fieldByName = new Map(filters.map((filter) => [filter.name.toLowerCase(), filter]))
+  const field = fieldByName.get(request.FieldName.toLowerCase())
+  if (!field) throw unknownField(request.FieldName)
+  const query = readQuery(request)
+  const options = { allCompanies: request.AllCompanies ?? false }
+  const grant = Grant.find(caller, model, name, 'List', options)
+  const isStatic = field.options.length > 0 && !field.dataSet && !field.lookup
+  if (!grant) return isStatic && !request.Default ? pickOptions(field, query, caller) : []
+  const parameters = readParameters(request.Parameters)
+  const requested = { reader, view: { name, fieldByName }, field, grant, context, parameters }
+  if (isDefaultRequested(field, request)) return loadDefaultOption(requested)
+  const rows = findRows(requested)
+  return rows ? loadOptions(reader, rows, query) : pickOptions(field, query, caller)
+}
+
+const unknownField = (name: string) =>
+  invalid(say`Unknown field '${name.slice(0, 80)}'`, { code: 'UNKNOWN_FIELD' })
+
 /** A DataSet and a reference have rows of their own; elsewhere a dependent default is all. */
 function isDefaultRequested(field: FieldFeatures, request: FieldDataSetRequest): boolean {
   if (request.Default) return true
@@ -121,7 +158,7 @@ function requireOptionField(
   const field = action ? undefined : (view.fieldByName.get(key) ?? view.linked.find(isNamed))
   const isThere = field && isOnSurface(view, field) && (!grant || isSeen(grant, field))
   const found = isThere ? field : parameter
-  if (!found) throw invalid(say`Unknown field '${name.slice(0, 80)}'`, { code: 'UNKNOWN_FIELD' })
+  if (!found) throw unknownField(name)
   return found
 }
 
