@@ -224,6 +224,19 @@ describe('drafts', () => {
   })
 })
 
+test('of two who publish at once, one does: version, pointer and draft move together', async () => {
+  await using app = await start()
+  await draft(app, 'Stock', report('Stock', 'Mine'))
+  const both = await Promise.all([publish(app, 'Stock'), publish(app, 'Stock')])
+  expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect((await versions(app, 'Stock')).map(({ IsCurrent }) => IsCurrent)).toEqual([true, false])
+  expect(await findDraft(app, 'Stock')).toBeNull()
+  const current = await app.store.all(
+    `SELECT count(*) AS N FROM svc_scripts WHERE IsCurrent = 1 AND Name = 'Stock'`,
+  )
+  expect(current).toEqual([{ N: 1 }])
+})
+
 describe('the preview', () => {
   const rows = async (app: TestApp, key: string, as: string) =>
     (
