@@ -42,7 +42,6 @@ export async function findDocument(
 export interface DocumentVersion {
   id: number
   versionHash: string
-  body: string
   notes: string
   /** Instant in ISO form. */
   savedAt: string
@@ -59,7 +58,6 @@ export async function loadVersions(
     .select({
       id: scripts.Id,
       versionHash: scripts.VersionHash,
-      body: scripts.Body,
       notes: scripts.Notes,
       savedAt: scripts.ExecutedAt,
       userName: users.UserName,
@@ -75,6 +73,18 @@ export async function loadVersions(
       notes: notes ?? '',
       savedBy: userName ?? undefined,
     }))
+}
+
+/** The text of a version, as it was saved. */
+export async function loadVersionText(
+  reader: Reader,
+  { id }: Pick<DocumentVersion, 'id'>,
+): Promise<string> {
+  const [row] = await readDatabase(reader)
+    .select({ body: scripts.Body })
+    .from(scripts)
+    .where(eq(scripts.Id, id))
+  return row?.body ?? ''
 }
 
 /** A draft of a document. */

@@ -2,7 +2,12 @@
 import { Elysia } from 'elysia'
 import { Grant } from '../../access/grant.ts'
 import type { Document } from '../../engine/documents/documents.ts'
-import { findDraft, isStale, loadVersions } from '../../engine/documents/documents.ts'
+import {
+  findDraft,
+  isStale,
+  loadVersions,
+  loadVersionText,
+} from '../../engine/documents/documents.ts'
 import { REPORTS_MAX_ROWS, RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 import { newContext } from '../../engine/object/context.ts'
 import { listIssues, requirePreview } from '../../engine/reports/definition.ts'
@@ -84,7 +89,8 @@ function versionRoutes(app: AppContext) {
       async ({ params, request }) => {
         const versions = await versionsOf(request, params.key)
         const version = requireVersion(versions, params.versionHash)
-        return ok({ ...toVersion(version, versions), DefinitionXml: version.body })
+        const DefinitionXml = await loadVersionText(app.store, version)
+        return ok({ ...toVersion(version, versions), DefinitionXml })
       },
       operations.GET_VERSION,
     )
@@ -94,7 +100,11 @@ function versionRoutes(app: AppContext) {
         const versions = await versionsOf(request, params.key)
         const from = requireVersion(versions, params.versionHash)
         const to = requireVersion(versions, params.otherHash)
-        const Lines = diffLines(from.body, to.body)
+        const [before, after] = [
+          await loadVersionText(app.store, from),
+          await loadVersionText(app.store, to),
+        ]
+        const Lines = diffLines(before, after)
         return ok({ From: from.versionHash, To: to.versionHash, Lines })
       },
       operations.DIFF_VERSIONS,
