@@ -207,8 +207,8 @@ async function loadEntries(
   return JSON.parse(requireArray(text, bytesMax)) as Entry[]
 }
 
-/** A value as text, whatever its type. */
-export const toText = (sql: string): string => `CAST(${sql} AS TEXT)`
+/** A value as text, whatever its type: a cast alone would leave `true` of JSON what it is. */
+export const toText = (sql: string): string => `(CAST(${sql} AS TEXT) || '')`
 
 const planSearch = ({ searched, bindings }: OptionRows, searchText: string): string =>
   matchAny(searched, searchText, bindings)
