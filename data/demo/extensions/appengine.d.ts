@@ -40,7 +40,7 @@ export interface Script<P extends readonly Parameter[] = readonly Parameter[]> {
   Resource?: string
   Parameters?: P
   /**
-   * Does the work. What it returns is the result, as JSON. An `Error` that it throws is told to the
+   * Does the work. What it returns is the result, as JSON. An `Error` that it throws goes to the
    * caller by its message; what else goes wrong stands in the server's log alone. It is ended after
    * `Svc:Scripts:Timeout` and beyond `Svc:Scripts:MaxMemory`.
    */
