@@ -3,7 +3,7 @@ import { actorOf } from '../access/audit-entry.ts'
 import type { Actor } from '../access/audit-entry.ts'
 import type { Caller } from '../access/caller.ts'
 import type { AppContext } from './context.ts'
-import { callerOf, languageOf, networkOf, traceIdOf } from './session.ts'
+import { callerLanguageOf, callerOf, networkOf, traceIdOf } from './session.ts'
 
 /** Where a request comes from. */
 export interface ClientInfo {
@@ -25,7 +25,7 @@ export interface OwnRequest extends ClientInfo {
 export const clientInfoOf = (request: Request): ClientInfo => ({
   address: networkOf(request),
   client: request.headers.get('user-agent') ?? undefined,
-  language: languageOf(request),
+  language: callerLanguageOf(request),
   traceId: traceIdOf(request),
 })
 

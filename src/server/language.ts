@@ -27,10 +27,16 @@ export function chooseLanguage(model: Model, fallback: string, header: string | 
 }
 
 /** The model that serves. The request counts as planned with it. */
-export function modelOf({ models }: Pick<AppContext, 'models'>, request: Request): Model {
+export function servedModel({ models }: Pick<AppContext, 'models'>, request: Request): Model {
   const model = models.get()
   requireFacts(request).planned ??= model
   return model
+}
+
+/** The same for an answer in the caller's language, which the answer names. */
+export function modelOf(app: Pick<AppContext, 'models'>, request: Request): Model {
+  languageOf(request)
+  return servedModel(app, request)
 }
 
 /** The language of a request with the region that its header names first for it, as `en-GB`. */

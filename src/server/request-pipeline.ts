@@ -228,7 +228,7 @@ export class RequestPipeline {
   async #answerAgain(handle: Handle, request: Request, facts: RequestFacts): Promise<Response> {
     await this.#context.store.migrated()
     facts.again = 'begun'
-    facts.language = undefined
+    facts.isLanguageNamed = false
     const response = await planAnew(request, () =>
       this.#waitForGate(handle, request, handle(request) as Answer),
     )
@@ -259,7 +259,7 @@ export class RequestPipeline {
     if (!headers.has('X-Content-Type-Options')) headers.set('X-Content-Type-Options', 'nosniff')
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
     if (status >= 400 && leavesBody(request, status)) headers.set('Connection', 'close')
-    if (facts.language !== undefined) {
+    if (facts.isLanguageNamed && facts.language !== undefined) {
       headers.set('Content-Language', facts.language)
       headers.append('Vary', 'Accept-Language')
     }

@@ -42,8 +42,10 @@ export interface RequestFacts {
   parsed: Record<string, unknown> | undefined
   /** The attempt under its Idempotency-Key, once its gate was passed. */
   attempt: Attempt | undefined
-  /** Decided when it is first asked for. */
+  /** Decided once, when it is first read. */
   language: string | undefined
+  /** Whether the answer depends on the language, and names it. */
+  isLanguageNamed: boolean
   /** Its body, as far as it counts for those in flight. */
   body: Disposable | undefined
   /** Where `Svc:Http:ServerTiming` asks for them. */
@@ -95,6 +97,7 @@ export function openRequest(request: Request, received: Request, finders: Finder
     parsed: undefined,
     attempt: undefined,
     language: undefined,
+    isLanguageNamed: false,
     body: undefined,
     stages: undefined,
   }
@@ -137,8 +140,14 @@ export const networkOf = (request: Request): string => addressOf(requireFacts(re
 export const addressOf = ({ finders, received }: Located): string | undefined =>
   finders.findAddress(received)
 
-/** The language that a request is answered in; the first to ask decides it. */
+/** The language that a request is answered in: the answer names it. */
 export function languageOf(request: Request): string {
+  requireFacts(request).isLanguageNamed = true
+  return callerLanguageOf(request)
+}
+
+/** The same for what may not stand in the answer, which then names no language. */
+export function callerLanguageOf(request: Request): string {
   const facts = requireFacts(request)
   return (facts.language ??= facts.finders.findLanguage(request))
 }
@@ -238,7 +247,7 @@ const LOCAL_CALLERS_MAX = 16
  */
 function toLocal(caller: Caller, request: Request): Caller {
   const zone = request.headers.get('x-timezone') ?? caller.timeZone
-  const language = languageOf(request)
+  const language = callerLanguageOf(request)
   let known = localCallers.get(caller)
   const found = known?.find(`${language} ${zone}`)
   if (found) return found

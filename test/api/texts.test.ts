@@ -46,6 +46,18 @@ test('the header decides by its weights, cut from its end, else the default does
   }
 })
 
+test('an answer in which no language matters names none', async () => {
+  await using demo = await startDemo()
+  const german = { as: 'ana', headers: { 'Accept-Language': 'de' } }
+  const body = { ObjectName: 'orders' }
+  const made = await demo.ask<{ File: { Url: string } }>('de', '/export-data', body)
+  for (const path of [made.body.data.File.Url, '/api/v1/auth/me', '/api/v1/svc/timezone']) {
+    const { status, headers } = await demo.app.fetch(path, german)
+    const named = [headers.get('Content-Language'), headers.get('Vary')]
+    expect([path, status, ...named]).toEqual([path, 200, null, null])
+  }
+})
+
 test('a label is told in the language', async () => {
   await using demo = await startDemo()
   const labels = ['de', 'en'].map((each) => demo.ask<string>(each, '/label/orders'))

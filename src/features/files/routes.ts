@@ -10,7 +10,7 @@ import type { AppContext } from '../../server/context.ts'
 import { answerFile } from '../../server/file-answer.ts'
 import type { ServedFile } from '../../server/file-answer.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
-import { modelOf } from '../../server/language.ts'
+import { servedModel } from '../../server/language.ts'
 import { callerOf } from '../../server/session.ts'
 import type { Feature } from '../../server/feature.ts'
 import type { Caller } from '../../access/caller.ts'
@@ -101,7 +101,7 @@ async function findServed(
   const own = app.files.findPath(path)
   if (own === undefined) return findMade(app, path, caller.companyId)
   // Not in the caller's language: a file has its own.
-  const model = modelOf(app, request)
+  const model = servedModel(app, request)
   const context = { caller, now: app.clock.now(), model }
   const scope = { store: app.store, caller, model, context, allCompanies }
   const file = (await findUpload(app, caller, path)) ?? (await findFile(scope, path))
