@@ -18,6 +18,7 @@ export const ENGINE_ORDER: Record<string, number> = {
   process: 0,
   files: 1,
   mail: 1,
+  print: 1,
   search: 1,
   sheets: 1,
   object: 2,
