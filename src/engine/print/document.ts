@@ -30,7 +30,7 @@ export interface PrintHead {
   logo: string | undefined
   /** Files of fonts on the engine's own disk that stand in where the embedded ones lack a glyph. */
   fonts: readonly string[]
-  /** Files of fonts on the engine’s own disk, for what the embedded ones lack a glyph of. */
+  /** Instant, ISO 8601 with Z: the file’s date, so that the same input gives the same bytes. */
   createdAt: string
 }
 
