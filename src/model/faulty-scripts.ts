@@ -67,7 +67,7 @@ export class FaultyNames {
   /** Declarations of the Rbac. */
   readonly declared: readonly Element[]
   readonly #tables = new Set<string>()
-  /** Lower-case names and slugs of views and reports. */
+  /** Lower-case names and slugs of views, reports and prints. */
   readonly #links = new Set<string>()
   readonly #names = new Set<string>()
 
@@ -89,7 +89,7 @@ export class FaultyNames {
     return (sql.match(WORD) ?? []).some((word) => this.#tables.has(word.toLowerCase()))
   }
 
-  /** Whether a name or slug is that of a view or report. */
+  /** Whether a name or slug is that of a view, report or print. */
   hasLink(key: string): boolean {
     return this.#links.has(key.toLowerCase())
   }
@@ -106,7 +106,7 @@ export class FaultyNames {
       this.entities.add(name)
       this.#tables.add((readText(element, 'Table') ?? name).toLowerCase())
     }
-    if (type === 'ObjectView' || type === 'Report') {
+    if (type === 'ObjectView' || type === 'Report' || type === 'Print') {
       this.#links.add(name.toLowerCase())
       this.#links.add(readText(element, 'Slug') ?? toKebabCase(name))
     }

@@ -40,7 +40,7 @@ const faulty: { name: string; body: string; faults: string[] }[] = [
     body: '<Entitty Name="A"/>',
     faults: [
       '1:1 Unknown root <Entitty>; did you mean <Entity>?; a root is one of Model, Entity, ' +
-        'ObjectView, Navbar, StoredProcedure, Rbac, Report, Workflow, Rows, Migration, Texts',
+        'ObjectView, Navbar, StoredProcedure, Rbac, Report, Print, Workflow, Rows, Migration, Texts',
     ],
   },
   {

@@ -72,6 +72,18 @@ export const WHOLE = `<Model>
     <Transitions><Transition From="new" To="done" Action="Close"/></Transitions>
     <Start On="created" When="Total = 0"/>
   </Workflow>
+  <Print Name="OrderSheet" View="Orders">
+    <Letterhead><Line Text="{CompanyName}"/></Letterhead>
+    <Address><Line Text="{CustomerId}"/></Address>
+    <Heading Text="Order {Number}"/>
+    <Text Text="Due on {DueOn}" When="Status eq new"/>
+    <Fields Names="Number DueOn"/>
+    <Lines Detail="OrderLines" Group="Line"><Column Name="Price" Sum="true"/></Lines>
+    <Totals><Total Field="Total"/><Total Text="{Total}" Label="Sum"/></Totals>
+    <Barcode Type="QR" Text="{Number}"/>
+    <Space/><Rule/><PageBreak/>
+    <Foot Right="{Page}"/>
+  </Print>
   <Migration Name="Tidy"><Sql>DELETE FROM Tag WHERE Code = ''</Sql></Migration>
   <Rows Entity="Customer" Key="Code"><Row Code="a" Name="Ana"/></Rows>
   <Texts Language="de"><Text Of="Orders.Number">Nummer</Text></Texts>

@@ -99,6 +99,8 @@ export class Compilation {
   readonly viewByKey = new Map<string, View>()
   /** Scripts of reports by lower-case name and slug. */
   readonly reportByKey = new Map<string, Script>()
+  /** Scripts of prints, likewise. */
+  readonly printByKey = new Map<string, Script>()
   readonly sequences = new Map<string, { sequence: Sequence; entity: Entity }>()
   /** Declared capabilities: name to label. */
   readonly capabilities = new Map<string, ModelText>()

@@ -14,6 +14,7 @@ import { compileEntitySql } from './entity-sql.ts'
 import { compileNavbars } from './targets.ts'
 import { compileProcedures } from './procedure.ts'
 import { declareRbac } from './rbac.ts'
+import { compilePrints } from './print.ts'
 import { compileReports } from './report.ts'
 import { compileRoles } from './roles.ts'
 import { compileRows } from './rows.ts'
@@ -73,7 +74,13 @@ function declareScripts(scripts: readonly Script[], faulty: readonly FaultyScrip
 export function emptyModel(): Model {
   const c = new Compilation([])
   compileEntities(c)
-  const none = { rows: [], computes: [], procedures: new Map(), reports: new Map() }
+  const none = {
+    rows: [],
+    computes: [],
+    procedures: new Map(),
+    reports: new Map(),
+    prints: new Map(),
+  }
   return toModel(c, { ...none, roles: new Map() })
 }
 
@@ -96,12 +103,13 @@ function compileStatements(c: Compilation): Model {
   const procedures = compileProcedures(c)
   compileNavbars(c)
   const reports = compileReports(c)
+  const prints = compilePrints(c)
   compileWorkflows(c)
   const roles = compileRoles(c)
   compileTexts(c)
   const rows = compileRows(c)
   checkMigrations(c)
-  return toModel(c, { roles, rows, computes, procedures, reports })
+  return toModel(c, { roles, rows, computes, procedures, reports, prints })
 }
 
 /** What they say of tables that are stored by then, the gate hears at their deploy alone. */
@@ -113,7 +121,7 @@ function checkMigrations(c: Compilation): void {
 
 function toModel(
   c: Compilation,
-  parts: Pick<Model, 'roles' | 'rows' | 'computes' | 'procedures' | 'reports'>,
+  parts: Pick<Model, 'roles' | 'rows' | 'computes' | 'procedures' | 'reports' | 'prints'>,
 ): Model {
   for (const entity of c.entities.values()) Object.freeze(entity)
   for (const view of c.views.values()) Object.freeze(view)

@@ -110,7 +110,7 @@ function compileMail(
   { recipients, labels }: { recipients: Recipients; labels: TextLabel[] },
 ): Effect {
   const report = readText(element, 'Report')
-  if (report !== undefined) requireReport(c, report, placeOf(element, 'Report'))
+  if (report !== undefined) requireReport(c, element, report)
   return {
     kind: 'mail',
     recipients,

@@ -47,6 +47,13 @@ export function compileFieldConditions(
   }
 }
 
+/** The `When` of an element that is printed or not. */
+export const compileWhen = (
+  c: Compilation,
+  element: Element,
+  scope: WireScope,
+): FieldCondition | undefined => compileFieldCondition(c, element, scope, 'When')
+
 function compileFieldCondition(
   c: Compilation,
   element: Element,

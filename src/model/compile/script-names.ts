@@ -29,6 +29,9 @@ export const RESERVED_SLUGS: readonly string[] = [
   'list',
 ]
 
+/** Code-defined reports that are built in, which a print of this name would hide. */
+const RESERVED_REPORTS: readonly string[] = ['record', 'list', 'page']
+
 /** Tells every clash, and which reports there are. */
 export function checkScriptNames(c: Compilation): void {
   const catalog = c.scripts.filter((script) => CATALOG_TYPES.has(script.type))
@@ -41,15 +44,26 @@ export function checkScriptNames(c: Compilation): void {
   checkUnique(catalog, (script) => [script.name], 'The name')
   const views = c.scriptsOf('ObjectView')
   checkUnique(views, (script) => [script.name, slugOf(script)], 'The name or slug')
-  checkReserved(c, views)
+  checkReserved(c, views, RESERVED_SLUGS)
   const reports = c.scriptsOf('Report')
-  checkUnique(reports, (script) => [script.name, slugOf(script)], 'The name or slug')
   const workflows = c.scriptsOf('Workflow')
   checkUnique(workflows, (script) => [script.name, slugOf(script)], 'The name or slug')
   checkUnique([...views, ...reports], defaultResource, 'The resource')
-  for (const script of reports) {
-    c.reportByKey.set(script.name.toLowerCase(), script)
-    c.reportByKey.set(slugOf(script), script)
+  const prints = c.scriptsOf('Print')
+  checkUnique(
+    [...reports, ...prints],
+    (script) => [script.name, slugOf(script)],
+    'The name or slug',
+  )
+  checkReserved(c, prints, RESERVED_REPORTS)
+  noteKeys(reports, c.reportByKey)
+  noteKeys(prints, c.printByKey)
+}
+
+function noteKeys(scripts: readonly Script[], byKey: Map<string, Script>): void {
+  for (const script of scripts) {
+    byKey.set(script.name.toLowerCase(), script)
+    byKey.set(slugOf(script), script)
   }
 }
 
@@ -91,11 +105,16 @@ function placeOfKey({ name, element }: Script, key: string): Place {
   return placeOf(element, isSlug ? 'Slug' : 'Name')
 }
 
-function checkReserved(c: Compilation, views: readonly Script[]): void {
-  for (const script of views) {
+function checkReserved(
+  c: Compilation,
+  scripts: readonly Script[],
+  reserved: readonly string[],
+): void {
+  for (const script of scripts) {
     for (const key of new Set([script.name.toLowerCase(), slugOf(script)])) {
-      if (!RESERVED_SLUGS.includes(key)) continue
-      const message = `${key} is a reserved address: give the view another Name or Slug`
+      if (!reserved.includes(key)) continue
+      const what = script.type === 'Print' ? 'print' : 'view'
+      const message = `${key} is a reserved address: give the ${what} another Name or Slug`
       c.faults.add(placeOfKey(script, key), message)
     }
   }

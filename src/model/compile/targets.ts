@@ -1,6 +1,7 @@
 /** Targets of actions, and the navbars that are made of them. */
-import type { Element, Place } from '../element.ts'
-import type { RowAction, View } from '../model.ts'
+import type { Element } from '../element.ts'
+import type { RowAction, Script, View } from '../model.ts'
+import { listKeyNames, listPrintArguments } from '../print-arguments.ts'
 import { findChild, listChildren, placeOf, readText, readWith } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
@@ -32,7 +33,7 @@ export function compileTarget(
 
 function checkTarget(c: Compilation, element: Element, kind: Target, target: string): void {
   if (kind === 'Url') return
-  if (kind === 'Report') return requireReport(c, target, placeOf(element, kind))
+  if (kind === 'Report') return requireReport(c, element, target)
   const view = c.findView(target, element, kind)
   if (view) checkGiven(c, element, view)
   if (!view || kind === 'Object') return
@@ -52,12 +53,39 @@ function checkGiven(c: Compilation, element: Element, view: View): void {
   }
 }
 
-/** A warning unless the model has the report: extensions bring reports too. */
-export function requireReport(c: Compilation, key: string, place: Place): void {
+/**
+ * What an element opens or attaches by its `Report`: a warning unless the model has it, since
+ * extensions bring reports too. What is handed to a print is checked once every view stands.
+ */
+export function requireReport(c: Compilation, element: Element, key: string): void {
+  const print = c.printByKey.get(key.toLowerCase())
+  if (print) return c.whenViewed(() => checkPrintArguments(c, element, print))
   if (c.reportByKey.has(key.toLowerCase()) || c.faulty.hasLink(key)) return
-  const names = [...c.reportByKey.values()].map((script) => script.name)
-  const message = `The model has no Report ${key}${suggest(key, names)}`
-  c.faults.warn(place, `${message}; an extension must bring it`)
+  const scripts = [...c.reportByKey.values(), ...c.printByKey.values()]
+  const message = `The model has no Report ${key}${suggest(
+    key,
+    scripts.map((script) => script.name),
+  )}`
+  c.faults.warn(placeOf(element, 'Report'), `${message}; an extension must bring it`)
+}
+
+/** A print takes the key of its record, all of it. */
+function checkPrintArguments(c: Compilation, element: Element, print: Script): void {
+  const view = c.viewByKey.get((readText(print.element, 'View') ?? '').toLowerCase())
+  if (!view) return
+  const names = listPrintArguments(view)
+  const given = readWith(element).map(({ name }) => name)
+  const isOneOf = (name: string, list: readonly string[]): boolean =>
+    list.some((each) => each.toLowerCase() === name.toLowerCase())
+  const place = placeOf(element, readText(element, 'With') === undefined ? 'Report' : 'With')
+  const unknown = given.find((name) => !isOneOf(name, names))
+  const missing = view.keys.find(
+    ({ name }) => !listKeyNames(view, name).some((each) => isOneOf(each, given)),
+  )
+  if (unknown !== undefined)
+    c.faults.add(place, `With: ${print.name} takes no ${unknown}${suggest(unknown, names)}`)
+  else if (missing)
+    c.faults.add(place, `With: ${print.name} needs ${missing.name}, the key of its record`)
 }
 
 /** Checks every navbar. */

@@ -35,6 +35,7 @@ const NAMED: Readonly<Record<string, string>> = {
   StoredProcedure: 'Name',
   Report: 'Name',
   Workflow: 'Name',
+  Print: 'Name',
   Capability: 'Name',
   Role: 'Name',
   Column: 'Name',
@@ -50,12 +51,21 @@ const NAMED: Readonly<Record<string, string>> = {
   Item: 'Name',
   Widget: 'Name',
   Series: 'Column',
+  Lines: 'Detail',
   State: 'Name',
   Transition: 'Action',
 }
 
 /** Texts of named things beside their label. */
-const FURTHER: readonly string[] = ['PatternMessage', 'Unit', 'Help', 'Confirm', 'Text']
+const FURTHER: readonly string[] = [
+  'PatternMessage',
+  'Unit',
+  'Help',
+  'Confirm',
+  'Text',
+  'Title',
+  'Empty',
+]
 
 /** Texts of things without a name. */
 const UNNAMED: Readonly<Record<string, readonly string[]>> = {
@@ -65,6 +75,13 @@ const UNNAMED: Readonly<Record<string, readonly string[]>> = {
   Notify: ['Title', 'Body'],
   Mail: ['Subject', 'Body'],
   Dispatch: ['Message'],
+  Line: ['Text'],
+  Address: ['Sender'],
+  Heading: ['Text'],
+  Text: ['Text'],
+  Total: ['Label', 'Text'],
+  Barcode: ['Label', 'Text'],
+  Foot: ['Left', 'Right'],
 }
 
 /** Fields, in the widest sense: a name alone is theirs. Of the roots it is the scripts'. */
@@ -81,6 +98,9 @@ const TRANSPARENT = new Set([
   'Transitions',
   'On',
   'Finish',
+  'Letterhead',
+  'Address',
+  'Totals',
 ])
 
 type Names = Pick<ReadonlySet<string>, 'has'>

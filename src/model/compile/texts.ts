@@ -65,7 +65,8 @@ export function listUntranslated(c: Compilation): Diagnostic[] {
   const tree = new TextTree(c.scripts, c.views)
   const unshown = listUnshown(c)
   const slots = tree.list().filter(({ element, attribute }) => {
-    if (readText(element, attribute) !== undefined) return true
+    const written = readText(element, attribute)
+    if (written !== undefined) return needsWords(element, written)
     return isUntitled(c, element) && !unshown.has(element.place)
   })
   return c.scriptsOf('Texts').flatMap((script) => {
@@ -83,6 +84,10 @@ export function listUntranslated(c: Compilation): Diagnostic[] {
   })
 }
 
+/** An address is the same in every language, and so is a text of `{Name}`s alone. */
+const needsWords = (element: Element, written: string): boolean =>
+  element.name !== 'Line' && /\p{L}/u.test(written.replace(/\{\w+\}/g, ''))
+
 /** Things whose label is their name where they say none, and nothing that they inherit. */
 const TITLED = new Set([
   'Entity',
@@ -90,6 +95,7 @@ const TITLED = new Set([
   'StoredProcedure',
   'Report',
   'Workflow',
+  'Print',
   'Capability',
   'Role',
   'Preset',

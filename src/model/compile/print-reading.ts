@@ -1,0 +1,81 @@
+/** What the parts of a print are read with: its texts, fields and conditions. */
+import type { Element } from '../element.ts'
+import type { ModelText } from '../model-text.ts'
+import type { Field, View } from '../model.ts'
+import { isOnSurface } from '../view-index.ts'
+import { placeOf, readText } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { suggest } from './fault-list.ts'
+import { compileWhen } from './field-condition.ts'
+
+/** What texts name beside the fields: facts of whoever prints. */
+export const PRINT_NAMES: readonly string[] = ['CompanyName', 'Today', 'CurrentUserName']
+
+const NAMED = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
+
+/** What the parts of one print are read with; it notes which fields of the record they need. */
+export class PrintReading {
+  readonly c: Compilation
+  readonly view: View
+  /** As the view spells them. */
+  readonly fields = new Set<string>()
+
+  constructor(c: Compilation, view: View) {
+    this.c = c
+    this.view = view
+  }
+
+  /** A text of an attribute; a fault for each `{Name}` that names nothing, or nothing served. */
+  findText(
+    element: Element,
+    attribute: string,
+    further: readonly string[] = PRINT_NAMES,
+  ): ModelText | undefined {
+    const text = this.c.findText(element, attribute)
+    const written = readText(element, attribute) ?? ''
+    for (const { 1: name = '', index } of written.matchAll(NAMED)) {
+      const field = this.view.fieldByName.get(name.toLowerCase())
+      if (field ? this.#take(field) : further.includes(name)) continue
+      const place = this.c.texts.placeInAttribute(element, attribute, index)
+      const names = [...this.#names(), ...further]
+      const why = field
+        ? 'is served to nobody (In="None")'
+        : `names nothing here${suggest(name, names)}`
+      this.c.faults.add(place, `${attribute}: {${name}} ${why}`)
+    }
+    return text
+  }
+
+  /** A field that an attribute names, as the view spells it; a fault for one that is not served. */
+  findField(element: Element, attribute: string, name: string): Field | undefined {
+    const field = this.view.fieldByName.get(name.toLowerCase())
+    if (field && this.#take(field)) return field
+    this.c.faults.add(placeOf(element, attribute), this.#explain(attribute, name, field))
+    return undefined
+  }
+
+  /** The condition on a part: on what is served alone, since its absence tells. */
+  findWhen(element: Element): ReturnType<typeof compileWhen> {
+    const scope = { owner: this.view.name, fields: this.view.fieldByName }
+    const when = compileWhen(this.c, element, scope)
+    if (when) this.findField(element, 'When', when.field)
+    return when
+  }
+
+  #take(field: Field): boolean {
+    if (!isOnSurface(this.view, field)) return false
+    this.fields.add(field.name)
+    return true
+  }
+
+  #explain(attribute: string, name: string, field: Field | undefined): string {
+    return field
+      ? `${attribute}: ${name} is served to nobody (In="None")`
+      : `${attribute}: ${this.view.name} has no field ${name}${suggest(name, this.#names())}`
+  }
+
+  #names(): string[] {
+    const served = this.view.fields.filter((field) => isOnSurface(this.view, field))
+    return served.map(({ name }) => name)
+  }
+}

@@ -1,0 +1,13 @@
+/** What a print is made with: the key of its record. */
+import type { View } from './model.ts'
+
+/**
+ * How an argument names a key: by its field, or, where it is the only one, by the entity and the
+ * field, as columns that refer to the record are mostly called (`OrderId`).
+ */
+export const listKeyNames = ({ keys, entity }: View, key: string): string[] =>
+  entity && keys.length === 1 ? [key, `${entity.name}${key}`] : [key]
+
+/** Every name that an argument of a print of the view may have. */
+export const listPrintArguments = (view: View): string[] =>
+  view.keys.flatMap(({ name }) => listKeyNames(view, name))
