@@ -60,7 +60,15 @@ export const WHOLE = `<Model>
   <Report Name="Sales">
     <Filters><Filter Name="To" Type="Date"/></Filters>
     <DataSets><DataSet Name="Days"><Sql>SELECT DueOn, Total FROM orders</Sql></DataSet></DataSets>
-    <Widgets><Widget Name="W" Kind="Bar" DataSet="Days"><Series Column="Total"/></Widget></Widgets>
+    <Widgets>
+      <Widget Name="W" Kind="Bar" DataSet="Days"><Series Column="Total"/></Widget>
+      <Widget Name="K" Kind="Kpi" DataSet="Days">
+        <Compare Column="Total"/><Sparkline Column="Total"/>
+      </Widget>
+      <Widget Name="T" Kind="Table" DataSet="Days">
+        <Group Column="DueOn"/><Format When="Total lt 0" Tone="bad"/><Drill Object="Orders"/>
+      </Widget>
+    </Widgets>
     <Layout><Row><Cell Widget="W"/></Row></Layout>
     <Schedule Cron="0 6 * * *" To="Clerk"/>
   </Report>

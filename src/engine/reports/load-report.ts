@@ -69,7 +69,13 @@ function listVisible({ widgets, layout }: Report, caller: Caller | undefined): R
 
 /** Datasets that any of the widgets reads, each once. */
 function listRead({ dataSets }: Report, widgets: readonly ReportWidget[]): ReportDataSet[] {
-  const names = new Set(widgets.map(({ dataSet }) => dataSet))
+  const names = new Set(
+    widgets.flatMap(({ dataSet, comparison, sparkline }) => [
+      dataSet,
+      comparison?.dataSet,
+      sparkline?.dataSet,
+    ]),
+  )
   return dataSets.filter(({ name }) => names.has(name))
 }
 

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { Grant } from '../../access/grant.ts'
 import { REPORTS_MAX_ROWS, RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 import { newContext } from '../../engine/object/context.ts'
-import { findStructure, requireReport } from '../../engine/reports/find-report.ts'
+import { requireReport } from '../../engine/reports/find-report.ts'
 import { loadReport } from '../../engine/reports/load-report.ts'
 import {
   ReportDataRequest,
@@ -11,6 +11,7 @@ import {
   ReportKey,
   ReportStructure,
 } from '../../engine/reports/schema.ts'
+import { findStructure } from '../../engine/reports/structure.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'

@@ -15,7 +15,7 @@ const EFFECTS = new Set(['Sql', 'Notify', 'Mail', 'Job', 'Dispatch'])
 const DISPATCH_TYPES = ['refreshTable', 'showAlert']
 /** Attributes in which `{Name}` stands for a column of the row. */
 const NAMED = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
-const TEXTS = ['Title', 'Body', 'Subject', 'To', 'User', 'Message', 'Url', 'Target']
+const TEXTS = ['Title', 'Body', 'Subject', 'To', 'User', 'Message', 'Url', 'Target', 'Text']
 
 /** What effects may name. */
 export interface EffectNames {

@@ -1,7 +1,7 @@
 /** RequiredWhen, VisibleWhen and ReadOnlyWhen: conditions in the wire's filter operators. */
 import type { Element } from '../element.ts'
 import { isDate } from '../fields/date.ts'
-import { FieldFault } from '../fields/field-kind.ts'
+import { FieldFault, type FieldShape } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { Field, FieldFeatures, View, FieldCondition } from '../model.ts'
 import { listChildren, readText, splitWords, placeOf } from './attributes.ts'
@@ -13,10 +13,20 @@ const LISTS = new Set(['in', 'notIn', 'between'])
 const TEXTS = new Set(['contains', 'startsWith', 'endsWith'])
 const DATES = new Set(['Date', 'DateTime'])
 
+/** What of a field a condition on it looks at. */
+type ConditionField = FieldShape & Pick<FieldFeatures, 'name'>
+
 /** What conditions may name, by lower-case name, and how to speak of what holds it. */
 export interface WireScope {
   owner: string
   fields: ReadonlyMap<string, FieldFeatures>
+}
+
+/** The same, of anything with a type; `noun` says what the names are of, where not of fields. */
+interface ConditionScope {
+  owner: string
+  fields: ReadonlyMap<string, ConditionField>
+  noun?: string
 }
 
 type FieldConditions = Pick<Field, 'requiredWhen' | 'visibleWhen' | 'readOnlyWhen'>
@@ -41,9 +51,9 @@ export function compileFieldConditions(
   scope: WireScope,
 ): FieldConditions {
   return {
-    requiredWhen: compileFieldCondition(c, element, scope, 'RequiredWhen'),
-    visibleWhen: compileFieldCondition(c, element, scope, 'VisibleWhen'),
-    readOnlyWhen: compileFieldCondition(c, element, scope, 'ReadOnlyWhen'),
+    requiredWhen: compileWireCondition(c, element, scope, 'RequiredWhen'),
+    visibleWhen: compileWireCondition(c, element, scope, 'VisibleWhen'),
+    readOnlyWhen: compileWireCondition(c, element, scope, 'ReadOnlyWhen'),
   }
 }
 
@@ -52,12 +62,13 @@ export const compileWhen = (
   c: Compilation,
   element: Element,
   scope: WireScope,
-): FieldCondition | undefined => compileFieldCondition(c, element, scope, 'When')
+): FieldCondition | undefined => compileWireCondition(c, element, scope, 'When')
 
-function compileFieldCondition(
+/** The condition of an attribute; undefined where there is none, or, with a fault, a wrong one. */
+export function compileWireCondition(
   c: Compilation,
   element: Element,
-  scope: WireScope,
+  scope: ConditionScope,
   attribute: string,
 ): FieldCondition | undefined {
   const written = readText(element, attribute)
@@ -69,7 +80,7 @@ function compileFieldCondition(
     const nearest = suggest(name, names)
     c.faults.add(
       placeOf(element, attribute),
-      `${attribute}: ${scope.owner} has no field ${name}${nearest}`,
+      `${attribute}: ${scope.owner} has no ${scope.noun ?? 'field'} ${name}${nearest}`,
     )
     return undefined
   }
@@ -89,7 +100,7 @@ function checkValue(
   c: Compilation,
   element: Element,
   attribute: string,
-  field: FieldFeatures,
+  field: ConditionField,
   operator: string,
   value: string,
 ): void {

@@ -1,14 +1,14 @@
 /** Targets of actions, and the navbars that are made of them. */
 import type { Element } from '../element.ts'
-import type { RowAction, Script, View } from '../model.ts'
+import type { OpenTarget, Script, View } from '../model.ts'
 import { listKeyNames, listPrintArguments } from '../print-arguments.ts'
-import { findChild, listChildren, placeOf, readText, readWith } from './attributes.ts'
+import { findChild, listChildren, listGrouped, placeOf, readText, readWith } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
 import { CONTEXT_ONLY } from './parameters.ts'
 import { compileScalar, textSource } from './sql.ts'
 
-type Target = NonNullable<RowAction['opens']>['kind']
+type Target = OpenTarget['kind']
 
 const TARGETS: readonly Target[] = ['Object', 'Report', 'Wizard', 'Url']
 
@@ -42,7 +42,7 @@ function checkTarget(c: Compilation, element: Element, kind: Target, target: str
 }
 
 /** What a link hands over is a field of the view that it opens, or a parameter of its query. */
-function checkGiven(c: Compilation, element: Element, view: View): void {
+export function checkGiven(c: Compilation, element: Element, view: View): void {
   if (view.viewType === 'Wizard') return
   const names = [...view.fields.map((field) => field.name), ...view.query.parameters]
   const known = new Set(names.map((name) => name.toLowerCase()))
@@ -53,14 +53,28 @@ function checkGiven(c: Compilation, element: Element, view: View): void {
   }
 }
 
+/** What is handed over to a report page of the model is one of its filters. */
+function checkFilters(c: Compilation, element: Element, script: Script): void {
+  const filters = listGrouped(script.element, 'Filters', 'Filter')
+  const names = filters.map((filter) => readText(filter, 'Name') ?? '')
+  const known = new Set(names.map((name) => name.toLowerCase()))
+  for (const { name } of readWith(element)) {
+    if (known.has(name.toLowerCase())) continue
+    const message = `With: ${script.name} has no filter ${name}${suggest(name, names)}`
+    c.faults.add(placeOf(element, 'With'), message)
+  }
+}
+
 /**
  * What an element opens or attaches by its `Report`: a warning unless the model has it, since
- * extensions bring reports too. What is handed to a print is checked once every view stands.
+ * extensions bring reports too. What is handed to it is checked, to a print once every view stands.
  */
 export function requireReport(c: Compilation, element: Element, key: string): void {
   const print = c.printByKey.get(key.toLowerCase())
   if (print) return c.whenViewed(() => checkPrintArguments(c, element, print))
-  if (c.reportByKey.has(key.toLowerCase()) || c.faulty.hasLink(key)) return
+  const page = c.reportByKey.get(key.toLowerCase())
+  if (page) return checkFilters(c, element, page)
+  if (c.faulty.hasLink(key)) return
   const scripts = [...c.reportByKey.values(), ...c.printByKey.values()]
   const message = `The model has no Report ${key}${suggest(
     key,

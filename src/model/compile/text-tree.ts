@@ -52,6 +52,7 @@ const NAMED: Readonly<Record<string, string>> = {
   Widget: 'Name',
   Series: 'Column',
   Lines: 'Detail',
+  Group: 'Column',
   State: 'Name',
   Transition: 'Action',
 }
@@ -65,6 +66,7 @@ const FURTHER: readonly string[] = [
   'Text',
   'Title',
   'Empty',
+  'CategoryLabel',
 ]
 
 /** Texts of things without a name. */
@@ -82,6 +84,8 @@ const UNNAMED: Readonly<Record<string, readonly string[]>> = {
   Total: ['Label', 'Text'],
   Barcode: ['Label', 'Text'],
   Foot: ['Left', 'Right'],
+  Compare: ['Label', 'Unit'],
+  Format: ['Label'],
 }
 
 /** Fields, in the widest sense: a name alone is theirs. Of the roots it is the scripts'. */

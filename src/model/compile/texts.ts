@@ -102,7 +102,6 @@ const TITLED = new Set([
   'RowAction',
   'Step',
   'Widget',
-  'Series',
   'State',
   'Transition',
 ])

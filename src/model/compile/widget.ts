@@ -1,0 +1,307 @@
+/** Widgets of a report page: figures, charts, tables, pivots, texts and embedded views. */
+import type { Element } from '../element.ts'
+import type {
+  AggregateFunction,
+  FieldFeatures,
+  FieldType,
+  OpenTarget,
+  ReportColumn,
+  ReportComparison,
+  ReportFormat,
+  ReportGroup,
+  ReportSeries,
+  ReportSparkline,
+  ReportWidget,
+  Tone,
+} from '../model.ts'
+import { FieldFault, plainShape } from '../fields/field-kind.ts'
+import { FIELD_KINDS } from '../fields/kinds.ts'
+import { toWords } from '../names.ts'
+import { findChild, listChildren, placeOf, readFlag, readText, readWords } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { compileReportColumn, findDataSetColumn, plainColumn } from './dataset-columns.ts'
+import type { DataSetColumn, DataSetColumns } from './dataset-columns.ts'
+import { checkArguments, checkRole, checkTexts } from './effects.ts'
+import { compileWireCondition } from './field-condition.ts'
+import { checkGiven, compileTarget } from './targets.ts'
+
+/** Kinds that are drawn along a category. */
+const CHARTS: ReadonlySet<string> = new Set(['Bar', 'Line', 'Area', 'Pie', 'Sparkline'])
+const READERS: ReadonlySet<string> = new Set([...CHARTS, 'Kpi', 'Table', 'Pivot'])
+
+/** The kinds of widgets that a child belongs to. */
+const CHILDREN: Readonly<Record<string, readonly string[]>> = {
+  Group: ['Table', 'Pivot'],
+  Format: ['Kpi', 'Table'],
+  Compare: ['Kpi'],
+  Sparkline: ['Kpi'],
+  Drill: [...READERS],
+}
+
+/** The same of attributes of the widget, and of its children. */
+const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
+  Stacked: ['Bar', 'Area'],
+  Totals: ['Pivot'],
+  CategoryLabel: [...CHARTS],
+  CategoryFormat: [...CHARTS],
+}
+const ATTRIBUTES_OF_CHILDREN: Readonly<Record<string, readonly string[]>> = {
+  Kind: ['Bar', 'Line', 'Area'],
+  Axis: ['Bar', 'Line', 'Area'],
+  Function: ['Table', 'Pivot'],
+  On: ['Pivot'],
+  Break: ['Table'],
+}
+
+/** What the widgets of a report may name. */
+export interface WidgetScope {
+  dataSets: DataSetColumns
+  /** The names that filters bind. */
+  filters: readonly string[]
+}
+
+type Columns = ReadonlyMap<string, DataSetColumn> | undefined
+
+/** A widget; a fault for each name in it that nothing bears. */
+export function compileWidget(c: Compilation, element: Element, scope: WidgetScope): ReportWidget {
+  const name = readText(element, 'Name') ?? ''
+  const kind = readText(element, 'Kind') ?? ''
+  const columns = scope.dataSets.find(element, 'DataSet')
+  checkKind(c, element, kind)
+  checkView(c, element, kind)
+  const outputs = [...(columns?.values() ?? [])].map((each) => each.name)
+  const isWhole = columns !== undefined || readText(element, 'DataSet') === undefined
+  const names = isWhole ? [...outputs, ...scope.filters] : undefined
+  if (names) checkTexts(c, element, names)
+  checkArguments(c, element, scope.filters)
+  const category = compileCategory(c, element, kind, columns)
+  const groups = compileGroups(c, element, columns)
+  const series = compileSeries(c, element, { kind, columns, category })
+  return {
+    name,
+    label: c.labelOf(element, toWords(name)),
+    kind,
+    dataSet: readText(element, 'DataSet'),
+    category,
+    isStacked: readFlag(element, 'Stacked') ?? false,
+    text: c.findText(element, 'Text'),
+    view: readText(element, 'View'),
+    allowedRoles: readWords(element, 'AllowedRoles'),
+    with: readText(element, 'With'),
+    series,
+    groups,
+    hasTotals: kind === 'Pivot' && (readFlag(element, 'Totals') ?? true),
+    formats: compileFormats(c, element, columns, [...series, ...groups]),
+    comparison: compileComparison(c, element, scope),
+    sparkline: compileSparkline(c, element, scope),
+    drill: compileDrill(c, element, names),
+  }
+}
+
+/** What the kind of a widget needs, and what does not belong to it. */
+function checkKind(c: Compilation, element: Element, kind: string): void {
+  const refuse = (message: string): void => c.faults.add(placeOf(element, 'Kind'), message)
+  if (readText(element, 'DataSet') === undefined && READERS.has(kind))
+    refuse(`A ${kind} needs a DataSet`)
+  const groups = listChildren(element, 'Group')
+  if (kind === 'Pivot' && groups.length === 0) refuse('A Pivot needs a Group')
+  if (kind === 'Pivot' && listChildren(element, 'Series').length === 0)
+    refuse('A Pivot needs a Series: the values in its cells')
+  for (const role of readWords(element, 'AllowedRoles'))
+    checkRole(c, role, placeOf(element, 'AllowedRoles'))
+  checkBelongs(c, element, kind, ATTRIBUTES)
+  for (const child of element.children) {
+    const kinds = CHILDREN[child.name]
+    if (kinds && !kinds.includes(kind))
+      c.faults.add(child.place, `${child.name} does not belong to a ${kind}`)
+    else checkBelongs(c, child, kind, ATTRIBUTES_OF_CHILDREN)
+  }
+}
+
+function checkBelongs(
+  c: Compilation,
+  element: Element,
+  kind: string,
+  belongs: Readonly<Record<string, readonly string[]>>,
+): void {
+  for (const [attribute, kinds] of Object.entries(belongs)) {
+    if (readText(element, attribute) === undefined || kinds.includes(kind)) continue
+    c.faults.add(placeOf(element, attribute), `${attribute} does not belong to a ${kind}`)
+  }
+}
+
+/** What is handed to an embedded view is a field of it, or a parameter of its query. */
+function checkView(c: Compilation, element: Element, kind: string): void {
+  const key = readText(element, 'View')
+  if (key === undefined) {
+    if (kind === 'View') c.faults.add(placeOf(element, 'Kind'), 'A View widget needs a View')
+    return
+  }
+  const view = c.findView(key, element, 'View')
+  if (view) checkGiven(c, element, view)
+}
+
+/** Of a chart: the first column where it names none. */
+function compileCategory(
+  c: Compilation,
+  element: Element,
+  kind: string,
+  columns: Columns,
+): ReportColumn | undefined {
+  const named = findDataSetColumn(c, element, 'Category', columns)
+  const [first] = columns?.values() ?? []
+  const column = named ?? (CHARTS.has(kind) ? first : undefined)
+  if (!column) return undefined
+  const plain = plainColumn(column)
+  return {
+    ...plain,
+    label: c.findText(element, 'CategoryLabel') ?? plain.label,
+    format: readText(element, 'CategoryFormat') ?? plain.format,
+  }
+}
+
+/** Without a Series a figure has the first column, a chart all but its category, a table all. */
+function compileSeries(
+  c: Compilation,
+  element: Element,
+  {
+    kind,
+    columns,
+    category,
+  }: { kind: string; columns: Columns; category?: ReportColumn | undefined },
+): ReportSeries[] {
+  const children = listChildren(element, 'Series')
+  const written = children.map((child) => ({
+    ...compileReportColumn(c, child, findDataSetColumn(c, child, 'Column', columns)),
+    kind: readText(child, 'Kind') as ReportSeries['kind'],
+    axis: (readText(child, 'Axis') ?? 'Primary') as ReportSeries['axis'],
+    function: readText(child, 'Function') as AggregateFunction | undefined,
+  }))
+  if (written.length > 0 || !READERS.has(kind)) {
+    if (kind !== 'Pivot') return written
+    return written.map((each) => ({ ...each, function: each.function ?? 'sum' }))
+  }
+  const all = [...(columns?.values() ?? [])].filter(({ name }) => name !== category?.column)
+  return (kind === 'Kpi' ? all.slice(0, 1) : all).map((column) => ({
+    ...plainColumn(column),
+    kind: undefined,
+    axis: 'Primary',
+    function: undefined,
+  }))
+}
+
+const compileGroups = (c: Compilation, element: Element, columns: Columns): ReportGroup[] =>
+  listChildren(element, 'Group').map((child) => ({
+    ...compileReportColumn(c, child, findDataSetColumn(c, child, 'Column', columns)),
+    on: readText(child, 'On') === 'Columns' ? 'Columns' : 'Rows',
+    breaksPage: readFlag(child, 'Break') ?? false,
+  }))
+
+/** Conditions on columns of the dataset, of the types that the widget shows them in. */
+function compileFormats(
+  c: Compilation,
+  element: Element,
+  columns: Columns,
+  shown: readonly ReportColumn[],
+): ReportFormat[] {
+  const types = new Map(shown.map(({ column, type }) => [column.toLowerCase(), type]))
+  const owner = `The DataSet ${readText(element, 'DataSet') ?? ''}`
+  return listChildren(element, 'Format').flatMap((child) => {
+    const value = CONDITION_VALUE.exec(readText(child, 'When') ?? '')?.[1]
+    const fields = new Map(
+      [...(columns ?? [])].map(([key, column]) => {
+        const type = types.get(key) ?? column.type ?? guessType(value)
+        return [key, featuresOf(column, type)] as const
+      }),
+    )
+    const column = findDataSetColumn(c, child, 'Column', columns)?.name
+    const when =
+      columns && compileWireCondition(c, child, { owner, fields, noun: 'column' }, 'When')
+    if (!when) return []
+    const type = fields.get(when.field.toLowerCase())?.type ?? 'Text'
+    const tone = readText(child, 'Tone') as Tone
+    return [{ column, when: { ...when, type }, tone, label: c.findText(child, 'Label') }]
+  })
+}
+
+/** What follows the operator of a condition. */
+const CONDITION_VALUE = /^\s*\w+\s+\w+\s+(\S+)/
+
+/** Of a column whose type nobody knows, what it is compared with says it. */
+function guessType(value: string | undefined): FieldType {
+  const parsed = FIELD_KINDS.Decimal.parse(value, plainShape('', 'Decimal'))
+  return value === undefined || parsed instanceof FieldFault ? 'Text' : 'Decimal'
+}
+
+const featuresOf = (
+  { name, origin }: DataSetColumn,
+  type: FieldType,
+): Pick<FieldFeatures, 'name'> & ReturnType<typeof plainShape> => ({
+  ...plainShape(name, type),
+  name,
+  scale: type === 'Decimal' ? EVALUATED_SCALE : undefined,
+  options: origin?.type === type ? origin.options : [],
+})
+
+/** Decimal places up to which a condition's value is taken as written. */
+const EVALUATED_SCALE = 9
+
+/** A figure's comparison reads the widget's own dataset where it names none. */
+function compileComparison(
+  c: Compilation,
+  element: Element,
+  scope: WidgetScope,
+): ReportComparison | undefined {
+  const child = findChild(element, 'Compare')
+  if (!child) return undefined
+  const { dataSet, columns } = findRead(element, child, scope)
+  return {
+    ...compileReportColumn(c, child, findDataSetColumn(c, child, 'Column', columns)),
+    dataSet,
+    better: readText(child, 'Better') === 'down' ? 'down' : 'up',
+  }
+}
+
+function compileSparkline(
+  c: Compilation,
+  element: Element,
+  scope: WidgetScope,
+): ReportSparkline | undefined {
+  const child = findChild(element, 'Sparkline')
+  if (!child) return undefined
+  const { dataSet, columns } = findRead(element, child, scope)
+  const column = findDataSetColumn(c, child, 'Column', columns)?.name ?? ''
+  return { dataSet, column, category: findDataSetColumn(c, child, 'Category', columns)?.name }
+}
+
+function findRead(
+  element: Element,
+  child: Element,
+  { dataSets }: WidgetScope,
+): { dataSet: string; columns: Columns } {
+  const holder = readText(child, 'DataSet') === undefined ? element : child
+  return {
+    dataSet: readText(holder, 'DataSet') ?? '',
+    columns: dataSets.find(holder, 'DataSet'),
+  }
+}
+
+/**
+ * Its With and the texts of its Url name columns of the row, or filters; undefined where nobody
+ * knows the columns.
+ */
+function compileDrill(
+  c: Compilation,
+  element: Element,
+  names: readonly string[] | undefined,
+): OpenTarget | undefined {
+  const child = findChild(element, 'Drill')
+  if (!child) return undefined
+  if (names) {
+    checkArguments(c, child, names)
+    checkTexts(c, child, names)
+  }
+  const target = compileTarget(c, child)
+  if (!target) c.faults.add(child.place, 'A Drill needs a target (Object, Report or Url)')
+  return target && { ...target, with: readText(child, 'With') }
+}

@@ -1,0 +1,62 @@
+/** Types of output columns that come from no table, by the text of their query. */
+import { expect, test } from 'bun:test'
+import { findOutputTypes } from '../../src/model/compile/output-types.ts'
+import type { FieldType } from '../../src/model/model.ts'
+
+const COLUMNS: Record<string, FieldType> = {
+  total: 'Decimal',
+  cost: 'Decimal',
+  quantity: 'Integer',
+  name: 'Text',
+  day: 'Date',
+  at: 'DateTime',
+}
+
+const CASES: [sql: string, type: FieldType | undefined][] = [
+  ['SELECT count(*) AS X FROM t', 'Integer'],
+  ['SELECT sum(Total) X FROM t', 'Decimal'],
+  ['SELECT sum(t.Quantity) AS X FROM t', 'Integer'],
+  ['SELECT sum(Quantity * 2) AS X FROM t', 'Integer'],
+  ['SELECT sum(Quantity * Total) AS X FROM t', 'Decimal'],
+  ['SELECT Total - Cost AS X FROM t', 'Decimal'],
+  ['SELECT round(100.0 * sum(Total) / sum(Cost), 1) AS X FROM t', 'Decimal'],
+  ['SELECT max(At) AS X FROM t', 'DateTime'],
+  ['SELECT coalesce(NULL, @From, Day) AS X FROM t', 'Date'],
+  ['SELECT date(At) AS "X" FROM t', 'Date'],
+  ["SELECT strftime('%Y-%m', At) AS X FROM t", 'Text'],
+  ["SELECT Name || ' ' || Quantity AS X FROM t", 'Text'],
+  ['SELECT CAST(Name AS INTEGER) AS X FROM t', 'Integer'],
+  ["SELECT CASE WHEN Total > 1 THEN 'a' ELSE 'b' END AS X FROM t", 'Text'],
+  ['SELECT CASE WHEN 1 THEN NULL WHEN 2 THEN (SELECT max(Day) FROM t) END X FROM t', 'Date'],
+  ['SELECT (CASE Name WHEN 1 THEN 2 END) + 1 AS X FROM t', 'Integer'],
+  ['SELECT Total > 1 AND Cost < 2 AS X FROM t', 'Integer'],
+  ['SELECT -Quantity AS X FROM t', 'Integer'],
+  ['SELECT iif(Total > 1, Name, 2) AS X FROM t', 'Text'],
+  ['SELECT sum(Total) OVER (ORDER BY Day) AS X FROM t', 'Decimal'],
+  ['SELECT count(*) FILTER (WHERE Total > 1) AS X FROM t', 'Integer'],
+  ['SELECT lag(Total, 1) OVER (ORDER BY Day) AS X FROM t', 'Decimal'],
+  ['SELECT DISTINCT 1.5 AS X', 'Decimal'],
+  ['SELECT 7 AS X UNION ALL SELECT 8', 'Integer'],
+  ['WITH m AS (SELECT sum(Total) AS Sold FROM t) SELECT Sold AS X FROM m', 'Decimal'],
+  ['WITH m AS (SELECT sum(Total) AS X FROM t) SELECT X FROM m', 'Decimal'],
+  ['SELECT m.X FROM (SELECT count(*) AS X FROM t) m', 'Integer'],
+  ['SELECT (SELECT Name FROM t LIMIT 1) AS X', 'Text'],
+  ['SELECT X FROM t', undefined],
+  ['SELECT X + 1 AS X FROM t', 'Decimal'],
+  ["SELECT json_extract(Name, '$.a') AS X FROM t", undefined],
+  ['SELECT @From AS X', undefined],
+  ['SELECT NULL AS X', undefined],
+  ['VALUES (1)', undefined],
+]
+
+test.each(CASES)('%s', (sql, type) => {
+  expect(findOutputTypes(sql, (key) => COLUMNS[key]).get('x')).toBe(type)
+})
+
+test('names that are made of each other cost no more than their text', () => {
+  const steps = Array.from({ length: 60 }, (_, at) => `x${at} + x${at} AS x${at + 1}`)
+  const sql = `SELECT ${steps.join(', ')} FROM (SELECT 1 AS x0)`
+  const begun = performance.now()
+  expect(findOutputTypes(sql, () => undefined).get('x60')).toBe('Integer')
+  expect(performance.now() - begun).toBeLessThan(1000)
+})
