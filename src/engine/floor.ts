@@ -4,6 +4,7 @@ import { boolean, bytes, DAY, duration, integer, MB, MINUTE, SECOND } from '../k
 import { MAIL } from './mail/mail-options.ts'
 import { GERMAN } from './german.ts'
 import { OBJECT_GERMAN } from './object/german.ts'
+import { PRINTED_GERMAN } from './printed-reports/german.ts'
 
 export const CACHE_MAX_BYTES = bytes(
   'Svc:Cache:MaxBytes',
@@ -95,7 +96,7 @@ export const SCRIPTS = {
 
 /** See `Part`. */
 export const engineFloor: Part = {
-  german: [...GERMAN, ...OBJECT_GERMAN],
+  german: [...GERMAN, ...OBJECT_GERMAN, ...PRINTED_GERMAN],
   settings: [
     { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REPORTS_MAX_ROWS },
     { REQUIRE_ROW_VERSION },

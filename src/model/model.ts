@@ -596,6 +596,8 @@ export interface PrintLineColumn {
   /** A field of the Detail's view, as it spells it. */
   field: string
   label: ModelText
+  /** Whether it has a Label of its own, and not that of its field, behind which the unit stands. */
+  hasOwnLabel: boolean
   weight: number | undefined
   isSummed: boolean
   isCarried: boolean

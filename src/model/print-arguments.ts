@@ -1,4 +1,4 @@
-/** What a print is made with: the key of its record. */
+/** What a print is made with: the key of its record, and what the queries of its view take. */
 import type { View } from './model.ts'
 
 /**
@@ -8,6 +8,8 @@ import type { View } from './model.ts'
 export const listKeyNames = ({ keys, entity }: View, key: string): string[] =>
   entity && keys.length === 1 ? [key, `${entity.name}${key}`] : [key]
 
-/** Every name that an argument of a print of the view may have. */
-export const listPrintArguments = (view: View): string[] =>
-  view.keys.flatMap(({ name }) => listKeyNames(view, name))
+/** Every name that an argument of a print of the view may have: of keys, and what it declares. */
+export const listPrintArguments = (view: View): string[] => [
+  ...view.keys.flatMap(({ name }) => listKeyNames(view, name)),
+  ...[...view.parameters.values()].map(({ name }) => name),
+]

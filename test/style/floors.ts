@@ -28,6 +28,7 @@ export const ENGINE_ORDER: Record<string, number> = {
   procedure: 3,
   documents: 4,
   reports: 5,
+  'printed-reports': 6,
 }
 
 /**

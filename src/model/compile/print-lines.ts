@@ -48,7 +48,8 @@ function compileColumn(c: Compilation, view: View, element: Element): PrintLineC
     c.faults.add(placeOf(element, attribute), message)
   }
   const label = c.labelOf(element, field.label)
-  return { field: field.name, label, weight, isSummed, isCarried }
+  const hasOwnLabel = readText(element, 'Label') !== undefined
+  return { field: field.name, label, hasOwnLabel, weight, isSummed, isCarried }
 }
 
 const isNumber = ({ type, references, options }: Field): boolean =>

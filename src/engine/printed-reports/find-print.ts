@@ -1,0 +1,32 @@
+/** Prints of the model by their names, and the gate to each: View on the resource of its view. */
+import type { Caller } from '../../access/caller.ts'
+import { Grant } from '../../access/grant.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Model, Print } from '../../model/model.ts'
+import { newContext } from '../object/context.ts'
+import { requireView } from '../object/read/find-view.ts'
+import type { PrintUse } from './template-record.ts'
+
+const byKey = new WeakMap<Model, ReadonlyMap<string, Print>>()
+
+/** The print of a name or slug, whatever its case. */
+export const findPrint = (model: Model, key: string): Print | undefined =>
+  byKey
+    .getOrInsertComputed(model, ({ prints }) => {
+      const keys = [...prints.values()].flatMap((print) =>
+        [print.slug, print.name].map((each) => [each.toLowerCase(), print] as const),
+      )
+      return new Map(keys)
+    })
+    .get(key.toLowerCase())
+
+/** A print as a caller uses it now. @throws denied, before anything but its name is used */
+export function requirePrintUse(
+  engine: { clock: Clock },
+  { caller, model }: { caller: Caller; model: Model },
+  print: Print,
+): PrintUse {
+  const view = requireView(model, print.view)
+  const grant = Grant.require(caller, model, view.resource, ['View'])
+  return { print, view, grant, context: newContext(engine, caller, model) }
+}

@@ -1,0 +1,194 @@
+/** A `<Print>` of the model as a document to print: its head, then its parts one after another. */
+import { renderMessage, say } from '../../kernel/messages.ts'
+import { fitsBarcode } from '../../model/barcode.ts'
+import type { Print, PrintPart } from '../../model/model.ts'
+import type { SpoolOptions } from '../../store/spool.ts'
+import type { Store } from '../../store/store.ts'
+import type { PrintBlock, PrintHead, PrintMessage } from '../print/document.ts'
+import { loadPrintData, readLines, type PrintData } from './template-lines.ts'
+import {
+  loadPrintRecord,
+  readPrintArguments,
+  type PrintRecord,
+  type PrintUse,
+} from './template-record.ts'
+import { composeTable } from './template-table.ts'
+import { PrintTexts } from './template-text.ts'
+
+/** A print that has read its record. */
+export interface PreparedPrint {
+  /** What holds for the document, but for what is the operator's: fonts, and where the logo is. */
+  head: Omit<PrintHead, 'logo' | 'fonts'>
+  /** What the document shows, once. */
+  messages: (options: SpoolOptions) => AsyncGenerator<PrintMessage>
+}
+
+/** Which record, and who is the sender. */
+export interface PrintRequest {
+  arguments: Readonly<Record<string, unknown>>
+  /** The name of the caller's company. */
+  companyName: string
+}
+
+/**
+ * Reads the record of a print, with the details that are few, and plans the document.
+ * @throws validation without the key, notFound for a record that the caller's rows do not hold
+ */
+export async function preparePrint(
+  store: Store,
+  use: PrintUse,
+  { arguments: given, companyName }: PrintRequest,
+): Promise<PreparedPrint> {
+  const parameters = readPrintArguments(use.view, given)
+  const data = await loadPrintData(store, use, (reader) => loadPrintRecord(reader, use, parameters))
+  const { record } = data
+  const { context } = use
+  const language = findLanguage(use.print, record)
+  const zone = context.caller?.timeZone ?? 'UTC'
+  const texts = new PrintTexts(record, { language, zone }, companyName)
+  return {
+    head: planHead(use, texts, companyName),
+    messages: (options) => composeMessages({ store, use, data, texts, options }),
+  }
+}
+
+const TAG = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i
+
+/** What the print says, else that of whoever prints. */
+function findLanguage({ language }: Print, record: PrintRecord): string | undefined {
+  const own = record.use.context.caller?.language
+  if (language === undefined) return own
+  if ('tag' in language) return language.tag
+  const value = record.values[language.field]
+  return typeof value === 'string' && TAG.test(value) ? value : own
+}
+
+function planHead(
+  { print, context }: PrintUse,
+  texts: PrintTexts,
+  companyName: string,
+): PreparedPrint['head'] {
+  const { language } = texts.style
+  const { size, isLandscape, margin } = print.page
+  const title = texts.fill(print.title)
+  const word = (message: Parameters<typeof renderMessage>[0]) => renderMessage(message, language)
+  return {
+    title,
+    language: language ?? 'en',
+    page: {
+      size,
+      isLandscape,
+      ...(margin !== undefined && {
+        margins: { top: margin, right: margin, bottom: margin, left: margin },
+      }),
+    },
+    running: print.letterhead || isLabel(print) ? undefined : { company: companyName, title },
+    letterhead: print.letterhead && {
+      lines: fillLines(print.letterhead.lines, texts),
+      hasLogo: print.letterhead.hasLogo,
+    },
+    foot: print.foot
+      ? { left: texts.fill(print.foot.left), right: texts.fill(print.foot.right) }
+      : { left: '', right: isLabel(print) ? '' : '{Page} / {Pages}' },
+    carried: { forward: word(say`Carried forward`), brought: word(say`Brought forward`) },
+    createdAt: context.now.toISOString(),
+  }
+}
+
+/** A sheet of a size of its own is all the author's: it has neither head nor foot by itself. */
+const isLabel = ({ page }: Print): boolean => typeof page.size === 'object'
+
+/** Lines that say something. */
+const fillLines = (lines: readonly Parameters<PrintTexts['fill']>[0][], texts: PrintTexts) =>
+  lines.map((line) => texts.fill(line).trim()).filter((line) => line !== '')
+
+interface Composition {
+  store: Store
+  use: PrintUse
+  data: PrintData
+  texts: PrintTexts
+  options: SpoolOptions
+}
+
+async function* composeMessages(composition: Composition): AsyncGenerator<PrintMessage> {
+  const { use, data, texts, store, options } = composition
+  for (const part of use.print.parts) {
+    if ('when' in part && !data.record.holds(part.when)) continue
+    if (part.kind === 'pageBreak') yield { do: 'pageBreak' }
+    else if (part.kind === 'lines') {
+      const lines = data.lines.get(part)
+      if (lines) yield* composeTable(lines, texts, readLines(store, lines, options))
+    } else {
+      const block = composeBlock(part, data.record, texts)
+      if (block) yield { do: 'blocks', blocks: [block] }
+    }
+  }
+  yield { do: 'end' }
+}
+
+type BlockPart = Exclude<PrintPart, { kind: 'lines' | 'pageBreak' }>
+
+/** A part as a block; undefined for one that has nothing to say. */
+function composeBlock(
+  part: BlockPart,
+  record: PrintRecord,
+  texts: PrintTexts,
+): PrintBlock | undefined {
+  if (part.kind === 'space') return { kind: 'space', height: part.height }
+  if (part.kind === 'rule') return { kind: 'line' }
+  if (part.kind === 'fields') return composeFields(part, record, texts)
+  if (part.kind === 'totals') return composeTotals(part, record, texts)
+  if (part.kind === 'barcode') return composeBarcode(part, texts)
+  if (part.kind === 'address') {
+    const { window } = part
+    const lines = fillLines(part.lines, texts)
+    return { kind: 'address', window, sender: texts.fill(part.sender), lines }
+  }
+  const text = texts.fill(part.text)
+  if (text.trim() === '') return undefined
+  if (part.kind === 'heading') return { kind: 'heading', level: part.level, text }
+  return { kind: 'text', text, align: part.align, isStrong: part.isStrong }
+}
+
+function composeFields(
+  { fields: names, columns }: Extract<PrintPart, { kind: 'fields' }>,
+  record: PrintRecord,
+  texts: PrintTexts,
+): PrintBlock | undefined {
+  const fields = names.flatMap((name) => {
+    const field = record.findField(name)
+    const text = field && record.shows(field) ? texts.textOf(field) : ''
+    return field && text !== '' ? [{ label: texts.render(field.label), text }] : []
+  })
+  return fields.length > 0 ? { kind: 'fields', columns, fields } : undefined
+}
+
+function composeTotals(
+  { rows: all }: Extract<PrintPart, { kind: 'totals' }>,
+  record: PrintRecord,
+  texts: PrintTexts,
+): PrintBlock | undefined {
+  const rows = all.flatMap((total) => {
+    const field = total.field === undefined ? undefined : record.findField(total.field)
+    const text = field ? texts.textOf(field) : texts.fill(total.text)
+    if (text === '' || !record.holds(total.when)) return []
+    return [{ label: texts.fill(total.label), text, isStrong: total.isStrong }]
+  })
+  return rows.length > 0 ? { kind: 'totals', rows } : undefined
+}
+
+function composeBarcode(
+  { type, text: template, label, width, align }: Extract<PrintPart, { kind: 'barcode' }>,
+  texts: PrintTexts,
+): PrintBlock | undefined {
+  const text = texts.fillRaw(template)
+  if (text === '') return undefined
+  if (!fitsBarcode(type, text)) {
+    const { language } = texts.style
+    return {
+      kind: 'notice',
+      text: renderMessage(say`No barcode of this kind holds the value`, language),
+    }
+  }
+  return { kind: 'barcode', barcode: { type, text, label: texts.fill(label), width }, align }
+}

@@ -1,0 +1,92 @@
+/** Values of records as people read them: in a language, with the caller's zone. */
+import { renderMessage, say } from '../../kernel/messages.ts'
+import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
+import type { Field, FieldType } from '../../model/model.ts'
+
+/** How values are written. */
+export interface TextStyle {
+  /** A language's tag; undefined: as the model was written, with numbers and dates in English. */
+  language: string | undefined
+  /** IANA zone, in which instants are shown. */
+  zone: string
+}
+
+/** Makers of texts cost a hundred times what a text costs. */
+const numbers = new Map<string, Intl.NumberFormat>()
+const dates = new Map<string, Intl.DateTimeFormat>()
+const MAKERS_MAX = 500
+
+/** A value of the wire as a text with its unit; '' for none. What is no value of its type stays. */
+export function textOfValue(field: Field, value: unknown, style: TextStyle): string {
+  const text = plainText(field, value, style)
+  const unit = field.unit === undefined ? '' : renderMessage(field.unit, style.language)
+  return text === '' || unit === '' ? text : `${text}\u00a0${unit}`
+}
+
+/** The same without its unit, which stands in the head of a column. */
+export function plainText(field: Field, value: unknown, style: TextStyle): string {
+  if (value === null || value === undefined || value === '') return ''
+  const option = field.options.find((each) => each.value === String(value))
+  if (option) return renderMessage(option.label, style.language)
+  if (Array.isArray(value)) return value.map(nameOf).filter(Boolean).join(', ')
+  if (typeof value === 'object') return JSON.stringify(value)
+  if (field.type === 'Boolean') return renderMessage(value ? say`Yes` : say`No`, style.language)
+  if (isNumber(field) && Number.isFinite(Number(value))) return numberText(field, value, style)
+  if (field.type === 'Date' || field.type === 'DateTime') return dateText(field.type, value, style)
+  return String(value)
+}
+
+/** Of files their names, of other lists their members. */
+const nameOf = (member: unknown): string => {
+  if (member === null || typeof member !== 'object') return String(member ?? '')
+  return 'FileName' in member ? String(member.FileName) : JSON.stringify(member)
+}
+
+/** Numbers stand at the end of their column; a key that refers to a record is none. */
+export const isNumber = ({ type, labelOf, references, lookup }: Field): boolean =>
+  (type === 'Integer' || type === 'Decimal') &&
+  labelOf === undefined &&
+  references === undefined &&
+  lookup === undefined
+
+/** Whole numbers are grouped where their Format says so: mostly they are no amounts. */
+function numberText({ type, scale, format }: Field, value: unknown, style: TextStyle): string {
+  const places = type === 'Integer' ? 0 : (scale ?? DECIMAL_SCALE_DEFAULT)
+  const isGrouped = type === 'Decimal' || format?.includes(',') === true
+  const language = style.language ?? 'en'
+  const maker = keep(numbers, `${language} ${places} ${isGrouped}`, () => {
+    const fraction = { minimumFractionDigits: places, maximumFractionDigits: places }
+    return new Intl.NumberFormat(safeTag(language), { ...fraction, useGrouping: isGrouped })
+  })
+  // A text of digits keeps them all.
+  return maker.format(typeof value === 'string' ? (value as `${number}`) : Number(value))
+}
+
+/** A day, `YYYY-MM-DD`. */
+export const dayText = (day: string, style: TextStyle): string => dateText('Date', day, style)
+
+function dateText(type: FieldType, value: unknown, { language = 'en', zone }: TextStyle): string {
+  const isDay = type === 'Date'
+  const instant = new Date(isDay ? `${String(value)}T00:00:00Z` : String(value))
+  if (Number.isNaN(instant.getTime())) return String(value)
+  const maker = keep(dates, `${language} ${isDay ? '' : zone}`, () => {
+    const timeZone = isDay ? 'UTC' : zone
+    const time = isDay ? {} : ({ timeStyle: 'short' } as const)
+    return new Intl.DateTimeFormat(safeTag(language), { dateStyle: 'medium', ...time, timeZone })
+  })
+  return maker.format(instant)
+}
+
+function keep<T>(makers: Map<string, T>, key: string, make: () => T): T {
+  if (makers.size >= MAKERS_MAX) makers.clear()
+  return makers.getOrInsertComputed(key, make)
+}
+
+/** English for what is no tag of a language. */
+function safeTag(language: string): string {
+  try {
+    return Intl.getCanonicalLocales(language)[0] ?? 'en'
+  } catch {
+    return 'en'
+  }
+}
