@@ -36,6 +36,19 @@ test('a grid has the list where the field says so', async () => {
   expect(tagged.Rows[0]).toMatchObject({ Tags: [1], Tags__Label: ['old'] })
 })
 
+test('Fields may name the labels of a list, as those of an export may', async () => {
+  const { Id } = await create({ Tags: [1, 2] })
+  const Filters = [{ Field: 'Id', Operator: 'eq', Value: Id }]
+  const named = async (...Fields: string[]): Promise<Row | undefined> =>
+    (await all.table('keeper', 'TaggedItems', { Filters, Fields })).Rows[0]
+  expect(await named('Tags__Label')).toMatchObject({ Id, Tags__Label: ['old', 'rare'] })
+  expect(await named('tags__label', 'Tags')).toMatchObject({ Tags: [1, 2] })
+  expect(await named('Tags__Label')).not.toHaveProperty('Tags')
+  expect(await named('Title')).not.toHaveProperty('Tags__Label')
+  const hidden = await all.call('keeper', '/Items/table', { Fields: ['Secrets__Label'] })
+  expect(refusal(hidden, 400).code).toBe('UNKNOWN_FIELD')
+})
+
 test('a submit replaces the list: only rows that differ are written and audited', async () => {
   const { Id, stamp } = await create({ Tags: [1, 2] })
   const [first] = await all.stored('SELECT max(Id) AS last FROM svc_audit')

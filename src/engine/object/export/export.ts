@@ -26,7 +26,7 @@ import type { Field, View } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRead } from '../../../store/sql.ts'
 import type { Context } from '../context.ts'
-import { isServed, requireListed } from '../read/find-view.ts'
+import { requireShown } from '../read/find-view.ts'
 import { composeJsonArray, isCarried, projectField, visibleFields } from '../read/projection.ts'
 import { composeOver, type RowForm } from '../read/row-forms.ts'
 import { planSearch } from '../read/search.ts'
@@ -95,9 +95,7 @@ function planExportFields(
 }
 
 function requireExported(view: View, grant: Grant, name: string): Field {
-  const key = name.toLowerCase()
-  const label = view.linked.find((each) => each.labelOf && each.name.toLowerCase() === key)
-  const field = label && isServed(view, grant, label) ? label : requireListed(view, grant, name)
+  const field = requireShown(view, grant, name)
   if (field.in.has('Export') || isCarried(view, field)) return field
   throw invalid(say`Field '${field.name}' is not exported`, { code: 'FIELD_NOT_EXPORTED' })
 }

@@ -62,6 +62,13 @@ export function requireListed(view: View, grant: Grant, name: string): Field {
     : requireField(view, grant, name)
 }
 
+/** The same for labels of lists too, which are shown but not filtered or sorted by. */
+export function requireShown(view: View, grant: Grant, name: string): Field {
+  const key = name.toLowerCase()
+  const label = view.linked.find((each) => each.labelOf && each.name.toLowerCase() === key)
+  return label && isServed(view, grant, label) ? label : requireListed(view, grant, name)
+}
+
 /** A field that the caller sees, by name without regard to case. */
 export function findField(view: View, grant: Grant, name: string): Field | undefined {
   const field = view.fieldByName.get(name.toLowerCase())

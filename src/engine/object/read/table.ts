@@ -13,7 +13,7 @@ import { cursorScope, planAfter, readCursor } from './cursor.ts'
 import { composeCells, composePage, planCharacters, type PageRow } from './page-cells.ts'
 import { composeOperand, planFilters } from './filter.ts'
 import type { FilterScope } from './filter-scope.ts'
-import { isServed, requireListed } from './find-view.ts'
+import { isServed, requireShown } from './find-view.ts'
 import { parseParameter, readParameters } from '../parameters.ts'
 import type { RowForm } from './row-forms.ts'
 import { namesWord } from './masked.ts'
@@ -330,7 +330,7 @@ function requirePreset(view: View, { access }: Grant, name: string): Preset {
 
 /** The requested fields; key and stamp travel with them. */
 function planFields(view: View, grant: Grant, requested: readonly string[]): Field[] {
-  const wanted = new Set(requested.map((name) => requireListed(view, grant, name)))
+  const wanted = new Set(requested.map((name) => requireShown(view, grant, name)))
   return visibleFields(view, grant, 'Grid').filter(
     (field) => wanted.has(field) || isCarried(view, field),
   )
