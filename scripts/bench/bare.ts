@@ -25,6 +25,9 @@ export interface BareJob {
   common: BareStatement[][]
   form: BareStatement[][]
   update: BareStatement[][]
+  report: BareStatement[][]
+  /** What stands around the rows of the statements in the answer of each report. */
+  reportTexts: string[][]
 }
 
 const SEPARATOR = '\u001e'
@@ -39,7 +42,8 @@ database.pragma('synchronous = FULL')
 database.pragma('foreign_keys = ON')
 database.pragma('cache_size = -65536')
 const statements = job.texts.map((sql) => database.prepare(sql))
-for (const { text } of [job.page, job.walk, job.search, job.common, job.form, job.update]
+const { page, walk, search, common, form, update: updates, report } = job
+for (const { text } of [page, walk, search, common, form, updates, report]
   .flat(2)
   .filter(({ rows }) => rows)) {
   statements[text]?.raw(true)
@@ -92,6 +96,18 @@ async function update(request: Request): Promise<Response> {
   return answer(`{"Action":"updated","Values":${values},"Dispatch":[]}`)
 }
 
+/** The cell of a dataset has its facts in a line before the rows. */
+async function loadReport(request: Request): Promise<Response> {
+  const index = await readIndex(request)
+  const cells = run(job.report[index])
+  const [first, ...others] = job.reportTexts[index] ?? []
+  const rows = others.map((text, at) => {
+    const cell = cells[at] ?? ''
+    return cell.slice(cell.indexOf('\n') + 1) + text
+  })
+  return new Response(first + rows.join(''), JSON_HEADERS)
+}
+
 const server = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
@@ -102,6 +118,7 @@ const server = Bun.serve({
     '/common': { POST: (request) => loadPage(job.common, request) },
     '/form': { POST: loadForm },
     '/update': { POST: update },
+    '/report': { POST: loadReport },
   },
 })
 console.log(`listening on http://127.0.0.1:${server.port}`)

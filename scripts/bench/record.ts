@@ -65,21 +65,28 @@ export interface RecordedRequest {
   body: string
 }
 
+/** What a request ran and answered. */
+export interface RecordedRun {
+  statements: Recorded[]
+  answer: string
+}
+
 /**
- * Runs requests one after the other and resolves to the statements of each. Throws at a refusal.
+ * Runs requests one after the other and resolves to what each ran and answered. Throws at a
+ * refusal.
  */
 export async function recordRequests(
   context: OpenContext,
   token: string,
   requests: readonly RecordedRequest[],
-): Promise<Recorded[][]> {
+): Promise<RecordedRun[]> {
   const seen: Recorded[] = []
   const { recordStore, recordTx } = openRecorder(seen)
   const settle = planAfterWrite(context.models, () => context.clock.now())
   context.store.useAfterWrite((tx) => settle(recordTx(tx)))
   const store = recordStore(context.store)
   const app = createApp({ ...context, store, queryCache: new QueryCache(store, 0) })
-  const recorded: Recorded[][] = []
+  const recorded: RecordedRun[] = []
   for (const { path, body } of requests) {
     seen.length = 0
     const answer = await app.handle(
@@ -89,8 +96,9 @@ export async function recordRequests(
         body,
       }),
     )
-    if (answer.status !== 200) throw new Error(`${path} ${body}: ${await answer.text()}`)
-    recorded.push([...seen])
+    const text = await answer.text()
+    if (answer.status !== 200) throw new Error(`${path} ${body}: ${text}`)
+    recorded.push({ statements: [...seen], answer: text })
   }
   return recorded
 }

@@ -14,6 +14,7 @@ import { measureExport } from './export.ts'
 import { measureImport } from './import.ts'
 import { measureQueryCache } from './query-cache.ts'
 import { measureLarge } from './large.ts'
+import { measureReports } from './reports.ts'
 import { measureSearch } from './search.ts'
 import { measureStart } from './start.ts'
 import { measureRunaways, measureStorm } from './storm.ts'
@@ -43,6 +44,7 @@ const parts: Record<string, () => Promise<string[]>> = {
   runaway: () => measureRunaways(executable, world),
   export: () => measureExport(executable, world),
   import: () => measureImport(executable, world),
+  reports: () => measureReports(executable, world),
 }
 for (const [name, measure] of Object.entries(parts)) {
   if (only !== undefined && only !== name) continue

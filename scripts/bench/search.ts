@@ -5,7 +5,7 @@
  */
 import { bareLoad, compareWork, compareWorks, describe, engineJob, runRound } from './compare.ts'
 import { startBare, startEngine } from './compare.ts'
-import type { Round } from './compare.ts'
+import type { Round, Servers } from './compare.ts'
 import type { ServerProcess } from './processes.ts'
 import type { Work, World } from './world.ts'
 
@@ -25,7 +25,8 @@ export async function measureSearch(executable: string, world: World): Promise<s
   ]
 }
 
-function workOf({ works }: World, name: Work['name']): Work {
+/** The work of this name. */
+export function workOf({ works }: World, name: Work['name']): Work {
   const work = works.find((candidate) => candidate.name === name)
   if (!work) throw new Error(`The world has no ${name}`)
   return work
@@ -54,11 +55,13 @@ function startWriter(send: (at: number) => Promise<Response>): AsyncDisposable {
   }
 }
 
-async function measureBesideWriter(executable: string, world: World): Promise<string> {
-  await using engine = await startEngine(executable, world, KEEPS_NOTHING)
-  await using bare = await startBare(world)
+/** What updates orders at an even pace on one of the servers. */
+export function writerBeside({
+  world,
+  bare,
+}: Pick<Servers, 'world' | 'bare'>): (server: ServerProcess) => AsyncDisposable {
   const { requests } = workOf(world, 'update')
-  const beside = (server: ServerProcess): AsyncDisposable =>
+  return (server) =>
     startWriter((at) => {
       const Index = at % requests.length
       const { path, body } = requests[Index] ?? { path: '', body: '' }
@@ -71,7 +74,12 @@ async function measureBesideWriter(executable: string, world: World): Promise<st
         body: isBare ? JSON.stringify({ Index }) : body,
       })
     })
-  const servers = { engine, bare, world, beside }
+}
+
+async function measureBesideWriter(executable: string, world: World): Promise<string> {
+  await using engine = await startEngine(executable, world, KEEPS_NOTHING)
+  await using bare = await startBare(world)
+  const servers = { engine, bare, world, beside: writerBeside({ world, bare }) }
   return `writer  ${await compareWork(workOf(world, 'search'), WARM, servers)}`
 }
 

@@ -14,8 +14,10 @@ import { growDemo } from '../grow.ts'
 import copiesXml from './copies.xml' with { type: 'text' }
 import accessXml from '../../data/demo/access.xml' with { type: 'text' }
 import importsXml from './imports.xml' with { type: 'text' }
+import reportsXml from './reports.xml' with { type: 'text' }
 import runawayXml from './runaway.xml' with { type: 'text' }
 import { recordRequests } from './record.ts'
+import { planReportWork, splitAtRows } from './report-work.ts'
 import { COMMON_TEXTS, planSearchTexts, toSearch } from './search-texts.ts'
 import type { RecordedRequest } from './record.ts'
 import type { BareArgs, BareJob, BareStatement } from './bare.ts'
@@ -35,7 +37,7 @@ export const OBJECTS = '/api/v1/svc/object'
 
 /** The requests of one kind, and the statements that the engine runs for each. */
 export interface Work {
-  name: 'page' | 'walk' | 'search' | 'common' | 'form' | 'update'
+  name: 'page' | 'walk' | 'search' | 'common' | 'form' | 'update' | 'report'
   requests: RecordedRequest[]
 }
 
@@ -66,6 +68,16 @@ const METER = `<Role Name="Meter">
   <RowFilter Resource="Measures">Amount &lt; 900000</RowFilter>
 </Role>`
 
+/** The user may read the reports of the bench, in the region. */
+const REPORTS = `<Grant Resource="BenchPage" Verbs="View List"/>
+  <Grant Resource="BenchRows" Verbs="View List"/>
+  <RowFilter Resource="BenchPage">Region = @User_Region</RowFilter>`
+
+const planAccess = (): string =>
+  String(accessXml)
+    .replace('</Rbac>', `${METER}</Rbac>`)
+    .replace(/<Role Name="SalesRep"[^>]*>/, (role) => role + REPORTS)
+
 /** Grows the demo, adds the runaway views, plans the requests, records their statements. */
 export async function openWorld(orders = ORDERS): Promise<World> {
   const home = mkdtempSync(join(tmpdir(), 'appengine-bench-'))
@@ -76,7 +88,8 @@ export async function openWorld(orders = ORDERS): Promise<World> {
     { name: 'runaway.xml', body: String(runawayXml) },
     { name: 'copies.xml', body: String(copiesXml) },
     { name: 'imports.xml', body: String(importsXml) },
-    { name: 'access.xml', body: String(accessXml).replace('</Rbac>', `${METER}</Rbac>`) },
+    { name: 'reports.xml', body: String(reportsXml) },
+    { name: 'access.xml', body: planAccess() },
   ]
   const { plan } = await deployModel(context.store, context.models, views, {}, systemClock)
   if (plan.faults.length > 0) throw new Error(JSON.stringify(plan.faults))
@@ -178,6 +191,7 @@ function planWorks(orders: readonly OrderFacts[]): Work[] {
     },
     { name: 'form', requests: form },
     { name: 'update', requests: update },
+    planReportWork(),
   ]
 }
 
@@ -208,8 +222,9 @@ async function planBareJob(
     return texts.get(sql) ?? 0
   }
   const job: Record<Work['name'], BareStatement[][]> = {
-    ...{ page: [], walk: [], search: [], common: [], form: [], update: [] },
+    ...{ page: [], walk: [], search: [], common: [], form: [], update: [], report: [] },
   }
+  let reportTexts: string[][] = []
   try {
     for (const { name, requests } of works) {
       const searched = requests.map(({ body }) => readSearchText(body))
@@ -218,7 +233,8 @@ async function planBareJob(
         searched[at] === undefined ? request : tableRequest({}),
       )
       const recorded = await recordRequests(context, token, asked)
-      job[name] = recorded.map((statements, at) =>
+      if (name === 'report') reportTexts = recorded.map(({ answer }) => splitAtRows(answer))
+      job[name] = recorded.map(({ statements }, at) =>
         statements.map((statement) => {
           const text = searched[at]
           const { sql, args, rows } = text === undefined ? statement : toSearch(statement, text)
@@ -229,5 +245,5 @@ async function planBareJob(
   } finally {
     await context.close()
   }
-  return { ...job, texts: [...texts.keys()] }
+  return { ...job, reportTexts, texts: [...texts.keys()] }
 }
