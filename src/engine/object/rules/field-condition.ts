@@ -1,5 +1,6 @@
 /** Conditions in the wire's filter operators, evaluated on a record as it would be stored. */
 import { dayIn } from '../../../kernel/zones.ts'
+import type { FieldShape } from '../../../model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { FieldFeatures, FieldType, Validate, FieldCondition } from '../../../model/model.ts'
 import type { SqlValue } from '../../../store/sql.ts'
@@ -14,11 +15,19 @@ export interface Evaluation {
   today: string
 }
 
+/** What of a field a condition on it looks at. */
+type EvaluatedField = FieldShape & Pick<FieldFeatures, 'name'>
+
+/** The same, of anything with a type. */
+interface ShapeEvaluation extends Omit<Evaluation, 'view'> {
+  view: { readonly fieldByName: ReadonlyMap<string, EvaluatedField> }
+}
+
 /** Whether a RequiredWhen, VisibleWhen or ReadOnlyWhen holds, by the wire's filter operators. */
 export function holdsWhen(
   condition: FieldCondition,
   draft: Draft,
-  evaluation: Evaluation,
+  evaluation: ShapeEvaluation,
 ): boolean {
   const { operator } = condition
   const field = evaluation.view.fieldByName.get(condition.field.toLowerCase())
@@ -40,9 +49,9 @@ export function holdsWhen(
 }
 
 interface Compared {
-  field: FieldFeatures
+  field: EvaluatedField
   value: SqlValue
-  evaluation: Evaluation
+  evaluation: ShapeEvaluation
 }
 
 function compares({ field, value, evaluation }: Compared, operator: string, text: string): boolean {

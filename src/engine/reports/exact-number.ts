@@ -1,0 +1,64 @@
+/** Numbers of a report's cells, which are texts: reckoned in decimal digits, never in binary. */
+
+/** `units` of the last of `scale` decimal places. */
+export interface ExactNumber {
+  units: bigint
+  scale: number
+}
+
+const NUMERAL = /^([+-]?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i
+/** What SQLite writes is shorter by far, but for integers that are texts. */
+const NUMERAL_CHARACTERS_MAX = 400
+
+/** The number of a cell; undefined for a text that is none. */
+export function readNumber(cell: string): ExactNumber | undefined {
+  if (cell.length > NUMERAL_CHARACTERS_MAX) return undefined
+  const [, sign, whole = '', fraction = '', exponent = '0'] = NUMERAL.exec(cell) ?? []
+  if (sign === undefined) return undefined
+  const digits = BigInt(sign + whole + fraction)
+  const scale = fraction.length - Number(exponent)
+  return scale < 0 ? { units: digits * 10n ** BigInt(-scale), scale: 0 } : { units: digits, scale }
+}
+
+/** The shortest numeral: `12.5` for 12.50. */
+export function writeNumber({ units, scale }: ExactNumber): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0')
+  const cut = digits.length - scale
+  const fraction = digits.slice(cut).replace(/0+$/, '')
+  const sign = units < 0n ? '-' : ''
+  return sign + digits.slice(0, cut) + (fraction === '' ? '' : `.${fraction}`)
+}
+
+/** The units of a number at a scale that is no smaller than its own. */
+const unitsAt = ({ units, scale }: ExactNumber, target: number): bigint =>
+  scale === target ? units : units * 10n ** BigInt(target - scale)
+
+/** a + b, to the last digit. */
+export function addNumbers(a: ExactNumber, b: ExactNumber): ExactNumber {
+  const scale = Math.max(a.scale, b.scale)
+  return { units: unitsAt(a, scale) + unitsAt(b, scale), scale }
+}
+
+/** Below, at or above 0 as a is less than, equal to or greater than b. */
+export function compareExact(a: ExactNumber, b: ExactNumber): number {
+  const scale = Math.max(a.scale, b.scale)
+  const [left, right] = [unitsAt(a, scale), unitsAt(b, scale)]
+  return left === right ? 0 : left < right ? -1 : 1
+}
+
+/** a / b to `places`, rounded half away from zero; undefined for a division by 0. */
+export function divideNumbers(
+  a: ExactNumber,
+  b: ExactNumber,
+  places: number,
+): ExactNumber | undefined {
+  if (b.units === 0n) return undefined
+  const scale = Math.max(a.scale, b.scale)
+  const [dividend, divisor] = [unitsAt(a, scale) * 10n ** BigInt(places), unitsAt(b, scale)]
+  const isNegative = dividend < 0n !== divisor < 0n
+  const [top, bottom] = [absolute(dividend), absolute(divisor)]
+  const units = (top * 2n + bottom) / (bottom * 2n)
+  return { units: isNegative ? -units : units, scale: places }
+}
+
+const absolute = (value: bigint): bigint => (value < 0n ? -value : value)

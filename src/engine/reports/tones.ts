@@ -1,0 +1,79 @@
+/** Conditional formats of a widget on the rows of its dataset, and how a figure compares. */
+import { plainShape, type FieldShape } from '../../model/fields/field-kind.ts'
+import type { FieldFeatures, FieldType, ReportFormat, Tone } from '../../model/model.ts'
+import type { SqlValue } from '../../store/sql.ts'
+import { holdsWhen } from '../object/rules/field-condition.ts'
+import { parseValue } from '../object/value.ts'
+import type { ReportCellText, ReportRow } from './aggregate.ts'
+import { addNumbers, divideNumbers, readNumber, writeNumber } from './exact-number.ts'
+
+/** The caller's zone, and the present day there for date words. */
+export interface Clock {
+  zone: string
+  today: string
+}
+
+/** The tone of a cell. */
+export type FindTone = (column: string, row: ReportRow) => Tone | undefined
+
+/** Decimal places to which values and conditions are compared. */
+const COMPARED_SCALE = 9
+
+/** @throws invalid, from the function, for a condition with a date word that nobody knows */
+export function planTones(formats: readonly ReportFormat[], clock: Clock): FindTone {
+  const tests = formats.map((format) => ({ ...format, holds: planTest(format, clock) }))
+  return (column, row) =>
+    tests.find((test) => (test.column === undefined || test.column === column) && test.holds(row))
+      ?.tone
+}
+
+function planTest({ when }: ReportFormat, clock: Clock): (row: ReportRow) => boolean {
+  const key = when.field.toLowerCase()
+  const field = shapeOf(when.field, when.type)
+  const evaluation = { view: { fieldByName: new Map([[key, field]]) }, ...clock }
+  return (row) =>
+    holdsWhen(when, new Map([[key, toStored(row[when.field] ?? null, field)]]), evaluation)
+}
+
+const shapeOf = (name: string, type: FieldType): FieldShape & Pick<FieldFeatures, 'name'> => ({
+  ...plainShape(name, type),
+  name,
+  scale: COMPARED_SCALE,
+})
+
+/** What a cell would be stored as; a cell that is no value of the type has none. */
+function toStored(cell: ReportCellText, field: FieldShape): SqlValue {
+  const parsed = parseValue(field, cell)
+  return parsed.fault === undefined ? parsed.value : null
+}
+
+/** How a figure stands against another. */
+export interface Comparison {
+  /** The figure less the other one, as a cell. */
+  difference: string
+  /** Of the other one, to one decimal place; null where that is 0. */
+  percent: string | null
+  trend: 'good' | 'bad' | 'even'
+}
+
+const PERCENT_PLACES = 1
+
+/** Undefined where one of them is no number. `better` is where the figure should move. */
+export function compareFigures(
+  figure: ReportCellText,
+  other: ReportCellText,
+  better: 'up' | 'down',
+): Comparison | undefined {
+  const [now, before] = [readNumber(figure ?? ''), readNumber(other ?? '')]
+  if (!now || !before) return undefined
+  const difference = addNumbers(now, { ...before, units: -before.units })
+  const base = { ...before, units: before.units < 0n ? -before.units : before.units }
+  const share = { ...difference, units: difference.units * 100n }
+  const percent = divideNumbers(share, base, PERCENT_PLACES)
+  const isUp = difference.units > 0n
+  return {
+    difference: writeNumber(difference),
+    percent: percent ? writeNumber(percent) : null,
+    trend: difference.units === 0n ? 'even' : isUp === (better === 'up') ? 'good' : 'bad',
+  }
+}
