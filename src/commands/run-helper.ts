@@ -12,6 +12,8 @@ const WORKS: Readonly<Record<HelperKind, () => Promise<HelperWork>>> = {
     (await import('../engine/extensions/extension-process.ts')).runExtension,
   'compile-model': async () =>
     (await import('../engine/process/compile-helper.ts')).compileModelForParent,
+  'read-definition': async () =>
+    (await import('../engine/reports/definition-text.ts')).readDefinitionForParent,
   'read-sheet': async () => (await import('../engine/sheets/read-sheet.ts')).readSheet,
 }
 

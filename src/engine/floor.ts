@@ -34,6 +34,13 @@ export const REPORTS_MAX_ROWS = integer(
   [1, 1_000_000],
 )
 
+export const REPORTS_USER_QUOTA = bytes(
+  'Svc:Reports:UserQuota',
+  'What the drafts and versions of reports that one user saved may take together',
+  256 * MB,
+  [1, 1024 * 1024 * MB],
+)
+
 export const REQUIRE_ROW_VERSION = boolean(
   'Svc:Objects:RequireRowVersion',
   'Whether a write to an entity with Concurrency="Enabled" must bring its RowVersion',
@@ -99,7 +106,7 @@ export const engineFloor: Part = {
   german: [...GERMAN, ...OBJECT_GERMAN, ...PRINTED_GERMAN],
   settings: [
     { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REPORTS_MAX_ROWS },
-    { REQUIRE_ROW_VERSION },
+    { REPORTS_USER_QUOTA, REQUIRE_ROW_VERSION },
     ...[EXPORTS, SCRIPTS, MAIL],
   ],
 }

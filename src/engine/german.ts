@@ -6,9 +6,20 @@ export const GERMAN: Translations = [
   ['The report has no draft', 'Der Bericht hat keinen Entwurf'],
   ['The draft has changed meanwhile', 'Der Entwurf wurde inzwischen geändert'],
   ['Another report is called {0}', 'Ein anderer Bericht heißt {0}'],
+  ['The report has a fault: {0}', 'Der Bericht hat einen Fehler: {0}'],
+  ['The report is not there any more', 'Den Bericht gibt es nicht mehr'],
   [
-    'The report has changed meanwhile: load it again',
-    'Der Bericht wurde inzwischen geändert: bitte neu laden',
+    'The report was changed at {0}: load it again',
+    'Der Bericht wurde am {0} geändert: bitte neu laden',
+  ],
+  [
+    'Your drafts and versions of reports may take {0} bytes (Svc:Reports:UserQuota)',
+    'Ihre Entwürfe und Fassungen von Berichten dürfen {0} Bytes belegen (Svc:Reports:UserQuota)',
+  ],
+  ['The definition is too large to be read', 'Die Definition ist zu groß, um gelesen zu werden'],
+  [
+    'The versions differ in more than {0} bytes: read them both',
+    'Die Fassungen unterscheiden sich in mehr als {0} Bytes: bitte beide lesen',
   ],
   [
     'The report was changed by {0} at {1}: load it again',

@@ -1,6 +1,6 @@
 /** What a deploy makes of the catalog, planned from what is stored and given; and written. */
 import type { Tx } from '../store/store.ts'
-import { retireScripts, saveDeployed, saveScripts } from './catalog.ts'
+import { deleteLostDrafts, retireScripts, saveDeployed, saveScripts } from './catalog.ts'
 import type { ChangedScript, Execution } from './catalog.ts'
 import type { Diagnostic } from './element.ts'
 import type { Script, ScriptType } from './model.ts'
@@ -203,6 +203,7 @@ export async function saveCatalog(
   await saveScripts(tx, [...catalog.new, ...catalog.changed, ...catalog.adopted], execution)
   await saveMerged(tx, catalog, execution)
   await retireScripts(tx, catalog.removed)
+  if (catalog.removed.length > 0) await deleteLostDrafts(tx)
 }
 
 /** What the files say is the base of the next merge; what it was merged to is current. */

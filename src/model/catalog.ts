@@ -1,8 +1,19 @@
 /** The script catalog: every execution of a script, verbatim; the latest of a name is current. */
 import { Yielder } from '../kernel/yielder.ts'
-import { and, asc, desc, eq, inArray, ne, readDatabase, sql, txDatabase } from '../store/drizzle.ts'
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  inArray,
+  ne,
+  notInArray,
+  readDatabase,
+  sql,
+  txDatabase,
+} from '../store/drizzle.ts'
 import type { Reader, Tx } from '../store/store.ts'
-import { facts, scripts } from '../store/tables/catalog.ts'
+import { drafts, facts, scripts } from '../store/tables/catalog.ts'
 import { stamps } from '../store/tables/stamps.ts'
 import { users } from '../store/tables/users.ts'
 import { SCRIPT_TYPES } from './model.ts'
@@ -78,6 +89,8 @@ export interface SavedDocument {
   notes: string
   /** The name that it goes by until now; the same unless it is renamed, none for a new one. */
   former: string | undefined
+  /** The document itself, parsed already: no files come with it. */
+  script: Script
 }
 
 /** A current script that something other than a deploy of files has changed since its last one. */
@@ -220,6 +233,15 @@ export async function retireScripts(tx: Tx, retired: readonly Script[]): Promise
     await txDatabase(tx).update(scripts).set({ IsCurrent: false }).where(isCurrentOf(type, name))
     await yielder.yieldWhenDue()
   }
+}
+
+/** Deletes the drafts of documents that are in the model no more; a renamed one is. */
+export async function deleteLostDrafts(tx: Tx): Promise<void> {
+  const kept = txDatabase(tx)
+    .select({ id: sql`coalesce(${scripts.DocumentId}, ${scripts.Id})` })
+    .from(scripts)
+    .where(eq(scripts.IsCurrent, true))
+  await txDatabase(tx).delete(drafts).where(notInArray(drafts.DocumentId, kept))
 }
 
 /** Forgets which fields moved with which stamp: after a migration that is another record's past. */

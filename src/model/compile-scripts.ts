@@ -3,6 +3,8 @@ import { compileModel } from './compile/compile.ts'
 import type { Compiled } from './compile/compile.ts'
 import type { FaultyScript } from './faulty-scripts.ts'
 import type { Script } from './model.ts'
+import { explainReport } from './query-plans.ts'
+import type { ReportPlans } from './query-plans.ts'
 import { writeModel } from './snapshot/model-snapshot.ts'
 import { watchedTables } from './watched-tables.ts'
 
@@ -10,20 +12,28 @@ import { watchedTables } from './watched-tables.ts'
 export interface CompiledScripts extends Pick<Compiled, 'model' | 'faults' | 'warnings'> {
   /** The model as text. Rejects where there is none. */
   snapshot: () => Promise<string>
+  /** Of the report that was to be explained; undefined where there are faults. */
+  plans: ReportPlans | undefined
 }
 
-/** Compiles scripts, beside those that have faults of their own; see `compileModel`. */
+/**
+ * Compiles scripts, beside those that have faults of their own; see `compileModel`. `explained`
+ * names a report whose datasets are answered with their query plans.
+ */
 export type CompileScripts = (
   scripts: readonly Script[],
   faulty: readonly FaultyScript[],
+  explained?: string,
 ) => Promise<CompiledScripts>
 
 /** Compiles in this process, which does nothing else meanwhile. */
-export const compileHere: CompileScripts = async (scripts, faulty) => {
+export const compileHere: CompileScripts = async (scripts, faulty, explained) => {
   const { model, faults, warnings } = await compileModel(scripts, faulty)
   const snapshot = async (): Promise<string> => {
     if (!model) throw new Error('A model with faults has no snapshot')
     return writeModel({ model, watched: watchedTables(model) })
   }
-  return { model, faults, warnings, snapshot }
+  const report = explained === undefined ? undefined : model?.reports.get(explained)
+  const plans = model && report && (await explainReport(report, model))
+  return { model, faults, warnings, snapshot, plans }
 }

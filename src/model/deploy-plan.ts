@@ -180,10 +180,12 @@ function prepareWhole(
   options: DeployOptions,
   compile: CompileScripts,
 ): Promise<Preparation> {
-  const input = loadInput(reader, files)
+  const { change, by } = options
+  const input = loadInput(reader, files, change?.document?.script)
   // Whoever waits for its turn hears of it then.
   input.catch(() => undefined)
-  return preparing.run(async () => prepare(await input, options, compile))
+  const work = async (): Promise<Preparation> => prepare(await input, options, compile)
+  return preparing.run(work, String(change?.by ?? by ?? ''))
 }
 
 /** One after another, in the order in which they came: what each holds meanwhile is large. */
@@ -201,10 +203,11 @@ interface DeployInput {
 async function loadInput(
   reader: Reader | undefined,
   files: readonly ModelFile[],
+  document: Script | undefined,
 ): Promise<DeployInput> {
   const parsed = await parseModelFiles(files)
   const faults = parsed.flatMap((file) => file.faults)
-  const given = parsed.flatMap((file) => file.scripts)
+  const given = [...parsed.flatMap((file) => file.scripts), ...(document ? [document] : [])]
   const faulty = parsed.flatMap((file) => file.faulty)
   const base = reader ? withoutFaulty(await loadBase(reader), faulty) : EMPTY
   return { given, faults, faulty, base }

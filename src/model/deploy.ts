@@ -201,6 +201,9 @@ async function computeStored(
   await saveFact(tx, COMPUTES_FACT, planComputesFact(model))
 }
 
+/** The code of the 409 of a deploy whose plan does not hold any more. */
+export const DEPLOY_OVERTAKEN = 'DEPLOY_OVERTAKEN'
+
 /** What was planned beside the writer must still hold within it: catalog and rows. */
 async function requireUnchanged(
   tx: Tx,
@@ -212,5 +215,8 @@ async function requireUnchanged(
   const answers = await askProbes(migration.probes, tx)
   const isSame = isSameCatalog(stored, catalog.stored)
   const isSafe = answers.faults.length === 0 && answers.losses.join() === plan.losses.join()
-  if (!isSame || !isSafe) throw conflict(say`The data or the model changed meanwhile: deploy again`)
+  if (isSame && isSafe) return
+  throw conflict(say`The data or the model changed meanwhile: deploy again`, {
+    code: DEPLOY_OVERTAKEN,
+  })
 }

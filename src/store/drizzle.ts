@@ -8,7 +8,21 @@ import type { Reader, Tx } from './store.ts'
 import { toSqlValue } from './values.ts'
 
 /** The operators of conditions, for the floors above, which do not import drizzle themselves. */
-export { and, asc, desc, eq, gt, inArray, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
+export {
+  and,
+  asc,
+  desc,
+  eq,
+  gt,
+  inArray,
+  notInArray,
+  isNull,
+  lt,
+  lte,
+  ne,
+  or,
+  sql,
+} from 'drizzle-orm'
 
 /** A drizzle database that reads the last commit, at once: for the engine's own tables. */
 export function readDatabase(reader: Reader): SqliteRemoteDatabase {

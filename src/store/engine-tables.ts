@@ -4,6 +4,7 @@ import engineImportLists from './migrations/engine/0001_import_lists.sql' with {
 import modelMigrations from './migrations/engine/0002_model_migrations.sql' with { type: 'text' }
 import replayGates from './migrations/engine/0003_replay_gates.sql' with { type: 'text' }
 import documents from './migrations/engine/0004_documents.sql' with { type: 'text' }
+import savedBy from './migrations/engine/0005_saved_by.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 import { existsSync, rmSync } from 'node:fs'
 import { placeFile } from '../kernel/durable.ts'
@@ -27,7 +28,7 @@ export type DatabaseKind = 'engine' | 'state'
 
 /** In their order; a file's `user_version` tells how many of them it has. */
 export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
-  engine: [engineInitial, engineImportLists, modelMigrations, replayGates, documents],
+  engine: [engineInitial, engineImportLists, modelMigrations, replayGates, documents, savedBy],
   state: [stateInitial],
 }
 

@@ -4,98 +4,24 @@
  */
 import { describe, expect, test } from 'bun:test'
 import { deployModel } from '../../src/model/deploy.ts'
-import { startApp, type TestApp } from '../support/app.ts'
-import type { Refusal } from '../support/objects.ts'
+import type { TestApp } from '../support/app.ts'
+import {
+  call,
+  draft,
+  findDraft,
+  publish,
+  report,
+  save,
+  startDesign,
+  STOCK,
+  versions,
+  type Answered,
+} from '../support/designs.ts'
 import { scaleCases } from '../support/property.ts'
-import type { TestApplication } from '../support/template.ts'
-
-const ENTITY = `<Model>
-<Entity Name="Item" Table="items" Display="Name" Company="CompanyId">
-  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
-  <Column Name="CompanyId" Type="Integer" Required="true"/>
-  <Column Name="Name" Type="Text" Required="true"/>
-  <Column Name="Region" Type="Text"/>
-</Entity>
-<ObjectView Name="Items" Entity="Item"/>
-<Rbac>
-  <Role Name="Designer"><Grant Resource="ReportDefinitions" Verbs="View Update"/><Grant Resource="Stock" Verbs="List"/><Grant Resource="Open" Verbs="List"/><RowFilter Resource="Stock">Region = 'north'</RowFilter></Role>
-  <Role Name="Blind"><Grant Resource="ReportDefinitions" Verbs="View Update"/></Role>
-  <Role Name="Looker"><Grant Resource="ReportDefinitions" Verbs="View"/><Grant Resource="Stock" Verbs="List"/></Role>
-</Rbac>
-</Model>`
-
-const report = (name: string, label: string, sql = 'SELECT Name, Region FROM items'): string =>
-  `<Report Name="${name}" Label="${label}"><DataSets><DataSet Name="All"><Sql>${sql}</Sql>` +
-  '</DataSet></DataSets><Widgets><Widget Name="All" Kind="Table" DataSet="All"/></Widgets></Report>'
-
-const STOCK = { name: 'stock.xml', body: report('Stock', 'Stock') }
-const OTHER = { name: 'other.xml', body: report('Other', 'Other') }
-
-const DESIGN: TestApplication = {
-  files: [{ name: 'items.xml', body: ENTITY }, STOCK, OTHER],
-  companies: ['ONE', 'TWO'],
-  users: [
-    { userName: 'root', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'des', roles: ['Designer@ONE'], companies: ['ONE'] },
-    { userName: 'bli', roles: ['Blind@ONE'], companies: ['ONE'] },
-    { userName: 'loo', roles: ['Looker@ONE'], companies: ['ONE'] },
-    { userName: 'dee', roles: [], companies: ['ONE'] },
-  ],
-}
-
-const BASE = '/api/v1/svc/report-designer/definitions'
-
-interface Saved {
-  Name: string
-  Slug: string
-  Created: boolean
-  Unchanged: boolean
-  VersionHash: string
-}
-interface Version {
-  VersionHash: string
-  IsCurrent: boolean
-  SavedBy: string | null
-  Notes: string
-}
-interface Draft {
-  DefinitionXml: string
-  Notes: string
-  IsStale: boolean
-}
-type Answered<T> = { data: T } & Refusal
-
-async function start(): Promise<TestApp> {
-  const app = await startApp({ application: DESIGN })
-  await app.store.write(
-    (tx) =>
-      tx.run(
-        `INSERT INTO items (CompanyId, Name, Region) VALUES
-          (1, 'bolt', 'north'), (1, 'nut', 'south'), (2, 'gear', 'north')`,
-      ),
-    { company: 'all', because: 'a test' },
-  )
-  return app
-}
-
-const call = <T>(app: TestApp, method: string, path: string, body?: unknown, as = 'des') =>
-  app.fetch<Answered<T>>(`${BASE}/${path}`, { as, method, ...(body !== undefined && { body }) })
-
-const save = (app: TestApp, DefinitionXml: string, more: object = {}, as = 'des') =>
-  call<Saved>(app, 'POST', 'save', { DefinitionXml, Notes: 'n', ...more }, as)
-const draft = (app: TestApp, key: string, DefinitionXml: string) =>
-  call<Draft>(app, 'POST', `${key}/draft`, { DefinitionXml, Notes: 'd' })
-const publish = (app: TestApp, key: string) => call<Saved>(app, 'POST', `${key}/publish`)
-
-const versions = async (app: TestApp, key: string): Promise<Version[]> =>
-  (await call<Version[]>(app, 'GET', `${key}/versions`)).body.data
-
-const findDraft = async (app: TestApp, key: string): Promise<Draft | null> =>
-  (await call<Draft | null>(app, 'GET', `${key}/draft`)).body.data
 
 describe('save', () => {
   test('creates, appends, and leaves alone what is the same', async () => {
-    await using app = await start()
+    await using app = await startDesign()
     const created = await save(app, report('Fresh', 'A'))
     expect(created.body.data).toMatchObject({
       ...{ Name: 'Fresh', Slug: 'fresh', Created: true, Unchanged: false },
@@ -123,7 +49,7 @@ describe('save', () => {
   })
 
   test('restores an earlier version, and tells what differs', async () => {
-    await using app = await start()
+    await using app = await startDesign()
     const first = await versions(app, 'Stock')
     const second = (await save(app, report('Stock', 'Changed'))).body.data.VersionHash
     const hash = first[0]?.VersionHash ?? ''
@@ -142,7 +68,7 @@ describe('save', () => {
   })
 
   test('is refused for what is no report, with message, line and column', async () => {
-    await using app = await start()
+    await using app = await startDesign()
     const cases = [
       '<Report Name="A">\n  <Bogus/>\n</Report>',
       '<Report Name="A"',
@@ -166,7 +92,7 @@ describe('save', () => {
   })
 
   test('meets another designer with 409', async () => {
-    await using app = await start()
+    await using app = await startDesign()
     const [first] = await versions(app, 'Stock')
     const VersionHash = first?.VersionHash
     expect((await save(app, report('Stock', 'One'), { VersionHash })).status).toBe(200)
@@ -186,12 +112,12 @@ describe('save', () => {
 
 describe('drafts', () => {
   test('walk as the table of states says', async () => {
-    await using app = await start()
+    await using app = await startDesign()
     await walk(app, Math.min(scaleCases(120), 2000))
   })
 
   test('are neither parsed nor versions, and go stale', async () => {
-    await using app = await start()
+    await using app = await startDesign()
     await draft(app, 'Stock', 'no < xml')
     expect(await findDraft(app, 'stock')).toMatchObject({
       ...{ DefinitionXml: 'no < xml', Notes: 'd', IsStale: false },
@@ -209,7 +135,7 @@ describe('drafts', () => {
   })
 
   test('rename the report with its versions, but not onto another one', async () => {
-    await using app = await start()
+    await using app = await startDesign()
     await draft(app, 'Stock', report('Other', 'Mine'))
     const taken = await publish(app, 'Stock')
     expect([taken.status, taken.body.code]).toEqual([409, 'REPORT_NAME_TAKEN'])
@@ -225,7 +151,7 @@ describe('drafts', () => {
 })
 
 test('of two who publish at once, one does: version, pointer and draft move together', async () => {
-  await using app = await start()
+  await using app = await startDesign()
   await draft(app, 'Stock', report('Stock', 'Mine'))
   const both = await Promise.all([publish(app, 'Stock'), publish(app, 'Stock')])
   expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -250,7 +176,7 @@ describe('the preview', () => {
     ).body.data
 
   test('is held by the stored report, whatever the draft calls itself', async () => {
-    await using app = await start()
+    await using app = await startDesign()
     const renamed = report('Open', 'Mine', `SELECT Name, Region, 'canary' AS C FROM items`)
     await draft(app, 'Stock', renamed)
     const own = await rows(app, 'Stock', 'des')
@@ -275,23 +201,60 @@ describe('the preview', () => {
     expect(live.body.data.DataSets.All?.Rows).toEqual([{ Name: 'bolt', Region: 'north' }])
   })
 
-  test('validates without saving', async () => {
-    await using app = await start()
+  test('validates without saving: every fault, and the plan of each dataset', async () => {
+    await using app = await startDesign()
     const check = async (DefinitionXml: string) =>
-      (await call<{ Issues: object[] }>(app, 'POST', 'Stock/validate', { DefinitionXml })).body.data
-        .Issues
-    expect(await check(report('Stock', 'A'))).toEqual([])
-    expect(await check(report('Stock', 'A', 'SELECT Nothing, Naught FROM items'))).toMatchObject([
-      { Severity: 'error', Line: 1, Message: expect.stringContaining('Nothing') },
+      (
+        await call<{ Issues: object[]; Plans: object[] }>(app, 'POST', 'Stock/validate', {
+          DefinitionXml,
+        })
+      ).body.data
+    expect(await check(report('Stock', 'A', 'SELECT Name FROM items WHERE Id = 1'))).toEqual({
+      Issues: [],
+      Plans: [{ DataSet: 'All', Steps: ['SEARCH main.items USING INTEGER PRIMARY KEY (rowid=?)'] }],
+    })
+    const all = await check(
+      report(
+        'Stock',
+        'A',
+        'WITH a AS MATERIALIZED (SELECT Weight AS W FROM units) SELECT i.Name FROM a, items i, units b',
+      ),
+    )
+    const message = (table: string) =>
+      `All reads all of ${table}: an Index would spare that where it finds few`
+    expect(all.Issues).toMatchObject([
+      { Severity: 'warning', Line: 1, Message: message('units') },
+      { Severity: 'warning', Line: 1, Message: message('b') },
     ])
-    expect(await check('<Report/>')).toMatchObject([{ Severity: 'error', Line: 1 }])
+    const Steps = [
+      'MATERIALIZE a',
+      '  SCAN units',
+      'SEARCH main.items USING INDEX ix_items.CompanyId (CompanyId=?)',
+      'SCAN a',
+      'SCAN b USING COVERING INDEX sqlite_autoindex_units_1',
+    ]
+    expect(all.Plans).toEqual([{ DataSet: 'All', Steps }])
+    const faulty = await check(
+      report('Stock', 'A', 'SELECT Nothing FROM items').replace(
+        '</Widgets>',
+        '<Widget Name="X" Kind="Bar"/></Widgets>',
+      ),
+    )
+    expect(faulty).toMatchObject({
+      Issues: [
+        { Severity: 'error', Line: 1, Message: expect.stringContaining('Nothing') },
+        { Severity: 'error', Line: 1, Message: 'A Bar needs a DataSet' },
+      ],
+      Plans: [],
+    })
+    expect((await check('<Report/>')).Issues).toMatchObject([{ Severity: 'error', Line: 1 }])
     expect(await versions(app, 'Stock')).toHaveLength(1)
   })
 })
 
 describe('others', () => {
   test('may read by View and write by Update alone', async () => {
-    await using app = await start()
+    await using app = await startDesign()
     const body = { DefinitionXml: report('Stock', 'No'), Notes: '' }
     const writes: [string, string, object | undefined][] = [
       ['POST', 'save', body],
@@ -315,7 +278,7 @@ describe('others', () => {
   })
 
   test('deploy beside: what was designed here is kept, and can be replaced', async () => {
-    await using app = await start()
+    await using app = await startDesign()
     const mine = (await save(app, report('Stock', 'Mine'))).body.data.VersionHash
     const { store, models, clock } = app.context
     const file = { name: 'stock.xml', body: report('Stock', 'From the file') }

@@ -2,11 +2,11 @@
  * Versioned documents: their drafts, and their versions, which are the executions of the script
  * catalog (src/engine/README.md, Versioned documents).
  */
-import { and, desc, eq, or, readDatabase, txDatabase } from '../../store/drizzle.ts'
+import type { Caller } from '../../access/caller.ts'
+import { and, desc, eq, or, readDatabase, sql, txDatabase } from '../../store/drizzle.ts'
 import type { Reader, Tx } from '../../store/store.ts'
-import { scripts } from '../../store/tables/catalog.ts'
+import { drafts, scripts } from '../../store/tables/catalog.ts'
 import { users } from '../../store/tables/users.ts'
-import { drafts } from './engine-db.ts'
 
 /** A stored document, as it is published. */
 export interface Document {
@@ -45,15 +45,21 @@ export interface DocumentVersion {
   notes: string
   /** Instant in ISO form. */
   savedAt: string
-  /** Undefined for the command line. */
+  /** Undefined for the command line, and for a user of other companies than the caller's. */
   savedBy: string | undefined
 }
+
+/** Who may be told the names of those who saved: of their own company; a System user of all. */
+type Reading = Pick<Caller, 'companyId' | 'isSystem'>
 
 /** All versions, newest first; one that only repeats the text before it is none. */
 export async function loadVersions(
   reader: Reader,
   { id }: Pick<Document, 'id'>,
+  { companyId, isSystem }: Reading,
 ): Promise<DocumentVersion[]> {
+  const isOwn = sql`${users.Id} IN (SELECT UserId FROM svc_user_companies
+    WHERE CompanyId = ${companyId})`
   const rows = await readDatabase(reader)
     .select({
       id: scripts.Id,
@@ -63,7 +69,7 @@ export async function loadVersions(
       userName: users.UserName,
     })
     .from(scripts)
-    .leftJoin(users, eq(users.Id, scripts.ExecutedBy))
+    .leftJoin(users, and(eq(users.Id, scripts.ExecutedBy), isSystem ? undefined : isOwn))
     .where(or(eq(scripts.Id, id), eq(scripts.DocumentId, id)))
     .orderBy(desc(scripts.Id))
   return rows
@@ -141,4 +147,18 @@ export async function deleteDraft(tx: Tx, { id }: Pick<Document, 'id'>): Promise
     .where(eq(drafts.DocumentId, id))
     .returning({ id: drafts.DocumentId })
   return deleted.length > 0
+}
+
+/** Bytes of the drafts and versions that a user has saved here, as they are stored. */
+export async function loadSavedBytes(reader: Reader, userId: number): Promise<number> {
+  const [row] = await reader.all({
+    sql:
+      'SELECT (SELECT coalesce(sum(octet_length(Body) + octet_length(Document) + ' +
+      "octet_length(coalesce(Notes, ''))), 0) FROM svc_scripts WHERE ExecutedBy = @user AND " +
+      "Origin = 'designer') + (SELECT coalesce(sum(octet_length(Body) + octet_length(Notes)), 0) " +
+      'FROM svc_drafts WHERE SavedBy = @user) AS Bytes',
+    args: { user: userId },
+    runs: 'measured',
+  })
+  return Number(row?.Bytes)
 }

@@ -15,7 +15,9 @@ import { HelperFault, spawnHelper } from './helper-process.ts'
 import type { Helper, HelperOptions } from './helper-process.ts'
 
 /** What the helper is sent: scripts in portions, then those with faults, and then it compiles. */
-type CompileOrder = { scripts: readonly Script[] } | { faulty: readonly FaultyScript[] }
+type CompileOrder =
+  | { scripts: readonly Script[] }
+  | { faulty: readonly FaultyScript[]; explained: string | undefined }
 
 /** What it answers. */
 interface CompileReply {
@@ -23,6 +25,7 @@ interface CompileReply {
   text: string | undefined
   faults: Diagnostic[]
   warnings: Diagnostic[]
+  plans?: CompiledScripts['plans']
 }
 
 const LIMITS: HelperOptions = { deadlineMs: 300_000, memoryBytesMax: 2 * 1024 ** 3 }
@@ -36,10 +39,10 @@ const PORTION = 20
  */
 export const openCompiler =
   (limits: HelperOptions = LIMITS): CompileScripts =>
-  async (scripts, faulty) => {
+  async (scripts, faulty, explained) => {
     try {
       await using helper = spawnHelper('compile-model', limits)
-      return await openReply(await exchange(helper, scripts, faulty), scripts)
+      return await openReply(await exchange(helper, scripts, { faulty, explained }), scripts)
     } catch (error) {
       throw error instanceof HelperFault ? stopped(error) : error
     }
@@ -61,11 +64,11 @@ const otherBuild = (): Failure =>
 async function exchange(
   helper: Helper,
   scripts: readonly Script[],
-  faulty: readonly FaultyScript[],
+  order: Extract<CompileOrder, { faulty: unknown }>,
 ): Promise<CompileReply> {
   for (let at = 0; at < scripts.length; at += PORTION)
     await helper.send({ scripts: scripts.slice(at, at + PORTION) } satisfies CompileOrder)
-  await helper.send({ faulty } satisfies CompileOrder)
+  await helper.send(order satisfies CompileOrder)
   // The helper is this build itself: what it sends is of its own making.
   for await (const reply of helper.messages()) return reply as CompileReply
   throw (await helper.ended) ?? new HelperFault('exited', 'The compiler said nothing')
@@ -73,7 +76,7 @@ async function exchange(
 
 /** What the helper answered; 503 where it was of another build, which this one does not trust. */
 export async function openReply(
-  { text, faults, warnings }: CompileReply,
+  { text, faults, warnings, plans }: CompileReply,
   scripts: readonly Script[],
 ): Promise<CompiledScripts> {
   const read = text === undefined ? undefined : readModel(text, planKey(scripts))
@@ -83,7 +86,7 @@ export async function openReply(
     text === undefined
       ? Promise.reject(new Error('A model with faults has no snapshot'))
       : Promise.resolve(text)
-  return { model: read?.model, faults, warnings, snapshot }
+  return { model: read?.model, faults, warnings, snapshot, plans }
 }
 
 /** The inside of the helper. */
@@ -93,14 +96,14 @@ export async function compileModelForParent(port: HelperPort): Promise<void> {
     // The process that started this one is the same build.
     const order = message as CompileOrder
     if ('scripts' in order) scripts.push(...order.scripts)
-    else return port.send(await compileReply(scripts, order.faulty))
+    else return port.send(await compileReply(scripts, order))
   }
 }
 
 async function compileReply(
   scripts: readonly Script[],
-  given: readonly FaultyScript[],
+  { faulty, explained }: Extract<CompileOrder, { faulty: unknown }>,
 ): Promise<CompileReply> {
-  const { model, faults, warnings, snapshot } = await compileHere(scripts, given)
-  return { text: model && (await snapshot()), faults, warnings }
+  const { model, snapshot, ...reply } = await compileHere(scripts, faulty, explained)
+  return { ...reply, text: model && (await snapshot()) }
 }

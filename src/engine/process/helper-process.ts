@@ -12,7 +12,7 @@ import { sleep } from '../../kernel/clock.ts'
 import { Channel } from './channel.ts'
 
 /** What a helper does; `commands/run-helper.ts` has its code. */
-export type HelperKind = 'run-extension' | 'read-sheet' | 'compile-model'
+export type HelperKind = 'run-extension' | 'read-sheet' | 'compile-model' | 'read-definition'
 
 export interface HelperOptions {
   /** After which the process is killed; undefined for one that stands by. */

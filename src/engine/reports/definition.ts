@@ -1,5 +1,5 @@
 /** A definition of a report that a designer wrote: parsed, and compiled with the whole model. */
-import { invalid } from '../../kernel/failure.ts'
+import { invalid, type Failure } from '../../kernel/failure.ts'
 import { Lru } from '../../kernel/lru.ts'
 import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
@@ -8,41 +8,26 @@ import type { CurrentModel } from '../../model/current.ts'
 import { formatDiagnostic, toWireFault } from '../../model/deploy-report.ts'
 import type { Diagnostic } from '../../model/element.ts'
 import type { Model, Report, Script } from '../../model/model.ts'
-import { parseModelFile } from '../../model/parse.ts'
-
-/** The name by which faults call the text itself. */
-const DEFINITION_FILE = 'definition.xml'
-
-/** A definition as it was parsed: one script, or faults. */
-export interface ParsedDefinition {
-  script: Script | undefined
-  faults: readonly Diagnostic[]
-}
-
-/** Parses a definition, which is one Report and nothing else. */
-export async function parseDefinition(body: string): Promise<ParsedDefinition> {
-  const { scripts, faults, faulty } = await parseModelFile({ name: DEFINITION_FILE, body })
-  const [script] = scripts
-  if (faults.length > 0) return { script: undefined, faults }
-  const isOne = script?.type === 'Report' && script.body === body && scripts.length === 1
-  if (isOne && faulty.length === 0) return { script, faults: [] }
-  const place = { file: DEFINITION_FILE, line: 1, column: 1 }
-  return { script: undefined, faults: [{ place, message: 'A definition is one Report' }] }
-}
+import type { ReportPlans } from '../../model/query-plans.ts'
+import { DEFINITION_FILE, parseDefinition } from './definition-text.ts'
+import type { ReportIssues } from './schema-designer.ts'
 
 /** @throws invalid with every fault, the first one in its sentence */
-export async function requireDefinition(body: string): Promise<Script> {
-  const { script, faults } = await parseDefinition(body)
+export async function requireDefinition(body: string, userId: number): Promise<Script> {
+  const { script, faults } = await parseDefinition(body, userId)
   if (!script) throw refuseDefinition(faults)
   return script
 }
 
 /** The 400 of a definition with faults. */
-export const refuseDefinition = (faults: readonly Diagnostic[]) =>
-  invalid(
-    say`The report has ${faults.length} faults, the first: ${faults[0] ? describe(faults[0]) : ''}`,
-    { code: 'REPORT_FAULTS', members: { faults: faults.map(toWireFault) } },
-  )
+export function refuseDefinition(faults: readonly Diagnostic[]): Failure {
+  const first = faults[0] ? describe(faults[0]) : ''
+  const text =
+    faults.length === 1
+      ? say`The report has a fault: ${first}`
+      : say`The report has ${faults.length} faults, the first: ${first}`
+  return invalid(text, { code: 'REPORT_FAULTS', members: { faults: faults.map(toWireFault) } })
+}
 
 /** Line and column of the text itself; of another script its file, too. */
 const describe = (fault: Diagnostic): string =>
@@ -53,21 +38,30 @@ export interface CompiledDefinition {
   model: Model | undefined
   faults: readonly Diagnostic[]
   warnings: readonly Diagnostic[]
+  plans: ReportPlans | undefined
+}
+
+/** A text that a user has written for the place of the report `name`. */
+export interface PlacedText {
+  body: string
+  name: string
+  userId: number
 }
 
 /** Compilations of drafts lately asked for: a preview asks for structure, then for data. */
 const PREVIEWS_KEPT = 4
 const previews = new WeakMap<Model, Lru<string, CompiledDefinition>>()
+/** Whoever asks for many waits for whoever asks for few. */
 const compiling = new Semaphore(1)
 
 /**
  * Compiles the model with `script` in the place of the report `name`, under that name whatever its
  * own: row filters and grants of the stored report are held against the datasets of the draft.
  */
-export async function compileInPlace(
+async function compileInPlace(
   models: CurrentModel,
   script: Script,
-  name: string,
+  { name, userId }: PlacedText,
 ): Promise<CompiledDefinition> {
   const model = models.get()
   const kept = previews.getOrInsertComputed(
@@ -82,18 +76,19 @@ export async function compileInPlace(
   const isPlace = ({ type, name: other }: Script): boolean => type === 'Report' && other === name
   const scripts = model.scripts.map((each) => (isPlace(each) ? placed : each))
   const compile = models.compile ?? compileHere
-  return kept.keep(key, await compiling.run(async () => compile(scripts, [])))
+  const work = async (): Promise<CompiledDefinition> =>
+    kept.find(key) ?? kept.keep(key, await compile(scripts, [], name))
+  return compiling.run(work, String(userId))
 }
 
 /** The report of a definition as a preview shows it: under its own name, by the stored grants. */
 export async function requirePreview(
   models: CurrentModel,
-  body: string,
-  name: string,
+  text: PlacedText,
 ): Promise<{ model: Model; report: Report }> {
-  const script = await requireDefinition(body)
-  const { model, faults } = await compileInPlace(models, script, name)
-  const report = model?.reports.get(name)
+  const script = await requireDefinition(text.body, text.userId)
+  const { model, faults } = await compileInPlace(models, script, text)
+  const report = model?.reports.get(text.name)
   if (!model || !report) throw refuseDefinition(faults)
   return { model, report: { ...report, name: script.name } }
 }
@@ -105,11 +100,20 @@ const toIssue =
     Message: place.file === DEFINITION_FILE ? message : `${place.file}: ${message}`,
   })
 
-/** Every fault and warning of a text in the place of a report. */
-export async function listIssues(models: CurrentModel, body: string, name: string) {
-  const { script, faults } = await parseDefinition(body)
-  if (!script) return faults.map(toIssue('error'))
-  const compiled = await compileInPlace(models, script, name)
-  const warnings = compiled.warnings.filter(({ place }) => place.file === DEFINITION_FILE)
-  return [...compiled.faults.map(toIssue('error')), ...warnings.map(toIssue('warning'))]
+/** Every fault and warning of a text in the place of a report, and the plan of each dataset. */
+export async function validateDefinition(
+  models: CurrentModel,
+  text: PlacedText,
+): Promise<ReportIssues> {
+  const { script, faults } = await parseDefinition(text.body, text.userId)
+  if (!script) return { Issues: faults.map(toIssue('error')), Plans: [] }
+  const compiled = await compileInPlace(models, script, text)
+  const { plans = [], scans = [] } = compiled.plans ?? {}
+  const warnings = [...compiled.warnings, ...scans].filter(
+    ({ place }) => place.file === DEFINITION_FILE,
+  )
+  return {
+    Issues: [...compiled.faults.map(toIssue('error')), ...warnings.map(toIssue('warning'))],
+    Plans: plans.map(({ dataSet, steps }) => ({ DataSet: dataSet, Steps: [...steps] })),
+  }
 }

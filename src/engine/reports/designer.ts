@@ -5,11 +5,12 @@
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
 import type { Caller } from '../../access/caller.ts'
 import { requireValidCaller } from '../../access/caller-validity.ts'
-import { conflict, invalid, notFound } from '../../kernel/failure.ts'
+import { conflict, Failure, invalid, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
 import type { DeployOptions } from '../../model/deploy-plan.ts'
 import { prepareDeploy } from '../../model/deploy-plan.ts'
-import { executeDeploy } from '../../model/deploy.ts'
+import { DEPLOY_OVERTAKEN, executeDeploy } from '../../model/deploy.ts'
 import type { Model, Script } from '../../model/model.ts'
 import { MODEL_FILE_BYTES_MAX } from '../../model/parse.ts'
 import { systemScope } from '../../store/store.ts'
@@ -18,14 +19,16 @@ import {
   deleteDraft,
   findDocument,
   findDraft,
-  loadVersions,
+  loadSavedBytes,
   saveDraft,
 } from '../documents/documents.ts'
 import type { Document, DocumentDraft } from '../documents/documents.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
+import { placeIn } from './definition-text.ts'
 import { refuseDefinition, requireDefinition } from './definition.ts'
 import { findReport, requireReport } from './find-report.ts'
 import type { ReportDraftRequest, ReportSaveRequest, ReportSaveResult } from './schema-designer.ts'
+import { reportMoved } from './versions.ts'
 
 /** Who designs, and with what. */
 export interface Designer {
@@ -34,6 +37,8 @@ export interface Designer {
   /** The one that served when the request came. */
   model: Model
   traceId: string
+  /** `Svc:Reports:UserQuota` */
+  quota: number
 }
 
 const EVERYWHERE = systemScope('reports are those of every company')
@@ -68,14 +73,15 @@ export async function saveDefinition(
   designer: Designer,
   { DefinitionXml: body, Notes, VersionHash: base }: ReportSaveRequest,
 ): Promise<ReportSaveResult> {
-  const script = await requireDefinition(requireText(body))
-  const document = await findDocument(designer.engine.store, 'Report', script.name)
-  if (base !== undefined && base !== null) await requireBase(designer, document, base)
-  const result = toResult(designer, script, document === undefined)
-  if (document?.body === body) return { ...result, Unchanged: true }
+  const script = await requireDefinition(requireText(body), designer.caller.userId)
+  const { store } = designer.engine
+  const document = await findDocument(store, 'Report', script.name)
+  if (base !== undefined && base !== null && document?.versionHash !== base.toLowerCase())
+    throw await reportMoved(store, designer.caller, document)
+  if (document?.body === body) return { ...toResult(designer, script, false), Unchanged: true }
   const version = { script, document, notes: Notes ?? '', action: 'save' }
   await appendVersion(designer, version)
-  return { ...result, Slug: slugNow(designer, script) }
+  return toResult(designer, script, document === undefined)
 }
 
 /**
@@ -93,20 +99,19 @@ export async function publishDraft(designer: Designer, key: string): Promise<Rep
   if (draft.body === document.body) {
     await designer.engine.store.write(async (tx) => {
       await requireValidCaller(designer.caller)
-      const now = await findDocument(tx, 'Report', document.name)
-      if (now?.versionId !== document.versionId) throw moved()
+      await requireUnmoved(tx, designer.caller, document.name, document)
       await clear(tx)
     }, EVERYWHERE)
-    const script = await requireDefinition(draft.body)
-    return { ...toResult(designer, script, false), Unchanged: true }
+    const { name, versionHash } = document
+    return { ...toResult(designer, { name, versionHash }, false), Unchanged: true }
   }
-  const script = await requireDefinition(draft.body)
+  const script = await requireDefinition(draft.body, designer.caller.userId)
   const holder = findReport(designer.model, script.name)
   if (holder && holder.name !== document.name && holder.name === script.name)
     throw conflict(say`Another report is called ${script.name}`, { code: 'REPORT_NAME_TAKEN' })
   const version = { script, document, notes: draft.notes, action: 'publish' }
   await appendVersion(designer, version, clear)
-  return { ...toResult(designer, script, false), Slug: slugNow(designer, script) }
+  return toResult(designer, script, false)
 }
 
 /** Creates or replaces the draft: any text that could be a file. */
@@ -122,8 +127,9 @@ export async function storeDraft(
   await engine.store.write(async (tx) => {
     await requireValidCaller(caller)
     const now = await findDocument(tx, 'Report', document.name)
-    if (!now) throw moved()
+    if (now?.id !== document.id) throw await reportMoved(tx, caller, now)
     await saveDraft(tx, now, { ...draft, savedBy: caller.userId })
+    await requireRoom(tx, designer, 0)
   }, EVERYWHERE)
 }
 
@@ -145,31 +151,49 @@ interface NewVersion {
   action: string
 }
 
+/** Changes of reports, one after another: none has to be planned again because of another one. */
+const saving = new Semaphore(1)
+
+/** How often a change is planned where a deploy comes between. */
+const ATTEMPTS = 3
+
 /** One script of one type is executed as a deploy is: with the whole model, by the same gate. */
 async function appendVersion(
   designer: Designer,
-  { script, document, notes, action }: NewVersion,
+  version: NewVersion,
   within: (tx: Tx) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
+  const attempt = async (left: number): Promise<void> => {
+    try {
+      await executeVersion(designer, version, within)
+    } catch (error) {
+      const isOvertaken = error instanceof Failure && error.code === DEPLOY_OVERTAKEN
+      if (!isOvertaken || left === 0) throw error
+      await attempt(left - 1)
+    }
+  }
+  await saving.run(() => attempt(ATTEMPTS - 1), String(designer.caller.userId))
+}
+
+async function executeVersion(
+  designer: Designer,
+  { script, document, notes, action }: NewVersion,
+  within: (tx: Tx) => Promise<void>,
+): Promise<void> {
   const { engine, caller, traceId } = designer
-  const by = caller.userId
-  const saved = { notes, former: document?.name }
-  const options: DeployOptions = { change: { source: 'designer', by, document: saved } }
-  const name = document?.fileName ?? `${script.name}.xml`
-  const { store, models } = engine
-  const prepared = await prepareDeploy(
-    store,
-    [{ name, body: script.body }],
-    options,
-    models.compile,
-  )
+  const placed = placeIn(script, document?.fileName ?? `${script.name}.xml`)
+  const saved = { notes, former: document?.name, script: placed }
+  const options: DeployOptions = {
+    change: { source: 'designer', by: caller.userId, document: saved },
+  }
+  const prepared = await prepareDeploy(engine.store, [], options, engine.models.compile)
   if (prepared.plan.faults.length > 0) throw refuseDefinition(prepared.plan.faults)
   const actor = actorOf(caller, { now: engine.clock.now(), source: 'report-designer', traceId })
   const { isDone, plan } = await executeDeploy(engine, prepared, options, async (tx) => {
     await requireValidCaller(caller)
-    const now = document && (await findDocument(tx, 'Report', document.name))
-    if (now?.versionId !== document?.versionId) throw moved()
+    await requireUnmoved(tx, caller, script.name, document)
     await within(tx)
+    await requireRoom(tx, designer, Buffer.byteLength(script.body) + Buffer.byteLength(notes))
     const hashes = [document?.versionHash ?? null, script.versionHash] as const
     const changes = { Type: [null, 'Report'], VersionHash: hashes } as const
     const renamed = document && document.name !== script.name
@@ -181,21 +205,25 @@ async function appendVersion(
   if (!isDone) throw refuseDefinition(plan.faults)
 }
 
-const moved = () => conflict(say`The report has changed meanwhile: load it again`)
-
-/** @throws conflict that tells the version that is current, and whose it is */
-async function requireBase(
-  { engine }: Designer,
+/** The report is what it was when the request came. @throws conflict that tells what moved */
+async function requireUnmoved(
+  tx: Tx,
+  caller: Caller,
+  name: string,
   document: Document | undefined,
-  base: string,
 ): Promise<void> {
-  if (document?.versionHash === base) return
-  const [current] = document ? await loadVersions(engine.store, document) : []
-  const { versionHash, savedAt, savedBy = '' } = current ?? {}
-  throw conflict(say`The report was changed by ${savedBy} at ${savedAt ?? ''}: load it again`, {
-    code: 'REPORT_MOVED',
-    members: { current: { VersionHash: versionHash, SavedAt: savedAt, SavedBy: savedBy } },
-  })
+  const now = await findDocument(tx, 'Report', document?.name ?? name)
+  if (now?.versionId !== document?.versionId) throw await reportMoved(tx, caller, now)
+}
+
+/** Holds a user to what their drafts and versions may take. @throws tooLarge */
+async function requireRoom(tx: Tx, { caller, quota }: Designer, more: number): Promise<void> {
+  if ((await loadSavedBytes(tx, caller.userId)) + more <= quota) return
+  throw new Failure(
+    'tooLarge',
+    say`Your drafts and versions of reports may take ${quota} bytes (Svc:Reports:UserQuota)`,
+    { code: 'REPORT_QUOTA' },
+  )
 }
 
 /** What cannot be written as UTF-8 could not be stored verbatim. @throws invalid */
@@ -206,12 +234,13 @@ function requireText(body: string): string {
   return body
 }
 
-const slugNow = ({ engine }: Designer, { name }: Script): string =>
-  engine.models.get().reports.get(name)?.slug ?? ''
-
-const toResult = (designer: Designer, script: Script, isNew: boolean): ReportSaveResult => ({
+const toResult = (
+  designer: Designer,
+  script: Pick<Script, 'name' | 'versionHash'>,
+  isNew: boolean,
+): ReportSaveResult => ({
   Name: script.name,
-  Slug: slugNow(designer, script),
+  Slug: designer.engine.models.get().reports.get(script.name)?.slug ?? '',
   Created: isNew,
   Unchanged: false,
   VersionHash: script.versionHash,

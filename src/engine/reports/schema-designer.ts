@@ -53,7 +53,7 @@ export type ReportSaveResult = Static<typeof ReportSaveResult>
 const SAVED = {
   SavedAt: Type.String({ description: 'Instant' }),
   SavedBy: Type.Union([Type.String(), Type.Null()], {
-    description: 'User name; null for the command line',
+    description: 'User name; null for the command line, and for users of other companies',
   }),
   Notes: Type.String(),
 }
@@ -95,6 +95,14 @@ export const ReportIssues = Type.Object({
       Column: Type.Integer(),
     }),
   ),
+  Plans: Type.Array(
+    Type.Object({
+      DataSet: Type.String(),
+      Steps: Type.Array(Type.String(), { description: 'Nested ones are indented' }),
+    }),
+    { description: 'The query plan of each dataset for one company; none where there are errors' },
+  ),
 })
+export type ReportIssues = Static<typeof ReportIssues>
 
 export const ReportValidateRequest = Type.Object({ DefinitionXml })

@@ -1,7 +1,10 @@
 /** Versions of a report as they are answered. */
-import { notFound } from '../../kernel/failure.ts'
+import type { Caller } from '../../access/caller.ts'
+import { conflict, notFound, type Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { DocumentVersion } from '../documents/documents.ts'
+import type { Reader } from '../../store/store.ts'
+import { loadVersions } from '../documents/documents.ts'
+import type { Document, DocumentVersion } from '../documents/documents.ts'
 
 /** The newest version of a hash. @throws notFound */
 export function requireVersion(
@@ -21,3 +24,20 @@ export const toVersion = (version: DocumentVersion, versions: readonly DocumentV
   SavedBy: version.savedBy ?? null,
   Notes: version.notes,
 })
+
+/** The 409 of a report that was changed meanwhile: its version now, since when, and by whom. */
+export async function reportMoved(
+  reader: Reader,
+  caller: Caller,
+  document: Document | undefined,
+): Promise<Failure> {
+  const [version] = document ? await loadVersions(reader, document, caller) : []
+  const code = 'REPORT_MOVED'
+  if (!version) return conflict(say`The report is not there any more`, { code })
+  const { versionHash, savedAt, savedBy } = version
+  const text = savedBy
+    ? say`The report was changed by ${savedBy} at ${savedAt}: load it again`
+    : say`The report was changed at ${savedAt}: load it again`
+  const current = { VersionHash: versionHash, SavedAt: savedAt, SavedBy: savedBy ?? null }
+  return conflict(text, { code, members: { current } })
+}

@@ -50,7 +50,8 @@ export const SAVE_DEFINITION = {
     description:
       'By the Name in the document. The text that is stored already changes nothing. Faults are ' +
       'a 400 (REPORT_FAULTS) whose `faults` name File, Line, Column and Message. With ' +
-      `VersionHash it is 409 (REPORT_MOVED) where another version is current. ${BY_UPDATE}`,
+      'VersionHash it is 409 (REPORT_MOVED) where another version is current, which `current` ' +
+      `names. 413 (REPORT_QUOTA) beyond Svc:Reports:UserQuota. ${BY_UPDATE}`,
   },
 }
 
@@ -63,8 +64,10 @@ export const VALIDATE_DEFINITION = {
     ...SAFE,
     'x-example': { DefinitionXml: EXAMPLE },
     operationId: 'validateReportDefinition',
-    summary: 'All that is wrong with a definition',
-    description: `As it would be in the place of the stored report; nothing is saved. ${BY_UPDATE}`,
+    summary: 'All that is wrong with a definition, and the query plan of each dataset',
+    description:
+      'As it would be in the place of the stored report; nothing is saved. A table that is read ' +
+      `from end to end is a warning. ${BY_UPDATE}`,
   },
 }
 

@@ -1,5 +1,6 @@
 /** The report designer: `/api/v1/svc/report-designer` (src/server/README.md, Report designer). */
 import { Elysia } from 'elysia'
+import type { Caller } from '../../access/caller.ts'
 import { Grant } from '../../access/grant.ts'
 import type { Document } from '../../engine/documents/documents.ts'
 import {
@@ -8,17 +9,18 @@ import {
   loadVersions,
   loadVersionText,
 } from '../../engine/documents/documents.ts'
-import { REPORTS_MAX_ROWS, RESULTS_MAX_BYTES } from '../../engine/floor.ts'
+import { REPORTS_MAX_ROWS, REPORTS_USER_QUOTA, RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 import { newContext } from '../../engine/object/context.ts'
-import { listIssues, requirePreview } from '../../engine/reports/definition.ts'
+import { compareTexts } from '../../engine/reports/definition-text.ts'
+import { requirePreview, validateDefinition } from '../../engine/reports/definition.ts'
 import * as designer from '../../engine/reports/designer.ts'
 import { requireReport } from '../../engine/reports/find-report.ts'
 import { planStructure } from '../../engine/reports/structure.ts'
 import { loadReport } from '../../engine/reports/load-report.ts'
 import type { ReportDraft } from '../../engine/reports/schema-designer.ts'
 import { requireVersion, toVersion } from '../../engine/reports/versions.ts'
+import { JsonText } from '../../kernel/json-text.ts'
 import { renderMessage } from '../../kernel/messages.ts'
-import { diffLines } from '../../model/text-diff.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { modelOf } from '../../server/language.ts'
@@ -32,6 +34,7 @@ const OPTIONS = { strictPath: true, tags: [operations.AREA.name] }
 const designerOf = (app: AppContext, request: Request): designer.Designer => ({
   ...{ engine: app, caller: callerOf(request), model: modelOf(app, request) },
   traceId: traceIdOf(request),
+  quota: app.settings.get(REPORTS_USER_QUOTA),
 })
 
 const documentOf = (app: AppContext, request: Request, key: string): Promise<Document> =>
@@ -61,7 +64,9 @@ function definitionRoutes(app: AppContext) {
       '/:key/validate',
       async ({ params, body, request }) => {
         const { name } = await documentOf(app, request, params.key)
-        return ok({ Issues: await listIssues(app.models, body.DefinitionXml, name) })
+        const { userId } = callerOf(request)
+        const text = { body: body.DefinitionXml, name, userId }
+        return ok(await validateDefinition(app.models, text))
       },
       operations.VALIDATE_DEFINITION,
     )
@@ -75,7 +80,7 @@ function definitionRoutes(app: AppContext) {
 
 function versionRoutes(app: AppContext) {
   const versionsOf = async (request: Request, key: string) =>
-    loadVersions(app.store, await documentOf(app, request, key))
+    loadVersions(app.store, await documentOf(app, request, key), callerOf(request))
   return new Elysia({ prefix: `${PREFIX}/:key/versions`, ...OPTIONS })
     .get(
       '',
@@ -101,12 +106,11 @@ function versionRoutes(app: AppContext) {
         const versions = await versionsOf(request, params.key)
         const from = requireVersion(versions, params.versionHash)
         const to = requireVersion(versions, params.otherHash)
-        const [before, after] = [
-          await loadVersionText(app.store, from),
-          await loadVersionText(app.store, to),
-        ]
-        const Lines = diffLines(before, after)
-        return ok({ From: from.versionHash, To: to.versionHash, Lines })
+        const before = await loadVersionText(app.store, from)
+        const after = await loadVersionText(app.store, to)
+        const lines = await compareTexts([before, after], callerOf(request).userId)
+        const names = JSON.stringify({ From: from.versionHash, To: to.versionHash }).slice(0, -1)
+        return okEnvelope(envelopeOf(new JsonText(`${names},"Lines":${lines.text}}`)))
       },
       operations.DIFF_VERSIONS,
     )
@@ -114,7 +118,8 @@ function versionRoutes(app: AppContext) {
 
 async function preview(app: AppContext, request: Request, key: string) {
   const { name, draft } = await designer.requireDraft(designerOf(app, request), key)
-  return { name, ...(await requirePreview(app.models, draft.body, name)) }
+  const { userId } = callerOf(request)
+  return { name, ...(await requirePreview(app.models, { body: draft.body, name, userId })) }
 }
 
 function draftRoutes(app: AppContext) {
@@ -123,7 +128,7 @@ function draftRoutes(app: AppContext) {
     bytes: app.settings.get(RESULTS_MAX_BYTES),
   }
   const show = async (request: Request, key: string) =>
-    ok(await loadDraft(app, await documentOf(app, request, key)))
+    ok(await loadDraft(app, await documentOf(app, request, key), callerOf(request)))
   return new Elysia({ prefix: `${PREFIX}/:key/draft`, ...OPTIONS })
     .get('', ({ params, request }) => show(request, params.key), operations.GET_DRAFT)
     .post(
@@ -163,11 +168,15 @@ function draftRoutes(app: AppContext) {
     )
 }
 
-async function loadDraft(app: AppContext, document: Document): Promise<ReportDraft | null> {
+async function loadDraft(
+  app: AppContext,
+  document: Document,
+  caller: Caller,
+): Promise<ReportDraft | null> {
   const draft = await findDraft(app.store, document)
   if (!draft) return null
   const { body: DefinitionXml, notes: Notes, savedAt: SavedAt } = draft
-  const IsStale = isStale(draft, await loadVersions(app.store, document))
+  const IsStale = isStale(draft, await loadVersions(app.store, document, caller))
   return { DefinitionXml, Notes, IsStale, SavedAt }
 }
 

@@ -27,8 +27,22 @@ export const scripts = sqliteTable(
   (t) => [
     index('svc_scripts_current').on(t.IsCurrent, t.Type, t.Name),
     index('svc_scripts_document').on(t.DocumentId),
+    index('svc_scripts_user').on(t.ExecutedBy),
   ],
 )
+
+/** Drafts of versioned documents, whose versions are executions of scripts. */
+export const drafts = sqliteTable('svc_drafts', {
+  /** The `Id` of the first execution of the document: a rename does not change it. */
+  DocumentId: integer().primaryKey(),
+  /** Any text: nothing of it is parsed. */
+  Body: text().notNull(),
+  Notes: text().notNull(),
+  /** The execution that the draft forked from. */
+  BaseId: integer().notNull(),
+  SavedAt: text().notNull(),
+  SavedBy: integer().notNull(),
+})
 
 /**
  * Single facts of the data folder: its identity, the schema that the tables were last migrated to.

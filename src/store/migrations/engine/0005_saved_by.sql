@@ -1,0 +1,1 @@
+CREATE INDEX `svc_scripts_user` ON `svc_scripts` (`ExecutedBy`);

@@ -1,0 +1,94 @@
+/** Reports to design, those who do, and the calls that they make. */
+import { startApp, type AppOptions, type TestApp } from './app.ts'
+import type { Refusal } from './objects.ts'
+import type { TestApplication } from './template.ts'
+
+const ENTITY = `<Model>
+<Entity Name="Item" Table="items" Display="Name" Company="CompanyId">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="CompanyId" Type="Integer" Required="true"/>
+  <Column Name="Name" Type="Text" Required="true"/>
+  <Column Name="Region" Type="Text"/>
+</Entity>
+<Entity Name="Unit" Table="units"><Column Name="Code" Type="Text" Key="true"/><Column Name="Weight" Type="Integer"/></Entity>
+<ObjectView Name="Items" Entity="Item"/>
+<Rbac>
+  <Role Name="Designer"><Grant Resource="ReportDefinitions" Verbs="View Update"/><Grant Resource="Stock" Verbs="List"/><Grant Resource="Open" Verbs="List"/><RowFilter Resource="Stock">Region = 'north'</RowFilter></Role>
+  <Role Name="Blind"><Grant Resource="ReportDefinitions" Verbs="View Update"/></Role>
+  <Role Name="Looker"><Grant Resource="ReportDefinitions" Verbs="View"/><Grant Resource="Stock" Verbs="List"/></Role>
+</Rbac>
+</Model>`
+
+export const report = (
+  name: string,
+  label: string,
+  sql = 'SELECT Name, Region FROM items',
+): string =>
+  `<Report Name="${name}" Label="${label}"><DataSets><DataSet Name="All"><Sql>${sql}</Sql>` +
+  '</DataSet></DataSets><Widgets><Widget Name="All" Kind="Table" DataSet="All"/></Widgets></Report>'
+
+export const STOCK = { name: 'stock.xml', body: report('Stock', 'Stock') }
+const OTHER = { name: 'other.xml', body: report('Other', 'Other') }
+
+export const DESIGN: TestApplication = {
+  files: [{ name: 'items.xml', body: ENTITY }, STOCK, OTHER],
+  companies: ['ONE', 'TWO'],
+  users: [
+    { userName: 'root', roles: ['System'], companies: ['ONE', 'TWO'] },
+    { userName: 'des', roles: ['Designer@ONE'], companies: ['ONE'] },
+    { userName: 'bli', roles: ['Blind@ONE'], companies: ['ONE'] },
+    { userName: 'loo', roles: ['Looker@ONE'], companies: ['ONE'] },
+    { userName: 'dee', roles: [], companies: ['ONE'] },
+    { userName: 'abe', roles: ['Designer@TWO'], companies: ['TWO'] },
+  ],
+}
+
+export const BASE = '/api/v1/svc/report-designer/definitions'
+
+export interface Saved {
+  Name: string
+  Slug: string
+  Created: boolean
+  Unchanged: boolean
+  VersionHash: string
+}
+export interface Version {
+  VersionHash: string
+  IsCurrent: boolean
+  SavedBy: string | null
+  Notes: string
+}
+export interface Draft {
+  DefinitionXml: string
+  Notes: string
+  IsStale: boolean
+}
+export type Answered<T> = { data: T } & Refusal
+
+export async function startDesign(options: AppOptions = {}): Promise<TestApp> {
+  const app = await startApp({ application: DESIGN, ...options })
+  await app.store.write(
+    (tx) =>
+      tx.run(
+        `INSERT INTO items (CompanyId, Name, Region) VALUES
+          (1, 'bolt', 'north'), (1, 'nut', 'south'), (2, 'gear', 'north')`,
+      ),
+    { company: 'all', because: 'a test' },
+  )
+  return app
+}
+
+export const call = <T>(app: TestApp, method: string, path: string, body?: unknown, as = 'des') =>
+  app.fetch<Answered<T>>(`${BASE}/${path}`, { as, method, ...(body !== undefined && { body }) })
+
+export const save = (app: TestApp, DefinitionXml: string, more: object = {}, as = 'des') =>
+  call<Saved>(app, 'POST', 'save', { DefinitionXml, Notes: 'n', ...more }, as)
+export const draft = (app: TestApp, key: string, DefinitionXml: string) =>
+  call<Draft>(app, 'POST', `${key}/draft`, { DefinitionXml, Notes: 'd' })
+export const publish = (app: TestApp, key: string) => call<Saved>(app, 'POST', `${key}/publish`)
+
+export const versions = async (app: TestApp, key: string): Promise<Version[]> =>
+  (await call<Version[]>(app, 'GET', `${key}/versions`)).body.data
+
+export const findDraft = async (app: TestApp, key: string): Promise<Draft | null> =>
+  (await call<Draft | null>(app, 'GET', `${key}/draft`)).body.data
