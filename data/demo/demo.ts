@@ -3,6 +3,7 @@
  */
 import accessXml from './access.xml' with { type: 'text' }
 import customersXml from './customers.xml' with { type: 'text' }
+import documentsXml from './documents.xml' with { type: 'text' }
 import ordersTs from './extensions/orders.ts' with { type: 'text' }
 import geographyXml from './geography.xml' with { type: 'text' }
 import navigationXml from './navigation.xml' with { type: 'text' }
@@ -42,6 +43,7 @@ export interface DemoUser {
 export const demoFiles: readonly DemoFile[] = [
   { name: 'access.xml', body: String(accessXml) },
   { name: 'customers.xml', body: String(customersXml) },
+  { name: 'documents.xml', body: String(documentsXml) },
   { name: 'geography.xml', body: String(geographyXml) },
   { name: 'navigation.xml', body: String(navigationXml) },
   { name: 'orders.xml', body: String(ordersXml) },

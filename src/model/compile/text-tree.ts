@@ -82,7 +82,7 @@ const UNNAMED: Readonly<Record<string, readonly string[]>> = {
   Heading: ['Text'],
   Text: ['Text'],
   Total: ['Label', 'Text'],
-  Barcode: ['Label', 'Text'],
+  Barcode: ['Label'],
   Foot: ['Left', 'Right'],
   Compare: ['Label', 'Unit'],
   Format: ['Label'],
