@@ -2,6 +2,7 @@
 import { verifyCrashes } from './crash.ts'
 import { verifyDamage } from './damage.ts'
 import { verifyDeploys } from './deploy.ts'
+import { verifyDocuments } from './documents.ts'
 import { verifyFullDisks } from './disk-full.ts'
 import { verifyDrains } from './drain.ts'
 import { verifyFirstStarts } from './first-start.ts'
@@ -22,6 +23,7 @@ export interface Part {
 export const PARTS: Readonly<Record<string, Part>> = {
   crashes: { run: verifyCrashes, share: 1 },
   deploys: { run: verifyDeploys, share: 0.2 },
+  documents: { run: verifyDocuments, share: 2.5 },
   starts: { run: verifyFirstStarts, share: 0.1 },
   stops: { run: verifyDrains, share: 0.1 },
   rivals: { run: verifySecondProcesses, share: 0.05 },

@@ -5,8 +5,12 @@ import { printFigures } from './report.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 
-/** The tests that draw worlds, and how many they draw at scale 1. */
-const TESTS = ['./test/api/rows-oracle.test.ts', './test/api/records-oracle.test.ts']
+/** The tests that draw worlds, how many they draw at scale 1, and one that takes random steps. */
+const TESTS = [
+  './test/api/rows-oracle.test.ts',
+  './test/api/records-oracle.test.ts',
+  './test/api/report-designer.test.ts',
+]
 const WORLDS = 700
 
 /** A round is as many worlds as the tests draw. */

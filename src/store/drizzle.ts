@@ -14,6 +14,7 @@ export {
   desc,
   eq,
   gt,
+  gte,
   inArray,
   notInArray,
   isNull,

@@ -14,6 +14,10 @@ const PROMISES: Readonly<Record<keyof typeof PARTS, { promise: string; rounds: n
     rounds: 5,
   },
   deploys: { promise: 'kill -9 amid a deploy: the old model or the new one', rounds: 2 },
+  documents: {
+    promise: 'kill -9 amid a save or publish: version, pointer and draft, all or none',
+    rounds: 4,
+  },
   starts: { promise: 'kill -9 amid the first start: the next one needs no help', rounds: 2 },
   stops: { promise: 'SIGTERM under load: what was done was answered, exit code 0', rounds: 2 },
   rivals: { promise: 'one process serves a data folder; after its end the next may', rounds: 1 },

@@ -4,6 +4,7 @@ import { configure, createApp } from '../../src/app.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import { createLog } from '../../src/kernel/log.ts'
+import type { CompileScripts } from '../../src/model/compile-scripts.ts'
 import { openContext } from '../../src/server/open-context.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -20,6 +21,8 @@ export interface AppOptions {
   /** By name, as on the command line: `{'Svc:Sql:WriteTimeout': '1s'}`. */
   settings?: Readonly<Record<string, string>>
   clock?: Clock
+  /** How models are compiled; in this process unless told. */
+  compile?: CompileScripts
 }
 
 export interface CallOptions {
@@ -67,7 +70,10 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const settings = configure({ dataFolder: folder, env: {}, flags, environment: 'Development' })
   const write = (text: string) => lines.push(...text.trimEnd().split('\n'))
   const log = createLog(clock, write, settings.get(LOG_LEVEL))
-  const context = await openContext({ folder, settings, clock, log })
+  const context = await openContext({
+    ...{ folder, settings, clock, log },
+    ...(options.compile && { compile: options.compile }),
+  })
   await context.watching
   const app = createApp(context)
   const handle = async (request: Request): Promise<Response> => app.handle(request)

@@ -7,7 +7,10 @@ import fc from 'fast-check'
 
 const DEFAULT_SEED = 20261121
 
-fc.configureGlobal({ seed: Number(Bun.env.PROPERTY_SEED ?? DEFAULT_SEED) })
+/** What a test draws from that does without fast-check. */
+export const propertySeed = Number(Bun.env.PROPERTY_SEED ?? DEFAULT_SEED)
+
+fc.configureGlobal({ seed: propertySeed })
 
 /** How many cases a test draws that a longer run draws more of. */
 export const scaleCases = (cases: number): number => cases * Number(Bun.env.PROPERTY_SCALE ?? 1)

@@ -3,7 +3,7 @@
  * catalog (src/engine/README.md, Versioned documents).
  */
 import type { Caller } from '../../access/caller.ts'
-import { and, desc, eq, or, readDatabase, sql, txDatabase } from '../../store/drizzle.ts'
+import { and, desc, eq, gte, or, readDatabase, sql, txDatabase } from '../../store/drizzle.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { drafts, scripts } from '../../store/tables/catalog.ts'
 import { users } from '../../store/tables/users.ts'
@@ -70,7 +70,7 @@ export async function loadVersions(
     })
     .from(scripts)
     .leftJoin(users, and(eq(users.Id, scripts.ExecutedBy), isSystem ? undefined : isOwn))
-    .where(or(eq(scripts.Id, id), eq(scripts.DocumentId, id)))
+    .where(isExecutionOf(id))
     .orderBy(desc(scripts.Id))
   return rows
     .filter(({ versionHash }, at) => versionHash !== rows[at + 1]?.versionHash)
@@ -116,15 +116,20 @@ export async function findDraft(
   )
 }
 
-/** Whether the published text moved since the draft forked. Versions: newest first. */
-export function isStale(
+/** Whether the published text moved since the draft forked. */
+export async function isStale(
+  reader: Reader,
+  { id }: Pick<Document, 'id'>,
   { baseId }: Pick<DocumentDraft, 'baseId'>,
-  versions: readonly DocumentVersion[],
-): boolean {
-  // The base itself may be a repetition, which is no version: the one before it has its text.
-  const base = versions.find(({ id }) => id <= baseId)
-  return base !== versions[0]
+): Promise<boolean> {
+  const hashes = await readDatabase(reader)
+    .selectDistinct({ hash: scripts.VersionHash })
+    .from(scripts)
+    .where(and(isExecutionOf(id), gte(scripts.Id, baseId)))
+  return hashes.length > 1
 }
+
+const isExecutionOf = (id: number) => or(eq(scripts.Id, id), eq(scripts.DocumentId, id))
 
 /** Creates the draft, or replaces its text: what it forked from stays. */
 export async function saveDraft(

@@ -1,6 +1,5 @@
 /** The report designer: `/api/v1/svc/report-designer` (src/server/README.md, Report designer). */
 import { Elysia } from 'elysia'
-import type { Caller } from '../../access/caller.ts'
 import { Grant } from '../../access/grant.ts'
 import type { Document } from '../../engine/documents/documents.ts'
 import {
@@ -128,7 +127,7 @@ function draftRoutes(app: AppContext) {
     bytes: app.settings.get(RESULTS_MAX_BYTES),
   }
   const show = async (request: Request, key: string) =>
-    ok(await loadDraft(app, await documentOf(app, request, key), callerOf(request)))
+    ok(await loadDraft(app, await documentOf(app, request, key)))
   return new Elysia({ prefix: `${PREFIX}/:key/draft`, ...OPTIONS })
     .get('', ({ params, request }) => show(request, params.key), operations.GET_DRAFT)
     .post(
@@ -168,15 +167,11 @@ function draftRoutes(app: AppContext) {
     )
 }
 
-async function loadDraft(
-  app: AppContext,
-  document: Document,
-  caller: Caller,
-): Promise<ReportDraft | null> {
+async function loadDraft(app: AppContext, document: Document): Promise<ReportDraft | null> {
   const draft = await findDraft(app.store, document)
   if (!draft) return null
   const { body: DefinitionXml, notes: Notes, savedAt: SavedAt } = draft
-  const IsStale = isStale(draft, await loadVersions(app.store, document, caller))
+  const IsStale = await isStale(app.store, document, draft)
   return { DefinitionXml, Notes, IsStale, SavedAt }
 }
 
