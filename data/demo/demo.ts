@@ -9,6 +9,7 @@ import geographyXml from './geography.xml' with { type: 'text' }
 import navigationXml from './navigation.xml' with { type: 'text' }
 import ordersXml from './orders.xml' with { type: 'text' }
 import productsXml from './products.xml' with { type: 'text' }
+import reportsXml from './reports.xml' with { type: 'text' }
 import salesXml from './sales.xml' with { type: 'text' }
 import stockXml from './stock.xml' with { type: 'text' }
 import textsDeXml from './texts-de.xml' with { type: 'text' }
@@ -48,6 +49,7 @@ export const demoFiles: readonly DemoFile[] = [
   { name: 'navigation.xml', body: String(navigationXml) },
   { name: 'orders.xml', body: String(ordersXml) },
   { name: 'products.xml', body: String(productsXml) },
+  { name: 'reports.xml', body: String(reportsXml) },
   { name: 'sales.xml', body: String(salesXml) },
   { name: 'stock.xml', body: String(stockXml) },
   { name: 'texts-de.xml', body: String(textsDeXml) },
