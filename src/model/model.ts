@@ -544,6 +544,8 @@ export interface OpenTarget {
   kind: 'Object' | 'Report' | 'Wizard' | 'Url'
   target: string
   with: string | undefined
+  /** Where a Report is opened: as a page, or as a document that is made of it. */
+  reportKind?: 'Page' | 'Document'
 }
 
 export interface ReportWidget {

@@ -1,6 +1,9 @@
 /** What Mail effects hand on, delivered. */
 import { expect, test } from 'bun:test'
 import { openDeliverer } from '../../src/engine/mail/deliverer.ts'
+import type { MakeReport } from '../../src/engine/mail/deliverer.ts'
+import { denied, unavailable } from '../../src/kernel/failure.ts'
+import { say } from '../../src/kernel/messages.ts'
 import { startApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import { TestClock } from '../support/identity.ts'
@@ -111,6 +114,71 @@ test('a mail with a report waits for who makes it, and holds up no other', async
     { State: 'pending', Attempts: 0 },
     { State: 'sent', Attempts: 1 },
   ])
+})
+
+/** What a deliverer of reports is told to make, and what it then gets. */
+async function startReports(make: MakeReport, settings: Record<string, string> = {}) {
+  const desk = await startDesk('bo@desk.test', settings)
+  const reports = openDeliverer(desk.app.context, make)
+  return { ...desk, runReports: () => reports.run() }
+}
+
+const SHEET = { name: 'sheet.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF-') }
+
+test('a mail with a report goes with it, made as whoever caused it', async () => {
+  const orders: unknown[] = []
+  await using desk = await startReports((order) => {
+    orders.push(order)
+    return Promise.resolve(SHEET)
+  })
+  await desk.act('Report')
+  await desk.act('Write')
+  await desk.runReports()
+  expect(await desk.rows()).toMatchObject([{ State: 'sent', Attempts: 1 }, { State: 'pending' }])
+  expect(orders).toEqual([
+    {
+      ...{ report: 'sheet', arguments: {}, userId: 1, companyId: 1, language: 'en' },
+      bytesMax: 10 * 1024 * 1024,
+    },
+  ])
+  const [mail] = readOutbox(desk.app.folder)
+  expect(mail).toContain('filename=sheet.pdf')
+  expect(mail).toContain(Buffer.from('%PDF-').toString('base64'))
+})
+
+test('a report that cannot be made now is made later, and no mail goes without it', async () => {
+  let isOpen = false
+  await using desk = await startReports(() =>
+    isOpen ? Promise.resolve(SHEET) : Promise.reject(unavailable(say`Nobody waits for this`)),
+  )
+  await desk.act('Report')
+  await desk.runReports()
+  await desk.runReports()
+  expect(readOutbox(desk.app.folder)).toEqual([])
+  expect(await desk.rows()).toMatchObject([{ State: 'pending', Attempts: 1 }])
+  expect(desk.app.log.join()).toContain('Its report is not made')
+  isOpen = true
+  desk.clock.pass(60_000)
+  await desk.runReports()
+  expect(await desk.rows()).toMatchObject([{ State: 'sent', Attempts: 2 }])
+  expect(readOutbox(desk.app.folder)).toHaveLength(1)
+})
+
+test('a report that is refused parks its mail at once, and the log says why', async () => {
+  await using desk = await startReports(() => Promise.reject(denied()))
+  await desk.act('Report')
+  await desk.runReports()
+  expect(await desk.rows()).toMatchObject([{ State: 'parked', Attempts: 1 }])
+  expect(readOutbox(desk.app.folder)).toEqual([])
+  expect(desk.app.log.join()).toContain('Its report is not made')
+})
+
+test('what nobody caused has no rights to make a report by', async () => {
+  await using desk = await startReports(() => Promise.resolve(SHEET))
+  await desk.act('Report')
+  await desk.app.store.write((tx) => tx.run('UPDATE svc_outbox SET UserId = NULL', {}), ALL)
+  await desk.runReports()
+  expect(await desk.rows()).toMatchObject([{ State: 'parked', Attempts: 1 }])
 })
 
 test('a server that is down: later and later, then the mail is there once', async () => {

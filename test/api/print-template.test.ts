@@ -265,3 +265,23 @@ describe('what a print shows is what its view shows', () => {
     expect(head.title).toBe('Invoice B-1')
   })
 })
+
+test('metadata says enough to open a document, and tells it from a page', async () => {
+  await using app = await startApp()
+  const answer = await app.fetch<{ data: { RowActions: Record<string, unknown>[] } }>(
+    '/api/v1/svc/object/orders/metadata',
+    { as: 'ana' },
+  )
+  const actions = answer.body.data.RowActions
+  expect(actions.find(({ Name }) => Name === 'PrintInvoice')).toEqual({
+    Name: 'PrintInvoice',
+    Label: 'Print invoice',
+    Capability: 'View',
+    For: 'Row',
+    Confirm: null,
+    Parameters: [],
+    Report: 'Invoice',
+    With: 'OrderId=Id',
+    ReportKind: 'Document',
+  })
+})

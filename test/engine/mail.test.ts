@@ -50,7 +50,30 @@ async function failureOf(work: Promise<unknown>): Promise<MailFailure> {
   throw new Error('It did not fail')
 }
 
+/** A file that goes with a mail, of bytes that no text has. */
+const SHEET = {
+  name: 'Rechnung ä.pdf',
+  contentType: 'application/pdf',
+  content: Buffer.from(Array.from({ length: 3000 }, (_, at) => at % 256)),
+}
+
+/** The bytes of the one attachment of a mail. */
+function attachmentIn(text: string): Buffer {
+  const part = /Content-Disposition: attachment[^]*?\r?\n\r?\n([A-Za-z0-9+/=\s]+)/.exec(text)
+  return Buffer.from(part?.[1]?.replace(/\s/g, '') ?? '', 'base64')
+}
+
 describe('by SMTP', () => {
+  test('a file goes with a mail, to the byte, beside its text', async () => {
+    await using smtp = await startSmtp()
+    await using sender = startPost(mailBy(smtp))
+    await sender.mailer.deliver({ ...LETTER, attachments: [SHEET] })
+    const text = smtp.mails[0]?.text ?? ''
+    expect(attachmentIn(text).equals(SHEET.content)).toBe(true)
+    expect(text).toContain('Content-Type: application/pdf')
+    expect(text).toContain('Two lines')
+  })
+
   test('a mail arrives whole: sender, recipient, subject, text and HTML', async () => {
     await using smtp = await startSmtp()
     await using sender = startPost(mailBy(smtp))

@@ -19,8 +19,10 @@ import { systemScope } from '../../store/store.ts'
 import type { Store, Reader } from '../../store/store.ts'
 import { outbox } from '../../store/tables/outbox.ts'
 import type { MailPayload } from '../../store/tables/outbox.ts'
-import { MailFailure } from './mail.ts'
-import type { Mail, MailAddress } from './mail.ts'
+import { Failure } from '../../kernel/failure.ts'
+import type { FailureKind } from '../../kernel/failure.ts'
+import { hideAddresses, MailFailure } from './mail.ts'
+import type { Mail, MailAddress, MailAttachment } from './mail.ts'
 import { planDelay } from './mailer.ts'
 import type { Mailer } from './mailer.ts'
 import { loadRecipients } from '../../access/recipients.ts'
@@ -41,6 +43,22 @@ const SCOPE = systemScope('mails of every company are sent')
 /** How long a stop waits for the mail that is being handed over. */
 const STOP_MS = 5000
 
+/** A report to be made for a mail, as whom, and of how many bytes at most. */
+export interface ReportOrder {
+  /** The name or slug of a report or print. */
+  report: string
+  arguments: MailPayload['With']
+  userId: number
+  companyId: number
+  language: string | undefined
+  bytesMax: number
+}
+
+/**
+ * Makes the file of a report under the rights that its user has by now. Rejects with a `Failure`.
+ */
+export type MakeReport = (order: ReportOrder) => Promise<MailAttachment>
+
 export interface DelivererOptions {
   store: Store
   mailer: Mailer
@@ -49,6 +67,9 @@ export interface DelivererOptions {
   attempts: number
   retryDelayMs: number
   retentionMs: number
+  attachmentBytesMax: number
+  /** For the deliverer of mails with a report, which takes no others. */
+  makeReport?: MakeReport
 }
 
 /**
@@ -56,8 +77,9 @@ export interface DelivererOptions {
  * process ended leaves again, under the same Message-ID. A mail to several people becomes one for
  * each, so that none gets it twice for another's sake. One that fails is tried again with growing
  * waits; one that failed too often, that the server refuses for good or that has nobody to go to is
- * a dead letter (`State` `parked`), and the log says why. Mails with a `Report` stay as they are:
- * the deliverer that makes the reports takes them over.
+ * a dead letter (`State` `parked`), and the log says why. Mails with a `Report` have a deliverer of
+ * their own, so that none waits for another's report. Such a mail goes with its report, or not at
+ * all.
  */
 export class MailDeliverer {
   readonly #options: DelivererOptions
@@ -67,7 +89,7 @@ export class MailDeliverer {
   constructor(options: DelivererOptions) {
     this.#options = options
     this.loop = new Loop({
-      ...{ name: 'mails of the outbox', everyMs: LOOK_MS, log: options.log },
+      ...{ name: nameOf(options), everyMs: LOOK_MS, log: options.log },
       ...{ steps: [() => this.run()], waitsFirst: true, stopMs: STOP_MS },
       failure: 'mails wait in the outbox',
     })
@@ -85,11 +107,12 @@ export class MailDeliverer {
   #load(): Promise<OutboxRow[]> {
     const now = this.#options.clock.now().toISOString()
     const isDue = or(isNull(outbox.DueAt), lte(outbox.DueAt, now))
-    const isWhole = sql`json_extract(${outbox.Payload}, '$.Report') IS NULL`
+    const report = sql`json_extract(${outbox.Payload}, '$.Report')`
+    const isOwn = this.#options.makeReport ? sql`${report} IS NOT NULL` : sql`${report} IS NULL`
     return readDatabase(this.#options.store)
       .select()
       .from(outbox)
-      .where(and(eq(outbox.State, 'pending'), eq(outbox.Kind, 'mail'), isDue, isWhole))
+      .where(and(eq(outbox.State, 'pending'), eq(outbox.Kind, 'mail'), isDue, isOwn))
       .orderBy(asc(outbox.Id))
       .limit(ROWS_MAX)
   }
@@ -106,7 +129,8 @@ export class MailDeliverer {
 
   async #send(row: OutboxRow, mail: Mail): Promise<boolean> {
     try {
-      await this.#options.mailer.deliver(mail)
+      const attachments = await this.#attach(row)
+      await this.#options.mailer.deliver({ ...mail, attachments })
     } catch (error) {
       const failure = error instanceof MailFailure ? error : new MailFailure(String(error), false)
       await this.#fail(row, failure)
@@ -114,6 +138,30 @@ export class MailDeliverer {
     }
     await this.#finish(row)
     return true
+  }
+
+  /** The report of a mail, by the rights of whoever caused it as they are now. */
+  async #attach(row: OutboxRow): Promise<MailAttachment[]> {
+    const { makeReport, attachmentBytesMax: bytesMax } = this.#options
+    const { Report: report, With, Language } = readPayload(row)
+    if (!makeReport || report === null) return []
+    const { UserId: userId, CompanyId: companyId } = row
+    if (userId === null || companyId === null)
+      throw new MailFailure('Nobody caused it by whose rights its report could be made', true)
+    try {
+      return [
+        await makeReport({
+          report,
+          arguments: With,
+          userId,
+          companyId,
+          language: Language,
+          bytesMax,
+        }),
+      ]
+    } catch (error) {
+      throw toReportFailure(error)
+    }
   }
 
   /** One row for each recipient in place of the one for all; they are delivered next. */
@@ -169,6 +217,18 @@ export class MailDeliverer {
       await database.delete(outbox).where(inArray(outbox.Id, old))
     }, SCOPE)
   }
+}
+
+const nameOf = ({ makeReport }: DelivererOptions): string =>
+  makeReport ? 'mails with reports' : 'mails of the outbox'
+
+/** What may be otherwise later; any other refusal is one for good. */
+const PASSING: ReadonlySet<FailureKind> = new Set(['unavailable', 'internal', 'tooMany'])
+
+function toReportFailure(error: unknown): MailFailure {
+  const isFinal = error instanceof Failure && !PASSING.has(error.kind)
+  const why = error instanceof Error ? error.message : String(error)
+  return new MailFailure(hideAddresses(`Its report is not made: ${why}`), isFinal)
 }
 
 type OutboxRow = typeof outbox.$inferSelect
@@ -233,15 +293,29 @@ const toMail = (row: OutboxRow, payload: MailPayload, to: MailAddress): Mail => 
   id: `${row.Id}.${Date.parse(row.At)}`,
 })
 
-/** The deliverer of what effects hand on; it begins when it is started. */
-export function openDeliverer(app: {
+/** What a deliverer works with. */
+interface DelivererParts {
   settings: Settings
   store: Store
   mailer: Mailer
   clock: Clock
   log: Log
-}): MailDeliverer {
+}
+
+/**
+ * The deliverer of what effects hand on, of mails without a report, or of those with one, where it
+ * is told how to make it. It begins when it is started.
+ */
+export function openDeliverer(app: DelivererParts, makeReport?: MakeReport): MailDeliverer {
   const { store, mailer, clock, log } = app
-  const { attempts, retryDelayMs, retentionMs } = readMailOptions(app.settings)
-  return new MailDeliverer({ store, mailer, clock, log, attempts, retryDelayMs, retentionMs })
+  const { attempts, retryDelayMs, retentionMs, attachmentBytesMax } = readMailOptions(app.settings)
+  const bounds = { attempts, retryDelayMs, retentionMs, attachmentBytesMax }
+  return new MailDeliverer({
+    store,
+    mailer,
+    clock,
+    log,
+    ...bounds,
+    ...(makeReport && { makeReport }),
+  })
 }

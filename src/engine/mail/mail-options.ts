@@ -1,6 +1,17 @@
 /** `Svc:Mail:*`, checked as a whole. */
 import { readFileSync } from 'node:fs'
-import { choice, DAY, duration, HOUR, integer, MINUTE, SECOND, text } from '../../kernel/setting.ts'
+import {
+  bytes,
+  choice,
+  DAY,
+  duration,
+  HOUR,
+  integer,
+  MB,
+  MINUTE,
+  SECOND,
+  text,
+} from '../../kernel/setting.ts'
 import { SettingError } from '../../kernel/settings.ts'
 import type { Settings } from '../../kernel/settings.ts'
 import type { MailAddress } from './mail.ts'
@@ -26,6 +37,8 @@ export interface MailOptions {
   retryDelayMs: number
   /** Milliseconds that files and traces of sent mails are kept. */
   retentionMs: number
+  /** Bytes of a file that goes with a mail. */
+  attachmentBytesMax: number
 }
 
 export const MAIL = {
@@ -83,6 +96,12 @@ export const MAIL = {
     10 * SECOND,
     [1, HOUR],
   ),
+  attachmentMaxBytes: bytes(
+    'Svc:Mail:AttachmentMaxBytes',
+    'Bytes of a report that goes with a mail; a mail with a larger one is not sent',
+    10 * MB,
+    [1024, 100 * MB],
+  ),
   retention: duration(
     'Svc:Mail:Retention',
     'How long mails in outbox/, and what is known of sent ones, are kept',
@@ -101,6 +120,7 @@ export function readMailOptions(settings: Settings): MailOptions {
     attempts: settings.get(MAIL.attempts),
     retryDelayMs: settings.get(MAIL.retryDelay),
     retentionMs: settings.get(MAIL.retention),
+    attachmentBytesMax: settings.get(MAIL.attachmentMaxBytes),
   }
 }
 

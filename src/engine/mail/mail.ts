@@ -5,6 +5,14 @@ export interface MailAddress {
   address: string
 }
 
+/** A file that goes with a mail. */
+export interface MailAttachment {
+  /** As whoever saves it finds it, with its extension. */
+  name: string
+  contentType: string
+  content: Buffer
+}
+
 /** A mail to one person, in plain text and simple HTML. */
 export interface Mail {
   to: MailAddress
@@ -13,6 +21,7 @@ export interface Mail {
   html: string
   /** The same for each try, so that a mail program knows a repeat. */
   id?: string | undefined
+  attachments?: readonly MailAttachment[]
 }
 
 /** A way that mails leave by. */

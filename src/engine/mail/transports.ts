@@ -25,7 +25,8 @@ export class SmtpTransport implements Transport {
     const sender = await this.#sender
     const { text, html } = mail
     try {
-      await sender.sendMail({ ...planHeaders(mail, this.#from), text, html })
+      const attachments = planAttachments(mail)
+      await sender.sendMail({ ...planHeaders(mail, this.#from), text, html, attachments })
     } catch (error) {
       throw toFailure(error)
     }
@@ -89,6 +90,9 @@ const planHeaders = (mail: Mail, from: MailAddress) => ({
   // RFC 3834: out-of-office replies have no one to go to.
   headers: { 'Auto-Submitted': 'auto-generated' },
 })
+
+const planAttachments = ({ attachments = [] }: Mail) =>
+  attachments.map(({ name, contentType, content }) => ({ filename: name, contentType, content }))
 
 const toParsed = ({ name, address }: MailAddress) => ({ name: name ?? '', address })
 
@@ -173,6 +177,7 @@ async function compose(mail: Mail, from: MailAddress, date: Date): Promise<Buffe
       { raw: planPart('text/plain', mail.text) },
       { raw: planPart('text/html', mail.html) },
     ],
+    attachments: planAttachments(mail),
   })
   if (!Buffer.isBuffer(message)) throw new Error('The mail was not composed in memory')
   return message

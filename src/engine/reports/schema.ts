@@ -96,6 +96,11 @@ const Widget = Type.Object({
         Kind: Type.String({ description: 'Object, Report or Url' }),
         Target: Type.String(),
         With: OptionalText,
+        ReportKind: Type.Optional(
+          Type.String({
+            description: 'Of a Report: Page, or Document, which GET /report/{key} makes',
+          }),
+        ),
       }),
       Type.Null(),
     ],

@@ -113,8 +113,9 @@ const describeComparison = (comparison: ReportComparison, text: Render) => ({
   Better: comparison.better,
 })
 
-const describeDrill = ({ kind, target, with: given }: OpenTarget) => ({
+const describeDrill = ({ kind, target, with: given, reportKind }: OpenTarget) => ({
   Kind: kind,
   Target: target,
   With: given ?? null,
+  ...(reportKind && { ReportKind: reportKind }),
 })

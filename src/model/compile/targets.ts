@@ -18,7 +18,7 @@ const TARGETS: readonly Target[] = ['Object', 'Report', 'Wizard', 'Url']
 export function compileTarget(
   c: Compilation,
   element: Element,
-): { kind: Target; target: string } | undefined {
+): Omit<OpenTarget, 'with'> | undefined {
   const named = TARGETS.filter((kind) => readText(element, kind) !== undefined)
   const [kind] = named
   if (kind === undefined) return undefined
@@ -28,7 +28,8 @@ export function compileTarget(
   }
   const target = readText(element, kind) ?? ''
   c.whenViewed(() => checkTarget(c, element, kind, target))
-  return { kind, target }
+  if (kind !== 'Report') return { kind, target }
+  return { kind, target, reportKind: kindOfReport(c, target) }
 }
 
 function checkTarget(c: Compilation, element: Element, kind: Target, target: string): void {
@@ -82,6 +83,10 @@ export function requireReport(c: Compilation, element: Element, key: string): vo
   )}`
   c.faults.warn(placeOf(element, 'Report'), `${message}; an extension must bring it`)
 }
+
+/** A report that is none of the model's is an extension's, and makes documents. */
+const kindOfReport = (c: Compilation, key: string): 'Page' | 'Document' =>
+  c.reportByKey.has(key.toLowerCase()) ? 'Page' : 'Document'
 
 /** A print takes the key of its record, all of it. */
 function checkPrintArguments(c: Compilation, element: Element, print: Script): void {

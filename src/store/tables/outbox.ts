@@ -15,6 +15,8 @@ export interface MailPayload {
   /** The report to attach, with its arguments. */
   Report: string | null
   With: Readonly<Record<string, string | number | null>>
+  /** Of whoever caused it: the report is made in it. */
+  Language?: string
 }
 
 export const outbox = sqliteTable(

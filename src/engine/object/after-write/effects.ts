@@ -134,7 +134,10 @@ async function enqueueEffect(
     return enqueue(tx, { ...base, kind: 'notify', payload })
   }
   const mail = { To: given(effect.to), Subject: text(effect.subject), Body: given(effect.body) }
-  const payload = { ...mail, ...to, Report: effect.report ?? null, With: arguments_() }
+  const isSpoken = effect.report !== undefined && caller?.language !== undefined
+  const language = isSpoken ? { Language: caller.language } : {}
+  const report = { Report: effect.report ?? null, With: arguments_(), ...language }
+  const payload = { ...mail, ...to, ...report }
   return enqueue(tx, { ...base, kind: 'mail', payload })
 }
 

@@ -215,6 +215,7 @@ function describeAction(action: RowAction, scope: DescribeScope): Record<string,
     ...(action.opens && {
       [action.opens.kind]: action.opens.target,
       With: action.opens.with ?? null,
+      ...(action.opens.reportKind && { ReportKind: action.opens.reportKind }),
     }),
   }
 }
