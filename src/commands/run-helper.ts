@@ -13,7 +13,7 @@ const WORKS: Readonly<Record<HelperKind, () => Promise<HelperWork>>> = {
   'compile-model': async () =>
     (await import('../engine/process/compile-helper.ts')).compileModelForParent,
   'read-definition': async () =>
-    (await import('../engine/reports/definition-text.ts')).readDefinitionForParent,
+    (await import('../engine/documents/definition-text.ts')).readDefinitionForParent,
   'read-sheet': async () => (await import('../engine/sheets/read-sheet.ts')).readSheet,
 }
 

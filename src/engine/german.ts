@@ -4,7 +4,15 @@ import type { Translations } from '../kernel/messages.ts'
 export const GERMAN: Translations = [
   ['The report has {0} faults, the first: {1}', 'Der Bericht hat {0} Fehler, der erste: {1}'],
   ['The report has no draft', 'Der Bericht hat keinen Entwurf'],
-  ['The draft has changed meanwhile', 'Der Entwurf wurde inzwischen geändert'],
+  ['The draft is not there any more', 'Den Entwurf gibt es nicht mehr'],
+  [
+    'The draft was changed by {0} at {1}: load it again',
+    'Der Entwurf wurde von {0} am {1} geändert: bitte neu laden',
+  ],
+  [
+    'The draft was changed at {0}: load it again',
+    'Der Entwurf wurde am {0} geändert: bitte neu laden',
+  ],
   ['Another report is called {0}', 'Ein anderer Bericht heißt {0}'],
   ['The report has a fault: {0}', 'Der Bericht hat einen Fehler: {0}'],
   ['The report is not there any more', 'Den Bericht gibt es nicht mehr'],

@@ -5,15 +5,10 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compareTexts } from '../../src/engine/reports/definition-text.ts'
-import type { DeployOptions } from '../../src/model/deploy-plan.ts'
-import { deployModel } from '../../src/model/deploy.ts'
-import type { ModelFile } from '../../src/model/parse.ts'
-import type { TestApp } from '../support/app.ts'
+import { compareTexts } from '../../src/engine/documents/definition-text.ts'
 import {
   BASE,
   call,
-  DESIGN,
   draft,
   findDraft,
   publish,
@@ -22,8 +17,6 @@ import {
   startDesign,
   STOCK,
   versions,
-  type Answered,
-  type Saved,
 } from '../support/designs.ts'
 
 /** The longest time in which nothing else ran, as a share of the whole. */
@@ -314,59 +307,6 @@ test('rights that go while the body comes are gone for the write', async () => {
   expect(left.data).toHaveLength(1)
   expect(await app.store.all('SELECT * FROM svc_drafts')).toEqual([])
 })
-
-describe('designers at one time', () => {
-  test('do not stand in each other’s way but on one report, and hear what moved', async () => {
-    await using app = await startDesign()
-    const names = ['A', 'B', 'C', 'D', 'E']
-    const made = await Promise.all(names.map((name) => save(app, report(name, name))))
-    expect(made.map(({ status }) => status)).toEqual(names.map(() => 200))
-    const both = await Promise.all([
-      save(app, report('Stock', 'One'), { Notes: 'mine' }),
-      save(app, report('Stock', 'Two'), {}, 'root'),
-    ])
-    const [late] = both.filter(({ status }) => status === 409)
-    const [done] = both.filter(({ status }) => status === 200)
-    const { VersionHash } = (done as { body: Answered<Saved> }).body.data
-    const [current] = await versions(app, 'Stock')
-    expect(late?.body).toMatchObject({
-      code: 'REPORT_MOVED',
-      current: { VersionHash, SavedBy: current?.SavedBy, SavedAt: expect.any(String) },
-    })
-  })
-
-  test('publish after a rename, and a deploy brings the old name anew', async () => {
-    await using app = await startDesign()
-    await draft(app, 'Stock', report('Fresh', 'Mine'))
-    await publish(app, 'Stock')
-    await draft(app, 'Fresh', report('Fresh', 'Next'))
-    await deploy(app, [STOCK])
-    expect(await versions(app, 'Stock')).toHaveLength(1)
-    expect(await findDraft(app, 'Stock')).toBeNull()
-    expect(await versions(app, 'Fresh')).toHaveLength(2)
-    expect((await publish(app, 'Fresh')).status).toBe(200)
-    await draft(app, 'Fresh', report('Stock', 'Back'))
-    expect((await publish(app, 'Fresh')).body.code).toBe('REPORT_NAME_TAKEN')
-  })
-})
-
-test('a report that a deploy takes away leaves no draft, and its name begins anew', async () => {
-  await using app = await startDesign()
-  await save(app, report('Stock', 'Second'))
-  await draft(app, 'Stock', 'left behind')
-  await draft(app, 'Other', 'stays')
-  const others = DESIGN.files.filter(({ name }) => name !== STOCK.name)
-  await deploy(app, others, { prune: true, overwrite: true })
-  expect((await call(app, 'GET', 'Stock/draft')).status).toBe(404)
-  expect(await app.store.all('SELECT Body FROM svc_drafts')).toEqual([{ Body: 'stays' }])
-  const again = await save(app, STOCK.body)
-  expect(again.body.data).toMatchObject({ Created: true, Unchanged: false })
-  expect(await versions(app, 'Stock')).toHaveLength(1)
-  expect(await findDraft(app, 'Stock')).toBeNull()
-})
-
-const deploy = ({ context }: TestApp, files: readonly ModelFile[], options: DeployOptions = {}) =>
-  deployModel(context.store, context.models, files, options, context.clock)
 
 describe('what is said', () => {
   const one = '<Report Name="A">\n  <Bogus/>\n</Report>'

@@ -62,6 +62,8 @@ export interface Draft {
   DefinitionXml: string
   Notes: string
   IsStale: boolean
+  SavedAt: string
+  SavedBy: string | null
 }
 export type Answered<T> = { data: T } & Refusal
 

@@ -8,6 +8,9 @@ import type { Reader, Tx } from '../../store/store.ts'
 import { drafts, scripts } from '../../store/tables/catalog.ts'
 import { users } from '../../store/tables/users.ts'
 
+/** Types of scripts whose executions are versions of one document. */
+export type DocumentType = 'Report' | 'Workflow'
+
 /** A stored document, as it is published. */
 export interface Document {
   /** The same through all renames. */
@@ -23,7 +26,7 @@ export interface Document {
 /** The current document of a type by its exact name. */
 export async function findDocument(
   reader: Reader,
-  type: 'Report' | 'Workflow',
+  type: DocumentType,
   name: string,
 ): Promise<Document | undefined> {
   const [row] = await readDatabase(reader)
@@ -52,14 +55,30 @@ export interface DocumentVersion {
 /** Who may be told the names of those who saved: of their own company; a System user of all. */
 type Reading = Pick<Caller, 'companyId' | 'isSystem'>
 
+/** The name of a user who saved, as far as the caller may be told it. */
+export async function findSaver(
+  reader: Reader,
+  userId: number,
+  reading: Reading,
+): Promise<string | undefined> {
+  const [row] = await readDatabase(reader)
+    .select({ name: users.UserName })
+    .from(users)
+    .where(and(eq(users.Id, userId), isToldTo(reading)))
+  return row?.name
+}
+
+const isToldTo = ({ companyId, isSystem }: Reading) =>
+  isSystem
+    ? undefined
+    : sql`${users.Id} IN (SELECT UserId FROM svc_user_companies WHERE CompanyId = ${companyId})`
+
 /** All versions, newest first; one that only repeats the text before it is none. */
 export async function loadVersions(
   reader: Reader,
   { id }: Pick<Document, 'id'>,
-  { companyId, isSystem }: Reading,
+  reading: Reading,
 ): Promise<DocumentVersion[]> {
-  const isOwn = sql`${users.Id} IN (SELECT UserId FROM svc_user_companies
-    WHERE CompanyId = ${companyId})`
   const rows = await readDatabase(reader)
     .select({
       id: scripts.Id,
@@ -69,7 +88,7 @@ export async function loadVersions(
       userName: users.UserName,
     })
     .from(scripts)
-    .leftJoin(users, and(eq(users.Id, scripts.ExecutedBy), isSystem ? undefined : isOwn))
+    .leftJoin(users, and(eq(users.Id, scripts.ExecutedBy), isToldTo(reading)))
     .where(isExecutionOf(id))
     .orderBy(desc(scripts.Id))
   return rows

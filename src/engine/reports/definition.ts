@@ -9,12 +9,12 @@ import { formatDiagnostic, toWireFault } from '../../model/deploy-report.ts'
 import type { Diagnostic } from '../../model/element.ts'
 import type { Model, Report, Script } from '../../model/model.ts'
 import type { ReportPlans } from '../../model/query-plans.ts'
-import { DEFINITION_FILE, parseDefinition } from './definition-text.ts'
+import { DEFINITION_FILE, parseDefinition } from '../documents/definition-text.ts'
 import type { ReportIssues } from './schema-designer.ts'
 
 /** @throws invalid with every fault, the first one in its sentence */
 export async function requireDefinition(body: string, userId: number): Promise<Script> {
-  const { script, faults } = await parseDefinition(body, userId)
+  const { script, faults } = await parseDefinition('Report', body, userId)
   if (!script) throw refuseDefinition(faults)
   return script
 }
@@ -105,7 +105,7 @@ export async function validateDefinition(
   models: CurrentModel,
   text: PlacedText,
 ): Promise<ReportIssues> {
-  const { script, faults } = await parseDefinition(text.body, text.userId)
+  const { script, faults } = await parseDefinition('Report', text.body, text.userId)
   if (!script) return { Issues: faults.map(toIssue('error')), Plans: [] }
   const compiled = await compileInPlace(models, script, text)
   const { plans = [], scans = [] } = compiled.plans ?? {}

@@ -75,14 +75,23 @@ export const ReportDiff = Type.Object({
   }),
 })
 
-export const ReportDraftRequest = Type.Object({ DefinitionXml, Notes })
+export const ReportDraftRequest = Type.Object({
+  DefinitionXml,
+  Notes,
+  SavedAt: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description: 'Of the draft that this one was made from: 409 where another one is stored',
+    }),
+  ),
+})
 export type ReportDraftRequest = Static<typeof ReportDraftRequest>
 
 export const ReportDraft = Type.Object({
   DefinitionXml,
   Notes: Type.String(),
   IsStale: Type.Boolean({ description: 'The published document moved since the draft forked' }),
-  SavedAt: Type.String({ description: 'Instant' }),
+  SavedAt: SAVED.SavedAt,
+  SavedBy: SAVED.SavedBy,
 })
 export type ReportDraft = Static<typeof ReportDraft>
 

@@ -3,8 +3,8 @@ import type { Caller } from '../../access/caller.ts'
 import { conflict, notFound, type Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Reader } from '../../store/store.ts'
-import { loadVersions } from '../documents/documents.ts'
-import type { Document, DocumentVersion } from '../documents/documents.ts'
+import { findSaver, loadVersions } from '../documents/documents.ts'
+import type { Document, DocumentDraft, DocumentVersion } from '../documents/documents.ts'
 
 /** The newest version of a hash. @throws notFound */
 export function requireVersion(
@@ -39,5 +39,23 @@ export async function reportMoved(
     ? say`The report was changed by ${savedBy} at ${savedAt}: load it again`
     : say`The report was changed at ${savedAt}: load it again`
   const current = { VersionHash: versionHash, SavedAt: savedAt, SavedBy: savedBy ?? null }
+  return conflict(text, { code, members: { current } })
+}
+
+/** The 409 of a draft that was changed meanwhile: since when, and by whom. */
+export async function draftMoved(
+  reader: Reader,
+  caller: Caller,
+  draft: DocumentDraft | undefined,
+): Promise<Failure> {
+  const code = 'DRAFT_MOVED'
+  if (!draft) return conflict(say`The draft is not there any more`, { code })
+  const { savedAt, savedBy } = draft
+  const name = await findSaver(reader, savedBy, caller)
+  const text =
+    name === undefined
+      ? say`The draft was changed at ${savedAt}: load it again`
+      : say`The draft was changed by ${name} at ${savedAt}: load it again`
+  const current = { SavedAt: savedAt, SavedBy: name ?? null }
   return conflict(text, { code, members: { current } })
 }

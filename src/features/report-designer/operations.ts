@@ -124,7 +124,9 @@ export const SAVE_DRAFT = {
     'x-example': { DefinitionXml: EXAMPLE, Notes: '' },
     operationId: 'saveReportDraft',
     summary: 'Create or replace the draft of a report',
-    description: `Any text: it is neither parsed nor a version. ${BY_UPDATE}`,
+    description:
+      'Any text: it is neither parsed nor a version. With SavedAt it is 409 (DRAFT_MOVED) where ' +
+      `another draft is stored, which \`current\` names. ${BY_UPDATE}`,
   },
 }
 

@@ -1,16 +1,18 @@
 /** The report designer: `/api/v1/svc/report-designer` (src/server/README.md, Report designer). */
 import { Elysia } from 'elysia'
+import type { Caller } from '../../access/caller.ts'
 import { Grant } from '../../access/grant.ts'
 import type { Document } from '../../engine/documents/documents.ts'
 import {
   findDraft,
+  findSaver,
   isStale,
   loadVersions,
   loadVersionText,
 } from '../../engine/documents/documents.ts'
 import { REPORTS_MAX_ROWS, REPORTS_USER_QUOTA, RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 import { newContext } from '../../engine/object/context.ts'
-import { compareTexts } from '../../engine/reports/definition-text.ts'
+import { compareTexts } from '../../engine/documents/definition-text.ts'
 import { requirePreview, validateDefinition } from '../../engine/reports/definition.ts'
 import * as designer from '../../engine/reports/designer.ts'
 import { requireReport } from '../../engine/reports/find-report.ts'
@@ -31,7 +33,8 @@ const PREFIX = '/api/v1/svc/report-designer/definitions'
 const OPTIONS = { strictPath: true, tags: [operations.AREA.name] }
 
 const designerOf = (app: AppContext, request: Request): designer.Designer => ({
-  ...{ engine: app, caller: callerOf(request), model: modelOf(app, request) },
+  ...{ kind: designer.REPORTS, engine: app, caller: callerOf(request) },
+  model: modelOf(app, request),
   traceId: traceIdOf(request),
   quota: app.settings.get(REPORTS_USER_QUOTA),
 })
@@ -127,7 +130,7 @@ function draftRoutes(app: AppContext) {
     bytes: app.settings.get(RESULTS_MAX_BYTES),
   }
   const show = async (request: Request, key: string) =>
-    ok(await loadDraft(app, await documentOf(app, request, key)))
+    ok(await loadDraft(app, await documentOf(app, request, key), callerOf(request)))
   return new Elysia({ prefix: `${PREFIX}/:key/draft`, ...OPTIONS })
     .get('', ({ params, request }) => show(request, params.key), operations.GET_DRAFT)
     .post(
@@ -167,12 +170,17 @@ function draftRoutes(app: AppContext) {
     )
 }
 
-async function loadDraft(app: AppContext, document: Document): Promise<ReportDraft | null> {
+async function loadDraft(
+  app: AppContext,
+  document: Document,
+  caller: Caller,
+): Promise<ReportDraft | null> {
   const draft = await findDraft(app.store, document)
   if (!draft) return null
   const { body: DefinitionXml, notes: Notes, savedAt: SavedAt } = draft
+  const SavedBy = (await findSaver(app.store, draft.savedBy, caller)) ?? null
   const IsStale = await isStale(app.store, document, draft)
-  return { DefinitionXml, Notes, IsStale, SavedAt }
+  return { DefinitionXml, Notes, IsStale, SavedAt, SavedBy }
 }
 
 /** See `Feature`. */

@@ -1,5 +1,5 @@
 /**
- * Texts of definitions: parsed, and compared in lines. What is larger than a report ever is goes to
+ * Texts of definitions: parsed, and compared in lines. What is larger than most ever are goes to
  * a helper, so that nobody who is served meanwhile waits for it.
  */
 import { invalid } from '../../kernel/failure.ts'
@@ -10,6 +10,7 @@ import type { Diagnostic, Element } from '../../model/element.ts'
 import type { Script } from '../../model/model.ts'
 import { parseModelFile } from '../../model/parse.ts'
 import { diffLines } from '../../model/text-diff.ts'
+import type { DocumentType } from './documents.ts'
 import type { HelperPort } from '../process/helper-port.ts'
 import { HelperFault, spawnHelper } from '../process/helper-process.ts'
 import type { HelperOptions } from '../process/helper-process.ts'
@@ -38,15 +39,23 @@ const LIMITS: HelperOptions = { deadlineMs: 30_000, memoryBytesMax: 1024 ** 3 }
 const helping = new Semaphore(1)
 
 /** What the helper is sent: texts, and then what to do with them. */
-type TextOrder = { text: string } | { work: 'parse' | 'diff' }
+type TextOrder = { text: string } | { work: TextWork }
+
+/** To parse a definition of a type, or to compare two. */
+type TextWork = { parse: DocumentType } | 'diff'
 
 /**
- * Parses a definition, which is one Report and nothing else, for a user.
+ * Parses a definition, which is one script of its type and nothing else, for a user.
  * @throws invalid for one that cannot be read within the limits of a helper
  */
-export async function parseDefinition(body: string, userId: number): Promise<ParsedDefinition> {
-  if (body.length <= READ_HERE_MAX) return parseHere(body)
-  const { script, faults } = (await askHelper('parse', [body], userId)) as ParsedDefinition
+export async function parseDefinition(
+  type: DocumentType,
+  body: string,
+  userId: number,
+): Promise<ParsedDefinition> {
+  if (body.length <= READ_HERE_MAX) return parseHere(type, body)
+  const parsed = await askHelper({ parse: type }, [body], userId)
+  const { script, faults } = parsed as ParsedDefinition
   return { script: script && { ...script, body }, faults }
 }
 
@@ -70,7 +79,7 @@ export async function compareTexts(
 }
 
 async function askHelper(
-  work: 'parse' | 'diff',
+  work: TextWork,
   texts: readonly string[],
   userId: number,
 ): Promise<unknown> {
@@ -82,7 +91,7 @@ async function askHelper(
   }
 }
 
-async function exchange(work: 'parse' | 'diff', texts: readonly string[]): Promise<unknown> {
+async function exchange(work: TextWork, texts: readonly string[]): Promise<unknown> {
   await using helper = spawnHelper('read-definition', LIMITS)
   for (const text of texts) await helper.send({ text } satisfies TextOrder)
   await helper.send({ work } satisfies TextOrder)
@@ -103,23 +112,23 @@ export async function readDefinitionForParent(port: HelperPort): Promise<void> {
 }
 
 async function doWork(
-  work: 'parse' | 'diff',
+  work: TextWork,
   [first = '', second = '']: readonly string[],
 ): Promise<unknown> {
   if (work === 'diff') {
     const json = JSON.stringify(diffLines(first, second))
     return Buffer.byteLength(json) > LINES_BYTES_MAX ? undefined : json
   }
-  const { script, faults } = await parseHere(first)
+  const { script, faults } = await parseHere(work.parse, first)
   return { script: script && { ...script, body: '' }, faults }
 }
 
-async function parseHere(body: string): Promise<ParsedDefinition> {
+async function parseHere(type: DocumentType, body: string): Promise<ParsedDefinition> {
   const { scripts, faults, faulty } = await parseModelFile({ name: DEFINITION_FILE, body })
   const [script] = scripts
   if (faults.length > 0) return { script: undefined, faults }
-  const isOne = script?.type === 'Report' && script.body === body && scripts.length === 1
-  if (!isOne || faulty.length > 0) return refuse('A definition is one Report')
+  const isOne = script?.type === type && script.body === body && scripts.length === 1
+  if (!isOne || faulty.length > 0) return refuse(`A definition is one ${type}`)
   if (countElements(script.element) > ELEMENTS_MAX)
     return refuse(`A definition has at most ${ELEMENTS_MAX} elements`)
   return { script, faults: [] }
