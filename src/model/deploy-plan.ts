@@ -54,6 +54,8 @@ export interface DeployOptions {
     source: Exclude<Execution['source'], 'deploy'>
     /** The model that serves: what changes its rights alone goes a short way. */
     served?: Model
+    /** The scripts of the files, where they are known to be valid. */
+    parsed?: readonly Script[] | undefined
   }
 }
 
@@ -161,8 +163,8 @@ export function prepareDeploy(
 ): Promise<Preparation> {
   const { change, prune = false } = options
   if (reader && change?.served) {
-    const prepared = prepareRights(reader, change.served, files, prune)
-    return prepared.then((rights) =>
+    const { served, parsed } = change
+    return prepareRights(reader, served, { files, parsed }, prune).then((rights) =>
       rights ? toPreparation(rights) : prepareWhole(reader, files, options, compile),
     )
   }

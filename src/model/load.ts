@@ -52,13 +52,14 @@ const toLoaded = ({ model, watched }: ModelSnapshot): LoadedModel => ({
 async function openRights(
   reader: Reader,
   loaded: LoadedModel,
-  { base, roles, hash }: RightsSnapshot,
+  { base, hash, openRoles }: RightsSnapshot,
 ): Promise<LoadedModel> {
   const rbac = await loadScripts(reader, 'Rbac')
   const scripts = (): Script[] =>
     sortScripts([...loaded.model.scripts.filter(({ type }) => type !== 'Rbac'), ...rbac])
-  const model = withRights(loaded.model, { roles, hash, scripts })
-  noteBase(model, base)
+  const known = loaded.model.roles
+  const model = withRights(loaded.model, { roles: openRoles(known), hash, scripts })
+  noteBase(model, { key: base, roles: known })
   return { ...loaded, model }
 }
 

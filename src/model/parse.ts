@@ -71,7 +71,7 @@ export async function parseModelFile(
   const scripts: Script[] = []
   for (const element of scanned.filter((each) => !isFaulty(each))) {
     const body = isModel ? file.body.slice(element.start, element.end) : file.body
-    scripts.push(toScript(element, body, lines))
+    scripts.push(planScript(element, body, lines))
     await yielder.yieldWhenDue()
   }
   const faulty = scanned.filter(isFaulty).flatMap((element) => toFaulty(element, lines))
@@ -90,9 +90,13 @@ export function hashBody(body: string): string {
   return new Bun.CryptoHasher('md5').update(body).digest('hex')
 }
 
+/** Whether a text is no larger than a model file may be. */
+export const isWithinLimit = (body: string): boolean =>
+  Buffer.byteLength(body) <= MODEL_FILE_BYTES_MAX
+
 /** What is refused before libxml2 sees it: size, emptiness, a DOCTYPE. */
 function refuse(body: string): OffsetFault | undefined {
-  if (Buffer.byteLength(body) > MODEL_FILE_BYTES_MAX) {
+  if (!isWithinLimit(body)) {
     return { at: 0, message: `The file is over ${MODEL_FILE_BYTES_MAX / 1024 / 1024} MB` }
   }
   if (body.trim() === '') return { at: 0, message: 'The file is empty' }
@@ -154,7 +158,11 @@ function findRepeated(elements: readonly ScannedElement[]): OffsetFault[] {
 const scriptName = ({ name, attributes }: ScannedElement): string =>
   nameOfScript(name, (key) => attributes.find((each) => each.name === key)?.value)
 
-function toScript(element: ScannedElement, body: string, lines: LineTable): Script {
+/** The script of a valid text, whose root was scanned. */
+export const toScript = (root: ScannedElement, body: string, fileName: string): Script =>
+  planScript(root, body, new LineTable(fileName, body))
+
+function planScript(element: ScannedElement, body: string, lines: LineTable): Script {
   const type = SCRIPT_TYPES.find((each): each is ScriptType => each === element.name)
   if (!type) throw new Error(`'${element.name}' is no type of script`)
   return {

@@ -76,6 +76,10 @@ const listOf = (right: string): 'Verbs' | 'Capabilities' =>
 
 const splitWords = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
 
+/** The verbs and capabilities that a Grant gives. */
+export const listRights = (grant: ScannedElement): string[] =>
+  ['Verbs', 'Capabilities'].flatMap((list) => splitWords(attributeOf(grant, list)))
+
 const wordsOf = (grant: ScannedElement, { right }: RightChange): string[] =>
   splitWords(attributeOf(grant, listOf(right)))
 

@@ -20,6 +20,8 @@ const importRbac = (app: TestApp, body: string) =>
     body: { Files: [{ FileName: 'rbac.xml', Body: body }] },
   })
 
+const BOARD = '/api/v1/svc/auth/board'
+
 const served = (app: TestApp): Model => app.context.models.get()
 
 /** What a compilation of all stored scripts makes of the roles. */
@@ -66,6 +68,30 @@ test.each(SHORT)('%s goes the short way, and comes to the same', async (_, edit)
   expect(served(app).hash).toBe(
     (await compileModel(await loadScripts(app.store))).model?.hash ?? '',
   )
+})
+
+test('what the board gives and takes comes to the same, also at the next start', async () => {
+  await using app = await startBoard()
+  const apply = async (Principal: string, Resource: string, Verb: string, Grant: boolean) => {
+    const matrix = { as: 'root', body: {} } as const
+    const { body } = await app.fetch<{ data: { Version: string } }>(`${BOARD}/matrix`, matrix)
+    const { Version } = body.data
+    const Changes = [{ Principal, Resource, Verb, Grant }]
+    const answer = await app.fetch(`${BOARD}/apply`, { as: 'root', body: { Version, Changes } })
+    expect(answer.status).toBe(200)
+  }
+  const [view] = served(app).views.values()
+  await apply('role:Clerk', 'Depots', 'Export', true)
+  await apply('role:Idle', 'Orders', 'List', true)
+  await apply('role:Idle', 'Orders', 'View', true)
+  await apply('role:Idle', 'Orders', 'List', false)
+  expect(served(app).views.get(view?.name ?? '')).toBe(view)
+  const whole = await compileRoles(app)
+  expect(whole?.get('Idle')?.grants[0]?.verbs).toEqual(new Set(['View']))
+  expect([...served(app).roles]).toEqual([...(whole ?? [])])
+  const opened = await openModel(app.store)
+  expect(opened.keep).toBeUndefined()
+  expect([...opened.model.roles]).toEqual([...served(app).roles])
 })
 
 const LONG: [string, (rbac: string) => string][] = [

@@ -49,9 +49,8 @@ export async function applyBoard(
   const application = { engine, caller, actor, model, request }
   const { store } = engine
   const { scope, changes } = await requireChanges(application, store)
-  const edits = planRbacEdits(model, changes.rights)
-  const files = edits.map(({ file }) => file)
-  const prepared = edits.length > 0 ? await prepareEdits(engine, files, caller.userId) : undefined
+  const edits = await planRbacEdits(model, changes.rights)
+  const prepared = edits.length > 0 ? await prepareEdits(engine, edits, caller.userId) : undefined
   const after = prepared?.ready?.model ?? model
   const transition = { before: model, after, changes, now: actor.now }
   const { entries, omitted } = await loadImpact({ reader: store, scope, model }, transition)

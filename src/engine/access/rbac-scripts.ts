@@ -10,8 +10,9 @@ import { formatDiagnostic } from '../../model/deploy-report.ts'
 import { executeDeploy } from '../../model/deploy.ts'
 import type { Model, Script } from '../../model/model.ts'
 import type { ModelFile } from '../../model/parse.ts'
-import { addRole, editRight, listRoleNames, planRbacBody } from '../../model/rbac-edit.ts'
+import { addRole, planRbacBody } from '../../model/rbac-edit.ts'
 import type { RightChange } from '../../model/rbac-edit.ts'
+import { editText, readEdited } from '../../model/rights/edit-script.ts'
 import type { Store, Tx } from '../../store/store.ts'
 
 /** The parts of the server that access is changed with. */
@@ -30,6 +31,8 @@ const OWN_FILE = 'access-board.xml'
 export interface RbacEdit {
   name: string
   file: ModelFile
+  /** What the file holds; undefined where it has to be parsed to be trusted. */
+  script: Script | undefined
   changes: readonly RightChange[]
 }
 
@@ -48,25 +51,42 @@ export const listEffective = (model: Model, changes: readonly RightChange[]): Ri
   changes.filter((change) => isHeld(model, change) !== change.isGranted)
 
 /** The scripts that changes edit, each once; none for changes of what is so already. */
-export function planRbacEdits(model: Model, changes: readonly RightChange[]): RbacEdit[] {
-  const scripts = model.scripts.filter(({ type }) => type === 'Rbac')
+export async function planRbacEdits(
+  model: Model,
+  changes: readonly RightChange[],
+): Promise<RbacEdit[]> {
   const effective = listEffective(model, changes)
+  if (effective.length === 0) return []
+  const scripts = model.scripts.filter(({ type }) => type === 'Rbac')
   const own = scripts.find(({ name }) => name === OWN_NAME)
-  const homeOf = (role: string): Script | undefined =>
-    scripts.find(({ body }) => listRoleNames(body).includes(role)) ?? own
-  const byScript = Map.groupBy(effective, ({ role }) => homeOf(role))
-  return [...byScript].map(([script, edits]) => {
-    const name = script?.name ?? findFreeName(model, OWN_NAME)
-    const body = edits.reduce(
-      (text, edit) => editRight(withRole(text, edit.role), edit),
-      script?.body ?? planRbacBody(name),
-    )
-    return { name, file: { name: script?.fileName ?? OWN_FILE, body }, changes: edits }
-  })
+  const homes = new Map(scripts.toReversed().flatMap((each) => listRoles(each)))
+  const byScript = Map.groupBy(effective, ({ role }) => homes.get(role) ?? own)
+  const edits: RbacEdit[] = []
+  for (const [script, own] of byScript) edits.push(await planEdit(model, script, own))
+  return edits
 }
 
-const withRole = (body: string, role: string): string =>
-  listRoleNames(body).includes(role) ? body : addRole(body, role)
+/** The roles of a script, each with the script. */
+const listRoles = (script: Script): [role: string, script: Script][] =>
+  script.element.children.flatMap(({ name, attributes }) =>
+    name === 'Role' ? [[attributes.Name ?? '', script]] : [],
+  )
+
+async function planEdit(
+  model: Model,
+  stored: Script | undefined,
+  changes: readonly RightChange[],
+): Promise<RbacEdit> {
+  const name = stored?.name ?? findFreeName(model, OWN_NAME)
+  const declared = new Map(stored ? listRoles(stored) : [])
+  const missing = [...new Set(changes.map(({ role }) => role))].filter(
+    (role) => !declared.has(role),
+  )
+  const base = missing.reduce(addRole, stored?.body ?? planRbacBody(name))
+  const body = await editText(base, changes)
+  const file = { name: stored?.fileName ?? OWN_FILE, body }
+  return { name, file, script: stored && readEdited(stored, body, changes), changes }
+}
 
 /** A name for a script that no other has: they are unique across the types of the catalog. */
 export function findFreeName(model: Model, wanted: string): string {
@@ -76,17 +96,21 @@ export function findFreeName(model: Model, wanted: string): string {
   return name
 }
 
-const planOptions = ({ models }: AccessEngine, by: number): DeployOptions => ({
-  change: { source: 'board', by, served: models.get() },
-})
+const planOptions = (
+  { models }: AccessEngine,
+  by: number,
+  parsed?: readonly Script[],
+): DeployOptions => ({ change: { source: 'board', by, served: models.get(), parsed } })
 
 /** Compiles the model with the edited scripts. 400 for what does not compile. */
 export async function prepareEdits(
   engine: AccessEngine,
-  files: readonly ModelFile[],
+  edits: readonly Pick<RbacEdit, 'file' | 'script'>[],
   by: number,
 ): Promise<Preparation> {
-  const options = planOptions(engine, by)
+  const files = edits.map(({ file }) => file)
+  const parsed = edits.flatMap(({ script }) => script ?? [])
+  const options = planOptions(engine, by, parsed.length < edits.length ? undefined : parsed)
   const preparation = await prepareDeploy(engine.store, files, options, engine.models.compile)
   const [fault] = preparation.plan.faults
   if (fault) throw invalid(plain(formatDiagnostic(fault)))

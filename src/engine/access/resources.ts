@@ -2,7 +2,7 @@
 import { BUILT_IN_ROLES } from '../../access/users.ts'
 import { ENGINE_RESOURCES } from '../../model/compile/roles.ts'
 import type { ModelText } from '../../model/model-text.ts'
-import type { Model, Script, View } from '../../model/model.ts'
+import type { Model, RoleGrant, Script, View } from '../../model/model.ts'
 import { VERBS } from '../../model/model.ts'
 import { toWords } from '../../model/names.ts'
 import type { ResourceKind } from './board-schema.ts'
@@ -27,6 +27,9 @@ type Found = Map<string, { kind: ResourceKind; label: ModelText; rights: Set<str
 
 const resourcesOf = new WeakMap<Model, readonly BoardResource[]>()
 
+/** What bears resources, by the views of a model: a change of rights alone leaves it as it is. */
+const bearersOf = new WeakMap<Model['views'], ReadonlyMap<string, BoardResource>>()
+
 /** Every resource, by kind and name; what roles grant that nothing bears yet is `Other`. */
 export function listBoardResources(model: Model): readonly BoardResource[] {
   let resources = resourcesOf.get(model)
@@ -35,26 +38,48 @@ export function listBoardResources(model: Model): readonly BoardResource[] {
 }
 
 function planResources(model: Model): BoardResource[] {
-  const found: Found = new Map()
-  for (const view of model.views.values())
-    add(found, view.resource, 'View', view.label, [...VERBS, ...capabilitiesOf(view)])
-  for (const script of model.scripts) addScript(found, script, model)
-  for (const name of ENGINE_RESOURCES)
-    add(found, name, 'Engine', toWords(name), ENGINE_RIGHTS[name] ?? DOCUMENT_VERBS)
+  let bearers = bearersOf.get(model.views)
+  if (!bearers) bearersOf.set(model.views, (bearers = planBearers(model)))
+  const found = new Map(bearers)
   for (const { grants } of model.roles.values())
-    for (const { resource, verbs, capabilities } of grants)
-      add(found, resource, 'Other', toWords(resource), [...verbs, ...capabilities])
-  const resources = [...found].map(([id, { kind, label, rights }]) => ({
-    ...{ id, kind, label },
-    rights: sortRights(rights),
-  }))
+    for (const grant of grants) {
+      const known = found.get(grant.resource)
+      if (!known || !holdsAll(known, grant)) found.set(grant.resource, withGrant(known, grant))
+    }
   const roles = listBoardRoles(model).map(({ name, label }) => ({
     id: `Role:${name}`,
     kind: 'Role' as const,
     label,
     rights: [MEMBER],
   }))
-  return [...resources.sort(compare), ...roles]
+  return [...[...found.values()].sort(compare), ...roles]
+}
+
+const holdsAll = ({ rights }: BoardResource, { verbs, capabilities }: RoleGrant): boolean =>
+  [...verbs, ...capabilities].every((right) => rights.includes(right))
+
+/** The resource with what is granted on it. */
+const withGrant = (
+  known: BoardResource | undefined,
+  { resource, verbs, capabilities }: RoleGrant,
+): BoardResource => ({
+  ...{ id: resource, kind: known?.kind ?? 'Other', label: known?.label ?? toWords(resource) },
+  rights: sortRights(new Set([...(known?.rights ?? []), ...verbs, ...capabilities])),
+})
+
+/** What bears resources, by their names, in the order of the board. */
+function planBearers(model: Model): Map<string, BoardResource> {
+  const found: Found = new Map()
+  for (const view of model.views.values())
+    add(found, view.resource, 'View', view.label, [...VERBS, ...capabilitiesOf(view)])
+  for (const script of model.scripts) addScript(found, script, model)
+  for (const name of ENGINE_RESOURCES)
+    add(found, name, 'Engine', toWords(name), ENGINE_RIGHTS[name] ?? DOCUMENT_VERBS)
+  const bearers = [...found].map(([id, { kind, label, rights }]) => ({
+    ...{ id, kind, label },
+    rights: sortRights(rights),
+  }))
+  return new Map(bearers.sort(compare).map((bearer) => [bearer.id, bearer]))
 }
 
 function add(

@@ -187,8 +187,8 @@ async function execute(
   { action, from, to }: RoleAudit,
   requireMore: (tx: Tx) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
-  const files = [{ name: script.fileName, body: script.body }]
-  const prepared = await prepareEdits(engine, files, caller.userId)
+  const file = { name: script.fileName, body: script.body }
+  const prepared = await prepareEdits(engine, [{ file, script: undefined }], caller.userId)
   const actor = actorOf(caller, { now: engine.clock.now(), source: 'auth/roles', traceId })
   const entry: AuditEntry = {
     entity: 'svc_scripts',

@@ -22,22 +22,32 @@ interface Resources {
   views: ReadonlyMap<string, readonly View[]>
   reports: ReadonlyMap<string, Script>
   names: ReadonlySet<string>
-  /** Row filters that passed the gate. */
-  known: ReadonlyMap<string, RowFilter>
+  known: KnownRights
+}
+
+/** What another model with the same views has compiled already. */
+export interface KnownRights {
+  /** By their elements, which stand in both models. */
+  grants: ReadonlyMap<Element, RoleGrant>
+  filters: ReadonlyMap<Element, RowFilter>
+  rules: ReadonlyMap<Element, FieldRule>
+  /** Row filters that passed the gate, by what they say (`keyOfRowFilter`). */
+  gated: () => ReadonlyMap<string, RowFilter>
+}
+
+const NOTHING_KNOWN: KnownRights = {
+  grants: new Map(),
+  filters: new Map(),
+  rules: new Map(),
+  gated: () => new Map(),
 }
 
 /** What a RowFilter says that the gate goes by. */
 export const keyOfRowFilter = (element: Element): string =>
   JSON.stringify([readText(element, 'Resource'), readText(element, 'DataSet'), element.text])
 
-/**
- * Every declared role, in the order of the model. Needs every view. Row filters that are `known` by
- * what they say (`keyOfRowFilter`) do not pass the gate again.
- */
-export function compileRoles(
-  c: Compilation,
-  known: ReadonlyMap<string, RowFilter> = new Map(),
-): Map<string, Role> {
+/** Every declared role, in the order of the model; what is `known` stays. Needs every view. */
+export function compileRoles(c: Compilation, known = NOTHING_KNOWN): Map<string, Role> {
   const resources = { ...listResources(c), known }
   const roles = new Map<string, Role>()
   for (const element of listRoles(c)) {
@@ -46,9 +56,15 @@ export function compileRoles(
       name,
       label: c.labelOf(element, toWords(name)),
       assignableBy: readAssigners(element),
-      grants: compileEach(c, element, 'Grant', resources, compileGrant),
-      rowFilters: compileEach(c, element, 'RowFilter', resources, compileRowFilter),
-      fieldRules: compileEach(c, element, 'FieldRule', resources, compileFieldRule),
+      grants: listChildren(element, 'Grant').map(
+        (child) => known.grants.get(child) ?? compileGrant(c, child, resources),
+      ),
+      rowFilters: listChildren(element, 'RowFilter').map(
+        (child) => known.filters.get(child) ?? compileRowFilter(c, child, resources),
+      ),
+      fieldRules: listChildren(element, 'FieldRule').map(
+        (child) => known.rules.get(child) ?? compileFieldRule(c, child, resources),
+      ),
     })
   }
   return roles
@@ -59,17 +75,6 @@ function readAssigners(role: Element): string[] {
   const words = readWords(role, 'AssignableBy')
   if (words.length === 0) return [...ASSIGNABLE_BY_DEFAULT]
   return [...new Set(words.filter((word) => word !== 'None'))]
-}
-
-/** What a role's children of one kind say. */
-function compileEach<T>(
-  c: Compilation,
-  role: Element,
-  kind: string,
-  resources: Resources,
-  compile: (c: Compilation, element: Element, resources: Resources) => T,
-): T[] {
-  return listChildren(role, kind).map((child) => compile(c, child, resources))
 }
 
 function listResources(c: Compilation): Omit<Resources, 'known'> {
@@ -124,7 +129,7 @@ function compileRowFilter(c: Compilation, element: Element, resources: Resources
   checkDataSet(c, element, resource, report)
   const words = readWords(element, 'Verbs') as Verb[]
   const verbs = words.length > 0 ? new Set(words) : undefined
-  const known = resources.known.get(keyOfRowFilter(element))
+  const known = resources.known.gated().get(keyOfRowFilter(element))
   if (known) {
     const condition = { ...known.condition, place: source.place }
     return { ...known, verbs, condition }

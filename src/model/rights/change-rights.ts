@@ -30,14 +30,12 @@ export interface PreparedRights {
 export async function prepareRights(
   reader: Reader,
   served: Model,
-  files: readonly ModelFile[],
+  { files, parsed }: { files: readonly ModelFile[]; parsed: readonly Script[] | undefined },
   prune: boolean | ScriptType,
 ): Promise<PreparedRights | undefined> {
-  const parsed = await parseModelFiles(files)
-  const given = parsed.flatMap(({ scripts }) => scripts)
-  const isRbacAlone = given.every(({ type }) => type === 'Rbac') && prune !== true
-  const isWhole = parsed.every(({ faults }) => faults.length === 0)
-  if (!isRbacAlone || !isWhole || findRepeats(given).length > 0) return undefined
+  const given = parsed ?? (await parseWhole(files))
+  const isRbacAlone = given?.every(({ type }) => type === 'Rbac') && prune !== true
+  if (!given || !isRbacAlone || findRepeats(given).length > 0) return undefined
   if (!isSameCatalog(await loadScriptNames(reader), served.scripts)) return undefined
   const catalog = await planRights(reader, served, given, prune)
   if (!catalog) return undefined
@@ -47,6 +45,13 @@ export async function prepareRights(
   const model = withRights(served, toRights(compiled.roles, catalog.scripts))
   noteBase(model, findBase(served))
   return { kind: 'rights', catalog, model, warnings: compiled.warnings }
+}
+
+/** The scripts of files; undefined where one of them has a fault. */
+async function parseWhole(files: readonly ModelFile[]): Promise<Script[] | undefined> {
+  const parsed = await parseModelFiles(files)
+  const isWhole = parsed.every(({ faults }) => faults.length === 0)
+  return isWhole ? parsed.flatMap(({ scripts }) => scripts) : undefined
 }
 
 /** What becomes of the catalog; undefined for what is renamed or cannot be merged. */

@@ -7,9 +7,10 @@ import { Compilation } from '../compile/compilation.ts'
 import { hashScripts } from '../compile/compile.ts'
 import { declareRbac, listRoles } from '../compile/rbac.ts'
 import { compileRoles, keyOfRowFilter } from '../compile/roles.ts'
-import type { Diagnostic } from '../element.ts'
+import type { KnownRights } from '../compile/roles.ts'
+import type { Diagnostic, Element } from '../element.ts'
 import type { ModelText } from '../model-text.ts'
-import type { Model, Role, RowFilter, Script } from '../model.ts'
+import type { FieldRule, Model, Role, RoleGrant, RowFilter, Script } from '../model.ts'
 
 /** Roles by their names, in the order of the model. */
 export type Roles = ReadonlyMap<string, Role>
@@ -28,9 +29,11 @@ export function compileRights(
   const isDeclaredSame =
     isSame(c.capabilities, model.capabilities) && isSame(c.attributes, model.attributes)
   if (!isDeclaredSame || c.renamed.size > 0) return undefined
-  const known = listRowFilters(model)
+  const known = listKnown(model)
   const filters = listRoles(c).flatMap((role) => listChildren(role, 'RowFilter'))
-  if (!filters.every((filter) => known.has(keyOfRowFilter(filter)))) return undefined
+  const isGated = (filter: Element): boolean =>
+    known.filters.has(filter) || known.gated().has(keyOfRowFilter(filter))
+  if (!filters.every(isGated)) return undefined
   for (const [name, view] of model.views) c.views.set(name, view)
   const roles = compileRoles(c, known)
   const isNamedSame = isSame(listLabels(roles), listLabels(model.roles))
@@ -55,18 +58,33 @@ function withLabels(roles: Roles, model: Model): Roles {
   return new Map(labelled)
 }
 
-/** Row filters that passed the gate, by what their elements say. */
-function listRowFilters({ scripts, roles }: Model): Map<string, RowFilter> {
+/** What the roles of a model were compiled from. */
+function listKnown({ scripts, roles }: Model): KnownRights {
   const c = new Compilation(scripts.filter(({ type }) => type === 'Rbac'))
-  const known = new Map<string, RowFilter>()
+  const grants = new Map<Element, RoleGrant>()
+  const filters = new Map<Element, RowFilter>()
+  const rules = new Map<Element, FieldRule>()
   for (const element of listRoles(c)) {
-    const { rowFilters = [] } = roles.get(readText(element, 'Name') ?? '') ?? {}
-    listChildren(element, 'RowFilter').forEach((child, at) => {
-      const filter = rowFilters[at]
-      if (filter) known.set(keyOfRowFilter(child), filter)
-    })
+    const role = roles.get(readText(element, 'Name') ?? '')
+    note(grants, listChildren(element, 'Grant'), role?.grants)
+    note(filters, listChildren(element, 'RowFilter'), role?.rowFilters)
+    note(rules, listChildren(element, 'FieldRule'), role?.fieldRules)
   }
-  return known
+  let gated: ReadonlyMap<string, RowFilter> | undefined
+  const byText = () =>
+    new Map([...filters].map(([element, filter]) => [keyOfRowFilter(element), filter]))
+  return { grants, filters, rules, gated: () => (gated ??= byText()) }
+}
+
+function note<T>(
+  known: Map<Element, T>,
+  elements: readonly Element[],
+  compiled: readonly T[] = [],
+): void {
+  for (const [at, element] of elements.entries()) {
+    const own = compiled[at]
+    if (own !== undefined) known.set(element, own)
+  }
 }
 
 /** What stands for a model whose scripts are at hand. */
