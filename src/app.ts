@@ -10,6 +10,7 @@ import { objectFeature } from './features/object/routes.ts'
 import { objectExplorerFeature } from './features/object-explorer/routes.ts'
 import { rpcFeature } from './features/rpc/routes.ts'
 import { reportDesignerFeature } from './features/report-designer/routes.ts'
+import { reportFeature } from './features/report/routes.ts'
 import { reportsFeature } from './features/reports/routes.ts'
 import { scriptsFeature } from './features/scripts/routes.ts'
 import { filesFeature } from './features/files/routes.ts'
@@ -46,6 +47,7 @@ export const FEATURES: readonly Feature[] = [
   rpcFeature,
   reportsFeature,
   reportDesignerFeature,
+  reportFeature,
   scriptsFeature,
   filesFeature,
   executeScriptFeature,

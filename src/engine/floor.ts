@@ -101,12 +101,27 @@ export const SCRIPTS = {
   ),
 }
 
+export const PRINTED_REPORTS = {
+  concurrency: integer(
+    'Svc:PrintedReports:Concurrency',
+    'Code-defined reports that are made at the same time',
+    2,
+    [1, 16],
+  ),
+  timeout: duration(
+    'Svc:PrintedReports:Timeout',
+    'How long a code-defined report may take to read its rows, and again to be drawn',
+    5 * MINUTE,
+    [10, DAY],
+  ),
+}
+
 /** See `Part`. */
 export const engineFloor: Part = {
   german: [...GERMAN, ...OBJECT_GERMAN, ...PRINTED_GERMAN],
   settings: [
     { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REPORTS_MAX_ROWS },
     { REPORTS_USER_QUOTA, REQUIRE_ROW_VERSION },
-    ...[EXPORTS, SCRIPTS, MAIL],
+    ...[EXPORTS, SCRIPTS, PRINTED_REPORTS, MAIL],
   ],
 }

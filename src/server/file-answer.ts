@@ -1,4 +1,5 @@
 /** A file as an answer: streamed from the disk, in part or whole, never run by a browser. */
+import type { OnceFile } from '../engine/files/once-file.ts'
 import { Failure } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 
@@ -17,8 +18,7 @@ export interface ServedFile {
 
 /**
  * Answers with a file: 304 for one that the client has, 206 for one range, 416 for a range that it
- * has not, else whole; undefined when it is not on the disk. Whatever is in it, no browser takes it
- * for another type or runs it as a page of ours.
+ * has not, else whole; undefined when it is not on the disk.
  */
 export async function answerFile(
   request: Request,
@@ -26,15 +26,13 @@ export async function answerFile(
 ): Promise<Response | undefined> {
   const content = Bun.file(file.path)
   if (!(await content.exists())) return undefined
-  const { size, isInline, fileName } = file
+  const { size } = file
   const etag = `"${file.sha256}"`
   const headers = {
     ETag: etag,
     'Accept-Ranges': 'bytes',
     'Cache-Control': 'private, no-cache',
-    'Content-Disposition': planDisposition(isInline ? 'inline' : 'attachment', fileName),
-    'Content-Security-Policy': 'sandbox',
-    'X-Content-Type-Options': 'nosniff',
+    ...planHeaders(file),
   }
   const { headers: requested } = request
   if (holds(requested.get('if-none-match'), etag))
@@ -56,6 +54,49 @@ export async function answerFile(
     },
   })
 }
+
+/** Whatever is in a file, no browser takes it for another type or runs it as a page of ours. */
+const planHeaders = ({ fileName, isInline }: Pick<ServedFile, 'fileName' | 'isInline'>) => ({
+  'Content-Disposition': planDisposition(isInline ? 'inline' : 'attachment', fileName),
+  'Content-Security-Policy': 'sandbox',
+  'X-Content-Type-Options': 'nosniff',
+})
+
+/** A file that is given out once. */
+export interface StreamedFile extends Omit<ServedFile, 'path' | 'sha256' | 'size'> {
+  file: OnceFile
+}
+
+/** Answers with a file that nobody asks for again: whole, and not to be cached. */
+export async function streamFile(request: Request, given: StreamedFile): Promise<Response> {
+  const { file, contentType } = given
+  const headers = {
+    ...planHeaders(given),
+    'Cache-Control': 'no-store',
+    'Content-Type': withCharset(contentType),
+    'Content-Length': String(file.size),
+  }
+  if (request.method !== 'HEAD') return new Response(readPieces(file), { headers })
+  await file.close()
+  return new Response(null, { headers })
+}
+
+const PIECE_BYTES = 256 * 1024
+
+/** The next piece is read when the one before it is on its way. */
+const readPieces = (file: OnceFile): ReadableStream<Uint8Array> =>
+  new ReadableStream(
+    {
+      async pull(controller) {
+        const piece = await file.read(PIECE_BYTES)
+        if (piece) return controller.enqueue(piece)
+        await file.close()
+        controller.close()
+      },
+      cancel: () => file.close(),
+    },
+    { highWaterMark: 0 },
+  )
 
 /** Without one, browsers take UTF-8 for something else; a byte order mark goes before it. */
 const withCharset = (type: string): string =>

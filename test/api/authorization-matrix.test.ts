@@ -175,6 +175,7 @@ function mayPass({ gate, path }: Route, caller: CallerName): boolean | undefined
 const NAMED: Readonly<Record<string, string>> = {
   '/api/v1/svc/rpc/:name': 'Execute',
   '/api/v1/svc/reports/:key/data': 'List',
+  '/report/:key': 'Export',
   '/api/v1/svc/execute-script': 'Execute',
   '/api/v1/svc/object/execute-row-action': 'Close',
   '/api/v1/svc/object/import-data': 'Import',
@@ -197,6 +198,7 @@ const DENIALS: ReadonlySet<string | undefined> = new Set(['UNAUTHENTICATED', 'PE
 
 /** What stands in a path for a record that there is not: nothing is changed by asking. */
 function toPath(path: string): string {
+  if (path === '/report/:key') return '/report/list?object=Notes&format=csv'
   const name = path.includes('/rpc/') ? 'Tally' : path.includes('/handlers/') ? 'csv' : 'Notes'
   const named: Readonly<Record<string, string>> = { name, objectName: name, key: 'Board' }
   return path.replace(/:(\w+)|\*/g, (_, part: string | undefined) => named[part ?? ''] ?? '999999')

@@ -138,7 +138,7 @@ const fillPath = (path: string): string =>
   })
 
 /** What answers with the bytes of a file. */
-const isFile = (path: string): boolean => /^\/files\/|\/export-file\//.test(path)
+const isFile = (path: string): boolean => /^\/files\/|\/export-file\/|^\/report\/\{/.test(path)
 
 /** Gates of roles and of the engine's own resources are System's to pass. */
 const isForAnyone = (operation: Operation): boolean => {
@@ -160,6 +160,8 @@ const NOT_LIVE = new Set([
   // Files are known by ids that nobody can guess, and forms are no JSON.
   'GET /files/{path}',
   'GET /api/v1/svc/object/export-file/{fileName}',
+  // Its parameters are those of the report that it names.
+  'GET /report/{key}',
   'POST /api/v1/svc/object/upload',
   'POST /api/v1/svc/handlers/{name}/import',
   'POST /api/v1/svc/object/import-data',

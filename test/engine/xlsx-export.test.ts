@@ -180,7 +180,7 @@ describe('the sheet', () => {
     const path = join(folder.path, 'file.xlsx')
     const title = 'A title of more than thirty-one letters'
     const plan = planOf([{ name: 'A' }], { title })
-    const sink = new XlsxSink(await HashedFile.create(path), plan, 10)
+    const sink = new XlsxSink(await HashedFile.create(path), plan, { sheetRowsMax: 10 })
     const rows = Array.from({ length: 25 }, (_, at) => [`r${at}`])
     await sink.write(RowPage.of(rows.slice(0, 7)))
     await sink.write(RowPage.of(rows.slice(7)))
@@ -200,7 +200,9 @@ describe('the sheet', () => {
   test('of one row each begins anew', async () => {
     using folder = temporaryFolder()
     const path = join(folder.path, 'file.xlsx')
-    const sink = new XlsxSink(await HashedFile.create(path), planOf([{ name: 'A' }]), 1)
+    const sink = new XlsxSink(await HashedFile.create(path), planOf([{ name: 'A' }]), {
+      sheetRowsMax: 1,
+    })
     await sink.write(RowPage.of([['a'], ['b'], ['c']]))
     await sink.close()
     const book = readWorkbook(await Bun.file(path).bytes())

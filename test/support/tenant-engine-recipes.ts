@@ -75,6 +75,27 @@ const queries = ({ id, text, company }: Keys): object[] => [
   { ObjectName: 'Clients', Parameters: { CompanyId: company }, GroupBy: ['OwnerId'] },
 ]
 
+const printed = (key: string, parameters: Record<string, unknown>): string => {
+  const texts = Object.entries(parameters).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? JSON.stringify(value) : String(value),
+  ])
+  return `/report/${key}?${new URLSearchParams(Object.fromEntries(texts)).toString()}`
+}
+
+/** Files of code-defined reports, by keys of records and of companies. */
+const listPrinted = ({ id, text, company }: Keys): string[] => [
+  ...VIEW_NAMES.map((object) => printed('list', { object, format: 'json' })),
+  printed('list', { object: 'Bills', format: 'csv', group: 'ClientId', totals: 'Total' }),
+  printed('list', { object: 'Clients', format: 'csv', search: text }),
+  printed('list', { object: 'Clients', format: 'json', parameters: { CompanyId: company } }),
+  printed('list', {
+    ...{ object: 'Bills', format: 'csv', fields: 'ClientId,ClientId__Label,Owner,Roles' },
+    filters: [{ Field: 'ClientId', Operator: 'eq', Value: id }],
+  }),
+  printed(text, { object: 'Bills' }),
+]
+
 export const ENGINE_RECIPES: Readonly<Record<string, Recipe>> = {
   'POST /api/v1/svc/object/sequence-number': forObjects(({ id, text, company }) =>
     [
@@ -117,6 +138,8 @@ export const ENGINE_RECIPES: Readonly<Record<string, Recipe>> = {
     ),
     isRead: true,
   },
+  'GET /report': { ...forObjects(() => [{ path: '/report' }]), isRead: true },
+  'GET /report/:key': forObjects((keys) => listPrinted(keys).map((path) => ({ path }))),
   'GET /api/v1/svc/rpc': { ...forObjects(() => [{ path: `${SVC}/rpc` }]), isRead: true },
   'GET /api/v1/svc/rpc/:name': {
     ...forObjects(() => ['Figures', 'Touch'].map((name) => ({ path: `${SVC}/rpc/${name}` }))),

@@ -11,6 +11,7 @@ import { systemScope } from '../../store/store.ts'
 import type { Store, Tx } from '../../store/store.ts'
 import { exports as rows } from './state-db.ts'
 import { explainWrite, requireRoom } from './disk-reserve.ts'
+import { OnceFile } from './once-file.ts'
 import { loadOwnFiles, overMadeQuota, type MadeQuota, type OwnFiles } from './made-quota.ts'
 
 const FOLDER = 'exports'
@@ -59,6 +60,12 @@ export interface MadeFor {
 /** Looked at while a file is written: throws 503 or 429 where it takes more than there is. */
 export type RequireLeft = () => Promise<void>
 
+/** Creates a file at a path where none is, and syncs it. */
+export type WriteFile = (
+  path: string,
+  left: RequireLeft,
+) => Promise<{ size: number; sha256: string }>
+
 export type MadeFileRow = typeof rows.$inferSelect
 
 /** A file that is there to be fetched, and where it lies. */
@@ -88,10 +95,7 @@ export class MadeFiles {
    * stays. Throws 503 when the disk has too little room, and 429 when the user has as many files
    * as one may, before anything is written.
    */
-  async make(
-    made: MadeFor,
-    write: (path: string, left: RequireLeft) => Promise<{ size: number; sha256: string }>,
-  ): Promise<MadeFileRow> {
+  async make(made: MadeFor, write: WriteFile): Promise<MadeFileRow> {
     makeFolder(this.#folder)
     await requireRoom(this.#folder, 0)
     const name = planName(made)
@@ -141,6 +145,19 @@ export class MadeFiles {
     const own = await loadOwnFiles(tx, row.UserId, clock)
     if (own.bytes > quota.bytes) throw overMadeQuota('bytes', quota, own, clock)
     if (own.files > quota.files) throw overMadeQuota('files', quota, own, clock)
+  }
+
+  /**
+   * Makes a file that is given out once and forgotten: it is open, and its name is free again.
+   * Whoever gets it closes it. @throws as `make` does
+   */
+  async makeOnce(made: MadeFor, write: WriteFile): Promise<OnceFile> {
+    const { Name, Size } = await this.make(made, write)
+    try {
+      return await OnceFile.open(join(this.#folder, Name), Size)
+    } finally {
+      await this.#remove([Name])
+    }
   }
 
   /** The file of the same content that the same caller has, kept as long as a new one would be. */
@@ -224,11 +241,19 @@ export class MadeFiles {
       .limit(SWEPT_ROWS)
     const names = expired.map(({ Name }) => Name)
     if (names.length === 0) return 0
+    await this.#remove(names)
+    return names.length
+  }
+
+  async #remove(names: readonly string[]): Promise<void> {
     const remove = (database: ReturnType<typeof txDatabase>) =>
-      database.delete(rows).where(inArray(rows.Name, names)).run().then(ignore)
+      database
+        .delete(rows)
+        .where(inArray(rows.Name, [...names]))
+        .run()
+        .then(ignore)
     await this.#parts.state.write((tx) => remove(txDatabase(tx)), SCOPE)
     for (const name of names) await rm(join(this.#folder, name), { force: true })
-    return names.length
   }
 
   /** What bears no name of ours was put there by somebody else, and stays. */

@@ -9,4 +9,16 @@ export const PRINTED_GERMAN: Translations = [
   ['Carried forward', 'Übertrag'],
   ['Brought forward', 'Übertrag'],
   ['No barcode of this kind holds the value', 'Kein Strichcode dieser Art fasst den Wert'],
+  ['List', 'Liste'],
+  [
+    'A grid as you see it, grouped and with totals',
+    'Eine Tabelle, wie Sie sie sehen, gruppiert und mit Summen',
+  ],
+  ['A csv file holds one table', 'Eine CSV-Datei fasst eine Tabelle'],
+  ["'{0}' is no number among the fields", '„{0}“ ist keine Zahl unter den Feldern'],
+  [
+    'Fields parted by commas, like OrderedAt desc, Number',
+    'Felder, durch Kommas getrennt, wie OrderedAt desc, Number',
+  ],
+  ['A JSON object of values by their names', 'Ein JSON-Objekt von Werten nach ihren Namen'],
 ]

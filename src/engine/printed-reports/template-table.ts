@@ -7,10 +7,18 @@ import type { LineColumn, Lines } from './template-lines.ts'
 import type { PrintTexts } from './template-text.ts'
 import { isNumber, plainText } from './value-text.ts'
 
+/** Texts of a table in the language of its document. */
+export type TableTexts = Pick<PrintTexts, 'fill' | 'render' | 'style'>
+
+/** What a table is made of. */
+export type TableLines = Pick<Lines, 'columns' | 'group'> & {
+  part: Pick<Lines['part'], 'label' | 'empty'>
+}
+
 /** The messages of a table, from portions of its rows. */
 export async function* composeTable(
-  lines: Lines,
-  texts: PrintTexts,
+  lines: TableLines,
+  texts: TableTexts,
   portions: AsyncIterable<readonly (readonly unknown[])[]>,
 ): AsyncGenerator<PrintMessage> {
   const { part, columns } = lines
@@ -30,7 +38,7 @@ export async function* composeTable(
 }
 
 /** The unit stands in the head, so that it does not stand in every cell. */
-function planColumn({ field, spec }: LineColumn, texts: PrintTexts): PrintColumn {
+function planColumn({ field, spec }: LineColumn, texts: TableTexts): PrintColumn {
   const unit = spec.hasOwnLabel ? '' : texts.render(field.unit)
   const label = texts.render(spec.label)
   return {
@@ -43,15 +51,15 @@ function planColumn({ field, spec }: LineColumn, texts: PrintTexts): PrintColumn
 
 /** Turns cells into rows, with the head of a group before its first and its sums after its last. */
 class TableRows {
-  readonly #lines: Lines
-  readonly #texts: PrintTexts
+  readonly #lines: TableLines
+  readonly #texts: TableTexts
   readonly #all: Sums
   readonly #carried: Sums
   #own: Sums
   #group: string | undefined
   #count = 0
 
-  constructor(lines: Lines, texts: PrintTexts) {
+  constructor(lines: TableLines, texts: TableTexts) {
     const { columns } = lines
     this.#lines = lines
     this.#texts = texts
@@ -125,7 +133,7 @@ class Sums {
   }
 
   /** A text for each column, '' where it is not summed. */
-  write(style: PrintTexts['style']): string[] {
+  write(style: TableTexts['style']): string[] {
     return this.#columns.map(({ field }, at) => {
       const sum = this.#units[at]
       if (sum === undefined) return ''

@@ -31,13 +31,13 @@ export const jsonlExport: ExportFormat = {
 class JsonlSink implements RowSink {
   readonly #file: HashedFile
   readonly #bytes = new ByteWriter()
-  readonly #members: readonly { lead: string; isRaw: boolean }[]
+  readonly #members: readonly { lead: string; column: SheetColumn }[]
 
   constructor(file: HashedFile, { columns }: SheetPlan) {
     this.#file = file
     this.#members = columns.map((column, at) => ({
       lead: `${at === 0 ? '{' : ','}${JSON.stringify(column.name)}:`,
-      isRaw: isRaw(column),
+      column,
     }))
   }
 
@@ -48,7 +48,7 @@ class JsonlSink implements RowSink {
         const member = this.#members[at]
         if (!member) continue
         bytes.text(member.lead)
-        bytes.text(compose(row[at] ?? null, member.isRaw))
+        bytes.text(composeMember(row[at] ?? null, member.column))
       }
       bytes.ascii('}\n')
     }
@@ -64,11 +64,9 @@ class JsonlSink implements RowSink {
   }
 }
 
-/** Texts of these columns are JSON already: documents, lists, and digits that no double holds. */
-const isRaw = ({ type }: SheetColumn): boolean => type === 'Json' || type === 'Integer'
-
-const compose = (cell: Cell, isJson: boolean): string =>
-  isJson && typeof cell === 'string' ? cell : JSON.stringify(cell)
+/** A cell as JSON: documents, lists, and digits that no double holds are JSON texts already. */
+export const composeMember = (cell: Cell, { type }: Pick<SheetColumn, 'type'>): string =>
+  (type === 'Json' || type === 'Integer') && typeof cell === 'string' ? cell : JSON.stringify(cell)
 
 /** Characters of a line: as many as a cell may have, and what stands around it. */
 const LINE_CHARS_MAX = CELL_CHARS_MAX + 64 * 1024

@@ -27,12 +27,14 @@ interface CellColumn {
 
 /** Composes rows: days as days, numbers as numbers, texts as texts and never as formulas. */
 export class CellWriter {
-  readonly shared = new SharedTexts()
+  readonly shared: SharedTexts
   readonly #columns: readonly CellColumn[]
   /** The number of the row for which the leads stand. */
   #number = ''
 
-  constructor({ columns, zone }: SheetPlan, styles: readonly number[]) {
+  /** `shared` are the texts of the workbook, where another sheet has begun them. */
+  constructor({ columns, zone }: SheetPlan, styles: readonly number[], shared = new SharedTexts()) {
+    this.shared = shared
     const byType: Readonly<Record<string, ToSerial>> = {
       Date: ({ text }) => dateToSerial(text),
       DateTime: instantsToSerials(zone),

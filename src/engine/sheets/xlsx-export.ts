@@ -23,10 +23,14 @@ export const xlsxExport: ExportFormat = {
   name: 'xlsx',
   contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   extension: '.xlsx',
-  open: async (sheet, path) => {
-    const file = await HashedFile.create(path)
-    return new XlsxSink(file, sheet)
-  },
+  open: (sheet, path) => openBook([sheet], path),
+}
+
+/** A workbook of sheets of several kinds, one after another; there is at least one. */
+export async function openBook(sheets: readonly SheetPlan[], path: string): Promise<XlsxSink> {
+  const [first, ...further] = sheets
+  if (!first) throw new Error('A workbook has a sheet')
+  return new XlsxSink(await HashedFile.create(path), first, { further })
 }
 
 /** What a sheet holds below its head; the next rows go on in another one. */
@@ -35,27 +39,42 @@ export const SHEET_ROWS_MAX = 1_048_575
 /** Rows of one piece of compressed data, and of one turn on the serving thread. */
 const ROWS_PER_PIECE = 500
 
+/** What a workbook has besides its first sheet. */
+interface BookOptions {
+  sheetRowsMax?: number
+  /** Plans of the sheets that follow. */
+  further?: readonly SheetPlan[]
+}
+
 /** A workbook that is being written. */
 export class XlsxSink implements RowSink {
   readonly #file: HashedFile
   readonly #zip: ZipWriter
-  readonly #plan: SheetPlan
+  readonly #further: SheetPlan[]
   readonly #styles: Styles
-  readonly #cells: CellWriter
   readonly #template: Template | undefined
   readonly #sheetRowsMax: number
   readonly #sheets: SheetFacts[] = []
   readonly #pieces: [ByteWriter, ByteWriter] = [new ByteWriter(), new ByteWriter()]
+  #plan: SheetPlan
+  #cells: CellWriter
+  /** Columns of the sheets before the present one. */
+  #columnsBefore = 0
   #widths: number[] | undefined
   #sheet: ZipEntry | undefined
   /** The number of the last row in the present sheet, its head being 1. */
   #row = 1
 
-  constructor(file: HashedFile, plan: SheetPlan, sheetRowsMax = SHEET_ROWS_MAX) {
+  constructor(
+    file: HashedFile,
+    plan: SheetPlan,
+    { sheetRowsMax = SHEET_ROWS_MAX, further = [] }: BookOptions = {},
+  ) {
     this.#file = file
     this.#zip = new ZipWriter(file, plan.madeAt)
     this.#plan = plan
-    this.#styles = planStyles(plan.columns)
+    this.#further = [...further]
+    this.#styles = planStyles([plan, ...further].flatMap(({ columns }) => columns))
     this.#cells = new CellWriter(plan, this.#styles.columns)
     this.#template = plan.isTemplate ? planTemplate(plan) : undefined
     this.#sheetRowsMax = sheetRowsMax
@@ -76,6 +95,19 @@ export class XlsxSink implements RowSink {
       }
       await sheet.write(piece.bytes)
     }
+  }
+
+  /** Ends the present sheet: what is written from now on stands in the next one. */
+  async nextSheet(): Promise<void> {
+    const plan = this.#further.shift()
+    if (!plan) throw new Error('The workbook has no further sheet')
+    await this.#openSheet()
+    await this.#endSheet()
+    this.#columnsBefore += this.#plan.columns.length
+    this.#plan = plan
+    const styles = this.#styles.columns.slice(this.#columnsBefore)
+    this.#cells = new CellWriter(plan, styles, this.#cells.shared)
+    this.#widths = undefined
   }
 
   async close(): Promise<{ size: number; sha256: string }> {
@@ -107,12 +139,19 @@ export class XlsxSink implements RowSink {
     if (number === 1) await this.#zip.add('_rels/.rels', ROOT_RELATIONS)
     const sheet = await this.#zip.entry(`xl/worksheets/sheet${number}.xml`)
     this.#sheet = sheet
-    this.#sheets.push({ name: sheetName(title, number) })
+    this.#sheets.push({ name: this.#nameSheet(title, number) })
     this.#row = 1
     this.#widths ??= planWidths(this.#plan, [])
     const start = composeSheetStart(this.#widths, this.#template ? this.#styles.columns : [])
     await sheet.write(Buffer.from(start + composeHead(columns)))
     return sheet
+  }
+
+  /** A name that no sheet before it bears. */
+  #nameSheet(title: string, number: number): string {
+    const name = sheetName(title, 1)
+    const isTaken = this.#sheets.some((each) => each.name.toLowerCase() === name.toLowerCase())
+    return isTaken ? sheetName(title, number) : name
   }
 
   async #endSheet(): Promise<void> {

@@ -63,7 +63,7 @@ function planRefusals({ method, path, isPublic, takesArguments }: OperationFacts
   return [
     ...(takesBody || takesArguments ? ['400'] : []),
     ...(isPublic && !takesBody ? [] : ['401']),
-    ...(path.startsWith('/api/') || path.startsWith('/files/') ? ['404'] : []),
+    ...(/^\/(?:api|files|report)\//.test(path) ? ['404'] : []),
     ...(takesBody ? ['409', '413', '429'] : []),
     '500',
   ]

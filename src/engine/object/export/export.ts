@@ -34,7 +34,8 @@ import { requireSearchText } from '../read/search-text.ts'
 import { composeOrder, planSort } from '../read/sort.ts'
 import { planConditions } from '../read/table.ts'
 
-interface ExportPlan {
+/** What an export reads, and what its columns are. */
+export interface ExportPlan {
   columns: SheetColumn[]
   /** One column: a row's cells as a JSON array. */
   rows: SqlRead
@@ -44,7 +45,7 @@ interface ExportPlan {
  * All rows that the grid has for these filters, and that the caller may export.
  * @throws invalid for what does not fit the view; nothing has been read then.
  */
-function planExport(
+export function planExport(
   view: View,
   request: ExportTableRequest,
   grant: Grant,

@@ -1,0 +1,44 @@
+/** A file without a name: what is open of it is read to its end, then it is gone from the disk. */
+import { close, open, read } from 'node:fs'
+import { promisify } from 'node:util'
+
+const openFile = promisify(open)
+const closeFile = promisify(close)
+const readFile = promisify(read)
+
+/** An answer that nobody takes is dropped without a word: its file is closed with it. */
+const dropped = new FinalizationRegistry<number>((descriptor) => void closeFile(descriptor))
+
+/** Whoever opens it closes it; what is dropped is closed when the memory is. */
+export class OnceFile {
+  /** Bytes. */
+  readonly size: number
+  #descriptor: number | undefined
+
+  private constructor(descriptor: number, size: number) {
+    this.size = size
+    this.#descriptor = descriptor
+    dropped.register(this, descriptor, this)
+  }
+
+  /** Opens a file of so many bytes to be read. */
+  static async open(path: string, size: number): Promise<OnceFile> {
+    return new OnceFile(await openFile(path, 'r'), size)
+  }
+
+  /** The next bytes; undefined behind the last one, and when it is closed. */
+  async read(bytesMax: number): Promise<Uint8Array | undefined> {
+    if (this.#descriptor === undefined) return undefined
+    const piece = new Uint8Array(bytesMax)
+    const { bytesRead } = await readFile(this.#descriptor, piece, 0, bytesMax, null)
+    return bytesRead > 0 ? piece.subarray(0, bytesRead) : undefined
+  }
+
+  async close(): Promise<void> {
+    const descriptor = this.#descriptor
+    if (descriptor === undefined) return
+    this.#descriptor = undefined
+    dropped.unregister(this)
+    await closeFile(descriptor)
+  }
+}

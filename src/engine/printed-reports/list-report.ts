@@ -1,0 +1,85 @@
+/** The report `list`: a grid as its caller sees it, all rows of one state of the data. */
+import { Grant } from '../../access/grant.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
+import { dayIn } from '../../kernel/zones.ts'
+import type { Model } from '../../model/model.ts'
+import { newContext } from '../object/context.ts'
+import { requireView } from '../object/read/find-view.ts'
+import { planSheet } from '../object/sheet-file.ts'
+import { RowPage } from '../sheets/row-page.ts'
+import { planListRows, readPages, type ListUse } from './list-rows.ts'
+import type {
+  GivenParameters,
+  OpenReport,
+  PrintedReport,
+  ReportCall,
+  ReportContent,
+  ReportReading,
+} from './printed-report.ts'
+import {
+  GRID_PARAMETERS,
+  readGridRequest,
+  required,
+  requireGiven,
+  TypedParameters,
+} from './report-parameters.ts'
+
+const PARAMETERS = [required('object', 'Name or slug of the object'), ...GRID_PARAMETERS]
+
+/** Whether the caller may List and Export a resource. */
+export function mayTake(caller: ReportCall['caller'], model: Model, resource: string): boolean {
+  const grant = Grant.find(caller, model, resource, 'List')
+  return grant?.may('Export') === true
+}
+
+/** Any grid. Gate: List and Export of the object. */
+export const listReport: PrintedReport = {
+  key: 'list',
+  name: 'List',
+  label: say`List`,
+  description: say`A grid as you see it, grouped and with totals`,
+  parameters: PARAMETERS,
+  formats: ['xlsx', 'csv', 'json'],
+  isListed: ({ caller, model }) =>
+    [...model.views.values()].some(({ resource }) => mayTake(caller, model, resource)),
+  open: openList,
+}
+
+function openList({ engine, caller, model }: ReportCall, given: GivenParameters): OpenReport {
+  const view = requireView(model, requireGiven(given, 'object'))
+  const own = Grant.require(caller, model, view.resource, ['List'])
+  own.requireVerb('Export')
+  const parameters = new TypedParameters(PARAMETERS, given)
+  const grant = own.over(parameters.isTrue('allCompanies'))
+  const context = newContext(engine, caller, model)
+  const use: ListUse = {
+    ...{ view, grant, context },
+    request: readGridRequest(parameters),
+    fields: parameters.names('fields'),
+    group: parameters.text('group'),
+    totals: parameters.names('totals'),
+  }
+  return {
+    fileName: `${view.slug}-${dayIn(context.now, caller.timeZone)}`,
+    audited: { entity: view.entity?.name ?? view.name, key: [] },
+    read: async (_, options) => readList(engine, use, options),
+  }
+}
+
+function readList(
+  { store }: ReportCall['engine'],
+  use: ListUse,
+  options: ReportReading,
+): ReportContent {
+  const plan = planListRows(use)
+  const rows = toPages(readPages(store, plan.rows, options))
+  return {
+    kind: 'sheets',
+    title: renderMessage(use.view.label, use.grant.caller.language),
+    sheets: [{ name: use.view.name, plan: planSheet(use, plan.columns), rows }],
+  }
+}
+
+async function* toPages(texts: AsyncIterable<Uint8Array>): AsyncGenerator<RowPage> {
+  for await (const text of texts) yield new RowPage(text)
+}

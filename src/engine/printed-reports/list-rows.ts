@@ -1,0 +1,127 @@
+/** Rows of a grid as a printed list has them: what records are called in place of their keys. */
+import { invalid, unavailable, validation } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Field, View } from '../../model/model.ts'
+import type { SqlRead } from '../../store/sql.ts'
+import type { SpoolOptions } from '../../store/spool.ts'
+import type { Store } from '../../store/store.ts'
+import type { Grant } from '../../access/grant.ts'
+import { planExport } from '../object/export/export.ts'
+import { findLabel } from '../object/read/labels.ts'
+import { findField, isServed, requireField, requireShown } from '../object/read/find-view.ts'
+import { visibleFields } from '../object/read/projection.ts'
+import type { ViewUse } from '../object/view-access.ts'
+import type { SheetColumn } from '../sheets/format.ts'
+import type { GridRequest } from './report-parameters.ts'
+
+/** A list as its caller asks for it. */
+export interface ListUse extends ViewUse {
+  request: GridRequest
+  /** Names of fields; none: the grid's. */
+  fields: readonly string[]
+  /** Name of a field; '' for none. */
+  group: string
+  /** Names of fields that are added up. */
+  totals: readonly string[]
+}
+
+/** The rows of a list, each as a JSON array of its cells. */
+export interface ListPlan {
+  fields: readonly Field[]
+  columns: readonly SheetColumn[]
+  /** Behind the other fields where it is none of them. */
+  group: { field: Field; at: number } | undefined
+  totals: ReadonlySet<Field>
+  rows: SqlRead
+}
+
+/** @throws invalid, validation for what does not fit the view */
+export function planListRows(use: ListUse): ListPlan {
+  const { view, grant, context, request } = use
+  const fields = findFields(use)
+  const group = use.group === '' ? undefined : requireShown(view, grant, use.group)
+  const shownGroup = group && (findLabel(view, group) ?? group)
+  if (group?.link) throw invalid(say`Sort of '${group.name}': a list of keys has no order`)
+  const totals = new Set(use.totals.map((name) => requireTotal(fields, view, grant, name)))
+  const all = shownGroup && !fields.includes(shownGroup) ? [...fields, shownGroup] : fields
+  const Sort = planGroupSort(use, shownGroup)
+  const { columns, rows } = planExport(
+    view,
+    {
+      ...request,
+      ObjectName: view.name,
+      Fields: all.map(({ name }) => name),
+      ...(Sort && { Sort }),
+    },
+    grant,
+    context,
+  )
+  return {
+    fields: all,
+    columns,
+    group: shownGroup && { field: shownGroup, at: all.indexOf(shownGroup) },
+    totals,
+    rows,
+  }
+}
+
+/** The group's rows stand together, in the order that was asked for or else the view's. */
+function planGroupSort(
+  { view, grant, request }: ListUse,
+  group: Field | undefined,
+): NonNullable<GridRequest['Sort']> | undefined {
+  if (!group) return request.Sort ?? undefined
+  const sort = request.Sort ?? view.sort.filter(isSorted).map(toSortItem)
+  const key = group.name.toLowerCase()
+  return [{ Field: group.name }, ...sort.filter(({ Field: name }) => name.toLowerCase() !== key)]
+
+  function isSorted({ field: name }: View['sort'][number]): boolean {
+    const field = findField(view, grant, name)
+    return field !== undefined && isServed(view, grant, field)
+  }
+}
+
+const toSortItem = ({ field, direction }: View['sort'][number]) => ({
+  Field: field,
+  Direction: direction,
+})
+
+/** Those that were named, else those that the grid shows and that may be taken out. */
+function findFields({ view, grant, fields: names }: ListUse): Field[] {
+  if (names.length > 0) return [...new Set(names.map((name) => requireShown(view, grant, name)))]
+  const shown = visibleFields(view, grant, 'Grid').filter(
+    (field) => !field.hidden && field.in.has('Export') && !isNamed(view, field),
+  )
+  if (shown.length === 0) throw invalid(say`This object has no fields to export`)
+  return shown
+}
+
+/** Whether its label stands in its place. */
+const isNamed = (view: View, field: Field): boolean => findLabel(view, field) !== undefined
+
+function requireTotal(fields: readonly Field[], view: View, grant: Grant, name: string): Field {
+  const field = requireField(view, grant, name)
+  const isAdded = field.type === 'Integer' || field.type === 'Decimal'
+  if (isAdded && fields.includes(field)) return field
+  throw validation({ totals: say`'${field.name}' is no number among the fields` })
+}
+
+/** All rows page by page, as JSON, of one state of the data: put aside when the first is taken. */
+export async function* readPages(
+  store: Store,
+  read: SqlRead,
+  options: SpoolOptions & { signal: AbortSignal },
+): AsyncGenerator<Uint8Array> {
+  const spool = await store.spool(read, options)
+  let done = 0
+  try {
+    for await (const page of spool.pages()) {
+      if (options.signal.aborted) throw unavailable(say`Nobody waits for this any more`)
+      yield page.text
+      done += page.rows
+    }
+    if (done !== spool.rows) throw new Error('A report lost rows on its way')
+  } finally {
+    await spool.close()
+  }
+}

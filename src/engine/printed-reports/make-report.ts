@@ -1,0 +1,120 @@
+/** Makes the file of a report: in its turn, by the rights of now, and notes who took it. */
+import type { Caller } from '../../access/caller.ts'
+import { unavailable } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Semaphore } from '../../kernel/semaphore.ts'
+import { planAuditRecord } from '../../store/audit-record.ts'
+import type { Reader, Store } from '../../store/store.ts'
+import { isInline } from '../files/content-type.ts'
+import type { MadeFiles, RequireLeft } from '../files/made-files.ts'
+import type { OnceFile } from '../files/once-file.ts'
+import type { OpenReport, ReportFormat, ReportReading } from './printed-report.ts'
+import { planFile, writeReport, type DrawDocument, type WrittenFile } from './write-report.ts'
+
+/** What reports are made with. */
+export interface ReportParts {
+  store: Store
+  files: MadeFiles
+  /** So many are made at a time (`Svc:PrintedReports:Concurrency`). */
+  semaphore: Semaphore
+  reading: Pick<ReportReading, 'setting' | 'timeoutMs' | 'limits'>
+  draw: DrawDocument
+}
+
+/** Who has a report made. */
+export interface ReportAccess {
+  caller: Caller
+  now: Date
+  traceId: string
+  /** Aborted when nobody waits for the file any more. */
+  signal: AbortSignal
+  /** Throws, or rejects with, the 401 of whoever may not have this any more. */
+  revalidate: () => Promise<void> | undefined
+}
+
+/** A file of a report, open to be sent. */
+export interface ReportFile {
+  file: OnceFile
+  fileName: string
+  contentType: string
+  /** Whether its type may be shown in place. */
+  mayBeInline: boolean
+}
+
+/** After so many rows it is looked whether the file may grow on. */
+const ROWS_BETWEEN_LOOKS = 50_000
+
+/**
+ * The whole file or none. It counts among the files of its caller while it is made, and is gone
+ * from the disk when it is closed.
+ * @throws what the report throws, unavailable, tooMany
+ */
+export function makeReport(
+  parts: ReportParts,
+  access: ReportAccess,
+  { report, format }: { report: OpenReport; format: ReportFormat },
+): Promise<ReportFile> {
+  const { caller, signal, revalidate } = access
+  return parts.semaphore.run(async () => {
+    if (signal.aborted) throw unavailable(say`Nobody waits for this any more`)
+    // It may have waited for its turn.
+    await revalidate()
+    let planned = { contentType: '', extension: '' }
+    const made = {
+      ...{ userId: caller.userId, companyId: caller.companyId, slug: report.fileName },
+      ...{ extension: `.${format}`, contentType: 'application/octet-stream' },
+      shownName: report.fileName,
+    }
+    const file = await parts.files.makeOnce(made, async (path, left) => {
+      const companyName = await loadCompanyName(parts.store, caller.companyId)
+      const content = await report.read(format, { ...parts.reading, signal, companyName })
+      planned = planFile(content, format)
+      const written = await writeReport(content, {
+        ...{ path, format, language: caller.language, draw: parts.draw },
+        onPage: lookAfter(left),
+      })
+      await audit(parts.store, access, { report, format, written })
+      return written
+    })
+    const { contentType, extension } = planned
+    const fileName = report.fileName + extension
+    return { file, fileName, contentType, mayBeInline: mayBeShown(contentType) }
+  }, String(caller.userId))
+}
+
+/** JSON and csv are texts, which no browser runs. */
+const mayBeShown = (type: string): boolean =>
+  isInline(type) || /^(?:application\/json|text\/csv)(?:;|$)/.test(type)
+
+function lookAfter(left: RequireLeft): (rows: number) => Promise<void> {
+  let since = 0
+  return async (rows) => {
+    since += rows
+    if (since < ROWS_BETWEEN_LOOKS) return
+    since = 0
+    await left()
+  }
+}
+
+const COMPANY_NAME = 'SELECT Name FROM main.svc_companies WHERE Id = @id'
+
+const loadCompanyName = async (reader: Pick<Reader, 'get'>, id: number): Promise<string> =>
+  String((await reader.get(COMPANY_NAME, { id }))?.Name ?? '')
+
+/** The rights are evaluated once more: what was lost meanwhile leaves no file. */
+async function audit(
+  store: Store,
+  { caller, now, traceId, revalidate }: ReportAccess,
+  taken: { report: OpenReport; format: ReportFormat; written: WrittenFile },
+): Promise<void> {
+  const { userId, impersonatorId, companyId } = caller
+  const { entity, key } = taken.report.audited
+  const by = { userId, impersonatorId, companyId, source: 'report', traceId }
+  const changes = {
+    File: [null, taken.report.fileName],
+    Format: [null, taken.format],
+    Sha256: [null, taken.written.sha256],
+  }
+  const record = planAuditRecord(now, by, { entity, key: [...key], action: 'report', changes })
+  await store.write((tx) => tx.audit(record), { company: companyId, revalidate })
+}

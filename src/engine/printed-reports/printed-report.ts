@@ -1,0 +1,92 @@
+/**
+ * Code-defined reports: what `GET /report` lists and `GET /report/{key}` makes a file of. Whatever
+ * makes files, a built-in report, a print of the model or an extension, is one of these.
+ */
+import type { Caller } from '../../access/caller.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Message } from '../../kernel/messages.ts'
+import type { ModelText } from '../../model/model-text.ts'
+import type { Model } from '../../model/model.ts'
+import type { SpoolOptions } from '../../store/spool.ts'
+import type { PartParameter } from '../extensions/parts.ts'
+import type { PrintHead, PrintMessage } from '../print/document.ts'
+import type { ReportReader } from '../reports/load-report.ts'
+import type { SheetPlan } from '../sheets/format.ts'
+import type { RowPage } from '../sheets/row-page.ts'
+
+/** Formats in which the engine writes what a report reads. */
+export const REPORT_FORMATS = ['pdf', 'xlsx', 'csv', 'json'] as const
+export type ReportFormat = (typeof REPORT_FORMATS)[number]
+
+/** Who asks for a report, and where it is read. */
+export interface ReportCall {
+  engine: ReportReader & { clock: Clock }
+  caller: Caller
+  /** In the caller's language. */
+  model: Model
+}
+
+/** The query parameters of a request as they came, those for the report and others. */
+export type GivenParameters = Readonly<Record<string, string>>
+
+/** A report that files can be made of. */
+export interface PrintedReport {
+  /** By which it is addressed, without regard to case. */
+  key: string
+  name: string
+  label: ModelText
+  description: ModelText
+  parameters: readonly PartParameter[]
+  /** The first one is made where none is named. */
+  formats: readonly ReportFormat[]
+  /** Whether the caller passes its gate for anything at all. */
+  isListed: (call: ReportCall) => boolean
+  /**
+   * Its gate, before any data is touched; what fails later than this does not depend on rights.
+   * @throws denied, notFound for what the parameters name, validation for faulty ones
+   */
+  open: (call: ReportCall, given: GivenParameters) => OpenReport
+}
+
+/** A report that its caller may have, with its parameters. */
+export interface OpenReport {
+  /** As it is saved, without its extension. */
+  fileName: string
+  /** What the audit log says was taken, and by which key. */
+  audited: { entity: string; key: readonly (string | number)[] }
+  /**
+   * Begins to read. What it gives is read once, while the file is written.
+   * @throws notFound for a record that the caller's rows do not hold, validation
+   */
+  read: (format: ReportFormat, options: ReportReading) => Promise<ReportContent>
+}
+
+/** How a report is read. */
+export interface ReportReading extends SpoolOptions {
+  /** Ends the read with the request. */
+  signal: AbortSignal
+  companyName: string
+  /** `Svc:Reports:MaxRows` and `Svc:Results:MaxBytes`, of datasets of report pages. */
+  limits: { rows: number; bytes: number }
+}
+
+/** What a report has read. */
+export type ReportContent =
+  /** To be drawn. */
+  | { kind: 'document'; head: DocumentHead; messages: AsyncIterable<PrintMessage> }
+  /** Rows with their heads; csv holds one such sheet. */
+  | { kind: 'sheets'; title: string; sheets: readonly ReportSheet[] }
+  /** A file that is complete. */
+  | { kind: 'file'; body: Uint8Array; contentType: string; extension: string }
+
+/** The head of a document but for what is the operator's: logo and fonts. */
+export type DocumentHead = Omit<PrintHead, 'logo' | 'fonts'>
+
+/** A table of a report. */
+export interface ReportSheet {
+  name: string
+  plan: SheetPlan
+  rows: AsyncIterable<RowPage>
+  /** Why rows are missing, where some are. */
+  notice?: Message | undefined
+}

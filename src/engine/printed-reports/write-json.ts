@@ -1,0 +1,71 @@
+/** What a report has read as one JSON document, row by row. */
+import { renderMessage } from '../../kernel/messages.ts'
+import { ByteWriter } from '../sheets/byte-writer.ts'
+import { HashedFile } from '../sheets/hashed-file.ts'
+import { composeMember } from '../sheets/jsonl.ts'
+import type { ReportSheet } from './printed-report.ts'
+
+/** Where sheets are written, and for whom. */
+interface JsonFile {
+  path: string
+  title: string
+  language: string | undefined
+}
+
+/**
+ * `{Title, DataSets: {name: {Columns, Rows}}}` at a path where nothing is: cells as the wire has
+ * them. `onPage` is called between pages.
+ */
+export async function writeJson(
+  { path, title, language }: JsonFile,
+  sheets: readonly ReportSheet[],
+  onPage: (rows: number) => Promise<void>,
+): Promise<{ size: number; sha256: string }> {
+  const file = await HashedFile.create(path)
+  const write = (text: string): Promise<void> => file.write(Buffer.from(text))
+  try {
+    await write(`{"Title":${JSON.stringify(title)},"DataSets":{`)
+    for (const [at, sheet] of sheets.entries()) {
+      await write(`${at > 0 ? ',' : ''}${openSheet(sheet, language)}`)
+      await writeRows(file, sheet, onPage)
+      await write(']}')
+    }
+    await write('}}')
+    return await file.close()
+  } catch (error) {
+    await file.abort()
+    throw error
+  }
+}
+
+function openSheet({ name, plan, notice }: ReportSheet, language: string | undefined): string {
+  const columns = plan.columns.map(({ name: Name, label: Label, type: Type }) => ({
+    ...{ Name, Label, Type },
+  }))
+  const said = notice ? `"Notice":${JSON.stringify(renderMessage(notice, language))},` : ''
+  return `${JSON.stringify(name)}:{${said}"Columns":${JSON.stringify(columns)},"Rows":[`
+}
+
+async function writeRows(
+  file: HashedFile,
+  { plan: { columns }, rows }: ReportSheet,
+  onPage: (rows: number) => Promise<void>,
+): Promise<void> {
+  const bytes = new ByteWriter()
+  const leads = columns.map(({ name }, at) => `${at === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+  let isFirst = true
+  for await (const page of rows) {
+    bytes.clear()
+    for (const row of page.rows) {
+      if (!isFirst) bytes.ascii(',')
+      isFirst = false
+      for (const [at, column] of columns.entries()) {
+        bytes.text(leads[at] ?? '')
+        bytes.text(composeMember(row[at] ?? null, column))
+      }
+      bytes.ascii(columns.length === 0 ? '{}' : '}')
+    }
+    if (bytes.length > 0) await file.write(bytes.bytes)
+    await onPage(page.rows.length)
+  }
+}

@@ -1,0 +1,122 @@
+/** Writes what a report has read into a file of the format that was asked for. */
+import { invalid } from '../../kernel/failure.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
+import { csvExport } from '../sheets/csv.ts'
+import type { RowSink } from '../sheets/format.ts'
+import { HashedFile } from '../sheets/hashed-file.ts'
+import { RowPage } from '../sheets/row-page.ts'
+import { openBook, xlsxExport } from '../sheets/xlsx-export.ts'
+import type { DocumentHead, ReportContent, ReportFormat, ReportSheet } from './printed-report.ts'
+import { writeJson } from './write-json.ts'
+import type { PrintMessage } from '../print/document.ts'
+
+/** A file on the disk: bytes and hash in hexadecimal. */
+export interface WrittenFile {
+  size: number
+  sha256: string
+}
+
+/** Draws a document into a new file. */
+export type DrawDocument = (
+  path: string,
+  head: DocumentHead,
+  messages: AsyncIterable<PrintMessage>,
+) => Promise<WrittenFile>
+
+/** What the writing takes besides the content. */
+export interface ReportWriting {
+  path: string
+  format: ReportFormat
+  language: string | undefined
+  draw: DrawDocument
+  /** Called now and then with the rows since: throws where the file may not grow on. */
+  onPage: (rows: number) => Promise<void>
+}
+
+/** Type and ending of the file that a content becomes. */
+export function planFile(
+  content: ReportContent,
+  format: ReportFormat,
+): { contentType: string; extension: string } {
+  if (content.kind === 'file') return content
+  if (content.kind === 'document') return { contentType: 'application/pdf', extension: '.pdf' }
+  if (format === 'xlsx') return xlsxExport
+  if (format === 'csv') return csvExport
+  return { contentType: 'application/json', extension: '.json' }
+}
+
+/** Writes and syncs the file; one that fails is not left there. */
+export async function writeReport(
+  content: ReportContent,
+  writing: ReportWriting,
+): Promise<WrittenFile> {
+  const { path, format, language, draw, onPage } = writing
+  if (content.kind === 'document') return draw(path, content.head, content.messages)
+  if (content.kind === 'file') return writeBytes(path, content.body)
+  const { title, sheets } = content
+  if (format === 'json') return writeJson({ path, title, language }, sheets, onPage)
+  if (format === 'csv') return writeCsv(path, sheets, writing)
+  return writeBook(path, sheets, writing)
+}
+
+async function writeBytes(path: string, body: Uint8Array): Promise<WrittenFile> {
+  const file = await HashedFile.create(path)
+  try {
+    await file.write(body)
+    return await file.close()
+  } catch (error) {
+    await file.abort()
+    throw error
+  }
+}
+
+async function writeCsv(
+  path: string,
+  sheets: readonly ReportSheet[],
+  writing: ReportWriting,
+): Promise<WrittenFile> {
+  const [sheet, ...others] = sheets
+  if (!sheet || others.length > 0) throw invalid(say`A csv file holds one table`)
+  const sink = await csvExport.open(sheet.plan, path)
+  try {
+    await copyRows(sheet, sink, writing)
+    return await sink.close()
+  } catch (error) {
+    await sink.abort()
+    throw error
+  }
+}
+
+/** A sheet that lacks rows says so in its last one. */
+async function copyRows(
+  { rows, notice }: ReportSheet,
+  sink: RowSink,
+  { language, onPage }: ReportWriting,
+): Promise<void> {
+  for await (const page of rows) {
+    await sink.write(page)
+    await onPage(page.rows.length)
+  }
+  if (notice) await sink.write(RowPage.of([[renderMessage(notice, language)]]))
+}
+
+async function writeBook(
+  path: string,
+  sheets: readonly ReportSheet[],
+  writing: ReportWriting,
+): Promise<WrittenFile> {
+  const sink = await openBook(
+    sheets.map(({ plan }) => plan),
+    path,
+  )
+  try {
+    for (const [at, sheet] of sheets.entries()) {
+      if (at > 0) await sink.nextSheet()
+      await copyRows(sheet, sink, writing)
+    }
+    return await sink.close()
+  } catch (error) {
+    await sink.abort()
+    throw error
+  }
+}
