@@ -12,8 +12,36 @@ import { DESK } from '../support/desk.ts'
 import { Imports, IMPORTS } from '../support/imports.ts'
 import { data } from '../support/objects.ts'
 import { SHOP } from '../support/shop.ts'
+import type { TestApplication } from '../support/template.ts'
 import { VAULT } from '../support/vault.ts'
 import { YARD, type MadeFile } from '../support/yard.ts'
+
+/** One role opens all fields of some rows, another some fields of all rows. */
+const LEDGER: TestApplication = {
+  files: [
+    {
+      name: 'ledger.xml',
+      body: `<Model>
+<Entity Name="Entry" Table="entries">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="Name" Type="Text" Required="true"/>
+  <Column Name="Region" Type="Text"/>
+  <Column Name="Price" Type="Decimal" Scale="2"/>
+</Entity>
+<ObjectView Name="Entries" Entity="Entry"/>
+<Rbac>
+  <Role Name="North"><Grant Resource="Entries" Verbs="View List Create Update Import"/><RowFilter Resource="Entries">Region = 'north'</RowFilter></Role>
+  <Role Name="Namer"><Grant Resource="Entries" Verbs="View List Create Update Import"/><FieldRule Resource="Entries" Field="Price" Access="ReadOnly"/></Role>
+</Rbac>
+</Model>`,
+    },
+  ],
+  companies: ['ONE'],
+  users: [
+    { userName: 'root', roles: ['System'], companies: ['ONE'] },
+    { userName: 'ana', roles: ['North', 'Namer'], companies: ['ONE'] },
+  ],
+}
 
 const applications: [string, AppOptions][] = [
   ['the demo', {}],
@@ -23,6 +51,7 @@ const applications: [string, AppOptions][] = [
   ['the collection', { application: COLLECTION }],
   ['the yard', { application: YARD }],
   ['the imports', { application: IMPORTS }],
+  ['the ledger', { application: LEDGER }],
   ['the workshop', { application: WORKSHOP }],
 ]
 

@@ -1,5 +1,6 @@
 /** The ad-hoc query of the object explorer (src/server/README.md, Objects). */
 import { Type, type Static } from '@sinclair/typebox'
+import { optional } from '../../kernel/schema.ts'
 import { SortItem } from '../object/schema.ts'
 
 export const QUERY_ROWS_DEFAULT = 1000
@@ -10,33 +11,30 @@ export const AGGREGATES_MAX = 30
 export const AGGREGATE_FUNCTIONS = ['count', 'sum', 'avg', 'min', 'max'] as const
 export type AggregateFunction = (typeof AGGREGATE_FUNCTIONS)[number]
 
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
-  Type.Optional(Type.Union([type, Type.Null()]))
-
 export const Aggregate = Type.Object({
-  Field: orNull(Type.String({ description: 'Left out, count counts rows' })),
+  Field: optional(Type.String({ description: 'Left out, count counts rows' })),
   Function: Type.String({ description: 'count, sum, avg, min or max' }),
-  As: orNull(Type.String({ description: 'Default <function>_<Field>' })),
+  As: optional(Type.String({ description: 'Default <function>_<Field>' })),
 })
 export type Aggregate = Static<typeof Aggregate>
 
 export const QueryRequest = Type.Object({
   ObjectName: Type.String({ description: 'Name or slug of the object' }),
-  Fields: orNull(Type.Array(Type.String(), { description: 'Of rows that are not grouped' })),
+  Fields: optional(Type.Array(Type.String(), { description: 'Of rows that are not grouped' })),
   Filters: Type.Optional(
     Type.Unknown({ description: 'As in a TableRequest: a list, or a group with its Logic' }),
   ),
-  SearchText: orNull(Type.String()),
-  Parameters: orNull(Type.Record(Type.String(), Type.Unknown())),
-  Preset: orNull(Type.String()),
-  GroupBy: orNull(
+  SearchText: optional(Type.String()),
+  Parameters: optional(Type.Record(Type.String(), Type.Unknown())),
+  Preset: optional(Type.String()),
+  GroupBy: optional(
     Type.Array(Type.String(), {
       description: 'Fields; a date also by part, in the caller’s zone: `OrderedAt:month`',
     }),
   ),
-  Aggregates: orNull(Type.Array(Aggregate)),
-  Sort: orNull(Type.Array(SortItem, { description: 'By fields, or by columns of the result' })),
-  Limit: orNull(Type.Integer({ description: 'Default 1,000, at most 10,000' })),
+  Aggregates: optional(Type.Array(Aggregate)),
+  Sort: optional(Type.Array(SortItem, { description: 'By fields, or by columns of the result' })),
+  Limit: optional(Type.Integer({ description: 'Default 1,000, at most 10,000' })),
   AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
 })
 export type QueryRequest = Static<typeof QueryRequest>

@@ -1,7 +1,9 @@
 /** Requests and results of the object API (src/server/README.md, Objects). */
 import { Type, type Static } from '@sinclair/typebox'
+import { optional } from '../../kernel/schema.ts'
 
 const Loose = Type.Record(Type.String(), Type.Unknown())
+const Stamp = Type.Union([Type.String(), Type.Integer(), Type.Null()])
 
 export const FILTER_DEPTH_MAX = 10
 export const FILTER_CONDITIONS_MAX = 200
@@ -41,14 +43,14 @@ export const TableRequest = Type.Object({
         '{Logic: and/or, Filters: […]}',
     }),
   ),
-  SearchText: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  Sort: Type.Optional(Type.Union([Type.Array(SortItem), Type.Null()])),
+  SearchText: optional(Type.String()),
+  Sort: optional(Type.Array(SortItem)),
   Page: Type.Optional(Type.Integer({ description: 'From 1' })),
   PageSize: Type.Optional(Type.Integer({ description: 'Default 50, at most 1,000' })),
-  Cursor: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  Fields: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
-  Preset: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  Parameters: Type.Optional(Type.Union([Loose, Type.Null()])),
+  Cursor: optional(Type.String()),
+  Fields: optional(Type.Array(Type.String())),
+  Preset: optional(Type.String()),
+  Parameters: optional(Loose),
   CountMode: Type.Optional(Type.String({ description: 'exact (default), bounded or none' })),
   AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
 })
@@ -79,7 +81,7 @@ export const ExportTableRequest = Type.Object({
 export type ExportTableRequest = Static<typeof ExportTableRequest>
 
 export const FormRequest = Type.Object({
-  Parameters: Type.Optional(Type.Union([Loose, Type.Null()])),
+  Parameters: optional(Loose),
   AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
 })
 export type FormRequest = Static<typeof FormRequest>
@@ -92,8 +94,8 @@ export type DetailChanges = Static<typeof DetailChanges>
 
 export const SubmitRequest = Type.Object({
   FormName: Type.String(),
-  Parameters: Type.Optional(Type.Union([Loose, Type.Null()])),
-  Details: Type.Optional(Type.Union([Type.Record(Type.String(), DetailChanges), Type.Null()])),
+  Parameters: optional(Loose),
+  Details: optional(Type.Record(Type.String(), DetailChanges)),
   IsNew: Type.Optional(Type.Boolean()),
   OnConflict: Type.Optional(
     Type.String({ description: 'merge: see the 409 of a stale RowVersion' }),
@@ -104,8 +106,8 @@ export type SubmitRequest = Static<typeof SubmitRequest>
 
 export const DeleteRowRequest = Type.Object({
   ObjectName: Type.String(),
-  Parameters: Type.Optional(Type.Union([Loose, Type.Null()])),
-  RowVersion: Type.Optional(Type.Union([Type.String(), Type.Integer(), Type.Null()])),
+  Parameters: optional(Loose),
+  RowVersion: Type.Optional(Stamp),
   AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
 })
 export type DeleteRowRequest = Static<typeof DeleteRowRequest>
@@ -113,9 +115,9 @@ export type DeleteRowRequest = Static<typeof DeleteRowRequest>
 export const ExecuteRowActionRequest = Type.Object({
   ObjectName: Type.String(),
   ActionName: Type.String(),
-  Parameters: Type.Optional(Type.Union([Loose, Type.Null()])),
-  Keys: Type.Optional(Type.Union([Type.Array(Loose), Type.Null()])),
-  RowVersion: Type.Optional(Type.Union([Type.String(), Type.Integer(), Type.Null()])),
+  Parameters: optional(Loose),
+  Keys: optional(Type.Array(Loose)),
+  RowVersion: Type.Optional(Stamp),
   AllCompanies: Type.Optional(Type.Boolean({ description: 'System callers only' })),
 })
 export type ExecuteRowActionRequest = Static<typeof ExecuteRowActionRequest>
@@ -133,7 +135,7 @@ export const FieldDataSetRequest = Type.Object({
       description: 'Present values of the record: what the options depend on, and its key',
     }),
   ),
-  SearchText: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  SearchText: optional(Type.String()),
   Page: Type.Optional(Type.Integer({ description: 'From 1' })),
   PageSize: Type.Optional(Type.Integer({ description: 'Default 50, at most 1,000' })),
   Default: Type.Optional(
@@ -150,7 +152,7 @@ export const FieldDataSetResult = Type.Array(
 )
 
 export const SequenceNumberRequest = Type.Object({
-  SequenceName: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  SequenceName: optional(Type.String()),
   FormName: Type.Optional(
     Type.Union([Type.String(), Type.Null()], { description: 'Name or slug, with FieldName' }),
   ),

@@ -25,6 +25,6 @@ export interface ViewAccess<R extends Reader = Reader, V = View> extends ViewUse
 }
 
 /** A view of an entity's records as a caller uses it, with where they are read and written. */
-export interface RecordAccess<R extends Reader = Tx> extends ViewAccess<R> {
-  entity: Entity
+export interface RecordAccess<R extends Reader = Tx> extends EntityUse {
+  reader: R
 }

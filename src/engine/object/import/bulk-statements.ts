@@ -14,7 +14,8 @@ import { planCorrections } from '../after-write/corrections.ts'
 import { findSources } from '../after-write/event-rows.ts'
 import { STAMP } from '../rules/conflict.ts'
 import type { ImportPlan } from './import-plan.ts'
-import { composeCell, composeStaged, STAGED_ROWS, type StagedSql } from './import-stage.ts'
+import { composeCell, composeStaged, STAGED_ROWS } from './import-stage.ts'
+import type { StagedSql } from './import-unique.ts'
 import type { ImportWrite } from './import-work.ts'
 
 /** Whether rows need statements of their own: authored ones, lists, numbers of sequences. */

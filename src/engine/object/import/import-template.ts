@@ -7,7 +7,6 @@ import type { Field, View } from '../../../model/model.ts'
 import type { MadeFiles } from '../../files/made-files.ts'
 import type { SheetColumn } from '../../sheets/format.ts'
 import type { Formats } from '../../sheets/formats.ts'
-import { isSettable, isWritable } from '../read/permissions.ts'
 import type { ObjectActionResult } from '../schema.ts'
 import {
   describeFile,
@@ -17,6 +16,7 @@ import {
   writeSheet,
 } from '../sheet-file.ts'
 import type { ViewUse } from '../view-access.ts'
+import { takesValues } from './column-headers.ts'
 
 /** Formats that have heads to be filled in below. */
 const FORMATS: readonly string[] = ['xlsx', 'csv']
@@ -24,16 +24,16 @@ const FORMATS: readonly string[] = ['xlsx', 'csv']
 /** Options that a comment lists; a template has them all to choose from. */
 const OPTIONS_LISTED = 30
 
-/** The fields of a new record that the caller may give, in the order of the view. */
-export function listImportFields(view: View, grant: Grant): Field[] {
-  return view.listed.filter((field) => {
-    // A file cannot bring files.
-    if (field.labelOf !== undefined || field.type === 'File') return false
-    if (field.link) return isSettable(field, grant)
-    if (!isWritable(view, field, grant, true)) return false
-    return !field.hidden || (field.column?.key ?? false)
+const NEW_RECORDS = { mode: 'insert', keyFields: [], mapping: new Map(), keepKeys: false } as const
+
+/** The fields that an import of new records takes of the caller, in the order of the view. */
+export const listImportFields = (view: View, grant: Grant): Field[] =>
+  view.listed.filter((field) => {
+    const { labelOf, link, hidden, column } = field
+    if (labelOf !== undefined || !takesValues(field, { view, grant, request: NEW_RECORDS }))
+      return false
+    return link !== undefined || !hidden || column?.key === true
   })
-}
 
 /** Makes the template and answers where it is. */
 export async function makeImportTemplate(

@@ -37,9 +37,9 @@ import {
   rangeArgs,
   splitRange,
   STAGED_ROWS,
-  type StagedSql,
   type StagedRange,
 } from './import-stage.ts'
+import type { StagedSql } from './import-unique.ts'
 import { rowId } from '../record/written-row.ts'
 
 /** What an import is written from, before it is known how its keys are counted. */

@@ -1,0 +1,117 @@
+/** Which rows of an import cannot stand beside others: by keys and unique indexes, in its stage. */
+import { say, type Message } from '../../../kernel/messages.ts'
+import { planIndexes } from '../../../model/migrate/indexes.ts'
+import type { Entity } from '../../../model/model.ts'
+import { quote } from '../../../model/quote.ts'
+import type { ImportPlan } from './import-plan.ts'
+
+/** Rows of the stage, in the order of the file, each with its number from 1. */
+export const ROWS = 'staged.svc_import'
+
+/** Expressions over a row `s` of the stage. */
+export interface StagedSql {
+  /** By lower-case name of the column: its cell in a new record; undefined for a constant. */
+  cells: ReadonlyMap<string, string>
+  /** Key of the stored record, in the entity's order. */
+  keys: readonly string[]
+  /** Lists of keys as JSON, in the order of `ImportColumns.lists`. */
+  lists: readonly string[]
+}
+
+/** What no two records share: it puts rows out that others, of the file or the table, refuse. */
+export interface UniqueRule {
+  kind: 'own' | 'other'
+  field: string
+  message: Message
+  /** SELECTs of `n, line, @rule`. */
+  statements: readonly string[]
+}
+
+/** Rules whose columns all stand in the stage; those with a condition the writer will find. */
+export function planUnique(plan: ImportPlan, staged: StagedSql): UniqueRule[] {
+  const { entity, view } = plan
+  const company = entity.company?.toLowerCase()
+  const rules: UniqueRule[] = [planSameRecord(staged)]
+  const rowOf = new Map(plan.own.map(({ cell, row }) => [cell, row]))
+  for (const { columns, nullsEqual, isShared } of listUnique(entity)) {
+    const own = columns.map((name) => name.toLowerCase()).filter((name) => name !== company)
+    const cells = own.flatMap((name) => staged.cells.get(name) ?? [])
+    if (cells.length !== own.length || own.length === 0) continue
+    // A row that is pointed to stands for its key, which no stored record has yet.
+    const known = (cell: string) =>
+      rowOf.has(cell) ? `coalesce(s.${cell}, -s.${rowOf.get(cell)})` : `s.${cell}`
+    const names = own.map((name) => entity.columnByName.get(name)?.name ?? name)
+    const field = view.fields.find(({ column }) => column?.name.toLowerCase() === own[0])
+    rules.push({
+      kind: cells.some((cell) => rowOf.has(cell)) ? 'own' : 'other',
+      field: field?.name ?? '',
+      message: say`${field?.label ?? entity.label} is in use already`,
+      statements: [
+        planTwice(cells.map(known), nullsEqual ? '1' : notNull(cells.map(known))),
+        planTaken(plan, { names, cells: cells.map(known), nullsEqual, isShared, staged }),
+      ],
+    })
+  }
+  return rules
+}
+
+interface UniqueColumns {
+  columns: readonly string[]
+  nullsEqual: boolean
+  /** Companies share the values, and one that another company has is taken for all. */
+  isShared: boolean
+}
+
+/** The key and the unique indexes; of a key that the file does not have no cell is there. */
+function listUnique(entity: Entity): UniqueColumns[] {
+  const columns = entity.keys.map(({ name }) => name)
+  const isShared = entity.company === undefined || !columns.includes(entity.company)
+  const indexes = planIndexes(entity).filter(
+    ({ unique, isForNulls, where }) => unique && !isForNulls && where === null,
+  )
+  return [
+    { columns, nullsEqual: false, isShared },
+    ...indexes.map((index) => ({ ...index, isShared: false })),
+  ]
+}
+
+function planSameRecord({ keys }: StagedSql): UniqueRule {
+  return {
+    kind: 'other',
+    field: '',
+    message: say`The file has an earlier row for the same record`,
+    statements: [planTwice(keys, 'isNew = 0')],
+  }
+}
+
+const notNull = (cells: readonly string[]): string =>
+  cells.map((cell) => `${cell} IS NOT NULL`).join(' AND ')
+
+const planTwice = (cells: readonly string[], where: string): string =>
+  `SELECT n, line, @rule FROM (SELECT n, line, row_number() OVER (PARTITION BY ` +
+  `${cells.join(', ')} ORDER BY n) AS nth FROM ${ROWS} s WHERE ${where}) WHERE nth > 1`
+
+/** New records that have what a stored one has that no row of the file changes. */
+function planTaken(
+  { entity, grant, request }: ImportPlan,
+  rule: {
+    names: readonly string[]
+    cells: readonly string[]
+    nullsEqual: boolean
+    isShared: boolean
+    staged: StagedSql
+  },
+): string {
+  const { names, cells, nullsEqual, isShared, staged } = rule
+  const equals = nullsEqual ? 'IS' : '='
+  const same = names.map((name, at) => `t.${quote(name)} ${equals} ${cells[at]}`)
+  if (entity.company && !grant.allCompanies && !isShared)
+    same.unshift(`t.${quote(entity.company)} = @company`)
+  const own = entity.keys.map(({ name }, at) => `u.${staged.keys[at]} = t.${quote(name)}`)
+  const isChanged = `EXISTS (SELECT 1 FROM ${ROWS} u WHERE u.isNew = 0 AND ${own.join(' AND ')})`
+  const isLeft = request.mode === 'insert' ? '' : ` AND NOT ${isChanged}`
+  return (
+    `SELECT n, line, @rule FROM ${ROWS} s WHERE isNew = 1 AND EXISTS (SELECT 1 FROM ` +
+    `main.${quote(entity.table)} t WHERE ${same.join(' AND ')}${isLeft})`
+  )
+}
