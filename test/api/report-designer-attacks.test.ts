@@ -308,6 +308,28 @@ test('rights that go while the body comes are gone for the write', async () => {
   expect(await app.store.all('SELECT * FROM svc_drafts')).toEqual([])
 })
 
+test('rights that go while a change waits for the writer are gone for it', async () => {
+  await using app = await startDesign()
+  await draft(app, 'Stock', report('Stock', 'Late'))
+  const gate = Promise.withResolvers<void>()
+  const held = app.store.write(() => gate.promise, { company: 'all', because: 'a test' })
+  const [user] = await app.store.all(`SELECT Id FROM svc_users WHERE UserName = 'des'`)
+  const path = `/api/v1/svc/auth/users/${String(user?.Id)}`
+  const taken = app.fetch(path, { as: 'root', method: 'PUT', body: { Roles: [] } })
+  await Bun.sleep(100)
+  const late = [publish(app, 'Stock'), save(app, report('Fresh', 'A'))]
+  await Bun.sleep(100)
+  const discarded = call(app, 'DELETE', 'Stock/draft')
+  await Bun.sleep(20)
+  gate.resolve()
+  await held
+  expect((await taken).status).toBe(200)
+  for (const answer of [...late, discarded]) expect((await answer).status).toBe(401)
+  const { body } = await call<object | null>(app, 'GET', 'Stock/draft', undefined, 'root')
+  expect(body.data).not.toBeNull()
+  expect((await call(app, 'GET', 'Fresh', undefined, 'root')).status).toBe(404)
+})
+
 describe('what is said', () => {
   const one = '<Report Name="A">\n  <Bogus/>\n</Report>'
   const two = '<Report Name="A">\n  <Bogus/><Pogus/>\n</Report>'

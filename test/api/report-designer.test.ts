@@ -150,6 +150,9 @@ describe('drafts', () => {
     expect((await call(app, 'GET', 'Stock')).status).toBe(404)
     expect(await versions(app, 'Fresh')).toHaveLength(2)
     expect(await findDraft(app, 'Fresh')).toBeNull()
+    // What was granted to the former name is not granted to this one.
+    const read = (as: string) => app.fetch('/api/v1/svc/reports/Fresh/data', { as, body: {} })
+    expect([(await read('loo')).status, (await read('root')).status]).toEqual([401, 200])
   })
 })
 

@@ -1,7 +1,10 @@
 /** Several designers at one time, and deploys beside them: nothing is lost, and all is told. */
 import { describe, expect, test } from 'bun:test'
+import { compileHere } from '../../src/model/compile-scripts.ts'
+import type { CompileScripts } from '../../src/model/compile-scripts.ts'
+import { prepareDeploy } from '../../src/model/deploy-plan.ts'
 import type { DeployOptions } from '../../src/model/deploy-plan.ts'
-import { deployModel } from '../../src/model/deploy.ts'
+import { deployModel, executeDeploy } from '../../src/model/deploy.ts'
 import type { ModelFile } from '../../src/model/parse.ts'
 import type { TestApp } from '../support/app.ts'
 import {
@@ -37,6 +40,23 @@ describe('designers at one time', () => {
       code: 'REPORT_MOVED',
       current: { VersionHash, SavedBy: current?.SavedBy, SavedAt: expect.any(String) },
     })
+  })
+
+  test('plan again what a deploy overtakes', async () => {
+    let overtake = (): Promise<unknown> => Promise.resolve()
+    const compile: CompileScripts = async (scripts, faulty) => {
+      await overtake()
+      return compileHere(scripts, faulty)
+    }
+    await using app = await startDesign({ compile })
+    const file = { name: 'third.xml', body: report('Third', 'Deployed') }
+    const prepared = await prepareDeploy(app.store, [file], {})
+    let times = 0
+    overtake = () => (times++ === 0 ? executeDeploy(app.context, prepared, {}) : Promise.resolve())
+    expect((await save(app, report('Stock', 'Mine'))).status).toBe(200)
+    expect(times).toBe(2)
+    expect((await call(app, 'GET', 'Third')).status).toBe(200)
+    expect(await versions(app, 'Stock')).toHaveLength(2)
   })
 
   test('do not overwrite each other’s draft where they name the one they know', async () => {

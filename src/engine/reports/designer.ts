@@ -27,17 +27,16 @@ export interface Designer extends Editor {
 }
 
 /** Reports as documents. */
-export const REPORTS = {
+export const REPORTS: DocumentKind = {
   ...{ type: 'Report', source: 'report-designer' },
-  refuse: refuseDefinition,
-  ...{ moved: reportMoved, draftMoved },
+  ...{ refuse: refuseDefinition, moved: reportMoved, draftMoved },
   full: (quota) =>
     new Failure(
       'tooLarge',
       say`Your drafts and versions of reports may take ${quota} bytes (Svc:Reports:UserQuota)`,
       { code: 'REPORT_QUOTA' },
     ),
-} as const satisfies DocumentKind
+}
 
 /** The stored document that a key means. @throws notFound */
 export async function requireDocument(
