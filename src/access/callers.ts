@@ -154,6 +154,23 @@ export class Callers {
   }
 
   /**
+   * A user in a company without a session, with the rights of now: for work that they caused and
+   * that is done later. Throws the 401 of one who is locked or has left.
+   */
+  async loadWithoutSession(userId: number, companyId: number): Promise<Caller> {
+    const caller = toCaller(await this.load(userId, companyId), '', undefined)
+    const validity = new CallerValidity({
+      until: Infinity,
+      now: () => this.#now(),
+      renew: () => this.loadWithoutSession(userId, companyId),
+    })
+    // Nobody tells it of what ends: it is asked each time.
+    validity.doubt()
+    keepValidity(caller, validity)
+    return caller
+  }
+
+  /**
    * Whether a role of the user asks for a second factor that they do not have. Whoever acts as them
    * is not asked: it would not be theirs, and their own sign-in was.
    */

@@ -25,6 +25,7 @@ import { hideAddresses, MailFailure } from './mail.ts'
 import type { Mail, MailAddress, MailAttachment } from './mail.ts'
 import { planDelay } from './mailer.ts'
 import type { Mailer } from './mailer.ts'
+import { RIGHTS_CHANGED } from '../../access/caller-validity.ts'
 import { loadRecipients } from '../../access/recipients.ts'
 import { writeText } from './email-template.ts'
 import type { Settings } from '../../kernel/settings.ts'
@@ -226,7 +227,8 @@ const nameOf = ({ makeReport }: DelivererOptions): string =>
 const PASSING: ReadonlySet<FailureKind> = new Set(['unavailable', 'internal', 'tooMany'])
 
 function toReportFailure(error: unknown): MailFailure {
-  const isFinal = error instanceof Failure && !PASSING.has(error.kind)
+  const isFinal =
+    error instanceof Failure && !PASSING.has(error.kind) && error.code !== RIGHTS_CHANGED
   const why = error instanceof Error ? error.message : String(error)
   return new MailFailure(hideAddresses(`Its report is not made: ${why}`), isFinal)
 }

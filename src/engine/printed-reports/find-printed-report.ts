@@ -1,19 +1,29 @@
 /** Which report a key means. */
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import type { Model } from '../../model/model.ts'
 import { listReport } from './list-report.ts'
+import { listPrintReports } from './print-report.ts'
 import type { PrintedReport } from './printed-report.ts'
 
 /** Reports that come with the engine; no other one takes their keys. */
 export const BUILT_IN_REPORTS: readonly PrintedReport[] = [listReport]
 
-/** @throws notFound for a key that no report bears */
+/** Every report of a model: those that come with the engine go first, then its prints. */
+export const listPrintedReports = (model: Model): PrintedReport[] => [
+  ...BUILT_IN_REPORTS,
+  ...listPrintReports(model),
+]
+
+/** By its key, or else by its name. @throws notFound for what no report bears */
 export function requirePrintedReport(
   reports: readonly PrintedReport[],
   key: string,
 ): PrintedReport {
   const wanted = key.toLowerCase()
-  const report = reports.find((each) => each.key.toLowerCase() === wanted)
+  const report =
+    reports.find((each) => each.key.toLowerCase() === wanted) ??
+    reports.find((each) => each.name.toLowerCase() === wanted)
   if (!report) throw notFound(say`There is no such report`, { code: 'REPORT_NOT_FOUND' })
   return report
 }

@@ -21,4 +21,9 @@ export const PRINTED_GERMAN: Translations = [
     'Felder, durch Kommas getrennt, wie OrderedAt desc, Number',
   ],
   ['A JSON object of values by their names', 'Ein JSON-Objekt von Werten nach ihren Namen'],
+  [
+    'The report is over {0} bytes (Svc:Mail:AttachmentMaxBytes)',
+    'Der Bericht hat mehr als {0} Bytes (Svc:Mail:AttachmentMaxBytes)',
+  ],
+  ['A document of one record', 'Ein Dokument zu einem Datensatz'],
 ]

@@ -21,6 +21,8 @@ export interface PreparedPrint {
   head: Omit<PrintHead, 'logo' | 'fonts'>
   /** What the document shows, once. */
   messages: (options: SpoolOptions) => AsyncGenerator<PrintMessage>
+  /** The same as data. */
+  data: PrintData
 }
 
 /** Which record, and who is the sender. */
@@ -49,6 +51,7 @@ export async function preparePrint(
   return {
     head: planHead(use, texts, companyName),
     messages: (options) => composeMessages({ store, use, data, texts, options }),
+    data,
   }
 }
 

@@ -4,9 +4,11 @@ import { Type } from '@sinclair/typebox'
 import { requireValidCaller } from '../../access/caller-validity.ts'
 import { PRINTED_REPORTS, REPORTS_MAX_ROWS, RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 import {
-  BUILT_IN_REPORTS,
+  listPrintedReports,
   requirePrintedReport,
 } from '../../engine/printed-reports/find-printed-report.ts'
+import { openDeliverer } from '../../engine/mail/deliverer.ts'
+import { planMailReports } from '../../engine/printed-reports/mail-report.ts'
 import { makeReport, type ReportParts } from '../../engine/printed-reports/make-report.ts'
 import type {
   GivenParameters,
@@ -17,6 +19,7 @@ import type {
 } from '../../engine/printed-reports/printed-report.ts'
 import { findGiven } from '../../engine/printed-reports/report-parameters.ts'
 import { invalid, validation } from '../../kernel/failure.ts'
+import type { Background } from '../../kernel/background.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import { modelChanged } from '../../model/current.ts'
@@ -49,7 +52,8 @@ const GATE = namedGate(
   'by the report: List, with Export where it takes rows out, or View of the record',
   'path',
   (app, { request, params }): RequestedReport => {
-    const report = requirePrintedReport(listReports(), textMember(params, 'key') ?? '')
+    const reports = listPrintedReports(modelOf(app, request))
+    const report = requirePrintedReport(reports, textMember(params, 'key') ?? '')
     const given = readGiven(request)
     return { report, open: report.open(callOf(app, request), given), given }
   },
@@ -96,8 +100,6 @@ function reportRoutes(app: AppContext) {
     )
 }
 
-const listReports = (): readonly PrintedReport[] => BUILT_IN_REPORTS
-
 const callOf = (app: AppContext, request: Request): ReportCall => ({
   engine: app,
   caller: callerOf(request),
@@ -115,7 +117,7 @@ function readGiven({ url }: Request): GivenParameters {
 function list(app: AppContext, request: Request): PrintedReportEntry[] {
   const call = callOf(app, request)
   const language = languageOf(request)
-  return listReports()
+  return listPrintedReports(call.model)
     .filter((report) => report.isListed(call))
     .map(({ key, name, label, description, parameters, formats }) => ({
       Key: key,
@@ -181,5 +183,19 @@ function readInline(given: GivenParameters): boolean {
   return text === 'true'
 }
 
+/** Mails with reports leave by themselves, each made as whoever caused it. */
+const openReportMails = (app: AppContext): Background => {
+  const require = ({ model }: ReportCall, key: string) =>
+    requirePrintedReport(listPrintedReports(model), key)
+  const { callers, models } = app
+  const made = { engine: app, callers, models, reports: planParts(app), require }
+  return openDeliverer(app, planMailReports(made)).loop
+}
+
 /** See `Feature`. */
-export const reportFeature: Feature = { areas: [AREA], routes: [reportRoutes], german: GERMAN }
+export const reportFeature: Feature = {
+  areas: [AREA],
+  routes: [reportRoutes],
+  german: GERMAN,
+  background: [openReportMails],
+}

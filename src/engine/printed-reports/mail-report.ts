@@ -1,0 +1,77 @@
+/**
+ * The report that goes with a mail. It is made when the mail goes, as the user who caused it and by
+ * the rights that this user has by then: a mail never tells more than its sender could print.
+ */
+import type { Callers } from '../../access/callers.ts'
+import { requireValidCaller } from '../../access/caller-validity.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { tooLarge } from '../../kernel/failure.ts'
+import { newTraceId } from '../../kernel/ids.ts'
+import { say } from '../../kernel/messages.ts'
+import { modelChanged, type CurrentModel } from '../../model/current.ts'
+import type { MakeReport } from '../mail/deliverer.ts'
+import { findReport } from '../reports/find-report.ts'
+import type { MailAttachment } from '../mail/mail.ts'
+import { makeReport, type ReportFile, type ReportParts } from './make-report.ts'
+import type { PrintedReport, ReportCall } from './printed-report.ts'
+
+const PIECE = 256 * 1024
+
+/** What reports of mails are made with. */
+export interface MailReportParts {
+  engine: ReportCall['engine'] & { clock: Clock }
+  callers: Callers
+  models: CurrentModel
+  reports: ReportParts
+  /** @throws notFound for a key that no report bears */
+  require: (call: ReportCall, key: string) => PrintedReport
+}
+
+/** Makes reports in the first format that each of them has; a report page is made as `page`. */
+export function planMailReports(parts: MailReportParts): MakeReport {
+  const { engine, callers, models, reports } = parts
+  return async ({ report: key, arguments: given, userId, companyId, language, bytesMax }) => {
+    const loaded = await callers.loadWithoutSession(userId, companyId)
+    const caller: Caller = language === undefined ? loaded : { ...loaded, language }
+    const model = models.get()
+    const call: ReportCall = { engine, caller, model }
+    const page = findReport(model, key)
+    const report = parts.require(call, page ? 'page' : key)
+    const format = report.formats[0] ?? 'pdf'
+    const open = report.open(call, { ...toGiven(given), ...(page && { report: page.name }) })
+    const signal = new AbortController().signal
+    const revalidate = () => {
+      if (models.get() !== model) throw modelChanged()
+      return requireValidCaller(loaded)
+    }
+    const now = engine.clock.now()
+    const access = { caller, now, traceId: newTraceId(), signal, revalidate }
+    return attach(await makeReport(reports, access, { report: open, format }), bytesMax)
+  }
+}
+
+/** Arguments are texts, as in an address; one without a value is left out. */
+const toGiven = (given: Readonly<Record<string, string | number | null>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) =>
+      value === null ? [] : [[name, String(value)]],
+    ),
+  )
+
+/** @throws tooLarge before anything of the file is read */
+async function attach(
+  { file, fileName, contentType }: ReportFile,
+  bytesMax: number,
+): Promise<MailAttachment> {
+  try {
+    if (file.size > bytesMax)
+      throw tooLarge(say`The report is over ${bytesMax} bytes (Svc:Mail:AttachmentMaxBytes)`)
+    const pieces: Uint8Array[] = []
+    for (let piece = await file.read(PIECE); piece; piece = await file.read(PIECE))
+      pieces.push(piece)
+    return { name: fileName, contentType, content: Buffer.concat(pieces) }
+  } finally {
+    await file.close()
+  }
+}

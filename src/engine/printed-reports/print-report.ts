@@ -1,0 +1,136 @@
+/** Prints of the model among the code-defined reports: as documents, and as data. */
+import { Grant } from '../../access/grant.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
+import type { FieldType, Model, Print, View } from '../../model/model.ts'
+import type { Store } from '../../store/store.ts'
+import type { PartParameter } from '../extensions/parts.ts'
+import { findLabel } from '../object/read/labels.ts'
+import { planSheet, planSheetColumns } from '../object/sheet-file.ts'
+import { RowPage, type Cell } from '../sheets/row-page.ts'
+import { requirePrintUse } from './find-print.ts'
+import { preparePrint } from './print-template.ts'
+import type {
+  GivenParameters,
+  OpenReport,
+  PrintedReport,
+  ReportCall,
+  ReportContent,
+  ReportFormat,
+  ReportReading,
+  ReportSheet,
+} from './printed-report.ts'
+import { readLines, type Lines, type PrintData } from './template-lines.ts'
+import { readPrintArguments, type PrintUse } from './template-record.ts'
+
+/** Every print of the model as a report. */
+export const listPrintReports = (model: Model): PrintedReport[] =>
+  [...model.prints.values()].flatMap((print) => planPrintReport(model, print) ?? [])
+
+function planPrintReport(model: Model, print: Print): PrintedReport | undefined {
+  const view = model.views.get(print.view)
+  if (!view) return undefined
+  return {
+    key: print.slug,
+    name: print.name,
+    label: print.label,
+    description: say`A document of one record`,
+    parameters: planParameters(view),
+    formats: ['pdf', 'xlsx', 'json'],
+    isListed: ({ caller }) => Grant.find(caller, model, view.resource, 'View') !== undefined,
+    open: (call, given) => openPrint(call, print, given),
+  }
+}
+
+/** What a list of reports tells of: the key by its fields, and what the view declares. */
+const planParameters = (view: View): PartParameter[] => [
+  ...view.keys.map(({ name, label, type }) => toParameter(name, label, type, true)),
+  ...[...view.parameters.values()].map(({ name, label, type, required, default: preset }) =>
+    toParameter(name, label, type, required && preset === undefined),
+  ),
+]
+
+const toParameter = (
+  Name: string,
+  label: Print['label'],
+  type: FieldType,
+  Required: boolean,
+): PartParameter => ({
+  ...{ Name, Label: renderMessage(label, undefined), Scale: 0, Required, Default: null },
+  Type: type === 'File' ? 'Text' : type,
+})
+
+const UNSAFE = /[^A-Za-z0-9]+/g
+const KEY_CHARACTERS_MAX = 40
+
+function openPrint(call: ReportCall, print: Print, given: GivenParameters): OpenReport {
+  const { engine, caller, model } = call
+  const use = requirePrintUse(engine, { caller, model }, print)
+  const parameters = readPrintArguments(use.view, given)
+  const key = use.view.keys.map(({ name }) => String(parameters.get(name.toLowerCase()) ?? ''))
+  const word = key.join('-').replace(UNSAFE, '-').slice(0, KEY_CHARACTERS_MAX)
+  return {
+    fileName: `${print.slug}-${word}`,
+    audited: { entity: use.view.entity?.name ?? use.view.name, key },
+    read: (format, options) => readPrint(engine, { use, given }, format, options),
+  }
+}
+
+async function readPrint(
+  { store }: ReportCall['engine'],
+  { use, given }: { use: PrintUse; given: GivenParameters },
+  format: ReportFormat,
+  options: ReportReading,
+): Promise<ReportContent> {
+  const { companyName } = options
+  const { head, messages, data } = await preparePrint(store, use, { arguments: given, companyName })
+  if (format === 'pdf') return { kind: 'document', head, messages: messages(options) }
+  const lines = [...data.lines.values()].map((each) => planLinesSheet(store, use, each, options))
+  return { kind: 'sheets', title: head.title, sheets: [planRecordSheet(use, data), ...lines] }
+}
+
+/** One row: what the document names of the record, as far as the caller sees it. */
+function planRecordSheet(use: PrintUse, { record }: PrintData): ReportSheet {
+  const names = Object.keys(record.values)
+  const fields = names.flatMap((name) => record.findField(name) ?? [])
+  const cells = fields.map(({ name }) => toCell(record.values[name]))
+  const { language } = use.grant.caller
+  return {
+    name: use.view.name,
+    plan: planSheet(use, planSheetColumns(fields, language)),
+    rows: single(RowPage.of([cells])),
+  }
+}
+
+function planLinesSheet(
+  store: Store,
+  use: PrintUse,
+  lines: Lines,
+  options: ReportReading,
+): ReportSheet {
+  const fields = lines.columns.map(({ field }) => findLabel(lines.view, field) ?? field)
+  const plan = planSheet(
+    { ...use, view: lines.view },
+    planSheetColumns(fields, use.grant.caller.language),
+  )
+  return { name: lines.part.detail, plan, rows: readPages(store, lines, options) }
+}
+
+/** Without the group, which is no column. */
+async function* readPages(
+  store: Store,
+  lines: Lines,
+  options: ReportReading,
+): AsyncGenerator<RowPage> {
+  for await (const rows of readLines(store, lines, options))
+    yield RowPage.of(rows.map((row) => row.slice(0, lines.columns.length).map(toCell)))
+}
+
+async function* single(page: RowPage): AsyncGenerator<RowPage> {
+  yield page
+}
+
+/** Lists and documents are JSON texts in a sheet. */
+function toCell(value: unknown): Cell {
+  if (value === null || value === undefined) return null
+  return typeof value === 'object' ? JSON.stringify(value) : (value as Cell)
+}
