@@ -1,6 +1,16 @@
 /** What the floor of the engine brings: its settings. */
 import type { Part } from '../kernel/part.ts'
-import { boolean, bytes, DAY, duration, integer, MB, MINUTE, SECOND } from '../kernel/setting.ts'
+import {
+  boolean,
+  bytes,
+  DAY,
+  duration,
+  HOUR,
+  integer,
+  MB,
+  MINUTE,
+  SECOND,
+} from '../kernel/setting.ts'
 import { MAIL } from './mail/mail-options.ts'
 import { GERMAN } from './german.ts'
 import { OBJECT_GERMAN } from './object/german.ts'
@@ -39,6 +49,13 @@ export const REPORTS_USER_QUOTA = bytes(
   'What the drafts and versions of reports that one user saved may take together',
   256 * MB,
   [1, 1024 * 1024 * MB],
+)
+
+export const REPORTS_TIMEOUT = duration(
+  'Svc:Reports:Timeout',
+  'How long all datasets of a report page may take; one that is not there by then has no rows',
+  MINUTE,
+  [10, HOUR],
 )
 
 export const REQUIRE_ROW_VERSION = boolean(
@@ -120,7 +137,7 @@ export const PRINTED_REPORTS = {
 export const engineFloor: Part = {
   german: [...GERMAN, ...OBJECT_GERMAN, ...PRINTED_GERMAN],
   settings: [
-    { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REPORTS_MAX_ROWS },
+    { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REPORTS_MAX_ROWS, REPORTS_TIMEOUT },
     { REPORTS_USER_QUOTA, REQUIRE_ROW_VERSION },
     ...[EXPORTS, SCRIPTS, PRINTED_REPORTS, MAIL],
   ],

@@ -39,6 +39,10 @@ export const GERMAN: Translations = [
   ['There is no such report', 'Diesen Bericht gibt es nicht'],
   ['You may not List this report', 'Sie dürfen diesen Bericht nicht auflisten'],
   [
+    'It was not there within the {0} ms of Svc:Reports:Timeout',
+    'Sie war innerhalb der {0} ms von Svc:Reports:Timeout nicht da',
+  ],
+  [
     'A row filter of your roles does not fit this dataset',
     'Ein Zeilenfilter Ihrer Rollen passt nicht zu dieser Datenmenge',
   ],

@@ -7,7 +7,7 @@ import type { RowFilters } from '../../access/resource-access.ts'
 import type { Grant } from '../../access/grant.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Message } from '../../kernel/messages.ts'
-import type { Column, Model, ReportDataSet } from '../../model/model.ts'
+import type { Column, Model, Report, ReportDataSet } from '../../model/model.ts'
 import { composeShadowed } from '../../model/shadow.ts'
 import type { SqlArg, SqlRead } from '../../store/sql.ts'
 import type { RowLimits } from '../object/capped-rows.ts'
@@ -19,12 +19,21 @@ import { composeRows, describeColumns, findOrigin } from '../procedure/result-se
 import type { ResultColumn } from '../procedure/result-sets.ts'
 import type { ReportUse } from './find-report.ts'
 
-/** A dataset that runs, with the tables that its answer depends on. */
-export interface DataSetPlan {
+/** The statement of a dataset without the values of a request: the same for one grant. */
+interface Statement {
   dataSet: ReportDataSet
-  read: SqlRead
+  read: Omit<SqlRead, 'args'>
+  /** Names that it binds beside its limits, each with its lower-case name. */
+  names: readonly { name: string; key: string; isContext: boolean }[]
   tables: TableSet
+  /** Indexes of the columns whose type the first value of each says. */
+  unknown: readonly number[]
   origins: readonly (Column | undefined)[]
+}
+
+/** A dataset that runs, with the tables that its answer depends on. */
+export interface DataSetPlan extends Pick<Statement, 'dataSet' | 'tables' | 'unknown' | 'origins'> {
+  read: SqlRead
   limits: RowLimits
 }
 
@@ -38,6 +47,9 @@ export interface ClosedDataSet {
 const NO_LIST = say`You may not List this report`
 const MISFIT = say`A row filter of your roles does not fit this dataset`
 
+/** A grant lives as long as its caller and its model do. */
+const statements = new WeakMap<Grant, Map<ReportDataSet, Statement | ClosedDataSet>>()
+
 /** The statement of a dataset for the holder of the grant, or why there is none. */
 export function planDataSet(
   { report, grant, context }: ReportUse,
@@ -45,33 +57,54 @@ export function planDataSet(
   values: ReadonlyMap<string, SqlArg>,
   limits: RowLimits,
 ): DataSetPlan | ClosedDataSet {
+  if (!grant) return close(context.model, dataSet, NO_LIST)
+  let known = statements.get(grant)
+  if (!known) statements.set(grant, (known = new Map()))
+  let statement = known.get(dataSet)
+  if (!statement) known.set(dataSet, (statement = planStatement(report, dataSet, grant)))
+  if ('reason' in statement) return statement
+  const { read, names, tables, unknown, origins } = statement
+  const rowsMax = dataSet.mode === 'Single' ? 1 : limits.rows + 1
+  const args: Record<string, SqlArg> = { _max: rowsMax, _rows: limits.rows, _bytes: limits.bytes }
+  for (const { name, key, isContext } of names)
+    args[name] = isContext ? contextValue(name, context) : (values.get(key) ?? null)
+  return { dataSet, read: { ...read, args }, tables, unknown, origins, limits }
+}
+
+function planStatement(
+  report: Report,
+  dataSet: ReportDataSet,
+  grant: Grant,
+): Statement | ClosedDataSet {
   const { sql } = dataSet
-  const { model } = context
-  const origins = sql.columns.map((column) => findOrigin(model, column))
-  const columns = describeColumns(sql, origins, () => undefined)
-  if (!grant) return { dataSet, columns, reason: NO_LIST }
+  const { model } = grant
   const filters = findFilters(grant, model, dataSet.name)
-  if (filters?.length === 0) return { dataSet, columns, reason: MISFIT }
+  if (filters?.length === 0) return close(model, dataSet, MISFIT)
+  const origins = sql.columns.map((column) => findOrigin(model, column))
   const parts = [sql, ...(filters?.flat() ?? [])]
   const tables = new Set(parts.flatMap(({ reads }) => reads))
-  const unknown = origins.flatMap((origin, at) => (origin ? [] : [`_t${at}`]))
+  const unknown = origins.flatMap((origin, at) => (origin ? [] : [at]))
   const rows = composeRows(sql, origins, composeFilters(filters), toCellText)
-  const cells = `json_array(_count, _size, json_array(${unknown.join(', ')}))`
+  const firsts = unknown.map((at) => `_t${at}`).join(', ')
+  const cells = `json_array(_count, _size, json_array(${firsts}))`
   const text = `SELECT ${cells} || char(10) || _json FROM (${rows})`
   const scope = grant.allCompanies ? 'all' : 'company'
   const whole = composeShadowed(model, tables, scope, (head) => head + text)
-  const rowsMax = dataSet.mode === 'Single' ? 1 : limits.rows + 1
-  const args: Record<string, SqlArg> = {
-    CurrentCompanyId: contextValue('CurrentCompanyId', context),
-    ...{ _max: rowsMax, _rows: limits.rows, _bytes: limits.bytes },
-  }
-  for (const name of new Set(parts.flatMap(({ parameters }) => parameters)))
-    args[name] = isContextName(name)
-      ? contextValue(name, context)
-      : (values.get(name.toLowerCase()) ?? null)
   const runs = parts.every(mayRunInline) ? 'measured' : 'lane'
-  const read: SqlRead = { ...whole, args, runs, of: report.name }
-  return { dataSet, read, tables: toTableSet(tables), origins, limits }
+  const bound = new Set(['CurrentCompanyId', ...parts.flatMap(({ parameters }) => parameters)])
+  const names = [...bound].map((name) => ({
+    name,
+    key: name.toLowerCase(),
+    isContext: isContextName(name),
+  }))
+  const read = { ...whole, runs, of: report.name } as const
+  return { dataSet, read, names, tables: toTableSet(tables), unknown, origins }
+}
+
+function close(model: Model, dataSet: ReportDataSet, reason: Message): ClosedDataSet {
+  const { sql } = dataSet
+  const origins = sql.columns.map((column) => findOrigin(model, column))
+  return { dataSet, columns: describeColumns(sql, origins, () => undefined), reason }
 }
 
 /** A cast would leave `true` of JSON what it is. */
@@ -102,13 +135,12 @@ export const isClosed = (plan: DataSetPlan | ClosedDataSet): plan is ClosedDataS
 
 /** A dataset as JSON, from the text of its statement. */
 export function writeDataSet(
-  { dataSet: { sql }, origins, limits }: DataSetPlan,
+  { dataSet: { sql }, unknown, origins, limits }: DataSetPlan,
   text: string,
   language: string | undefined,
 ): string {
   const end = text.indexOf('\n')
   const [count, size, first] = JSON.parse(text.slice(0, end)) as [number, number, unknown[]]
-  const unknown = origins.flatMap((origin, at) => (origin ? [] : [at]))
   const columns = describeColumns(sql, origins, (at) => first[unknown.indexOf(at)])
   const cut = findCut({ count, size }, limits)
   const more = cut ? `,"Truncated":${JSON.stringify(renderMessage(cut, language))}` : ''
@@ -128,6 +160,14 @@ function findCut(
 
 /** A dataset without rows, as JSON, with the reason. */
 export const writeClosed = (
-  { columns, reason }: ClosedDataSet,
+  { columns, reason }: Pick<ClosedDataSet, 'columns' | 'reason'>,
   language: string | undefined,
 ): string => JSON.stringify({ Columns: columns, Rows: [], Error: renderMessage(reason, language) })
+
+/** A dataset that runs, but was not there in time, as JSON. */
+export const writeLate = (
+  { dataSet, origins }: DataSetPlan,
+  reason: Message,
+  language: string | undefined,
+): string =>
+  writeClosed({ columns: describeColumns(dataSet.sql, origins, () => undefined), reason }, language)

@@ -1,31 +1,37 @@
 /** The data of a report page: each dataset that a visible widget reads, once, of one state. */
 import { JsonText } from '../../kernel/json-text.ts'
 import type { Caller } from '../../access/caller.ts'
+import type { Settings } from '../../kernel/settings.ts'
 import type { Report, ReportDataSet, ReportWidget } from '../../model/model.ts'
-import type { Store } from '../../store/store.ts'
+import { REPORTS_MAX_ROWS, REPORTS_TIMEOUT, RESULTS_MAX_BYTES } from '../floor.ts'
 import type { RowLimits } from '../object/capped-rows.ts'
-import type { QueryCache } from '../object/read/query-cache.ts'
-import { toTableSet } from '../object/read/table-set.ts'
-import { isClosed, planDataSet, writeClosed, writeDataSet } from './dataset-plan.ts'
-import type { DataSetPlan } from './dataset-plan.ts'
+import { isClosed, planDataSet, writeClosed, writeDataSet, writeLate } from './dataset-plan.ts'
+import type { ClosedDataSet, DataSetPlan } from './dataset-plan.ts'
 import type { ReportUse } from './find-report.ts'
+import { readDataSets, type ReportReader } from './read-datasets.ts'
 import { readArguments } from './report-arguments.ts'
 
-/** Where reports are read. */
-export interface ReportReader {
-  readonly store: Store
-  readonly queryCache: QueryCache
+/** What a report may answer: rows of a dataset, bytes of all of them, and time for all of them. */
+export interface ReportLimits extends RowLimits {
+  milliseconds: number
 }
 
 /** What a data call asks for, and what it may answer. */
 export interface ReportRequest {
   arguments: Record<string, unknown> | null | undefined
-  limits: RowLimits
+  limits: ReportLimits
 }
+
+/** The limits by the settings. */
+export const readReportLimits = (settings: Settings): ReportLimits => ({
+  rows: settings.get(REPORTS_MAX_ROWS),
+  bytes: settings.get(RESULTS_MAX_BYTES),
+  milliseconds: settings.get(REPORTS_TIMEOUT),
+})
 
 /**
  * A ReportDataResult as JSON. With a required filter that is blank no dataset runs.
- * @throws validation for arguments that do not fit their filters, before anything runs
+ * @throws validation for arguments that do not fit their filters, before any dataset runs
  */
 export async function loadReport(
   reader: ReportReader,
@@ -34,19 +40,21 @@ export async function loadReport(
 ): Promise<JsonText> {
   const { report, context } = use
   const { caller } = context
-  const { values, isRequiredMissing } = readArguments(report, given, context)
+  const { values, isRequiredMissing } = await readArguments(reader.queryCache, use, given)
   const widgets = listVisible(report, caller)
   const dataSets = isRequiredMissing ? [] : listRead(report, widgets)
   const share = Math.floor(limits.bytes / Math.max(1, dataSets.length))
-  const plans = dataSets.map((each) => planDataSet(use, each, values, { ...limits, bytes: share }))
+  const own = { rows: limits.rows, bytes: share }
+  const plans = dataSets.map((each) => planDataSet(use, each, values, own))
   const running = plans.filter((plan): plan is DataSetPlan => !isClosed(plan))
-  const texts = await readTexts(reader, report, running)
-  const members = plans.map((plan) => {
-    const json = isClosed(plan)
-      ? writeClosed(plan, caller?.language)
-      : writeDataSet(plan, texts.get(plan) ?? '', caller?.language)
-    return `${JSON.stringify(plan.dataSet.name)}:${json}`
-  })
+  const texts = await readDataSets(reader, report, running, limits.milliseconds)
+  const write = (plan: DataSetPlan | ClosedDataSet): string => {
+    if (isClosed(plan)) return writeClosed(plan, caller?.language)
+    const read = texts.get(plan)
+    if (read && 'reason' in read) return writeLate(plan, read.reason, caller?.language)
+    return writeDataSet(plan, read?.text ?? '', caller?.language)
+  }
+  const members = plans.map((plan) => `${JSON.stringify(plan.dataSet.name)}:${write(plan)}`)
   const names = JSON.stringify(widgets.map(({ name }) => name))
   return new JsonText(
     `{"Name":${JSON.stringify(report.name)},"RequiredFilterMissing":${isRequiredMissing},` +
@@ -78,33 +86,3 @@ function listRead({ dataSets }: Report, widgets: readonly ReportWidget[]): Repor
   )
   return dataSets.filter(({ name }) => names.has(name))
 }
-
-/**
- * The texts of the statements, all of one state of the tables: side by side where no commit comes
- * between, else one after another in one snapshot.
- */
-async function readTexts(
-  { store, queryCache }: ReportReader,
-  report: Report,
-  plans: readonly DataSetPlan[],
-): Promise<ReadonlyMap<DataSetPlan, string>> {
-  const whole = queryCache.versionsOf(toTableSet(plans.flatMap(({ tables }) => tables)))
-  if (plans.length <= 1 || whole.stamp !== undefined) {
-    const texts = await Promise.all(
-      plans.map(({ read, tables }) => queryCache.text(read, queryCache.versionsOf(tables))),
-    )
-    if (plans.length <= 1 || queryCache.holds(whole)) return pair(plans, texts)
-  }
-  const name = [`report ${report.name}`, ...plans.map(({ read }) => read.sql)].join('\n')
-  const texts = await store.snapshot(name, async (reader) => {
-    const found: string[] = []
-    for (const { read } of plans) found.push(await reader.text(read))
-    return found
-  })
-  return pair(plans, texts)
-}
-
-const pair = (
-  plans: readonly DataSetPlan[],
-  texts: readonly string[],
-): ReadonlyMap<DataSetPlan, string> => new Map(plans.map((plan, at) => [plan, texts[at] ?? '']))

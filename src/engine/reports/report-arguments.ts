@@ -4,13 +4,16 @@ import type { FieldErrors } from '../../kernel/failure.ts'
 import type { Message } from '../../kernel/messages.ts'
 import { dayIn, startOfDay } from '../../kernel/zones.ts'
 import { checkField } from '../../model/fields/check.ts'
-import type { FieldFeatures, Report } from '../../model/model.ts'
-import type { SqlArg } from '../../store/sql.ts'
+import type { FieldFeatures } from '../../model/model.ts'
+import type { SqlArg, SqlValue } from '../../store/sql.ts'
+import type { Reader } from '../../store/store.ts'
 import { contextValue } from '../object/context.ts'
 import type { Context } from '../object/context.ts'
 import { readParameters } from '../object/parameters.ts'
 import { findDayRange } from '../object/read/date-words.ts'
-import { parseValue, toArg } from '../object/value.ts'
+import { loadDefault } from '../object/read/defaults.ts'
+import { parseValue, toArg, toWire } from '../object/value.ts'
+import type { ReportUse } from './find-report.ts'
 
 /** What the datasets of a report bind beside the context, by lower-case name. */
 export interface ReportArguments {
@@ -20,37 +23,82 @@ export interface ReportArguments {
 
 /**
  * Takes the arguments that name filters and drops all others. A filter that is left out has its
- * Default; one that is sent blank has no value.
+ * Default; one that is sent blank has no value. Defaults that are queries are read last, in the
+ * order of their filters, for those who may List the report.
  * @throws validation naming each filter whose value does not fit it
  */
-export function readArguments(
-  { filters }: Report,
+export async function readArguments(
+  reader: Reader,
+  use: ReportUse,
   given: Record<string, unknown> | null | undefined,
-  context: Context,
-): ReportArguments {
+): Promise<ReportArguments> {
+  const { filters } = use.report
   const named = readParameters(given)
-  const values = new Map<string, SqlArg>()
-  const faults: FieldErrors = {}
-  let isRequiredMissing = false
+  const taken = new Values(use.context)
+  const isQueried = ({ name, default: preset }: FieldFeatures): boolean =>
+    preset?.kind === 'query' && !named.has(name.toLowerCase())
   for (const filter of filters) {
     const key = filter.name.toLowerCase()
-    const argument = named.has(key) ? named.get(key) : defaultOf(filter, context)
-    const parsed = parseArgument(filter, argument, context)
-    if (parsed.fault !== undefined) {
-      faults[filter.name] = parsed.fault
-      continue
-    }
-    if (parsed.value === null && filter.required) isRequiredMissing = true
-    values.set(key, toArg(filter, parsed.value))
-    if (filter.type === 'Date') values.set(`${key}_end`, endOf(parsed.last, context))
+    if (isQueried(filter)) continue
+    taken.add(filter, named.has(key) ? named.get(key) : defaultOf(filter, use.context))
   }
-  if (Object.keys(faults).length > 0) throw validation(faults)
-  return { values, isRequiredMissing }
+  taken.requireSound()
+  for (const filter of filters)
+    if (isQueried(filter))
+      taken.add(filter, await loadQueriedDefault(reader, use, filter, taken.parsed))
+  taken.requireSound()
+  return taken
+}
+
+/** Values of filters as they are taken, one after another. */
+class Values implements ReportArguments {
+  readonly values = new Map<string, SqlArg>()
+  /** The same as they are stored. */
+  readonly parsed = new Map<string, SqlValue>()
+  isRequiredMissing = false
+  readonly #context: Context
+  readonly #faults: FieldErrors = {}
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  add(filter: FieldFeatures, argument: unknown): void {
+    const key = filter.name.toLowerCase()
+    const parsed = parseArgument(filter, argument, this.#context)
+    if (parsed.fault !== undefined) {
+      this.#faults[filter.name] = parsed.fault
+      return
+    }
+    if (parsed.value === null && filter.required) this.isRequiredMissing = true
+    this.parsed.set(key, parsed.value)
+    this.values.set(key, toArg(filter, parsed.value))
+    if (filter.type === 'Date') this.values.set(`${key}_end`, endOf(parsed.last, this.#context))
+  }
+
+  /** @throws validation naming each filter whose value does not fit it */
+  requireSound(): void {
+    if (Object.keys(this.#faults).length > 0) throw validation(this.#faults)
+  }
 }
 
 function defaultOf({ default: preset }: FieldFeatures, context: Context): unknown {
   if (preset?.kind === 'literal') return preset.value
   return preset?.kind === 'context' ? contextValue(preset.parameter, context) : null
+}
+
+/** As a request would send it. */
+async function loadQueriedDefault(
+  reader: Reader,
+  { report, grant, context }: ReportUse,
+  filter: FieldFeatures,
+  parameters: ReadonlyMap<string, SqlValue>,
+): Promise<unknown> {
+  if (!grant) return null
+  const fieldByName = new Map(report.filters.map((each) => [each.name.toLowerCase(), each]))
+  const view = { name: report.name, fieldByName }
+  const value = await loadDefault(filter, { reader, view, grant, context, parameters })
+  return toWire(filter, value)
 }
 
 /** A value, and for a Date its last day. */

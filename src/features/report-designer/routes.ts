@@ -10,14 +10,14 @@ import {
   loadVersions,
   loadVersionText,
 } from '../../engine/documents/documents.ts'
-import { REPORTS_MAX_ROWS, REPORTS_USER_QUOTA, RESULTS_MAX_BYTES } from '../../engine/floor.ts'
+import { REPORTS_USER_QUOTA } from '../../engine/floor.ts'
 import { newContext } from '../../engine/object/context.ts'
 import { compareTexts } from '../../engine/documents/definition-text.ts'
 import { requirePreview, validateDefinition } from '../../engine/reports/definition.ts'
 import * as designer from '../../engine/reports/designer.ts'
 import { requireReport } from '../../engine/reports/find-report.ts'
 import { planStructure } from '../../engine/reports/structure.ts'
-import { loadReport } from '../../engine/reports/load-report.ts'
+import { loadReport, readReportLimits } from '../../engine/reports/load-report.ts'
 import type { ReportDraft } from '../../engine/reports/schema-designer.ts'
 import { requireVersion, toVersion } from '../../engine/reports/versions.ts'
 import { JsonText } from '../../kernel/json-text.ts'
@@ -125,10 +125,7 @@ async function preview(app: AppContext, request: Request, key: string) {
 }
 
 function draftRoutes(app: AppContext) {
-  const limits = {
-    rows: app.settings.get(REPORTS_MAX_ROWS),
-    bytes: app.settings.get(RESULTS_MAX_BYTES),
-  }
+  const limits = readReportLimits(app.settings)
   const show = async (request: Request, key: string) =>
     ok(await loadDraft(app, await documentOf(app, request, key), callerOf(request)))
   return new Elysia({ prefix: `${PREFIX}/:key/draft`, ...OPTIONS })

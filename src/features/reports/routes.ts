@@ -1,10 +1,9 @@
 /** Report pages: `/api/v1/svc/reports` (src/server/README.md, Reports). */
 import { Elysia } from 'elysia'
 import { Grant } from '../../access/grant.ts'
-import { REPORTS_MAX_ROWS, RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 import { newContext } from '../../engine/object/context.ts'
 import { requireReport } from '../../engine/reports/find-report.ts'
-import { loadReport } from '../../engine/reports/load-report.ts'
+import { loadReport, readReportLimits } from '../../engine/reports/load-report.ts'
 import {
   ReportDataRequest,
   ReportDataResult,
@@ -72,10 +71,7 @@ const LOAD_DATA = {
 }
 
 function reportRoutes(app: AppContext) {
-  const limits = {
-    rows: app.settings.get(REPORTS_MAX_ROWS),
-    bytes: app.settings.get(RESULTS_MAX_BYTES),
-  }
+  const limits = readReportLimits(app.settings)
   return new Elysia({ prefix: '/api/v1/svc/reports', strictPath: true, tags: [AREA.name] })
     .get(
       '/:key',
