@@ -10,7 +10,7 @@ import type { Model } from '../../model/model.ts'
 import type { SpoolOptions } from '../../store/spool.ts'
 import type { PartParameter } from '../extensions/parts.ts'
 import type { PrintHead, PrintMessage } from '../print/document.ts'
-import type { ReportReader } from '../reports/load-report.ts'
+import type { ReportReader } from '../reports/read-datasets.ts'
 import type { SheetPlan } from '../sheets/format.ts'
 import type { RowPage } from '../sheets/row-page.ts'
 
