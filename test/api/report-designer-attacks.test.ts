@@ -17,6 +17,7 @@ import {
   startDesign,
   STOCK,
   versions,
+  type Version,
 } from '../support/designs.ts'
 
 /** The longest time in which nothing else ran, as a share of the whole. */
@@ -252,6 +253,27 @@ test('what one user keeps is bounded, and said so', async () => {
   expect(await versions(app, 'Other')).toHaveLength(saves.length)
   // It is charged to nobody else.
   expect((await save(app, report('Other', 'Mine'), {}, 'abe')).status).toBe(200)
+})
+
+test('versions beyond what an answer may hold are asked for in parts', async () => {
+  await using app = await startDesign({ settings: { 'Svc:Results:MaxBytes': '9000' } })
+  const [first] = await versions(app, 'Stock')
+  const Notes = 'x'.repeat(4000)
+  const saved = [first?.VersionHash ?? '']
+  for (const label of ['A', 'B', 'C'])
+    saved.unshift((await save(app, report('Stock', label), { Notes })).body.data.VersionHash)
+  const list = async (query: string) => {
+    const answer = await call<Version[]>(app, 'GET', `Stock/versions${query}`)
+    return answer.status === 200
+      ? answer.body.data.map(({ VersionHash, IsCurrent }) => [VersionHash, IsCurrent])
+      : answer.body.code
+  }
+  expect(await list('')).toBe('RESULT_TOO_LARGE')
+  const newest = [saved[0] ?? '', saved[1] ?? '']
+  expect(await list('?limit=2')).toEqual(newest.map((hash, at) => [hash, at === 0]))
+  expect(await list('?limit=9&offset=3')).toEqual([[saved[3] ?? '', false]])
+  for (const query of ['?limit=0', '?limit=1001', '?limit=x', '?offset=-1'])
+    expect([query, await list(query)]).toEqual([query, 'VALIDATION_FAILED'])
 })
 
 test('the name of who saved is told within their company', async () => {

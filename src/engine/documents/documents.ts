@@ -3,7 +3,7 @@
  * catalog (src/engine/README.md, Versioned documents).
  */
 import type { Caller } from '../../access/caller.ts'
-import { and, desc, eq, gte, or, readDatabase, sql, txDatabase } from '../../store/drizzle.ts'
+import { and, eq, gte, or, readDatabase, sql, txDatabase } from '../../store/drizzle.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { drafts, scripts } from '../../store/tables/catalog.ts'
 import { users } from '../../store/tables/users.ts'
@@ -50,6 +50,7 @@ export interface DocumentVersion {
   savedAt: string
   /** Undefined for the command line, and for a user of other companies than the caller's. */
   savedBy: string | undefined
+  isCurrent: boolean
 }
 
 /** Who may be told the names of those who saved: of their own company; a System user of all. */
@@ -73,31 +74,66 @@ const isToldTo = ({ companyId, isSystem }: Reading) =>
     ? undefined
     : sql`${users.Id} IN (SELECT UserId FROM svc_user_companies WHERE CompanyId = ${companyId})`
 
-/** All versions, newest first; one that only repeats the text before it is none. */
+/** Which versions: those of a hash, and a part of them. */
+export interface VersionQuery {
+  hash?: string
+  limit?: number
+  offset?: number
+}
+
+/** Executions with the text before each; one that only repeats it is no version. */
+const VERSIONS =
+  'WITH v AS (SELECT Id, VersionHash, lag(VersionHash) OVER (ORDER BY Id) AS Former ' +
+  'FROM svc_scripts WHERE Id = @id OR DocumentId = @id) '
+
+/** Versions, newest first: all of them unless a part is asked for. */
 export async function loadVersions(
   reader: Reader,
   { id }: Pick<Document, 'id'>,
-  reading: Reading,
+  { companyId, isSystem }: Reading,
+  { hash, limit = -1, offset = 0 }: VersionQuery = {},
 ): Promise<DocumentVersion[]> {
-  const rows = await readDatabase(reader)
-    .select({
-      id: scripts.Id,
-      versionHash: scripts.VersionHash,
-      notes: scripts.Notes,
-      savedAt: scripts.ExecutedAt,
-      userName: users.UserName,
-    })
-    .from(scripts)
-    .leftJoin(users, and(eq(users.Id, scripts.ExecutedBy), isToldTo(reading)))
-    .where(isExecutionOf(id))
-    .orderBy(desc(scripts.Id))
-  return rows
-    .filter(({ versionHash }, at) => versionHash !== rows[at + 1]?.versionHash)
-    .map(({ userName, notes, ...row }) => ({
-      ...row,
-      notes: notes ?? '',
-      savedBy: userName ?? undefined,
-    }))
+  const rows = await reader.all({
+    sql: `${VERSIONS}
+      SELECT v.Id, v.VersionHash, s.Notes, s.ExecutedAt, u.UserName,
+        v.Id = (SELECT max(Id) FROM v WHERE Former IS NOT VersionHash) AS IsCurrent
+      FROM v JOIN svc_scripts s ON s.Id = v.Id
+      LEFT JOIN svc_users u ON u.Id = s.ExecutedBy AND (@all OR u.Id IN
+        (SELECT UserId FROM svc_user_companies WHERE CompanyId = @company))
+      WHERE v.Former IS NOT v.VersionHash AND (@hash IS NULL OR v.VersionHash = @hash)
+      ORDER BY v.Id DESC LIMIT @limit OFFSET @offset`,
+    args: {
+      ...{ id, company: companyId, all: isSystem ? 1 : 0, hash: hash ?? null },
+      ...{ limit, offset },
+    },
+    runs: 'measured',
+  })
+  return rows.map((row) => ({
+    id: Number(row.Id),
+    versionHash: String(row.VersionHash),
+    notes: String(row.Notes ?? ''),
+    savedAt: String(row.ExecutedAt),
+    savedBy: row.UserName === null ? undefined : String(row.UserName),
+    isCurrent: row.IsCurrent === 1,
+  }))
+}
+
+/** About what a version takes in an answer beside its notes. */
+const VERSION_BYTES = 160
+
+/** About how many bytes an answer with all versions has. */
+export async function measureVersions(
+  reader: Reader,
+  { id }: Pick<Document, 'id'>,
+): Promise<number> {
+  const [row] = await reader.all({
+    sql:
+      `SELECT sum(${VERSION_BYTES} + octet_length(coalesce(Notes, ''))) AS Bytes ` +
+      'FROM svc_scripts WHERE Id = @id OR DocumentId = @id',
+    args: { id },
+    runs: 'measured',
+  })
+  return Number(row?.Bytes)
 }
 
 /** The text of a version, as it was saved. */

@@ -15,6 +15,15 @@ export const VersionKey = Type.Object({
   versionHash: Type.String({ description: 'Of a version of the report' }),
 })
 
+export const VersionsQuery = Type.Object({
+  limit: Type.Optional(
+    Type.String({ pattern: '^([1-9][0-9]{0,2}|1000)$', description: 'At most 1000; all without' }),
+  ),
+  offset: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,9}$', description: 'So many of the newest are left out' }),
+  ),
+})
+
 export const VersionPair = Type.Object({
   key: Type.String({ description: 'Name or slug of the report', examples: ['SalesOverview'] }),
   versionHash: Type.String({ description: 'Of the version to compare from' }),

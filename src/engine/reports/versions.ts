@@ -7,19 +7,22 @@ import { findSaver, loadVersions } from '../documents/documents.ts'
 import type { Document, DocumentDraft, DocumentVersion } from '../documents/documents.ts'
 
 /** The newest version of a hash. @throws notFound */
-export function requireVersion(
-  versions: readonly DocumentVersion[],
+export async function requireVersion(
+  reader: Reader,
+  caller: Caller,
+  document: Document,
   hash: string,
-): DocumentVersion {
-  const version = versions.find(({ versionHash }) => versionHash === hash.toLowerCase())
+): Promise<DocumentVersion> {
+  const query = { hash: hash.toLowerCase(), limit: 1 }
+  const [version] = await loadVersions(reader, document, caller, query)
   if (!version) throw notFound(say`There is no such version`, { code: 'VERSION_NOT_FOUND' })
   return version
 }
 
-/** An entry of the list; the newest one is current. */
-export const toVersion = (version: DocumentVersion, versions: readonly DocumentVersion[]) => ({
+/** An entry of the list. */
+export const toVersion = (version: DocumentVersion) => ({
   VersionHash: version.versionHash,
-  IsCurrent: version === versions[0],
+  IsCurrent: version.isCurrent,
   SavedAt: version.savedAt,
   SavedBy: version.savedBy ?? null,
   Notes: version.notes,
@@ -31,7 +34,7 @@ export async function reportMoved(
   caller: Caller,
   document: Document | undefined,
 ): Promise<Failure> {
-  const [version] = document ? await loadVersions(reader, document, caller) : []
+  const [version] = document ? await loadVersions(reader, document, caller, { limit: 1 }) : []
   const code = 'REPORT_MOVED'
   if (!version) return conflict(say`The report is not there any more`, { code })
   const { versionHash, savedAt, savedBy } = version

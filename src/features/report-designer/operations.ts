@@ -73,12 +73,15 @@ export const VALIDATE_DEFINITION = {
 
 export const LIST_VERSIONS = {
   params: ReportKey,
+  query: schema.VersionsQuery,
   response: Envelope(Type.Array(schema.ReportVersion)),
   detail: {
     ...VIEW,
     operationId: 'listReportVersions',
     summary: 'All versions of a report, newest first',
-    description: BY_VIEW,
+    description:
+      'So many that they pass Svc:Results:MaxBytes are a 400 (RESULT_TOO_LARGE): ask for them by ' +
+      `\`limit\` and \`offset\`. ${BY_VIEW}`,
   },
 }
 

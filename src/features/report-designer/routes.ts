@@ -9,8 +9,10 @@ import {
   isStale,
   loadVersions,
   loadVersionText,
+  measureVersions,
 } from '../../engine/documents/documents.ts'
-import { REPORTS_USER_QUOTA } from '../../engine/floor.ts'
+import { REPORTS_USER_QUOTA, RESULTS_MAX_BYTES } from '../../engine/floor.ts'
+import { requireAnswerBytes } from '../../engine/object/capped-rows.ts'
 import { newContext } from '../../engine/object/context.ts'
 import { compareTexts } from '../../engine/documents/definition-text.ts'
 import { requirePreview, validateDefinition } from '../../engine/reports/definition.ts'
@@ -81,37 +83,44 @@ function definitionRoutes(app: AppContext) {
 }
 
 function versionRoutes(app: AppContext) {
-  const versionsOf = async (request: Request, key: string) =>
-    loadVersions(app.store, await documentOf(app, request, key), callerOf(request))
+  const bytes = app.settings.get(RESULTS_MAX_BYTES)
+  const versionOf = async (request: Request, key: string, hash: string) => {
+    const document = await documentOf(app, request, key)
+    const version = await requireVersion(app.store, callerOf(request), document, hash)
+    return { version, text: await loadVersionText(app.store, version) }
+  }
   return new Elysia({ prefix: `${PREFIX}/:key/versions`, ...OPTIONS })
     .get(
       '',
-      async ({ params, request }) => {
-        const versions = await versionsOf(request, params.key)
-        return ok(versions.map((version) => toVersion(version, versions)))
+      async ({ params, query: { limit, offset }, request }) => {
+        const document = await documentOf(app, request, params.key)
+        if (limit === undefined)
+          requireAnswerBytes(await measureVersions(app.store, document), bytes)
+        const versions = await loadVersions(app.store, document, callerOf(request), {
+          ...(limit !== undefined && { limit: Number(limit) }),
+          offset: Number(offset ?? 0),
+        })
+        return ok(versions.map(toVersion))
       },
       operations.LIST_VERSIONS,
     )
     .get(
       '/:versionHash',
       async ({ params, request }) => {
-        const versions = await versionsOf(request, params.key)
-        const version = requireVersion(versions, params.versionHash)
-        const DefinitionXml = await loadVersionText(app.store, version)
-        return ok({ ...toVersion(version, versions), DefinitionXml })
+        const { version, text } = await versionOf(request, params.key, params.versionHash)
+        return ok({ ...toVersion(version), DefinitionXml: text })
       },
       operations.GET_VERSION,
     )
     .get(
       '/:versionHash/diff/:otherHash',
       async ({ params, request }) => {
-        const versions = await versionsOf(request, params.key)
-        const from = requireVersion(versions, params.versionHash)
-        const to = requireVersion(versions, params.otherHash)
-        const before = await loadVersionText(app.store, from)
-        const after = await loadVersionText(app.store, to)
-        const lines = await compareTexts([before, after], callerOf(request).userId)
-        const names = JSON.stringify({ From: from.versionHash, To: to.versionHash }).slice(0, -1)
+        const { key, versionHash, otherHash } = params
+        const from = await versionOf(request, key, versionHash)
+        const to = await versionOf(request, key, otherHash)
+        const lines = await compareTexts([from.text, to.text], callerOf(request).userId)
+        const hashes = { From: from.version.versionHash, To: to.version.versionHash }
+        const names = JSON.stringify(hashes).slice(0, -1)
         return okEnvelope(envelopeOf(new JsonText(`${names},"Lines":${lines.text}}`)))
       },
       operations.DIFF_VERSIONS,
