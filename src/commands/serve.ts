@@ -20,7 +20,7 @@ export async function runServe(args: Arguments): Promise<number> {
   const options = readOptions(args)
   const signal = receiveSignal()
   await using folder = await holdDataFolder(args, options.environment)
-  const context = await openContext({ ...folder, compile: openCompiler() }).catch(explain)
+  const context = await openContext({ ...folder, compiler: openCompiler() }).catch(explain)
   try {
     await serve(context, options, { folder, signal })
   } finally {

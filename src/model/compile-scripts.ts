@@ -1,8 +1,10 @@
-/** A compilation with the text that a start reads, wherever it is done. */
+/** Parsing and compiling of scripts, with the text that a start reads, wherever it is done. */
 import { compileModel } from './compile/compile.ts'
 import type { Compiled } from './compile/compile.ts'
 import type { FaultyScript } from './faulty-scripts.ts'
 import type { Script } from './model.ts'
+import { parseModelFiles } from './parse.ts'
+import type { ModelFile, ParsedFile } from './parse.ts'
 import { explainReport } from './query-plans.ts'
 import type { ReportPlans } from './query-plans.ts'
 import { writeModel } from './snapshot/model-snapshot.ts'
@@ -26,6 +28,13 @@ export type CompileScripts = (
   explained?: string,
 ) => Promise<CompiledScripts>
 
+/** What makes a model of files: while a server runs, beside the thread that serves. */
+export interface Compiler {
+  /** See `parseModelFiles`. */
+  parse: (files: readonly ModelFile[]) => Promise<ParsedFile[]>
+  compile: CompileScripts
+}
+
 /** Compiles in this process, which does nothing else meanwhile. */
 export const compileHere: CompileScripts = async (scripts, faulty, explained) => {
   const { model, faults, warnings } = await compileModel(scripts, faulty)
@@ -37,3 +46,6 @@ export const compileHere: CompileScripts = async (scripts, faulty, explained) =>
   const plans = model && report && (await explainReport(report, model))
   return { model, faults, warnings, snapshot, plans }
 }
+
+/** Parses and compiles in this process: for commands that serve nobody. */
+export const COMPILER_HERE: Compiler = { parse: parseModelFiles, compile: compileHere }

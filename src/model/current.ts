@@ -2,7 +2,8 @@
 import { Failure } from '../kernel/failure.ts'
 import { say } from '../kernel/messages.ts'
 import type { Store } from '../store/store.ts'
-import type { CompileScripts } from './compile-scripts.ts'
+import { COMPILER_HERE } from './compile-scripts.ts'
+import type { Compiler } from './compile-scripts.ts'
 import type { Model } from './model.ts'
 
 /** What work is planned with, and what tells that the plan does not hold any more. */
@@ -37,12 +38,12 @@ export const modelChanged = (cause?: unknown): Failure =>
 
 /** Holds the one model; a request asks once and works with what it got to its end. */
 export class CurrentModel {
-  /** How the scripts of the next one are compiled; undefined: in this process. */
-  readonly compile: CompileScripts | undefined
+  /** What makes the next one. */
+  readonly compiler: Compiler
   #model: Model
 
-  constructor(model: Model, compile?: CompileScripts) {
-    this.compile = compile
+  constructor(model: Model, compiler: Compiler = COMPILER_HERE) {
+    this.compiler = compiler
     this.#model = model
   }
 

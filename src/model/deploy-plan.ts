@@ -8,8 +8,8 @@ import { loadChangedHere, loadDeployedRbac, loadFact, loadScripts } from './cata
 import type { ChangedScript, Execution } from './catalog.ts'
 import { findRepeats, planCatalog } from './catalog-plan.ts'
 import type { CatalogPlan, KeptScript, MergedScript } from './catalog-plan.ts'
-import { compileHere } from './compile-scripts.ts'
-import type { CompiledScripts, CompileScripts } from './compile-scripts.ts'
+import { COMPILER_HERE } from './compile-scripts.ts'
+import type { CompiledScripts, Compiler, CompileScripts } from './compile-scripts.ts'
 import { sortFaults } from './compile/fault-list.ts'
 import { ENGINE_DDL, renderTable } from './ddl.ts'
 import type { Diagnostic } from './element.ts'
@@ -24,8 +24,7 @@ import type { DoneMigrations, PlannedMigration } from './model-migrations.ts'
 import { planMigration } from './migration.ts'
 import type { Migration } from './migration.ts'
 import type { Model, Script, ScriptType } from './model.ts'
-import { parseModelFiles } from './parse.ts'
-import type { ModelFile } from './parse.ts'
+import type { ModelFile, ParsedFile } from './parse.ts'
 import { quote } from './quote.ts'
 import { planRbacDeploy } from './rbac-deploy.ts'
 import { prepareRights } from './rights/change-rights.ts'
@@ -151,7 +150,7 @@ export async function planDeploy(
 }
 
 /**
- * Parses, compiles by `compile`, and asks the stored rows; whatever is wrong stands in the plan's
+ * Parses and compiles by `compiler`, and asks the stored rows; whatever is wrong stands in the plan's
  * faults.
  * @throws unavailable (503) when too many deploys wait for others
  */
@@ -159,16 +158,16 @@ export function prepareDeploy(
   reader: Reader | undefined,
   files: readonly ModelFile[],
   options: DeployOptions,
-  compile: CompileScripts = compileHere,
+  compiler = COMPILER_HERE,
 ): Promise<Preparation> {
   const { change, prune = false } = options
   if (reader && change?.served) {
     const { served, parsed } = change
     return prepareRights(reader, served, { files, parsed }, prune).then((rights) =>
-      rights ? toPreparation(rights) : prepareWhole(reader, files, options, compile),
+      rights ? toPreparation(rights) : prepareWhole(reader, files, options, compiler),
     )
   }
-  return prepareWhole(reader, files, options, compile)
+  return prepareWhole(reader, files, options, compiler)
 }
 
 function toPreparation(ready: PreparedRights): Preparation {
@@ -180,10 +179,10 @@ function prepareWhole(
   reader: Reader | undefined,
   files: readonly ModelFile[],
   options: DeployOptions,
-  compile: CompileScripts,
+  { parse, compile }: Compiler,
 ): Promise<Preparation> {
   const { change, by } = options
-  const input = loadInput(reader, files, change?.document?.script)
+  const input = loadInput(reader, parse(files), change?.document?.script)
   // Whoever waits for its turn hears of it then.
   input.catch(() => undefined)
   const work = async (): Promise<Preparation> => prepare(await input, options, compile)
@@ -204,10 +203,10 @@ interface DeployInput {
 
 async function loadInput(
   reader: Reader | undefined,
-  files: readonly ModelFile[],
+  parsing: Promise<readonly ParsedFile[]>,
   document: Script | undefined,
 ): Promise<DeployInput> {
-  const parsed = await parseModelFiles(files)
+  const parsed = await parsing
   const faults = parsed.flatMap((file) => file.faults)
   const given = [...parsed.flatMap((file) => file.scripts), ...(document ? [document] : [])]
   const faulty = parsed.flatMap((file) => file.faulty)

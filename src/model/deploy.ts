@@ -50,7 +50,7 @@ export async function deployModel(
   options: DeployOptions,
   clock: Clock,
 ): Promise<Deployment> {
-  const preparation = await prepareDeploy(store, files, options, models?.compile)
+  const preparation = await prepareDeploy(store, files, options, models?.compiler)
   return executeDeploy({ store, models, clock }, preparation, options)
 }
 

@@ -35,10 +35,10 @@ export async function openModel(reader: Reader): Promise<LoadedModel> {
   const key = planKey(names)
   const text = await loadFact(reader, MODEL_FACT)
   if (text === undefined) return compileStored(reader)
-  const snapshot = readModel(text, key)
+  const snapshot = await readModel(text, key)
   if (snapshot) return toLoaded(snapshot)
   const rights = readRights((await loadFact(reader, RIGHTS_FACT)) ?? '', key)
-  const base = rights && readModel(text, rights.base)
+  const base = rights && (await readModel(text, rights.base))
   return base ? openRights(reader, toLoaded(base), rights) : compileStored(reader)
 }
 

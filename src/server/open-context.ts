@@ -1,5 +1,5 @@
 /** Opens a data folder as the context that an app is made with. */
-import type { CompileScripts } from '../model/compile-scripts.ts'
+import type { Compiler } from '../model/compile-scripts.ts'
 import { join } from 'node:path'
 import { Callers } from '../access/callers.ts'
 import { SigningKeys } from '../access/keys.ts'
@@ -46,8 +46,8 @@ export interface ContextParts {
   settings: Settings
   clock: Clock
   log: Log
-  /** How models are compiled while it serves; undefined: in this process. */
-  compile?: CompileScripts
+  /** What makes models while it serves; this process unless told. */
+  compiler?: Compiler
 }
 
 export interface OpenContext extends AppContext {
@@ -100,7 +100,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
   try {
     const { store, state } = stores
     const [loaded, keys] = await Promise.all([openModel(store), SigningKeys.open(store, clock)])
-    const models = new CurrentModel(loaded.model, parts.compile)
+    const models = new CurrentModel(loaded.model, parts.compiler)
     const files = new FileVault({ folder, store, log })
     const settleMs = settings.get(SQL.writeTimeout)
     store.useAfterWrite(planAfterWrite(models, () => clock.now(), { timeoutMs: settleMs, files }))

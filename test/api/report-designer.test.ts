@@ -3,8 +3,8 @@
  * states, refusals, and a preview that no rename leads out of a row filter.
  */
 import { describe, expect, test } from 'bun:test'
-import { compileHere } from '../../src/model/compile-scripts.ts'
-import type { CompileScripts } from '../../src/model/compile-scripts.ts'
+import { compileHere, COMPILER_HERE } from '../../src/model/compile-scripts.ts'
+import type { Compiler, CompileScripts } from '../../src/model/compile-scripts.ts'
 import { hashScripts } from '../../src/model/compile/compile.ts'
 import { deployModel } from '../../src/model/deploy.ts'
 import type { TestApp } from '../support/app.ts'
@@ -115,7 +115,7 @@ describe('save', () => {
 
 describe('drafts', () => {
   test('walk as the table of states says', async () => {
-    await using app = await startDesign({ compile: compileOnce() })
+    await using app = await startDesign({ compiler: compileOnce() })
     await walk(app, Math.min(scaleCases(500), 10_000))
   }, 300_000)
 
@@ -301,10 +301,11 @@ describe('others', () => {
 })
 
 /** Compiles each set of scripts once: a long walk meets the same few again and again. */
-function compileOnce(): CompileScripts {
+function compileOnce(): Compiler {
   const known = new Map<string, ReturnType<CompileScripts>>()
-  return (scripts, faulty) =>
+  const compile: CompileScripts = (scripts, faulty) =>
     known.getOrInsertComputed(hashScripts(scripts), () => compileHere(scripts, faulty))
+  return { ...COMPILER_HERE, compile }
 }
 
 /** What the table of states says of one report, as little as it takes. */

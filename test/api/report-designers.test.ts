@@ -1,6 +1,6 @@
 /** Several designers at one time, and deploys beside them: nothing is lost, and all is told. */
 import { describe, expect, test } from 'bun:test'
-import { compileHere } from '../../src/model/compile-scripts.ts'
+import { compileHere, COMPILER_HERE } from '../../src/model/compile-scripts.ts'
 import type { CompileScripts } from '../../src/model/compile-scripts.ts'
 import { prepareDeploy } from '../../src/model/deploy-plan.ts'
 import type { DeployOptions } from '../../src/model/deploy-plan.ts'
@@ -48,7 +48,7 @@ describe('designers at one time', () => {
       await overtake()
       return compileHere(scripts, faulty)
     }
-    await using app = await startDesign({ compile })
+    await using app = await startDesign({ compiler: { ...COMPILER_HERE, compile } })
     const file = { name: 'third.xml', body: report('Third', 'Deployed') }
     const prepared = await prepareDeploy(app.store, [file], {})
     let times = 0

@@ -5,6 +5,7 @@ import { openCompiler, openReply } from '../../src/engine/process/compile-helper
 import { compileHere } from '../../src/model/compile-scripts.ts'
 import { deployModel } from '../../src/model/deploy.ts'
 import { CurrentModel } from '../../src/model/current.ts'
+import { parseModelFiles } from '../../src/model/parse.ts'
 import { DeployTarget } from '../support/deploy.ts'
 import { parseScripts } from '../support/compile-text.ts'
 import { SHOP } from '../support/shop-model.ts'
@@ -12,7 +13,7 @@ import { WHOLE } from '../support/whole-model.ts'
 
 test('it is the same to the letter, and serves as it is read', async () => {
   const scripts = await parseScripts({ 'shop.xml': SHOP, 'whole.xml': WHOLE })
-  const there = await openCompiler()(scripts, [])
+  const there = await openCompiler().compile(scripts, [])
   const here = await compileHere(scripts, [])
   expect(await there.snapshot()).toBe(await here.snapshot())
   expect(there.warnings).toEqual(here.warnings)
@@ -27,10 +28,23 @@ test('faults come with their places', async () => {
     'shop.xml': SHOP,
     'more.xml': '<ObjectView Name="Orders" Entity="Ordr"/>',
   })
-  const there = await openCompiler()(scripts, [])
+  const there = await openCompiler().compile(scripts, [])
   expect(there.model).toBeUndefined()
   expect(there.faults).toEqual((await compileHere(scripts, [])).faults)
   await expect(there.snapshot()).rejects.toThrow('no snapshot')
+})
+
+test('files are parsed there as here, faults and all; a helper that ends refuses them', async () => {
+  const large = `<!-- ${'x'.repeat(20_000)} -->`
+  const files = [
+    { name: 'a/shop.xml', body: SHOP },
+    { name: 'whole.xml', body: large + WHOLE },
+    { name: 'broken.xml', body: '<Model><Entity Name="A"></Model>' },
+    { name: 'faulty.xml', body: '<Entity Name="Faulty"><Colum/></Entity>' },
+  ]
+  expect(await openCompiler().parse(files)).toEqual(await parseModelFiles(files))
+  const ended = openCompiler({ memoryBytesMax: 1 }).parse(files)
+  await expect(ended).rejects.toMatchObject({ kind: 'unavailable' })
 })
 
 test('what another build has compiled is refused', async () => {
@@ -44,8 +58,8 @@ test('a helper that is killed ends the deploy with a sentence, and nothing chang
   await using target = await DeployTarget.open()
   await target.deploy({ 'shop.xml': SHOP })
   const before = await target.dump()
-  const compile = openCompiler({ memoryBytesMax: 1 })
-  const models = new CurrentModel(target.models.get(), compile)
+  const compiler = openCompiler({ memoryBytesMax: 1 })
+  const models = new CurrentModel(target.models.get(), compiler)
   const files = [{ name: 'more.xml', body: '<ObjectView Name="Orders" Entity="Order"/>' }]
   const deploy = deployModel(target.store, models, files, {}, { now: () => new Date() })
   const failure = await deploy.catch((error: unknown) => error)

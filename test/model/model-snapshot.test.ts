@@ -43,7 +43,8 @@ async function keep(files: Record<string, string>): Promise<Both> {
   const { model } = await compileModel(await parseScripts(files))
   if (!model) throw new Error('It does not compile')
   const watched = watchedTables(model)
-  const snapshot = readModel(await writeModel({ model, watched }), planKey(model.scripts))
+  const text = await writeModel({ model, watched })
+  const snapshot = await readModel(text, planKey(model.scripts))
   if (!snapshot) throw new Error('It is not read')
   expect(snapshot.watched).toEqual(watched)
   return { model, snapshot: snapshot.model }

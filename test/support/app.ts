@@ -4,7 +4,7 @@ import { configure, createApp } from '../../src/app.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import { createLog } from '../../src/kernel/log.ts'
-import type { CompileScripts } from '../../src/model/compile-scripts.ts'
+import type { Compiler } from '../../src/model/compile-scripts.ts'
 import { openContext } from '../../src/server/open-context.ts'
 import type { OpenContext } from '../../src/server/open-context.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -21,8 +21,8 @@ export interface AppOptions {
   /** By name, as on the command line: `{'Svc:Sql:WriteTimeout': '1s'}`. */
   settings?: Readonly<Record<string, string>>
   clock?: Clock
-  /** How models are compiled; in this process unless told. */
-  compile?: CompileScripts
+  /** What makes models; this process unless told. */
+  compiler?: Compiler
 }
 
 export interface CallOptions {
@@ -72,7 +72,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const log = createLog(clock, write, settings.get(LOG_LEVEL))
   const context = await openContext({
     ...{ folder, settings, clock, log },
-    ...(options.compile && { compile: options.compile }),
+    ...(options.compiler && { compiler: options.compiler }),
   })
   await context.watching
   const app = createApp(context)

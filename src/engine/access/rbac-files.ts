@@ -114,7 +114,7 @@ async function prepare(
       message: `Only Rbac is imported here, not ${type}: deploy the model`,
     })),
   )
-  const preparation = await prepareDeploy(engine.store, files, options, engine.models.compile)
+  const preparation = await prepareDeploy(engine.store, files, options, engine.models.compiler)
   requireDone(preparation.plan.faults)
   return preparation
 }

@@ -111,7 +111,7 @@ export async function prepareEdits(
   const files = edits.map(({ file }) => file)
   const parsed = edits.flatMap(({ script }) => script ?? [])
   const options = planOptions(engine, by, parsed.length < edits.length ? undefined : parsed)
-  const preparation = await prepareDeploy(engine.store, files, options, engine.models.compile)
+  const preparation = await prepareDeploy(engine.store, files, options, engine.models.compiler)
   const [fault] = preparation.plan.faults
   if (fault) throw invalid(plain(formatDiagnostic(fault)))
   return preparation

@@ -92,7 +92,7 @@ async function executeVersion(editor: Editor, version: NewVersion): Promise<void
   const options: DeployOptions = {
     change: { source: 'designer', by: caller.userId, document: saved },
   }
-  const prepared = await prepareDeploy(engine.store, [], options, engine.models.compile)
+  const prepared = await prepareDeploy(engine.store, [], options, engine.models.compiler)
   if (prepared.plan.faults.length > 0) throw kind.refuse(prepared.plan.faults)
   const { isDone, plan } = await executeDeploy(engine, prepared, options, async (tx) => {
     await requireValidCaller(caller)

@@ -1,23 +1,29 @@
 /**
- * Compiles a model in a helper, so that nobody who is served meanwhile waits for it. What comes
+ * Parses and compiles a model in a helper, so that nobody who is served meanwhile waits for it. What comes
  * back is the text that a start reads.
  */
 import { Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { compileHere } from '../../model/compile-scripts.ts'
-import type { CompiledScripts, CompileScripts } from '../../model/compile-scripts.ts'
+import type { CompiledScripts, Compiler } from '../../model/compile-scripts.ts'
 import type { Diagnostic } from '../../model/element.ts'
 import type { FaultyScript } from '../../model/faulty-scripts.ts'
 import type { Script } from '../../model/model.ts'
+import { parseModelFile, parseModelFiles } from '../../model/parse.ts'
+import type { ModelFile, ParsedFile } from '../../model/parse.ts'
 import { planKey, readModel, readWhole } from '../../model/snapshot/model-snapshot.ts'
 import type { HelperPort } from './helper-port.ts'
 import { HelperFault, spawnHelper } from './helper-process.ts'
 import type { Helper, HelperOptions } from './helper-process.ts'
 
-/** What the helper is sent: scripts in portions, then those with faults, and then it compiles. */
+/**
+ * What the helper is sent: scripts in portions, then those with faults, and then it compiles; or
+ * files, each of which it answers parsed.
+ */
 type CompileOrder =
   | { scripts: readonly Script[] }
   | { faulty: readonly FaultyScript[]; explained: string | undefined }
+  | { file: ModelFile }
 
 /** What it answers. */
 interface CompileReply {
@@ -33,20 +39,52 @@ const LIMITS: HelperOptions = { deadlineMs: 300_000, memoryBytesMax: 2 * 1024 **
 /** Each portion is turned into text at once. */
 const PORTION = 20
 
+/** Bytes of files that are parsed in this process: a few milliseconds whatever they are. */
+const PARSED_HERE_MAX = 16 * 1024
+
 /**
- * Compiles in helpers of these limits. A compilation rejects with unavailable (503) where its
- * helper does not come to its end.
+ * Parses and compiles in helpers of these limits. What is asked of one rejects with unavailable
+ * (503) where it does not come to its end.
  */
-export const openCompiler =
-  (limits: HelperOptions = LIMITS): CompileScripts =>
-  async (scripts, faulty, explained) => {
-    try {
-      await using helper = spawnHelper('compile-model', limits)
-      return await openReply(await exchange(helper, scripts, { faulty, explained }), scripts)
-    } catch (error) {
-      throw error instanceof HelperFault ? stopped(error) : error
-    }
+export const openCompiler = (limits: HelperOptions = LIMITS): Compiler => ({
+  parse: (files) => {
+    const bytes = files.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
+    if (bytes <= PARSED_HERE_MAX) return parseModelFiles(files)
+    return withHelper(limits, (helper) => exchangeFiles(helper, files))
+  },
+  compile: (scripts, faulty, explained) =>
+    withHelper(limits, async (helper) =>
+      openReply(await exchange(helper, scripts, { faulty, explained }), scripts),
+    ),
+})
+
+async function withHelper<T>(
+  limits: HelperOptions,
+  work: (helper: Helper) => Promise<T>,
+): Promise<T> {
+  try {
+    await using helper = spawnHelper('compile-model', limits)
+    return await work(helper)
+  } catch (error) {
+    throw error instanceof HelperFault ? stopped(error) : error
   }
+}
+
+/** One file is on its way at a time: what it was parsed to is as large. */
+async function exchangeFiles(helper: Helper, files: readonly ModelFile[]): Promise<ParsedFile[]> {
+  const replies = helper.messages()[Symbol.asyncIterator]()
+  const parsed: ParsedFile[] = []
+  for (const file of files) {
+    await helper.send({ file } satisfies CompileOrder)
+    const { done, value } = await replies.next()
+    if (done) throw (await helper.ended) ?? silent()
+    // The helper is this build itself: what it sends is of its own making.
+    parsed.push(value as ParsedFile)
+  }
+  return parsed
+}
+
+const silent = (): HelperFault => new HelperFault('exited', 'The compiler said nothing')
 
 const stopped = (cause: HelperFault): Failure =>
   new Failure(
@@ -71,7 +109,7 @@ async function exchange(
   await helper.send(order satisfies CompileOrder)
   // The helper is this build itself: what it sends is of its own making.
   for await (const reply of helper.messages()) return reply as CompileReply
-  throw (await helper.ended) ?? new HelperFault('exited', 'The compiler said nothing')
+  throw (await helper.ended) ?? silent()
 }
 
 /** What the helper answered; 503 where it was of another build, which this one does not trust. */
@@ -79,7 +117,7 @@ export async function openReply(
   { text, faults, warnings, plans }: CompileReply,
   scripts: readonly Script[],
 ): Promise<CompiledScripts> {
-  const read = text === undefined ? undefined : readModel(text, planKey(scripts))
+  const read = text === undefined ? undefined : await readModel(text, planKey(scripts))
   if (text !== undefined && !read) throw otherBuild()
   if (read) await readWhole(read.model)
   const snapshot = (): Promise<string> =>
@@ -95,7 +133,8 @@ export async function compileModelForParent(port: HelperPort): Promise<void> {
   for await (const message of port.messages()) {
     // The process that started this one is the same build.
     const order = message as CompileOrder
-    if ('scripts' in order) scripts.push(...order.scripts)
+    if ('file' in order) await port.send(await parseModelFile(order.file))
+    else if ('scripts' in order) scripts.push(...order.scripts)
     else return port.send(await compileReply(scripts, order))
   }
 }

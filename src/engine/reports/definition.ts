@@ -3,7 +3,6 @@ import { invalid, type Failure } from '../../kernel/failure.ts'
 import { Lru } from '../../kernel/lru.ts'
 import { say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
-import { compileHere } from '../../model/compile-scripts.ts'
 import type { CurrentModel } from '../../model/current.ts'
 import { formatDiagnostic, toWireFault } from '../../model/deploy-report.ts'
 import type { Diagnostic } from '../../model/element.ts'
@@ -75,9 +74,8 @@ async function compileInPlace(
   const placed = { ...script, name, element: { ...script.element, attributes } }
   const isPlace = ({ type, name: other }: Script): boolean => type === 'Report' && other === name
   const scripts = model.scripts.map((each) => (isPlace(each) ? placed : each))
-  const compile = models.compile ?? compileHere
   const work = async (): Promise<CompiledDefinition> =>
-    kept.find(key) ?? kept.keep(key, await compile(scripts, [], name))
+    kept.find(key) ?? kept.keep(key, await models.compiler.compile(scripts, [], name))
   return compiling.run(work, String(userId))
 }
 

@@ -57,7 +57,7 @@ async function deploy(
   const caller = callerOf(request)
   const context = { now: app.clock.now(), source: 'scripts', traceId: traceIdOf(request) }
   const actor = actorOf(caller, context)
-  const preparation = await prepareDeploy(app.store, files, options, app.models.compile)
+  const preparation = await prepareDeploy(app.store, files, options, app.models.compiler)
   return executeDeploy(app, preparation, options, async (tx) => {
     await requireStillSystem(tx, caller)
     await auditScripts(tx, actor, preparation)

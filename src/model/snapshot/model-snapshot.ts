@@ -90,10 +90,10 @@ function listParts(writer: PartWriter, value: unknown): [string, number][] | und
 }
 
 /** The snapshot of a key; undefined for one of another key or a damaged one. */
-export function readModel(text: string, key: string): ModelSnapshot | undefined {
+export async function readModel(text: string, key: string): Promise<ModelSnapshot | undefined> {
   const [snapshotKey, snapshotDigest, body = ''] = text.split('\n')
   if (snapshotKey !== key || snapshotDigest !== digest(body)) return undefined
-  const bytes = Buffer.from(Bun.zstdDecompressSync(Buffer.from(body, 'base64')))
+  const bytes = Buffer.from(await Bun.zstdDecompress(Buffer.from(body, 'base64')))
   const start = bytes.indexOf('\n')
   const contents = JSON.parse(bytes.toString('utf8', 0, start)) as Contents
   const reader = new PartReader(bytes.subarray(start + 1), contents.shapes, contents.ends)
