@@ -1,4 +1,5 @@
 /** What a caller's rights follow from, as the tables say it now. */
+import { firstZone } from '../kernel/zones.ts'
 import type { Reader } from '../store/store.ts'
 import { findUserRecord } from './user-records.ts'
 
@@ -47,6 +48,6 @@ export async function loadCallerFacts(
     roles: [...new Set(here.map(({ role }) => role))],
     // A name may be anything an operator typed, `__proto__` too: no prototype stands behind these.
     attributes: Object.assign(Object.create(null) as object, attributes),
-    timeZone: user.TimeZone ?? company.timeZone,
+    timeZone: firstZone(user.TimeZone, company.timeZone),
   }
 }

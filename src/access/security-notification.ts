@@ -4,6 +4,7 @@
  */
 import { renderMessage, say } from '../kernel/messages.ts'
 import type { Message } from '../kernel/messages.ts'
+import { firstZone } from '../kernel/zones.ts'
 import { eq, txDatabase } from '../store/drizzle.ts'
 import type { Tx } from '../store/store.ts'
 import { outbox } from '../store/tables/outbox.ts'
@@ -104,7 +105,7 @@ export async function notifyAddress(
 
 /** `2026-11-21 23:17 (Europe/Berlin)`. */
 export function toLocal(at: Date, { TimeZone }: Pick<Owner, 'TimeZone'>): string {
-  const timeZone = TimeZone ?? 'UTC'
+  const timeZone = firstZone(TimeZone)
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
     dateStyle: 'short',

@@ -13,6 +13,13 @@ export function isZone(name: string): boolean {
 /** A zone's name in the spelling of the IANA list, links kept as they are: `Europe/Berlin`. */
 export const spellZone = (zone: string): string => zonedTime(new Date(0), zone).timeZoneId
 
+/**
+ * The first of stored names that is a zone here, else UTC: what was stored by another tz database,
+ * or edited, must not stop anybody.
+ */
+export const firstZone = (...names: readonly (string | null | undefined)[]): string =>
+  names.find((name) => name !== null && name !== undefined && isZone(name)) ?? 'UTC'
+
 /** The zones of the IANA list that this machine knows, sorted; `isZone` takes links besides. */
 export const listZones = (): readonly string[] => Intl.supportedValuesOf('timeZone').toSorted()
 

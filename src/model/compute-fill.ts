@@ -5,7 +5,7 @@
  */
 import { yieldNow } from '../kernel/yielder.ts'
 import { createHash } from 'node:crypto'
-import { dayIn, utcOffsetMinutes } from '../kernel/zones.ts'
+import { dayIn, firstZone, utcOffsetMinutes } from '../kernel/zones.ts'
 import { SqlReal, type SqlArg, type SqlRow, type SqlValue } from '../store/sql.ts'
 import type { Tx } from '../store/store.ts'
 import { askMany } from './ask-many.ts'
@@ -188,5 +188,5 @@ export const toArgument = ({ type }: Pick<Column, 'type'>, value: SqlValue): Sql
 /** The zone of each company. */
 export async function loadZones(tx: Tx): Promise<Map<number, string>> {
   const rows = await tx.all('SELECT Id, TimeZone FROM svc_companies')
-  return new Map(rows.map((row) => [Number(row.Id), String(row.TimeZone)]))
+  return new Map(rows.map((row) => [Number(row.Id), firstZone(String(row.TimeZone))]))
 }

@@ -150,8 +150,8 @@ export async function planDeploy(
 }
 
 /**
- * Parses and compiles by `compiler`, and asks the stored rows; whatever is wrong stands in the plan's
- * faults.
+ * Parses and compiles by `compiler`, and asks the stored rows; whatever is wrong stands in the
+ * plan's faults.
  * @throws unavailable (503) when too many deploys wait for others
  */
 export function prepareDeploy(

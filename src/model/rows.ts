@@ -1,7 +1,7 @@
 /** Writes reference rows: upserted by their key at each deploy, or once into an empty table. */
 import { newId } from '../kernel/ids.ts'
 import { Yielder } from '../kernel/yielder.ts'
-import { dayIn } from '../kernel/zones.ts'
+import { dayIn, firstZone } from '../kernel/zones.ts'
 import type { AuditAuthor } from '../store/audit-record.ts'
 import type { SqlArgs, SqlRow, SqlValue } from '../store/sql.ts'
 import type { Tx } from '../store/store.ts'
@@ -97,7 +97,7 @@ async function savePlans(
 
 async function loadCompanies(tx: Tx): Promise<Company[]> {
   const rows = await tx.all('SELECT Id, TimeZone FROM svc_companies ORDER BY Id')
-  return rows.map((row) => ({ id: Number(row.Id), zone: String(row.TimeZone) }))
+  return rows.map((row) => ({ id: Number(row.Id), zone: firstZone(String(row.TimeZone)) }))
 }
 
 async function isEmpty(tx: Tx, entity: Entity, company: Company): Promise<boolean> {

@@ -1,5 +1,8 @@
 /** Time zones: where the caller's is from, how it is set, what is numbered by the company's. */
 import { expect, test } from 'bun:test'
+import { warnOfLostZones } from '../../src/access/stored-zones.ts'
+import { createLog } from '../../src/kernel/log.ts'
+import { ALL } from '../store/temporary.ts'
 import { startApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
 import { beginOf, NIGHT_DESK, NIGHTS } from '../support/nights.ts'
@@ -184,3 +187,29 @@ test.each(NIGHTS.map((night) => [`${night.zone} ${night.day}`, night] as const))
     }
   },
 )
+
+test('a stored zone that is none here lets the next one hold, and the log says so', async () => {
+  await using app = await startNight()
+  const store = (table: string, TimeZone: string) =>
+    app.store.write((tx) => tx.run(`UPDATE ${table} SET TimeZone = @TimeZone`, { TimeZone }), ALL)
+  await putCompany(app, 'Europe/Berlin')
+  await store('svc_users', 'Mars/Olympus')
+  app.context.callers.forgetAll()
+  expect((await app.fetch(PATH, { as: 'clerk' })).status).toBe(200)
+  const own = { User: 'Mars/Olympus', Company: 'Europe/Berlin' }
+  expect(await seen(app)).toMatchObject({ ...own, TimeZone: 'Europe/Berlin', Source: 'Company' })
+  await store('svc_companies', '+25:00')
+  app.context.callers.forgetAll()
+  expect(await seen(app)).toMatchObject({ TimeZone: 'UTC', Today: '2025-07-01' })
+  const header = { 'X-TimeZone': 'Asia/Tokyo' }
+  expect(await seen(app, header)).toMatchObject({ TimeZone: 'Asia/Tokyo', Source: 'Header' })
+  const wrong = await app.fetch(PATH, { as: 'clerk', headers: { 'X-TimeZone': 'Mars/Olympus' } })
+  expect(wrong.status).toBe(400)
+  await new Objects(app).save('clerk', 'Moments', { Night: 0 })
+  const lines: string[] = []
+  await warnOfLostZones(
+    app.store,
+    createLog({ now: () => NOW }, (line) => lines.push(line)),
+  )
+  expect(lines.map((line) => (JSON.parse(line) as Row).zones)).toEqual([['+25:00', 'Mars/Olympus']])
+})

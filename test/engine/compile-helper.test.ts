@@ -34,7 +34,7 @@ test('faults come with their places', async () => {
   await expect(there.snapshot()).rejects.toThrow('no snapshot')
 })
 
-test('files are parsed there as here, faults and all; a helper that ends refuses them', async () => {
+test('files are parsed there as here, with faults; a helper that ends refuses them', async () => {
   const large = `<!-- ${'x'.repeat(20_000)} -->`
   const files = [
     { name: 'a/shop.xml', body: SHOP },

@@ -1,6 +1,6 @@
 /**
- * Parses and compiles a model in a helper, so that nobody who is served meanwhile waits for it. What comes
- * back is the text that a start reads.
+ * Parses and compiles a model in a helper, so that nobody who is served meanwhile waits for it.
+ * What comes back of a compilation is the text that a start reads.
  */
 import { Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'

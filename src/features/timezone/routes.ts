@@ -5,7 +5,14 @@ import { scopeOf } from '../../access/caller-validity.ts'
 import { loadCompaniesOf } from '../../access/companies.ts'
 import { saveDetails } from '../../access/user-edit.ts'
 import { findUserById } from '../../access/users.ts'
-import { dayIn, spellZone, utcOffsetMinutes, listZones } from '../../kernel/zones.ts'
+import {
+  dayIn,
+  firstZone,
+  isZone,
+  listZones,
+  spellZone,
+  utcOffsetMinutes,
+} from '../../kernel/zones.ts'
 import { authorOf, ownRequestOf } from '../../server/client-info.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
@@ -62,11 +69,12 @@ export async function loadTimeZone(
   const companies = await loadCompaniesOf(store, userId)
   const company = companies.find(({ Id }) => Id === companyId)?.TimeZone ?? 'UTC'
   const header = request.headers.get('x-timezone')
-  const zone = spellZone(header ?? user ?? company)
+  const own = user !== null && isZone(user) ? user : undefined
+  const zone = spellZone(header ?? firstZone(own, company))
   const now = clock.now()
   return {
     TimeZone: zone,
-    Source: header !== null ? 'Header' : user !== null ? 'User' : 'Company',
+    Source: header !== null ? 'Header' : own !== undefined ? 'User' : 'Company',
     User: user,
     Company: company,
     UtcOffsetMinutes: utcOffsetMinutes(now, zone),

@@ -2,7 +2,7 @@
  * Numbers of sequences, generated inside the transaction that uses them: none is lost by a
  * rollback.
  */
-import { dayIn } from '../../../kernel/zones.ts'
+import { dayIn, firstZone } from '../../../kernel/zones.ts'
 import type { Sequence } from '../../../model/model.ts'
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Reader, Tx } from '../../../store/store.ts'
@@ -79,12 +79,14 @@ export interface CompanyFacts {
   timeZone: string
 }
 
+type CompanyRow = { Code: string; TimeZone: string }
+
 const COMPANY = 'SELECT Code, TimeZone FROM main.svc_companies WHERE Id = @id'
 
 /** A company's code and zone. */
 export async function findCompany(reader: Pick<Reader, 'get'>, id: number): Promise<CompanyFacts> {
-  const row = await reader.get(COMPANY, { id })
-  return { id, code: String(row?.Code ?? ''), timeZone: String(row?.TimeZone ?? 'UTC') }
+  const row = await reader.get<CompanyRow>(COMPANY, { id })
+  return { id, code: String(row?.Code ?? ''), timeZone: firstZone(row?.TimeZone) }
 }
 
 /** Where the sequence counts at an instant. */
