@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { temporaryFolder } from '../../test/support/executable.ts'
 import { engineJob, startEngine } from './compare.ts'
-import { readResidentMiB, runLoad, type ServerProcess } from './processes.ts'
+import { readResidentMiB, runLoad, runLoadBeside, type ServerProcess } from './processes.ts'
 import { OBJECTS, ORDERS, type World } from './world.ts'
 
 const MANAGER = { UserName: 'root', Password: 'root-demo-password' }
@@ -148,13 +148,7 @@ async function measureMillion(executable: string, world: World): Promise<string[
       exportOnce(engine, token, { ObjectName: 'order-copies', Format })
     const [alone, idle, peak] = await watchMemory(engine.pid, work)
     if (alone.Rows !== ORDERS * COPIES) throw new Error(`It exported ${alone.Rows} rows`)
-    let isOver = false
-    const beside = work().finally(() => (isOver = true))
-    const loads = []
-    while (!isOver) loads.push(await runLoad(readers))
-    await beside
-    const p99 = Math.max(...loads.map((load) => load.p99))
-    const max = Math.max(...loads.map((load) => load.max))
+    const { p99, max } = await runLoadBeside(readers, work())
     lines.push(
       `export  ${Format} of ${alone.Rows} rows in ${(alone.ms / 1000).toFixed(1)} s, ` +
         `peak ${(peak - idle).toFixed(0)} MiB above ${idle.toFixed(0)}, wanted under 150; ` +

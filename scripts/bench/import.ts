@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { temporaryFolder } from '../../test/support/executable.ts'
 import { engineJob, startEngine } from './compare.ts'
 import { median, perSecond, signIn, watchMemory } from './export.ts'
-import { runLoad, type ServerProcess } from './processes.ts'
+import { runLoad, runLoadBeside, type ServerProcess } from './processes.ts'
 import { OBJECTS, USER, type World } from './world.ts'
 
 const ROWS = 100_000
@@ -158,13 +158,7 @@ async function measureMillion(executable: string, world: World): Promise<string[
   await writeRows(first.path, first.letters, MILLION)
   await writeRows(second.path, second.letters, MILLION)
   const [alone, idle, peak] = await watchMemory(engine.pid, () => importOnce(engine, token, first))
-  let isOver = false
-  const beside = importOnce(engine, token, second).finally(() => (isOver = true))
-  const loads = []
-  while (!isOver) loads.push(await runLoad(readers))
-  await beside
-  const p99 = Math.max(...loads.map((load) => load.p99))
-  const max = Math.max(...loads.map((load) => load.max))
+  const { p99, max } = await runLoadBeside(readers, importOnce(engine, token, second))
   return [
     `import  ${MILLION} rows in ${(alone / 1000).toFixed(1)} s, peak ` +
       `${(peak - idle).toFixed(0)} MiB above ${idle.toFixed(0)}, wanted under 150; ` +

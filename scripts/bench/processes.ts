@@ -69,6 +69,21 @@ export async function runLoad(job: LoadJob): Promise<LoadResult> {
   return result
 }
 
+/** The worst of what a load feels, run again and again until `work` is over; at least once. */
+export async function runLoadBeside(
+  job: LoadJob,
+  work: Promise<unknown>,
+): Promise<Pick<LoadResult, 'p99' | 'max'>> {
+  let isOver = false
+  const ending = work.finally(() => (isOver = true))
+  const loads: LoadResult[] = []
+  do loads.push(await runLoad(job))
+  while (!isOver)
+  await ending
+  const worst = (of: (load: LoadResult) => number): number => Math.max(...loads.map(of))
+  return { p99: worst(({ p99 }) => p99), max: worst(({ max }) => max) }
+}
+
 /** Resident memory of a process in MiB, from the system; NaN where it does not tell. */
 export function readResidentMiB(pid: number): number {
   try {

@@ -7,7 +7,7 @@ import { bareLoad, compareWork, CONNECTIONS, engineJob, planRatio } from './comp
 import { runRound, startBare, startEngine } from './compare.ts'
 import type { Round } from './compare.ts'
 import { watchMemory } from './export.ts'
-import { runLoad } from './processes.ts'
+import { runLoad, runLoadBeside } from './processes.ts'
 import type { LoadJob } from './load.ts'
 import type { ServerProcess } from './processes.ts'
 import { REPORTS } from './report-work.ts'
@@ -122,13 +122,7 @@ async function measureRows(executable: string, world: World): Promise<string> {
     return (performance.now() - startedAt) / ROW_PAGES
   }
   const [ms, idle, peak] = await watchMemory(engine.pid, load)
-  let isOver = false
-  const beside = load().finally(() => (isOver = true))
-  const loads = []
-  while (!isOver) loads.push(await runLoad({ ...readers, seconds: 1 }))
-  await beside
-  const p99 = Math.max(...loads.map((each) => each.p99))
-  const max = Math.max(...loads.map((each) => each.max))
+  const { p99, max } = await runLoadBeside({ ...readers, seconds: 1 }, load())
   return (
     `rows    ${ROWS} of a dataset in ${ms.toFixed(0)} ms, peak ${(peak - idle).toFixed(0)} MiB ` +
     `above ${idle.toFixed(0)}, wanted under 300; pages meanwhile p99 ${p99.toFixed(1)} max ` +
