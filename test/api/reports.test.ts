@@ -251,6 +251,26 @@ describe('the data', () => {
     expect(await countReads()).toBe(1)
   })
 
+  test('runs no dataset twice for one answer once the tables move', async () => {
+    await using app = await start()
+    const write = (): Promise<number> =>
+      app.store.write((tx) => tx.run(`UPDATE items SET Price = Price + 1`), {
+        company: 'all',
+        because: 'a test',
+      })
+    const loads = 20
+    const { reads } = app.store.counters
+    const startedAt = performance.now()
+    for (let at = 0; at < loads; at++) {
+      const Arguments = { Name: `none ${at}` }
+      const [{ DataSets }] = await Promise.all([load(app, 'ana', 'Stock', { Arguments }), write()])
+      expect(Object.keys(DataSets)).toHaveLength(3)
+    }
+    // Three datasets and one read of the write each; side by side, in vain, once a second.
+    const inVain = 3 * (1 + Math.floor((performance.now() - startedAt) / 1000))
+    expect(app.store.counters.reads - reads).toBeLessThanOrEqual(loads * 4 + inVain)
+  })
+
   test('is of one state while others write', async () => {
     await using app = await start()
     let isOver = false

@@ -66,6 +66,15 @@ class ReportTime {
   }
 }
 
+/** When a commit last came between the datasets of a report that were read side by side. */
+const moved = new WeakMap<Report, number>()
+
+/** For so long they are not read so again, which would most likely be for nothing. */
+const MOVING_MS = 1000
+
+const isMoving = (report: Report): boolean =>
+  performance.now() - (moved.get(report) ?? Number.NEGATIVE_INFINITY) < MOVING_MS
+
 /**
  * The texts of the statements, all of one state of the tables: side by side where no commit comes
  * between, else one after another in one snapshot. A statement that takes longer than it may has
@@ -80,10 +89,11 @@ export async function readDataSets(
   const { queryCache } = reader
   using time = new ReportTime(milliseconds)
   const whole = queryCache.versionsOf(toTableSet(plans.flatMap(({ tables }) => tables)))
-  if (plans.length <= 1 || whole.stamp !== undefined) {
+  if (plans.length <= 1 || (whole.stamp !== undefined && !isMoving(report))) {
     const reads = plans.map(async (plan) => [plan, await readOne(queryCache, plan, time)] as const)
     const texts = await Promise.all(reads)
     if (plans.length <= 1 || queryCache.holds(whole)) return new Map(texts)
+    moved.set(report, performance.now())
   }
   // Awaited here: the time ends with this function.
   return await readInSnapshot(reader, report, plans, time)
