@@ -48,6 +48,28 @@ describe('procedures, navbars, reports, workflows, wizards and rows', () => {
       'Nothing here is called @State',
     ],
     [
+      'a filter by a name of the engine’s',
+      '<Report Name="Sales"><Filters><Filter ¦Name="Today" Type="Date"/></Filters></Report>',
+      "Today is a name of the engine's: choose another",
+    ],
+    [
+      'two filters of one name, whatever the case',
+      '<Report Name="Sales"><Filters><Filter Name="To"/><Filter ¦Name="to"/></Filters></Report>',
+      'Another filter binds @to already, whatever the case: choose another',
+    ],
+    [
+      'a filter by the name of another one’s end',
+      '<Report Name="Sales"><Filters><Filter Name="To" Type="Date"/>' +
+        '<Filter ¦Name="To_End"/></Filters></Report>',
+      'Another filter binds @to_end already, whatever the case: choose another',
+    ],
+    [
+      'a field rule of a report',
+      `<Model><Report Name="Sales"/><Rbac Name="More"><Role Name="Rep">
+  <FieldRule ¦Resource="Sales" Field="Cost" Access="Hidden"/></Role></Rbac></Model>`,
+      'Sales is a report, which has no fields: leave the column out of its DataSet',
+    ],
+    [
       'a widget of no dataset',
       '<Report Name="Sales"><Widgets>' +
         '<Widget Name="W" Kind="Table" ¦DataSet="Orders"/></Widgets></Report>',

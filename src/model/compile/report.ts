@@ -7,7 +7,7 @@ import type { Compilation } from './compilation.ts'
 import { DataSetColumns, type GivenDataSet } from './dataset-columns.ts'
 import { suggest } from './fault-list.ts'
 import { compileFeatures } from './features.ts'
-import { scopeOf } from './parameters.ts'
+import { isReservedParameter, scopeOf } from './parameters.ts'
 import { checkSchedule } from './procedure.ts'
 import { compileRead, textSource } from './sql.ts'
 import { slugOf } from './view.ts'
@@ -58,14 +58,28 @@ function compileLayout(c: Compilation, element: Element, names: readonly string[
 function compileFilters(c: Compilation, element: Element): FieldFeatures[] {
   const children = listGrouped(element, 'Filters', 'Filter')
   const names = children.map((child) => readText(child, 'Name') ?? '')
-  return children.map((child) => {
-    const features = compileFeatures(c, child, { names: () => names })
-    if (RESERVED_FILTERS.has(features.name.toLowerCase())) {
-      const message = `${features.name} is a reserved name of filters: choose another`
-      c.faults.add(placeOf(child, 'Name'), message)
-    }
-    return features
-  })
+  const filters = children.map((child) => compileFeatures(c, child, { names: () => names }))
+  const bound = new Set<string>()
+  for (const [at, child] of children.entries()) {
+    const taken = listBound(filters.slice(at, at + 1)).map((name) => name.toLowerCase())
+    const message = refuseName(names[at] ?? '', taken, bound)
+    if (message !== undefined) c.faults.add(placeOf(child, 'Name'), message)
+    for (const name of taken) bound.add(name)
+  }
+  return filters
+}
+
+/** Why a filter cannot be called so; undefined where it can. `taken` is all that it would bind. */
+function refuseName(
+  name: string,
+  taken: readonly string[],
+  bound: ReadonlySet<string>,
+): string | undefined {
+  if (RESERVED_FILTERS.has(name.toLowerCase()))
+    return `${name} is a reserved name of filters: choose another`
+  if (isReservedParameter(name)) return `${name} is a name of the engine's: choose another`
+  const twice = taken.find((each) => bound.has(each))
+  return twice && `Another filter binds @${twice} already, whatever the case: choose another`
 }
 
 /** The names that datasets bind: a Date filter also binds its end. */

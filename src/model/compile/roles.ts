@@ -197,6 +197,10 @@ function compileFieldRule(c: Compilation, element: Element, resources: Resources
   const field = readText(element, 'Field') ?? ''
   const access = readText(element, 'Access') === 'ReadOnly' ? 'ReadOnly' : 'Hidden'
   const views = resources.views.get(resource) ?? []
+  if (views.length === 0 && resources.reports.has(resource)) {
+    const message = `${resource} is a report, which has no fields: leave the column out of its DataSet`
+    c.faults.add(placeOf(element, 'Resource'), message)
+  }
   const key = field.toLowerCase()
   const findIn = (view: View) => view.listed.find((each) => each.name.toLowerCase() === key)
   const bearers = views.filter((view) => findIn(view) ?? view.fieldByName.get(key))
