@@ -1,4 +1,4 @@
-/** What fell elsewhere (attacks), asked of the data and the options of report pages. */
+/** What a caller of report pages must not reach: by arguments, options, errors, other routes. */
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../support/app.ts'
 import type { Refusal } from '../support/objects.ts'

@@ -67,7 +67,7 @@ describe('procedures, navbars, reports, workflows, wizards and rows', () => {
       'a field rule of a report',
       `<Model><Report Name="Sales"/><Rbac Name="More"><Role Name="Rep">
   <FieldRule ¦Resource="Sales" Field="Cost" Access="Hidden"/></Role></Rbac></Model>`,
-      'Sales is a report, which has no fields: leave the column out of its DataSet',
+      'Sales is a report without fields: leave the column out of its DataSet',
     ],
     [
       'a widget of no dataset',

@@ -122,7 +122,9 @@ describe('the structure of a widget', () => {
       { Column: 'Margin', When: { Field: 'Odd', Type: 'Decimal' } },
       { When: { Operator: 'in', Value: 'new done', Type: 'Text' }, Tone: 'muted' },
     ])
-    expect(table?.Drill).toEqual({ Kind: 'Report', Target: 'Other', With: 'From=DueOn Region' })
+    expect(table?.Drill).toEqual({
+      ...{ Kind: 'Report', ReportKind: 'Page', Target: 'Other', With: 'From=DueOn Region' },
+    })
     expect(pivot).toMatchObject({
       ...{ Totals: false, Drill: { Kind: 'Object', Target: 'Customers' } },
       Groups: [{ On: 'Rows' }, { On: 'Columns', Type: 'Date' }],

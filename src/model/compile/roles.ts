@@ -198,7 +198,7 @@ function compileFieldRule(c: Compilation, element: Element, resources: Resources
   const access = readText(element, 'Access') === 'ReadOnly' ? 'ReadOnly' : 'Hidden'
   const views = resources.views.get(resource) ?? []
   if (views.length === 0 && resources.reports.has(resource)) {
-    const message = `${resource} is a report, which has no fields: leave the column out of its DataSet`
+    const message = `${resource} is a report without fields: leave the column out of its DataSet`
     c.faults.add(placeOf(element, 'Resource'), message)
   }
   const key = field.toLowerCase()
