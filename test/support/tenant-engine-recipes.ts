@@ -93,6 +93,10 @@ const listPrinted = ({ id, text, company }: Keys): string[] => [
     ...{ object: 'Bills', format: 'csv', fields: 'ClientId,ClientId__Label,Owner,Roles' },
     filters: [{ Field: 'ClientId', Operator: 'eq', Value: id }],
   }),
+  ...['Bills', 'Clients'].map((object) => printed('record', { object, Id: id, format: 'json' })),
+  printed('record', { object: 'Bills', Id: id, format: 'csv' }),
+  printed('page', { report: 'Overview', format: 'json', Id: id }),
+  printed('page', { report: 'Overview', format: 'xlsx', ClientId: id, CompanyId: company }),
   printed(text, { object: 'Bills' }),
 ]
 

@@ -3,11 +3,13 @@ import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
 import { listReport } from './list-report.ts'
+import { pageReport } from './page-report.ts'
 import { listPrintReports } from './print-report.ts'
 import type { PrintedReport } from './printed-report.ts'
+import { recordReport } from './record-report.ts'
 
 /** Reports that come with the engine; no other one takes their keys. */
-export const BUILT_IN_REPORTS: readonly PrintedReport[] = [listReport]
+export const BUILT_IN_REPORTS: readonly PrintedReport[] = [recordReport, listReport, pageReport]
 
 /** Every report of a model: those that come with the engine go first, then its prints. */
 export const listPrintedReports = (model: Model): PrintedReport[] => [

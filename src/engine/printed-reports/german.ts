@@ -26,4 +26,17 @@ export const PRINTED_GERMAN: Translations = [
     'Der Bericht hat mehr als {0} Bytes (Svc:Mail:AttachmentMaxBytes)',
   ],
   ['A document of one record', 'Ein Dokument zu einem Datensatz'],
+  ['No rows', 'Keine Zeilen'],
+  ['Record', 'Datensatz'],
+  [
+    'A record with its details, by the fields of its key',
+    'Ein Datensatz mit seinen Details, über die Felder seines Schlüssels',
+  ],
+  ['Report page', 'Berichtsseite'],
+  [
+    'A report page with its figures, charts and tables; its filters by their names',
+    'Eine Berichtsseite mit Kennzahlen, Diagrammen und Tabellen; ihre Filter mit ihren Namen',
+  ],
+  ['This is not printed', 'Das wird nicht gedruckt'],
+  ['One of: {0}', 'Eines von: {0}'],
 ]

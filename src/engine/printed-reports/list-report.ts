@@ -7,6 +7,7 @@ import { newContext } from '../object/context.ts'
 import { requireView } from '../object/read/find-view.ts'
 import { planSheet } from '../object/sheet-file.ts'
 import { RowPage } from '../sheets/row-page.ts'
+import { composeListDocument } from './list-document.ts'
 import { planListRows, readPages, type ListUse } from './list-rows.ts'
 import type {
   GivenParameters,
@@ -14,6 +15,7 @@ import type {
   PrintedReport,
   ReportCall,
   ReportContent,
+  ReportFormat,
   ReportReading,
 } from './printed-report.ts'
 import {
@@ -39,7 +41,7 @@ export const listReport: PrintedReport = {
   label: say`List`,
   description: say`A grid as you see it, grouped and with totals`,
   parameters: PARAMETERS,
-  formats: ['xlsx', 'csv', 'json'],
+  formats: ['pdf', 'xlsx', 'csv', 'json'],
   isListed: ({ caller, model }) =>
     [...model.views.values()].some(({ resource }) => mayTake(caller, model, resource)),
   open: openList,
@@ -62,17 +64,20 @@ function openList({ engine, caller, model }: ReportCall, given: GivenParameters)
   return {
     fileName: `${view.slug}-${dayIn(context.now, caller.timeZone)}`,
     audited: { entity: view.entity?.name ?? view.name, key: [] },
-    read: async (_, options) => readList(engine, use, options),
+    read: async (format, options) => readList(engine, use, format, options),
   }
 }
 
 function readList(
   { store }: ReportCall['engine'],
   use: ListUse,
+  format: ReportFormat,
   options: ReportReading,
 ): ReportContent {
   const plan = planListRows(use)
-  const rows = toPages(readPages(store, plan.rows, options))
+  const pages = readPages(store, plan.rows, options)
+  if (format === 'pdf') return composeListDocument(use, plan, pages, options)
+  const rows = toPages(pages)
   return {
     kind: 'sheets',
     title: renderMessage(use.view.label, use.grant.caller.language),

@@ -1,7 +1,7 @@
 /** Prints of the model among the code-defined reports: as documents, and as data. */
 import { Grant } from '../../access/grant.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
-import type { FieldType, Model, Print, View } from '../../model/model.ts'
+import type { Field, FieldType, Model, Print, View } from '../../model/model.ts'
 import type { Store } from '../../store/store.ts'
 import type { PartParameter } from '../extensions/parts.ts'
 import { findLabel } from '../object/read/labels.ts'
@@ -75,7 +75,8 @@ function openPrint(call: ReportCall, print: Print, given: GivenParameters): Open
   }
 }
 
-async function readPrint(
+/** What a print shows, as a document or as sheets: the record's, then those of its details. */
+export async function readPrint(
   { store }: ReportCall['engine'],
   { use, given }: { use: PrintUse; given: GivenParameters },
   format: ReportFormat,
@@ -92,7 +93,7 @@ async function readPrint(
 function planRecordSheet(use: PrintUse, { record }: PrintData): ReportSheet {
   const names = Object.keys(record.values)
   const fields = names.flatMap((name) => record.findField(name) ?? [])
-  const cells = fields.map(({ name }) => toCell(record.values[name]))
+  const cells = fields.map((field) => toCell(field, record.values[field.name]))
   const { language } = use.grant.caller
   return {
     name: use.view.name,
@@ -112,25 +113,27 @@ function planLinesSheet(
     { ...use, view: lines.view },
     planSheetColumns(fields, use.grant.caller.language),
   )
-  return { name: lines.part.detail, plan, rows: readPages(store, lines, options) }
+  return { name: lines.part.detail, plan, rows: readPages(store, lines, fields, options) }
 }
 
 /** Without the group, which is no column. */
 async function* readPages(
   store: Store,
   lines: Lines,
+  fields: readonly Field[],
   options: ReportReading,
 ): AsyncGenerator<RowPage> {
   for await (const rows of readLines(store, lines, options))
-    yield RowPage.of(rows.map((row) => row.slice(0, lines.columns.length).map(toCell)))
+    yield RowPage.of(rows.map((row) => fields.map((field, at) => toCell(field, row[at]))))
 }
 
 async function* single(page: RowPage): AsyncGenerator<RowPage> {
   yield page
 }
 
-/** Lists and documents are JSON texts in a sheet. */
-function toCell(value: unknown): Cell {
+/** Lists and documents are JSON texts in a sheet, a document that is a text too. */
+function toCell({ type, link }: Field, value: unknown): Cell {
   if (value === null || value === undefined) return null
-  return typeof value === 'object' ? JSON.stringify(value) : (value as Cell)
+  const isJson = type === 'Json' || link !== undefined || typeof value === 'object'
+  return isJson ? JSON.stringify(value) : (value as Cell)
 }

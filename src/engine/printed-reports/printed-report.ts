@@ -4,12 +4,12 @@
  */
 import type { Caller } from '../../access/caller.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { Message } from '../../kernel/messages.ts'
 import type { ModelText } from '../../model/model-text.ts'
 import type { Model } from '../../model/model.ts'
 import type { SpoolOptions } from '../../store/spool.ts'
 import type { PartParameter } from '../extensions/parts.ts'
 import type { PrintHead, PrintMessage } from '../print/document.ts'
+import type { ReportLimits } from '../reports/load-report.ts'
 import type { ReportReader } from '../reports/read-datasets.ts'
 import type { SheetPlan } from '../sheets/format.ts'
 import type { RowPage } from '../sheets/row-page.ts'
@@ -66,8 +66,8 @@ export interface ReportReading extends SpoolOptions {
   /** Ends the read with the request. */
   signal: AbortSignal
   companyName: string
-  /** `Svc:Reports:MaxRows` and `Svc:Results:MaxBytes`, of datasets of report pages. */
-  limits: { rows: number; bytes: number }
+  /** Of datasets of report pages. */
+  limits: ReportLimits
 }
 
 /** What a report has read. */
@@ -88,5 +88,5 @@ export interface ReportSheet {
   plan: SheetPlan
   rows: AsyncIterable<RowPage>
   /** Why rows are missing, where some are. */
-  notice?: Message | undefined
+  notice?: ModelText | undefined
 }

@@ -3,6 +3,10 @@ import { renderMessage, say } from '../../kernel/messages.ts'
 import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
 import type { Field, FieldType } from '../../model/model.ts'
 
+/** What values are shown by: a field, or a column of a report page. */
+export type ShownColumn = Pick<Field, 'type' | 'options' | 'scale' | 'format' | 'unit'> &
+  Partial<Pick<Field, 'labelOf' | 'references' | 'lookup'>>
+
 /** How values are written. */
 export interface TextStyle {
   /** A language's tag; undefined: as the model was written, with numbers and dates in English. */
@@ -17,14 +21,14 @@ const dates = new Map<string, Intl.DateTimeFormat>()
 const MAKERS_MAX = 500
 
 /** A value of the wire as a text with its unit; '' for none. What is no value of its type stays. */
-export function textOfValue(field: Field, value: unknown, style: TextStyle): string {
+export function textOfValue(field: ShownColumn, value: unknown, style: TextStyle): string {
   const text = plainText(field, value, style)
   const unit = field.unit === undefined ? '' : renderMessage(field.unit, style.language)
   return text === '' || unit === '' ? text : `${text}\u00a0${unit}`
 }
 
 /** The same without its unit, which stands in the head of a column. */
-export function plainText(field: Field, value: unknown, style: TextStyle): string {
+export function plainText(field: ShownColumn, value: unknown, style: TextStyle): string {
   if (value === null || value === undefined || value === '') return ''
   const option = field.options.find((each) => each.value === String(value))
   if (option) return renderMessage(option.label, style.language)
@@ -43,15 +47,20 @@ const nameOf = (member: unknown): string => {
 }
 
 /** Numbers stand at the end of their column; a key that refers to a record is none. */
-export const isNumber = ({ type, labelOf, references, lookup }: Field): boolean =>
+export const isNumber = ({ type, labelOf, references, lookup }: ShownColumn): boolean =>
   (type === 'Integer' || type === 'Decimal') &&
   labelOf === undefined &&
   references === undefined &&
   lookup === undefined
 
 /** Whole numbers are grouped where their Format says so: mostly they are no amounts. */
-function numberText({ type, scale, format }: Field, value: unknown, style: TextStyle): string {
-  const places = type === 'Integer' ? 0 : (scale ?? DECIMAL_SCALE_DEFAULT)
+function numberText(
+  { type, scale, format }: ShownColumn,
+  value: unknown,
+  style: TextStyle,
+): string {
+  const own = type === 'Integer' ? 0 : (scale ?? DECIMAL_SCALE_DEFAULT)
+  const places = findPlaces(format) ?? own
   const isGrouped = type === 'Decimal' || format?.includes(',') === true
   const language = style.language ?? 'en'
   const maker = keep(numbers, `${language} ${places} ${isGrouped}`, () => {
@@ -60,6 +69,14 @@ function numberText({ type, scale, format }: Field, value: unknown, style: TextS
   })
   // A text of digits keeps them all.
   return maker.format(typeof value === 'string' ? (value as `${number}`) : Number(value))
+}
+
+const PLACES_MAX = 12
+
+/** Decimal places that a Format of numbers shows (`#,##0.00`); undefined for any other. */
+function findPlaces(format: string | undefined): number | undefined {
+  const [, whole, fraction] = /^([#0,]+)(?:\.(0+))?$/.exec(format ?? '') ?? []
+  return whole === undefined ? undefined : Math.min(fraction?.length ?? 0, PLACES_MAX)
 }
 
 /** A day, `YYYY-MM-DD`. */

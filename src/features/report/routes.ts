@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { requireValidCaller } from '../../access/caller-validity.ts'
-import { PRINTED_REPORTS, REPORTS_MAX_ROWS, RESULTS_MAX_BYTES } from '../../engine/floor.ts'
+import { PRINTED_REPORTS } from '../../engine/floor.ts'
 import {
   listPrintedReports,
   requirePrintedReport,
@@ -19,6 +19,7 @@ import type {
 } from '../../engine/printed-reports/printed-report.ts'
 import { findGiven } from '../../engine/printed-reports/report-parameters.ts'
 import { invalid, validation } from '../../kernel/failure.ts'
+import { readReportLimits } from '../../engine/reports/load-report.ts'
 import type { Background } from '../../kernel/background.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
@@ -139,10 +140,7 @@ const planParts = (app: AppContext): ReportParts => ({
   reading: {
     setting: PRINTED_REPORTS.timeout.name,
     timeoutMs: app.settings.get(PRINTED_REPORTS.timeout),
-    limits: {
-      rows: app.settings.get(REPORTS_MAX_ROWS),
-      bytes: app.settings.get(RESULTS_MAX_BYTES),
-    },
+    limits: readReportLimits(app.settings),
   },
   draw: () => Promise.reject(invalid(say`This server draws no documents`)),
 })

@@ -1,4 +1,5 @@
 /** Attributes and children of an element, read by their kind; the XSD has checked their form. */
+import { parseWith } from '../arguments.ts'
 import type { Element, Place } from '../element.ts'
 import type { Argument } from '../model.ts'
 
@@ -63,13 +64,5 @@ export function readPairs(element: Element, attribute: string): [string, string]
   })
 }
 
-/** `With="OrderId=Id Year='last' Id"`: a name alone is the column of its name. */
-export function readWith(element: Element): Argument[] {
-  const text = readText(element, 'With') ?? ''
-  const parts = text.matchAll(/([A-Za-z][A-Za-z0-9_]*)(?:=(?:'([^']*)'|([A-Za-z][A-Za-z0-9_]*)))?/g)
-  return [...parts].map(([, name = '', literal, column]) => ({
-    name,
-    literal,
-    column: literal === undefined ? (column ?? name) : undefined,
-  }))
-}
+/** The arguments of an element's `With`. */
+export const readWith = (element: Element): Argument[] => parseWith(readText(element, 'With') ?? '')

@@ -1,0 +1,83 @@
+/** The data of a report page as it is printed: what its caller may see of it, and no more. */
+import { validation } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { ReportWidget } from '../../model/model.ts'
+import type { ReportCellText, ReportRow } from '../reports/aggregate.ts'
+import type { ReportUse } from '../reports/find-report.ts'
+import { loadReport } from '../reports/load-report.ts'
+import type { ReportReader } from '../reports/read-datasets.ts'
+import { readArguments } from '../reports/report-arguments.ts'
+import type { SqlArg } from '../../store/sql.ts'
+import type { GivenParameters, ReportReading } from './printed-report.ts'
+
+/** A dataset as the data of a report page has it. */
+export interface PageDataSet {
+  Columns: readonly { Name: string; ClrType: string }[]
+  Rows: readonly ReportRow[]
+  Error?: string
+  Truncated?: string
+}
+
+/** What of a page is printed. */
+export interface PageData {
+  use: ReportUse
+  /** In the order of the page. */
+  widgets: readonly ReportWidget[]
+  dataSets: ReadonlyMap<string, PageDataSet>
+  /** Of filters, by lower-case name. */
+  arguments: ReadonlyMap<string, SqlArg>
+  /** As the data call answers it. */
+  json: string
+}
+
+interface Loaded {
+  DataSets: Record<string, PageDataSet>
+  AccessibleWidgets: readonly string[]
+}
+
+/** A page's data is parsed at once, on the serving thread. */
+const BYTES_MAX = 4 * 1024 * 1024
+
+/** @throws validation naming required filters without a value, and arguments that do not fit */
+export async function loadPage(
+  reader: ReportReader,
+  use: ReportUse,
+  given: GivenParameters,
+  { limits }: Pick<ReportReading, 'limits'>,
+): Promise<PageData> {
+  const { report } = use
+  const { values } = await readArguments(reader.queryCache, use, { ...given })
+  requireFilters(use, values)
+  const bounded = { ...limits, bytes: Math.min(limits.bytes, BYTES_MAX) }
+  const { text } = await loadReport(reader, use, { arguments: { ...given }, limits: bounded })
+  const loaded = JSON.parse(text) as Loaded
+  const seen = new Set(loaded.AccessibleWidgets)
+  return {
+    use,
+    widgets: report.widgets.filter(({ name }) => seen.has(name)),
+    dataSets: new Map(Object.entries(loaded.DataSets)),
+    arguments: values,
+    json: text,
+  }
+}
+
+function requireFilters({ report }: ReportUse, values: ReadonlyMap<string, SqlArg>): void {
+  const missing = report.filters.filter(
+    ({ name, required }) => required && (values.get(name.toLowerCase()) ?? null) === null,
+  )
+  if (missing.length === 0) return
+  throw validation(
+    Object.fromEntries(missing.map(({ name, label }) => [name, say`${label} is required`])),
+  )
+}
+
+/** A cell of the first row; null where there is none. */
+export const firstCell = (
+  { dataSets }: PageData,
+  dataSet: string | undefined,
+  column: string | undefined,
+): ReportCellText => dataSets.get(dataSet ?? '')?.Rows[0]?.[column ?? ''] ?? null
+
+/** The rows of a widget's dataset. */
+export const rowsOf = ({ dataSets }: PageData, dataSet: string | undefined): readonly ReportRow[] =>
+  dataSets.get(dataSet ?? '')?.Rows ?? []

@@ -1,0 +1,163 @@
+/** Figures, charts and texts of a report page as blocks of a document. */
+import { renderMessage, say } from '../../kernel/messages.ts'
+import type { FieldFeatures, ReportColumn, ReportWidget } from '../../model/model.ts'
+import type { PrintBlock, PrintChart, PrintFigure } from '../print/document.ts'
+import { SqlReal } from '../../store/sql.ts'
+import { compareFigures } from '../reports/tones.ts'
+import { firstCell, rowsOf, type PageData } from './page-data.ts'
+import { plainText, textOfValue, type ShownColumn, type TextStyle } from './value-text.ts'
+
+/** How a page is written. */
+export interface PageStyle extends TextStyle {
+  render: (text: Parameters<typeof renderMessage>[0] | undefined) => string
+}
+
+/** A column as values are shown by; the data says its type where nobody else does. */
+export function shownColumn(
+  { dataSets }: PageData,
+  dataSet: string | undefined,
+  column: ReportColumn,
+): ShownColumn {
+  const found = dataSets.get(dataSet ?? '')?.Columns.find(({ Name }) => Name === column.column)
+  return { ...column, type: column.type ?? TYPES[found?.ClrType ?? ''] ?? 'Text' }
+}
+
+const TYPES: Readonly<Record<string, ShownColumn['type']>> = {
+  'System.Int64': 'Integer',
+  'System.Decimal': 'Decimal',
+  'System.Boolean': 'Boolean',
+  'System.DateTime': 'DateTime',
+  'System.DateOnly': 'Date',
+}
+
+/** A Kpi or a Sparkline. */
+export function composeFigure(data: PageData, widget: ReportWidget, style: PageStyle): PrintFigure {
+  const [series] = widget.series
+  const label = style.render(widget.label)
+  const sparkline = composeSparkline(data, widget)
+  if (!series) return { label, value: '', ...sparkline }
+  const shown = shownColumn(data, widget.dataSet, series)
+  const cell =
+    widget.kind === 'Sparkline'
+      ? (rowsOf(data, widget.dataSet).at(-1)?.[series.column] ?? null)
+      : firstCell(data, widget.dataSet, series.column)
+  return {
+    label,
+    value: textOfValue(shown, cell, style),
+    ...composeComparison(data, widget, style),
+    ...sparkline,
+  }
+}
+
+function composeComparison(
+  data: PageData,
+  { comparison, dataSet, series: [series] }: ReportWidget,
+  style: PageStyle,
+): Pick<PrintFigure, 'comparison'> {
+  if (!comparison || !series) return {}
+  const other = firstCell(data, comparison.dataSet, comparison.column)
+  const figure = firstCell(data, dataSet, series.column)
+  const compared = compareFigures(figure, other, comparison.better)
+  if (!compared) return {}
+  const shown = shownColumn(data, comparison.dataSet, comparison)
+  const { percent, trend } = compared
+  const share = percent === null ? '' : ` (${signed(percent)}\u00a0%)`
+  const text = `${style.render(comparison.label)}: ${textOfValue(shown, other, style)}${share}`
+  return { comparison: { text, trend } }
+}
+
+const signed = (percent: string): string => (percent.startsWith('-') ? percent : `+${percent}`)
+
+function composeSparkline(
+  data: PageData,
+  { kind, dataSet, series, sparkline }: ReportWidget,
+): Pick<PrintFigure, 'sparkline'> {
+  const isOwn = kind === 'Sparkline'
+  const column = isOwn ? series[0]?.column : sparkline?.column
+  if (column === undefined) return {}
+  const rows = rowsOf(data, isOwn ? dataSet : sparkline?.dataSet)
+  return { sparkline: rows.map((row) => toNumber(row[column])) }
+}
+
+const toNumber = (cell: string | null | undefined): number | null => {
+  const number = cell === null || cell === undefined || cell === '' ? NaN : Number(cell)
+  return Number.isFinite(number) ? number : null
+}
+
+const CHARTS: Readonly<Record<string, PrintChart['type']>> = {
+  Bar: 'bar',
+  Line: 'line',
+  Area: 'area',
+  Pie: 'pie',
+}
+
+/** Undefined for a widget that is no chart. */
+export function composeChart(
+  data: PageData,
+  widget: ReportWidget,
+  style: PageStyle,
+): PrintChart | undefined {
+  const type = CHARTS[widget.kind]
+  const { category, dataSet, series } = widget
+  if (!type || !category) return undefined
+  const rows = rowsOf(data, dataSet)
+  const shown = shownColumn(data, dataSet, category)
+  const [first] = series
+  return {
+    type,
+    title: style.render(widget.label),
+    categories: rows.map((row) => plainText(shown, row[category.column], style)),
+    series: series.map((each) => ({
+      label: style.render(each.label),
+      values: rows.map((row) => toNumber(row[each.column])),
+    })),
+    unit: first ? style.render(first.unit) : '',
+    decimals: 0,
+  }
+}
+
+const NAMED = /\{([A-Za-z][A-Za-z0-9_]*)\}/g
+
+/** `{Name}` is a column of the first row, else a filter. */
+export function composeText(data: PageData, widget: ReportWidget, style: PageStyle): PrintBlock {
+  const row = rowsOf(data, widget.dataSet)[0]
+  const text = style.render(widget.text).replace(NAMED, (whole, name: string) => {
+    const series = widget.series.find(({ column }) => column === name)
+    if (row && name in row)
+      return series
+        ? textOfValue(shownColumn(data, widget.dataSet, series), row[name], style)
+        : (row[name] ?? '')
+    const filter = data.use.report.filters.find(
+      (each) => each.name.toLowerCase() === name.toLowerCase(),
+    )
+    if (!filter) return whole
+    return filterText(data, filter, style)
+  })
+  return { kind: 'text', text }
+}
+
+/** What a filter was, as people read it. */
+function filterText(data: PageData, filter: FieldFeatures, style: PageStyle): string {
+  const value = data.arguments.get(filter.name.toLowerCase()) ?? null
+  return textOfValue(filter, value instanceof SqlReal ? value.value : value, style)
+}
+
+/** The filters that the page was made by, as pairs. */
+export function composeFilters(data: PageData, style: PageStyle): PrintBlock | undefined {
+  const fields = data.use.report.filters.flatMap((filter) => {
+    const text = filterText(data, filter, style)
+    return text === '' ? [] : [{ label: style.render(filter.label), text }]
+  })
+  return fields.length > 0 ? { kind: 'fields', columns: 3, fields } : undefined
+}
+
+/** Why a widget shows less than it should, or nothing. */
+export function composeNotices(data: PageData, { dataSet }: ReportWidget): PrintBlock[] {
+  const found = dataSet === undefined ? undefined : data.dataSets.get(dataSet)
+  return [found?.Error, found?.Truncated].flatMap((text) =>
+    text === undefined ? [] : [{ kind: 'notice' as const, text }],
+  )
+}
+
+/** A widget that has no rows says so. */
+export const emptyText = (style: PageStyle): string => renderMessage(say`No rows`, style.language)

@@ -1,0 +1,72 @@
+/** The report `page`: a report page with its figures, charts and tables. */
+import { Grant } from '../../access/grant.ts'
+import { say } from '../../kernel/messages.ts'
+import { dayIn } from '../../kernel/zones.ts'
+import { newContext } from '../object/context.ts'
+import { requireReport, type ReportUse } from '../reports/find-report.ts'
+import { mayTake } from './list-report.ts'
+import { textsOf } from './list-document.ts'
+import { loadPage } from './page-data.ts'
+import { composePageDocument } from './page-document.ts'
+import { planPageSheets, requireOneSheet } from './page-sheets.ts'
+import type {
+  GivenParameters,
+  OpenReport,
+  PrintedReport,
+  ReportCall,
+  ReportContent,
+  ReportFormat,
+  ReportReading,
+} from './printed-report.ts'
+import { findGiven, optional, required, requireGiven } from './report-parameters.ts'
+
+/** Any report page. Filters are parameters by their names. Gate: List and Export of the page. */
+export const pageReport: PrintedReport = {
+  key: 'page',
+  name: 'Page',
+  label: say`Report page`,
+  description: say`A report page with its figures, charts and tables; its filters by their names`,
+  parameters: [
+    required('report', 'Name or slug of the report page'),
+    optional('dataset', 'The dataset of a csv file'),
+  ],
+  formats: ['pdf', 'xlsx', 'csv', 'json'],
+  isListed: ({ caller, model }) =>
+    [...model.reports.values()].some(({ name }) => mayTake(caller, model, name)),
+  open: openPage,
+}
+
+/** A page as whoever may List and Export it uses it. */
+type PageUse = ReportUse & { grant: Grant }
+
+function openPage({ engine, caller, model }: ReportCall, given: GivenParameters): OpenReport {
+  const report = requireReport(model, requireGiven(given, 'report'))
+  const grant = Grant.require(caller, model, report.name, ['List'])
+  grant.requireVerb('Export')
+  const use: PageUse = { report, grant, context: newContext(engine, caller, model) }
+  return {
+    fileName: `${report.slug}-${dayIn(use.context.now, caller.timeZone)}`,
+    audited: { entity: report.name, key: [] },
+    read: (format, options) => readPage({ engine, use, given }, format, options),
+  }
+}
+
+async function readPage(
+  { engine, use, given }: { engine: ReportCall['engine']; use: PageUse; given: GivenParameters },
+  format: ReportFormat,
+  options: ReportReading,
+): Promise<ReportContent> {
+  const data = await loadPage(engine, use, given, options)
+  if (format === 'json')
+    return {
+      kind: 'file',
+      body: Buffer.from(data.json),
+      ...{ contentType: 'application/json', extension: '.json' },
+    }
+  if (format === 'pdf') return composePageDocument(engine.store, data, options)
+  const { style, render } = textsOf(use)
+  const name = format === 'csv' ? findGiven(given, 'dataset') : ''
+  const sheets = planPageSheets(data, { ...style, render }, name)
+  if (format === 'csv') requireOneSheet(sheets)
+  return { kind: 'sheets', title: render(use.report.label), sheets }
+}

@@ -1,0 +1,98 @@
+/** Datasets of a report page as sheets, typed as its widgets show them. */
+import { validation } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { ReportColumn, ReportWidget } from '../../model/model.ts'
+import type { SheetColumn } from '../sheets/format.ts'
+import { RowPage, type Cell } from '../sheets/row-page.ts'
+import type { PageData, PageDataSet } from './page-data.ts'
+import { shownColumn, type PageStyle } from './page-figures.ts'
+import type { ReportSheet } from './printed-report.ts'
+
+const ROWS_AT_ONCE = 500
+
+/** A sheet for each dataset that the page reads, or for the one that is named. */
+export function planPageSheets(data: PageData, style: PageStyle, name: string): ReportSheet[] {
+  const all = [...data.dataSets].map(([key, dataSet]) => planSheet(data, style, key, dataSet))
+  if (name === '') return all
+  const sheet = all.find((each) => each.name.toLowerCase() === name.toLowerCase())
+  if (!sheet) throw validation({ dataset: sayNames(all) })
+  return [sheet]
+}
+
+/** @throws validation where none is named and there are several */
+export function requireOneSheet(sheets: readonly ReportSheet[]): void {
+  if (sheets.length !== 1) throw validation({ dataset: sayNames(sheets) })
+}
+
+const sayNames = (sheets: readonly ReportSheet[]) =>
+  say`One of: ${sheets.map(({ name }) => name).join(', ')}`
+
+function planSheet(
+  data: PageData,
+  style: PageStyle,
+  name: string,
+  dataSet: PageDataSet,
+): ReportSheet {
+  const columns = dataSet.Columns.map(({ Name }) => planColumn(data, style, name, Name))
+  const { report, context } = data.use
+  const widget = data.widgets.find((each) => each.dataSet === name && each.kind === 'Table')
+  const title = style.render((widget ?? { label: report.label }).label)
+  return {
+    name,
+    plan: { title: widget ? title : name, columns, zone: style.zone, madeAt: context.now },
+    rows: listPages(dataSet, columns),
+    notice: dataSet.Error ?? dataSet.Truncated,
+  }
+}
+
+/** As the first widget that shows the column has it. */
+function planColumn(
+  data: PageData,
+  { render }: PageStyle,
+  dataSet: string,
+  name: string,
+): SheetColumn {
+  const column = data.widgets
+    .filter((widget) => widget.dataSet === dataSet)
+    .flatMap(listColumns)
+    .find((each) => each.column === name)
+  const plain: ReportColumn = {
+    ...{ column: name, label: name, type: undefined, scale: undefined },
+    ...{ options: [], format: undefined, unit: undefined },
+  }
+  const shown = shownColumn(data, dataSet, column ?? plain)
+  const options = shown.options.map(({ value, label }) => ({ value, label: render(label) }))
+  return {
+    name,
+    label: render((column ?? plain).label),
+    ...{ type: shown.type, scale: shown.scale, format: shown.format, options },
+  }
+}
+
+const listColumns = ({ series, groups, category }: ReportWidget): ReportColumn[] => [
+  ...series,
+  ...groups,
+  ...(category ? [category] : []),
+]
+
+async function* listPages(
+  { Columns, Rows }: PageDataSet,
+  columns: readonly SheetColumn[],
+): AsyncGenerator<RowPage> {
+  for (let at = 0; at < Rows.length; at += ROWS_AT_ONCE) {
+    const rows = Rows.slice(at, at + ROWS_AT_ONCE).map((row) =>
+      Columns.map(({ Name }, place) => toCell(row[Name] ?? null, columns[place]?.type)),
+    )
+    yield RowPage.of(rows)
+  }
+}
+
+/** Numbers that a double holds are numbers; other digits stay texts. */
+function toCell(cell: string | null, type: SheetColumn['type'] | undefined): Cell {
+  if (cell === null) return null
+  if (type === 'Boolean') return cell === 'true' || cell === '1'
+  if (type !== 'Integer' && type !== 'Decimal') return cell
+  const number = Number(cell)
+  const isExact = type === 'Decimal' ? Number.isFinite(number) : Number.isSafeInteger(number)
+  return cell.trim() !== '' && isExact ? number : cell
+}

@@ -1,0 +1,46 @@
+/** Views that a report page embeds, each under its own permission. */
+import { Grant } from '../../access/grant.ts'
+import { parseWith } from '../../model/arguments.ts'
+import type { ReportWidget } from '../../model/model.ts'
+import { SqlReal } from '../../store/sql.ts'
+import type { Store } from '../../store/store.ts'
+import type { PrintMessage } from '../print/document.ts'
+import { composeListTable } from './list-document.ts'
+import { planListRows, readPages, type ListUse } from './list-rows.ts'
+import type { PageData } from './page-data.ts'
+import type { ReportReading } from './printed-report.ts'
+
+/** The table of a view; nothing where the caller may not List and Export it. */
+export async function* composeEmbedded(
+  store: Store,
+  data: PageData,
+  widget: ReportWidget,
+  options: ReportReading,
+): AsyncGenerator<PrintMessage> {
+  const use = findEmbedded(data, widget)
+  if (!use) return
+  const plan = planListRows(use)
+  const pages = readPages(store, plan.rows, options)
+  yield* composeListTable(use, plan, { title: widget.label, pages })
+}
+
+/** The view as the caller may take it; undefined where they may not. */
+export function findEmbedded(
+  { use, arguments: filters }: PageData,
+  { view: name, with: given }: ReportWidget,
+): ListUse | undefined {
+  const { context, grant: own } = use
+  const view = context.model.viewByKey.get((name ?? '').toLowerCase())
+  const grant = view && own && Grant.find(own.caller, context.model, view.resource, 'List')
+  if (!view || !grant?.may('Export')) return undefined
+  const parameters = parseWith(given ?? '').flatMap(({ name: to, literal, column }) => {
+    const filter = filters.get((column ?? '').toLowerCase()) ?? null
+    const value = literal ?? (filter instanceof SqlReal ? filter.value : filter)
+    return value === null ? [] : [[to, value] as const]
+  })
+  return {
+    ...{ view, grant: grant.over(own?.allCompanies), context },
+    request: { Parameters: Object.fromEntries(parameters) },
+    ...{ fields: [], group: '', totals: [] },
+  }
+}

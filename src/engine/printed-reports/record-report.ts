@@ -1,0 +1,71 @@
+/** The report `record`: a record of any view with its details, as the caller sees it. */
+import { Grant } from '../../access/grant.ts'
+import { validation } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { newContext } from '../object/context.ts'
+import { requireView } from '../object/read/find-view.ts'
+import { readPrint } from './print-report.ts'
+import type {
+  GivenParameters,
+  OpenReport,
+  PrintedReport,
+  ReportCall,
+  ReportContent,
+  ReportFormat,
+  ReportReading,
+} from './printed-report.ts'
+import { planViewPrint } from './record-print.ts'
+import { findGiven, optional, required, requireGiven } from './report-parameters.ts'
+import { readPrintArguments, type PrintUse } from './template-record.ts'
+
+/** A record of any view, by its key. Gate: View of the object. */
+export const recordReport: PrintedReport = {
+  key: 'record',
+  name: 'Record',
+  label: say`Record`,
+  description: say`A record with its details, by the fields of its key`,
+  parameters: [
+    required('object', 'Name or slug of the object'),
+    optional('detail', 'The Detail whose rows a csv file holds; else the record'),
+    optional('allCompanies', 'Records of all companies, for System callers', 'Boolean'),
+  ],
+  formats: ['pdf', 'xlsx', 'csv', 'json'],
+  isListed: ({ caller, model }) =>
+    [...model.views.values()].some(
+      ({ resource, keys }) => keys.length > 0 && Grant.find(caller, model, resource, 'View'),
+    ),
+  open: openRecord,
+}
+
+function openRecord({ engine, caller, model }: ReportCall, given: GivenParameters): OpenReport {
+  const view = requireView(model, requireGiven(given, 'object'))
+  const own = Grant.require(caller, model, view.resource, ['View'])
+  const grant = own.over(findGiven(given, 'allCompanies').toLowerCase() === 'true')
+  const context = newContext(engine, caller, model)
+  const parameters = readPrintArguments(view, given)
+  const use: PrintUse = { print: planViewPrint(view, model), view, grant, context }
+  const key = view.keys.map(({ name }) => String(parameters.get(name.toLowerCase()) ?? ''))
+  return {
+    fileName: `${view.slug}-${key.join('-')}`.slice(0, FILE_NAME_MAX),
+    audited: { entity: view.entity?.name ?? view.name, key },
+    read: (format, options) => readRecord({ engine, use, given }, format, options),
+  }
+}
+
+const FILE_NAME_MAX = 100
+
+async function readRecord(
+  { engine, use, given }: { engine: ReportCall['engine']; use: PrintUse; given: GivenParameters },
+  format: ReportFormat,
+  options: ReportReading,
+): Promise<ReportContent> {
+  const content = await readPrint(engine, { use, given }, format, options)
+  if (format !== 'csv' || content.kind !== 'sheets') return content
+  const name = findGiven(given, 'detail')
+  const [record, ...details] = content.sheets
+  if (name === '') return { ...content, sheets: record ? [record] : [] }
+  const found = details.find((each) => each.name.toLowerCase() === name.toLowerCase())
+  if (!found)
+    throw validation({ detail: say`One of: ${details.map((each) => each.name).join(', ')}` })
+  return { ...content, sheets: [found] }
+}
