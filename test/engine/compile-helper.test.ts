@@ -23,6 +23,15 @@ test('it is the same to the letter, and serves as it is read', async () => {
   )
 })
 
+test('the query plans of a report come with it, where they are asked for', async () => {
+  const scripts = await parseScripts({ 'whole.xml': WHOLE })
+  const there = await openCompiler().compile(scripts, [], 'Sales')
+  const here = await compileHere(scripts, [], 'Sales')
+  expect(there.plans).toEqual(here.plans)
+  expect(there.plans?.plans.flatMap(({ steps }) => steps)).not.toEqual([])
+  expect((await openCompiler().compile(scripts, [])).plans).toBeUndefined()
+})
+
 test('faults come with their places', async () => {
   const scripts = await parseScripts({
     'shop.xml': SHOP,

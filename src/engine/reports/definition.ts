@@ -74,9 +74,34 @@ async function compileInPlace(
   const placed = { ...script, name, element: { ...script.element, attributes } }
   const isPlace = ({ type, name: other }: Script): boolean => type === 'Report' && other === name
   const scripts = model.scripts.map((each) => (isPlace(each) ? placed : each))
-  const work = async (): Promise<CompiledDefinition> =>
-    kept.find(key) ?? kept.keep(key, await models.compiler.compile(scripts, [], name))
+  const work = async (): Promise<CompiledDefinition> => {
+    const found = kept.find(key)
+    if (found) return found
+    const {
+      model: whole,
+      faults,
+      warnings,
+      plans,
+    } = await models.compiler.compile(scripts, [], name)
+    const own = whole && withReport(model, whole, name)
+    return kept.keep(key, { model: own, faults, warnings, plans })
+  }
   return compiling.run(work, String(userId))
+}
+
+/**
+ * The model that serves with a report of another one, and with its roles, whose row filters were
+ * held against the report. All else is the same in both: a second copy of it need not be kept.
+ */
+function withReport(served: Model, compiled: Model, name: string): Model {
+  const reports = new Map(served.reports)
+  const report = compiled.reports.get(name)
+  if (report) reports.set(name, report)
+  const properties = {
+    ...Object.getOwnPropertyDescriptors(served),
+    ...Object.getOwnPropertyDescriptors({ reports, roles: compiled.roles }),
+  }
+  return Object.freeze(Object.defineProperties({}, properties)) as Model
 }
 
 /** The report of a definition as a preview shows it: under its own name, by the stored grants. */
