@@ -25,6 +25,7 @@ class ReportTime {
   readonly #over = Promise.withResolvers<never>()
   readonly #timer: Timer
   readonly #milliseconds: number
+  #pending = 0
 
   constructor(milliseconds: number) {
     this.#milliseconds = milliseconds
@@ -35,7 +36,7 @@ class ReportTime {
     }, milliseconds)
   }
 
-  /** Ends what was begun within the time and is not over. */
+  /** Ends what was begun and is not over when the time is, or when another dataset failed. */
   get signal(): AbortSignal {
     return this.#end.signal
   }
@@ -50,7 +51,12 @@ class ReportTime {
 
   /** What `work` gives. @throws when the time is over before */
   async within<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#over.promise])
+    this.#pending++
+    try {
+      return await Promise.race([work, this.#over.promise])
+    } finally {
+      this.#pending--
+    }
   }
 
   /** Why a failed read leaves its dataset without rows. @throws any other failure */
@@ -62,7 +68,7 @@ class ReportTime {
 
   [Symbol.dispose](): void {
     clearTimeout(this.#timer)
-    this.#end.abort()
+    if (this.#pending > 0) this.#end.abort()
   }
 }
 
