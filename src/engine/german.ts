@@ -3,6 +3,8 @@ import type { Translations } from '../kernel/messages.ts'
 /** What the parts of the engine say, but for objects, in German. */
 export const GERMAN: Translations = [
   ['The report has {0} faults, the first: {1}', 'Der Bericht hat {0} Fehler, der erste: {1}'],
+  ['A report writes nothing', 'Ein Bericht schreibt nichts'],
+  ["'{0}' gave neither rows nor a file", '„{0}“ gab weder Zeilen noch eine Datei'],
   ['The report has no draft', 'Der Bericht hat keinen Entwurf'],
   ['The draft is not there any more', 'Den Entwurf gibt es nicht mehr'],
   [

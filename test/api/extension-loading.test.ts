@@ -15,7 +15,7 @@ const FAULTY: Readonly<Record<string, readonly [text: string, line: number, reas
   'bad-call.ts': [
     'export default (engine) => {\n\n  engine.job({})\n}',
     3,
-    'it has: script, handler',
+    'it has: script, handler, report',
   ],
   'bad-package.ts': [
     '\nimport { x } from "no-such-thing"\nexport default () => x',

@@ -28,6 +28,8 @@ export interface Engine {
    * Import on its Resource, and on the object.
    */
   handler<const P extends readonly Parameter[] = readonly []>(handler: Handler<P>): void
+  /** A report, which GET /report/{key} makes a file of. Gate: List on its Resource. */
+  report<const P extends readonly Parameter[] = readonly []>(report: Report<P>): void
 }
 
 /** A script: what it takes and what it does. */
@@ -45,6 +47,39 @@ export interface Script<P extends readonly Parameter[] = readonly Parameter[]> {
    * `Svc:Scripts:Timeout` and beyond `Svc:Scripts:MaxMemory`.
    */
   run(context: ScriptContext<P>): unknown
+}
+
+/** A report: what it takes and the rows that it gives. */
+export interface Report<P extends readonly Parameter[] = readonly Parameter[]> {
+  /** By which it is addressed; unlike that of any other report. record, list and page are taken. */
+  Key: string
+  /** What people read; the Key in words unless given. */
+  Label?: string
+  /** What people read of what it is. */
+  Description?: string
+  /** What roles get List on; the Key unless given. */
+  Resource?: string
+  /** pdf, xlsx, csv and json unless given; the first one is made where none is asked for. */
+  Formats?: readonly ReportFormat[]
+  Parameters?: P
+  /**
+   * Reads and gives the rows, which the engine writes in the format that was asked for: columns are
+   * the members of the first row; or the whole file. It is bounded as a script is.
+   */
+  run(context: ReportContext<P>): ReportResult | Promise<ReportResult>
+}
+
+export type ReportFormat = 'pdf' | 'xlsx' | 'csv' | 'json'
+
+export type ReportResult =
+  readonly Readonly<Record<string, Cell>>[] | { Body: string | Uint8Array; ContentType: string }
+
+export interface ReportContext<P extends readonly Parameter[] = readonly Parameter[]> extends Omit<
+  ScriptContext<P>,
+  'submit'
+> {
+  /** The one that was asked for. */
+  Format: ReportFormat
 }
 
 export interface ScriptContext<P extends readonly Parameter[] = readonly Parameter[]> {
@@ -116,7 +151,7 @@ export interface ImportContext<P extends readonly Parameter[] = readonly Paramet
   signal: AbortSignal
 }
 
-/** A parameter of a script or a handler. */
+/** A parameter of a script, a handler or a report. */
 export interface Parameter {
   Name: string
   /** Text unless given. */

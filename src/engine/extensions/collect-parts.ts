@@ -1,20 +1,22 @@
 /** Inside an extension's process: the engine that a file declares its parts to. */
 import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
 import { toWords } from '../../model/names.ts'
-import type { Engine, Handler, Parameter, Script } from './authoring.ts'
+import type { Engine, Handler, Parameter, Report, Script } from './authoring.ts'
 import { PART_NAME, VALUE_TYPES } from './parts.ts'
-import type { ExtensionPart, HandlerPart, PartParameter, ScriptPart } from './parts.ts'
+import type { ExtensionPart, HandlerPart, PartParameter, ReportPart, ScriptPart } from './parts.ts'
 
 /** Parts by lower-case name, with what runs. */
 export interface CollectedParts {
   scripts: Map<string, { part: ScriptPart; script: Script }>
   handlers: Map<string, { part: HandlerPart; handler: Handler }>
+  reports: Map<string, { part: ReportPart; report: Report }>
 }
 
 /** What was declared, for the serving process. */
-export const listParts = ({ scripts, handlers }: CollectedParts): ExtensionPart[] => [
+export const listParts = ({ scripts, handlers, reports }: CollectedParts): ExtensionPart[] => [
   ...[...scripts.values()].map(({ part }) => part),
   ...[...handlers.values()].map(({ part }) => part),
+  ...[...reports.values()].map(({ part }) => part),
 ]
 
 /**
@@ -27,12 +29,16 @@ export async function collectParts(file: string): Promise<CollectedParts> {
     typeof module === 'object' && module !== null ? Reflect.get(module, 'default') : undefined
   if (typeof declare !== 'function')
     throw new Error('The default export is to be a function: export default (engine: Engine) => {}')
-  const collected: CollectedParts = { scripts: new Map(), handlers: new Map() }
+  const collected: CollectedParts = {
+    scripts: new Map(),
+    handlers: new Map(),
+    reports: new Map(),
+  }
   await Reflect.apply(declare, undefined, [openEngine(collected)])
   return collected
 }
 
-function openEngine({ scripts, handlers }: CollectedParts): Engine {
+function openEngine({ scripts, handlers, reports }: CollectedParts): Engine {
   const engine: Engine = {
     script(given) {
       const script = given as unknown as Script
@@ -43,6 +49,11 @@ function openEngine({ scripts, handlers }: CollectedParts): Engine {
       const handler = given as unknown as Handler
       const part = readHandler(handler)
       addOnce(handlers, part.Name, { part, handler })
+    },
+    report(given) {
+      const report = given as unknown as Report
+      const part = readReport(report)
+      addOnce(reports, part.Name, { part, report })
     },
   }
   return new Proxy(engine, {
@@ -83,7 +94,19 @@ function readHandler(handler: Handler): HandlerPart {
   }
 }
 
-function readPart(given: Script | Handler) {
+const FORMATS = ['pdf', 'xlsx', 'csv', 'json'] as const
+
+function readReport(report: Report): ReportPart {
+  const part = readPart({ ...report, Name: report.Key })
+  if (typeof report.run !== 'function') throw new Error(`${part.Name}: run is to be a function`)
+  const Formats = [...(report.Formats ?? FORMATS)]
+  const wrong = Formats.find((format) => !FORMATS.includes(format))
+  if (wrong !== undefined || Formats.length === 0)
+    throw new Error(`${part.Name}: Formats are some of ${FORMATS.join(', ')}`)
+  return { Kind: 'report', ...part, Description: report.Description ?? '', Formats }
+}
+
+function readPart(given: Pick<Script, 'Name' | 'Label' | 'Resource' | 'Parameters'>) {
   const Name = readName(given.Name, 'Name')
   const parameters = (given.Parameters ?? []).map((parameter) => readParameter(parameter, Name))
   const names = parameters.map((parameter) => parameter.Name.toLowerCase())

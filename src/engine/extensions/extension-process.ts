@@ -39,6 +39,7 @@ async function carryOut(channel: RpcChannel, order: Order): Promise<void> {
   const parts = await collectParts(order.file)
   if (order.do === 'describe') return channel.report({ parts: listParts(parts) })
   if (order.do === 'run') return runScript(channel, parts, order)
+  if (order.do === 'report') return runReport(channel, parts, order)
   const { handler } = requirePart(parts.handlers, order.name)
   if (order.do === 'export') await exportFile(channel, handler, order)
   else await importFile(channel, handler, order)
@@ -59,6 +60,27 @@ async function runScript(
     signal: channel.signal,
   })
   await channel.report({ result: JSON.stringify(result ?? null) ?? 'null' })
+}
+
+/** Rows as they are; a file by its bytes in base64. */
+async function runReport(
+  channel: RpcChannel,
+  { reports }: CollectedParts,
+  { name, parameters, format }: Extract<Order, { do: 'report' }>,
+): Promise<void> {
+  const { part, report } = requirePart(reports, name)
+  const result = await report.run({
+    Parameters: parameters,
+    Format: part.Formats.find((each) => each === format) ?? 'json',
+    log: (...values) => channel.log(values),
+    query: openQuery(channel),
+    signal: channel.signal,
+  })
+  const isFile = typeof result === 'object' && result !== null && 'Body' in result
+  const given = isFile
+    ? { ...result, Body: Buffer.from(result.Body as string).toString('base64') }
+    : result
+  await channel.report({ result: JSON.stringify(given ?? null) ?? 'null' })
 }
 
 function openQuery(channel: RpcChannel): ScriptContext['query'] {

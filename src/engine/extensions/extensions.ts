@@ -14,7 +14,8 @@ import type { Reader } from '../../store/store.ts'
 import { DESCRIBE_MS_MAX } from './limits.ts'
 import { findDefaultFault } from './part-parameters.ts'
 import { ExtensionQueries } from './query.ts'
-import type { ExtensionFault, ExtensionPart, HandlerPart, ScriptPart } from './parts.ts'
+import { BUILT_IN_REPORT_KEYS } from './parts.ts'
+import type { ExtensionFault, ExtensionPart, HandlerPart, ReportPart, ScriptPart } from './parts.ts'
 
 /** A part with the path of the file that declares it. */
 export interface Declared<P extends ExtensionPart> {
@@ -26,6 +27,7 @@ export interface Declared<P extends ExtensionPart> {
 export interface LoadedExtensions {
   scripts: ReadonlyMap<string, Declared<ScriptPart>>
   handlers: ReadonlyMap<string, Declared<HandlerPart>>
+  reports: ReadonlyMap<string, Declared<ReportPart>>
   /** Of the files that were left out. */
   faults: readonly ExtensionFault[]
 }
@@ -44,7 +46,12 @@ export interface ExtensionsOptions {
   answerBytesMax: number
 }
 
-const NONE: LoadedExtensions = { scripts: new Map(), handlers: new Map(), faults: [] }
+const NONE: LoadedExtensions = {
+  scripts: new Map(),
+  handlers: new Map(),
+  reports: new Map(),
+  faults: [],
+}
 
 /** What a file has declared, or why it has not. */
 interface DeclaredFile {
@@ -141,6 +148,7 @@ export class Extensions {
   #join(files: readonly DeclaredFile[]): LoadedExtensions {
     const scripts = new Map<string, Declared<ScriptPart>>()
     const handlers = new Map<string, Declared<HandlerPart>>()
+    const reports = new Map<string, Declared<ReportPart>>()
     const faults: ExtensionFault[] = []
     for (const { name, parts } of files) {
       if ('File' in parts) {
@@ -148,14 +156,15 @@ export class Extensions {
         continue
       }
       const file = join(this.folder, name)
-      const fault = findFault(parts, { scripts, handlers })
+      const fault = findFault(parts, { scripts, handlers, reports })
       if (fault !== undefined) faults.push(faultOf(name, fault))
       else
         for (const part of parts)
           if (part.Kind === 'script') scripts.set(part.Name.toLowerCase(), { part, file })
+          else if (part.Kind === 'report') reports.set(part.Name.toLowerCase(), { part, file })
           else handlers.set(part.Name.toLowerCase(), { part, file })
     }
-    return { scripts, handlers, faults }
+    return { scripts, handlers, reports, faults }
   }
 }
 
@@ -187,17 +196,23 @@ function reportEnd({ end, message }: HelperFault): string {
 /** Names that come with the engine. */
 const BUILT_IN_HANDLERS: ReadonlySet<string> = new Set(IMPORT_FORMATS)
 
+function isTaken(
+  kind: ExtensionPart['Kind'],
+  key: string,
+  { scripts, handlers, reports }: Omit<LoadedExtensions, 'faults'>,
+): boolean {
+  if (kind === 'script') return scripts.has(key)
+  if (kind === 'report') return reports.has(key) || BUILT_IN_REPORT_KEYS.has(key)
+  return handlers.has(key) || BUILT_IN_HANDLERS.has(key)
+}
+
 function findFault(
   parts: readonly ExtensionPart[],
-  known: Pick<LoadedExtensions, 'scripts' | 'handlers'>,
+  known: Omit<LoadedExtensions, 'faults'>,
 ): string | undefined {
   for (const { Kind, Name, Parameters } of parts) {
     const key = Name.toLowerCase()
-    const isTaken =
-      Kind === 'script'
-        ? known.scripts.has(key)
-        : known.handlers.has(key) || BUILT_IN_HANDLERS.has(key)
-    if (isTaken) return `There is a ${Kind} ${Name} already`
+    if (isTaken(Kind, key, known)) return `There is a ${Kind} ${Name} already`
     for (const parameter of Parameters) {
       const fault = findDefaultFault(parameter)
       if (fault) return `${Name}: the Default of ${parameter.Name}: ${fault.toString()}`

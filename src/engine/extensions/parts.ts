@@ -67,7 +67,27 @@ export const HandlerPart = Type.Object({
 })
 export type HandlerPart = Static<typeof HandlerPart>
 
-export const ExtensionPart = Type.Union([ScriptPart, HandlerPart])
+/** Keys of reports that come with the engine. */
+export const BUILT_IN_REPORT_KEYS: ReadonlySet<string> = new Set(['record', 'list', 'page'])
+
+/** A report by its Key, which stands as its Name. */
+export const ReportPart = Type.Object({
+  Kind: Type.Literal('report'),
+  ...Part,
+  Description: Text,
+  Formats: Type.Array(
+    Type.Union([
+      Type.Literal('pdf'),
+      Type.Literal('xlsx'),
+      Type.Literal('csv'),
+      Type.Literal('json'),
+    ]),
+    { minItems: 1, maxItems: 4 },
+  ),
+})
+export type ReportPart = Static<typeof ReportPart>
+
+export const ExtensionPart = Type.Union([ScriptPart, HandlerPart, ReportPart])
 export type ExtensionPart = Static<typeof ExtensionPart>
 
 /** Why an extension is left out, or a run of it went wrong: for its author and the log. */

@@ -8,6 +8,14 @@ import { ExtensionFault, ExtensionPart } from './parts.ts'
 export type Order =
   | { do: 'describe'; folder: string; file: string }
   | { do: 'run'; folder: string; file: string; name: string; parameters: Record<string, unknown> }
+  | {
+      do: 'report'
+      folder: string
+      file: string
+      name: string
+      parameters: Record<string, unknown>
+      format: string
+    }
   | ({ do: 'export'; title: string; columns: readonly Column[] } & HandlerOrder)
   | ({ do: 'import' } & HandlerOrder)
 

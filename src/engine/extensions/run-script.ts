@@ -7,6 +7,7 @@ import type { Declared, Extensions } from './extensions.ts'
 import { LOG_CHARACTERS_MAX, RESULT_CHARACTERS_MAX } from './limits.ts'
 import { readPartParameters } from './part-parameters.ts'
 import type { ScriptPart } from './parts.ts'
+import type { Order } from './rpc-messages.ts'
 import { Type } from '@sinclair/typebox'
 import type { TSchema, Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -52,31 +53,49 @@ export async function runScript(
   begin: () => Promise<void>,
 ): Promise<ScriptOutcome> {
   const parameters = readPartParameters(part.Parameters, given)
+  const { folder } = extensions
+  const order = { do: 'run', folder, file, name: part.Name, parameters } as const
   const work = async (): Promise<ScriptOutcome> => {
     await begin()
-    const startedAt = performance.now()
-    const lines = new ScriptLog()
-    const { folder, limits, signal } = extensions
-    const order = { do: 'run', folder, file, name: part.Name, parameters } as const
-    await using run = new ExtensionRun(order, {
-      ...limits,
-      signal,
-      onLog: (text) => lines.add(text),
-      answer: openCallerApi(api, part.Name),
-      reportError: openReporter(api),
-    })
-    const { log, traceId } = api
-    const outcome = await run.finish().catch((error: unknown) => {
-      const lastLines = lines.last()
-      throw explainRun(error, part.Name, { log, limits, traceId, lastLines })
-    })
-    return {
-      resultJson: requireResult(outcome, part.Name),
-      log: lines.list(),
-      durationMs: Math.round(performance.now() - startedAt),
-    }
+    return runOrder(extensions, order, { api, answer: openCallerApi(api, part.Name) })
   }
   return extensions.semaphore.run(work, String(api.caller.userId))
+}
+
+/** Who a run is for, what answers its calls, and what ends it besides the server. */
+export interface OrderOptions {
+  api: CallerApi
+  answer: AnswerCall
+  signal?: AbortSignal
+}
+
+/** Runs an order that has a result. @throws invalid where it fails or is ended */
+export async function runOrder(
+  extensions: Extensions,
+  order: Extract<Order, { do: 'run' | 'report' }>,
+  { api, answer, signal }: OrderOptions,
+): Promise<ScriptOutcome> {
+  const startedAt = performance.now()
+  const lines = new ScriptLog()
+  const { limits } = extensions
+  const signals = [extensions.signal, ...(signal ? [signal] : [])]
+  await using run = new ExtensionRun(order, {
+    ...limits,
+    signal: AbortSignal.any(signals),
+    onLog: (text) => lines.add(text),
+    answer,
+    reportError: openReporter(api),
+  })
+  const { log, traceId } = api
+  const outcome = await run.finish().catch((error: unknown) => {
+    const lastLines = lines.last()
+    throw explainRun(error, order.name, { log, limits, traceId, lastLines })
+  })
+  return {
+    resultJson: requireResult(outcome, order.name),
+    log: lines.list(),
+    durationMs: Math.round(performance.now() - startedAt),
+  }
 }
 
 function requireResult(outcome: Outcome, name: string): string {
@@ -112,7 +131,7 @@ class ScriptLog {
 }
 
 /** Who asks, and what answers. */
-interface CallerApi {
+export interface CallerApi {
   engine: ObjectEngine
   reader: QueryCache
   queries: ExtensionQueries
@@ -131,7 +150,7 @@ const SqlCall = Type.Object({
 const TableCall = Type.Composite([Type.Object({ ObjectName: Type.String() }), TableRequest])
 
 /** Answers the calls of a run by the rights of its caller, in the company that they are in. */
-const openCallerApi =
+export const openCallerApi =
   (by: CallerApi, name: string): AnswerCall =>
   async (what, given, signal) => {
     // A script may run for minutes: its caller may not be let in any more.

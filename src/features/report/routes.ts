@@ -9,6 +9,8 @@ import {
 } from '../../engine/printed-reports/find-printed-report.ts'
 import { openDeliverer } from '../../engine/mail/deliverer.ts'
 import { planMailReports } from '../../engine/printed-reports/mail-report.ts'
+import { runReport } from '../../engine/extensions/run-report.ts'
+import { planExtensionReport } from '../../engine/printed-reports/extension-report.ts'
 import { makeReport, type ReportParts } from '../../engine/printed-reports/make-report.ts'
 import type {
   GivenParameters,
@@ -52,8 +54,8 @@ interface RequestedReport {
 const GATE = namedGate(
   'by the report: List, with Export where it takes rows out, or View of the record',
   'path',
-  (app, { request, params }): RequestedReport => {
-    const reports = listPrintedReports(modelOf(app, request))
+  async (app, { request, params }): Promise<RequestedReport> => {
+    const reports = await listReports(app, request)
     const report = requirePrintedReport(reports, textMember(params, 'key') ?? '')
     const given = readGiven(request)
     return { report, open: report.open(callOf(app, request), given), given }
@@ -93,12 +95,28 @@ const MAKE_REPORT = {
 function reportRoutes(app: AppContext) {
   const parts = planParts(app)
   return new Elysia({ strictPath: true, tags: [AREA.name] })
-    .get('/report', ({ request }) => ok(list(app, request)), LIST_REPORTS)
+    .get('/report', async ({ request }) => ok(await list(app, request)), LIST_REPORTS)
     .get(
       '/report/:key',
       ({ params, request }) => planAgain(request, () => make(app, parts, request, params)),
       MAKE_REPORT,
     )
+}
+
+/** Those of the engine, of the model and of extensions, in this order. */
+async function listReports(app: AppContext, request: Request): Promise<PrintedReport[]> {
+  const { reports } = await app.extensions.load()
+  const api = {
+    ...{ engine: app, reader: app.queryCache, queries: app.extensions.queries, log: app.log },
+    ...{ caller: callerOf(request), language: languageOf(request), traceId: traceIdOf(request) },
+    get model() {
+      return modelOf(app, request)
+    },
+  }
+  const theirs = [...reports.values()].map((declared) =>
+    planExtensionReport(declared.part, (order) => runReport(app.extensions, declared, order, api)),
+  )
+  return [...listPrintedReports(modelOf(app, request)), ...theirs]
 }
 
 const callOf = (app: AppContext, request: Request): ReportCall => ({
@@ -115,10 +133,11 @@ function readGiven({ url }: Request): GivenParameters {
   return Object.fromEntries(given)
 }
 
-function list(app: AppContext, request: Request): PrintedReportEntry[] {
+async function list(app: AppContext, request: Request): Promise<PrintedReportEntry[]> {
   const call = callOf(app, request)
   const language = languageOf(request)
-  return listPrintedReports(call.model)
+  const reports = await listReports(app, request)
+  return reports
     .filter((report) => report.isListed(call))
     .map(({ key, name, label, description, parameters, formats }) => ({
       Key: key,
@@ -151,7 +170,7 @@ async function make(
   request: Request,
   params: unknown,
 ): Promise<Response> {
-  const { report, open, given } = found(app, MAKE_REPORT.detail, { request, params })
+  const { report, open, given } = await found(app, MAKE_REPORT.detail, { request, params })
   const format = requireFormat(report, given)
   const wantsInline = readInline(given)
   const served = app.models.get()

@@ -1,0 +1,54 @@
+/** A report of an extension, from its parameters to its rows or its file. */
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Declared, Extensions } from './extensions.ts'
+import type { ReportPart } from './parts.ts'
+import { openCallerApi, runOrder, type CallerApi } from './run-script.ts'
+
+const Rows = Type.Array(Type.Record(Type.String(), Type.Unknown()))
+const File = Type.Object({
+  /** Base64. */
+  Body: Type.String(),
+  ContentType: Type.String({
+    pattern: '^[\\w.+-]+/[\\w.+-]+(?:; ?[\\w-]+=[\\w-]+)*$',
+    maxLength: 200,
+  }),
+})
+
+/** What a report of an extension gives. */
+export type ReportRows = Static<typeof Rows> | Static<typeof File>
+
+/** What is asked of it. */
+export interface ReportOrder {
+  parameters: Record<string, unknown>
+  format: string
+  signal: AbortSignal
+}
+
+/**
+ * Runs a report for its caller, in a process of its own; it reads and does not write.
+ * @throws invalid for a report that fails, is ended, or gives neither rows nor a file
+ */
+export async function runReport(
+  extensions: Extensions,
+  { part, file }: Declared<ReportPart>,
+  { parameters, format, signal }: ReportOrder,
+  api: CallerApi,
+): Promise<ReportRows> {
+  const { folder } = extensions
+  const order = { do: 'report', folder, file, name: part.Name, parameters, format } as const
+  const reads = openCallerApi(api, part.Name)
+  const answer: typeof reads = (what, given, until) => {
+    if (what === 'submit') throw invalid(say`A report writes nothing`)
+    return reads(what, given, until)
+  }
+  const run = () => runOrder(extensions, order, { api, answer, signal })
+  const { resultJson } = await extensions.semaphore.run(run, String(api.caller.userId))
+  const result: unknown = JSON.parse(resultJson)
+  if (Value.Check(Rows, result)) return result
+  if (Value.Check(File, result)) return result
+  throw invalid(say`'${part.Name}' gave neither rows nor a file`, { code: 'SCRIPT_FAILED' })
+}

@@ -1,0 +1,153 @@
+/** Reports of extensions among the code-defined reports: the rows that they give, as files. */
+import { Grant } from '../../access/grant.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
+import { dayIn } from '../../kernel/zones.ts'
+import { readPartParameters } from '../extensions/part-parameters.ts'
+import type { ReportPart } from '../extensions/parts.ts'
+import type { ReportOrder, ReportRows } from '../extensions/run-report.ts'
+import type { PrintColumn, PrintMessage } from '../print/document.ts'
+import type { SheetColumn } from '../sheets/format.ts'
+import { RowPage, type Cell } from '../sheets/row-page.ts'
+import { planHead } from './list-document.ts'
+import type { PrintedReport, ReportCall, ReportContent, ReportFormat } from './printed-report.ts'
+import { plainText, type TextStyle } from './value-text.ts'
+
+/** Runs it for its caller. */
+export type RunExtension = (order: ReportOrder) => Promise<ReportRows>
+
+/** Gate: List on its Resource. */
+export const planExtensionReport = (part: ReportPart, run: RunExtension): PrintedReport => ({
+  key: part.Name,
+  name: part.Name,
+  label: part.Label,
+  description: part.Description,
+  parameters: part.Parameters,
+  formats: part.Formats,
+  isListed: ({ caller, model }) => Grant.find(caller, model, part.Resource, 'List') !== undefined,
+  open: (call, given) => {
+    const { caller, engine, model } = call
+    Grant.require(caller, model, part.Resource, ['List'])
+    const parameters = readPartParameters(part.Parameters, { ...given })
+    const now = engine.clock.now()
+    return {
+      fileName: `${part.Name}-${dayIn(now, caller.timeZone)}`,
+      audited: { entity: 'svc_reports', key: [part.Name] },
+      read: async (format, { signal, companyName }) => {
+        const rows = await run({ parameters, format, signal })
+        if (!Array.isArray(rows)) return toFile(rows)
+        return toContent({ part, call, now, companyName }, format, rows)
+      },
+    }
+  },
+})
+
+const toFile = ({ Body, ContentType }: Exclude<ReportRows, unknown[]>): ReportContent => ({
+  kind: 'file',
+  body: Buffer.from(Body, 'base64'),
+  contentType: ContentType,
+  extension: EXTENSIONS[ContentType.split(';')[0] ?? ''] ?? '.bin',
+})
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'application/pdf': '.pdf',
+  'application/json': '.json',
+  'application/xml': '.xml',
+  'application/zip': '.zip',
+  'image/png': '.png',
+  'image/jpeg': '.jpg',
+  'text/csv': '.csv',
+  'text/html': '.html',
+  'text/plain': '.txt',
+}
+
+interface Facts {
+  part: ReportPart
+  call: ReportCall
+  now: Date
+  companyName: string
+}
+
+type Row = Record<string, unknown>
+
+function toContent(facts: Facts, format: ReportFormat, rows: readonly Row[]): ReportContent {
+  const { part, call, now, companyName } = facts
+  const { language, timeZone: zone } = call.caller
+  const title = part.Label
+  const found = planColumns(rows)
+  // A table has a column, also where nothing says which.
+  const nothing = { name: '', label: renderMessage(say`No rows`, language), type: 'Text' } as const
+  const columns = found.length > 0 || format === 'json' ? found : [nothing]
+  if (format === 'pdf') {
+    const isLandscape = columns.length > UPRIGHT_COLUMNS_MAX
+    const head = planHead({ language, zone }, { title, companyName, now, isLandscape })
+    return {
+      kind: 'document',
+      head,
+      messages: composeTable(title, columns, rows, { language, zone }),
+    }
+  }
+  const plan = { title, columns, zone, madeAt: now }
+  const cells = rows.map((row) => columns.map(({ name, type }) => toCell(row[name], type)))
+  return { kind: 'sheets', title, sheets: [{ name: part.Name, plan, rows: pagesOf(cells) }] }
+}
+
+const UPRIGHT_COLUMNS_MAX = 6
+const ROWS_AT_ONCE = 200
+
+async function* pagesOf(rows: readonly (readonly Cell[])[]): AsyncGenerator<RowPage> {
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
+    yield RowPage.of(rows.slice(at, at + ROWS_AT_ONCE))
+}
+
+/** The members of the first row, typed by the first value that each has. */
+const planColumns = (rows: readonly Row[]): SheetColumn[] =>
+  Object.keys(rows[0] ?? {}).map((name) => {
+    const values = rows.map((row) => row[name]).filter((value) => value !== null)
+    return { name, label: name, type: typeOf(values), scale: SCALE, options: [] }
+  })
+
+const SCALE = 2
+
+function typeOf(values: readonly unknown[]): SheetColumn['type'] {
+  const isAll = (type: string): boolean =>
+    values.length > 0 && values.every((value) => typeof value === type)
+  if (isAll('boolean')) return 'Boolean'
+  if (isAll('number')) return values.every(Number.isSafeInteger) ? 'Integer' : 'Decimal'
+  return values.some((value) => typeof value === 'object') ? 'Json' : 'Text'
+}
+
+function toCell(value: unknown, type: SheetColumn['type']): Cell {
+  if (value === null || value === undefined) return null
+  if (type === 'Json' || typeof value === 'object') return JSON.stringify(value)
+  return type === 'Text' ? String(value) : (value as Cell)
+}
+
+async function* composeTable(
+  title: string,
+  columns: readonly SheetColumn[],
+  rows: readonly Row[],
+  style: TextStyle,
+): AsyncGenerator<PrintMessage> {
+  const shown = columns.map(({ type, scale }) => ({
+    ...{ type, scale, options: [], format: undefined, unit: undefined },
+  }))
+  const heads = columns.map(({ label, type }): PrintColumn => {
+    const isNumeric = type === 'Integer' || type === 'Decimal'
+    return { label, align: isNumeric ? 'end' : 'start' }
+  })
+  yield { do: 'blocks', blocks: [{ kind: 'heading', level: 1, text: title }] }
+  yield { do: 'table', title: '', columns: heads }
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
+    yield {
+      do: 'rows',
+      rows: rows.slice(at, at + ROWS_AT_ONCE).map((row) => ({
+        kind: 'row',
+        cells: columns.map(({ name }, place) => {
+          const column = shown[place]
+          return column ? plainText(column, row[name], style) : ''
+        }),
+      })),
+    }
+  yield { do: 'tableEnd', emptyText: renderMessage(say`No rows`, style.language) }
+  yield { do: 'end' }
+}
