@@ -1,0 +1,141 @@
+/** The report that goes with a mail: made when it goes, as the user who caused it. */
+import { describe, expect, test } from 'bun:test'
+import { EXPORTS } from '../../src/engine/floor.ts'
+import type { ReportOrder } from '../../src/engine/mail/deliverer.ts'
+import { openDeliverer } from '../../src/engine/mail/deliverer.ts'
+import {
+  listPrintedReports,
+  requirePrintedReport,
+} from '../../src/engine/printed-reports/find-printed-report.ts'
+import { planMailReports } from '../../src/engine/printed-reports/mail-report.ts'
+import { invalid } from '../../src/kernel/failure.ts'
+import { plain } from '../../src/kernel/messages.ts'
+import { Semaphore } from '../../src/kernel/semaphore.ts'
+import { startApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { BILLING, BILL_ROWS } from '../support/billing.ts'
+import { mailBy, startSmtp } from '../support/smtp.ts'
+
+const ALL = { company: 'all', because: 'a test' } as const
+
+const write = (app: TestApp, sql: string) => app.store.write((tx) => tx.run(sql, {}), ALL)
+
+/** Bills, and what makes their documents as JSON, which is read more easily than a drawing. */
+async function startBilling(settings: Record<string, string> = {}) {
+  const app = await startApp({ application: BILLING, settings })
+  for (const sql of BILL_ROWS) await write(app, sql)
+  const { callers, models, store, made } = app.context
+  const make = planMailReports({
+    ...{ engine: app.context, callers, models },
+    reports: {
+      ...{ store, files: made, semaphore: new Semaphore(1) },
+      reading: {
+        ...{ setting: EXPORTS.timeout.name, timeoutMs: 60_000 },
+        limits: { rows: 1000, bytes: 1_000_000 },
+      },
+      draw: () => Promise.reject(invalid(plain('Nothing is drawn here'))),
+    },
+    require: ({ model }, key) => ({
+      ...requirePrintedReport(listPrintedReports(model), key),
+      formats: ['json'],
+    }),
+  })
+  const order = (as: string, more: Partial<ReportOrder> = {}): Promise<ReportOrder> =>
+    app.context.callers.verify(app.tokens[as] ?? '').then(({ userId, companyId }) => ({
+      ...{ report: 'invoice', arguments: { BillId: 1 }, userId, companyId },
+      ...{ language: undefined, bytesMax: 1_000_000, ...more },
+    }))
+  const [dispose, refuse] = [() => app[Symbol.asyncDispose](), refusalOf]
+  return { app, make, order, refuse, [Symbol.asyncDispose]: dispose }
+}
+
+async function refusalOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work
+  } catch (error) {
+    return Reflect.get(Object(error), 'kind')
+  }
+  return 'made'
+}
+
+describe('the report of a mail', () => {
+  test('is what its user sees, in the language of the request that caused it', async () => {
+    await using bills = await startBilling()
+    const clerk = await bills.make(await bills.order('clerk', { language: 'de' }))
+    const text = clerk.content.toString()
+    expect(clerk).toMatchObject({ name: 'invoice-1.json', contentType: 'application/json' })
+    expect(text).toContain('Rechnung B-1')
+    expect(text).toContain('999.25')
+    const seller = (await bills.make(await bills.order('seller'))).content.toString()
+    expect(seller).toContain('Invoice B-1')
+    for (const hidden of ['999.25', 'Margin', 'Mill Lane', 'Hours'])
+      expect(seller).not.toContain(hidden)
+  })
+
+  test('follows the rights of now: lost roles, rows that moved, locked users', async () => {
+    await using bills = await startBilling()
+    const order = await bills.order('seller')
+    expect(await bills.refuse(bills.make(order))).toBe('made')
+    await write(bills.app, "UPDATE bills SET Status = 'paid' WHERE Id = 1")
+    expect(await bills.refuse(bills.make(order))).toBe('notFound')
+    await write(bills.app, "UPDATE bills SET Status = 'new' WHERE Id = 1")
+    await write(bills.app, `DELETE FROM svc_user_roles WHERE UserId = ${order.userId}`)
+    bills.app.context.callers.forgetUser(order.userId)
+    expect(await bills.refuse(bills.make(order))).toBe('unauthorized')
+    const clerk = await bills.order('clerk')
+    await write(bills.app, `UPDATE svc_users SET Active = 0 WHERE Id = ${clerk.userId}`)
+    bills.app.context.callers.forgetUser(clerk.userId)
+    expect(await bills.refuse(bills.make(clerk))).toBe('unauthorized')
+  })
+
+  test('is of the company of its record, whatever the arguments say', async () => {
+    await using bills = await startBilling()
+    const clerk = await bills.order('clerk')
+    const companies = { Id: 3, CompanyId: 2, CurrentCompanyId: 2 }
+    expect(await bills.refuse(bills.make({ ...clerk, arguments: companies }))).toBe('notFound')
+    expect(await bills.refuse(bills.make({ ...clerk, companyId: 2 }))).toBe('unauthorized')
+    expect(await bills.refuse(bills.make({ ...clerk, arguments: {} }))).toBe('validation')
+    expect(await bills.refuse(bills.make({ ...clerk, report: 'nothing' }))).toBe('notFound')
+  })
+
+  test('is not sent beyond its bytes', async () => {
+    await using bills = await startBilling()
+    const order = await bills.order('clerk', { bytesMax: 100 })
+    expect(await bills.refuse(bills.make(order))).toBe('tooLarge')
+  })
+})
+
+test('a mail arrives with its report, and one whose report is refused never leaves', async () => {
+  await using smtp = await startSmtp()
+  await using bills = await startBilling(mailBy(smtp))
+  const { userId } = await bills.order('clerk')
+  for (const id of [1, 3]) {
+    const payload = { To: 'bo@desk.test', Role: null, User: null, Users: null, Body: null }
+    const report = { Subject: `Bill ${id}`, Report: 'invoice', With: { Id: id } }
+    await bills.app.store.write(
+      (tx) =>
+        tx.run(
+          `INSERT INTO svc_outbox (At, Kind, CompanyId, UserId, Source, Payload, State, Attempts)
+           VALUES (@at, 'mail', 1, @userId, 'Bills', @payload, 'pending', 0)`,
+          {
+            at: new Date().toISOString(),
+            userId,
+            payload: JSON.stringify({ ...payload, ...report }),
+          },
+        ),
+      ALL,
+    )
+  }
+  await openDeliverer(bills.app.context, bills.make).run()
+  expect(smtp.mails).toHaveLength(1)
+  const [mail] = smtp.mails
+  expect(mail?.text).toContain('filename=invoice-1.json')
+  const base64 = /Content-Disposition: attachment[^]*?\r?\n\r?\n([A-Za-z0-9+/=\s]+)/.exec(
+    mail?.text ?? '',
+  )
+  const content = Buffer.from(base64?.[1]?.replace(/\s/g, '') ?? '', 'base64').toString()
+  expect(content).toContain('B-1')
+  const states = await bills.app.store.all('SELECT State FROM svc_outbox ORDER BY Id')
+  expect(states.map(({ State }) => State)).toEqual(['sent', 'parked'])
+  expect(bills.app.log.join()).toContain('No such record')
+})
