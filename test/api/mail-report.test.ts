@@ -31,7 +31,7 @@ async function startBilling(settings: Record<string, string> = {}) {
       ...{ store, files: made, semaphore: new Semaphore(1) },
       reading: {
         ...{ setting: EXPORTS.timeout.name, timeoutMs: 60_000 },
-        limits: { rows: 1000, bytes: 1_000_000 },
+        limits: { rows: 1000, bytes: 1_000_000, milliseconds: 60_000 },
       },
       draw: () => Promise.reject(invalid(plain('Nothing is drawn here'))),
     },
@@ -96,6 +96,15 @@ describe('the report of a mail', () => {
     expect(await bills.refuse(bills.make({ ...clerk, companyId: 2 }))).toBe('unauthorized')
     expect(await bills.refuse(bills.make({ ...clerk, arguments: {} }))).toBe('validation')
     expect(await bills.refuse(bills.make({ ...clerk, report: 'nothing' }))).toBe('notFound')
+  })
+
+  test('may be a report page, under the gate of that page', async () => {
+    await using bills = await startBilling()
+    const page = { report: 'sums', arguments: {} }
+    const made = await bills.make(await bills.order('clerk', page))
+    expect(made.content.toString()).toContain('B-2')
+    expect(made.content.toString()).not.toContain('B-3')
+    expect(await bills.refuse(bills.make(await bills.order('seller', page)))).toBe('unauthorized')
   })
 
   test('is not sent beyond its bytes', async () => {

@@ -72,6 +72,10 @@ const PRINTS = `<Model>
   <Column Name="Item"/><Column Name="Price" Sum="true"/></Lines></Print>
 <Print Name="Tag" View="Bills" Page="62x29" Margin="2"><Barcode Type="Code128" Text="{Number}" Width="40" Align="Center"/></Print>
 <Print Name="Letter" View="Bills" Language="{Tongue}"><Text Text="Due {DueOn}: {Amount}"/></Print>
+<Report Name="Sums">
+  <DataSets><DataSet Name="All"><Sql>SELECT Number, Amount FROM bills</Sql></DataSet></DataSets>
+  <Widgets><Widget Name="All" Kind="Table" DataSet="All"><Series Column="Number"/></Widget></Widgets>
+</Report>
 <Texts Language="de">
   <Text Of="Invoice">Rechnung</Text>
   <Text Of="Invoice.Title">Rechnung {Number}</Text>
@@ -85,6 +89,7 @@ const ALL = 'View List Create Update'
 
 const ACCESS = `<Rbac>
   <Role Name="Clerk">
+    <Grant Resource="Sums" Verbs="View List Export"/>
     <Grant Resource="Bills" Verbs="${ALL}"/><Grant Resource="BillLines" Verbs="${ALL}"/>
   </Role>
   <Role Name="Seller">
