@@ -35,40 +35,30 @@ export const MB = 1024 * 1024
 /** The default of a switch that is on in Development alone. */
 export const inDevelopment = (environment: Environment): boolean => environment === 'Development'
 
+/** Settings that are numbers of a range, `expected` in this form. */
+const ranged =
+  (
+    read: (text: string) => number | undefined,
+    format: (value: number) => string,
+    expected: string,
+  ) =>
+  (name: string, meaning: string, preset: number, range: Range): Setting<number> => ({
+    ...{ name, meaning, default: preset, format },
+    parse: (text) => within(read(text.trim()), range, format, expected),
+  })
+
 /** Milliseconds. */
-export const duration = (
-  name: string,
-  meaning: string,
-  preset: number,
-  range: Range,
-): Setting<number> => ({
-  ...{ name, meaning, default: preset, format: formatDuration },
-  parse: (text) =>
-    within(parseDuration(text.trim()), range, formatDuration, 'a duration like 30s or 00:00:30'),
-})
+export const duration = ranged(parseDuration, formatDuration, 'a duration like 30s or 00:00:30')
 
 /** A whole number. */
-export const integer = (
-  name: string,
-  meaning: string,
-  preset: number,
-  range: Range,
-): Setting<number> => ({
-  ...{ name, meaning, default: preset, format: String },
-  parse: (text) =>
-    within(/^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined, range, String, 'a number'),
-})
+export const integer = ranged(
+  (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
+  String,
+  'a number',
+)
 
 /** Bytes: `8MB`, or a plain number. */
-export const bytes = (
-  name: string,
-  meaning: string,
-  preset: number,
-  range: Range,
-): Setting<number> => ({
-  ...{ name, meaning, default: preset, format: String },
-  parse: (text) => within(parseBytes(text.trim()), range, String, 'a size like 8MB'),
-})
+export const bytes = ranged(parseBytes, String, 'a size like 8MB')
 
 /** True or false. */
 export const boolean = (

@@ -101,7 +101,9 @@ export function planCatalog(
 
 /** In the order of types and names. */
 export const sortScripts = (scripts: Script[]): Script[] =>
-  scripts.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0))
+  scripts.sort((a, b) => compare(a.type, b.type) || compare(a.name, b.name))
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 function planKept(
   script: Script,

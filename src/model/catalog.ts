@@ -43,11 +43,15 @@ export type ScriptVersion = Pick<Script, 'type' | 'name' | 'versionHash'>
 
 /** The names and versions of the current scripts. */
 export async function loadScriptNames(reader: Reader): Promise<ScriptVersion[]> {
-  const rows = await readDatabase(reader)
-    .select({ type: scripts.Type, name: scripts.Name, versionHash: scripts.VersionHash })
-    .from(scripts)
-    .where(eq(scripts.IsCurrent, true))
-  return rows.map(({ type, ...row }) => ({ type: requireType(type), ...row }))
+  // As one row: they are read with each change of rights.
+  const row = await reader.get<{ names: string }>(
+    `SELECT json_group_array(json_array(Type, Name, VersionHash)) AS names
+     FROM svc_scripts WHERE IsCurrent`,
+  )
+  const names = JSON.parse(row?.names ?? '[]') as [type: string, name: string, hash: string][]
+  return names.map(([type, name, versionHash]) => ({
+    ...{ type: requireType(type), name, versionHash },
+  }))
 }
 
 /** The element comes from its JSON: a start needs no XML parser. */

@@ -71,7 +71,7 @@ export async function parseModelFile(
   const scripts: Script[] = []
   for (const element of scanned.filter((each) => !isFaulty(each))) {
     const body = isModel ? file.body.slice(element.start, element.end) : file.body
-    scripts.push(planScript(element, body, lines))
+    scripts.push(toScript(element, body, lines))
     await yielder.yieldWhenDue()
   }
   const faulty = scanned.filter(isFaulty).flatMap((element) => toFaulty(element, lines))
@@ -158,11 +158,7 @@ function findRepeated(elements: readonly ScannedElement[]): OffsetFault[] {
 const scriptName = ({ name, attributes }: ScannedElement): string =>
   nameOfScript(name, (key) => attributes.find((each) => each.name === key)?.value)
 
-/** The script of a valid text, whose root was scanned. */
-export const toScript = (root: ScannedElement, body: string, fileName: string): Script =>
-  planScript(root, body, new LineTable(fileName, body))
-
-function planScript(element: ScannedElement, body: string, lines: LineTable): Script {
+function toScript(element: ScannedElement, body: string, lines: LineTable): Script {
   const type = SCRIPT_TYPES.find((each): each is ScriptType => each === element.name)
   if (!type) throw new Error(`'${element.name}' is no type of script`)
   return {
@@ -175,12 +171,17 @@ function planScript(element: ScannedElement, body: string, lines: LineTable): Sc
   }
 }
 
-function toElement(scanned: ScannedElement, lines: LineTable): Element {
+/** An element of a valid text, with what `toChild` makes of its children. */
+export function toElement(
+  scanned: ScannedElement,
+  lines: LineTable,
+  toChild = (child: ScannedElement, _at: number): Element => toElement(child, lines),
+): Element {
   const own = scanned.attributes.filter(({ name }) => !/^xmlns|:/.test(name))
   return {
     name: scanned.name,
     attributes: Object.fromEntries(own.map(({ name, value }) => [name, value])),
-    children: scanned.children.map((child) => toElement(child, lines)),
+    children: scanned.children.map(toChild),
     text: scanned.text,
     place: lines.place(scanned.start),
     attributePlaces: Object.fromEntries(own.map(({ name, at }) => [name, lines.place(at)])),
@@ -188,7 +189,7 @@ function toElement(scanned: ScannedElement, lines: LineTable): Element {
 }
 
 /** Offsets to lines and columns, which begin at 1; a column counts UTF-16 units, as editors do. */
-class LineTable {
+export class LineTable {
   readonly file: string
   readonly #starts: number[] = [0]
 

@@ -48,10 +48,10 @@ export function addRole(body: string, role: string): string {
 /**
  * The text of a valid Rbac script with one right of one of its roles given or taken; the same text
  * where nothing is to be done, as for a role that it does not declare. A role gets one Grant for a
- * resource that it had none on; a Grant without any right left goes.
+ * resource that it had none on; a Grant without any right left goes. `root` is the scanned text.
  */
-export function editRight(body: string, change: RightChange): string {
-  const role = scanElements(body).children.find(
+export function editRight(body: string, change: RightChange, root = scanElements(body)): string {
+  const role = root.children.find(
     (child) => child.name === 'Role' && attributeOf(child, 'Name') === change.role,
   )
   if (!role) return body

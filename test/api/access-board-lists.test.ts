@@ -91,13 +91,17 @@ describe('principals', () => {
     expect(body.data.Principals.map(({ Name }) => Name)).toEqual(['u1'])
   })
 
-  test.each(['?scope=Everything', '?kind=Group', '?page=0', '?pageSize=201', '?page=x'])(
-    '%s is a 400',
-    async (query) => {
-      await using app = await startBoard()
-      expect((await app.fetch(`${AUTH}/board/principals${query}`, { as: 'root' })).status).toBe(400)
-    },
-  )
+  test.each([
+    '?scope=Everything',
+    '?kind=Group',
+    '?page=0',
+    '?pageSize=201',
+    '?page=x',
+    '?search=%00',
+  ])('%s is a 400', async (query) => {
+    await using app = await startBoard()
+    expect((await app.fetch(`${AUTH}/board/principals${query}`, { as: 'root' })).status).toBe(400)
+  })
 })
 
 describe('statistics', () => {

@@ -83,7 +83,7 @@ async function planEdit(
     (role) => !declared.has(role),
   )
   const base = missing.reduce(addRole, stored?.body ?? planRbacBody(name))
-  const body = await editText(base, changes)
+  const body = await editText(base, changes, stored)
   const file = { name: stored?.fileName ?? OWN_FILE, body }
   return { name, file, script: stored && readEdited(stored, body, changes), changes }
 }

@@ -2,8 +2,8 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { scopeOf } from '../../access/caller-validity.ts'
-import { loadCompaniesOf } from '../../access/companies.ts'
 import { saveDetails } from '../../access/user-edit.ts'
+import { findUserRecord } from '../../access/user-records.ts'
 import { findUserById } from '../../access/users.ts'
 import {
   dayIn,
@@ -65,9 +65,9 @@ export async function loadTimeZone(
   request: Request,
 ): Promise<EffectiveTimeZone> {
   const { userId, companyId } = callerOf(request)
-  const user = (await findUserById(store, userId))?.TimeZone ?? null
-  const companies = await loadCompaniesOf(store, userId)
-  const company = companies.find(({ Id }) => Id === companyId)?.TimeZone ?? 'UTC'
+  const record = await findUserRecord(store, userId)
+  const user = record?.user.TimeZone ?? null
+  const company = record?.companies.find(({ id }) => id === companyId)?.timeZone ?? 'UTC'
   const header = request.headers.get('x-timezone')
   const own = user !== null && isZone(user) ? user : undefined
   const zone = spellZone(header ?? firstZone(own, company))

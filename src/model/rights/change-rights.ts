@@ -89,10 +89,8 @@ export function isSameCatalog(
   one: readonly ScriptVersion[],
   other: readonly ScriptVersion[],
 ): boolean {
-  const identify = (scripts: readonly ScriptVersion[]): string =>
-    scripts
-      .map(({ type, name, versionHash }) => `${type} ${name} ${versionHash}`)
-      .sort()
-      .join()
-  return identify(one) === identify(other)
+  const identify = ({ type, name, versionHash }: ScriptVersion): string =>
+    `${type} ${name} ${versionHash}`
+  const known = new Set(one.map(identify))
+  return one.length === other.length && other.every((script) => known.has(identify(script)))
 }

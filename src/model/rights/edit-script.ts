@@ -6,7 +6,7 @@ import { Yielder } from '../../kernel/yielder.ts'
 import type { Element } from '../element.ts'
 import { VERBS } from '../model.ts'
 import type { Script } from '../model.ts'
-import { isWithinLimit, toScript } from '../parse.ts'
+import { hashBody, isWithinLimit, LineTable, toElement } from '../parse.ts'
 import { attributeOf, editRight, listRights } from '../rbac-edit.ts'
 import type { RightChange } from '../rbac-edit.ts'
 import { scanElements } from '../scan.ts'
@@ -14,15 +14,26 @@ import type { ScannedElement } from '../scan.ts'
 import { CHILDREN_MAX } from '../validate.ts'
 
 /** The text of a script with rights of roles that it declares given and taken. */
-export async function editText(body: string, changes: readonly RightChange[]): Promise<string> {
+export async function editText(
+  body: string,
+  changes: readonly RightChange[],
+  stored?: Script,
+): Promise<string> {
   const yielder = new Yielder()
   let text = body
   for (const change of changes) {
-    text = editRight(text, change)
+    const root = text === stored?.body ? scanScript(stored) : undefined
+    text = editRight(text, change, root)
     await yielder.yieldWhenDue()
   }
   return text
 }
+
+/** What is edited once is edited again, and more often than not the same script. */
+const scannedOf = new WeakMap<Script, ScannedElement>()
+
+const scanScript = (script: Script): ScannedElement =>
+  scannedOf.getOrInsertComputed(script, () => scanElements(script.body))
 
 /**
  * A stored script with an edited text. Undefined unless these hold, which together prove the text:
@@ -37,7 +48,7 @@ export function readEdited(
 ): Script | undefined {
   if (!isWithinLimit(body)) return undefined
   const root = scanElements(body)
-  const stored = scanElements(script.body)
+  const stored = scanScript(script)
   const before = splitText(script.body, stored, changes)
   const after = splitText(body, root, changes)
   const expected = new Set(before.rights)
@@ -52,9 +63,23 @@ export function readEdited(
     expected.symmetricDifference(after.rights).size === 0 &&
     root.children.every(({ children }) => children.length <= CHILDREN_MAX)
   if (!isProven) return undefined
-  const edited = toScript(root, body, script.fileName)
-  const was = { element: script.element, scanned: stored, body: script.body }
-  return { ...edited, element: share(was, { element: edited.element, scanned: root, body }) }
+  const lines = new LineTable(script.fileName, body)
+  const was = { element: script.element, scanned: stored }
+  const element = readShared(
+    was,
+    root,
+    (before, after) => {
+      const { line, column, file } = before.element.place
+      const place = lines.place(after.start)
+      const isThere = place.line === line && place.column === column && place.file === file
+      const { start, end } = before.scanned
+      return isThere && script.body.slice(start, end) === body.slice(after.start, after.end)
+    },
+    lines,
+  )
+  const edited = { ...script, body, versionHash: hashBody(body), element }
+  scannedOf.set(edited, root)
+  return edited
 }
 
 const keyOf = (...names: string[]): string => names.join(' ')
@@ -103,34 +128,25 @@ function listOf(word: string): string {
 const isPlain = ({ text, attributes }: ScannedGrant): boolean =>
   GRANT.test(text) && new Set(attributes.map(({ name }) => name)).size === attributes.length
 
-/** An element with its verbatim text at hand. */
-interface Sourced {
+/** An element of the stored script. */
+interface StoredElement {
   element: Element
   scanned: ScannedElement
-  body: string
 }
 
-/** The element of `after`, with those of `before` in place of all in it that are the same. */
-function share(before: Sourced, after: Sourced): Element {
-  if (isSame(before, after)) return before.element
-  const childAt = ({ element, scanned, body }: Sourced, at: number): Sourced | undefined => {
-    const [child, own] = [element.children[at], scanned.children[at]]
-    return child && own && { element: child, scanned: own, body }
-  }
-  const children = after.element.children.map((child, at) => {
-    const [was, is] = [childAt(before, at), childAt(after, at)]
-    return was && is ? share(was, is) : child
+type IsSame = (before: StoredElement, after: ScannedElement) => boolean
+
+/** The element that was scanned, with those of `before` in place of all in it that are the same. */
+function readShared(
+  before: StoredElement | undefined,
+  after: ScannedElement,
+  isSame: IsSame,
+  lines: LineTable,
+): Element {
+  if (before && isSame(before, after)) return before.element
+  return toElement(after, lines, (child, at) => {
+    const [element, scanned] = [before?.element.children[at], before?.scanned.children[at]]
+    const other = element && scanned && { element, scanned }
+    return readShared(other, child, isSame, lines)
   })
-  return { ...after.element, children }
-}
-
-function isSame(one: Sourced, other: Sourced): boolean {
-  const { place } = one.element
-  const textOf = ({ body, scanned }: Sourced): string => body.slice(scanned.start, scanned.end)
-  return (
-    place.file === other.element.place.file &&
-    place.line === other.element.place.line &&
-    place.column === other.element.place.column &&
-    textOf(one) === textOf(other)
-  )
 }
