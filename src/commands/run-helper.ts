@@ -15,6 +15,7 @@ const WORKS: Readonly<Record<HelperKind, () => Promise<HelperWork>>> = {
   'read-definition': async () =>
     (await import('../engine/documents/definition-text.ts')).readDefinitionForParent,
   'read-sheet': async () => (await import('../engine/sheets/read-sheet.ts')).readSheet,
+  'draw-document': async () => (await import('../engine/print/draw-for-parent.ts')).drawForParent,
 }
 
 /** Runs the work of a kind until it is done, or nobody waits for it any more. */

@@ -12,7 +12,8 @@ import { sleep } from '../../kernel/clock.ts'
 import { Channel } from './channel.ts'
 
 /** What a helper does; `commands/run-helper.ts` has its code. */
-export type HelperKind = 'run-extension' | 'read-sheet' | 'compile-model' | 'read-definition'
+export type HelperKind =
+  'run-extension' | 'read-sheet' | 'compile-model' | 'draw-document' | 'read-definition'
 
 export interface HelperOptions {
   /** After which the process is killed; undefined for one that stands by. */

@@ -1,0 +1,130 @@
+/** The fonts that documents are drawn with: embedded ones, and after them the operator's. */
+import { statSync } from 'node:fs'
+import arabicBold from '@expo-google-fonts/noto-sans-arabic/700Bold/NotoSansArabic_700Bold.ttf' with { type: 'file' }
+import arabic from '@expo-google-fonts/noto-sans-arabic/400Regular/NotoSansArabic_400Regular.ttf' with { type: 'file' }
+import hebrewBold from '@expo-google-fonts/noto-sans-hebrew/700Bold/NotoSansHebrew_700Bold.ttf' with { type: 'file' }
+import hebrew from '@expo-google-fonts/noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular.ttf' with { type: 'file' }
+import latinBold from '@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf' with { type: 'file' }
+import latin from '@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf' with { type: 'file' }
+import { create, type Font } from 'fontkit'
+
+/** A font, loaded when a character first needs it. */
+export interface Face {
+  /** What it is registered as in a document. */
+  readonly name: string
+  readonly font: Font
+}
+
+/** Faces of one weight, in the order in which they are asked for a character. */
+export interface FaceList {
+  /** The face that has a character; undefined where none has it. */
+  find(codePoint: number): Face | undefined
+}
+
+/** Regular and bold. */
+export interface Faces {
+  regular: FaceList
+  bold: FaceList
+}
+
+const EMBEDDED: readonly [regular: string, bold: string][] = [
+  [latin, latinBold],
+  [hebrew, hebrewBold],
+  [arabic, arabicBold],
+]
+
+const FONT_BYTES_MAX = 64 * 1024 * 1024
+
+/** A font of a file; undefined where it is none. Kept while this process lives. */
+class FontFile {
+  readonly #path: string
+  #faces: readonly Face[] | undefined
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  async load(): Promise<void> {
+    this.#faces ??= await this.#read()
+  }
+
+  get faces(): readonly Face[] {
+    return this.#faces ?? []
+  }
+
+  async #read(): Promise<readonly Face[]> {
+    try {
+      const file = Bun.file(this.#path)
+      if (file.size > FONT_BYTES_MAX) return []
+      const made = create(await file.bytes())
+      const fonts = 'fonts' in made ? made.fonts.slice(0, 1) : [made]
+      return fonts.map((font) => {
+        font.hasGlyphForCodePoint(32)
+        return { name: `${this.#path}#${font.postscriptName}`, font }
+      })
+    } catch {
+      // A file that is no font stands in for nothing; what lacks glyphs is told by character.
+      return []
+    }
+  }
+}
+
+const files = new Map<string, FontFile>()
+const lists = new Map<string, Promise<Faces>>()
+
+const LISTS_MAX = 8
+
+/** The embedded fonts, and those of the operator's files, which stand in for both weights. */
+export function loadFaces(paths: readonly string[]): Promise<Faces> {
+  const key = paths.map((path) => `${path} ${stampOf(path)}`).join('\n')
+  let made = lists.get(key)
+  if (!made) {
+    if (lists.size >= LISTS_MAX) lists.clear()
+    made = openFaces(paths)
+    lists.set(key, made)
+  }
+  return made
+}
+
+/** A font that was replaced is read anew. */
+function stampOf(path: string): string {
+  try {
+    return String(statSync(path).mtimeMs)
+  } catch {
+    return 'none'
+  }
+}
+
+async function openFaces(paths: readonly string[]): Promise<Faces> {
+  const further = paths.map((path) => new FontFile(path))
+  const embedded = EMBEDDED.map((pair) => pair.map(fileOf))
+  await Promise.all([...embedded.flat(), ...further].map((file) => file.load()))
+  const listOf = (weight: number): FaceList =>
+    new KnownFaces([
+      ...embedded.flatMap((pair) => pair[weight]?.faces ?? []),
+      ...further.flatMap(({ faces }) => faces),
+    ])
+  return { regular: listOf(0), bold: listOf(1) }
+}
+
+function fileOf(path: string): FontFile {
+  const known = files.get(path) ?? new FontFile(path)
+  files.set(path, known)
+  return known
+}
+
+class KnownFaces implements FaceList {
+  readonly #faces: readonly Face[]
+  readonly #known = new Map<number, Face | undefined>()
+
+  constructor(faces: readonly Face[]) {
+    this.#faces = faces
+  }
+
+  find(codePoint: number): Face | undefined {
+    if (this.#known.has(codePoint)) return this.#known.get(codePoint)
+    const face = this.#faces.find(({ font }) => font.hasGlyphForCodePoint(codePoint))
+    this.#known.set(codePoint, face)
+    return face
+  }
+}

@@ -1,0 +1,145 @@
+/** Texts as glyphs: direction by Unicode's rules (UAX 9), fonts by character, shaped by script. */
+import bidiFactory from 'bidi-js'
+import type { Face, FaceList } from './faces.ts'
+
+const bidi = bidiFactory()
+
+/** A glyph in its place; lengths are thousandths of the size of the type. */
+export interface PlacedGlyph {
+  id: number
+  codePoints: readonly number[]
+  /** Its own, and the one that shaping gave it. */
+  width: number
+  advance: number
+  x: number
+  y: number
+}
+
+/** A piece of text of one font and direction; in glyphs from left to right. */
+export interface Run {
+  readonly text: string
+  /** Undefined: no font has these characters. */
+  readonly face: Face | undefined
+  readonly level: number
+  readonly glyphs: readonly PlacedGlyph[]
+  /** Thousandths of the size of the type. */
+  readonly width: number
+}
+
+/** Of a character that no font has: a box as wide as this. */
+export const BOX_WIDTH = 600
+
+const RIGHT_TO_LEFT =
+  /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802\ud803\ud83a\ud83b]/
+
+/** Levels of a text's UTF-16 units; undefined where all of it goes from left to right. */
+export function findLevels(text: string, isRightToLeft: boolean): Uint8Array | undefined {
+  if (!isRightToLeft && !RIGHT_TO_LEFT.test(text)) return undefined
+  return bidi.getEmbeddingLevels(text, isRightToLeft ? 'rtl' : 'ltr').levels
+}
+
+/** Characters that are felt, not seen: marks of direction, joiners, selectors. */
+const UNSEEN = /^[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]$/
+const MARK = /^\p{M}$/u
+
+/** The runs of a part of a text, in the order of reading. */
+export function shapeRuns(
+  text: string,
+  faces: FaceList,
+  levels: Uint8Array | undefined,
+  start: number,
+): Run[] {
+  const runs: Run[] = []
+  let from = 0
+  let face: Face | undefined | null = null
+  let level = 0
+  let at = 0
+  const close = (): void => {
+    if (at > from) runs.push(shapeRun(text.slice(from, at), face ?? undefined, level))
+    from = at
+  }
+  for (const character of text) {
+    const own = levels?.[start + at] ?? 0
+    const stays: boolean = face !== null && (UNSEEN.test(character) || MARK.test(character))
+    const next: Face | undefined = stays
+      ? (face ?? undefined)
+      : faces.find(character.codePointAt(0) ?? 0)
+    const fits: boolean | undefined | null =
+      face && next && face.font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0)
+    if (face === null) [face, level] = [next, own]
+    else if ((next !== face && !fits) || own !== level) {
+      close()
+      ;[face, level] = [next, own]
+    }
+    at += character.length
+  }
+  close()
+  return runs
+}
+
+const cache = new Map<string, Run>()
+const CACHE_MAX = 20_000
+const CACHED_LENGTH_MAX = 60
+
+function shapeRun(text: string, face: Face | undefined, level: number): Run {
+  const key = `${level % 2}${face?.name ?? ''}\n${text}`
+  const known = cache.get(key)
+  if (known) return known.level === level ? known : { ...known, level }
+  const run = face ? layOut(text, face, level) : layBoxes(text, level)
+  if (text.length <= CACHED_LENGTH_MAX) {
+    if (cache.size >= CACHE_MAX) cache.clear()
+    cache.set(key, run)
+  }
+  return run
+}
+
+function layBoxes(text: string, level: number): Run {
+  return { text, face: undefined, level, glyphs: [], width: [...text].length * BOX_WIDTH }
+}
+
+/** No ligatures of Latin letters: a search in the file finds each letter. */
+const FEATURES = { liga: false, clig: false }
+
+function layOut(text: string, face: Face, level: number): Run {
+  const { font } = face
+  const scale = 1000 / font.unitsPerEm
+  const isBack = level % 2 === 1
+  const shown = (isBack ? mirror(text) : text).replace(
+    /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u00ad\u200b\u2060]/g,
+    '',
+  )
+  const direction = isBack ? 'rtl' : 'ltr'
+  const laid = font.layout(shown, isBack ? {} : FEATURES, undefined, undefined, direction)
+  let width = 0
+  const glyphs = laid.glyphs.map((glyph, at): PlacedGlyph => {
+    const { xAdvance = 0, xOffset = 0, yOffset = 0 } = laid.positions[at] ?? {}
+    width += xAdvance * scale
+    return {
+      id: glyph.id,
+      codePoints: glyph.codePoints,
+      width: glyph.advanceWidth * scale,
+      advance: xAdvance * scale,
+      x: xOffset * scale,
+      y: yOffset * scale,
+    }
+  })
+  return { text, face, level, glyphs, width }
+}
+
+const mirror = (text: string): string =>
+  text.replace(/./gu, (character) => bidi.getMirroredCharacter(character) ?? character)
+
+/** Runs of a line from left to right (rule L2). */
+export function orderRuns(runs: readonly Run[]): Run[] {
+  const ordered = [...runs]
+  const highest = Math.max(0, ...ordered.map(({ level }) => level))
+  for (let level = highest; level > 0; level--) {
+    for (let from = 0; from < ordered.length; from++) {
+      let to = from
+      while ((ordered[to]?.level ?? -1) >= level) to++
+      if (to - from > 1) ordered.splice(from, to - from, ...ordered.slice(from, to).reverse())
+      from = to
+    }
+  }
+  return ordered
+}

@@ -1,0 +1,87 @@
+/**
+ * The parts of a pdfkit document that its face does not show: objects of the file by themselves,
+ * glyphs by their numbers, what is drawn as plain operators. Layout and tags are ours; objects,
+ * cross references, subsets of fonts and images are the package's.
+ * Goes when pdfkit's face has references, glyphs and structure that is written as it comes.
+ */
+import PDFDocument from 'pdfkit'
+
+/** An object of the file; `end` writes it, after which it is only referred to. */
+export interface PdfRef {
+  readonly id: number
+  readonly data: Record<string, unknown>
+  end(content?: string | Uint8Array): void
+}
+
+/** A font of this document: what it is written with grows as glyphs are included. */
+export interface PdfFont {
+  readonly id: string
+  readonly subset: { includeGlyph(glyph: number): number }
+  readonly scale: number
+  readonly widths: number[]
+  readonly unicode: number[][]
+  ref(): PdfRef
+}
+
+/** An image that was opened; `embed` writes it into the document. */
+export interface PdfImage {
+  readonly width: number
+  readonly height: number
+  readonly obj: PdfRef
+  embed(document: PdfParts): void
+}
+
+/** A document as its inside is. */
+export interface PdfParts {
+  readonly page: {
+    readonly dictionary: PdfRef
+    readonly fonts: Record<string, PdfRef>
+    readonly xobjects: Record<string, PdfRef>
+  }
+  readonly _root: PdfRef
+  ref(data?: Record<string, unknown> | readonly PdfRef[]): PdfRef
+  addPage(options: { size: [number, number]; margin: number }): void
+  addContent(operators: string): void
+  path(d: string): void
+  appendXML(xml: string): void
+  registerFont(name: string, font: object): void
+  font(name: string): { readonly _font: PdfFont }
+  openImage(bytes: Uint8Array): PdfImage
+  on(event: 'data', take: (chunk: Uint8Array) => void): void
+  on(event: 'error', take: (error: Error) => void): void
+  on(event: 'end', take: () => void): void
+  end(): void
+}
+
+/** What the file says of itself. */
+export interface PdfAbout {
+  title: string
+  language: string
+  createdAt: Date
+}
+
+const XML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** The package writes titles into XML as they are: there this one is escaped. */
+function planTitle(title: string): object {
+  const plain = title.replace(/[\u0000-\u001f\u007f\ufffe\uffff]/g, ' ').toWellFormed()
+  return Object.assign(new String(plain), {
+    toString: () => plain.replace(/[&<>]/g, (sign) => XML[sign] ?? sign),
+  })
+}
+
+/** A document without pages and without fonts. */
+export function openPdf({ title, language, createdAt }: PdfAbout): PdfParts {
+  const info = { Title: planTitle(title), CreationDate: createdAt, ModDate: createdAt }
+  const options = {
+    pdfVersion: '1.7' as const,
+    autoFirstPage: false,
+    displayTitle: true,
+    lang: language,
+    // No standard font: those are not in the executable.
+    font: '',
+    info: { ...info, Producer: 'Application Engine', Creator: 'Application Engine' },
+  }
+  // Its declared face has no title that is an object, and nothing of its inside.
+  return new PDFDocument(options as unknown as PDFKit.PDFDocumentOptions) as unknown as PdfParts
+}
