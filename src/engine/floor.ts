@@ -131,6 +131,12 @@ export const PRINTED_REPORTS = {
     5 * MINUTE,
     [10, DAY],
   ),
+  maxMemory: bytes(
+    'Svc:PrintedReports:MaxMemory',
+    'Memory beyond which a process that draws documents is ended',
+    512 * MB,
+    [128 * MB, 64 * 1024 * MB],
+  ),
 }
 
 /** See `Part`. */

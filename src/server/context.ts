@@ -9,6 +9,7 @@ import type { Mailer } from '../engine/mail/mailer.ts'
 import type { QueryCache } from '../engine/object/read/query-cache.ts'
 import type { ObjectEngine } from '../engine/object/mutation.ts'
 import type { Progress } from '../engine/progress.ts'
+import type { Printer } from '../engine/print/draw-document.ts'
 import type { Formats } from '../engine/sheets/formats.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
@@ -42,6 +43,8 @@ export interface AppContext extends ObjectEngine {
   readonly made: MadeFiles
   /** Scripts and handlers of the data folder's extensions. */
   readonly extensions: Extensions
+  /** Draws documents to print. */
+  readonly printer: Printer
   /** How far long work has come. */
   readonly progress: Progress
 }

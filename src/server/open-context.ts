@@ -15,6 +15,7 @@ import { QueryCache } from '../engine/object/read/query-cache.ts'
 import { planAfterWrite } from '../engine/object/after-write/after-write.ts'
 import { Progress } from '../engine/progress.ts'
 import { TextSearch } from '../engine/search/text-search.ts'
+import { Printer } from '../engine/print/draw-document.ts'
 import { Formats } from '../engine/sheets/formats.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
@@ -33,6 +34,7 @@ import { MFA_REQUIRED_ROLES, TOKENS } from '../access/floor.ts'
 import {
   CACHE_MAX_BYTES,
   EXPORTS,
+  PRINTED_REPORTS,
   REQUIRE_ROW_VERSION,
   RESULTS_MAX_BYTES,
   SCRIPTS,
@@ -126,6 +128,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
       formats: new Formats(),
       made: openMade(parts, state),
       progress: new Progress(),
+      printer: openPrinter(settings),
       extensions: openExtensions(parts, store),
     }
     return {
@@ -140,6 +143,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
       watching,
       close: async () => {
         await base.extensions.close()
+        await base.printer.close()
         await base.mailer.stop()
         await uses.write().catch(() => {})
         await keeping.catch(() => {})
@@ -176,6 +180,13 @@ const openMade = ({ folder, settings, clock, log }: ContextParts, state: Store):
     ...{ folder, state, clock, log },
     lifetime: settings.get(EXPORTS.retention),
     basePath: settings.get(HTTP.basePath),
+  })
+
+const openPrinter = (settings: Settings): Printer =>
+  new Printer({
+    timeoutMs: settings.get(PRINTED_REPORTS.timeout),
+    memoryBytesMax: settings.get(PRINTED_REPORTS.maxMemory),
+    concurrency: settings.get(PRINTED_REPORTS.concurrency),
   })
 
 const openExtensions = ({ folder, settings, log }: ContextParts, store: Store): Extensions =>

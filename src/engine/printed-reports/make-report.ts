@@ -9,7 +9,13 @@ import { isInline } from '../files/content-type.ts'
 import type { MadeFiles, RequireLeft } from '../files/made-files.ts'
 import type { OnceFile } from '../files/once-file.ts'
 import type { OpenReport, ReportFormat, ReportReading } from './printed-report.ts'
-import { planFile, writeReport, type DrawDocument, type WrittenFile } from './write-report.ts'
+import {
+  planFile,
+  writeReport,
+  type DrawDocument,
+  type ReportDocument,
+  type WrittenFile,
+} from './write-report.ts'
 
 /** What reports are made with. */
 export interface ReportParts {
@@ -69,8 +75,10 @@ export function makeReport(
       const companyName = await loadCompanyName(parts.store, caller.companyId)
       const content = await report.read(format, { ...parts.reading, signal, companyName })
       planned = planFile(content, format)
+      const draw = (at: string, document: ReportDocument) =>
+        parts.draw(at, document, { caller, signal })
       const written = await writeReport(content, {
-        ...{ path, format, language: caller.language, draw: parts.draw },
+        ...{ path, format, language: caller.language, draw },
         onPage: lookAfter(left),
       })
       await audit(parts.store, access, { report, format, written })

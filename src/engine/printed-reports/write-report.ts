@@ -1,4 +1,5 @@
 /** Writes what a report has read into a file of the format that was asked for. */
+import type { Caller } from '../../access/caller.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { csvExport } from '../sheets/csv.ts'
@@ -6,9 +7,8 @@ import type { RowSink } from '../sheets/format.ts'
 import { HashedFile } from '../sheets/hashed-file.ts'
 import { RowPage } from '../sheets/row-page.ts'
 import { openBook, xlsxExport } from '../sheets/xlsx-export.ts'
-import type { DocumentHead, ReportContent, ReportFormat, ReportSheet } from './printed-report.ts'
+import type { ReportContent, ReportFormat, ReportSheet } from './printed-report.ts'
 import { writeJson } from './write-json.ts'
-import type { PrintMessage } from '../print/document.ts'
 
 /** A file on the disk: bytes and hash in hexadecimal. */
 export interface WrittenFile {
@@ -16,11 +16,14 @@ export interface WrittenFile {
   sha256: string
 }
 
-/** Draws a document into a new file. */
+/** A document that is to be drawn. */
+export type ReportDocument = Extract<ReportContent, { kind: 'document' }>
+
+/** Draws a document into a new file, for a caller, until nobody waits for it any more. */
 export type DrawDocument = (
   path: string,
-  head: DocumentHead,
-  messages: AsyncIterable<PrintMessage>,
+  document: ReportDocument,
+  by: { caller: Caller; signal: AbortSignal },
 ) => Promise<WrittenFile>
 
 /** What the writing takes besides the content. */
@@ -28,7 +31,7 @@ export interface ReportWriting {
   path: string
   format: ReportFormat
   language: string | undefined
-  draw: DrawDocument
+  draw: (path: string, document: ReportDocument) => Promise<WrittenFile>
   /** Called now and then with the rows since: throws where the file may not grow on. */
   onPage: (rows: number) => Promise<void>
 }
@@ -51,7 +54,7 @@ export async function writeReport(
   writing: ReportWriting,
 ): Promise<WrittenFile> {
   const { path, format, language, draw, onPage } = writing
-  if (content.kind === 'document') return draw(path, content.head, content.messages)
+  if (content.kind === 'document') return draw(path, content)
   if (content.kind === 'file') return writeBytes(path, content.body)
   const { title, sheets } = content
   if (format === 'json') return writeJson({ path, title, language }, sheets, onPage)

@@ -1,7 +1,4 @@
 import type { Translations } from '../../kernel/messages.ts'
 
 /** Code-defined reports in German, by English template. */
-export const GERMAN: Translations = [
-  ['true or false', 'true oder false'],
-  ['This server draws no documents', 'Dieser Server zeichnet keine Dokumente'],
-]
+export const GERMAN: Translations = [['true or false', 'true oder false']]

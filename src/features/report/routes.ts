@@ -10,6 +10,7 @@ import {
 import { openDeliverer } from '../../engine/mail/deliverer.ts'
 import { planMailReports } from '../../engine/printed-reports/mail-report.ts'
 import { runReport } from '../../engine/extensions/run-report.ts'
+import { planDrawing } from '../../engine/printed-reports/draw-report.ts'
 import { planExtensionReport } from '../../engine/printed-reports/extension-report.ts'
 import { makeReport, type ReportParts } from '../../engine/printed-reports/make-report.ts'
 import type {
@@ -20,7 +21,7 @@ import type {
   ReportFormat,
 } from '../../engine/printed-reports/printed-report.ts'
 import { findGiven } from '../../engine/printed-reports/report-parameters.ts'
-import { invalid, validation } from '../../kernel/failure.ts'
+import { validation } from '../../kernel/failure.ts'
 import { readReportLimits } from '../../engine/reports/load-report.ts'
 import type { Background } from '../../kernel/background.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
@@ -161,7 +162,7 @@ const planParts = (app: AppContext): ReportParts => ({
     timeoutMs: app.settings.get(PRINTED_REPORTS.timeout),
     limits: readReportLimits(app.settings),
   },
-  draw: () => Promise.reject(invalid(say`This server draws no documents`)),
+  draw: planDrawing(app),
 })
 
 async function make(

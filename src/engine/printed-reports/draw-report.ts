@@ -1,0 +1,32 @@
+/** Draws documents of reports, with what the operator has put beside them. */
+import type { Log } from '../../kernel/log.ts'
+import type { Printer } from '../print/draw-document.ts'
+import type { PrintMessage } from '../print/document.ts'
+import { findBranding } from './branding.ts'
+import type { DrawDocument } from './write-report.ts'
+
+/** What documents are drawn with. */
+export interface DrawingParts {
+  printer: Printer
+  /** The data folder. */
+  folder: string
+  log: Log
+}
+
+/** Characters that no font has are drawn as boxes, and stand in the log. */
+export const planDrawing =
+  ({ printer, folder, log }: DrawingParts): DrawDocument =>
+  async (path, { head, messages }, { caller, signal }) => {
+    const branding = await findBranding(folder, caller.companyCode)
+    const options = { path, head: { ...head, ...branding }, by: String(caller.userId), signal }
+    const { bytes, sha256, missing } = await printer.draw(options, async (drawing) => {
+      for await (const message of messages) if (isPart(message)) await drawing.send(message)
+    })
+    if (missing.length > 0)
+      log.warn('no font has these characters', { title: head.title, missing: missing.join('') })
+    return { size: bytes, sha256 }
+  }
+
+/** Beginning and end are sent by the drawing itself. */
+const isPart = (message: PrintMessage): message is Exclude<PrintMessage, { do: 'open' | 'end' }> =>
+  message.do !== 'open' && message.do !== 'end'
