@@ -24,11 +24,12 @@ export function splitAtRows(answer: string): string[] {
   const parts: string[] = []
   let rest = answer
   for (const { Rows } of Object.values(data.DataSets)) {
+    const head = '"Rows":'
     const rows = JSON.stringify(Rows)
-    const at = rest.indexOf(rows)
-    if (at < 0 || Rows.length === 0) throw new Error('A dataset of the bench has no rows')
-    parts.push(rest.slice(0, at))
-    rest = rest.slice(at + rows.length)
+    const at = rest.indexOf(head + rows)
+    if (at < 0) throw new Error('The rows of a dataset are not where they are looked for')
+    parts.push(rest.slice(0, at + head.length))
+    rest = rest.slice(at + head.length + rows.length)
   }
   return [...parts, rest]
 }

@@ -278,4 +278,15 @@ export const GERMAN: Translations = [
     'Fields are for rows: a grouped query answers GroupBy and Aggregates',
     'Fields gilt für Zeilen: eine gruppierte Abfrage antwortet mit GroupBy und Aggregates',
   ],
+  ['The server is being stopped', 'Der Server wird angehalten'],
+  ['Drawing the document took too long', 'Das Zeichnen des Dokuments hat zu lange gedauert'],
+  [
+    'Drawing the document took too much memory',
+    'Das Zeichnen des Dokuments hat zu viel Speicher gebraucht',
+  ],
+  ['The document could not be drawn', 'Das Dokument konnte nicht gezeichnet werden'],
+  [
+    'The document has more than {0} pages: ask for less of it',
+    'Das Dokument hat mehr als {0} Seiten: verlangen Sie weniger davon',
+  ],
 ]

@@ -74,8 +74,8 @@ function planOption({ type, categories, series, unit, decimals }: PrintChart, la
     const data = names.map((name, at) => ({ name, value: shown[0]?.values[at] ?? 0 }))
     const formatter = ({ name, percent = 0 }: { name: string; percent?: number }): string =>
       `${name} ${Math.round(percent)} %`
-    const label = { formatter, overflow: 'none', ...textStyle }
-    return { ...common, series: [{ type: 'pie', radius: '62%', label, data }] }
+    const label = { formatter, alignTo: 'edge', edgeDistance: 2, ...textStyle }
+    return { ...common, series: [{ type: 'pie', radius: '55%', label, data }] }
   }
   const hasLegend = shown.length > 1
   const axisLabel = { ...textStyle, hideOverlap: true }

@@ -1,6 +1,6 @@
 /**
- * Draws documents to print: PDF files, made in helpers that stand by for the next one. Each document
- * is drawn within a time and a memory of its own, and no helper draws too many.
+ * Draws documents to print: PDF files, made in helpers that stand by for the next one. Each
+ * document is drawn within a time and a memory of its own, and no helper draws too many.
  */
 import { rm } from 'node:fs/promises'
 import { Failure, invalid } from '../../kernel/failure.ts'
@@ -65,7 +65,7 @@ export class Printer {
   /**
    * Draws the document that `fill` sends, as soon as it is the caller's turn. The file is complete
    * and on the disk when this resolves; there is none when it rejects.
-   * @throws Failure validation (400) where its data cannot be drawn, unavailable (503) where it took
+   * @throws Failure invalid (400) where its data cannot be drawn, unavailable (503) where it took
    *   too long or too much memory, or was aborted
    */
   draw(options: DrawingOptions, fill: (drawing: Drawing) => Promise<void>): Promise<PrintReply> {
@@ -175,8 +175,5 @@ function openReply(result: IteratorResult<unknown>): PrintReply {
   throw invalid(describeFault(reply.fault), { code: 'UNPRINTABLE' })
 }
 
-function describeFault(fault: DrawFault): Message {
-  return fault.kind === 'pages'
-    ? say`The document has more than ${fault.max} pages: ask for less of it`
-    : say`The bar code cannot be made of "${fault.text}"`
-}
+const describeFault = ({ pagesMax }: DrawFault): Message =>
+  say`The document has more than ${pagesMax} pages: ask for less of it`

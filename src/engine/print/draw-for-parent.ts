@@ -17,13 +17,15 @@ export class Undrawable extends Error {
   readonly fault: DrawFault
 
   constructor(fault: DrawFault) {
-    super(fault.kind)
+    super('Too many pages')
     this.fault = fault
   }
 }
 
-/** What is at fault. */
-export type DrawFault = { kind: 'pages'; max: number } | { kind: 'barcode'; text: string }
+/** What is at fault: more pages than a file may have. */
+export interface DrawFault {
+  pagesMax: number
+}
 
 /** What the helper answers to the end of a document, or earlier when it cannot be drawn. */
 export type DrawReply = { done: PrintReply } | { fault: DrawFault }
@@ -82,7 +84,7 @@ class Drawing {
       this.#table?.end(message.emptyText)
       this.#table = undefined
     }
-    if (this.#file.pages > PAGES_MAX) throw new Undrawable({ kind: 'pages', max: PAGES_MAX })
+    if (this.#file.pages > PAGES_MAX) throw new Undrawable({ pagesMax: PAGES_MAX })
     await this.#file.flush()
   }
 

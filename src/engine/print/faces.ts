@@ -1,11 +1,11 @@
 /** The fonts that documents are drawn with: embedded ones, and after them the operator's. */
 import { statSync } from 'node:fs'
-import arabicBold from '@expo-google-fonts/noto-sans-arabic/700Bold/NotoSansArabic_700Bold.ttf' with { type: 'file' }
-import arabic from '@expo-google-fonts/noto-sans-arabic/400Regular/NotoSansArabic_400Regular.ttf' with { type: 'file' }
-import hebrewBold from '@expo-google-fonts/noto-sans-hebrew/700Bold/NotoSansHebrew_700Bold.ttf' with { type: 'file' }
-import hebrew from '@expo-google-fonts/noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular.ttf' with { type: 'file' }
-import latinBold from '@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf' with { type: 'file' }
-import latin from '@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf' with { type: 'file' }
+import arabicBold from '#fonts/arabic-bold.ttf' with { type: 'file' }
+import arabic from '#fonts/arabic.ttf' with { type: 'file' }
+import hebrewBold from '#fonts/hebrew-bold.ttf' with { type: 'file' }
+import hebrew from '#fonts/hebrew.ttf' with { type: 'file' }
+import latinBold from '#fonts/sans-bold.ttf' with { type: 'file' }
+import latin from '#fonts/sans.ttf' with { type: 'file' }
 import { create, type Font } from 'fontkit'
 
 /** A font, loaded when a character first needs it. */

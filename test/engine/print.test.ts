@@ -1,0 +1,96 @@
+/** Documents are drawn whole or not at all, the same to the byte; missing glyphs are reported. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'bun:test'
+import { planBarcode } from '../../src/engine/print/barcode.ts'
+import { planChart } from '../../src/engine/print/chart.ts'
+import { temporaryFolder } from '../support/executable.ts'
+import { openPrinter, planTable, PRINT_HEAD, type PrintPart } from '../support/prints.ts'
+
+const printer = openPrinter()
+const folder = temporaryFolder()
+afterAll(async () => {
+  await printer[Symbol.asyncDispose]()
+  folder[Symbol.dispose]()
+})
+
+const text = (said: string): PrintPart => ({ do: 'blocks', blocks: [{ kind: 'text', text: said }] })
+
+test('a document is the same to the byte for the same input', async () => {
+  const first = await printer.draw({}, [text('Ä é Ω Ж שלום مرحبا'), ...planTable(['A'], [['1']])])
+  const second = await printer.draw({}, [text('Ä é Ω Ж שלום مرحبا'), ...planTable(['A'], [['1']])])
+  expect(first).toMatchObject({ pages: 1, missing: [] })
+  expect(second.sha256).toBe(first.sha256)
+  const bytes = readFileSync(first.path)
+  expect(bytes.byteLength).toBe(first.bytes)
+  expect(bytes.subarray(0, 8).toString()).toBe('%PDF-1.7')
+})
+
+test('a character that no font has is reported, each once', async () => {
+  const { missing } = await printer.draw({}, [text('一 a 一 丁')])
+  expect(missing.toSorted()).toEqual(['丁', '一'].toSorted())
+})
+
+test('a file that is no font, and a logo that is no picture, are passed over', async () => {
+  const path = join(folder.path, 'broken.ttf')
+  await Bun.write(path, 'no font')
+  const drawn = await printer.draw({ fonts: [path], logo: path }, [text('Still here')])
+  expect(drawn).toMatchObject({ pages: 1, missing: [] })
+})
+
+test('a table goes on over pages', async () => {
+  const rows = Array.from({ length: 500 }, (_, at) => [`Row ${at}`, String(at)])
+  const { pages } = await printer.draw({}, planTable(['Name', 'Number'], rows))
+  expect(pages).toBeGreaterThan(8)
+  const landscape = { page: { size: 'A4' as const, isLandscape: true } }
+  expect((await printer.draw(landscape, planTable(['Name'], rows))).pages).toBeGreaterThan(pages)
+})
+
+test('a text of any length and a word without an end are set', async () => {
+  const { pages } = await printer.draw({}, [text('word '.repeat(4000)), text('x'.repeat(3000))])
+  expect(pages).toBeGreaterThan(3)
+})
+
+test('whoever is waited for no more leaves no file, and the next document is drawn', async () => {
+  const path = join(folder.path, 'aborted.pdf')
+  const stop = new AbortController()
+  const drawn = printer.printer.draw(
+    { path, head: PRINT_HEAD, by: 'test', signal: stop.signal },
+    async (drawing) => {
+      await drawing.send(text('begun'))
+      stop.abort()
+      await drawing.send(text('never'))
+    },
+  )
+  await expect(drawn).rejects.toThrow()
+  expect(existsSync(path)).toBe(false)
+  expect((await printer.draw({}, [text('again')])).pages).toBe(1)
+})
+
+test('what fails while a document is made fails the document', async () => {
+  const path = join(folder.path, 'failed.pdf')
+  const failed = printer.printer.draw({ path, head: PRINT_HEAD, by: 'test' }, () =>
+    Promise.reject(new Error('no more rows')),
+  )
+  await expect(failed).rejects.toThrow('no more rows')
+  expect(existsSync(path)).toBe(false)
+})
+
+test('bars are those of the standards', () => {
+  // EAN-13: 3 + 42 + 5 + 42 + 3 modules; a QR code of version 1 has 21.
+  expect(planBarcode({ type: 'ean13', text: '4006381333931' }).columns).toBe(95)
+  expect(planBarcode({ type: 'ean8', text: '96385074' }).columns).toBe(67)
+  expect(planBarcode({ type: 'qr', text: 'hello' })).toMatchObject({ columns: 21, rows: 21 })
+  expect(() => planBarcode({ type: 'ean13', text: '4006381333930' })).toThrow()
+})
+
+test('a chart has a shape for each value, and its texts', () => {
+  const chart = { title: 'T', categories: ['Jan & <b>', 'Feb'], unit: 'EUR', decimals: 0 }
+  const series = [{ label: 'S', values: [1, 2] }]
+  const parts = planChart({ type: 'bar', ...chart, series }, { width: 300, height: 150 }, 'de')
+  const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []))
+  expect(texts).toContain('Jan & <b>')
+  expect(texts).toContain('EUR')
+  const bars = parts.filter((part) => part.kind === 'path' && part.fill === '#0072b2')
+  expect(bars).toHaveLength(2)
+})

@@ -1,0 +1,116 @@
+/** What poppler reads in and sees of documents to print. */
+import { afterAll, expect, test } from 'bun:test'
+import type { PrintBlock, PrintChart } from '../../src/engine/print/document.ts'
+import { openPrinter, planTable, type PrintPart } from '../support/prints.ts'
+
+const printer = openPrinter()
+afterAll(() => printer[Symbol.asyncDispose]())
+
+function run(...command: string[]): Buffer {
+  const { stdout, stderr, exitCode } = Bun.spawnSync(command)
+  if (exitCode !== 0 || stderr.length > 0) throw new Error(`${command[0]}: ${stderr}`)
+  return Buffer.from(stdout)
+}
+
+const textOf = (path: string): string => run('pdftotext', '-layout', path, '-').toString()
+
+/** A page in greys, a byte a pixel, at 72 pixels an inch: a pixel is a point. */
+function renderPage(path: string, page: number) {
+  const image = run('pdftoppm', '-r', '72', '-gray', '-f', `${page}`, '-l', `${page}`, path)
+  const [head = '', width = '0', height = '0'] =
+    /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(image.subarray(0, 40).toString('latin1')) ?? []
+  return { pixels: image.subarray(head.length), width: Number(width), height: Number(height) }
+}
+
+/** Dark pixels of a part of a page, in millimetres from its top left. */
+function countInk(
+  { pixels, width }: ReturnType<typeof renderPage>,
+  [left, top, right, bottom]: readonly [number, number, number, number],
+): number {
+  const [x0, y0, x1, y1] = [left, top, right, bottom].map((mm) => Math.round((mm * 72) / 25.4))
+  let ink = 0
+  for (let y = y0 ?? 0; y < (y1 ?? 0); y++)
+    for (let x = x0 ?? 0; x < (x1 ?? 0); x++) if ((pixels[y * width + x] ?? 255) < 160) ink++
+  return ink
+}
+
+const LINES = Array.from({ length: 70 }, (_, at) => at + 1)
+
+test('an invoice of three pages: address in its window, sums carried over', async () => {
+  const address: PrintBlock = {
+    kind: 'address',
+    window: 'DIN5008',
+    sender: 'North · Main street',
+    lines: ['Whitewater Trading', 'Harbour 5', '5000 Odense'],
+  }
+  const sum = (upTo: number): string => `${(upTo * (upTo + 1)) / 2}.00`
+  const parts: PrintPart[] = [
+    { do: 'blocks', blocks: [address, { kind: 'heading', level: 1, text: 'Invoice 7' }] },
+    {
+      ...{ do: 'table', title: '' },
+      columns: [
+        { label: 'Product', align: 'start' },
+        { label: 'Amount', align: 'end', isCarried: true },
+      ],
+    },
+    {
+      do: 'rows',
+      rows: LINES.map((at) => ({
+        ...{ kind: 'row', cells: [`Product ${at}`, `${at}.00`], carry: ['', sum(at)] },
+      })),
+    },
+    { do: 'tableEnd', emptyText: '' },
+    { do: 'blocks', blocks: [{ kind: 'totals', rows: [{ label: 'Total', text: sum(70) }] }] },
+  ]
+  const { path, pages } = await printer.draw({ running: undefined }, parts)
+  expect(pages).toBe(3)
+  const texts = textOf(path).split('\f').slice(0, pages)
+  for (const at of LINES) expect(texts.join('')).toMatch(new RegExp(`Product ${at}\\s+${at}\\.00`))
+  for (const [at, page] of texts.entries()) {
+    expect(page).toContain(`Page ${at + 1} of 3`)
+    const last = Math.max(...[...page.matchAll(/Product (\d+)/g)].map(([, line]) => Number(line)))
+    if (at < 2) expect(page).toMatch(new RegExp(`Carried forward\\s+${sum(last)}`))
+    if (at < 2) expect(texts[at + 1]).toMatch(new RegExp(`Brought forward\\s+${sum(last)}`))
+  }
+  const first = renderPage(path, 1)
+  // The window of DIN 5008, form B, and the light strip above it.
+  expect(countInk(first, [20, 62, 105, 90])).toBeGreaterThan(100)
+  expect(countInk(first, [0, 30, 210, 55])).toBe(0)
+  expect(run('pdfinfo', path).toString()).toMatch(/Tagged:\s+yes/)
+})
+
+test('thirty columns stand on a landscape page, each cell whole', async () => {
+  const labels = LINES.slice(0, 30).map((at) => `C${at}`)
+  const rows = LINES.slice(0, 20).map((row) => labels.map((label) => `${label}-${row}`))
+  const page = { size: 'A4', isLandscape: true } as const
+  const { path, pages } = await printer.draw({ page }, planTable(labels, rows))
+  expect(pages).toBeLessThan(4)
+  const words = run('pdftotext', '-raw', path, '-').toString().replaceAll(/\s/g, '')
+  for (const cell of rows.flat()) expect(words).toContain(cell)
+})
+
+test('Arabic is joined and begins at the right', async () => {
+  const text = 'فاتورة رقم 42'
+  const parts: PrintPart[] = [{ do: 'blocks', blocks: [{ kind: 'text', text }] }]
+  const { path, missing } = await printer.draw({ language: 'ar', running: undefined }, parts)
+  expect(missing).toEqual([])
+  // In the order of reading, by the letters themselves and not by their shapes.
+  expect(run('pdftotext', '-raw', path, '-').toString().normalize('NFKC')).toContain('42')
+  const page = renderPage(path, 1)
+  expect(countInk(page, [150, 15, 195, 35])).toBeGreaterThan(50)
+  expect(countInk(page, [15, 15, 100, 35])).toBe(0)
+})
+
+test('a chart is drawn, its texts are texts', async () => {
+  const chart: PrintChart = {
+    type: 'bar',
+    title: 'By month',
+    categories: ['Jan', 'Feb', 'Mar'],
+    series: [{ label: 'Total', values: [10, 20, 30] }],
+    unit: 'EUR',
+    decimals: 0,
+  }
+  const { path } = await printer.draw({}, [{ do: 'blocks', blocks: [{ kind: 'chart', chart }] }])
+  expect(textOf(path)).toMatch(/Jan\s+Feb\s+Mar/)
+  expect(countInk(renderPage(path, 1), [20, 30, 190, 110])).toBeGreaterThan(5000)
+})
