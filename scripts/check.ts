@@ -1,7 +1,7 @@
 /**
  * `bun run check [--outside | --quick]`: installs, then types, format, build and tests; ends with
  * the one line `N passed, N failed` over everything. Runs before anything is installed, so it uses
- * nothing but Bun. `test/outside` needs programs of the machine (Chromium, LibreOffice, strace) and
+ * nothing but Bun. `test/outside` needs programs (Chromium, LibreOffice, poppler, strace) and
  * runs with `--outside` only; `--quick` builds nothing and runs the folders of `QUICK` alone.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
@@ -161,7 +161,7 @@ async function runChecks(words: readonly string[]): Promise<Tally[]> {
 /** What of the tests these words leave out. */
 function tellLeftOut(words: readonly string[]): string {
   if (words.includes('--quick')) return `only test/{${QUICK.join(',')}} ran, and no build`
-  return 'test/outside needs Chromium, LibreOffice and strace: left out; `--outside` runs it too'
+  return 'test/outside left out: it needs Chromium, LibreOffice, poppler, strace (`--outside`)'
 }
 
 const words = process.argv.slice(2)

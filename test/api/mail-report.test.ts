@@ -7,9 +7,9 @@ import {
   listPrintedReports,
   requirePrintedReport,
 } from '../../src/engine/printed-reports/find-printed-report.ts'
+import { planDrawing } from '../../src/engine/printed-reports/draw-report.ts'
 import { planMailReports } from '../../src/engine/printed-reports/mail-report.ts'
-import { invalid } from '../../src/kernel/failure.ts'
-import { plain } from '../../src/kernel/messages.ts'
+import type { ReportFormat } from '../../src/engine/printed-reports/printed-report.ts'
 import { Semaphore } from '../../src/kernel/semaphore.ts'
 import { startApp } from '../support/app.ts'
 import type { TestApp } from '../support/app.ts'
@@ -20,8 +20,11 @@ const ALL = { company: 'all', because: 'a test' } as const
 
 const write = (app: TestApp, sql: string) => app.store.write((tx) => tx.run(sql, {}), ALL)
 
-/** Bills, and what makes their documents as JSON, which is read more easily than a drawing. */
-async function startBilling(settings: Record<string, string> = {}) {
+/** Bills, and what makes their documents: as JSON where a test reads what they say. */
+async function startBilling(
+  settings: Record<string, string> = {},
+  formats: readonly ReportFormat[] = ['json'],
+) {
   const app = await startApp({ application: BILLING, settings })
   for (const sql of BILL_ROWS) await write(app, sql)
   const { callers, models, store, made } = app.context
@@ -33,11 +36,11 @@ async function startBilling(settings: Record<string, string> = {}) {
         ...{ setting: EXPORTS.timeout.name, timeoutMs: 60_000 },
         limits: { rows: 1000, bytes: 1_000_000, milliseconds: 60_000 },
       },
-      draw: () => Promise.reject(invalid(plain('Nothing is drawn here'))),
+      draw: planDrawing(app.context),
     },
     require: ({ model }, key) => ({
       ...requirePrintedReport(listPrintedReports(model), key),
-      formats: ['json'],
+      formats,
     }),
   })
   const order = (as: string, more: Partial<ReportOrder> = {}): Promise<ReportOrder> =>
@@ -116,7 +119,7 @@ describe('the report of a mail', () => {
 
 test('a mail arrives with its report, and one whose report is refused never leaves', async () => {
   await using smtp = await startSmtp()
-  await using bills = await startBilling(mailBy(smtp))
+  await using bills = await startBilling(mailBy(smtp), ['pdf'])
   const { userId } = await bills.order('clerk')
   for (const id of [1, 3]) {
     const payload = { To: 'bo@desk.test', Role: null, User: null, Users: null, Body: null }
@@ -138,12 +141,14 @@ test('a mail arrives with its report, and one whose report is refused never leav
   await openDeliverer(bills.app.context, bills.make).run()
   expect(smtp.mails).toHaveLength(1)
   const [mail] = smtp.mails
-  expect(mail?.text).toContain('filename=invoice-1.json')
+  expect(mail?.text).toContain('filename=invoice-1.pdf')
   const base64 = /Content-Disposition: attachment[^]*?\r?\n\r?\n([A-Za-z0-9+/=\s]+)/.exec(
     mail?.text ?? '',
   )
   const content = Buffer.from(base64?.[1]?.replace(/\s/g, '') ?? '', 'base64').toString()
-  expect(content).toContain('B-1')
+  expect(content.slice(0, 5)).toBe('%PDF-')
+  // The title of the file, which is not compressed.
+  expect(content).toContain('Invoice B-1')
   const states = await bills.app.store.all('SELECT State FROM svc_outbox ORDER BY Id')
   expect(states.map(({ State }) => State)).toEqual(['sent', 'parked'])
   expect(bills.app.log.join()).toContain('No such record')

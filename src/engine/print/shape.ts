@@ -78,7 +78,7 @@ export function shapeRuns(
 }
 
 const cache = new Map<string, Run>()
-const CACHE_MAX = 20_000
+const CACHE_MAX = 4_000
 const CACHED_LENGTH_MAX = 60
 
 function shapeRun(text: string, face: Face | undefined, level: number): Run {
