@@ -78,7 +78,7 @@ const WINDOWS = {
 
 const ADDRESS_STEP_MM = 4.5
 
-const address: MakeBox<'address'> = (pages, block, width) => {
+const address: MakeBox<'address'> = (pages, block) => {
   const window = WINDOWS[block.window]
   const isFirst = pages.file.pages === 1
   const drop = isFirst ? 0 : pages.y - window.senderY * MM
@@ -104,7 +104,6 @@ const address: MakeBox<'address'> = (pages, block, width) => {
           label(line, window.linesY + at * step, { size })
       })
       file.tags.close()
-      void width
     },
   }
 }

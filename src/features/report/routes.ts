@@ -187,11 +187,9 @@ async function make(
   return streamFile(request, { ...file, isInline: wantsInline && mayBeInline })
 }
 
-/** Until documents are drawn, what is made without being named is data. */
 function requireFormat({ formats }: PrintedReport, given: GivenParameters): ReportFormat {
   const name = findGiven(given, 'format').toLowerCase()
-  const usual = formats.find((each) => each !== 'pdf') ?? formats[0]
-  const format = name === '' ? usual : formats.find((each) => each === name)
+  const format = name === '' ? formats[0] : formats.find((each) => each === name)
   if (!format) throw validation({ format: say`Format is one of: ${formats.join(', ')}` })
   return format
 }
