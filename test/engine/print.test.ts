@@ -67,6 +67,30 @@ test('whoever is waited for no more leaves no file, and the next document is dra
   expect((await printer.draw({}, [text('again')])).pages).toBe(1)
 })
 
+test('a helper that was ended while it stood by is not asked again', async () => {
+  await printer.draw({}, [text('one')])
+  const helpers = listHelpers()
+  expect(helpers.length).toBeGreaterThan(0)
+  for (const pid of helpers) process.kill(pid, 'SIGKILL')
+  while (helpers.some(isThere)) await Bun.sleep(20)
+  expect((await printer.draw({}, [text('two')])).pages).toBe(1)
+})
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Helpers of this process that draw. */
+function listHelpers(): number[] {
+  const { stdout } = Bun.spawnSync(['ps', '-o', 'pid=,args=', '--ppid', String(process.pid)])
+  const lines = stdout.toString().split('\n')
+  return lines.filter((line) => line.includes('draw-document')).map((line) => parseInt(line))
+}
+
 test('what fails while a document is made fails the document', async () => {
   const path = join(folder.path, 'failed.pdf')
   const failed = printer.printer.draw({ path, head: PRINT_HEAD, by: 'test' }, () =>

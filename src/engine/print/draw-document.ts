@@ -124,7 +124,10 @@ export class Printer {
 
   #take(): Standby {
     if (this.#stop.signal.aborted) throw closing()
-    const standby = this.#standing.pop() ?? this.#spawn()
+    let standby = this.#standing.pop()
+    // Where memory runs out the system ends helpers first, also those that stand by.
+    while (standby && !isAlive(standby.helper.pid)) standby = this.#standing.pop()
+    standby ??= this.#spawn()
     clearTimeout(standby.idle)
     this.#busy.add(standby)
     return standby
@@ -143,7 +146,8 @@ export class Printer {
       return
     }
     standby.idle = setTimeout(() => {
-      this.#standing.splice(this.#standing.indexOf(standby), 1)
+      const at = this.#standing.indexOf(standby)
+      if (at >= 0) this.#standing.splice(at, 1)
       standby.helper.kill()
     }, IDLE_MS)
     standby.idle.unref()
@@ -154,6 +158,15 @@ export class Printer {
     this.#busy.delete(standby)
     clearTimeout(standby.idle)
     await standby.helper[Symbol.asyncDispose]()
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    // There is no such process any more.
+    return false
   }
 }
 
