@@ -1,6 +1,7 @@
 /** The only way to records: a value that proves that a caller passed a resource's gate. */
 import { denied } from '../kernel/failure.ts'
-import type { Model, Verb } from '../model/model.ts'
+import type { Verb } from '../model/compiled/role.ts'
+import type { Model } from '../model/model.ts'
 import type { Caller } from './caller.ts'
 import { findAccess, READING, type ResourceAccess, type RowFilters } from './resource-access.ts'
 

@@ -2,8 +2,10 @@
  * What a set of roles may do with one resource: grants added up, row filters and field rules per
  * verb.
  */
-import type { AuthoredCondition, Model, Role, RowFilter, Verb } from '../model/model.ts'
-import { VERBS } from '../model/model.ts'
+import type { AuthoredCondition } from '../model/compiled/authored-sql.ts'
+import type { Role, RowFilter, Verb } from '../model/compiled/role.ts'
+import type { Model } from '../model/model.ts'
+import { VERBS } from '../model/compiled/role.ts'
 import { SYSTEM_ROLE, type Caller } from './caller.ts'
 
 /**

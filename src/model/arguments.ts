@@ -1,5 +1,5 @@
 /** What a link, an effect or an embedded view hands on. */
-import type { Argument } from './model.ts'
+import type { Argument } from './compiled/effect.ts'
 
 /** `OrderId=Id Year='last' Id`: a name alone is the column of its name. */
 export function parseWith(text: string): Argument[] {

@@ -6,7 +6,7 @@
 import type { SqlArg, SqlArgs, SqlValue } from '../store/sql.ts'
 import type { Reader } from '../store/store.ts'
 import { tokenize } from '../store/tokenize.ts'
-import type { AuthoredSql } from './model.ts'
+import type { AuthoredSql } from './compiled/authored-sql.ts'
 import { composeShadowed, type Shadowed } from './shadow.ts'
 import type { ScopedTables, ShadowScope } from './shadow.ts'
 

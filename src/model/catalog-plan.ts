@@ -3,7 +3,7 @@ import type { Tx } from '../store/store.ts'
 import { deleteLostDrafts, retireScripts, saveDeployed, saveScripts } from './catalog.ts'
 import type { ChangedScript, Execution } from './catalog.ts'
 import type { Diagnostic } from './element.ts'
-import type { Script, ScriptType } from './model.ts'
+import type { Script, ScriptType } from './compiled/script.ts'
 
 /** A script that stays as it was changed here, whatever the files say. */
 export interface KeptScript {

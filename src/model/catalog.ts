@@ -16,8 +16,8 @@ import type { Reader, Tx } from '../store/store.ts'
 import { drafts, facts, scripts } from '../store/tables/catalog.ts'
 import { stamps } from '../store/tables/stamps.ts'
 import { users } from '../store/tables/users.ts'
-import { SCRIPT_TYPES } from './model.ts'
-import type { Script, ScriptType } from './model.ts'
+import { SCRIPT_TYPES } from './compiled/script.ts'
+import type { Script, ScriptType } from './compiled/script.ts'
 
 type ScriptRow = typeof scripts.$inferSelect
 

@@ -2,7 +2,7 @@
 import { compileModel } from './compile/compile.ts'
 import type { Compiled } from './compile/compile.ts'
 import type { FaultyScript } from './faulty-scripts.ts'
-import type { Script } from './model.ts'
+import type { Script } from './compiled/script.ts'
 import { parseModelFiles } from './parse.ts'
 import type { ModelFile, ParsedFile } from './parse.ts'
 import { explainReport } from './query-plans.ts'

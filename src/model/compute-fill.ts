@@ -13,7 +13,8 @@ import { isComputedFrom } from './compile/compute.ts'
 import { toComputed } from './computed-value.ts'
 import type { Place } from './element.ts'
 import { FieldFault } from './fields/field-kind.ts'
-import type { Column, ComputedColumn, Entity, Model } from './model.ts'
+import type { Column, ComputedColumn, Entity } from './compiled/entity.ts'
+import type { Model } from './model.ts'
 import { quote } from './quote.ts'
 
 /** Name of the fact that keeps what the computed columns were last filled by. */

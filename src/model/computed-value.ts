@@ -2,7 +2,7 @@
 import type { SqlValue } from '../store/sql.ts'
 import type { FieldFault } from './fields/field-kind.ts'
 import { FIELD_KINDS } from './fields/kinds.ts'
-import type { Column } from './model.ts'
+import type { Column } from './compiled/entity.ts'
 
 /** The value as the column's type has it, a Decimal at its Scale; a FieldFault for any other. */
 export function toComputed(column: Column, value: SqlValue): SqlValue | FieldFault {

@@ -1,5 +1,6 @@
 /** From a compiled entity to SQL: its table and its indexes. Only the engine writes DDL. */
-import type { Entity, Model } from './model.ts'
+import type { Entity } from './compiled/entity.ts'
+import type { Model } from './model.ts'
 import { storageOf } from './migrate/column-schema.ts'
 import type { ColumnSchema } from './migrate/column-schema.ts'
 import { planTableSchema } from './migrate/table-schema.ts'

@@ -2,7 +2,7 @@
 import type { DeployPlan, KeptName, MergedName, ScriptName } from './deploy-plan.ts'
 import type { Deployment } from './deploy.ts'
 import type { Diagnostic } from './element.ts'
-import { SCRIPT_TYPES } from './model.ts'
+import { SCRIPT_TYPES } from './compiled/script.ts'
 
 /** `file:line:column: message`, as compilers and editors have it. */
 export const formatDiagnostic = ({ place, message }: Diagnostic): string =>

@@ -4,8 +4,8 @@
  */
 import { readText } from './compile/attributes.ts'
 import type { Element, Place } from './element.ts'
-import { SCRIPT_TYPES } from './model.ts'
-import type { ScriptType } from './model.ts'
+import { SCRIPT_TYPES } from './compiled/script.ts'
+import type { ScriptType } from './compiled/script.ts'
 import { findNearest, toKebabCase } from './names.ts'
 
 /** A script of a file with faults, as far as it could be read. */

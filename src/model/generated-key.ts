@@ -1,5 +1,5 @@
 /** Keys that the engine gives where nobody brings one. */
-import type { Column } from './model.ts'
+import type { Column } from './compiled/entity.ts'
 
 /** A Guid that is a key and refers to nothing: a new record without one is given one. */
 export const isGeneratedKey = ({ key, type, references }: Column): boolean =>

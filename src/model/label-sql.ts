@@ -1,5 +1,6 @@
 /** What a record is called, as an SQL expression: its Display columns, found by its key. Pure. */
-import type { Column, Entity, LabelStep } from './model.ts'
+import type { Column, Entity } from './compiled/entity.ts'
+import type { LabelStep } from './compiled/label-sql.ts'
 import { quote } from './quote.ts'
 
 /** Labels of labels (a Display that is a reference itself) are followed this far. */

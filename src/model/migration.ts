@@ -13,7 +13,8 @@ import { planSteps } from './migrate/steps.ts'
 import type { StagedSteps } from './migrate/steps.ts'
 import { planTableSchema } from './migrate/table-schema.ts'
 import type { TableSchema } from './migrate/table-schema.ts'
-import type { Column, Entity, Model } from './model.ts'
+import type { Column, Entity } from './compiled/entity.ts'
+import type { Model } from './model.ts'
 
 /** An expression over a stored row, to be held by the SQL gate before it runs. */
 export interface Fill {

@@ -5,7 +5,7 @@ import type { Reader, Tx } from '../store/store.ts'
 import { migrations } from '../store/tables/catalog.ts'
 import { listChildren } from './compile/attributes.ts'
 import type { Element, Diagnostic, Place } from './element.ts'
-import type { Script } from './model.ts'
+import type { Script } from './compiled/script.ts'
 
 /** A migration that has not run here. */
 export interface PlannedMigration {

@@ -4,7 +4,7 @@ import type { Element, Diagnostic, Place } from './element.ts'
 import { findScriptType, nameOfScript, scanFaulty } from './faulty-scripts.ts'
 import type { FaultyScript } from './faulty-scripts.ts'
 import { explainXmlFault, type Libxml, loadLibxml } from './libxml.ts'
-import { SCRIPT_TYPES, type Script, type ScriptType } from './model.ts'
+import { SCRIPT_TYPES, type Script, type ScriptType } from './compiled/script.ts'
 import { type ScannedElement, scanElements } from './scan.ts'
 import { findSchemaFaults, type OffsetFault } from './validate.ts'
 

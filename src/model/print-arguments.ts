@@ -1,5 +1,5 @@
 /** What a print is made with: the key of its record, and what the queries of its view take. */
-import type { View } from './model.ts'
+import type { View } from './compiled/view.ts'
 
 /**
  * How an argument names a key: by its field, or, where it is the only one, by the entity and the

@@ -2,7 +2,8 @@
 import { openGate } from '../store/sql-gate.ts'
 import { planTables } from './check.ts'
 import type { Diagnostic } from './element.ts'
-import type { Model, Report } from './model.ts'
+import type { Report } from './compiled/report.ts'
+import type { Model } from './model.ts'
 import { planShadows, withShadows } from './shadow.ts'
 
 /** A dataset's query plan as SQLite gives it, a line a step, nested steps indented. */

@@ -2,7 +2,7 @@
 import type { CatalogPlan, MergedScript } from './catalog-plan.ts'
 import { withRbac } from './catalog-plan.ts'
 import type { Diagnostic, Element, Place } from './element.ts'
-import type { Script } from './model.ts'
+import type { Script } from './compiled/script.ts'
 import { parseModelFile } from './parse.ts'
 import { planRbacBody } from './rbac-edit.ts'
 import { keyOfOwner, readRbac } from './rbac-facts.ts'

@@ -2,7 +2,7 @@
  * Edits of an Rbac script's own text: rights are given to and taken from its roles, and everything
  * else (comments, order, indentation, quotes, line ends) stays to the letter.
  */
-import { VERBS } from './model.ts'
+import { VERBS } from './compiled/role.ts'
 import { scanElements } from './scan.ts'
 import type { ScannedElement } from './scan.ts'
 

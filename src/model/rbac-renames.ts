@@ -1,7 +1,7 @@
 /** Roles and capabilities that go by another name with a deploy: whoever holds them keeps them. */
 import { planAuditRecord } from '../store/audit-record.ts'
 import type { Tx } from '../store/store.ts'
-import type { Script } from './model.ts'
+import type { Script } from './compiled/script.ts'
 import { readRbac } from './rbac-facts.ts'
 import type { Rename } from './rbac-facts.ts'
 import { DEPLOY } from './rows-audit.ts'

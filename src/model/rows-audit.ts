@@ -3,7 +3,7 @@ import { planAuditRecord } from '../store/audit-record.ts'
 import type { AuditAuthor, AuditChange } from '../store/audit-record.ts'
 import type { SqlRow } from '../store/sql.ts'
 import type { Tx } from '../store/store.ts'
-import type { Entity } from './model.ts'
+import type { Entity } from './compiled/entity.ts'
 
 /** A deploy is nobody's. */
 export const DEPLOY: AuditAuthor = { source: 'deploy' }

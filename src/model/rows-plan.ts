@@ -5,7 +5,9 @@ import type { Diagnostic, Place } from './element.ts'
 import { FieldFault } from './fields/field-kind.ts'
 import { FIELD_KINDS } from './fields/kinds.ts'
 import { isNotNull } from './migrate/column-schema.ts'
-import type { Column, Entity, Model, ReferenceRows } from './model.ts'
+import type { Column, Entity } from './compiled/entity.ts'
+import type { ReferenceRows } from './compiled/reference-rows.ts'
+import type { Model } from './model.ts'
 
 export interface PlannedRow {
   /** Stored values by column name; columns that the row does not name keep what they have. */

@@ -6,7 +6,8 @@ import { composeDml } from '../store/gate-compose.ts'
 import { PUBLISHED_TABLES } from '../store/gate-lists.ts'
 import { narrowWrite } from '../store/gate-narrow.ts'
 import type { Own } from '../store/sql.ts'
-import type { AuthoredSql, Entity } from './model.ts'
+import type { AuthoredSql } from './compiled/authored-sql.ts'
+import type { Entity } from './compiled/entity.ts'
 import { quote } from './quote.ts'
 
 /** `company`: the rows of `@CurrentCompanyId`. `all`: every company's, for System callers. */

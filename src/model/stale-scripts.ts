@@ -2,7 +2,7 @@
 import type { CatalogPlan } from './catalog-plan.ts'
 import type { CompiledScripts } from './compile-scripts.ts'
 import type { Element, Diagnostic, Place } from './element.ts'
-import type { Script } from './model.ts'
+import type { Script } from './compiled/script.ts'
 
 /** Stands behind the name of a file that has, or had, something else than the stored script. */
 const BEFORE = ' as deployed before'

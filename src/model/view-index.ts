@@ -1,5 +1,7 @@
 /** What is asked of all views at once, so that nobody has to read them all for it. */
-import type { Field, Model, ParentLink, View, ViewIndex } from './model.ts'
+import type { Field } from './compiled/field.ts'
+import type { ParentLink, View, ViewIndex } from './compiled/view.ts'
+import type { Model } from './model.ts'
 
 /** Made once, when the views stand. Pure. */
 export function planViewIndex(views: Iterable<View>): ViewIndex {

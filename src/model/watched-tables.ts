@@ -1,6 +1,7 @@
 /** The tables of a model, as the store watches them. */
 import type { WatchedTable } from '../store/store.ts'
-import type { Entity, Model } from './model.ts'
+import type { Entity } from './compiled/entity.ts'
+import type { Model } from './model.ts'
 
 /** Every entity's table: columns, tenant column, references that must stay in the company. */
 export function watchedTables(model: Model): WatchedTable[] {

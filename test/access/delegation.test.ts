@@ -1,7 +1,9 @@
 /** What may be handed out: a table of roles that are held and given. */
 import { describe, expect, test } from 'bun:test'
 import { findExcess, mayGive } from '../../src/access/delegation.ts'
-import type { AuthoredCondition, FieldRule, Model, Role, Verb } from '../../src/model/model.ts'
+import type { AuthoredCondition } from '../../src/model/compiled/authored-sql.ts'
+import type { FieldRule, Role, Verb } from '../../src/model/compiled/role.ts'
+import type { Model } from '../../src/model/model.ts'
 
 const condition = (text: string): AuthoredCondition => ({
   text,

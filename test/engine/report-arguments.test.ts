@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { Caller } from '../../src/access/caller.ts'
 import { readArguments } from '../../src/engine/reports/report-arguments.ts'
-import type { Model, Report } from '../../src/model/model.ts'
+import type { Report } from '../../src/model/compiled/report.ts'
+import type { Model } from '../../src/model/model.ts'
 import type { Reader } from '../../src/store/store.ts'
 import { compileSound } from '../support/compile-text.ts'
 

@@ -5,13 +5,13 @@ import { readNumber, writeNumber } from '../../src/engine/reports/exact-number.t
 import { planPivot } from '../../src/engine/reports/pivot.ts'
 import { listTableLines } from '../../src/engine/reports/table-totals.ts'
 import { compareFigures, planTones } from '../../src/engine/reports/tones.ts'
+import type { FieldType } from '../../src/model/compiled/field-features.ts'
 import type {
   AggregateFunction,
-  FieldType,
   ReportFormat,
   ReportGroup,
   ReportSeries,
-} from '../../src/model/model.ts'
+} from '../../src/model/compiled/widget.ts'
 
 const column = (name: string, type?: FieldType) => ({
   ...{ column: name, label: name, type, scale: undefined, options: [] },

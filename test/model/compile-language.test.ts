@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { compileModel } from '../../src/model/compile/compile.ts'
 import type { Element } from '../../src/model/element.ts'
-import type { Script } from '../../src/model/model.ts'
+import type { Script } from '../../src/model/compiled/script.ts'
 import { parseModelFile } from '../../src/model/parse.ts'
 import { type ElementRule, schemaRules } from '../../src/model/xsd-schema.ts'
 import { SHOP } from '../support/shop-model.ts'

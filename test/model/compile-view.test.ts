@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Field, View } from '../../src/model/model.ts'
+import type { Field } from '../../src/model/compiled/field.ts'
+import type { View } from '../../src/model/compiled/view.ts'
 import { compileShop, compileSound, orders, requireView } from '../support/compile-text.ts'
 import { SHOP } from '../support/shop-model.ts'
 

@@ -1,6 +1,6 @@
 /** Widgets of report pages: what the compiler knows of their columns, and what it refuses. */
 import { describe, expect, test } from 'bun:test'
-import type { Report } from '../../src/model/model.ts'
+import type { Report } from '../../src/model/compiled/report.ts'
 import { planStructure } from '../../src/engine/reports/structure.ts'
 import {
   compileSound,

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { Random } from '../../data/demo/random.ts'
 import type { Element } from '../../src/model/element.ts'
-import type { Script } from '../../src/model/model.ts'
+import type { Script } from '../../src/model/compiled/script.ts'
 import { parseModelFile } from '../../src/model/parse.ts'
 import { editText, readEdited } from '../../src/model/rights/edit-script.ts'
 import type { RightChange } from '../../src/model/rbac-edit.ts'

@@ -6,7 +6,7 @@ import { checkField } from '../../src/model/fields/check.ts'
 import { roundDecimal } from '../../src/model/fields/decimal.ts'
 import { FieldFault, plainShape, type FieldShape } from '../../src/model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../src/model/fields/kinds.ts'
-import type { FieldType } from '../../src/model/model.ts'
+import type { FieldType } from '../../src/model/compiled/field-features.ts'
 import type { SqlValue } from '../../src/store/sql.ts'
 
 const shape = (type: FieldType, features: Partial<FieldShape> = {}): FieldShape => ({

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { columnOf, entityOf, identity } from '../support/entities.ts'
 import { Migrated, runScenario, thing } from '../support/migrate.ts'
 import type { Scenario } from '../support/migrate.ts'
-import type { Column, Entity } from '../../src/model/model.ts'
+import type { Column, Entity } from '../../src/model/compiled/entity.ts'
 import { DeployTarget } from '../support/deploy.ts'
 
 const decimal = (scale: number): Partial<Column> => ({ type: 'Decimal', scale })

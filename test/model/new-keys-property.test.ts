@@ -1,7 +1,7 @@
 /** Whatever keys change at once, each reference leads to the row that it led to before. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { Column, Entity } from '../../src/model/model.ts'
+import type { Column, Entity } from '../../src/model/compiled/entity.ts'
 import { columnOf, entityOf } from '../support/entities.ts'
 import { Migrated } from '../support/migrate.ts'
 

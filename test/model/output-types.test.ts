@@ -1,7 +1,7 @@
 /** Types of output columns that come from no table, by the text of their query. */
 import { expect, test } from 'bun:test'
 import { findOutputTypes } from '../../src/model/compile/output-types.ts'
-import type { FieldType } from '../../src/model/model.ts'
+import type { FieldType } from '../../src/model/compiled/field-features.ts'
 
 const COLUMNS: Record<string, FieldType> = {
   total: 'Decimal',

@@ -4,7 +4,7 @@ import { fitsBarcode } from '../../src/model/barcode.ts'
 import { planCatalog } from '../../src/model/catalog-plan.ts'
 import { renderMessage } from '../../src/kernel/messages.ts'
 import type { ModelText } from '../../src/model/model-text.ts'
-import type { Print } from '../../src/model/model.ts'
+import type { Print } from '../../src/model/compiled/print.ts'
 import {
   compileShop,
   compileTexts,

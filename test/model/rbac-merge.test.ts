@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { planCatalog } from '../../src/model/catalog-plan.ts'
 import type { Element } from '../../src/model/element.ts'
-import type { Script } from '../../src/model/model.ts'
+import type { Script } from '../../src/model/compiled/script.ts'
 import { parseModelFile } from '../../src/model/parse.ts'
 import { planRbacDeploy } from '../../src/model/rbac-deploy.ts'
 

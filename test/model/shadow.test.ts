@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import Database from 'libsql'
-import type { AuthoredSql } from '../../src/model/model.ts'
+import type { AuthoredSql } from '../../src/model/compiled/authored-sql.ts'
 import { composeWrite, planShadows, withShadows } from '../../src/model/shadow.ts'
 import { openGate, type SqlGate } from '../../src/store/sql-gate.ts'
 import { JAIL_MODEL, planTables } from '../store/gate-entities.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
 import { compileModel } from '../../src/model/compile/compile.ts'
-import type { Script } from '../../src/model/model.ts'
+import type { Script } from '../../src/model/compiled/script.ts'
 import { parseModelFile } from '../../src/model/parse.ts'
 import { collectElements, renderReference } from '../../src/commands/schema.ts'
 import { schemaRules } from '../../src/model/xsd-schema.ts'

@@ -1,5 +1,6 @@
 /** Entities that have a table and, some of them, a tenant column: all that a shadow looks at. */
-import type { Entity, Model } from '../../src/model/model.ts'
+import type { Entity } from '../../src/model/compiled/entity.ts'
+import type { Model } from '../../src/model/model.ts'
 
 function planEntity(table: string, company: string | undefined): Entity {
   return {

@@ -2,7 +2,9 @@
 import { expect } from 'bun:test'
 import { compileModel } from '../../src/model/compile/compile.ts'
 import type { Diagnostic } from '../../src/model/element.ts'
-import type { Model, Script, View } from '../../src/model/model.ts'
+import type { Script } from '../../src/model/compiled/script.ts'
+import type { View } from '../../src/model/compiled/view.ts'
+import type { Model } from '../../src/model/model.ts'
 import { parseModelFile } from '../../src/model/parse.ts'
 import { SHOP } from './shop-model.ts'
 

@@ -1,5 +1,6 @@
 /** Compiled entities made by hand, for tests of what stands below the compiler. */
-import type { Column, Entity, Index, Model } from '../../src/model/model.ts'
+import type { Column, Entity, Index } from '../../src/model/compiled/entity.ts'
+import type { Model } from '../../src/model/model.ts'
 
 const place = { file: 'test.xml', line: 1, column: 1 }
 

@@ -2,8 +2,11 @@
 import { BUILT_IN_ROLES } from '../../access/users.ts'
 import { ENGINE_RESOURCES } from '../../model/compile/roles.ts'
 import type { ModelText } from '../../model/model-text.ts'
-import type { Model, RoleGrant, Script, View } from '../../model/model.ts'
-import { VERBS } from '../../model/model.ts'
+import type { RoleGrant } from '../../model/compiled/role.ts'
+import type { Script } from '../../model/compiled/script.ts'
+import type { View } from '../../model/compiled/view.ts'
+import type { Model } from '../../model/model.ts'
+import { VERBS } from '../../model/compiled/role.ts'
 import { toWords } from '../../model/names.ts'
 import type { ResourceKind } from './board-schema.ts'
 

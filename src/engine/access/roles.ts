@@ -13,7 +13,8 @@ import { countHolders } from '../../access/scoped-users.ts'
 import { BUILT_IN_ROLES } from '../../access/users.ts'
 import { conflict, denied, invalid, notFound, validation } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
-import type { Model, Script } from '../../model/model.ts'
+import type { Script } from '../../model/compiled/script.ts'
+import type { Model } from '../../model/model.ts'
 import {
   listRoleNames,
   planNewRole,

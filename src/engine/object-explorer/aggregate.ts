@@ -1,7 +1,8 @@
 /** Aggregates as SQL: exact, in whole units of a field's last decimal place. */
 import { composeUnitsSql, DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
 import { FIELD_KINDS } from '../../model/fields/kinds.ts'
-import type { Field, FieldType } from '../../model/model.ts'
+import type { FieldType } from '../../model/compiled/field-features.ts'
+import type { Field } from '../../model/compiled/field.ts'
 import type { AggregateFunction } from './schema.ts'
 
 /** An aggregate, in three steps: of a row, over rows, and as JSON. */

@@ -1,5 +1,5 @@
 /** What a column of a result holds, as clients of .NET name it (src/server/README.md, Objects). */
-import type { FieldType } from '../../model/model.ts'
+import type { FieldType } from '../../model/compiled/field-features.ts'
 
 const BY_TYPE: Readonly<Record<FieldType, string>> = {
   Text: 'System.String',

@@ -3,7 +3,7 @@
  */
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { FieldFeatures } from '../../model/model.ts'
+import type { FieldFeatures } from '../../model/compiled/field-features.ts'
 import type { SqlArg, SqlValue } from '../../store/sql.ts'
 import { isContextName } from './context.ts'
 import { parseValue, toArg } from './value.ts'

@@ -1,7 +1,7 @@
 /** Files of a view's rows: exports, what an import gives back, what is filled in for one. */
 import { renderMessage } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
-import type { Field } from '../../model/model.ts'
+import type { Field } from '../../model/compiled/field.ts'
 import type { MadeFileRow, MadeFiles, MadeFor } from '../files/made-files.ts'
 import type { ExportFormat, RowSink, SheetColumn, SheetPlan } from '../sheets/format.ts'
 import type { MadeFile } from './schema.ts'

@@ -1,6 +1,7 @@
 /** What nearly all work on records is done with: a view, as a caller may use it. */
 import type { Grant } from '../../access/grant.ts'
-import type { Entity, View } from '../../model/model.ts'
+import type { Entity } from '../../model/compiled/entity.ts'
+import type { View } from '../../model/compiled/view.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import type { Context } from './context.ts'
 

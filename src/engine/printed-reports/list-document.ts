@@ -2,7 +2,7 @@
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import type { ModelText } from '../../model/model-text.ts'
-import type { Field } from '../../model/model.ts'
+import type { Field } from '../../model/compiled/field.ts'
 import type { PrintMessage } from '../print/document.ts'
 import type { ListPlan, ListUse } from './list-rows.ts'
 import type { DocumentHead, ReportContent, ReportReading } from './printed-report.ts'

@@ -1,7 +1,8 @@
 /** Rows of a grid as a printed list has them: what records are called in place of their keys. */
 import { invalid, unavailable, validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { Field, View } from '../../model/model.ts'
+import type { Field } from '../../model/compiled/field.ts'
+import type { View } from '../../model/compiled/view.ts'
 import type { SqlRead } from '../../store/sql.ts'
 import type { SpoolOptions } from '../../store/spool.ts'
 import type { Store } from '../../store/store.ts'

@@ -1,7 +1,7 @@
 /** The data of a report page as it is printed: what its caller may see of it, and no more. */
 import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { ReportWidget } from '../../model/model.ts'
+import type { ReportWidget } from '../../model/compiled/widget.ts'
 import type { ReportCellText, ReportRow } from '../reports/aggregate.ts'
 import type { ReportUse } from '../reports/find-report.ts'
 import { loadReport } from '../reports/load-report.ts'

@@ -1,6 +1,7 @@
 /** Figures, charts and texts of a report page as blocks of a document. */
 import { renderMessage, say } from '../../kernel/messages.ts'
-import type { FieldFeatures, ReportColumn, ReportWidget } from '../../model/model.ts'
+import type { FieldFeatures } from '../../model/compiled/field-features.ts'
+import type { ReportColumn, ReportWidget } from '../../model/compiled/widget.ts'
 import type { PrintBlock, PrintChart, PrintFigure } from '../print/document.ts'
 import { SqlReal } from '../../store/sql.ts'
 import { compareFigures } from '../reports/tones.ts'

@@ -1,7 +1,7 @@
 /** Datasets of a report page as sheets, typed as its widgets show them. */
 import { validation } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { ReportColumn, ReportWidget } from '../../model/model.ts'
+import type { ReportColumn, ReportWidget } from '../../model/compiled/widget.ts'
 import type { SheetColumn } from '../sheets/format.ts'
 import { RowPage, type Cell } from '../sheets/row-page.ts'
 import type { PageData, PageDataSet } from './page-data.ts'

@@ -1,7 +1,7 @@
 /** Tables and pivots of a report page as tables of a document. */
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
-import type { ReportWidget } from '../../model/model.ts'
+import type { ReportWidget } from '../../model/compiled/widget.ts'
 import type { PrintMessage, PrintRow, PrintTone } from '../print/document.ts'
 import type { ReportCellText } from '../reports/aggregate.ts'
 import { planPivot } from '../reports/pivot.ts'

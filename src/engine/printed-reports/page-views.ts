@@ -1,7 +1,7 @@
 /** Views that a report page embeds, each under its own permission. */
 import { Grant } from '../../access/grant.ts'
 import { parseWith } from '../../model/arguments.ts'
-import type { ReportWidget } from '../../model/model.ts'
+import type { ReportWidget } from '../../model/compiled/widget.ts'
 import { SqlReal } from '../../store/sql.ts'
 import type { Store } from '../../store/store.ts'
 import type { PrintMessage } from '../print/document.ts'

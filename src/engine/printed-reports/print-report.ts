@@ -1,7 +1,11 @@
 /** Prints of the model among the code-defined reports: as documents, and as data. */
 import { Grant } from '../../access/grant.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
-import type { Field, FieldType, Model, Print, View } from '../../model/model.ts'
+import type { FieldType } from '../../model/compiled/field-features.ts'
+import type { Field } from '../../model/compiled/field.ts'
+import type { Print } from '../../model/compiled/print.ts'
+import type { View } from '../../model/compiled/view.ts'
+import type { Model } from '../../model/model.ts'
 import type { Store } from '../../store/store.ts'
 import type { PartParameter } from '../extensions/parts.ts'
 import { findLabel } from '../object/read/labels.ts'

@@ -1,7 +1,7 @@
 /** A `<Print>` of the model as a document to print: its head, then its parts one after another. */
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { fitsBarcode } from '../../model/barcode.ts'
-import type { Print, PrintPart } from '../../model/model.ts'
+import type { Print, PrintPart } from '../../model/compiled/print.ts'
 import type { SpoolOptions } from '../../store/spool.ts'
 import type { Store } from '../../store/store.ts'
 import type { PrintBlock, PrintHead, PrintMessage } from '../print/document.ts'

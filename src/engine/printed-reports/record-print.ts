@@ -1,5 +1,7 @@
 /** A view as a document of its records: its sections and fields, its Details as tables. */
-import type { Detail, Model, Print, PrintPart, View } from '../../model/model.ts'
+import type { Print, PrintPart } from '../../model/compiled/print.ts'
+import type { Detail, View } from '../../model/compiled/view.ts'
+import type { Model } from '../../model/model.ts'
 
 const prints = new WeakMap<View, Print>()
 

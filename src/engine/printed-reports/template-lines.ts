@@ -3,7 +3,9 @@
  * their order. A few are read with the record, of one state of the data; more are put aside.
  */
 import { Grant } from '../../access/grant.ts'
-import type { Field, PrintLineColumn, PrintPart, View } from '../../model/model.ts'
+import type { Field } from '../../model/compiled/field.ts'
+import type { PrintLineColumn, PrintPart } from '../../model/compiled/print.ts'
+import type { View } from '../../model/compiled/view.ts'
 import type { SqlRead } from '../../store/sql.ts'
 import type { Reader, Store } from '../../store/store.ts'
 import type { SpoolOptions } from '../../store/spool.ts'

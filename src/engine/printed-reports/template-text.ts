@@ -2,7 +2,7 @@
 import { renderMessage } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import type { ModelText } from '../../model/model-text.ts'
-import type { Field } from '../../model/model.ts'
+import type { Field } from '../../model/compiled/field.ts'
 import { findLabel } from '../object/read/labels.ts'
 import type { PrintRecord } from './template-record.ts'
 import { dayText, plainText, textOfValue } from './value-text.ts'

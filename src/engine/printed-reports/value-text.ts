@@ -1,7 +1,8 @@
 /** Values of records as people read them: in a language, with the caller's zone. */
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
-import type { Field, FieldType } from '../../model/model.ts'
+import type { FieldType } from '../../model/compiled/field-features.ts'
+import type { Field } from '../../model/compiled/field.ts'
 
 /** What values are shown by: a field, or a column of a report page. */
 export type ShownColumn = Pick<Field, 'type' | 'options' | 'scale' | 'format' | 'unit'> &

@@ -1,5 +1,6 @@
 /** Cells of a column brought together: in totals, in subtotals, in the cells of a pivot. */
-import type { AggregateFunction, FieldType } from '../../model/model.ts'
+import type { FieldType } from '../../model/compiled/field-features.ts'
+import type { AggregateFunction } from '../../model/compiled/widget.ts'
 import { addNumbers, compareExact, divideNumbers, readNumber, writeNumber } from './exact-number.ts'
 import type { ExactNumber } from './exact-number.ts'
 

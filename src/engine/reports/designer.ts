@@ -4,7 +4,8 @@
  */
 import { conflict, Failure, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { Model, Script } from '../../model/model.ts'
+import type { Script } from '../../model/compiled/script.ts'
+import type { Model } from '../../model/model.ts'
 import {
   appendVersion,
   dropDraft,

@@ -2,7 +2,8 @@
 import type { Grant } from '../../access/grant.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { Model, Report } from '../../model/model.ts'
+import type { Report } from '../../model/compiled/report.ts'
+import type { Model } from '../../model/model.ts'
 import type { Context } from '../object/context.ts'
 
 /** A report as a caller uses it at one instant; without a grant no dataset shows a row. */

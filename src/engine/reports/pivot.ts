@@ -1,5 +1,5 @@
 /** A Pivot widget from the rows of its dataset. */
-import type { ReportGroup, ReportSeries } from '../../model/model.ts'
+import type { ReportGroup, ReportSeries } from '../../model/compiled/widget.ts'
 import { Aggregate, compareCells, type ReportCellText, type ReportRow } from './aggregate.ts'
 
 /** A pivot's values and groups. */

@@ -2,7 +2,7 @@
 import { Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Message } from '../../kernel/messages.ts'
-import type { Report } from '../../model/model.ts'
+import type { Report } from '../../model/compiled/report.ts'
 import type { Store } from '../../store/store.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { toTableSet } from '../object/read/table-set.ts'

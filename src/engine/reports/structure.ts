@@ -1,13 +1,13 @@
 /** The structure of a report page: the same for every caller, without SQL. */
 import { renderMessage } from '../../kernel/messages.ts'
+import type { OpenTarget } from '../../model/compiled/action.ts'
+import type { Report } from '../../model/compiled/report.ts'
 import type {
-  OpenTarget,
-  Report,
   ReportColumn,
   ReportComparison,
   ReportFormat,
   ReportWidget,
-} from '../../model/model.ts'
+} from '../../model/compiled/widget.ts'
 import type { ModelText } from '../../model/model-text.ts'
 import { describeFeatures } from '../object/read/metadata.ts'
 import type { Metadata } from '../object/read/metadata.ts'

@@ -1,5 +1,5 @@
 /** Rows of a Table widget with its groups, subtotals and totals, from the rows of its dataset. */
-import type { ReportGroup, ReportSeries } from '../../model/model.ts'
+import type { ReportGroup, ReportSeries } from '../../model/compiled/widget.ts'
 import { Aggregate, type ReportCellText, type ReportRow } from './aggregate.ts'
 
 /** A table's columns and groups. */

@@ -1,6 +1,7 @@
 /** Conditional formats of a widget on the rows of its dataset, and how a figure compares. */
 import { plainShape, type FieldShape } from '../../model/fields/field-kind.ts'
-import type { FieldFeatures, FieldType, ReportFormat, Tone } from '../../model/model.ts'
+import type { FieldFeatures, FieldType } from '../../model/compiled/field-features.ts'
+import type { ReportFormat, Tone } from '../../model/compiled/widget.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import { holdsWhen } from '../object/rules/field-condition.ts'
 import { parseValue } from '../object/value.ts'

@@ -1,5 +1,5 @@
 /** What a file format is, for those who write rows into files and those who read them. */
-import type { FieldType, Option } from '../../model/model.ts'
+import type { FieldType, Option } from '../../model/compiled/field-features.ts'
 import type { RowPage } from './row-page.ts'
 
 export interface SheetColumn {

@@ -1,6 +1,7 @@
 /** One column of an entity. */
 import type { Element } from '../element.ts'
-import type { Column, FieldType } from '../model.ts'
+import type { Column } from '../compiled/entity.ts'
+import type { FieldType } from '../compiled/field-features.ts'
 import { findChild, placeOf, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileFeatures } from './features.ts'

@@ -7,7 +7,10 @@ import {
   TranslatedText,
   type Translations,
 } from '../model-text.ts'
-import type { Entity, FieldType, Script, ScriptType, Sequence, View } from '../model.ts'
+import type { Entity, Sequence } from '../compiled/entity.ts'
+import type { FieldType } from '../compiled/field-features.ts'
+import type { Script, ScriptType } from '../compiled/script.ts'
+import type { View } from '../compiled/view.ts'
 import type { SqlGate } from '../../store/sql-gate.ts'
 import { listChildren, placeOf, readText } from './attributes.ts'
 import { type FaultyScript, FaultyNames } from '../faulty-scripts.ts'

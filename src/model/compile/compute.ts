@@ -1,7 +1,8 @@
 /** Computed columns: their queries, what they are computed from, and the order in which. */
 import { tokenize } from '../../store/tokenize.ts'
 import type { Element } from '../element.ts'
-import type { AuthoredSql, Column, ComputedColumn, ComputeLink, Entity } from '../model.ts'
+import type { AuthoredSql } from '../compiled/authored-sql.ts'
+import type { Column, ComputedColumn, ComputeLink, Entity } from '../compiled/entity.ts'
 import { findChild, placeOf, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { describePlace } from './fault-list.ts'

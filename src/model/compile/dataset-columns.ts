@@ -1,6 +1,10 @@
 /** What the widgets of a report may name: columns of its datasets, with what is known of them. */
 import type { Element } from '../element.ts'
-import type { AuthoredSql, Column, FieldType, ReportColumn, ReportDataSet } from '../model.ts'
+import type { AuthoredSql } from '../compiled/authored-sql.ts'
+import type { Column } from '../compiled/entity.ts'
+import type { FieldType } from '../compiled/field-features.ts'
+import type { ReportDataSet } from '../compiled/report.ts'
+import type { ReportColumn } from '../compiled/widget.ts'
 import { toWords } from '../names.ts'
 import { placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'

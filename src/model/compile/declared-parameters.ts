@@ -1,6 +1,8 @@
 /** Parameters that actions, procedures and views declare. */
 import type { Element } from '../element.ts'
-import type { ActionParameter, FieldFeatures, OutputColumn } from '../model.ts'
+import type { ActionParameter } from '../compiled/action.ts'
+import type { OutputColumn } from '../compiled/authored-sql.ts'
+import type { FieldFeatures } from '../compiled/field-features.ts'
 import { listChildren, placeOf, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileFeatures } from './features.ts'

@@ -1,6 +1,6 @@
 /** Effects of actions, events and finishes, in document order. */
 import type { Element, Place } from '../element.ts'
-import type { Effect, Recipients, TextLabel } from '../model.ts'
+import type { Effect, Recipients, TextLabel } from '../compiled/effect.ts'
 import { findChild, placeOf, readCount, readText, readWith } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'

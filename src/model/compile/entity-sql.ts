@@ -1,6 +1,6 @@
 /** The SQL of entities: computes, fills, validates and events. Needs the gate. */
 import type { Element } from '../element.ts'
-import type { Column, Entity } from '../model.ts'
+import type { Column, Entity } from '../compiled/entity.ts'
 import { findChild, listChildren, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileCompute } from './compute.ts'

@@ -1,6 +1,6 @@
 /** `On` of entities and views. */
 import type { Element } from '../element.ts'
-import type { Event } from '../model.ts'
+import type { Event } from '../compiled/effect.ts'
 import { listChildren, placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileEffects, hasEffects } from './effects.ts'

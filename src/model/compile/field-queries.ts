@@ -1,6 +1,6 @@
 /** Default and DataSet of a field: literals, context parameters and queries. */
 import type { Element } from '../element.ts'
-import type { FieldFeatures, FieldType } from '../model.ts'
+import type { FieldFeatures, FieldType } from '../compiled/field-features.ts'
 import { findChild, readWords, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'

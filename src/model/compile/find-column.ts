@@ -1,5 +1,5 @@
 import type { Element } from '../element.ts'
-import type { Column, Entity } from '../model.ts'
+import type { Column, Entity } from '../compiled/entity.ts'
 import { placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'

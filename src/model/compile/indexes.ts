@@ -1,5 +1,5 @@
 import type { Element } from '../element.ts'
-import type { Entity, Index } from '../model.ts'
+import type { Entity, Index } from '../compiled/entity.ts'
 import { quote } from '../quote.ts'
 import { listChildren, placeOf, readFlag, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'

@@ -4,17 +4,13 @@
  */
 import { composeLabel, displayOf, joinTexts } from '../label-sql.ts'
 import type { RecordLabel } from '../label-sql.ts'
-import type {
-  Column,
-  Field,
-  FieldFeatures,
-  LabelSql,
-  LabelStep,
-  Link,
-  OutputColumn,
-  TextLabel,
-  View,
-} from '../model.ts'
+import type { OutputColumn } from '../compiled/authored-sql.ts'
+import type { TextLabel } from '../compiled/effect.ts'
+import type { Column } from '../compiled/entity.ts'
+import type { FieldFeatures } from '../compiled/field-features.ts'
+import type { Field, Link } from '../compiled/field.ts'
+import type { LabelSql, LabelStep } from '../compiled/label-sql.ts'
+import type { View } from '../compiled/view.ts'
 import { quote } from '../quote.ts'
 import type { Compilation } from './compilation.ts'
 

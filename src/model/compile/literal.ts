@@ -2,7 +2,7 @@ import type { SqlValue } from '../../store/sql.ts'
 import type { Element } from '../element.ts'
 import { FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
-import type { FieldFeatures } from '../model.ts'
+import type { FieldFeatures } from '../compiled/field-features.ts'
 import { placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 

@@ -1,5 +1,6 @@
 import type { Element } from '../element.ts'
-import type { Lookup, View } from '../model.ts'
+import type { Lookup } from '../compiled/field-features.ts'
+import type { View } from '../compiled/view.ts'
 import { findChild, placeOf, readPairs, readText, readWords } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'

@@ -4,7 +4,7 @@
  */
 import { isMark, isName, isWord, outline, type Outline } from '../../store/gate-outline.ts'
 import { tokenize, type Token } from '../../store/tokenize.ts'
-import type { FieldType } from '../model.ts'
+import type { FieldType } from '../compiled/field-features.ts'
 
 /** The type of a table's column by its lower-case name; undefined where it is not sure. */
 export type FindColumnType = (key: string) => FieldType | undefined

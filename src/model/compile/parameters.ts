@@ -1,7 +1,7 @@
 /**
  * The `@` parameters that an authored statement may name (src/model/README.md, Context parameters).
  */
-import type { FieldType } from '../model.ts'
+import type { FieldType } from '../compiled/field-features.ts'
 import { suggest } from './fault-list.ts'
 import { checkFormer } from './former-names.ts'
 

@@ -1,6 +1,8 @@
 /** The table of a Detail in a print: its columns are fields that the Detail's view serves. */
 import type { Element } from '../element.ts'
-import type { Field, PrintLineColumn, PrintPart, View } from '../model.ts'
+import type { Field } from '../compiled/field.ts'
+import type { PrintLineColumn, PrintPart } from '../compiled/print.ts'
+import type { View } from '../compiled/view.ts'
 import { isOnSurface } from '../view-index.ts'
 import { listChildren, placeOf, readCount, readFlag, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'

@@ -1,7 +1,8 @@
 /** What the parts of a print are read with: its texts, fields and conditions. */
 import type { Element } from '../element.ts'
 import type { ModelText } from '../model-text.ts'
-import type { Field, View } from '../model.ts'
+import type { Field } from '../compiled/field.ts'
+import type { View } from '../compiled/view.ts'
 import { isOnSurface } from '../view-index.ts'
 import { placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'

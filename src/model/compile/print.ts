@@ -2,7 +2,8 @@
 import { fitsBarcode } from '../barcode.ts'
 import type { Element } from '../element.ts'
 import type { ModelText } from '../model-text.ts'
-import type { Print, PrintAlign, PrintPart, Script } from '../model.ts'
+import type { Print, PrintAlign, PrintPart } from '../compiled/print.ts'
+import type { Script } from '../compiled/script.ts'
 import { toWords } from '../names.ts'
 import {
   findChild,

@@ -1,6 +1,7 @@
 /** Stored procedures: their parameters, their statements and when they run by themselves. */
 import type { Element } from '../element.ts'
-import type { Procedure, ProcedureStatement, Script } from '../model.ts'
+import type { Procedure, ProcedureStatement } from '../compiled/procedure.ts'
+import type { Script } from '../compiled/script.ts'
 import { toWords } from '../names.ts'
 import { compileParameters } from './declared-parameters.ts'
 import { listChildren, placeOf, readCount, readText, readWith } from './attributes.ts'

@@ -1,6 +1,8 @@
 /** Report pages: filters, datasets, widgets and their layout. */
 import type { Element } from '../element.ts'
-import type { FieldFeatures, Report, ReportCell, Script } from '../model.ts'
+import type { FieldFeatures } from '../compiled/field-features.ts'
+import type { Report, ReportCell } from '../compiled/report.ts'
+import type { Script } from '../compiled/script.ts'
 import { toWords } from '../names.ts'
 import { findChild, listChildren, listGrouped, placeOf, readCount, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'

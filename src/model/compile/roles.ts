@@ -1,6 +1,8 @@
 /** Roles: grants, row filters and field rules, held against what bears their resources. */
 import type { Element } from '../element.ts'
-import type { FieldRule, Role, RoleGrant, RowFilter, Script, Verb, View } from '../model.ts'
+import type { FieldRule, Role, RoleGrant, RowFilter, Verb } from '../compiled/role.ts'
+import type { Script } from '../compiled/script.ts'
+import type { View } from '../compiled/view.ts'
 import { toWords } from '../names.ts'
 import { ASSIGNABLE_BY_DEFAULT } from '../rbac-facts.ts'
 import { findChild, listChildren, listGrouped, readText, readWords, placeOf } from './attributes.ts'

@@ -2,7 +2,7 @@
  * Names of scripts, slugs and resources: each is unique where it is used; a clash names both files.
  */
 import type { Place } from '../element.ts'
-import type { Script } from '../model.ts'
+import type { Script } from '../compiled/script.ts'
 import { placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { describePlace } from './fault-list.ts'

@@ -1,6 +1,6 @@
 /** Sequences: their format, and the columns that draw from them. */
 import type { Element } from '../element.ts'
-import type { Entity, Sequence } from '../model.ts'
+import type { Entity, Sequence } from '../compiled/entity.ts'
 import { listChildren, readFlag, readText, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { describePlace, suggest } from './fault-list.ts'

@@ -2,7 +2,7 @@
  * Where a character of a decoded text or attribute stands in its file: looked up for faults only.
  */
 import type { Element, Place } from '../element.ts'
-import type { Script } from '../model.ts'
+import type { Script } from '../compiled/script.ts'
 import { scanElements, type ScannedElement } from '../scan.ts'
 
 const CDATA = '<![CDATA['

@@ -2,7 +2,7 @@
 import type { GateFacts } from '../../store/sql-gate.ts'
 import { SqlFault } from '../../store/gate-fault.ts'
 import type { Element, Place } from '../element.ts'
-import type { AuthoredCondition, AuthoredSql } from '../model.ts'
+import type { AuthoredCondition, AuthoredSql } from '../compiled/authored-sql.ts'
 import { planShadows, withShadows } from '../shadow.ts'
 import type { Compilation } from './compilation.ts'
 import { checkParameter, type ParameterScope } from './parameters.ts'

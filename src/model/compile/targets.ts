@@ -1,6 +1,8 @@
 /** Targets of actions, and the navbars that are made of them. */
 import type { Element } from '../element.ts'
-import type { OpenTarget, Script, View } from '../model.ts'
+import type { OpenTarget } from '../compiled/action.ts'
+import type { Script } from '../compiled/script.ts'
+import type { View } from '../compiled/view.ts'
 import { listKeyNames, listPrintArguments } from '../print-arguments.ts'
 import { findChild, listChildren, listGrouped, placeOf, readText, readWith } from './attributes.ts'
 import type { Compilation } from './compilation.ts'

@@ -5,7 +5,8 @@
  * or a heading, goes by what it says.
  */
 import type { Element } from '../element.ts'
-import type { Script, View } from '../model.ts'
+import type { Script } from '../compiled/script.ts'
+import type { View } from '../compiled/view.ts'
 import { readText } from './attributes.ts'
 
 /** One text: the attribute that holds it, or that would hold it where the default is meant. */

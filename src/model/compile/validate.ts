@@ -1,6 +1,7 @@
 /** Validate rules: comparisons for the client, queries for the server. */
 import type { Element } from '../element.ts'
-import type { Comparison, FieldFeatures, FieldType, Validate } from '../model.ts'
+import type { FieldFeatures, FieldType } from '../compiled/field-features.ts'
+import type { Comparison, Validate } from '../compiled/validate.ts'
 import { listChildren, readText, placeOf } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'

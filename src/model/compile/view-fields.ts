@@ -1,7 +1,10 @@
 /** The fields of a view: its output columns in the view's order, with what they inherit and add. */
 import type { Element } from '../element.ts'
 import { isGeneratedKey } from '../generated-key.ts'
-import type { Column, Entity, Field, FieldFeatures, Link, OutputColumn, Surface } from '../model.ts'
+import type { OutputColumn } from '../compiled/authored-sql.ts'
+import type { Column, Entity } from '../compiled/entity.ts'
+import type { FieldFeatures } from '../compiled/field-features.ts'
+import type { Field, Link, Surface } from '../compiled/field.ts'
 import { toWords } from '../names.ts'
 import { findChild, listChildren, placeOf, readFlag, readText, readWords } from './attributes.ts'
 import { engineColumn } from './column.ts'

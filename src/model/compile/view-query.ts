@@ -1,6 +1,7 @@
 /** The query of a view: authored, or generated over the entity's table. */
 import type { Element } from '../element.ts'
-import type { AuthoredSql, Entity, OutputColumn } from '../model.ts'
+import type { AuthoredSql, OutputColumn } from '../compiled/authored-sql.ts'
+import type { Entity } from '../compiled/entity.ts'
 import { quote } from '../quote.ts'
 import { findChild, listChildren, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'

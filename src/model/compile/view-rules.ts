@@ -1,15 +1,10 @@
 /** What a view says of its rows: presets, permits, actions, details, validates and events. */
 import type { Element } from '../element.ts'
-import type {
-  AuthoredCondition,
-  Detail,
-  FieldFeatures,
-  Permit,
-  Preset,
-  RowAction,
-  View,
-} from '../model.ts'
-import { VERBS } from '../model.ts'
+import type { RowAction } from '../compiled/action.ts'
+import type { AuthoredCondition } from '../compiled/authored-sql.ts'
+import type { FieldFeatures } from '../compiled/field-features.ts'
+import type { Detail, Permit, Preset, View } from '../compiled/view.ts'
+import { VERBS } from '../compiled/role.ts'
 import { toWords } from '../names.ts'
 import { isOnSurface } from '../view-index.ts'
 import { listChildren, placeOf, readFlag, readPairs, readText, readWords } from './attributes.ts'

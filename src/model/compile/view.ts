@@ -1,6 +1,9 @@
 /** Object views: first their query and fields, then what speaks of other views. */
 import type { Element } from '../element.ts'
-import type { Entity, Field, Script, Section, SortItem, View } from '../model.ts'
+import type { Entity } from '../compiled/entity.ts'
+import type { Field } from '../compiled/field.ts'
+import type { Script } from '../compiled/script.ts'
+import type { Section, SortItem, View } from '../compiled/view.ts'
 import { toKebabCase, toWords } from '../names.ts'
 import { isOnSurface } from '../view-index.ts'
 import {

@@ -1,10 +1,9 @@
 /** Widgets of a report page: figures, charts, tables, pivots, texts and embedded views. */
 import type { Element } from '../element.ts'
+import type { OpenTarget } from '../compiled/action.ts'
+import type { FieldFeatures, FieldType } from '../compiled/field-features.ts'
 import type {
   AggregateFunction,
-  FieldFeatures,
-  FieldType,
-  OpenTarget,
   ReportColumn,
   ReportComparison,
   ReportFormat,
@@ -13,7 +12,7 @@ import type {
   ReportSparkline,
   ReportWidget,
   Tone,
-} from '../model.ts'
+} from '../compiled/widget.ts'
 import { FieldFault, plainShape } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import { toWords } from '../names.ts'

@@ -2,7 +2,7 @@
  * Wizards: the steps and the finish of a view are checked here; a later engine reads the element.
  */
 import type { Element } from '../element.ts'
-import type { View } from '../model.ts'
+import type { View } from '../compiled/view.ts'
 import { findChild, listChildren, placeOf, readText } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { compileEffects } from './effects.ts'
@@ -10,7 +10,7 @@ import { compileFeatures } from './features.ts'
 import { scopeOf } from './parameters.ts'
 import { attributeSource, compileCondition } from './sql.ts'
 import { compileValidates } from './validate.ts'
-import type { FieldFeatures } from '../model.ts'
+import type { FieldFeatures } from '../compiled/field-features.ts'
 
 /** Checks the steps of every wizard, and that no other view has any. */
 export function compileWizards(c: Compilation): void {

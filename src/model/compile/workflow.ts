@@ -1,7 +1,8 @@
 /** Workflow documents: what a deploy checks of them; a later engine reads the element. */
 import type { Element } from '../element.ts'
-import type { Script, View } from '../model.ts'
-import { VERBS } from '../model.ts'
+import type { Script } from '../compiled/script.ts'
+import type { View } from '../compiled/view.ts'
+import { VERBS } from '../compiled/role.ts'
 import {
   findChild,
   listChildren,

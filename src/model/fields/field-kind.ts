@@ -4,7 +4,7 @@
  */
 import type { Message } from '../../kernel/messages.ts'
 import type { SqlValue } from '../../store/sql.ts'
-import type { FieldFeatures } from '../model.ts'
+import type { FieldFeatures } from '../compiled/field-features.ts'
 
 /** Why a value was refused: a sentence for `fieldErrors` that never repeats the value. */
 export class FieldFault {

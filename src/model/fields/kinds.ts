@@ -1,5 +1,5 @@
 /** The kinds of field, by the type that the model names. */
-import type { FieldType } from '../model.ts'
+import type { FieldType } from '../compiled/field-features.ts'
 import { boolean } from './boolean.ts'
 import { dateTime } from './date-time.ts'
 import { date } from './date.ts'

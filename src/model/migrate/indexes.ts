@@ -1,6 +1,6 @@
 /** The indexes of an entity's table, and which of them a broken unique rule names. */
 import { createHash } from 'node:crypto'
-import type { Column, Entity } from '../model.ts'
+import type { Column, Entity } from '../compiled/entity.ts'
 import { quote } from '../quote.ts'
 import { isNotNull } from './column-schema.ts'
 

@@ -1,7 +1,7 @@
 /** What a migration would lose of the stored rows, or open: refused with a list, unless allowed. */
 import { FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
-import type { Column } from '../model.ts'
+import type { Column } from '../compiled/entity.ts'
 import { quote, quoteText } from '../quote.ts'
 import type { StoredTable, TableMatch } from './schema-match.ts'
 import { findQueryFill, planProjection } from './projection.ts'

@@ -1,7 +1,8 @@
 /** What a migration asks the stored rows before it touches them, and the new ones at its end. */
 import { Yielder } from '../../kernel/yielder.ts'
 import type { Place } from '../element.ts'
-import type { Entity, Model } from '../model.ts'
+import type { Entity } from '../compiled/entity.ts'
+import type { Model } from '../model.ts'
 import { quote } from '../quote.ts'
 import { planColumn } from './column-schema.ts'
 import { inCompany } from './indexes.ts'

@@ -1,6 +1,7 @@
 /** The rows of a stored table as the wanted table will hold them. */
 import { composeRoundedSql } from '../fields/decimal.ts'
-import type { Column, FieldType } from '../model.ts'
+import type { Column } from '../compiled/entity.ts'
+import type { FieldType } from '../compiled/field-features.ts'
 import { quote } from '../quote.ts'
 import { storageOf } from './column-schema.ts'
 import { newKey, oldKey } from './schema-match.ts'

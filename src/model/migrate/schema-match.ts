@@ -1,6 +1,6 @@
 /** What a migration is planned from: each wanted table with the stored one that it comes from. */
 import type { Diagnostic } from '../element.ts'
-import type { Column, Entity } from '../model.ts'
+import type { Column, Entity } from '../compiled/entity.ts'
 import type { ColumnSchema } from './column-schema.ts'
 import type { TableSchema } from './table-schema.ts'
 

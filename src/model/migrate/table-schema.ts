@@ -1,5 +1,6 @@
 /** An entity's table as the database holds it: what a deploy compares, keeps and makes. */
-import type { Entity, Model } from '../model.ts'
+import type { Entity } from '../compiled/entity.ts'
+import type { Model } from '../model.ts'
 import { planColumn } from './column-schema.ts'
 import type { ColumnSchema } from './column-schema.ts'
 import { planIndexes } from './indexes.ts'

@@ -10,7 +10,9 @@ import { compileRoles, keyOfRowFilter } from '../compile/roles.ts'
 import type { KnownRights } from '../compile/roles.ts'
 import type { Diagnostic, Element } from '../element.ts'
 import type { ModelText } from '../model-text.ts'
-import type { FieldRule, Model, Role, RoleGrant, RowFilter, Script } from '../model.ts'
+import type { FieldRule, Role, RoleGrant, RowFilter } from '../compiled/role.ts'
+import type { Script } from '../compiled/script.ts'
+import type { Model } from '../model.ts'
 
 /** Roles by their names, in the order of the model. */
 export type Roles = ReadonlyMap<string, Role>

@@ -4,8 +4,8 @@
  */
 import { Yielder } from '../../kernel/yielder.ts'
 import type { Element } from '../element.ts'
-import { VERBS } from '../model.ts'
-import type { Script } from '../model.ts'
+import { VERBS } from '../compiled/role.ts'
+import type { Script } from '../compiled/script.ts'
 import { hashBody, isWithinLimit, LineTable, toElement } from '../parse.ts'
 import { attributeOf, editRight, listRights } from '../rbac-edit.ts'
 import type { RightChange } from '../rbac-edit.ts'

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto'
 import { planKey } from '../snapshot/model-snapshot.ts'
 import { PartReader, PartWriter } from '../snapshot/parts.ts'
-import type { FieldRule, Model, Role, RoleGrant, RowFilter } from '../model.ts'
+import type { FieldRule, Role, RoleGrant, RowFilter } from '../compiled/role.ts'
+import type { Model } from '../model.ts'
 import type { Roles } from './compile-rights.ts'
 
 /** The fact that changed rights are stored under. */

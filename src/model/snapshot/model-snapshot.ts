@@ -6,7 +6,8 @@ import { Yielder } from '../../kernel/yielder.ts'
 import { createHash } from 'node:crypto'
 import { findBuild } from '../../kernel/build.ts'
 import type { WatchedTable } from '../../store/store.ts'
-import type { Model, Script } from '../model.ts'
+import type { Script } from '../compiled/script.ts'
+import type { Model } from '../model.ts'
 import { PartMap, PartReader, PartWriter } from './parts.ts'
 
 /** What the snapshot holds: the model, and what a start would make of all of its entities. */

@@ -8,7 +8,8 @@ import type { Tx } from '../../../store/store.ts'
 import type { ChangeSource } from '../mutation.ts'
 import type { WrittenRow } from '../record/written-row.ts'
 import { composeLabel, displayOf } from '../../../model/label-sql.ts'
-import type { Column, Entity, Model } from '../../../model/model.ts'
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
+import type { Model } from '../../../model/model.ts'
 
 /** Writes one record's audit entry; an update that moved nothing leaves none. */
 export async function writeAudit(tx: Tx, row: WrittenRow, origin: ChangeSource): Promise<void> {

@@ -1,5 +1,5 @@
 /** Authored statements with the values that they bind: of views, actions, events, procedures. */
-import type { AuthoredSql } from '../../../model/model.ts'
+import type { AuthoredSql } from '../../../model/compiled/authored-sql.ts'
 import { composeShadowed, composeShadowedWrite } from '../../../model/shadow.ts'
 import { composeRead } from '../../../store/gate-compose.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'

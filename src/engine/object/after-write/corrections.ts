@@ -1,6 +1,7 @@
 /** What the engine gives a record by itself: decimals, tracking, the stamp and its history. */
 import { roundDecimal, DECIMAL_SCALE_DEFAULT } from '../../../model/fields/decimal.ts'
-import type { Entity, View } from '../../../model/model.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { LoggedChange, Tx } from '../../../store/store.ts'
 import { STAMP } from '../rules/conflict.ts'

@@ -5,13 +5,8 @@
 import { invalid } from '../../../kernel/failure.ts'
 import { plain, renderMessage, say } from '../../../kernel/messages.ts'
 import type { ModelText } from '../../../model/model-text.ts'
-import type {
-  Effect,
-  Argument,
-  Recipients,
-  FieldFeatures,
-  TextLabel,
-} from '../../../model/model.ts'
+import type { Effect, Argument, Recipients, TextLabel } from '../../../model/compiled/effect.ts'
+import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import { type SqlRow, SqlReal, type SqlArg } from '../../../store/sql.ts'
 import { runStatement, type StatementRun } from './authored-statement.ts'
 import { addDispatch } from './pending-events.ts'

@@ -2,14 +2,12 @@
  * The rows that events are about: an entity's columns or a view's output, and which conditions
  * hold. A deleted record is shown as it was, by common table expressions that still hold it.
  */
-import type {
-  AuthoredSql,
-  Entity,
-  Event,
-  FieldFeatures,
-  Model,
-  View,
-} from '../../../model/model.ts'
+import type { AuthoredSql } from '../../../model/compiled/authored-sql.ts'
+import type { Event } from '../../../model/compiled/effect.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
+import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import type { Model } from '../../../model/model.ts'
 import { generateQuery } from '../../../model/compile/view-query.ts'
 import { storageOf } from '../../../model/migrate/column-schema.ts'
 import { quote } from '../../../model/quote.ts'

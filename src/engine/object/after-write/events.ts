@@ -3,7 +3,8 @@
  * event of a view is raised for the records that its TableQuery shows, whoever may see them.
  */
 import { findAccess } from '../../../access/resource-access.ts'
-import type { Entity, Event } from '../../../model/model.ts'
+import type { Event } from '../../../model/compiled/effect.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import { runEffects, type EffectRun } from './effects.ts'
 import {

@@ -2,7 +2,7 @@
  * Files follow the columns that name them, by whatever path a record was changed: uploads become
  * files of the record, and what no record names any more goes after the commit.
  */
-import type { Column, Entity } from '../../../model/model.ts'
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import { and, eq, inArray, txDatabase } from '../../../store/drizzle.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'

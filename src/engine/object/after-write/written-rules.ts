@@ -3,7 +3,8 @@
  * entities, references, trees.
  */
 import { checkField, checkLength } from '../../../model/fields/check.ts'
-import type { Column, Entity, Model } from '../../../model/model.ts'
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
+import type { Model } from '../../../model/model.ts'
 import type { Tx } from '../../../store/store.ts'
 import { breakRecords, type BrokenField } from '../rules/broken-records.ts'
 import { findBroken } from '../rules/entity-rules.ts'

@@ -6,15 +6,13 @@ import { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { renderMessage, say } from '../../../kernel/messages.ts'
 import type { Caller } from '../../../access/caller.ts'
-import type {
-  Field,
-  FieldFeatures,
-  Model,
-  Report,
-  RowAction,
-  Verb,
-  View,
-} from '../../../model/model.ts'
+import type { RowAction } from '../../../model/compiled/action.ts'
+import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { Report } from '../../../model/compiled/report.ts'
+import type { Verb } from '../../../model/compiled/role.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import type { Model } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'

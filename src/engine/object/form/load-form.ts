@@ -1,7 +1,9 @@
 /** One record for a form or a read-only view, or the defaults of a new one. */
 import { notFound } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { Field, FieldFeatures, View } from '../../../model/model.ts'
+import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/quote.ts'
 import { composeShadowed } from '../../../model/shadow.ts'
 import type { SqlRead, SqlValue } from '../../../store/sql.ts'

@@ -4,14 +4,11 @@
  */
 import { Grant } from '../../../access/grant.ts'
 import type { ResourceAccess } from '../../../access/resource-access.ts'
-import type {
-  AuthoredCondition,
-  DataSet,
-  Entity,
-  FieldFeatures,
-  Model,
-  View,
-} from '../../../model/model.ts'
+import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
+import type { DataSet, FieldFeatures } from '../../../model/compiled/field-features.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import type { Model } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import { composeShadowed } from '../../../model/shadow.ts'
 import { listViewsOf } from '../../../model/view-index.ts'

@@ -1,6 +1,8 @@
 /** What the options or the default of a field depend on, as the record has it now. */
 import type { Grant } from '../../../access/grant.ts'
-import type { FieldFeatures, RowAction, View } from '../../../model/model.ts'
+import type { RowAction } from '../../../model/compiled/action.ts'
+import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/quote.ts'
 import { Bindings } from '../bindings.ts'
 import { isParent, isServed, namesRecord } from '../read/find-view.ts'

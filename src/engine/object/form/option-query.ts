@@ -1,5 +1,5 @@
 /** Pages of options: searched by text, an exact match alone, every value a string. */
-import type { FieldType } from '../../../model/model.ts'
+import type { FieldType } from '../../../model/compiled/field-features.ts'
 import { quoteText } from '../../../model/quote.ts'
 import type { ReadPlace } from '../../../store/sql.ts'
 import type { SearchedText } from '../../search/searched-text.ts'

@@ -1,7 +1,10 @@
 /** Where the options of a field come from, as SQL: a DataSet, a looked-up view, the users. */
 import type { Grant } from '../../../access/grant.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
-import type { DataSet, Field, FieldFeatures, OutputColumn, View } from '../../../model/model.ts'
+import type { OutputColumn } from '../../../model/compiled/authored-sql.ts'
+import type { DataSet, FieldFeatures } from '../../../model/compiled/field-features.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/quote.ts'
 import { planShadows, withShadows } from '../../../model/shadow.ts'
 import { Bindings } from '../bindings.ts'

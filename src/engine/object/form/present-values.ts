@@ -4,7 +4,8 @@
  * pick is as one that is not there.
  */
 import { Grant } from '../../../access/grant.ts'
-import type { FieldFeatures, ParentLink } from '../../../model/model.ts'
+import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
+import type { ParentLink } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import { Bindings } from '../bindings.ts'

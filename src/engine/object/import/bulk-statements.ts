@@ -7,7 +7,8 @@
  * statement for one record alone can do (authored SQL, lists, numbers of sequences, keys that it
  * returns) is left to `row-by-row.ts`.
  */
-import type { Column, Entity, Model } from '../../../model/model.ts'
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
+import type { Model } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlArg } from '../../../store/sql.ts'
 import { planCorrections } from '../after-write/corrections.ts'

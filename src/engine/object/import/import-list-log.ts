@@ -1,5 +1,6 @@
 /** What an import does to lists of keys (`Through`), noted so that it can be taken back. */
-import type { Link, View } from '../../../model/model.ts'
+import type { Link } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { quote, quoteText } from '../../../model/quote.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'

@@ -2,7 +2,7 @@
 import { Loop } from '../../../kernel/background.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { Log } from '../../../kernel/log.ts'
-import type { Column, Entity } from '../../../model/model.ts'
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import { quote } from '../../../model/quote.ts'
 import { eq, lte, readDatabase, txDatabase } from '../../../store/drizzle.ts'
 import { systemScope, type Store, type Tx } from '../../../store/store.ts'

@@ -1,7 +1,7 @@
 /** From what people call a record or an option to its value. */
 import { renderMessage } from '../../../kernel/messages.ts'
 import { composeOver } from '../read/row-forms.ts'
-import type { Field } from '../../../model/model.ts'
+import type { Field } from '../../../model/compiled/field.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import { listLanguages } from './column-headers.ts'
 import type { ImportColumn } from './import-plan.ts'

@@ -1,5 +1,7 @@
 /** The stored records that rows of an import are about, as far as the caller may change them. */
-import type { Column, Entity, Field, View } from '../../../model/model.ts'
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import { needsOutput } from '../rules/changes.ts'

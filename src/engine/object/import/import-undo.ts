@@ -2,7 +2,7 @@
 import { Grant } from '../../../access/grant.ts'
 import { conflict, denied, notFound, type Failure } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { Link } from '../../../model/model.ts'
+import type { Link } from '../../../model/compiled/field.ts'
 import { quote } from '../../../model/quote.ts'
 import { and, eq, isNull, readDatabase, txDatabase } from '../../../store/drizzle.ts'
 import type { SqlValue } from '../../../store/sql.ts'

@@ -1,7 +1,7 @@
 /** Which rows of an import cannot stand beside others: by keys and unique indexes, in its stage. */
 import { say, type Message } from '../../../kernel/messages.ts'
 import { planIndexes } from '../../../model/migrate/indexes.ts'
-import type { Entity } from '../../../model/model.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
 import { quote } from '../../../model/quote.ts'
 import type { ImportPlan } from './import-plan.ts'
 

@@ -2,7 +2,7 @@
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import { conflict, Failure, validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { Field } from '../../../model/model.ts'
+import type { Field } from '../../../model/compiled/field.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'
 import { needsOutput, type Changes } from '../rules/changes.ts'

@@ -5,7 +5,7 @@
 import { noun, say, type Message } from '../../../kernel/messages.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
 import { displayOf } from '../../../model/label-sql.ts'
-import type { Column } from '../../../model/model.ts'
+import type { Column } from '../../../model/compiled/entity.ts'
 import type { SqlRow } from '../../../store/sql.ts'
 import { NUMBER_KEY } from './import-cells.ts'
 import type { ImportPlan, OwnReference } from './import-plan.ts'

@@ -3,7 +3,7 @@ import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
 import { startOfDay } from '../../../kernel/zones.ts'
 import { isDate } from '../../../model/fields/date.ts'
-import type { FieldFeatures } from '../../../model/model.ts'
+import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import { findDayRange, type DayRange } from './date-words.ts'
 import type { FieldCondition, FilterScope } from './filter-scope.ts'
 

@@ -1,5 +1,7 @@
 /** Values that a new record begins with: literals, context parameters, queries. */
-import type { AuthoredSql, FieldFeatures, Model } from '../../../model/model.ts'
+import type { AuthoredSql } from '../../../model/compiled/authored-sql.ts'
+import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
+import type { Model } from '../../../model/model.ts'
 import { composeShadowed, type Shadowed } from '../../../model/shadow.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'

@@ -1,6 +1,7 @@
 /** What a filter is planned with, and one condition of it. */
 import type { Grant } from '../../../access/grant.ts'
-import type { Field, View } from '../../../model/model.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import type { Bindings } from '../bindings.ts'
 import type { Operator } from '../schema.ts'
 

@@ -4,7 +4,7 @@
 import { invalid } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
-import type { Field, Link } from '../../../model/model.ts'
+import type { Field, Link } from '../../../model/compiled/field.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import { findDayBounds, planDayFilter, planDayList } from './day-filter.ts'
 import type { FieldCondition, FilterScope } from './filter-scope.ts'

@@ -5,7 +5,8 @@
  */
 import type { Grant } from '../../../access/grant.ts'
 import type { ResourceAccess } from '../../../access/resource-access.ts'
-import type { Field, View } from '../../../model/model.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/quote.ts'
 
 /** The label field of a field; undefined for one that refers to nothing. */

@@ -4,7 +4,8 @@
  */
 import type { Grant } from '../../../access/grant.ts'
 import type { RowCondition } from '../../../access/resource-access.ts'
-import type { AuthoredCondition, View } from '../../../model/model.ts'
+import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/quote.ts'
 
 /** An output column and the rows that show it. */

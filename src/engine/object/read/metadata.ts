@@ -3,16 +3,11 @@
  */
 import { renderMessage } from '../../../kernel/messages.ts'
 import type { ModelText } from '../../../model/model-text.ts'
-import type {
-  ActionParameter,
-  Default,
-  Field,
-  FieldFeatures,
-  RowAction,
-  Validate,
-  View,
-  FieldCondition,
-} from '../../../model/model.ts'
+import type { ActionParameter, RowAction } from '../../../model/compiled/action.ts'
+import type { Default, FieldFeatures } from '../../../model/compiled/field-features.ts'
+import type { Field, FieldCondition } from '../../../model/compiled/field.ts'
+import type { Validate } from '../../../model/compiled/validate.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { isOnSurface } from '../../../model/view-index.ts'
 import { BUILT_IN_FORMATS, IMPORT_FORMATS } from '../../sheets/format.ts'
 import { isContextName } from '../context.ts'

@@ -2,7 +2,9 @@
  * The rows of a page as cells of one text, built within a bound of bytes: SQLite never makes the
  * text of a page that would be refused.
  */
-import type { Field, Model, View } from '../../../model/model.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import type { Model } from '../../../model/model.ts'
 import { requireAnswerBytes } from '../capped-rows.ts'
 import { composeCursorValues } from './cursor.ts'
 import type { SortColumn } from './sort.ts'

@@ -1,7 +1,8 @@
 /** What a caller may do with a view, as `Permissions` of results: a hint for the client. */
 import type { Grant } from '../../../access/grant.ts'
 import type { RowCondition } from '../../../access/resource-access.ts'
-import type { Field, View } from '../../../model/model.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { isOnSurface } from '../../../model/view-index.ts'
 import { isSeen } from './labels.ts'
 import type { FieldRight } from '../schema.ts'

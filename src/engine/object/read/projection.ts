@@ -4,14 +4,11 @@
 import type { Grant } from '../../../access/grant.ts'
 import type { ResourceAccess } from '../../../access/resource-access.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
-import type {
-  AuthoredCondition,
-  Field,
-  FieldType,
-  RowAction,
-  Surface,
-  View,
-} from '../../../model/model.ts'
+import type { RowAction } from '../../../model/compiled/action.ts'
+import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
+import type { FieldType } from '../../../model/compiled/field-features.ts'
+import type { Field, Surface } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { quote, quoteText } from '../../../model/quote.ts'
 import { composeValue, findLabel, isSeen } from './labels.ts'
 import { composeRaw } from './masked.ts'

@@ -1,6 +1,6 @@
 /** Search in a grid: as a condition in SQL, or by the keys that a text index gave. */
 import type { Grant } from '../../../access/grant.ts'
-import type { View } from '../../../model/model.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/quote.ts'
 import type { RowKey } from '../../search/searched-text.ts'
 import type { Matches } from '../../search/text-index.ts'

@@ -1,6 +1,10 @@
 /** The text of a view's rows that is held in memory, where everyone of a company may share it. */
 import type { Grant } from '../../../access/grant.ts'
-import type { AuthoredSql, DataSet, Field, LabelSql, View } from '../../../model/model.ts'
+import type { AuthoredSql } from '../../../model/compiled/authored-sql.ts'
+import type { DataSet } from '../../../model/compiled/field-features.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { LabelSql } from '../../../model/compiled/label-sql.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { CHANGED_KEYS } from '../../../model/label-sql.ts'
 import { quote } from '../../../model/quote.ts'
 import { planShadows, withShadows } from '../../../model/shadow.ts'

@@ -5,7 +5,8 @@
 import type { Grant } from '../../../access/grant.ts'
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { Field, View } from '../../../model/model.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { requireListed } from './find-view.ts'
 import { composeValue, isSeen } from './labels.ts'
 

@@ -1,6 +1,7 @@
 /** Many-to-many: a field that is a list of keys through a middle entity (`Through`). */
 import type { Grant } from '../../../access/grant.ts'
-import type { Field, Link, View } from '../../../model/model.ts'
+import type { Field, Link } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/quote.ts'
 
 /**

@@ -1,5 +1,7 @@
 /** The records that a caller's rows hold, for statements over many keys at once. */
-import type { AuthoredCondition, Entity, View } from '../../../model/model.ts'
+import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlArgs, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader } from '../../../store/store.ts'

@@ -2,7 +2,7 @@
  * What an authored query of the model binds for one record, whoever wrote it: its values now, and
  * before the mutation that is under way (`@IsNew`, `@Old_<Column>`).
  */
-import type { Entity } from '../../../model/model.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
 import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
 import { toArg } from '../value.ts'

@@ -4,7 +4,10 @@
  */
 import { invalid } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { AuthoredCondition, Column, Entity, Field, View } from '../../../model/model.ts'
+import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRead, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Reader, Tx } from '../../../store/store.ts'

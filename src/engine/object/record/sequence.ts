@@ -3,7 +3,7 @@
  * rollback.
  */
 import { dayIn, firstZone } from '../../../kernel/zones.ts'
-import type { Sequence } from '../../../model/model.ts'
+import type { Sequence } from '../../../model/compiled/entity.ts'
 import type { SqlArg } from '../../../store/sql.ts'
 import type { Reader, Tx } from '../../../store/store.ts'
 

@@ -1,5 +1,5 @@
 /** Records as they are stored, read by their keys, many at a time. */
-import type { Entity } from '../../../model/model.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'

@@ -1,5 +1,5 @@
 /** What the after-write pass knows of the records that were touched. */
-import type { Entity } from '../../../model/model.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { LoggedChange } from '../../../store/store.ts'
 

@@ -4,7 +4,9 @@
  */
 import { Failure, type FieldErrors } from '../../../kernel/failure.ts'
 import { type Message, say } from '../../../kernel/messages.ts'
-import { type Entity, type View, VERBS } from '../../../model/model.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
+import { VERBS } from '../../../model/compiled/role.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import { findAccess } from '../../../access/resource-access.ts'
 import { Grant } from '../../../access/grant.ts'

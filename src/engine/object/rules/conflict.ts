@@ -15,7 +15,7 @@ import {
 import type { Reader } from '../../../store/store.ts'
 import type { RecordAccess } from '../view-access.ts'
 import type { Purpose } from '../read/source.ts'
-import type { AuthoredCondition } from '../../../model/model.ts'
+import type { AuthoredCondition } from '../../../model/compiled/authored-sql.ts'
 import { keyText } from '../record/written-row.ts'
 
 /** The reserved name of the stamp, in requests and in tables. */

@@ -3,7 +3,7 @@ import { type FieldErrors, invalid, validation } from '../../../kernel/failure.t
 import { type Message, say } from '../../../kernel/messages.ts'
 import { findBrokenUnique } from '../../../model/migrate/indexes.ts'
 import type { ModelText } from '../../../model/model-text.ts'
-import type { Column, Entity } from '../../../model/model.ts'
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
 import { SqlError } from '../../../store/faults.ts'
 import type { Context } from '../context.ts'
 import { maskErrors, showsColumn, type ShowsField } from './masked-faults.ts'

@@ -1,7 +1,10 @@
 /** Rules of entities and views, evaluated on records as they are stored. */
 import { type Message, plain } from '../../../kernel/messages.ts'
 import { askMany } from '../../../model/ask-many.ts'
-import type { AuthoredSql, Entity, Validate, View } from '../../../model/model.ts'
+import type { AuthoredSql } from '../../../model/compiled/authored-sql.ts'
+import type { Entity } from '../../../model/compiled/entity.ts'
+import type { Validate } from '../../../model/compiled/validate.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../context.ts'

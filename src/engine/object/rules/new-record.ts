@@ -4,7 +4,9 @@
  */
 import { newId } from '../../../kernel/ids.ts'
 import { isGeneratedKey } from '../../../model/generated-key.ts'
-import type { Column, Entity, Field, View } from '../../../model/model.ts'
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import { loadDefault, type DefaultAccess } from '../read/defaults.ts'
 import { parseValue, toWire } from '../value.ts'

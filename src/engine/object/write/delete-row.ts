@@ -1,6 +1,6 @@
 /** Deletes a record: gate, row, permit, stamp, statement, after-write pass, in one transaction. */
 import { Grant } from '../../../access/grant.ts'
-import type { View } from '../../../model/model.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import type { Tx } from '../../../store/store.ts'
 import { requireChangeable } from '../rules/conflict.ts'
 import { listIgnored, toWireKey } from './result.ts'

@@ -5,7 +5,7 @@
 import { Grant } from '../../../access/grant.ts'
 import { Failure, invalid, validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { Detail, View } from '../../../model/model.ts'
+import type { Detail, View } from '../../../model/compiled/view.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { deleteOne, namesOfKey } from './delete-row.ts'

@@ -1,7 +1,9 @@
 /** The files of a submit: keys of uploads and Paths of stored files become what is stored. */
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import { say, type Message } from '../../../kernel/messages.ts'
-import type { ActionParameter, Field, View } from '../../../model/model.ts'
+import type { ActionParameter } from '../../../model/compiled/action.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { isAccepted } from '../../files/content-type.ts'

@@ -1,5 +1,5 @@
 /** Parts of an ObjectActionResult. */
-import type { View } from '../../../model/model.ts'
+import type { View } from '../../../model/compiled/view.ts'
 import { STAMP } from '../rules/conflict.ts'
 import type { RecordKey } from '../record/record.ts'
 import { toWire } from '../value.ts'

@@ -4,7 +4,10 @@ import { Grant } from '../../../access/grant.ts'
 import { findAccess, WRITING, type ResourceAccess } from '../../../access/resource-access.ts'
 import { validation } from '../../../kernel/failure.ts'
 import { say } from '../../../kernel/messages.ts'
-import type { ActionParameter, Field, Model, RowAction, View } from '../../../model/model.ts'
+import type { ActionParameter, RowAction } from '../../../model/compiled/action.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import type { Model } from '../../../model/model.ts'
 import { isWritable } from '../read/permissions.ts'
 
 /** What the form of an upload names. */

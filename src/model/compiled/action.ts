@@ -1,0 +1,40 @@
+/** An action on rows of a view, and what it asks for. */
+import type { Place } from '../element.ts'
+import type { ModelText } from '../model-text.ts'
+import type { AuthoredCondition } from './authored-sql.ts'
+import type { Effect } from './effect.ts'
+import type { FieldFeatures } from './field-features.ts'
+import type { FieldCondition } from './field.ts'
+
+/** An argument of a row action, bound as `@Name`. */
+export interface ActionParameter extends FieldFeatures {
+  /** The value is a list. */
+  multiple: boolean
+  requiredWhen: FieldCondition | undefined
+  visibleWhen: FieldCondition | undefined
+  readOnlyWhen: FieldCondition | undefined
+}
+
+/** What opens, as an object, report, wizard or address, and what is handed on to it. */
+export interface OpenTarget {
+  kind: 'Object' | 'Report' | 'Wizard' | 'Url'
+  target: string
+  with: string | undefined
+  /** Where a Report is opened: as a page, or as a document that is made of it. */
+  reportKind?: 'Page' | 'Document'
+}
+
+export interface RowAction {
+  name: string
+  label: ModelText
+  /** Capability, or the verb Update when none is named. */
+  capability: string | undefined
+  for: 'Row' | 'Rows' | 'View'
+  confirm: ModelText | undefined
+  when: AuthoredCondition | undefined
+  parameters: readonly ActionParameter[]
+  effects: readonly Effect[]
+  /** `Object= Report= Wizard= Url=` with its `With`, for the client; then it has no effects. */
+  opens: OpenTarget | undefined
+  place: Place
+}

@@ -1,0 +1,78 @@
+/** What an action, an event or the end of a wizard does. */
+import type { Place } from '../element.ts'
+import type { ModelText } from '../model-text.ts'
+import type { AuthoredCondition, AuthoredSql } from './authored-sql.ts'
+import type { FieldFeatures } from './field-features.ts'
+import type { LabelSql } from './label-sql.ts'
+
+/** An effect of an action, event or finish, in document order. */
+export type Effect =
+  | {
+      kind: 'sql'
+      sql: AuthoredSql
+      rows: number | undefined
+      message: ModelText | undefined
+      into: string | undefined
+    }
+  | {
+      kind: 'dispatch'
+      type: string
+      target: string | undefined
+      level: string | undefined
+      message: ModelText | undefined
+      labels: readonly TextLabel[]
+    }
+  | {
+      kind: 'notify'
+      recipients: Recipients
+      title: ModelText
+      body: ModelText | undefined
+      level: string
+      /** By which users choose their channels; undefined: the name of what it stands in. */
+      topic: string | undefined
+      url: string | undefined
+      labels: readonly TextLabel[]
+    }
+  | {
+      kind: 'mail'
+      recipients: Recipients
+      to: string | undefined
+      subject: ModelText
+      body: ModelText | undefined
+      report: string | undefined
+      with: readonly Argument[]
+      labels: readonly TextLabel[]
+    }
+  | { kind: 'job'; name: string; with: readonly Argument[] }
+
+/** What `{Column__Label}` in the texts of an effect stands for. */
+export interface TextLabel {
+  /** In lower case. */
+  name: string
+  /** The column or parameter whose value it is called by. */
+  of: FieldFeatures
+  /** Over a row that has the value under the name of `of`; undefined for options alone. */
+  labelSql: LabelSql | undefined
+}
+
+/** Whom a Notify or Mail is for; texts hold `{Name}`s. */
+export interface Recipients {
+  role: string | undefined
+  user: string | undefined
+  /** Its first column holds ids of users. */
+  sql: AuthoredSql | undefined
+}
+
+/** An argument of a `With`: a name with the column or the literal that gives its value. */
+export interface Argument {
+  name: string
+  column: string | undefined
+  literal: string | undefined
+}
+
+export interface Event {
+  event: string
+  when: AuthoredCondition | undefined
+  effects: readonly Effect[]
+  place: Place
+}

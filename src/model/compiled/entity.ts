@@ -1,0 +1,86 @@
+/** An entity: its columns, computed ones among them, indexes and sequences. */
+import type { Place } from '../element.ts'
+import type { ModelText } from '../model-text.ts'
+import type { AuthoredSql } from './authored-sql.ts'
+import type { Event } from './effect.ts'
+import type { FieldFeatures } from './field-features.ts'
+import type { Validate } from './validate.ts'
+
+/** `declared` by the author, or the engine's: the `stamp` RowVersion, four `tracking` columns. */
+export type ColumnKind = 'declared' | 'stamp' | 'tracking'
+
+export interface Column extends FieldFeatures {
+  kind: ColumnKind
+  key: boolean
+  identity: boolean
+  unique: boolean
+  onDelete: 'Restrict' | 'Cascade' | 'SetNull'
+  sequence: string | undefined
+  compute: Compute | undefined
+  was: string | undefined
+  /** What gives stored rows their value: an expression over the row, or a query asked for each. */
+  fill: { kind: 'expression' | 'query'; sql: string; place: Place } | undefined
+}
+
+/** The query of a computed column, and which written records it is asked anew for. */
+export interface Compute {
+  sql: AuthoredSql
+  /** Names of entities. */
+  from: readonly string[]
+  links: readonly ComputeLink[]
+}
+
+/**
+ * From a written record of a From entity to the records whose column it may change: the one that
+ * its own column refers to (`child`), those that refer to it (`parent`), or, where no reference
+ * that the query names leads from one to the other, every record of the company (`all`).
+ */
+export type ComputeLink =
+  { kind: 'child' | 'parent'; entity: string; column: string } | { kind: 'all'; entity: string }
+
+/** A computed column with its entity. */
+export interface ComputedColumn {
+  entity: Entity
+  column: Column
+  compute: Compute
+}
+
+export interface Index {
+  columns: readonly string[]
+  unique: boolean
+  where: string | undefined
+  place: Place
+}
+
+export interface Sequence {
+  name: string
+  format: string
+  reset: 'Never' | 'Yearly' | 'Monthly' | 'Daily'
+  perCompany: boolean
+}
+
+/** An entity: a table. */
+export interface Entity {
+  name: string
+  table: string
+  label: ModelText
+  display: readonly string[]
+  concurrency: boolean
+  /** Name of the tenant column. */
+  company: string | undefined
+  audit: boolean
+  tracking: boolean
+  parent: string | undefined
+  columns: readonly Column[]
+  /** By lower-case name: SQL and requests do not tell cases apart. */
+  columnByName: ReadonlyMap<string, Column>
+  keys: readonly Column[]
+  indexes: readonly Index[]
+  sequences: readonly Sequence[]
+  validates: readonly Validate[]
+  events: readonly Event[]
+  was: string | undefined
+  /** `User`: a table of the engine, readable through its published name, never written. */
+  builtIn: boolean
+  place: Place
+}

@@ -1,0 +1,81 @@
+/** What columns, fields, steps, filters and parameters have in common. */
+import type { RE2JS } from 're2js'
+import type { Place } from '../element.ts'
+import type { ModelText } from '../model-text.ts'
+import type { AuthoredCondition, AuthoredSql } from './authored-sql.ts'
+
+export type FieldType =
+  | 'Text'
+  | 'Integer'
+  | 'Decimal'
+  | 'Boolean'
+  | 'Date'
+  | 'DateTime'
+  | 'Time'
+  | 'Guid'
+  | 'Json'
+  | 'File'
+
+export interface Option {
+  value: string
+  label: ModelText
+}
+
+/** A literal, a context parameter by name, or a query asked with the fields that it depends on. */
+export type Default =
+  | { kind: 'literal'; value: string }
+  | { kind: 'context'; parameter: string }
+  | { kind: 'query'; sql: AuthoredSql; dependsOn: readonly string[] }
+
+export interface Lookup {
+  view: string
+  /** Where the view is named. */
+  place: Place
+  search: readonly string[]
+  where: AuthoredCondition | undefined
+  /** Field to fill, from column of the looked-up row. */
+  fill: readonly { field: string; from: string }[]
+  /** Columns of the looked-up view that are the label; none: the Display of its entity. */
+  label: readonly string[]
+}
+
+export interface DataSet {
+  dependsOn: readonly string[]
+  sql: AuthoredSql
+}
+
+export interface Pattern {
+  source: string
+  message: ModelText | undefined
+  /** By a linear engine, so that no value can stall the server; matches the whole value. */
+  regex: RE2JS
+}
+
+/** What columns, fields, steps, filters and parameters have in common. */
+export interface FieldFeatures {
+  name: string
+  label: ModelText
+  type: FieldType
+  required: boolean
+  /** Characters of a Text; undefined for other types, and for what is only read. */
+  maxLength: number | undefined
+  /** Decimal places; 2 when a Decimal does not say. */
+  scale: number | undefined
+  /** Bounds as written; compared by the type. */
+  min: string | undefined
+  max: string | undefined
+  pattern: Pattern | undefined
+  options: readonly Option[]
+  format: string | undefined
+  unit: ModelText | undefined
+  help: ModelText | undefined
+  default: Default | undefined
+  lookup: Lookup | undefined
+  dataSet: DataSet | undefined
+  /** Name of the entity that its values refer to (`User` is built in). */
+  references: string | undefined
+  maxCount: number | undefined
+  maxBytes: number | undefined
+  accept: readonly string[]
+  place: Place
+}

@@ -1,0 +1,25 @@
+/** How the database calls a stored value by its label. */
+import type { AuthoredSql } from './authored-sql.ts'
+
+/** What a stored value is called, as an SQL expression over a row of the view. */
+export interface LabelSql {
+  /** Held to the caller's company. */
+  company: string
+  /** Over all companies. */
+  all: string
+  /** Tables that it reads by their full names. */
+  reads: readonly string[]
+  /** The same, with the rows that each record of them is in the label of. */
+  steps: readonly LabelStep[]
+  /** The query of the looked-up view, where that stands inside: read through shadows. */
+  query: AuthoredSql | undefined
+}
+
+/**
+ * A table that a label reads, and the condition on a row of the view that a record of it, whose key
+ * is in the JSON array `@_changed`, stands in its label.
+ */
+export interface LabelStep {
+  table: string
+  condition: string
+}

@@ -1,0 +1,96 @@
+/** A printable document of a record. */
+import type { ModelText } from '../model-text.ts'
+import type { FieldCondition } from './field.ts'
+
+/** A column of a printed table of details. */
+export interface PrintLineColumn {
+  /** A field of the Detail's view, as it spells it. */
+  field: string
+  label: ModelText
+  /** Whether it has a Label of its own, and not that of its field, behind which the unit stands. */
+  hasOwnLabel: boolean
+  weight: number | undefined
+  isSummed: boolean
+  isCarried: boolean
+}
+
+/** An amount below a table: a field of the record, or a text. */
+export interface PrintTotal {
+  field: string | undefined
+  text: ModelText | undefined
+  label: ModelText
+  isStrong: boolean
+  when: FieldCondition | undefined
+}
+
+export type PrintAlign = 'start' | 'center' | 'end'
+
+/** A part of a print; lengths are millimetres. */
+export type PrintPart =
+  | {
+      kind: 'address'
+      window: 'DIN5008' | 'US10'
+      sender: ModelText | undefined
+      lines: readonly ModelText[]
+    }
+  | { kind: 'heading'; level: 1 | 2 | 3; text: ModelText; when: FieldCondition | undefined }
+  | {
+      kind: 'text'
+      text: ModelText
+      align: PrintAlign
+      isStrong: boolean
+      when: FieldCondition | undefined
+    }
+  | {
+      kind: 'fields'
+      fields: readonly string[]
+      columns: 1 | 2 | 3
+      when: FieldCondition | undefined
+    }
+  | {
+      kind: 'lines'
+      /** Name of the view's Detail. */
+      detail: string
+      label: ModelText | undefined
+      /** The field of the Detail's view by which its rows are grouped. */
+      group: string | undefined
+      empty: ModelText | undefined
+      columns: readonly PrintLineColumn[]
+      when: FieldCondition | undefined
+    }
+  | { kind: 'totals'; rows: readonly PrintTotal[] }
+  | {
+      kind: 'barcode'
+      type: 'qr' | 'ean13' | 'ean8' | 'code128'
+      text: ModelText
+      label: ModelText | undefined
+      width: number
+      align: PrintAlign
+      when: FieldCondition | undefined
+    }
+  | { kind: 'space'; height: number }
+  | { kind: 'rule' }
+  | { kind: 'pageBreak' }
+
+/** A printable document of a record of a view, made for whoever may View it. */
+export interface Print {
+  name: string
+  slug: string
+  label: ModelText
+  versionHash: string
+  /** Name of the view. */
+  view: string
+  title: ModelText
+  page: {
+    size: 'A4' | 'A5' | 'A6' | 'Letter' | 'Legal' | { width: number; height: number }
+    isLandscape: boolean
+    margin: number | undefined
+  }
+  /** A tag, or the field that holds it; undefined for the language of whoever prints. */
+  language: { tag: string } | { field: string } | undefined
+  letterhead: { hasLogo: boolean; lines: readonly ModelText[] } | undefined
+  foot: { left: ModelText; right: ModelText } | undefined
+  parts: readonly PrintPart[]
+  /** Fields of the view that any of it names, as the view spells them. */
+  fields: readonly string[]
+}

@@ -1,0 +1,26 @@
+/** A stored procedure. */
+import type { ModelText } from '../model-text.ts'
+import type { ActionParameter } from './action.ts'
+import type { AuthoredSql } from './authored-sql.ts'
+
+/** Statements with parameters, called by name, in one transaction. */
+export interface Procedure {
+  name: string
+  label: ModelText
+  resource: string
+  /** The store lets no statement of a reading one write. */
+  mode: 'Read' | 'Write'
+  parameters: readonly ActionParameter[]
+  statements: readonly ProcedureStatement[]
+}
+
+export interface ProcedureStatement {
+  sql: AuthoredSql
+  /** The name under which its rows are returned. */
+  result: string | undefined
+  /** How many rows it must touch. */
+  rows: number | undefined
+  message: ModelText | undefined
+  /** The name under which the first cell of its result is bound in what follows. */
+  into: string | undefined
+}

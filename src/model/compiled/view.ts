@@ -1,0 +1,101 @@
+/** An object view. */
+import type { Element, Place } from '../element.ts'
+import type { ModelText } from '../model-text.ts'
+import type { RowAction } from './action.ts'
+import type { AuthoredCondition, AuthoredSql } from './authored-sql.ts'
+import type { Event } from './effect.ts'
+import type { Entity } from './entity.ts'
+import type { FieldFeatures } from './field-features.ts'
+import type { Field } from './field.ts'
+import type { Validate } from './validate.ts'
+
+export interface Section {
+  label: ModelText
+  tab: ModelText | undefined
+  columns: number
+  fields: readonly string[]
+}
+
+export interface SortItem {
+  field: string
+  direction: 'asc' | 'desc'
+}
+
+export interface Preset {
+  name: string
+  label: ModelText
+  where: AuthoredCondition
+  isDefault: boolean
+}
+
+/** When a capability or verb holds of a row: served as `Permit__<Capability>`, and enforced. */
+export interface Permit {
+  capability: string
+  when: AuthoredCondition
+}
+
+export interface Detail {
+  name: string
+  view: string
+  /** Child field to parent field. */
+  parent: readonly { child: string; parent: string }[]
+  label: ModelText
+}
+
+/** An object view: a grid, a form, a read-only view or a wizard. */
+export interface View {
+  name: string
+  slug: string
+  label: ModelText
+  viewType: string
+  versionHash: string
+  entity: Entity | undefined
+  resource: string
+  /** The authored TableQuery, or the generated one over the entity's table. */
+  query: AuthoredSql
+  isGenerated: boolean
+  formQuery: AuthoredSql | undefined
+  insert: AuthoredSql | undefined
+  update: AuthoredSql | undefined
+  delete: AuthoredSql | undefined
+  /** Every output column once, in the order of the view. */
+  fields: readonly Field[]
+  /**
+   * Lists of keys through another entity (`Through`), each followed by its list of labels: no
+   * output columns, so not among `fields`.
+   */
+  linked: readonly Field[]
+  /** Fields and lists of keys together, in the order of the view. */
+  listed: readonly Field[]
+  /** By lower-case name; the labels `<Field>__Label` too, which are no output columns either. */
+  fieldByName: ReadonlyMap<string, Field>
+  /** Declared `<Parameter>`s of its queries, by lower-case name. */
+  parameters: ReadonlyMap<string, FieldFeatures>
+  keys: readonly Field[]
+  sections: readonly Section[]
+  sort: readonly SortItem[]
+  presets: readonly Preset[]
+  search: { title: string | undefined; text: readonly string[] } | undefined
+  permits: readonly Permit[]
+  rowActions: readonly RowAction[]
+  details: readonly Detail[]
+  validates: readonly Validate[]
+  events: readonly Event[]
+  /** The element, for the parts that later engines read (wizard steps, finish). */
+  element: Element
+  place: Place
+}
+
+/** Names of views, by what they are about. */
+export interface ViewIndex {
+  /** By the name of their entity, in the model's order. */
+  ofEntity: ReadonlyMap<string, readonly string[]>
+  /** By the name of a view: its fields, in lower case, by which Details hold it to a parent. */
+  parents: ReadonlyMap<string, ReadonlyMap<string, readonly ParentLink[]>>
+}
+
+/** The field of a view that a Detail takes the parent from. */
+export interface ParentLink {
+  view: string
+  field: string
+}

@@ -1,0 +1,93 @@
+/** A widget of a report page. */
+import type { ModelText } from '../model-text.ts'
+import type { OpenTarget } from './action.ts'
+import type { FieldType, Option } from './field-features.ts'
+import type { FieldCondition } from './field.ts'
+
+/** How the values of a column come together. */
+export type AggregateFunction = 'sum' | 'avg' | 'min' | 'max' | 'count'
+
+/** A column of a dataset as a widget shows it. */
+export interface ReportColumn {
+  /** As the dataset spells it. */
+  column: string
+  label: ModelText
+  /** Undefined where neither the author, nor the model, nor the query says. */
+  type: FieldType | undefined
+  /** Decimal places of a Decimal that comes straight from a table. */
+  scale: number | undefined
+  options: readonly Option[]
+  format: string | undefined
+  unit: ModelText | undefined
+}
+
+/** A column that a widget draws, or that is a column of its table. */
+export interface ReportSeries extends ReportColumn {
+  /** How it is drawn in a chart that mixes kinds; undefined: as the widget is. */
+  kind: 'Bar' | 'Line' | 'Area' | undefined
+  axis: 'Primary' | 'Secondary'
+  /** Of a table's totals; of the values in a cell of a pivot. */
+  function: AggregateFunction | undefined
+}
+
+/** A column by which rows are grouped, outermost first. */
+export interface ReportGroup extends ReportColumn {
+  /** Of a pivot: whether its values stand down the side or along the top. */
+  on: 'Rows' | 'Columns'
+  /** Printed, each group begins on a page of its own. */
+  breaksPage: boolean
+}
+
+/** How a cell stands out. */
+export type Tone = 'good' | 'warning' | 'bad' | 'strong' | 'muted'
+
+/** A format of the rows for which a condition holds. */
+export interface ReportFormat {
+  /** The cell that stands out; undefined: the whole row, or the figure. */
+  column: string | undefined
+  /** On a column of the dataset; its values are compared by `type`. */
+  when: FieldCondition & { type: FieldType }
+  tone: Tone
+  /** What the tone says. */
+  label: ModelText | undefined
+}
+
+/** What a figure is compared with: a cell of a dataset's first row. */
+export interface ReportComparison extends ReportColumn {
+  dataSet: string
+  /** The direction in which the figure should move. */
+  better: 'up' | 'down'
+}
+
+/** The course of a figure, drawn beside it. */
+export interface ReportSparkline {
+  dataSet: string
+  column: string
+  category: string | undefined
+}
+
+export interface ReportWidget {
+  name: string
+  label: ModelText
+  kind: string
+  /** Name of a dataset, as the report spells it. */
+  dataSet: string | undefined
+  /** The column along which a chart is drawn. */
+  category: ReportColumn | undefined
+  isStacked: boolean
+  text: ModelText | undefined
+  view: string | undefined
+  /** Roles that see it; none: whoever may List the report. */
+  allowedRoles: readonly string[]
+  /** The parameters of an embedded view, as written. */
+  with: string | undefined
+  series: readonly ReportSeries[]
+  groups: readonly ReportGroup[]
+  /** Whether a pivot has the totals of its rows and columns. */
+  hasTotals: boolean
+  formats: readonly ReportFormat[]
+  comparison: ReportComparison | undefined
+  sparkline: ReportSparkline | undefined
+  /** What a click on one of its rows opens: columns of the row, or filters, are handed on. */
+  drill: OpenTarget | undefined
+}
