@@ -43,7 +43,6 @@ export interface PdfParts {
   addPage(options: { size: [number, number]; margin: number }): void
   addContent(operators: string): void
   path(d: string): void
-  appendXML(xml: string): void
   registerFont(name: string, font: object): void
   font(name: string): { readonly _font: PdfFont }
   openImage(bytes: Uint8Array): PdfImage

@@ -1,9 +1,10 @@
 /** Documents are drawn whole or not at all, the same to the byte; missing glyphs are reported. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { planBarcode } from '../../src/engine/print/barcode.ts'
 import { planChart } from '../../src/engine/print/chart.ts'
+import { Printer } from '../../src/engine/print/draw-document.ts'
 import { temporaryFolder } from '../support/executable.ts'
 import { openPrinter, planTable, PRINT_HEAD, type PrintPart } from '../support/prints.ts'
 
@@ -98,6 +99,34 @@ test('what fails while a document is made fails the document', async () => {
   )
   await expect(failed).rejects.toThrow('no more rows')
   expect(existsSync(path)).toBe(false)
+})
+
+describe('a helper beyond its bounds', () => {
+  const rows = Array.from({ length: 20_000 }, (_, at) => [`Row ${at} of very many`, String(at)])
+  const refused = async (limits: { timeoutMs: number; memoryBytesMax: number }) => {
+    const path = join(folder.path, `bound-${limits.timeoutMs}.pdf`)
+    const bounded = new Printer({ ...limits, concurrency: 1 })
+    try {
+      return await bounded
+        .draw({ path, head: PRINT_HEAD, by: 'test' }, async (drawing) => {
+          for (const part of planTable(['Name', 'Number'], rows)) await drawing.send(part)
+        })
+        .then(() => 'drawn')
+        .catch((error: unknown) => String(error))
+    } finally {
+      expect(existsSync(path)).toBe(false)
+      await bounded.close()
+    }
+  }
+
+  test('of time is ended, and says so', async () => {
+    expect(await refused({ timeoutMs: 300, memoryBytesMax: 1024 ** 3 })).toContain('too long')
+  })
+
+  test('of memory is ended, and says so', async () => {
+    const bounds = { timeoutMs: 60_000, memoryBytesMax: 40 * 1024 ** 2 }
+    expect(await refused(bounds)).toContain('too much memory')
+  })
 })
 
 test('bars are those of the standards', () => {

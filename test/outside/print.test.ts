@@ -95,7 +95,8 @@ test('Arabic is joined and begins at the right', async () => {
   const { path, missing } = await printer.draw({ language: 'ar', running: undefined }, parts)
   expect(missing).toEqual([])
   // In the order of reading, by the letters themselves and not by their shapes.
-  expect(run('pdftotext', '-raw', path, '-').toString().normalize('NFKC')).toContain('42')
+  const words = run('pdftotext', '-raw', path, '-').toString()
+  for (const word of ['فاتورة', 'رقم', '42']) expect(words).toContain(word)
   const page = renderPage(path, 1)
   expect(countInk(page, [150, 15, 195, 35])).toBeGreaterThan(50)
   expect(countInk(page, [15, 15, 100, 35])).toBe(0)
@@ -113,4 +114,51 @@ test('a chart is drawn, its texts are texts', async () => {
   const { path } = await printer.draw({}, [{ do: 'blocks', blocks: [{ kind: 'chart', chart }] }])
   expect(textOf(path)).toMatch(/Jan\s+Feb\s+Mar/)
   expect(countInk(renderPage(path, 1), [20, 30, 190, 110])).toBeGreaterThan(5000)
+})
+
+test('Hebrew stands in the order of reading, beside Latin', async () => {
+  const parts: PrintPart[] = [
+    { do: 'blocks', blocks: [{ kind: 'text', text: 'חשבונית SO-7 לתשלום' }] },
+  ]
+  const { path, missing } = await printer.draw({ language: 'he', running: undefined }, parts)
+  expect(missing).toEqual([])
+  const words = run('pdftotext', '-raw', path, '-').toString()
+  for (const word of ['חשבונית', 'SO-7', 'לתשלום']) expect(words).toContain(word)
+})
+
+test('no word of a row is lost that is higher than a small page, under a high head', async () => {
+  const words = LINES.flatMap((at) => [`alpha${at}`, `beta${at}`])
+  const columns = [{ label: 'A head of many words '.repeat(12), align: 'start' as const }]
+  const parts: PrintPart[] = [
+    { do: 'table', title: '', columns },
+    { do: 'rows', rows: [{ kind: 'row', cells: [words.join(' ')] }] },
+    { do: 'tableEnd', emptyText: '' },
+  ]
+  for (const page of [
+    { size: 'A6' as const, isLandscape: true },
+    { size: { width: 50, height: 30 }, isLandscape: false },
+  ]) {
+    const { path } = await printer.draw({ page, running: undefined }, parts)
+    const read = run('pdftotext', '-raw', path, '-').toString()
+    for (const word of words) expect(read).toMatch(new RegExp(`\\b${word}\\b`))
+  }
+})
+
+test('an address of many and long lines is whole', async () => {
+  const lines = LINES.slice(0, 14).map((at) => `Line${at} ${'of an address '.repeat(3)}end${at}`)
+  const parts: PrintPart[] = [
+    {
+      do: 'blocks',
+      blocks: [
+        { kind: 'address', window: 'DIN5008', sender: 'A sender '.repeat(30), lines },
+        { kind: 'heading', level: 1, text: 'Below' },
+      ],
+    },
+  ]
+  const { path } = await printer.draw({ running: undefined }, parts)
+  const read = run('pdftotext', '-raw', path, '-').toString()
+  for (const at of LINES.slice(0, 14)) {
+    expect(read).toContain(`Line${at} `)
+    expect(read).toContain(`end${at}\n`)
+  }
 })

@@ -2,8 +2,8 @@
 import { stack, textBox, type Box, type MakeBox } from './boxes.ts'
 import type { PrintBlock } from './document.ts'
 import { barcode, chart, figures } from './figure-boxes.ts'
-import { breakLines } from './lines.ts'
-import { GAP, GREY, MM, RULE, type LabelLook, type Pages } from './pages.ts'
+import { breakLines, LEADING, type Line } from './lines.ts'
+import { GAP, GREY, MM, RULE, type Pages } from './pages.ts'
 import { BLACK, type Colour } from './pdf-file.ts'
 
 const TEXT_SIZE = 9.5
@@ -77,31 +77,44 @@ const WINDOWS = {
 } as const
 
 const ADDRESS_STEP_MM = 4.5
+const SENDER_SIZE = 6.5
+
+/** Smaller type is not read by people or by sorting machines. */
+const ADDRESS_SIZE_MIN = 5
 
 const address: MakeBox<'address'> = (pages, block) => {
   const window = WINDOWS[block.window]
   const isFirst = pages.file.pages === 1
   const drop = isFirst ? 0 : pages.y - window.senderY * MM
-  const bottom = window.bottom * MM + drop + (isFirst ? 24 : 6)
-  const label = (said: string, yMm: number, look: LabelLook): void => {
-    const place = { x: isFirst ? window.x * MM : pages.left, y: yMm * MM + drop }
-    const [line] = breakLines(said, window.width * MM, pages.style(look.size, look.isBold))
-    if (!line) return
-    const x = pages.placeLine(line.width, { x: place.x, width: window.width * MM }, 'start')
-    pages.file.text(line, [x, place.y + look.size], look.size, look.colour ?? BLACK)
-  }
+  const width = window.width * MM
+  const x = isFirst ? window.x * MM : pages.left
+  const setLines = (size: number) =>
+    block.lines.flatMap((line) => breakLines(line, width, pages.style(size)))
+  // More lines than the window has are set smaller; what then is too much goes on below it.
+  const wanted = setLines(10).length
+  const size = Math.max(Math.min(10, (10 * window.lines) / wanted), ADDRESS_SIZE_MIN)
+  const step = (ADDRESS_STEP_MM * MM * size) / 10
+  const lines = setLines(size)
+  const end = window.linesY * MM + lines.length * step + drop
+  const bottom = Math.max(window.bottom * MM + drop, end) + (isFirst ? 24 : 6)
   return {
     height: Math.max(0, bottom - pages.y),
     draw: () => {
       const { file } = pages
+      const write = (line: Line, y: number, type: number, colour: Colour): void => {
+        const start = pages.placeLine(line.width, { x, width }, 'start')
+        file.text(line, [start, y + type], type, colour)
+      }
       file.tags.open('P')
       file.content(() => {
-        label(block.sender, window.senderY, { size: 6.5, colour: GREY })
-        const over = Math.max(0, block.lines.length - window.lines)
-        const step = ADDRESS_STEP_MM * (over > 0 ? window.lines / block.lines.length : 1)
-        const size = Math.max(Math.min(10, step * MM * 0.8), 5)
-        for (const [at, line] of block.lines.slice(0, 12).entries())
-          label(line, window.linesY + at * step, { size })
+        const sender = breakLines(block.sender, width, pages.style(SENDER_SIZE))
+        const above = (sender.length - 1) * SENDER_SIZE * LEADING
+        for (const [at, line] of sender.entries()) {
+          const y = window.senderY * MM + drop - above + at * SENDER_SIZE * LEADING
+          write(line, y, SENDER_SIZE, GREY)
+        }
+        for (const [at, line] of lines.entries())
+          write(line, window.linesY * MM + drop + at * step, size, BLACK)
       })
       file.tags.close()
     },

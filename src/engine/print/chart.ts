@@ -12,8 +12,8 @@ const PALETTE = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00
 /** The plot leaves room for the texts of its axes. */
 const LABELS = { outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' } as const
 const LEGEND = { borderWidth: 0, padding: 0 } as const
-const SERIES_MAX = 40
-const POINTS_MAX = 2000
+/** So much of a chart's text is read out. */
+const DESCRIPTION_MAX = 2000
 
 /** A matrix of six numbers, as PDF and SVG have it. */
 export type Matrix = readonly [number, number, number, number, number, number]
@@ -61,36 +61,35 @@ export function describeChart({ title, categories, series, unit }: PrintChart): 
     const points = categories.map((category, at) => `${category} ${values[at] ?? '–'}`)
     return `${label}: ${points.join(', ')}${unit === '' ? '' : ` ${unit}`}`
   })
-  return [title, ...parts].join('. ').slice(0, 2000)
+  const whole = [title, ...parts].join('. ')
+  return whole.length > DESCRIPTION_MAX ? `${whole.slice(0, DESCRIPTION_MAX)}…` : whole
 }
 
 function planOption({ type, categories, series, unit, decimals }: PrintChart, language: string) {
   const format = new Intl.NumberFormat(language, { maximumFractionDigits: decimals }).format
   const textStyle = { fontSize: 8, color: '#44484f' }
-  const shown = series.slice(0, SERIES_MAX)
   const common = { animation: false, color: PALETTE, textStyle }
-  const names = categories.slice(0, POINTS_MAX)
   if (type === 'pie') {
-    const data = names.map((name, at) => ({ name, value: shown[0]?.values[at] ?? 0 }))
+    const data = categories.map((name, at) => ({ name, value: series[0]?.values[at] ?? 0 }))
     const formatter = ({ name, percent = 0 }: { name: string; percent?: number }): string =>
       `${name} ${Math.round(percent)} %`
     const label = { formatter, alignTo: 'edge', edgeDistance: 2, ...textStyle }
     return { ...common, series: [{ type: 'pie', radius: '55%', label, data }] }
   }
-  const hasLegend = shown.length > 1
+  const hasLegend = series.length > 1
   const axisLabel = { ...textStyle, hideOverlap: true }
   return {
     ...common,
     legend: { show: hasLegend, bottom: 0, itemHeight: 7, itemWidth: 12, ...LEGEND, textStyle },
     grid: { left: 2, right: 6, top: unit === '' ? 8 : 20, bottom: hasLegend ? 22 : 2, ...LABELS },
-    xAxis: { type: 'category', data: names, axisLabel },
+    xAxis: { type: 'category', data: [...categories], axisLabel },
     yAxis: {
       ...(decimals === 0 && { minInterval: 1 }),
       ...{ type: 'value', name: unit, nameTextStyle: { ...textStyle, align: 'left' } },
       axisLabel: { ...axisLabel, formatter: (value: number) => format(value) },
     },
-    series: shown.map(({ label, values }) => ({
-      ...{ name: label, data: values.slice(0, POINTS_MAX), showSymbol: false },
+    series: series.map(({ label, values }) => ({
+      ...{ name: label, data: [...values], showSymbol: false },
       ...(type === 'bar' ? { type: 'bar' } : { type: 'line', lineStyle: { width: 1.5 } }),
       ...(type === 'area' && { areaStyle: { opacity: 0.35 } }),
     })),

@@ -173,7 +173,7 @@ export class Pages {
     if (hasLogo) this.file.artifact(() => void this.#placeLogo(logo, 20 * MM))
     this.file.tags.open('P')
     this.file.content(() => {
-      for (const [at, line] of lines.slice(0, 10).entries())
+      for (const [at, line] of lines.entries())
         area.y += this.label(line, area, {
           size: at === 0 ? 11 : 8,
           isBold: at === 0,

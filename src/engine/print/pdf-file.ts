@@ -160,14 +160,15 @@ export class PdfFile {
   async flush(): Promise<void> {
     // The package hands on what it has written in a turn of its own.
     await new Promise((resolve) => setImmediate(resolve))
-    for (const chunk of this.#chunks.splice(0)) await this.#file.write(chunk)
+    // The package hands on a line at a time: written one by one they would cost most of the time.
+    if (this.#chunks.length > 0) await this.#file.write(Buffer.concat(this.#chunks.splice(0)))
   }
 
   /** Completes the file, on the disk too. */
   async finish(): Promise<PrintReply> {
     this.tags.endPage()
     this.tags.end()
-    await this.#declareArchive()
+    await this.#declareColours()
     this.#pdf.end()
     await this.#ended.promise
     await this.flush()
@@ -180,8 +181,8 @@ export class PdfFile {
     await this.#file.abort()
   }
 
-  /** Colours by a profile, as PDF/A wants it. */
-  async #declareArchive(): Promise<void> {
+  /** What the colours mean, by a profile inside the file, as archives want it. */
+  async #declareColours(): Promise<void> {
     const profile = this.#pdf.ref({ N: 3 })
     profile.end(await Bun.file(srgb).bytes())
     const name = new String('sRGB IEC61966-2.1')
@@ -191,7 +192,6 @@ export class PdfFile {
     })
     intent.end()
     this.#pdf._root.data['OutputIntents'] = [intent]
-    this.#pdf.appendXML(ARCHIVE)
   }
 
   #writeRun(run: Run, [x, y]: readonly [number, number], size: number, colour: Colour): void {
@@ -200,7 +200,10 @@ export class PdfFile {
     fonts[font.id] ??= font.ref()
     let shown = this.#shown.get(run.glyphs)
     if (shown === undefined) this.#shown.set(run.glyphs, (shown = spellGlyphs(run.glyphs, font)))
-    const needsText = run.level > 0 || run.glyphs.some(({ codePoints }) => codePoints.length === 0)
+    // Readers turn what goes from right to left themselves, glyph by glyph: a text of its own would be
+    // turned once too often.
+    const needsText =
+      run.level % 2 === 0 && run.glyphs.some(({ codePoints }) => codePoints.length === 0)
     const raised = shown.replace(/@(-?\d+)@/g, (_, rise: string) =>
       round((Number(rise) * size) / 1000),
     )
@@ -232,10 +235,6 @@ export class PdfFile {
   }
 }
 
-/** What the file claims: tagged, each font inside, each character known (PDF/A-2a). */
-const ARCHIVE = `<rdf:Description xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/" rdf:about="">
-<pdfaid:part>2</pdfaid:part><pdfaid:conformance>A</pdfaid:conformance></rdf:Description>`
-
 /** What is drawn, with the text that it stands for. */
 function withText(text: string, drawn: string): string {
   const hex = Buffer.from(text, 'utf16le').swap16().toString('hex')
@@ -256,7 +255,7 @@ function spellGlyphs(glyphs: readonly PlacedGlyph[], font: PdfFont): string {
   for (const glyph of glyphs) {
     const number = font.subset.includeGlyph(glyph.id)
     font.widths[number] ??= glyph.width
-    font.unicode[number] ??= glyph.codePoints.length > 0 ? [...glyph.codePoints] : [0xfffd]
+    font.unicode[number] ??= [...glyph.codePoints]
     const up = Math.round(glyph.y)
     if (up !== rise) {
       if (hex) out += `<${hex}>`

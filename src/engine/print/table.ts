@@ -5,7 +5,6 @@ import { breakLines, LEADING, measureText, type Line } from './lines.ts'
 import { GREY, RULE, type Pages } from './pages.ts'
 import { BLACK, type Colour } from './pdf-file.ts'
 import { planWidths } from './table-widths.ts'
-import type { TagType } from './tags.ts'
 
 type TableMessage = Extract<PrintMessage, { do: 'table' }>
 
@@ -46,6 +45,9 @@ interface SetCell {
   colour: Colour
 }
 
+/** What a row is to who reads on: a head, cells, or a head that has been read. */
+type RowTag = 'TD' | 'TH' | 'repeated'
+
 /** One table of a document. */
 export class TableDrawing {
   readonly #pages: Pages
@@ -54,7 +56,8 @@ export class TableDrawing {
   #waiting: PrintRow[] | undefined = []
   #widths: readonly number[] = []
   #size = SIZE
-  #head: SetRow | undefined
+  /** The head that stands on top of each further page. */
+  #repeated: SetRow | undefined
   /** Rows that stay together: heads of groups, a row, sums of it. */
   #together: PrintRow[] = []
   #carry: readonly string[] | undefined
@@ -81,7 +84,7 @@ export class TableDrawing {
       const columns = this.#table.columns.length
       this.#drawRow(this.#setSpanning({ kind: 'row', cells: [emptyText] }, columns))
     }
-    this.#closePart()
+    this.#pages.file.tags.close()
     this.#pages.file.tags.close()
     this.#pages.y += 8
   }
@@ -95,7 +98,6 @@ export class TableDrawing {
       { kind: 'row', cells: this.#table.columns.map(({ label }) => label) },
       true,
     )
-    this.#head = head
     const first = rows.slice(0, 2).reduce((sum, row) => sum + this.#set(row).height, 0)
     const before = this.#before.reduce((sum, { height }) => sum + height, 0)
     const title = this.#table.title === '' ? 0 : SIZE * 2.2
@@ -106,7 +108,7 @@ export class TableDrawing {
     }
     this.#pages.file.tags.open('Table')
     if (this.#table.title !== '') this.#drawTitle()
-    this.#openPart()
+    this.#drawHead(head)
     for (const row of rows) this.#take(row)
   }
 
@@ -177,9 +179,7 @@ export class TableDrawing {
     const carry = isCarried ? this.#carry : undefined
     const { forward, brought } = this.#pages.head.carried
     if (carry) this.#drawRow(this.#setCarry(forward, carry))
-    this.#closePart()
-    this.#pages.open()
-    this.#openPart()
+    this.#nextPage()
     if (carry) this.#drawRow(this.#setCarry(brought, carry))
   }
 
@@ -192,19 +192,18 @@ export class TableDrawing {
   }
 
   /** A row that is higher than what is left of a page, cut between lines. */
-  #drawTall(row: SetRow): void {
+  #drawTall(row: SetRow, tag: RowTag = 'TD'): void {
     let rest: SetRow = row
     for (;;) {
       const step = this.#size * LEADING
       const fits = Math.floor((this.#pages.room - this.#reserved - PADDING_Y * 2) / step)
       const most = Math.max(...rest.cells.map(({ lines }) => lines.length))
-      if (fits >= most) return this.#drawRow(rest)
-      if (fits > 0) this.#drawRow(this.#part(rest, 0, fits))
-      rest = this.#part(rest, Math.max(0, fits), most)
-      this.#closePart()
-      this.#pages.open()
-      this.#openPart()
-      if (this.#pages.room < step * 2 + this.#reserved) return
+      // A page that nothing is on takes a line in any case: each turn leaves less.
+      const lines = this.#pages.isEmpty ? Math.max(fits, 1) : fits
+      if (lines >= most) return this.#drawRow(rest, tag)
+      if (lines > 0) this.#drawRow(this.#part(rest, 0, lines), tag)
+      rest = this.#part(rest, Math.max(0, lines), most)
+      this.#nextPage()
     }
   }
 
@@ -213,18 +212,22 @@ export class TableDrawing {
     return { row, cells: cut, height: this.#heightOf(cut) }
   }
 
-  #openPart(): void {
-    const { file } = this.#pages
-    if (this.#head) {
-      file.tags.open('THead')
-      this.#drawRow(this.#head, 'TH')
-      file.tags.close()
-    }
+  /** The head for who reads on; of a head that leaves no room for rows this is the only one. */
+  #drawHead(head: SetRow): void {
+    const { file, room, roomMax } = this.#pages
+    file.tags.open('THead')
+    if (head.height > room) this.#drawTall(head, 'TH')
+    else this.#drawRow(head, 'TH')
+    file.tags.close()
     file.tags.open('TBody')
+    const least = this.#size * LEADING * 2 + PADDING_Y * 2 + this.#reserved
+    if (head.height + least <= roomMax) this.#repeated = head
   }
 
-  #closePart(): void {
-    this.#pages.file.tags.close()
+  /** A new page, with the head once more: to the eye alone, it has been read. */
+  #nextPage(): void {
+    this.#pages.open()
+    if (this.#repeated) this.#drawRow(this.#repeated, 'repeated')
   }
 
   #set(row: PrintRow, isHead = false): SetRow {
@@ -272,9 +275,18 @@ export class TableDrawing {
     return lines * this.#size * LEADING + PADDING_Y * 2
   }
 
-  #drawRow({ row, cells, height }: SetRow, tag: TagType = 'TD'): void {
+  #drawRow({ row, cells, height }: SetRow, tag: RowTag = 'TD'): void {
     const { file, y, left, width } = this.#pages
     file.artifact(() => this.#drawGround(row.kind, tag, height))
+    if (tag === 'repeated')
+      file.artifact(() => cells.forEach((cell) => this.#drawCell(cell, y)), true)
+    else this.#drawCells(cells, tag)
+    this.#pages.y += height
+    file.artifact(() => file.stroke([left, y + height], [left + width, y + height], RULE))
+  }
+
+  #drawCells(cells: readonly SetCell[], tag: 'TD' | 'TH'): void {
+    const { file, y } = this.#pages
     file.tags.open('TR')
     for (const cell of cells) {
       const spans = cells.length === 1 && this.#widths.length > 1
@@ -287,14 +299,12 @@ export class TableDrawing {
       file.tags.close()
     }
     file.tags.close()
-    this.#pages.y += height
-    file.artifact(() => file.stroke([left, y + height], [left + width, y + height], RULE))
   }
 
-  #drawGround(kind: PrintRow['kind'], tag: TagType, height: number): void {
+  #drawGround(kind: PrintRow['kind'], tag: RowTag, height: number): void {
     const { file, y, left, width } = this.#pages
-    if (tag === 'TH' || kind === 'group') file.fill({ x: left, y, width, height }, HEAD_FILL)
-    if (tag === 'TH' || kind === 'total') file.stroke([left, y], [left + width, y], BLACK)
+    if (tag !== 'TD' || kind === 'group') file.fill({ x: left, y, width, height }, HEAD_FILL)
+    if (tag !== 'TD' || kind === 'total') file.stroke([left, y], [left + width, y], BLACK)
   }
 
   #drawCell({ lines, x, width, align, colour }: SetCell, y: number): void {

@@ -82,8 +82,10 @@ export class Tags {
   endPage(): void {
     const parents = this.#pdf.ref(this.#content)
     parents.end()
-    this.#parents.push(this.#pages - 1, parents)
+    // It is written: what it held would else stay in memory with it.
+    this.#content.length = 0
     this.#content = []
+    this.#parents.push(this.#pages - 1, parents)
   }
 
   /** Writes what is left. */
