@@ -200,17 +200,16 @@ export class PdfFile {
     fonts[font.id] ??= font.ref()
     let shown = this.#shown.get(run.glyphs)
     if (shown === undefined) this.#shown.set(run.glyphs, (shown = spellGlyphs(run.glyphs, font)))
-    // Readers turn what goes from right to left themselves, glyph by glyph: a text of its own would be
-    // turned once too often.
-    const needsText =
-      run.level % 2 === 0 && run.glyphs.some(({ codePoints }) => codePoints.length === 0)
     const raised = shown.replace(/@(-?\d+)@/g, (_, rise: string) =>
       round((Number(rise) * size) / 1000),
     )
     const drawn =
       `${spell(...colour)} rg BT /${font.id} ${round(size)} Tf ` +
       `1 0 0 -1 ${spell(x, y)} Tm ${raised} ET`
-    this.write(needsText ? withText(run.text, drawn) : drawn)
+    // Readers turn what goes from right to left themselves, glyph by glyph: a text of its own is
+    // for glyphs that stand for no character.
+    const isBare = run.glyphs.some(({ codePoints }) => codePoints.length === 0)
+    this.write(isBare ? withText(run.text, drawn) : drawn)
   }
 
   #writeBoxes(run: Run, [x, y]: readonly [number, number], size: number): void {
@@ -255,7 +254,7 @@ function spellGlyphs(glyphs: readonly PlacedGlyph[], font: PdfFont): string {
   for (const glyph of glyphs) {
     const number = font.subset.includeGlyph(glyph.id)
     font.widths[number] ??= glyph.width
-    font.unicode[number] ??= [...glyph.codePoints]
+    font.unicode[number] ??= glyph.codePoints.length > 0 ? [...glyph.codePoints] : [0xfffd]
     const up = Math.round(glyph.y)
     if (up !== rise) {
       if (hex) out += `<${hex}>`
