@@ -33,6 +33,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /**
  * The root element. The source must be well-formed and without DOCTYPE: libxml2 has seen to that.
+ * @throws Error where an element of another text does not end
  */
 export function scanElements(source: string): ScannedElement {
   const outer = newElement('', 0, 0)
@@ -84,9 +85,9 @@ function scanStartTag(
   parent.children.push(element)
   let position = endOf(source, nameEnd, /\S/g)
   while (source[position] !== '>' && source[position] !== '/') {
-    const equals = source.indexOf('=', position)
+    const equals = find(source, '=', position)
     const quoteAt = endOf(source, equals + 1, /\S/g)
-    const close = source.indexOf(source[quoteAt] ?? '"', quoteAt + 1)
+    const close = find(source, source[quoteAt] ?? '"', quoteAt + 1)
     element.attributes.push({
       name: source.slice(position, equals).trimEnd(),
       value: decode(normalize(source.slice(quoteAt + 1, close)).replace(/[\t\n]/g, ' ')),
@@ -120,7 +121,13 @@ function addText(element: ScannedElement, source: string, from: number, to: numb
 }
 
 function after(source: string, mark: string, from: number): number {
-  return source.indexOf(mark, from) + mark.length
+  return find(source, mark, from) + mark.length
+}
+
+function find(source: string, mark: string, from: number): number {
+  const at = source.indexOf(mark, from)
+  if (at < 0) throw new Error(`The text is not well-formed: no ${mark} follows`)
+  return at
 }
 
 /** The first offset from `from` on at which the global expression matches. */

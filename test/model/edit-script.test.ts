@@ -111,6 +111,72 @@ test.each(REFUSED)('not proven: %s', async (_, changes, tamper) => {
   expect(readEdited(script, tamper(BODY), changes)).toBeUndefined()
 })
 
+const HARD = `<!-- Who > <may do what. -->
+<Rbac>
+  <Capability Name="Rep"></Capability>
+  <Role  Name='Rep'   Label="Sales &amp; more">
+    <Grant Verbs="View List"  Resource="Orders" /> <!-- read > only, so far -->
+    <Grant Resource='Parts' Capabilities='Rep'></Grant><![CDATA[ ]]>
+    <RowFilter Resource="Orders"><![CDATA[Region = 'a>  <b' or @User_Region]]></RowFilter>&#32;
+    <FieldRule Resource="Orders" Field="Id" Access="Hidden"/>
+    <Grant Resource="Orders" Verbs="Update"/>
+  </Role>
+  <Role Name="Idle"></Role>
+</Rbac>
+`
+const GRANTS: [string, ...string[]] = [
+  '<Grant Resource="Orders" Verbs="Export"/>',
+  "<Grant Verbs='Export'\nResource='Orders'></Grant>",
+  '<Grant Resource="Orders" Verbs="Export" >\t</Grant >',
+  '<Grant\u00a0Resource="Orders" Verbs="Export"/>',
+  '<Grant Resource="Orders" Verbs="Export\u00a0View"/>',
+  '<Grant Resource="Orders" Verbs="Export"/ >',
+]
+const BLANKS: [string, ...string[]] = ['', '&#32;', '&#160;', ...' \n\t\r\v\f\u00a0\u2028\ufeff']
+
+/** A text with one more Grant anywhere, and other blanks. */
+function mutate(random: Random): string {
+  const put = (text: string, at: number, part: string, left = 0): string =>
+    text.slice(0, at) + part + text.slice(at + left)
+  let text = put(HARD, random.int(0, HARD.length), random.pick(GRANTS))
+  if (random.chance(0.3)) text = put(text, random.int(0, text.length), random.pick(BLANKS), 1)
+  const isReplaced = random.chance(0.3)
+  return text.replace(/\s+/g, (blanks) =>
+    isReplaced && random.chance(0.05) ? random.pick(BLANKS) : blanks,
+  )
+}
+
+test('no text is proven that the XML parser refuses or reads otherwise', async () => {
+  const random = new Random(11)
+  const script = await parse(HARD)
+  let proven = 0
+  for (let round = 0; round < 20_000; round++) {
+    const body = mutate(random)
+    const edited = readAny(script, body)
+    if (!edited) continue
+    proven++
+    const { scripts, faults } = await parseModelFile({ name: FILE, body })
+    expect({ body, faults, scripts }).toEqual({ body, faults: [], scripts: [edited] })
+  }
+  expect(proven).toBeGreaterThan(100)
+})
+
+/** Undefined too for what is so far from well-formed that it cannot be scanned. */
+function readAny(script: Script, body: string): Script | undefined {
+  try {
+    return readEdited(script, body, [give('Export')])
+  } catch (error) {
+    expect(String(error)).toMatch(/not well-formed/)
+    return undefined
+  }
+}
+
+test('not proven: a Grant of no resource', async () => {
+  const script = await parse('<Rbac><Role Name="Rep"></Role></Rbac>')
+  const body = script.body.replace('</Role>', '<Grant Verbs="View"/></Role>')
+  expect(readEdited(script, body, [give('View', '')])).toBeUndefined()
+})
+
 test('not proven: more Grants than an element may have children', async () => {
   const grants = Array.from({ length: 5000 }, (_, at) => `<Grant Resource="R${at}" Verbs="View"/>`)
   const script = await parse(`<Rbac><Role Name="Rep">${grants.join('\n')}</Role></Rbac>`)

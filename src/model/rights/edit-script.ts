@@ -37,9 +37,10 @@ const scanScript = (script: Script): ScannedElement =>
 
 /**
  * A stored script with an edited text. Undefined unless these hold, which together prove the text:
- * Grants of the changed rights have a form that is always valid, they say what is meant, and beside
- * them the text is the stored one but for blanks between tags. Elements that did not move are those
- * of `script`.
+ * Grants of the changed rights have a form that is always valid, stand between other markup of
+ * their roles and say what is meant, and beside them the text is the stored one but for blanks
+ * between tags. Elements that did not move are those of `script`.
+ * @throws Error for some texts that are not well-formed
  */
 export function readEdited(
   script: Script,
@@ -59,6 +60,7 @@ export function readEdited(
   }
   const isProven =
     after.rest === before.rest &&
+    after.isBetweenMarkup &&
     after.grants.every(isPlain) &&
     expected.symmetricDifference(after.rights).size === 0 &&
     root.children.every(({ children }) => children.length <= CHILDREN_MAX)
@@ -85,17 +87,28 @@ export function readEdited(
 const keyOf = (...names: string[]): string => names.join(' ')
 
 /** A text in two: Grants on changed resources, with the rights that they give, and the rest. */
-function splitText(
-  body: string,
-  root: ScannedElement,
-  changes: readonly RightChange[],
-): { rest: string; grants: ScannedGrant[]; rights: Set<string> } {
+interface SplitText {
+  grants: ScannedGrant[]
+  rights: Set<string>
+  /** Without the blanks between tags. */
+  rest: string
+  /** Whether nothing but blanks stands between each of the Grants and the next markup. */
+  isBetweenMarkup: boolean
+}
+
+/** What XML holds blank: less than `\s` of an expression. */
+const BLANK = '[ \\t\\r\\n]'
+const BETWEEN_TAGS = new RegExp(`>${BLANK}+<`, 'g')
+const OPENS_MARKUP = new RegExp(`^${BLANK}*(?:<|$)`)
+const ENDS_MARKUP = new RegExp(`(?:^|>)${BLANK}*$`)
+
+function splitText(body: string, root: ScannedElement, changes: readonly RightChange[]): SplitText {
   const changed = new Set(changes.map(({ role, resource }) => keyOf(role, resource)))
   const rest: string[] = []
   const grants: ScannedGrant[] = []
   const rights = new Set<string>()
   let from = 0
-  for (const role of root.children)
+  for (const role of root.children.filter(({ name }) => name === 'Role'))
     for (const grant of role.children) {
       const name = attributeOf(role, 'Name')
       const resource = attributeOf(grant, 'Resource')
@@ -106,7 +119,13 @@ function splitText(
       from = grant.end
     }
   rest.push(body.slice(from))
-  return { rest: rest.join('').replace(/>\s+</g, '><'), grants, rights }
+  return {
+    ...{ grants, rights },
+    rest: rest.join('').replace(BETWEEN_TAGS, '><'),
+    isBetweenMarkup:
+      rest.slice(1).every((text) => OPENS_MARKUP.test(text)) &&
+      rest.slice(0, -1).every((text) => ENDS_MARKUP.test(text)),
+  }
 }
 
 /** A Grant with its verbatim text. */
@@ -117,16 +136,20 @@ const LISTED = [
   ['Resource', NAME],
   ['Verbs', listOf(VERBS.join('|'))],
   ['Capabilities', listOf(NAME)],
-].map(([name, value]) => `${name}\\s*=\\s*(?:"${value}"|'${value}')`)
-const GRANT = new RegExp(`^<Grant(?:\\s+(?:${LISTED.join('|')}))+\\s*(?:/>|>\\s*</Grant\\s*>)$`)
+].map(([name, value]) => `${name}${BLANK}*=${BLANK}*(?:"${value}"|'${value}')`)
+const GRANT = new RegExp(
+  `^<Grant(?:${BLANK}+(?:${LISTED.join('|')}))+${BLANK}*(?:/>|>${BLANK}*</Grant${BLANK}*>)$`,
+)
 
 function listOf(word: string): string {
-  return `\\s*(?:${word})(?:\\s+(?:${word}))*\\s*`
+  return `${BLANK}*(?:${word})(?:${BLANK}+(?:${word}))*${BLANK}*`
 }
 
 /** Whether nothing in it could be refused by XML or the schema: narrower than model.xsd. */
-const isPlain = ({ text, attributes }: ScannedGrant): boolean =>
-  GRANT.test(text) && new Set(attributes.map(({ name }) => name)).size === attributes.length
+function isPlain({ text, attributes }: ScannedGrant): boolean {
+  const names = new Set(attributes.map(({ name }) => name))
+  return GRANT.test(text) && names.size === attributes.length && names.has('Resource')
+}
 
 /** An element of the stored script. */
 interface StoredElement {
