@@ -24,17 +24,6 @@ export const listRoleNames = (body: string): string[] =>
     .children.filter(({ name }) => name === 'Role')
     .map((role) => attributeOf(role, 'Name'))
 
-/** The text of a valid Rbac script without any Grant on a resource. */
-export function cutResource(body: string, resource: string): string {
-  const roles = scanElements(body).children.filter(({ name }) => name === 'Role')
-  const grants = roles.flatMap(({ children }) =>
-    children.filter(
-      (child) => child.name === 'Grant' && attributeOf(child, 'Resource') === resource,
-    ),
-  )
-  return grants.reverse().reduce(cutElement, body)
-}
-
 /** The text of a new Rbac script that declares nothing yet. */
 export const planRbacBody = (name: string): string => `<Rbac Name="${name}">\n</Rbac>\n`
 
