@@ -129,8 +129,8 @@ async function enqueueEffect(
     return enqueue(tx, { ...base, kind: 'notify', payload })
   }
   const mail = { To: given(effect.to), Subject: text(effect.subject), Body: given(effect.body) }
-  const isSpoken = effect.report !== undefined && caller?.language !== undefined
-  const language = isSpoken ? { Language: caller.language } : {}
+  const isInLanguage = effect.report !== undefined && caller?.language !== undefined
+  const language = isInLanguage ? { Language: caller.language } : {}
   const report = { Report: effect.report ?? null, With: arguments_(), ...language }
   const payload = { ...mail, ...to, ...report }
   return enqueue(tx, { ...base, kind: 'mail', payload })
