@@ -5,7 +5,8 @@ import { say } from '../kernel/messages.ts'
 import { yieldNow, Yielder } from '../kernel/yielder.ts'
 import { systemScope } from '../store/store.ts'
 import type { Store, Tx } from '../store/store.ts'
-import { forgetStamps, loadFact, loadScriptNames, saveFact, type Execution } from './catalog.ts'
+import { forgetStamps, loadScriptNames, type Execution } from './catalog.ts'
+import { loadFact, saveFact } from './facts.ts'
 import {
   COMPUTES_FACT,
   ComputeError,

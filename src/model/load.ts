@@ -1,7 +1,8 @@
 /** The deployed model at a start: as it is kept, or compiled where nothing kept can be trusted. */
 import { systemScope } from '../store/store.ts'
 import type { Reader, Store, WatchedTable } from '../store/store.ts'
-import { loadFact, loadScriptNames, loadScripts, saveFact } from './catalog.ts'
+import { loadScriptNames, loadScripts } from './catalog.ts'
+import { loadFact, saveFact } from './facts.ts'
 import { compileHere } from './compile-scripts.ts'
 import { emptyModel } from './compile/compile.ts'
 import { planKey, readModel } from './snapshot/model-snapshot.ts'

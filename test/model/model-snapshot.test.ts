@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { demoFiles } from '../../data/demo/demo.ts'
 import { planLargeModel } from '../../scripts/bench/large-model.ts'
-import { saveFact } from '../../src/model/catalog.ts'
+import { saveFact } from '../../src/model/facts.ts'
 import { renderMessage } from '../../src/kernel/messages.ts'
 import { compileModel } from '../../src/model/compile/compile.ts'
 import { planKey, readModel, writeModel } from '../../src/model/snapshot/model-snapshot.ts'
