@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { configure } from '../app.ts'
 import { DeployResult } from '../features/scripts/schema.ts'
-import { planDeploy } from '../model/deploy-plan.ts'
+import { planDeploy } from '../model/prepare-deploy.ts'
 import type { DeployOptions } from '../model/deploy-plan.ts'
 import {
   describeOutcome,

@@ -15,7 +15,8 @@ import {
   planFills,
 } from './compute-fill.ts'
 import type { CurrentModel } from './current.ts'
-import { askProbes, prepareDeploy } from './deploy-plan.ts'
+import { askProbes } from './deploy-tables.ts'
+import { prepareDeploy } from './prepare-deploy.ts'
 import type { DeployOptions, DeployPlan, Preparation, PreparedDeploy } from './deploy-plan.ts'
 import { DeploySqlError, listWritten, runFills, runMigrations } from './deploy-writes.ts'
 import { saveDoneMigrations } from './model-migrations.ts'

@@ -3,7 +3,7 @@
  * once: no request is answered with a fault of the engine's, or with what the tables were not.
  */
 import { describe, expect, test } from 'bun:test'
-import { prepareDeploy } from '../../src/model/deploy-plan.ts'
+import { prepareDeploy } from '../../src/model/prepare-deploy.ts'
 import { executeDeploy } from '../../src/model/deploy.ts'
 import { startApp, type Answer, type TestApp } from '../support/app.ts'
 import type { TestApplication } from '../support/template.ts'

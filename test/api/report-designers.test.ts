@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { compileHere, COMPILER_HERE } from '../../src/model/compile-scripts.ts'
 import type { CompileScripts } from '../../src/model/compile-scripts.ts'
-import { prepareDeploy } from '../../src/model/deploy-plan.ts'
+import { prepareDeploy } from '../../src/model/prepare-deploy.ts'
 import type { DeployOptions } from '../../src/model/deploy-plan.ts'
 import { deployModel, executeDeploy } from '../../src/model/deploy.ts'
 import type { ModelFile } from '../../src/model/parse.ts'

@@ -1,6 +1,6 @@
 /** Authored SQL that fails on the values that it meets is a 400 by every other path, too. */
 import { expect, test } from 'bun:test'
-import { prepareDeploy } from '../../src/model/deploy-plan.ts'
+import { prepareDeploy } from '../../src/model/prepare-deploy.ts'
 import { executeDeploy } from '../../src/model/deploy.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { startExtended } from '../support/extensions.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { executeDeploy } from '../../src/model/deploy.ts'
 import type { Deployment } from '../../src/model/deploy.ts'
-import { prepareDeploy } from '../../src/model/deploy-plan.ts'
+import { prepareDeploy } from '../../src/model/prepare-deploy.ts'
 import { formatDiagnostic, describePlan } from '../../src/model/deploy-report.ts'
 import { editRight } from '../../src/model/rbac-edit.ts'
 import { compileTexts, findMarks } from '../support/compile-text.ts'

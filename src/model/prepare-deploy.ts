@@ -1,0 +1,153 @@
+/** Makes the plan of a deploy: from the files, the catalog and the stored rows. */
+import { Semaphore } from '../kernel/semaphore.ts'
+import type { Reader } from '../store/store.ts'
+import { describeStale } from './stale-scripts.ts'
+import { loadChangedHere, loadDeployedRbac, loadScripts } from './catalog.ts'
+import { findRepeats, planCatalog } from './catalog-plan.ts'
+import { COMPILER_HERE } from './compile-scripts.ts'
+import type { Compiler, CompileScripts } from './compile-scripts.ts'
+import { sortFaults } from './compile/fault-list.ts'
+import type { Diagnostic } from './element.ts'
+import type { FaultyScript } from './faulty-scripts.ts'
+import { loadStoredSchema, SCHEMA_FACT } from './migrate/stored-schema.ts'
+import { loadFact } from './facts.ts'
+import { loadDoneMigrations } from './model-migrations.ts'
+import type { Script } from './compiled/script.ts'
+import type { ModelFile, ParsedFile } from './parse.ts'
+import { planRbacDeploy } from './rbac-deploy.ts'
+import { prepareRights } from './rights/change-rights.ts'
+import type { PreparedRights } from './rights/change-rights.ts'
+import type { DeployOptions, DeployPlan, Preparation } from './deploy-plan.ts'
+import { namesOf, refuse } from './deploy-plan.ts'
+import type { DeployBase } from './deploy-tables.ts'
+import { prepareTables } from './deploy-tables.ts'
+
+const EMPTY: DeployBase = {
+  scripts: [],
+  changedHere: [],
+  deployedRbac: new Map(),
+  schema: { tables: [], foreign: new Set() },
+  done: new Map(),
+  reader: { all: () => Promise.resolve([]) },
+}
+
+/** Plans a deploy, the first one without a reader. Reads, and changes nothing. */
+export async function planDeploy(
+  reader: Reader | undefined,
+  files: readonly ModelFile[],
+  options: DeployOptions,
+): Promise<DeployPlan> {
+  return (await prepareDeploy(reader, files, options)).plan
+}
+
+/**
+ * Parses and compiles by `compiler`, and asks the stored rows; whatever is wrong stands in the
+ * plan's faults.
+ * @throws unavailable (503) when too many deploys wait for others
+ */
+export function prepareDeploy(
+  reader: Reader | undefined,
+  files: readonly ModelFile[],
+  options: DeployOptions,
+  compiler = COMPILER_HERE,
+): Promise<Preparation> {
+  const { change, prune = false } = options
+  if (reader && change?.served) {
+    const { served, parsed } = change
+    return prepareRights(reader, served, { files, parsed }, prune).then((rights) =>
+      rights ? toPreparation(rights) : prepareWhole(reader, files, options, compiler),
+    )
+  }
+  return prepareWhole(reader, files, options, compiler)
+}
+
+function toPreparation(ready: PreparedRights): Preparation {
+  const { catalog, warnings } = ready
+  return { plan: { ...namesOf(catalog), steps: [], losses: [], warnings, faults: [] }, ready }
+}
+
+function prepareWhole(
+  reader: Reader | undefined,
+  files: readonly ModelFile[],
+  options: DeployOptions,
+  { parse, compile }: Compiler,
+): Promise<Preparation> {
+  const { change, by } = options
+  const input = loadInput(reader, parse(files), change?.document?.script)
+  // Whoever waits for its turn hears of it then.
+  input.catch(() => undefined)
+  const work = async (): Promise<Preparation> => prepare(await input, options, compile)
+  return preparing.run(work, String(change?.by ?? by ?? ''))
+}
+
+/** One after another, in the order in which they came: what each holds meanwhile is large. */
+const preparing = new Semaphore(1)
+
+/** What is deployed, and what it meets. */
+interface DeployInput {
+  given: readonly Script[]
+  faults: readonly Diagnostic[]
+  /** Scripts of files that have faults. */
+  faulty: readonly FaultyScript[]
+  base: DeployBase
+}
+
+async function loadInput(
+  reader: Reader | undefined,
+  parsing: Promise<readonly ParsedFile[]>,
+  document: Script | undefined,
+): Promise<DeployInput> {
+  const parsed = await parsing
+  const faults = parsed.flatMap((file) => file.faults)
+  const given = [...parsed.flatMap((file) => file.scripts), ...(document ? [document] : [])]
+  const faulty = parsed.flatMap((file) => file.faulty)
+  const base = reader ? withoutFaulty(await loadBase(reader), faulty) : EMPTY
+  return { given, faults, faulty, base }
+}
+
+/** What is deployed anew, though with faults, is not held to what it was before. */
+function withoutFaulty(base: DeployBase, faulty: readonly FaultyScript[]): DeployBase {
+  const isFaulty = ({ type, name }: Script): boolean =>
+    faulty.some((each) => each.type === type && each.name === name)
+  return { ...base, scripts: base.scripts.filter((script) => !isFaulty(script)) }
+}
+
+async function prepare(
+  { given, faults, faulty, base }: DeployInput,
+  options: DeployOptions,
+  compile: CompileScripts,
+): Promise<Preparation> {
+  const isReplaced = (options.overwrite ?? false) || options.change !== undefined
+  const planned = planCatalog(base.scripts, given, {
+    prune: options.prune ?? false,
+    changedHere: isReplaced ? [] : base.changedHere,
+    former: options.change?.document?.former,
+  })
+  const rbac = await planRbacDeploy(planned, {
+    ...{ given, deployed: base.deployedRbac, isReplaced },
+    isRemovedHere: options.change !== undefined,
+  })
+  const { catalog } = rbac
+  const compileBeside = (scripts: readonly Script[]) => compile(scripts, faulty)
+  const compiled = await compileBeside(catalog.scripts)
+  const { model } = compiled
+  const repeats = findRepeats(given)
+  const own = [...faults, ...rbac.faults, ...repeats]
+  if (model === undefined || own.length > 0) {
+    const explained = await describeStale(catalog, given, compiled.faults, compileBeside)
+    // Warnings beside scripts that were not compiled would be guesses.
+    if (faults.length > 0) return refuse(sortFaults([...own, ...explained]))
+    return refuse(sortFaults([...own, ...explained]), catalog, compiled.warnings)
+  }
+  const isRowsToo = options.change === undefined
+  return prepareTables(base, rbac, { ...compiled, model }, isRowsToo)
+}
+
+async function loadBase(reader: Reader): Promise<DeployBase> {
+  const scripts = await loadScripts(reader)
+  const schema = await loadStoredSchema(await loadFact(reader, SCHEMA_FACT), reader, scripts)
+  const changedHere = await loadChangedHere(reader)
+  const deployedRbac = await loadDeployedRbac(reader)
+  const done = await loadDoneMigrations(reader)
+  return { scripts, changedHere, deployedRbac, schema, done, reader }
+}
