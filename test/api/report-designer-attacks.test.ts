@@ -3,7 +3,7 @@
  * file, no other table and nobody's time; what they see holds to their company and their rights.
  */
 import { describe, expect, test } from 'bun:test'
-import { existsSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareTexts } from '../../src/engine/documents/definition-text.ts'
 import {
@@ -107,96 +107,6 @@ describe('XML that is made to hurt', () => {
 
 const many = (count: number): string =>
   Array.from({ length: count }, (_, at) => `<Widget Name="W${at}" Kind="Text"/>`).join('')
-
-describe('SQL of a designer', () => {
-  const REFUSED = [
-    `SELECT readfile('/etc/passwd') AS A`,
-    `SELECT "readfile"('/etc/passwd') AS A`,
-    'SELECT [readfile](Name) AS A FROM items',
-    `SELECT writefile('CANARY', 'x') AS A`,
-    `WITH a AS (SELECT writefile('CANARY', 'x') AS B) SELECT * FROM a`,
-    `SELECT Name FROM items WHERE Name IN (SELECT writefile('CANARY', 'x'))`,
-    `SELECT 1 AS A; ATTACH 'CANARY' AS b`,
-    `ATTACH 'CANARY' AS b`,
-    `/* SELECT */ ATTACH 'CANARY' AS b`,
-    `VACUUM INTO 'CANARY'`,
-    'PRAGMA table_list',
-    'SELECT name FROM pragma_table_list',
-    'SELECT * FROM sqlite_schema',
-    'SELECT * FROM "sqlite_master"',
-    'SELECT * FROM main.items',
-    'SELECT data FROM sqlite_dbpage',
-    `SELECT load_extension('x') AS A`,
-    `SELECT sqlite3mc_config('cipher') AS A`,
-    `SELECT name FROM fsdir('/')`,
-    'SELECT Body FROM svc_scripts',
-    'SELECT Body FROM svc_drafts',
-    'SELECT PasswordHash FROM svc_users',
-    `INSERT INTO items (Name) VALUES ('x') RETURNING Name`,
-    'WITH a AS (SELECT 1) DELETE FROM items RETURNING Name',
-    'CREATE TEMP VIEW v AS SELECT 1',
-    'SELECT zeroblob(900000000) AS A FROM items; --',
-  ]
-
-  test('opens no file, no table of the engine and writes nothing, by no route', async () => {
-    await using app = await startDesign()
-    const canary = join(app.folder, 'canary')
-    for (const text of REFUSED) {
-      const sql = text.replace('CANARY', canary).replaceAll('<', '&lt;')
-      const body = report('Stock', 'A', sql)
-      const told = async (answer: Promise<{ status: number; text: string }>) => {
-        const { status, text: answered } = await answer
-        expect([sql, status, answered.includes('root:')]).toEqual([sql, 400, false])
-      }
-      await told(save(app, body))
-      await draft(app, 'Stock', body)
-      await told(publish(app, 'Stock'))
-      await told(call(app, 'GET', 'Stock/draft/structure'))
-      await told(call(app, 'POST', 'Stock/draft/data', {}))
-      const { body: checked } = await call<{ Issues: { Severity: string }[]; Plans: object[] }>(
-        ...([app, 'POST', 'Stock/validate', { DefinitionXml: body }] as const),
-      )
-      expect([sql, checked.data.Issues.some(({ Severity }) => Severity === 'error')]).toEqual([
-        sql,
-        true,
-      ])
-      expect(checked.data.Plans).toEqual([])
-    }
-    expect(existsSync(canary)).toBe(false)
-    expect(await versions(app, 'Stock')).toHaveLength(1)
-  }, 90_000)
-
-  test('reads the company of its caller alone, and nothing for who may not List', async () => {
-    await using app = await startDesign()
-    await draft(app, 'Stock', report('Stock', 'A', 'SELECT Name, Region, CompanyId FROM items'))
-    const rows = async (as: string) =>
-      (
-        await call<{ DataSets: Record<string, { Rows: object[] }> }>(
-          ...([app, 'POST', 'Stock/draft/data', { AllCompanies: true }, as] as const),
-        )
-      ).body.data?.DataSets.All?.Rows
-    expect(await rows('des')).toEqual([{ Name: 'bolt', Region: 'north', CompanyId: '1' }])
-    expect(await rows('abe')).toEqual([{ Name: 'gear', Region: 'north', CompanyId: '2' }])
-    expect(await rows('bli')).toEqual([])
-  })
-
-  test('of a widget that is withheld does not run in a preview', async () => {
-    await using app = await startDesign()
-    const dataSet = (name: string, sql: string) =>
-      `<DataSet Name="${name}"><Sql>${sql}</Sql></DataSet>`
-    const widget = (name: string, more = '') =>
-      `<Widget Name="${name}" Kind="Table" DataSet="${name}"${more}/>`
-    const body = `<Report Name="Stock"><DataSets>${dataSet('Shown', 'SELECT Name, Region FROM items')}
-      ${dataSet('Kept', `SELECT abs(-9223372036854775808) AS N, Region FROM items`)}</DataSets>
-      <Widgets>${widget('Shown')}${widget('Kept', ' AllowedRoles="Looker"')}</Widgets></Report>`
-    await draft(app, 'Stock', body)
-    const show = (as: string) => call<object>(app, 'POST', 'Stock/draft/data', {}, as)
-    const { body: shown } = await show('des')
-    expect(Object.keys((shown.data as { DataSets: object }).DataSets)).toEqual(['Shown'])
-    // Whoever sees the widget runs into its overflow.
-    expect((await show('root')).status).toBe(400)
-  })
-})
 
 describe('a key or hash', () => {
   test('means the same in any case, and nothing of another report', async () => {
