@@ -84,8 +84,7 @@ function definitionRoutes(app: AppContext) {
 
 function versionRoutes(app: AppContext) {
   const bytes = app.settings.get(RESULTS_MAX_BYTES)
-  const versionOf = async (request: Request, key: string, hash: string) => {
-    const document = await documentOf(app, request, key)
+  const versionOf = async (request: Request, document: Document, hash: string) => {
     const version = await requireVersion(app.store, callerOf(request), document, hash)
     return { version, text: await loadVersionText(app.store, version) }
   }
@@ -107,7 +106,8 @@ function versionRoutes(app: AppContext) {
     .get(
       '/:versionHash',
       async ({ params, request }) => {
-        const { version, text } = await versionOf(request, params.key, params.versionHash)
+        const document = await documentOf(app, request, params.key)
+        const { version, text } = await versionOf(request, document, params.versionHash)
         return ok({ ...toVersion(version), DefinitionXml: text })
       },
       operations.GET_VERSION,
@@ -116,8 +116,9 @@ function versionRoutes(app: AppContext) {
       '/:versionHash/diff/:otherHash',
       async ({ params, request }) => {
         const { key, versionHash, otherHash } = params
-        const from = await versionOf(request, key, versionHash)
-        const to = await versionOf(request, key, otherHash)
+        const document = await documentOf(app, request, key)
+        const from = await versionOf(request, document, versionHash)
+        const to = await versionOf(request, document, otherHash)
         const lines = await compareTexts([from.text, to.text], callerOf(request).userId)
         const hashes = { From: from.version.versionHash, To: to.version.versionHash }
         const names = JSON.stringify(hashes).slice(0, -1)
