@@ -1,17 +1,12 @@
 /** Options of a report's filters (src/server/README.md, Reports): under the report's own gate. */
 import { describe, expect, test } from 'bun:test'
-import { startApp, type TestApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
+import { ITEM, startWithItems } from '../support/items.ts'
 import type { Refusal } from '../support/objects.ts'
 import type { TestApplication } from '../support/template.ts'
 
 const MODEL = `<Model>
-<Entity Name="Item" Table="items" Display="Name" Company="CompanyId">
-  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
-  <Column Name="CompanyId" Type="Integer" Required="true"/>
-  <Column Name="Name" Type="Text" Required="true"/>
-  <Column Name="Region" Type="Text"/>
-</Entity>
-<ObjectView Name="Items" Entity="Item"/>
+${ITEM}
 <Report Name="Choice">
   <Filters>
     <Filter Name="Region" Type="Text"><DataSet>SELECT DISTINCT Region AS Value, Region AS Label FROM items WHERE Region IS NOT NULL ORDER BY 1</DataSet></Filter>
@@ -34,18 +29,7 @@ const ITEMS: TestApplication = {
   ],
 }
 
-async function start(): Promise<TestApp> {
-  const app = await startApp({ application: ITEMS })
-  await app.store.write(
-    (tx) =>
-      tx.run(
-        `INSERT INTO items (CompanyId, Name, Region) VALUES
-          (1, 'bolt', 'north'), (1, 'nut', 'south'), (2, 'gear', 'north')`,
-      ),
-    { company: 'all', because: 'a test' },
-  )
-  return app
-}
+const start = (): Promise<TestApp> => startWithItems({ application: ITEMS })
 
 describe('options of filters', () => {
   const options = (app: TestApp, FieldName: string, more: object = {}, as = 'ana') =>

@@ -1,17 +1,12 @@
 /** Reports to design, those who do, and the calls that they make. */
-import { startApp, type AppOptions, type TestApp } from './app.ts'
+import type { AppOptions, TestApp } from './app.ts'
+import { ITEM, startWithItems } from './items.ts'
 import type { Refusal } from './objects.ts'
 import type { TestApplication } from './template.ts'
 
-const ENTITY = `<Model>
-<Entity Name="Item" Table="items" Display="Name" Company="CompanyId">
-  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
-  <Column Name="CompanyId" Type="Integer" Required="true"/>
-  <Column Name="Name" Type="Text" Required="true"/>
-  <Column Name="Region" Type="Text"/>
-</Entity>
+const MODEL = `<Model>
+${ITEM}
 <Entity Name="Unit" Table="units"><Column Name="Code" Type="Text" Key="true"/><Column Name="Weight" Type="Integer"/></Entity>
-<ObjectView Name="Items" Entity="Item"/>
 <Rbac>
   <Role Name="Designer"><Grant Resource="ReportDefinitions" Verbs="View Update"/><Grant Resource="Stock" Verbs="List"/><Grant Resource="Open" Verbs="List"/><RowFilter Resource="Stock">Region = 'north'</RowFilter></Role>
   <Role Name="Blind"><Grant Resource="ReportDefinitions" Verbs="View Update"/></Role>
@@ -31,7 +26,7 @@ export const STOCK = { name: 'stock.xml', body: report('Stock', 'Stock') }
 const OTHER = { name: 'other.xml', body: report('Other', 'Other') }
 
 export const DESIGN: TestApplication = {
-  files: [{ name: 'items.xml', body: ENTITY }, STOCK, OTHER],
+  files: [{ name: 'items.xml', body: MODEL }, STOCK, OTHER],
   companies: ['ONE', 'TWO'],
   users: [
     { userName: 'root', roles: ['System'], companies: ['ONE', 'TWO'] },
@@ -67,18 +62,8 @@ export interface Draft {
 }
 export type Answered<T> = { data: T } & Refusal
 
-export async function startDesign(options: AppOptions = {}): Promise<TestApp> {
-  const app = await startApp({ application: DESIGN, ...options })
-  await app.store.write(
-    (tx) =>
-      tx.run(
-        `INSERT INTO items (CompanyId, Name, Region) VALUES
-          (1, 'bolt', 'north'), (1, 'nut', 'south'), (2, 'gear', 'north')`,
-      ),
-    { company: 'all', because: 'a test' },
-  )
-  return app
-}
+export const startDesign = (options: AppOptions = {}): Promise<TestApp> =>
+  startWithItems({ application: DESIGN, ...options })
 
 export const call = <T>(app: TestApp, method: string, path: string, body?: unknown, as = 'des') =>
   app.fetch<Answered<T>>(`${BASE}/${path}`, { as, method, ...(body !== undefined && { body }) })
