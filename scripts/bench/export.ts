@@ -88,10 +88,11 @@ async function timeShell(database: string, target: string): Promise<number | und
 export async function watchMemory<T>(
   pid: number,
   work: () => Promise<T>,
+  read: (pid: number) => number = readResidentMiB,
 ): Promise<[T, number, number]> {
-  const idle = readResidentMiB(pid)
+  const idle = read(pid)
   let peak = idle
-  const timer = setInterval(() => (peak = Math.max(peak, readResidentMiB(pid))), POLL_MS)
+  const timer = setInterval(() => (peak = Math.max(peak, read(pid))), POLL_MS)
   try {
     return [await work(), idle, peak]
   } finally {

@@ -1,5 +1,5 @@
 /** The processes of a bench: the server on one core, the load on the other. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoadJob, LoadResult } from './load.ts'
 
@@ -89,6 +89,22 @@ export function readResidentMiB(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** Resident memory of a process and of those that it has started, in MiB. */
+export function readFamilyMiB(pid: number): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`)
+    const children = threads.flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
+    )
+    return children.reduce(
+      (sum, child) => sum + (readResidentMiB(Number(child)) || 0),
+      readResidentMiB(pid),
+    )
   } catch {
     return Number.NaN
   }

@@ -12,6 +12,7 @@ import { measureAgainst } from './against.ts'
 import { compare } from './compare.ts'
 import { measureExport } from './export.ts'
 import { measureImport } from './import.ts'
+import { measurePrint } from './print.ts'
 import { measureQueryCache } from './query-cache.ts'
 import { measureLarge } from './large.ts'
 import { measureReports } from './reports.ts'
@@ -45,6 +46,7 @@ const parts: Record<string, () => Promise<string[]>> = {
   export: () => measureExport(executable, world),
   import: () => measureImport(executable, world),
   reports: () => measureReports(executable, world),
+  print: () => measurePrint(executable, world),
 }
 for (const [name, measure] of Object.entries(parts)) {
   if (only !== undefined && only !== name) continue

@@ -8,6 +8,9 @@ import { Pages, planSheet } from './pages.ts'
 import { PdfFile } from './pdf-file.ts'
 import { TableDrawing } from './table.ts'
 
+/** Garbage is collected each time that so many pages are drawn. */
+const COLLECTED_PAGES = 50
+
 /** Pages of one file at most. */
 const PAGES_MAX = 20_000
 
@@ -58,6 +61,7 @@ class Drawing {
   /** Headings wait for what they head. */
   #headings: Box[] = []
   #table: TableDrawing | undefined
+  #collectAt = COLLECTED_PAGES
 
   private constructor(file: PdfFile, pages: Pages) {
     this.#file = file
@@ -86,6 +90,14 @@ class Drawing {
     }
     if (this.#file.pages > PAGES_MAX) throw new Undrawable({ pagesMax: PAGES_MAX })
     await this.#file.flush()
+    this.#collectGarbage()
+  }
+
+  /** With much memory the runtime would collect late, and a helper is to stay small. */
+  #collectGarbage(): void {
+    if (this.#file.pages < this.#collectAt) return
+    Bun.gc(true)
+    this.#collectAt = this.#file.pages + COLLECTED_PAGES
   }
 
   async finish(): Promise<PrintReply> {

@@ -25,6 +25,38 @@ export interface PlacedForm {
   ref: PdfRef
 }
 
+const PIECE_BYTES = 256 * 1024
+
+/** The package hands on a line at a time: kept one by one they would take most of the memory. */
+class ByteQueue {
+  #full: Uint8Array[] = []
+  #piece = new Uint8Array(PIECE_BYTES)
+  #size = 0
+
+  push(bytes: Uint8Array): void {
+    if (this.#size + bytes.length > PIECE_BYTES) this.#close()
+    if (bytes.length > PIECE_BYTES) this.#full.push(bytes)
+    else {
+      this.#piece.set(bytes, this.#size)
+      this.#size += bytes.length
+    }
+  }
+
+  /** What was pushed since, in a few pieces. */
+  take(): Uint8Array[] {
+    this.#close()
+    const pieces = this.#full
+    this.#full = []
+    return pieces
+  }
+
+  #close(): void {
+    if (this.#size === 0) return
+    this.#full.push(this.#piece.slice(0, this.#size))
+    this.#size = 0
+  }
+}
+
 /** One file, from its first page to `finish`. */
 export class PdfFile {
   readonly width: number
@@ -35,7 +67,7 @@ export class PdfFile {
   readonly #fonts = new Map<Face, PdfFont>()
   readonly #shown = new WeakMap<readonly PlacedGlyph[], string>()
   readonly #missing = new Set<string>()
-  readonly #chunks: Uint8Array[] = []
+  readonly #pieces = new ByteQueue()
   readonly #ended = Promise.withResolvers<void>()
   #form: { fonts: Record<string, PdfRef>; content: string[] } | undefined
   #pages = 0
@@ -48,7 +80,7 @@ export class PdfFile {
       language: head.language,
       createdAt: new Date(head.createdAt),
     })
-    this.#pdf.on('data', (chunk) => this.#chunks.push(chunk))
+    this.#pdf.on('data', (chunk) => this.#pieces.push(chunk))
     this.#pdf.on('end', this.#ended.resolve)
     this.#pdf.on('error', this.#ended.reject)
     this.tags = new Tags(this.#pdf)
@@ -160,8 +192,7 @@ export class PdfFile {
   async flush(): Promise<void> {
     // The package hands on what it has written in a turn of its own.
     await new Promise((resolve) => setImmediate(resolve))
-    // The package hands on a line at a time: written one by one they would cost most of the time.
-    if (this.#chunks.length > 0) await this.#file.write(Buffer.concat(this.#chunks.splice(0)))
+    for (const piece of this.#pieces.take()) await this.#file.write(piece)
   }
 
   /** Completes the file, on the disk too. */

@@ -62,6 +62,8 @@ export class TableDrawing {
   #together: PrintRow[] = []
   #carry: readonly string[] | undefined
   #drawn = 0
+  /** The head is closed, and rows are drawn. */
+  #isInBody = false
 
   /** `before`: headings that go with the table. */
   constructor(pages: Pages, table: TableMessage, before: readonly Box[]) {
@@ -220,13 +222,20 @@ export class TableDrawing {
     else this.#drawRow(head, 'TH')
     file.tags.close()
     file.tags.open('TBody')
+    this.#isInBody = true
     const least = this.#size * LEADING * 2 + PADDING_Y * 2 + this.#reserved
     if (head.height + least <= roomMax) this.#repeated = head
   }
 
   /** A new page, with the head once more: to the eye alone, it has been read. */
   #nextPage(): void {
+    const { tags } = this.#pages.file
     this.#pages.open()
+    // What an open element holds stays in memory: rows of a page are closed with it.
+    if (this.#isInBody) {
+      tags.close()
+      tags.open('TBody')
+    }
     if (this.#repeated) this.#drawRow(this.#repeated, 'repeated')
   }
 
