@@ -56,6 +56,30 @@ test('files are parsed there as here, with faults; a helper that ends refuses th
   await expect(ended).rejects.toMatchObject({ kind: 'unavailable' })
 })
 
+test('files of many deploys are parsed by one helper at a time', async () => {
+  const files = [{ name: 'whole.xml', body: `<!-- ${'x'.repeat(20_000)} -->${WHOLE}` }]
+  const compiler = openCompiler()
+  let parsed = 0
+  const parsing = Array.from({ length: 4 }, async () => {
+    await compiler.parse(files)
+    parsed++
+  })
+  let helpersMax = 0
+  while (parsed < parsing.length) {
+    helpersMax = Math.max(helpersMax, countHelpers())
+    await Bun.sleep(5)
+  }
+  await Promise.all(parsing)
+  expect(helpersMax).toBe(1)
+})
+
+/** Helpers of this process that compile or parse. */
+function countHelpers(): number {
+  const { stdout } = Bun.spawnSync(['ps', '-o', 'args=', '--ppid', String(process.pid)])
+  const lines = stdout.toString().split('\n')
+  return lines.filter((line) => line.includes('compile-model')).length
+}
+
 test('what another build has compiled is refused', async () => {
   const scripts = await parseScripts({ 'shop.xml': SHOP })
   const text = (await (await compileHere(scripts, [])).snapshot()).replace(/^\w+/, 'another')

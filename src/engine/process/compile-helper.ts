@@ -4,6 +4,7 @@
  */
 import { Failure } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { Semaphore } from '../../kernel/semaphore.ts'
 import { compileHere } from '../../model/compile-scripts.ts'
 import type { CompiledScripts, Compiler } from '../../model/compile-scripts.ts'
 import type { Diagnostic } from '../../model/element.ts'
@@ -42,6 +43,9 @@ const PORTION = 20
 /** Bytes of files that are parsed in this process: a few milliseconds whatever they are. */
 const PARSED_HERE_MAX = 16 * 1024
 
+/** One helper at a time, however many deploys wait to be compiled one after another. */
+const parsing = new Semaphore(1)
+
 /**
  * Parses and compiles in helpers of these limits. What is asked of one rejects with unavailable
  * (503) where it does not come to its end.
@@ -50,7 +54,7 @@ export const openCompiler = (limits: HelperOptions = LIMITS): Compiler => ({
   parse: (files) => {
     const bytes = files.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
     if (bytes <= PARSED_HERE_MAX) return parseModelFiles(files)
-    return withHelper(limits, (helper) => exchangeFiles(helper, files))
+    return parsing.run(() => withHelper(limits, (helper) => exchangeFiles(helper, files)))
   },
   compile: (scripts, faulty, explained) =>
     withHelper(limits, async (helper) =>
