@@ -18,7 +18,7 @@ export interface ReportPlans {
   scans: readonly Diagnostic[]
 }
 
-/** Explains each dataset as it is read for a company. Goes on in turns of the event loop. */
+/** Explains each dataset as it is read for a company, one after another without a pause. */
 export async function explainReport({ dataSets }: Report, model: Model): Promise<ReportPlans> {
   const gate = await openGate(planTables(model))
   const shadow = (tables: readonly string[]): string =>
