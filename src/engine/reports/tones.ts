@@ -1,6 +1,6 @@
 /** Conditional formats of a widget on the rows of its dataset, and how a figure compares. */
-import { plainShape, type FieldShape } from '../../model/fields/field-kind.ts'
-import type { FieldFeatures, FieldType } from '../../model/compiled/field-features.ts'
+import { type ConditionField, type FieldShape, plainShape } from '../../model/fields/field-kind.ts'
+import type { FieldType } from '../../model/compiled/field-features.ts'
 import type { ReportFormat, Tone } from '../../model/compiled/widget.ts'
 import type { SqlValue } from '../../store/sql.ts'
 import { holdsWhen } from '../object/rules/field-condition.ts'
@@ -36,7 +36,7 @@ function planTest({ when }: ReportFormat, clock: Clock): (row: ReportRow) => boo
     holdsWhen(when, new Map([[key, toStored(row[when.field] ?? null, field)]]), evaluation)
 }
 
-const shapeOf = (name: string, type: FieldType): FieldShape & Pick<FieldFeatures, 'name'> => ({
+const shapeOf = (name: string, type: FieldType): ConditionField => ({
   ...plainShape(name, type),
   name,
   scale: COMPARED_SCALE,

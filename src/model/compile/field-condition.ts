@@ -1,7 +1,7 @@
 /** RequiredWhen, VisibleWhen and ReadOnlyWhen: conditions in the wire's filter operators. */
 import type { Element } from '../element.ts'
 import { isDate } from '../fields/date.ts'
-import { FieldFault, type FieldShape } from '../fields/field-kind.ts'
+import { type ConditionField, FieldFault } from '../fields/field-kind.ts'
 import { FIELD_KINDS } from '../fields/kinds.ts'
 import type { FieldFeatures } from '../compiled/field-features.ts'
 import type { Field, FieldCondition } from '../compiled/field.ts'
@@ -14,9 +14,6 @@ const CONDITION = /^\s*(\w+)\s+(\w+)(?:\s+(\S.*?))?\s*$/s
 const LISTS = new Set(['in', 'notIn', 'between'])
 const TEXTS = new Set(['contains', 'startsWith', 'endsWith'])
 const DATES = new Set(['Date', 'DateTime'])
-
-/** What of a field a condition on it looks at. */
-type ConditionField = FieldShape & Pick<FieldFeatures, 'name'>
 
 /** What conditions may name, by lower-case name, and how to speak of what holds it. */
 export interface WireScope {

@@ -30,6 +30,9 @@ export type FieldShape = Pick<
   | 'maxCount'
 >
 
+/** What of a field a condition on it looks at. */
+export type ConditionField = FieldShape & Pick<FieldFeatures, 'name'>
+
 /** The shape of a value that carries no rule but its type. */
 export const plainShape = (label: string, type: FieldShape['type']): FieldShape => ({
   label,

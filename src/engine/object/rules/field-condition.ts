@@ -1,6 +1,6 @@
 /** Conditions in the wire's filter operators, evaluated on a record as it would be stored. */
 import { dayIn } from '../../../kernel/zones.ts'
-import type { FieldShape } from '../../../model/fields/field-kind.ts'
+import type { ConditionField } from '../../../model/fields/field-kind.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import type { FieldFeatures, FieldType } from '../../../model/compiled/field-features.ts'
 import type { FieldCondition } from '../../../model/compiled/field.ts'
@@ -17,12 +17,9 @@ export interface Evaluation {
   today: string
 }
 
-/** What of a field a condition on it looks at. */
-type EvaluatedField = FieldShape & Pick<FieldFeatures, 'name'>
-
 /** The same, of anything with a type. */
 interface ShapeEvaluation extends Omit<Evaluation, 'view'> {
-  view: { readonly fieldByName: ReadonlyMap<string, EvaluatedField> }
+  view: { readonly fieldByName: ReadonlyMap<string, ConditionField> }
 }
 
 /** Whether a RequiredWhen, VisibleWhen or ReadOnlyWhen holds, by the wire's filter operators. */
@@ -51,7 +48,7 @@ export function holdsWhen(
 }
 
 interface Compared {
-  field: EvaluatedField
+  field: ConditionField
   value: SqlValue
   evaluation: ShapeEvaluation
 }
