@@ -3,6 +3,7 @@
  * else (comments, order, indentation, quotes, line ends) stays to the letter.
  */
 import { VERBS } from './compiled/role.ts'
+import type { Script } from './compiled/script.ts'
 import { scanElements } from './scan.ts'
 import type { ScannedElement } from './scan.ts'
 
@@ -18,11 +19,11 @@ export interface RightChange {
 const VERB_NAMES: readonly string[] = VERBS
 const INDENT = '  '
 
-/** The names of the roles that the text of a valid Rbac script declares. */
-export const listRoleNames = (body: string): string[] =>
-  scanElements(body)
-    .children.filter(({ name }) => name === 'Role')
-    .map((role) => attributeOf(role, 'Name'))
+/** The names of the roles that an Rbac script declares. */
+export const listRoleNames = ({ element }: Pick<Script, 'element'>): string[] =>
+  element.children.flatMap(({ name, attributes }) =>
+    name === 'Role' ? [attributes.Name ?? ''] : [],
+  )
 
 /** The text of a new Rbac script that declares nothing yet. */
 export const planRbacBody = (name: string): string => `<Rbac Name="${name}">\n</Rbac>\n`

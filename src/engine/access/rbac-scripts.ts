@@ -11,7 +11,7 @@ import { executeDeploy } from '../../model/deploy.ts'
 import type { Script } from '../../model/compiled/script.ts'
 import type { Model } from '../../model/model.ts'
 import type { ModelFile } from '../../model/parse.ts'
-import { addRole, planRbacBody } from '../../model/rbac-edit.ts'
+import { addRole, listRoleNames, planRbacBody } from '../../model/rbac-edit.ts'
 import type { RightChange } from '../../model/rbac-edit.ts'
 import { editText, readEdited } from '../../model/rights/edit-script.ts'
 import type { Store, Tx } from '../../store/store.ts'
@@ -69,9 +69,7 @@ export async function planRbacEdits(
 
 /** The roles of a script, each with the script. */
 const listRoles = (script: Script): [role: string, script: Script][] =>
-  script.element.children.flatMap(({ name, attributes }) =>
-    name === 'Role' ? [[attributes.Name ?? '', script]] : [],
-  )
+  listRoleNames(script).map((role) => [role, script])
 
 async function planEdit(
   model: Model,
@@ -79,7 +77,7 @@ async function planEdit(
   changes: readonly RightChange[],
 ): Promise<RbacEdit> {
   const name = stored?.name ?? findFreeName(model, OWN_NAME)
-  const declared = new Map(stored ? listRoles(stored) : [])
+  const declared = new Set(stored ? listRoleNames(stored) : [])
   const missing = [...new Set(changes.map(({ role }) => role))].filter(
     (role) => !declared.has(role),
   )

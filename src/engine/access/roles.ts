@@ -149,7 +149,7 @@ function writtenLabel(model: Model, role: string): string | null {
 }
 
 const findHome = (model: Model, role: string): Script | undefined =>
-  model.scripts.find(({ type, body }) => type === 'Rbac' && listRoleNames(body).includes(role))
+  model.scripts.find((script) => script.type === 'Rbac' && listRoleNames(script).includes(role))
 
 function requireHome(model: Model, role: string): Script {
   const home = findHome(model, role)
