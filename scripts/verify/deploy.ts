@@ -1,7 +1,8 @@
 /** `kill -9` during a deploy that rebuilds tables: the old model or the new one, not a mixture. */
 import { Database } from 'bun:sqlite'
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { waitForCommit } from './commit-moment.ts'
 import { inspectFolder, readDatabase } from './database.ts'
 import { runToEnd, ServerProcess } from './process.ts'
 import { printFigures } from './report.ts'
@@ -61,10 +62,6 @@ const MODELS = {
 type Side = keyof typeof MODELS
 
 const OTHER: Readonly<Record<Side, Side>> = { old: 'new', new: 'old' }
-
-/** Every second kill waits for the commit to reach the disk, and so many milliseconds at most. */
-const COMMIT_MS_MAX = 10
-const LOOKS = 300
 
 /** Deploys back and forth over thousands of rows, each time killed first and then left alone. */
 export async function verifyDeploys(bench: Bench): Promise<Report> {
@@ -142,20 +139,9 @@ class Depot {
     const child = Bun.spawn(this.#command(side), { stdio: ['ignore', 'ignore', 'ignore'] })
     let isOver = false
     void child.exited.then(() => (isOver = true))
-    while (!isOver && !this.#hasLog()) await Bun.sleep(0)
-    // Half of them at once: a commit takes a few milliseconds.
-    const milliseconds = this.#bench.random.int(-COMMIT_MS_MAX, COMMIT_MS_MAX)
-    if (milliseconds > 0) await Bun.sleep(milliseconds)
+    await waitForCommit(this.#bench, this.#folder, { size: 0, isOver: () => isOver })
     child.kill('SIGKILL')
     await child.exited
-  }
-
-  /** Whether a commit has begun to write; looks many times, since it takes a millisecond or two. */
-  #hasLog(): boolean {
-    const log = join(this.#folder, 'engine.db-wal')
-    for (let times = 0; times < LOOKS; times++)
-      if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) return true
-    return false
   }
 
   /** Which model the files hold, whole. */

@@ -1,7 +1,8 @@
 /** `kill -9` amid saves and publishes of reports: version, pointer and draft, all or none. */
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Api, NoAnswer } from './api.ts'
+import { logSize, waitForCommit } from './commit-moment.ts'
 import { inspectFolder, readDatabase } from './database.ts'
 import { runToEnd, ServerProcess } from './process.ts'
 import { printFigures } from './report.ts'
@@ -22,10 +23,6 @@ const MODEL = `<Model>
   </Entity>
   ${report('first')}
 </Model>`
-
-/** Every second kill waits for the commit to reach the disk, and so many milliseconds at most. */
-const COMMIT_MS_MAX = 10
-const LOOKS = 300
 
 /** What the files say of the report. */
 interface State {
@@ -144,26 +141,15 @@ class Desk {
 
   /** At any moment of the work, or at one around its commit. */
   async #killSoon(atCommit: boolean): Promise<void> {
-    const { random } = this.#bench
-    if (!atCommit) await Bun.sleep(random.next() * this.#wholeMs)
+    if (!atCommit) await Bun.sleep(this.#bench.random.next() * this.#wholeMs)
     else {
-      const size = this.#logSize()
       const until = performance.now() + 2 * this.#wholeMs
-      while (performance.now() < until && !this.#hasGrown(size)) await Bun.sleep(0)
-      const milliseconds = random.int(-COMMIT_MS_MAX, COMMIT_MS_MAX)
-      if (milliseconds > 0) await Bun.sleep(milliseconds)
+      await waitForCommit(this.#bench, this.#folder, {
+        size: logSize(this.#folder),
+        isOver: () => performance.now() >= until,
+      })
     }
     await this.kill()
-  }
-
-  /** Looks many times, since a commit takes a millisecond or two. */
-  #hasGrown(size: number): boolean {
-    for (let times = 0; times < LOOKS; times++) if (this.#logSize() !== size) return true
-    return false
-  }
-
-  #logSize(): number {
-    return statSync(join(this.#folder, 'engine.db-wal'), { throwIfNoEntry: false })?.size ?? 0
   }
 
   #look(): State {
