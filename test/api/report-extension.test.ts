@@ -14,6 +14,10 @@ const TEXT = `export default (engine) => {
     Key: 'Letter', Resource: 'Notes', Formats: ['pdf'],
     run: () => ({ Body: '<b>hello</b>', ContentType: 'text/html' }),
   })
+  engine.report({
+    Key: 'Ragged', Resource: 'Notes', Formats: ['json'],
+    run: () => [{ A: 1 }, { B: true, A: 2 }, { B: null, C: 'x' }],
+  })
   engine.report({ Key: 'Hidden', run: () => [] })
   engine.report({ Key: 'Wrong', Resource: 'Notes', run: () => 'text' })
   engine.report({ Key: 'Throws', Resource: 'Notes', run: () => { throw new Error('not today') } })
@@ -67,6 +71,22 @@ describe('rows', () => {
     const csv = await get('run', 'DUES?least=0&format=csv')
     expect(csv.text).toBe('Title,Amount,IsBig\r\none,1,0\r\nten,10.5,1\r\n')
     expect((await get('far', 'dues?Least=0&format=csv')).text).toBe('No rows\r\n')
+  })
+
+  test('have every member that any of them has, typed by its values', async () => {
+    const { DataSets } = JSON.parse((await get('run', 'ragged')).text)
+    expect(DataSets.Ragged).toEqual({
+      Columns: [
+        { Name: 'A', Label: 'A', Type: 'Integer' },
+        { Name: 'B', Label: 'B', Type: 'Boolean' },
+        { Name: 'C', Label: 'C', Type: 'Text' },
+      ],
+      Rows: [
+        { A: 1, B: null, C: null },
+        { A: 2, B: true, C: null },
+        { A: null, B: null, C: 'x' },
+      ],
+    })
   })
 
   test('parameters are checked', async () => {

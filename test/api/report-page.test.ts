@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startGallery, type Gallery } from '../support/gallery.ts'
 import { refusal } from '../support/objects.ts'
+import { cellsOf, readWorkbook } from '../support/sheets.ts'
 
 interface PageData {
   DataSets: Record<string, { Rows: Record<string, string | null>[] }>
@@ -65,9 +66,17 @@ describe('what it holds', () => {
     expect({ ...secret, traceId: '' }).toEqual({ ...missing, traceId: '' })
   })
 
-  test('xlsx has a sheet for each dataset', async () => {
-    const book = await ask('clerk', { format: 'xlsx' })
-    expect(book.text.slice(0, 2)).toBe('PK')
+  test('xlsx has a sheet for each dataset, with numbers as numbers', async () => {
+    const query = { report: 'turnover', format: 'xlsx', ...FROM }
+    const book = readWorkbook(await gallery.file('clerk', 'page', query))
+    const read = (sheet: string) =>
+      Object.values(cellsOf(book, book.SheetNames.indexOf(sheet))).map(({ v }) => v)
+    expect(book.SheetNames).toEqual(['Sum', 'Each bill'])
+    expect(read('Sum')).toEqual(['Total', 'Half', 1246.75, 623.375])
+    expect(read('Each bill')).toEqual([
+      ...['Status', 'Number', 'Total', 'Region', 'new', 'B2', 2.25, 'south'],
+      ...['paid', 'B1', 1234.5, 'north', 'paid', 'B3', 10, 'north'],
+    ])
   })
 })
 

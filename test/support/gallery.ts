@@ -99,6 +99,8 @@ const SEEDS = [
 export interface Gallery extends AsyncDisposable {
   app: TestApp
   get: <T = unknown>(as: string, key: string, query?: Record<string, string>) => Promise<Made<T>>
+  /** A report as the bytes of its file. */
+  file: (as: string, key: string, query?: Record<string, string>) => Promise<Uint8Array>
 }
 
 /** An answer of a report; its body where it is JSON. */
@@ -122,6 +124,12 @@ export async function startGallery(options: AppOptions = {}): Promise<Gallery> {
     app,
     get: (as, key, query = {}) =>
       app.fetch(`/report/${key}?${new URLSearchParams(query).toString()}`, { as }),
+    file: async (as, key, query = {}) => {
+      const url = `http://127.0.0.1/report/${key}?${new URLSearchParams(query).toString()}`
+      const headers = { Authorization: `Bearer ${app.tokens[as]}` }
+      const answer = await app.handle(new Request(url, { headers }))
+      return new Uint8Array(await answer.arrayBuffer())
+    },
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }
 }

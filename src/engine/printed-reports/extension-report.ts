@@ -99,12 +99,18 @@ async function* pagesOf(rows: readonly (readonly Cell[])[]): AsyncGenerator<RowP
     yield RowPage.of(rows.slice(at, at + ROWS_AT_ONCE))
 }
 
-/** The members of the first row, typed by the first value that each has. */
-const planColumns = (rows: readonly Row[]): SheetColumn[] =>
-  Object.keys(rows[0] ?? {}).map((name) => {
-    const values = rows.map((row) => row[name]).filter((value) => value !== null)
-    return { name, label: name, type: typeOf(values), scale: SCALE, options: [] }
-  })
+/** The members of all rows in the order in which they come, typed by the values that each has. */
+function planColumns(rows: readonly Row[]): SheetColumn[] {
+  const valuesOf = new Map<string, unknown[]>()
+  for (const row of rows)
+    for (const [name, value] of Object.entries(row)) {
+      const values = valuesOf.getOrInsertComputed(name, () => [])
+      if (value !== null) values.push(value)
+    }
+  return [...valuesOf].map(([name, values]) => ({
+    ...{ name, label: name, type: typeOf(values), scale: SCALE, options: [] },
+  }))
+}
 
 const SCALE = 2
 

@@ -39,7 +39,7 @@ export function planMailReports(parts: MailReportParts): MakeReport {
     const page = findReport(model, key)
     const report = parts.require(call, page ? 'page' : key)
     const format = report.formats[0] ?? 'pdf'
-    const open = report.open(call, { ...toGiven(given), ...(page && { report: page.name }) })
+    const open = report.open(call, page ? toPage(page.name, given) : toGiven(given))
     const signal = new AbortController().signal
     const revalidate = () => {
       if (models.get() !== model) throw modelChanged()
@@ -58,6 +58,15 @@ const toGiven = (given: Readonly<Record<string, string | number | null>>): Recor
       value === null ? [] : [[name, String(value)]],
     ),
   )
+
+/** What `page` takes: no argument names another page, in whatever case. */
+function toPage(
+  name: string,
+  given: Readonly<Record<string, string | number | null>>,
+): Record<string, string> {
+  const others = Object.entries(given).filter(([key]) => key.toLowerCase() !== 'report')
+  return { ...toGiven(Object.fromEntries(others)), report: name }
+}
 
 /** @throws tooLarge before anything of the file is read */
 async function attach(

@@ -4,7 +4,7 @@ import { say } from '../../kernel/messages.ts'
 import type { ReportWidget } from '../../model/compiled/widget.ts'
 import type { ReportCellText, ReportRow } from '../reports/aggregate.ts'
 import type { ReportUse } from '../reports/find-report.ts'
-import { loadReport } from '../reports/load-report.ts'
+import { loadData } from '../reports/load-report.ts'
 import type { ReportReader } from '../reports/read-datasets.ts'
 import { readArguments } from '../reports/report-arguments.ts'
 import type { SqlArg } from '../../store/sql.ts'
@@ -46,10 +46,11 @@ export async function loadPage(
   { limits }: Pick<ReportReading, 'limits'>,
 ): Promise<PageData> {
   const { report } = use
-  const { values } = await readArguments(reader.queryCache, use, { ...given })
+  const read = await readArguments(reader.queryCache, use, { ...given })
+  const { values } = read
   requireFilters(use, values)
   const bounded = { ...limits, bytes: Math.min(limits.bytes, BYTES_MAX) }
-  const { text } = await loadReport(reader, use, { arguments: { ...given }, limits: bounded })
+  const { text } = await loadData(reader, use, read, bounded)
   const loaded = JSON.parse(text) as Loaded
   const seen = new Set(loaded.AccessibleWidgets)
   return {

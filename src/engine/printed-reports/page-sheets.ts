@@ -87,7 +87,10 @@ async function* listPages(
   }
 }
 
-/** Numbers that a double holds are numbers; other digits stay texts. */
+/**
+ * Integers that a double does not hold stay texts. A Decimal comes with the 15 digits that SQLite
+ * writes, which every double holds.
+ */
 function toCell(cell: string | null, type: SheetColumn['type'] | undefined): Cell {
   if (cell === null) return null
   if (type === 'Boolean') return cell === 'true' || cell === '1'

@@ -10,7 +10,7 @@ import { isClosed, planDataSet, writeClosed, writeDataSet, writeLate } from './d
 import type { ClosedDataSet, DataSetPlan } from './dataset-plan.ts'
 import type { ReportUse } from './find-report.ts'
 import { readDataSets, type ReportReader } from './read-datasets.ts'
-import { readArguments } from './report-arguments.ts'
+import { readArguments, type ReportArguments } from './report-arguments.ts'
 
 /** What a report may answer: rows of a dataset, bytes of all of them, and time for all of them. */
 export interface ReportLimits extends RowLimits {
@@ -39,9 +39,18 @@ export async function loadReport(
   use: ReportUse,
   { arguments: given, limits }: ReportRequest,
 ): Promise<JsonText> {
+  return loadData(reader, use, await readArguments(reader.queryCache, use, given), limits)
+}
+
+/** The same for arguments that are read. */
+export async function loadData(
+  reader: ReportReader,
+  use: ReportUse,
+  { values, isRequiredMissing }: ReportArguments,
+  limits: ReportLimits,
+): Promise<JsonText> {
   const { report, context } = use
   const { caller } = context
-  const { values, isRequiredMissing } = await readArguments(reader.queryCache, use, given)
   const widgets = listVisible(report, caller)
   const dataSets = isRequiredMissing ? [] : listRead(report, widgets)
   const share = Math.floor(limits.bytes / Math.max(1, dataSets.length))
