@@ -42,7 +42,8 @@ test.each(['Signed', 'Joined', 'Addressed'] as const)(
 
 test('a record that very many rows refer to has all of them read anew', async () => {
   await world.run('UPDATE letters SET AuthorId = 7 WHERE CompanyId = 1')
-  expect(await world.keep('Joined')).toBe(true)
+  // So many rows are a reading of their own, and the one before it may not be long ago.
+  await world.keepAfterRest('Joined')
   await world.run("UPDATE authors SET Name = 'Eve' WHERE Id = 7")
   const before = world.texts.found
   const request = { SearchText: 'EVE' }
