@@ -25,8 +25,10 @@ export async function writeJson(
   const write = (text: string): Promise<void> => file.write(Buffer.from(text))
   try {
     await write(`{"Title":${JSON.stringify(title)},"DataSets":{`)
+    const names = nameTables(sheets)
     for (const [at, sheet] of sheets.entries()) {
-      await write(`${at > 0 ? ',' : ''}${openSheet(sheet, language)}`)
+      const name = JSON.stringify(names[at])
+      await write(`${at > 0 ? ',' : ''}${name}:${openSheet(sheet, language)}`)
       await writeRows(file, sheet, onPage)
       await write(']}')
     }
@@ -38,12 +40,23 @@ export async function writeJson(
   }
 }
 
-function openSheet({ name, plan, notice }: ReportSheet, language: string | undefined): string {
+/** A table whose name is taken bears a number behind it: of two members alike readers keep one. */
+function nameTables(sheets: readonly ReportSheet[]): string[] {
+  const names = new Set<string>()
+  for (const sheet of sheets) {
+    let { name } = sheet
+    for (let number = 2; names.has(name); number++) name = `${sheet.name} (${number})`
+    names.add(name)
+  }
+  return [...names]
+}
+
+function openSheet({ plan, notice }: ReportSheet, language: string | undefined): string {
   const columns = plan.columns.map(({ name: Name, label: Label, type: Type }) => ({
     ...{ Name, Label, Type },
   }))
   const said = notice ? `"Notice":${JSON.stringify(renderMessage(notice, language))},` : ''
-  return `${JSON.stringify(name)}:{${said}"Columns":${JSON.stringify(columns)},"Rows":[`
+  return `{${said}"Columns":${JSON.stringify(columns)},"Rows":[`
 }
 
 async function writeRows(

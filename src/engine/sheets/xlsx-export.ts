@@ -149,9 +149,10 @@ export class XlsxSink implements RowSink {
 
   /** A name that no sheet before it bears. */
   #nameSheet(title: string, number: number): string {
-    const name = sheetName(title, 1)
-    const isTaken = this.#sheets.some((each) => each.name.toLowerCase() === name.toLowerCase())
-    return isTaken ? sheetName(title, number) : name
+    const taken = new Set(this.#sheets.map(({ name }) => name.toLowerCase()))
+    let name = sheetName(title, 1)
+    for (let next = number; taken.has(name.toLowerCase()); next++) name = sheetName(title, next)
+    return name
   }
 
   async #endSheet(): Promise<void> {

@@ -47,15 +47,13 @@ const TITLE_MAX = 31
 /** The name of a sheet as spreadsheets allow it; from the second on with its number. */
 export function sheetName(title: string, number: number): string {
   const end = number === 1 ? '' : ` (${number})`
-  const clean = title
-    .replace(/[[\]:*?/\\\p{C}]/gu, ' ')
-    .replace(/^'+|'+$/g, '')
-    .trim()
-  const name = clean === '' || clean.toLowerCase() === 'history' ? 'Sheet' : clean
-  return (
-    [...name]
-      .slice(0, TITLE_MAX - end.length)
-      .join('')
-      .slice(0, TITLE_MAX - end.length) + end
-  )
+  const clean = title.replace(/[[\]:*?/\\\p{C}]/gu, ' ').replace(/^[\s']+/, '')
+  const name = cutText(clean, TITLE_MAX - end.length).replace(/[\s']+$/, '')
+  return (name === '' || name.toLowerCase() === 'history' ? 'Sheet' : name) + end
+}
+
+/** No more than so many UTF-16 units, and no half of a character. */
+function cutText(text: string, units: number): string {
+  const cut = text.slice(0, units)
+  return cut.isWellFormed() ? cut : cut.slice(0, -1)
 }
