@@ -85,6 +85,7 @@ export function configure(origin: SettingsOrigin, features = FEATURES): Settings
 /** Every loop beside the requests: of all features together, then of each. */
 export const listBackground = (context: AppContext, features = FEATURES): Background[] => [
   openDeliverer(context).loop,
+  context.jobs,
   ...features.flatMap(({ background }) => (background ?? []).map((open) => open(context))),
 ]
 
@@ -95,6 +96,7 @@ export const listBackground = (context: AppContext, features = FEATURES): Backgr
  * object belongs into an object of its letters, before it is checked, and takes minutes for it.
  */
 export function createApp(context: AppContext, features = FEATURES) {
+  for (const { jobs } of features) context.jobs.add(...(jobs ?? []).map((open) => open(context)))
   const pipeline = new RequestPipeline(context, (): PipelineApp => app)
   const served = { listRoutes: () => app.routes, areas: listAreas(features) }
   const prefix = context.settings.get(HTTP.basePath)

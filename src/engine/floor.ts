@@ -7,11 +7,13 @@ import {
   duration,
   HOUR,
   integer,
+  list,
   MB,
   MINUTE,
   SECOND,
 } from '../kernel/setting.ts'
 import { MAIL } from './mail/mail-options.ts'
+import { QUEUE_FORM } from './jobs/job-queues.ts'
 import { GERMAN } from './german.ts'
 import { OBJECT_GERMAN } from './object/german.ts'
 import { PRINTED_GERMAN } from './printed-reports/german.ts'
@@ -118,6 +120,31 @@ export const SCRIPTS = {
   ),
 }
 
+export const JOBS = {
+  workers: integer('Svc:Jobs:Workers', 'Jobs that run at the same time', 16, [1, 1000]),
+  queues: list(
+    'Svc:Jobs:Queues',
+    'Queues of jobs, the first before the others: name, name:workers or name:workers@perMinute; ' +
+      'critical, default and low unless given',
+    {
+      each: QUEUE_FORM,
+      expected: 'a name, with its workers like mail:4 and its rate like mail:4@60',
+    },
+  ),
+  timeout: duration(
+    'Svc:Jobs:Timeout',
+    'How long a run of a job may take unless its kind says more; then it counts as failed',
+    HOUR,
+    [100, 7 * DAY],
+  ),
+  retryDelay: duration(
+    'Svc:Jobs:RetryDelay',
+    'The wait before a job that failed is tried a second time; each further wait is longer',
+    10 * SECOND,
+    [1, HOUR],
+  ),
+}
+
 export const PRINTED_REPORTS = {
   concurrency: integer(
     'Svc:PrintedReports:Concurrency',
@@ -145,6 +172,6 @@ export const engineFloor: Part = {
   settings: [
     { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REPORTS_MAX_ROWS, REPORTS_TIMEOUT },
     { REPORTS_USER_QUOTA, REQUIRE_ROW_VERSION },
-    ...[EXPORTS, SCRIPTS, PRINTED_REPORTS, MAIL],
+    ...[EXPORTS, SCRIPTS, JOBS, PRINTED_REPORTS, MAIL],
   ],
 }

@@ -289,4 +289,12 @@ export const GERMAN: Translations = [
     'The document has more than {0} pages: ask for less of it',
     'Das Dokument hat mehr als {0} Seiten: verlangen Sie weniger davon',
   ],
+  [
+    'The arguments of a job take at most {0} bytes',
+    'Die Argumente eines Auftrags dürfen höchstens {0} Bytes lang sein',
+  ],
+  [
+    "The job is the engine's own and has no user",
+    'Der Auftrag ist ein eigener der Engine und hat keinen Benutzer',
+  ],
 ]

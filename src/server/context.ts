@@ -9,6 +9,7 @@ import type { Mailer } from '../engine/mail/mailer.ts'
 import type { QueryCache } from '../engine/object/read/query-cache.ts'
 import type { ObjectEngine } from '../engine/object/mutation.ts'
 import type { Progress } from '../engine/progress.ts'
+import type { JobServer } from '../engine/jobs/job-server.ts'
 import type { Printer } from '../engine/print/draw-document.ts'
 import type { Formats } from '../engine/sheets/formats.ts'
 import type { Log } from '../kernel/log.ts'
@@ -45,6 +46,8 @@ export interface AppContext extends ObjectEngine {
   readonly extensions: Extensions
   /** Draws documents to print. */
   readonly printer: Printer
+  /** Runs what is to be done after a commit, at least once. */
+  readonly jobs: JobServer
   /** How far long work has come. */
   readonly progress: Progress
 }

@@ -1,5 +1,6 @@
 /** What a feature brings to the server. Its folder declares it, `src/app.ts` lists it. */
 import type { AnyElysia, InternalRoute } from 'elysia'
+import type { JobKind } from '../engine/jobs/job.ts'
 import type { Background } from '../kernel/background.ts'
 import type { Part } from '../kernel/part.ts'
 import type { AppContext } from './context.ts'
@@ -25,6 +26,8 @@ export interface Feature extends Part {
   readonly routes: readonly ((context: AppContext, served: Served) => AnyElysia)[]
   /** Its loops beside the requests; each begins before the first of them. */
   readonly background?: readonly ((context: AppContext) => Background)[]
+  /** What it does as jobs. */
+  readonly jobs?: readonly ((context: AppContext) => JobKind)[]
   /** Its routes answer without the base path, too: for supervisors that know of none. */
   readonly answersBesideBasePath?: true
 }

@@ -1,5 +1,6 @@
 /** Opens a data folder as the context that an app is made with. */
 import type { Compiler } from '../model/compile-scripts.ts'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Callers } from '../access/callers.ts'
 import { SigningKeys } from '../access/keys.ts'
@@ -15,9 +16,12 @@ import { QueryCache } from '../engine/object/read/query-cache.ts'
 import { planAfterWrite } from '../engine/object/after-write/after-write.ts'
 import { Progress } from '../engine/progress.ts'
 import { TextSearch } from '../engine/search/text-search.ts'
+import { JobServer } from '../engine/jobs/job-server.ts'
+import { readQueues } from '../engine/jobs/job-queues.ts'
 import { Printer } from '../engine/print/draw-document.ts'
 import { Formats } from '../engine/sheets/formats.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { newTraceId } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { CurrentModel } from '../model/current.ts'
@@ -34,6 +38,7 @@ import { MFA_REQUIRED_ROLES, TOKENS } from '../access/floor.ts'
 import {
   CACHE_MAX_BYTES,
   EXPORTS,
+  JOBS,
   PRINTED_REPORTS,
   REQUIRE_ROW_VERSION,
   RESULTS_MAX_BYTES,
@@ -115,10 +120,8 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const watching = store.watch(loaded.watched)
     const keeping = watching.then(() => keepModel(parts, { store, models }, loaded))
     keeping.catch(() => {})
-    const policy = readTokenPolicy(settings)
-    const mfaRoles = settings.get(MFA_REQUIRED_ROLES)
     const uses = new SessionUses({ state, clock })
-    const callers = new Callers({ store, state, keys, policy, clock, mfaRoles, uses })
+    const callers = openCallers(parts, { store, state, keys, uses })
     const base = {
       ...{ folder, settings, clock, log, store, state, models, callers, keys, files },
       requireRowVersion: settings.get(REQUIRE_ROW_VERSION),
@@ -133,13 +136,9 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     }
     return {
       ...base,
+      jobs: openJobs(base),
       identity: openIdentity(base),
-      idempotency: new IdempotencyKeys({
-        store,
-        clock,
-        lifetime: settings.get(IDEMPOTENCY.ttl),
-        rejectsMismatch: settings.get(IDEMPOTENCY.rejectMismatch),
-      }),
+      idempotency: openIdempotency(parts, store),
       watching,
       close: async () => {
         await base.extensions.close()
@@ -162,6 +161,25 @@ const readTokenPolicy = (settings: Settings) => ({
   audience: settings.get(TOKENS.audience),
   accessLifetime: settings.get(TOKENS.accessLifetime),
 })
+
+const openCallers = (
+  { settings, clock }: ContextParts,
+  parts: Pick<AppContext, 'store' | 'state' | 'keys'> & { uses: SessionUses },
+): Callers =>
+  new Callers({
+    ...parts,
+    policy: readTokenPolicy(settings),
+    clock,
+    mfaRoles: settings.get(MFA_REQUIRED_ROLES),
+  })
+
+const openIdempotency = ({ settings, clock }: ContextParts, store: Store): IdempotencyKeys =>
+  new IdempotencyKeys({
+    store,
+    clock,
+    lifetime: settings.get(IDEMPOTENCY.ttl),
+    rejectsMismatch: settings.get(IDEMPOTENCY.rejectMismatch),
+  })
 
 const openQueryCache = (store: Store, settings: Settings): QueryCache =>
   new QueryCache(
@@ -199,6 +217,27 @@ const openExtensions = ({ folder, settings, log }: ContextParts, store: Store): 
     runsMax: settings.get(SCRIPTS.concurrency),
     answerBytesMax: settings.get(RESULTS_MAX_BYTES),
   })
+
+type JobServerParts = Pick<
+  AppContext,
+  'store' | 'callers' | 'clock' | 'log' | 'progress' | 'settings'
+>
+
+function openJobs({ settings, ...parts }: JobServerParts): JobServer {
+  const workers = settings.get(JOBS.workers)
+  const { store, callers, clock, log, progress } = parts
+  return new JobServer({
+    ...{ store, callers, clock, log, progress, workers },
+    server: `${hostname()}:${process.pid}:${newTraceId().slice(0, 8)}`,
+    queues: readQueues(settings.get(JOBS.queues), workers),
+    timeoutMs: settings.get(JOBS.timeout),
+    retryDelayMs: settings.get(JOBS.retryDelay),
+    stopMs: JOB_STOP_MS,
+  })
+}
+
+/** How long a stop waits for jobs that run before they are told to end. */
+const JOB_STOP_MS = 2000
 
 /**
  * What had to be compiled is stored as a snapshot for the next start, unless a deploy has come

@@ -5,6 +5,7 @@ import modelMigrations from './migrations/engine/0002_model_migrations.sql' with
 import replayGates from './migrations/engine/0003_replay_gates.sql' with { type: 'text' }
 import documents from './migrations/engine/0004_documents.sql' with { type: 'text' }
 import savedBy from './migrations/engine/0005_saved_by.sql' with { type: 'text' }
+import jobs from './migrations/engine/0006_jobs.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 import { existsSync, rmSync } from 'node:fs'
 import { placeFile } from '../kernel/durable.ts'
@@ -28,7 +29,15 @@ export type DatabaseKind = 'engine' | 'state'
 
 /** In their order; a file's `user_version` tells how many of them it has. */
 export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
-  engine: [engineInitial, engineImportLists, modelMigrations, replayGates, documents, savedBy],
+  engine: [
+    engineInitial,
+    engineImportLists,
+    modelMigrations,
+    replayGates,
+    documents,
+    savedBy,
+    jobs,
+  ],
   state: [stateInitial],
 }
 

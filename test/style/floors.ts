@@ -17,6 +17,7 @@ const FLOORS = [
 export const ENGINE_ORDER: Record<string, number> = {
   process: 0,
   files: 1,
+  jobs: 1,
   mail: 1,
   search: 1,
   sheets: 1,

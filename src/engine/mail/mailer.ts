@@ -1,6 +1,7 @@
 /** Mails that leave from memory, off the path of the request that causes them. */
 import { sleep } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
+import { planDelay } from '../../kernel/retry.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
 import { MailFailure } from './mail.ts'
 import type { Mail, Transport } from './mail.ts'
@@ -17,13 +18,6 @@ const AT_ONCE = 2
 
 /** How long a stop waits for mails that are being handed over. */
 const STOP_MS = 5000
-
-/** Each wait is so many times the one before it. */
-const GROWTH = 3
-
-/** Milliseconds to wait after a failed try, the first being 1; at most an hour. */
-export const planDelay = (firstMs: number, attempt: number): number =>
-  Math.min(firstMs * GROWTH ** (attempt - 1), 3_600_000)
 
 export interface MailerOptions {
   transport: Transport

@@ -1,0 +1,113 @@
+/** A job while it runs: what its kind sees of it, and what is written down of it at the end. */
+import type { Callers } from '../../access/callers.ts'
+import type { Caller } from '../../access/caller.ts'
+import { RIGHTS_CHANGED, shareValidity } from '../../access/caller-validity.ts'
+import { Failure, invalid } from '../../kernel/failure.ts'
+import type { FailureKind } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { JobArguments, JobRow, JobRun } from './job.ts'
+
+/** Of what a job's runs wrote, so much is kept: the latest. */
+const LOG_CHARACTERS_MAX = 64 * 1024
+
+const RESULT_CHARACTERS_MAX = 64 * 1024
+
+const ERROR_CHARACTERS_MAX = 4000
+
+/** How far a run is. */
+export interface JobProgress {
+  Done: number
+  Total: number | null
+  Message: string | null
+}
+
+/** Why a run was told to end. */
+export type AbortReason = 'timeout' | 'deleted' | 'stopping'
+
+/** What a run asks of its server. */
+export interface RunHost {
+  callers: Callers
+  now: () => Date
+  /** Told at each progress. */
+  onProgress: (run: ActiveRun) => void
+}
+
+/** See `JobRun`. */
+export class ActiveRun implements JobRun {
+  readonly job: JobRow
+  readonly #host: RunHost
+  readonly #abort = new AbortController()
+  readonly #lines: string[]
+  #logCharacters: number
+  latest: JobProgress | undefined
+  abortReason: AbortReason | undefined
+
+  constructor(job: JobRow, host: RunHost) {
+    this.job = job
+    this.#host = host
+    this.#lines = job.Log === null ? [] : [job.Log]
+    this.#logCharacters = job.Log?.length ?? 0
+  }
+
+  get arguments(): JobArguments {
+    return JSON.parse(this.job.Arguments) as JobArguments
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  /** The lines so far, the oldest first; null without any. */
+  get logText(): string | null {
+    return this.#lines.length > 0 ? this.#lines.join('\n') : null
+  }
+
+  async requireCaller(): Promise<Caller> {
+    const { UserId: userId, CompanyId: companyId, Language: language } = this.job
+    if (userId === null || companyId === null)
+      throw invalid(say`The job is the engine's own and has no user`)
+    const caller = await this.#host.callers.loadWithoutSession(userId, companyId)
+    if (language === null) return caller
+    const spoken = { ...caller, language }
+    shareValidity(caller, spoken)
+    return spoken
+  }
+
+  progress(done: number, total: number | null, message?: string): void {
+    this.latest = { Done: done, Total: total, Message: message ?? null }
+    this.#host.onProgress(this)
+  }
+
+  log(line: string): void {
+    const text = `${this.#host.now().toISOString()} ${line.slice(0, LOG_CHARACTERS_MAX / 4)}`
+    this.#lines.push(text)
+    this.#logCharacters += text.length + 1
+    while (this.#logCharacters > LOG_CHARACTERS_MAX && this.#lines.length > 1)
+      this.#logCharacters -= (this.#lines.shift()?.length ?? 0) + 1
+  }
+
+  /** Tells it to end; the first reason counts. */
+  end(reason: AbortReason): void {
+    this.abortReason ??= reason
+    this.#abort.abort()
+  }
+}
+
+/** What a run gave, as JSON; too long a result is left out, and the log says so. */
+export function toResultText(run: ActiveRun, result: unknown): string | null {
+  const text = result === undefined ? null : (JSON.stringify(result) ?? null)
+  if (text === null || text.length <= RESULT_CHARACTERS_MAX) return text
+  run.log(`The result is over ${RESULT_CHARACTERS_MAX} characters and is not kept`)
+  return null
+}
+
+/** What is told of an error to those who may look at jobs. */
+export const toErrorText = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, ERROR_CHARACTERS_MAX)
+
+/** What may be otherwise later; any other refusal is one for good. */
+const PASSING: ReadonlySet<FailureKind> = new Set(['unavailable', 'internal', 'tooMany'])
+
+/** Whether no later try would mend what failed. */
+export const isFinalFailure = (error: unknown): boolean =>
+  error instanceof Failure && !PASSING.has(error.kind) && error.code !== RIGHTS_CHANGED

@@ -1,0 +1,264 @@
+/** Runs jobs in this process: takes those that are due, runs them, writes down how they ended. */
+import type { Callers } from '../../access/callers.ts'
+import { Loop, type Background } from '../../kernel/background.ts'
+import { sleep } from '../../kernel/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Log } from '../../kernel/log.ts'
+import { planJitteredDelay } from '../../kernel/retry.ts'
+import { systemScope } from '../../store/store.ts'
+import type { Store, TableChanges, Tx } from '../../store/store.ts'
+import type { Progress } from '../progress.ts'
+import { ActiveRun, isFinalFailure, toErrorText, toResultText } from './active-run.ts'
+import type { JobKind, JobRow } from './job.ts'
+import {
+  claimJobs,
+  findNextDue,
+  freeJobs,
+  promoteDue,
+  settleJob,
+  type JobEnd,
+  type JobOutcome,
+} from './job-steps.ts'
+import { QueueBudget, type JobQueue } from './job-queues.ts'
+
+const SCOPE = systemScope('jobs of every company run')
+
+const TABLE = 'svc_jobs'
+
+/** How often it is looked whether a job is due, though nothing was told. */
+const LOOK_MS = 15_000
+
+/** After a run was told to end, it has so long; then its worker takes the next job. */
+const GRACE_MS = 5000
+
+export interface JobServerOptions {
+  store: Store
+  callers: Callers
+  clock: Clock
+  log: Log
+  progress: Progress
+  /** This process, among those that ran jobs of this database. */
+  server: string
+  queues: readonly JobQueue[]
+  /** Jobs that run at a time. */
+  workers: number
+  timeoutMs: number
+  /** The wait before the second try. */
+  retryDelayMs: number
+  /** How long a stop waits for what runs. */
+  stopMs: number
+}
+
+/**
+ * The workers. A job runs at least once: what a process left unfinished waits again at the next
+ * start. One process serves a data folder, so what runs is known in memory.
+ */
+export class JobServer implements Background {
+  readonly #options: JobServerOptions
+  readonly #kinds = new Map<string, JobKind>()
+  readonly #finders: ((name: string) => JobKind | undefined)[] = []
+  readonly #budget: QueueBudget
+  readonly #running = new Map<number, { run: ActiveRun; done: Promise<void> }>()
+  /** Runs that are over and not written down yet. */
+  #ended: JobEnd[] = []
+  #isWoken = false
+  readonly loop: Loop
+
+  constructor(options: JobServerOptions) {
+    this.#options = options
+    this.#budget = new QueueBudget(options.queues, options.workers)
+    this.loop = new Loop({
+      ...{ name: 'jobs', everyMs: LOOK_MS, log: options.log },
+      steps: [() => this.#turn()],
+      prepare: async () => {
+        await options.store.write((tx) => freeJobs(tx, options.clock.now()), SCOPE)
+      },
+      failure: 'jobs could not be taken or written down',
+    })
+    options.store.follow({ follows: () => false, begin: (all) => this.#follow(all) })
+  }
+
+  /** What it does for jobs of these names. */
+  add(...kinds: readonly JobKind[]): void {
+    for (const kind of kinds) this.#kinds.set(kind.name.toLowerCase(), kind)
+  }
+
+  /** Asks `find` for names that no kind was added for. */
+  addFinder(find: (name: string) => JobKind | undefined): void {
+    this.#finders.push(find)
+  }
+
+  findKind(name: string): JobKind | undefined {
+    const own = this.#kinds.get(name.toLowerCase())
+    if (own) return own
+    for (const find of this.#finders) {
+      const found = find(name)
+      if (found) return found
+    }
+    return undefined
+  }
+
+  get name(): string {
+    return this.loop.name
+  }
+
+  get state(): Background['state'] {
+    return this.loop.state
+  }
+
+  get lastError(): unknown {
+    return this.loop.lastError
+  }
+
+  get runs(): number {
+    return this.loop.runs
+  }
+
+  /** Frees the jobs of a process that has ended, then takes what is due. */
+  start(): Promise<void> {
+    return this.loop.start()
+  }
+
+  /** A job of this process that runs now. */
+  findRun(id: number): ActiveRun | undefined {
+    return this.#running.get(id)?.run
+  }
+
+  /** Has jobs taken as soon as workers are free. */
+  wake(): void {
+    if (this.#isWoken || this.loop.state === 'stopped') return
+    this.#isWoken = true
+    this.loop.wake()
+  }
+
+  /** Takes no more, tells what runs to end, and writes down how it ended. */
+  async stop(): Promise<void> {
+    await this.loop.stop()
+    const running = [...this.#running.values()]
+    await Promise.race([Promise.all(running.map(({ done }) => done)), sleep(this.#options.stopMs)])
+    for (const { run } of this.#running.values()) run.end('stopping')
+    await Promise.race([
+      Promise.all([...this.#running.values()].map(({ done }) => done)),
+      sleep(GRACE_MS),
+    ])
+    if (this.#ended.length > 0) await this.#settle(async () => {})
+  }
+
+  #follow(changes: TableChanges): void {
+    // The claim is written after the commit that this is told of.
+    if (changes !== 'all' && changes.has(TABLE)) this.wake()
+  }
+
+  /** Writes down what has ended and takes what may begin, in one transaction. */
+  async #turn(): Promise<void> {
+    this.#isWoken = false
+    const { clock, server } = this.#options
+    const now = clock.now()
+    const taken = await this.#settle(async (tx) => {
+      await promoteDue(tx, now)
+      const claiming = { server, now }
+      const jobs: JobRow[] = []
+      let free = this.#budget.free
+      for (const name of this.#budget.names) {
+        const room = Math.min(free, this.#budget.room(name))
+        if (room <= 0) continue
+        const claimed = await claimJobs(tx, claiming, name, room)
+        jobs.push(...claimed)
+        free -= claimed.length
+      }
+      if (free > 0) jobs.push(...(await claimJobs(tx, claiming, this.#budget.names, free)))
+      return { jobs, nextDue: await findNextDue(tx) }
+    })
+    for (const job of taken.jobs) this.#begin(job)
+    this.#planWake(taken.nextDue, now)
+  }
+
+  #planWake(nextDue: Date | undefined, now: Date): void {
+    const waits = [this.#budget.restMs, nextDue && nextDue.getTime() - now.getTime()]
+    const known = waits.filter((each) => each !== undefined)
+    if (known.length === 0 || this.#isWoken) return
+    this.loop.wake(Math.min(LOOK_MS, Math.max(1, ...[Math.min(...known)])))
+  }
+
+  /** What was not written down stays to be written down the next time. */
+  async #settle<T>(then: (tx: Tx) => Promise<T>): Promise<T> {
+    const ended = this.#ended
+    this.#ended = []
+    for (const { job } of ended) this.#budget.end(job.Queue)
+    try {
+      return await this.#write(ended, then)
+    } catch (error) {
+      for (const { job } of ended) this.#budget.begin(job.Queue)
+      this.#ended.unshift(...ended)
+      throw error
+    }
+  }
+
+  #write<T>(ended: readonly JobEnd[], then: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#options.store.write(async (tx) => {
+      for (const end of ended) await settleJob(tx, end)
+      return then(tx)
+    }, SCOPE)
+  }
+
+  #begin(job: JobRow): void {
+    const { callers, clock, progress } = this.#options
+    this.#budget.begin(job.Queue)
+    const run = new ActiveRun(job, {
+      callers,
+      now: () => clock.now(),
+      onProgress: ({ latest }) => {
+        if (!latest || job.UserId === null) return
+        const report = { Kind: job.Name, ...latest, State: 'running' as const }
+        progress.report(`job:${job.Id}`, job.UserId, report)
+      },
+    })
+    const done = this.#run(run).then((outcome) => {
+      this.#running.delete(job.Id)
+      const latest = run.latest ? JSON.stringify(run.latest) : null
+      const at = clock.now()
+      this.#ended.push({ job, outcome, progress: latest, log: run.logText, at })
+      this.wake()
+    })
+    this.#running.set(job.Id, { run, done })
+  }
+
+  /** Never rejects. */
+  async #run(run: ActiveRun): Promise<JobOutcome> {
+    const { job } = run
+    const kind = this.findKind(job.Name)
+    if (!kind) return this.#fail(run, new Error(`Nothing does jobs of the name ${job.Name}`))
+    const timeout = setTimeout(() => run.end('timeout'), kind.timeoutMs ?? this.#options.timeoutMs)
+    try {
+      const result = await Promise.race([kind.run(run), outlived(run)])
+      return { kind: 'succeeded', result: toResultText(run, result) }
+    } catch (error) {
+      if (run.abortReason === 'stopping') return { kind: 'interrupted' }
+      const isLate = run.abortReason === 'timeout'
+      return this.#fail(run, isLate ? new Error('It took longer than it may') : error)
+    } finally {
+      clearTimeout(timeout)
+    }
+  }
+
+  #fail({ job }: ActiveRun, error: unknown): JobOutcome {
+    const { clock, retryDelayMs, log } = this.#options
+    const why = toErrorText(error)
+    const isOver = isFinalFailure(error) || job.Attempts >= job.AttemptsMax
+    const facts = { job: job.Id, name: job.Name, attempt: job.Attempts, why }
+    if (isOver) log.error('a job is a dead letter', undefined, facts)
+    else log.warn('a job waits for another try', facts)
+    const delay = planJitteredDelay(retryDelayMs, job.Attempts)
+    const againAt = isOver ? undefined : new Date(clock.now().getTime() + delay)
+    return { kind: 'failed', error: why, againAt }
+  }
+}
+
+/** Rejects when a run that was told to end has not ended in time: nobody waits for it any more. */
+function outlived({ signal }: ActiveRun): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => {
+      setTimeout(() => reject(new Error('It did not end when it was told to')), GRACE_MS).unref()
+    })
+  })
+}

@@ -1,0 +1,149 @@
+/** What happens to jobs as they are stored: each step within a transaction. */
+import type { Tx } from '../../store/store.ts'
+import type { JobRow } from './job.ts'
+
+/** How a run of a job ended. */
+export type JobOutcome =
+  | { kind: 'succeeded'; result: string | null }
+  /** Tried again at an instant; a dead letter without one. */
+  | { kind: 'failed'; error: string; againAt: Date | undefined }
+  /** The server stops: it is not the job's fault, and no try of it. */
+  | { kind: 'interrupted' }
+
+/** A run that is over. */
+export interface JobEnd {
+  job: JobRow
+  outcome: JobOutcome
+  /** JSON, as the run left them. */
+  progress: string | null
+  log: string | null
+  at: Date
+}
+
+/** Adds a state to the history of a job, which keeps the latest of them. */
+const history = (state: string, reason = 'NULL') =>
+  `json_insert(CASE WHEN json_array_length(History) >= 50 THEN json_remove(History, '$[1]')
+     ELSE History END, '$[#]',
+   json_patch(json_object('State', ${state}, 'At', @at), json_object('Reason', ${reason})))`
+
+const FREED = `CASE WHEN Attempts >= AttemptsMax THEN 'Failed' ELSE 'Enqueued' END`
+
+const WHY_FREED = `'The process ended while it ran'`
+
+const FREE = `UPDATE svc_jobs SET State = ${FREED}, Error = ${WHY_FREED}, FinishedAt = @at,
+    History = ${history(FREED, WHY_FREED)}
+  WHERE State = 'Processing'`
+
+/** The jobs of a process that has ended wait again; resolves to how many they are. */
+export const freeJobs = (tx: Tx, now: Date): Promise<number> =>
+  tx.run(FREE, { at: now.toISOString() })
+
+const PROMOTE = `UPDATE svc_jobs SET State = 'Enqueued', History = ${history(`'Enqueued'`)}
+  WHERE Id IN (SELECT Id FROM svc_jobs WHERE State = 'Scheduled' AND DueAt <= @at
+    ORDER BY DueAt LIMIT 1000)`
+
+/** Scheduled jobs whose instant has come wait for a worker. Writes nothing where none is due. */
+export async function promoteDue(tx: Tx, now: Date): Promise<void> {
+  const next = await findNextDue(tx)
+  if (next !== undefined && next <= now) await tx.run(PROMOTE, { at: now.toISOString() })
+}
+
+const NEXT_DUE = `SELECT min(DueAt) AS DueAt FROM svc_jobs WHERE State = 'Scheduled'`
+
+/** When the next scheduled job is due; undefined when none is scheduled. */
+export async function findNextDue(tx: Tx): Promise<Date | undefined> {
+  const row = await tx.get<{ DueAt: string | null }>(NEXT_DUE)
+  return row?.DueAt ? new Date(row.DueAt) : undefined
+}
+
+/** The first of a key alone, and none whose key runs. */
+const CLAIMABLE = `
+  AND (ExclusiveKey IS NULL OR (
+    ExclusiveKey NOT IN (SELECT ExclusiveKey FROM svc_jobs
+      WHERE State = 'Processing' AND ExclusiveKey IS NOT NULL)
+    AND Id = (SELECT min(other.Id) FROM svc_jobs AS other
+      WHERE other.State = 'Enqueued' AND other.ExclusiveKey = svc_jobs.ExclusiveKey)))`
+
+const findSql = (where: string) => `SELECT Id FROM svc_jobs
+  WHERE State = 'Enqueued' AND ${where} ${CLAIMABLE}
+  ORDER BY Priority DESC, Id LIMIT @room`
+
+const FIND = findSql('Queue = @queue')
+
+const FIND_OTHERS = findSql('Queue NOT IN (SELECT value FROM json_each(@queue))')
+
+const CLAIM = `UPDATE svc_jobs SET State = 'Processing', Attempts = Attempts + 1, StartedAt = @at,
+    FinishedAt = NULL, Server = @server, Progress = NULL, History = ${history(`'Processing'`)}
+  WHERE Id IN (SELECT value FROM json_each(@ids))
+  RETURNING *`
+
+/** Who takes jobs, and when. */
+export interface Claiming {
+  server: string
+  now: Date
+}
+
+/**
+ * Takes `room` jobs of a queue at most, in the order of their priority; of a list of queues, those
+ * of all queues that it does not name. Writes nothing where there is none.
+ */
+export async function claimJobs(
+  tx: Tx,
+  { server, now }: Claiming,
+  queue: string | readonly string[],
+  room: number,
+): Promise<JobRow[]> {
+  const found = await (typeof queue === 'string'
+    ? tx.all<{ Id: number }>(FIND, { queue, room })
+    : tx.all<{ Id: number }>(FIND_OTHERS, { queue: JSON.stringify(queue), room }))
+  if (found.length === 0) return []
+  const ids = found.map(({ Id }) => Id)
+  const rows = await tx.all<JobRow>(CLAIM, {
+    ids: JSON.stringify(ids),
+    server,
+    at: now.toISOString(),
+  })
+  return rows.sort((a, b) => ids.indexOf(a.Id) - ids.indexOf(b.Id))
+}
+
+const SUCCEED = `UPDATE svc_jobs SET State = 'Succeeded', FinishedAt = @at, Result = @result,
+    Error = NULL, Progress = @progress, Log = @log, History = ${history(`'Succeeded'`)}
+  WHERE Id = @id AND State = 'Processing'`
+
+const FAIL = `UPDATE svc_jobs SET State = @state, FinishedAt = @at, DueAt = @due, Error = @error,
+    Progress = @progress, Log = @log, History = ${history('@state', '@error')}
+  WHERE Id = @id AND State = 'Processing'`
+
+const INTERRUPT = `UPDATE svc_jobs SET State = 'Enqueued', Attempts = Attempts - 1,
+    Progress = @progress, Log = @log, History = ${history(`'Enqueued'`, `'The server stopped'`)}
+  WHERE Id = @id AND State = 'Processing'`
+
+/** Writes down how a run ended; what was deleted meanwhile stays deleted. */
+export async function settleJob(tx: Tx, { job, outcome, progress, log, at }: JobEnd) {
+  const base = { id: job.Id, at: at.toISOString(), progress, log }
+  if (outcome.kind === 'interrupted') await tx.run(INTERRUPT, base)
+  else if (outcome.kind === 'succeeded') {
+    const changed = await tx.run(SUCCEED, { ...base, result: outcome.result })
+    if (changed > 0) await releaseFollowers(tx, job, at)
+  } else {
+    const { error, againAt } = outcome
+    const state = againAt ? 'Scheduled' : 'Failed'
+    await tx.run(FAIL, { ...base, error, state, due: againAt?.toISOString() ?? null })
+  }
+}
+
+const RELEASED = `CASE WHEN DueAt > @at THEN 'Scheduled' ELSE 'Enqueued' END`
+
+const AFTER_JOB = `UPDATE svc_jobs SET State = ${RELEASED}, History = ${history(RELEASED)}
+  WHERE State = 'Awaiting' AND AfterId = @id`
+
+const AFTER_BATCH = `UPDATE svc_jobs SET State = ${RELEASED}, History = ${history(RELEASED)}
+  WHERE State = 'Awaiting' AND AfterBatch = @batch AND NOT EXISTS (
+    SELECT 1 FROM svc_jobs AS other WHERE other.BatchId = @batch AND other.State <> 'Succeeded')`
+
+/** What awaits a job, or the batch whose last one it was, may begin. */
+async function releaseFollowers(tx: Tx, job: JobRow, now: Date): Promise<void> {
+  const at = now.toISOString()
+  await tx.run(AFTER_JOB, { at, id: job.Id })
+  if (job.BatchId !== null) await tx.run(AFTER_BATCH, { at, batch: job.BatchId })
+}

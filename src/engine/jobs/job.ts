@@ -1,0 +1,92 @@
+/** What a job is, and what does it. */
+import type { Caller } from '../../access/caller.ts'
+import type { jobs } from '../../store/tables/jobs.ts'
+
+/**
+ * Enqueued: it waits for a worker. Scheduled: for an instant. Awaiting: for another job or a batch.
+ * Processing: it runs. Succeeded, Failed (a dead letter, which can be sent again) and Deleted are
+ * ends.
+ */
+export const JOB_STATES = [
+  'Enqueued',
+  'Scheduled',
+  'Awaiting',
+  'Processing',
+  'Succeeded',
+  'Failed',
+  'Deleted',
+] as const
+export type JobState = (typeof JOB_STATES)[number]
+
+/** A job as it is stored. */
+export type JobRow = typeof jobs.$inferSelect
+
+/** Values by name, as JSON has them. */
+export type JobArguments = Readonly<Record<string, unknown>>
+
+/** Whose rights a job has: a user's in a company as they are when it runs, or the engine's. */
+export interface JobOwner {
+  userId: number | null
+  companyId: number | null
+  language?: string | undefined
+}
+
+/** What to do, and how. */
+export interface NewJob {
+  /** The name of a `JobKind`. */
+  name: string
+  arguments?: JobArguments
+  owner: JobOwner
+  /** The view or the reason through which it is asked for. */
+  source: string
+  now: Date
+  /** That of its kind unless told. */
+  queue?: string | undefined
+  /** Within its queue: higher ones go first. */
+  priority?: number
+  /** Not before this instant. */
+  dueAt?: Date | undefined
+  /** Of several jobs with one key, one runs at a time. */
+  exclusiveKey?: string | undefined
+  attemptsMax?: number | undefined
+  /** It begins when this job has succeeded. */
+  afterId?: number
+  /** It belongs to a batch of jobs. */
+  batchId?: string
+  /** It begins when all jobs of this batch have succeeded. */
+  afterBatch?: string
+  recurring?: string
+}
+
+/** One run of a job. */
+export interface JobRun {
+  readonly job: JobRow
+  readonly arguments: JobArguments
+  /** Aborts when its time is up, when it is deleted, and when the server stops. */
+  readonly signal: AbortSignal
+  /**
+   * Whose rights it has: those that the user has now. Rejects with the 401 of one who is locked or
+   * has left, which ends the job for good.
+   */
+  requireCaller(): Promise<Caller>
+  /** Tells how far it is, in whatever it counts. */
+  progress(done: number, total: number | null, message?: string): void
+  /** Adds a line to its log. */
+  log(line: string): void
+}
+
+/** What is done for jobs of one name. */
+export interface JobKind {
+  readonly name: string
+  /** Where its jobs wait unless they say more; `default` unless told. */
+  readonly queue?: string
+  /** Tries of its jobs unless they say more. */
+  readonly attemptsMax?: number
+  /** How long a run may take, in milliseconds; `Svc:Jobs:Timeout` unless told. */
+  readonly timeoutMs?: number
+  /**
+   * Does it; may run again after it was cut off. What it gives is the job's Result. What it throws
+   * is tried again later, but for a `Failure` that no later try would mend.
+   */
+  run(run: JobRun): Promise<unknown>
+}

@@ -1,0 +1,82 @@
+/** Work that is done after the commit which asked for it, at least once. */
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+export const jobs = sqliteTable(
+  'svc_jobs',
+  {
+    /** In the order in which they were asked for. */
+    Id: integer().primaryKey({ autoIncrement: true }),
+    /** What is to be done: the name of a `JobKind`. */
+    Name: text().notNull(),
+    /** A `JobState`. */
+    State: text().notNull(),
+    Queue: text().notNull(),
+    /** Within its queue: higher ones go first. */
+    Priority: integer().notNull(),
+    /** The company in which it was asked for; null for work of the whole engine. */
+    CompanyId: integer(),
+    /** Whose rights it has when it runs; null: it is the engine's own work. */
+    UserId: integer(),
+    /** Of the texts that it makes for that user. */
+    Language: text(),
+    /** The view or the reason through which it was asked for. */
+    Source: text().notNull(),
+    /** JSON object. */
+    Arguments: text().notNull(),
+    /** Of several jobs with one key, one runs at a time. */
+    ExclusiveKey: text(),
+    CreatedAt: text().notNull(),
+    /** Of a scheduled one: not before this instant. */
+    DueAt: text(),
+    Attempts: integer().notNull(),
+    AttemptsMax: integer().notNull(),
+    StartedAt: text(),
+    FinishedAt: text(),
+    /** The process that runs it or ran it last. */
+    Server: text(),
+    /** JSON: `{Done, Total, Message}` of its latest run. */
+    Progress: text(),
+    /** JSON of what it gave. */
+    Result: text(),
+    /** Why its latest run failed. */
+    Error: text(),
+    /** Lines that its runs wrote, the oldest first; the oldest go when they are too many. */
+    Log: text(),
+    /** JSON array of `{State, At, Reason}`. */
+    History: text().notNull(),
+    /** An awaiting one begins when this job has succeeded. */
+    AfterId: integer(),
+    /** Jobs that were asked for together. */
+    BatchId: text(),
+    /** An awaiting one begins when all jobs of this batch have succeeded. */
+    AfterBatch: text(),
+    /** The recurring job that it is a run of. */
+    Recurring: text(),
+  },
+  (t) => [
+    index('svc_jobs_state').on(t.State, t.Queue, sql`"Priority" DESC`, t.Id),
+    index('svc_jobs_due')
+      .on(t.DueAt)
+      .where(sql`State = 'Scheduled'`),
+    index('svc_jobs_key')
+      .on(t.ExclusiveKey, t.State, t.Id)
+      .where(sql`ExclusiveKey IS NOT NULL`),
+    index('svc_jobs_after')
+      .on(t.AfterId)
+      .where(sql`State = 'Awaiting'`),
+    index('svc_jobs_batch')
+      .on(t.BatchId, t.State)
+      .where(sql`BatchId IS NOT NULL`),
+    index('svc_jobs_after_batch')
+      .on(t.AfterBatch)
+      .where(sql`State = 'Awaiting'`),
+    index('svc_jobs_name').on(t.Name, t.Id),
+    index('svc_jobs_recurring')
+      .on(t.Recurring, t.Id)
+      .where(sql`Recurring IS NOT NULL`),
+    index('svc_jobs_finished')
+      .on(t.State, t.FinishedAt)
+      .where(sql`FinishedAt IS NOT NULL`),
+  ],
+)
