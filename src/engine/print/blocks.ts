@@ -152,7 +152,8 @@ const totals: MakeBox<'totals'> = (pages, { rows }, width) => {
 
 const NOTICE: Colour = [0.62, 0.33, 0]
 
-const notice: MakeBox<'notice'> = (pages, { text: said }, width) => {
+const notice: MakeBox<'notice'> = (pages, { text: said, barcode: kind }, width) => {
+  if (kind) pages.file.tellUndrawn(kind)
   const inner = textBox(pages, said, width - 12, { tag: 'P', size: TEXT_SIZE, colour: NOTICE })
   return {
     height: inner.height + 8 + GAP,

@@ -110,8 +110,8 @@ export type PrintBlock =
   | { kind: 'barcode'; barcode: PrintBarcode; align?: 'start' | 'end' | 'center' }
   /** Sums below a table: at the end of the line, the last one strong. */
   | { kind: 'totals'; rows: readonly { label: string; text: string; isStrong?: boolean }[] }
-  /** Something could not be shown, and why. */
-  | { kind: 'notice'; text: string }
+  /** Something could not be shown, and why; `barcode` is its kind where it is one. */
+  | { kind: 'notice'; text: string; barcode?: PrintBarcode['type'] }
   /** Beside each other, by twelfths. */
   | { kind: 'columns'; cells: readonly { span: number; blocks: readonly PrintBlock[] }[] }
   | { kind: 'space'; height: number }
@@ -142,4 +142,9 @@ export interface PrintReply {
   sha256: string
   /** Characters that no font has, each once, the first 50: the file shows a box for them. */
   missing: readonly string[]
+  /** What could not be drawn, each kind once. */
+  undrawn: readonly UndrawnPart[]
 }
+
+/** The logo that is left out, or bar codes whose text their kind does not hold. */
+export type UndrawnPart = 'logo' | PrintBarcode['type']

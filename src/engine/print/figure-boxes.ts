@@ -90,7 +90,10 @@ function sparkBox(pages: Pages, label: string, values: readonly (number | null)[
 /** A bar code with its label; a text that it cannot hold is shown as it is. */
 export const barcode: MakeBox<'barcode'> = (pages, { barcode: code, align = 'start' }, width) => {
   const shape = findShape(code)
-  if (!shape) return textBox(pages, code.text, width, { tag: 'P', size: 9.5, after: GAP })
+  if (!shape) {
+    pages.file.tellUndrawn(code.type)
+    return textBox(pages, code.text, width, { tag: 'P', size: 9.5, after: GAP })
+  }
   const whole = Math.min(Math.max(code.width, 5) * MM, width)
   const unit = whole / (shape.columns + 2 * shape.quiet)
   const high = shape.rows > 1 ? shape.rows * unit : Math.min(whole * 0.4, 23 * MM)

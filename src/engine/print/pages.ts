@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import type { PaperSize, PrintHead } from './document.ts'
 import type { Faces } from './faces.ts'
 import { breakLines, LEADING, type TextStyle } from './lines.ts'
+import { isWholePicture } from './picture.ts'
 import { BLACK, type Colour, type PdfFile, type PlacedForm } from './pdf-file.ts'
 
 /** Points of a millimetre. */
@@ -196,16 +197,18 @@ export class Pages {
     return width + 6
   }
 
+  /** A picture that cannot be read is left out: the document says what it says without it. */
   #openLogo(): ReturnType<PdfFile['openImage']> | undefined {
     const { logo } = this.head
     if (logo === undefined) return undefined
     try {
-      if (statSync(logo).size > LOGO_BYTES_MAX) return undefined
-      return this.file.openImage(readFileSync(logo))
+      const bytes = statSync(logo).size > LOGO_BYTES_MAX ? undefined : readFileSync(logo)
+      if (bytes && isWholePicture(bytes)) return this.file.openImage(bytes)
     } catch {
-      // A picture that cannot be read is left out: the document says what it says without it.
-      return undefined
+      // Its file may be gone since, or be of a form that the package does not read.
     }
+    this.file.tellUndrawn('logo')
+    return undefined
   }
 }
 

@@ -2,7 +2,7 @@
 import { openPdf, type PdfFont, type PdfParts, type PdfRef } from '../../vendor/pdfkit-parts.ts'
 import { HashedFile } from '../sheets/hashed-file.ts'
 import srgb from './assets/srgb.icc' with { type: 'file' }
-import type { PrintHead, PrintReply } from './document.ts'
+import type { PrintHead, PrintReply, UndrawnPart } from './document.ts'
 import type { Face } from './faces.ts'
 import type { Line } from './lines.ts'
 import { BOX_WIDTH, type PlacedGlyph, type Run } from './shape.ts'
@@ -67,6 +67,7 @@ export class PdfFile {
   readonly #fonts = new Map<Face, PdfFont>()
   readonly #shown = new WeakMap<readonly PlacedGlyph[], string>()
   readonly #missing = new Set<string>()
+  readonly #undrawn = new Set<UndrawnPart>()
   readonly #pieces = new ByteQueue()
   readonly #ended = Promise.withResolvers<void>()
   #form: { fonts: Record<string, PdfRef>; content: string[] } | undefined
@@ -97,6 +98,11 @@ export class PdfFile {
 
   get pages(): number {
     return this.#pages
+  }
+
+  /** Has the reply tell what the document is without. */
+  tellUndrawn(part: UndrawnPart): void {
+    this.#undrawn.add(part)
   }
 
   addPage(): void {
@@ -204,7 +210,8 @@ export class PdfFile {
     await this.#ended.promise
     await this.flush()
     const { size, sha256 } = await this.#file.close()
-    return { pages: this.#pages, bytes: size, sha256, missing: [...this.#missing] }
+    const told = { missing: [...this.#missing], undrawn: [...this.#undrawn] }
+    return { pages: this.#pages, bytes: size, sha256, ...told }
   }
 
   /** Closes and removes the file. */

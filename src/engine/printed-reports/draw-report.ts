@@ -1,4 +1,5 @@
 /** Draws documents of reports, with what the operator has put beside them. */
+import { basename } from 'node:path'
 import type { Log } from '../../kernel/log.ts'
 import type { Printer } from '../print/draw-document.ts'
 import type { PrintMessage } from '../print/document.ts'
@@ -13,17 +14,25 @@ export interface DrawingParts {
   log: Log
 }
 
-/** Characters that no font has are drawn as boxes, and stand in the log. */
+/** What a document is without stands in the log: characters, bar codes, the logo. */
 export const planDrawing =
   ({ printer, folder, log }: DrawingParts): DrawDocument =>
   async (path, { head, messages }, { caller, signal }) => {
     const branding = await findBranding(folder, caller.companyCode)
     const options = { path, head: { ...head, ...branding }, by: String(caller.userId), signal }
-    const { bytes, sha256, missing } = await printer.draw(options, async (drawing) => {
+    const { bytes, sha256, missing, undrawn } = await printer.draw(options, async (drawing) => {
       for await (const message of messages) if (isPart(message)) await drawing.send(message)
     })
     if (missing.length > 0)
       log.warn('no font has these characters', { title: head.title, missing: missing.join('') })
+    const kinds = undrawn.filter((part) => part !== 'logo')
+    if (kinds.length > 0)
+      log.warn('no bar code of these kinds holds its text', {
+        title: head.title,
+        kinds: kinds.join(' '),
+      })
+    if (kinds.length < undrawn.length)
+      log.warn('the logo is no picture that can be drawn', { logo: basename(branding.logo ?? '') })
     return { size: bytes, sha256 }
   }
 

@@ -191,6 +191,7 @@ function composeBarcode(
     return {
       kind: 'notice',
       text: renderMessage(say`No barcode of this kind holds the value`, language),
+      barcode: type,
     }
   }
   return { kind: 'barcode', barcode: { type, text, label: texts.fill(label), width }, align }
