@@ -91,3 +91,14 @@ test('what was taken is in the audit log, by whom and of which record', async ()
   expect(entry).toMatchObject({ Entity: 'Bill' })
   expect(String(entry?.RecordKey)).toContain('1')
 })
+
+test('a bar code that holds not its text is told, in the document and in the log', async () => {
+  await using app = await startBilling()
+  const told = 'no bar code of these kinds holds its text'
+  expect((await get(app, 'clerk', '/report/invoice?Id=1')).text.slice(0, 5)).toBe('%PDF-')
+  expect(app.log.join()).not.toContain(told)
+  expect((await get(app, 'clerk', '/report/invoice?Id=2')).text.slice(0, 5)).toBe('%PDF-')
+  const [entry, ...others] = app.log.filter((line) => line.includes(told))
+  expect(entry).toContain('"kinds":"ean13"')
+  expect(others).toEqual([])
+})

@@ -137,6 +137,17 @@ test('bars are those of the standards', () => {
   expect(() => planBarcode({ type: 'ean13', text: '4006381333930' })).toThrow()
 })
 
+test('a bar code that cannot be drawn is its text, and told by its kind, once', async () => {
+  const code = (text: string) => ({
+    kind: 'barcode' as const,
+    barcode: { type: 'ean13' as const, text, label: '', width: 50 },
+  })
+  const drawn = await printer.draw({}, [{ do: 'blocks', blocks: [code('4006381333931')] }])
+  expect(drawn.undrawn).toEqual([])
+  const wrong = await printer.draw({}, [{ do: 'blocks', blocks: [code('1'), code('none')] }])
+  expect(wrong.undrawn).toEqual(['ean13'])
+})
+
 test('a chart has a shape for each value, and its texts', () => {
   const chart = { title: 'T', categories: ['Jan & <b>', 'Feb'], unit: 'EUR', decimals: 0 }
   const series = [{ label: 'S', values: [1, 2] }]
