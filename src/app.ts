@@ -15,6 +15,7 @@ import { reportsFeature } from './features/reports/routes.ts'
 import { scriptsFeature } from './features/scripts/routes.ts'
 import { filesFeature } from './features/files/routes.ts'
 import { executeScriptFeature } from './features/execute-script/routes.ts'
+import { notificationFeature } from './features/notification/routes.ts'
 import { auditFeature } from './features/audit/routes.ts'
 import { healthFeature } from './features/health/routes.ts'
 import { swaggerFeature } from './features/swagger/routes.ts'
@@ -29,6 +30,7 @@ import { loadSettings } from './kernel/settings.ts'
 import type { Settings, SettingsOrigin } from './kernel/settings.ts'
 import { modelFloor } from './model/floor.ts'
 import { HTTP, serverFloor } from './server/floor.ts'
+import { hubRoutes } from './server/hub/routes.ts'
 import { storeFloor } from './store/floor.ts'
 import type { AppContext } from './server/context.ts'
 import type { Area, Feature } from './server/feature.ts'
@@ -51,6 +53,7 @@ export const FEATURES: readonly Feature[] = [
   scriptsFeature,
   filesFeature,
   executeScriptFeature,
+  notificationFeature,
   auditFeature,
   healthFeature,
   swaggerFeature,
@@ -86,6 +89,7 @@ export function configure(origin: SettingsOrigin, features = FEATURES): Settings
 export const listBackground = (context: AppContext, features = FEATURES): Background[] => [
   openDeliverer(context).loop,
   context.jobs,
+  context.hubs.loop,
   ...features.flatMap(({ background }) => (background ?? []).map((open) => open(context))),
 ]
 
@@ -102,7 +106,10 @@ export function createApp(context: AppContext, features = FEATURES) {
   const prefix = context.settings.get(HTTP.basePath)
   const beside = prefix === '' ? [] : features.filter((feature) => feature.answersBesideBasePath)
   const plugIn = (base: AnyElysia, plugged: readonly Feature[]): AnyElysia => {
-    for (const { routes } of plugged) for (const plan of routes) base.use(plan(context, served))
+    for (const { routes, hubs = [], areas = [] } of plugged) {
+      for (const plan of routes) base.use(plan(context, served))
+      for (const declare of hubs) base.use(hubRoutes(context, declare, areas[0]?.name ?? ''))
+    }
     return base
   }
   const app: AnyElysia = new Elysia({

@@ -37,6 +37,11 @@ export class CallerValidity {
     return this.#isDoubted || this.#parts.now() >= this.#parts.until
   }
 
+  /** Milliseconds since 1970: it is over then in any case. */
+  get until(): number {
+    return this.#parts.until
+  }
+
   renew(): Promise<Caller> {
     return this.#parts.renew()
   }
@@ -48,6 +53,9 @@ const validities = new WeakMap<Caller, CallerValidity>()
 export function keepValidity(caller: Caller, validity: CallerValidity): void {
   validities.set(caller, validity)
 }
+
+/** What a caller was admitted by; undefined for one that was made otherwise. */
+export const findValidity = (caller: Caller): CallerValidity | undefined => validities.get(caller)
 
 /** Another value for the same caller stands and falls with the first. */
 export function shareValidity(from: Caller, to: Caller): void {

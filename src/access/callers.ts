@@ -16,6 +16,7 @@ import type { SessionRow } from './session-rows.ts'
 import type { SessionUses } from './session-uses.ts'
 import { keepValidity, CallerValidity } from './caller-validity.ts'
 import { verifyToken } from './token.ts'
+import { WatchedCallers } from './watched-callers.ts'
 import type { PublicKeys, TokenPolicy } from './token.ts'
 
 /** Tokens, and pairs of user and company, that are remembered; the longest unused go first. */
@@ -64,6 +65,8 @@ interface Remembered extends Admitted {
 export class Callers {
   /** When sessions were last used. */
   readonly uses: SessionUses
+  /** Callers whose connections stay open. */
+  readonly watched: WatchedCallers
   readonly #options: CallersOptions
   readonly #mfaRoles: ReadonlySet<string>
   readonly #byToken = new Map<string, Remembered>()
@@ -74,6 +77,7 @@ export class Callers {
   constructor(options: CallersOptions) {
     this.#options = options
     this.uses = options.uses
+    this.watched = new WatchedCallers(() => this.#now())
     this.#mfaRoles = new Set(options.mfaRoles.map((role) => role.toLowerCase()))
   }
 
@@ -184,12 +188,15 @@ export class Callers {
     this.#turn += 1
     for (const [key, facts] of this.#facts) if (facts.userId === userId) this.#facts.delete(key)
     this.#forgetTokens(({ caller }) => caller.userId === userId || caller.impersonatorId === userId)
+    this.watched.doubt((caller) => caller.userId === userId || caller.impersonatorId === userId)
   }
 
   /** After the end of a session; those that were begun from it end with it. */
   forgetSession(id: string): void {
     this.#turn += 1
     this.#forgetTokens(({ caller, actingFrom }) => caller.sessionId === id || actingFrom === id)
+    // Few act as others: all of them are asked again.
+    this.watched.doubt((caller) => caller.sessionId === id || caller.impersonatorId !== undefined)
   }
 
   /**
@@ -211,6 +218,7 @@ export class Callers {
     this.#turn += 1
     this.#facts.clear()
     this.#forgetTokens(() => true)
+    this.watched.doubt(() => true)
   }
 
   /** The caller of a session as they are now. */
@@ -220,7 +228,7 @@ export class Callers {
     const impersonator = await this.findImpersonator(session, facts)
     const mustSetUpMfa = this.mustSetUpMfa(facts, impersonator)
     const caller = { ...toCaller(facts, of.sessionId, impersonator), mustSetUpMfa }
-    const until = impersonator?.until.getTime() ?? Infinity
+    const until = impersonator?.until.getTime() ?? Date.parse(session.ExpiresAt)
     const validity = new CallerValidity({
       until,
       now: () => this.#now(),

@@ -5,6 +5,7 @@ import { startBackground, type Background } from '../kernel/background.ts'
 import { sleep } from '../kernel/clock.ts'
 import { DRAIN_MS } from '../kernel/limits.ts'
 import { HTTP } from '../server/floor.ts'
+import type { Hubs } from '../server/hub/hubs.ts'
 import { openContext, type OpenContext } from '../server/open-context.ts'
 import { UsageError, type Arguments } from './arguments.ts'
 import { explain, holdDataFolder, type HeldFolder } from './data-folder.ts'
@@ -64,7 +65,8 @@ async function serve(
   const watching = await openWatching(context, options)
   await using _background = await startBackground([...watching, ...listBackground(context)])
   const basePath = context.settings.get(HTTP.basePath)
-  const server = listen(createApp(context), { ...options, basePath, log: folder.log })
+  const { hubs } = context
+  const server = listen(createApp(context), { ...options, basePath, hubs, log: folder.log })
   context.links.listenOn(server.address)
   printLine(`listening on ${server.address}`)
   for (const line of welcome(server.address)) printLine(line)
@@ -72,7 +74,7 @@ async function serve(
   // A watch that cannot be made ends the server; one that stands lets it run until the signal.
   const ended = context.watching.then(() => signal)
   await Promise.race([signal, ended])
-  await drain(server)
+  await drain(server, hubs)
 }
 
 /** Their processes start once the server answers; what asks for them waits. */
@@ -113,10 +115,13 @@ async function openWatching(
   return []
 }
 
-/** No new connections; requests in flight may finish, but not for ever. */
-async function drain(server: Listening): Promise<void> {
+/**
+ * No new connections; requests and calls of hubs that are in flight may finish, but not for ever.
+ * The server does not stop by itself while a hub is connected.
+ */
+async function drain(server: Listening, hubs: Hubs): Promise<void> {
   await takeWhatArrived()
-  await Promise.race([server.stop(), sleep(DRAIN_MS)])
+  await Promise.race([Promise.all([hubs.close(DRAIN_MS), server.stop()]), sleep(DRAIN_MS)])
   await server.stop(true)
 }
 
@@ -163,13 +168,21 @@ const BODY_BYTES_MAX = 1.5 * 1024 ** 3
 /** Seconds without a byte after which a connection is closed. */
 const IDLE_SECONDS = 30
 
+interface ListenOptions {
+  host: string
+  port: number
+  basePath: string
+  hubs: Hubs
+  log: Log
+}
+
 /**
  * Starts the server. Throws when the address is taken. `reusePort` off: two servers never share
  * one.
  */
 function listen(
   app: ReturnType<typeof createApp>,
-  { host, port, basePath, log }: { host: string; port: number; basePath: string; log: Log },
+  { host, port, basePath, hubs, log }: ListenOptions,
 ): Listening {
   process.on('unhandledRejection', (reason) => log.error('unhandled rejection', reason))
   process.on('uncaughtException', (error) => log.error('uncaught exception', error))
@@ -181,6 +194,7 @@ function listen(
       development: false,
       idleTimeout: IDLE_SECONDS,
       maxRequestBodySize: BODY_BYTES_MAX,
+      websocket: hubs.handler,
     })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -11,8 +11,14 @@ export interface ProgressReport {
   Message: string | null
 }
 
+/** Whose work it is, and in which company they began it. */
+export interface ProgressOwner {
+  readonly userId: number
+  readonly companyId: number
+}
+
 export type ProgressListener = (
-  userId: number,
+  owner: ProgressOwner,
   report: ProgressReport & { OperationId: string },
 ) => void
 
@@ -35,15 +41,19 @@ export class Progress {
   }
 
   /** Tells how far an operation is, the first and the last time always; nothing without an id. */
-  report(operationId: string | null | undefined, userId: number, report: ProgressReport): void {
+  report(
+    operationId: string | null | undefined,
+    { userId, companyId }: ProgressOwner,
+    report: ProgressReport,
+  ): void {
     if (!operationId || operationId.length > ID_CHARACTERS_MAX) return
-    const key = `${userId} ${operationId}`
+    const key = `${userId} ${companyId} ${operationId}`
     const now = performance.now()
     const isOver = report.State !== 'running'
     if (!isOver && now - (this.#toldAt.get(key) ?? -Infinity) < PAUSE_MS) return
     if (isOver) this.#toldAt.delete(key)
     else this.#toldAt.set(key, now)
     for (const listener of this.#listeners)
-      listener(userId, { OperationId: operationId, ...report })
+      listener({ userId, companyId }, { OperationId: operationId, ...report })
   }
 }

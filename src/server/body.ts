@@ -55,7 +55,7 @@ export async function readJsonObject(
   const value = parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid(say`The body must be a JSON object`)
-  clean(value, 1)
+  cleanJson(value)
   if (schema) matchNames(schema, value)
   return value as Record<string, unknown>
 }
@@ -208,11 +208,12 @@ function parse(text: string): unknown {
  * Refuses what is nested deeper than anything we read, before a validator descends into it, and
  * drops members named `__proto__`, which an assignment further in could turn into a prototype.
  */
-function clean(value: object, depth: number): void {
+export function cleanJson(value: object, depth = 1): void {
   if (depth > JSON_DEPTH_MAX)
     throw invalid(say`The body is nested deeper than ${JSON_DEPTH_MAX} levels`)
   const inner: unknown[] = Array.isArray(value) ? value : Object.values(value)
-  for (const item of inner) if (typeof item === 'object' && item !== null) clean(item, depth + 1)
+  for (const item of inner)
+    if (typeof item === 'object' && item !== null) cleanJson(item, depth + 1)
   if (Object.hasOwn(value, '__proto__')) Reflect.deleteProperty(value, '__proto__')
   // Else whoever put it into a text, as Elysia does with what a schema refuses, would throw.
   if (Object.hasOwn(value, 'toString'))

@@ -15,6 +15,7 @@ import type { Formats } from '../engine/sheets/formats.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
 import type { Store } from '../store/store.ts'
+import type { Hubs } from './hub/hubs.ts'
 import type { IdempotencyKeys } from './idempotency.ts'
 import type { Identity } from './identity.ts'
 
@@ -50,4 +51,6 @@ export interface AppContext extends ObjectEngine {
   readonly jobs: JobServer
   /** How far long work has come. */
   readonly progress: Progress
+  /** The connections of clients to hubs. */
+  readonly hubs: Hubs
 }

@@ -4,6 +4,7 @@ import type { JobKind } from '../engine/jobs/job.ts'
 import type { Background } from '../kernel/background.ts'
 import type { Part } from '../kernel/part.ts'
 import type { AppContext } from './context.ts'
+import type { Hub, HubChannel } from './hub/hub.ts'
 
 /** How the OpenAPI document groups routes: they name it as their tag. */
 export interface Area {
@@ -18,12 +19,17 @@ export interface Served {
   readonly areas: readonly Area[]
 }
 
+/** How a feature declares a hub; it sends by the channel, which reaches clients of this hub. */
+export type DeclareHub = (context: AppContext, channel: HubChannel) => Hub
+
 /** A feature: what it brings is there with its line in `src/app.ts`, and not without it. */
 export interface Feature extends Part {
   /** Its areas of the OpenAPI document; routes of another feature may stand in them, too. */
   readonly areas?: readonly Area[]
   /** Its routes, below the base path, each with its gate. */
   readonly routes: readonly ((context: AppContext, served: Served) => AnyElysia)[]
+  /** Its hubs, each at `/api/v1/hubs/<name>`; they stand in its first area. */
+  readonly hubs?: readonly DeclareHub[]
   /** Its loops beside the requests; each begins before the first of them. */
   readonly background?: readonly ((context: AppContext) => Background)[]
   /** What it does as jobs. */

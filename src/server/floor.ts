@@ -15,6 +15,8 @@ import {
   text,
 } from '../kernel/setting.ts'
 import type { Translations } from '../kernel/messages.ts'
+import { HUB_GERMAN } from './hub/german.ts'
+import { HUBS } from './hub/settings.ts'
 
 /** How often something may fail in a window. */
 const FAILURES = [1, 1e6] as const
@@ -266,6 +268,14 @@ const GERMAN: Translations = [
 
 /** See `Part`. */
 export const serverFloor: Part = {
-  german: GERMAN,
-  settings: [{ LANGUAGE, EXPOSE_ERRORS, LOG_REQUESTS }, HTTP, IDEMPOTENCY, SIGN_IN, MFA, RESET],
+  german: [...GERMAN, ...HUB_GERMAN],
+  settings: [
+    { LANGUAGE, EXPOSE_ERRORS, LOG_REQUESTS },
+    HTTP,
+    IDEMPOTENCY,
+    SIGN_IN,
+    MFA,
+    RESET,
+    HUBS,
+  ],
 }

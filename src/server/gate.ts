@@ -2,12 +2,11 @@
  * The gate of a route: declared beside its summary, enforced here for every route, shown in the
  * OpenAPI document as `x-gate`. A route that declares none serves nobody.
  */
-import type { Caller } from '../access/caller.ts'
-import { Grant } from '../access/grant.ts'
 import { requireViewUse } from '../engine/object/read/find-view.ts'
 import type { ViewUse } from '../engine/object/view-access.ts'
-import { denied } from '../kernel/failure.ts'
 import type { Verb } from '../model/compiled/role.ts'
+import { passCallerGate, requireRole } from './caller-gate.ts'
+import type { CallerGate } from './caller-gate.ts'
 import type { AppContext } from './context.ts'
 import { modelOf } from './language.ts'
 import { callerOf, requireFacts, type Duty } from './session.ts'
@@ -17,19 +16,7 @@ export type ObjectPlace = 'path' | 'ObjectName' | 'FormName'
 
 export type Gate =
   /** No token is asked for. Only for a path without parameters: it is looked up as it was sent. */
-  | { readonly kind: 'open' }
-  /** Any caller; what they get is narrowed to what is theirs. */
-  | {
-      readonly kind: 'authenticated'
-      /** Callers who have to do one of these before anything else are let in, too. */
-      readonly before?: readonly Duty[]
-    }
-  /** Callers with one of the roles. */
-  | { readonly kind: 'roles'; readonly roles: readonly string[] }
-  /** Callers with the verb or the capability on a resource of the engine's own. */
-  | { readonly kind: 'resource'; readonly resource: string; readonly right: string }
-  | ObjectGate
-  | NamedGate<unknown>
+  { readonly kind: 'open' } | CallerGate | ObjectGate | NamedGate<unknown>
 
 /** Callers with any of the verbs, or all of them, on the object that the request names. */
 export interface ObjectGate {
@@ -59,13 +46,13 @@ export type FoundBy<G> = G extends ObjectGate
 /** No token is asked for. */
 export const OPEN: Gate = { kind: 'open' }
 /** Any caller. */
-export const AUTHENTICATED: Gate = { kind: 'authenticated' }
+export const AUTHENTICATED: CallerGate = { kind: 'authenticated' }
 /** Any caller, also one who has yet to do one of the duties; for a path without parameters. */
 export const authenticatedBefore = (...before: Duty[]): Gate => ({ kind: 'authenticated', before })
 /** Callers with one of the roles; System always. */
-export const rolesGate = (...roles: string[]): Gate => ({ kind: 'roles', roles })
+export const rolesGate = (...roles: string[]): CallerGate => ({ kind: 'roles', roles })
 /** Callers with the verb or capability on a resource of the engine. */
-export const resourceGate = (resource: string, right: string): Gate => ({
+export const resourceGate = (resource: string, right: string): CallerGate => ({
   kind: 'resource',
   resource,
   right,
@@ -149,10 +136,8 @@ export function found<G extends ObjectGate | NamedGate<unknown>>(
 export function evaluateGate(app: AppContext, gate: Gate, incoming: Incoming): unknown {
   const { request } = incoming
   if (gate.kind === 'roles') requireRole(callerOf(request), gate.roles)
-  else if (gate.kind === 'resource') {
-    const model = modelOf(app, request)
-    Grant.requireCapability(callerOf(request), model, gate.resource, gate.right)
-  } else if (gate.kind === 'named') return gate.evaluate(app, incoming)
+  else if (gate.kind === 'resource') passCallerGate(gate, callerOf(request), modelOf(app, request))
+  else if (gate.kind === 'named') return gate.evaluate(app, incoming)
   else if (gate.kind === 'object') {
     const name =
       gate.in === 'path'
@@ -175,11 +160,6 @@ export function requireGrant(
 ): ViewUse {
   const by = { caller: callerOf(request), model: modelOf(app, request) }
   return requireViewUse(app, by, name, verbs)
-}
-
-/** @throws denied (401) for a caller with none of the roles. System passes every gate. */
-export function requireRole(caller: Caller, roles: readonly string[]): void {
-  if (!caller.isSystem && !roles.some((role) => caller.roles.includes(role))) throw denied()
 }
 
 /** A text member of a body or of path parameters that was not validated yet. */

@@ -31,6 +31,7 @@ import { limitMemory } from '../store/limits.ts'
 import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import type { AppContext } from './context.ts'
+import { Hubs } from './hub/hubs.ts'
 import { IdempotencyKeys } from './idempotency.ts'
 import { openIdentity } from './identity.ts'
 import { readStoreLimits, SQL } from '../store/floor.ts'
@@ -130,7 +131,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
       links: new Links(settings.get(MAIL.baseUrl), settings.get(HTTP.basePath)),
       formats: new Formats(),
       made: openMade(parts, state),
-      progress: new Progress(),
+      ...{ progress: new Progress(), hubs: new Hubs({ settings, log, models, callers }) },
       printer: openPrinter(settings),
       extensions: openExtensions(parts, store),
     }

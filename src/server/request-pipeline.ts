@@ -18,7 +18,7 @@ import { logRequest } from './request-log.ts'
 import { Replay } from './idempotency.ts'
 import type { Attempt } from './idempotency.ts'
 import { replayed } from './reply.ts'
-import { isStreamed, readSafe, readStreams, RouteTable } from './route-table.ts'
+import { isStreamed, readSafe, readStreams, RouteTable, takesQueryToken } from './route-table.ts'
 import type { GatedRoute } from './route-table.ts'
 import {
   admit,
@@ -64,6 +64,7 @@ export class RequestPipeline {
     findLanguage: (request) => this.#findLanguage(request),
     isReplaced: (planned) => isReplaced(this.#context, planned),
     findEased: (method, path) => this.#routes().findEased(method, path),
+    takesQueryToken: (path) => this.#routes().takesQueryToken(path),
   }
 
   constructor(context: AppContext, app: () => PipelineApp) {
@@ -310,6 +311,7 @@ export class RequestPipeline {
         gate: findGate(hooks.detail),
         isSafe: readSafe(method, hooks.detail),
         streams: readStreams(hooks.detail),
+        takesQueryToken: takesQueryToken(hooks.detail),
       })),
     ))
   }

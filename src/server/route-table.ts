@@ -12,6 +12,18 @@ export const JSON_OR_MULTIPART = { 'x-body': 'application/json, multipart/form-d
 /** In a route's `detail`: it changes nothing though it takes a body (RFC 9110, section 9.2.1). */
 export const SAFE = { 'x-safe': true } as const
 
+/**
+ * In a route's `detail`: the token may stand in its query, as `access_token` (RFC 6750, 2.3), since
+ * a browser gives a WebSocket no header.
+ */
+export const QUERY_TOKEN = { 'x-token': 'header, access_token' } as const
+
+/** Whether a route's `detail` says so. */
+export const takesQueryToken = (detail: unknown): boolean =>
+  typeof detail === 'object' &&
+  detail !== null &&
+  Reflect.get(detail, 'x-token') === QUERY_TOKEN['x-token']
+
 /** Whether a route changes nothing, by its method or by its `detail`. */
 export const readSafe = (method: string, detail: unknown): boolean =>
   method === 'GET' ||
@@ -37,6 +49,8 @@ export interface RouteEntry {
   gate?: Gate | undefined
   /** Whether the route changes nothing. */
   isSafe?: boolean
+  /** Whether the token may stand in its query; only for a path without parameters. */
+  takesQueryToken?: boolean
   /** Whether the route reads its body itself, as a stream: always, or multipart forms only. */
   streams?: 'always' | 'forms' | undefined
 }
@@ -52,10 +66,12 @@ export class RouteTable {
   readonly #routes = new Map<string, Map<string, RouteEntry>>()
   /** Of paths that are let in more easily than others, by path and method. */
   readonly #eased = new Map<string, Map<string, Ease>>()
+  readonly #queryTokens = new Set<string>()
 
   /** @throws Error for a path with parameters that is to be let in more easily than others. */
   constructor(routes: readonly RouteEntry[]) {
     this.#segments = routes.map(({ method, path }) => ({ method, segments: split(path) }))
+    for (const { path, takesQueryToken } of routes) if (takesQueryToken) this.#queryTokens.add(path)
     for (const { method, path, gate } of routes) {
       const ease = gate?.kind === 'authenticated' ? gate.before : gate?.kind
       if (ease !== 'open' && typeof ease !== 'object') continue
@@ -92,6 +108,11 @@ export class RouteTable {
    */
   findEased(method: string, path: string): Ease | undefined {
     return this.#eased.get(path)?.get(method === 'HEAD' ? 'GET' : method)
+  }
+
+  /** Whether the token of a request may stand in its query; the path is compared whole. */
+  takesQueryToken(path: string): boolean {
+    return this.#queryTokens.has(path)
   }
 
   /** The methods that a path takes, HEAD beside each GET; empty for an unknown path. */

@@ -67,6 +67,8 @@ export interface Finders {
   isReplaced(planned: Model): Promise<boolean>
   /** See `RouteTable.findEased`. */
   findEased(method: string, path: string): Ease | undefined
+  /** See `RouteTable.takesQueryToken`. */
+  takesQueryToken(path: string): boolean
 }
 
 /** What tells where a request comes from. */
@@ -170,7 +172,7 @@ export function admit(callers: Callers, request: Request): Promise<void> | undef
   const facts = requireFacts(request)
   const eased = facts.finders.findEased(request.method, facts.path)
   if (eased === 'open') return undefined
-  const token = requireToken(request.headers.get('authorization'))
+  const token = findQueryToken(request) ?? requireToken(request.headers.get('authorization'))
   const keep = (caller: Caller): void => {
     requireNoDuty(caller, eased)
     facts.caller = toLocal(caller, request)
@@ -210,7 +212,7 @@ export const isFault = (thrown: unknown): boolean =>
   !(thrown instanceof Failure) || thrown.kind === 'internal'
 
 /** Throws 401 for a caller who has to do something else before they pass the gate. */
-function requireNoDuty(caller: Caller, eased: Ease | undefined): void {
+export function requireNoDuty(caller: Caller, eased?: Ease): void {
   if (caller.mustChangePassword) {
     if (!eased?.includes('change password')) throw mustChangePassword()
   } else if (caller.mustSetUpMfa && !eased?.includes('set up second factor')) throw mustSetUpMfa()
@@ -228,7 +230,17 @@ const mustSetUpMfa = (): Failure =>
     headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
   })
 
-/** RFC 6750, section 2.1: one token in the header, nowhere else. */
+/** A token in the query, on routes that take one there; a header goes before it. */
+function findQueryToken(request: Request): string | undefined {
+  const { finders, path } = requireFacts(request)
+  if (request.headers.has('authorization') || !finders.takesQueryToken(path)) return undefined
+  const at = request.url.indexOf('?')
+  const query = new URLSearchParams(at < 0 ? '' : request.url.slice(at + 1))
+  const token = query.get('access_token')
+  return token === null ? undefined : requireToken(`Bearer ${token}`)
+}
+
+/** RFC 6750, section 2.1: one token in the header, and nowhere else on most routes. */
 function requireToken(header: string | null): string {
   if (header === null) throw unauthenticated()
   const token = header.length > TOKEN_CHARACTERS_MAX ? undefined : BEARER.exec(header)?.[1]

@@ -66,6 +66,9 @@ export const GATES: Readonly<Record<string, string>> = {
   'PUT /api/v1/svc/timezone': SIGNED_IN,
   'GET /api/v1/svc/timezone/zones': SIGNED_IN,
 
+  'POST /api/v1/hubs/notifications/negotiate': SIGNED_IN,
+  'GET /api/v1/hubs/notifications': SIGNED_IN,
+
   'GET /api/v1/svc/audit': SYSTEM,
 
   'GET /api/v1/svc/auth/statistics': ACCESS,

@@ -29,6 +29,13 @@ const remove = (path: string): Call => ({ path, method: 'DELETE' })
 
 const FALSE_TOKEN = 'm3Jc0eWqXo2u9Yw1b5T7rK4nLh8sVdZpGfAiEtUyQxM'
 
+const HUBS: Record<string, Recipe> = {
+  'POST /api/v1/hubs/notifications/negotiate': forPeople(() => [
+    post('/api/v1/hubs/notifications/negotiate'),
+  ]),
+  'GET /api/v1/hubs/notifications': get('/api/v1/hubs/notifications'),
+}
+
 const SIGN_IN: Record<string, Recipe> = {
   'POST /api/v1/auth/login': forAnyone(({ company }) => [
     post(`${AUTH}/login`, { UserName: 'clerk', Password: TEST_PASSWORD, CompanyId: company }),
@@ -257,6 +264,7 @@ const OPERATIONS: Record<string, Recipe> = Object.fromEntries(
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...OPERATIONS,
   ...SIGN_IN,
+  ...HUBS,
   ...COMPANIES,
   ...ADMINISTRATION,
   ...ROLES,

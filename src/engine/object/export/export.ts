@@ -252,10 +252,10 @@ class ExportJob {
   }
 
   #report(State: 'running' | 'done' | 'failed', Done: number): void {
-    const { userId } = this.#requested.grant.caller
+    const { caller } = this.#requested.grant
     const Total = State === 'running' && Done === 0 ? null : this.rows
     const report = { Kind: 'export', Done, Total, State, Message: null }
-    this.#parts.progress.report(this.#work.request.OperationId, userId, report)
+    this.#parts.progress.report(this.#work.request.OperationId, caller, report)
   }
 
   async #audit(sha256: string): Promise<void> {

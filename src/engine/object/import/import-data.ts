@@ -30,7 +30,7 @@ export async function importData(
 ): Promise<ObjectActionResult> {
   const work = planWork(mutation, parts, request, file)
   const report = (State: 'running' | 'done' | 'failed', Done: number, Total: number | null) =>
-    parts.progress.report(request.operationId, mutation.caller.userId, {
+    parts.progress.report(request.operationId, mutation.caller, {
       ...{ Kind: 'import', Done, Total, State, Message: null },
     })
   await mkdir(parts.folder, { recursive: true, mode: 0o700 })

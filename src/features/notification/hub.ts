@@ -1,0 +1,17 @@
+/**
+ * The hub of notifications. Each of its parts stands by itself: a further one is a file beside, and
+ * a line here.
+ */
+import type { AppContext } from '../../server/context.ts'
+import { AUTHENTICATED } from '../../server/gate.ts'
+import type { Hub, HubChannel } from '../../server/hub/hub.ts'
+import { progressPart } from './progress.ts'
+
+/** `/api/v1/hubs/notifications` (src/server/README.md, Hubs). */
+export const notificationsHub = (app: AppContext, channel: HubChannel): Hub => ({
+  name: 'notifications',
+  summary: 'what happens to the caller and their records',
+  description: 'Tells clients what happens, as it happens.',
+  gate: AUTHENTICATED,
+  parts: [progressPart(app.progress, channel)],
+})

@@ -1,0 +1,190 @@
+/** What one client has called and waits for: one call after the other, streams beside them. */
+import { STATUS, toFailure } from '../../kernel/envelope.ts'
+import { conflict, invalid, tooLarge, tooMany } from '../../kernel/failure.ts'
+import { newTraceId } from '../../kernel/ids.ts'
+import type { Log } from '../../kernel/log.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Model } from '../../model/model.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { HubCall, HubConnection } from './hub.ts'
+import { readArguments, requireMethod } from './methods.ts'
+import type { CheckedMethod, HubMethods } from './methods.ts'
+import { writeError, writeItem, writeResult } from './protocol.ts'
+import type { Invocation } from './protocol.ts'
+
+/** Calls of one connection that may wait for their turn. */
+const WAITING_MAX = 200
+
+/** Streams of one connection that may run at once. */
+const STREAMS_MAX = 8
+
+/** A client that reads nothing has no more than this waiting for it; no message is larger. */
+export const SENT_BYTES_MAX = 1024 * 1024
+
+/** The connection, as its calls see it. */
+export interface Callee extends HubConnection {
+  readonly methods: HubMethods
+  readonly log: Log
+  readonly exposesErrors: boolean
+  /** The caller and the model of now; undefined when the caller is let in no longer. */
+  admit(): Admitted | undefined | Promise<Admitted | undefined>
+  /** Sends a record. */
+  write(record: string): void
+  /** Resolves when what was sent is on its way, or never will be. */
+  drained(): Promise<void> | undefined
+  /** What went wrong, for the client. */
+  describe(thrown: unknown, traceId: string): string
+}
+
+/** Who calls, and with which model. */
+export interface Admitted {
+  readonly caller: Caller
+  readonly model: Model
+}
+
+/** A call that is run: its end, and where it stands in the log. */
+interface Running {
+  readonly signal: AbortSignal
+  readonly traceId: string
+}
+
+/** The calls of one connection. */
+export class Calls {
+  readonly #callee: Callee
+  readonly #ending = new AbortController()
+  readonly #waiting: (() => Promise<void>)[] = []
+  readonly #streams = new Map<string, AbortController>()
+  readonly #running = new Set<Promise<void>>()
+  #isBusy = false
+
+  constructor(callee: Callee) {
+    this.#callee = callee
+  }
+
+  /** Runs work in its turn; false when too much waits for it already. */
+  enqueue(work: (signal: AbortSignal) => Promise<void>): boolean {
+    if (this.#waiting.length >= WAITING_MAX) return false
+    this.#waiting.push(() => work(this.#ending.signal))
+    if (!this.#isBusy) this.#keep(this.#runAll())
+    return true
+  }
+
+  /** Takes a call; false when too many wait already. */
+  take(invocation: Invocation): boolean {
+    if (invocation.kind === 'stream') {
+      this.#keep(this.#stream(invocation))
+      return true
+    }
+    return this.enqueue((signal) => this.#run(invocation, { signal, traceId: newTraceId() }))
+  }
+
+  /** Ends a stream that the client wants no more of. */
+  cancel(id: string): void {
+    this.#streams.get(id)?.abort()
+  }
+
+  /** Nothing begins any more; what runs is told that nobody waits for it. */
+  end(): void {
+    this.#waiting.length = 0
+    this.#ending.abort()
+    for (const stream of this.#streams.values()) stream.abort()
+  }
+
+  /** Ends streams, which may last for ever; resolves when all else that was called has ended. */
+  async finish(): Promise<void> {
+    for (const stream of this.#streams.values()) stream.abort()
+    await Promise.all(this.#running)
+  }
+
+  #keep(work: Promise<void>): void {
+    this.#running.add(work)
+    void work.finally(() => this.#running.delete(work))
+  }
+
+  async #runAll(): Promise<void> {
+    this.#isBusy = true
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await next()
+    this.#isBusy = false
+  }
+
+  async #run(invocation: Invocation, running: Running): Promise<void> {
+    const callee = this.#callee
+    const { id } = invocation
+    try {
+      const { declared, args } = this.#read(invocation, 'method')
+      const call = await this.#call(running)
+      if (!call) return
+      const result: unknown = await declared.run(call, args)
+      // What was done may have taken its time: who hears of it must still be let in.
+      if (id === undefined || running.signal.aborted || !(await callee.admit())) return
+      callee.write(requireSmall(writeResult(id, result)))
+    } catch (thrown) {
+      this.#fail(id, thrown, running.traceId)
+    }
+  }
+
+  async #stream(invocation: Invocation): Promise<void> {
+    const id = invocation.id ?? ''
+    const traceId = newTraceId()
+    const stream = new AbortController()
+    const isFirst = !this.#streams.has(id)
+    try {
+      if (!isFirst) throw conflict(say`This invocation id is in use`)
+      if (this.#streams.size >= STREAMS_MAX) throw tooMany(say`Too many streams at once`, 1)
+      this.#streams.set(id, stream)
+      await this.#runStream(id, invocation, { signal: stream.signal, traceId })
+    } catch (thrown) {
+      this.#fail(id, thrown, traceId)
+    } finally {
+      if (this.#streams.get(id) === stream) this.#streams.delete(id)
+    }
+  }
+
+  async #runStream(id: string, invocation: Invocation, running: Running): Promise<void> {
+    const { declared, args } = this.#read(invocation, 'stream')
+    const call = await this.#call(running)
+    if (!call) return
+    for await (const item of declared.run(call, args) as AsyncIterable<unknown>) {
+      if (running.signal.aborted) break
+      if (!(await this.#callee.admit())) return
+      this.#callee.write(requireSmall(writeItem(id, item)))
+      await this.#callee.drained()
+    }
+    if (!this.#ending.signal.aborted) this.#callee.write(writeResult(id, undefined))
+  }
+
+  #read(
+    invocation: Invocation,
+    kind: 'method' | 'stream',
+  ): { declared: CheckedMethod['declared']; args: Record<string, unknown> } {
+    const method = requireMethod(this.#callee.methods, invocation.target)
+    if (invocation.streamsArguments) throw invalid(say`Arguments cannot be streamed`)
+    if (method.declared.kind !== kind)
+      throw invalid(
+        kind === 'stream' ? say`This method gives no stream` : say`This method gives a stream`,
+      )
+    return { declared: method.declared, args: readArguments(method, invocation.args) }
+  }
+
+  async #call({ signal, traceId }: Running): Promise<HubCall | undefined> {
+    const admitted = await this.#callee.admit()
+    if (!admitted || signal.aborted) return undefined
+    return { connection: this.#callee, ...admitted, signal, traceId }
+  }
+
+  /** A fault of the engine's is logged; a refusal is the caller's affair. */
+  #fail(id: string | undefined, thrown: unknown, traceId: string): void {
+    const failure = toFailure(thrown)
+    if (STATUS[failure.kind] >= 500)
+      this.#callee.log.error('a call of a hub failed', failure.cause ?? failure, { traceId })
+    if (id !== undefined && !this.#ending.signal.aborted)
+      this.#callee.write(writeError(id, this.#callee.describe(failure, traceId)))
+  }
+}
+
+/** @throws tooLarge for a record that no client is sent */
+function requireSmall(record: string): string {
+  if (Buffer.byteLength(record) > SENT_BYTES_MAX / 2)
+    throw tooLarge(say`The answer is too large for a hub`)
+  return record
+}

@@ -1,0 +1,283 @@
+/** One client from its WebSocket's opening to its end. */
+import type { ServerWebSocket } from 'bun'
+import type { Caller } from '../../access/caller.ts'
+import { shareValidity } from '../../access/caller-validity.ts'
+import type { Callers } from '../../access/callers.ts'
+import type { WatchedCaller } from '../../access/watched-callers.ts'
+import { toEnvelope, toFailure } from '../../kernel/envelope.ts'
+import type { Log } from '../../kernel/log.ts'
+import type { CurrentModel } from '../../model/current.ts'
+import type { Model } from '../../model/model.ts'
+import { passCallerGate } from '../caller-gate.ts'
+import { requireNoDuty } from '../session.ts'
+import { Calls } from './calls.ts'
+import type { Admitted, Callee } from './calls.ts'
+import { FloodLimit } from './flood-limit.ts'
+import type { Channel } from './channel.ts'
+import type { HubMethods } from './methods.ts'
+import {
+  findHandshakeFault,
+  HANDSHAKE_DONE,
+  parseMessage,
+  ProtocolError,
+  splitRecords,
+  writeClose,
+  writeEvent,
+  writeHandshakeFault,
+} from './protocol.ts'
+import type { HubLimits } from './settings.ts'
+
+/** Codes of RFC 6455, section 7.4.1. */
+const CODE = { done: 1000, goingAway: 1001, unsupported: 1002, refused: 1008 } as const
+
+/** What all connections share. */
+export interface ConnectionShare {
+  readonly log: Log
+  readonly models: CurrentModel
+  readonly callers: Callers
+  readonly limits: HubLimits
+  readonly exposesErrors: boolean
+}
+
+/** Who connects, and how they are to be spoken to. */
+export interface Arrival {
+  readonly id: string
+  readonly caller: Caller
+  readonly traceId: string
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function toText(data: string | Uint8Array): string {
+  if (typeof data === 'string') return data
+  try {
+    return utf8.decode(data)
+  } catch {
+    throw new ProtocolError('A message is UTF-8')
+  }
+}
+
+/** The server's end of a connection to a hub. */
+export class Connection implements Callee {
+  readonly id: string
+  readonly traceId: string
+  /** By the monotonic clock. */
+  readonly openedAt = performance.now()
+  /** When the client was last heard of. */
+  seenAt = this.openedAt
+  /** When it was told that this is the end. */
+  endedAt: number | undefined
+  readonly #channel: Channel
+  readonly #share: ConnectionShare
+  readonly #watched: WatchedCaller
+  readonly #flood: FloodLimit
+  readonly #calls = new Calls(this)
+  #caller: Caller
+  #model: Model
+  #judging: Promise<Admitted | undefined> | undefined
+  #socket: ServerWebSocket<Connection> | undefined
+  #isGreeted = false
+  #rest = ''
+  #draining: PromiseWithResolvers<void> | undefined
+
+  constructor(channel: Channel, share: ConnectionShare, { id, caller, traceId }: Arrival) {
+    this.id = id
+    this.traceId = traceId
+    this.#channel = channel
+    this.#share = share
+    this.#caller = caller
+    this.#model = share.models.get()
+    this.#watched = share.callers.watched.watch(caller)
+    this.#flood = new FloodLimit(share.limits, this.openedAt)
+  }
+
+  get caller(): Caller {
+    return this.#caller
+  }
+
+  get isDoubted(): boolean {
+    return this.#watched.isDoubted || this.#share.models.get() !== this.#model
+  }
+
+  get methods(): HubMethods {
+    return this.#channel.methods
+  }
+
+  get log(): Log {
+    return this.#share.log
+  }
+
+  get exposesErrors(): boolean {
+    return this.#share.exposesErrors
+  }
+
+  /** Whether the handshake is done. */
+  get isGreeted(): boolean {
+    return this.#isGreeted
+  }
+
+  opened(socket: ServerWebSocket<Connection>): void {
+    this.#socket = socket
+  }
+
+  /** Takes what has come over the socket. */
+  receive(data: string | Uint8Array): void {
+    if (this.endedAt !== undefined) return
+    this.seenAt = performance.now()
+    try {
+      const text = this.#rest + toText(data)
+      const { records, rest } = splitRecords(text, this.#share.limits.messageBytesMax)
+      this.#rest = rest
+      if (!this.#flood.take(Math.max(1, records.length), data.length, this.seenAt))
+        return this.end(CODE.refused, { error: 'Too many messages' })
+      for (const record of records) this.#read(record)
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error
+      this.end(CODE.unsupported, { error: error.message })
+    }
+  }
+
+  admit(): Admitted | undefined | Promise<Admitted | undefined> {
+    if (this.endedAt !== undefined) return undefined
+    if (!this.isDoubted && !this.#judging) return { caller: this.#caller, model: this.#model }
+    this.#judging ??= this.#judge().finally(() => (this.#judging = undefined))
+    return this.#judging
+  }
+
+  send(event: string, ...args: readonly unknown[]): void {
+    this.write(writeEvent(event, args))
+  }
+
+  write(record: string): void {
+    if (this.endedAt !== undefined || !this.#socket) return
+    if (this.#socket.send(record) === BACKPRESSURE) this.#draining ??= Promise.withResolvers()
+  }
+
+  drained(): Promise<void> | undefined {
+    return this.#draining?.promise
+  }
+
+  /** The socket has room again. */
+  drain(): void {
+    this.#draining?.resolve()
+    this.#draining = undefined
+  }
+
+  subscribe(topic: string): void {
+    if (this.endedAt === undefined) this.#socket?.subscribe(this.#channel.topicOf(topic))
+  }
+
+  unsubscribe(topic: string): void {
+    this.#socket?.unsubscribe(this.#channel.topicOf(topic))
+  }
+
+  describe(thrown: unknown, traceId = this.traceId): string {
+    const failure = toFailure(thrown)
+    return toEnvelope(failure, traceId, this.exposesErrors, this.#caller.language).error
+  }
+
+  /** Says why it is over, and closes; after this nothing is sent or begun. */
+  end(code: number, reason: { error?: string; allowReconnect?: boolean }): void {
+    if (this.endedAt !== undefined) return
+    if (this.#isGreeted) this.write(writeClose(reason))
+    this.#close(code)
+  }
+
+  /** Lets what was called come to its end, then says that the server goes away. */
+  async goAway(): Promise<void> {
+    await this.#calls.finish()
+    this.end(CODE.goingAway, { allowReconnect: true })
+  }
+
+  /** Nothing was heard of the client for too long; it may come back. */
+  timeOut(): void {
+    this.end(CODE.refused, { error: 'Nothing was heard of the client', allowReconnect: true })
+  }
+
+  /** Ends it without a word: nothing was answered to the end that was told. */
+  terminate(): void {
+    this.#socket?.terminate()
+  }
+
+  /** The socket is closed, from whichever side. */
+  closed(): void {
+    this.endedAt ??= performance.now()
+    this.#calls.end()
+    this.drain()
+    this.#watched[Symbol.dispose]()
+    if (this.#isGreeted) this.#channel.leave(this)
+    this.#isGreeted = false
+    this.#socket = undefined
+  }
+
+  #close(code: number): void {
+    this.endedAt = performance.now()
+    this.#calls.end()
+    this.drain()
+    this.#socket?.close(code)
+  }
+
+  #read(record: string): void {
+    if (this.endedAt !== undefined) return
+    if (!this.#isGreeted) return this.#greet(record)
+    const message = parseMessage(record)
+    if (message.kind === 'close') this.#close(CODE.done)
+    else if (message.kind === 'cancel') this.#calls.cancel(message.id)
+    else if (message.kind === 'invocation' || message.kind === 'stream') {
+      if (!this.#calls.take(message)) this.end(CODE.refused, { error: 'Too many calls wait' })
+    }
+  }
+
+  #greet(record: string): void {
+    const fault = findHandshakeFault(record)
+    if (fault !== undefined) {
+      this.write(writeHandshakeFault(fault))
+      return this.#close(CODE.unsupported)
+    }
+    this.write(HANDSHAKE_DONE)
+    this.#isGreeted = true
+    this.#socket?.subscribe(PING_TOPIC)
+    this.#calls.enqueue(() => this.#enter())
+  }
+
+  async #enter(): Promise<void> {
+    try {
+      if (await this.admit()) await this.#channel.enter(this)
+    } catch (error) {
+      this.log.error('a hub could not be entered', error, { traceId: this.traceId })
+      this.end(CODE.refused, { allowReconnect: true })
+    }
+  }
+
+  /** Looks anew at who the caller is and whether they may be here. */
+  async #judge(): Promise<Admitted | undefined> {
+    try {
+      const { language, timeZone } = this.#caller
+      const renewed = await this.#watched.current()
+      requireNoDuty(renewed)
+      const model = this.#share.models.get()
+      const caller = { ...renewed, timeZone, ...(language !== undefined && { language }) }
+      shareValidity(renewed, caller)
+      passCallerGate(this.#channel.gate, caller, model)
+      this.#caller = caller
+      this.#model = model
+      await this.#channel.change(this)
+      return this.endedAt === undefined ? { caller, model } : undefined
+    } catch (thrown) {
+      const failure = toFailure(thrown)
+      if (failure.kind === 'internal')
+        this.log.error('a caller could not be judged', failure.cause, { traceId: this.traceId })
+      this.end(CODE.refused, {
+        error: this.describe(failure),
+        allowReconnect: failure.kind === 'internal',
+      })
+      return undefined
+    }
+  }
+}
+
+/** What `ServerWebSocket.send` gives for what waits to be sent. */
+const BACKPRESSURE = -1
+
+/** Every connection hears of it; it tells the client that the server is there. */
+export const PING_TOPIC = 'ping'

@@ -1,0 +1,190 @@
+/** All hub connections of the server: how they come, what they are held to, how they go. */
+import type { Server, ServerWebSocket, WebSocketHandler } from 'bun'
+import type { Caller } from '../../access/caller.ts'
+import type { Callers } from '../../access/callers.ts'
+import { sleep } from '../../kernel/clock.ts'
+import { Failure, tooMany } from '../../kernel/failure.ts'
+import type { Log } from '../../kernel/log.ts'
+import { Loop } from '../../kernel/background.ts'
+import { SECOND } from '../../kernel/setting.ts'
+import type { Settings } from '../../kernel/settings.ts'
+import { say } from '../../kernel/messages.ts'
+import type { CurrentModel } from '../../model/current.ts'
+import { EXPOSE_ERRORS } from '../floor.ts'
+import { SENT_BYTES_MAX } from './calls.ts'
+import { Channel } from './channel.ts'
+import { Connection, PING_TOPIC } from './connection.ts'
+import type { ConnectionShare } from './connection.ts'
+import { PING } from './protocol.ts'
+import { HUBS, readHubLimits } from './settings.ts'
+
+/** How often connections are looked at: rights that end are found out by then. */
+const SWEEP_MS = SECOND
+
+/** SignalR's own times: of the handshake, between two pings, and without a word of a client. */
+const HANDSHAKE_MS = 15 * SECOND
+const PING_MS = 15 * SECOND
+const CLIENT_MS = 30 * SECOND
+
+/** A client that does not answer a close in this time is cut off. */
+const FAREWELL_MS = 2 * SECOND
+
+/** Callers who are judged anew at the same time. */
+const JUDGED_AT_ONCE = 50
+
+/** Seconds after which a client may try again that found no room. */
+const RETRY_SECONDS = 5
+
+interface HubsParts {
+  readonly settings: Settings
+  readonly log: Log
+  readonly models: CurrentModel
+  readonly callers: Callers
+}
+
+/** What is asked of the server that the sockets belong to. */
+export type SocketServer = Pick<Server<Connection>, 'publish' | 'upgrade'>
+
+/** The hub connections of an app. */
+export class Hubs {
+  readonly #parts: HubsParts
+  readonly #share: ConnectionShare
+  readonly #connections = new Set<Connection>()
+  readonly #perUser = new Map<number, number>()
+  readonly #connectionsMax: number
+  readonly #userConnectionsMax: number
+  #server: SocketServer | undefined
+  #pingedAt = 0
+  #isClosing = false
+
+  constructor(parts: HubsParts) {
+    this.#parts = parts
+    const { settings, log, models, callers } = parts
+    const limits = readHubLimits(settings)
+    this.#share = { log, models, callers, limits, exposesErrors: settings.get(EXPOSE_ERRORS) }
+    this.#connectionsMax = settings.get(HUBS.maxConnections)
+    this.#userConnectionsMax = settings.get(HUBS.userConnections)
+  }
+
+  /** How many are connected. */
+  get size(): number {
+    return this.#connections.size
+  }
+
+  /** A channel for a hub that is still to be declared. */
+  openChannel(): Channel {
+    return new Channel((topic, record) => void this.#server?.publish(topic, record))
+  }
+
+  /** Looks after the connections: pings, silence, rights that ended. */
+  get loop(): Loop {
+    return new Loop({
+      name: 'hub connections',
+      everyMs: SWEEP_MS,
+      steps: [() => this.sweep()],
+      failure: 'hub connections could not be looked at',
+      log: this.#parts.log,
+    })
+  }
+
+  /**
+   * Throws the 429 of a user with too many connections, and the 503 of a server that is full or
+   * goes away.
+   */
+  requireRoom({ userId }: Caller): void {
+    if (this.#isClosing || this.#connections.size >= this.#connectionsMax) throw noRoom()
+    if ((this.#perUser.get(userId) ?? 0) >= this.#userConnectionsMax)
+      throw tooMany(say`You have too many connections open`, RETRY_SECONDS)
+  }
+
+  /** Turns a request into a connection; false when it is no handshake of a WebSocket. */
+  connect(
+    server: SocketServer,
+    channel: Channel,
+    { request, ...arrival }: { request: Request; id: string; caller: Caller; traceId: string },
+  ): boolean {
+    this.#server = server
+    const connection = new Connection(channel, this.#share, arrival)
+    const headers = { 'X-Trace-Id': arrival.traceId }
+    const isUpgraded = server.upgrade(request, { data: connection, headers })
+    if (!isUpgraded) connection.closed()
+    return isUpgraded
+  }
+
+  /** What `Bun.serve` is given for all hubs. */
+  get handler(): WebSocketHandler<Connection> {
+    return {
+      maxPayloadLength: this.#share.limits.messageBytesMax,
+      backpressureLimit: SENT_BYTES_MAX,
+      closeOnBackpressureLimit: true,
+      perMessageDeflate: false,
+      // The protocol has pings of its own, and a time for the client's.
+      idleTimeout: 0,
+      sendPings: false,
+      open: (socket) => this.#open(socket),
+      message: (socket, data) => socket.data.receive(data),
+      drain: (socket) => socket.data.drain(),
+      close: (socket) => this.#close(socket),
+    }
+  }
+
+  /** Once around all connections; rights are judged anew where something may have ended. */
+  async sweep(): Promise<void> {
+    const now = performance.now()
+    if (now - this.#pingedAt >= PING_MS) {
+      this.#pingedAt = now
+      this.#server?.publish(PING_TOPIC, PING)
+    }
+    const doubted: Connection[] = []
+    for (const connection of this.#connections) {
+      if (connection.endedAt !== undefined) {
+        if (now - connection.endedAt >= FAREWELL_MS) connection.terminate()
+      } else if (!connection.isGreeted) {
+        if (now - connection.openedAt >= HANDSHAKE_MS) connection.timeOut()
+      } else if (now - connection.seenAt >= CLIENT_MS) connection.timeOut()
+      else if (connection.isDoubted) doubted.push(connection)
+    }
+    for (let from = 0; from < doubted.length; from += JUDGED_AT_ONCE)
+      await Promise.all(
+        doubted.slice(from, from + JUDGED_AT_ONCE).map((connection) => connection.admit()),
+      )
+  }
+
+  /**
+   * Takes no more connections and says good-bye to those there are: each ends what it was called
+   * for, but not after `deadlineMs`. Resolves when none is left.
+   */
+  async close(deadlineMs: number): Promise<void> {
+    this.#isClosing = true
+    const all = [...this.#connections]
+    await Promise.race([Promise.all(all.map((one) => one.goAway())), sleep(deadlineMs)])
+    const isGone = async (): Promise<void> => {
+      while (this.#connections.size > 0) await sleep(10)
+    }
+    await Promise.race([isGone(), sleep(FAREWELL_MS)])
+    for (const connection of this.#connections) connection.terminate()
+  }
+
+  #open(socket: ServerWebSocket<Connection>): void {
+    const connection = socket.data
+    connection.opened(socket)
+    this.#connections.add(connection)
+    this.#count(connection, 1)
+  }
+
+  #close({ data: connection }: ServerWebSocket<Connection>): void {
+    if (this.#connections.delete(connection)) this.#count(connection, -1)
+    connection.closed()
+  }
+
+  #count({ caller: { userId } }: Connection, by: number): void {
+    const count = (this.#perUser.get(userId) ?? 0) + by
+    if (count > 0) this.#perUser.set(userId, count)
+    else this.#perUser.delete(userId)
+  }
+}
+
+const noRoom = (): Failure =>
+  new Failure('unavailable', say`The server takes no more connections now; try again`, {
+    headers: { 'Retry-After': String(RETRY_SECONDS) },
+  })

@@ -1,0 +1,165 @@
+/**
+ * The SignalR hub protocol in its JSON encoding, version 1, as texts in and out: nothing here knows
+ * of sockets. A record is a JSON object that the character 0x1E ends.
+ */
+import { Failure } from '../../kernel/failure.ts'
+import { holdsMoreValues } from '../../kernel/json-values.ts'
+import { cleanJson } from '../body.ts'
+
+/** Ends each record. */
+export const RECORD_END = '\x1e'
+
+const PROTOCOL = 'json'
+const VERSION = 1
+
+/** More values than this are no arguments of a method: checking them would take too long. */
+const VALUES_MAX = 10_000
+
+/** Letters of an invocation's id; clients count their invocations. */
+const ID_CHARACTERS_MAX = 100
+
+const KIND = {
+  invocation: 1,
+  streamItem: 2,
+  completion: 3,
+  streamInvocation: 4,
+  cancelInvocation: 5,
+  ping: 6,
+  close: 7,
+} as const
+
+/** A call of a method. Without an id nobody waits for what comes of it. */
+export interface Invocation {
+  readonly kind: 'invocation' | 'stream'
+  readonly id: string | undefined
+  readonly target: string
+  readonly args: readonly unknown[]
+  /** Whether the client wants to stream arguments, too. */
+  readonly streamsArguments: boolean
+}
+
+/** What a client sends once the handshake is done. */
+export type ClientMessage =
+  | Invocation
+  | { readonly kind: 'cancel'; readonly id: string }
+  | { readonly kind: 'ping' | 'close' | 'ignored' }
+
+/** A text that does not follow the protocol; its message is for whoever wrote the client. */
+export class ProtocolError extends Error {}
+
+/**
+ * Whole records of what has come, and the begun one behind them.
+ * @throws ProtocolError when a record is longer than `charactersMax`
+ */
+export function splitRecords(
+  text: string,
+  charactersMax: number,
+): { records: string[]; rest: string } {
+  const records = text.split(RECORD_END)
+  const rest = records.pop() ?? ''
+  if (rest.length > charactersMax || records.some(({ length }) => length > charactersMax))
+    throw new ProtocolError('A record is too long')
+  return { records, rest }
+}
+
+/**
+ * What is wrong with the record that begins a connection; undefined for one that asks for this
+ * protocol. @throws ProtocolError when it is no handshake at all
+ */
+export function findHandshakeFault(record: string): string | undefined {
+  const { protocol, version } = parseObject(record)
+  if (typeof protocol !== 'string' || typeof version !== 'number')
+    throw new ProtocolError('A handshake names its protocol and its version')
+  if (protocol.toLowerCase() !== PROTOCOL)
+    return `The protocol '${protocol.slice(0, 40)}' is not supported.`
+  if (version !== VERSION)
+    return `The server does not support version ${version} of the 'json' protocol.`
+  return undefined
+}
+
+/**
+ * A record after the handshake. What the protocol has for the other direction, and what later
+ * versions of it may bring, is ignored, and so are headers.
+ * @throws ProtocolError for a record that is no message
+ */
+export function parseMessage(record: string): ClientMessage {
+  const message = parseObject(record)
+  switch (message['type']) {
+    case KIND.invocation:
+      return { kind: 'invocation', ...readCall(message, readOptionalId(message)) }
+    case KIND.streamInvocation:
+      return { kind: 'stream', ...readCall(message, readId(message)) }
+    case KIND.cancelInvocation:
+      return { kind: 'cancel', id: readId(message) }
+    case KIND.ping:
+      return { kind: 'ping' }
+    case KIND.close:
+      return { kind: 'close' }
+    default:
+      if (typeof message['type'] !== 'number') throw new ProtocolError('A message has a type')
+      return { kind: 'ignored' }
+  }
+}
+
+function parseObject(record: string): Record<string, unknown> {
+  if (holdsMoreValues(record, VALUES_MAX)) throw new ProtocolError('A message has too many values')
+  let value: unknown
+  try {
+    value = JSON.parse(record)
+    if (typeof value === 'object' && value !== null) cleanJson(value)
+  } catch (error) {
+    throw new ProtocolError(error instanceof Failure ? error.message : 'A message is JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ProtocolError('A message is a JSON object')
+  return value as Record<string, unknown>
+}
+
+function readCall(
+  { target, arguments: args, streamIds }: Record<string, unknown>,
+  id: string | undefined,
+): Omit<Invocation, 'kind'> {
+  if (typeof target !== 'string') throw new ProtocolError('target is a text')
+  if (!Array.isArray(args)) throw new ProtocolError('arguments is a list')
+  return { id, target, args, streamsArguments: Array.isArray(streamIds) && streamIds.length > 0 }
+}
+
+const readOptionalId = (message: Record<string, unknown>): string | undefined =>
+  (message['invocationId'] ?? undefined) === undefined ? undefined : readId(message)
+
+function readId({ invocationId }: Record<string, unknown>): string {
+  if (typeof invocationId !== 'string' || invocationId.length > ID_CHARACTERS_MAX)
+    throw new ProtocolError('invocationId is a short text')
+  return invocationId
+}
+
+const write = (message: object): string => JSON.stringify(message) + RECORD_END
+
+/** The answer to a handshake that holds. */
+export const HANDSHAKE_DONE = write({})
+
+/** The answer to one that does not. */
+export const writeHandshakeFault = (error: string): string => write({ error })
+
+/** Keeps a connection open on which nothing else is said. */
+export const PING = write({ type: KIND.ping })
+
+/** A call of the client's; nobody waits for an answer. */
+export const writeEvent = (target: string, args: readonly unknown[]): string =>
+  write({ type: KIND.invocation, target, arguments: args })
+
+/** One item of a stream. */
+export const writeItem = (invocationId: string, item: unknown): string =>
+  write({ type: KIND.streamItem, invocationId, item: item ?? null })
+
+/** What an invocation, or the end of a stream, gave; undefined for nothing. */
+export const writeResult = (invocationId: string, result: unknown): string =>
+  write({ type: KIND.completion, invocationId, result })
+
+/** What an invocation, or a stream, failed for. */
+export const writeError = (invocationId: string, error: string): string =>
+  write({ type: KIND.completion, invocationId, error })
+
+/** The last record of a connection: why it ends, and whether the client may come back by itself. */
+export const writeClose = (close: { error?: string; allowReconnect?: boolean }): string =>
+  write({ type: KIND.close, ...close })

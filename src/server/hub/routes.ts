@@ -1,0 +1,222 @@
+/** The two routes of a hub: negotiation, and the connection itself. */
+import { Type } from '@sinclair/typebox'
+import type { TSchema } from '@sinclair/typebox'
+import { createHash } from 'node:crypto'
+import { Elysia } from 'elysia'
+import { denied, invalid, notFound } from '../../kernel/failure.ts'
+import { newSecret } from '../../kernel/ids.ts'
+import { say } from '../../kernel/messages.ts'
+import type { AppContext } from '../context.ts'
+import type { DeclareHub } from '../feature.ts'
+import { HTTP } from '../floor.ts'
+import { ok } from '../reply.ts'
+import { QUERY_TOKEN } from '../route-table.ts'
+import { Envelope } from '../schema.ts'
+import { callerOf, requireFacts, traceIdOf } from '../session.ts'
+import type { Channel } from './channel.ts'
+import type { Hub, HubArguments } from './hub.ts'
+import type { SocketServer } from './hubs.ts'
+
+/** Where hubs stand. */
+export const HUBS_PATH = '/api/v1/hubs'
+
+const Negotiation = Type.Object(
+  {
+    negotiateVersion: Type.Optional(Type.Integer({ description: 'Left out for version 0' })),
+    connectionId: Type.String({ description: 'What the connection is called' }),
+    connectionToken: Type.Optional(Type.String({ description: 'Names it when it is opened' })),
+    availableTransports: Type.Array(
+      Type.Object({ transport: Type.String(), transferFormats: Type.Array(Type.String()) }),
+    ),
+  },
+  {
+    examples: [
+      {
+        negotiateVersion: 1,
+        connectionId: 'mJQ2kXn0b4sUu2E6nQ5f1g',
+        connectionToken: 'xQ9v1cTn3bW8yR5zL0aHkA',
+        availableTransports: [{ transport: 'WebSockets', transferFormats: ['Text'] }],
+      },
+    ],
+  },
+)
+
+const Argument = Type.Object({ Name: Type.String(), Schema: Type.Unknown() })
+
+const Description = Type.Object(
+  {
+    Name: Type.String(),
+    Methods: Type.Array(
+      Type.Object({
+        Name: Type.String(),
+        Kind: Type.String({ description: 'method, or stream' }),
+        Description: Type.String(),
+        Arguments: Type.Array(Argument, { description: 'In their order, with JSON Schemas' }),
+      }),
+    ),
+    Events: Type.Array(
+      Type.Object({
+        Name: Type.String({ description: 'Method of the client that the server calls' }),
+        Description: Type.String(),
+        Arguments: Type.Array(Argument),
+      }),
+    ),
+  },
+  {
+    examples: [
+      {
+        Name: 'notifications',
+        Methods: [
+          {
+            Name: 'Open',
+            Kind: 'method',
+            Description: 'Tells that the caller has a record open',
+            Arguments: [{ Name: 'object', Schema: { type: 'string' } }],
+          },
+        ],
+        Events: [],
+      },
+    ],
+  },
+)
+
+/** Characters of a connection's token. */
+const TOKEN_BYTES = 16
+const TOKEN = /^[\w-]{22}$/
+
+/** The id of a connection follows from its token, which nobody else knows. */
+const toId = (token: string): string =>
+  createHash('sha256').update(token).digest('base64url').slice(0, 22)
+
+type Query = Readonly<Record<string, string | undefined>>
+
+/** SignalR's own answer, without the envelope. */
+function negotiate(app: AppContext, request: Request, query: Query) {
+  app.hubs.requireRoom(callerOf(request))
+  const token = newSecret(TOKEN_BYTES)
+  const transports = [{ transport: 'WebSockets', transferFormats: ['Text'] }]
+  if (Number(query['negotiateVersion'] ?? 0) < 1)
+    return { connectionId: token, availableTransports: transports }
+  return {
+    negotiateVersion: 1,
+    connectionId: toId(token),
+    connectionToken: token,
+    availableTransports: transports,
+  }
+}
+
+/** @throws notFound for what no negotiation gave; a client may leave it out */
+function readId(token: string | undefined): string {
+  if (token === undefined) return toId(newSecret(TOKEN_BYTES))
+  if (!TOKEN.test(token)) throw notFound(say`There is no such connection`)
+  return toId(token)
+}
+
+/**
+ * A browser says where its page is from: it may connect from the server's own pages and from the
+ * origins of `Svc:Cors:Origins`. Other clients say nothing. @throws denied
+ */
+function requireOrigin(app: AppContext, { headers }: Request): void {
+  const origin = headers.get('origin')
+  if (origin === null || app.settings.get(HTTP.origins).includes(origin)) return
+  if (/^https?:\/\//.test(origin) && origin.replace(/^https?:\/\//, '') === headers.get('host'))
+    return
+  throw denied(say`Pages of this origin may not connect`, 'ORIGIN_DENIED')
+}
+
+const isHandshake = ({ headers }: Request): boolean =>
+  headers.get('upgrade')?.toLowerCase() === 'websocket'
+
+interface Coming {
+  readonly request: Request
+  readonly server: SocketServer | null
+  readonly query: Query
+}
+
+function connect(app: AppContext, channel: Channel, { request, server, query }: Coming): Response {
+  requireOrigin(app, request)
+  const caller = callerOf(request)
+  app.hubs.requireRoom(caller)
+  const arrival = {
+    request: requireFacts(request).received,
+    id: readId(query['id']),
+    caller,
+    traceId: traceIdOf(request),
+  }
+  if (!server || !app.hubs.connect(server, channel, arrival))
+    throw invalid(say`This is no handshake of a WebSocket`)
+  // Bun has answered; this is for the log.
+  return new Response(null, { status: 101 })
+}
+
+const describeArguments = (args: HubArguments): { Name: string; Schema: TSchema }[] =>
+  Object.entries(args).map(([Name, Schema]) => ({ Name, Schema }))
+
+const describeHub = ({ name, parts }: Hub) => ({
+  Name: name,
+  Methods: parts.flatMap(({ methods = {} }) =>
+    Object.entries(methods).map(([Name, { kind, description, arguments: args }]) => ({
+      Name,
+      Kind: kind,
+      Description: description,
+      Arguments: describeArguments(args),
+    })),
+  ),
+  Events: parts.flatMap(({ events = {} }) =>
+    Object.entries(events).map(([Name, { description, arguments: args }]) => ({
+      Name,
+      Description: description,
+      Arguments: describeArguments(args),
+    })),
+  ),
+})
+
+/** Methods and events as a list in a route's description. */
+function listAll(hub: Hub): string {
+  const { Methods, Events } = describeHub(hub)
+  const line = ({ Name, Description, Arguments }: (typeof Events)[number]): string =>
+    `- \`${Name}(${Arguments.map((argument) => argument.Name).join(', ')})\`: ${Description}`
+  return [
+    hub.description,
+    ...(Methods.length > 0 ? ['', 'The client calls:', '', ...Methods.map(line)] : []),
+    ...(Events.length > 0 ? ['', 'The server calls:', '', ...Events.map(line)] : []),
+  ].join('\n')
+}
+
+/** The routes of a hub. */
+export function hubRoutes(app: AppContext, declare: DeclareHub, area: string) {
+  const channel = app.hubs.openChannel()
+  const hub = declare(app, channel)
+  channel.serve(hub)
+  const name = hub.name.replace(/^./, (first) => first.toUpperCase())
+  return new Elysia({ prefix: `${HUBS_PATH}/${hub.name}`, strictPath: true, tags: [area] })
+    .post('/negotiate', ({ request, query }) => negotiate(app, request, query), {
+      response: Negotiation,
+      detail: {
+        ...QUERY_TOKEN,
+        'x-gate': hub.gate,
+        operationId: `negotiate${name}`,
+        summary: `Connect to the hub: ${hub.summary}`,
+        description: listAll(hub),
+      },
+    })
+    .get(
+      '',
+      ({ request, server, query }) =>
+        isHandshake(request)
+          ? connect(app, channel, { request, server, query })
+          : ok(describeHub(hub)),
+      {
+        response: Envelope(Description),
+        detail: {
+          ...QUERY_TOKEN,
+          'x-gate': hub.gate,
+          operationId: `describe${name}Hub`,
+          summary: `What the hub offers: ${hub.summary}`,
+          description:
+            'With the handshake of a WebSocket (RFC 6455) this is the hub itself, which speaks ' +
+            'the SignalR JSON protocol, version 1; without one its methods and events.',
+        },
+      },
+    )
+}

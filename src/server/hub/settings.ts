@@ -1,0 +1,50 @@
+/** What clients of hubs are held to. */
+import type { Settings } from '../../kernel/settings.ts'
+import { bytes, integer, MB } from '../../kernel/setting.ts'
+
+export const HUBS = {
+  maxConnections: integer(
+    'Svc:Hubs:MaxConnections',
+    'Hub connections that may be open',
+    20_000,
+    [1, 1e6],
+  ),
+  userConnections: integer(
+    'Svc:Hubs:UserConnections',
+    'Hub connections that a user may have open',
+    50,
+    [1, 1e6],
+  ),
+  maxMessageBytes: bytes(
+    'Svc:Hubs:MaxMessageBytes',
+    'Size of a message that a hub takes',
+    64 * 1024,
+    [1024, MB],
+  ),
+  messagesPerSecond: integer(
+    'Svc:Hubs:MessagesPerSecond',
+    'Messages that a hub takes of a connection in a second, on average over some seconds',
+    50,
+    [1, 10_000],
+  ),
+  bytesPerSecond: bytes(
+    'Svc:Hubs:BytesPerSecond',
+    'Bytes that a hub takes of a connection in a second, on average over some seconds',
+    256 * 1024,
+    [1024, 100 * MB],
+  ),
+}
+
+/** What one connection is held to. */
+export interface HubLimits {
+  readonly messageBytesMax: number
+  readonly messagesPerSecond: number
+  readonly bytesPerSecond: number
+}
+
+/** The limits of a connection by the app's settings. */
+export const readHubLimits = (settings: Settings): HubLimits => ({
+  messageBytesMax: settings.get(HUBS.maxMessageBytes),
+  messagesPerSecond: settings.get(HUBS.messagesPerSecond),
+  bytesPerSecond: settings.get(HUBS.bytesPerSecond),
+})

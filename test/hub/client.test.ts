@@ -1,0 +1,175 @@
+/** The stock client of SignalR at a hub, over a real socket. */
+import { expect, test } from 'bun:test'
+import { HubConnectionState } from '@microsoft/signalr'
+import type { HubConnection } from '@microsoft/signalr'
+import { echoHub, newEchoLog } from '../support/echo-hub.ts'
+import { closingOf, nextCall, startHubs } from '../support/hubs.ts'
+
+const start = async () => {
+  const log = newEchoLog()
+  return { log, server: await startHubs({ hubs: [echoHub(log)] }) }
+}
+
+async function connect(client: HubConnection): Promise<HubConnection> {
+  await client.start()
+  return client
+}
+
+/** All items of a stream, and how it ended. */
+const collect = (client: HubConnection, method: string, ...args: unknown[]) =>
+  new Promise<{ items: unknown[]; error: string | undefined }>((resolve) => {
+    const items: unknown[] = []
+    client.stream(method, ...args).subscribe({
+      next: (item) => items.push(item),
+      complete: () => resolve({ items, error: undefined }),
+      error: (error: Error) => resolve({ items, error: error.message }),
+    })
+  })
+
+test('calls a method with arguments, in any case of letters, and gets what it gives', async () => {
+  const { server } = await start()
+  await using _server = server
+  const client = await connect(server.client('echo', 'ana'))
+  expect(await client.invoke<unknown>('Echo', 'a text')).toEqual({ text: 'a text', box: null })
+  expect(await client.invoke<unknown>('eCHO', 'é€😀', { width: 3, label: 'w' })).toEqual({
+    ...{ text: 'é€😀', box: { Width: 3, Label: 'w' } },
+  })
+  expect(await client.invoke<unknown>('Nothing')).toBeUndefined()
+  expect(await client.invoke<unknown>('Who')).toEqual({ name: 'ana', id: client.connectionId })
+  await client.stop()
+})
+
+test.each([
+  ['Missing', [], 'There is no such method'],
+  ['Echo', ['x', { Width: 1 }, 3], 'At most 2 arguments are expected'],
+  ['Echo', [], 'text: This is required'],
+  ['Echo', [7], 'text: Expected string'],
+  ['Echo', ['x', { Width: 1.5 }], 'box: Expected integer'],
+  ['Echo', ['x'.repeat(21)], 'text: Expected string length less or equal to 20'],
+  ['Refuse', [], 'That is not possible'],
+  ['Count', [1], 'This method gives a stream'],
+  ['Large', [], 'The answer is too large for a hub'],
+])('%s %p is told why it fails: %s', async (method, args, sentence) => {
+  const { server } = await start()
+  await using _server = server
+  const client = await connect(server.client('echo', 'ana'))
+  const failed = await client.invoke<unknown>(method, ...args).catch((error: Error) => error)
+  expect(failed).toBeInstanceOf(Error)
+  expect((failed as Error).message).toBe(sentence)
+  expect(await client.invoke<unknown>('Nothing')).toBeUndefined()
+})
+
+test('a fault of the inside is logged, and told to nobody in Production', async () => {
+  await using server = await startHubs({
+    hubs: [echoHub(newEchoLog())],
+    settings: { 'Svc:Errors': 'false' },
+  })
+  const client = await connect(server.client('echo', 'ana'))
+  const failed = await client.invoke<unknown>('Break').catch((error: Error) => error.message)
+  expect(failed).toStartWith('The server could not do this.')
+  expect(failed).not.toContain('secret')
+  expect(server.log.join('\n')).toContain('a secret of the inside')
+})
+
+test('streams come item by item, and end or fail as the method does', async () => {
+  const { server } = await start()
+  await using _server = server
+  const client = await connect(server.client('echo', 'ana'))
+  expect(await collect(client, 'Count', 4)).toEqual({ items: [1, 2, 3, 4], error: undefined })
+  expect(await collect(client, 'Falter')).toEqual({ items: ['first'], error: 'No further' })
+  expect(await collect(client, 'Echo', 'x')).toEqual({
+    ...{ items: [], error: 'This method gives no stream' },
+  })
+})
+
+test('a stream that the client wants no more of is ended at the server', async () => {
+  const { server, log } = await start()
+  await using _server = server
+  const client = await connect(server.client('echo', 'ana'))
+  await new Promise<void>((resolve) => {
+    const subscription = client.stream<number>('Count', 1e9).subscribe({
+      next: (item) => {
+        if (item < 3) return
+        subscription.dispose()
+        resolve()
+      },
+      complete: () => {},
+      error: () => {},
+    })
+  })
+  while (!log.events.includes('counting was cancelled')) await client.invoke('Nothing')
+  expect(await client.invoke<unknown>('Nothing')).toBeUndefined()
+})
+
+test('what is said to all reaches all, and nobody whose connection has ended', async () => {
+  const { server, log } = await start()
+  await using _server = server
+  const [one, other, gone] = await Promise.all(
+    ['ana', 'bo', 'ana'].map((as) => connect(server.client('echo', as))),
+  )
+  if (!one || !other || !gone) throw new Error('Three were connected')
+  await gone.stop()
+  while (!log.events.includes('close ana')) await one.invoke('Nothing')
+  const heard = Promise.all([nextCall(one, 'said'), nextCall(other, 'said')])
+  // Without an id: nobody waits for what comes of it.
+  await one.send('Say', 'good morning')
+  expect(await heard).toEqual([['good morning'], ['good morning']])
+})
+
+test('connects without a negotiation, too', async () => {
+  const { server } = await start()
+  await using _server = server
+  const client = await connect(server.client('echo', 'ana', { skipsNegotiation: true }))
+  expect(await client.invoke<{ name: string }>('Who')).toMatchObject({ name: 'ana' })
+})
+
+test('comes back by itself when the connection is cut', async () => {
+  const { server, log } = await start()
+  await using _server = server
+  const client = server.client('echo', 'ana', { reconnects: [0, 10, 50, 100, 100, 100] })
+  const back = new Promise<string | undefined>((resolve) => client.onreconnected(resolve))
+  await client.start()
+  const before = client.connectionId
+  for (const connection of log.connections.values())
+    (connection as { terminate?(): void }).terminate?.()
+  expect(await back).not.toBe(before ?? '')
+  expect(await client.invoke<{ name: string }>('Who')).toMatchObject({ name: 'ana' })
+})
+
+test('a stopped server says good-bye, so that its clients come back', async () => {
+  const { server } = await start()
+  await using _server = server
+  const client = await connect(server.client('echo', 'ana'))
+  const closed = closingOf(client)
+  await server.context.hubs.close(1000)
+  await closed
+  expect(client.state).toBe(HubConnectionState.Disconnected)
+  expect((await server.fetch('/health/live')).status).toBe(200)
+  const refused = await server
+    .client('echo', 'ana')
+    .start()
+    .catch((error: Error) => error.message)
+  expect(refused).toContain('503')
+})
+
+test('progress of an export reaches the one who asked for it', async () => {
+  const { server } = await start()
+  await using _server = server
+  const [ana, bo] = await Promise.all(
+    ['ana', 'bo'].map((as) => connect(server.client('notifications', as))),
+  )
+  if (!ana || !bo) throw new Error('Both were connected')
+  const heard: unknown[] = []
+  bo.on('progress', (report) => heard.push(report))
+  const told = nextCall(ana, 'progress')
+  const answer = await server.fetch('/api/v1/svc/object/export-data', {
+    as: 'ana',
+    body: { ObjectName: 'Orders', Format: 'csv', OperationId: 'mine' },
+  })
+  expect(answer.status).toBe(200)
+  expect(await told).toEqual([
+    { OperationId: 'mine', Kind: 'export', Done: 0, Total: null, State: 'running', Message: null },
+  ])
+  await bo.invoke('Nothing').catch(() => {})
+  expect(heard).toEqual([])
+})

@@ -1,0 +1,89 @@
+/** The whole application behind a real socket, and the stock client of SignalR at its hubs. */
+import { HubConnectionBuilder, HttpTransportType, LogLevel } from '@microsoft/signalr'
+import type { HubConnection } from '@microsoft/signalr'
+import { createApp, FEATURES, listBackground } from '../../src/app.ts'
+import { startBackground } from '../../src/kernel/background.ts'
+import type { DeclareHub, Feature } from '../../src/server/feature.ts'
+import { startApp } from './app.ts'
+import type { AppOptions, TestApp } from './app.ts'
+
+/** A running server. `await using` stops it. */
+export interface HubServer extends TestApp {
+  /** `http://127.0.0.1:12345` */
+  readonly url: string
+  /** A client of a hub that is not started yet; `as` is a user, or an access token. */
+  client(hub: string, as: string, options?: ClientOptions): HubConnection
+  /** A WebSocket at a hub on which nothing was said yet. */
+  socket(hub: string, as: string, options?: { headers?: Record<string, string> }): WebSocket
+}
+
+export interface ClientOptions {
+  /** A WebSocket at once, without a negotiation. */
+  skipsNegotiation?: boolean
+  /** Milliseconds before each attempt to come back. */
+  reconnects?: number[]
+}
+
+export interface HubServerOptions extends AppOptions {
+  /** Hubs beside those of the product. */
+  hubs?: readonly DeclareHub[]
+  /** Without them nobody looks after connections. */
+  withoutLoops?: boolean
+}
+
+/** Starts the server for one test. */
+export async function startHubs(options: HubServerOptions = {}): Promise<HubServer> {
+  const { hubs = [], withoutLoops = false, ...rest } = options
+  const app = await startApp(rest)
+  const extra: Feature = {
+    areas: [{ name: 'Test', description: 'Hubs of the test' }],
+    ...{ routes: [], hubs },
+  }
+  const features = [...FEATURES, extra]
+  const served = createApp(app.context, features)
+  served.listen({ port: 0, hostname: '127.0.0.1', websocket: app.context.hubs.handler })
+  const loops = withoutLoops ? [] : listBackground(app.context, features)
+  const background = await startBackground(loops)
+  const address = `127.0.0.1:${served.server?.port}`
+  const tokenOf = (as: string): string => app.tokens[as] ?? as
+  return {
+    ...app,
+    url: `http://${address}`,
+    client: (hub, as, given = {}) => {
+      const builder = new HubConnectionBuilder().configureLogging(LogLevel.None)
+      builder.withUrl(`http://${address}/api/v1/hubs/${hub}`, {
+        accessTokenFactory: () => tokenOf(as),
+        ...(given.skipsNegotiation === true && {
+          skipNegotiation: true,
+          transport: HttpTransportType.WebSockets,
+        }),
+      })
+      if (given.reconnects) builder.withAutomaticReconnect(given.reconnects)
+      return builder.build()
+    },
+    socket: (hub, as, { headers = {} } = {}) =>
+      new WebSocket(`ws://${address}/api/v1/hubs/${hub}`, {
+        headers: { Authorization: `Bearer ${tokenOf(as)}`, ...headers },
+      } as unknown as string[]),
+    [Symbol.asyncDispose]: async () => {
+      await background[Symbol.asyncDispose]()
+      await app.context.hubs.close(0)
+      await served.server?.stop(true)
+      await app[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Resolves with the arguments of the next call of a client's method. */
+export const nextCall = (client: HubConnection, event: string): Promise<unknown[]> =>
+  new Promise((resolve) => {
+    const listen = (...args: unknown[]): void => {
+      client.off(event, listen)
+      resolve(args)
+    }
+    client.on(event, listen)
+  })
+
+/** Resolves when the client is closed, with its error if it was not the client's own wish. */
+export const closingOf = (client: HubConnection): Promise<Error | undefined> =>
+  new Promise((resolve) => client.onclose(resolve))
