@@ -208,9 +208,10 @@ export class JobServer implements Background {
       callers,
       now: () => clock.now(),
       onProgress: ({ latest }) => {
-        if (!latest || job.UserId === null) return
+        if (!latest || job.UserId === null || job.CompanyId === null) return
+        const owner = { userId: job.UserId, companyId: job.CompanyId }
         const report = { Kind: job.Name, ...latest, State: 'running' as const }
-        progress.report(`job:${job.Id}`, job.UserId, report)
+        progress.report(`job:${job.Id}`, owner, report)
       },
     })
     const done = this.#run(run).then((outcome) => {
