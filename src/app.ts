@@ -14,6 +14,7 @@ import { reportFeature } from './features/report/routes.ts'
 import { reportsFeature } from './features/reports/routes.ts'
 import { scriptsFeature } from './features/scripts/routes.ts'
 import { filesFeature } from './features/files/routes.ts'
+import { searchFeature } from './features/search/routes.ts'
 import { executeScriptFeature } from './features/execute-script/routes.ts'
 import { notificationFeature } from './features/notification/routes.ts'
 import { auditFeature } from './features/audit/routes.ts'
@@ -52,6 +53,7 @@ export const FEATURES: readonly Feature[] = [
   reportFeature,
   scriptsFeature,
   filesFeature,
+  searchFeature,
   executeScriptFeature,
   notificationFeature,
   auditFeature,

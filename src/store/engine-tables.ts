@@ -6,6 +6,7 @@ import replayGates from './migrations/engine/0003_replay_gates.sql' with { type:
 import documents from './migrations/engine/0004_documents.sql' with { type: 'text' }
 import savedBy from './migrations/engine/0005_saved_by.sql' with { type: 'text' }
 import jobs from './migrations/engine/0006_jobs.sql' with { type: 'text' }
+import search from './migrations/engine/0007_search.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 import { existsSync, rmSync } from 'node:fs'
 import { placeFile } from '../kernel/durable.ts'
@@ -37,6 +38,7 @@ export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
     documents,
     savedBy,
     jobs,
+    search,
   ],
   state: [stateInitial],
 }

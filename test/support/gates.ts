@@ -70,6 +70,7 @@ export const GATES: Readonly<Record<string, string>> = {
   'GET /api/v1/hubs/notifications': SIGNED_IN,
 
   'GET /api/v1/svc/audit': SYSTEM,
+  'GET /api/v1/svc/search': SIGNED_IN,
 
   'GET /api/v1/svc/auth/statistics': ACCESS,
   'GET /api/v1/svc/auth/board/principals': ACCESS,

@@ -245,6 +245,8 @@ const BOARDS: Record<string, Recipe> = {
     ]),
   ),
   'GET /api/v1/svc/audit': refused(get('/api/v1/svc/audit')),
+  // Its answer says again what it was asked for, so it is asked for what both companies have.
+  'GET /api/v1/svc/search': get('/api/v1/svc/search?q=e&limit=50'),
 }
 
 const OPERATIONS: Record<string, Recipe> = Object.fromEntries(

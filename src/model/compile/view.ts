@@ -196,6 +196,9 @@ function compileSort(c: Compilation, element: Element, view: View): SortItem[] {
   return known.length > 0 ? known : view.keys.map((key) => ({ field: key.name, direction: 'asc' }))
 }
 
+/** What the global search has places for. */
+const SEARCHED_MAX = 16
+
 function compileSearch(c: Compilation, element: Element, view: View): View['search'] {
   const child = findChild(element, 'Search')
   if (!child) return undefined
@@ -203,6 +206,11 @@ function compileSearch(c: Compilation, element: Element, view: View): View['sear
   const text = readWords(child, 'Text')
   requireFields(c, child, view, 'Title', title === undefined ? [] : [title])
   requireFields(c, child, view, 'Text', text)
+  if (text.length >= SEARCHED_MAX)
+    c.faults.add(
+      placeOf(child, 'Text'),
+      `Search takes ${SEARCHED_MAX} fields at most, Title among them`,
+    )
   const nameOf = (name: string) => view.fieldByName.get(name.toLowerCase())?.name ?? name
   return { title: title === undefined ? undefined : nameOf(title), text: text.map(nameOf) }
 }

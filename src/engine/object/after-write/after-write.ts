@@ -13,6 +13,7 @@ import { runComputes } from './compute.ts'
 import { maskBroken } from '../rules/broken-records.ts'
 import { loadTouched, type Round, writeStamp, type Pass } from './corrections.ts'
 import { raiseEvents } from './events.ts'
+import { keepSearch } from './keep-search.ts'
 import { type ChangeSource } from '../mutation.ts'
 import { WorkPace } from '../work-pace.ts'
 import { hasPending } from './pending-events.ts'
@@ -107,4 +108,5 @@ async function finishPass(round: Round, files: FileVault | undefined): Promise<v
     if (row.entity.audit) await writeAudit(tx, row, origin)
     await yielder.yieldWhenDue()
   }
+  await keepSearch(round)
 }

@@ -2,10 +2,11 @@
  * What follows from many records of one import, by statements over its stage.
  *
  * A submit asks the same of one record. New records have no former state and nothing else looks at
- * them (`isBulkEligible`), so two parts of the after-write pass are left. Rules in SQL: their text
- * is asked of all records, with the record's cells in the place of parameters. Audit: `planAudit`
- * makes the entries, and they are written together. Fields, references and rules that compare were
- * validated when the row was checked, and its values are stored as they are.
+ * them (`isBulkEligible`), so three parts of the after-write pass are left. Rules in SQL: their
+ * text is asked of all records, with the record's cells in the place of parameters. Audit:
+ * `planAudit` makes the entries, and they are written together. Search: the words are those of the
+ * stored records. Fields, references and rules that compare were validated when the row was
+ * checked, and its values are stored as they are.
  */
 import { Failure } from '../../../kernel/failure.ts'
 import { Yielder } from '../../../kernel/yielder.ts'
@@ -19,6 +20,7 @@ import type { Own, SqlArg, SqlRow } from '../../../store/sql.ts'
 import { tokenize } from '../../../store/tokenize.ts'
 import { IS_NEW } from '../../../model/compile/former-names.ts'
 import { planAudit } from '../after-write/audit.ts'
+import { keepNewRecords, noteNewRecords } from '../after-write/keep-search.ts'
 import { contextValue, isContextName } from '../context.ts'
 import { findBroken } from '../rules/entity-rules.ts'
 import type { ImportPlan } from './import-plan.ts'
@@ -38,6 +40,9 @@ import { toKey } from '../record/written-row.ts'
 
 /** No alias of authored text begins with an underscore. */
 const RECORD = '_r'
+
+/** New records of an import that the search finds with its commit. */
+const FOUND_AT_ONCE = 2000
 
 /** Entries of the audit that are written in one turn. */
 const TOGETHER = 100
@@ -91,8 +96,24 @@ export class NewRecords {
   async afterWrite(range: StagedRange): Promise<void> {
     const { entity } = this.#work.plan
     for (const each of this.#rules) await this.#validate(each, range)
+    await this.#keepSearch(range)
     if (!entity.audit) return
     for (const part of splitRange(range, CHUNK_ROWS)) await this.#audit(part)
+  }
+
+  /** A few are found with the commit; of many the background reads the words. */
+  async #keepSearch(range: StagedRange): Promise<void> {
+    const { tx, plan, base, stage } = this.#work
+    const { entity, grant, context } = plan
+    if (stage.count > FOUND_AT_ONCE) {
+      const company = grant.caller.companyId
+      // Keys that the file keeps may be any.
+      const isCounted = !entity.keys.some(({ name }) => stage.sql.cells.has(name.toLowerCase()))
+      const after = isCounted ? base : undefined
+      await noteNewRecords(tx, context.model, entity, { company, after })
+      return
+    }
+    await keepNewRecords(tx, context.model, entity, await this.#load(range))
   }
 
   async #validate(each: PlannedRule, range: StagedRange): Promise<void> {

@@ -13,6 +13,7 @@ import { quote } from '../../../model/quote.ts'
 import type { SqlArg } from '../../../store/sql.ts'
 import { planCorrections } from '../after-write/corrections.ts'
 import { findSources } from '../after-write/event-rows.ts'
+import { feedsSearch } from '../after-write/keep-search.ts'
 import { STAMP } from '../rules/conflict.ts'
 import type { ImportPlan } from './import-plan.ts'
 import { composeCell, composeStaged, STAGED_ROWS } from './import-stage.ts'
@@ -34,8 +35,8 @@ export function isRowByRow(plan: ImportPlan): boolean {
 
 /**
  * Whether nothing follows from new records that only the after-write pass does: no event, computed
- * column, tree or file looks at them, and stamps begin anew. Rules and audit are then those of
- * `bulk-records.ts`.
+ * column, tree, file or search of other records looks at them, and stamps begin anew. Rules, audit
+ * and search are then those of `bulk-records.ts`.
  */
 export function isBulkEligible(model: Model, entity: Entity): boolean {
   if (entity.parent !== undefined) return false
@@ -46,7 +47,7 @@ export function isBulkEligible(model: Model, entity: Entity): boolean {
       compute.from.includes(entity.name) ||
       compute.links.some((link) => link.entity === entity.name),
   )
-  return !isSource && findSources(model, entity).length === 0
+  return !isSource && !feedsSearch(model, entity) && findSources(model, entity).length === 0
 }
 
 /** A statement over the rows from `@_first` to `@_last`, with its other arguments. */

@@ -1,0 +1,124 @@
+/**
+ * How well a record answers a search, and what is shown of it: told by the texts that the caller
+ * sees and by nothing else. Numbers of other records, as in BM25, would tell of hidden ones.
+ */
+import type { IndexedField } from '../object/read/indexed-view.ts'
+import { findPhrase, type Found, type Phrase } from '../search-index/match.ts'
+import { readWords, type Word } from '../search-index/words.ts'
+import type { FoundRecord } from './find-hits.ts'
+
+/** What is shown of a text around what was found in it. */
+const SNIPPET_CHARACTERS = 160
+/** Of them before the first word that was found. */
+const SNIPPET_BEFORE = 40
+
+const TITLE_WEIGHT = 8
+const TEXT_WEIGHT = 2
+/** A word as it was typed counts more than one that only begins so. */
+const WHOLE_FACTOR = 1.5
+/** The same of a text that begins with what was typed. */
+const FIRST_FACTOR = 1.25
+
+/** A record as it is shown. */
+export interface Hit {
+  key: FoundRecord['key']
+  title: string
+  snippet: string
+  /** Where the snippet has what was searched for: start and length in UTF-16 units. */
+  ranges: readonly (readonly [number, number])[]
+  score: number
+}
+
+interface ReadText {
+  text: string
+  words: readonly Word[]
+  found: readonly (readonly Found[])[]
+  score: number
+}
+
+/**
+ * The record as a hit; undefined where what the caller sees of it does not have every phrase: its
+ * entry is older than its row. `isOther` takes what another engine has found in its own way.
+ */
+export function scoreRecord(
+  { key, texts }: FoundRecord,
+  fields: readonly IndexedField[],
+  phrases: readonly Phrase[],
+  isOther = false,
+): Hit | undefined {
+  const read = fields.map((field, at) => readText(texts[at] ?? '', field, phrases))
+  const isMatch = phrases.every((_, at) => read.some(({ found }) => (found[at]?.length ?? 0) > 0))
+  if (!isMatch && !isOther) return undefined
+  const best = read.reduce<ReadText | undefined>(
+    (most, each) => (most === undefined || each.score > most.score ? each : most),
+    undefined,
+  )
+  const at = fields.findIndex(({ isTitle }) => isTitle)
+  const title = read[at]?.text ?? read.find(({ text }) => text !== '')?.text ?? ''
+  return {
+    key,
+    title: title === '' ? key.map(String).join(' ') : title,
+    ...cutSnippet(best),
+    score: round(read.reduce((sum, each) => sum + each.score, 0)),
+  }
+}
+
+const round = (score: number): number => Math.round(score * 100) / 100
+
+function readText(text: string, { isTitle }: IndexedField, phrases: readonly Phrase[]): ReadText {
+  const words = readWords(text)
+  const found = phrases.map((phrase) => findPhrase(words, phrase))
+  const weight = isTitle ? TITLE_WEIGHT : TEXT_WEIGHT
+  const score = found.reduce((sum, places) => sum + weight * rate(places), 0)
+  return { text, words, found, score }
+}
+
+/** The best of the places of a phrase. */
+const rate = (places: readonly Found[]): number =>
+  Math.max(
+    0,
+    ...places.map(({ at, words, isWhole }) => {
+      const factor = (isWhole ? WHOLE_FACTOR : 1) * (at === 0 ? FIRST_FACTOR : 1)
+      return words * factor
+    }),
+  )
+
+function cutSnippet(best: ReadText | undefined): Pick<Hit, 'snippet' | 'ranges'> {
+  if (!best) return { snippet: '', ranges: [] }
+  const { text, words } = best
+  const marked = listMarked(best)
+  const first = marked[0]
+  const from = first === undefined ? 0 : startAt(words, first.start)
+  const to = endAt(words, text, from)
+  const [head, tail] = [from > 0 ? '… ' : '', to < text.length ? ' …' : '']
+  const shift = head.length - from
+  return {
+    snippet: head + text.slice(from, to).trimEnd() + tail,
+    ranges: marked
+      .filter(({ start, length }) => start >= from && start + length <= to)
+      .map(({ start, length }) => [start + shift, length] as const),
+  }
+}
+
+/** The words that were found, each once, in their order. */
+function listMarked({ words, found }: ReadText): Word[] {
+  const marked = new Set<number>()
+  for (const places of found)
+    for (const place of places)
+      for (let offset = 0; offset < place.words; offset++) marked.add(place.at + offset)
+  return words.filter((_, at) => marked.has(at))
+}
+
+/** A snippet begins with a word. */
+function startAt(words: readonly Word[], first: number): number {
+  if (first <= SNIPPET_BEFORE) return 0
+  const least = first - SNIPPET_BEFORE
+  return words.find(({ start }) => start >= least)?.start ?? first
+}
+
+function endAt(words: readonly Word[], text: string, from: number): number {
+  const most = from + SNIPPET_CHARACTERS
+  if (text.length <= most) return text.length
+  const last = words.findLast(({ start, length }) => start >= from && start + length <= most)
+  return last ? last.start + last.length : most
+}

@@ -1,0 +1,81 @@
+/** What `/api/v1/svc/search` takes and answers. */
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+
+/** Characters of a search text. */
+export const TEXT_MAX = 200
+/** Hits of a group: by default, and at most. */
+export const LIMIT_DEFAULT = 5
+export const LIMIT_MAX = 50
+
+export const SearchQuery = Type.Object({
+  q: Type.Optional(
+    Type.String({ description: 'What is searched for; each word may be its begin' }),
+  ),
+  objects: Type.Optional(
+    Type.String({ maxLength: 2000, description: 'Names or slugs of views, separated by commas' }),
+  ),
+  limit: Type.Optional(
+    Type.String({ description: `Hits of an object (${LIMIT_DEFAULT}; at most ${LIMIT_MAX})` }),
+  ),
+})
+export type SearchQuery = Static<typeof SearchQuery>
+
+const SearchHit = Type.Object({
+  Keys: Type.Record(Type.String(), Type.Unknown(), { description: 'Of the record, by field' }),
+  Title: Type.String(),
+  Snippet: Type.String({ description: 'The text that answers best, cut around what was found' }),
+  Ranges: Type.Array(Type.Tuple([Type.Integer(), Type.Integer()]), {
+    description: 'What was found in Snippet: start and length in UTF-16 units',
+  }),
+  Score: Type.Number({ description: 'Comparable within one answer; the best hit comes first' }),
+})
+
+const SearchGroup = Type.Object({
+  Object: Type.String({ description: 'Name of the view' }),
+  Label: Type.String(),
+  Total: Type.Integer({ description: 'Records that the caller sees, of which Hits has the best' }),
+  TotalIsExact: Type.Boolean({ description: 'False where there are more than Total' }),
+  Hits: Type.Array(SearchHit),
+})
+
+export const SearchResult = Type.Object(
+  {
+    Provider: Type.String({ description: 'What found the records: `sql` or `elastic`' }),
+    Query: Type.String({ description: 'What was searched for' }),
+    Groups: Type.Array(SearchGroup, { description: 'That of the best hit first' }),
+    Ignored: Type.Array(Type.String(), { description: 'Words that were too many' }),
+    Rebuilding: Type.Boolean({ description: 'Whether some records cannot be found yet' }),
+  },
+  {
+    examples: [
+      {
+        Provider: 'sql',
+        Query: 'oak fur',
+        Groups: [
+          {
+            Object: 'Customers',
+            Label: 'Customers',
+            Total: 1,
+            TotalIsExact: true,
+            Hits: [
+              {
+                Keys: { Id: 7 },
+                Title: 'Oak & Elm Furniture',
+                Snippet: 'Oak & Elm Furniture',
+                Ranges: [
+                  [0, 3],
+                  [10, 9],
+                ],
+                Score: 30,
+              },
+            ],
+          },
+        ],
+        Ignored: [],
+        Rebuilding: false,
+      },
+    ],
+  },
+)
+export type SearchResult = Static<typeof SearchResult>
