@@ -1,6 +1,6 @@
 /** What a designer writes as SQL: it reaches no file, no other table and no other company. */
 import { describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestApp } from '../support/app.ts'
 import { call, draft, publish, report, save, startDesign, versions } from '../support/designs.ts'
@@ -29,6 +29,29 @@ const withOptions = (sql: string): string =>
     () =>
       `<Filters><Filter Name="Pick" Type="Text"><DataSet>${sql}</DataSet></Filter></Filters><DataSets>`,
   )
+
+/** By saving, publishing, looking at it, asking for its rows and checking it. */
+async function requireRefused(app: TestApp, sql: string): Promise<void> {
+  const body = report('Stock', 'A', sql)
+  const told = async (answer: Promise<{ status: number; text: string }>) => {
+    const { status, text: answered } = await answer
+    expect([sql, status, answered.includes('root:')]).toEqual([sql, 400, false])
+  }
+  await told(save(app, body))
+  await told(save(app, withOptions(sql)))
+  await draft(app, 'Stock', body)
+  await told(publish(app, 'Stock'))
+  await told(call(app, 'GET', 'Stock/draft/structure'))
+  await told(call(app, 'POST', 'Stock/draft/data', {}))
+  const { body: checked } = await call<{ Issues: { Severity: string }[]; Plans: object[] }>(
+    ...([app, 'POST', 'Stock/validate', { DefinitionXml: body }] as const),
+  )
+  expect([sql, checked.data.Issues.some(({ Severity }) => Severity === 'error')]).toEqual([
+    sql,
+    true,
+  ])
+  expect(checked.data.Plans).toEqual([])
+}
 
 describe('SQL of a designer', () => {
   const REFUSED = [
@@ -82,25 +105,7 @@ describe('SQL of a designer', () => {
     const canary = join(app.folder, 'canary')
     for (const text of REFUSED) {
       const sql = text.replace('CANARY', canary).replaceAll('<', '&lt;')
-      const body = report('Stock', 'A', sql)
-      const told = async (answer: Promise<{ status: number; text: string }>) => {
-        const { status, text: answered } = await answer
-        expect([sql, status, answered.includes('root:')]).toEqual([sql, 400, false])
-      }
-      await told(save(app, body))
-      await told(save(app, withOptions(sql)))
-      await draft(app, 'Stock', body)
-      await told(publish(app, 'Stock'))
-      await told(call(app, 'GET', 'Stock/draft/structure'))
-      await told(call(app, 'POST', 'Stock/draft/data', {}))
-      const { body: checked } = await call<{ Issues: { Severity: string }[]; Plans: object[] }>(
-        ...([app, 'POST', 'Stock/validate', { DefinitionXml: body }] as const),
-      )
-      expect([sql, checked.data.Issues.some(({ Severity }) => Severity === 'error')]).toEqual([
-        sql,
-        true,
-      ])
-      expect(checked.data.Plans).toEqual([])
+      await requireRefused(app, sql)
     }
     expect(existsSync(canary)).toBe(false)
     expect(await versions(app, 'Stock')).toHaveLength(1)
@@ -109,6 +114,57 @@ describe('SQL of a designer', () => {
       (await save(app, withOptions('SELECT Name AS Value, Name AS Label FROM items'))).status,
     ).toBe(200)
   }, 90_000)
+
+  const HIDDEN = [
+    'SELECT readfile/**/(@F) AS A',
+    'SELECT readfile -- (\n(@F) AS A',
+    'SELECT READFILE\t(@F) AS A',
+    'SELECT `readfile`(@F) AS A',
+    'SELECT "readfile" /* " */ (@F) AS A',
+    'SELECT Name, Region FROM items /* ; */ UNION SELECT readfile(@F), 1',
+    "SELECT Name, Region FROM items -- '\n UNION SELECT readfile(@F), 1 --'",
+    "SELECT 'it''s' AS A, readfile(@F) AS B, 'x' AS C",
+    'SELECT "a""b" FROM (SELECT readfile(@F) AS "a""b")',
+    'SELECT Name, Region FROM items WHERE (WITH a AS (SELECT readfile(@F) AS B) SELECT B FROM a)',
+    'WITH a (readfile) AS (SELECT 1), b AS (SELECT readfile(@F) AS B FROM a) SELECT B FROM b',
+    'WITH "a b" AS NOT MATERIALIZED (SELECT [readfile](@F) AS B) SELECT B FROM "a b"',
+    'SELECT max(readfile(@F)) OVER () AS A FROM items',
+    'SELECT Name, Region FROM items ORDER BY readfile(@F)',
+    'SELECT Name, Region FROM items LIMIT length(readfile(@F))',
+    'SELECT value AS A FROM json_each((SELECT readfile(@F)))',
+    'VALUES (readfile(@F))',
+    // The XML says it in pieces: what counts is the text that they make.
+    'SELECT read<!-- -->file(@F) AS A',
+    'SELECT <![CDATA[readfile(@F)]]> AS A',
+    'SELECT &#114;eadfile(@F) AS A',
+    'SELECT read<![CDATA[file]]>(@F) AS A',
+    '<!-- <Sql>SELECT Name FROM items</Sql> -->SELECT readfile(@F) AS A',
+  ]
+
+  test('that is hidden in quotes, comments, CTEs and XML is refused as well', async () => {
+    await using app = await startDesign()
+    const secret = join(app.folder, 'secret.txt')
+    writeFileSync(secret, 'root:')
+    for (const text of HIDDEN) await requireRefused(app, text.replaceAll('@F', `'${secret}'`))
+    expect(await versions(app, 'Stock')).toHaveLength(1)
+    // It is the function that is refused: the same with another one is taken.
+    for (const text of HIDDEN) {
+      const sql = text.replaceAll('@F', `'[1]'`).replace('&#114;', 'r')
+      const other = sql.replaceAll(/read(<!-- -->|<!\[CDATA\[)?file/gi, 'up$1per')
+      expect([other, (await save(app, report('Stock', 'A', other))).status]).toEqual([other, 200])
+    }
+  }, 90_000)
+
+  test('only looks forbidden: in a text, a comment or as a name', async () => {
+    await using app = await startDesign()
+    for (const sql of [
+      `SELECT Name, Region, 'readfile(''x'')' AS A FROM items`,
+      'SELECT Name, Region /* readfile(1) */ FROM items -- load_extension(1)',
+      'WITH readfile AS (SELECT Name, Region FROM items) SELECT Name, Region FROM readfile',
+      'SELECT Name, Region, 1 AS readfile FROM items',
+    ])
+      expect([sql, (await save(app, report('Stock', 'A', sql))).status]).toEqual([sql, 200])
+  })
 
   test('of a CTE is held by the row filter, whatever the CTE is called', async () => {
     await using app = await startDesign()
