@@ -6,6 +6,7 @@ import { sleep } from '../kernel/clock.ts'
 import { DRAIN_MS } from '../kernel/limits.ts'
 import { HTTP } from '../server/floor.ts'
 import type { Hubs } from '../server/hub/hubs.ts'
+import { IDLE_SECONDS } from '../server/idle.ts'
 import { openContext, type OpenContext } from '../server/open-context.ts'
 import { UsageError, type Arguments } from './arguments.ts'
 import { explain, holdDataFolder, type HeldFolder } from './data-folder.ts'
@@ -164,9 +165,6 @@ interface Listening {
  * without the envelope.
  */
 const BODY_BYTES_MAX = 1.5 * 1024 ** 3
-
-/** Seconds without a byte after which a connection is closed. */
-const IDLE_SECONDS = 30
 
 interface ListenOptions {
   host: string

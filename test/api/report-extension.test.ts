@@ -18,6 +18,11 @@ const TEXT = `export default (engine) => {
     Key: 'Ragged', Resource: 'Notes', Formats: ['json'],
     run: () => [{ A: 1 }, { B: true, A: 2 }, { B: null, C: 'x' }],
   })
+  engine.report({
+    Key: 'Wide', Resource: 'Notes', Parameters: [{ Name: 'Columns', Type: 'Integer' }],
+    run: ({ Parameters: { Columns } }) =>
+      Array.from({ length: Columns }, (_, at) => ({ ['C' + at]: at })),
+  })
   engine.report({ Key: 'Hidden', run: () => [] })
   engine.report({ Key: 'Wrong', Resource: 'Notes', run: () => 'text' })
   engine.report({ Key: 'Throws', Resource: 'Notes', run: () => { throw new Error('not today') } })
@@ -87,6 +92,15 @@ describe('rows', () => {
         { A: null, B: null, C: 'x' },
       ],
     })
+  })
+
+  test('have columns within a bound, however few members each row has', async () => {
+    const { text } = await get('run', 'wide?Columns=1000&format=csv')
+    expect(text.split('\r\n')[1000]).toBe(`${','.repeat(999)}999`)
+    for (const format of ['pdf', 'xlsx', 'csv', 'json']) {
+      const { error } = refusal(await get('run', `wide?Columns=1001&format=${format}`), 400)
+      expect(error).toBe("'Wide' gave more than 1000 columns")
+    }
   })
 
   test('parameters are checked', async () => {

@@ -92,6 +92,23 @@ function listHelpers(): number[] {
   return lines.filter((line) => line.includes('draw-document')).map((line) => parseInt(line))
 }
 
+test('a helper that has grown does not stand by for the next document', async () => {
+  const grown = new Printer({
+    ...{ timeoutMs: 60_000, memoryBytesMax: 180 * 1024 ** 2, concurrency: 1 },
+  })
+  const known = new Set(listHelpers())
+  for (const name of ['first', 'second']) {
+    const options = { path: join(folder.path, `${name}.pdf`), head: PRINT_HEAD, by: 'test' }
+    await grown.draw(options, async (drawing) => {
+      const own = listHelpers().filter((pid) => !known.has(pid))
+      expect(own).toHaveLength(1)
+      for (const pid of own) known.add(pid)
+      await drawing.send(text(name))
+    })
+  }
+  await grown.close()
+})
+
 test('what fails while a document is made fails the document', async () => {
   const path = join(folder.path, 'failed.pdf')
   const failed = printer.printer.draw({ path, head: PRINT_HEAD, by: 'test' }, () =>
@@ -121,6 +138,20 @@ describe('a helper beyond its bounds', () => {
 
   test('of time is ended, and says so', async () => {
     expect(await refused({ timeoutMs: 300, memoryBytesMax: 1024 ** 3 })).toContain('too long')
+  })
+
+  test('is none for a text that nothing breaks, of letters or of marks', async () => {
+    const bounded = new Printer({
+      ...{ timeoutMs: 60_000, memoryBytesMax: 384 * 1024 ** 2, concurrency: 1 },
+    })
+    for (const [at, cell] of ['x'.repeat(200_000), `a${'\u0301'.repeat(100_000)}`].entries()) {
+      const path = join(folder.path, `unbroken-${at}.pdf`)
+      const drawn = bounded.draw({ path, head: PRINT_HEAD, by: 'test' }, async (drawing) => {
+        for (const part of planTable(['Text'], [[cell]])) await drawing.send(part)
+      })
+      expect((await drawn).missing).toEqual([])
+    }
+    await bounded.close()
   })
 
   test('of memory is ended, and says so', async () => {

@@ -62,12 +62,13 @@ test('an invoice of three pages: address in its window, sums carried over', asyn
     { do: 'tableEnd', emptyText: '' },
     { do: 'blocks', blocks: [{ kind: 'totals', rows: [{ label: 'Total', text: sum(70) }] }] },
   ]
-  const { path, pages } = await printer.draw({ running: undefined }, parts)
+  const foot = { left: 'Sheet {Page} / {Pages}', right: 'Page {Page} of {Pages}' }
+  const { path, pages } = await printer.draw({ running: undefined, foot }, parts)
   expect(pages).toBe(3)
   const texts = textOf(path).split('\f').slice(0, pages)
   for (const at of LINES) expect(texts.join('')).toMatch(new RegExp(`Product ${at}\\s+${at}\\.00`))
   for (const [at, page] of texts.entries()) {
-    expect(page).toContain(`Page ${at + 1} of 3`)
+    expect(page).toMatch(new RegExp(`Sheet ${at + 1} / 3\\s+Page ${at + 1} of 3`))
     const last = Math.max(...[...page.matchAll(/Product (\d+)/g)].map(([, line]) => Number(line)))
     if (at < 2) expect(page).toMatch(new RegExp(`Carried forward\\s+${sum(last)}`))
     if (at < 2) expect(texts[at + 1]).toMatch(new RegExp(`Brought forward\\s+${sum(last)}`))

@@ -64,7 +64,7 @@ export interface Report<P extends readonly Parameter[] = readonly Parameter[]> {
   Parameters?: P
   /**
    * Reads and gives the rows, which the engine writes in the format that was asked for: columns are
-   * the members of the first row; or the whole file. It is bounded as a script is.
+   * the members of all rows, 1000 at most; or the whole file. It is bounded as a script is.
    */
   run(context: ReportContext<P>): ReportResult | Promise<ReportResult>
 }

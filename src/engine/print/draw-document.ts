@@ -6,7 +6,12 @@ import { rm } from 'node:fs/promises'
 import { Failure, invalid } from '../../kernel/failure.ts'
 import { say, type Message } from '../../kernel/messages.ts'
 import { Semaphore } from '../../kernel/semaphore.ts'
-import { HelperFault, spawnHelper, type Helper } from '../process/helper-process.ts'
+import {
+  HelperFault,
+  readResidentBytes,
+  spawnHelper,
+  type Helper,
+} from '../process/helper-process.ts'
 import type { PrintHead, PrintMessage, PrintReply } from './document.ts'
 import type { DrawFault, DrawReply } from './draw-for-parent.ts'
 
@@ -40,6 +45,8 @@ export interface Drawing {
 /** How long a helper stands by, and how many documents it draws. */
 const IDLE_MS = 60_000
 const DOCUMENTS_MAX = 50
+/** Share of its memory with which a helper stands by: the rest is the next document's. */
+const KEPT_MAX = 0.5
 
 /** A helper that has drawn, and its line of replies. */
 interface Standby {
@@ -141,7 +148,8 @@ export class Printer {
 
   #giveBack(standby: Standby): void {
     this.#busy.delete(standby)
-    if (++standby.drawn >= DOCUMENTS_MAX || this.#stop.signal.aborted) {
+    const isLarge = readResidentBytes(standby.helper.pid) > this.#limits.memoryBytesMax * KEPT_MAX
+    if (++standby.drawn >= DOCUMENTS_MAX || isLarge || this.#stop.signal.aborted) {
       standby.helper.kill()
       return
     }

@@ -84,10 +84,29 @@ function* listPieces(
   const breaker = new LineBreaker(text)
   let from = 0
   for (let next = breaker.nextBreak(); next; next = breaker.nextBreak()) {
-    yield toPiece(text.slice(from, next.position), from, style, levels)
+    yield* toPieces(text.slice(from, next.position), from, style, levels)
     from = next.position
   }
-  if (from < text.length) yield toPiece(text.slice(from), from, style, levels)
+  yield* toPieces(text.slice(from), from, style, levels)
+}
+
+/** Characters that are shaped at once: much memory and time goes into each of many. */
+const SHAPED_MAX = 1000
+const LOW_SURROGATE = /^[\udc00-\udfff]/
+
+/** One piece, but for a text that is longer than any line. */
+function* toPieces(
+  text: string,
+  start: number,
+  style: TextStyle,
+  levels: Uint8Array | undefined,
+): Generator<Piece> {
+  for (let at = 0; at < text.length;) {
+    const end = at + SHAPED_MAX
+    const next = LOW_SURROGATE.test(text.charAt(end)) ? end + 1 : end
+    yield toPiece(text.slice(at, next), start + at, style, levels)
+    at = next
+  }
 }
 
 function toPiece(

@@ -127,16 +127,21 @@ export class Pages {
     return (align === 'end') === this.isRightToLeft ? area.x : area.x + free
   }
 
-  /** Fills in what is known at the end. */
+  /** Draws what is known at the end: the feet, with the number of pages. */
   finish(): void {
-    const { right } = this.head.foot
+    const { left, right } = this.head.foot
+    const y = this.#footTop
+    const area = { x: this.left, y, width: this.width }
+    const width = this.width * 0.65
+    const x = this.isRightToLeft ? this.left + this.width - width : this.left
+    const look = { size: RUNNING_SIZE, colour: GREY }
     for (const [at, form] of this.#feet.entries()) {
-      const text = right
-        .replaceAll('{Page}', String(at + 1))
-        .replaceAll('{Pages}', String(this.#feet.length))
-      const area = { x: this.left, y: this.#footTop, width: this.width }
-      const look = { size: RUNNING_SIZE, colour: GREY, align: 'end' } as const
-      this.file.drawForm(form, () => this.label(text, area, look))
+      const fill = (text: string): string =>
+        text.replaceAll('{Page}', String(at + 1)).replaceAll('{Pages}', String(this.#feet.length))
+      this.file.drawForm(form, () => {
+        this.label(fill(left), { x, y, width }, look)
+        this.label(fill(right), area, { ...look, align: 'end' })
+      })
     }
   }
 
@@ -145,7 +150,7 @@ export class Pages {
   }
 
   #drawRunning(): void {
-    const { running, foot } = this.head
+    const { running } = this.head
     const area = { x: this.left, y: this.#top - 26, width: this.width }
     // A letterhead stands for it on the first page.
     if (running && !(this.file.pages === 1 && this.head.letterhead)) {
@@ -160,10 +165,6 @@ export class Pages {
       const y = this.#top - 10
       this.file.stroke([this.left, y], [this.left + this.width, y], RULE)
     }
-    const left = foot.left.replaceAll('{Page}', String(this.file.pages))
-    const below = { ...area, y: this.#footTop, width: this.width * 0.65 }
-    const x = this.isRightToLeft ? this.left + this.width * 0.35 : this.left
-    this.label(left, { ...below, x }, { size: RUNNING_SIZE, colour: GREY })
     this.#feet.push(this.file.placeForm())
   }
 

@@ -1,5 +1,6 @@
 /** Reports of extensions among the code-defined reports: the rows that they give, as files. */
 import { Grant } from '../../access/grant.ts'
+import { invalid } from '../../kernel/failure.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import { dayIn } from '../../kernel/zones.ts'
 import { readPartParameters } from '../extensions/part-parameters.ts'
@@ -73,7 +74,7 @@ function toContent(facts: Facts, format: ReportFormat, rows: readonly Row[]): Re
   const { part, call, now, companyName } = facts
   const { language, timeZone: zone } = call.caller
   const title = part.Label
-  const found = planColumns(rows)
+  const found = planColumns(part.Name, rows)
   // A table has a column, also where nothing says which.
   const nothing = { name: '', label: renderMessage(say`No rows`, language), type: 'Text' } as const
   const columns = found.length > 0 || format === 'json' ? found : [nothing]
@@ -87,25 +88,43 @@ function toContent(facts: Facts, format: ReportFormat, rows: readonly Row[]): Re
     }
   }
   const plan = { title, columns, zone, madeAt: now }
-  const cells = rows.map((row) => columns.map(({ name, type }) => toCell(row[name], type)))
-  return { kind: 'sheets', title, sheets: [{ name: part.Name, plan, rows: pagesOf(cells) }] }
+  return {
+    kind: 'sheets',
+    title,
+    sheets: [{ name: part.Name, plan, rows: pagesOf(columns, rows) }],
+  }
 }
 
 const UPRIGHT_COLUMNS_MAX = 6
 const ROWS_AT_ONCE = 200
 
-async function* pagesOf(rows: readonly (readonly Cell[])[]): AsyncGenerator<RowPage> {
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
-    yield RowPage.of(rows.slice(at, at + ROWS_AT_ONCE))
+/** Each row has all columns: they are made as they are written. */
+async function* pagesOf(
+  columns: readonly SheetColumn[],
+  rows: readonly Row[],
+): AsyncGenerator<RowPage> {
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    const some = rows.slice(at, at + ROWS_AT_ONCE)
+    yield RowPage.of(some.map((row) => columns.map(({ name, type }) => toCell(row[name], type))))
+  }
 }
 
-/** The members of all rows in the order in which they come, typed by the values that each has. */
-function planColumns(rows: readonly Row[]): SheetColumn[] {
+const COLUMNS_MAX = 1000
+
+/**
+ * The members of all rows in the order in which they come, typed by the values that each has.
+ * @throws invalid for too many
+ */
+function planColumns(report: string, rows: readonly Row[]): SheetColumn[] {
   const valuesOf = new Map<string, unknown[]>()
   for (const row of rows)
     for (const [name, value] of Object.entries(row)) {
       const values = valuesOf.getOrInsertComputed(name, () => [])
       if (value !== null) values.push(value)
+      if (valuesOf.size > COLUMNS_MAX)
+        throw invalid(say`'${report}' gave more than ${COLUMNS_MAX} columns`, {
+          code: 'SCRIPT_FAILED',
+        })
     }
   return [...valuesOf].map(([name, values]) => ({
     ...{ name, label: name, type: typeOf(values), scale: SCALE, options: [] },

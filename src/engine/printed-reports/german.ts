@@ -27,6 +27,7 @@ export const PRINTED_GERMAN: Translations = [
   ],
   ['A document of one record', 'Ein Dokument zu einem Datensatz'],
   ['No rows', 'Keine Zeilen'],
+  ["'{0}' gave more than {1} columns", '„{0}“ hat mehr als {1} Spalten geliefert'],
   ['Record', 'Datensatz'],
   [
     'A record with its details, by the fields of its key',

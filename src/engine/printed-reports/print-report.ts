@@ -24,7 +24,7 @@ import type {
   ReportSheet,
 } from './printed-report.ts'
 import { readLines, type Lines, type PrintData } from './template-lines.ts'
-import { readPrintArguments, type PrintUse } from './template-record.ts'
+import { listKey, readPrintArguments, type PrintUse } from './template-record.ts'
 
 /** Every print of the model as a report. */
 export const listPrintReports = (model: Model): PrintedReport[] =>
@@ -69,8 +69,7 @@ const KEY_CHARACTERS_MAX = 40
 function openPrint(call: ReportCall, print: Print, given: GivenParameters): OpenReport {
   const { engine, caller, model } = call
   const use = requirePrintUse(engine, { caller, model }, print)
-  const parameters = readPrintArguments(use.view, given)
-  const key = use.view.keys.map(({ name }) => String(parameters.get(name.toLowerCase()) ?? ''))
+  const key = listKey(use.view, readPrintArguments(use.view, given))
   const word = key.join('-').replace(UNSAFE, '-').slice(0, KEY_CHARACTERS_MAX)
   return {
     fileName: `${print.slug}-${word}`,

@@ -16,7 +16,7 @@ import type {
 } from './printed-report.ts'
 import { planViewPrint } from './record-print.ts'
 import { findGiven, optional, required, requireGiven } from './report-parameters.ts'
-import { readPrintArguments, type PrintUse } from './template-record.ts'
+import { listKey, readPrintArguments, type PrintUse } from './template-record.ts'
 
 /** A record of any view, by its key. Gate: View of the object. */
 export const recordReport: PrintedReport = {
@@ -42,9 +42,8 @@ function openRecord({ engine, caller, model }: ReportCall, given: GivenParameter
   const own = Grant.require(caller, model, view.resource, ['View'])
   const grant = own.over(findGiven(given, 'allCompanies').toLowerCase() === 'true')
   const context = newContext(engine, caller, model)
-  const parameters = readPrintArguments(view, given)
+  const key = listKey(view, readPrintArguments(view, given))
   const use: PrintUse = { print: planViewPrint(view, model), view, grant, context }
-  const key = view.keys.map(({ name }) => String(parameters.get(name.toLowerCase()) ?? ''))
   return {
     fileName: `${view.slug}-${key.join('-')}`.slice(0, FILE_NAME_MAX),
     audited: { entity: view.entity?.name ?? view.name, key },

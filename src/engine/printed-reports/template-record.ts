@@ -22,7 +22,7 @@ import { bindNames, findSource } from '../object/read/source.ts'
 import { filterScope, planParents } from '../object/read/table.ts'
 import { takeParameters } from '../object/read/view-parameters.ts'
 import { holdsWhen, type Evaluation } from '../object/rules/field-condition.ts'
-import { parseValue } from '../object/value.ts'
+import { parseValue, toWire } from '../object/value.ts'
 import type { ViewUse } from '../object/view-access.ts'
 import type { Reader } from '../../store/store.ts'
 import { readParameters } from '../object/parameters.ts'
@@ -97,14 +97,31 @@ export function readPrintArguments(
   const taken = new Map<string, unknown>()
   const faults: FieldErrors = {}
   for (const name of view.parameters.keys()) if (all.has(name)) taken.set(name, all.get(name))
-  for (const { name } of view.keys) {
+  for (const field of view.keys) {
+    const { name } = field
     const by = listKeyNames(view, name).find((each) => !isBlank(all.get(each.toLowerCase())))
     if (by === undefined) faults[name] = say`${name} is required`
-    else taken.set(name.toLowerCase(), all.get(by.toLowerCase()))
+    else taken.set(name.toLowerCase(), readKey(field, all.get(by.toLowerCase())))
   }
   if (Object.keys(faults).length > 0) throw validation(faults)
   return taken
 }
+
+/** `0400` is 400 to whoever looks for who took the record. What is no value of its type stays. */
+function readKey(field: Field, given: unknown): unknown {
+  const parsed = parseValue(field, given)
+  return parsed.fault === undefined ? toWire(field, parsed.value) : given
+}
+
+/** The key among the arguments of a print, as records of the audit log have it. */
+export const listKey = (
+  { keys }: View,
+  parameters: ReadonlyMap<string, unknown>,
+): (string | number)[] =>
+  keys.map(({ name }) => {
+    const value = parameters.get(name.toLowerCase())
+    return typeof value === 'number' ? value : String(value ?? '')
+  })
 
 const isBlank = (value: unknown): boolean => value === undefined || value === null || value === ''
 

@@ -1,6 +1,5 @@
 /** The table of a print: rows with their sums, which are exact, in groups. */
-import { roundDecimal } from '../../model/fields/decimal.ts'
-import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
+import { DECIMAL_SCALE_DEFAULT, roundDecimal } from '../../model/fields/decimal.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { PrintColumn, PrintMessage, PrintRow } from '../print/document.ts'
 import type { LineColumn, Lines } from './template-lines.ts'
@@ -127,8 +126,9 @@ class Sums {
   add(cells: readonly unknown[]): void {
     this.#columns.forEach(({ field }, at) => {
       const sum = this.#units[at]
+      if (sum === undefined) return
       const digits = roundDecimal(String(cells[at] ?? 0), scaleOf(field))?.replace('.', '')
-      if (sum !== undefined && digits !== undefined) this.#units[at] = sum + BigInt(digits)
+      if (digits !== undefined) this.#units[at] = sum + BigInt(digits)
     })
   }
 

@@ -223,7 +223,7 @@ function lowerPriority(pid: number): void {
 }
 
 /** Resident memory of a process; 0 where the system does not tell. */
-function readResidentBytes(pid: number): number {
+export function readResidentBytes(pid: number): number {
   try {
     const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
     return Number(kibibytes ?? 0) * 1024

@@ -25,6 +25,7 @@ import { ok, okText } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import type { Feature } from '../../server/feature.ts'
+import { holdOpen } from '../../server/idle.ts'
 
 const Loose = Type.Record(Type.String(), Type.Unknown())
 
@@ -101,7 +102,11 @@ const EXECUTE_SCRIPT = {
 function executeScriptRoutes(app: AppContext) {
   return new Elysia({ prefix: '/api/v1/svc/execute-script', strictPath: true, tags: [AREA.name] })
     .get('', async ({ request }) => ok(await listScripts(app, request)), LIST_REGISTERED_SCRIPTS)
-    .post('', ({ body, request }) => execute(app, body, request), EXECUTE_SCRIPT)
+    .post(
+      '',
+      ({ body, request, server }) => holdOpen(server, request, () => execute(app, body, request)),
+      EXECUTE_SCRIPT,
+    )
 }
 
 /** The capability that lets a caller run what bears a Resource. */

@@ -31,6 +31,7 @@ import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { streamFile } from '../../server/file-answer.ts'
 import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'
+import { holdOpen } from '../../server/idle.ts'
 import { planAgain } from '../../server/idempotent-response.ts'
 import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
@@ -99,7 +100,10 @@ function reportRoutes(app: AppContext) {
     .get('/report', async ({ request }) => ok(await list(app, request)), LIST_REPORTS)
     .get(
       '/report/:key',
-      ({ params, request }) => planAgain(request, () => make(app, parts, request, params)),
+      ({ params, request, server }) =>
+        holdOpen(server, request, () =>
+          planAgain(request, () => make(app, parts, request, params)),
+        ),
       MAKE_REPORT,
     )
 }
