@@ -12,6 +12,7 @@ import { rpcFeature } from './features/rpc/routes.ts'
 import { reportDesignerFeature } from './features/report-designer/routes.ts'
 import { reportFeature } from './features/report/routes.ts'
 import { reportsFeature } from './features/reports/routes.ts'
+import { navbarFeature } from './features/navbar/routes.ts'
 import { scriptsFeature } from './features/scripts/routes.ts'
 import { filesFeature } from './features/files/routes.ts'
 import { searchFeature } from './features/search/routes.ts'
@@ -51,6 +52,7 @@ export const FEATURES: readonly Feature[] = [
   reportsFeature,
   reportDesignerFeature,
   reportFeature,
+  navbarFeature,
   scriptsFeature,
   filesFeature,
   searchFeature,

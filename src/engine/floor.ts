@@ -60,6 +60,13 @@ export const REPORTS_TIMEOUT = duration(
   [10, HOUR],
 )
 
+export const NAVBAR_BADGE_TIMEOUT = duration(
+  'Svc:Navbar:BadgeTimeout',
+  'How long a badge may take; one that is not there by then is left out, for a minute',
+  2 * SECOND,
+  [10, MINUTE],
+)
+
 export const REQUIRE_ROW_VERSION = boolean(
   'Svc:Objects:RequireRowVersion',
   'Whether a write to an entity with Concurrency="Enabled" must bring its RowVersion',
@@ -171,7 +178,7 @@ export const engineFloor: Part = {
   german: [...GERMAN, ...OBJECT_GERMAN, ...PRINTED_GERMAN],
   settings: [
     { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REPORTS_MAX_ROWS, REPORTS_TIMEOUT },
-    { REPORTS_USER_QUOTA, REQUIRE_ROW_VERSION },
+    { REPORTS_USER_QUOTA, REQUIRE_ROW_VERSION, NAVBAR_BADGE_TIMEOUT },
     ...[EXPORTS, SCRIPTS, JOBS, PRINTED_REPORTS, MAIL],
   ],
 }

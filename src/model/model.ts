@@ -1,6 +1,7 @@
 /** The compiled model: frozen, complete, and the only thing that the engine reads at run time. */
 import type { ComputedColumn, Entity, Sequence } from './compiled/entity.ts'
 import type { FieldType } from './compiled/field-features.ts'
+import type { NavbarItem } from './compiled/navbar.ts'
 import type { Print } from './compiled/print.ts'
 import type { Procedure } from './compiled/procedure.ts'
 import type { ReferenceRows } from './compiled/reference-rows.ts'
@@ -33,6 +34,8 @@ export interface Model {
   reports: ReadonlyMap<string, Report>
   /** By name. */
   prints: ReadonlyMap<string, Print>
+  /** The items of all Navbars, in the order of the Navbars' names. */
+  navigation: readonly NavbarItem[]
   /** Computed columns, each after those that it is computed from. */
   computes: readonly ComputedColumn[]
   rows: readonly ReferenceRows[]

@@ -13,6 +13,9 @@ import { quote } from './quote.ts'
 /** `company`: the rows of `@CurrentCompanyId`. `all`: every company's, for System callers. */
 export type ShadowScope = 'company' | 'all'
 
+/** `materialized`: their rows are collected before anything is asked of them (`Own`). */
+export type ShadowForm = 'inlined' | 'materialized'
+
 const OWN = 'SELECT UserId FROM main.svc_user_companies WHERE CompanyId = @CurrentCompanyId'
 
 /** The tables that SQL may name, with their tenant columns: those of a model, or of a deploy. */
@@ -30,8 +33,7 @@ const PUBLISHED_CONDITIONS: Readonly<Record<keyof typeof PUBLISHED_TABLES, strin
 
 /**
  * The expressions for those of the tables that need one, in their order: those with a tenant column
- * and the published engine tables, whose other columns they also hide. `materialized`: their rows
- * are collected before anything is asked of them (`Own`).
+ * and the published engine tables, whose other columns they also hide.
  *
  * @throws Error for a table that is neither the model's nor published: it could not be held
  */
@@ -39,19 +41,54 @@ export function planShadows(
   model: ScopedTables,
   tables: Iterable<string>,
   scope: ShadowScope,
-  form: 'inlined' | 'materialized' = 'inlined',
+  form: ShadowForm = 'inlined',
 ): string[] {
-  const as = form === 'materialized' ? 'AS MATERIALIZED' : 'AS'
-  const names = new Set([...tables].map((table) => table.toLowerCase()))
-  return [...names].flatMap((name) => {
-    if (isPublished(name)) return [`${name} ${as} (${planPublished(name, scope)})`]
-    const entity = model.entityByTable.get(name)
-    if (!entity) throw new Error(`The table ${name} cannot be held to a company`)
-    if (entity.company === undefined || scope === 'all') return []
-    const table = quoteIfNeeded(entity.table)
-    const condition = `${quoteIfNeeded(entity.company)} = @CurrentCompanyId`
-    return [`${table} ${as} (SELECT * FROM main.${table} WHERE ${condition})`]
+  return listNames(tables).flatMap((name) => planShadow(model, name, { scope, form }) ?? [])
+}
+
+/**
+ * The expressions for a company that hold some tables to fewer of its rows: by lower-case name of
+ * the table, a condition on them.
+ *
+ * @throws Error for a table that is neither the model's nor published: it could not be held
+ */
+export function planNarrowedShadows(
+  model: ScopedTables,
+  tables: Iterable<string>,
+  conditions: ReadonlyMap<string, string>,
+  form: ShadowForm,
+): string[] {
+  return listNames(tables).flatMap((name) => {
+    const condition = conditions.get(name)
+    return planShadow(model, name, { scope: 'company', form, condition }) ?? []
   })
+}
+
+const listNames = (tables: Iterable<string>): string[] => [
+  ...new Set([...tables].map((table) => table.toLowerCase())),
+]
+
+function planShadow(
+  model: ScopedTables,
+  name: string,
+  held: { scope: ShadowScope; form: ShadowForm; condition?: string | undefined },
+): string | undefined {
+  const as = held.form === 'materialized' ? 'AS MATERIALIZED' : 'AS'
+  if (isPublished(name)) {
+    const rows = planPublished(name, held.scope)
+    const further = held.condition === undefined ? '' : ` WHERE ${held.condition}`
+    return `${name} ${as} (${further === '' ? rows : `SELECT * FROM (${rows})${further}`})`
+  }
+  const entity = model.entityByTable.get(name)
+  if (!entity) throw new Error(`The table ${name} cannot be held to a company`)
+  const isCompany = entity.company !== undefined && held.scope === 'company'
+  const conditions = [
+    ...(isCompany ? [`${quoteIfNeeded(entity.company ?? '')} = @CurrentCompanyId`] : []),
+    ...(held.condition === undefined ? [] : [held.condition]),
+  ]
+  if (conditions.length === 0) return undefined
+  const table = quoteIfNeeded(entity.table)
+  return `${table} ${as} (SELECT * FROM main.${table} WHERE ${conditions.join(' AND ')})`
 }
 
 /** `WITH a AS (…), b AS (…)⏎`, or '' without shadows. */

@@ -5,6 +5,7 @@ import { openReader } from './connection.ts'
 import type { DiskState } from './disk-state.ts'
 import { startDeadline } from './deadline.ts'
 import type { Connection } from './connection.ts'
+import type { ReadDeadline } from './sql.ts'
 import {
   cancelled,
   isInterrupt,
@@ -37,6 +38,8 @@ export interface LaneOptions {
   of?: string | undefined
   /** Ends the read, and takes one that waits off the queue. */
   signal?: AbortSignal | undefined
+  /** Ends it before the read deadline does; see `SqlRead`. */
+  deadline?: ReadDeadline | undefined
 }
 
 interface Lane {
@@ -79,10 +82,13 @@ export class Lanes {
     options: LaneOptions = {},
   ): Promise<T> {
     const { of, signal } = options
+    const whole = { setting: SQL.timeout.name, milliseconds: this.#timeoutMs }
+    const isShorter = (options.deadline?.milliseconds ?? Infinity) < whole.milliseconds
+    const { setting, milliseconds } = (isShorter ? options.deadline : undefined) ?? whole
     const lane = await this.#take(weigh, signal)
     const isOnProbation =
-      weigh() === 'unknown' && this.#free.length === 0 && PROBATION_MS < this.#timeoutMs
-    const timeoutMs = isOnProbation ? PROBATION_MS : this.#timeoutMs
+      weigh() === 'unknown' && this.#free.length === 0 && PROBATION_MS < milliseconds
+    const timeoutMs = isOnProbation ? PROBATION_MS : milliseconds
     const deadline = startDeadline(lane.connection, timeoutMs, signal)
     try {
       // A statement that begins after the interrupt would not notice it at once.
@@ -94,7 +100,7 @@ export class Lanes {
       if (!deadline.isOver) throw unavailable(say`The server is stopping`)
       if (deadline.isCancelled) throw cancelled()
       if (deadline.isTooLarge) throw tooMuchMemory()
-      if (!isOnProbation) throw timedOut(SQL.timeout.name, this.#timeoutMs)
+      if (!isOnProbation) throw timedOut(setting, milliseconds)
     } finally {
       deadline.stop()
       this.#giveBack(lane)

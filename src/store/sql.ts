@@ -49,6 +49,14 @@ export interface SqlRead {
   own?: Own | undefined
   /** Ends a read in a lane, or one that waits for a lane, with a 503 of code `SQL_CANCELLED`. */
   signal?: AbortSignal | undefined
+  /** Of a read in a lane, from when it has one: where it is shorter than that of all reads. */
+  deadline?: ReadDeadline | undefined
+}
+
+/** How long a read may take, and the setting that says so. */
+export interface ReadDeadline {
+  setting: string
+  milliseconds: number
 }
 
 /**

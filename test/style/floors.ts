@@ -32,6 +32,7 @@ export const ENGINE_ORDER: Record<string, number> = {
   documents: 5,
   reports: 6,
   'printed-reports': 7,
+  navbar: 8,
 }
 
 /**

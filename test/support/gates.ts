@@ -123,6 +123,9 @@ export const GATES: Readonly<Record<string, string>> = {
   'GET /api/v1/svc/reports/:key': SIGNED_IN,
   'POST /api/v1/svc/reports/:key/data': 'named: List on the resource of the report',
 
+  'GET /api/v1/svc/navbar': SIGNED_IN,
+  'GET /api/v1/svc/navbar/badges': SIGNED_IN,
+
   'GET /report': SIGNED_IN,
   'GET /report/:key':
     'named: by the report: List, with Export where it takes rows out, or View of the record',

@@ -142,6 +142,17 @@ export const ENGINE_RECIPES: Readonly<Record<string, Recipe>> = {
     ),
     isRead: true,
   },
+  'GET /api/v1/svc/navbar': {
+    ...forObjects(() => [{ path: `${SVC}/navbar` }]),
+    isRead: true,
+  },
+  'GET /api/v1/svc/navbar/badges': {
+    ...forObjects(({ id, company }) => [
+      { path: `${SVC}/navbar/badges` },
+      { path: `${SVC}/navbar/badges?CurrentCompanyId=${company}&Id=${id}` },
+    ]),
+    isRead: true,
+  },
   'GET /report': { ...forObjects(() => [{ path: '/report' }]), isRead: true },
   'GET /report/:key': forObjects((keys) => listPrinted(keys).map((path) => ({ path }))),
   'GET /api/v1/svc/rpc': { ...forObjects(() => [{ path: `${SVC}/rpc` }]), isRead: true },

@@ -113,6 +113,12 @@ const VIEWS = `<Model>
   <TableQuery>SELECT 1 AS "Key", count(*) AS Bills, sum(Total) AS Total, max(Text) AS Text, (SELECT count(*) FROM svc_users) AS Users, (SELECT group_concat(Code) FROM svc_companies) AS Firms FROM bills</TableQuery>
   <Field Name="Key" Type="Integer"/>
 </ObjectView>
+<Navbar Name="main">
+  <Item Name="Clients" Object="Clients"><Badge>SELECT count(*) FROM clients</Badge></Item>
+  <Item Name="Bills" Object="Bills"><Badge>SELECT sum(Total) FROM bills b JOIN clients c ON c.Id = b.ClientId</Badge></Item>
+  <Item Name="Figures" Object="Totals"><Badge Kind="Dot">SELECT count(*) - 1 FROM bills</Badge></Item>
+  <Item Name="People" Url="/people"><Badge>SELECT (SELECT count(*) FROM svc_users) * 1000 + (SELECT count(*) FROM svc_user_roles) * 10 + (SELECT count(*) FROM svc_companies)</Badge></Item>
+</Navbar>
 <StoredProcedure Name="Figures">
   <Parameter Name="Id" Type="Integer"/><Parameter Name="ClientId" Type="Integer"><Lookup View="Clients"/></Parameter>
   <Sql Into="Most">SELECT max(Total) FROM bills</Sql>

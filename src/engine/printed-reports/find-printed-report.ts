@@ -17,15 +17,24 @@ export const listPrintedReports = (model: Model): PrintedReport[] => [
   ...listPrintReports(model),
 ]
 
+/** The report of the engine or of the model that bears a key or name. */
+export const findPrintedReport = (model: Model, key: string): PrintedReport | undefined =>
+  findAmong(listPrintedReports(model), key)
+
 /** By its key, or else by its name. @throws notFound for what no report bears */
 export function requirePrintedReport(
   reports: readonly PrintedReport[],
   key: string,
 ): PrintedReport {
-  const wanted = key.toLowerCase()
-  const report =
-    reports.find((each) => each.key.toLowerCase() === wanted) ??
-    reports.find((each) => each.name.toLowerCase() === wanted)
+  const report = findAmong(reports, key)
   if (!report) throw notFound(say`There is no such report`, { code: 'REPORT_NOT_FOUND' })
   return report
+}
+
+function findAmong(reports: readonly PrintedReport[], key: string): PrintedReport | undefined {
+  const wanted = key.toLowerCase()
+  return (
+    reports.find((each) => each.key.toLowerCase() === wanted) ??
+    reports.find((each) => each.name.toLowerCase() === wanted)
+  )
 }

@@ -12,7 +12,7 @@ import { Compilation } from './compilation.ts'
 import { compileEntities } from './entity.ts'
 import { planComputes } from './compute.ts'
 import { compileEntitySql } from './entity-sql.ts'
-import { compileNavbars } from './targets.ts'
+import { compileNavbars } from './navbar.ts'
 import { compileProcedures } from './procedure.ts'
 import { declareRbac } from './rbac.ts'
 import { compilePrints } from './print.ts'
@@ -81,6 +81,7 @@ export function emptyModel(): Model {
     procedures: new Map(),
     reports: new Map(),
     prints: new Map(),
+    navigation: [],
   }
   return toModel(c, { ...none, roles: new Map() })
 }
@@ -102,15 +103,15 @@ function compileStatements(c: Compilation): Model {
   compileWizards(c)
   c.finishViews()
   const procedures = compileProcedures(c)
-  compileNavbars(c)
   const reports = compileReports(c)
+  const navigation = compileNavbars(c, { reports })
   const prints = compilePrints(c)
   compileWorkflows(c)
   const roles = compileRoles(c)
   compileTexts(c)
   const rows = compileRows(c)
   checkMigrations(c)
-  return toModel(c, { roles, rows, computes, procedures, reports, prints })
+  return toModel(c, { roles, rows, computes, procedures, reports, prints, navigation })
 }
 
 /** What they say of tables that are stored by then, the gate hears at their deploy alone. */
@@ -120,10 +121,11 @@ function checkMigrations(c: Compilation): void {
       c.faults.add(element.place, 'A Migration needs a Sql')
 }
 
-function toModel(
-  c: Compilation,
-  parts: Pick<Model, 'roles' | 'rows' | 'computes' | 'procedures' | 'reports' | 'prints'>,
-): Model {
+/** What stands beside entities and views. */
+type CompiledParts =
+  'roles' | 'rows' | 'computes' | 'procedures' | 'reports' | 'prints' | 'navigation'
+
+function toModel(c: Compilation, parts: Pick<Model, CompiledParts>): Model {
   for (const entity of c.entities.values()) Object.freeze(entity)
   for (const view of c.views.values()) Object.freeze(view)
   return Object.freeze({

@@ -1,14 +1,12 @@
-/** Targets of actions, and the navbars that are made of them. */
+/** Targets: what actions, drills and items of navbars open. */
 import type { Element } from '../element.ts'
 import type { OpenTarget } from '../compiled/action.ts'
 import type { Script } from '../compiled/script.ts'
 import type { View } from '../compiled/view.ts'
 import { listKeyNames, listPrintArguments } from '../print-arguments.ts'
-import { findChild, listChildren, listGrouped, placeOf, readText, readWith } from './attributes.ts'
+import { listGrouped, placeOf, readText, readWith } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
 import { suggest } from './fault-list.ts'
-import { CONTEXT_ONLY } from './parameters.ts'
-import { compileScalar, textSource } from './sql.ts'
 
 type Target = OpenTarget['kind']
 
@@ -107,28 +105,4 @@ function checkPrintArguments(c: Compilation, element: Element, print: Script): v
     c.faults.add(place, `With: ${print.name} takes no ${unknown}${suggest(unknown, names)}`)
   else if (missing)
     c.faults.add(place, `With: ${print.name} needs ${missing.name}, the key of its record`)
-}
-
-/** Checks every navbar. */
-export function compileNavbars(c: Compilation): void {
-  for (const script of c.scriptsOf('Navbar')) {
-    checkItems(c, script.element)
-  }
-}
-
-function checkItems(c: Compilation, element: Element): void {
-  for (const item of listChildren(element, 'Item')) {
-    const target = compileTarget(c, item)
-    const isGroup = findChild(item, 'Item') !== undefined
-    if (target && isGroup) c.faults.add(item.place, 'An Item is either a group or a link, not both')
-    if (!target && !isGroup) {
-      c.faults.add(
-        item.place,
-        'An Item needs a target (Object, Report, Wizard or Url) or Items in it',
-      )
-    }
-    const badge = findChild(item, 'Badge')
-    if (badge) compileScalar(c, textSource(c, badge), CONTEXT_ONLY)
-    checkItems(c, item)
-  }
 }

@@ -48,8 +48,14 @@ const ANSWER_BYTES_MAX = 16 * 1024 * 1024
  */
 const SEARCHES_SHARE = 0.25
 
-/** `answers` are cached when they are requested twice, `searches` at once, in their own memory. */
-type CacheArea = 'answers' | 'searches'
+/** The same for badges, which everybody requests again and again. */
+const BADGES_SHARE = 0.05
+
+/**
+ * `answers` are cached when they are requested twice, `searches` and `badges` at once, in memory of
+ * their own.
+ */
+type CacheArea = 'answers' | 'searches' | 'badges'
 
 /** The mark of an answer that was requested once: one-offs must not fill the memory. */
 const REQUESTED_ONCE: Cached = { tables: undefined, stamp: -1, text: '' }
@@ -79,13 +85,16 @@ export class QueryCache implements Reader {
     this.answerBytesMax = answerBytesMax
     this.texts = texts
     const searches = new Lru<string, Cached>(bytesMax * SEARCHES_SHARE)
-    this.#areas = { answers: new Lru(() => bytesMax - searches.weight), searches }
+    const badges = new Lru<string, Cached>(bytesMax * BADGES_SHARE)
+    const answers = new Lru<string, Cached>(() => bytesMax - searches.weight - badges.weight)
+    this.#areas = { answers, searches, badges }
     this.isEnabled = bytesMax > 0
   }
 
   /** Bytes that the cached answers take, as they are reckoned. */
   get bytes(): number {
-    return this.#areas.answers.weight + this.#areas.searches.weight
+    const { answers, searches, badges } = this.#areas
+    return answers.weight + searches.weight + badges.weight
   }
 
   /** The versions of the tables now: to be taken before anything of an answer is read. */

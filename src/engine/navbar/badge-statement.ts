@@ -1,0 +1,62 @@
+/** The statement of a badge: what the author counts, over the rows that the caller may read. */
+import type { Badge, NavbarItem } from '../../model/compiled/navbar.ts'
+import { planNarrowedShadows, withShadows, type ShadowForm } from '../../model/shadow.ts'
+import type { SqlArg, SqlRead } from '../../store/sql.ts'
+import { contextValue, type Context } from '../object/context.ts'
+import { mayRunInline } from '../object/read/source.ts'
+import { toTableSet, type TableSet } from '../object/read/table-set.ts'
+import { planCountedRows, type Reader } from './counted-rows.ts'
+
+/** A badge without the values of a request: the same for all callers of the same roles. */
+export interface BadgeStatement {
+  /** The item that it stands beside. */
+  name: string
+  kind: Badge['kind']
+  read: Omit<SqlRead, 'args'>
+  /** Context parameters that it names. */
+  names: readonly string[]
+  /** What its value depends on beside them. */
+  tables: TableSet
+}
+
+/**
+ * Undefined for an item without a badge, and for a caller who does not see a column that it reads.
+ */
+export function planBadge(reader: Reader, item: NavbarItem): BadgeStatement | undefined {
+  if (!item.badge) return undefined
+  const { kind, sql } = item.badge
+  const counted = planCountedRows(reader, item, sql)
+  if (!counted) return undefined
+  const { model } = reader
+  const parts = [sql, ...counted.parts]
+  const compose = (form: ShadowForm): string => {
+    const shadows = planNarrowedShadows(model, sql.reads, counted.conditions(form), form)
+    return `${withShadows(shadows)}SELECT json_array((SELECT * FROM (\n${sql.text}\n)))`
+  }
+  const names = new Set(['CurrentCompanyId', ...parts.flatMap(({ parameters }) => parameters)])
+  const read = {
+    sql: compose('inlined'),
+    own: () => compose('materialized'),
+    runs: parts.every(mayRunInline) ? ('measured' as const) : ('lane' as const),
+    of: item.name,
+  }
+  const tables = toTableSet([...sql.reads, ...counted.parts.flatMap(({ reads }) => reads)])
+  return { name: item.name, kind, read, names: [...names], tables }
+}
+
+/** A badge's statement as it is read now. */
+export function bindBadge({ read, names }: BadgeStatement, context: Context): SqlRead {
+  const args: Record<string, SqlArg> = {}
+  for (const name of names) args[name] = contextValue(name, context)
+  return { ...read, args }
+}
+
+/** What a client shows: a number, or whether there is anything. */
+export type BadgeValue = number | boolean
+
+/** The value in the text of a statement; undefined for what is no figure. */
+export function parseBadge(kind: Badge['kind'], text: string): BadgeValue | undefined {
+  const [cell] = JSON.parse(text) as [unknown]
+  if (cell !== null && typeof cell !== 'number') return undefined
+  return kind === 'Dot' ? cell !== null && cell !== 0 : (cell ?? 0)
+}

@@ -1,0 +1,114 @@
+/** The navigation as a caller sees it: what their rights open, and the groups that are left. */
+import { Grant } from '../../access/grant.ts'
+import { Lru } from '../../kernel/lru.ts'
+import type { NavbarItem } from '../../model/compiled/navbar.ts'
+import type { Verb } from '../../model/compiled/role.ts'
+import type { Model } from '../../model/model.ts'
+import type { Extensions, LoadedExtensions } from '../extensions/extensions.ts'
+import { toTableSet, type TableSet } from '../object/read/table-set.ts'
+import { findPrintedReport } from '../printed-reports/find-printed-report.ts'
+import type { ReportCall } from '../printed-reports/printed-report.ts'
+import { findReport } from '../reports/find-report.ts'
+import { planBadge, type BadgeStatement } from './badge-statement.ts'
+import type { Reader } from './counted-rows.ts'
+
+/** An item that is shown, with those of its items that are. */
+export interface ShownItem {
+  item: NavbarItem
+  items: readonly ShownItem[]
+}
+
+/** What callers of the same roles have of the navigation. */
+export interface Navigation {
+  items: readonly ShownItem[]
+  badges: readonly BadgeStatement[]
+  /** All that the badges read. */
+  tables: TableSet
+}
+
+/** What the navigation is made with. */
+export type NavigationEngine = ReportCall['engine'] & { readonly extensions: Extensions }
+
+type Reports = LoadedExtensions['reports']
+
+const NO_REPORTS: Reports = new Map()
+/** Sets of roles that navigations are kept for. */
+const ROLES_KEPT = 500
+
+const kept = new WeakMap<Model, WeakMap<Reports, Lru<string, Navigation>>>()
+
+/** Of the caller's roles; planned once for each set of them. */
+export async function findNavigation(
+  engine: NavigationEngine,
+  reader: Reader,
+): Promise<Navigation> {
+  const { model, caller } = reader
+  const isExtended = listItems(model.navigation).some((item) => isOfExtension(model, item))
+  const reports = isExtended ? (await engine.extensions.load()).reports : NO_REPORTS
+  const known = kept
+    .getOrInsertComputed(model, () => new WeakMap<Reports, Lru<string, Navigation>>())
+    .getOrInsertComputed(reports, () => new Lru<string, Navigation>(ROLES_KEPT))
+  const roles = caller.roles.join('\n')
+  return known.find(roles) ?? known.keep(roles, planNavigation({ ...reader, engine, reports }))
+}
+
+/** Only they have reports that the model does not know. */
+const isOfExtension = (model: Model, { target }: NavbarItem): boolean =>
+  target?.reportKind === 'Document' && findPrintedReport(model, target.target) === undefined
+
+interface Rights extends Reader {
+  engine: NavigationEngine
+  reports: Reports
+}
+
+function planNavigation(rights: Rights): Navigation {
+  const items = listShown(rights, rights.model.navigation)
+  const shown = items.flatMap(listAll)
+  const badges = shown.flatMap((item) => planBadge(rights, item) ?? [])
+  return { items, badges, tables: toTableSet(badges.flatMap(({ tables }) => tables)) }
+}
+
+const listAll = ({ item, items }: ShownItem): NavbarItem[] => [item, ...items.flatMap(listAll)]
+
+const listItems = (items: readonly NavbarItem[]): NavbarItem[] =>
+  items.flatMap((item) => [item, ...listItems(item.items)])
+
+/** A link shows by its target, a group when any of its items shows. */
+function listShown(rights: Rights, items: readonly NavbarItem[]): ShownItem[] {
+  return items.flatMap((item): ShownItem[] => {
+    const { target } = item
+    if (target) return isOpen(rights, target) ? [{ item, items: [] }] : []
+    const own = listShown(rights, item.items)
+    return own.length > 0 ? [{ item, items: own }] : []
+  })
+}
+
+/** Whether the caller passes the gate of what is opened. */
+function isOpen(rights: Rights, target: NonNullable<NavbarItem['target']>): boolean {
+  if (target.kind === 'Url') return true
+  return target.kind === 'Report' ? isReport(rights, target.target) : isView(rights, target.target)
+}
+
+/**
+ * A grid opens with View, a wizard with Create. A form opens for a new record: to see it takes View
+ * or Update, to submit it Create.
+ */
+function isView({ caller, model }: Rights, key: string): boolean {
+  const view = model.viewByKey.get(key.toLowerCase())
+  const may = (verb: Verb): boolean =>
+    view !== undefined && Grant.find(caller, model, view.resource, verb) !== undefined
+  if (view?.viewType === 'Wizard') return may('Create')
+  if (view?.viewType !== 'Form') return may('View')
+  return (may('View') || may('Update')) && (view.entity === undefined || may('Create'))
+}
+
+function isReport({ engine, caller, model, reports }: Rights, key: string): boolean {
+  const mayList = (resource: string): boolean =>
+    Grant.find(caller, model, resource, 'List') !== undefined
+  const page = findReport(model, key)
+  if (page) return mayList(page.name)
+  const printed = findPrintedReport(model, key)
+  if (printed) return printed.isListed({ engine, caller, model })
+  const declared = reports.get(key.toLowerCase())
+  return declared !== undefined && mayList(declared.part.Resource)
+}

@@ -1,0 +1,111 @@
+/** Navbars: their items, joined to one navigation. */
+import type { Element } from '../element.ts'
+import type { Badge, NavbarItem } from '../compiled/navbar.ts'
+import type { Script } from '../compiled/script.ts'
+import type { Model } from '../model.ts'
+import type { ModelText } from '../model-text.ts'
+import { toWords } from '../names.ts'
+import { findChild, listChildren, placeOf, readText } from './attributes.ts'
+import type { Compilation } from './compilation.ts'
+import { CONTEXT_ONLY } from './parameters.ts'
+import { compileScalar, textSource } from './sql.ts'
+import { compileTarget } from './targets.ts'
+
+/** What items are called by where they say no label: beside the views, what reports go by. */
+type Labelled = Pick<Model, 'reports'>
+
+/** An item that further Navbars may still add to. */
+interface OpenItem extends NavbarItem {
+  items: OpenItem[]
+}
+
+/** Where an item of a name stands: beside whom, and in which Navbar it was first. */
+interface Seat {
+  beside: OpenItem[]
+  item: OpenItem
+  navbar: string
+}
+
+/**
+ * The items of all Navbars in the order of the Navbars' names. A group of the same name at the same
+ * place is one: its label and icon are those of the first, its items follow each other.
+ */
+export function compileNavbars(c: Compilation, labelled: Labelled): NavbarItem[] {
+  const items: OpenItem[] = []
+  const navbars = new Navbars(c, labelled)
+  for (const script of c.scriptsOf('Navbar')) navbars.add(script, script.element, items)
+  return items
+}
+
+class Navbars {
+  readonly #c: Compilation
+  readonly #labelled: Labelled
+  readonly #seats = new Map<string, Seat>()
+
+  constructor(c: Compilation, labelled: Labelled) {
+    this.#c = c
+    this.#labelled = labelled
+  }
+
+  /** Adds the items of an element of a Navbar behind those that stand there. */
+  add(navbar: Script, element: Element, to: OpenItem[]): void {
+    for (const child of listChildren(element, 'Item')) {
+      const item = this.#compile(child)
+      const seat = this.#seats.get(item.name)
+      if (!seat) {
+        this.#seats.set(item.name, { beside: to, item, navbar: navbar.name })
+        to.push(item)
+        this.add(navbar, child, item.items)
+      } else {
+        this.#requireContinued(seat, child, item, to)
+        this.add(navbar, child, seat.item.items)
+      }
+    }
+  }
+
+  /** A name is one item's; a further Navbar may go on with a group. */
+  #requireContinued(seat: Seat, child: Element, { target, badge }: OpenItem, to: OpenItem[]): void {
+    const isGroup = target === undefined && seat.item.target === undefined
+    const { name } = seat.item
+    if (!isGroup || seat.beside !== to) {
+      const message = `Navbar ${seat.navbar} has an Item ${name} already: badges go by this name`
+      this.#c.faults.add(placeOf(child, 'Name'), message)
+    } else if (badge) {
+      const message = `The Badge of the group ${name} belongs into Navbar ${seat.navbar}, its first`
+      this.#c.faults.add(findChild(child, 'Badge')?.place ?? child.place, message)
+    }
+  }
+
+  #compile(element: Element): OpenItem {
+    const c = this.#c
+    const name = readText(element, 'Name') ?? ''
+    const target = compileTarget(c, element)
+    const isGroup = findChild(element, 'Item') !== undefined
+    if (target && isGroup)
+      c.faults.add(element.place, 'An Item is either a group or a link, not both')
+    if (!target && !isGroup)
+      c.faults.add(
+        element.place,
+        'An Item needs a target (Object, Report, Wizard or Url) or Items in it',
+      )
+    const base = (target && this.#findLabel(target)) ?? toWords(name)
+    const parts = { label: c.labelOf(element, base), icon: readText(element, 'Icon') }
+    return { name, ...parts, target, badge: compileBadge(c, element), items: [] }
+  }
+
+  /** What the target is called; undefined where only an extension knows. */
+  #findLabel({ kind, target }: NonNullable<NavbarItem['target']>): ModelText | undefined {
+    if (kind === 'Url') return undefined
+    const key = target.toLowerCase()
+    if (kind !== 'Report') return this.#c.viewByKey.get(key)?.label
+    const script = this.#c.reportByKey.get(key)
+    return script && this.#labelled.reports.get(script.name)?.label
+  }
+}
+
+function compileBadge(c: Compilation, element: Element): Badge | undefined {
+  const badge = findChild(element, 'Badge')
+  const sql = badge && compileScalar(c, textSource(c, badge), CONTEXT_ONLY)
+  if (!sql) return undefined
+  return { kind: readText(badge, 'Kind') === 'Dot' ? 'Dot' : 'Count', sql }
+}

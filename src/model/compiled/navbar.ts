@@ -1,0 +1,23 @@
+/** The navigation: what all Navbars of a model say together. */
+import type { ModelText } from '../model-text.ts'
+import type { OpenTarget } from './action.ts'
+import type { AuthoredSql } from './authored-sql.ts'
+
+/** A figure beside an item: the first cell of its query, as a number or as a mark. */
+export interface Badge {
+  kind: 'Count' | 'Dot'
+  sql: AuthoredSql
+}
+
+/** A link, or a group of items. */
+export interface NavbarItem {
+  /** Unique in the navigation: badges go by it. */
+  name: string
+  label: ModelText
+  icon: string | undefined
+  /** What a link opens; undefined for a group. */
+  target: Omit<OpenTarget, 'with'> | undefined
+  badge: Badge | undefined
+  /** Of a group, in their order. */
+  items: readonly NavbarItem[]
+}
