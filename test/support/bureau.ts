@@ -1,4 +1,4 @@
-/** An application whose navigation has every kind of target, and badges over what some callers do not see. */
+/** An application whose navigation has every kind of target, and badges over hidden rows. */
 import { startApp, type AppOptions, type TestApp } from './app.ts'
 import type { TestApplication } from './template.ts'
 
