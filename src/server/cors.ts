@@ -7,6 +7,11 @@ const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const ALLOWED_HEADERS =
   'Accept-Language, Authorization, Content-Type, X-TimeZone, Idempotency-Key, If-None-Match, ' +
   'If-Range, Range, traceparent'
+/** Where hubs stand. */
+export const HUBS_PATH = '/api/v1/hubs'
+
+/** What clients of SignalR send beside these. */
+const HUB_HEADERS = `${ALLOWED_HEADERS}, X-Requested-With, X-SignalR-User-Agent`
 const EXPOSED_HEADERS =
   'X-Trace-Id, Content-Language, ETag, Retry-After, WWW-Authenticate, Content-Disposition, ' +
   'Content-Range, Accept-Ranges, Idempotency-Replayed'
@@ -24,23 +29,30 @@ export const findPing = (method: string, path: string): Response | undefined =>
 /** Puts the headers of the fetch standard's CORS protocol on answers; errors get them as well. */
 export class Cors {
   readonly #origins: ReadonlySet<string>
+  readonly #hubs: string
 
-  constructor(origins: readonly string[]) {
+  /** `hubs` is the path that all hubs stand below. */
+  constructor(origins: readonly string[], hubs: string) {
     this.#origins = new Set(origins)
+    this.#hubs = `${hubs}/`
   }
 
-  /** Nothing is announced when no origin is set. No credentials: tokens come in a header. */
-  apply(request: Request, headers: Headers): void {
+  /**
+   * Nothing is announced when no origin is set. Credentials at hubs alone, whose clients ask for
+   * them; they are of no use to anybody, since tokens come in a header.
+   */
+  apply(request: Request, path: string, headers: Headers): void {
     if (this.#origins.size === 0) return
     headers.append('Vary', 'Origin')
     const origin = request.headers.get('origin')
     if (origin === null || !this.#origins.has(origin)) return
     headers.set('Access-Control-Allow-Origin', origin)
+    if (path.startsWith(this.#hubs)) headers.set('Access-Control-Allow-Credentials', 'true')
     headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS)
   }
 
   /** The answer to a preflight request of an allowed origin; undefined for everything else. */
-  findPreflight(request: Request): Response | undefined {
+  findPreflight(request: Request, path: string): Response | undefined {
     if (request.method !== 'OPTIONS') return undefined
     const origin = request.headers.get('origin')
     const isPreflight = request.headers.has('access-control-request-method')
@@ -49,7 +61,7 @@ export class Cors {
       status: 204,
       headers: {
         'Access-Control-Allow-Methods': ALLOWED_METHODS,
-        'Access-Control-Allow-Headers': ALLOWED_HEADERS,
+        'Access-Control-Allow-Headers': path.startsWith(this.#hubs) ? HUB_HEADERS : ALLOWED_HEADERS,
         'Access-Control-Max-Age': PREFLIGHT_SECONDS,
       },
     })

@@ -6,11 +6,12 @@ import { readJsonObject } from './body.ts'
 import type { BodyLimits } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
 import type { AppContext } from './context.ts'
-import { Cors, findPing } from './cors.ts'
+import { Cors, findPing, HUBS_PATH } from './cors.ts'
 import { requireHost, withAddress } from './host.ts'
 import { findGate, passGate, standsBeforeBody } from './gate.ts'
 import type { Incoming } from './gate.ts'
 import { BODIES_BYTES_MAX, OPEN_BODY_BYTES_MAX } from '../kernel/limits.ts'
+import { admitToHub } from './hub/false-tokens.ts'
 import { chooseLanguage } from './language.ts'
 import { refuse } from './refusal.ts'
 import { isDoubtful, isReplaced, modelChanged } from '../model/current.ts'
@@ -70,7 +71,10 @@ export class RequestPipeline {
   constructor(context: AppContext, app: () => PipelineApp) {
     this.#context = context
     this.#app = app
-    this.#cors = new Cors(context.settings.get(HTTP.origins))
+    this.#cors = new Cors(
+      context.settings.get(HTTP.origins),
+      context.settings.get(HTTP.basePath) + HUBS_PATH,
+    )
     this.#logsRequests = context.settings.get(LOG_REQUESTS) && context.log.writes('info')
     this.#timesStages = context.settings.get(HTTP.serverTiming)
     if (this.#timesStages) for (const store of [context.store, context.state]) timeStore(store)
@@ -240,9 +244,12 @@ export class RequestPipeline {
 
   #admitAndHandle(handle: Handle, request: Request, facts: RequestFacts): Answer {
     requireHost(request)
-    const early = this.#cors.findPreflight(request) ?? findPing(request.method, facts.path)
+    const early =
+      this.#cors.findPreflight(request, facts.path) ?? findPing(request.method, facts.path)
     if (early) return early
-    const admitted = admit(this.#context.callers, request)
+    const admitted = this.#routes().takesQueryToken(facts.path)
+      ? admitToHub(this.#context, request)
+      : admit(this.#context.callers, request)
     if (admitted) return admitted.then(() => this.#handle(handle, request, facts))
     return this.#handle(handle, request, facts)
   }
@@ -264,7 +271,7 @@ export class RequestPipeline {
       headers.set('Content-Language', facts.language)
       headers.append('Vary', 'Accept-Language')
     }
-    this.#cors.apply(request, headers)
+    this.#cors.apply(request, facts.path, headers)
     if (facts.stages) {
       facts.stages.end('answer')
       headers.set('Server-Timing', facts.stages.print())

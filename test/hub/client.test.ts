@@ -3,16 +3,11 @@ import { expect, test } from 'bun:test'
 import { HubConnectionState } from '@microsoft/signalr'
 import type { HubConnection } from '@microsoft/signalr'
 import { echoHub, newEchoLog } from '../support/echo-hub.ts'
-import { closingOf, nextCall, startHubs } from '../support/hubs.ts'
+import { closingOf, connect, nextCall, startHubs } from '../support/hubs.ts'
 
 const start = async () => {
   const log = newEchoLog()
   return { log, server: await startHubs({ hubs: [echoHub(log)] }) }
-}
-
-async function connect(client: HubConnection): Promise<HubConnection> {
-  await client.start()
-  return client
 }
 
 /** All items of a stream, and how it ended. */

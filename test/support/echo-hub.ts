@@ -5,7 +5,7 @@ import { plain } from '../../src/kernel/messages.ts'
 import type { DeclareHub } from '../../src/server/feature.ts'
 import { AUTHENTICATED } from '../../src/server/gate.ts'
 import { hubMethod, hubStream } from '../../src/server/hub/hub.ts'
-import type { HubChannel, HubConnection, HubPart } from '../../src/server/hub/hub.ts'
+import type { Hub, HubChannel, HubConnection, HubPart } from '../../src/server/hub/hub.ts'
 
 /** What has happened at the hub, and the gates that its calls wait at. */
 export interface EchoLog {
@@ -17,14 +17,13 @@ export interface EchoLog {
 
 export const newEchoLog = (): EchoLog => ({ events: [], connections: new Map(), gates: new Map() })
 
-/** Declares the hub `echo`. */
+/** Declares the hub, `echo` unless told otherwise. */
 export const echoHub =
-  (log: EchoLog): DeclareHub =>
+  (log: EchoLog, { name = 'echo', gate = AUTHENTICATED }: Partial<Hub> = {}): DeclareHub =>
   (_, channel) => ({
-    name: 'echo',
+    ...{ name, gate },
     summary: 'a test',
     description: 'For tests.',
-    gate: AUTHENTICATED,
     parts: [comings(log), answers, failures, sayings(channel), waits(log), streams(log)],
   })
 

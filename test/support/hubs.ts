@@ -74,6 +74,12 @@ export async function startHubs(options: HubServerOptions = {}): Promise<HubServ
   }
 }
 
+/** A client that is connected. */
+export async function connect(client: HubConnection): Promise<HubConnection> {
+  await client.start()
+  return client
+}
+
 /** Resolves with the arguments of the next call of a client's method. */
 export const nextCall = (client: HubConnection, event: string): Promise<unknown[]> =>
   new Promise((resolve) => {

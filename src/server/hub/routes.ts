@@ -7,6 +7,7 @@ import { denied, invalid, notFound } from '../../kernel/failure.ts'
 import { newSecret } from '../../kernel/ids.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../context.ts'
+import { HUBS_PATH } from '../cors.ts'
 import type { DeclareHub } from '../feature.ts'
 import { HTTP } from '../floor.ts'
 import { ok } from '../reply.ts'
@@ -16,9 +17,6 @@ import { callerOf, requireFacts, traceIdOf } from '../session.ts'
 import type { Channel } from './channel.ts'
 import type { Hub, HubArguments } from './hub.ts'
 import type { SocketServer } from './hubs.ts'
-
-/** Where hubs stand. */
-export const HUBS_PATH = '/api/v1/hubs'
 
 const Negotiation = Type.Object(
   {

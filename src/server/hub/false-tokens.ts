@@ -1,0 +1,29 @@
+/** False tokens at hubs: whoever offers them is counted as one who guesses passwords. */
+import type { Callers } from '../../access/callers.ts'
+import { Failure } from '../../kernel/failure.ts'
+import { admit, networkOf } from '../session.ts'
+import type { Identity } from '../identity.ts'
+
+interface Guarded {
+  readonly callers: Callers
+  readonly identity: Pick<Identity, 'throttles'>
+}
+
+/**
+ * `admit` for the routes of hubs, which anybody reaches from any page. A forged token counts
+ * against its address among failed sign-ins, and beyond their limit it is 429. One that has only
+ * expired is nobody's guess, and a true one is let in whatever others at its address do.
+ */
+export function admitToHub(app: Guarded, request: Request): Promise<void> | undefined {
+  try {
+    return admit(app.callers, request)?.catch((thrown: unknown) => count(app, request, thrown))
+  } catch (thrown) {
+    return count(app, request, thrown)
+  }
+}
+
+async function count({ identity }: Guarded, request: Request, thrown: unknown): Promise<never> {
+  if (thrown instanceof Failure && thrown.code === 'TOKEN_INVALID')
+    await identity.throttles.login.spend({ address: networkOf(request) })
+  throw thrown
+}
