@@ -108,6 +108,11 @@ export class Lanes {
     return this.run(() => 'heavy', read, options)
   }
 
+  /** How many would begin at once with light work. */
+  get free(): number {
+    return this.#free.length
+  }
+
   /** Forgets every statement, after the tables have changed. */
   renew(): void {
     for (const lane of this.#lanes) lane.isStale = true

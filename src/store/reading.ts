@@ -4,11 +4,10 @@ import type { Connection } from './connection.ts'
 import type { DiskState } from './disk-state.ts'
 import { isInterrupt, isStorageFault, retryOwn, toFailure } from './faults.ts'
 import { Lanes } from './lanes.ts'
-import type { Weight } from './lanes.ts'
+import type { LaneOptions, Weight } from './lanes.ts'
 import { QueryStats } from './query-stats.ts'
 import type { SqlArgs, SqlRead, SqlRow } from './sql.ts'
 import type { Reader, StoreCounters } from './store.ts'
-import { toFirstText } from './values.ts'
 
 /** The three forms of a read, each in both ways of running it. */
 interface Form<T> {
@@ -76,10 +75,19 @@ export class FileReader implements Reader {
   }
 
   /** See `Store`. */
-  snapshot<T>(name: string, work: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.#inTransaction(name, (connection) =>
-      work(new SnapshotReader(connection, this.counters)),
-    )
+  snapshot<T>(
+    name: string,
+    work: (reader: Reader) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const read = (connection: Connection): Promise<T> =>
+      work(new SnapshotReader(connection, this.counters))
+    return this.#inTransaction(name, read, { signal })
+  }
+
+  /** See `Store`. */
+  get freeLanes(): number {
+    return this.#lanes.free
   }
 
   /** See `Store`. */
@@ -87,18 +95,16 @@ export class FileReader implements Reader {
     this.counters.reads++
     const { name, of } = about
     const work = (connection: Connection): Promise<string> => {
-      // The first read decides which state the transaction has.
-      connection.text(FIRST_READ).get({})
       const run = ({ sql, args }: SqlRead) => connection.text(sql).getOffLoop(args)
       return retryOwn({ ...plan(), of }, run)
     }
-    return this.#inTransaction(name, work, of)
+    return this.#inTransaction(name, work, { of })
   }
 
   #inTransaction<T>(
     name: string,
     work: (connection: Connection) => Promise<T>,
-    of?: string,
+    options: LaneOptions,
   ): Promise<T> {
     return this.#lanes.run(
       () => this.#stats.weigh(name),
@@ -106,13 +112,15 @@ export class FileReader implements Reader {
         const start = performance.now()
         connection.database.exec('BEGIN')
         try {
+          // The first read decides which state the transaction has.
+          connection.text(FIRST_READ).get({})
           return await work(connection)
         } finally {
           if (connection.inTransaction) connection.database.exec('ROLLBACK')
           this.#stats.recordLaneRun(name, performance.now() - start)
         }
       },
-      { of },
+      options,
     )
   }
 
@@ -216,29 +224,29 @@ class SnapshotReader implements Reader {
     this.#counters = counters
   }
 
-  async text(read: SqlRead): Promise<string> {
-    return toFirstText(await this.get(read))
+  text(read: SqlRead): Promise<string> {
+    return this.#read(read, TEXT)
   }
 
-  async get<R extends SqlRow = SqlRow>(
-    read: SqlRead | string,
-    args?: SqlArgs,
-  ): Promise<R | undefined> {
-    return (await this.all<R>(read, args))[0]
+  get<R extends SqlRow = SqlRow>(read: SqlRead | string, args?: SqlArgs): Promise<R | undefined> {
+    return this.#read<R | undefined>(toRead(read, args), FIRST as Form<R | undefined>)
   }
 
-  async all<R extends SqlRow = SqlRow>(read: SqlRead | string, args: SqlArgs = {}): Promise<R[]> {
-    const statement = typeof read === 'string' ? { sql: read, args } : read
-    return (await retryOwn(statement, (each) => this.#all(each))) as R[]
+  all<R extends SqlRow = SqlRow>(read: SqlRead | string, args?: SqlArgs): Promise<R[]> {
+    return this.#read<R[]>(toRead(read, args), ALL as Form<R[]>)
+  }
+
+  #read<T>(read: SqlRead, form: Form<T>): Promise<T> {
+    return retryOwn(read, (each) => this.#readOnce(each, form))
   }
 
   /** An interrupt stays what it is: the lane knows whether its deadline was over. */
-  async #all({ sql, args, of }: Omit<SqlRead, 'runs'>): Promise<SqlRow[]> {
+  async #readOnce<T>(read: SqlRead, form: Form<T>): Promise<T> {
     this.#counters.reads++
     try {
-      return await this.#connection.statement(sql).allOffLoop(args)
+      return await form.offLoop(this.#connection, read)
     } catch (error) {
-      throw isInterrupt(error) ? error : toFailure(error, of)
+      throw isInterrupt(error) ? error : toFailure(error, read.of)
     }
   }
 }

@@ -177,11 +177,14 @@ export interface Store extends Reader {
    */
   spool(read: SqlRead, options: SpoolOptions): Promise<Spool>
   /**
-   * Runs `work` on one state of the data, in a lane that is its own, under one read deadline. It
-   * may run again, so it has no effect but what it gives. `name` is what its times are remembered
-   * by.
+   * Runs `work` on one state of the data, in a lane that is its own, under one read deadline. The
+   * state is that of the very moment when `work` is called: what the process knows of commits then
+   * is what it reads. It may run again, so it has no effect but what it gives. `name` is what its
+   * times are remembered by; it ends when `signal` aborts.
    */
-  snapshot<T>(name: string, work: (reader: Reader) => Promise<T>): Promise<T>
+  snapshot<T>(name: string, work: (reader: Reader) => Promise<T>, signal?: AbortSignal): Promise<T>
+  /** Lanes that are free at this moment. */
+  readonly freeLanes: number
   /**
    * The text of one statement in a lane, planned at the very moment whose state it reads: what the
    * process knows of commits then is what the statement sees. `name` is what its times are

@@ -47,7 +47,9 @@ function loadSearch(access: TableAccess, searchText: string): Promise<string> {
   const { key, page } = findPlan({ ...access, request: { ...request, SearchText: null } })
   const fields = reader.keyOf({ ...page, sql: listSearchedValues(view, grant).join() })
   const name = key && fields && `${searchText.length}:${searchText} ${fields} ${key}`
-  return reader.answer(name, versions, () => loadMatching(access, searchText), 'searches')
+  return reader.answer(name, versions, () => loadMatching(access, searchText), {
+    area: 'searches',
+  })
 }
 
 /**

@@ -32,7 +32,19 @@ interface Cached {
 
 interface Running {
   versions: TableVersions
+  isExact: boolean
   answer: Promise<string>
+}
+
+/** How an answer is cached, and what is promised of it. */
+interface AnswerOptions {
+  /** `answers` unless told otherwise. */
+  area?: CacheArea
+  /**
+   * What `load` gives is of these versions whatever is committed meanwhile: a snapshot reads it
+   * that has them. It waits for no answer of which less is promised.
+   */
+  isExact?: boolean
 }
 
 /** Longer answers would push out many others. */
@@ -137,6 +149,18 @@ export class QueryCache implements Reader {
     return this.isEnabled ? keyOf(read) : undefined
   }
 
+  /** Whether the answer is cached, or is being read for another one, so that it costs no read. */
+  isAtHand(read: SqlRead, versions: TableVersions): boolean {
+    const key = this.keyOf(read)
+    if (key === undefined || versions.stamp === undefined) return false
+    const cached = this.#areas.answers.find(key)
+    const running = this.#running.get(key)
+    return (
+      (cached !== undefined && isOf(cached, versions)) ||
+      (running !== undefined && !running.isExact && isOf(running.versions, versions))
+    )
+  }
+
   /**
    * An answer by its key, which says all that it depends on but its tables. `load` may read in many
    * steps; what it gives must be of one state whenever `holds(versions)` is true at its end.
@@ -145,7 +169,7 @@ export class QueryCache implements Reader {
     key: string | undefined,
     versions: TableVersions,
     load: () => Promise<string>,
-    area: CacheArea = 'answers',
+    { area = 'answers', isExact = false }: AnswerOptions = {},
   ): Promise<string> {
     if (key === undefined || versions.stamp === undefined) return load()
     const cached = this.#areas[area].find(key)
@@ -155,30 +179,22 @@ export class QueryCache implements Reader {
     }
     if (cached !== undefined && isOf(cached, versions)) return Promise.resolve(cached.text)
     const running = this.#running.get(key)
-    if (running !== undefined && isOf(running.versions, versions)) return running.answer
-    const keep = (text: string): void => this.#keep(area, key, versions, text)
-    return this.#loadAndKeep(key, versions, load, keep)
+    if (running?.isExact === isExact && isOf(running.versions, versions)) return running.answer
+    const answer = load().then((text) => {
+      if (this.holds(versions)) this.#keep(area, key, versions, text)
+      return text
+    })
+    return this.#share(key, { versions, isExact, answer })
   }
 
   /** Who asks while the read runs, and before its tables change, gets the same answer. */
-  #loadAndKeep(
-    key: string,
-    versions: TableVersions,
-    load: () => Promise<string>,
-    keep: (text: string) => void,
-  ): Promise<string> {
+  #share(key: string, { answer, ...run }: Running): Promise<string> {
     const finish = (): void => {
       if (this.#running.get(key) === running) this.#running.delete(key)
     }
-    const answer = load()
-      .then((text) => {
-        if (this.holds(versions)) keep(text)
-        return text
-      })
-      .finally(finish)
-    const running: Running = { versions, answer }
+    const running: Running = { ...run, answer: answer.finally(finish) }
     this.#running.set(key, running)
-    return answer
+    return running.answer
   }
 
   #keep(area: CacheArea, key: string, { tables, stamp }: TableVersions, text: string): void {
