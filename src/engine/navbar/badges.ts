@@ -89,7 +89,9 @@ async function readTogether(planned: Planned, bound: readonly BoundBadge[]): Pro
   const versions = queryCache.versionsOf(whole)
   const load = (): Promise<string> => readSnapshot(engine, there)
   try {
-    const again = JSON.parse(await queryCache.answer(key, versions, load, 'badges')) as string[]
+    const again = JSON.parse(
+      await queryCache.answer(key, versions, load, { area: 'badges' }),
+    ) as string[]
     const next = again.values()
     return texts.map((text, at) => (isThere(at) ? (next.next().value ?? LEFT_OUT) : text))
   } catch (failure) {
@@ -128,7 +130,7 @@ async function readOne(planned: Planned, each: BoundBadge): Promise<string> {
   const { tables } = each.badge
   const versions = queryCache.versionsOf(tables)
   try {
-    return await queryCache.answer(queryCache.keyOf(each.read), versions, run, 'badges')
+    return await queryCache.answer(queryCache.keyOf(each.read), versions, run, { area: 'badges' })
   } catch (failure) {
     await requireSameModel(planned, failure)
     if (isLate(failure)) rests.keep(key, performance.now() + REST_MS)
