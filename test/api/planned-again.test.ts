@@ -33,6 +33,10 @@ const planModel = ({ entity = 'Table="items"', name, code, column = 'Name' }: Sh
 </ObjectView>
 <ObjectView Name="Uses" Entity="Use"/>
 <StoredProcedure Name="Told"><Sql>SELECT ${column} AS Told FROM ${table} ORDER BY Id</Sql></StoredProcedure>
+<Navbar Name="main">
+  <Item Name="Items" Object="Items"><Badge>SELECT count(${column}) FROM ${table}</Badge></Item>
+  <Item Name="Uses" Object="Uses"><Badge>SELECT count(*) FROM uses</Badge></Item>
+</Navbar>
 <StoredProcedure Name="Put" Mode="Write"><Sql>UPDATE ${table} SET ${column} = 'put' WHERE Id = 1</Sql></StoredProcedure>
 </Model>`
 }
@@ -51,7 +55,7 @@ const DEPLOYS: [string, Shape][] = [
 ]
 
 const BASE = '/api/v1/svc/object'
-const READS: [string, string, object][] = [
+const READS: [name: string, path: string, body: object | undefined][] = [
   ['table', `${BASE}/Items/table`, {}],
   ['search', `${BASE}/Items/table`, { SearchText: 'firs' }],
   ['form', `${BASE}/Items/form`, { Parameters: { Id: 1 } }],
@@ -64,6 +68,7 @@ const READS: [string, string, object][] = [
     { ObjectName: 'Items', Fields: ['Id', 'Code'] },
   ],
   ['procedure', '/api/v1/svc/rpc/Told', { Parameters: {} }],
+  ['badges', '/api/v1/svc/navbar/badges', undefined],
 ]
 /** Those of keys are read at once, before any deploy can come between. */
 const WAITING = READS.filter(([name]) => name !== 'form' && name !== 'view')
@@ -78,7 +83,7 @@ async function start(settings: Readonly<Record<string, string>> = {}): Promise<T
   return app
 }
 
-const call = (app: TestApp, path: string, body: object): Promise<Answer<Told>> =>
+const call = (app: TestApp, path: string, body?: object): Promise<Answer<Told>> =>
   app.fetch<Told>(path, { as: 'sys', body })
 
 interface Told {
@@ -109,7 +114,7 @@ async function prepare(app: TestApp, shape: Shape) {
   }
 }
 
-type Ask = readonly [path: string, body: object]
+type Ask = readonly [path: string, body: object | undefined]
 
 /** Requests that wait for the lane when the deploy is committed, and read after it. */
 async function askAcross(app: TestApp, shape: Shape, requests: readonly Ask[]) {

@@ -1,7 +1,7 @@
 /**
  * Soundness of row filters: random models with data and a user. What the user sees through
- * grid, count, form and view, and what a capability reaches by cell and action, is exactly what an
- * oracle in memory says: no row more, none less.
+ * grid, count, form and view, what badges count, and what a capability reaches by cell and action,
+ * is exactly what an oracle in memory says: no row more, none less.
  */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -10,9 +10,11 @@ import { saveNewUser } from '../../src/access/users.ts'
 import { deployModel } from '../../src/model/deploy.ts'
 import { issueTokens } from '../../src/server/tokens.ts'
 import { startApp, type TestApp } from '../support/app.ts'
+import type { Badges } from '../support/bureau.ts'
 import type { Form, Table } from '../support/objects.ts'
 import { orderValues, type Values } from '../support/soundness/condition.ts'
 import {
+  itemName,
   printRoles,
   printWorld,
   roleName,
@@ -155,16 +157,31 @@ async function checkWorld(app: TestApp, inhabited: Inhabited): Promise<void> {
     total: sight.lists ? sight.keys.length : undefined,
     forms: world.asked.map((id) => statusOf(sight.edits, sight, id)),
     views: world.asked.map((id) => statusOf(sight.views, sight, id)),
+    badge: foreseeBadge(sight),
     actions: world.asked.map((id) => (sight.approves ? (sight.approved.has(id) ? 200 : 404) : 401)),
   }
   try {
     expect(seen.facts).toEqual(expected)
     for (const row of seen.rows) expectCells(row, sight)
+    expectTexts(seen.texts, sight)
   } catch (error) {
     throw new Error(
       `${printWorld(world, at)}\n${JSON.stringify({ world, stored })}\n${String(error)}`,
     )
   }
+}
+
+/** Which rows count, as the first badge says it. */
+function foreseeBadge({ counted }: Sight): number | undefined {
+  if (!counted) return undefined
+  return counted.reduce((sum, { Id }) => sum + Id, 0) * 100 + counted.length
+}
+
+/** The second badge reads a column: not for whom it is hidden; for others it counts its texts. */
+function expectTexts(texts: unknown, { counted, seesB, mayHideB }: Sight): void {
+  if (texts === undefined) return expect(counted === undefined || mayHideB).toBe(true)
+  expect(seesB).toBe(true)
+  expect(texts).toBe(counted?.filter(({ B }) => B !== null).length as never)
 }
 
 const statusOf = (isOpen: boolean, { rows }: Sight, id: number): number =>
@@ -225,7 +242,11 @@ async function see(app: TestApp, { at, world, token }: Inhabited, sight: Sight) 
     const answer = await app.fetch('/api/v1/svc/object/execute-row-action', { headers, body })
     actions.push(answer.status)
   }
-  return { facts: { status, keys, total, forms, views, actions }, rows }
+  const headers = { Authorization: `Bearer ${token}` }
+  const { body } = await app.fetch<{ data: Badges }>('/api/v1/svc/navbar/badges', { headers })
+  const badge = body.data[itemName(at, 'Rows')]?.Value
+  const texts = body.data[itemName(at, 'Texts')]?.Value
+  return { facts: { status, keys, total, forms, views, badge, actions }, rows, texts }
 }
 
 test('the oracle orders as the engine does', () => {

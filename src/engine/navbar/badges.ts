@@ -76,8 +76,7 @@ export async function listBadgeTables(
  * more in one snapshot, which all who ask at that moment share.
  */
 async function readTogether(planned: Planned, bound: readonly BoundBadge[]): Promise<string[]> {
-  const { engine } = planned
-  const { queryCache } = engine
+  const { queryCache } = planned.engine
   const whole = toTableSet(bound.flatMap(({ badge }) => badge.tables))
   const before = queryCache.versionsOf(whole)
   const texts = await Promise.all(bound.map((each) => readOne(planned, each)))
@@ -87,7 +86,7 @@ async function readTogether(planned: Planned, bound: readonly BoundBadge[]): Pro
   const keys = there.map(({ read }) => queryCache.keyOf(read))
   const key = keys.includes(undefined) ? undefined : `badges ${keys.join(' ')}`
   const versions = queryCache.versionsOf(whole)
-  const load = (): Promise<string> => readSnapshot(engine, there)
+  const load = (): Promise<string> => readSnapshot(planned, there)
   try {
     const again = JSON.parse(
       await queryCache.answer(key, versions, load, { area: 'badges' }),
@@ -101,11 +100,12 @@ async function readTogether(planned: Planned, bound: readonly BoundBadge[]): Pro
   }
 }
 
-async function readSnapshot(engine: BadgeEngine, bound: readonly BoundBadge[]): Promise<string> {
+async function readSnapshot(planned: Planned, bound: readonly BoundBadge[]): Promise<string> {
   const name = ['badges', ...bound.map(({ read }) => read.sql)].join('\n')
-  const texts = await engine.store.snapshot(name, async (reader) => {
+  const texts = await planned.engine.store.snapshot(name, async (reader) => {
     const found: string[] = []
-    for (const each of bound) found.push(await runBadge(engine, each, () => reader.text(each.read)))
+    for (const each of bound)
+      found.push(await runBadge(planned, each, () => reader.text(each.read)))
     return found
   })
   return JSON.stringify(texts)
@@ -117,15 +117,14 @@ const RESTING_MAX = 1000
 const REST_MS = 60_000
 
 async function readOne(planned: Planned, each: BoundBadge): Promise<string> {
-  const { engine } = planned
-  const { queryCache, store, settings } = engine
+  const { queryCache, store, settings } = planned.engine
   const rests = resting.getOrInsertComputed(queryCache, () => new Lru<string, number>(RESTING_MAX))
   const key = restKey(each)
   if ((rests.find(key) ?? 0) > performance.now()) return LEFT_OUT
   const run = (): Promise<string> => {
     const milliseconds = settings.get(NAVBAR_BADGE_TIMEOUT)
     const deadline = { setting: NAVBAR_BADGE_TIMEOUT.name, milliseconds }
-    return runBadge(engine, each, () => store.text({ ...each.read, deadline }))
+    return runBadge(planned, each, () => store.text({ ...each.read, deadline }))
   }
   const { tables } = each.badge
   const versions = queryCache.versionsOf(tables)
@@ -149,15 +148,17 @@ const restKey = ({ read }: BoundBadge): string =>
 
 /** The text of a badge; it is left out where its rows are at fault. @throws other failures */
 async function runBadge(
-  { log }: BadgeEngine,
+  planned: Planned,
   { badge: { name, kind } }: BoundBadge,
   read: () => Promise<string>,
 ): Promise<string> {
+  const { log } = planned.engine
   try {
     const text = await read()
     if (parseBadge(kind, text) !== undefined) return text
     log.warn('a badge is left out', { item: name, reason: 'its query gives no number' })
   } catch (failure) {
+    await requireSameModel(planned, failure)
     const reason = failure instanceof Error ? failure.message : String(failure)
     log.warn('a badge is left out', { item: name, reason })
     if (!isOfRows(failure)) throw failure

@@ -10,7 +10,7 @@ import type { NavbarItem } from '../../model/compiled/navbar.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { Model } from '../../model/model.ts'
 import { quote } from '../../model/quote.ts'
-import { planShadows, withShadows, type ShadowForm } from '../../model/shadow.ts'
+import { planNarrowedShadows, withShadows, type ShadowForm } from '../../model/shadow.ts'
 import { listViewsOf } from '../../model/view-index.ts'
 import { isSeen } from '../object/read/labels.ts'
 import { composeFilters } from '../object/read/source.ts'
@@ -149,9 +149,16 @@ function compose({ model }: Reader, { entity, readings }: HeldTable, form: Shado
       (column) => view.keys.find((field) => field.column === column)?.name ?? column.name,
     )
     const tables = new Set(listParts(reading).flatMap(({ reads }) => reads))
-    const head = withShadows(planShadows(model, tables, 'company', form))
+    const head = withShadows(planNarrowedShadows(model, tables, showWhole(model, tables), form))
     const rows = `${head}SELECT ${names.map(quote).join(', ')} FROM (\n${view.query.text}\n)`
     return `(${keys}) IN (${rows} WHERE ${composeFilters(grant.readFilters())})`
   })
   return `(${shown.join(' OR ')})`
+}
+
+/** Without a name of its own a table of no company would be the held one around it. */
+function showWhole({ entityByTable }: Model, tables: Iterable<string>): Map<string, string> {
+  const names = [...tables].map((table) => table.toLowerCase())
+  const whole = names.filter((name) => entityByTable.get(name)?.company === undefined)
+  return new Map(whole.map((name) => [name, '1']))
 }

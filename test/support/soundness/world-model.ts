@@ -26,6 +26,7 @@ export function printWorld(world: World, at: number): string {
     '<Model>',
     ...world.entities.map((_, entity) => printEntity(world, at, entity)),
     printView(world, at),
+    printNavbar(world, at),
     '</Model>',
   ].join('\n')
 }
@@ -51,6 +52,18 @@ function printView(world: World, at: number): string {
   const head = `<ObjectView Name="${viewName(at)}" Entity="${entityName(at, entity)}"`
   const authored = query === undefined ? '' : `<TableQuery><![CDATA[${query}]]></TableQuery>`
   return `${head}>${authored}${APPROVAL}</ObjectView>`
+}
+
+export const itemName = (world: number, of: 'Rows' | 'Texts'): string => `I${world}${of}`
+
+/** One badge says which rows count, the other one reads a column that a role may hide. */
+function printNavbar(world: World, at: number): string {
+  const table = tableName(at, world.view.entity)
+  const item = (of: 'Rows' | 'Texts', figure: string): string =>
+    `<Item Name="${itemName(at, of)}" Object="${viewName(at)}">` +
+    `<Badge>SELECT ${figure} FROM ${table}</Badge></Item>`
+  const rows = item('Rows', 'coalesce(sum(Id), 0) * 100 + count(*)')
+  return `<Navbar Name="N${at}">${rows}${item('Texts', 'count(B)')}</Navbar>`
 }
 
 const APPROVAL =

@@ -25,6 +25,10 @@ export interface Sight {
   /** Whether the capability Approve is held at all, and the keys of the rows that it reaches. */
   approves: boolean
   approved: ReadonlySet<number>
+  /** The stored rows that a badge beside the view counts; undefined where its item is not there. */
+  counted: readonly StoredRow[] | undefined
+  /** Whether some role hides column B: a badge that reads it may be missing then. */
+  mayHideB: boolean
 }
 
 /** Who asks, by the ids that the engine gave. */
@@ -53,6 +57,10 @@ export function foresee(world: World, stored: readonly StoredRow[][], asker: Ask
   const seesB = isSystem || !hidesB(granting)
   const showsB = (values: Values) => isSystem || isShown(granting, reading, values, around)
   const seen = reached.map((values) => (showsB(values) ? values : { ...values, B: null }))
+  const ofCompany = new Scope({ ...world, user: { ...world.user, allCompanies: false } }, stored)
+  const isHeld = !isSystem && isFiltered(granting, reading)
+  const keys = new Set(reached.map(({ Id }) => Number(Id)))
+  const counted = ofCompany.rows(world.view.entity).filter(({ Id }) => !isHeld || keys.has(Id))
   const asked = world.sort.filter(({ Field }) => Field !== 'B' || seesB)
   return {
     lists: holds('View'),
@@ -64,8 +72,16 @@ export function foresee(world: World, stored: readonly StoredRow[][], asker: Ask
     rows: new Map(seen.map((values) => [Number(values.Id), values])),
     approves: isSystem || granting.some(({ approves }) => approves),
     approved: new Set(approved.map(({ Id }) => Number(Id))),
+    counted: holds('View') ? counted : undefined,
+    mayHideB: !isSystem && granting.some(({ hides }) => hides),
   }
 }
+
+/** Whether every role that grants the reading verb has a filter for it. */
+const isFiltered = (roles: readonly WorldRole[], reading: Verb): boolean =>
+  roles
+    .filter(({ verbs }) => verbs.includes(reading))
+    .every(({ filters }) => filters.some(({ verbs }) => verbs?.includes(reading) ?? true))
 
 const rolesInForce = ({ user, roles }: World): WorldRole[] => {
   const held = user.roles.filter(({ company }) => company === undefined || company === user.company)
