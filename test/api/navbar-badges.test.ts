@@ -191,6 +191,43 @@ describe('what the author writes', () => {
   })
 })
 
+describe('tables that every company has', () => {
+  const MODEL = `<Model>
+<Entity Name="Place" Table="places"><Column Name="Id" Type="Integer" Key="true"/></Entity>
+<Rows Entity="Place" Key="Id"><Row Id="1"/><Row Id="2"/><Row Id="3"/></Rows>
+<ObjectView Name="Places" Entity="Place"/>
+<ObjectView Name="People" Entity="User"/>
+<Navbar Name="main">
+  ${item('Places', 'SELECT count(*) FROM places', 'Object="Places"')}
+  ${item('People', 'SELECT count(*) FROM svc_users', 'Object="People"')}
+</Navbar>
+<Rbac>
+  <Role Name="All"><Grant Resource="Places" Verbs="View"/><Grant Resource="People" Verbs="View"/></Role>
+  <Role Name="Some">
+    <Grant Resource="Places" Verbs="View"/><Grant Resource="People" Verbs="View"/>
+    <RowFilter Resource="Places">Id &gt; (SELECT min(Id) FROM places)</RowFilter>
+    <RowFilter Resource="People">Id IN (SELECT UserId FROM svc_user_roles WHERE Role = 'Some')</RowFilter>
+  </Role>
+</Rbac>
+</Model>`
+  const APPLICATION: TestApplication = {
+    files: [{ name: 'model.xml', body: MODEL }],
+    companies: ['ONE', 'TWO'],
+    users: [
+      { userName: 'all', roles: ['All'], companies: ['ONE'] },
+      { userName: 'some', roles: ['Some'], companies: ['ONE'] },
+      { userName: 'other', roles: ['Some'], companies: ['TWO'] },
+    ],
+  }
+
+  test('are held to row filters too, and people to the company', async () => {
+    await using bureau = await Bureau.start({ application: APPLICATION })
+    expect(await bureau.values('all')).toEqual({ Places: 3, People: 2 })
+    expect(await bureau.values('some')).toEqual({ Places: 2, People: 1 })
+    expect(await bureau.values('other')).toEqual({ Places: 2, People: 1 })
+  })
+})
+
 describe('a badge that fails', () => {
   const FAULTY = [
     item('Text', 'SELECT Name FROM orders'),

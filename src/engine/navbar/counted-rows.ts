@@ -145,6 +145,7 @@ function compose({ model }: Reader, { entity, readings }: HeldTable, form: Shado
   const keys = entity.keys.map(({ name }) => quote(name)).join(', ')
   const shown = readings.map((reading) => {
     const { view, grant } = reading
+    if (isOfTable(reading)) return `(${composeFilters(grant.readFilters())})`
     const names = entity.keys.map(
       (column) => view.keys.find((field) => field.column === column)?.name ?? column.name,
     )
@@ -155,6 +156,10 @@ function compose({ model }: Reader, { entity, readings }: HeldTable, form: Shado
   })
   return `(${shown.join(' OR ')})`
 }
+
+/** Whether the filters can be asked of the table itself: a generated view has just its columns. */
+const isOfTable = ({ view, grant }: Reading): boolean =>
+  view.isGenerated && (grant.readFilters()?.flat() ?? []).every(({ reads }) => reads.length === 0)
 
 /** Without a name of its own a table of no company would be the held one around it. */
 function showWhole({ entityByTable }: Model, tables: Iterable<string>): Map<string, string> {
