@@ -91,6 +91,22 @@ test('an endless read ends with 400 that names the limit, and the lane is good a
   expect(await shop.store.text({ sql: 'SELECT 1', args: {}, runs: 'lane' })).toBe('1')
 })
 
+test('a read ends at its own deadline where that is the shorter one, and says which', async () => {
+  const end = async (readTimeoutMs: number, milliseconds: number): Promise<unknown> => {
+    await using shop = await openShop({ readTimeoutMs })
+    const deadline = { setting: 'Svc:Own:Timeout', milliseconds }
+    return failureOf(shop.store.text({ sql: ENDLESS, args: {}, runs: 'lane', deadline }))
+  }
+  expect(await end(60_000, 40)).toMatchObject({
+    code: 'SQL_TIMEOUT',
+    message: 'The query took longer than Svc:Own:Timeout allows (40 ms)',
+  })
+  expect(await end(40, 60_000)).toMatchObject({
+    code: 'SQL_TIMEOUT',
+    message: 'The query took longer than Svc:Sql:Timeout allows (40 ms)',
+  })
+})
+
 test('a read is ended by its signal, in its lane and before it has one', async () => {
   await using shop = await openShop({ readTimeoutMs: 60_000 })
   const read = { sql: ENDLESS, args: {}, runs: 'lane' } as const
