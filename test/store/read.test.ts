@@ -95,7 +95,7 @@ test('a read ends at its own deadline where that is the shorter one, and says wh
   const end = async (readTimeoutMs: number, milliseconds: number): Promise<unknown> => {
     await using shop = await openShop({ readTimeoutMs })
     const deadline = { setting: 'Svc:Own:Timeout', milliseconds }
-    return failureOf(shop.store.text({ sql: ENDLESS, args: {}, runs: 'lane', deadline }))
+    return await failureOf(shop.store.text({ sql: ENDLESS, args: {}, runs: 'lane', deadline }))
   }
   expect(await end(60_000, 40)).toMatchObject({
     code: 'SQL_TIMEOUT',
