@@ -5,6 +5,7 @@
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import type { Hub, HubChannel } from '../../server/hub/hub.ts'
+import { presencePart } from './presence.ts'
 import { progressPart } from './progress.ts'
 
 /** `/api/v1/hubs/notifications` (src/server/README.md, Hubs). */
@@ -13,5 +14,5 @@ export const notificationsHub = (app: AppContext, channel: HubChannel): Hub => (
   summary: 'what happens to the caller and their records',
   description: 'Tells clients what happens, as it happens.',
   gate: AUTHENTICATED,
-  parts: [progressPart(app.progress, channel)],
+  parts: [progressPart(app.progress, channel), presencePart(app)],
 })

@@ -168,10 +168,33 @@ export async function loadRow(access: ViewAccess, key: RecordKey): Promise<SqlRo
   return access.reader.get(planByKey(access, key, 'all', ['columns', columns]))
 }
 
+/** A record as a view names it, which need not be an entity's. */
+export interface ViewKey {
+  readonly values: readonly { field: Field; value: SqlValue }[]
+}
+
+/** The key of a record by its values. @throws invalid for a view without keys, and a false value */
+export function requireViewKey(view: View, parameters: ReadonlyMap<string, unknown>): ViewKey {
+  const values = view.keys.map((field) => {
+    const given = parameters.get(field.name.toLowerCase()) ?? null
+    const parsed = parseValue(field, given)
+    if (parsed.fault !== undefined) throw invalid(say`Parameter '${field.name}': ${parsed.fault}`)
+    return { field, value: parsed.value }
+  })
+  if (values.length > 0 && values.every(({ value }) => value !== null)) return { values }
+  throw invalid(say`Parameters must hold the key: ${view.keys.map((k) => k.name).join(', ')}`)
+}
+
+/** Whether the rows that a caller reads hold the record. */
+export async function isReadable(reader: Reader, use: ViewUse, key: ViewKey): Promise<boolean> {
+  const found = await reader.get(planByKey(use, key, 'read', ['readable', () => '1 AS readable']))
+  return found !== undefined
+}
+
 /** A statement over the view's row of a key; the kind is what sets its text apart. */
 export function planByKey(
   { view, grant, context }: ViewUse,
-  key: RecordKey,
+  key: ViewKey,
   purpose: Purpose,
   [kind, select]: readonly [kind: string, select: () => string],
 ): SqlRead {

@@ -1,0 +1,100 @@
+/** Those who have one record open, each by a view of their own, and what they are told. */
+import { sleep } from '../../kernel/clock.ts'
+import type { HubConnection } from '../../server/hub/hub.ts'
+
+/** A record that a client has open, as the client named it. */
+export interface Opening {
+  readonly connection: HubConnection
+  /** The view by which the client opened it. */
+  readonly object: string
+  /** As the client is told them. */
+  readonly keys: Readonly<Record<string, unknown>>
+  readonly since: Date
+  /** Whether the caller of now still sees the record. Never rejects. */
+  isVisible(): Promise<boolean>
+  /** The caller does not: it is not open any more. */
+  expel(): void
+}
+
+/** One user of `presence`. */
+interface PresentUser {
+  readonly Id: number
+  readonly DisplayName: string
+  readonly Since: string
+}
+
+/** More than these are named to nobody; they are told of those. */
+const USERS_MAX = 50
+
+/** Clients whose rights are looked at together. */
+const JUDGED_AT_ONCE = 10
+
+/** Between two messages about one record: in a crowd that comes and goes, not each step is told. */
+const PAUSE_MS = 200
+
+/** The clients that have a record open, in the order in which they came. */
+export class PresenceRoom {
+  readonly #openings = new Set<Opening>()
+  readonly #onEmpty: () => void
+  #isDue = false
+  #isTelling = false
+
+  /** `onEmpty` is called when nobody is left. */
+  constructor(onEmpty: () => void) {
+    this.#onEmpty = onEmpty
+  }
+
+  add(opening: Opening): void {
+    this.#openings.add(opening)
+    this.announce()
+  }
+
+  delete(opening: Opening): void {
+    if (!this.#openings.delete(opening)) return
+    if (this.#openings.size === 0) this.#onEmpty()
+    else this.announce()
+  }
+
+  /** Tells all who is there, now or soon; whoever sees the record no longer is left out. */
+  announce(): void {
+    this.#isDue = true
+    if (!this.#isTelling) void this.#tellWhileDue()
+  }
+
+  async #tellWhileDue(): Promise<void> {
+    this.#isTelling = true
+    while (this.#isDue && this.#openings.size > 0) {
+      this.#isDue = false
+      await this.#expelBlind()
+      this.#tell()
+      if (this.#openings.size > 1) await sleep(PAUSE_MS)
+    }
+    this.#isTelling = false
+  }
+
+  async #expelBlind(): Promise<void> {
+    const all = [...this.#openings]
+    for (let from = 0; from < all.length; from += JUDGED_AT_ONCE) {
+      const some = all.slice(from, from + JUDGED_AT_ONCE)
+      const seen = await Promise.all(some.map((opening) => opening.isVisible()))
+      for (const [at, opening] of some.entries()) if (seen[at] !== true) opening.expel()
+    }
+  }
+
+  #tell(): void {
+    const Users = listUsers(this.#openings)
+    for (const { connection, object, keys } of this.#openings)
+      if (!connection.isDoubted) connection.send('presence', { Object: object, Keys: keys, Users })
+  }
+}
+
+/** Each user once, however many clients of theirs are there. */
+function listUsers(openings: Iterable<Opening>): PresentUser[] {
+  const users = new Map<number, PresentUser>()
+  for (const { connection, since } of openings) {
+    const { userId: Id, displayName: DisplayName } = connection.caller
+    if (users.size < USERS_MAX && !users.has(Id))
+      users.set(Id, { Id, DisplayName, Since: since.toISOString() })
+  }
+  return [...users.values()]
+}
