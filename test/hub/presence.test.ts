@@ -162,9 +162,9 @@ test('a record that has moved out of somebody’s rows is closed for them', asyn
   await open(clerk, 1)
   await open(boss, 1)
   await hears(clerk, 'clerk', 'mgr')
-  const body = { FormName: 'Cases', Parameters: { Id: 1 }, Values: { Region: 'south' } }
+  const body = { FormName: 'Cases', Parameters: { Id: 1, Region: 'south' } }
   const moved = await server.fetch('/api/v1/svc/object/submit', { as: 'mgr', body })
-  expect(moved.body).toMatchObject({ data: { Action: 'updated' } })
+  expect(moved.body).toMatchObject({ data: { Values: { Region: 'south' } } })
   const third = await watch(server, 'wide')
   await open(third, 1)
   await hears(boss, 'mgr', 'wide')
