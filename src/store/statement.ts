@@ -56,24 +56,26 @@ export class Statement {
 
   get(args: SqlArgs): SqlRow | undefined {
     const clean = sanitizeArgs(args)
-    if (!this.#isPlain) return decodeFirst(this.#firstForm().get(clean)?.[0], this.names)
+    if (!this.#isPlain) return decodeFirst(getFirst(this.#firstForm(), clean)?.[0], this.names)
     // A statement that writes is run to its end: it holds the transaction open until then.
-    const cells = this.isSelect ? this.#native.get(clean) : [...this.#native.iterate(clean)][0]
+    const cells = this.isSelect
+      ? getFirst(this.#native, clean)
+      : [...iterate(this.#native, clean)][0]
     return cells === undefined ? undefined : zipRow(cells, this.names)
   }
 
   all(args: SqlArgs): SqlRow[] {
     const clean = sanitizeArgs(args)
-    if (!this.#isPlain) return decodeAll(this.#allForm().get(clean)?.[0], this.names)
+    if (!this.#isPlain) return decodeAll(getFirst(this.#allForm(), clean)?.[0], this.names)
     const rows: SqlRow[] = []
-    for (const cells of this.#native.iterate(clean)) rows.push(zipRow(cells, this.names))
+    for (const cells of iterate(this.#native, clean)) rows.push(zipRow(cells, this.names))
     return rows
   }
 
   /** Runs to the end; the number of rows changed, or undefined where only `changes()` tells. */
   run(args: SqlArgs): number | undefined {
     if (this.names.length === 0) return this.#native.run(sanitizeArgs(args)).changes
-    for (const _ of this.#native.iterate(sanitizeArgs(args))) continue
+    for (const _ of iterate(this.#native, sanitizeArgs(args))) continue
     return undefined
   }
 
@@ -87,6 +89,7 @@ export class Statement {
     if (this.isSelect)
       return decodeAll((await firstOffLoop(this.#allForm(), args))?.[0], this.names)
     const rows: SqlRow[] = []
+    iterated.add(this.#native)
     for (const cells of await iterateOffLoop(this.#native, sanitizeArgs(args)))
       rows.push(zipRow(cells, this.names))
     return rows
@@ -112,7 +115,7 @@ export class TextStatement {
   }
 
   get(args: SqlArgs): string {
-    return decodeText(this.#native.get(sanitizeArgs(args))?.[0])
+    return decodeText(getFirst(this.#native, sanitizeArgs(args))?.[0])
   }
 
   async getOffLoop(args: SqlArgs): Promise<string> {
@@ -126,10 +129,26 @@ export class TextStatement {
   }
 }
 
+/** Statements that `iterate` has read, on this thread or off the event loop. */
+const iterated = new WeakSet<NativeStatement>()
+
+function iterate(statement: NativeStatement, args: SqlArgs): Iterable<SqlValue[]> {
+  iterated.add(statement)
+  return statement.iterate(args)
+}
+
+/**
+ * The first row. After `iterate` the package's `get` binds nothing and says nothing: it answers of
+ * the values that were bound before.
+ */
+const getFirst = (statement: NativeStatement, args: SqlArgs): SqlValue[] | undefined =>
+  iterated.has(statement) ? [...statement.iterate(args)][0] : statement.get(args)
+
 async function firstOffLoop(
   statement: NativeStatement,
   args: SqlArgs,
 ): Promise<SqlValue[] | undefined> {
+  iterated.add(statement)
   const rows = [...(await iterateOffLoop(statement, sanitizeArgs(args)))]
   return rows[0]
 }

@@ -5,24 +5,14 @@
  */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseRoleGrant } from '../../src/access/user-names.ts'
-import { saveNewUser } from '../../src/access/users.ts'
-import { deployModel } from '../../src/model/deploy.ts'
-import { issueTokens } from '../../src/server/tokens.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import type { Badges } from '../support/bureau.ts'
 import type { Form, Table } from '../support/objects.ts'
+import { inhabit, type Inhabited } from '../support/soundness/inhabit.ts'
 import { orderValues, type Values } from '../support/soundness/condition.ts'
-import {
-  itemName,
-  printRoles,
-  printWorld,
-  roleName,
-  tableName,
-  viewName,
-} from '../support/soundness/world-model.ts'
-import { foresee, type Sight, type StoredRow } from '../support/soundness/world-oracle.ts'
-import { WORLD, type World } from '../support/soundness/world.ts'
+import { itemName, printWorld, viewName } from '../support/soundness/world-model.ts'
+import { foresee, type Sight } from '../support/soundness/world-oracle.ts'
+import { WORLD } from '../support/soundness/world.ts'
 import { scaleCases } from '../support/property.ts'
 import type { TestApplication } from '../support/template.ts'
 
@@ -36,14 +26,6 @@ const EMPTY: TestApplication = {
   users: [],
 }
 
-interface Inhabited {
-  at: number
-  world: World
-  userId: number
-  token: string
-  stored: StoredRow[][]
-}
-
 const seed = fc.readConfigureGlobal()?.seed ?? 1
 
 for (let from = 0; from < WORLDS; from += BATCH)
@@ -55,97 +37,6 @@ for (let from = 0; from < WORLDS; from += BATCH)
     const worlds = fc.sample(WORLD, { seed: seed + from, numRuns: BATCH })
     for (const inhabited of await inhabit(app, worlds)) await checkWorld(app, inhabited)
   })
-
-async function inhabit(app: TestApp, worlds: readonly World[]): Promise<Inhabited[]> {
-  const { store, models, clock, identity } = app.context
-  const files = worlds.map((world, at) => ({ name: `${at}.xml`, body: printWorld(world, at) }))
-  files.push({ name: 'roles.xml', body: printRoles(worlds) })
-  const { plan } = await deployModel(store, models, files, {}, clock)
-  expect(plan.faults).toEqual([])
-  const users = await saveUsers(app, worlds)
-  const stored = await saveRows(app, worlds)
-  const inhabited: Inhabited[] = []
-  for (const [at, world] of worlds.entries()) {
-    const userId = users[at] ?? 0
-    const session = { userId, companyId: world.user.company, client: undefined, address: 'none' }
-    const { AccessToken } = await issueTokens(app.context, await identity.sessions.open(session))
-    inhabited.push({ at, world, userId, token: AccessToken, stored: stored[at] ?? [] })
-  }
-  return inhabited
-}
-
-function saveUsers({ context }: TestApp, worlds: readonly World[]): Promise<number[]> {
-  const actor = { now: context.clock.now(), source: 'test' }
-  const knownRoles = [...context.models.get().roles.keys()]
-  const work = async (tx: Parameters<Parameters<typeof context.store.write>[0]>[0]) => {
-    const ids: number[] = []
-    for (const [at, { user }] of worlds.entries()) {
-      const roles = user.roles.map(
-        ({ role, company }) =>
-          `${roleName(at, role)}${company === undefined ? '' : `@C${company}`}`,
-      )
-      const attributes = {
-        ...(user.region !== undefined && { Region: user.region }),
-        ...(user.level !== undefined && { Level: String(user.level) }),
-      }
-      ids.push(
-        await saveNewUser(
-          tx,
-          {
-            userName: `user${at}`,
-            passwordHash: 'none',
-            roles: [...new Set(roles), ...(user.isSystem ? ['System'] : [])].map(parseRoleGrant),
-            companies: ['C1', 'C2'],
-            attributes,
-          },
-          { knownRoles, actor },
-        ),
-      )
-    }
-    return ids
-  }
-  return context.store.write(work, { company: 'all', because: 'a test' })
-}
-
-function saveRows({ store }: TestApp, worlds: readonly World[]): Promise<StoredRow[][][]> {
-  const stored = worlds.map(planRows)
-  return store.write(
-    async (tx) => {
-      for (const [at, entities] of stored.entries())
-        for (const [entity, rows] of entities.entries())
-          for (const row of rows) {
-            const kind = worlds[at]?.entities[entity]
-            const names = ['Id', 'A', 'B', 'C', 'D']
-            if (kind?.references !== undefined) names.push('RefId')
-            const values = { ...row, CompanyId: row.company }
-            if (kind?.isTenant) names.push('CompanyId')
-            const bound = names.map((name) => `@${name}`).join(', ')
-            const into = `${tableName(at, entity)} (${names.join(', ')})`
-            await tx.run(`INSERT INTO ${into} VALUES (${bound})`, values)
-          }
-      return stored
-    },
-    { company: 'all', because: 'a test' },
-  )
-}
-
-/** Keys in order; a reference goes to a row of the same company, or to a shared one. */
-function planRows({ entities, rows }: World): StoredRow[][] {
-  const stored: StoredRow[][] = []
-  for (const [entity, drawn] of rows.entries()) {
-    const target = entities[entity]?.references
-    stored.push(
-      drawn.map((row, index) => {
-        const targets = target === undefined ? [] : (stored[target] ?? [])
-        const isHeld = target !== undefined && entities[target]?.isTenant
-        const fitting = targets.filter(({ company }) => !isHeld || company === row.company)
-        const chosen = row.ref === null ? undefined : fitting[row.ref % fitting.length]
-        return { ...row, Id: index + 1, RefId: chosen?.Id ?? null }
-      }),
-    )
-  }
-  return stored
-}
 
 async function checkWorld(app: TestApp, inhabited: Inhabited): Promise<void> {
   const { world, userId, stored, at } = inhabited

@@ -1,0 +1,115 @@
+/** Worlds that are deployed beside each other, filled and signed in. */
+import { expect } from 'bun:test'
+import { parseRoleGrant } from '../../../src/access/user-names.ts'
+import { saveNewUser } from '../../../src/access/users.ts'
+import { deployModel } from '../../../src/model/deploy.ts'
+import { issueTokens } from '../../../src/server/tokens.ts'
+import type { TestApp } from '../app.ts'
+import { printRoles, printWorld, roleName, tableName } from './world-model.ts'
+import type { StoredRow } from './world-oracle.ts'
+import type { World } from './world.ts'
+
+/** A world that is lived in. */
+export interface Inhabited {
+  at: number
+  world: World
+  userId: number
+  token: string
+  stored: StoredRow[][]
+}
+
+/** Deploys the worlds, as they are printed, with their users and rows. */
+export async function inhabit(
+  app: TestApp,
+  worlds: readonly World[],
+  print = printWorld,
+): Promise<Inhabited[]> {
+  const { store, models, clock, identity } = app.context
+  const files = worlds.map((world, at) => ({ name: `${at}.xml`, body: print(world, at) }))
+  files.push({ name: 'roles.xml', body: printRoles(worlds) })
+  const { plan } = await deployModel(store, models, files, {}, clock)
+  expect(plan.faults).toEqual([])
+  const users = await saveUsers(app, worlds)
+  const stored = await saveRows(app, worlds)
+  const inhabited: Inhabited[] = []
+  for (const [at, world] of worlds.entries()) {
+    const userId = users[at] ?? 0
+    const session = { userId, companyId: world.user.company, client: undefined, address: 'none' }
+    const { AccessToken } = await issueTokens(app.context, await identity.sessions.open(session))
+    inhabited.push({ at, world, userId, token: AccessToken, stored: stored[at] ?? [] })
+  }
+  return inhabited
+}
+
+function saveUsers({ context }: TestApp, worlds: readonly World[]): Promise<number[]> {
+  const actor = { now: context.clock.now(), source: 'test' }
+  const knownRoles = [...context.models.get().roles.keys()]
+  const work = async (tx: Parameters<Parameters<typeof context.store.write>[0]>[0]) => {
+    const ids: number[] = []
+    for (const [at, { user }] of worlds.entries()) {
+      const roles = user.roles.map(
+        ({ role, company }) =>
+          `${roleName(at, role)}${company === undefined ? '' : `@C${company}`}`,
+      )
+      const attributes = {
+        ...(user.region !== undefined && { Region: user.region }),
+        ...(user.level !== undefined && { Level: String(user.level) }),
+      }
+      ids.push(
+        await saveNewUser(
+          tx,
+          {
+            userName: `user${at}`,
+            passwordHash: 'none',
+            roles: [...new Set(roles), ...(user.isSystem ? ['System'] : [])].map(parseRoleGrant),
+            companies: ['C1', 'C2'],
+            attributes,
+          },
+          { knownRoles, actor },
+        ),
+      )
+    }
+    return ids
+  }
+  return context.store.write(work, { company: 'all', because: 'a test' })
+}
+
+function saveRows({ store }: TestApp, worlds: readonly World[]): Promise<StoredRow[][][]> {
+  const stored = worlds.map(planRows)
+  return store.write(
+    async (tx) => {
+      for (const [at, entities] of stored.entries())
+        for (const [entity, rows] of entities.entries())
+          for (const row of rows) {
+            const kind = worlds[at]?.entities[entity]
+            const names = ['Id', 'A', 'B', 'C', 'D']
+            if (kind?.references !== undefined) names.push('RefId')
+            const values = { ...row, CompanyId: row.company }
+            if (kind?.isTenant) names.push('CompanyId')
+            const bound = names.map((name) => `@${name}`).join(', ')
+            const into = `${tableName(at, entity)} (${names.join(', ')})`
+            await tx.run(`INSERT INTO ${into} VALUES (${bound})`, values)
+          }
+      return stored
+    },
+    { company: 'all', because: 'a test' },
+  )
+}
+
+/** Keys in order; a reference goes to a row of the same company, or to a shared one. */
+function planRows({ entities, rows }: World): StoredRow[][] {
+  const stored: StoredRow[][] = []
+  for (const [entity, drawn] of rows.entries()) {
+    const target = entities[entity]?.references
+    stored.push(
+      drawn.map((row, index) => {
+        const targets = target === undefined ? [] : (stored[target] ?? [])
+        const isHeld = target !== undefined && entities[target]?.isTenant
+        const fitting = targets.filter(({ company }) => !isHeld || company === row.company)
+        const chosen = row.ref === null ? undefined : fitting[row.ref % fitting.length]
+        return { ...row, Id: index + 1, RefId: chosen?.Id ?? null }
+      }),
+    )
+  }
+  return stored
+}
