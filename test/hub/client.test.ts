@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { HubConnectionState } from '@microsoft/signalr'
 import type { HubConnection } from '@microsoft/signalr'
 import { echoHub, newEchoLog } from '../support/echo-hub.ts'
-import { closingOf, connect, nextCall, startHubs } from '../support/hubs.ts'
+import { closingOf, connect, cutOff, nextCall, startHubs } from '../support/hubs.ts'
 
 const start = async () => {
   const log = newEchoLog()
@@ -125,8 +125,7 @@ test('comes back by itself when the connection is cut', async () => {
   const back = new Promise<string | undefined>((resolve) => client.onreconnected(resolve))
   await client.start()
   const before = client.connectionId
-  for (const connection of log.connections.values())
-    (connection as { terminate?(): void }).terminate?.()
+  cutOff(log.connections.values())
   expect(await back).not.toBe(before ?? '')
   expect(await client.invoke<{ name: string }>('Who')).toMatchObject({ name: 'ana' })
 })

@@ -11,11 +11,16 @@ import type { Hub, HubChannel, HubConnection, HubPart } from '../../src/server/h
 export interface EchoLog {
   readonly events: string[]
   readonly connections: Map<string, HubConnection>
+  /** The channel of each hub that was declared with it. */
+  readonly channels: HubChannel[]
   /** A call of `Wait` ends when its gate is opened. */
   readonly gates: Map<string, () => void>
 }
 
-export const newEchoLog = (): EchoLog => ({ events: [], connections: new Map(), gates: new Map() })
+export const newEchoLog = (): EchoLog => ({
+  ...{ events: [], channels: [] },
+  ...{ connections: new Map(), gates: new Map() },
+})
 
 /** Declares the hub, `echo` unless told otherwise. */
 export const echoHub =
@@ -24,11 +29,12 @@ export const echoHub =
     ...{ name, gate },
     summary: 'a test',
     description: 'For tests.',
-    parts: [comings(log), answers, failures, sayings(channel), waits(log), streams(log)],
+    parts: [comings(log, channel), answers, failures, sayings(channel), waits(log), streams(log)],
   })
 
-const comings = (log: EchoLog): HubPart => ({
+const comings = (log: EchoLog, channel: HubChannel): HubPart => ({
   open: (connection) => {
+    if (!log.channels.includes(channel)) log.channels.push(channel)
     log.events.push(`open ${connection.caller.userName}`)
     log.connections.set(connection.id, connection)
     connection.subscribe('all')

@@ -4,6 +4,7 @@ import type { HubConnection } from '@microsoft/signalr'
 import { createApp, FEATURES, listBackground } from '../../src/app.ts'
 import { startBackground } from '../../src/kernel/background.ts'
 import type { DeclareHub, Feature } from '../../src/server/feature.ts'
+import { Connection } from '../../src/server/hub/connection.ts'
 import { startApp } from './app.ts'
 import type { AppOptions, TestApp } from './app.ts'
 
@@ -78,6 +79,11 @@ export async function startHubs(options: HubServerOptions = {}): Promise<HubServ
 export async function connect(client: HubConnection): Promise<HubConnection> {
   await client.start()
   return client
+}
+
+/** Cuts connections off, as a network does: nobody says good-bye. */
+export function cutOff(connections: Iterable<unknown>): void {
+  for (const connection of connections) if (connection instanceof Connection) connection.terminate()
 }
 
 /** Resolves with the arguments of the next call of a client's method. */

@@ -1,0 +1,69 @@
+/** A client that never reads (fault 28), and many that come back at once (fault 29). */
+import { expect, test } from 'bun:test'
+import { echoHub, newEchoLog } from '../support/echo-hub.ts'
+import { connect, cutOff, startHubs } from '../support/hubs.ts'
+import { OFFICE } from '../support/office.ts'
+import { openRawSocket } from '../support/raw-socket.ts'
+
+const MB = 1024 * 1024
+
+/** What the system itself keeps for a socket on this machine, at the very most. */
+const SYSTEM_BYTES = 12 * MB
+
+const start = async (settings: Record<string, string> = {}) => {
+  const log = newEchoLog()
+  const hubs = [echoHub(log)]
+  const server = await startHubs({ application: OFFICE, hubs, settings, withoutLoops: true })
+  return { server, log }
+}
+
+test.each(['publish', 'send'] as const)(
+  'a client that never reads is closed when 1 MB waits for it: by %s',
+  async (how) => {
+    const { server, log } = await start()
+    await using _server = server
+    const deaf = await openRawSocket(server.url, 'echo', server.tokens.clerk ?? '')
+    deaf.socket.pause()
+    while (log.connections.size < 1) await Bun.sleep(1)
+    const [connection] = log.connections.values()
+    const reader = await connect(server.client('echo', 'far'))
+    let heard = 0
+    reader.on('said', () => heard++)
+    const text = 'x'.repeat(64 * 1024)
+    let sent = 0
+    while (!log.events.includes('close clerk') && sent < 64 * MB) {
+      if (how === 'send') connection?.send('said', text)
+      else log.channels[0]?.publish('all', 'said', text)
+      sent += text.length
+      await Bun.sleep(1)
+    }
+    expect(log.events).toContain('close clerk')
+    expect(sent).toBeLessThan(SYSTEM_BYTES + 2 * MB)
+    if (how === 'publish') expect(heard).toBeGreaterThan(0)
+    expect(await reader.invoke<{ name: string }>('Who')).toMatchObject({ name: 'far' })
+    deaf.socket.destroy()
+  },
+)
+
+test('300 clients that are cut off at once are all back, and each hears what is said', async () => {
+  const count = 300
+  const { server, log } = await start({ 'Svc:Hubs:UserConnections': String(count * 2) })
+  await using _server = server
+  let heard = 0
+  const clients = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const client = server.client('echo', 'clerk', { reconnects: [0, 50, 100, 500, 1000] })
+      client.on('said', () => heard++)
+      return connect(client)
+    }),
+  )
+  const back = clients.map(
+    (client) => new Promise<void>((resolve) => client.onreconnected(() => resolve())),
+  )
+  cutOff(log.connections.values())
+  await Promise.all(back)
+  while (log.connections.size < count) await Bun.sleep(1)
+  await clients[0]?.invoke('Say', 'all together')
+  while (heard < count) await Bun.sleep(1)
+  expect(new Set(clients.map(({ connectionId }) => connectionId)).size).toBe(count)
+})
