@@ -101,8 +101,10 @@ export async function findByKeys(
   const cells = use.indexed.keys.map((_, at) => `json_extract(value, '$[${at}]') AS _key${at}`)
   const sql = `(SELECT key AS _entry, ${cells.join(', ')} FROM json_each(@_keys))`
   const args = { _keys: `[${keys.join(',')}]` }
-  const records = await loadRecords(reader, use, { sql, args })
-  return { records, total: records.length }
+  const candidates = { sql, args }
+  const records = await loadRecords(reader, use, candidates)
+  if (records.length < CANDIDATES_MAX) return { records, total: records.length }
+  return { records, total: await countRecords(reader, use, candidates) }
 }
 
 function planCandidates({ keys }: IndexedView, match: string): Candidates {

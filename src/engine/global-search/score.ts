@@ -38,17 +38,16 @@ interface ReadText {
 
 /**
  * The record as a hit; undefined where what the caller sees of it does not have every phrase: its
- * entry is older than its row. `isOther` takes what another engine has found in its own way.
+ * entry is older than its row.
  */
 export function scoreRecord(
   { key, texts }: FoundRecord,
   fields: readonly IndexedField[],
   phrases: readonly Phrase[],
-  isOther = false,
 ): Hit | undefined {
   const read = fields.map((field, at) => readText(texts[at] ?? '', field, phrases))
   const isMatch = phrases.every((_, at) => read.some(({ found }) => (found[at]?.length ?? 0) > 0))
-  if (!isMatch && !isOther) return undefined
+  if (!isMatch) return undefined
   const best = read.reduce<ReadText | undefined>(
     (most, each) => (most === undefined || each.score > most.score ? each : most),
     undefined,

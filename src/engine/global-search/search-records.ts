@@ -11,7 +11,15 @@ import { listIndexedViews } from '../object/read/indexed-view.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { findScope } from '../search-index/entries.ts'
 import { readSearch, type Phrase } from '../search-index/match.ts'
-import { findRecords, findSearchUse, TOTAL_MAX, type SearchUse } from './find-hits.ts'
+import { Elastic, ElasticFailure } from './elastic.ts'
+import {
+  findByKeys,
+  findRecords,
+  findSearchUse,
+  TOTAL_MAX,
+  type FoundRecords,
+  type SearchUse,
+} from './find-hits.ts'
 import { scoreRecord, type Hit } from './score.ts'
 
 /** What is searched, by whom. */
@@ -41,11 +49,14 @@ export interface SearchResult {
   ignored: readonly string[]
   /** Whether some records are not in the index yet. */
   isRebuilding: boolean
+  provider: 'sql' | 'elastic'
 }
 
 /** Where searches are made. */
 export interface SearchEngine {
   readonly store: Reader
+  /** Finds the candidates where it is there; where it fails SQL does. */
+  readonly elastic: Elastic | undefined
   readonly clock: Clock
 }
 
@@ -55,13 +66,20 @@ export async function searchRecords(
   request: SearchRequest,
 ): Promise<SearchResult> {
   const { phrases, ignored } = readSearch(request.text)
-  const result = { groups: [] as SearchGroup[], ignored, isRebuilding: false }
+  const result = {
+    groups: [] as SearchGroup[],
+    ignored,
+    isRebuilding: false,
+    provider: 'sql' as SearchResult['provider'],
+  }
   if (phrases.length === 0) return result
+  const finder = new Finder(engine)
   for (const use of listUses(engine, request)) {
-    const { group, isReady } = await searchView(engine.store, use, phrases, request.limit)
+    const { group, isReady } = await searchView(finder, use, phrases, request.limit)
     if (group) result.groups.push(group)
     result.isRebuilding ||= !isReady
   }
+  result.provider = finder.provider
   result.groups.sort((a, b) => (b.hits[0]?.score ?? 0) - (a.hits[0]?.score ?? 0))
   return result
 }
@@ -82,17 +100,47 @@ function* listUses(engine: SearchEngine, request: SearchRequest): Iterable<Searc
   }
 }
 
+/** Where the candidates of one search come from. */
+class Finder {
+  readonly reader: Reader
+  #elastic: Elastic | undefined
+
+  constructor({ store, elastic }: SearchEngine) {
+    this.reader = store
+    this.#elastic = elastic?.isOpen === true ? elastic : undefined
+  }
+
+  get provider(): SearchResult['provider'] {
+    return this.#elastic ? 'elastic' : 'sql'
+  }
+
+  async find(
+    use: SearchUse,
+    wanted: { phrases: readonly Phrase[]; scope: number },
+  ): Promise<FoundRecords> {
+    const places = use.fields.map(({ place }) => place)
+    try {
+      const keys = await this.#elastic?.find({ ...wanted, places }, TOTAL_MAX + 1)
+      if (keys) return await findByKeys(this.reader, use, keys)
+    } catch (error) {
+      if (!(error instanceof ElasticFailure)) throw error
+      this.#elastic = undefined
+    }
+    return findRecords(this.reader, use, wanted)
+  }
+}
+
 async function searchView(
-  reader: Reader,
+  finder: Finder,
   use: SearchUse,
   phrases: readonly Phrase[],
   limit: number,
 ): Promise<{ group: SearchGroup | undefined; isReady: boolean }> {
   const { indexed, grant, view } = use
   const company = indexed.entity.company === undefined ? 0 : grant.caller.companyId
-  const scope = await findScope(reader, scopeName(indexed, company))
+  const scope = await findScope(finder.reader, scopeName(indexed, company))
   if (!scope) return { group: undefined, isReady: false }
-  const { records, total } = await findRecords(reader, use, { phrases, scope: scope.id })
+  const { records, total } = await finder.find(use, { phrases, scope: scope.id })
   const yielder = new Yielder()
   const hits: Hit[] = []
   for (const record of records) {

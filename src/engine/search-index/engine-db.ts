@@ -60,3 +60,10 @@ export const searchWork = sqliteTable(
   },
   (t) => [index('svc_search_work_view').on(t.ViewId)],
 )
+
+/** Records whose entry has changed and that another search engine is to be told of. */
+export const searchFeed = sqliteTable('svc_search_feed', {
+  Id: integer().primaryKey({ autoIncrement: true }),
+  Scope: integer().notNull(),
+  RecordKey: text().notNull(),
+})

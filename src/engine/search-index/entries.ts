@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Reader, Tx } from '../../store/store.ts'
+import { feedEntry } from './feed.ts'
 import { readWords } from './words.ts'
 
 /** Searched fields of a view: columns of `svc_search`. */
@@ -96,6 +97,7 @@ export async function saveEntry(tx: Tx, scope: Scope, { key, texts }: Entry): Pr
     await tx.run('UPDATE svc_search_entries SET Hash = @hash WHERE Id = @id', { id, hash })
   const values = Object.fromEntries(columns.map((words, place) => [`c${place}`, words]))
   await tx.run(INSERT, { id, ...values })
+  await feedEntry(tx, id)
 }
 
 const PLACE_NAMES = Array.from({ length: PLACES }, (_, place) => `c${place}`)
@@ -117,6 +119,7 @@ async function insertEntry(
 
 /** Takes an entry and its words out of the index. */
 export async function removeEntry(tx: Tx, id: number): Promise<void> {
+  await feedEntry(tx, id)
   await tx.run('DELETE FROM svc_search WHERE rowid = @id', { id })
   await tx.run('DELETE FROM svc_search_entries WHERE Id = @id', { id })
 }

@@ -1,5 +1,7 @@
 /** The global search: `/api/v1/svc/search`. */
 import { Elysia } from 'elysia'
+import { Elastic, SEARCH_PROVIDER } from '../../engine/global-search/elastic.ts'
+import { ElasticFeed } from '../../engine/global-search/elastic-feed.ts'
 import { SearchRebuild } from '../../engine/global-search/rebuild.ts'
 import { searchRecords, type SearchGroup } from '../../engine/global-search/search-records.ts'
 import { validation } from '../../kernel/failure.ts'
@@ -34,26 +36,30 @@ const SEARCH = {
 
 /** Gate: anyone; each object, row and field is judged as in its grid. */
 function searchRoutes(app: AppContext) {
+  const elastic = Elastic.open(app.settings)
   return new Elysia({ prefix: '/api/v1/svc/search', strictPath: true, tags: [AREA.name] }).get(
     '',
-    async ({ query, request }) => ok(await search(app, request, query)),
+    async ({ query, request }) => ok(await search({ app, elastic }, request, query)),
     SEARCH,
   )
 }
 
 async function search(
-  app: AppContext,
+  { app, elastic }: { app: AppContext; elastic: Elastic | undefined },
   request: Request,
   query: SearchQuery,
 ): Promise<SearchResult> {
   const text = requireText(query.q)
   const caller = callerOf(request)
-  const found = await searchRecords(app, {
-    ...{ caller, model: modelOf(app, request), text },
-    ...{ objects: readObjects(query.objects), limit: requireLimit(query.limit) },
-  })
+  const found = await searchRecords(
+    { store: app.store, clock: app.clock, elastic },
+    {
+      ...{ caller, model: modelOf(app, request), text },
+      ...{ objects: readObjects(query.objects), limit: requireLimit(query.limit) },
+    },
+  )
   return {
-    Provider: 'sql',
+    Provider: found.provider,
     Query: text,
     Groups: found.groups.map((group) => toWire(group, caller.language)),
     Ignored: [...found.ignored],
@@ -107,5 +113,9 @@ export const searchFeature: Feature = {
   areas: [AREA],
   routes: [searchRoutes],
   german: GERMAN,
-  background: [(app) => new SearchRebuild(app).loop],
+  settings: [SEARCH_PROVIDER],
+  background: [
+    (app) => new SearchRebuild(app).loop,
+    (app) => new ElasticFeed(app, Elastic.open(app.settings)).loop,
+  ],
 }
