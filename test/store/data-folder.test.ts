@@ -20,6 +20,7 @@ const MIGRATION_HASHES = {
     'ea5b08a0b845aff399244e98a2fdbf16a04840c8b230ef2e15783b88a86a6d53',
   'engine/0004_documents.sql': 'd371f6ca9f81639a498471cb040e26d28148746c67144bcbbff5de62e348735c',
   'engine/0005_saved_by.sql': '766905f4e091773ab690c376cfc8dfcee9aefb75f13ff0b60874cff886b14313',
+  'engine/0006_jobs.sql': '0bb8819c71e3ff6106ac1ad8e1b5c3aeaa82d80f6c8b4e58dd5c0fbc0b26f122',
   'engine/0007_search.sql': '7f863d1324c3f6adce1a5d899c0b9679569a4673e256a7cec6728e507fe4600d',
   'engine/0008_search_feed.sql': 'ced4e3c870f44805a1c892f438c09f6a2ab7e48f1c59e793dd7633becf362c23',
   'state/0000_initial.sql': '6db0c6a024d04e5871ccd838153af95d158754da2fcbd0c4e4922ae3b2485aba',
