@@ -11,6 +11,7 @@ import { builtExecutable } from '../../test/support/executable.ts'
 import { measureAgainst } from './against.ts'
 import { compare } from './compare.ts'
 import { measureExport } from './export.ts'
+import { measureHub } from './hub.ts'
 import { measureImport } from './import.ts'
 import { measurePrint } from './print.ts'
 import { measureQueryCache } from './query-cache.ts'
@@ -28,6 +29,10 @@ const { values, positionals } = parseArgs({
 })
 const [only, checkout] = positionals
 const orders = Number(values.orders)
+if (only === 'hub') {
+  for (const line of await measureHub()) console.log(line)
+  process.exit()
+}
 console.log(`growing the demo to ${orders.toLocaleString('en')} orders …`)
 if (only === 'against') {
   for (const line of await measureAgainst(executable, checkout ?? '.')) console.log(line)
@@ -47,6 +52,7 @@ const parts: Record<string, () => Promise<string[]>> = {
   import: () => measureImport(executable, world),
   reports: () => measureReports(executable, world),
   print: () => measurePrint(executable, world),
+  hub: () => measureHub(),
 }
 for (const [name, measure] of Object.entries(parts)) {
   if (only !== undefined && only !== name) continue

@@ -128,9 +128,11 @@ export class Hubs {
     }
   }
 
-  /** Once around all connections; rights are judged anew where something may have ended. */
-  async sweep(): Promise<void> {
-    const now = performance.now()
+  /**
+   * Once around all connections; rights are judged anew where something may have ended. `now` is of
+   * the monotonic clock.
+   */
+  async sweep(now = performance.now()): Promise<void> {
     if (now - this.#pingedAt >= PING_MS) {
       this.#pingedAt = now
       this.#server?.publish(PING_TOPIC, PING)
