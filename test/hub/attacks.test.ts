@@ -267,6 +267,19 @@ describe('oven-sh/bun#32483: what a client may send', () => {
     expect(await other.invoke<{ name: string }>('Who')).toMatchObject({ name: 'far' })
   })
 
+  test('a client that is closed before it has entered the hub leaves nothing behind', async () => {
+    const log = newEchoLog()
+    await using server = await start({}, log)
+    const socket = server.socket('echo', 'clerk')
+    const { closed, opened } = listen(socket)
+    await opened
+    socket.send(`${HELLO}{${RECORD_END}`)
+    expect(await closed).toBe(1002)
+    const other = await connect(server.client('echo', 'far'))
+    await other.invoke('Nothing')
+    expect([log.events, log.connections.size]).toEqual([['open far'], 1])
+  })
+
   test('connections of a user are bounded, and others still come', async () => {
     await using server = await start({ 'Svc:Hubs:UserConnections': '3' })
     const clients = [1, 2, 3].map(() => server.client('echo', 'clerk'))

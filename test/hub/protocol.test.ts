@@ -156,9 +156,13 @@ describe('time', () => {
     while (!log.gates.has('door')) await Bun.sleep(1)
     const stopping = server.context.hubs.close(10_000)
     expect(server.context.hubs.size).toBe(1)
+    // What is called from now on is not begun.
+    const late = client.invoke('Wait', 'window').catch(() => 'dropped')
     log.gates.get('door')?.()
     expect(await answer).toBe('door')
     await Promise.all([closed, stopping])
+    expect(await late).toBe('dropped')
+    expect(log.gates.has('window')).toBe(false)
     expect(server.context.hubs.size).toBe(0)
   })
 })

@@ -56,6 +56,7 @@ export class Calls {
   readonly #streams = new Map<string, AbortController>()
   readonly #running = new Set<Promise<void>>()
   #isBusy = false
+  #isFinishing = false
 
   constructor(callee: Callee) {
     this.#callee = callee
@@ -69,8 +70,9 @@ export class Calls {
     return true
   }
 
-  /** Takes a call; false when too many wait already. */
+  /** Takes a call; false when too many wait already. What comes at the end is not begun. */
   take(invocation: Invocation): boolean {
+    if (this.#isFinishing) return true
     if (invocation.kind === 'stream') {
       this.#keep(this.#stream(invocation))
       return true
@@ -92,6 +94,7 @@ export class Calls {
 
   /** Ends streams, which may last for ever; resolves when all else that was called has ended. */
   async finish(): Promise<void> {
+    this.#isFinishing = true
     for (const stream of this.#streams.values()) stream.abort()
     await Promise.all(this.#running)
   }

@@ -81,12 +81,12 @@ export class Channel implements HubChannel {
     for (const { change } of this.hub.parts) await change?.(connection)
   }
 
-  /** A client is gone. */
+  /** A client is gone; nothing is done for one that had not entered. */
   leave(connection: Member): void {
     const key = keyOf(connection.caller)
     const known = this.#byUser.get(key)
-    known?.delete(connection)
-    if (known?.size === 0) this.#byUser.delete(key)
+    if (!known?.delete(connection)) return
+    if (known.size === 0) this.#byUser.delete(key)
     for (const { close } of this.hub.parts) close?.(connection)
   }
 }

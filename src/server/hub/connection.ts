@@ -242,7 +242,9 @@ export class Connection implements Callee {
 
   async #enter(): Promise<void> {
     try {
-      if (await this.admit()) await this.#channel.enter(this)
+      const admitted = await this.admit()
+      // What came in the same piece may have ended it meanwhile.
+      if (admitted && this.endedAt === undefined) await this.#channel.enter(this)
     } catch (error) {
       this.log.error('a hub could not be entered', error, { traceId: this.traceId })
       this.end(CODE.refused, { allowReconnect: true })
