@@ -67,3 +67,25 @@ test('300 clients that are cut off at once are all back, and each hears what is 
   while (heard < count) await Bun.sleep(1)
   expect(new Set(clients.map(({ connectionId }) => connectionId)).size).toBe(count)
 })
+
+test('others have their turns while the rights of many are looked at anew', async () => {
+  const { server, log } = await start({ 'Svc:Hubs:UserConnections': '400' })
+  await using _server = server
+  const token = server.tokens.clerk ?? ''
+  const open = () => openRawSocket(server.url, 'echo', token)
+  const sockets = await Promise.all(Array.from({ length: 300 }, open))
+  while (log.connections.size < sockets.length) await Bun.sleep(1)
+  server.context.callers.forgetAll()
+  let turns = 0
+  let isOver = false
+  const count = (): void => {
+    turns++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  await server.context.hubs.sweep()
+  isOver = true
+  expect(turns).toBeGreaterThan(0)
+  expect(log.events.filter((event) => event === 'change clerk')).toHaveLength(sockets.length)
+  for (const { socket } of sockets) socket.destroy()
+})

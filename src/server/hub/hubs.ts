@@ -9,6 +9,7 @@ import { Loop } from '../../kernel/background.ts'
 import { SECOND } from '../../kernel/setting.ts'
 import type { Settings } from '../../kernel/settings.ts'
 import { say } from '../../kernel/messages.ts'
+import { Yielder } from '../../kernel/yielder.ts'
 import type { CurrentModel } from '../../model/current.ts'
 import { EXPOSE_ERRORS } from '../floor.ts'
 import { SENT_BYTES_MAX } from './calls.ts'
@@ -30,7 +31,7 @@ const CLIENT_MS = 30 * SECOND
 const FAREWELL_MS = 2 * SECOND
 
 /** Callers who are judged anew at the same time. */
-const JUDGED_AT_ONCE = 50
+const JUDGED_AT_ONCE = 10
 
 /** Seconds after which a client may try again that found no room. */
 const RETRY_SECONDS = 5
@@ -146,10 +147,13 @@ export class Hubs {
       } else if (now - connection.seenAt >= CLIENT_MS) connection.timeOut()
       else if (connection.isDoubted) doubted.push(connection)
     }
-    for (let from = 0; from < doubted.length; from += JUDGED_AT_ONCE)
+    const yielder = new Yielder()
+    for (let from = 0; from < doubted.length; from += JUDGED_AT_ONCE) {
       await Promise.all(
         doubted.slice(from, from + JUDGED_AT_ONCE).map((connection) => connection.admit()),
       )
+      await yielder.yieldWhenDue()
+    }
   }
 
   /**
