@@ -1,6 +1,10 @@
 /** What poppler reads in and sees of documents to print. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, expect, test } from 'bun:test'
 import type { PrintBlock, PrintChart } from '../../src/engine/print/document.ts'
+import { startGallery } from '../support/gallery.ts'
+import type { Table } from '../support/objects.ts'
 import { openPrinter, planTable, type PrintPart } from '../support/prints.ts'
 
 const printer = openPrinter()
@@ -163,3 +167,54 @@ test('an address of many and long lines is whole', async () => {
     expect(read).toContain(`end${at}\n`)
   }
 })
+
+/** Bills of both companies, more than three pages hold; every second one is paid. */
+const MANY_BILLS = `WITH RECURSIVE n (N) AS (SELECT 1 UNION ALL SELECT N + 1 FROM n WHERE N < 240)
+  INSERT INTO bills (CompanyId, Number, ClientId, Status, Total, Day)
+  SELECT 1 + (N % 8 = 0), printf('N%04d', N * 7919 % 1000), iif(N % 8, 1, 9), iif(N % 2, 'new', 'paid'),
+    round(N * 1234.57 / 100, 2), date('2026-01-01', N || ' days') FROM n`
+
+const amount = (cents: number): string =>
+  new Intl.NumberFormat('en', { minimumFractionDigits: 2 }).format(cents / 100)
+const day = (text: unknown): string =>
+  new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(
+    new Date(`${String(text)}T00:00:00Z`),
+  )
+
+test('a list has every row of its grid once, in order, with sums, on several pages', async () => {
+  await using gallery = await startGallery()
+  const { app } = gallery
+  await app.store.write((tx) => tx.run(MANY_BILLS, {}), { company: 'all', because: 'a test' })
+  const Sort = [{ Field: 'Status' }, { Field: 'Number', Direction: 'desc' }]
+  const { body } = await app.fetch<{ data: Table }>('/api/v1/svc/object/bills/table', {
+    ...{ as: 'clerk', body: { Sort, PageSize: 1000 } },
+  })
+  const rows = body.data.Rows
+  const cents = (row: Table['Rows'][number]): number => Math.round(Number(row.Total) * 100)
+  const path = join(app.folder, 'list.pdf')
+  const query = { fields: 'Number,Total,Day', group: 'Status', totals: 'Total' }
+  const order = { object: 'bills', sort: 'Number desc', ...query }
+  writeFileSync(path, await gallery.file('clerk', 'list', order))
+  const pages = textOf(path).split('\f').slice(0, -1)
+  expect(pages.length).toBeGreaterThan(3)
+  const lines = pages.map((page) => [
+    ...page.matchAll(/^ *([BN]\d+) +([\d,.]+) +(\w{3} \d+, \d{4}) *$/gm),
+  ])
+  expect(lines.flat().map(([, ...cells]) => cells)).toEqual(
+    rows.map((row) => [String(row.Number), amount(cents(row)), day(row.Day)]),
+  )
+  const sum = (of: typeof rows): string => amount(of.reduce((all, row) => all + cents(row), 0))
+  const sums = pages.join('').matchAll(/^ *(Subtotal|Total) +([\d,.]+) *$/gm)
+  expect([...sums].map(([, ...cells]) => cells)).toEqual([
+    ['Subtotal', sum(rows.filter(({ Status }) => Status === 'new'))],
+    ['Subtotal', sum(rows.filter(({ Status }) => Status === 'paid'))],
+    ['Total', sum(rows)],
+  ])
+  for (const [at, page] of pages.entries()) {
+    const done = lines.slice(0, at + 1).flat().length
+    if (at + 1 < pages.length)
+      expect(page).toMatch(new RegExp(`Carried forward +${sum(rows.slice(0, done))}`))
+    expect(page).toMatch(new RegExp(`^ONE +Bills$[^]* ${at + 1} ?/ ?${pages.length}$`, 'm'))
+  }
+  expect(pages.join('')).not.toContain('canary')
+}, 60_000)
