@@ -165,6 +165,15 @@ test('what one user keeps is bounded, and said so', async () => {
   expect((await save(app, report('Other', 'Mine'), {}, 'abe')).status).toBe(200)
 })
 
+test('a version counts before it is written as it does once it is stored', async () => {
+  const body = report('Other', 'Mine')
+  const quota = Buffer.byteLength(body) + 100
+  await using app = await startDesign({ settings: { 'Svc:Reports:UserQuota': String(quota) } })
+  const before = await versions(app, 'Other')
+  expect((await save(app, body)).status).toBe(413)
+  expect(await versions(app, 'Other')).toEqual(before)
+})
+
 test('versions beyond what an answer may hold are asked for in parts', async () => {
   await using app = await startDesign({ settings: { 'Svc:Results:MaxBytes': '9000' } })
   const [first] = await versions(app, 'Stock')

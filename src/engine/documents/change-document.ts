@@ -18,7 +18,14 @@ import { systemScope } from '../../store/store.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
 import { placeIn } from './definition-text.ts'
-import { deleteDraft, findDocument, findDraft, loadSavedBytes, saveDraft } from './documents.ts'
+import {
+  deleteDraft,
+  findDocument,
+  findDraft,
+  loadSavedBytes,
+  measureVersion,
+  saveDraft,
+} from './documents.ts'
 import type { Document, DocumentDraft, DocumentType } from './documents.ts'
 
 /** Documents of one type, and what is said of them. */
@@ -94,11 +101,12 @@ async function executeVersion(editor: Editor, version: NewVersion): Promise<void
   }
   const prepared = await prepareDeploy(engine.store, [], options, engine.models.compiler)
   if (prepared.plan.faults.length > 0) throw kind.refuse(prepared.plan.faults)
+  const bytes = measureVersion(placed, notes)
   const { isDone, plan } = await executeDeploy(engine, prepared, options, async (tx) => {
     await requireValidCaller(caller)
     await requireUnmoved(tx, editor, document?.name ?? script.name, document)
     if (document && version.draft) await clearDraft(tx, editor, document, version.draft)
-    await requireRoom(tx, editor, Buffer.byteLength(script.body) + Buffer.byteLength(notes))
+    await requireRoom(tx, editor, bytes)
     await writeEntry(tx, editor, version)
   })
   if (!isDone) throw kind.refuse(plan.faults)

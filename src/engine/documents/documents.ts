@@ -3,6 +3,7 @@
  * catalog (src/engine/README.md, Versioned documents).
  */
 import type { Caller } from '../../access/caller.ts'
+import type { Script } from '../../model/compiled/script.ts'
 import { and, eq, gte, or, readDatabase, sql, txDatabase } from '../../store/drizzle.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { drafts, scripts } from '../../store/tables/catalog.ts'
@@ -208,6 +209,10 @@ export async function deleteDraft(tx: Tx, { id }: Pick<Document, 'id'>): Promise
     .returning({ id: drafts.DocumentId })
   return deleted.length > 0
 }
+
+/** Bytes of a version as it is stored: its text, what was parsed of it, and its notes. */
+export const measureVersion = ({ body, element }: Script, notes: string): number =>
+  Buffer.byteLength(body) + Buffer.byteLength(JSON.stringify(element)) + Buffer.byteLength(notes)
 
 /** Bytes of the drafts and versions that a user has saved here, as they are stored. */
 export async function loadSavedBytes(reader: Reader, userId: number): Promise<number> {
