@@ -297,4 +297,9 @@ export const GERMAN: Translations = [
     "The job is the engine's own and has no user",
     'Der Auftrag ist ein eigener der Engine und hat keinen Benutzer',
   ],
+  ['There is no such job', 'Diesen Auftrag gibt es nicht'],
+  [
+    'The job runs already, or waits for a worker',
+    'Der Auftrag läuft bereits oder wartet auf einen freien Platz',
+  ],
 ]

@@ -21,7 +21,6 @@ import { readQueues } from '../engine/jobs/job-queues.ts'
 import { Printer } from '../engine/print/draw-document.ts'
 import { Formats } from '../engine/sheets/formats.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { newTraceId } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { CurrentModel } from '../model/current.ts'
@@ -229,7 +228,7 @@ function openJobs({ settings, ...parts }: JobServerParts): JobServer {
   const { store, callers, clock, log, progress } = parts
   return new JobServer({
     ...{ store, callers, clock, log, progress, workers },
-    server: `${hostname()}:${process.pid}:${newTraceId().slice(0, 8)}`,
+    server: `${hostname()}:${process.pid}`,
     queues: readQueues(settings.get(JOBS.queues), workers),
     timeoutMs: settings.get(JOBS.timeout),
     retryDelayMs: settings.get(JOBS.retryDelay),

@@ -167,6 +167,10 @@ const NOT_LIVE = new Set([
   'POST /api/v1/svc/object/import-data',
   'POST /api/v1/svc/object/import-data/{importId}/undo',
   'DELETE /api/v1/svc/object/upload/{uploadKey}',
+  // A job is known by its number.
+  'GET /api/v1/hangfire/jobs/{id}',
+  'DELETE /api/v1/hangfire/jobs/{id}',
+  'POST /api/v1/hangfire/jobs/{id}/requeue',
   // Whom records refer to is locked, and roles of the model are removed there.
   'DELETE /api/v1/svc/auth/users/{userId}',
   'DELETE /api/v1/svc/auth/roles/{role}',

@@ -72,6 +72,13 @@ export const GATES: Readonly<Record<string, string>> = {
   'GET /api/v1/svc/audit': SYSTEM,
   'GET /api/v1/svc/search': SIGNED_IN,
 
+  'GET /api/v1/hangfire/statistics': USERS,
+  'GET /api/v1/hangfire/jobs': USERS,
+  'GET /api/v1/hangfire/jobs/:id': USERS,
+  'POST /api/v1/hangfire/jobs/:id/requeue': USERS,
+  'DELETE /api/v1/hangfire/jobs/:id': USERS,
+  'GET /api/v1/hangfire/servers': USERS,
+
   'GET /api/v1/svc/auth/statistics': ACCESS,
   'GET /api/v1/svc/auth/board/principals': ACCESS,
   'POST /api/v1/svc/auth/board/matrix': ACCESS,

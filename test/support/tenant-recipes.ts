@@ -249,6 +249,20 @@ const BOARDS: Record<string, Recipe> = {
   'GET /api/v1/svc/search': get('/api/v1/svc/search?q=e&limit=50'),
 }
 
+const JOBS = '/api/v1/hangfire'
+
+/** Jobs: the people of the sweep have none. */
+const JOB_RECIPES: Record<string, Recipe> = {
+  'GET /api/v1/hangfire/statistics': get(`${JOBS}/statistics`),
+  'GET /api/v1/hangfire/jobs': get(`${JOBS}/jobs`),
+  'GET /api/v1/hangfire/jobs/:id': refused(get(`${JOBS}/jobs/1`)),
+  'POST /api/v1/hangfire/jobs/:id/requeue': refused(
+    forPeople(() => [post(`${JOBS}/jobs/1/requeue`)]),
+  ),
+  'DELETE /api/v1/hangfire/jobs/:id': refused(forPeople(() => [remove(`${JOBS}/jobs/1`)])),
+  'GET /api/v1/hangfire/servers': get(`${JOBS}/servers`),
+}
+
 const OPERATIONS: Record<string, Recipe> = Object.fromEntries(
   [
     '/health/live',
@@ -277,4 +291,5 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...FILE_RECIPES,
   ...TRANSFER_RECIPES,
   ...EXTENSION_RECIPES,
+  ...JOB_RECIPES,
 }

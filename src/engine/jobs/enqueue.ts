@@ -3,7 +3,8 @@ import { tooLarge } from '../../kernel/failure.ts'
 import { MB } from '../../kernel/setting.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
-import type { JobState, NewJob } from './job.ts'
+import type { JobState } from '../../store/tables/jobs.ts'
+import type { NewJob } from './job.ts'
 
 const INSERT = `INSERT INTO svc_jobs
   (Name, State, Queue, Priority, CompanyId, UserId, Language, Source, Arguments, ExclusiveKey,

@@ -62,10 +62,12 @@ export class JobServer implements Background {
   /** Runs that are over and not written down yet. */
   #ended: JobEnd[] = []
   #isWoken = false
+  readonly #startedAt: Date
   readonly loop: Loop
 
   constructor(options: JobServerOptions) {
     this.#options = options
+    this.#startedAt = options.clock.now()
     this.#budget = new QueueBudget(options.queues, options.workers)
     this.loop = new Loop({
       ...{ name: 'jobs', everyMs: LOOK_MS, log: options.log },
@@ -122,6 +124,18 @@ export class JobServer implements Background {
   /** A job of this process that runs now. */
   findRun(id: number): ActiveRun | undefined {
     return this.#running.get(id)?.run
+  }
+
+  /** This process, as the list of servers shows it. */
+  describe() {
+    const { server, workers, queues } = this.#options
+    return {
+      Name: server,
+      StartedAt: this.#startedAt.toISOString(),
+      Workers: workers,
+      Running: this.#running.size,
+      Queues: queues.map(({ name }) => name),
+    }
   }
 
   /** Has jobs taken as soon as workers are free. */

@@ -1,5 +1,6 @@
 /** What happens to jobs as they are stored: each step within a transaction. */
 import type { Tx } from '../../store/store.ts'
+import { addHistory } from './job-history.ts'
 import type { JobRow } from './job.ts'
 
 /** How a run of a job ended. */
@@ -20,25 +21,19 @@ export interface JobEnd {
   at: Date
 }
 
-/** Adds a state to the history of a job, which keeps the latest of them. */
-const history = (state: string, reason = 'NULL') =>
-  `json_insert(CASE WHEN json_array_length(History) >= 50 THEN json_remove(History, '$[1]')
-     ELSE History END, '$[#]',
-   json_patch(json_object('State', ${state}, 'At', @at), json_object('Reason', ${reason})))`
-
 const FREED = `CASE WHEN Attempts >= AttemptsMax THEN 'Failed' ELSE 'Enqueued' END`
 
 const WHY_FREED = `'The process ended while it ran'`
 
 const FREE = `UPDATE svc_jobs SET State = ${FREED}, Error = ${WHY_FREED}, FinishedAt = @at,
-    History = ${history(FREED, WHY_FREED)}
+    History = ${addHistory(FREED, WHY_FREED)}
   WHERE State = 'Processing'`
 
 /** The jobs of a process that has ended wait again; resolves to how many they are. */
 export const freeJobs = (tx: Tx, now: Date): Promise<number> =>
   tx.run(FREE, { at: now.toISOString() })
 
-const PROMOTE = `UPDATE svc_jobs SET State = 'Enqueued', History = ${history(`'Enqueued'`)}
+const PROMOTE = `UPDATE svc_jobs SET State = 'Enqueued', History = ${addHistory(`'Enqueued'`)}
   WHERE Id IN (SELECT Id FROM svc_jobs WHERE State = 'Scheduled' AND DueAt <= @at
     ORDER BY DueAt LIMIT 1000)`
 
@@ -73,7 +68,7 @@ const FIND = findSql('Queue = @queue')
 const FIND_OTHERS = findSql('Queue NOT IN (SELECT value FROM json_each(@queue))')
 
 const CLAIM = `UPDATE svc_jobs SET State = 'Processing', Attempts = Attempts + 1, StartedAt = @at,
-    FinishedAt = NULL, Server = @server, Progress = NULL, History = ${history(`'Processing'`)}
+    FinishedAt = NULL, Server = @server, Progress = NULL, History = ${addHistory(`'Processing'`)}
   WHERE Id IN (SELECT value FROM json_each(@ids))
   RETURNING *`
 
@@ -107,15 +102,15 @@ export async function claimJobs(
 }
 
 const SUCCEED = `UPDATE svc_jobs SET State = 'Succeeded', FinishedAt = @at, Result = @result,
-    Error = NULL, Progress = @progress, Log = @log, History = ${history(`'Succeeded'`)}
+    Error = NULL, Progress = @progress, Log = @log, History = ${addHistory(`'Succeeded'`)}
   WHERE Id = @id AND State = 'Processing'`
 
 const FAIL = `UPDATE svc_jobs SET State = @state, FinishedAt = @at, DueAt = @due, Error = @error,
-    Progress = @progress, Log = @log, History = ${history('@state', '@error')}
+    Progress = @progress, Log = @log, History = ${addHistory('@state', '@error')}
   WHERE Id = @id AND State = 'Processing'`
 
 const INTERRUPT = `UPDATE svc_jobs SET State = 'Enqueued', Attempts = Attempts - 1,
-    Progress = @progress, Log = @log, History = ${history(`'Enqueued'`, `'The server stopped'`)}
+    Progress = @progress, Log = @log, History = ${addHistory(`'Enqueued'`, `'The server stopped'`)}
   WHERE Id = @id AND State = 'Processing'`
 
 /** Writes down how a run ended; what was deleted meanwhile stays deleted. */
@@ -134,10 +129,10 @@ export async function settleJob(tx: Tx, { job, outcome, progress, log, at }: Job
 
 const RELEASED = `CASE WHEN DueAt > @at THEN 'Scheduled' ELSE 'Enqueued' END`
 
-const AFTER_JOB = `UPDATE svc_jobs SET State = ${RELEASED}, History = ${history(RELEASED)}
+const AFTER_JOB = `UPDATE svc_jobs SET State = ${RELEASED}, History = ${addHistory(RELEASED)}
   WHERE State = 'Awaiting' AND AfterId = @id`
 
-const AFTER_BATCH = `UPDATE svc_jobs SET State = ${RELEASED}, History = ${history(RELEASED)}
+const AFTER_BATCH = `UPDATE svc_jobs SET State = ${RELEASED}, History = ${addHistory(RELEASED)}
   WHERE State = 'Awaiting' AND AfterBatch = @batch AND NOT EXISTS (
     SELECT 1 FROM svc_jobs AS other WHERE other.BatchId = @batch AND other.State <> 'Succeeded')`
 

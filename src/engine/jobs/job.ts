@@ -2,22 +2,6 @@
 import type { Caller } from '../../access/caller.ts'
 import type { jobs } from '../../store/tables/jobs.ts'
 
-/**
- * Enqueued: it waits for a worker. Scheduled: for an instant. Awaiting: for another job or a batch.
- * Processing: it runs. Succeeded, Failed (a dead letter, which can be sent again) and Deleted are
- * ends.
- */
-export const JOB_STATES = [
-  'Enqueued',
-  'Scheduled',
-  'Awaiting',
-  'Processing',
-  'Succeeded',
-  'Failed',
-  'Deleted',
-] as const
-export type JobState = (typeof JOB_STATES)[number]
-
 /** A job as it is stored. */
 export type JobRow = typeof jobs.$inferSelect
 

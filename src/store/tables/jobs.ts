@@ -2,6 +2,22 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
+/**
+ * Enqueued: it waits for a worker. Scheduled: for an instant. Awaiting: for another job or a batch.
+ * Processing: it runs. Succeeded, Failed (a dead letter, which can be sent again) and Deleted are
+ * ends.
+ */
+export const JOB_STATES = [
+  'Enqueued',
+  'Scheduled',
+  'Awaiting',
+  'Processing',
+  'Succeeded',
+  'Failed',
+  'Deleted',
+] as const
+export type JobState = (typeof JOB_STATES)[number]
+
 export const jobs = sqliteTable(
   'svc_jobs',
   {
@@ -9,8 +25,7 @@ export const jobs = sqliteTable(
     Id: integer().primaryKey({ autoIncrement: true }),
     /** What is to be done: the name of a `JobKind`. */
     Name: text().notNull(),
-    /** A `JobState`. */
-    State: text().notNull(),
+    State: text({ enum: JOB_STATES }).notNull(),
     Queue: text().notNull(),
     /** Within its queue: higher ones go first. */
     Priority: integer().notNull(),

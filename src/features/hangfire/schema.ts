@@ -1,0 +1,103 @@
+/** What `/api/v1/hangfire` takes and answers (src/server/README.md, Gates). */
+import { Type } from '@sinclair/typebox'
+import { JOB_STATES } from '../../store/tables/jobs.ts'
+import { orNull } from '../../kernel/schema.ts'
+
+const Loose = Type.Record(Type.String(), Type.Unknown())
+
+const State = Type.Union([
+  Type.Literal('Enqueued'),
+  Type.Literal('Scheduled'),
+  Type.Literal('Awaiting'),
+  Type.Literal('Processing'),
+  Type.Literal('Succeeded'),
+  Type.Literal('Failed'),
+  Type.Literal('Deleted'),
+])
+
+export const Statistics = Type.Record(Type.String(), Type.Integer(), {
+  description: 'Jobs by their state; 100,000 says that there are so many or more',
+  examples: [Object.fromEntries(JOB_STATES.map((state) => [state, 0]))],
+})
+
+export const JobsQuery = Type.Object({
+  state: Type.Optional(State),
+  queue: Type.Optional(Type.String({ maxLength: 64 })),
+  name: Type.Optional(Type.String({ maxLength: 200 })),
+  page: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,4}$', description: 'From 1 on' })),
+})
+
+const Progress = Type.Object({
+  Done: Type.Number(),
+  Total: orNull(Type.Number()),
+  Message: orNull(Type.String()),
+})
+
+const Entry = {
+  Id: Type.Integer(),
+  Name: Type.String(),
+  State,
+  Queue: Type.String(),
+  Priority: Type.Integer({ description: 'Within its queue: higher ones go first' }),
+  RunsAs: Type.Object(
+    { UserId: orNull(Type.Integer()), CompanyId: orNull(Type.Integer()) },
+    { description: 'Whose rights it has when it runs; no user: it is the engine’s own work' },
+  ),
+  Source: Type.String({ description: 'The view or the reason through which it was asked for' }),
+  CreatedAt: Type.String({ description: 'UTC' }),
+  DueAt: orNull(Type.String({ description: 'Of a scheduled one' })),
+  StartedAt: orNull(Type.String()),
+  FinishedAt: orNull(Type.String()),
+  Attempts: Type.Integer(),
+  AttemptsMax: Type.Integer(),
+  Progress: orNull(Progress),
+  Error: orNull(Type.String({ description: 'Why its latest run failed' })),
+}
+
+export const JobEntry = Type.Object(Entry)
+
+export const JobPage = Type.Object({
+  Jobs: Type.Array(JobEntry, { description: 'The newest first, 50 a page' }),
+  Page: Type.Integer(),
+  HasNext: Type.Boolean(),
+})
+
+export const JobDescription = Type.Object({
+  ...Entry,
+  Arguments: Loose,
+  Result: Type.Unknown({ description: 'What its run gave' }),
+  Log: Type.Array(Type.String(), { description: 'Lines of its runs; the oldest go first' }),
+  History: Type.Array(
+    Type.Object({
+      State: Type.String(),
+      At: Type.String({ description: 'UTC' }),
+      Reason: Type.Optional(Type.String()),
+    }),
+  ),
+  ExclusiveKey: orNull(Type.String({ description: 'Of several with one key, one runs at a time' })),
+  AfterId: orNull(Type.Integer({ description: 'The job that it awaits' })),
+  BatchId: orNull(Type.String()),
+  AfterBatch: orNull(Type.String({ description: 'The batch that it awaits' })),
+  Recurring: orNull(Type.String({ description: 'The recurring job that it is a run of' })),
+  Server: orNull(Type.String({ description: 'The process that ran it last' })),
+})
+
+export const RequeueRequest = Type.Object({
+  Arguments: Type.Optional(
+    Type.Union([Loose, Type.Null()], { description: 'In place of those that it has' }),
+  ),
+})
+
+export const Servers = Type.Array(
+  Type.Object({
+    Name: Type.String(),
+    StartedAt: Type.String({ description: 'UTC' }),
+    Workers: Type.Integer({ description: 'Jobs that it runs at the same time' }),
+    Running: Type.Integer(),
+    Queues: Type.Array(Type.String(), { description: 'The first before the others' }),
+  }),
+)
+
+export const byId = Type.Object({
+  id: Type.String({ pattern: '^[0-9]{1,15}$', description: 'Its Id', examples: ['1'] }),
+})
