@@ -15,6 +15,7 @@ import { measureHub } from './hub.ts'
 import { measureImport } from './import.ts'
 import { measurePrint } from './print.ts'
 import { measureQueryCache } from './query-cache.ts'
+import { measureGlobalSearch } from './global-search.ts'
 import { measureLarge } from './large.ts'
 import { measureReports } from './reports.ts'
 import { measureSearch } from './search.ts'
@@ -44,6 +45,7 @@ const parts: Record<string, () => Promise<string[]>> = {
   compare: () => compare(executable, world),
   kept: () => measureQueryCache(executable, world),
   search: () => measureSearch(executable, world),
+  find: () => measureGlobalSearch(executable, world),
   large: () => measureLarge(executable),
   start: () => measureStart(executable, world),
   storm: () => measureStorm(executable, world),

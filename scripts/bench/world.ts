@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configure, createApp } from '../../src/app.ts'
+import { SearchRebuild } from '../../src/engine/global-search/rebuild.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createLog } from '../../src/kernel/log.ts'
 import { deployModel } from '../../src/model/deploy.ts'
@@ -51,7 +52,8 @@ export interface World extends Disposable {
   bareJob: BareJob
 }
 
-async function open(folder: string): Promise<OpenContext> {
+/** A data folder of the bench. */
+export async function openFolder(folder: string): Promise<OpenContext> {
   const settings = configure({ dataFolder: folder, env: {}, flags: SETTINGS })
   return openContext({
     folder,
@@ -83,7 +85,7 @@ export async function openWorld(orders = ORDERS): Promise<World> {
   const home = mkdtempSync(join(tmpdir(), 'appengine-bench-'))
   const folder = (name: string): string => join(home, name)
   await growDemo(folder('engine'), orders)
-  const context = await open(folder('engine'))
+  const context = await openFolder(folder('engine'))
   const views = [
     { name: 'runaway.xml', body: String(runawayXml) },
     { name: 'copies.xml', body: String(copiesXml) },
@@ -93,6 +95,8 @@ export async function openWorld(orders = ORDERS): Promise<World> {
   ]
   const { plan } = await deployModel(context.store, context.models, views, {}, systemClock)
   if (plan.faults.length > 0) throw new Error(JSON.stringify(plan.faults))
+  // Else each server would make its index while it is measured.
+  await new SearchRebuild(context).run()
   const token = await signIn(context)
   const works = planWorks(await loadOrders(context))
   await context.close()
@@ -215,7 +219,7 @@ async function planBareJob(
   token: string,
   works: readonly Work[],
 ): Promise<Omit<BareJob, 'file'>> {
-  const context = await open(folder)
+  const context = await openFolder(folder)
   const texts = new Map<string, number>()
   const numberOf = (sql: string): number => {
     if (!texts.has(sql)) texts.set(sql, texts.size)
