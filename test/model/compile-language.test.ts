@@ -16,8 +16,6 @@ const READ_ELSEWHERE = new Map([
   ['Rbac', 'Name'],
   ['Texts', 'Language'],
   ['Migration', 'Name'],
-  ['Item', 'Name Label Icon'],
-  ['Badge', 'Kind'],
   ['Schedule', 'PerCompany'],
   ['Step', 'Label'],
   ['Parameter', 'In ReadOnly Searchable Through'],

@@ -1,4 +1,7 @@
-/** Prints of the model by their names, and the gate to each: View on the resource of its view. */
+/**
+ * Prints of the model by their names, and the gate to each: View on the resource of its view, List
+ * and Export on the report that it is of.
+ */
 import type { Caller } from '../../access/caller.ts'
 import { Grant } from '../../access/grant.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -27,7 +30,8 @@ export function requirePrintUse(
   { caller, model }: { caller: Caller; model: Model },
   print: Print,
 ): PrintUse {
-  const view = requireView(model, print.view)
-  const grant = Grant.require(caller, model, view.resource, ['View'])
+  const view = print.report?.view ?? requireView(model, print.view)
+  const grant = Grant.require(caller, model, view.resource, [print.report ? 'List' : 'View'])
+  if (print.report) grant.requireVerb('Export')
   return { print, view, grant, context: newContext(engine, caller, model) }
 }

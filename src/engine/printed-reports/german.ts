@@ -40,4 +40,5 @@ export const PRINTED_GERMAN: Translations = [
   ],
   ['This is not printed', 'Das wird nicht gedruckt'],
   ['One of: {0}', 'Eines von: {0}'],
+  ['A document of a report page', 'Ein Dokument einer Berichtsseite'],
 ]

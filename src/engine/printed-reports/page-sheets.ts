@@ -91,7 +91,7 @@ async function* listPages(
  * Integers that a double does not hold stay texts. A Decimal comes with the 15 digits that SQLite
  * writes, which every double holds.
  */
-function toCell(cell: string | null, type: SheetColumn['type'] | undefined): Cell {
+export function toCell(cell: string | null, type: SheetColumn['type'] | undefined): Cell {
   if (cell === null) return null
   if (type === 'Boolean') return cell === 'true' || cell === '1'
   if (type !== 'Integer' && type !== 'Decimal') return cell

@@ -1,6 +1,7 @@
 /** Prints of the model among the code-defined reports: as documents, and as data. */
 import { Grant } from '../../access/grant.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
+import { dayIn } from '../../kernel/zones.ts'
 import type { FieldType } from '../../model/compiled/field-features.ts'
 import type { Field } from '../../model/compiled/field.ts'
 import type { Print } from '../../model/compiled/print.ts'
@@ -12,7 +13,9 @@ import { findLabel } from '../object/read/labels.ts'
 import { planSheet, planSheetColumns } from '../object/sheet-file.ts'
 import { RowPage, type Cell } from '../sheets/row-page.ts'
 import { requirePrintUse } from './find-print.ts'
-import { preparePrint } from './print-template.ts'
+import { requireReport } from '../reports/find-report.ts'
+import { mayTake } from './list-report.ts'
+import { composePrint, preparePrint, type PreparedPrint } from './print-template.ts'
 import type {
   GivenParameters,
   OpenReport,
@@ -23,6 +26,7 @@ import type {
   ReportReading,
   ReportSheet,
 } from './printed-report.ts'
+import { loadReportPrint } from './template-report.ts'
 import { readLines, type Lines, type PrintData } from './template-lines.ts'
 import { listKey, readPrintArguments, type PrintUse } from './template-record.ts'
 
@@ -31,16 +35,20 @@ export const listPrintReports = (model: Model): PrintedReport[] =>
   [...model.prints.values()].flatMap((print) => planPrintReport(model, print) ?? [])
 
 function planPrintReport(model: Model, print: Print): PrintedReport | undefined {
-  const view = model.views.get(print.view)
+  const view = print.report?.view ?? model.views.get(print.view)
   if (!view) return undefined
+  const isOfReport = print.report !== undefined
   return {
     key: print.slug,
     name: print.name,
     label: print.label,
-    description: say`A document of one record`,
+    description: isOfReport ? say`A document of a report page` : say`A document of one record`,
     parameters: planParameters(view),
     formats: ['pdf', 'xlsx', 'json'],
-    isListed: ({ caller }) => Grant.find(caller, model, view.resource, 'View') !== undefined,
+    isListed: ({ caller }) =>
+      isOfReport
+        ? mayTake(caller, model, view.resource)
+        : Grant.find(caller, model, view.resource, 'View') !== undefined,
     open: (call, given) => openPrint(call, print, given),
   }
 }
@@ -69,12 +77,32 @@ const KEY_CHARACTERS_MAX = 40
 function openPrint(call: ReportCall, print: Print, given: GivenParameters): OpenReport {
   const { engine, caller, model } = call
   const use = requirePrintUse(engine, { caller, model }, print)
+  if (print.report) return openReportPrint(call, use, given)
   const key = listKey(use.view, readPrintArguments(use.view, given))
   const word = key.join('-').replace(UNSAFE, '-').slice(0, KEY_CHARACTERS_MAX)
   return {
     fileName: `${print.slug}-${word}`,
     audited: { entity: use.view.entity?.name ?? use.view.name, key },
     read: (format, options) => readPrint(engine, { use, given }, format, options),
+  }
+}
+
+/** @throws notFound where the report is no more */
+function openReportPrint(
+  { engine, caller, model }: ReportCall,
+  use: PrintUse,
+  given: GivenParameters,
+): OpenReport {
+  const { print, context } = use
+  const report = requireReport(model, print.view)
+  return {
+    fileName: `${print.slug}-${dayIn(context.now, caller.timeZone)}`,
+    audited: { entity: report.name, key: [] },
+    read: async (format, options) => {
+      const data = await loadReportPrint(engine, { ...use, report }, given, options)
+      const prepared = composePrint(engine.store, use, data, options.companyName)
+      return toContent(engine.store, use, prepared, { format, options })
+    },
   }
 }
 
@@ -86,7 +114,16 @@ export async function readPrint(
   options: ReportReading,
 ): Promise<ReportContent> {
   const { companyName } = options
-  const { head, messages, data } = await preparePrint(store, use, { arguments: given, companyName })
+  const prepared = await preparePrint(store, use, { arguments: given, companyName })
+  return toContent(store, use, prepared, { format, options })
+}
+
+function toContent(
+  store: Store,
+  use: PrintUse,
+  { head, messages, data }: PreparedPrint,
+  { format, options }: { format: ReportFormat; options: ReportReading },
+): ReportContent {
   if (format === 'pdf') return { kind: 'document', head, messages: messages(options) }
   const lines = [...data.lines.values()].map((each) => planLinesSheet(store, use, each, options))
   return { kind: 'sheets', title: head.title, sheets: [planRecordSheet(use, data), ...lines] }
@@ -94,7 +131,8 @@ export async function readPrint(
 
 /** One row: what the document names of the record, as far as the caller sees it. */
 function planRecordSheet(use: PrintUse, { record }: PrintData): ReportSheet {
-  const names = Object.keys(record.values)
+  const named = new Set(use.print.fields)
+  const names = Object.keys(record.values).filter((name) => !use.print.report || named.has(name))
   const fields = names.flatMap((name) => record.findField(name) ?? [])
   const cells = fields.map((field) => toCell(field, record.values[field.name]))
   const { language } = use.grant.caller

@@ -43,6 +43,16 @@ export async function preparePrint(
 ): Promise<PreparedPrint> {
   const parameters = readPrintArguments(use.view, given)
   const data = await loadPrintData(store, use, (reader) => loadPrintRecord(reader, use, parameters))
+  return composePrint(store, use, data, companyName)
+}
+
+/** Plans the document of what a print has read. */
+export function composePrint(
+  store: Store,
+  use: PrintUse,
+  data: PrintData,
+  companyName: string,
+): PreparedPrint {
   const { record } = data
   const { context } = use
   const language = findLanguage(use.print, record)

@@ -15,7 +15,7 @@ function planPrint(view: View, model: Model): Print {
   const names = [...shown, ...lists].map(({ name }) => name)
   return {
     ...{ name: view.name, slug: view.slug, label: view.label, versionHash: view.versionHash },
-    ...{ view: view.name, title: view.label, language: undefined },
+    ...{ view: view.name, report: undefined, title: view.label, language: undefined },
     page: { size: 'A4', isLandscape: false, margin: undefined },
     ...{ letterhead: undefined, foot: undefined },
     parts: [

@@ -105,7 +105,7 @@ function compileStatements(c: Compilation): Model {
   const procedures = compileProcedures(c)
   const reports = compileReports(c)
   const navigation = compileNavbars(c, { reports })
-  const prints = compilePrints(c)
+  const prints = compilePrints(c, reports)
   compileWorkflows(c)
   const roles = compileRoles(c)
   compileTexts(c)

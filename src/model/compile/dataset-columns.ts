@@ -44,6 +44,12 @@ export class DataSetColumns {
     return undefined
   }
 
+  /** The columns of a dataset by its name. */
+  ofDataSet(name: string): ReadonlyMap<string, DataSetColumn> | undefined {
+    const dataSet = this.#dataSets.find((each) => each.name === name)
+    return dataSet && this.#columnsOf(dataSet)
+  }
+
   #columnsOf(dataSet: GivenDataSet): ReadonlyMap<string, DataSetColumn> | undefined {
     const known = this.#columns.get(dataSet)
     if (known || !dataSet.sql) return known

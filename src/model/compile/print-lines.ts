@@ -28,12 +28,16 @@ export function compileLines(reading: PrintReading, element: Element): PrintPart
   return { kind: 'lines', detail, label, group: grouped?.name, empty, columns, when }
 }
 
-function findDetailView({ c, view }: PrintReading, element: Element): View | undefined {
+function findDetailView({ c, view, tables }: PrintReading, element: Element): View | undefined {
   const name = readText(element, 'Detail') ?? ''
   const detail = view.details.find((each) => each.name === name)
   if (detail) return c.views.get(detail.view)
-  const names = view.details.map((each) => each.name)
-  const message = `${view.name} has no Detail ${name}${suggest(name, names)}`
+  const table = tables?.find((each) => each.name === name)
+  if (table) return table.view
+  const names = (tables ?? view.details).map((each) => each.name)
+  const message = tables
+    ? `No widget of ${view.name} reads a DataSet ${name} of Rows${suggest(name, names)}`
+    : `${view.name} has no Detail ${name}${suggest(name, names)}`
   c.faults.add(placeOf(element, 'Detail'), message)
   return undefined
 }

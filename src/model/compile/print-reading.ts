@@ -21,9 +21,13 @@ export class PrintReading {
   /** As the view spells them. */
   readonly fields = new Set<string>()
 
-  constructor(c: Compilation, view: View) {
+  /** Of a report: its datasets by name, in place of Details. */
+  readonly tables: readonly { name: string; view: View }[] | undefined
+
+  constructor(c: Compilation, view: View, tables?: PrintReading['tables']) {
     this.c = c
     this.view = view
+    this.tables = tables
   }
 
   /** A text of an attribute; a fault for each `{Name}` that names nothing, or nothing served. */

@@ -2,8 +2,10 @@
 import { fitsBarcode } from '../barcode.ts'
 import type { Element } from '../element.ts'
 import type { ModelText } from '../model-text.ts'
-import type { Print, PrintAlign, PrintPart } from '../compiled/print.ts'
+import type { Print, PrintAlign, PrintedReportSource, PrintPart } from '../compiled/print.ts'
+import type { Report } from '../compiled/report.ts'
 import type { Script } from '../compiled/script.ts'
+import type { View } from '../compiled/view.ts'
 import { toWords } from '../names.ts'
 import {
   findChild,
@@ -17,6 +19,7 @@ import {
 import type { Compilation } from './compilation.ts'
 import { compileLines } from './print-lines.ts'
 import { PRINT_NAMES, PrintReading } from './print-reading.ts'
+import { compileReportSource, findPrintedReport } from './print-report.ts'
 import { slugOf } from './view.ts'
 
 /** What a foot names besides. */
@@ -25,23 +28,27 @@ const FOOT_NAMES: readonly string[] = [...PRINT_NAMES, 'Page', 'Pages']
 const SPACE_HEIGHT = 5
 
 /** Compiles every print, by name; one of a faulty view is left out. */
-export function compilePrints(c: Compilation): Map<string, Print> {
+export function compilePrints(
+  c: Compilation,
+  reports: ReadonlyMap<string, Report>,
+): Map<string, Print> {
   const prints = c.scriptsOf('Print').flatMap((script) => {
-    const print = compilePrint(c, script)
+    const print = compilePrint(c, reports, script)
     return print ? [[script.name, print] as const] : []
   })
   return new Map(prints)
 }
 
-function compilePrint(c: Compilation, script: Script): Print | undefined {
+function compilePrint(
+  c: Compilation,
+  reports: ReadonlyMap<string, Report>,
+  script: Script,
+): Print | undefined {
   const { element, name, versionHash } = script
-  const view = c.findView(readText(element, 'View') ?? '', element, 'View')
-  if (!view) return undefined
-  if (view.keys.length === 0) {
-    const message = `${view.name} has no key: no record of it can be named`
-    c.faults.add(placeOf(element, 'View'), message)
-  }
-  const reading = new PrintReading(c, view)
+  const source = findSource(c, reports, element)
+  if (!source) return undefined
+  const { view, report } = source
+  const reading = new PrintReading(c, view, report?.tables)
   const label = c.labelOf(element, toWords(name))
   const print = {
     name,
@@ -49,6 +56,7 @@ function compilePrint(c: Compilation, script: Script): Print | undefined {
     label,
     versionHash,
     view: view.name,
+    report,
     title: reading.findText(element, 'Title') ?? label,
     page: readPage(element),
     language: readLanguage(reading, element),
@@ -57,6 +65,30 @@ function compilePrint(c: Compilation, script: Script): Print | undefined {
     parts: element.children.flatMap((child) => readPart(reading, child) ?? []),
   }
   return Object.freeze({ ...print, fields: [...reading.fields] })
+}
+
+/** The view or the report that it prints: one of them. */
+function findSource(
+  c: Compilation,
+  reports: ReadonlyMap<string, Report>,
+  element: Element,
+): { view: View; report: PrintedReportSource | undefined } | undefined {
+  const named = readText(element, 'View')
+  if (named === undefined && readText(element, 'Report') !== undefined) {
+    const found = findPrintedReport(c, reports, element)
+    const report = found && compileReportSource(c, found, element)
+    return report && { view: report.view, report }
+  }
+  if (named === undefined || readText(element, 'Report') !== undefined) {
+    c.faults.add(element.place, 'A Print is of a View or of a Report: one of them')
+    return undefined
+  }
+  const view = c.findView(named, element, 'View')
+  if (view?.keys.length === 0) {
+    const message = `${view.name} has no key: no record of it can be named`
+    c.faults.add(placeOf(element, 'View'), message)
+  }
+  return view && { view, report: undefined }
 }
 
 function readPage(element: Element): Print['page'] {

@@ -88,8 +88,10 @@ export function requireReport(c: Compilation, element: Element, key: string): vo
 const kindOfReport = (c: Compilation, key: string): 'Page' | 'Document' =>
   c.reportByKey.has(key.toLowerCase()) ? 'Page' : 'Document'
 
-/** A print takes the key of its record, all of it. */
+/** A print takes the key of its record, all of it; that of a report takes its filters. */
 function checkPrintArguments(c: Compilation, element: Element, print: Script): void {
+  const page = c.reportByKey.get((readText(print.element, 'Report') ?? '').toLowerCase())
+  if (page) return checkFilters(c, element, page)
   const view = c.viewByKey.get((readText(print.element, 'View') ?? '').toLowerCase())
   if (!view) return
   const names = listPrintArguments(view)

@@ -1,6 +1,7 @@
 /** A printable document of a record. */
 import type { ModelText } from '../model-text.ts'
 import type { FieldCondition } from './field.ts'
+import type { View } from './view.ts'
 
 /** A column of a printed table of details. */
 export interface PrintLineColumn {
@@ -49,7 +50,7 @@ export type PrintPart =
     }
   | {
       kind: 'lines'
-      /** Name of the view's Detail. */
+      /** Name of the view's Detail, or of the report's dataset. */
       detail: string
       label: ModelText | undefined
       /** The field of the Detail's view by which its rows are grouped. */
@@ -72,14 +73,29 @@ export type PrintPart =
   | { kind: 'rule' }
   | { kind: 'pageBreak' }
 
-/** A printable document of a record of a view, made for whoever may View it. */
+/** A report as a print reads it; its resource and its filters are those of the report. */
+export interface PrintedReportSource {
+  /** Of the report. */
+  name: string
+  /** Filters and columns of `Single` datasets, as fields of one record. */
+  view: View
+  /** Its other datasets, by their names. */
+  tables: readonly { name: string; view: View }[]
+}
+
+/**
+ * A printable document of a record of a view, made for whoever may View it, or of a report, for
+ * whoever may List and Export it.
+ */
 export interface Print {
   name: string
   slug: string
   label: ModelText
   versionHash: string
-  /** Name of the view. */
+  /** Name of the view, or of the report. */
   view: string
+  /** The report that it is of, in place of a view. */
+  report: PrintedReportSource | undefined
   title: ModelText
   page: {
     size: 'A4' | 'A5' | 'A6' | 'Letter' | 'Legal' | { width: number; height: number }
