@@ -22,6 +22,12 @@ const REPORT = `<Report Name="Turnover" Label="Turnover">
   </Widgets>
 </Report>`
 
+const CHOSEN = `<Report Name="Chosen" Label="Chosen">
+  <Filters><Filter Name="DataSet" Type="Text"/></Filters>
+  <DataSets><DataSet Name="Rows"><Sql>SELECT Title FROM sales WHERE Title = @DataSet</Sql></DataSet></DataSets>
+  <Widgets><Widget Name="List" Kind="Table" DataSet="Rows"><Series Column="Title"/></Widget></Widgets>
+</Report>`
+
 const PRINT = `<Print Name="Statement" Report="turnover" Title="Turnover from {From}">
   <Heading Text="Turnover of {CompanyName}"/>
   <Text Text="Region {Region}, {Sales} sales"/>
@@ -43,7 +49,10 @@ const MODEL = `<Model>
 </Entity>
 <ObjectView Name="Sales" Entity="Sale"/>
 <Rbac>
-  <Role Name="Boss"><Grant Resource="Turnover" Verbs="View List Export"/></Role>
+  <Role Name="Boss">
+    <Grant Resource="Turnover" Verbs="View List Export"/>
+    <Grant Resource="Chosen" Verbs="View List Export"/>
+  </Role>
   <Role Name="Clerk">
     <Grant Resource="Turnover" Verbs="View List Export"/>
     <RowFilter Resource="Turnover" DataSet="Rows">Region = 'n'</RowFilter>
@@ -53,7 +62,7 @@ const MODEL = `<Model>
 `
 
 const APPLICATION: TestApplication = {
-  files: [{ name: 'turnover.xml', body: `${MODEL}${REPORT}${PRINT}</Model>` }],
+  files: [{ name: 'turnover.xml', body: `${MODEL}${REPORT}${CHOSEN}${PRINT}</Model>` }],
   companies: ['ONE', 'TWO'],
   users: [
     { userName: 'boss', roles: ['Boss'], companies: ['ONE'] },
@@ -140,6 +149,12 @@ describe('a print of a report', () => {
     const { status, text } = await app.fetch('/report/statement?From=2026-01-01', { as: 'boss' })
     expect([status, text.slice(0, 5)]).toEqual([200, '%PDF-'])
   })
+})
+
+test('a filter that is called as a parameter of the printed page is the filter', async () => {
+  const path = '/report/page?report=chosen&format=csv&dataset=b'
+  const { status, text } = await app.fetch(path, { as: 'boss' })
+  expect([status, text.replace('\uFEFF', '').trim().split(/\r?\n/)]).toEqual([200, ['Title', 'b']])
 })
 
 describe('a print of a report is refused', () => {

@@ -35,6 +35,11 @@ describe('the gate', () => {
     }
   })
 
+  test('allCompanies is true or false, as in a list', async () => {
+    const odd = refusal(await ask('clerk', { Id: '1', allCompanies: 'foo' }), 400)
+    expect(Object.keys(odd.fieldErrors ?? {})).toEqual(['allCompanies'])
+  })
+
   test('without a key it is told which is missing', async () => {
     expect(refusal(await ask('clerk', {}), 400).fieldErrors).toEqual({ Id: 'Id is required' })
   })

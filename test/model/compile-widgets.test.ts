@@ -205,6 +205,11 @@ describe('what a widget names', () => {
       'When: "5x" is no Date',
     ],
     [
+      'a condition by a word that means no day',
+      table('<Format ¦When="DueOn lt todey" Tone="bad"/>'),
+      'When: "todey" is no date word; did you mean today?',
+    ],
+    [
       'a condition by no option',
       table('<Format ¦When="Status eq nwe" Tone="bad"/>'),
       'When: "nwe" is no option of Status; did you mean new?',

@@ -65,7 +65,9 @@ async function readPage(
     }
   if (format === 'pdf') return composePageDocument(engine.store, data, options)
   const { style, render } = textsOf(use)
-  const name = format === 'csv' ? findGiven(given, 'dataset') : ''
+  // A filter of that name is the filter: then a file holds the only dataset there is.
+  const isFilter = use.report.filters.some(({ name }) => name.toLowerCase() === 'dataset')
+  const name = format === 'csv' && !isFilter ? findGiven(given, 'dataset') : ''
   const sheets = planPageSheets(data, { ...style, render }, name)
   if (format === 'csv') requireOneSheet(sheets)
   return { kind: 'sheets', title: render(use.report.label), sheets }

@@ -15,8 +15,20 @@ import type {
   ReportReading,
 } from './printed-report.ts'
 import { planViewPrint } from './record-print.ts'
-import { findGiven, optional, required, requireGiven } from './report-parameters.ts'
+import {
+  findGiven,
+  optional,
+  required,
+  requireGiven,
+  TypedParameters,
+} from './report-parameters.ts'
 import { listKey, readPrintArguments, type PrintUse } from './template-record.ts'
+
+const ALL_COMPANIES = optional(
+  'allCompanies',
+  'Records of all companies, for System callers',
+  'Boolean',
+)
 
 /** A record of any view, by its key. Gate: View of the object. */
 export const recordReport: PrintedReport = {
@@ -27,7 +39,7 @@ export const recordReport: PrintedReport = {
   parameters: [
     required('object', 'Name or slug of the object'),
     optional('detail', 'The Detail whose rows a csv file holds; else the record'),
-    optional('allCompanies', 'Records of all companies, for System callers', 'Boolean'),
+    ALL_COMPANIES,
   ],
   formats: ['pdf', 'xlsx', 'csv', 'json'],
   isListed: ({ caller, model }) =>
@@ -40,7 +52,7 @@ export const recordReport: PrintedReport = {
 function openRecord({ engine, caller, model }: ReportCall, given: GivenParameters): OpenReport {
   const view = requireView(model, requireGiven(given, 'object'))
   const own = Grant.require(caller, model, view.resource, ['View'])
-  const grant = own.over(findGiven(given, 'allCompanies').toLowerCase() === 'true')
+  const grant = own.over(new TypedParameters([ALL_COMPANIES], given).isTrue('allCompanies'))
   const context = newContext(engine, caller, model)
   const key = listKey(view, readPrintArguments(view, given))
   const use: PrintUse = { print: planViewPrint(view, model), view, grant, context }

@@ -1,6 +1,6 @@
 /** From the words of an audit request to its conditions. */
 import { findUser, findUserById } from '../../access/users.ts'
-import { findDayRange } from '../../engine/object/read/date-words.ts'
+import { findDayRange } from '../../kernel/date-words.ts'
 import { invalid, notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { dayIn, startOfDay } from '../../kernel/zones.ts'

@@ -1,4 +1,5 @@
 /** RequiredWhen, VisibleWhen and ReadOnlyWhen: conditions in the wire's filter operators. */
+import { DATE_WORDS, isDateWord } from '../../kernel/date-words.ts'
 import type { Element } from '../element.ts'
 import { isDate } from '../fields/date.ts'
 import { type ConditionField, FieldFault } from '../fields/field-kind.ts'
@@ -110,7 +111,12 @@ function checkValue(
     return
   }
   // Words such as today, and days of instants, are resolved when the condition is evaluated.
-  if (DATES.has(field.type) && (isDate(value) || /^[a-z]\w*$/i.test(value))) return
+  if (DATES.has(field.type) && (isDate(value) || isDateWord(value))) return
+  if (DATES.has(field.type) && /^[a-z]\w*$/i.test(value)) {
+    const message = `"${value}" is no date word${suggest(value, DATE_WORDS)}`
+    c.faults.add(placeOf(element, attribute), `${attribute}: ${message}`)
+    return
+  }
   const parsed = FIELD_KINDS[field.type].parse(value, field)
   if (parsed instanceof FieldFault) {
     c.faults.add(placeOf(element, attribute), `${attribute}: "${value}" is no ${field.type}`)

@@ -4,7 +4,7 @@ import { say } from '../../../kernel/messages.ts'
 import { startOfDay } from '../../../kernel/zones.ts'
 import { isDate } from '../../../model/fields/date.ts'
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
-import { findDayRange, type DayRange } from './date-words.ts'
+import { findDayRange, type DayRange } from '../../../kernel/date-words.ts'
 import type { FieldCondition, FilterScope } from './filter-scope.ts'
 
 const WORD = /^[A-Za-z][A-Za-z0-9]*$/

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { findDayRange } from '../../src/engine/object/read/date-words.ts'
+import { findDayRange } from '../../src/kernel/date-words.ts'
 
 const TODAY = '2026-11-21' // a Saturday
 

@@ -43,6 +43,22 @@ const WORDS: Readonly<Record<string, Word>> = {
   nextyear: (d) => year(d.with({ day: 1 }).add({ years: 1 })),
 }
 
+/** The words as they are mostly written: for those who look for one. */
+export const DATE_WORDS: readonly string[] = [
+  'today',
+  'yesterday',
+  'tomorrow',
+  ...['Week', 'Month', 'Quarter', 'Year'].flatMap((span) =>
+    ['this', 'last', 'next'].map((side) => `${side}${span}`),
+  ),
+  'last7Days',
+  'next30Days',
+]
+
+/** Whether a word means days. */
+export const isDateWord = (word: string): boolean =>
+  Object.hasOwn(WORDS, word.toLowerCase()) || COUNTED.test(word.toLowerCase())
+
 /** `last7Days` is today and the six days before; `next30Days` today and the 29 after. */
 const COUNTED = /^(last|next)([1-9][0-9]{0,3})days$/
 
