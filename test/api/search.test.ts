@@ -106,6 +106,44 @@ describe('what changes is found at once', () => {
     expect(await find(objects, 'n-1')).toEqual([])
   })
 
+  test('nothing of a transaction that fails', async () => {
+    await using objects = await startSearched()
+    const { store } = objects.app
+    const insert = `INSERT INTO customers (CompanyId, Name) VALUES (1, 'Alder')`
+    const failed = store.write(async (tx) => {
+      await tx.run(insert)
+      await tx.runAfterWrite()
+      throw new Error('no')
+    }, systemScope('a test fails'))
+    expect(await failed.catch(String)).toBe('Error: no')
+    expect(await find(objects, 'alder')).toEqual([])
+    await store.write((tx) => tx.run(insert), systemScope('a test writes'))
+    expect(await find(objects, 'alder')).toEqual(['Customers'])
+  })
+
+  test('more orders of one customer than follow at once, by and by', async () => {
+    await using objects = await startSearched()
+    const { Keys } = await objects.save('clerk', 'Customers', { Name: 'Alder' })
+    const { Id } = Keys as { Id: number }
+    await objects.app.store.write(
+      (tx) =>
+        tx.run(
+          `INSERT INTO orders (CompanyId, Number, CustomerId)
+            SELECT 1, 'M-' || value, @Id FROM generate_series(1, 600)`,
+          { Id },
+        ),
+      systemScope('a test writes'),
+    )
+    await settleSearch(objects.app)
+    await objects.save('clerk', 'Customers', { Id, Name: 'Beech' })
+    expect((await search(objects.app, 'clerk', 'beech')).Rebuilding).toBe(true)
+    await settleSearch(objects.app)
+    const { Groups, Rebuilding } = await search(objects.app, 'clerk', 'beech')
+    expect(Rebuilding).toBe(false)
+    expect(Groups.find(({ Object }) => Object === 'Orders')?.Total).toBe(600)
+    expect(await find(objects, 'alder')).toEqual([])
+  })
+
   test('what a query takes from records that belong to the found one', async () => {
     await using objects = await startSearched()
     const made = async (number: string) => {
