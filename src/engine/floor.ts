@@ -144,6 +144,12 @@ export const JOBS = {
     HOUR,
     [100, 7 * DAY],
   ),
+  retention: duration(
+    'Svc:Jobs:Retention',
+    'How long a job that succeeded or was deleted can be looked at; a failed one four times that',
+    7 * DAY,
+    [SECOND, 3650 * DAY],
+  ),
   retryDelay: duration(
     'Svc:Jobs:RetryDelay',
     'The wait before a job that failed is tried a second time; each further wait is longer',

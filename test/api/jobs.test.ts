@@ -1,6 +1,7 @@
 /** /api/v1/hangfire: who sees which jobs, and what they may do with them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { enqueueJob } from '../../src/engine/jobs/enqueue.ts'
+import { openForgetting } from '../../src/features/hangfire/forget-jobs.ts'
 import { systemScope } from '../../src/store/store.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { OFFICE } from '../support/office.ts'
@@ -131,4 +132,27 @@ test('jobs of other companies are to an Admin as if they were not there', async 
     expect((await app.fetch(`${path}/requeue`, { as: admin, body: {} })).status).toBe(404)
   }
   expect((await load(own, 'mgr')).status).toBe(401)
+})
+
+test('jobs that ended long ago are forgotten, dead letters later than others', async () => {
+  const ids = [await ask('Mend', 1), await ask('Mend', 1), await ask('Mend', 1)]
+  for (const id of ids) await waitFor(id, 'Succeeded')
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+  const set = `UPDATE svc_jobs SET State = @state, FinishedAt = @at WHERE Id = @id`
+  const ends: [string, number][] = [
+    ['Succeeded', 8],
+    ['Failed', 8],
+    ['Failed', 29],
+  ]
+  for (const [at, [state, days]] of ends.entries())
+    await app.store.write(
+      (tx) => tx.run(set, { id: ids[at] ?? 0, state, at: ago(days) }),
+      systemScope('a test lets time pass'),
+    )
+  const loop = openForgetting(app.context)
+  await loop.start()
+  for (let look = 0; look < 500 && loop.runs === 0; look++) await Bun.sleep(10)
+  await loop.stop()
+  const statuses = await Promise.all(ids.map(async (id) => (await load(id)).status))
+  expect(statuses).toEqual([404, 200, 404])
 })

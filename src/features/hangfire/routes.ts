@@ -20,6 +20,7 @@ import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
 import { systemScope, type Tx } from '../../store/store.ts'
+import { openForgetting } from './forget-jobs.ts'
 import {
   byId,
   JobDescription,
@@ -197,4 +198,8 @@ function jobRoutes(app: AppContext) {
 }
 
 /** See `Feature`. */
-export const hangfireFeature: Feature = { areas: [AREA], routes: [jobRoutes] }
+export const hangfireFeature: Feature = {
+  areas: [AREA],
+  routes: [jobRoutes],
+  background: [openForgetting],
+}
