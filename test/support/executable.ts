@@ -93,9 +93,9 @@ export interface RunningExecutable extends AsyncDisposable {
   kill(): Promise<void>
 }
 
-/** Reads a stream to its end in the background; `text` is what has come so far. */
+/** Reads a stream to its end, which is `ended`; `text` is what has come so far. */
 function follow(stream: ReadableStream<Uint8Array>, onText: (all: string) => void = () => {}) {
-  const followed = { text: '' }
+  const followed = { text: '', ended: Promise.resolve() }
   const read = async (): Promise<void> => {
     const decoder = new TextDecoder()
     for await (const chunk of stream) {
@@ -103,7 +103,7 @@ function follow(stream: ReadableStream<Uint8Array>, onText: (all: string) => voi
       onText(followed.text)
     }
   }
-  void read()
+  followed.ended = read()
   return followed
 }
 
@@ -123,7 +123,8 @@ export async function startExecutable(options: ExecutableOptions = {}): Promise<
     const found = /listening on (http:\S+)/.exec(all)?.[1]
     if (found) listening.resolve(found)
   })
-  void child.exited.then((code) =>
+  // It says why it ended only when its last words have been read.
+  void Promise.all([child.exited, output.ended, errors.ended]).then(([code]) =>
     listening.reject(new Error(`The server ended with ${code}: ${output.text}${errors.text}`)),
   )
   const stop = async (): Promise<number> => {
