@@ -78,7 +78,12 @@ interface Shown {
 
 let app: TestApp
 beforeAll(async () => {
-  app = await startApp({ application: APPLICATION })
+  app = await startSales()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+async function startSales(settings: Record<string, string> = {}): Promise<TestApp> {
+  const app = await startApp({ application: APPLICATION, settings })
   const rows = [
     [1, 'b', 'n', '2026-02-01', 20.5],
     [1, 'a', 's', '2026-02-02', 10],
@@ -96,8 +101,8 @@ beforeAll(async () => {
         ),
       { company: 'all', because: 'a test' },
     )
-})
-afterAll(() => app[Symbol.asyncDispose]())
+  return app
+}
 
 const ask = (as: string, more = '') =>
   app.fetch<Shown>(`/report/statement?format=json&From=2026-01-01${more}`, { as })
@@ -143,6 +148,28 @@ describe('a print of a report', () => {
       { as: 'boss' },
     )
     expect([status, body.fieldErrors]).toEqual([400, { From: 'From is required' }])
+  })
+
+  test('has rows of a group together, and is refused where rows are missing', async () => {
+    await using few = await startSales({ 'Svc:Reports:MaxRows': '4' })
+    const sell = (title: string) =>
+      few.store.write(
+        (tx) =>
+          tx.run(
+            `INSERT INTO sales (CompanyId, Title, Region, SoldOn, Amount)
+              VALUES (1, @title, 's', '2026-04-01', 1)`,
+            { title },
+          ),
+        { company: 'all', because: 'a test' },
+      )
+    await sell('d')
+    const path = '/report/statement?format=json&From=2026-01-01'
+    const whole = await few.fetch<Shown>(path, { as: 'boss' })
+    const titles = rowsOf(whole.body, 'Rows').map(({ Title }) => Title)
+    expect(titles).toEqual(['a', 'd', 'b', 'c'])
+    await sell('e')
+    const { status, body } = await few.fetch<{ code: string }>(path, { as: 'boss' })
+    expect([status, body.code]).toEqual([400, 'REPORT_INCOMPLETE'])
   })
 
   test('is drawn', async () => {
