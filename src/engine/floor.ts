@@ -16,6 +16,8 @@ import { MAIL } from './mail/mail-options.ts'
 import { QUEUE_FORM } from './jobs/job-queues.ts'
 import { GERMAN } from './german.ts'
 import { OBJECT_GERMAN } from './object/german.ts'
+import { OUTBOUND_GERMAN } from './outbound/german.ts'
+import { OUTBOUND } from './outbound/outbound-policy.ts'
 import { PRINTED_GERMAN } from './printed-reports/german.ts'
 
 export const CACHE_MAX_BYTES = bytes(
@@ -181,10 +183,10 @@ export const PRINTED_REPORTS = {
 
 /** See `Part`. */
 export const engineFloor: Part = {
-  german: [...GERMAN, ...OBJECT_GERMAN, ...PRINTED_GERMAN],
+  german: [...GERMAN, ...OBJECT_GERMAN, ...OUTBOUND_GERMAN, ...PRINTED_GERMAN],
   settings: [
     { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REPORTS_MAX_ROWS, REPORTS_TIMEOUT },
     { REPORTS_USER_QUOTA, REQUIRE_ROW_VERSION, NAVBAR_BADGE_TIMEOUT },
-    ...[EXPORTS, SCRIPTS, JOBS, PRINTED_REPORTS, MAIL],
+    ...[EXPORTS, SCRIPTS, JOBS, PRINTED_REPORTS, MAIL, OUTBOUND],
   ],
 }

@@ -19,6 +19,7 @@ export const ENGINE_ORDER: Record<string, number> = {
   files: 1,
   jobs: 1,
   mail: 1,
+  outbound: 1,
   search: 1,
   'search-index': 2,
   sheets: 1,

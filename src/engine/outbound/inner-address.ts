@@ -1,0 +1,42 @@
+/** Which addresses are inner: not of the public internet, so that no user may have them asked. */
+import ipaddr from 'ipaddr.js'
+
+/** A network, or one address of it. */
+export type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number]
+
+/** Public by the tables, and yet answered by the host's own platform: Azure's agent. */
+const PLATFORM = new Set(['168.63.129.16'])
+
+/** What the internet's IPv6 addresses are of; ranges beyond it are not given out. */
+const GLOBAL_IPV6: Network = [ipaddr.parse('2000::'), 3]
+
+/**
+ * Whether an address is loopback, private, link-local, shared, reserved, or one that IPv4 is
+ * written in (`::ffff:0:0/96`, NAT64, 6to4). What is no address counts as inner.
+ */
+export function isInnerAddress(text: string): boolean {
+  const address = parseAddress(text)
+  if (address === undefined || address.range() !== 'unicast') return true
+  if (address.kind() === 'ipv4') return PLATFORM.has(address.toString())
+  return !address.match(GLOBAL_IPV6)
+}
+
+/** Whether an address is of one of the networks; one that IPv4 is mapped in counts as that. */
+export function isOfNetworks(text: string, networks: readonly Network[]): boolean {
+  if (!ipaddr.isValid(text)) return false
+  const address = ipaddr.process(text)
+  return networks.some((network) => address.kind() === network[0].kind() && address.match(network))
+}
+
+/** `10.1.0.0/16`, or an address as the network that has it alone; undefined for other texts. */
+export function parseNetwork(text: string): Network | undefined {
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
+  const address = parseAddress(text)
+  return address && [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+/** Four decimal numbers, or IPv6; not the short forms, which a URL has written out before. */
+const parseAddress = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined =>
+  ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
+    ? ipaddr.parse(text)
+    : undefined

@@ -1,0 +1,152 @@
+/** `Svc:Outbound:*`: where the server sends to when a user or an author named the address. */
+import { readFileSync } from 'node:fs'
+import { lookup } from 'node:dns/promises'
+import { rootCertificates } from 'node:tls'
+import { type Message, say } from '../../kernel/messages.ts'
+import { boolean, list, text } from '../../kernel/setting.ts'
+import { SettingError } from '../../kernel/settings.ts'
+import type { Settings } from '../../kernel/settings.ts'
+import { isInnerAddress, isOfNetworks, parseNetwork } from './inner-address.ts'
+import type { Network } from './inner-address.ts'
+
+export const OUTBOUND = {
+  allowHttp: boolean(
+    'Svc:Outbound:AllowHttp',
+    'Whether webhooks and push messages may also go unencrypted, by http',
+    false,
+  ),
+  ports: list('Svc:Outbound:Ports', 'Ports that they may be sent to beside 443', {
+    each: /^(?!0)\d{1,5}$/,
+    expected: 'ports like 8443',
+  }),
+  allow: list(
+    'Svc:Outbound:Allow',
+    'Own hosts and networks that they may be sent to: hooks.local, *.corp.local, 10.1.0.0/16',
+    { each: /^[^\s@?#]+$/, expected: 'hosts or networks like hooks.local or 10.1.0.0/16' },
+  ),
+  caFile: text(
+    'Svc:Outbound:CaFile',
+    'PEM file of an authority of your own that receivers’ certificates may be of',
+    '',
+  ),
+}
+
+/** All addresses of a name. */
+export type ResolveName = (name: string) => Promise<readonly string[]>
+
+export interface OutboundPolicy {
+  allowHttp: boolean
+  ports: ReadonlySet<number>
+  /** Names that may have inner addresses; `*.` at their beginning stands for any names. */
+  allowedNames: readonly string[]
+  /** Networks that are inner and yet may be sent to. */
+  allowedNetworks: readonly Network[]
+  /** PEM; undefined: the authorities that everybody trusts. */
+  ca: readonly string[] | undefined
+  resolve: ResolveName
+}
+
+/** An address that is never sent to. */
+export class OutboundRefusal extends Error {
+  /** For whoever named the address; it says nothing of what stands there. */
+  readonly text: Message
+
+  constructor(message: Message) {
+    super(String(message))
+    this.text = message
+  }
+}
+
+const URL_CHARACTERS_MAX = 2048
+
+/** Names that are of one machine or one house (RFC 6761, 6762, 8375). */
+const INNER_NAME = /^[^.]*$|(?:^|\.)(?:localhost|local|internal|home\.arpa)$/
+
+/** One sentence for all: which names and addresses there are inside is nobody's to find out. */
+export const INNER_HOST = say`The address is of no host that may be sent to`
+
+/** @throws SettingError */
+export function readOutboundPolicy(settings: Settings): OutboundPolicy {
+  const allowed = settings.get(OUTBOUND.allow).map((entry) => [entry, parseNetwork(entry)] as const)
+  const slashed = allowed.find(([entry, network]) => !network && entry.includes('/'))
+  if (slashed) throw new SettingError(`Setting Svc:Outbound:Allow: ${slashed[0]} is no network`)
+  return {
+    allowHttp: settings.get(OUTBOUND.allowHttp),
+    ports: new Set([443, ...settings.get(OUTBOUND.ports).map(Number)]),
+    allowedNames: allowed.flatMap(([entry, network]) => (network ? [] : [entry.toLowerCase()])),
+    allowedNetworks: allowed.flatMap(([, network]) => (network ? [network] : [])),
+    ca: readAuthority(settings.get(OUTBOUND.caFile)),
+    resolve: async (name) =>
+      (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address),
+  }
+}
+
+function readAuthority(file: string): string[] | undefined {
+  if (file === '') return undefined
+  try {
+    return [...rootCertificates, readFileSync(file, 'utf8')]
+  } catch (error) {
+    throw new SettingError(`Setting Svc:Outbound:CaFile: ${file} cannot be read: ${String(error)}`)
+  }
+}
+
+/**
+ * What can be told of an address without asking for its name: scheme, port, user info, inner
+ * names, and inner addresses in every notation that a URL may write them in.
+ * @throws OutboundRefusal
+ */
+export function checkOutboundUrl(address: string, policy: OutboundPolicy): URL {
+  const url = address.length > URL_CHARACTERS_MAX ? null : URL.parse(address)
+  if (!url)
+    throw new OutboundRefusal(say`This is no address of at most ${URL_CHARACTERS_MAX} characters`)
+  const isHttp = url.protocol === 'http:'
+  if (url.protocol !== 'https:' && !(isHttp && policy.allowHttp))
+    throw new OutboundRefusal(say`The address must begin with https://`)
+  if (url.username !== '' || url.password !== '')
+    throw new OutboundRefusal(say`The address must not name a user or a password`)
+  const port = portOf(url)
+  if (!policy.ports.has(port) && !(isHttp && port === 80))
+    throw new OutboundRefusal(say`The port of the address is none that may be sent to`)
+  const host = hostOf(url)
+  if (isAllowedName(host, policy)) return url
+  const isInner = isLiteral(url) ? isRefusedAddress(host, policy) : INNER_NAME.test(host)
+  if (isInner) throw new OutboundRefusal(INNER_HOST)
+  return url
+}
+
+/**
+ * The addresses that a checked URL may be sent to now. One that is inner refuses the name: what
+ * is asked a second time may have another answer, so these are connected to and no others.
+ * @throws OutboundRefusal, also where the name has no address
+ */
+export async function resolveOutbound(
+  url: URL,
+  policy: OutboundPolicy,
+): Promise<readonly string[]> {
+  const host = hostOf(url)
+  if (isLiteral(url)) return [host]
+  const addresses = await policy.resolve(host).catch(() => [])
+  const isRefused =
+    !isAllowedName(host, policy) && addresses.some((each) => isRefusedAddress(each, policy))
+  if (addresses.length === 0 || isRefused) throw new OutboundRefusal(INNER_HOST)
+  return addresses
+}
+
+/** The name or address, in small letters, without brackets and dots at the end. */
+export const hostOf = ({ hostname }: URL): string =>
+  hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
+
+/** 443 or 80 where the URL names none. */
+export const portOf = ({ port, protocol }: URL): number =>
+  Number(port || (protocol === 'https:' ? 443 : 80))
+
+/** Whether the host is an address; a URL has each notation of IPv4 written out. */
+const isLiteral = (url: URL): boolean => parseNetwork(hostOf(url)) !== undefined
+
+const isRefusedAddress = (address: string, policy: OutboundPolicy): boolean =>
+  isInnerAddress(address) && !isOfNetworks(address, policy.allowedNetworks)
+
+const isAllowedName = (host: string, { allowedNames }: OutboundPolicy): boolean =>
+  allowedNames.some((name) =>
+    name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name,
+  )
