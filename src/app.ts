@@ -99,6 +99,17 @@ export const listBackground = (context: AppContext, features = FEATURES): Backgr
   ...features.flatMap(({ background }) => (background ?? []).map((open) => open(context))),
 ]
 
+/** @throws Error for a name without a hyphen: a model could have a procedure of that name. */
+function addJobs(context: AppContext, features: readonly Feature[]): void {
+  for (const { jobs = [], jobFinders = [] } of features) {
+    for (const kind of jobs.map((open) => open(context))) {
+      if (!kind.name.includes('-')) throw new Error(`The job ${kind.name} has no hyphen`)
+      context.jobs.add(kind)
+    }
+    for (const open of jobFinders) context.jobs.addFinder(open(context))
+  }
+}
+
 /**
  * The whole HTTP application. `standardHostname: false`: Elysia finds the path also behind a host
  * of one letter; the session looks for it in the same way. `systemRouter: false`: one way in, for
@@ -106,7 +117,7 @@ export const listBackground = (context: AppContext, features = FEATURES): Backgr
  * object belongs into an object of its letters, before it is checked, and takes minutes for it.
  */
 export function createApp(context: AppContext, features = FEATURES) {
-  for (const { jobs } of features) context.jobs.add(...(jobs ?? []).map((open) => open(context)))
+  addJobs(context, features)
   const pipeline = new RequestPipeline(context, (): PipelineApp => app)
   const served = { listRoutes: () => app.routes, areas: listAreas(features) }
   const prefix = context.settings.get(HTTP.basePath)

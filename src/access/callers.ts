@@ -40,6 +40,13 @@ export interface Impersonator {
   readonly until: Date
 }
 
+/** Whose work is done without a session, in which company, and who acted as them. */
+export interface SessionlessOwner {
+  userId: number
+  companyId: number
+  impersonatorId?: number | undefined
+}
+
 /** Whose session it is, and in which company. */
 type SessionOf = Pick<Caller, 'sessionId' | 'userId' | 'companyId'>
 
@@ -159,14 +166,21 @@ export class Callers {
 
   /**
    * A user in a company without a session, with the rights of now: for work that they caused and
-   * that is done later. Throws the 401 of one who is locked or has left.
+   * that is done later. Throws the 401 of one who is locked or has left, or as whom the one who
+   * caused it may act no longer.
    */
-  async loadWithoutSession(userId: number, companyId: number): Promise<Caller> {
-    const caller = toCaller(await this.load(userId, companyId), '', undefined)
+  async loadWithoutSession(owner: SessionlessOwner): Promise<Caller> {
+    const { userId, companyId, impersonatorId } = owner
+    const facts = await this.load(userId, companyId)
+    const acting =
+      impersonatorId === undefined ? undefined : await this.load(impersonatorId, companyId)
+    if (acting) requireActing(acting, facts)
+    const impersonator = acting && { userId: acting.userId, userName: acting.userName }
+    const caller = toCaller(facts, '', impersonator)
     const validity = new CallerValidity({
       until: Infinity,
       now: () => this.#now(),
-      renew: () => this.loadWithoutSession(userId, companyId),
+      renew: () => this.loadWithoutSession(owner),
     })
     // Nobody tells it of what ends: it is asked each time.
     validity.doubt()
@@ -286,7 +300,7 @@ function remember<V>(known: Map<string, V>, key: string, value: V): V | undefine
 function toCaller(
   facts: CallerFacts,
   sessionId: string,
-  impersonator: Impersonator | undefined,
+  impersonator: Pick<Impersonator, 'userId' | 'userName'> | undefined,
 ): Caller {
   return {
     userId: facts.userId,

@@ -10,6 +10,7 @@ import type { Reader, Tx } from '../store/store.ts'
 import { companies, userCompanies, userRoles } from '../store/tables/users.ts'
 import { writeAudit } from './audit-entry.ts'
 import type { Actor } from './audit-entry.ts'
+import type { CompanyOfWork } from './engine-caller.ts'
 import { SYSTEM_ROLE } from './caller.ts'
 import { requireSystemLeft } from './role-rows.ts'
 import { requireCompanyCode, requireCompanyName } from './user-names.ts'
@@ -186,6 +187,14 @@ export const loadCompanies = (tx: Tx): Promise<CompanyRow[]> =>
 /** Every company, closed ones too, by code. */
 export const loadAllCompanies = (reader: Reader): Promise<CompanyRow[]> =>
   readDatabase(reader).select().from(companies).orderBy(asc(companies.Code))
+
+/** Those in which the engine works of its own: the open ones, by code. */
+export const loadCompaniesOfWork = (reader: Reader): Promise<CompanyOfWork[]> =>
+  readDatabase(reader)
+    .select({ id: companies.Id, code: companies.Code, timeZone: companies.TimeZone })
+    .from(companies)
+    .where(eq(companies.Active, true))
+    .orderBy(asc(companies.Code))
 
 /** The company that a user is in by default: that of the last sign-in, else the first by code. */
 export const findHome = (

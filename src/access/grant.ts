@@ -92,6 +92,14 @@ export class Grant {
     return grant.holds(capability) ? grant : undefined
   }
 
+  /**
+   * For work that an action or event of the model caused: its gate was theirs, and it brings no
+   * right of the caller's to what they did not ask for.
+   */
+  static ofCause(caller: Caller, model: Model, resource: string): Grant {
+    return Grant.#find(caller, model, resource, false)
+  }
+
   /** This grant, for a System caller who asks for it over the rows of all companies. */
   over(allCompanies: boolean | undefined): Grant {
     if (allCompanies !== true || !this.caller.isSystem) return this

@@ -8,6 +8,7 @@ import savedBy from './migrations/engine/0005_saved_by.sql' with { type: 'text' 
 import jobs from './migrations/engine/0006_jobs.sql' with { type: 'text' }
 import search from './migrations/engine/0007_search.sql' with { type: 'text' }
 import searchFeed from './migrations/engine/0008_search_feed.sql' with { type: 'text' }
+import recurringJobs from './migrations/engine/0009_recurring_jobs.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 import { existsSync, rmSync } from 'node:fs'
 import { placeFile } from '../kernel/durable.ts'
@@ -41,6 +42,7 @@ export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
     jobs,
     search,
     searchFeed,
+    recurringJobs,
   ],
   state: [stateInitial],
 }

@@ -1,6 +1,6 @@
 /** Effects of actions: in order, in the transaction, and handed on by the outbox. */
 import { expect, test } from 'bun:test'
-import { listOutbox, startDesk } from '../support/desk.ts'
+import { listJobs, listOutbox, startDesk } from '../support/desk.ts'
 import { data, refusal } from '../support/objects.ts'
 
 const TICKET = { Title: 'Lamp', Points: 5, OwnerId: 2, Email: 'lamp@desk.test' }
@@ -49,13 +49,13 @@ test('effects run in order; texts have the row as it is after the statements', a
         With: { Id: 1, Kind: 'short', Points: 5 },
       },
     },
+  ])
+  expect(await listJobs(desk)).toEqual([
     {
-      ...base,
-      Kind: 'job',
-      State: 'pending',
-      Attempts: 0,
-      Payload: { Name: 'Clean', With: { TicketId: 1 } },
+      ...{ Name: 'Clean', State: 'Enqueued', Queue: 'default', Arguments: { TicketId: 1 } },
+      ...{ CompanyId: 1, UserId: 2, ImpersonatorId: null, Language: 'en', Source: 'Tickets' },
     },
+    expect.objectContaining({ Name: 'Archive', Arguments: { Id: 1 } }),
   ])
 })
 

@@ -1,6 +1,6 @@
 /** `On` of entities and views: raised by every path of writing, and followed up in its turn. */
 import { expect, test } from 'bun:test'
-import { listEntries, listOutbox, startDesk } from '../support/desk.ts'
+import { listEntries, listJobs, listOutbox, startDesk } from '../support/desk.ts'
 import { data, refusal, type Objects } from '../support/objects.ts'
 
 const titles = async (desk: Objects) => (await listOutbox(desk)).map(({ Payload }) => Payload.Title)
@@ -78,11 +78,8 @@ test('an action is an event: of the entity from every view, of a view from its o
   await desk.save('clerk', 'Tickets', { Title: 'Lamp' })
   await desk.save('clerk', 'Tickets', { Title: 'Door' })
   data(await desk.act('clerk', 'Tickets', 'Close', { Id: 1 }))
-  const jobs = async () =>
-    (await listOutbox(desk)).filter(({ Payload }) => Payload.Name === 'Archive')
-  expect(await jobs()).toMatchObject([
-    { Kind: 'job', RecordKey: '[1]', Payload: { With: { Id: 1 } } },
-  ])
+  const jobs = async () => (await listJobs(desk)).filter(({ Name }) => Name === 'Archive')
+  expect(await jobs()).toMatchObject([{ State: 'Enqueued', Arguments: { Id: 1 } }])
   expect(await titles(desk)).toContain('closed Lamp')
   data(await desk.act('clerk', 'Again', 'Close', { Id: 2 }))
   expect(await jobs()).toHaveLength(2)

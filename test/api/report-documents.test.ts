@@ -16,7 +16,10 @@ async function draw(as: string, key: string, given: Record<string, string>, lang
   const { context } = gallery.app
   const model = context.models.get()
   const user = await gallery.app.store.get('SELECT Id FROM svc_users WHERE UserName = @as', { as })
-  const loaded = await context.callers.loadWithoutSession(Number(user?.Id), 1)
+  const loaded = await context.callers.loadWithoutSession({
+    userId: Number(user?.Id),
+    companyId: 1,
+  })
   const caller = language === undefined ? loaded : { ...loaded, language }
   const report = listPrintedReports(model).find((each) => each.key === key)
   const open = report?.open({ engine: context, caller, model }, given)

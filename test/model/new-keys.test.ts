@@ -155,7 +155,7 @@ describe('a new key', () => {
         CreatedAt) VALUES ('p${key}', 'Customer', '[${key}]', 'Scan', 'f', 't', 1, '', '${NOW}')`
     const waiting = (key: number): string =>
       `INSERT INTO svc_outbox (At, Kind, Source, Entity, RecordKey, Payload, State, Attempts)
-        VALUES ('${NOW}', 'job', 's', 'Customer', '[${key}]', '{}', 'pending', 0)`
+        VALUES ('${NOW}', 'mail', 's', 'Customer', '[${key}]', '{}', 'pending', 0)`
     await target.run(
       `INSERT INTO customers (Number, Name) VALUES (2, 'Anna'), (1, 'Bert'), (9, 'Cora')`,
       file(1),

@@ -136,7 +136,10 @@ describe('a day at the counter', () => {
       Spent: 10.89,
     })
     const handedOn = await store.stored('SELECT Kind FROM svc_outbox ORDER BY Id')
-    expect(column(handedOn, 'Kind').toSorted()).toEqual(['job', 'mail', 'notify'])
+    expect(column(handedOn, 'Kind').toSorted()).toEqual(['mail', 'notify'])
+    expect(await store.stored('SELECT Name, Arguments FROM svc_jobs')).toEqual([
+      { Name: 'PostPayment', Arguments: JSON.stringify({ InvoiceId: key.Id }) },
+    ])
   })
 
   test('what is sent is closed, and can be had again at today’s prices', async () => {

@@ -23,6 +23,8 @@ const MIGRATION_HASHES = {
   'engine/0006_jobs.sql': '0bb8819c71e3ff6106ac1ad8e1b5c3aeaa82d80f6c8b4e58dd5c0fbc0b26f122',
   'engine/0007_search.sql': '7f863d1324c3f6adce1a5d899c0b9679569a4673e256a7cec6728e507fe4600d',
   'engine/0008_search_feed.sql': 'ced4e3c870f44805a1c892f438c09f6a2ab7e48f1c59e793dd7633becf362c23',
+  'engine/0009_recurring_jobs.sql':
+    '338e89e955fdeedd5aeb63fcb42768e8228f4e8f69091b5ea151f647af99a488',
   'state/0000_initial.sql': '6db0c6a024d04e5871ccd838153af95d158754da2fcbd0c4e4922ae3b2485aba',
 }
 

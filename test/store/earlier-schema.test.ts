@@ -31,6 +31,9 @@ const ROWS = [
   'DELETE FROM svc_audit WHERE Id = 9',
   `INSERT INTO svc_outbox (At, Kind, Source, Payload, State, Attempts)
      VALUES ('2026-11-21T20:00:00.000Z', 'mail', 'effect', '{}', 'waiting', 0)`,
+  `INSERT INTO svc_outbox (At, Kind, CompanyId, UserId, Source, Payload, State, Attempts)
+     VALUES ('2026-11-21T20:00:01.000Z', 'job', 1, 2, 'Orders',
+       '{"Name":"Check","With":{"Id":7}}', 'pending', 0)`,
 ]
 
 const open = (file: string, kind: DatabaseKind = 'engine') =>
@@ -49,6 +52,12 @@ test.each<[string, string[]]>([
   const store = await open(file)
   expect(await rows(store, 'SELECT Kind, DueAt FROM svc_outbox')).toEqual([
     { Kind: 'mail', DueAt: null },
+  ])
+  expect(await rows(store, 'SELECT * FROM svc_jobs')).toMatchObject([
+    {
+      ...{ Name: 'Check', State: 'Enqueued', CompanyId: 1, UserId: 2, Source: 'Orders' },
+      ...{ Arguments: '{"Id":7}', Attempts: 0, CreatedAt: '2026-11-21T20:00:01.000Z' },
+    },
   ])
   expect(await checkAudit(store)).toMatchObject({ proven: { count: 2 }, fault: undefined })
   const id = await store.write(async (tx) => {

@@ -108,6 +108,15 @@ export async function startDesk(options: AppOptions = {}): Promise<Objects> {
 export const listEntries = async (desk: Objects): Promise<unknown[]> =>
   (await desk.stored('SELECT Text FROM entries ORDER BY Id')).map((row) => row.Text)
 
+/** What effects asked to be done after the commit, in their order. */
+export async function listJobs(desk: Objects): Promise<(Row & { Arguments: Row })[]> {
+  const rows = await desk.stored(
+    `SELECT Name, State, Queue, CompanyId, UserId, ImpersonatorId, Language, Source, Arguments
+     FROM svc_jobs ORDER BY Id`,
+  )
+  return rows.map((row) => ({ ...row, Arguments: JSON.parse(String(row.Arguments)) as Row }))
+}
+
 /** What was handed on, in order, with its payload read. */
 export async function listOutbox(desk: Objects): Promise<(Row & { Payload: Row })[]> {
   const rows = await desk.stored(

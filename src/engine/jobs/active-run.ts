@@ -63,10 +63,12 @@ export class ActiveRun implements JobRun {
   }
 
   async requireCaller(): Promise<Caller> {
-    const { UserId: userId, CompanyId: companyId, Language: language } = this.job
+    const { UserId: userId, CompanyId: companyId, Language: language, ImpersonatorId } = this.job
     if (userId === null || companyId === null)
       throw invalid(say`The job is the engine's own and has no user`)
-    const caller = await this.#host.callers.loadWithoutSession(userId, companyId)
+    const impersonatorId = ImpersonatorId ?? undefined
+    const owner = { userId, companyId, impersonatorId }
+    const caller = await this.#host.callers.loadWithoutSession(owner)
     if (language === null) return caller
     const spoken = { ...caller, language }
     shareValidity(caller, spoken)

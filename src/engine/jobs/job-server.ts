@@ -9,7 +9,7 @@ import { systemScope } from '../../store/store.ts'
 import type { Store, TableChanges, Tx } from '../../store/store.ts'
 import type { Progress } from '../progress.ts'
 import { ActiveRun, isFinalFailure, toErrorText, toResultText } from './active-run.ts'
-import type { JobKind, JobRow } from './job.ts'
+import type { FindJobKind, JobKind, JobRow } from './job.ts'
 import {
   claimJobs,
   findNextDue,
@@ -56,7 +56,7 @@ export interface JobServerOptions {
 export class JobServer implements Background {
   readonly #options: JobServerOptions
   readonly #kinds = new Map<string, JobKind>()
-  readonly #finders: ((name: string) => JobKind | undefined)[] = []
+  readonly #finders: FindJobKind[] = []
   readonly #budget: QueueBudget
   readonly #running = new Map<number, { run: ActiveRun; done: Promise<void> }>()
   /** Runs that are over and not written down yet. */
@@ -86,7 +86,7 @@ export class JobServer implements Background {
   }
 
   /** Asks `find` for names that no kind was added for. */
-  addFinder(find: (name: string) => JobKind | undefined): void {
+  addFinder(find: FindJobKind): void {
     this.#finders.push(find)
   }
 

@@ -12,6 +12,8 @@ export type JobArguments = Readonly<Record<string, unknown>>
 export interface JobOwner {
   userId: number | null
   companyId: number | null
+  /** Who acted as the user: it ends with their right to. */
+  impersonatorId?: number | undefined
   language?: string | undefined
 }
 
@@ -59,6 +61,9 @@ export interface JobRun {
   log(line: string): void
 }
 
+/** Finds what is done for jobs of a name; undefined for a name of others. */
+export type FindJobKind = (name: string) => JobKind | undefined
+
 /** What is done for jobs of one name. */
 export interface JobKind {
   readonly name: string
@@ -68,6 +73,11 @@ export interface JobKind {
   readonly attemptsMax?: number
   /** How long a run may take, in milliseconds; `Svc:Jobs:Timeout` unless told. */
   readonly timeoutMs?: number
+  /**
+   * Throws the refusal of a caller who may not have it done with arguments of their own. Without
+   * it System alone may: its arguments are the engine's.
+   */
+  readonly requireAsker?: (caller: Caller) => void
   /**
    * Does it; may run again after it was cut off. What it gives is the job's Result. What it throws
    * is tried again later, but for a `Failure` that no later try would mend.

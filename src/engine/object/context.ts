@@ -3,6 +3,7 @@
  * parameters).
  */
 import type { Caller } from '../../access/caller.ts'
+import type { CompanyOfWork } from '../../access/engine-caller.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Lru } from '../../kernel/lru.ts'
 import { dayIn, utcOffsetMinutes } from '../../kernel/zones.ts'
@@ -15,6 +16,8 @@ import { parseValue } from './value.ts'
 /** Who asks and when: all that a context parameter may depend on. */
 export interface Context {
   caller: Caller | undefined
+  /** Where the engine's own work is done, which has no caller; undefined: in no one company. */
+  company?: CompanyOfWork | undefined
   now: Date
   /** `@FormLoadTime`; submits only. */
   formLoadTime?: string
@@ -31,7 +34,7 @@ export const newContext = (engine: { clock: Clock }, caller: Caller, model: Mode
 const CONTEXT: Record<string, (context: Context) => SqlValue> = {
   CurrentUserId: (c) => c.caller?.userId ?? null,
   CurrentUserName: (c) => c.caller?.userName ?? null,
-  CurrentCompanyId: (c) => c.caller?.companyId ?? null,
+  CurrentCompanyId: (c) => c.caller?.companyId ?? c.company?.id ?? null,
   CurrentRoles: (c) => JSON.stringify(c.caller?.roles ?? []),
   ImpersonatorId: (c) => c.caller?.impersonatorId ?? null,
   Now: (c) => c.now.toISOString(),
@@ -44,7 +47,7 @@ const CONTEXT: Record<string, (context: Context) => SqlValue> = {
 }
 
 function zoneOf(context: Context): string {
-  return context.caller?.timeZone ?? 'UTC'
+  return context.caller?.timeZone ?? context.company?.timeZone ?? 'UTC'
 }
 
 /**

@@ -32,7 +32,7 @@ export interface MailReportParts {
 export function planMailReports(parts: MailReportParts): MakeReport {
   const { engine, callers, models, reports } = parts
   return async ({ report: key, arguments: given, userId, companyId, language, bytesMax }) => {
-    const loaded = await callers.loadWithoutSession(userId, companyId)
+    const loaded = await callers.loadWithoutSession({ userId, companyId })
     const caller: Caller = language === undefined ? loaded : { ...loaded, language }
     const model = models.get()
     const call: ReportCall = { engine, caller, model }

@@ -2,20 +2,25 @@
  * Calls of stored procedures: a reading one on one state of the data in a lane, a writing one in
  * one transaction by the path of every authored statement.
  */
+import { engineCaller } from '../../access/engine-caller.ts'
+import type { CompanyOfWork } from '../../access/engine-caller.ts'
 import { Grant } from '../../access/grant.ts'
 import { invalid, notFound } from '../../kernel/failure.ts'
 import { JsonText } from '../../kernel/json-text.ts'
 import { say, renderMessage } from '../../kernel/messages.ts'
 import type { Procedure, ProcedureStatement } from '../../model/compiled/procedure.ts'
+import { modelChanged } from '../../model/current.ts'
 import type { Model } from '../../model/model.ts'
 import type { SqlArg } from '../../store/sql.ts'
+import { systemScope } from '../../store/store.ts'
 import type { Reader, Tx } from '../../store/store.ts'
 import { validateParameters, readActionValues } from '../object/write/action-parameters.ts'
 import type { RowLimits } from '../object/capped-rows.ts'
 import { runStatement, type StatementRun } from '../object/after-write/authored-statement.ts'
 import { requireRowCount } from '../object/after-write/effects.ts'
+import type { Context } from '../object/context.ts'
 import { writeMutation } from '../object/mutation.ts'
-import type { Mutation } from '../object/mutation.ts'
+import type { Mutation, ObjectEngine } from '../object/mutation.ts'
 import { readParameters } from '../object/parameters.ts'
 import { toArg } from '../object/value.ts'
 import { readResultSet, toResultSet } from './result-sets.ts'
@@ -39,9 +44,9 @@ export function requireProcedure(model: Model, name: string): Procedure {
 /** A call that its gate let pass: what it asks for, and what it may answer. */
 export interface ProcedureCall {
   procedure: Procedure
-  /** By Execute on the procedure's resource. */
+  /** By Execute on the procedure's resource, or of what caused the call. */
   grant: Grant
-  parameters: Record<string, unknown> | null | undefined
+  parameters: Readonly<Record<string, unknown>> | null | undefined
   limits: RowLimits
 }
 
@@ -50,20 +55,68 @@ export interface ProcedureCall {
  * @throws validation for its parameters, invalid for what is too much.
  */
 export async function runProcedure(mutation: Mutation, call: ProcedureCall): Promise<JsonText> {
-  const { procedure, parameters: given } = call
-  const grant = call.grant.over(mutation.allCompanies)
+  const { engine, context, caller, allCompanies } = mutation
+  const { procedure } = call
+  const running = planCall(call, call.grant.over(allCompanies), context, caller.companyId)
+  if (procedure.mode === 'Read')
+    return engine.store.snapshot(timesName(procedure), (reader) =>
+      runStatements({ reader }, call, running),
+    )
+  return writeMutation(mutation, sourceOf(procedure), (tx) =>
+    runStatements({ reader: tx, tx }, call, running),
+  )
+}
+
+/** A call of the engine's own: in a company, or over all of them. */
+export interface OwnCall extends Omit<ProcedureCall, 'grant'> {
+  company: CompanyOfWork | undefined
+  /** That of the job: audit entries name it. */
+  traceId: string
+}
+
+const NO_COMPANY: CompanyOfWork = { id: 0, code: '', timeZone: 'UTC' }
+
+const ALL_COMPANIES = systemScope('a schedule runs over all companies')
+
+/** Runs a procedure as the engine, as `runProcedure` does for callers. */
+export async function runOwnProcedure(engine: ObjectEngine, own: OwnCall): Promise<JsonText> {
+  const { procedure, company, traceId } = own
+  const model = engine.models.get()
+  const caller = engineCaller(company ?? NO_COMPANY)
+  const grant = Grant.ofCause(caller, model, procedure.resource).over(company === undefined)
+  const context: Context = { caller: undefined, company, now: engine.clock.now(), model }
+  const running = planCall(own, grant, context, company?.id ?? null)
+  if (procedure.mode === 'Read')
+    return engine.store.snapshot(timesName(procedure), (reader) =>
+      runStatements({ reader }, own, running),
+    )
+  return engine.store.write(
+    (tx) => {
+      tx.facts.origin = { context, source: sourceOf(procedure), traceId }
+      return runStatements({ reader: tx, tx }, own, running)
+    },
+    {
+      ...(company ? { company: company.id } : ALL_COMPANIES),
+      revalidate: () => {
+        if (engine.models.get() !== model) throw modelChanged()
+      },
+    },
+  )
+}
+
+const sourceOf = ({ name }: Procedure): string => `rpc/${name}`
+
+/** @throws validation for its parameters, invalid for too many of them. */
+function planCall(
+  { procedure, parameters: given }: Omit<ProcedureCall, 'grant'>,
+  grant: Grant,
+  context: Context,
+  company: number | null,
+): Running {
   if (JSON.stringify(given ?? {}).length > PARAMETERS_CHARACTERS_MAX)
     throw invalid(say`Parameters take at most ${PARAMETERS_CHARACTERS_MAX} characters`)
   const parameters = readParameters(given)
-  const values = readActionValues(procedure, parameters)
-  const running = { grant, parameters, values }
-  if (procedure.mode === 'Read')
-    return mutation.engine.store.snapshot(timesName(procedure), (reader) =>
-      runStatements({ reader }, mutation, call, running),
-    )
-  return writeMutation(mutation, `rpc/${procedure.name}`, (tx) =>
-    runStatements({ reader: tx, tx }, mutation, call, running),
-  )
+  return { grant, context, company, parameters, values: readActionValues(procedure, parameters) }
 }
 
 /** Another text is another matter. */
@@ -73,6 +126,8 @@ const timesName = ({ name, statements }: Procedure): string =>
 /** A call on its way. */
 interface Running {
   grant: Grant
+  context: Context
+  company: number | null
   parameters: ReadonlyMap<string, unknown>
   values: ReturnType<typeof readActionValues>
 }
@@ -85,13 +140,11 @@ interface Place {
 
 async function runStatements(
   { reader, tx }: Place,
-  { context, caller }: Mutation,
-  { procedure, limits }: ProcedureCall,
-  { grant, parameters, values }: Running,
+  { procedure, limits }: Omit<ProcedureCall, 'grant'>,
+  { grant, context, company, parameters, values }: Running,
 ): Promise<JsonText> {
   const fieldByName = new Map(procedure.parameters.map((each) => [each.name.toLowerCase(), each]))
   const view = { name: procedure.name, fieldByName, entity: undefined }
-  const company = caller.companyId
   const requested = { reader, view, action: procedure, grant, context, parameters, company }
   const valid = await validateParameters(
     { ...requested, row: undefined, dropped: new Set() },

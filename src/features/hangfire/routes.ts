@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import { loadScope, renewScope, USER_ADMINS } from '../../access/admin-scope.ts'
 import type { Caller } from '../../access/caller.ts'
+import { denied } from '../../kernel/failure.ts'
 import type { JobProgress } from '../../engine/jobs/active-run.ts'
 import type { HistoryEntry } from '../../engine/jobs/job-history.ts'
 import type { JobArguments, JobRow } from '../../engine/jobs/job.ts'
@@ -75,7 +76,8 @@ const REQUEUE = {
       'requeueJob',
       'Has a job begin anew',
       'With all of its tries, and with other arguments where some are given: a dead letter is ' +
-        'mended and sent again. 409 for one that runs or waits for a worker.',
+        'mended and sent again by System, or by whoever may ask for it with arguments of their ' +
+        'own (Execute on a procedure). 409 for one that runs or waits for a worker.',
     ),
     'x-example': {},
   },
@@ -124,6 +126,14 @@ function toDescription(app: AppContext, row: JobRow) {
     History: JSON.parse(row.History) as HistoryEntry[],
     ...{ ExclusiveKey, AfterId, BatchId, AfterBatch, Recurring, Server },
   }
+}
+
+/** Arguments of one's own make a call of one's own. @throws denied */
+function requireMender(jobs: AppContext['jobs'], caller: Caller, { Name }: JobRow): void {
+  if (caller.isSystem) return
+  const kind = jobs.findKind(Name)
+  if (!kind?.requireAsker) throw denied()
+  kind.requireAsker(caller)
 }
 
 /** Changes a job, held to the caller's reach as it is then. */
@@ -177,9 +187,10 @@ function jobRoutes(app: AppContext) {
         const caller = callerOf(request)
         const facts = { now: clock.now(), by: caller.userName }
         const mended = body.Arguments ?? undefined
-        return change(caller, Number(params.id), (tx, job) =>
-          requeueJob(tx, job, { ...facts, mended }),
-        )
+        return change(caller, Number(params.id), (tx, job) => {
+          if (mended) requireMender(jobs, caller, job)
+          return requeueJob(tx, job, { ...facts, mended })
+        })
       },
       REQUEUE,
     )

@@ -9,6 +9,8 @@ import {
   requireProcedure,
   runProcedure,
 } from '../../engine/procedure/run-procedure.ts'
+import { findProcedureJobs } from '../../engine/procedure/procedure-jobs.ts'
+import type { RowLimits } from '../../engine/object/capped-rows.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'
 import type { Incoming } from '../../server/gate.ts'
@@ -133,12 +135,14 @@ const CALL_PROCEDURE = {
   },
 }
 
+const readLimits = ({ settings }: AppContext): RowLimits => ({
+  rows: settings.get(RESULTS_MAX_ROWS),
+  bytes: settings.get(RESULTS_MAX_BYTES),
+})
+
 /** Gate: Execute on the resource of the procedure. */
 function rpcRoutes(app: AppContext) {
-  const limits = {
-    rows: app.settings.get(RESULTS_MAX_ROWS),
-    bytes: app.settings.get(RESULTS_MAX_BYTES),
-  }
+  const limits = readLimits(app)
   return new Elysia({ prefix: '/api/v1/svc/rpc', strictPath: true, tags: [AREA.name] })
     .get(
       '',
@@ -185,5 +189,6 @@ function rpcRoutes(app: AppContext) {
 export const rpcFeature: Feature = {
   areas: [AREA],
   routes: [rpcRoutes],
+  jobFinders: [(app) => findProcedureJobs(app, readLimits(app))],
   settings: [{ RESULTS_MAX_ROWS }],
 }

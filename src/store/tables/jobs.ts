@@ -33,6 +33,8 @@ export const jobs = sqliteTable(
     CompanyId: integer(),
     /** Whose rights it has when it runs; null: it is the engine's own work. */
     UserId: integer(),
+    /** Who acted as that user when it was asked for: what it writes is audited under both. */
+    ImpersonatorId: integer(),
     /** Of the texts that it makes for that user. */
     Language: text(),
     /** The view or the reason through which it was asked for. */

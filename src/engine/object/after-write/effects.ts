@@ -12,6 +12,7 @@ import { runStatement, type StatementRun } from './authored-statement.ts'
 import { addDispatch } from './pending-events.ts'
 import type { Dispatch } from '../schema.ts'
 import { enqueue, type Subject } from './outbox.ts'
+import { enqueueJob } from '../../jobs/enqueue.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { quote } from '../../../model/quote.ts'
 import { composeShadowed } from '../../../model/shadow.ts'
@@ -49,6 +50,7 @@ export async function runEffects(run: EffectRun): Promise<void> {
     if (isStale) row = (await run.reload()) ?? row
     isStale = false
     if (effect.kind === 'dispatch') addDispatch(run.tx, await toDispatch(run, effect, row))
+    else if (effect.kind === 'job') await enqueueCaused(run, effect, row)
     else await enqueueEffect(run, effect, row)
   }
 }
@@ -99,7 +101,32 @@ async function toDispatch(
   }
 }
 
-type EnqueuedEffect = Extract<Effect, { kind: 'notify' | 'mail' | 'job' }>
+/**
+ * Asks for a job as whoever caused it: it runs by the rights that they have then, in the company of
+ * the record. What the engine causes is the engine's.
+ */
+async function enqueueCaused(
+  run: EffectRun,
+  effect: Extract<Effect, { kind: 'job' }>,
+  row: SqlRow | undefined,
+): Promise<void> {
+  const { tx, context, subject, owner } = run
+  const { caller, now } = context
+  await enqueueJob(tx, {
+    name: effect.name,
+    arguments: effect.with.length > 0 ? evaluate(run, effect.with, row) : keyArguments(run),
+    owner: {
+      userId: caller?.userId ?? null,
+      companyId: subject.company === null ? null : Number(subject.company),
+      impersonatorId: caller?.impersonatorId,
+      language: caller?.language,
+    },
+    source: owner.name,
+    now,
+  })
+}
+
+type EnqueuedEffect = Extract<Effect, { kind: 'notify' | 'mail' }>
 
 /** Records one effect for its delivery after the commit. */
 async function enqueueEffect(
@@ -109,17 +136,13 @@ async function enqueueEffect(
 ): Promise<void> {
   const { tx, context, subject } = run
   const base = { now: context.now, ...subject }
-  const labels = await loadTextLabels(run, row, effect.kind === 'job' ? [] : effect.labels)
+  const labels = await loadTextLabels(run, row, effect.labels)
   const find = (name: string) => labels(name) ?? findCell(run, row, name)
   const { caller } = context
   const text = (template: ModelText) => fillText(renderMessage(template, caller?.language), find)
   const given = (template: ModelText | undefined) =>
     template === undefined ? null : text(template)
   const arguments_ = () => evaluate(run, effect.kind === 'notify' ? [] : effect.with, row)
-  if (effect.kind === 'job') {
-    const With = effect.with.length > 0 ? arguments_() : keyArguments(run)
-    return enqueue(tx, { ...base, kind: 'job', payload: { Name: effect.name, With } })
-  }
   const { role, user } = effect.recipients
   const to = { Role: role ?? null, User: given(user), Users: await findUsers(run, effect, row) }
   if (effect.kind === 'notify') {

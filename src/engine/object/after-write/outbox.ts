@@ -22,19 +22,9 @@ export interface NotifyPayload {
   Users: readonly number[] | null
 }
 
-/** What a Job enqueues: its name and its arguments, the record's key unless it says more. */
-export interface JobPayload {
-  Name: string
-  With: Readonly<Record<string, string | number | null>>
-}
-
 /** One thing to deliver after the commit, at least once. */
 export type OutboxMessage = { now: Date } & Subject &
-  (
-    | { kind: 'notify'; payload: NotifyPayload }
-    | { kind: 'mail'; payload: MailPayload }
-    | { kind: 'job'; payload: JobPayload }
-  )
+  ({ kind: 'notify'; payload: NotifyPayload } | { kind: 'mail'; payload: MailPayload })
 
 /** The record that it is about, none for an action without one, and its company. */
 export interface Subject {

@@ -1,0 +1,30 @@
+/** The engine at work of its own: what the model has it do by itself. */
+import { SYSTEM_ROLE } from './caller.ts'
+import type { Caller } from './caller.ts'
+
+/** A company in which the engine works, and whose days it goes by. */
+export interface CompanyOfWork {
+  id: number
+  code: string
+  /** IANA name. */
+  timeZone: string
+}
+
+/**
+ * As whom the engine passes gates. It is no user: contexts and audit entries of its work have no
+ * caller.
+ */
+export const engineCaller = (company: CompanyOfWork): Caller => ({
+  userId: 0,
+  userName: 'engine',
+  displayName: 'Engine',
+  email: undefined,
+  sessionId: '',
+  companyId: company.id,
+  companyCode: company.code,
+  roles: [SYSTEM_ROLE],
+  isSystem: true,
+  impersonatorId: undefined,
+  attributes: {},
+  timeZone: company.timeZone,
+})

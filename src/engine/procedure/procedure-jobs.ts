@@ -1,0 +1,65 @@
+/** Stored procedures as jobs: of effects, and of schedules. */
+import type { CompanyOfWork } from '../../access/engine-caller.ts'
+import { loadCompaniesOfWork } from '../../access/companies.ts'
+import { Grant } from '../../access/grant.ts'
+import { notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Procedure } from '../../model/compiled/procedure.ts'
+import type { JobKind, JobRun } from '../jobs/job.ts'
+import type { RowLimits } from '../object/capped-rows.ts'
+import { newMutation } from '../object/mutation.ts'
+import type { ObjectEngine } from '../object/mutation.ts'
+import { runOwnProcedure, runProcedure } from './run-procedure.ts'
+
+/** Finds the procedure that jobs of a name run; undefined where the model has none. */
+export const findProcedureJobs =
+  (engine: ObjectEngine, limits: RowLimits) =>
+  (name: string): JobKind | undefined => {
+    const procedure = engine.models.get().procedures.get(name.toLowerCase())
+    if (!procedure) return undefined
+    return {
+      name: procedure.name,
+      // With arguments of their own, someone calls it: that takes what a call takes.
+      requireAsker: (caller) => {
+        Grant.requireCapability(caller, engine.models.get(), procedure.resource, 'Execute')
+      },
+      run: (run) => runAsJob(engine, run, procedure, limits),
+    }
+  }
+
+/**
+ * As whoever caused it, or as the engine. The gate was that of the action, event or schedule which
+ * asked for it: Execute is for those who call it themselves.
+ */
+async function runAsJob(
+  engine: ObjectEngine,
+  run: JobRun,
+  procedure: Procedure,
+  limits: RowLimits,
+): Promise<unknown> {
+  const { job, arguments: parameters } = run
+  const traceId = `job-${job.Id}`
+  const call = { procedure, parameters, limits }
+  if (job.UserId === null) {
+    const company = await findCompany(engine, job.CompanyId)
+    return parse(await runOwnProcedure(engine, { ...call, company, traceId }))
+  }
+  const caller = await run.requireCaller()
+  const model = engine.models.get()
+  const grant = Grant.ofCause(caller, model, procedure.resource)
+  const mutation = newMutation({ engine, caller, model, traceId })
+  return parse(await runProcedure(mutation, { ...call, grant }))
+}
+
+const parse = ({ text }: { text: string }): unknown => JSON.parse(text)
+
+/** @throws notFound for a company that is closed by now */
+async function findCompany(
+  { store }: ObjectEngine,
+  id: number | null,
+): Promise<CompanyOfWork | undefined> {
+  if (id === null) return undefined
+  const company = (await loadCompaniesOfWork(store)).find((each) => each.id === id)
+  if (!company) throw notFound(say`The company is closed`, { code: 'COMPANY_CLOSED' })
+  return company
+}
