@@ -95,17 +95,19 @@ export function configure(origin: SettingsOrigin, features = FEATURES): Settings
 export const listBackground = (context: AppContext, features = FEATURES): Background[] => [
   openDeliverer(context).loop,
   context.jobs,
+  context.recurring.loop,
   context.hubs.loop,
   ...features.flatMap(({ background }) => (background ?? []).map((open) => open(context))),
 ]
 
 /** @throws Error for a name without a hyphen: a model could have a procedure of that name. */
 function addJobs(context: AppContext, features: readonly Feature[]): void {
-  for (const { jobs = [], jobFinders = [] } of features) {
+  for (const { jobs = [], jobFinders = [], recurring = [] } of features) {
     for (const kind of jobs.map((open) => open(context))) {
       if (!kind.name.includes('-')) throw new Error(`The job ${kind.name} has no hyphen`)
       context.jobs.add(kind)
     }
+    for (const open of recurring) context.recurring.addSource(open(context))
     for (const open of jobFinders) context.jobs.addFinder(open(context))
   }
 }

@@ -20,8 +20,8 @@ export function actorOf(
 }
 
 export interface AuditEntry {
-  entity: 'svc_users' | 'svc_companies' | 'svc_scripts'
-  /** The record's id; of a script its name. */
+  entity: 'svc_users' | 'svc_companies' | 'svc_scripts' | 'svc_recurring'
+  /** The record's id; of a script or recurring job its name. */
   id: number | string
   action: string
   /** Column to `[from, to]`; never a password or its hash. */

@@ -11,6 +11,7 @@ import {
   MB,
   MINUTE,
   SECOND,
+  zone,
 } from '../kernel/setting.ts'
 import { MAIL } from './mail/mail-options.ts'
 import { QUEUE_FORM } from './jobs/job-queues.ts'
@@ -139,6 +140,10 @@ export const JOBS = {
       each: QUEUE_FORM,
       expected: 'a name, with its workers like mail:4 and its rate like mail:4@60',
     },
+  ),
+  timeZone: zone(
+    'Svc:Jobs:TimeZone',
+    'The zone of schedules that belong to no one company and name none',
   ),
   timeout: duration(
     'Svc:Jobs:Timeout',

@@ -1,4 +1,5 @@
 /** What a setting is: its name, its type, its bounds, its default and what it does. */
+import { isZone } from './zones.ts'
 
 export type Environment = 'Production' | 'Development'
 
@@ -83,6 +84,13 @@ export const text = (
     if (value === '') return { fault: 'must not be empty' }
     return !form || form.pattern.test(value) ? { value } : { fault: `must be ${form.expected}` }
   },
+})
+
+/** An IANA time zone; UTC by default. */
+export const zone = (name: string, meaning: string): Setting<string> => ({
+  ...{ name, meaning, default: 'UTC', format: String },
+  parse: (given) =>
+    isZone(given.trim()) ? { value: given.trim() } : { fault: 'must be an IANA time zone' },
 })
 
 /** Texts of one form, with commas between them; none by default. */

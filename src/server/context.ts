@@ -10,6 +10,7 @@ import type { QueryCache } from '../engine/object/read/query-cache.ts'
 import type { ObjectEngine } from '../engine/object/mutation.ts'
 import type { Progress } from '../engine/progress.ts'
 import type { JobServer } from '../engine/jobs/job-server.ts'
+import type { RecurringJobs } from '../engine/jobs/recurring-jobs.ts'
 import type { Printer } from '../engine/print/draw-document.ts'
 import type { Formats } from '../engine/sheets/formats.ts'
 import type { Log } from '../kernel/log.ts'
@@ -49,6 +50,8 @@ export interface AppContext extends ObjectEngine {
   readonly printer: Printer
   /** Runs what is to be done after a commit, at least once. */
   readonly jobs: JobServer
+  /** Has jobs done that come again by themselves. */
+  readonly recurring: RecurringJobs
   /** How far long work has come. */
   readonly progress: Progress
   /** The connections of clients to hubs. */

@@ -1,6 +1,7 @@
 /** What a feature brings to the server. Its folder declares it, `src/app.ts` lists it. */
 import type { AnyElysia, InternalRoute } from 'elysia'
 import type { FindJobKind, JobKind } from '../engine/jobs/job.ts'
+import type { ListRecurring } from '../engine/jobs/recurring-job.ts'
 import type { Background } from '../kernel/background.ts'
 import type { Part } from '../kernel/part.ts'
 import type { AppContext } from './context.ts'
@@ -34,6 +35,8 @@ export interface Feature extends Part {
   readonly background?: readonly ((context: AppContext) => Background)[]
   /** What it does as jobs; their names have a hyphen, which no name of a model or extension has. */
   readonly jobs?: readonly ((context: AppContext) => JobKind)[]
+  /** Lists what it does again and again. */
+  readonly recurring?: readonly ((context: AppContext) => ListRecurring)[]
   /** Finds what does jobs of a name that the model or an extension gives. */
   readonly jobFinders?: readonly ((context: AppContext) => FindJobKind)[]
   /** Its routes answer without the base path, too: for supervisors that know of none. */

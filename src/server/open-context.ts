@@ -17,6 +17,7 @@ import { planAfterWrite } from '../engine/object/after-write/after-write.ts'
 import { Progress } from '../engine/progress.ts'
 import { TextSearch } from '../engine/search/text-search.ts'
 import { JobServer } from '../engine/jobs/job-server.ts'
+import { RecurringJobs } from '../engine/jobs/recurring-jobs.ts'
 import { readQueues } from '../engine/jobs/job-queues.ts'
 import { Printer } from '../engine/print/draw-document.ts'
 import { Formats } from '../engine/sheets/formats.ts'
@@ -136,7 +137,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     }
     return {
       ...base,
-      jobs: openJobs(base),
+      ...{ jobs: openJobs(base), recurring: new RecurringJobs(base) },
       identity: openIdentity(base),
       idempotency: openIdempotency(parts, store),
       watching,

@@ -171,6 +171,9 @@ const NOT_LIVE = new Set([
   'GET /api/v1/hangfire/jobs/{id}',
   'DELETE /api/v1/hangfire/jobs/{id}',
   'POST /api/v1/hangfire/jobs/{id}/requeue',
+  'POST /api/v1/hangfire/recurring/{name}/trigger',
+  'POST /api/v1/hangfire/recurring/{name}/pause',
+  'POST /api/v1/hangfire/recurring/{name}/resume',
   // Whom records refer to is locked, and roles of the model are removed there.
   'DELETE /api/v1/svc/auth/users/{userId}',
   'DELETE /api/v1/svc/auth/roles/{role}',

@@ -78,6 +78,10 @@ export const GATES: Readonly<Record<string, string>> = {
   'POST /api/v1/hangfire/jobs/:id/requeue': USERS,
   'DELETE /api/v1/hangfire/jobs/:id': USERS,
   'GET /api/v1/hangfire/servers': USERS,
+  'GET /api/v1/hangfire/recurring': USERS,
+  'POST /api/v1/hangfire/recurring/:name/trigger': USERS,
+  'POST /api/v1/hangfire/recurring/:name/pause': USERS,
+  'POST /api/v1/hangfire/recurring/:name/resume': USERS,
 
   'GET /api/v1/svc/auth/statistics': ACCESS,
   'GET /api/v1/svc/auth/board/principals': ACCESS,

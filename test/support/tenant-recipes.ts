@@ -261,6 +261,16 @@ const JOB_RECIPES: Record<string, Recipe> = {
   ),
   'DELETE /api/v1/hangfire/jobs/:id': refused(forPeople(() => [remove(`${JOBS}/jobs/1`)])),
   'GET /api/v1/hangfire/servers': get(`${JOBS}/servers`),
+  'GET /api/v1/hangfire/recurring': get(`${JOBS}/recurring`),
+  'POST /api/v1/hangfire/recurring/:name/trigger': refused(
+    forPeople(() => [post(`${JOBS}/recurring/Nothing/trigger`, {})]),
+  ),
+  'POST /api/v1/hangfire/recurring/:name/pause': refused(
+    forPeople(() => [post(`${JOBS}/recurring/Nothing/pause`, {})]),
+  ),
+  'POST /api/v1/hangfire/recurring/:name/resume': refused(
+    forPeople(() => [post(`${JOBS}/recurring/Nothing/resume`, {})]),
+  ),
 }
 
 const OPERATIONS: Record<string, Recipe> = Object.fromEntries(

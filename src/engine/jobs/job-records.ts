@@ -155,3 +155,15 @@ export async function forgetJobs(tx: Tx, state: JobState, before: Date): Promise
   if (!(await tx.get(HAS_OLD, args))) return false
   return (await tx.run(OLD, args)) > 0
 }
+
+/** States of jobs by Id, of those that are still there. */
+export async function findStates(
+  reader: Reader,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, JobState>> {
+  const sql = `SELECT Id, State FROM svc_jobs WHERE Id IN (SELECT value FROM json_each(@ids))`
+  const rows = await reader.all<Pick<JobRow, 'Id' | 'State'>>({
+    ...{ sql, args: { ids: JSON.stringify(ids) }, runs: 'inline' },
+  })
+  return new Map(rows.map(({ Id, State }) => [Id, State]))
+}

@@ -1,6 +1,6 @@
 /** Jobs: `/api/v1/hangfire`. */
 import { Elysia } from 'elysia'
-import { loadScope, renewScope, USER_ADMINS } from '../../access/admin-scope.ts'
+import { renewScope, USER_ADMINS } from '../../access/admin-scope.ts'
 import type { Caller } from '../../access/caller.ts'
 import { denied } from '../../kernel/failure.ts'
 import type { JobProgress } from '../../engine/jobs/active-run.ts'
@@ -13,15 +13,15 @@ import {
   requeueJob,
   requireJob,
 } from '../../engine/jobs/job-records.ts'
-import type { JobReach } from '../../engine/jobs/job-records.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
-import { rolesGate } from '../../server/gate.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
-import { systemScope, type Tx } from '../../store/store.ts'
+import type { Tx } from '../../store/store.ts'
 import { openForgetting } from './forget-jobs.ts'
+import { AREA, plan, reachOf, SCOPE } from './plan.ts'
+import { recurringRoutes } from './recurring-routes.ts'
 import {
   byId,
   JobDescription,
@@ -31,24 +31,6 @@ import {
   Servers,
   Statistics,
 } from './schema.ts'
-
-const GATE = rolesGate('System', 'Admin')
-
-const SCOPE = systemScope('jobs belong to every company')
-
-const AREA = {
-  name: 'Jobs',
-  description:
-    'Work that is done after a commit, at least once. System sees all jobs, an Admin those of ' +
-    'the companies that they administer.',
-}
-
-const plan = (operationId: string, summary: string, description: string) => ({
-  'x-gate': GATE,
-  operationId,
-  summary,
-  description: `${description} Gate: System or Admin.`,
-})
 
 const STATISTICS = {
   response: Envelope(Statistics),
@@ -96,11 +78,6 @@ const DELETE = {
 const SERVERS = {
   response: Envelope(Servers),
   detail: plan('listJobServers', 'The processes that run jobs', 'There is one.'),
-}
-
-/** Which jobs a caller looks after. @throws denied for one who administers nothing any more */
-async function reachOf(app: AppContext, caller: Caller): Promise<JobReach> {
-  return (await loadScope(app.store, caller, USER_ADMINS)).companies
 }
 
 function toEntry(app: AppContext, row: JobRow) {
@@ -211,6 +188,6 @@ function jobRoutes(app: AppContext) {
 /** See `Feature`. */
 export const hangfireFeature: Feature = {
   areas: [AREA],
-  routes: [jobRoutes],
+  routes: [jobRoutes, recurringRoutes],
   background: [openForgetting],
 }

@@ -101,3 +101,30 @@ export const Servers = Type.Array(
 export const byId = Type.Object({
   id: Type.String({ pattern: '^[0-9]{1,15}$', description: 'Its Id', examples: ['1'] }),
 })
+
+export const RecurringEntry = Type.Object({
+  Name: Type.String({ description: 'One of its kind; with @ and a company where it is of one' }),
+  Job: Type.String({ description: 'The name of its jobs' }),
+  Cron: Type.String({
+    description: 'Minute, hour, day of the month, month, day of the week',
+    examples: ['0 6 * * 1'],
+  }),
+  TimeZone: Type.String({ description: 'IANA name of the zone that it is in' }),
+  Missed: Type.Union([Type.Literal('Relaxed'), Type.Literal('Strict'), Type.Literal('Ignorable')], {
+    description:
+      'Of runs that were missed while the server stood still, Relaxed makes one, Strict each of ' +
+      'the latest 100, Ignorable none',
+  }),
+  CompanyId: orNull(Type.Integer({ description: 'Null: of the whole engine' })),
+  Paused: Type.Boolean(),
+  NextRun: orNull(Type.String({ description: 'UTC; null where none comes' })),
+  LastRun: orNull(Type.String({ description: 'When its latest run was due or asked for, UTC' })),
+  LastState: orNull(Type.String({ description: 'Of the job of that run; null once forgotten' })),
+  LastJobId: orNull(Type.Integer()),
+})
+
+export const RecurringList = Type.Array(RecurringEntry)
+
+export const byName = Type.Object({
+  name: Type.String({ maxLength: 300, description: 'Its Name', examples: ['CloseYear'] }),
+})

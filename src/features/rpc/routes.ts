@@ -10,6 +10,7 @@ import {
   runProcedure,
 } from '../../engine/procedure/run-procedure.ts'
 import { findProcedureJobs } from '../../engine/procedure/procedure-jobs.ts'
+import { listScheduledProcedures } from '../../engine/procedure/scheduled-procedures.ts'
 import type { RowLimits } from '../../engine/object/capped-rows.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'
@@ -22,7 +23,7 @@ import { envelopeOf, ok, okEnvelope } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, requireFacts } from '../../server/session.ts'
 import type { Feature } from '../../server/feature.ts'
-import { RESULTS_MAX_BYTES } from '../../engine/floor.ts'
+import { JOBS, RESULTS_MAX_BYTES } from '../../engine/floor.ts'
 import { integer } from '../../kernel/setting.ts'
 
 const Loose = Type.Record(Type.String(), Type.Unknown())
@@ -189,6 +190,7 @@ function rpcRoutes(app: AppContext) {
 export const rpcFeature: Feature = {
   areas: [AREA],
   routes: [rpcRoutes],
+  recurring: [(app) => listScheduledProcedures(app, app.settings.get(JOBS.timeZone))],
   jobFinders: [(app) => findProcedureJobs(app, readLimits(app))],
   settings: [{ RESULTS_MAX_ROWS }],
 }

@@ -10,7 +10,7 @@ import { DataSetColumns, type GivenDataSet } from './dataset-columns.ts'
 import { suggest } from './fault-list.ts'
 import { compileFeatures } from './features.ts'
 import { isReservedParameter, scopeOf } from './parameters.ts'
-import { checkSchedule } from './procedure.ts'
+import { compileSchedule } from './schedule.ts'
 import { compileRead, textSource } from './sql.ts'
 import { slugOf } from './view.ts'
 import { compileWidget } from './widget.ts'
@@ -37,10 +37,10 @@ function compileReport(c: Compilation, script: Script): Report {
     element,
     widgets.map((widget) => widget.name),
   )
-  for (const schedule of listChildren(element, 'Schedule')) checkSchedule(c, schedule, bound)
+  const schedules = listChildren(element, 'Schedule').map((each) => compileSchedule(c, each, bound))
   const label = c.labelOf(element, toWords(name))
   const usable = dataSets.flatMap(({ sql, ...rest }) => (sql ? [{ ...rest, sql }] : []))
-  const parts = { filters, dataSets: usable, widgets, layout }
+  const parts = { filters, dataSets: usable, widgets, layout, schedules }
   return Object.freeze({ name, slug: slugOf(script), label, versionHash, ...parts })
 }
 

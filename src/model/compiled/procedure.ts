@@ -2,6 +2,7 @@
 import type { ModelText } from '../model-text.ts'
 import type { ActionParameter } from './action.ts'
 import type { AuthoredSql } from './authored-sql.ts'
+import type { Schedule } from './schedule.ts'
 
 /** Statements with parameters, called by name, in one transaction. */
 export interface Procedure {
@@ -12,6 +13,7 @@ export interface Procedure {
   mode: 'Read' | 'Write'
   parameters: readonly ActionParameter[]
   statements: readonly ProcedureStatement[]
+  schedules: readonly Schedule[]
 }
 
 export interface ProcedureStatement {

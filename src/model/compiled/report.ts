@@ -2,6 +2,7 @@
 import type { ModelText } from '../model-text.ts'
 import type { AuthoredSql } from './authored-sql.ts'
 import type { FieldFeatures } from './field-features.ts'
+import type { Schedule } from './schedule.ts'
 import type { ReportWidget } from './widget.ts'
 
 /** A query of a report. `Single` answers with its first row alone. */
@@ -28,4 +29,6 @@ export interface Report {
   widgets: readonly ReportWidget[]
   /** Rows of cells; none: the widgets stand one below the other. */
   layout: readonly (readonly ReportCell[])[]
+  /** When its file is mailed by itself. */
+  schedules: readonly Schedule[]
 }

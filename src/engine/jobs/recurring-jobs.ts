@@ -1,0 +1,197 @@
+/** Has recurring jobs done when they are due. */
+import type { Clock } from '../../kernel/clock.ts'
+import { Loop } from '../../kernel/background.ts'
+import type { Log } from '../../kernel/log.ts'
+import { systemScope } from '../../store/store.ts'
+import type { Store, Tx } from '../../store/store.ts'
+import type { recurring } from '../../store/tables/recurring.ts'
+import { findNext } from './cron.ts'
+import { enqueueJob } from './enqueue.ts'
+import { planOccurrences } from './recurring-job.ts'
+import type { ListRecurring, RecurringJob } from './recurring-job.ts'
+
+const SCOPE = systemScope('recurring jobs of every company are asked for')
+
+/** The longest until it is looked what is due: a clock may be set, a model replaced. */
+const LOOK_MS = 30_000
+
+/** As SQLite has it. */
+type RecurringRow = Omit<typeof recurring.$inferSelect, 'Paused'> & { Paused: number }
+
+/** A recurring job and where it stands. */
+export interface RecurringState {
+  job: RecurringJob
+  paused: boolean
+  nextRun: Date | undefined
+  lastRun: Date | undefined
+  lastJobId: number | undefined
+  /** Its next run was planned before, with the times that it has now. */
+  stored: boolean
+}
+
+export interface RecurringOptions {
+  store: Store
+  clock: Clock
+  log: Log
+}
+
+/**
+ * Asks for the jobs of all sources when they are due. Where each of them stands is stored in the
+ * transaction that asks for its job: each run is asked for once, whenever the process ends.
+ */
+export class RecurringJobs {
+  readonly #options: RecurringOptions
+  readonly #sources: ListRecurring[] = []
+  /** To be started and stopped with the server. */
+  readonly loop: Loop
+
+  constructor(options: RecurringOptions) {
+    this.#options = options
+    this.loop = new Loop({
+      ...{ name: 'recurring jobs', everyMs: LOOK_MS, log: options.log },
+      steps: [() => this.run()],
+      failure: 'recurring jobs could not be asked for',
+    })
+  }
+
+  addSource(list: ListRecurring): void {
+    this.#sources.push(list)
+  }
+
+  /** All that are declared now, by name. */
+  async list(): Promise<RecurringJob[]> {
+    const lists = await Promise.all(this.#sources.map((list) => list()))
+    return lists.flat().sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  /** All that are declared now, and where they stand. */
+  async listStates(): Promise<RecurringState[]> {
+    const jobs = await this.list()
+    const rows = await this.#options.store.all<RecurringRow>({
+      sql: SELECT,
+      args: {},
+      runs: 'inline',
+    })
+    const byKey = new Map(rows.map((row) => [row.Name, row]))
+    const now = this.#options.clock.now()
+    return jobs.map((job) => toState(job, byKey.get(job.key), now))
+  }
+
+  /** Asks for what is due now, and looks again when the next one is. */
+  async run(): Promise<void> {
+    const states = await this.listStates()
+    const { clock } = this.#options
+    if (states.some((state) => isToWrite(state, clock.now())))
+      await this.#write(async (tx, now) => {
+        for (const { job } of states) await this.#advance(tx, job, now)
+      })
+    const now = clock.now().getTime()
+    const waits = (await this.listStates()).flatMap(({ paused, nextRun }) =>
+      paused || !nextRun ? [] : [nextRun.getTime() - now],
+    )
+    this.loop.wake(Math.min(LOOK_MS, Math.max(1, ...[Math.min(...waits, LOOK_MS)])))
+  }
+
+  /** Asks for a run of it now, and leaves its times as they are. Resolves to the job's Id. */
+  trigger(tx: Tx, job: RecurringJob): Promise<number> {
+    return this.#ask(tx, job, this.#options.clock.now())
+  }
+
+  /** It does not come any more until it is resumed; what is missed meanwhile is not made up for. */
+  async pause(tx: Tx, job: RecurringJob): Promise<void> {
+    await this.#save(tx, job, { paused: true, next: undefined })
+  }
+
+  async resume(tx: Tx, job: RecurringJob): Promise<void> {
+    await this.#save(tx, job, { paused: false, next: findNext(job, this.#options.clock.now()) })
+    tx.afterCommit(() => this.loop.wake())
+  }
+
+  #write(work: (tx: Tx, now: Date) => Promise<void>): Promise<void> {
+    const now = this.#options.clock.now()
+    return this.#options.store.write((tx) => work(tx, now), SCOPE)
+  }
+
+  async #advance(tx: Tx, job: RecurringJob, now: Date): Promise<void> {
+    const row = await tx.get<RecurringRow>(`${SELECT} WHERE Name = @name`, { name: job.key })
+    const state = toState(job, row, now)
+    if (!isToWrite(state, now)) return
+    if (!state.stored) return this.#save(tx, job, { paused: false, next: state.nextRun })
+    const { due, next } = planOccurrences(job, state.nextRun ?? now, now)
+    await this.#save(tx, job, { paused: false, next })
+    for (const at of due) await this.#askUnlessBusy(tx, job, at)
+  }
+
+  /** Runs of one recurring job do not pile up: the one that is not done yet stands for the next. */
+  async #askUnlessBusy(tx: Tx, job: RecurringJob, at: Date): Promise<void> {
+    const busy = await tx.get(UNFINISHED, { name: job.key })
+    if (busy === undefined || job.missed === 'Strict') await this.#ask(tx, job, at)
+    else {
+      const facts = { recurring: job.name, due: at.toISOString() }
+      tx.afterCommit(() =>
+        this.#options.log.warn('a recurring job is left out: its last run is not done', facts),
+      )
+    }
+  }
+
+  async #ask(tx: Tx, job: RecurringJob, at: Date): Promise<number> {
+    const id = await enqueueJob(tx, {
+      name: job.job,
+      arguments: job.arguments,
+      owner: { userId: job.userId, companyId: job.companyId },
+      source: `recurring/${job.name}`,
+      now: this.#options.clock.now(),
+      queue: job.queue,
+      exclusiveKey: `recurring/${job.job}`,
+      recurring: job.key,
+    })
+    const { cron, timeZone } = job
+    await tx.run(RAN, { name: job.key, cron, zone: timeZone, at: at.toISOString(), id })
+    return id
+  }
+
+  async #save(
+    tx: Tx,
+    { key, cron, timeZone }: RecurringJob,
+    { paused, next }: { paused: boolean; next: Date | undefined },
+  ): Promise<void> {
+    const args = { name: key, cron, zone: timeZone, paused: paused ? 1 : 0 }
+    await tx.run(SAVE, { ...args, next: next?.toISOString() ?? null })
+  }
+}
+
+const SELECT = 'SELECT * FROM svc_recurring'
+
+const SAVE = `INSERT INTO svc_recurring (Name, Cron, TimeZone, Paused, NextRun)
+  VALUES (@name, @cron, @zone, @paused, @next)
+  ON CONFLICT (Name) DO UPDATE SET Cron = excluded.Cron, TimeZone = excluded.TimeZone,
+    Paused = excluded.Paused, NextRun = excluded.NextRun`
+
+const RAN = `INSERT INTO svc_recurring (Name, Cron, TimeZone, Paused, LastRun, LastJobId)
+  VALUES (@name, @cron, @zone, 0, @at, @id)
+  ON CONFLICT (Name) DO UPDATE SET LastRun = excluded.LastRun, LastJobId = excluded.LastJobId`
+
+const UNFINISHED = `SELECT 1 AS Found FROM svc_jobs WHERE Recurring = @name
+  AND State IN ('Enqueued', 'Scheduled', 'Awaiting', 'Processing') LIMIT 1`
+
+function toState(job: RecurringJob, row: RecurringRow | undefined, now: Date): RecurringState {
+  const { cron, timeZone } = job
+  const stored =
+    row !== undefined &&
+    row.Cron === cron &&
+    row.TimeZone === timeZone &&
+    // Asked for before it was planned at all.
+    (row.NextRun !== null || Boolean(row.Paused) || findNext(job, now) === undefined)
+  const paused = Boolean(row?.Paused)
+  const planned = stored ? toDate(row.NextRun) : findNext(job, now)
+  return {
+    ...{ job, paused, stored, nextRun: paused ? undefined : planned },
+    ...{ lastRun: toDate(row?.LastRun ?? null), lastJobId: row?.LastJobId ?? undefined },
+  }
+}
+
+const toDate = (text: string | null): Date | undefined =>
+  text === null ? undefined : new Date(text)
+
+const isToWrite = ({ paused, nextRun, stored }: RecurringState, now: Date): boolean =>
+  !paused && (!stored || (nextRun !== undefined && nextRun <= now))

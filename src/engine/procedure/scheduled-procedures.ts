@@ -1,0 +1,60 @@
+/** What the model has procedures and reports do by themselves, as recurring jobs. */
+import { loadCompaniesOfWork } from '../../access/companies.ts'
+import type { CompanyOfWork } from '../../access/engine-caller.ts'
+import type { Schedule } from '../../model/compiled/schedule.ts'
+import type { JobArguments } from '../jobs/job.ts'
+import type { ListRecurring, RecurringJob } from '../jobs/recurring-job.ts'
+import type { ObjectEngine } from '../object/mutation.ts'
+
+/** Something with schedules, and what they have done. */
+export interface Scheduled {
+  /** Of the script. */
+  name: string
+  schedules: readonly Schedule[]
+  /** The job of a schedule. */
+  plan: (schedule: Schedule) => { job: string; arguments: JobArguments }
+  /** Whether it is always done in each company. */
+  perCompany?: boolean
+}
+
+/** One recurring job for each schedule, or for each of its companies; they are the engine's own. */
+export async function listRecurring(
+  { store }: Pick<ObjectEngine, 'store'>,
+  scheduled: readonly Scheduled[],
+  timeZone: string,
+): Promise<RecurringJob[]> {
+  const all = scheduled.flatMap((each) =>
+    each.schedules.map((schedule, at) => ({ each, schedule, name: nameOf(each.name, at) })),
+  )
+  if (all.length === 0) return []
+  const companies = await loadCompaniesOfWork(store)
+  return all.flatMap(({ each, schedule, name }) => {
+    const toJob = (company?: CompanyOfWork): RecurringJob => ({
+      key: company ? `${name}@${company.id}` : name,
+      name: company ? `${name}@${company.code}` : name,
+      ...each.plan(schedule),
+      cron: schedule.cron,
+      timeZone: schedule.timeZone ?? company?.timeZone ?? timeZone,
+      missed: schedule.missed,
+      companyId: company?.id ?? null,
+      userId: null,
+    })
+    return each.perCompany || schedule.perCompany ? companies.map(toJob) : [toJob()]
+  })
+}
+
+/** The first schedule of a script bears its name, further ones a number, too. */
+const nameOf = (name: string, at: number): string => (at === 0 ? name : `${name}.${at + 1}`)
+
+/** Those of stored procedures; `timeZone` is that of schedules over all companies. */
+export const listScheduledProcedures =
+  (engine: ObjectEngine, timeZone: string): ListRecurring =>
+  () =>
+    listRecurring(
+      engine,
+      [...engine.models.get().procedures.values()].map(({ name, schedules }) => ({
+        ...{ name, schedules },
+        plan: (schedule) => ({ job: name, arguments: schedule.arguments }),
+      })),
+      timeZone,
+    )
