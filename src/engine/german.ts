@@ -39,6 +39,7 @@ export const GERMAN: Translations = [
   ['The definition is over {0} bytes', 'Die Definition hat mehr als {0} Bytes'],
   ['There is no such version', 'Diese Version gibt es nicht'],
   ['There is no such report', 'Diesen Bericht gibt es nicht'],
+  ['A report is mailed in a company', 'Ein Bericht wird in einer Firma versandt'],
   ['You may not List this report', 'Sie dürfen diesen Bericht nicht auflisten'],
   [
     'It was not there within the {0} ms of Svc:Reports:Timeout',

@@ -6,6 +6,8 @@ import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Procedure } from '../../model/compiled/procedure.ts'
 import type { JobKind, JobRun } from '../jobs/job.ts'
+import type { ListRecurring } from '../jobs/recurring-job.ts'
+import { listRecurring } from '../jobs/schedules.ts'
 import type { RowLimits } from '../object/capped-rows.ts'
 import { newMutation } from '../object/mutation.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
@@ -63,3 +65,16 @@ async function findCompany(
   if (!company) throw notFound(say`The company is closed`, { code: 'COMPANY_CLOSED' })
   return company
 }
+
+/** Those that have a schedule; `timeZone` is that of schedules over all companies. */
+export const listScheduledProcedures =
+  ({ store, models }: ObjectEngine, timeZone: string): ListRecurring =>
+  () =>
+    listRecurring(
+      store,
+      [...models.get().procedures.values()].map(({ name, schedules }) => ({
+        ...{ name, schedules },
+        plan: (schedule) => ({ job: name, arguments: schedule.arguments }),
+      })),
+      timeZone,
+    )

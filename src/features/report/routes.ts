@@ -2,12 +2,16 @@
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import { requireValidCaller } from '../../access/caller-validity.ts'
-import { PRINTED_REPORTS } from '../../engine/floor.ts'
+import { JOBS, PRINTED_REPORTS } from '../../engine/floor.ts'
 import {
   listPrintedReports,
   requirePrintedReport,
 } from '../../engine/printed-reports/find-printed-report.ts'
 import { openDeliverer } from '../../engine/mail/deliverer.ts'
+import {
+  listScheduledReports,
+  planReportMails,
+} from '../../engine/printed-reports/scheduled-reports.ts'
 import { planMailReports } from '../../engine/printed-reports/mail-report.ts'
 import { runReport } from '../../engine/extensions/run-report.ts'
 import { planDrawing } from '../../engine/printed-reports/draw-report.ts'
@@ -220,4 +224,6 @@ export const reportFeature: Feature = {
   routes: [reportRoutes],
   german: GERMAN,
   background: [openReportMails],
+  jobs: [planReportMails],
+  recurring: [(app) => listScheduledReports(app, app.settings.get(JOBS.timeZone))],
 }

@@ -9,8 +9,10 @@ import {
   requireProcedure,
   runProcedure,
 } from '../../engine/procedure/run-procedure.ts'
-import { findProcedureJobs } from '../../engine/procedure/procedure-jobs.ts'
-import { listScheduledProcedures } from '../../engine/procedure/scheduled-procedures.ts'
+import {
+  findProcedureJobs,
+  listScheduledProcedures,
+} from '../../engine/procedure/procedure-jobs.ts'
 import type { RowLimits } from '../../engine/object/capped-rows.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'

@@ -2,9 +2,9 @@
 import { loadCompaniesOfWork } from '../../access/companies.ts'
 import type { CompanyOfWork } from '../../access/engine-caller.ts'
 import type { Schedule } from '../../model/compiled/schedule.ts'
-import type { JobArguments } from '../jobs/job.ts'
-import type { ListRecurring, RecurringJob } from '../jobs/recurring-job.ts'
-import type { ObjectEngine } from '../object/mutation.ts'
+import type { Reader } from '../../store/store.ts'
+import type { JobArguments } from './job.ts'
+import type { RecurringJob } from './recurring-job.ts'
 
 /** Something with schedules, and what they have done. */
 export interface Scheduled {
@@ -17,9 +17,12 @@ export interface Scheduled {
   perCompany?: boolean
 }
 
-/** One recurring job for each schedule, or for each of its companies; they are the engine's own. */
+/**
+ * One recurring job for each schedule, or for each of its companies; they are the engine's own.
+ * `timeZone` is that of those over all companies.
+ */
 export async function listRecurring(
-  { store }: Pick<ObjectEngine, 'store'>,
+  store: Reader,
   scheduled: readonly Scheduled[],
   timeZone: string,
 ): Promise<RecurringJob[]> {
@@ -45,16 +48,3 @@ export async function listRecurring(
 
 /** The first schedule of a script bears its name, further ones a number, too. */
 const nameOf = (name: string, at: number): string => (at === 0 ? name : `${name}.${at + 1}`)
-
-/** Those of stored procedures; `timeZone` is that of schedules over all companies. */
-export const listScheduledProcedures =
-  (engine: ObjectEngine, timeZone: string): ListRecurring =>
-  () =>
-    listRecurring(
-      engine,
-      [...engine.models.get().procedures.values()].map(({ name, schedules }) => ({
-        ...{ name, schedules },
-        plan: (schedule) => ({ job: name, arguments: schedule.arguments }),
-      })),
-      timeZone,
-    )

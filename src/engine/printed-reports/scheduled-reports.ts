@@ -1,0 +1,109 @@
+/** Report pages that are mailed by themselves, each recipient's made by their own rights. */
+import type { Callers } from '../../access/callers.ts'
+import { Grant } from '../../access/grant.ts'
+import { loadRecipients } from '../../access/recipients.ts'
+import { Failure, invalid, notFound } from '../../kernel/failure.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
+import type { Report } from '../../model/compiled/report.ts'
+import type { CurrentModel } from '../../model/current.ts'
+import { txDatabase } from '../../store/drizzle.ts'
+import type { Store } from '../../store/store.ts'
+import { outbox } from '../../store/tables/outbox.ts'
+import type { MailPayload } from '../../store/tables/outbox.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { JobKind, JobRun } from '../jobs/job.ts'
+import type { ListRecurring } from '../jobs/recurring-job.ts'
+import { listRecurring } from '../jobs/schedules.ts'
+
+/** What scheduled reports are mailed with. */
+export interface ScheduledReportParts {
+  store: Store
+  callers: Callers
+  models: CurrentModel
+  clock: Clock
+}
+
+const NAME = 'report-mail'
+
+/** What such a job is told. */
+interface ReportMail {
+  Report: string
+  Role: string
+  With: Readonly<Record<string, string | number | null>>
+}
+
+/** Schedules of reports that name a role: in each company, for those who have the role there. */
+export const listScheduledReports =
+  ({ store, models }: ScheduledReportParts, timeZone: string): ListRecurring =>
+  () =>
+    listRecurring(
+      store,
+      [...models.get().reports.values()].map(({ name, schedules }) => ({
+        name,
+        schedules: schedules.filter(({ to }) => to !== undefined),
+        perCompany: true,
+        plan: ({ to, arguments: With }) => ({
+          job: NAME,
+          arguments: { Report: name, Role: to, With },
+        }),
+      })),
+      timeZone,
+    )
+
+/** The job that writes one mail for each recipient; the deliverer makes their files. */
+export const planReportMails = (parts: ScheduledReportParts): JobKind => ({
+  name: NAME,
+  run: (run) => writeMails(parts, run),
+})
+
+async function writeMails(parts: ScheduledReportParts, run: JobRun): Promise<{ Mails: number }> {
+  const { store, models, clock } = parts
+  const { Report: name, Role: role, With } = run.arguments as unknown as ReportMail
+  const companyId = run.job.CompanyId
+  if (companyId === null) throw invalid(say`A report is mailed in a company`)
+  const report = models.get().reports.get(name)
+  if (!report) throw notFound(say`There is no such report`)
+  const users = await loadRecipients(store, { role, user: null, ids: null }, companyId)
+  const readers: number[] = []
+  for (const { Id, UserName } of users) {
+    if (await mayTake(parts, report, Id, companyId)) readers.push(Id)
+    else run.log(`${UserName} may not List and Export the report, and gets none`)
+  }
+  run.log(`${readers.length} mails`)
+  const payload: Omit<MailPayload, 'Users'> = {
+    ...{ To: null, Role: null, User: null, Body: null, Report: name, With },
+    Subject: renderMessage(report.label),
+  }
+  const base = { At: clock.now().toISOString(), Kind: 'mail', State: 'pending', Attempts: 0 }
+  await store.write(
+    async (tx) => {
+      for (const userId of readers)
+        await txDatabase(tx)
+          .insert(outbox)
+          .values({
+            ...{ ...base, CompanyId: companyId, UserId: userId, Source: `schedule/${name}` },
+            Payload: JSON.stringify({ ...payload, Users: [userId] }),
+          })
+    },
+    { company: companyId },
+  )
+  return { Mails: readers.length }
+}
+
+/** Whether a user could have the file made now. */
+async function mayTake(
+  { callers, models }: ScheduledReportParts,
+  { name }: Report,
+  userId: number,
+  companyId: number,
+): Promise<boolean> {
+  try {
+    const caller = await callers.loadWithoutSession({ userId, companyId })
+    const grant = Grant.find(caller, models.get(), name, 'List')
+    return grant?.may('Export') ?? false
+  } catch (error) {
+    // Locked meanwhile.
+    if (error instanceof Failure && error.kind === 'unauthorized') return false
+    throw error
+  }
+}
