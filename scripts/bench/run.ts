@@ -12,6 +12,7 @@ import { measureAgainst } from './against.ts'
 import { compare } from './compare.ts'
 import { measureExport } from './export.ts'
 import { measureHub } from './hub.ts'
+import { measureJobs } from './jobs.ts'
 import { measureImport } from './import.ts'
 import { measurePrint } from './print.ts'
 import { measureQueryCache } from './query-cache.ts'
@@ -30,8 +31,11 @@ const { values, positionals } = parseArgs({
 })
 const [only, checkout] = positionals
 const orders = Number(values.orders)
-if (only === 'hub') {
-  for (const line of await measureHub()) console.log(line)
+/** What needs no orders. */
+const alone: Record<string, () => Promise<string[]>> = { hub: measureHub, jobs: measureJobs }
+const measureAlone = alone[only ?? '']
+if (measureAlone) {
+  for (const line of await measureAlone()) console.log(line)
   process.exit()
 }
 console.log(`growing the demo to ${orders.toLocaleString('en')} orders …`)
@@ -54,7 +58,7 @@ const parts: Record<string, () => Promise<string[]>> = {
   import: () => measureImport(executable, world),
   reports: () => measureReports(executable, world),
   print: () => measurePrint(executable, world),
-  hub: () => measureHub(),
+  ...alone,
 }
 for (const [name, measure] of Object.entries(parts)) {
   if (only !== undefined && only !== name) continue

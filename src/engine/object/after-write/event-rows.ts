@@ -17,6 +17,7 @@ import type { SqlArg, SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { ConstraintOwner } from '../rules/constraint.ts'
 import { contextValue, isContextName, type Context } from '../context.ts'
+import { mayRunInline } from '../read/source.ts'
 import { isTrue } from '../rules/entity-rules.ts'
 import { keyText, toKey } from '../record/written-row.ts'
 import { composeKeys, toKeyList } from '../record/stored-rows.ts'
@@ -91,7 +92,9 @@ export async function loadEventRows(
 ): Promise<Map<string, EventRow>> {
   const { source } = query
   const { sql, own, args } = planEventRows(context, query, keys)
-  const rows = await tx.all({ sql, own, args, runs: 'lane', of: source.owner.name })
+  const parts = [source.query, ...source.events.flatMap(({ when }) => when ?? [])]
+  const runs = parts.every(mayRunInline) ? 'measured' : 'lane'
+  const rows = await tx.all({ sql, own, args, runs, of: source.owner.name })
   const found = new Map<string, EventRow>()
   for (const row of rows) {
     const id = keyText(source.keys.map((name) => row[name] ?? null))
