@@ -1,0 +1,49 @@
+/**
+ * A process that does the jobs of a data folder, and writes down when each begins and ends: it is
+ * there to be killed, or stopped by SIGTERM. `bun job-process.ts FOLDER LOG` prints a line once it
+ * works.
+ */
+import { appendFileSync } from 'node:fs'
+import { configure } from '../../src/app.ts'
+import type { Callers } from '../../src/access/callers.ts'
+import { readQueues } from '../../src/engine/jobs/job-queues.ts'
+import { JobServer } from '../../src/engine/jobs/job-server.ts'
+import { Progress } from '../../src/engine/progress.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { createLog } from '../../src/kernel/log.ts'
+import { closeStores, openStores } from '../../src/server/open-context.ts'
+
+const RUN_MS_MAX = 8
+
+const [folder = '', logFile = ''] = process.argv.slice(2)
+const settings = configure({
+  ...{ dataFolder: folder, env: {}, environment: 'Development' },
+  flags: { 'Svc:Sql:Lanes': '1' },
+})
+const stores = await openStores(folder, settings, () => {})
+const { store } = stores
+const clock = systemClock
+const write = (line: string): void => appendFileSync(logFile, `${line}\n`)
+const server = new JobServer({
+  ...{ store, clock, progress: new Progress(), workers: 16, queues: readQueues([], 16) },
+  log: createLog(clock, () => {}, 'error'),
+  // No job of these has a user.
+  callers: {} as Callers,
+  ...{ server: String(process.pid), timeoutMs: 60_000, retryDelayMs: 1, stopMs: 1000 },
+})
+server.add({
+  name: 'Note',
+  run: async ({ job }) => {
+    write(`${process.pid} begin ${job.Id} ${job.ExclusiveKey ?? ''}`)
+    await Bun.sleep(Math.random() * RUN_MS_MAX)
+    write(`${process.pid} end ${job.Id} ${job.ExclusiveKey ?? ''}`)
+  },
+})
+process.on('SIGTERM', () => {
+  void server
+    .stop()
+    .then(() => closeStores(stores))
+    .then(() => process.exit(0))
+})
+await server.start()
+console.log('works')
