@@ -18,6 +18,7 @@ import { filesFeature } from './features/files/routes.ts'
 import { searchFeature } from './features/search/routes.ts'
 import { executeScriptFeature } from './features/execute-script/routes.ts'
 import { notificationFeature } from './features/notification/routes.ts'
+import { pushSubscriptionFeature } from './features/push-subscription/routes.ts'
 import { hangfireFeature } from './features/hangfire/routes.ts'
 import { auditFeature } from './features/audit/routes.ts'
 import { healthFeature } from './features/health/routes.ts'
@@ -59,6 +60,7 @@ export const FEATURES: readonly Feature[] = [
   searchFeature,
   executeScriptFeature,
   notificationFeature,
+  pushSubscriptionFeature,
   hangfireFeature,
   auditFeature,
   healthFeature,

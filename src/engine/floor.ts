@@ -15,6 +15,7 @@ import {
 } from '../kernel/setting.ts'
 import { MAIL } from './mail/mail-options.ts'
 import { QUEUE_FORM } from './jobs/job-queues.ts'
+import { PUSH } from './web-push/push-options.ts'
 import { GERMAN } from './german.ts'
 import { OBJECT_GERMAN } from './object/german.ts'
 import { OUTBOUND_GERMAN } from './outbound/german.ts'
@@ -192,6 +193,6 @@ export const engineFloor: Part = {
   settings: [
     { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REPORTS_MAX_ROWS, REPORTS_TIMEOUT },
     { REPORTS_USER_QUOTA, REQUIRE_ROW_VERSION, NAVBAR_BADGE_TIMEOUT },
-    ...[EXPORTS, SCRIPTS, JOBS, PRINTED_REPORTS, MAIL, OUTBOUND],
+    ...[EXPORTS, SCRIPTS, JOBS, PRINTED_REPORTS, MAIL, OUTBOUND, PUSH],
   ],
 }

@@ -25,6 +25,8 @@ const MIGRATION_HASHES = {
   'engine/0008_search_feed.sql': 'ced4e3c870f44805a1c892f438c09f6a2ab7e48f1c59e793dd7633becf362c23',
   'engine/0009_recurring_jobs.sql':
     '338e89e955fdeedd5aeb63fcb42768e8228f4e8f69091b5ea151f647af99a488',
+  'engine/0010_push_subscriptions.sql':
+    'd05f3e712841bc0bb860a6bbbea0bc2a4d9c92d8799afddfcde990d686fbf4e1',
   'state/0000_initial.sql': '6db0c6a024d04e5871ccd838153af95d158754da2fcbd0c4e4922ae3b2485aba',
 }
 

@@ -22,6 +22,7 @@ export const ENGINE_ORDER: Record<string, number> = {
   outbound: 1,
   search: 1,
   'search-index': 2,
+  'web-push': 2,
   sheets: 1,
   object: 3,
   print: 3,

@@ -72,6 +72,11 @@ export const GATES: Readonly<Record<string, string>> = {
   'GET /api/v1/svc/audit': SYSTEM,
   'GET /api/v1/svc/search': SIGNED_IN,
 
+  'GET /api/v1/push-subscription/vapid-key': SIGNED_IN,
+  'POST /api/v1/push-subscription': SIGNED_IN,
+  'DELETE /api/v1/push-subscription': SIGNED_IN,
+  'POST /api/v1/push-subscription/test': SIGNED_IN,
+
   'GET /api/v1/hangfire/statistics': USERS,
   'GET /api/v1/hangfire/jobs': USERS,
   'GET /api/v1/hangfire/jobs/:id': USERS,

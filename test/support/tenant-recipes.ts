@@ -273,6 +273,28 @@ const JOB_RECIPES: Record<string, Recipe> = {
   ),
 }
 
+const PUSH = '/api/v1/push-subscription'
+
+/** What browsers hand on of themselves; no name has to be resolved for the endpoint. */
+const BROWSER = {
+  endpoint: 'https://93.184.216.34/push/sweep',
+  keys: {
+    p256dh:
+      'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  },
+}
+
+/** Web push: the people of the sweep have no other subscription. */
+const PUSH_RECIPES: Record<string, Recipe> = {
+  'GET /api/v1/push-subscription/vapid-key': get(`${PUSH}/vapid-key`),
+  'POST /api/v1/push-subscription': forPeople(() => [post(PUSH, BROWSER)]),
+  'DELETE /api/v1/push-subscription': refused(
+    forPeople(() => [{ ...remove(PUSH), body: { endpoint: 'https://93.184.216.34/push/other' } }]),
+  ),
+  'POST /api/v1/push-subscription/test': forPeople(() => [post(`${PUSH}/test`)]),
+}
+
 const OPERATIONS: Record<string, Recipe> = Object.fromEntries(
   [
     '/health/live',
@@ -302,4 +324,5 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...TRANSFER_RECIPES,
   ...EXTENSION_RECIPES,
   ...JOB_RECIPES,
+  ...PUSH_RECIPES,
 }

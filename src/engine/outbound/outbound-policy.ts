@@ -1,7 +1,5 @@
 /** `Svc:Outbound:*`: where the server sends to when a user or an author named the address. */
 import { readFileSync } from 'node:fs'
-import { lookup } from 'node:dns/promises'
-import { rootCertificates } from 'node:tls'
 import { type Message, say } from '../../kernel/messages.ts'
 import { boolean, list, text } from '../../kernel/setting.ts'
 import { SettingError } from '../../kernel/settings.ts'
@@ -76,13 +74,19 @@ export function readOutboundPolicy(settings: Settings): OutboundPolicy {
     allowedNames: allowed.flatMap(([entry, network]) => (network ? [] : [entry.toLowerCase()])),
     allowedNetworks: allowed.flatMap(([, network]) => (network ? [network] : [])),
     ca: readAuthority(settings.get(OUTBOUND.caFile)),
-    resolve: async (name) =>
-      (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address),
+    resolve: resolveName,
   }
+}
+
+/** What is only needed to send is loaded then: a start does not wait for it. */
+async function resolveName(name: string): Promise<string[]> {
+  const { lookup } = process.getBuiltinModule('node:dns/promises')
+  return (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address)
 }
 
 function readAuthority(file: string): string[] | undefined {
   if (file === '') return undefined
+  const { rootCertificates } = process.getBuiltinModule('node:tls')
   try {
     return [...rootCertificates, readFileSync(file, 'utf8')]
   } catch (error) {

@@ -1,11 +1,16 @@
 /** Requests to addresses that a user or an author named. */
-import { request as requestHttp } from 'node:http'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { request as requestHttps } from 'node:https'
 import type { RequestOptions } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { isIP, isIPv6 } from 'node:net'
-import { checkOutboundUrl, hostOf, portOf, resolveOutbound } from './outbound-policy.ts'
+import {
+  checkOutboundUrl,
+  hostOf,
+  INNER_HOST,
+  OutboundRefusal,
+  portOf,
+  resolveOutbound,
+} from './outbound-policy.ts'
 import type { OutboundPolicy } from './outbound-policy.ts'
 
 export interface OutboundRequest {
@@ -62,6 +67,23 @@ export async function sendOutbound(
   return exchange(planRequest(url, addresses, policy), { url, sent, signal })
 }
 
+/**
+ * Whether a request may go to an address by now, without one.
+ * @throws OutboundRefusal, also where its name is not resolved within the time
+ */
+export async function requireOutbound(
+  address: string,
+  timeoutMs: number,
+  policy: OutboundPolicy,
+): Promise<void> {
+  const url = checkOutboundUrl(address, policy)
+  try {
+    await beforeAbort(resolveOutbound(url, policy), AbortSignal.timeout(timeoutMs))
+  } catch (error) {
+    throw error instanceof OutboundFailure ? new OutboundRefusal(INNER_HOST) : error
+  }
+}
+
 function planRequest(
   url: URL,
   addresses: readonly string[],
@@ -96,7 +118,10 @@ function exchange(plan: RequestOptions, { url, sent, signal }: Exchange): Promis
     ...{ host: url.host, 'accept-encoding': 'identity', 'content-length': body.byteLength },
   }
   const options = { ...plan, headers, method: sent.method, signal }
-  const request = url.protocol === 'https:' ? requestHttps(options) : requestHttp(options)
+  // Loaded with the first request: a start does not wait for it.
+  const isSecure = url.protocol === 'https:'
+  const client = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http')
+  const request = client.request(options)
   request.on('error', fail)
   request.on('response', (answer) => {
     readAnswer(answer, sent.answerBytesMax)

@@ -29,6 +29,7 @@ import {
 } from '../../access/companies.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { saveLastCompany } from '../../access/users.ts'
+import { moveSubscriptions } from '../../engine/web-push/subscriptions.ts'
 import { notFound } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { issueTokens } from '../../server/tokens.ts'
@@ -243,9 +244,9 @@ async function switchCompany(app: AppContext, caller: Caller, companyId: number)
   const tokens = await issueTokens(app, session)
   // What somebody does who acts as the user is not where the user was last.
   if (caller.impersonatorId === undefined)
-    await app.store.write(
-      (tx) => saveLastCompany(tx, caller.userId, companyId),
-      systemScope('users belong to no one company'),
-    )
+    await app.store.write(async (tx) => {
+      await saveLastCompany(tx, caller.userId, companyId)
+      await moveSubscriptions(tx, caller.sessionId, session.id)
+    }, systemScope('users belong to no one company'))
   return tokens
 }

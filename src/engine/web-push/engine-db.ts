@@ -1,0 +1,36 @@
+/** Tables of engine.db that belong to web push. */
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { users } from '../../store/tables/users.ts'
+
+/** Browsers that messages are pushed to (W3C Push API). */
+export const pushSubscriptions = sqliteTable(
+  'svc_push_subscriptions',
+  {
+    Id: integer().primaryKey({ autoIncrement: true }),
+    UserId: integer()
+      .notNull()
+      .references(() => users.Id, { onDelete: 'cascade' }),
+    /** The subscription ends with this session; null: it was made without one. */
+    SessionId: text(),
+    /** Where the push service takes messages for it. */
+    Endpoint: text().notNull(),
+    /** Public key of the browser, as base64url. */
+    P256dh: text().notNull(),
+    /** Secret that the browser shares with us, sealed with the installation's key. */
+    Auth: text().notNull(),
+    /** HMAC-SHA256 of endpoint, key and secret: a browser has one subscription. */
+    Mark: text().notNull(),
+    CreatedAt: text().notNull(),
+    /** As the browser said. */
+    ExpiresAt: text(),
+    /** Messages that did not arrive since the last one that did. */
+    Failures: integer().notNull().default(0),
+    /** No message goes to it before this instant. */
+    RestUntil: text(),
+  },
+  (t) => [
+    uniqueIndex('svc_push_subscriptions_mark').on(t.Mark),
+    index('svc_push_subscriptions_user').on(t.UserId, t.Id),
+    index('svc_push_subscriptions_session').on(t.SessionId),
+  ],
+)

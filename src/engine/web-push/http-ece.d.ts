@@ -1,0 +1,16 @@
+/** The part of http_ece that is used: it has no types of its own. */
+declare module 'http_ece' {
+  /** Encrypts by RFC 8188, with the key agreement of RFC 8291. */
+  export function encrypt(
+    text: Buffer,
+    options: {
+      version: 'aes128gcm'
+      /** Of the sender, drawn for this message. */
+      privateKey: import('node:crypto').ECDH
+      /** Public key of the receiver, as base64url. */
+      dh: string
+      /** What the two share, as base64url. */
+      authSecret: string
+    },
+  ): Buffer
+}

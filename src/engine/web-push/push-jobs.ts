@@ -1,0 +1,162 @@
+/** Messages to a user's browsers, as jobs. */
+import type { Caller } from '../../access/caller.ts'
+import { findLiveSession } from '../../access/sessions.ts'
+import { RIGHTS_CHANGED } from '../../access/caller-validity.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { Failure } from '../../kernel/failure.ts'
+import { SECOND } from '../../kernel/setting.ts'
+import { systemScope } from '../../store/store.ts'
+import type { Reader, Store, Tx } from '../../store/store.ts'
+import { enqueueJob } from '../jobs/enqueue.ts'
+import type { JobKind, JobOwner, JobRun } from '../jobs/job.ts'
+import type { PushMessage } from './push-message.ts'
+import { sendPush } from './send-push.ts'
+import type { PushOptions, PushOutcome } from './send-push.ts'
+import {
+  loadSubscriptions,
+  removeOfLocked,
+  removeSubscription,
+  saveArrival,
+  saveFailure,
+} from './subscriptions.ts'
+import type { Subscription } from './subscriptions.ts'
+
+/** What sends one message to the browsers of one user. */
+export const PUSH_JOB = 'push-message'
+
+/** Tries of a message to a browser whose push service is busy, after the first one. */
+const RETRIES = 5
+
+/** The wait before the second try, where the push service says nothing. */
+const RETRY_MS = 10 * SECOND
+
+const SCOPE = systemScope('push subscriptions belong to users')
+
+export interface PushJobParts {
+  /** `engine.db` and `state.db`. */
+  store: Store
+  state: Store
+  clock: Clock
+  sealKey: Uint8Array
+  /** Resolves when the keys are there. */
+  loadOptions: () => Promise<PushOptions>
+}
+
+/** A message for a user: itself, and to which subscription; to all of theirs unless told. */
+export interface PushArguments {
+  message: PushMessage
+  subscription?: number
+}
+
+/** Has a message sent to the user's browsers. */
+export function enqueuePush(
+  tx: Tx,
+  { message: Message, subscription: Subscription }: PushArguments,
+  facts: { owner: JobOwner & { userId: number }; source: string; now: Date; dueAt?: Date },
+): Promise<number> {
+  // One user's browsers that hang hold two workers at the most.
+  const isAgain = Subscription !== undefined
+  return enqueueJob(tx, {
+    ...{ name: PUSH_JOB, arguments: { Message, Subscription }, ...facts },
+    exclusiveKey: `${isAgain ? 'push-again' : 'push'}:${facts.owner.userId}`,
+    attemptsMax: isAgain ? RETRIES : 2,
+  })
+}
+
+const WAITING = `SELECT 1 AS Found FROM svc_jobs
+  WHERE ExclusiveKey = @key AND State IN ('Enqueued', 'Scheduled', 'Processing') LIMIT 1`
+
+/** Whether a message for the user is under way. */
+export const isPushWaiting = async (reader: Reader, userId: number): Promise<boolean> =>
+  (await reader.get(WAITING, { key: `push:${userId}` })) !== undefined
+
+/** See `JobKind`. */
+export const pushJob = (parts: PushJobParts): JobKind => ({
+  name: PUSH_JOB,
+  run: (run) => pushMessage(parts, run),
+})
+
+interface Sent {
+  to: Subscription
+  outcome: PushOutcome | { kind: 'ended' }
+}
+
+/** How many browsers took it, and how many will be tried again. */
+interface PushResult {
+  Sent: number
+  Waiting: number
+}
+
+async function pushMessage(parts: PushJobParts, run: JobRun): Promise<PushResult> {
+  const { store, clock, sealKey } = parts
+  const caller = await findCaller(parts, run)
+  if (!caller) return { Sent: 0, Waiting: 0 }
+  const { Message, Subscription: id } = run.arguments as {
+    Message: PushMessage
+    Subscription?: number
+  }
+  const of = { userId: caller.userId, id: id ?? null, now: clock.now() }
+  const to = await loadSubscriptions(store, of, sealKey)
+  const sent = await Promise.all(to.map((each) => sendOne(parts, run, each, Message)))
+  for (const { to, outcome } of sent)
+    if ('why' in outcome) run.log(`Subscription ${to.id}: ${outcome.why}`)
+  const waiting = sent.filter(({ outcome }) => outcome.kind === 'again')
+  await store.write(async (tx) => {
+    for (const each of sent) await saveOutcome(tx, each, clock.now())
+    if (id === undefined)
+      for (const each of waiting) await enqueueAgain(tx, each, { run, Message, now: clock.now() })
+  }, SCOPE)
+  const [first] = waiting
+  if (id !== undefined && first && 'why' in first.outcome) throw new Error(first.outcome.why)
+  const arrived = sent.filter(({ outcome }) => outcome.kind === 'sent')
+  return { Sent: arrived.length, Waiting: waiting.length }
+}
+
+/** Undefined for a user who is locked or has left the company: nothing is sent to them. */
+async function findCaller({ store }: PushJobParts, run: JobRun): Promise<Caller | undefined> {
+  try {
+    return await run.requireCaller()
+  } catch (error) {
+    const isEnded = error instanceof Failure && error.kind === 'unauthorized'
+    if (!isEnded || error.code === RIGHTS_CHANGED) throw error
+    const { UserId } = run.job
+    if (UserId !== null)
+      await store.write(async (tx) => void (await removeOfLocked(tx, UserId)), SCOPE)
+    return undefined
+  }
+}
+
+/** A subscription ends with its session. */
+async function sendOne(
+  { state, clock, loadOptions }: PushJobParts,
+  { signal }: JobRun,
+  to: Subscription,
+  message: PushMessage,
+): Promise<Sent> {
+  const { sessionId } = to
+  if (sessionId !== null && !(await findLiveSession(state, sessionId, clock.now())))
+    return { to, outcome: { kind: 'ended' } }
+  return { to, outcome: await sendPush(to, message, await loadOptions(), signal) }
+}
+
+async function saveOutcome(tx: Tx, { to, outcome }: Sent, now: Date): Promise<void> {
+  if (outcome.kind === 'sent') await saveArrival(tx, to.id)
+  else if (outcome.kind === 'gone' || outcome.kind === 'ended') await removeSubscription(tx, to)
+  else await saveFailure(tx, to.id, now)
+}
+
+async function enqueueAgain(
+  tx: Tx,
+  { to, outcome }: Sent,
+  { run: { job }, Message, now }: { run: JobRun; Message: PushMessage; now: Date },
+): Promise<void> {
+  if (outcome.kind !== 'again' || job.UserId === null) return
+  const owner = {
+    userId: job.UserId,
+    companyId: job.CompanyId,
+    language: job.Language ?? undefined,
+  }
+  const dueAt = new Date(now.getTime() + (outcome.afterMs ?? RETRY_MS))
+  const again = { message: Message, subscription: to.id }
+  await enqueuePush(tx, again, { owner, source: job.Source, now, dueAt })
+}

@@ -1,0 +1,38 @@
+/** `Svc:Push:*`. */
+import { DAY, duration, HOUR, MINUTE, SECOND, text } from '../../kernel/setting.ts'
+
+export const PUSH = {
+  subject: text(
+    'Svc:Push:Subject',
+    'Whom push services write to about this server; some take messages only with a real one',
+    'mailto:application-engine@localhost',
+    {
+      pattern: /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s/?#@]+\S*)$/,
+      expected: 'an address like mailto:office@example.com or https://example.com/contact',
+    },
+  ),
+  timeout: duration(
+    'Svc:Push:Timeout',
+    'How long a push service may take to take a message',
+    10 * SECOND,
+    [10, MINUTE],
+  ),
+  ttl: duration(
+    'Svc:Push:Ttl',
+    'How long a push service keeps a message for a browser that is away',
+    DAY,
+    [SECOND, 28 * DAY],
+  ),
+}
+
+/** Subscriptions of a user; of more, the oldest go. */
+export const SUBSCRIPTIONS_MAX = 20
+
+/** Messages in a row that did not arrive before a subscription has a rest. */
+export const FAILURES_BEFORE_REST = 5
+
+/** How long no message goes to it then. */
+export const REST_MS = HOUR
+
+/** Messages in a row that did not arrive before a subscription is removed. */
+export const FAILURES_MAX = 50

@@ -1,0 +1,75 @@
+/** Sends one message to one browser, by its push service (RFC 8030). */
+import { SECOND } from '../../kernel/setting.ts'
+import { OutboundRefusal } from '../outbound/outbound-policy.ts'
+import type { OutboundPolicy } from '../outbound/outbound-policy.ts'
+import { OutboundFailure, sendOutbound } from '../outbound/send-outbound.ts'
+import type { OutboundAnswer } from '../outbound/send-outbound.ts'
+import { encryptMessage, formatMessage } from './push-message.ts'
+import type { PushMessage } from './push-message.ts'
+import type { Subscription } from './subscriptions.ts'
+import type { VapidKeys } from './vapid-keys.ts'
+
+/** What became of a message. */
+export type PushOutcome =
+  | { kind: 'sent' }
+  /** The push service does not know the subscription any more. */
+  | { kind: 'gone' }
+  /** It may be taken later; not before so many milliseconds, where the service says so. */
+  | { kind: 'again'; why: string; afterMs: number | undefined }
+  /** It is never taken. */
+  | { kind: 'refused'; why: string }
+
+export interface PushOptions {
+  policy: OutboundPolicy
+  vapid: VapidKeys
+  timeoutMs: number
+  /** How long the push service keeps it. */
+  ttlMs: number
+}
+
+/** Nothing is done with what push services say. */
+const ANSWER_BYTES_MAX = 1024
+
+/** No message waits longer because its push service says so. */
+const AFTER_MS_MAX = 3_600_000
+
+/** Levels that a browser is woken for at once, as RFC 8030 calls them. */
+const URGENT: ReadonlySet<string> = new Set(['Warning', 'Error'])
+
+/** Sends a message. The address is checked again now, as it is resolved now. */
+export async function sendPush(
+  { endpoint, keys }: Subscription,
+  message: PushMessage,
+  { policy, vapid, timeoutMs, ttlMs }: PushOptions,
+  signal: AbortSignal,
+): Promise<PushOutcome> {
+  const request = {
+    method: 'POST' as const,
+    headers: {
+      Authorization: await vapid.authorize(new URL(endpoint)),
+      'Content-Type': 'application/octet-stream',
+      'Content-Encoding': 'aes128gcm',
+      TTL: String(Math.floor(ttlMs / SECOND)),
+      Urgency: URGENT.has(message.Level) ? 'high' : 'normal',
+    },
+    body: encryptMessage(formatMessage(message), keys),
+    ...{ timeoutMs, answerBytesMax: ANSWER_BYTES_MAX, signal },
+  }
+  try {
+    return toOutcome(await sendOutbound(endpoint, request, policy))
+  } catch (error) {
+    // A name that is refused now may lead elsewhere later.
+    if (!(error instanceof OutboundFailure) && !(error instanceof OutboundRefusal)) throw error
+    return { kind: 'again', why: error.message, afterMs: undefined }
+  }
+}
+
+function toOutcome({ status, headers }: OutboundAnswer): PushOutcome {
+  if (status >= 200 && status < 300) return { kind: 'sent' }
+  if (status === 404 || status === 410) return { kind: 'gone' }
+  const why = `The push service answered ${status}`
+  if (status !== 429 && status < 500) return { kind: 'refused', why }
+  const seconds = Number(headers['retry-after'])
+  const afterMs = seconds > 0 ? Math.min(seconds * SECOND, AFTER_MS_MAX) : undefined
+  return { kind: 'again', why, afterMs }
+}

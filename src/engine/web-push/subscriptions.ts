@@ -1,0 +1,138 @@
+/** Subscriptions as they are stored. */
+import { markText, openSealed, sealText } from '../../access/seal.ts'
+import type { Reader, Tx } from '../../store/store.ts'
+import type { pushSubscriptions } from './engine-db.ts'
+import type { BrowserKeys } from './push-message.ts'
+import { FAILURES_BEFORE_REST, FAILURES_MAX, REST_MS, SUBSCRIPTIONS_MAX } from './push-options.ts'
+
+type SubscriptionRow = typeof pushSubscriptions.$inferSelect
+
+/** What a browser gave to be sent messages. */
+export interface NewSubscription {
+  endpoint: string
+  keys: BrowserKeys
+  expiresAt: Date | undefined
+}
+
+/** Whose it is. */
+export interface SubscriptionOwner {
+  userId: number
+  /** '' where there is none. */
+  sessionId: string
+}
+
+/** A subscription to send to. */
+export interface Subscription {
+  id: number
+  sessionId: string | null
+  endpoint: string
+  keys: BrowserKeys
+}
+
+const REMOVE_SAME = `DELETE FROM svc_push_subscriptions WHERE Mark = @mark`
+
+const REMOVE_OWN = `DELETE FROM svc_push_subscriptions
+  WHERE UserId = @user AND Endpoint = @endpoint`
+
+const INSERT = `INSERT INTO svc_push_subscriptions
+  (UserId, SessionId, Endpoint, P256dh, Auth, Mark, CreatedAt, ExpiresAt)
+  VALUES (@user, @session, @endpoint, @p256dh, @auth, @mark, @at, @expires)`
+
+const REMOVE_OLDEST = `DELETE FROM svc_push_subscriptions WHERE UserId = @user AND Id NOT IN (
+  SELECT Id FROM svc_push_subscriptions WHERE UserId = @user ORDER BY Id DESC
+  LIMIT ${SUBSCRIPTIONS_MAX})`
+
+/**
+ * Stores a subscription; resolves to how many old ones of the user went for it. One of the same
+ * endpoint, key and secret is that of the same browser, whoever was signed in there: it moves. The
+ * endpoint alone proves nothing, so it takes nothing from another user.
+ */
+export async function saveSubscription(
+  tx: Tx,
+  { endpoint, keys, expiresAt }: NewSubscription,
+  { userId: user, sessionId }: SubscriptionOwner,
+  { sealKey, now }: { sealKey: Uint8Array; now: Date },
+): Promise<number> {
+  const text = JSON.stringify([endpoint, keys.p256dh, keys.auth])
+  const mark = markText(sealKey, text, 'push subscriptions')
+  await tx.run(REMOVE_SAME, { mark })
+  await tx.run(REMOVE_OWN, { user, endpoint })
+  await tx.run(INSERT, {
+    ...{ user, endpoint, mark, p256dh: keys.p256dh },
+    session: sessionId === '' ? null : sessionId,
+    auth: sealText(sealKey, keys.auth, placeOf(mark)),
+    at: now.toISOString(),
+    expires: expiresAt?.toISOString() ?? null,
+  })
+  return tx.run(REMOVE_OLDEST, { user })
+}
+
+const placeOf = (mark: string): string => `svc_push_subscriptions.Auth:${mark}`
+
+/** Removes a user's subscription; resolves to whether there was one. */
+export const deleteSubscription = async (tx: Tx, user: number, endpoint: string) =>
+  (await tx.run(REMOVE_OWN, { user, endpoint })) > 0
+
+const COUNT = `SELECT count(*) AS Count FROM svc_push_subscriptions WHERE UserId = @user`
+
+/** How many subscriptions a user has. */
+export const countSubscriptions = async (reader: Reader, user: number): Promise<number> =>
+  (await reader.get<{ Count: number }>(COUNT, { user }))?.Count ?? 0
+
+const LOAD = `SELECT * FROM svc_push_subscriptions
+  WHERE UserId = @user AND (@id IS NULL OR Id = @id) AND (RestUntil IS NULL OR RestUntil <= @now)
+    AND (ExpiresAt IS NULL OR ExpiresAt > @now)
+  ORDER BY Id`
+
+/** The subscriptions of a user that messages go to now, or that one of them. */
+export async function loadSubscriptions(
+  reader: Reader,
+  { userId: user, id = null, now }: { userId: number; id?: number | null; now: Date },
+  sealKey: Uint8Array,
+): Promise<Subscription[]> {
+  const rows = await reader.all<SubscriptionRow>(LOAD, { user, id, now: now.toISOString() })
+  return rows.map(({ Id, SessionId, Endpoint, P256dh, Auth, Mark }) => ({
+    ...{ id: Id, sessionId: SessionId, endpoint: Endpoint },
+    keys: { p256dh: P256dh, auth: openSealed(sealKey, Auth, placeOf(Mark)) },
+  }))
+}
+
+const MOVE = `UPDATE svc_push_subscriptions SET SessionId = @next WHERE SessionId = @session`
+
+/** A session that went on as another one takes its subscriptions with it. */
+export const moveSubscriptions = (tx: Tx, session: string, next: string): Promise<number> =>
+  tx.run(MOVE, { session, next })
+
+const REMOVE = `DELETE FROM svc_push_subscriptions WHERE Id = @id AND SessionId IS @session`
+
+/** Removes one that has ended, unless it went on in another session meanwhile. */
+export const removeSubscription = (
+  tx: Tx,
+  { id, sessionId }: Pick<Subscription, 'id' | 'sessionId'>,
+): Promise<number> => tx.run(REMOVE, { id, session: sessionId })
+
+const ARRIVED = `UPDATE svc_push_subscriptions SET Failures = 0, RestUntil = NULL
+  WHERE Id = @id AND (Failures > 0 OR RestUntil IS NOT NULL)`
+
+/** A message arrived. */
+export const saveArrival = (tx: Tx, id: number): Promise<number> => tx.run(ARRIVED, { id })
+
+const FAILED = `UPDATE svc_push_subscriptions SET Failures = Failures + 1,
+    RestUntil = CASE WHEN Failures + 1 >= ${FAILURES_BEFORE_REST} THEN @rest END
+  WHERE Id = @id`
+
+const REMOVE_DEAD = `DELETE FROM svc_push_subscriptions
+  WHERE Id = @id AND Failures >= ${FAILURES_MAX}`
+
+/** A message did not arrive: after some in a row the subscription rests, after many it goes. */
+export async function saveFailure(tx: Tx, id: number, now: Date): Promise<void> {
+  await tx.run(FAILED, { id, rest: new Date(now.getTime() + REST_MS).toISOString() })
+  await tx.run(REMOVE_DEAD, { id })
+}
+
+const REMOVE_LOCKED = `DELETE FROM svc_push_subscriptions
+  WHERE UserId = @user AND EXISTS (SELECT 1 FROM svc_users WHERE Id = @user AND Active = 0)`
+
+/** Removes those of a user who is locked. */
+export const removeOfLocked = (tx: Tx, user: number): Promise<number> =>
+  tx.run(REMOVE_LOCKED, { user })
