@@ -287,7 +287,8 @@ const BROWSER = {
 
 /** Web push: the people of the sweep have no other subscription. */
 const PUSH_RECIPES: Record<string, Recipe> = {
-  'GET /api/v1/push-subscription/vapid-key': get(`${PUSH}/vapid-key`),
+  // The keys are made at a start; without one the first who asks has them made.
+  'GET /api/v1/push-subscription/vapid-key': forPeople(() => [{ path: `${PUSH}/vapid-key` }]),
   'POST /api/v1/push-subscription': forPeople(() => [post(PUSH, BROWSER)]),
   'DELETE /api/v1/push-subscription': refused(
     forPeople(() => [{ ...remove(PUSH), body: { endpoint: 'https://93.184.216.34/push/other' } }]),
