@@ -151,7 +151,12 @@ test('Directus CVE-2026-35409, Budibase CVE-2026-31818: inner endpoints are refu
   const { keys } = service.open().subscription
   const endpoints = [
     `http://127.0.0.3:${inner.port}/`,
-    ...['https://localhost/', 'https://[::ffff:127.0.0.3]/', 'https://127.3', 'https://0x7f000003'],
+    ...[
+      'https://a.localhost/',
+      'https://[::ffff:127.0.0.3]/',
+      'https://127.3',
+      'https://0x7f000003',
+    ],
     ...['https://169.254.169.254/', 'https://10.0.0.1/', 'ftp://example.com/', 'x', ''],
     ...[`https://u@127.0.0.1/`, 'https://example.com:22/', 'https://no-such-name.invalid/'],
   ]

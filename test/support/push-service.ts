@@ -8,6 +8,7 @@ import {
   verify,
 } from 'node:crypto'
 import type { ECDH } from 'node:crypto'
+import { TEST_CERTIFICATE, TEST_KEY } from './certificate.ts'
 
 /** A message as the push service took it, and as the browser reads it. */
 export interface Pushed {
@@ -104,15 +105,23 @@ function readVapid(headers: Headers): Pick<Pushed, 'claims' | 'signedBy'> {
   return { claims: JSON.parse(Buffer.from(claims, 'base64url').toString()), signedBy: key }
 }
 
-/** Takes messages for its browsers by http at the loopback address. */
+/** Takes messages for its browsers at the loopback address: by https with a name, or by http. */
 export class PushService implements Disposable {
   readonly #browsers = new Map<string, Browser>()
-  readonly #server = Bun.serve({
-    ...{ port: 0, hostname: '127.0.0.1', idleTimeout: 0 },
-    fetch: (request) =>
-      this.#browsers.get(new URL(request.url).pathname)?.take(request) ??
-      new Response(null, { status: 404 }),
-  })
+  readonly #origin: string
+  readonly #server
+
+  constructor(by: 'http' | 'https' = 'http') {
+    const tls = { cert: TEST_CERTIFICATE, key: TEST_KEY }
+    this.#server = Bun.serve({
+      ...{ port: 0, hostname: '127.0.0.1', idleTimeout: 0 },
+      ...(by === 'https' && { tls }),
+      fetch: (request) =>
+        this.#browsers.get(new URL(request.url).pathname)?.take(request) ??
+        new Response(null, { status: 404 }),
+    })
+    this.#origin = `${by}://${by === 'https' ? 'localhost' : '127.0.0.1'}:${this.port}`
+  }
 
   get port(): number {
     return this.#server.port ?? 0
@@ -121,15 +130,15 @@ export class PushService implements Disposable {
   /** Settings with which this server may be sent to. */
   get settings(): Record<string, string> {
     return {
-      'Svc:Outbound:AllowHttp': 'true',
-      'Svc:Outbound:Allow': '127.0.0.1',
+      'Svc:Outbound:AllowHttp': String(this.#origin.startsWith('http:')),
+      'Svc:Outbound:Allow': '127.0.0.1,localhost',
       'Svc:Outbound:Ports': String(this.port),
     }
   }
 
   open(): Browser {
     const path = `/push/${randomBytes(12).toString('base64url')}`
-    const browser = new Browser(`http://127.0.0.1:${this.port}${path}`)
+    const browser = new Browser(this.#origin + path)
     this.#browsers.set(path, browser)
     return browser
   }

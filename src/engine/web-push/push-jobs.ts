@@ -59,7 +59,7 @@ export function enqueuePush(
   return enqueueJob(tx, {
     ...{ name: PUSH_JOB, arguments: { Message, Subscription }, ...facts },
     exclusiveKey: `${isAgain ? 'push-again' : 'push'}:${facts.owner.userId}`,
-    attemptsMax: isAgain ? RETRIES : 2,
+    ...(isAgain && { attemptsMax: RETRIES }),
   })
 }
 
