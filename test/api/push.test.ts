@@ -303,6 +303,13 @@ test('an endpoint that hangs holds up nobody else', async () => {
   await clear()
 })
 
+async function sweep(): Promise<void> {
+  const loop = openSweep(app.context)
+  await loop.start()
+  await waitUntil(() => loop.runs === 1)
+  await loop.stop()
+}
+
 test('it ends with the session, which may go on in another company', async () => {
   const [by, moving] = [await signIn('clerk'), await signIn('wide')]
   const [browser, moved] = [await openBrowser(by), await openBrowser(moving)]
@@ -318,11 +325,21 @@ test('it ends with the session, which may go on in another company', async () =>
   expect([browser.asked, moved.asked]).toEqual([0, 1])
   expect([await countOf('clerk'), await countOf('wide')]).toEqual([0, 1])
   await app.fetch('/api/v1/auth/logout', { ...withToken(next.data.AccessToken), body: {} })
-  const sweep = openSweep(app.context)
-  await sweep.start()
-  await waitUntil(() => sweep.runs === 1)
-  await sweep.stop()
+  await sweep()
   expect([await countOf('wide'), moved.asked]).toEqual([0, 1])
+})
+
+test('it ends when the browser said that it would', async () => {
+  const browser = service.open()
+  const expirationTime = now.getTime() + 60_000
+  await subscribe({ as: 'clerk' }, { ...browser.subscription, expirationTime })
+  await send('clerk')
+  await settle()
+  pass(60_000)
+  await send('clerk')
+  await settle()
+  await sweep()
+  expect([browser.asked, await countOf('clerk')]).toEqual([1, 0])
 })
 
 test('rights are judged when it is sent: locked users, and those of other companies', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import type { Network } from '../../src/engine/outbound/inner-address.ts'
 import {
   checkOutboundUrl,
   OUTBOUND,
@@ -260,6 +262,8 @@ describe('requests', () => {
   })
 })
 
+const NETWORK: Network = [ipaddr.parse('127.0.0.1'), 32]
+
 describe('certificates', () => {
   const seen: string[] = []
   const server = serveTls((request) => {
@@ -282,9 +286,11 @@ describe('certificates', () => {
     expect(await send(`https://other.example:${port}/`, policy)).toBe(
       'ERR_TLS_CERT_ALTNAME_INVALID',
     )
+    const byAddress = { ...policy, allowedNetworks: [NETWORK] }
+    expect(await send(`https://127.0.0.1:${port}/`, byAddress)).toBe('200 secure')
     const unknown = await send(`https://localhost:${port}/`, { ...policy, ca: undefined })
     expect(unknown).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
-    expect(seen).toEqual([`localhost:${port}`])
+    expect(seen).toEqual([`localhost:${port}`, `127.0.0.1:${port}`])
   })
 })
 
