@@ -206,6 +206,9 @@ test('a redirect inward is not followed, and what an endpoint says goes nowhere'
 test('a browser has one subscription, whoever signs in there', async () => {
   const browser = await openBrowser({ as: 'clerk' })
   await subscribe({ as: 'clerk' }, browser.subscription)
+  const renewed = { ...service.open().subscription, endpoint: browser.endpoint }
+  await subscribe({ as: 'clerk' }, renewed)
+  await subscribe({ as: 'clerk' }, browser.subscription)
   expect(await countOf('clerk')).toBe(1)
   await subscribe({ as: 'weak' }, browser.subscription)
   expect([await countOf('clerk'), await countOf('weak')]).toEqual([0, 1])

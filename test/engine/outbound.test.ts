@@ -36,7 +36,7 @@ const readSettings = (values: Record<string, string>): Settings =>
 
 const POST: OutboundRequest = {
   ...{ method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'hello' },
-  ...{ timeoutMs: 20_000, answerBytesMax: 1000 },
+  ...{ timeoutMs: 5000, answerBytesMax: 1000 },
 }
 
 /** What a request to an address ended with, in a word. */
@@ -187,6 +187,11 @@ describe('requests', () => {
       ),
     '/long': (socket) =>
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n${'x'.repeat(5000)}`),
+    '/endless': (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      const pour = (): unknown => socket.writable && socket.write('x'.repeat(100), pour)
+      pour()
+    },
     '/headers': (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(100_000)}`),
     '/zip': (socket) => socket.write(zipAnswer()),
     '/noise': (socket) => socket.write('no http\r\n\r\n'),
@@ -229,6 +234,8 @@ describe('requests', () => {
     const policy = outerAt(port)
     const long = await sendOutbound(`http://a.example:${port}/long`, POST, policy)
     expect([long.status, long.body.byteLength, long.isCut]).toEqual([200, 1000, true])
+    const endless = await sendOutbound(`http://a.example:${port}/endless`, POST, policy)
+    expect([endless.status, endless.body.byteLength, endless.isCut]).toEqual([200, 1000, true])
     const zip = await sendOutbound(`http://a.example:${port}/zip`, POST, policy)
     expect([zip.body.byteLength, zip.isCut]).toEqual([zipped.byteLength, false])
     expect(await send(`http://a.example:${port}/headers`, policy)).toStartWith('HPE_')
