@@ -19,6 +19,7 @@ import { searchFeature } from './features/search/routes.ts'
 import { executeScriptFeature } from './features/execute-script/routes.ts'
 import { notificationFeature } from './features/notification/routes.ts'
 import { pushSubscriptionFeature } from './features/push-subscription/routes.ts'
+import { notificationsFeature } from './features/notifications/routes.ts'
 import { hangfireFeature } from './features/hangfire/routes.ts'
 import { auditFeature } from './features/audit/routes.ts'
 import { healthFeature } from './features/health/routes.ts'
@@ -61,6 +62,7 @@ export const FEATURES: readonly Feature[] = [
   executeScriptFeature,
   notificationFeature,
   pushSubscriptionFeature,
+  notificationsFeature,
   hangfireFeature,
   auditFeature,
   healthFeature,

@@ -1,4 +1,5 @@
 /** Users as those whom a mail goes to. */
+import type { SqlValue } from '../store/sql.ts'
 import type { Reader } from '../store/store.ts'
 import { toEmailKey, toUserNameKey } from './user-names.ts'
 import { selectUsers } from './user-records.ts'
@@ -17,6 +18,21 @@ export interface Named {
   user: string | null
   ids: readonly number[] | null
 }
+
+/**
+ * Users `u` who are named, active and belong to the company, as a condition, with its arguments.
+ */
+export const namedUsers = (
+  { role, user, ids }: Named,
+  company: number,
+): { where: string; args: Record<string, SqlValue> } => ({
+  where: `u.Active AND u.Id IN (${NAMED}) AND ${BELONGS}`,
+  args: {
+    ...{ role, company, ids: JSON.stringify(ids ?? []) },
+    key: user === null ? null : toUserNameKey(user),
+    id: user !== null && /^\d{1,15}$/.test(user) ? Number(user) : null,
+  },
+})
 
 /** Their ids. A number is a name first: the id counts where nobody has that name. */
 const NAMED = `SELECT value FROM json_each(@ids)
@@ -45,4 +61,48 @@ export async function loadRecipients(
   }
   const where = `u.Active AND u.Email IS NOT NULL AND u.Id IN (${NAMED}) AND ${BELONGS}`
   return (await selectUsers(reader, { where, args })).map((found) => found.user)
+}
+
+/** Users `u` of svc_users, as a condition with its arguments. */
+export interface UserQuery {
+  where: string
+  args: Record<string, SqlValue>
+}
+
+/** Of a user's companies the one that they were in last, else the first. */
+const HOME = `coalesce(
+  (SELECT m.CompanyId FROM main.svc_user_companies m
+    WHERE m.UserId = u.Id AND m.CompanyId = u.LastCompanyId),
+  (SELECT min(m.CompanyId) FROM main.svc_user_companies m WHERE m.UserId = u.Id))`
+
+/**
+ * Active users of a company: all of them, those with a name, an id or a role that is named, or
+ * those who are at home there.
+ */
+export function usersOf(
+  company: number,
+  {
+    named,
+    home,
+  }: {
+    named?: { users: readonly (string | number)[]; roles: readonly string[] }
+    home?: boolean
+  } = {},
+): UserQuery {
+  const where = `u.Active AND ${BELONGS}`
+  if (home === true) return { where: `${where} AND ${HOME} = @company`, args: { company } }
+  if (!named) return { where, args: { company } }
+  const keys = named.users.flatMap((user) => (typeof user === 'string' ? toUserNameKey(user) : []))
+  const ids = named.users.filter((user) => typeof user === 'number')
+  return {
+    where: `${where} AND u.Id IN (SELECT value FROM json_each(@ids)
+      UNION SELECT Id FROM main.svc_users WHERE UserNameKey IN (SELECT value FROM json_each(@keys))
+      UNION SELECT UserId FROM main.svc_user_roles
+        WHERE Role COLLATE NOCASE IN (SELECT value FROM json_each(@roles))
+          AND (CompanyId IS NULL OR CompanyId = @company))`,
+    args: {
+      ...{ company, ids: JSON.stringify(ids), keys: JSON.stringify(keys) },
+      roles: JSON.stringify(named.roles),
+    },
+  }
 }

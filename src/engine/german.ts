@@ -299,6 +299,7 @@ export const GERMAN: Translations = [
     'Der Auftrag ist ein eigener der Engine und hat keinen Benutzer',
   ],
   ['There is no such job', 'Diesen Auftrag gibt es nicht'],
+  ['There is no such notification', 'Diese Benachrichtigung gibt es nicht'],
   ['There is no such recurring job', 'Diesen wiederkehrenden Auftrag gibt es nicht'],
   [
     'The job runs already, or waits for a worker',

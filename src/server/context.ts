@@ -11,6 +11,7 @@ import type { ObjectEngine } from '../engine/object/mutation.ts'
 import type { Progress } from '../engine/progress.ts'
 import type { JobServer } from '../engine/jobs/job-server.ts'
 import type { RecurringJobs } from '../engine/jobs/recurring-jobs.ts'
+import type { NotificationFeed } from '../engine/notifications/notification-feed.ts'
 import type { Printer } from '../engine/print/draw-document.ts'
 import type { Formats } from '../engine/sheets/formats.ts'
 import type { Log } from '../kernel/log.ts'
@@ -52,6 +53,8 @@ export interface AppContext extends ObjectEngine {
   readonly jobs: JobServer
   /** Has jobs done that come again by themselves. */
   readonly recurring: RecurringJobs
+  /** Tells of notifications as they are committed. */
+  readonly notifications: NotificationFeed
   /** How far long work has come. */
   readonly progress: Progress
   /** The connections of clients to hubs. */

@@ -15,6 +15,7 @@ import { openMailer } from '../engine/mail/mailer.ts'
 import { QueryCache } from '../engine/object/read/query-cache.ts'
 import { planAfterWrite } from '../engine/object/after-write/after-write.ts'
 import { Progress } from '../engine/progress.ts'
+import { NotificationFeed } from '../engine/notifications/notification-feed.ts'
 import { TextSearch } from '../engine/search/text-search.ts'
 import { JobServer } from '../engine/jobs/job-server.ts'
 import { RecurringJobs } from '../engine/jobs/recurring-jobs.ts'
@@ -138,6 +139,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     return {
       ...base,
       ...{ jobs: openJobs(base), recurring: new RecurringJobs(base) },
+      notifications: new NotificationFeed(base),
       identity: openIdentity(base),
       idempotency: openIdempotency(parts, store),
       watching,

@@ -167,6 +167,8 @@ export interface Follower {
   follows(table: string): boolean
   /** A commit begins: no reader can see yet what it did, and it may still fail. */
   begin(changes: TableChanges): void
+  /** The commit is over, well or not: readers see what it did. */
+  end?(changes: TableChanges): void
 }
 
 /** A libSQL file with its reader, its one writer and its watch. */

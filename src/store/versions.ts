@@ -52,6 +52,7 @@ export class Versions {
     this.#committing = undefined
     this.#migrated?.resolve()
     this.#migrated = undefined
+    for (const follower of this.#followers) follower.end?.(changes)
   }
 
   /** See `Store.migrated`. */

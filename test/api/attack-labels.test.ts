@@ -247,8 +247,9 @@ test.each(WAYS)(
         }
       }
     }
-    const told = await desk.stored("SELECT Payload FROM svc_outbox WHERE Payload LIKE '%secret%'")
-    expect(told).toEqual([])
+    const told = `SELECT Payload FROM svc_outbox WHERE Payload LIKE '%secret%' UNION ALL
+      SELECT Title FROM svc_notifications WHERE Title || coalesce(Body, '') LIKE '%secret%'`
+    expect(await desk.stored(told)).toEqual([])
   },
 )
 

@@ -1,9 +1,9 @@
 /** `On` of entities and views: raised by every path of writing, and followed up in its turn. */
 import { expect, test } from 'bun:test'
-import { listEntries, listJobs, listOutbox, startDesk } from '../support/desk.ts'
+import { listEntries, listJobs, listTold, startDesk } from '../support/desk.ts'
 import { data, refusal, type Objects } from '../support/objects.ts'
 
-const titles = async (desk: Objects) => (await listOutbox(desk)).map(({ Payload }) => Payload.Title)
+const titles = async (desk: Objects) => (await listTold(desk)).map(({ Title }) => Title)
 
 const stampOf = async (desk: Objects, id: number) =>
   (await desk.stored(`SELECT RowVersion FROM tickets WHERE Id = ${id}`))[0]
@@ -54,8 +54,8 @@ test('a deleted record is shown as it was, with what went with it', async () => 
   await desk.save('clerk', 'Comments', { TicketId: 1, No: 2, Text: 'b' }, { IsNew: true })
   data(await desk.act('clerk', 'Tickets', 'Wipe', {}))
   expect(await desk.stored('SELECT * FROM comments')).toEqual([])
-  expect(await listOutbox(desk)).toMatchObject([
-    { RecordKey: '[1]', Payload: { Title: 'Lamp had 2 comments', Body: 'clerk' } },
+  expect(await listTold(desk)).toMatchObject([
+    { RecordKey: '[1]', Title: 'Lamp had 2 comments', Body: 'clerk', UserId: 2 },
   ])
 })
 

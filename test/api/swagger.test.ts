@@ -175,6 +175,8 @@ const NOT_LIVE = new Set([
   'POST /api/v1/hangfire/recurring/{name}/pause',
   'POST /api/v1/hangfire/recurring/{name}/resume',
   // Push services are outside.
+  'POST /api/v1/notification/{id}/read',
+  'DELETE /api/v1/notification/{id}',
   'POST /api/v1/push-subscription',
   'DELETE /api/v1/push-subscription',
   // Whom records refer to is locked, and roles of the model are removed there.

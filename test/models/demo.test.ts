@@ -165,7 +165,7 @@ describe('the demo serves', () => {
     expect((await act(app, 'ana', 'Orders', 'Ship', keys)).status).toBe(400)
     expect((await act(app, 'ana', 'Orders', 'Approve', keys)).status).toBe(200)
     expect((await act(app, 'ana', 'Orders', 'Approve', keys)).status).toBe(400)
-    const told = `SELECT json_group_array(json(Payload) ->> 'Title') FROM svc_outbox`
+    const told = `SELECT json_group_array(DISTINCT Title) FROM svc_notifications`
     expect(JSON.parse(await app.store.text({ sql: told, args: {}, runs: 'inline' }))).toEqual([
       `Order ${String(added?.Number)} was approved`,
     ])

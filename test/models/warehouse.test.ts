@@ -246,8 +246,8 @@ describe('goods are moved and counted', () => {
     const early = refusal(await house.remove('east', 'stock', BOXES), 400)
     expect(early.code).toBe('NOT_PERMITTED_NOW')
     data(await move(house, 'east', BOXES, { ToBinId: 2, Amount: 10 }))
-    const [told] = await house.stored(`SELECT Payload FROM svc_outbox WHERE Kind = 'notify'`)
-    expect(JSON.parse(String(told?.Payload))).toMatchObject({
+    const [told] = await house.stored('SELECT * FROM svc_notifications')
+    expect(told).toMatchObject({
       Title: 'BX-001 has left bin 1',
       Level: 'warning',
     })

@@ -27,6 +27,8 @@ const MIGRATION_HASHES = {
     '338e89e955fdeedd5aeb63fcb42768e8228f4e8f69091b5ea151f647af99a488',
   'engine/0010_push_subscriptions.sql':
     'd05f3e712841bc0bb860a6bbbea0bc2a4d9c92d8799afddfcde990d686fbf4e1',
+  'engine/0011_notifications.sql':
+    'c27a4f741c248cda90631a3e0000e72452b8a7fde4273de0c59517077162e22e',
   'state/0000_initial.sql': '6db0c6a024d04e5871ccd838153af95d158754da2fcbd0c4e4922ae3b2485aba',
 }
 

@@ -108,6 +108,13 @@ export async function startDesk(options: AppOptions = {}): Promise<Objects> {
 export const listEntries = async (desk: Objects): Promise<unknown[]> =>
   (await desk.stored('SELECT Text FROM entries ORDER BY Id')).map((row) => row.Text)
 
+/** What users were told, in order. */
+export const listTold = (desk: Objects): Promise<Row[]> =>
+  desk.stored(
+    `SELECT UserId, CompanyId, Kind, Title, Body, Level, Object, Entity, RecordKey, Url, FromUserId
+     FROM svc_notifications ORDER BY Id`,
+  )
+
 /** What effects asked to be done after the commit, in their order. */
 export async function listJobs(desk: Objects): Promise<(Row & { Arguments: Row })[]> {
   const rows = await desk.stored(

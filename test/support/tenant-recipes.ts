@@ -273,6 +273,27 @@ const JOB_RECIPES: Record<string, Recipe> = {
   ),
 }
 
+const NOTICE = '/api/v1/notification'
+
+/** Notifications: what the people of the sweep are told, the model tells them. */
+const NOTICE_RECIPES: Record<string, Recipe> = {
+  'GET /api/v1/notification': get(NOTICE),
+  'GET /api/v1/notification/unread-count': get(`${NOTICE}/unread-count`),
+  'POST /api/v1/notification/:id/read': refused(forPeople(() => [post(`${NOTICE}/999999/read`)])),
+  'POST /api/v1/notification/read-all': forPeople(() => [post(`${NOTICE}/read-all`)]),
+  'DELETE /api/v1/notification/:id': refused(forPeople(() => [remove(`${NOTICE}/999999`)])),
+  'POST /api/v1/notifications': refused(
+    forPeople(({ text }) => [
+      post(`${NOTICE}s`, { Title: 'Hello', Users: ['clerk', `${text}-hidden`] }),
+    ]),
+  ),
+  'GET /api/v1/notifications/preferences': get(`${NOTICE}s/preferences`),
+  'PUT /api/v1/notifications/preferences': forPeople(() => [
+    put(`${NOTICE}s/preferences`, { Preferences: [{ Kind: 'Message', Mail: true }] }),
+  ]),
+  'GET /api/v1/notifications/kinds': get(`${NOTICE}s/kinds`),
+}
+
 const PUSH = '/api/v1/push-subscription'
 
 /** What browsers hand on of themselves; no name has to be resolved for the endpoint. */
@@ -325,5 +346,6 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...TRANSFER_RECIPES,
   ...EXTENSION_RECIPES,
   ...JOB_RECIPES,
+  ...NOTICE_RECIPES,
   ...PUSH_RECIPES,
 }

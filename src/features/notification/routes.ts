@@ -1,14 +1,11 @@
 /** What users are told while they work: the hub of notifications. */
 import type { Translations } from '../../kernel/messages.ts'
 import type { Feature } from '../../server/feature.ts'
+import { AREA } from './area.ts'
+import { openForgetting } from './forget-notifications.ts'
 import { notificationsHub } from './hub.ts'
-
-const AREA = {
-  name: 'Notifications',
-  description:
-    'The hub speaks the SignalR JSON protocol, version 1, over WebSockets: clients of SignalR ' +
-    'for JavaScript and .NET connect as they are.',
-}
+import { notificationChanges, notificationRoutes } from './notification-routes.ts'
+import { NOTIFICATIONS } from './settings.ts'
 
 /** Its sentences in German, by English template. */
 const GERMAN: Translations = [
@@ -21,7 +18,9 @@ const GERMAN: Translations = [
 /** See `Feature`. */
 export const notificationFeature: Feature = {
   areas: [AREA],
-  routes: [],
+  routes: [notificationRoutes, notificationChanges],
+  settings: [NOTIFICATIONS],
+  background: [({ notifications }) => notifications.loop, openForgetting],
   hubs: [notificationsHub],
   german: GERMAN,
 }

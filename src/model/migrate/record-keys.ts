@@ -2,7 +2,7 @@
  * What the engine keeps by entity, column and key of records follows them through a migration:
  * - files and uploads: by all three; those of removed columns are forgotten, and their bytes
  *   are swept at the next start;
- * - the outbox: by entity and key, so that what waits is delivered about its own record;
+ * - the outbox and notifications: by entity and key, so that they stay about their own record;
  * - the audit log is a chain that nothing changes: `svc_former_keys` says what a record was called;
  * - imports hold images of whole records: they are not taken back once those look otherwise;
  * - stamps are forgotten (`catalog.ts`);
@@ -13,6 +13,7 @@ import { and, eq, inArray, sql, txDatabase } from '../../store/drizzle.ts'
 import type { Tx } from '../../store/store.ts'
 import { files, uploads } from '../../store/tables/files.ts'
 import { imports, importLists, LINES_PER_IMPORT } from '../../store/tables/imports.ts'
+import { notifications } from '../../store/tables/notifications.ts'
 import { outbox } from '../../store/tables/outbox.ts'
 import type { Column, Entity } from '../compiled/entity.ts'
 import type { Model } from '../model.ts'
@@ -45,7 +46,7 @@ export async function moveRecordKeys(
 
 async function moveNames(tx: Tx, { entity: { name }, was, fields }: EntityMove): Promise<void> {
   const database = txDatabase(tx)
-  for (const table of [files, uploads, outbox, imports, importLists])
+  for (const table of [files, uploads, outbox, notifications, imports, importLists])
     await database.update(table).set({ Entity: name }).where(eq(table.Entity, was))
   if (fields.length === 0) return
   const former = fields.map(([from]) => from)
@@ -69,7 +70,7 @@ async function moveKeys(tx: Tx, table: TableMatch, at: Date): Promise<void> {
     .map((_, at) => `${oldKey(at)} = json_extract(r.RecordKey, '$[${at}]')`)
     .join(' AND ')
   const args = { entity: entity.name }
-  for (const name of ['svc_files', 'svc_outbox']) {
+  for (const name of ['svc_files', 'svc_outbox', 'svc_notifications']) {
     const found = `SELECT '${MARK}' || ${newKeyText(entity)} FROM ${map} WHERE ${on}`
     await tx.run(
       `UPDATE ${name} AS r SET RecordKey = coalesce((${found}), '${MARK}') WHERE r.Entity = @entity
@@ -80,11 +81,12 @@ async function moveKeys(tx: Tx, table: TableMatch, at: Date): Promise<void> {
   const database = txDatabase(tx)
   await database.delete(files).where(and(eq(files.Entity, entity.name), eq(files.RecordKey, MARK)))
   // About a record that was removed before: its key may be another's by now.
-  await database
-    .update(outbox)
-    .set({ RecordKey: null })
-    .where(and(eq(outbox.Entity, entity.name), eq(outbox.RecordKey, MARK)))
-  for (const each of [files, outbox])
+  for (const each of [outbox, notifications])
+    await database
+      .update(each)
+      .set({ RecordKey: null })
+      .where(and(eq(each.Entity, entity.name), eq(each.RecordKey, MARK)))
+  for (const each of [files, outbox, notifications])
     await database
       .update(each)
       .set({ RecordKey: sql`substr(${each.RecordKey}, 2)` })

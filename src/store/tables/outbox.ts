@@ -25,7 +25,7 @@ export const outbox = sqliteTable(
     /** In the order in which they were handed on. */
     Id: integer().primaryKey({ autoIncrement: true }),
     At: text().notNull(),
-    /** `notify` or `mail`. */
+    /** `mail`. */
     Kind: text().notNull(),
     /** The company of the record, or of the caller; null for engine work without either. */
     CompanyId: integer(),

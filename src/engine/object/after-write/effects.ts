@@ -11,8 +11,12 @@ import { type SqlRow, SqlReal, type SqlArg } from '../../../store/sql.ts'
 import { runStatement, type StatementRun } from './authored-statement.ts'
 import { addDispatch } from './pending-events.ts'
 import type { Dispatch } from '../schema.ts'
-import { enqueue, type Subject } from './outbox.ts'
+import { enqueueMail, type NamedRecipients, type Subject } from './outbox.ts'
 import { enqueueJob } from '../../jobs/enqueue.ts'
+import { saveNotifications } from '../../notifications/save-notifications.ts'
+import type { NewNotification } from '../../notifications/save-notifications.ts'
+import { namedUsers } from '../../../access/recipients.ts'
+import { keyText } from '../record/written-row.ts'
 import { FIELD_KINDS } from '../../../model/fields/kinds.ts'
 import { quote } from '../../../model/quote.ts'
 import { composeShadowed } from '../../../model/shadow.ts'
@@ -144,19 +148,43 @@ async function enqueueEffect(
     template === undefined ? null : text(template)
   const arguments_ = () => evaluate(run, effect.kind === 'notify' ? [] : effect.with, row)
   const { role, user } = effect.recipients
-  const to = { Role: role ?? null, User: given(user), Users: await findUsers(run, effect, row) }
+  const to: NamedRecipients = {
+    Role: role ?? null,
+    User: given(user),
+    Users: await findUsers(run, effect, row),
+  }
   if (effect.kind === 'notify') {
     const { title, body, level, topic, url } = effect
-    const shown = { Title: text(title), Body: given(body), Level: level, Url: given(url) }
-    const payload = { ...shown, Kind: topic ?? run.owner.name, ...to }
-    return enqueue(tx, { ...base, kind: 'notify', payload })
+    const shown = { title: text(title), body: given(body), level, url: given(url) }
+    return notify(run, { ...shown, kind: topic ?? run.owner.name }, to)
   }
   const mail = { To: given(effect.to), Subject: text(effect.subject), Body: given(effect.body) }
   const isInLanguage = effect.report !== undefined && caller?.language !== undefined
   const language = isInLanguage ? { Language: caller.language } : {}
   const report = { Report: effect.report ?? null, With: arguments_(), ...language }
   const payload = { ...mail, ...to, ...report }
-  return enqueue(tx, { ...base, kind: 'mail', payload })
+  return enqueueMail(tx, { ...base, payload })
+}
+
+/**
+ * Tells users of the record's company; of a record of none, those of the caller's. `Object` is the
+ * view by which it was caused.
+ */
+async function notify(
+  { tx, context, subject, owner }: EffectRun,
+  told: Pick<NewNotification, 'title' | 'body' | 'level' | 'url' | 'kind'>,
+  to: NamedRecipients,
+): Promise<void> {
+  const { caller, company, model, now } = context
+  const companyId = Number(subject.company ?? caller?.companyId ?? company?.id ?? 0)
+  const named = { role: to.Role, user: to.User, ids: to.Users }
+  const about = {
+    object: model.views.has(owner.name) ? owner.name : null,
+    entity: subject.entity ?? null,
+    recordKey: subject.key ? keyText(subject.key) : null,
+  }
+  const from = { fromUserId: caller?.userId ?? null, companyId, now }
+  await saveNotifications(tx, { ...told, ...about, ...from }, namedUsers(named, companyId))
 }
 
 /** Ids of the users that the Sql child gives now; null without one. */

@@ -1,4 +1,4 @@
-/** Enqueues what effects leave for later, in the transaction that they ran in. */
+/** Enqueues mails of effects, in the transaction that they ran in. */
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { MailPayload } from '../../../store/tables/outbox.ts'
@@ -8,23 +8,15 @@ const INSERT = `INSERT INTO svc_outbox
   (At, Kind, CompanyId, UserId, Source, Entity, RecordKey, Payload, State, Attempts)
   VALUES (@at, @kind, @company, @user, @source, @entity, @key, @payload, 'pending', 0)`
 
-/** What a Notify enqueues. `Users` are ids that a Sql child gave; `User` is a name or an id. */
-export interface NotifyPayload {
-  Title: string
-  Body: string | null
-  Level: string
-  /** By which users choose their channels. */
-  Kind: string
-  /** Where it leads; null: to the record. */
-  Url: string | null
+/** Whom an effect names. `Users` are ids that a Sql child gave; `User` is a name or an id. */
+export interface NamedRecipients {
   Role: string | null
   User: string | null
-  Users: readonly number[] | null
+  Users: number[] | null
 }
 
-/** One thing to deliver after the commit, at least once. */
-export type OutboxMessage = { now: Date } & Subject &
-  ({ kind: 'notify'; payload: NotifyPayload } | { kind: 'mail'; payload: MailPayload })
+/** A mail that leaves after the commit, at least once. */
+export type OutboxMail = { now: Date; payload: MailPayload } & Subject
 
 /** The record that it is about, none for an action without one, and its company. */
 export interface Subject {
@@ -34,12 +26,12 @@ export interface Subject {
 }
 
 /** Records it in the outbox. */
-export async function enqueue(tx: Tx, message: OutboxMessage): Promise<void> {
+export async function enqueueMail(tx: Tx, mail: OutboxMail): Promise<void> {
   const origin = tx.facts.origin
-  const { now, company, kind, entity, key, payload } = message
+  const { now, company, entity, key, payload } = mail
   await tx.run(INSERT, {
     at: now.toISOString(),
-    kind,
+    kind: 'mail',
     company,
     user: origin?.context.caller?.userId ?? null,
     source: origin?.source ?? 'engine',

@@ -1,0 +1,190 @@
+/** Notifications as their user has them: listed, counted, read, removed. */
+import type { Caller } from '../../access/caller.ts'
+import { Grant } from '../../access/grant.ts'
+import { notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Entity } from '../../model/compiled/entity.ts'
+import type { View } from '../../model/compiled/view.ts'
+import type { Model } from '../../model/model.ts'
+import { listViewsOf } from '../../model/view-index.ts'
+import type { SqlArgs } from '../../store/sql.ts'
+import type { Reader, Tx } from '../../store/store.ts'
+import type { notifications } from '../../store/tables/notifications.ts'
+
+/** As it is stored, with the name of who caused it. */
+export type NotificationRow = typeof notifications.$inferSelect & { FromName: string | null }
+
+/** A user in a company: what they are told in one is not shown in another. */
+export interface UserPlace {
+  userId: number
+  companyId: number
+}
+
+/** A notification as clients have it. */
+export interface NotificationRecord {
+  Id: number
+  /** Rises from each to the next one. */
+  Seq: number
+  Kind: string
+  Title: string
+  Body: string | null
+  Level: string
+  Object: string | null
+  Keys: Record<string, unknown> | null
+  Url: string | null
+  From: { Id: number; DisplayName: string } | null
+  CreatedAt: string
+  ReadAt: string | null
+}
+
+/** What a list is narrowed to; those after `since` come oldest first, others newest first. */
+export interface NotificationFilter {
+  unread?: boolean | undefined
+  since?: number | undefined
+  before?: number | undefined
+  limit: number
+}
+
+const SELECT = `SELECT n.*, f.DisplayName AS FromName FROM svc_notifications n
+  LEFT JOIN main.svc_users f ON f.Id = n.FromUserId`
+
+const OWN = 'n.UserId = @user AND n.CompanyId = @company'
+
+const toArgs = ({ userId, companyId }: UserPlace): SqlArgs => ({ user: userId, company: companyId })
+
+/** Those of a user in a company. */
+export function listNotifications(
+  reader: Reader,
+  place: UserPlace,
+  { unread, since, before, limit }: NotificationFilter,
+): Promise<NotificationRow[]> {
+  const conditions = [
+    OWN,
+    ...(unread === true ? ['n.ReadAt IS NULL'] : []),
+    ...(since === undefined ? [] : ['n.Id > @since']),
+    ...(before === undefined ? [] : ['n.Id < @before']),
+  ]
+  const sql = `${SELECT} WHERE ${conditions.join(' AND ')}
+    ORDER BY n.Id ${since === undefined ? 'DESC' : ''} LIMIT @limit`
+  const args = {
+    ...toArgs(place),
+    ...{ limit },
+    ...(since !== undefined && { since }),
+    ...(before !== undefined && { before }),
+  }
+  return reader.all<NotificationRow>({ sql, args, runs: 'inline' })
+}
+
+/** All of whomever after one that is known, in their order. */
+export const listAfter = (reader: Reader, id: number, limit: number): Promise<NotificationRow[]> =>
+  reader.all<NotificationRow>({
+    sql: `${SELECT} WHERE n.Id > @id ORDER BY n.Id LIMIT @limit`,
+    args: { id, limit },
+    runs: 'inline',
+  })
+
+/** The latest one of all; 0 before the first. */
+export async function findLastId(reader: Reader): Promise<number> {
+  const sql = 'SELECT max(Id) AS Id FROM svc_notifications'
+  const row = await reader.get<{ Id: number | null }>({ sql, args: {}, runs: 'inline' })
+  return row?.Id ?? 0
+}
+
+/** Counting ends there: so many, or more. */
+export const UNREAD_COUNTED_MAX = 1000
+
+/** How many a user has not read in a company; 1,000 says that there are so many or more. */
+export async function countUnread(reader: Reader, place: UserPlace): Promise<number> {
+  const sql = `SELECT count(*) AS Count FROM (SELECT 1 FROM svc_notifications n
+    WHERE ${OWN} AND n.ReadAt IS NULL LIMIT ${UNREAD_COUNTED_MAX})`
+  const row = await reader.get<{ Count: number }>({ sql, args: toArgs(place), runs: 'inline' })
+  return row?.Count ?? 0
+}
+
+/** Marks some of a user's as read; others' and read ones stay. Resolves to how many they are. */
+export const markRead = (
+  tx: Tx,
+  place: UserPlace,
+  ids: readonly number[],
+  now: Date,
+): Promise<number> =>
+  tx.run(
+    `UPDATE svc_notifications AS n SET ReadAt = @at
+     WHERE ${OWN} AND n.ReadAt IS NULL AND n.Id IN (SELECT value FROM json_each(@ids))`,
+    { ...toArgs(place), at: now.toISOString(), ids: JSON.stringify(ids) },
+  )
+
+/** Marks all of a user's as read that were there when it was asked. */
+export const markAllRead = (tx: Tx, place: UserPlace, upTo: number, now: Date): Promise<number> =>
+  tx.run(
+    `UPDATE svc_notifications AS n SET ReadAt = @at
+     WHERE ${OWN} AND n.ReadAt IS NULL AND n.Id <= @last`,
+    { ...toArgs(place), at: now.toISOString(), last: upTo },
+  )
+
+/** @throws notFound for one that is not there or another's */
+export async function requireNotification(
+  reader: Reader,
+  place: UserPlace,
+  id: number,
+): Promise<NotificationRow> {
+  const sql = `${SELECT} WHERE ${OWN} AND n.Id = @id`
+  const args = { ...toArgs(place), id }
+  const row = await reader.get<NotificationRow>({ sql, args, runs: 'inline' })
+  if (!row) throw notFound(say`There is no such notification`, { code: 'NOTIFICATION_NOT_FOUND' })
+  return row
+}
+
+/** Removes one of a user's; resolves to whether it was there. */
+export const deleteNotification = async (tx: Tx, place: UserPlace, id: number): Promise<boolean> =>
+  (await tx.run(`DELETE FROM svc_notifications AS n WHERE ${OWN} AND n.Id = @id`, {
+    ...toArgs(place),
+    id,
+  })) > 0
+
+/**
+ * As its user may have it now: of a record that no view shows them, neither view nor key is named.
+ */
+export function toNotification(
+  row: NotificationRow,
+  caller: Caller,
+  model: Model,
+): NotificationRecord {
+  const { Id, Kind, Title, Body, Level, Url, FromUserId, FromName, CreatedAt, ReadAt } = row
+  return {
+    ...{ Id, Seq: Id, Kind, Title, Body, Level },
+    ...findRecord(row, caller, model),
+    Url,
+    From: FromUserId === null ? null : { Id: FromUserId, DisplayName: FromName ?? '' },
+    ...{ CreatedAt, ReadAt },
+  }
+}
+
+function findRecord(
+  { Object: name, Entity: entityName, RecordKey: key }: NotificationRow,
+  caller: Caller,
+  model: Model,
+): Pick<NotificationRecord, 'Object' | 'Keys'> {
+  const entity = entityName === null ? undefined : model.entities.get(entityName)
+  const named = name === null ? undefined : model.views.get(name)
+  const views = [named, ...(entity ? listViewsOf(model, entity.name) : [])]
+  const view = views.find((each) => each && mayOpen(each, caller, model))
+  if (!view) return { Object: null, Keys: null }
+  const keys = entity && key !== null ? toKeys(view, entity, key) : null
+  return { Object: view.name, Keys: keys }
+}
+
+const mayOpen = ({ resource }: View, caller: Caller, model: Model): boolean =>
+  Grant.find(caller, model, resource, 'View') !== undefined
+
+/** Key values by the view's names of them; null where it does not show the key. */
+function toKeys(view: View, entity: Entity, text: string): Record<string, unknown> | null {
+  const values = JSON.parse(text) as unknown[]
+  const keys: Record<string, unknown> = {}
+  for (const [at, column] of entity.keys.entries()) {
+    const field = view.keys.find((each) => each.column === column)
+    if (!field) return null
+    keys[field.name] = values[at]
+  }
+  return keys
+}

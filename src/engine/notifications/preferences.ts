@@ -1,0 +1,83 @@
+/** How a user wants to be told, by kind of notification. */
+import type { Effect } from '../../model/compiled/effect.ts'
+import type { Model } from '../../model/model.ts'
+import type { Reader, Tx } from '../../store/store.ts'
+
+/** The ways in which a user is told of a kind. */
+export interface Channels {
+  /** At once where they are connected, and counted as unread. */
+  Hub: boolean
+  /** In their browsers. */
+  Push: boolean
+  /** By a mail for each. */
+  Mail: boolean
+  /** By one mail a day, with what is unread then. */
+  Digest: boolean
+}
+
+/** What a user wants of a kind. */
+export interface Preference extends Channels {
+  Kind: string
+}
+
+/** Of a kind that a user has said nothing of. */
+export const DEFAULT_CHANNELS: Channels = { Hub: true, Push: true, Mail: false, Digest: false }
+
+/** Kinds of those that users send each other, unless they say more. */
+export const MESSAGE_KIND = 'Message'
+
+const kindsOf = new WeakMap<Model, readonly string[]>()
+
+/** The kinds that the model has, and the engine's own, by name. */
+export function listKinds(model: Model): readonly string[] {
+  return kindsOf.getOrInsertComputed(model, () => {
+    const kinds = new Set([MESSAGE_KIND])
+    const add = (owner: string, effects: readonly Effect[]): void => {
+      for (const effect of effects) if (effect.kind === 'notify') kinds.add(effect.topic ?? owner)
+    }
+    for (const view of model.views.values()) {
+      for (const { effects } of [...view.rowActions, ...view.events]) add(view.name, effects)
+    }
+    for (const entity of model.entities.values())
+      for (const { effects } of entity.events) add(entity.name, effects)
+    return [...kinds].sort()
+  })
+}
+
+type Row = { Kind: string; Hub: number; Push: number; Mail: number; Digest: number }
+
+/** Of every kind what a user wants, by name; of kinds that are gone, nothing. */
+export async function loadPreferences(
+  reader: Reader,
+  userId: number,
+  model: Model,
+): Promise<Preference[]> {
+  const sql = `SELECT Kind, Hub, Push, Mail, Digest FROM svc_notification_preferences
+    WHERE UserId = @user`
+  const rows = await reader.all<Row>({ sql, args: { user: userId }, runs: 'inline' })
+  const said = new Map(rows.map((row) => [row.Kind, row]))
+  return listKinds(model).map((Kind) => {
+    const row = said.get(Kind)
+    if (!row) return { Kind, ...DEFAULT_CHANNELS }
+    const { Hub, Push, Mail, Digest } = row
+    return { Kind, Hub: !!Hub, Push: !!Push, Mail: !!Mail, Digest: !!Digest }
+  })
+}
+
+const SAVE = `INSERT INTO svc_notification_preferences (UserId, Kind, Hub, Push, Mail, Digest)
+  VALUES (@user, @kind, @hub, @push, @mail, @digest)
+  ON CONFLICT (UserId, Kind) DO UPDATE SET Hub = excluded.Hub, Push = excluded.Push,
+    Mail = excluded.Mail, Digest = excluded.Digest`
+
+/** What a user wants from now on; of other kinds it stays. */
+export async function savePreferences(
+  tx: Tx,
+  userId: number,
+  preferences: readonly Preference[],
+): Promise<void> {
+  for (const { Kind, Hub, Push, Mail, Digest } of preferences)
+    await tx.run(SAVE, {
+      ...{ user: userId, kind: Kind, hub: Number(Hub), push: Number(Push) },
+      ...{ mail: Number(Mail), digest: Number(Digest) },
+    })
+}

@@ -1,0 +1,7 @@
+/** Where notifications and their hub stand in the OpenAPI document. */
+export const AREA = {
+  name: 'Notifications',
+  description:
+    'What users are told, each in their company. The hub speaks the SignalR JSON protocol, ' +
+    'version 1, over WebSockets: clients of SignalR for JavaScript and .NET connect as they are.',
+}

@@ -1,0 +1,49 @@
+/** What `/api/v1/notification` and its hub take and answer (src/server/README.md). */
+import { Type } from '@sinclair/typebox'
+import { orNull } from '../../kernel/schema.ts'
+
+/** A notification of the caller. */
+export const NotificationRecord = Type.Object({
+  Id: Type.Integer(),
+  Seq: Type.Integer({ description: 'Rises from each to the next one' }),
+  Kind: Type.String({ description: 'By which users choose how they are told' }),
+  Title: Type.String(),
+  Body: orNull(Type.String()),
+  Level: Type.String({ description: 'info, success, warning or error' }),
+  Object: orNull(Type.String({ description: 'The view of its record, where the caller may View' })),
+  Keys: orNull(Type.Record(Type.String(), Type.Unknown(), { description: 'Of that record' })),
+  Url: orNull(Type.String({ description: 'Where it leads in place of the record' })),
+  From: orNull(
+    Type.Object(
+      { Id: Type.Integer(), DisplayName: Type.String() },
+      { description: 'Who caused it; null: the engine' },
+    ),
+  ),
+  CreatedAt: Type.String({ description: 'UTC' }),
+  ReadAt: orNull(Type.String({ description: 'UTC; null while it is unread' })),
+})
+
+const Seq = (description: string) => Type.String({ pattern: '^[0-9]{1,15}$', description })
+
+export const NotificationQuery = Type.Object({
+  unread: Type.Optional(
+    Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'Unread ones alone' }),
+  ),
+  since: Type.Optional(Seq('Those after this Seq, the oldest first')),
+  before: Type.Optional(Seq('Those before this Seq')),
+  limit: Type.Optional(
+    Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500; 50' }),
+  ),
+})
+
+export const NotificationList = Type.Array(NotificationRecord, {
+  description: 'The newest first, but with `since`',
+})
+
+export const UnreadCount = Type.Object({
+  Count: Type.Integer({ description: '1,000 says so many or more' }),
+})
+
+export const byId = Type.Object({
+  id: Type.String({ pattern: '^[0-9]{1,15}$', description: 'Its Id', examples: ['1'] }),
+})

@@ -1,0 +1,103 @@
+/** One user tells others something. */
+import type { Caller } from '../../access/caller.ts'
+import { scopeOf } from '../../access/caller-validity.ts'
+import { loadCompaniesOfWork } from '../../access/companies.ts'
+import { usersOf } from '../../access/recipients.ts'
+import type { UserQuery } from '../../access/recipients.ts'
+import { denied, invalid, validation } from '../../kernel/failure.ts'
+import type { FieldErrors } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { MESSAGE_KIND } from '../../engine/notifications/preferences.ts'
+import { saveNotifications } from '../../engine/notifications/save-notifications.ts'
+import { missingRecord } from '../../engine/object/form/load-form.ts'
+import { readParameters } from '../../engine/object/parameters.ts'
+import { requireViewUse } from '../../engine/object/read/find-view.ts'
+import { isReadable, keyValues, requireViewKey } from '../../engine/object/record/record.ts'
+import { keyText } from '../../engine/object/record/written-row.ts'
+import type { Model } from '../../model/model.ts'
+import type { AppContext } from '../../server/context.ts'
+import type { Tx } from '../../store/store.ts'
+import type { SendRequest } from './schema.ts'
+
+/**
+ * Resolves to how many are told. Throws denied for All of whoever is not System, validation for
+ * users and roles that are not of the company, invalid for nobody at all.
+ */
+export async function sendNotification(
+  app: AppContext,
+  { caller, model }: { caller: Caller; model: Model },
+  request: SendRequest,
+): Promise<number> {
+  const { Users: users, Roles: roles, Company: wholeCompany, All: all } = request
+  if (all === true && !caller.isSystem) throw denied()
+  if (!users?.length && !roles?.length && wholeCompany !== true && all !== true)
+    throw invalid(say`Name Users or Roles, or set Company or All`)
+  const about = await findRecord(app, { caller, model }, request)
+  const told = {
+    ...{ kind: request.Kind ?? MESSAGE_KIND, title: request.Title, body: request.Body ?? null },
+    ...{ level: request.Level ?? 'info', url: request.Url ?? null },
+    ...{ fromUserId: caller.userId, now: app.clock.now(), ...about },
+  }
+  const { companyId } = caller
+  return app.store.write(
+    async (tx) => {
+      if (all === true) {
+        let count = 0
+        for (const { id } of await loadCompaniesOfWork(tx))
+          count += await saveNotifications(
+            tx,
+            { ...told, companyId: id },
+            usersOf(id, { home: true }),
+          )
+        return count
+      }
+      if (wholeCompany === true)
+        return saveNotifications(tx, { ...told, companyId }, usersOf(companyId))
+      await requireKnown(tx, model, companyId, request)
+      const named = { users: users ?? [], roles: roles ?? [] }
+      return saveNotifications(tx, { ...told, companyId }, usersOf(companyId, { named }))
+    },
+    scopeOf(caller, 'a user tells others something'),
+  )
+}
+
+/** The record that it is about, which the sender sees. @throws denied, notFound */
+async function findRecord(
+  app: AppContext,
+  by: { caller: Caller; model: Model },
+  { Object: name, Keys: keys }: SendRequest,
+): Promise<{ object: string | null; entity: string | null; recordKey: string | null }> {
+  if (name === undefined || name === null) return { object: null, entity: null, recordKey: null }
+  const use = requireViewUse(app, by, name, ['View'])
+  const { view } = use
+  if (!keys) return { object: view.name, entity: null, recordKey: null }
+  const key = requireViewKey(view, readParameters(keys))
+  if (!(await isReadable(app.queryCache, use, key))) throw missingRecord()
+  const { entity } = view
+  const columns = key.values.flatMap(({ field, value }) =>
+    field.column ? [{ field, column: field.column, value }] : [],
+  )
+  if (!entity || columns.length < entity.keys.length)
+    throw invalid(say`The records of '${view.name}' have no key of an entity`)
+  const recordKey = keyText(keyValues(entity, { values: columns }))
+  return { object: view.name, entity: entity.name, recordKey }
+}
+
+/** Who is not of the company is as unknown as who is nowhere. */
+async function requireKnown(
+  tx: Tx,
+  model: Model,
+  companyId: number,
+  { Users: users, Roles: roles }: SendRequest,
+): Promise<void> {
+  const faults: FieldErrors = {}
+  for (const [at, name] of (users ?? []).entries()) {
+    const { where, args }: UserQuery = usersOf(companyId, { named: { users: [name], roles: [] } })
+    const found = await tx.get(`SELECT 1 AS Found FROM main.svc_users u WHERE ${where}`, args)
+    if (!found) faults[`Users[${at}]`] = say`There is no such user in this company`
+  }
+  const known = new Set([...model.roles.keys()].map((name) => name.toLowerCase()))
+  for (const [at, name] of (roles ?? []).entries())
+    if (!known.has(name.toLowerCase())) faults[`Roles[${at}]`] = say`There is no such role`
+  if (Object.keys(faults).length > 0) throw validation(faults)
+}

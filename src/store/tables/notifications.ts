@@ -1,0 +1,76 @@
+/** What users were told, and how each of them wants to be told. */
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { users } from './users.ts'
+
+export const notifications = sqliteTable(
+  'svc_notifications',
+  {
+    /** In the order of their commits: clients ask for those after one that they know. */
+    Id: integer().primaryKey({ autoIncrement: true }),
+    /** Who is told. */
+    UserId: integer()
+      .notNull()
+      .references(() => users.Id, { onDelete: 'cascade' }),
+    /** The company in which they are told. */
+    CompanyId: integer().notNull(),
+    /** By which users choose how they are told. */
+    Kind: text().notNull(),
+    Title: text().notNull(),
+    Body: text(),
+    /** `info`, `success`, `warning` or `error`. */
+    Level: text().notNull(),
+    /** The view of the record that it is about; null: the entity's first. */
+    Object: text(),
+    /** Of that record; null for what is about none. */
+    Entity: text(),
+    /** Key values as a JSON array. */
+    RecordKey: text(),
+    /** Where it leads in place of the record. */
+    Url: text(),
+    /** Who caused it; null: the engine. */
+    FromUserId: integer(),
+    CreatedAt: text().notNull(),
+    ReadAt: text(),
+  },
+  (t) => [
+    index('svc_notifications_user').on(t.UserId, t.CompanyId, t.Id),
+    index('svc_notifications_unread')
+      .on(t.UserId, t.CompanyId, t.Id)
+      .where(sql`ReadAt IS NULL`),
+    index('svc_notifications_record')
+      .on(t.Entity, t.RecordKey)
+      .where(sql`Entity IS NOT NULL`),
+    index('svc_notifications_created').on(t.CreatedAt),
+  ],
+)
+
+export const notificationPreferences = sqliteTable(
+  'svc_notification_preferences',
+  {
+    UserId: integer()
+      .notNull()
+      .references(() => users.Id, { onDelete: 'cascade' }),
+    Kind: text().notNull(),
+    /** Told at once to those who are connected, and counted as unread. */
+    Hub: integer({ mode: 'boolean' }).notNull(),
+    Push: integer({ mode: 'boolean' }).notNull(),
+    Mail: integer({ mode: 'boolean' }).notNull(),
+    /** Once a day by mail, what is unread then. */
+    Digest: integer({ mode: 'boolean' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.UserId, t.Kind] })],
+)
+
+/** How far each user has had their digest. */
+export const notificationDigests = sqliteTable(
+  'svc_notification_digests',
+  {
+    UserId: integer()
+      .notNull()
+      .references(() => users.Id, { onDelete: 'cascade' }),
+    CompanyId: integer().notNull(),
+    LastId: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.UserId, t.CompanyId] })],
+)
