@@ -1,7 +1,7 @@
 /** Tells users something, in the transaction that causes it. */
 import type { SqlValue } from '../../store/sql.ts'
 import type { Tx } from '../../store/store.ts'
-import { enqueuePush } from '../web-push/push-jobs.ts'
+import { enqueuePushes } from './push-channel.ts'
 
 /** Users whom it is told: a condition on `u`, a row of svc_users, with its arguments. */
 export interface RecipientQuery {
@@ -54,11 +54,6 @@ const MAILS = `INSERT INTO svc_outbox
   JOIN svc_notification_preferences p ON p.UserId = n.UserId AND p.Kind = n.Kind AND p.Mail
   WHERE n.Id BETWEEN @first AND @last`
 
-const PUSHED = `SELECT n.Id, n.UserId FROM svc_notifications n
-  LEFT JOIN svc_notification_preferences p ON p.UserId = n.UserId AND p.Kind = n.Kind
-  WHERE n.Id BETWEEN @first AND @last AND coalesce(p.Push, 1)
-    AND EXISTS (SELECT 1 FROM svc_push_subscriptions s WHERE s.UserId = n.UserId)`
-
 /** Resolves to how many users are told. */
 export async function saveNotifications(
   tx: Tx,
@@ -78,11 +73,7 @@ export async function saveNotifications(
   if (ids.length === 0) return 0
   const range = { first: Math.min(...ids), last: Math.max(...ids) }
   await tx.run(MAILS, { ...range, at })
-  for (const { Id, UserId } of await tx.all<{ Id: number; UserId: number }>(PUSHED, range)) {
-    const message = { Id, Seq: Id, Title: title, Body: body, Level: level, Url: url, Kind: kind }
-    const owner = { userId: UserId, companyId }
-    await enqueuePush(tx, { message }, { owner, source: 'notification', now })
-  }
+  await enqueuePushes(tx, range, { companyId, now })
   return ids.length
 }
 

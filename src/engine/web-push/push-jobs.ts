@@ -40,24 +40,38 @@ export interface PushJobParts {
   sealKey: Uint8Array
   /** Resolves when the keys are there. */
   loadOptions: () => Promise<PushOptions>
+  /** A notification of the caller as it is now; undefined where it is not to be told any more. */
+  findNotification: (reader: Reader, of: Caller, id: number) => Promise<PushMessage | undefined>
 }
 
-/** A message for a user: itself, and to which subscription; to all of theirs unless told. */
-export interface PushArguments {
-  message: PushMessage
-  subscription?: number
+/**
+ * What is sent: a notification by its Id, since others may look at jobs, or a message of the
+ * engine's own. It goes to one subscription, or to all of the user's.
+ */
+export type PushArguments = { subscription?: number } & (
+  { notification: number } | { message: PushMessage }
+)
+
+/** The same as a job has it. */
+interface StoredArguments {
+  Notification?: number
+  Message?: PushMessage
+  Subscription?: number
 }
 
 /** Has a message sent to the user's browsers. */
 export function enqueuePush(
   tx: Tx,
-  { message: Message, subscription: Subscription }: PushArguments,
+  given: PushArguments,
   facts: { owner: JobOwner & { userId: number }; source: string; now: Date; dueAt?: Date },
 ): Promise<number> {
+  const what =
+    'message' in given ? { Message: given.message } : { Notification: given.notification }
+  const stored: StoredArguments = { ...what, Subscription: given.subscription }
   // One user's browsers that hang hold two workers at the most.
-  const isAgain = Subscription !== undefined
+  const isAgain = given.subscription !== undefined
   return enqueueJob(tx, {
-    ...{ name: PUSH_JOB, arguments: { Message, Subscription }, ...facts },
+    ...{ name: PUSH_JOB, arguments: { ...stored }, ...facts },
     exclusiveKey: `${isAgain ? 'push-again' : 'push'}:${facts.owner.userId}`,
     ...(isAgain && { attemptsMax: RETRIES }),
   })
@@ -87,24 +101,25 @@ interface PushResult {
   Waiting: number
 }
 
+const NOTHING: PushResult = { Sent: 0, Waiting: 0 }
+
 async function pushMessage(parts: PushJobParts, run: JobRun): Promise<PushResult> {
   const { store, clock, sealKey } = parts
+  const { Notification, Message, Subscription: id } = run.arguments as StoredArguments
   const caller = await findCaller(parts, run)
-  if (!caller) return { Sent: 0, Waiting: 0 }
-  const { Message, Subscription: id } = run.arguments as {
-    Message: PushMessage
-    Subscription?: number
-  }
+  if (!caller) return NOTHING
+  const message =
+    Notification === undefined ? Message : await parts.findNotification(store, caller, Notification)
+  if (!message) return NOTHING
   const of = { userId: caller.userId, id: id ?? null, now: clock.now() }
   const to = await loadSubscriptions(store, of, sealKey)
-  const sent = await Promise.all(to.map((each) => sendOne(parts, run, each, Message)))
+  const sent = await Promise.all(to.map((each) => sendOne(parts, run, each, message)))
   for (const { to, outcome } of sent)
     if ('why' in outcome) run.log(`Subscription ${to.id}: ${outcome.why}`)
   const waiting = sent.filter(({ outcome }) => outcome.kind === 'again')
   await store.write(async (tx) => {
     for (const each of sent) await saveOutcome(tx, each, clock.now())
-    if (id === undefined)
-      for (const each of waiting) await enqueueAgain(tx, each, { run, Message, now: clock.now() })
+    if (id === undefined) for (const each of waiting) await enqueueAgain(tx, each, run, clock.now())
   }, SCOPE)
   const [first] = waiting
   if (id !== undefined && first && 'why' in first.outcome) throw new Error(first.outcome.why)
@@ -148,15 +163,14 @@ async function saveOutcome(tx: Tx, { to, outcome }: Sent, now: Date): Promise<vo
 async function enqueueAgain(
   tx: Tx,
   { to, outcome }: Sent,
-  { run: { job }, Message, now }: { run: JobRun; Message: PushMessage; now: Date },
+  { job, arguments: given }: JobRun,
+  now: Date,
 ): Promise<void> {
-  if (outcome.kind !== 'again' || job.UserId === null) return
-  const owner = {
-    userId: job.UserId,
-    companyId: job.CompanyId,
-    language: job.Language ?? undefined,
-  }
+  const { UserId: userId, CompanyId: companyId, Language, Source: source } = job
+  if (outcome.kind !== 'again' || userId === null) return
+  const { Notification, Message } = given as StoredArguments
+  const what = Message ? { message: Message } : { notification: Notification ?? 0 }
+  const owner = { userId, companyId, language: Language ?? undefined }
   const dueAt = new Date(now.getTime() + (outcome.afterMs ?? RETRY_MS))
-  const again = { message: Message, subscription: to.id }
-  await enqueuePush(tx, again, { owner, source: job.Source, now, dueAt })
+  await enqueuePush(tx, { ...what, subscription: to.id }, { owner, source, now, dueAt })
 }

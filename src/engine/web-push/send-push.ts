@@ -34,7 +34,7 @@ const ANSWER_BYTES_MAX = 1024
 const AFTER_MS_MAX = 3_600_000
 
 /** Levels that a browser is woken for at once, as RFC 8030 calls them. */
-const URGENT: ReadonlySet<string> = new Set(['Warning', 'Error'])
+const URGENT: ReadonlySet<string> = new Set(['warning', 'error'])
 
 /** Sends a message. The address is checked again now, as it is resolved now. */
 export async function sendPush(

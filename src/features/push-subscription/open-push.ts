@@ -1,4 +1,5 @@
 /** What web push is made of in a running server. */
+import { findPushMessage } from '../../engine/notifications/push-channel.ts'
 import { readOutboundPolicy } from '../../engine/outbound/outbound-policy.ts'
 import type { PushJobParts } from '../../engine/web-push/push-jobs.ts'
 import { PUSH } from '../../engine/web-push/push-options.ts'
@@ -16,7 +17,7 @@ export function openPush(app: AppContext): PushJobParts {
   const limits = { timeoutMs: settings.get(PUSH.timeout), ttlMs: settings.get(PUSH.ttl) }
   let vapid: VapidKeys | undefined
   return {
-    ...{ store, state, clock, sealKey: keys.sealKey },
+    ...{ store, state, clock, sealKey: keys.sealKey, findNotification: findPushMessage },
     loadOptions: async () => {
       vapid ??= await openVapid(app)
       return { policy, vapid, ...limits }

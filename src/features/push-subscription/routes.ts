@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 import type { Caller } from '../../access/caller.ts'
 import { scopeOf } from '../../access/caller-validity.ts'
 import { requireNotImpersonated } from '../../access/impersonation.ts'
+import { pushChannelJob } from '../../engine/notifications/push-channel.ts'
 import { OutboundRefusal, readOutboundPolicy } from '../../engine/outbound/outbound-policy.ts'
 import type { OutboundPolicy } from '../../engine/outbound/outbound-policy.ts'
 import { requireOutbound } from '../../engine/outbound/send-outbound.ts'
@@ -150,7 +151,7 @@ function toInstant(milliseconds: number | null): Date | undefined {
 async function sendTest({ store, clock }: AppContext, caller: Caller): Promise<{ Count: number }> {
   const { userId, companyId, language } = caller
   const message: PushMessage = {
-    ...{ Id: 0, Seq: 0, Kind: 'test', Level: 'Info', Url: null },
+    ...{ Id: 0, Seq: 0, Kind: 'test', Level: 'info', Url: null },
     Title: say`Messages reach this browser`.render(language),
     Body: null,
   }
@@ -182,6 +183,6 @@ export const pushSubscriptionFeature: Feature = {
   areas: [AREA],
   routes: [pushRoutes],
   background: [openSweep],
-  jobs: [(app) => pushJob(openPush(app))],
+  jobs: [(app) => pushJob(openPush(app)), pushChannelJob],
   german: GERMAN,
 }

@@ -1,0 +1,93 @@
+/** Notifications in browsers: one job for what was saved together, then one for each user. */
+import type { Clock } from '../../kernel/clock.ts'
+import { systemScope } from '../../store/store.ts'
+import type { Reader, Store, Tx } from '../../store/store.ts'
+import { enqueueJob } from '../jobs/enqueue.ts'
+import type { JobKind, JobRun } from '../jobs/job.ts'
+import { enqueuePush } from '../web-push/push-jobs.ts'
+import type { PushMessage } from '../web-push/push-message.ts'
+import type { UserPlace } from './notification-records.ts'
+
+const JOB = 'notification-push'
+
+/** Users of one run: another job goes on behind them. */
+const PAGE = 200
+
+const SCOPE = systemScope('notifications of every company are pushed')
+
+/** Notifications that were saved together have the numbers from the first to the last. */
+export interface SavedRange {
+  first: number
+  last: number
+}
+
+/** Of those that wait: whose user wants the kind so, and has a browser. */
+const PUSHED = `SELECT n.Id, n.UserId FROM svc_notifications n
+  LEFT JOIN svc_notification_preferences p ON p.UserId = n.UserId AND p.Kind = n.Kind
+  WHERE n.Id BETWEEN @first AND @last AND coalesce(p.Push, 1)
+    AND EXISTS (SELECT 1 FROM svc_push_subscriptions s WHERE s.UserId = n.UserId)
+  ORDER BY n.Id LIMIT @limit`
+
+const listPushed = (reader: Reader, range: SavedRange, limit: number) =>
+  reader.all<{ Id: number; UserId: number }>(PUSHED, { ...range, limit })
+
+/** Has them sent to the browsers of their users, where one has any. */
+export async function enqueuePushes(
+  tx: Tx,
+  range: SavedRange,
+  { companyId, now }: { companyId: number; now: Date },
+): Promise<void> {
+  const [found] = await listPushed(tx, range, 1)
+  if (found) await enqueueRange(tx, { first: found.Id, last: range.last }, { companyId, now })
+}
+
+const enqueueRange = (
+  tx: Tx,
+  range: SavedRange,
+  { companyId, now }: { companyId: number | null; now: Date },
+): Promise<number> =>
+  enqueueJob(tx, {
+    ...{ name: JOB, arguments: { First: range.first, Last: range.last }, now },
+    ...{ owner: { userId: null, companyId }, source: 'notification' },
+  })
+
+/** What hands them on, user by user. */
+export const pushChannelJob = (parts: { store: Store; clock: Clock }): JobKind => ({
+  name: JOB,
+  run: (run) => enqueuePage(parts, run),
+})
+
+/** A page of users and the job of the next page are one transaction. */
+function enqueuePage(
+  { store, clock }: { store: Store; clock: Clock },
+  run: JobRun,
+): Promise<{ Users: number }> {
+  const { First: first, Last: last } = run.arguments as { First: number; Last: number }
+  const { CompanyId: companyId } = run.job
+  const now = clock.now()
+  return store.write(async (tx) => {
+    const page = await listPushed(tx, { first, last }, PAGE)
+    for (const { Id, UserId: userId } of page) {
+      const facts = { owner: { userId, companyId }, source: 'notification', now }
+      await enqueuePush(tx, { notification: Id }, facts)
+    }
+    const end = page.at(-1)
+    if (page.length === PAGE && end)
+      await enqueueRange(tx, { first: end.Id + 1, last }, { companyId, now })
+    return { Users: page.length }
+  }, SCOPE)
+}
+
+const FIND = `SELECT Id, Id AS Seq, Title, Body, Level, Url, Kind FROM svc_notifications
+  WHERE Id = @id AND UserId = @user AND CompanyId = @company
+    AND (ReadAt IS NULL OR ReadAt = CreatedAt)`
+
+/** What a browser is sent of a notification; undefined once its user has read or removed it. */
+export const findPushMessage = (
+  reader: Reader,
+  { userId, companyId }: UserPlace,
+  id: number,
+): Promise<PushMessage | undefined> =>
+  reader.get<PushRow>(FIND, { id, user: userId, company: companyId })
+
+type PushRow = Omit<PushMessage, 'IsCut'> & Record<string, string | number | null>
