@@ -17,6 +17,7 @@ import { MAIL } from './mail/mail-options.ts'
 import { QUEUE_FORM } from './jobs/job-queues.ts'
 import { PUSH } from './web-push/push-options.ts'
 import { GERMAN } from './german.ts'
+import { EXTENSION_GERMAN } from './extensions/german.ts'
 import { OBJECT_GERMAN } from './object/german.ts'
 import { OUTBOUND_GERMAN } from './outbound/german.ts'
 import { OUTBOUND } from './outbound/outbound-policy.ts'
@@ -136,7 +137,7 @@ export const JOBS = {
   queues: list(
     'Svc:Jobs:Queues',
     'Queues of jobs, the first before the others: name, name:workers or name:workers@perMinute; ' +
-      'critical, default and low unless given',
+      'critical, default, extensions:4 and low unless given',
     {
       each: QUEUE_FORM,
       expected: 'a name, with its workers like mail:4 and its rate like mail:4@60',
@@ -189,7 +190,7 @@ export const PRINTED_REPORTS = {
 
 /** See `Part`. */
 export const engineFloor: Part = {
-  german: [...GERMAN, ...OBJECT_GERMAN, ...OUTBOUND_GERMAN, ...PRINTED_GERMAN],
+  german: [...GERMAN, ...EXTENSION_GERMAN, ...OBJECT_GERMAN, ...OUTBOUND_GERMAN, ...PRINTED_GERMAN],
   settings: [
     { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REPORTS_MAX_ROWS, REPORTS_TIMEOUT },
     { REPORTS_USER_QUOTA, REQUIRE_ROW_VERSION, NAVBAR_BADGE_TIMEOUT },

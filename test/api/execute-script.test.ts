@@ -226,13 +226,3 @@ test('who may run what: the list, the gate, and what an unknown name tells', asy
     refusal(await world.execute('root', name), 400)
   expect(data(await world.execute('root', 'Private')).Result).toBe(1)
 })
-
-test('a background run is refused until there are jobs', async () => {
-  const body = { Name: 'Echo', Parameters: { Text: 'x' }, Background: true }
-  const answer = await world.app.fetch<{ error: string }>('/api/v1/svc/execute-script', {
-    as: 'run',
-    body,
-  })
-  expect(answer.status).toBe(400)
-  expect(answer.body.error).toContain('no jobs yet')
-})

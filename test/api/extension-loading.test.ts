@@ -13,9 +13,9 @@ const FAULTY: Readonly<Record<string, readonly [text: string, line: number, reas
   'bad-syntax.ts': ['export default () => {\n  const x = = 3\n}', 2, 'Unexpected ='],
   'bad-throw.ts': ['\nexport default () => {\n  throw new Error("not today")\n}', 3, 'not today'],
   'bad-call.ts': [
-    'export default (engine) => {\n\n  engine.job({})\n}',
+    'export default (engine) => {\n\n  engine.work({})\n}',
     3,
-    'it has: script, handler, report',
+    'it has: script, handler, report, job',
   ],
   'bad-package.ts': [
     '\nimport { x } from "no-such-thing"\nexport default () => x',
@@ -35,9 +35,34 @@ const FAULTY: Readonly<Record<string, readonly [text: string, line: number, reas
     0,
     'Default of P',
   ],
+  'bad-cron.ts': [
+    'export default (e) => {\n e.job({ Name: "X", Cron: "0 25 * * *", run() {} })\n}',
+    2,
+    'X: Cron',
+  ],
+  'bad-zone.ts': [
+    'export default (e) => {\n\n e.job({ Name: "X", Cron: "0 1 * * *", TimeZone: "Nowhere", run() {} })\n}',
+    3,
+    'no time zone Nowhere',
+  ],
+  'bad-job.ts': [
+    'export default (e) => {\n e.script({ Name: "X", run() {} })\n e.job({ Name: "x", run() {} })\n}',
+    3,
+    'x is declared twice',
+  ],
+  'bad-as.ts': [
+    'export default (e) => {\n e.job({ Name: "X", RunAs: "run", run() {} })\n}',
+    2,
+    'go with a Cron',
+  ],
   'bad-export.ts': ['export const x = 1', 0, 'default export'],
   'bad-loop.ts': ['while (true) {}', 0, 'in time'],
   'bad-exit.ts': ['process.exit(0)', 0, 'process ended'],
+  'bad-taken.ts': [
+    'export default (e) => e.job({ Name: "Good", run() {} })',
+    0,
+    'job Good already',
+  ],
   'bad-twice.ts': [script('good', '1'), 0, 'script good already'],
 }
 

@@ -1,4 +1,4 @@
-/** Scripts of the demo about its orders. `appengine types` prints what `./appengine.d.ts` holds. */
+/** Scripts and jobs of the demo about its orders. `appengine types` prints what `./appengine.d.ts` holds. */
 import type { Engine } from './appengine.d.ts'
 
 export default (engine: Engine) => {
@@ -20,6 +20,26 @@ export default (engine: Engine) => {
       )
       log(`${rows.length} customers have orders that are ${Parameters.Status}`)
       return rows
+    },
+  })
+  engine.job({
+    Name: 'CountOrders',
+    Label: 'Count the orders of each status',
+    Resource: 'SalesByRegion',
+    async run({ query, log, progress, signal }) {
+      const counts: Record<string, number> = {}
+      const states = await query<{ Status: string }>('SELECT DISTINCT Status FROM orders')
+      for (const [done, { Status }] of states.entries()) {
+        if (signal.aborted) break
+        progress(done, states.length, Status)
+        const [row] = await query<{ Orders: number }>(
+          'SELECT count(*) AS Orders FROM orders WHERE Status = @Status',
+          { Status },
+        )
+        counts[Status] = row?.Orders ?? 0
+        log(Status, counts[Status])
+      }
+      return counts
     },
   })
 }

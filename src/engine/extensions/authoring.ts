@@ -30,6 +30,12 @@ export interface Engine {
   handler<const P extends readonly Parameter[] = readonly []>(handler: Handler<P>): void
   /** A report, which GET /report/{key} makes a file of. Gate: List on its Resource. */
   report<const P extends readonly Parameter[] = readonly []>(report: Report<P>): void
+  /**
+   * Work that is done beside the requests, at least once: asked for by `enqueue`, by a `<Job>` of
+   * the model, by POST /api/v1/svc/execute-script with Background, or by its Cron. Gate of those
+   * who ask for it by name: Execute on its Resource, when they ask and when it runs.
+   */
+  job<const P extends readonly Parameter[] = readonly []>(job: Job<P>): void
 }
 
 /** A script: what it takes and what it does. */
@@ -47,6 +53,46 @@ export interface Script<P extends readonly Parameter[] = readonly Parameter[]> {
    * `Svc:Scripts:Timeout` and beyond `Svc:Scripts:MaxMemory`.
    */
   run(context: ScriptContext<P>): unknown
+}
+
+/** A job: what it takes and what it does. */
+export interface Job<P extends readonly Parameter[] = readonly Parameter[]> {
+  /** By which it is asked for; unlike that of any other job or script. */
+  Name: string
+  /** What people read; the Name in words unless given. */
+  Label?: string
+  /** What roles get Execute on; the Name unless given. */
+  Resource?: string
+  Parameters?: P
+  /** Where it waits for a worker: `extensions` unless given. */
+  Queue?: string
+  /** Tries until it is a dead letter: 11 unless given. */
+  Attempts?: number
+  /** When it comes by itself: minute, hour, day of the month, month, day of the week. */
+  Cron?: string
+  /** IANA name; of Cron. The company's with RunAs, else that of `Svc:Jobs:TimeZone` unless given. */
+  TimeZone?: string
+  /**
+   * The name of the user as whom it runs when it comes by its Cron, in each of their companies.
+   * Without it such a run is the engine's own: `query`, `submit` and `enqueue` are refused.
+   */
+  RunAs?: string
+  /**
+   * Does the work; may run again after it was cut off. What it returns is the job's Result. After
+   * an error it is tried again later, but for a right that its user does not have. It is ended
+   * after `Svc:Jobs:Timeout` and beyond `Svc:Scripts:MaxMemory`.
+   */
+  run(context: JobContext<P>): unknown
+}
+
+export interface JobContext<
+  P extends readonly Parameter[] = readonly Parameter[],
+> extends ScriptContext<P> {
+  JobId: number
+  /** The first try is 1. */
+  Attempt: number
+  /** Tells how far it is, in whatever it counts; `total` is null while it is not known. */
+  progress(done: number, total?: number | null, message?: string): void
 }
 
 /** A report: what it takes and the rows that it gives. */
@@ -76,7 +122,7 @@ export type ReportResult =
 
 export interface ReportContext<P extends readonly Parameter[] = readonly Parameter[]> extends Omit<
   ScriptContext<P>,
-  'submit'
+  'submit' | 'enqueue'
 > {
   /** The one that was asked for. */
   Format: ReportFormat
@@ -100,8 +146,27 @@ export interface ScriptContext<P extends readonly Parameter[] = readonly Paramet
   query(request: TableRequest): Promise<TableResult>
   /** Creates or updates a record as the caller, with every rule. @throws EngineError */
   submit(request: SubmitRequest): Promise<ObjectActionResult>
+  /**
+   * Asks for a job or a script by name, as the caller, with their rights of when it runs. It is
+   * asked for at once: an error later in this run does not take it back. One run asks for 1,000 at
+   * most. @throws EngineError
+   */
+  enqueue(
+    name: string,
+    parameters?: Readonly<Record<string, unknown>>,
+    options?: EnqueueOptions,
+  ): Promise<{ JobId: number }>
   /** Aborts when the time is up: shortly before the process is ended. */
   signal: AbortSignal
+}
+
+export interface EnqueueOptions {
+  /** Milliseconds from now: it does not begin before. */
+  delayMs?: number
+  /** Where it waits; its own Queue unless given. */
+  queue?: string
+  /** Of the caller's company's jobs with one key, one runs at a time. */
+  exclusiveKey?: string
 }
 
 /** A file format for tables. */
@@ -151,7 +216,7 @@ export interface ImportContext<P extends readonly Parameter[] = readonly Paramet
   signal: AbortSignal
 }
 
-/** A parameter of a script, a handler or a report. */
+/** A parameter of a script, a job, a handler or a report. */
 export interface Parameter {
   Name: string
   /** Text unless given. */

@@ -1,23 +1,31 @@
 /** Inside an extension's process: the engine that a file declares its parts to. */
 import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
 import { toWords } from '../../model/names.ts'
-import type { Engine, Handler, Parameter, Report, Script } from './authoring.ts'
-import { PART_NAME, VALUE_TYPES } from './parts.ts'
-import type { ExtensionPart, HandlerPart, PartParameter, ReportPart, ScriptPart } from './parts.ts'
+import { findCronFault } from '../jobs/cron.ts'
+import type { Engine, Handler, Job, Parameter, Report, Script } from './authoring.ts'
+import { JOBS_QUEUE, PART_NAME, QUEUE_NAME, VALUE_TYPES } from './parts.ts'
+import type {
+  ExtensionPart,
+  HandlerPart,
+  JobPart,
+  PartParameter,
+  ReportPart,
+  ScriptPart,
+} from './parts.ts'
 
 /** Parts by lower-case name, with what runs. */
 export interface CollectedParts {
   scripts: Map<string, { part: ScriptPart; script: Script }>
   handlers: Map<string, { part: HandlerPart; handler: Handler }>
   reports: Map<string, { part: ReportPart; report: Report }>
+  jobs: Map<string, { part: JobPart; job: Job }>
 }
 
 /** What was declared, for the serving process. */
-export const listParts = ({ scripts, handlers, reports }: CollectedParts): ExtensionPart[] => [
-  ...[...scripts.values()].map(({ part }) => part),
-  ...[...handlers.values()].map(({ part }) => part),
-  ...[...reports.values()].map(({ part }) => part),
-]
+export const listParts = (collected: CollectedParts): ExtensionPart[] =>
+  Object.values(collected).flatMap((parts: CollectedParts[keyof CollectedParts]) =>
+    [...parts.values()].map(({ part }) => part),
+  )
 
 /**
  * Runs the default export of a file and collects what it declares.
@@ -33,17 +41,18 @@ export async function collectParts(file: string): Promise<CollectedParts> {
     scripts: new Map(),
     handlers: new Map(),
     reports: new Map(),
+    jobs: new Map(),
   }
   await Reflect.apply(declare, undefined, [openEngine(collected)])
   return collected
 }
 
-function openEngine({ scripts, handlers, reports }: CollectedParts): Engine {
+function openEngine({ scripts, handlers, reports, jobs }: CollectedParts): Engine {
   const engine: Engine = {
     script(given) {
       const script = given as unknown as Script
       const part = readScript(script)
-      addOnce(scripts, part.Name, { part, script })
+      addOnce(scripts, part.Name, { part, script }, jobs)
     },
     handler(given) {
       const handler = given as unknown as Handler
@@ -55,6 +64,11 @@ function openEngine({ scripts, handlers, reports }: CollectedParts): Engine {
       const part = readReport(report)
       addOnce(reports, part.Name, { part, report })
     },
+    job(given) {
+      const job = given as unknown as Job
+      const part = readJob(job)
+      addOnce(jobs, part.Name, { part, job }, scripts)
+    },
   }
   return new Proxy(engine, {
     get(target, name) {
@@ -65,9 +79,15 @@ function openEngine({ scripts, handlers, reports }: CollectedParts): Engine {
   })
 }
 
-function addOnce<T>(parts: Map<string, T>, name: string, part: T): void {
+/** `others` share their names with the parts. */
+function addOnce<T>(
+  parts: Map<string, T>,
+  name: string,
+  part: T,
+  others?: ReadonlyMap<string, unknown>,
+): void {
   const key = name.toLowerCase()
-  if (parts.has(key)) throw new Error(`${name} is declared twice`)
+  if (parts.has(key) || others?.has(key)) throw new Error(`${name} is declared twice`)
   parts.set(key, part)
 }
 
@@ -75,6 +95,26 @@ function readScript(script: Script): ScriptPart {
   const part = readPart(script)
   if (typeof script.run !== 'function') throw new Error(`${part.Name}: run is to be a function`)
   return { Kind: 'script', ...part }
+}
+
+function readJob(job: Job): JobPart {
+  const part = readPart(job)
+  const { Name } = part
+  if (typeof job.run !== 'function') throw new Error(`${Name}: run is to be a function`)
+  const { Queue = JOBS_QUEUE, Attempts = null, Cron = null, TimeZone = null, RunAs = null } = job
+  if (!QUEUE_NAME.test(Queue))
+    throw new Error(`${Name}: Queue is to have small letters and hyphens`)
+  if (Attempts !== null && !(Number.isInteger(Attempts) && Attempts >= 1 && Attempts <= 100))
+    throw new Error(`${Name}: Attempts is a whole number from 1 to 100`)
+  if (Cron === null && (TimeZone !== null || RunAs !== null))
+    throw new Error(`${Name}: TimeZone and RunAs go with a Cron`)
+  const fault =
+    Cron === null ? undefined : findCronFault({ cron: Cron, timeZone: TimeZone ?? 'UTC' })
+  if (fault !== undefined) throw new Error(`${Name}: Cron: ${fault}`)
+  const missing = part.Parameters.find(({ Required, Default }) => Required && Default === null)
+  if (Cron !== null && missing)
+    throw new Error(`${Name}: nobody gives ${missing.Name} when it comes by its Cron`)
+  return { Kind: 'job', ...part, Queue, Attempts, Cron, TimeZone, RunAs }
 }
 
 function readHandler(handler: Handler): HandlerPart {

@@ -1,6 +1,13 @@
 /** The process of an extension: all that its code ever runs in. */
 import type { HelperPort } from '../process/helper-port.ts'
-import type { Row, ScriptContext, TableRequest, TableResult, Handler } from './authoring.ts'
+import type {
+  Handler,
+  ParametersOf,
+  Row,
+  ScriptContext,
+  TableRequest,
+  TableResult,
+} from './authoring.ts'
 import { collectParts, listParts } from './collect-parts.ts'
 import type { CollectedParts } from './collect-parts.ts'
 import { RpcChannel, RefusedCall } from './rpc-channel.ts'
@@ -39,6 +46,7 @@ async function carryOut(channel: RpcChannel, order: Order): Promise<void> {
   const parts = await collectParts(order.file)
   if (order.do === 'describe') return channel.report({ parts: listParts(parts) })
   if (order.do === 'run') return runScript(channel, parts, order)
+  if (order.do === 'job') return runJob(channel, parts, order)
   if (order.do === 'report') return runReport(channel, parts, order)
   const { handler } = requirePart(parts.handlers, order.name)
   if (order.do === 'export') await exportFile(channel, handler, order)
@@ -52,15 +60,39 @@ async function runScript(
   { name, parameters }: Extract<Order, { do: 'run' }>,
 ): Promise<void> {
   const { script } = requirePart(scripts, name)
-  const result: unknown = await script.run({
-    Parameters: parameters,
-    log: (...values) => channel.log(values),
-    query: openQuery(channel),
-    submit: (request) => channel.call('submit', request),
-    signal: channel.signal,
-  })
-  await channel.report({ result: JSON.stringify(result ?? null) ?? 'null' })
+  await reportResult(channel, await script.run(openContext(channel, parameters)))
 }
+
+async function runJob(
+  channel: RpcChannel,
+  { jobs }: CollectedParts,
+  { name, parameters, jobId, attempt }: Extract<Order, { do: 'job' }>,
+): Promise<void> {
+  const { job } = requirePart(jobs, name)
+  const result: unknown = await job.run({
+    ...openContext(channel, parameters),
+    JobId: jobId,
+    Attempt: attempt,
+    progress: (done, total = null, message) => channel.progress(done, total, message ?? null),
+  })
+  await reportResult(channel, result)
+}
+
+const reportResult = (channel: RpcChannel, result: unknown): Promise<void> =>
+  channel.report({ result: JSON.stringify(result ?? null) ?? 'null' })
+
+const openContext = (
+  channel: RpcChannel,
+  parameters: Readonly<Record<string, unknown>>,
+): ScriptContext => ({
+  Parameters: parameters as ParametersOf<readonly []>,
+  log: (...values) => channel.log(values),
+  query: openQuery(channel),
+  submit: (request) => channel.call('submit', request),
+  enqueue: (name, given, options) =>
+    channel.call('enqueue', { name, parameters: given ?? {}, ...options }),
+  signal: channel.signal,
+})
 
 /** Rows as they are; a file by its bytes in base64. */
 async function runReport(
@@ -80,7 +112,7 @@ async function runReport(
   const given = isFile
     ? { ...result, Body: Buffer.from(result.Body as string).toString('base64') }
     : result
-  await channel.report({ result: JSON.stringify(given ?? null) ?? 'null' })
+  await reportResult(channel, given)
 }
 
 function openQuery(channel: RpcChannel): ScriptContext['query'] {

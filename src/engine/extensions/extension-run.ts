@@ -11,23 +11,28 @@ import type { Helper } from '../process/helper-process.ts'
 import type { Cell } from '../sheets/row-page.ts'
 import type { ExtensionFault, ExtensionPart } from './parts.ts'
 import { Report } from './rpc-messages.ts'
-import type { News, Order } from './rpc-messages.ts'
+import type { CallKind, News, Order } from './rpc-messages.ts'
 
 export interface RunLimits {
   deadlineMs: number
   memoryBytesMax: number
 }
 
+/** How far a run says it is. */
+export type RunProgress = Extract<Report, { progress: unknown }>['progress']
+
 /**
- * What a `query` or `submit` gives. Rejects with what refuses it. `signal` aborts with the end of
+ * What a `query`, `submit` or `enqueue` gives. Rejects with what refuses it. `signal` aborts with the end of
  * the run: what only reads ends then.
  */
 export type AnswerCall = (what: CallKind, given: unknown, signal: AbortSignal) => Promise<unknown>
-export type CallKind = Extract<Report, { what: unknown }>['what']
 
 export interface RunOptions extends RunLimits {
   /** Ends the run with the server. */
   signal: AbortSignal
+  /** Has the code told that it is to end; soon after, its process is ended. */
+  ending?: AbortSignal | undefined
+  onProgress?: ((progress: RunProgress) => void) | undefined
   /** Gets the lines of the log. */
   onLog?: ((text: string) => void) | undefined
   /** Calls without it are refused. */
@@ -70,6 +75,7 @@ export class ExtensionRun implements AsyncDisposable {
   readonly #over = new AbortController()
   readonly #refusals = new Map<number, unknown>()
   readonly #warning: ReturnType<typeof setTimeout>
+  #killing: ReturnType<typeof setTimeout> | undefined
 
   constructor(order: Order, options: RunOptions) {
     const { deadlineMs } = options
@@ -79,6 +85,8 @@ export class ExtensionRun implements AsyncDisposable {
     this.#post(order)
     const grace = Math.min(GRACE_MS_MAX, deadlineMs / 10)
     this.#warning = setTimeout(() => this.#post({ abort: true }), deadlineMs - grace)
+    options.ending?.addEventListener('abort', this.#end)
+    if (options.ending?.aborted) this.#end()
   }
 
   /** Resolves when the rows are on their way; waits while the process is behind. */
@@ -94,6 +102,7 @@ export class ExtensionRun implements AsyncDisposable {
     for await (const message of this.#helper.messages()) {
       const report = requireReport(message)
       if ('log' in report) this.#options.onLog?.(report.log)
+      else if ('progress' in report) this.#options.onProgress?.(report.progress)
       else if ('call' in report && 'what' in report) await this.#take(report)
       else if ('rows' in report) yield report.rows
       else if ('fault' in report) throw this.#failed(report)
@@ -113,8 +122,15 @@ export class ExtensionRun implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#warning)
+    clearTimeout(this.#killing)
+    this.#options.ending?.removeEventListener('abort', this.#end)
     this.#over.abort()
     await this.#helper[Symbol.asyncDispose]()
+  }
+
+  #end = (): void => {
+    this.#post({ abort: true })
+    this.#killing ??= setTimeout(() => this.#helper.kill(), GRACE_MS_MAX)
   }
 
   #post(news: Order | News): void {
@@ -171,6 +187,11 @@ export interface RunReport {
   lastLines?: readonly string[]
 }
 
+/** The code of a 400 for a process that was ended, or has ended itself. */
+export const SCRIPT_ENDED = 'SCRIPT_ENDED'
+/** The code of a 400 for code that failed. */
+export const SCRIPT_FAILED = 'SCRIPT_FAILED'
+
 /** What a run that failed is to the caller; its log entry is for its author. */
 export function explainRun(
   error: unknown,
@@ -187,7 +208,7 @@ export function explainRun(
   if (!(error instanceof HelperFault)) throw error
   log.warn('an extension was ended', { ...facts, end: error.end, reason: error.message })
   if (error.end === 'aborted') return unavailable(say`The server is stopping`)
-  return invalid(explainEnd(error, name, limits), { code: 'SCRIPT_ENDED' })
+  return invalid(explainEnd(error, name, limits), { code: SCRIPT_ENDED })
 }
 
 function explainEnd({ end }: HelperFault, name: string, limits: RunLimits): Message {
@@ -201,13 +222,13 @@ function explainEnd({ end }: HelperFault, name: string, limits: RunLimits): Mess
 const MB = 1024 * 1024
 
 function explainFailed({ refusal, callerMessage }: ExtensionFailed, name: string): Failure {
-  const code = 'SCRIPT_FAILED'
+  const code = SCRIPT_FAILED
   if (refusal instanceof Failure && refusal.kind === 'unavailable') return refusal
   // SQL that fails on values is refused by every path alike.
   if (refusal instanceof Failure && refusal.code === STATEMENT_FAILED) return refusal
   if (refusal instanceof Failure && refusal.kind !== 'internal') {
     const { fieldErrors } = refusal
-    return invalid(say`'${name}' failed: ${refusal.text}`, { code, fieldErrors })
+    return invalid(say`'${name}' failed: ${refusal.text}`, { code, fieldErrors, cause: refusal })
   }
   if (callerMessage !== null && callerMessage !== '')
     return invalid(say`'${name}' failed: ${callerMessage}`, { code })

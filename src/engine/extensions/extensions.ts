@@ -15,7 +15,14 @@ import { DESCRIBE_MS_MAX } from './limits.ts'
 import { findDefaultFault } from './part-parameters.ts'
 import { ExtensionQueries } from './query.ts'
 import { BUILT_IN_REPORT_KEYS } from './parts.ts'
-import type { ExtensionFault, ExtensionPart, HandlerPart, ReportPart, ScriptPart } from './parts.ts'
+import type {
+  ExtensionFault,
+  ExtensionPart,
+  HandlerPart,
+  JobPart,
+  ReportPart,
+  ScriptPart,
+} from './parts.ts'
 
 /** A part with the path of the file that declares it. */
 export interface Declared<P extends ExtensionPart> {
@@ -28,6 +35,7 @@ export interface LoadedExtensions {
   scripts: ReadonlyMap<string, Declared<ScriptPart>>
   handlers: ReadonlyMap<string, Declared<HandlerPart>>
   reports: ReadonlyMap<string, Declared<ReportPart>>
+  jobs: ReadonlyMap<string, Declared<JobPart>>
   /** Of the files that were left out. */
   faults: readonly ExtensionFault[]
 }
@@ -50,7 +58,18 @@ const NONE: LoadedExtensions = {
   scripts: new Map(),
   handlers: new Map(),
   reports: new Map(),
+  jobs: new Map(),
   faults: [],
+}
+
+/** While they are put together. */
+type PartMaps = {
+  [Name in Exclude<keyof LoadedExtensions, 'faults'>]: LoadedExtensions[Name] extends ReadonlyMap<
+    string,
+    infer D
+  >
+    ? Map<string, D>
+    : never
 }
 
 /** What a file has declared, or why it has not. */
@@ -73,7 +92,7 @@ export class Extensions {
   readonly #log: Log
   readonly #stop = new AbortController()
   #loading: Promise<LoadedExtensions> | undefined
-  #last = NONE
+  #last: LoadedExtensions | undefined
 
   constructor({ folder, store, log, limits, runsMax, answerBytesMax }: ExtensionsOptions) {
     this.folder = join(folder, 'extensions')
@@ -96,9 +115,14 @@ export class Extensions {
     return loaded
   }
 
+  /** Those that serve now; undefined before they have been loaded once. */
+  get loaded(): LoadedExtensions | undefined {
+    return this.#last
+  }
+
   /** Names of the files that were left out, as far as is known now. */
   get faultyFiles(): string[] {
-    return [...new Set(this.#last.faults.map(({ File }) => File))]
+    return [...new Set(this.#last?.faults.map(({ File }) => File))]
   }
 
   /** Aborts when the server closes; runs end with it. */
@@ -146,26 +170,33 @@ export class Extensions {
 
   /** A file that takes a name that another one has is left out as a whole. */
   #join(files: readonly DeclaredFile[]): LoadedExtensions {
-    const scripts = new Map<string, Declared<ScriptPart>>()
-    const handlers = new Map<string, Declared<HandlerPart>>()
-    const reports = new Map<string, Declared<ReportPart>>()
+    const maps: PartMaps = {
+      ...{ scripts: new Map(), handlers: new Map(), reports: new Map(), jobs: new Map() },
+    }
     const faults: ExtensionFault[] = []
     for (const { name, parts } of files) {
       if ('File' in parts) {
         faults.push(parts.File === '' ? { ...parts, File: name } : parts)
         continue
       }
-      const file = join(this.folder, name)
-      const fault = findFault(parts, { scripts, handlers, reports })
+      const fault = findFault(parts, maps)
       if (fault !== undefined) faults.push(faultOf(name, fault))
-      else
-        for (const part of parts)
-          if (part.Kind === 'script') scripts.set(part.Name.toLowerCase(), { part, file })
-          else if (part.Kind === 'report') reports.set(part.Name.toLowerCase(), { part, file })
-          else handlers.set(part.Name.toLowerCase(), { part, file })
+      else for (const part of parts) addPart(maps, part, join(this.folder, name))
     }
-    return { scripts, handlers, reports, faults }
+    return { ...maps, faults }
   }
+}
+
+function addPart(
+  { scripts, handlers, reports, jobs }: PartMaps,
+  part: ExtensionPart,
+  file: string,
+) {
+  const key = part.Name.toLowerCase()
+  if (part.Kind === 'script') scripts.set(key, { part, file })
+  else if (part.Kind === 'handler') handlers.set(key, { part, file })
+  else if (part.Kind === 'report') reports.set(key, { part, file })
+  else jobs.set(key, { part, file })
 }
 
 const faultOf = (name: string, message: string): ExtensionFault => ({
@@ -196,20 +227,18 @@ function reportEnd({ end, message }: HelperFault): string {
 /** Names that come with the engine. */
 const BUILT_IN_HANDLERS: ReadonlySet<string> = new Set(IMPORT_FORMATS)
 
+/** Jobs and scripts are asked for by the same names. */
 function isTaken(
   kind: ExtensionPart['Kind'],
   key: string,
-  { scripts, handlers, reports }: Omit<LoadedExtensions, 'faults'>,
+  { scripts, handlers, reports, jobs }: PartMaps,
 ): boolean {
-  if (kind === 'script') return scripts.has(key)
+  if (kind === 'script' || kind === 'job') return scripts.has(key) || jobs.has(key)
   if (kind === 'report') return reports.has(key) || BUILT_IN_REPORT_KEYS.has(key)
   return handlers.has(key) || BUILT_IN_HANDLERS.has(key)
 }
 
-function findFault(
-  parts: readonly ExtensionPart[],
-  known: Omit<LoadedExtensions, 'faults'>,
-): string | undefined {
+function findFault(parts: readonly ExtensionPart[], known: PartMaps): string | undefined {
   for (const { Kind, Name, Parameters } of parts) {
     const key = Name.toLowerCase()
     if (isTaken(Kind, key, known)) return `There is a ${Kind} ${Name} already`

@@ -14,3 +14,15 @@ export const QUERY_ROWS_MAX = 10_000
 
 /** Time in which an extension has to declare its parts. */
 export const DESCRIBE_MS_MAX = 10_000
+
+/** Of what a job says of its progress. */
+export const PROGRESS_CHARACTERS_MAX = 1000
+
+/** Jobs that one run of an extension may ask for. */
+export const RUN_JOBS_MAX = 1000
+
+/** Jobs of extensions that one user may have waiting by asking for them. */
+export const USER_JOBS_MAX = 1000
+
+/** The longest that a job may be put off. */
+export const DELAY_MS_MAX = 366 * 24 * 60 * 60 * 1000

@@ -50,6 +50,24 @@ const Part = {
 export const ScriptPart = Type.Object({ Kind: Type.Literal('script'), ...Part })
 export type ScriptPart = Static<typeof ScriptPart>
 
+/** Where jobs of extensions wait that do not say where: each takes a process. */
+export const JOBS_QUEUE = 'extensions'
+
+export const QUEUE_NAME = /^[a-z][a-z0-9-]{0,63}$/
+
+export const JobPart = Type.Object({
+  Kind: Type.Literal('job'),
+  ...Part,
+  Queue: Type.String({ pattern: QUEUE_NAME.source }),
+  Attempts: Type.Union([Type.Integer({ minimum: 1, maximum: 100 }), Type.Null()]),
+  Cron: Type.Union([Type.String({ maxLength: 200 }), Type.Null()]),
+  /** IANA name. */
+  TimeZone: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]),
+  /** Name of a user. */
+  RunAs: Type.Union([Type.String({ minLength: 1, maxLength: 128 }), Type.Null()]),
+})
+export type JobPart = Static<typeof JobPart>
+
 export const HandlerPart = Type.Object({
   Kind: Type.Literal('handler'),
   ...Part,
@@ -87,7 +105,7 @@ export const ReportPart = Type.Object({
 })
 export type ReportPart = Static<typeof ReportPart>
 
-export const ExtensionPart = Type.Union([ScriptPart, HandlerPart, ReportPart])
+export const ExtensionPart = Type.Union([ScriptPart, HandlerPart, ReportPart, JobPart])
 export type ExtensionPart = Static<typeof ExtensionPart>
 
 /** Why an extension is left out, or a run of it went wrong: for its author and the log. */

@@ -2,8 +2,8 @@
 import type { HelperPort } from '../process/helper-port.ts'
 import type { Cell } from '../sheets/row-page.ts'
 import type { EngineError } from './authoring.ts'
-import { LOG_CHARACTERS_MAX } from './limits.ts'
-import type { News, Order, Report } from './rpc-messages.ts'
+import { LOG_CHARACTERS_MAX, PROGRESS_CHARACTERS_MAX } from './limits.ts'
+import type { CallKind, News, Order, Report } from './rpc-messages.ts'
 
 /** A `query` or a `submit` that the engine has refused, as the extension's code meets it. */
 export class RefusedCall extends Error implements EngineError {
@@ -66,8 +66,16 @@ export class RpcChannel {
     this.report({ log: text }).catch(() => {})
   }
 
+  /** What is no number is none of its. */
+  progress(done: number, total: number | null, message: string | null): void {
+    if (!Number.isFinite(done)) return
+    const known = Number.isFinite(total) ? total : null
+    const text = message === null ? null : String(message).slice(0, PROGRESS_CHARACTERS_MAX)
+    this.report({ progress: { done, total: known, message: text } }).catch(() => {})
+  }
+
   /** Asks the serving process. @throws RefusedCall */
-  async call<T>(what: 'sql' | 'table' | 'submit', given: unknown): Promise<T> {
+  async call<T>(what: CallKind, given: unknown): Promise<T> {
     const id = ++this.#lastCall
     const answer = Promise.withResolvers<unknown>()
     this.#calls.set(id, answer)

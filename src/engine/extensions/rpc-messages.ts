@@ -2,12 +2,22 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { Cell } from '../sheets/row-page.ts'
 import type { Column } from './authoring.ts'
+import { PROGRESS_CHARACTERS_MAX } from './limits.ts'
 import { ExtensionFault, ExtensionPart } from './parts.ts'
 
 /** The first message to a process: what it is there for. `file` is a path. */
 export type Order =
   | { do: 'describe'; folder: string; file: string }
   | { do: 'run'; folder: string; file: string; name: string; parameters: Record<string, unknown> }
+  | {
+      do: 'job'
+      folder: string
+      file: string
+      name: string
+      parameters: Record<string, unknown>
+      jobId: number
+      attempt: number
+    }
   | {
       do: 'report'
       folder: string
@@ -43,13 +53,23 @@ export type News =
 
 const CellSchema = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
 
+/** What an extension's code asks of the serving process. */
+const CALLS = ['sql', 'table', 'submit', 'enqueue'] as const
+
 /** What it says; it runs what others wrote, so its form is checked. */
 export const Report = Type.Union([
   Type.Object({ log: Type.String() }),
   Type.Object({
     call: Type.Integer(),
-    what: Type.Union([Type.Literal('sql'), Type.Literal('table'), Type.Literal('submit')]),
+    what: Type.Union(CALLS.map((name) => Type.Literal(name))),
     with: Type.Unknown(),
+  }),
+  Type.Object({
+    progress: Type.Object({
+      done: Type.Number(),
+      total: Type.Union([Type.Number(), Type.Null()]),
+      message: Type.Union([Type.String({ maxLength: PROGRESS_CHARACTERS_MAX }), Type.Null()]),
+    }),
   }),
   Type.Object({ rows: Type.Array(Type.Array(CellSchema)) }),
   Type.Object({ parts: Type.Array(ExtensionPart, { maxItems: 1000 }) }),
@@ -64,3 +84,5 @@ export const Report = Type.Union([
   }),
 ])
 export type Report = Static<typeof Report>
+/** A call of the code's. */
+export type CallKind = Extract<Report, { what: unknown }>['what']

@@ -6,7 +6,8 @@ import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Declared, Extensions } from './extensions.ts'
 import type { ReportPart } from './parts.ts'
-import { openCallerApi, runOrder, type CallerApi } from './run-script.ts'
+import { openCallerApi, type CallerApi } from './caller-api.ts'
+import { runOrder } from './run-script.ts'
 
 const Rows = Type.Array(Type.Record(Type.String(), Type.Unknown()))
 const File = Type.Object({
@@ -42,7 +43,7 @@ export async function runReport(
   const order = { do: 'report', folder, file, name: part.Name, parameters, format } as const
   const reads = openCallerApi(api, part.Name)
   const answer: typeof reads = (what, given, until) => {
-    if (what === 'submit') throw invalid(say`A report writes nothing`)
+    if (what === 'submit' || what === 'enqueue') throw invalid(say`A report writes nothing`)
     return reads(what, given, until)
   }
   const run = () => runOrder(extensions, order, { api, answer, signal })

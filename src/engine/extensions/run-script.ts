@@ -2,32 +2,13 @@
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import { explainRun, ExtensionRun } from './extension-run.ts'
-import type { Outcome, AnswerCall, RunOptions } from './extension-run.ts'
+import { openCallerApi, openReporter, type CallerApi } from './caller-api.ts'
+import type { AnswerCall, Outcome, RunLimits, RunOptions } from './extension-run.ts'
 import type { Declared, Extensions } from './extensions.ts'
 import { LOG_CHARACTERS_MAX, RESULT_CHARACTERS_MAX } from './limits.ts'
 import { readPartParameters } from './part-parameters.ts'
 import type { ScriptPart } from './parts.ts'
 import type { Order } from './rpc-messages.ts'
-import { Type } from '@sinclair/typebox'
-import type { TSchema, Static } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
-import type { Caller } from '../../access/caller.ts'
-import { requireValidCaller } from '../../access/caller-validity.ts'
-import { toEnvelope, toFailure } from '../../kernel/envelope.ts'
-import type { Log } from '../../kernel/log.ts'
-import { isDoubtful, isReplaced } from '../../model/current.ts'
-import type { Model } from '../../model/model.ts'
-import { SqlFault } from '../../store/gate-fault.ts'
-import type { SqlRead } from '../../store/sql.ts'
-import { newContext } from '../object/context.ts'
-import { requireViewUse } from '../object/read/find-view.ts'
-import type { QueryCache } from '../object/read/query-cache.ts'
-import { loadTable } from '../object/read/load-table.ts'
-import { newMutation } from '../object/mutation.ts'
-import type { ObjectEngine } from '../object/mutation.ts'
-import { SubmitRequest, TableRequest } from '../object/schema.ts'
-import { submit } from '../object/write/submit.ts'
-import type { ExtensionQueries } from './query.ts'
 
 /** Lines of a log that outlive a script which has no answer to put them in. */
 const LAST_LINES = 20
@@ -63,26 +44,28 @@ export async function runScript(
 }
 
 /** Who a run is for, what answers its calls, and what ends it besides the server. */
-export interface OrderOptions {
-  api: CallerApi
+export interface OrderOptions extends Pick<RunOptions, 'ending' | 'onProgress' | 'onLog'> {
+  api: Pick<CallerApi, 'log' | 'language' | 'traceId'>
   answer: AnswerCall
   signal?: AbortSignal
+  /** Those of scripts unless told. */
+  limits?: RunLimits
 }
 
 /** Runs an order that has a result. @throws invalid where it fails or is ended */
 export async function runOrder(
   extensions: Extensions,
-  order: Extract<Order, { do: 'run' | 'report' }>,
-  { api, answer, signal }: OrderOptions,
+  order: Extract<Order, { do: 'run' | 'report' | 'job' }>,
+  { api, answer, signal, onLog, limits = extensions.limits, ...told }: OrderOptions,
 ): Promise<ScriptOutcome> {
   const startedAt = performance.now()
   const lines = new ScriptLog()
-  const { limits } = extensions
   const signals = [extensions.signal, ...(signal ? [signal] : [])]
   await using run = new ExtensionRun(order, {
+    ...told,
     ...limits,
     signal: AbortSignal.any(signals),
-    onLog: (text) => lines.add(text),
+    onLog: onLog ?? ((text) => lines.add(text)),
     answer,
     reportError: openReporter(api),
   })
@@ -128,97 +111,4 @@ class ScriptLog {
   last(): string[] {
     return this.#lines.slice(-LAST_LINES).map((text) => text.slice(0, LAST_LINE_CHARACTERS_MAX))
   }
-}
-
-/** Who asks, and what answers. */
-export interface CallerApi {
-  engine: ObjectEngine
-  reader: QueryCache
-  queries: ExtensionQueries
-  log: Log
-  caller: Caller
-  /** The one that serves now. */
-  readonly model: Model
-  language: string
-  traceId: string
-}
-
-const SqlCall = Type.Object({
-  sql: Type.String(),
-  parameters: Type.Record(Type.String(), Type.Unknown()),
-})
-const TableCall = Type.Composite([Type.Object({ ObjectName: Type.String() }), TableRequest])
-
-/** Answers the calls of a run by the rights of its caller, in the company that they are in. */
-export const openCallerApi =
-  (by: CallerApi, name: string): AnswerCall =>
-  async (what, given, signal) => {
-    // A script may run for minutes: its caller may not be let in any more.
-    await requireValidCaller(by.caller)
-    if (what === 'sql') {
-      const query = { ...requireShape(SqlCall, given), of: name, signal }
-      return planAgain(by, 'read', () => readSql(by, query))
-    }
-    if (what === 'table') {
-      const request = requireShape(TableCall, given)
-      return planAgain(by, 'read', () => readTable(by, request))
-    }
-    const request = requireShape(SubmitRequest, given)
-    // A write that was begun goes to its end, or to its own deadline: never half-way.
-    return planAgain(by, 'write', () => save(by, request))
-  }
-
-/** A call is planned again, once, where another model came between: it may have met its tables. */
-async function planAgain(
-  { engine }: CallerApi,
-  kind: 'read' | 'write',
-  call: () => Promise<unknown>,
-): Promise<unknown> {
-  const served = engine.models.get()
-  try {
-    const answer = await call()
-    if (kind === 'write' || !isDoubtful(engine, served)) return answer
-    await engine.store.migrated()
-  } catch (error) {
-    if (!(await isReplaced(engine, served))) throw error
-  }
-  return call()
-}
-
-/** What a refusal is to the extension's code: what its caller would be answered. */
-const openReporter =
-  ({ log, language, traceId }: CallerApi): NonNullable<RunOptions['reportError']> =>
-  (error) => {
-    if (error instanceof SqlFault) return { code: 'SQL_REFUSED', message: error.message }
-    const failure = toFailure(error)
-    if (failure.kind === 'internal') log.error('a call of an extension failed', error, { traceId })
-    const { code, error: message, fieldErrors } = toEnvelope(failure, traceId, false, language)
-    return { code, message, ...(fieldErrors && { fieldErrors }) }
-  }
-
-function readSql(
-  { engine, queries, caller, model }: CallerApi,
-  { sql, parameters, ...read }: Static<typeof SqlCall> & Pick<SqlRead, 'of' | 'signal'>,
-): Promise<unknown> {
-  const context = newContext(engine, caller, model)
-  return queries.read({ text: sql, parameters }, { ...read, context, model })
-}
-
-/** What a call says of all companies does not count: an extension works in its caller's. */
-async function readTable(
-  { engine, reader, caller, model }: CallerApi,
-  { ObjectName, ...request }: Static<typeof TableCall>,
-): Promise<unknown> {
-  const use = requireViewUse(engine, { caller, model }, ObjectName, ['View'])
-  return JSON.parse(await loadTable({ reader, request, ...use })) as unknown
-}
-
-const save = (by: CallerApi, request: SubmitRequest): Promise<unknown> =>
-  submit(newMutation(by), request)
-
-/** @throws invalid naming the first member that does not fit */
-function requireShape<T extends TSchema>(schema: T, given: unknown): Static<T> {
-  if (Value.Check(schema, given)) return given
-  const path = Value.Errors(schema, given).First()?.path.slice(1) ?? ''
-  throw invalid(say`The request is not valid: ${path}`)
 }

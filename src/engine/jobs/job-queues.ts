@@ -13,9 +13,12 @@ export interface JobQueue {
 /** `name`, `name:workers` or `name:workers@perMinute`. */
 export const QUEUE_FORM = /^([a-z][a-z0-9-]{0,63})(?::(\d{1,4})(?:@(\d{1,6}))?)?$/
 
-/** Reads what `Svc:Jobs:Queues` says; without it there are `critical`, `default` and `low`. */
+/** Of `extensions`, whose jobs take a process each, a few run at a time. */
+const DEFAULT_QUEUES = ['critical', 'default', 'extensions:4', 'low']
+
+/** Reads what `Svc:Jobs:Queues` says; without it there are the default queues. */
 export function readQueues(declared: readonly string[], workers: number): JobQueue[] {
-  const texts = declared.length > 0 ? declared : ['critical', 'default', 'low']
+  const texts = declared.length > 0 ? declared : DEFAULT_QUEUES
   return texts.map((text) => {
     const [, name = text, own, perMinute] = QUEUE_FORM.exec(text) ?? []
     return {

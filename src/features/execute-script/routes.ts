@@ -5,19 +5,18 @@ import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { actorOf, writeAudit } from '../../access/audit-entry.ts'
-import type { Caller } from '../../access/caller.ts'
 import { Grant } from '../../access/grant.ts'
 import { scopeOf } from '../../access/caller-validity.ts'
-import { planAccess } from '../../access/resource-access.ts'
-import type { Declared } from '../../engine/extensions/extensions.ts'
-import { PART_NAME, ShownParameter } from '../../engine/extensions/parts.ts'
-import type { ScriptPart } from '../../engine/extensions/parts.ts'
+import { enqueueNamed } from '../../engine/extensions/enqueue-named.ts'
+import { findExtensionJobs } from '../../engine/extensions/extension-jobs.ts'
+import { EXECUTE, requireExecutable } from '../../engine/extensions/find-executable.ts'
+import type { Executable } from '../../engine/extensions/find-executable.ts'
+import { listRecurringExtensions } from '../../engine/extensions/recurring-extensions.ts'
+import { ShownParameter } from '../../engine/extensions/parts.ts'
 import { runScript } from '../../engine/extensions/run-script.ts'
-import { denied, invalid, notFound } from '../../kernel/failure.ts'
-import type { Failure } from '../../kernel/failure.ts'
+import { JOBS } from '../../engine/floor.ts'
+import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
-import type { Translations } from '../../kernel/messages.ts'
-import type { Model } from '../../model/model.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
@@ -26,6 +25,7 @@ import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import type { Feature } from '../../server/feature.ts'
 import { holdOpen } from '../../server/idle.ts'
+import type { Tx } from '../../store/store.ts'
 
 const Loose = Type.Record(Type.String(), Type.Unknown())
 
@@ -37,7 +37,7 @@ const ExecuteScriptRequest = Type.Object({
     }),
   ),
   Background: Type.Optional(
-    Type.Boolean({ description: 'As a job; refused as long as this engine has none' }),
+    Type.Boolean({ description: 'As a job: the answer is its Id. Jobs are asked for in this way' }),
   ),
 })
 type ExecuteScriptRequest = Static<typeof ExecuteScriptRequest>
@@ -46,6 +46,12 @@ const ExecuteScriptResult = Type.Object({
   Result: Type.Unknown({ description: 'What the script returned' }),
   Log: Type.Array(Type.String(), { description: 'The lines that it wrote' }),
   DurationMs: Type.Integer(),
+})
+
+const AskedJob = Type.Object({
+  JobId: Type.Integer({
+    description: 'With Background; the hub tells of its progress as operation `job:` and this Id',
+  }),
 })
 
 export const ScriptEntry = Type.Object({
@@ -74,14 +80,14 @@ const LIST_REGISTERED_SCRIPTS = {
 
 const EXECUTE_SCRIPT = {
   body: ExecuteScriptRequest,
-  response: Envelope(ExecuteScriptResult),
+  response: Envelope(Type.Union([ExecuteScriptResult, AskedJob])),
   detail: {
     'x-gate': namedGate(
       'Execute on the Resource of the script',
       'body',
       (app, { request, body }) => {
         const name = textMember(body, 'Name')
-        return name === undefined ? undefined : requireScript(app, name, request)
+        return name === undefined ? undefined : requireNamed(app, name, request)
       },
     ),
     'x-example': {
@@ -89,12 +95,13 @@ const EXECUTE_SCRIPT = {
       Parameters: { Customers: 3 },
     },
     operationId: 'executeScript',
-    summary: 'Run a script and wait for its result',
+    summary: 'Run a script and wait for its result, or ask for it as a job',
     description:
       'The script runs in a process of its own, as the caller: what it reads and writes is held ' +
       'to their company and their permissions, and what it has written before it fails stays. ' +
       'One that takes longer than `Svc:Scripts:Timeout` or more memory than ' +
-      '`Svc:Scripts:MaxMemory` is ended: 400. Gate: Execute on its Resource.',
+      '`Svc:Scripts:MaxMemory` is ended: 400. With Background a script, or a job of an extension, ' +
+      'is done as a job, by the rights that its caller has then. Gate: Execute on its Resource.',
   },
 }
 
@@ -108,9 +115,6 @@ function executeScriptRoutes(app: AppContext) {
       EXECUTE_SCRIPT,
     )
 }
-
-/** The capability that lets a caller run what bears a Resource. */
-const EXECUTE = 'Execute'
 
 async function listScripts(app: AppContext, request: Request): Promise<ScriptEntry[]> {
   const caller = callerOf(request)
@@ -127,78 +131,64 @@ async function execute(
   request: Request,
 ): Promise<Response> {
   const { Parameters, Background } = body
-  const script = await found(app, EXECUTE_SCRIPT.detail, { request, body })
-  if (Background === true)
-    throw invalid(say`Background: this engine has no jobs yet; run the script without it`)
+  const { part, file } = await found(app, EXECUTE_SCRIPT.detail, { request, body })
+  const { extensions, store } = app
   const caller = callerOf(request)
   const api = {
-    ...{
-      engine: app,
-      reader: app.queryCache,
-      queries: app.extensions.queries,
-      log: app.log,
-      caller,
-    },
+    ...{ engine: app, reader: app.queryCache, extensions, log: app.log, caller },
     ...{ language: languageOf(request), traceId: traceIdOf(request) },
     get model() {
       return modelOf(app, request)
     },
   }
-  const outcome = await runScript(app.extensions, script, Parameters, api, () =>
-    noteExecution(app, script.part.Name, request),
+  const note = (tx: Tx) => noteExecution(tx, app, part.Name, request)
+  if (Background === true) {
+    const source = `execute-script/${part.Name}`
+    const asked = { name: part.Name, parameters: Parameters, source, alongside: note }
+    return okText(JSON.stringify({ JobId: await enqueueNamed(api, asked) }))
+  }
+  if (part.Kind === 'job') throw invalid(say`'${part.Name}' is a job: ask for it with Background`)
+  const outcome = await runScript(extensions, { part, file }, Parameters, api, () =>
+    store.write(note, scopeOf(caller)),
   )
   const log = JSON.stringify(outcome.log)
   const { resultJson, durationMs } = outcome
   return okText(`{"Result":${resultJson},"Log":${log},"DurationMs":${durationMs}}`)
 }
 
-/**
- * The script of a name. Whoever may not execute it is refused, in the same words as for a name that
- * nobody bears. @throws invalid, denied, notFound
- */
-async function requireScript(
+const requireNamed = (app: AppContext, name: string, request: Request): Promise<Executable> =>
+  requireExecutable(
+    app.extensions,
+    { caller: callerOf(request), model: modelOf(app, request) },
+    name,
+  )
+
+/** That a script was begun or asked for stands in the audit log, however it ends. */
+async function noteExecution(
+  tx: Tx,
   app: AppContext,
   name: string,
   request: Request,
-): Promise<Declared<ScriptPart>> {
-  const { scripts } = await app.extensions.load()
-  const caller = callerOf(request)
-  const model = modelOf(app, request)
-  const script = scripts.get(name.toLowerCase())
-  if (!script) throw missing(caller, model, name)
-  Grant.requireCapability(caller, model, script.part.Resource, EXECUTE)
-  return script
-}
-
-/** Computed each time and never cached: there is no end to names that nobody bears. */
-function missing(caller: Caller, model: Model, name: string): Failure {
-  const isName = PART_NAME.test(name)
-  const { capabilities } = planAccess(model, caller.roles, isName ? name : '', '')
-  if (!caller.isSystem && !capabilities.has(EXECUTE)) return denied()
-  if (!isName) return invalid(say`Name is no name of a script`)
-  return notFound(say`There is no such script`, { code: 'SCRIPT_NOT_FOUND' })
-}
-
-/** That a script was begun stands in the audit log, however it ends. */
-async function noteExecution(app: AppContext, name: string, request: Request): Promise<void> {
+): Promise<void> {
   const caller = callerOf(request)
   const context = { now: app.clock.now(), source: 'execute-script', traceId: traceIdOf(request) }
   const entry = { entity: 'svc_scripts', id: name, action: 'execute', changes: {} } as const
-  await app.store.write((tx) => writeAudit(tx, actorOf(caller, context), entry), scopeOf(caller))
+  await writeAudit(tx, actorOf(caller, context), entry)
 }
 
-/** Its sentences in German, by English template. */
-const GERMAN: Translations = [
-  [
-    'Background: this engine has no jobs yet; run the script without it',
-    'Background: es gibt noch keine Aufträge; bitte das Skript ohne dies ausführen',
-  ],
-  ['Name is no name of a script', 'Name ist kein Name eines Skripts'],
-]
+const openFinder = (app: AppContext) =>
+  findExtensionJobs({
+    ...{ engine: app, reader: app.queryCache, extensions: app.extensions, log: app.log },
+    timeoutMs: app.settings.get(JOBS.timeout),
+  })
 
 /** See `Feature`. */
 export const executeScriptFeature: Feature = {
   areas: [AREA],
   routes: [executeScriptRoutes],
-  german: GERMAN,
+  jobFinders: [openFinder],
+  recurring: [
+    ({ store, extensions, log, settings }) =>
+      listRecurringExtensions({ store, extensions, log, timeZone: settings.get(JOBS.timeZone) }),
+  ],
 }

@@ -116,7 +116,7 @@ function reportRoutes(app: AppContext) {
 async function listReports(app: AppContext, request: Request): Promise<PrintedReport[]> {
   const { reports } = await app.extensions.load()
   const api = {
-    ...{ engine: app, reader: app.queryCache, queries: app.extensions.queries, log: app.log },
+    ...{ engine: app, reader: app.queryCache, extensions: app.extensions, log: app.log },
     ...{ caller: callerOf(request), language: languageOf(request), traceId: traceIdOf(request) },
     get model() {
       return modelOf(app, request)

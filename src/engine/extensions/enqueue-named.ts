@@ -1,0 +1,90 @@
+/** Jobs that users ask for by name: scripts and jobs of extensions. */
+import type { Caller } from '../../access/caller.ts'
+import { scopeOf } from '../../access/caller-validity.ts'
+import { tooMany } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Model } from '../../model/model.ts'
+import type { Tx } from '../../store/store.ts'
+import { enqueueJob } from '../jobs/enqueue.ts'
+import type { JobOwner } from '../jobs/job.ts'
+import type { ObjectEngine } from '../object/mutation.ts'
+import type { Extensions } from './extensions.ts'
+import { requireExecutable } from './find-executable.ts'
+import { USER_JOBS_MAX } from './limits.ts'
+import { readPartParameters } from './part-parameters.ts'
+import { JOBS_QUEUE } from './parts.ts'
+
+/** Who asks. */
+export interface Asker {
+  engine: ObjectEngine
+  extensions: Extensions
+  caller: Caller
+  readonly model: Model
+  language: string
+}
+
+/** What is asked for. */
+export interface NamedJob {
+  name: string
+  parameters: Record<string, unknown> | null | undefined
+  /** Through what: `enqueue/…` or `execute-script/…`. */
+  source: string
+  delayMs?: number | undefined
+  queue?: string | undefined
+  exclusiveKey?: string | undefined
+  /** What is to be written with it. */
+  alongside?: (tx: Tx) => Promise<void>
+}
+
+const RETRY_SECONDS = 60
+
+/**
+ * Asks for a job as the caller; it runs by the rights that they have then. Resolves to its Id.
+ * @throws denied, notFound for its name, validation for its parameters, tooMany
+ */
+export async function enqueueNamed(by: Asker, asked: NamedJob): Promise<number> {
+  const { engine, extensions, caller, language } = by
+  const { part } = await requireExecutable(extensions, by, asked.name)
+  const parameters = readPartParameters(part.Parameters, asked.parameters)
+  await requireRoom(engine, caller)
+  const { delayMs, queue, exclusiveKey } = asked
+  const isJob = part.Kind === 'job'
+  return engine.store.write(async (tx) => {
+    const now = engine.clock.now()
+    await asked.alongside?.(tx)
+    return enqueueJob(tx, {
+      name: part.Name,
+      arguments: parameters,
+      owner: toOwner(caller, language),
+      ...{ source: asked.source, now },
+      queue: queue ?? (isJob ? part.Queue : JOBS_QUEUE),
+      attemptsMax: (isJob ? part.Attempts : null) ?? undefined,
+      ...(delayMs !== undefined && { dueAt: new Date(now.getTime() + delayMs) }),
+      // Keys of a company are its own: nobody stops the engine's jobs, or those of others.
+      ...(exclusiveKey !== undefined && {
+        exclusiveKey: `extension/${caller.companyId}/${exclusiveKey}`,
+      }),
+    })
+  }, scopeOf(caller))
+}
+
+/** A caller as the owner of a job. */
+export const toOwner = (
+  { userId, companyId, impersonatorId }: Caller,
+  language: string,
+): JobOwner => ({ userId, companyId, impersonatorId, language })
+
+/** Whether a user asked for a job by name, and so needs Execute when it runs, too. */
+export const wasAsked = ({ Source }: { Source: string }): boolean =>
+  /^(?:enqueue|execute-script)\//.test(Source)
+
+const COUNT = `SELECT count(*) AS Waiting FROM (SELECT 1 FROM svc_jobs
+  WHERE State IN ('Enqueued', 'Scheduled') AND UserId = @user
+    AND (Source GLOB 'enqueue/*' OR Source GLOB 'execute-script/*') LIMIT @max)`
+
+async function requireRoom({ store }: ObjectEngine, { userId }: Caller): Promise<void> {
+  const args = { user: userId, max: USER_JOBS_MAX }
+  const row = await store.get<{ Waiting: number }>({ sql: COUNT, args, runs: 'lane' })
+  if ((row?.Waiting ?? 0) >= USER_JOBS_MAX)
+    throw tooMany(say`At most ${USER_JOBS_MAX} jobs of yours may wait`, RETRY_SECONDS)
+}

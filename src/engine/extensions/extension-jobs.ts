@@ -1,0 +1,113 @@
+/** Jobs and scripts of extensions as kinds of jobs. */
+import { invalid, Failure } from '../../kernel/failure.ts'
+import type { Log } from '../../kernel/log.ts'
+import { say } from '../../kernel/messages.ts'
+import type { FindJobKind, JobRun } from '../jobs/job.ts'
+import type { ObjectEngine } from '../object/mutation.ts'
+import type { QueryCache } from '../object/read/query-cache.ts'
+import { openCallerApi } from './caller-api.ts'
+import type { CallerApi } from './caller-api.ts'
+import { wasAsked } from './enqueue-named.ts'
+import { SCRIPT_ENDED, SCRIPT_FAILED } from './extension-run.ts'
+import type { AnswerCall } from './extension-run.ts'
+import type { Extensions } from './extensions.ts'
+import { findExecutable, requireExecute } from './find-executable.ts'
+import { readPartParameters } from './part-parameters.ts'
+import { PART_NAME } from './parts.ts'
+import { runOrder } from './run-script.ts'
+
+export interface ExtensionJobParts {
+  engine: ObjectEngine
+  reader: QueryCache
+  extensions: Extensions
+  log: Log
+  /** `Svc:Jobs:Timeout`. */
+  timeoutMs: number
+}
+
+/**
+ * Finds the job or script of an extension that jobs of a name run. Before extensions are loaded
+ * every name may be one of theirs: its run waits for that.
+ */
+export const findExtensionJobs =
+  (parts: ExtensionJobParts): FindJobKind =>
+  (name) => {
+    if (!PART_NAME.test(name)) return undefined
+    const { loaded } = parts.extensions
+    const found = loaded && findExecutable(loaded, name)
+    if (loaded && !found) return undefined
+    return {
+      name: found?.part.Name ?? name,
+      ...(found && {
+        requireAsker: (caller) => requireExecute(caller, parts.engine.models.get(), found),
+      }),
+      run: (run) => runAsJob(parts, run),
+    }
+  }
+
+/** What a process has beyond the time of its job: the job's own end comes first. */
+const SPARE_MS = 10_000
+
+/**
+ * As whoever it is of. One that a user asked for by name takes Execute also when it runs; the gate
+ * of what an action or event caused was that of the action or event.
+ */
+async function runAsJob(parts: ExtensionJobParts, run: JobRun): Promise<unknown> {
+  const { extensions, log, timeoutMs } = parts
+  const { job, signal } = run
+  const found = findExecutable(await extensions.load(), job.Name)
+  if (!found) throw new Error(`Nothing does jobs of the name ${job.Name}`)
+  const { part, file } = found
+  const api = job.UserId === null ? undefined : await openJobApi(parts, run)
+  if (api && wasAsked(job)) requireExecute(api.caller, api.model, found)
+  const parameters = readPartParameters(part.Parameters, run.arguments)
+  const base = { folder: extensions.folder, file, name: part.Name, parameters }
+  const order =
+    part.Kind === 'job'
+      ? ({ do: 'job', ...base, jobId: job.Id, attempt: job.Attempts } as const)
+      : ({ do: 'run', ...base } as const)
+  const { memoryBytesMax } = extensions.limits
+  try {
+    const { resultJson } = await runOrder(extensions, order, {
+      api: api ?? { log, language: 'en', traceId: traceIdOf(run) },
+      answer: api ? openCallerApi(api, part.Name) : refuseEngine,
+      limits: { deadlineMs: timeoutMs + SPARE_MS, memoryBytesMax },
+      ending: signal,
+      onLog: (text) => run.log(text),
+      onProgress: ({ done, total, message }) => run.progress(done, total, message ?? undefined),
+    })
+    return JSON.parse(resultJson) as unknown
+  } catch (error) {
+    throw toJobError(error)
+  }
+}
+
+const traceIdOf = ({ job }: JobRun): string => `job-${job.Id}`
+
+async function openJobApi(
+  { engine, reader, extensions, log }: ExtensionJobParts,
+  run: JobRun,
+): Promise<CallerApi> {
+  const caller = await run.requireCaller()
+  return {
+    ...{ engine, reader, extensions, log, caller },
+    language: run.job.Language ?? 'en',
+    traceId: traceIdOf(run),
+    get model() {
+      return engine.models.get()
+    },
+  }
+}
+
+const refuseEngine: AnswerCall = async () => {
+  throw invalid(say`A job of the engine's own reads and writes nothing: RunAs says as whom it does`)
+}
+
+/** Code that failed may do better later; a right that is not there ends the job. */
+function toJobError(error: unknown): unknown {
+  if (!(error instanceof Failure)) return error
+  if (error.code !== SCRIPT_FAILED && error.code !== SCRIPT_ENDED) return error
+  const { cause } = error
+  if (cause instanceof Failure && cause.kind === 'unauthorized') return cause
+  return new Error(error.message, { cause: error })
+}

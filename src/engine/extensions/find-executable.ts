@@ -1,0 +1,54 @@
+/** Scripts and jobs of extensions by their names, for those who may have them done. */
+import type { Caller } from '../../access/caller.ts'
+import { Grant } from '../../access/grant.ts'
+import { planAccess } from '../../access/resource-access.ts'
+import { denied, invalid, notFound } from '../../kernel/failure.ts'
+import type { Failure } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Model } from '../../model/model.ts'
+import type { Declared, Extensions, LoadedExtensions } from './extensions.ts'
+import { PART_NAME } from './parts.ts'
+import type { JobPart, ScriptPart } from './parts.ts'
+
+/** The capability that lets a caller run what bears a Resource. */
+export const EXECUTE = 'Execute'
+
+/** What is asked for by name. */
+export type Executable = Declared<ScriptPart> | Declared<JobPart>
+
+export function findExecutable(
+  { scripts, jobs }: LoadedExtensions,
+  name: string,
+): Executable | undefined {
+  const key = name.toLowerCase()
+  return scripts.get(key) ?? jobs.get(key)
+}
+
+/** @throws denied without Execute on the Resource of the part */
+export function requireExecute(caller: Caller, model: Model, { part }: Executable): void {
+  Grant.requireCapability(caller, model, part.Resource, EXECUTE)
+}
+
+/**
+ * The script or job of a name. Whoever may not have it done is refused, in the same words as for a
+ * name that nobody bears. @throws invalid, denied, notFound
+ */
+export async function requireExecutable(
+  extensions: Extensions,
+  { caller, model }: { caller: Caller; model: Model },
+  name: string,
+): Promise<Executable> {
+  const found = findExecutable(await extensions.load(), name)
+  if (!found) throw missing(caller, model, name)
+  requireExecute(caller, model, found)
+  return found
+}
+
+/** Computed each time and never cached: there is no end to names that nobody bears. */
+function missing(caller: Caller, model: Model, name: string): Failure {
+  const isName = PART_NAME.test(name)
+  const { capabilities } = planAccess(model, caller.roles, isName ? name : '', '')
+  if (!caller.isSystem && !capabilities.has(EXECUTE)) return denied()
+  if (!isName) return invalid(say`Name is no name of a script`)
+  return notFound(say`There is no such script`, { code: 'SCRIPT_NOT_FOUND' })
+}

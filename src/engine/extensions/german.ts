@@ -1,0 +1,16 @@
+import type { Translations } from '../../kernel/messages.ts'
+
+/** What extensions' jobs say, in German. */
+export const EXTENSION_GERMAN: Translations = [
+  ['One run asks for at most {0} jobs', 'Ein Lauf fordert höchstens {0} Aufträge an'],
+  ['At most {0} jobs of yours may wait', 'Es dürfen höchstens {0} Ihrer Aufträge warten'],
+  [
+    "A job of the engine's own reads and writes nothing: RunAs says as whom it does",
+    'Ein Auftrag der Engine selbst liest und schreibt nichts: RunAs sagt, als wer er es tut',
+  ],
+  ['Name is no name of a script', 'Name ist kein Name eines Skripts'],
+  [
+    "'{0}' is a job: ask for it with Background",
+    '„{0}“ ist ein Auftrag: er wird mit Background angefordert',
+  ],
+]
