@@ -263,7 +263,6 @@ const GERMAN: Translations = [
   ['The body came too slowly', 'Der Inhalt kam zu langsam'],
   ['The file has no such bytes', 'So viele Bytes hat die Datei nicht'],
   ['This is no text that can be searched for', 'Nach diesem Text kann nicht gesucht werden'],
-  ['There is no such script', 'Dieses Skript gibt es nicht'],
 ]
 
 /** See `Part`. */

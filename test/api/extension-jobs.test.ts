@@ -218,7 +218,7 @@ test('a job that is deleted while it runs is told to end, then ended', async () 
   ])
 })
 
-test('the engine’s own reads nothing; a user’s Cron runs as the user, in each company', async () => {
+test('the engine’s own reads nothing; RunAs runs as the user, in each company', async () => {
   const answer = await world.app.fetch<{ data: { Jobs: Row[] } }>(`${HANGFIRE}/recurring`, {
     as: 'root',
   })

@@ -70,7 +70,7 @@ export interface Job<P extends readonly Parameter[] = readonly Parameter[]> {
   Attempts?: number
   /** When it comes by itself: minute, hour, day of the month, month, day of the week. */
   Cron?: string
-  /** IANA name; of Cron. The company's with RunAs, else that of `Svc:Jobs:TimeZone` unless given. */
+  /** IANA name; unless given the company's with RunAs, else that of `Svc:Jobs:TimeZone`. */
   TimeZone?: string
   /**
    * The name of the user as whom it runs when it comes by its Cron, in each of their companies.

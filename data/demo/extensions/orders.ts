@@ -1,4 +1,4 @@
-/** Scripts and jobs of the demo about its orders. `appengine types` prints what `./appengine.d.ts` holds. */
+/** The demo's extension: its orders. `appengine types` prints what `./appengine.d.ts` holds. */
 import type { Engine } from './appengine.d.ts'
 
 export default (engine: Engine) => {

@@ -22,8 +22,8 @@ export interface RunLimits {
 export type RunProgress = Extract<Report, { progress: unknown }>['progress']
 
 /**
- * What a `query`, `submit` or `enqueue` gives. Rejects with what refuses it. `signal` aborts with the end of
- * the run: what only reads ends then.
+ * What a `query`, `submit` or `enqueue` gives. Rejects with what refuses it. `signal` aborts with
+ * the end of the run: what only reads ends then.
  */
 export type AnswerCall = (what: CallKind, given: unknown, signal: AbortSignal) => Promise<unknown>
 

@@ -16,6 +16,7 @@ export const EXECUTE = 'Execute'
 /** What is asked for by name. */
 export type Executable = Declared<ScriptPart> | Declared<JobPart>
 
+/** The script or job of a name; undefined where nothing bears it. */
 export function findExecutable(
   { scripts, jobs }: LoadedExtensions,
   name: string,

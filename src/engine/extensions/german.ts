@@ -8,6 +8,7 @@ export const EXTENSION_GERMAN: Translations = [
     "A job of the engine's own reads and writes nothing: RunAs says as whom it does",
     'Ein Auftrag der Engine selbst liest und schreibt nichts: RunAs sagt, als wer er es tut',
   ],
+  ['There is no such script', 'Dieses Skript gibt es nicht'],
   ['Name is no name of a script', 'Name ist kein Name eines Skripts'],
   [
     "'{0}' is a job: ask for it with Background",

@@ -100,8 +100,9 @@ const EXECUTE_SCRIPT = {
       'The script runs in a process of its own, as the caller: what it reads and writes is held ' +
       'to their company and their permissions, and what it has written before it fails stays. ' +
       'One that takes longer than `Svc:Scripts:Timeout` or more memory than ' +
-      '`Svc:Scripts:MaxMemory` is ended: 400. With Background a script, or a job of an extension, ' +
-      'is done as a job, by the rights that its caller has then. Gate: Execute on its Resource.',
+      '`Svc:Scripts:MaxMemory` is ended: 400. With Background a script, or a job of an ' +
+      'extension, is done as a job, by the rights that its caller has then. Gate: Execute on ' +
+      'its Resource.',
   },
 }
 
