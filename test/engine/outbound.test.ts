@@ -166,6 +166,12 @@ describe('what a name leads to', () => {
     )
   })
 
+  test('names of the machine itself are resolved, too', async () => {
+    const { resolve } = readOutboundPolicy(readSettings({}))
+    expect(await resolve('localhost')).toContain('127.0.0.1')
+    expect(await resolve('no-such-name.invalid').catch(() => 'unknown')).toBe('unknown')
+  })
+
   test('a name that is not known is refused by the same words as an inner one', async () => {
     const unknown = { ...STRICT, resolve: () => Promise.reject(new Error('ENOTFOUND')) }
     const inner = { ...STRICT, resolve: () => Promise.resolve(['10.0.0.1']) }
