@@ -6,6 +6,7 @@ import type { MadeFiles } from '../engine/files/made-files.ts'
 import type { Extensions } from '../engine/extensions/extensions.ts'
 import type { Links } from '../engine/mail/links.ts'
 import type { Mailer } from '../engine/mail/mailer.ts'
+import type { RecordChanges } from '../engine/object/after-write/record-changes.ts'
 import type { QueryCache } from '../engine/object/read/query-cache.ts'
 import type { ObjectEngine } from '../engine/object/mutation.ts'
 import type { Progress } from '../engine/progress.ts'
@@ -53,6 +54,8 @@ export interface AppContext extends ObjectEngine {
   readonly jobs: JobServer
   /** Has jobs done that come again by themselves. */
   readonly recurring: RecurringJobs
+  /** Tells which records are changed, before the commit and after it. */
+  readonly recordChanges: RecordChanges
   /** Tells of notifications as they are committed. */
   readonly notifications: NotificationFeed
   /** How far long work has come. */

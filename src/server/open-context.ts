@@ -14,6 +14,7 @@ import { readMailOptions } from '../engine/mail/mail-options.ts'
 import { openMailer } from '../engine/mail/mailer.ts'
 import { QueryCache } from '../engine/object/read/query-cache.ts'
 import { planAfterWrite } from '../engine/object/after-write/after-write.ts'
+import { RecordChanges } from '../engine/object/after-write/record-changes.ts'
 import { Progress } from '../engine/progress.ts'
 import { NotificationFeed } from '../engine/notifications/notification-feed.ts'
 import { TextSearch } from '../engine/search/text-search.ts'
@@ -116,8 +117,9 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     ])
     const models = new CurrentModel(loaded.model, parts.compiler)
     const files = new FileVault({ folder, store, log })
-    const settleMs = settings.get(SQL.writeTimeout)
-    store.useAfterWrite(planAfterWrite(models, () => clock.now(), { timeoutMs: settleMs, files }))
+    const timeoutMs = settings.get(SQL.writeTimeout)
+    const changes = new RecordChanges()
+    store.useAfterWrite(planAfterWrite(models, () => clock.now(), { timeoutMs, files, changes }))
     // Reads begin at once; the first write waits for the watch in the writer's queue.
     const watching = store.watch(loaded.watched)
     const keeping = watching.then(() => keepModel(parts, { store, models }, loaded))
@@ -127,6 +129,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const base = {
       ...{ folder, settings, clock, log, store, state, models, callers, keys, files },
       requireRowVersion: settings.get(REQUIRE_ROW_VERSION),
+      ...{ recordChanges: changes },
       queryCache: openQueryCache(store, settings),
       mailer: openMailer(mailOptions, parts),
       links: new Links(settings.get(MAIL.baseUrl), settings.get(HTTP.basePath)),

@@ -6,6 +6,7 @@ import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import type { Hub, HubChannel } from '../../server/hub/hub.ts'
 import { noticesPart } from './notices.ts'
+import { objectChangesPart } from './object-changes.ts'
 import { presencePart } from './presence.ts'
 import { progressPart } from './progress.ts'
 
@@ -15,5 +16,10 @@ export const notificationsHub = (app: AppContext, channel: HubChannel): Hub => (
   summary: 'what happens to the caller and their records',
   description: 'Tells clients what happens, as it happens.',
   gate: AUTHENTICATED,
-  parts: [noticesPart(app, channel), progressPart(app.progress, channel), presencePart(app)],
+  parts: [
+    noticesPart(app, channel),
+    objectChangesPart(app, channel),
+    progressPart(app.progress, channel),
+    presencePart(app),
+  ],
 })

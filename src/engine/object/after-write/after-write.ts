@@ -12,6 +12,7 @@ import { writeAudit } from './audit.ts'
 import { runComputes } from './compute.ts'
 import { maskBroken } from '../rules/broken-records.ts'
 import { loadTouched, type Round, writeStamp, type Pass } from './corrections.ts'
+import type { RecordChanges } from './record-changes.ts'
 import { raiseEvents } from './events.ts'
 import { keepSearch } from './keep-search.ts'
 import { type ChangeSource } from '../mutation.ts'
@@ -30,6 +31,8 @@ interface AfterWriteOptions {
   timeoutMs?: number
   /** Where files of records lie; without it they stay until the next sweep. */
   files?: FileVault
+  /** Who hears of the records that are changed. */
+  changes?: RecordChanges
 }
 
 /**
@@ -41,7 +44,7 @@ interface AfterWriteOptions {
 export function planAfterWrite(
   models: CurrentModel,
   now: () => Date,
-  { timeoutMs, files }: AfterWriteOptions = {},
+  { timeoutMs, files, changes }: AfterWriteOptions = {},
 ): AfterWrite {
   const open = (tx: Tx): Pass => {
     const origin = tx.facts.origin ?? engineSource(models.get(), now())
@@ -62,9 +65,11 @@ export function planAfterWrite(
       for (const [id, row] of round.rows) mergeWritten(pass.net, id, row)
       await raiseEvents(round)
     }
-    if (!pass) return
-    if (pass.net.size > 0) tx.facts.changed = pass.net
-    await finishPass({ ...pass, rows: pass.net }, files)
+    if (pass) {
+      if (pass.net.size > 0) tx.facts.changed = pass.net
+      await finishPass({ ...pass, rows: pass.net }, files)
+    }
+    await changes?.prepare(tx, pass?.net)
   }
   return async (tx) => {
     try {

@@ -2,6 +2,7 @@
  * The transaction of an import: staged rows become records chunk by chunk, each with its own
  * after-write pass, and every rule that needs the stored record is validated.
  */
+import { noteBulk } from '../after-write/record-changes.ts'
 import type { Column } from '../../../model/compiled/entity.ts'
 import { quote } from '../../../model/quote.ts'
 import { SqlError } from '../../../store/faults.ts'
@@ -140,6 +141,8 @@ class ChunkWriter {
   async #writeTogether(chunk: StagedRange): Promise<void> {
     const { tx, plan } = this.#work
     await this.#writeAll(chunk)
+    const company = plan.grant.allCompanies ? undefined : plan.grant.caller.companyId
+    noteBulk(tx, { entity: plan.entity, company })
     if (this.#isBulk) await this.#new.afterWrite(chunk)
     if (this.#isBulk && plan.request.mode === 'insert') await tx.takeChangeLog()
     else await this.#runAfterWrite(() => this.#loadRecords(chunk))

@@ -1,0 +1,73 @@
+/** Tells a follower which records a transaction changes: before its commit, and after it. */
+import type { Entity } from '../../../model/compiled/entity.ts'
+import type { SqlValue } from '../../../store/sql.ts'
+import type { Tx } from '../../../store/store.ts'
+import type { WrittenRows } from '../record/written-row.ts'
+
+/** A record that a transaction has changed. */
+export interface RecordChange {
+  entity: Entity
+  key: readonly SqlValue[]
+  what: 'insert' | 'update' | 'delete'
+  /** Undefined: of every company. */
+  company: number | undefined
+}
+
+/** Records that came in bulk and are not told one by one. */
+export interface BulkChange {
+  entity: Entity
+  /** Undefined: of any company. */
+  company: number | undefined
+}
+
+/** Who wants to know of changed records. */
+export interface RecordFollower {
+  /** Whether records of an entity are of interest; asked before anything is paid for them. */
+  follows(entity: Entity): boolean
+  /**
+   * Called at the end of a transaction, while readers see the records as they were. What it gives
+   * is called after the commit, and never where the transaction fails. The writer waits for it.
+   */
+  prepare(changes: readonly RecordChange[], bulk: readonly BulkChange[]): Promise<() => void>
+}
+
+declare module '../../../store/store.ts' {
+  interface TxFacts {
+    /** Records that were written by one statement, past the after-write pass. */
+    bulk?: BulkChange[]
+  }
+}
+
+/** One for a server; nobody follows it until `follow`. */
+export class RecordChanges {
+  #follower: RecordFollower | undefined
+
+  follow(follower: RecordFollower): void {
+    this.#follower = follower
+  }
+
+  /** To be called at the end of each transaction that changed records. */
+  async prepare(tx: Tx, rows: WrittenRows | undefined): Promise<void> {
+    const follower = this.#follower
+    if (!follower) return
+    const changes: RecordChange[] = []
+    for (const { entity, touched, after, changed } of rows?.values() ?? []) {
+      const { key, what, before } = touched
+      const isChange = what !== 'update' || changed.length > 0
+      if (!isChange || !follower.follows(entity)) continue
+      const cell = entity.company && (after ?? before)?.[entity.company]
+      const company = typeof cell === 'number' ? cell : undefined
+      changes.push({ entity, key, what, company })
+    }
+    const bulk = (tx.facts.bulk ?? []).filter(({ entity }) => follower.follows(entity))
+    if (changes.length === 0 && bulk.length === 0) return
+    tx.afterCommit(await follower.prepare(changes, bulk))
+  }
+}
+
+/** Records of an entity were written by one statement, past the after-write pass. */
+export function noteBulk(tx: Tx, { entity, company }: BulkChange): void {
+  const known = (tx.facts.bulk ??= [])
+  const isKnown = known.some((each) => each.entity === entity && each.company === company)
+  if (!isKnown) known.push({ entity, company })
+}

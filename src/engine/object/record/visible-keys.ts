@@ -1,0 +1,89 @@
+/** Which of some records a caller sees in a view. */
+import type { Column, Entity } from '../../../model/compiled/entity.ts'
+import type { Field } from '../../../model/compiled/field.ts'
+import type { View } from '../../../model/compiled/view.ts'
+import { quote } from '../../../model/quote.ts'
+import type { SqlRead, SqlValue } from '../../../store/sql.ts'
+import type { Reader } from '../../../store/store.ts'
+import { Bindings } from '../bindings.ts'
+import type { Context } from '../context.ts'
+import { bindNames, composeOnce, findSource } from '../read/source.ts'
+import { isServed } from '../read/find-view.ts'
+import { toWire } from '../value.ts'
+import type { ViewUse } from '../view-access.ts'
+import { composeKeys, toKeyList } from './stored-rows.ts'
+import { keyText } from './written-row.ts'
+
+/** A view whose rows are an entity's records, with the fields that hold the entity's key. */
+export interface KeyedView {
+  view: View
+  entity: Entity
+  keys: readonly { field: Field; column: Column }[]
+}
+
+/** Undefined for a view of no stored entity, and for one that does not show the entity's key. */
+export function findKeyedView(view: View): KeyedView | undefined {
+  const { entity } = view
+  if (!entity || entity.builtIn) return undefined
+  const keys = entity.keys.flatMap((column) => {
+    const field = view.keys.find((each) => each.column === column)
+    return field ? [{ field, column }] : []
+  })
+  return keys.length === entity.keys.length && keys.length > 0 ? { view, entity, keys } : undefined
+}
+
+/** The read of `findVisible`. */
+export function planVisible(
+  { keys: names }: KeyedView,
+  { view, grant, context }: ViewUse,
+  keys: readonly (readonly SqlValue[])[],
+): SqlRead {
+  const source = findSource(view, grant, 'read')
+  const bindings = new Bindings()
+  bindNames(source.names, bindings, context, { view, parameters: new Map() })
+  bindings.set('_keys', toKeyList(keys))
+  const fields = names.map(({ field }) => field.name)
+  const among = composeKeys(fields, '_keys')
+  const list = `json_array(${fields.map(quote).join(', ')}) AS Found`
+  const sql = composeOnce(
+    source,
+    'visible keys',
+    (form) => `${form.with}SELECT ${list} FROM ${form.from} ${form.where([], [among])}`,
+  )
+  return { ...sql, args: bindings.args(), runs: source.runs, of: source.of }
+}
+
+/** Of the records of some keys those that the rows hold which a caller reads, by `keyText`. */
+export async function findVisible(
+  reader: Reader,
+  keyed: KeyedView,
+  use: ViewUse,
+  keys: readonly (readonly SqlValue[])[],
+): Promise<ReadonlySet<string>> {
+  const rows = await reader.all<{ Found: string }>(planVisible(keyed, use, keys))
+  return new Set(rows.map(({ Found }) => keyText(JSON.parse(Found) as SqlValue[])))
+}
+
+/**
+ * What all callers have in common who see the same rows of a view: equal texts mean equal rows, at
+ * any one instant.
+ */
+export function describeVisible(keyed: KeyedView, use: ViewUse): string {
+  const fixed: Context = { ...use.context, now: new Date(0) }
+  const { sql, args } = planVisible(keyed, { ...use, context: fixed }, [])
+  const values = Object.entries(args).map(([name, value]) => [name, String(value), typeof value])
+  const { companyId, timeZone } = use.grant.caller
+  return JSON.stringify([keyed.view.name, companyId, timeZone, sql, values])
+}
+
+/** A key as the wire has it; null for a caller who does not get all of its fields. */
+export function toWireKeys(
+  { view, keys }: KeyedView,
+  { grant }: Pick<ViewUse, 'grant'>,
+  key: readonly SqlValue[],
+): Record<string, unknown> | null {
+  if (!keys.every(({ field }) => isServed(view, grant, field))) return null
+  return Object.fromEntries(
+    keys.map(({ field }, at) => [field.name, toWire(field, key[at] ?? null)]),
+  )
+}
