@@ -124,7 +124,7 @@ async function settle(...watchers: Watcher[]): Promise<void> {
 const told = ({ told: list }: Watcher) =>
   list.splice(0).map(({ Object, Action, Keys }) => `${Object} ${Action} ${JSON.stringify(Keys)}`)
 
-test('a row is told to those who see it: made, changed, moved out of sight and back, gone', async () => {
+test('a row is told to those who see it: made, changed, out of sight and back, gone', async () => {
   await using server = await start()
   const [boss, clerk, owner] = [
     await watch(server, 'boss', 'all-cases'),
@@ -192,7 +192,7 @@ test('attack: no List, no view, other companies', async () => {
   expect([told(far), told(nobody)]).toEqual([[], []])
 })
 
-test('a lost right ends it, another row filter regroups it: before anything more is told', async () => {
+test('a lost right ends it, another row filter regroups it, before more is told', async () => {
   await using server = await start()
   const [clerk, owner] = [
     await watch(server, 'clerk', 'Cases'),

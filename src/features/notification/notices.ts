@@ -73,6 +73,8 @@ export function noticesPart(app: AppContext, channel: HubChannel): HubPart {
 
 /** What a connection was told, and what waits until its rights are looked at. */
 interface Told {
+  /** As it happens it is told of those after this one. */
+  from: number
   ids: Set<number>
   held: NotificationRow[]
 }
@@ -96,8 +98,10 @@ class Notices {
     this.#channel = channel
   }
 
-  enter(connection: HubConnection): void {
-    this.#told.set(connection, { ids: new Set(), held: [] })
+  /** What was there before it came is for `Since`: the client may know it from another time. */
+  async enter(connection: HubConnection): Promise<void> {
+    const from = await findLastId(this.#app.store)
+    this.#told.set(connection, { from, ids: new Set(), held: [] })
   }
 
   leave(connection: HubConnection): void {
@@ -109,7 +113,7 @@ class Notices {
     const place = { userId: row.UserId, companyId: row.CompanyId }
     for (const connection of this.#channel.connectionsOf(place)) {
       const told = this.#told.get(connection)
-      if (!told || row.ReadAt !== null) continue
+      if (!told || row.ReadAt !== null || row.Id <= told.from) continue
       if (connection.isDoubted) told.held.push(row)
       else this.#send(connection, told, row)
     }
