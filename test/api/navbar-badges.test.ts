@@ -1,6 +1,6 @@
 /** Badges: what they count for whom, what they cost, and what becomes of one that fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { listBadgeTables, loadBadges } from '../../src/engine/navbar/badges.ts'
+import { describeBadges, loadBadges } from '../../src/engine/navbar/badges.ts'
 import type { Caller } from '../../src/access/caller.ts'
 import { startApp } from '../support/app.ts'
 import { Bureau, bureauWith } from '../support/bureau.ts'
@@ -319,10 +319,14 @@ describe('for those who push badges', () => {
     const callerOf = async (as: string): Promise<Caller> =>
       context.callers.verify(bureau.app.tokens[as] ?? '')
     const [agent, owner] = [await callerOf('agent'), await callerOf('owner')]
-    expect([...(await listBadgeTables(context, agent))]).toEqual([
+    expect([...(await describeBadges(context, agent)).tables]).toEqual([
       ...['clients', 'marks', 'orders', 'payments'],
     ])
-    expect([...(await listBadgeTables(context, owner))]).toEqual(['clients', 'orders', 'payments'])
+    expect([...(await describeBadges(context, owner)).tables]).toEqual([
+      'clients',
+      'orders',
+      'payments',
+    ])
     expect(await loadBadges(context, agent)).toEqual({
       Orders: { Kind: 'Count', Value: 2 },
       Marks: { Kind: 'Dot', Value: true },

@@ -62,13 +62,24 @@ export async function loadBadges(
   return found
 }
 
-/** The tables that a caller's badges read: they may change when one of these does. */
-export async function listBadgeTables(
+/** When a caller's badges may be others than before. */
+export interface BadgeCauses {
+  /** The tables that they read. */
+  tables: TableSet
+  /** Whether one of them names the day or the instant. */
+  isTimed: boolean
+}
+
+const TIMED = new Set(['Now', 'Today', 'MonthStart', 'YearStart', 'UtcOffsetMinutes'])
+
+/** What the badges of a caller depend on. */
+export async function describeBadges(
   engine: BadgeEngine,
   caller: Caller,
   model: Model = engine.models.get(),
-): Promise<TableSet> {
-  return (await findNavigation(engine, { caller, model })).tables
+): Promise<BadgeCauses> {
+  const { tables, badges } = await findNavigation(engine, { caller, model })
+  return { tables, isTimed: badges.some(({ names }) => names.some((name) => TIMED.has(name))) }
 }
 
 /**

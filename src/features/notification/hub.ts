@@ -5,6 +5,7 @@
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED } from '../../server/gate.ts'
 import type { Hub, HubChannel } from '../../server/hub/hub.ts'
+import { liveBadgesPart } from './live-badges.ts'
 import { noticesPart } from './notices.ts'
 import { objectChangesPart } from './object-changes.ts'
 import { presencePart } from './presence.ts'
@@ -19,6 +20,7 @@ export const notificationsHub = (app: AppContext, channel: HubChannel): Hub => (
   parts: [
     noticesPart(app, channel),
     objectChangesPart(app, channel),
+    liveBadgesPart(app),
     progressPart(app.progress, channel),
     presencePart(app),
   ],

@@ -1,0 +1,72 @@
+/** Badges over the hub: told when they change, and only to those whose they are. */
+import { expect, test } from 'bun:test'
+import { connect, startHubs } from '../support/hubs.ts'
+import type { HubServer } from '../support/hubs.ts'
+import type { TestApplication } from '../support/template.ts'
+
+const MODEL = `<Model>
+<Entity Name="Case" Table="cases" Company="CompanyId">
+  <Column Name="Id" Type="Integer" Key="true" Identity="true"/>
+  <Column Name="CompanyId" Type="Integer" Required="true"/>
+  <Column Name="Region" Type="Text"/>
+</Entity>
+<ObjectView Name="Cases" Entity="Case"/>
+<Navbar Name="main"><Item Name="CaseList" Object="Cases"><Badge Kind="Count">SELECT count(*) FROM cases</Badge></Item></Navbar>
+<Rbac>
+  <UserAttribute Name="Region" Type="Text"/>
+  <Role Name="Boss"><Grant Resource="Cases" Verbs="View List Create Delete"/></Role>
+  <Role Name="Clerk"><Grant Resource="Cases" Verbs="View List"/>
+    <RowFilter Resource="Cases">Region = @User_Region</RowFilter></Role>
+</Rbac>
+</Model>`
+
+const CASES: TestApplication = {
+  files: [{ name: 'cases.xml', body: MODEL }],
+  companies: ['ONE', 'TWO'],
+  users: [
+    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
+    { userName: 'boss', roles: ['Boss'], companies: ['ONE'] },
+    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'], attributes: { Region: 'north' } },
+    { userName: 'far', roles: ['Boss'], companies: ['TWO'] },
+  ],
+}
+
+async function watch(server: HubServer, as: string) {
+  const client = server.client('notifications', as)
+  const told: unknown[] = []
+  client.on('badges', (badges: { CaseList?: { Value: unknown } }) =>
+    told.push(badges.CaseList?.Value ?? null),
+  )
+  await connect(client)
+  return { client, told }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let look = 0; look < 1500 && !holds(); look++) await Bun.sleep(2)
+  expect(holds()).toBe(true)
+}
+
+test('each hears of their own count, once for what comes together, and not of others', async () => {
+  await using server = await startHubs({ application: CASES })
+  const [boss, clerk, far] = [
+    await watch(server, 'boss'),
+    await watch(server, 'clerk'),
+    await watch(server, 'far'),
+  ]
+  const save = (Region: string) =>
+    server.fetch('/api/v1/svc/object/submit', {
+      ...{ as: 'boss', body: { FormName: 'Cases', Parameters: { Region } } },
+    })
+  await Promise.all(['south', 'south', 'south'].map(save))
+  await until(() => boss.told.at(-1) === 3)
+  await save('north')
+  await until(() => boss.told.at(-1) === 4 && clerk.told.length > 0)
+  // Rows that the clerk does not see were no reason to tell them anything.
+  expect(clerk.told).toEqual([1])
+  expect(far.told).toEqual([])
+  const write = (sql: string) =>
+    server.store.write((tx) => tx.run(sql), { company: 'all', because: 'a test' })
+  await write(`UPDATE svc_user_roles SET Role = 'Boss' WHERE UserId = 3`)
+  server.context.callers.forgetUser(3)
+  await until(() => clerk.told.at(-1) === 4)
+})
