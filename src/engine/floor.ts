@@ -118,6 +118,12 @@ export const SCRIPTS = {
     MINUTE,
     [100, DAY],
   ),
+  validateTimeout: duration(
+    'Svc:Scripts:ValidateTimeout',
+    'How long an extension may check a record before it is written; many have Svc:Scripts:Timeout',
+    5 * SECOND,
+    [100, HOUR],
+  ),
   maxMemory: bytes(
     'Svc:Scripts:MaxMemory',
     'Memory beyond which the process of an extension is ended',

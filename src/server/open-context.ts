@@ -9,6 +9,7 @@ import { warnOfLostZones } from '../access/stored-zones.ts'
 import { FileVault } from '../engine/files/file-vault.ts'
 import { MadeFiles } from '../engine/files/made-files.ts'
 import { Extensions } from '../engine/extensions/extensions.ts'
+import { openRecordChecks } from '../engine/extensions/run-validation.ts'
 import { Links } from '../engine/mail/links.ts'
 import { readMailOptions } from '../engine/mail/mail-options.ts'
 import { openMailer } from '../engine/mail/mailer.ts'
@@ -142,6 +143,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     return {
       ...base,
       ...{ jobs: openJobs(base), recurring: new RecurringJobs(base) },
+      findRecordCheck: openRecordChecks(base),
       notifications: new NotificationFeed(base),
       identity: openIdentity(base),
       idempotency: openIdempotency(parts, store),
@@ -220,6 +222,7 @@ const openExtensions = ({ folder, settings, log }: ContextParts, store: Store): 
       deadlineMs: settings.get(SCRIPTS.timeout),
       memoryBytesMax: settings.get(SCRIPTS.maxMemory),
     },
+    checkMs: settings.get(SCRIPTS.validateTimeout),
     runsMax: settings.get(SCRIPTS.concurrency),
     answerBytesMax: settings.get(RESULTS_MAX_BYTES),
   })

@@ -55,6 +55,16 @@ const FAULTY: Readonly<Record<string, readonly [text: string, line: number, reas
     2,
     'go with a Cron',
   ],
+  'bad-check.ts': [
+    'export default (e) => {\n e.validate({ Object: "Notes", Name: "a b", run() {} })\n}',
+    2,
+    'Name is to have the form',
+  ],
+  'bad-checks.ts': [
+    'export default (e) => {\n for (const run of [() => {}, () => {}])\n  e.validate({ Object: "Notes", run })\n}',
+    3,
+    'Notes is declared twice',
+  ],
   'bad-export.ts': ['export const x = 1', 0, 'default export'],
   'bad-loop.ts': ['while (true) {}', 0, 'in time'],
   'bad-exit.ts': ['process.exit(0)', 0, 'process ended'],

@@ -36,6 +36,11 @@ export interface Engine {
    * who ask for it by name: Execute on its Resource, when they ask and when it runs.
    */
   job<const P extends readonly Parameter[] = readonly []>(job: Job<P>): void
+  /**
+   * A check of the records of an object, before they are created or changed by a submit, a detail
+   * of one, or an import. Row actions and procedures are SQL: a Validate of the entity holds there.
+   */
+  validate(validation: Validation): void
 }
 
 /** A script: what it takes and what it does. */
@@ -93,6 +98,33 @@ export interface JobContext<
   Attempt: number
   /** Tells how far it is, in whatever it counts; `total` is null while it is not known. */
   progress(done: number, total?: number | null, message?: string): void
+}
+
+/** A check of records before they are written. */
+export interface Validation {
+  /** Name or slug of the object. */
+  Object: string
+  /** Unlike that of any other check: the Object unless given. */
+  Name?: string
+  /**
+   * Says what is wrong: by field name, '' being the whole record; nothing where nothing is. An
+   * `Error` that it throws is said of the whole record. Where it fails otherwise, or takes longer
+   * than `Svc:Scripts:ValidateTimeout`, nothing is written. It is called for each record; those of
+   * one request share a process. A record may be changed by others between this and its write.
+   */
+  run(context: ValidationContext): Faults | Promise<Faults>
+}
+
+export type Faults = Readonly<Record<string, string>> | null | undefined | void
+
+export interface ValidationContext extends Pick<ScriptContext, 'log' | 'query' | 'signal'> {
+  /** Name of the object, as the model has it. */
+  Object: string
+  IsNew: boolean
+  /** The record as it would be stored, with all of its fields, whoever writes it. */
+  Values: Readonly<Record<string, unknown>>
+  /** As it is stored; null for a new one. */
+  Old: Readonly<Record<string, unknown>> | null
 }
 
 /** A report: what it takes and the rows that it gives. */

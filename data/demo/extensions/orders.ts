@@ -42,4 +42,12 @@ export default (engine: Engine) => {
       return counts
     },
   })
+  engine.validate({
+    Object: 'ProductGroups',
+    run({ Values, IsNew }) {
+      const code = String(Values.Code)
+      if (IsNew && !/^[a-z]+(-[a-z]+)*$/.test(code))
+        return { Code: 'Small letters, words joined by a hyphen' }
+    },
+  })
 }

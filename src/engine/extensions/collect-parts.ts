@@ -2,8 +2,8 @@
 import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
 import { toWords } from '../../model/names.ts'
 import { findCronFault } from '../jobs/cron.ts'
-import type { Engine, Handler, Job, Parameter, Report, Script } from './authoring.ts'
-import { JOBS_QUEUE, PART_NAME, QUEUE_NAME, VALUE_TYPES } from './parts.ts'
+import type { Engine, Handler, Job, Parameter, Report, Script, Validation } from './authoring.ts'
+import { ADDRESS, JOBS_QUEUE, PART_NAME, QUEUE_NAME, VALUE_TYPES } from './parts.ts'
 import type {
   ExtensionPart,
   HandlerPart,
@@ -11,6 +11,7 @@ import type {
   PartParameter,
   ReportPart,
   ScriptPart,
+  ValidationPart,
 } from './parts.ts'
 
 /** Parts by lower-case name, with what runs. */
@@ -19,6 +20,7 @@ export interface CollectedParts {
   handlers: Map<string, { part: HandlerPart; handler: Handler }>
   reports: Map<string, { part: ReportPart; report: Report }>
   jobs: Map<string, { part: JobPart; job: Job }>
+  validations: Map<string, { part: ValidationPart; validation: Validation }>
 }
 
 /** What was declared, for the serving process. */
@@ -42,12 +44,13 @@ export async function collectParts(file: string): Promise<CollectedParts> {
     handlers: new Map(),
     reports: new Map(),
     jobs: new Map(),
+    validations: new Map(),
   }
   await Reflect.apply(declare, undefined, [openEngine(collected)])
   return collected
 }
 
-function openEngine({ scripts, handlers, reports, jobs }: CollectedParts): Engine {
+function openEngine({ scripts, handlers, reports, jobs, validations }: CollectedParts): Engine {
   const engine: Engine = {
     script(given) {
       const script = given as unknown as Script
@@ -68,6 +71,10 @@ function openEngine({ scripts, handlers, reports, jobs }: CollectedParts): Engin
       const job = given as unknown as Job
       const part = readJob(job)
       addOnce(jobs, part.Name, { part, job }, scripts)
+    },
+    validate(validation) {
+      const part = readValidation(validation)
+      addOnce(validations, part.Name, { part, validation })
     },
   }
   return new Proxy(engine, {
@@ -115,6 +122,19 @@ function readJob(job: Job): JobPart {
   if (Cron !== null && missing)
     throw new Error(`${Name}: nobody gives ${missing.Name} when it comes by its Cron`)
   return { Kind: 'job', ...part, Queue, Attempts, Cron, TimeZone, RunAs }
+}
+
+function readValidation(validation: Validation): ValidationPart {
+  const Object = readAddress(validation.Object, 'Object')
+  const Name = readAddress(validation.Name ?? Object, 'Name')
+  if (typeof validation.run !== 'function')
+    throw new Error(`validate ${Name}: run is to be a function`)
+  return { Kind: 'validate', Name, Object }
+}
+
+function readAddress(name: unknown, what: string): string {
+  if (typeof name === 'string' && ADDRESS.test(name)) return name
+  throw new Error(`${what} is to have the form [A-Za-z][A-Za-z0-9_-]*`)
 }
 
 function readHandler(handler: Handler): HandlerPart {

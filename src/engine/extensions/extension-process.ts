@@ -1,6 +1,7 @@
 /** The process of an extension: all that its code ever runs in. */
 import type { HelperPort } from '../process/helper-port.ts'
 import type {
+  Faults,
   Handler,
   ParametersOf,
   Row,
@@ -47,6 +48,7 @@ async function carryOut(channel: RpcChannel, order: Order): Promise<void> {
   if (order.do === 'describe') return channel.report({ parts: listParts(parts) })
   if (order.do === 'run') return runScript(channel, parts, order)
   if (order.do === 'job') return runJob(channel, parts, order)
+  if (order.do === 'validate') return runValidation(channel, parts, order)
   if (order.do === 'report') return runReport(channel, parts, order)
   const { handler } = requirePart(parts.handlers, order.name)
   if (order.do === 'export') await exportFile(channel, handler, order)
@@ -93,6 +95,33 @@ const openContext = (
     channel.call('enqueue', { name, parameters: given ?? {}, ...options }),
   signal: channel.signal,
 })
+
+/** One outcome for each record: faults by field, or nothing. */
+async function runValidation(
+  channel: RpcChannel,
+  { validations }: CollectedParts,
+  { name, object, records }: Extract<Order, { do: 'validate' }>,
+): Promise<void> {
+  const { validation } = requirePart(validations, name)
+  const { log, query, signal } = openContext(channel, {})
+  const outcomes: Faults[] = []
+  for (const { isNew: IsNew, values: Values, old: Old } of records) {
+    const context = { Object: object, IsNew, Values, Old, log, query, signal }
+    outcomes.push((await catchSaid(() => validation.run(context))) ?? null)
+  }
+  await reportResult(channel, outcomes)
+}
+
+/** What code says of a record by throwing is said of the whole record. */
+async function catchSaid(run: () => Faults | Promise<Faults>): Promise<Faults> {
+  try {
+    return await run()
+  } catch (error) {
+    const message = reportToCaller(error)
+    if (message === null || message === '') throw error
+    return { '': message }
+  }
+}
 
 /** Rows as they are; a file by its bytes in base64. */
 async function runReport(

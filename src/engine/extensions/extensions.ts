@@ -22,6 +22,7 @@ import type {
   JobPart,
   ReportPart,
   ScriptPart,
+  ValidationPart,
 } from './parts.ts'
 
 /** A part with the path of the file that declares it. */
@@ -36,6 +37,7 @@ export interface LoadedExtensions {
   handlers: ReadonlyMap<string, Declared<HandlerPart>>
   reports: ReadonlyMap<string, Declared<ReportPart>>
   jobs: ReadonlyMap<string, Declared<JobPart>>
+  validations: ReadonlyMap<string, Declared<ValidationPart>>
   /** Of the files that were left out. */
   faults: readonly ExtensionFault[]
 }
@@ -48,18 +50,12 @@ export interface ExtensionsOptions {
   log: Log
   /** Of a run; to declare its parts an extension has ten seconds. */
   limits: RunLimits
+  /** Of a check of one record. */
+  checkMs: number
   /** Runs at the same time. */
   runsMax: number
   /** `Svc:Results:MaxBytes`: what one query of theirs may give. */
   answerBytesMax: number
-}
-
-const NONE: LoadedExtensions = {
-  scripts: new Map(),
-  handlers: new Map(),
-  reports: new Map(),
-  jobs: new Map(),
-  faults: [],
 }
 
 /** While they are put together. */
@@ -71,6 +67,13 @@ type PartMaps = {
     ? Map<string, D>
     : never
 }
+
+const newMaps = (): PartMaps => ({
+  ...{ scripts: new Map(), handlers: new Map(), reports: new Map(), jobs: new Map() },
+  validations: new Map(),
+})
+
+const NONE: LoadedExtensions = { ...newMaps(), faults: [] }
 
 /** What a file has declared, or why it has not. */
 interface DeclaredFile {
@@ -86,18 +89,24 @@ export class Extensions {
   /** Where they lie: `extensions/` in the data folder. */
   readonly folder: string
   readonly limits: RunLimits
+  readonly checkMs: number
   /** Whose turn it is to run; whoever comes later waits. */
   readonly semaphore: Semaphore
+  /** Whose turn it is to have records checked, apart from runs that take longer. */
+  readonly checks: Semaphore
   readonly queries: ExtensionQueries
   readonly #log: Log
   readonly #stop = new AbortController()
   #loading: Promise<LoadedExtensions> | undefined
   #last: LoadedExtensions | undefined
 
-  constructor({ folder, store, log, limits, runsMax, answerBytesMax }: ExtensionsOptions) {
+  constructor(options: ExtensionsOptions) {
+    const { folder, store, log, limits, checkMs, runsMax, answerBytesMax } = options
     this.folder = join(folder, 'extensions')
     this.limits = limits
+    this.checkMs = checkMs
     this.semaphore = new Semaphore(runsMax)
+    this.checks = new Semaphore(runsMax)
     this.queries = new ExtensionQueries(store, answerBytesMax)
     this.#log = log
   }
@@ -170,9 +179,7 @@ export class Extensions {
 
   /** A file that takes a name that another one has is left out as a whole. */
   #join(files: readonly DeclaredFile[]): LoadedExtensions {
-    const maps: PartMaps = {
-      ...{ scripts: new Map(), handlers: new Map(), reports: new Map(), jobs: new Map() },
-    }
+    const maps = newMaps()
     const faults: ExtensionFault[] = []
     for (const { name, parts } of files) {
       if ('File' in parts) {
@@ -187,16 +194,13 @@ export class Extensions {
   }
 }
 
-function addPart(
-  { scripts, handlers, reports, jobs }: PartMaps,
-  part: ExtensionPart,
-  file: string,
-) {
+function addPart(maps: PartMaps, part: ExtensionPart, file: string): void {
   const key = part.Name.toLowerCase()
-  if (part.Kind === 'script') scripts.set(key, { part, file })
-  else if (part.Kind === 'handler') handlers.set(key, { part, file })
-  else if (part.Kind === 'report') reports.set(key, { part, file })
-  else jobs.set(key, { part, file })
+  if (part.Kind === 'script') maps.scripts.set(key, { part, file })
+  else if (part.Kind === 'handler') maps.handlers.set(key, { part, file })
+  else if (part.Kind === 'report') maps.reports.set(key, { part, file })
+  else if (part.Kind === 'job') maps.jobs.set(key, { part, file })
+  else maps.validations.set(key, { part, file })
 }
 
 const faultOf = (name: string, message: string): ExtensionFault => ({
@@ -228,21 +232,18 @@ function reportEnd({ end, message }: HelperFault): string {
 const BUILT_IN_HANDLERS: ReadonlySet<string> = new Set(IMPORT_FORMATS)
 
 /** Jobs and scripts are asked for by the same names. */
-function isTaken(
-  kind: ExtensionPart['Kind'],
-  key: string,
-  { scripts, handlers, reports, jobs }: PartMaps,
-): boolean {
-  if (kind === 'script' || kind === 'job') return scripts.has(key) || jobs.has(key)
-  if (kind === 'report') return reports.has(key) || BUILT_IN_REPORT_KEYS.has(key)
-  return handlers.has(key) || BUILT_IN_HANDLERS.has(key)
+function isTaken(kind: ExtensionPart['Kind'], key: string, maps: PartMaps): boolean {
+  if (kind === 'script' || kind === 'job') return maps.scripts.has(key) || maps.jobs.has(key)
+  if (kind === 'report') return maps.reports.has(key) || BUILT_IN_REPORT_KEYS.has(key)
+  if (kind === 'handler') return maps.handlers.has(key) || BUILT_IN_HANDLERS.has(key)
+  return maps.validations.has(key)
 }
 
 function findFault(parts: readonly ExtensionPart[], known: PartMaps): string | undefined {
-  for (const { Kind, Name, Parameters } of parts) {
-    const key = Name.toLowerCase()
-    if (isTaken(Kind, key, known)) return `There is a ${Kind} ${Name} already`
-    for (const parameter of Parameters) {
+  for (const part of parts) {
+    const { Kind, Name } = part
+    if (isTaken(Kind, Name.toLowerCase(), known)) return `There is a ${Kind} ${Name} already`
+    for (const parameter of 'Parameters' in part ? part.Parameters : []) {
       const fault = findDefaultFault(parameter)
       if (fault) return `${Name}: the Default of ${parameter.Name}: ${fault.toString()}`
     }

@@ -4,6 +4,12 @@ import type { Translations } from '../../kernel/messages.ts'
 export const EXTENSION_GERMAN: Translations = [
   ['One run asks for at most {0} jobs', 'Ein Lauf fordert höchstens {0} Aufträge an'],
   ['At most {0} jobs of yours may wait', 'Es dürfen höchstens {0} Ihrer Aufträge warten'],
+  ['A check writes nothing', 'Eine Prüfung schreibt nichts'],
+  ["The check '{0}' gave no faults by field", 'Die Prüfung „{0}“ gab keine Fehler nach Feldern'],
+  [
+    'An extension checks at most {0} characters at once',
+    'Eine Erweiterung prüft höchstens {0} Zeichen auf einmal',
+  ],
   [
     "A job of the engine's own reads and writes nothing: RunAs says as whom it does",
     'Ein Auftrag der Engine selbst liest und schreibt nichts: RunAs sagt, als wer er es tut',

@@ -26,3 +26,6 @@ export const USER_JOBS_MAX = 1000
 
 /** The longest that a job may be put off. */
 export const DELAY_MS_MAX = 366 * 24 * 60 * 60 * 1000
+
+/** Of all records as JSON that one check is given at once. */
+export const CHECKED_CHARACTERS_MAX = 4 * 1024 * 1024

@@ -4,6 +4,9 @@ import { Type, type Static } from '@sinclair/typebox'
 /** Names of scripts, handlers and their parameters. */
 export const PART_NAME = /^[A-Za-z][A-Za-z0-9_]{0,127}$/
 
+/** Names and slugs of objects. */
+export const ADDRESS = /^[A-Za-z][A-Za-z0-9_-]{0,127}$/
+
 const Name = Type.String({ pattern: PART_NAME.source })
 const Text = Type.String({ maxLength: 1000 })
 
@@ -105,7 +108,21 @@ export const ReportPart = Type.Object({
 })
 export type ReportPart = Static<typeof ReportPart>
 
-export const ExtensionPart = Type.Union([ScriptPart, HandlerPart, ReportPart, JobPart])
+export const ValidationPart = Type.Object({
+  Kind: Type.Literal('validate'),
+  Name: Type.String({ pattern: ADDRESS.source }),
+  /** Name or slug of an object. */
+  Object: Type.String({ pattern: ADDRESS.source }),
+})
+export type ValidationPart = Static<typeof ValidationPart>
+
+export const ExtensionPart = Type.Union([
+  ScriptPart,
+  HandlerPart,
+  ReportPart,
+  JobPart,
+  ValidationPart,
+])
 export type ExtensionPart = Static<typeof ExtensionPart>
 
 /** Why an extension is left out, or a run of it went wrong: for its author and the log. */

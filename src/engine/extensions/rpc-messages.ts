@@ -1,5 +1,6 @@
 /** What the serving process and an extension's process say to each other. */
 import { Type, type Static } from '@sinclair/typebox'
+import type { CheckedRecord } from '../object/mutation.ts'
 import type { Cell } from '../sheets/row-page.ts'
 import type { Column } from './authoring.ts'
 import { PROGRESS_CHARACTERS_MAX } from './limits.ts'
@@ -18,6 +19,7 @@ export type Order =
       jobId: number
       attempt: number
     }
+  | ({ do: 'validate' } & ValidationOrder)
   | {
       do: 'report'
       folder: string
@@ -28,6 +30,15 @@ export type Order =
     }
   | ({ do: 'export'; title: string; columns: readonly Column[] } & HandlerOrder)
   | ({ do: 'import' } & HandlerOrder)
+
+interface ValidationOrder {
+  folder: string
+  file: string
+  name: string
+  /** Name of the view. */
+  object: string
+  records: readonly CheckedRecord[]
+}
 
 interface HandlerOrder {
   folder: string

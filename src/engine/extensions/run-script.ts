@@ -55,7 +55,7 @@ export interface OrderOptions extends Pick<RunOptions, 'ending' | 'onProgress' |
 /** Runs an order that has a result. @throws invalid where it fails or is ended */
 export async function runOrder(
   extensions: Extensions,
-  order: Extract<Order, { do: 'run' | 'report' | 'job' }>,
+  order: Extract<Order, { do: 'run' | 'report' | 'job' | 'validate' }>,
   { api, answer, signal, onLog, limits = extensions.limits, ...told }: OrderOptions,
 ): Promise<ScriptOutcome> {
   const startedAt = performance.now()

@@ -2,6 +2,10 @@ import type { Translations } from '../../kernel/messages.ts'
 
 /** Grids, forms, lookups, submits, imports and exports in German. */
 export const OBJECT_GERMAN: Translations = [
+  [
+    'An extension checks these records: at most {0} at once',
+    'Eine Erweiterung prüft diese Datensätze: höchstens {0} auf einmal',
+  ],
   ['The file is over {0} KB', 'Die Datei ist größer als {0} KB'],
   ['This object has no fields to export', 'Dieses Objekt hat keine Felder für einen Export'],
   ["Field '{0}' is not exported", 'Feld „{0}“ wird nicht exportiert'],

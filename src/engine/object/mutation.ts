@@ -2,7 +2,9 @@
 import type { Caller } from '../../access/caller.ts'
 import { requireValidCaller } from '../../access/caller-validity.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { FieldErrors } from '../../kernel/failure.ts'
 import { type CurrentModel, modelChanged } from '../../model/current.ts'
+import type { View } from '../../model/compiled/view.ts'
 import type { Model } from '../../model/model.ts'
 import { systemScope } from '../../store/store.ts'
 import type { Store, Tx, WriteScope } from '../../store/store.ts'
@@ -17,6 +19,8 @@ export interface ObjectEngine {
    * `Svc:Objects:RequireRowVersion`: an update or delete of a stamped record must bring its stamp.
    */
   readonly requireRowVersion: boolean
+  /** What extensions say of records before they are written. */
+  readonly findRecordCheck?: FindRecordCheck | undefined
 }
 
 /** Who caused the changes of a transaction, for audit and rules. */
@@ -46,6 +50,26 @@ export interface Mutation {
   /** Called last in the transaction, with what the mutation answers: what must commit with it. */
   recordResponse?: ((tx: Tx, result: unknown) => Promise<void>) | undefined
 }
+
+/** A record as it would be stored: the view's fields of its own, as JSON has them. */
+export interface CheckedRecord {
+  isNew: boolean
+  values: Record<string, unknown>
+  /** As it is stored now; null for a new one. */
+  old: Record<string, unknown> | null
+}
+
+/**
+ * What is wrong with each of the records of a view, in their order; undefined with nothing. Throws
+ * where it cannot be told: then nothing is written.
+ */
+export type CheckRecords = (
+  mutation: Mutation,
+  records: readonly CheckedRecord[],
+) => Promise<readonly (FieldErrors | undefined)[]>
+
+/** Finds what checks the records of a view; undefined where nothing does. */
+export type FindRecordCheck = (view: View) => Promise<CheckRecords | undefined>
 
 /** The mutation of whoever asks for one now, planned with what serves now. */
 export function newMutation(

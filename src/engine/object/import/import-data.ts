@@ -3,18 +3,21 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FieldErrors } from '../../../kernel/failure.ts'
 import { newId } from '../../../kernel/ids.ts'
-import type { Stage, Store } from '../../../store/store.ts'
+import type { Stage, Store, Tx } from '../../../store/store.ts'
 import { LINES_PER_IMPORT } from '../../../store/tables/imports.ts'
 import type { TableVersions } from '../read/query-cache.ts'
 import type { ObjectActionResult } from '../schema.ts'
 import { shownFieldsOf } from '../rules/masked-faults.ts'
 import { mutationScope, type Mutation } from '../mutation.ts'
+import { checkRows, loadRows, requireCheckable, RolledBack } from '../write/rehearsal.ts'
+import type { RehearsedRow } from '../write/rehearsal.ts'
 import { noteImport } from './import-log.ts'
 import type { ImportRequest } from './import-request.ts'
 import { ImportFaults, makeErrorFile, toResult, type ImportFacts } from './import-result.ts'
 import { IS_DUPLICATE, IS_ONE_OF, type ImportStage, type ReportFaults } from './import-stage.ts'
-import { planWork, type ImportFile, type ImportParts, type ImportWork } from './import-work.ts'
-import { writeRows } from './import-write.ts'
+import { planWork } from './import-work.ts'
+import type { ImportFile, ImportParts, ImportWork, WrittenRecord } from './import-work.ts'
+import { writeRows, type ImportToWrite } from './import-write.ts'
 import { RowReader } from './row-reader.ts'
 import { SelfReferences } from './self-references.ts'
 
@@ -65,15 +68,18 @@ async function runImport(
     if (!request.skipsBadRows && faults.count > 0) throw faults.toFailure()
     await imported.noteErrors(faults.takeTexts())
     const isMade = faults.count > 0 && !request.dryRun
-    const saved = await saveImport(work, imported, {
-      rows: reader.rows,
-      unchanged: reader.unchanged,
-      ignored: reader.ignored,
-      failed: faults.count,
-      lines: reader.lines,
-      errorFile: isMade ? await makeErrorFile(work, imported, faults.count) : null,
-      onProgress: (rows) => onProgress(rows, reader.rows),
-    })
+    const checked = await checkImport(work, imported, reader.lines)
+    const saved =
+      checked ??
+      (await saveImport(work, imported, {
+        rows: reader.rows,
+        unchanged: reader.unchanged,
+        ignored: reader.ignored,
+        failed: faults.count,
+        lines: reader.lines,
+        errorFile: isMade ? await makeErrorFile(work, imported, faults.count) : null,
+        onProgress: (rows) => onProgress(rows, reader.rows),
+      }))
     if (!(saved instanceof Map)) return saved
     for (const [line, each] of saved) faults.add(line, each)
     if (!request.skipsBadRows) throw faults.toFailure()
@@ -105,9 +111,41 @@ type LineFaults = Map<number, FieldErrors>
 /** More of them are not waited for: what is known is enough to begin again without those rows. */
 const FAULTS_MAX = 50_000
 
-/** Takes the transaction back, with what it came to. */
-class RolledBack extends Error {
-  override readonly name = 'RolledBack'
+/** What a check of the view's says of the staged rows; undefined where it finds no fault. */
+async function checkImport(
+  work: ImportWork,
+  imported: ImportStage,
+  lines: number,
+): Promise<LineFaults | undefined> {
+  const { mutation, view, grant, entity } = work
+  const check = await mutation.engine.findRecordCheck?.(view)
+  if (!check) return undefined
+  requireCheckable(imported.count)
+  let rows: RehearsedRow[] = []
+  const written: WrittenRecord[] = []
+  const kinds = await imported.countKinds()
+  const faults = await tryImport(work, imported, async (tx, report) => {
+    rows = []
+    written.length = 0
+    const onWritten = async (records: readonly WrittenRecord[]) => {
+      written.push(...records)
+      const rehearsed = records.map(({ key, isNew }) => ({
+        view,
+        grant,
+        entity,
+        key,
+        isNew,
+        name: '',
+      }))
+      rows.push(...(await loadRows(tx, rehearsed)))
+    }
+    await writeStaged(tx, work, imported, { kinds, lines, report, onWritten, onProgress: () => {} })
+    throw new RolledBack()
+  })
+  if (faults.size > 0) return faults
+  const said = await checkRows(mutation, check, rows)
+  for (const [at, each] of said.entries()) if (each) faults.set(written[at]?.line ?? 0, each)
+  return faults.size > 0 ? faults : undefined
 }
 
 /** Writes the staged rows, or gives the faults for which it could not. */
@@ -116,39 +154,64 @@ async function saveImport(
   imported: ImportStage,
   facts: ImportFacts,
 ): Promise<ObjectActionResult | LineFaults> {
-  const { mutation, request, view } = work
-  const { engine, context, traceId } = mutation
-  let faults: LineFaults = new Map()
+  const { mutation, request } = work
   let result: ObjectActionResult | undefined
   const kinds = await imported.countKinds()
-  try {
-    await engine.store.writeAlone(
-      async (tx) => {
-        faults = new Map()
-        tx.facts.origin = { context, source: view.name, traceId }
-        const id = await noteImport(tx, work, kinds)
-        const { plan, pointed } = imported
-        await writeRows({
-          ...{ tx, traceId, plan, stage: imported, lines: facts.lines },
-          from: id * LINES_PER_IMPORT,
-          isPointedMoved: !isStill(engine.store, pointed),
-          report: (line, each) => addFaults(faults, line, each),
-          onProgress: facts.onProgress,
-        })
-        if (faults.size > 0) throw new RolledBack()
-        result = toResult(work, facts, { ...kinds, id, tx })
-        if (request.dryRun) throw new RolledBack()
-        await mutation.recordResponse?.(tx, result)
-      },
-      mutationScope(mutation),
-      imported,
-    )
-  } catch (error) {
-    if (!(error instanceof RolledBack)) throw error
-  }
+  const faults = await tryImport(work, imported, async (tx, report, hasFaults) => {
+    const { lines, onProgress } = facts
+    const noted = await writeStaged(tx, work, imported, { kinds, lines, report, onProgress })
+    if (hasFaults()) throw new RolledBack()
+    result = toResult(work, facts, { ...noted, tx })
+    if (request.dryRun) throw new RolledBack()
+    await mutation.recordResponse?.(tx, result)
+  })
   if (faults.size > 0 || !result) return faults
   if (request.dryRun) await recordDryRun(work, result)
   return result
+}
+
+/** One transaction of an import, or what kept it from being one. */
+async function tryImport(
+  { mutation, view }: ImportWork,
+  imported: ImportStage,
+  write: (tx: Tx, report: ReportFaults, hasFaults: () => boolean) => Promise<void>,
+): Promise<LineFaults> {
+  const { engine, context, traceId } = mutation
+  let faults: LineFaults = new Map()
+  const work = (tx: Tx) => {
+    faults = new Map()
+    tx.facts.origin = { context, source: view.name, traceId }
+    const report: ReportFaults = (line, each) => addFaults(faults, line, each)
+    return write(tx, report, () => faults.size > 0)
+  }
+  try {
+    await engine.store.writeAlone(work, mutationScope(mutation), imported)
+  } catch (error) {
+    if (!(error instanceof RolledBack)) throw error
+  }
+  return faults
+}
+
+/** New and changed records. */
+type Kinds = Awaited<ReturnType<ImportStage['countKinds']>>
+
+/** Writes the staged rows and what is noted down of the import. */
+async function writeStaged(
+  tx: Tx,
+  work: ImportWork,
+  imported: ImportStage,
+  to: Pick<ImportToWrite, 'lines' | 'report' | 'onProgress' | 'onWritten'> & { kinds: Kinds },
+) {
+  const { engine, traceId } = work.mutation
+  const { kinds } = to
+  const id = await noteImport(tx, work, kinds)
+  const { plan, pointed } = imported
+  await writeRows({
+    ...{ tx, traceId, plan, stage: imported, ...to },
+    from: id * LINES_PER_IMPORT,
+    isPointedMoved: !isStill(engine.store, pointed),
+  })
+  return { ...kinds, id }
 }
 
 function addFaults(faults: LineFaults, line: number, each: FieldErrors): void {

@@ -49,13 +49,15 @@ export interface ImportToWrite extends Omit<ImportWrite, 'base' | 'keys'> {
   isPointedMoved: boolean
   /** Takes how many rows are done. */
   onProgress: (rows: number) => void
+  /** Takes the records of each chunk when they stand there. */
+  onWritten?: ((records: readonly WrittenRecord[]) => Promise<void>) | undefined
 }
 
 /** Writes all rows of the stage; what cannot be written is reported, and the rest goes on. */
 export async function writeRows(given: ImportToWrite): Promise<void> {
   const base = await findBase(given)
   const work: ImportWrite = { ...given, base, keys: new Map() }
-  await new ChunkWriter(work).run(given)
+  await new ChunkWriter(work, given.onWritten).run(given)
 }
 
 /** No key above it was ever given. */
@@ -96,10 +98,12 @@ class ChunkWriter {
   readonly #isRowByRow: boolean
   readonly #seesAll: boolean
   readonly #hasRules: boolean
+  readonly #onWritten: ImportToWrite['onWritten']
 
-  constructor(work: ImportWrite) {
+  constructor(work: ImportWrite, onWritten: ImportToWrite['onWritten']) {
     const { plan } = work
     this.#work = work
+    this.#onWritten = onWritten
     this.#statements = {
       insert: planInsert(work),
       update: planUpdate(work),
@@ -136,6 +140,7 @@ class ChunkWriter {
     await this.#runAfterWrite(() => Promise.resolve(records))
     if (!this.#seesAll) await reportOutside(this.#work, records)
     if (this.#hasRules) await reportBrokenRules(this.#work, records)
+    await this.#onWritten?.(records)
   }
 
   async #writeTogether(chunk: StagedRange): Promise<void> {
@@ -150,6 +155,8 @@ class ChunkWriter {
     for (const part of this.#hasRules ? splitRange(chunk, CHUNK_ROWS) : []) {
       await reportBrokenRules(this.#work, await this.#loadRecords(part))
     }
+    for (const part of this.#onWritten ? splitRange(chunk, CHUNK_ROWS) : [])
+      await this.#onWritten?.(await this.#loadRecords(part))
     if (plan.request.mode !== 'update' && this.#isBulk) await this.#noteNew(chunk)
   }
 

@@ -2,7 +2,7 @@
 import type { Entity } from '../../../model/compiled/entity.ts'
 import { quote } from '../../../model/quote.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
-import type { Tx } from '../../../store/store.ts'
+import type { Reader, Tx } from '../../../store/store.ts'
 import type { RowForm } from '../read/row-forms.ts'
 import { keyText, toKey } from './written-row.ts'
 
@@ -46,7 +46,7 @@ export function toKeyList(keys: readonly (readonly SqlValue[])[]): string {
 
 /** The stored rows of at most `CHUNK` keys, by `keyText`. */
 export async function loadStored(
-  tx: Tx,
+  tx: Reader,
   entity: Entity,
   keys: readonly (readonly SqlValue[])[],
 ): Promise<Map<string, SqlRow>> {

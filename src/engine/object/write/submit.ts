@@ -23,6 +23,7 @@ import { readParameters } from '../parameters.ts'
 import { takeDispatch } from '../after-write/pending-events.ts'
 import { keyValues, requireEntity } from '../record/record.ts'
 import { rowId } from '../record/written-row.ts'
+import { requireChecked, type RehearsedRecord } from './rehearsal.ts'
 import { requireViewRules, requireVisible, saveRecord, type Saved } from './save.ts'
 import type { ObjectActionResult, SubmitRequest } from '../schema.ts'
 
@@ -47,13 +48,21 @@ export async function submit(
   const timed = withFormLoadTime(mutation, parameters)
   const merge = requireMerge(request.OnConflict)
   const record = { view, grant, parameters, parents: new Set<string>(), isNew }
-  return writeMutation(timed, view.name, async (tx) => {
+  const write = async (tx: Tx) => {
     const saved = await saveRecord(tx, timed, { ...record, merge })
     const savedDetails = await saveDetails(tx, timed, plans, saved)
-    await checkWrittenRecords(tx, [{ name: '', saved }, ...savedDetails])
+    const placed = [{ name: '', saved }, ...savedDetails]
+    await checkWrittenRecords(tx, placed)
     await requireViewRules(saved)
     await requireDetailRules(savedDetails)
-    const values = await requireVisible(saved)
+    return { saved, savedDetails, placed, values: await requireVisible(saved) }
+  }
+  const views = [view, ...plans.map((plan) => plan.view)]
+  await requireChecked(timed, views, view.name, async (tx) =>
+    (await write(tx)).placed.map(toRehearsed),
+  )
+  return writeMutation(timed, view.name, async (tx) => {
+    const { saved, savedDetails, values } = await write(tx)
     return {
       Action: saved.action,
       Keys: toWireKey(saved.key),
@@ -66,6 +75,11 @@ export async function submit(
       Dispatch: [{ Type: 'refreshTable', Target: view.name }, ...takeDispatch(tx)],
     }
   })
+}
+
+const toRehearsed = ({ name, saved: { access, key, action } }: PlacedRecord): RehearsedRecord => {
+  const { view, grant, entity } = access
+  return { name, view, grant, entity, key: keyValues(entity, key), isNew: action === 'created' }
 }
 
 function requireMerge(onConflict: string | undefined): boolean {
