@@ -20,6 +20,7 @@ import { executeScriptFeature } from './features/execute-script/routes.ts'
 import { notificationFeature } from './features/notification/routes.ts'
 import { pushSubscriptionFeature } from './features/push-subscription/routes.ts'
 import { notificationsFeature } from './features/notifications/routes.ts'
+import { webhooksFeature } from './features/webhooks/routes.ts'
 import { hangfireFeature } from './features/hangfire/routes.ts'
 import { auditFeature } from './features/audit/routes.ts'
 import { healthFeature } from './features/health/routes.ts'
@@ -63,6 +64,7 @@ export const FEATURES: readonly Feature[] = [
   notificationFeature,
   pushSubscriptionFeature,
   notificationsFeature,
+  webhooksFeature,
   hangfireFeature,
   auditFeature,
   healthFeature,

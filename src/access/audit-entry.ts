@@ -20,7 +20,7 @@ export function actorOf(
 }
 
 export interface AuditEntry {
-  entity: 'svc_users' | 'svc_companies' | 'svc_scripts' | 'svc_recurring'
+  entity: 'svc_users' | 'svc_companies' | 'svc_scripts' | 'svc_recurring' | 'svc_webhooks'
   /** The record's id; of a script or recurring job its name. */
   id: number | string
   action: string

@@ -300,6 +300,8 @@ export const GERMAN: Translations = [
   ],
   ['There is no such job', 'Diesen Auftrag gibt es nicht'],
   ['There is no such notification', 'Diese Benachrichtigung gibt es nicht'],
+  ['There is no such webhook', 'Diesen Webhook gibt es nicht'],
+  ['There is no such delivery', 'Diese Zustellung gibt es nicht'],
   ['There is no such recurring job', 'Diesen wiederkehrenden Auftrag gibt es nicht'],
   [
     'The job runs already, or waits for a worker',

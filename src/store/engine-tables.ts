@@ -11,6 +11,7 @@ import searchFeed from './migrations/engine/0008_search_feed.sql' with { type: '
 import recurringJobs from './migrations/engine/0009_recurring_jobs.sql' with { type: 'text' }
 import push from './migrations/engine/0010_push_subscriptions.sql' with { type: 'text' }
 import notifications from './migrations/engine/0011_notifications.sql' with { type: 'text' }
+import webhooks from './migrations/engine/0012_webhooks.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 import { existsSync, rmSync } from 'node:fs'
 import { placeFile } from '../kernel/durable.ts'
@@ -47,6 +48,7 @@ export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
     recurringJobs,
     push,
     notifications,
+    webhooks,
   ],
   state: [stateInitial],
 }

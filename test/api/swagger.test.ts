@@ -177,6 +177,12 @@ const NOT_LIVE = new Set([
   // Push services are outside.
   'POST /api/v1/notification/{id}/read',
   'DELETE /api/v1/notification/{id}',
+  'POST /api/v1/svc/webhooks',
+  'PUT /api/v1/svc/webhooks/{id}',
+  'DELETE /api/v1/svc/webhooks/{id}',
+  'GET /api/v1/svc/webhooks/{id}/deliveries',
+  'POST /api/v1/svc/webhooks/{id}/deliveries/{deliveryId}/replay',
+  'POST /api/v1/svc/webhooks/{id}/test',
   'POST /api/v1/push-subscription',
   'DELETE /api/v1/push-subscription',
   // Whom records refer to is locked, and roles of the model are removed there.

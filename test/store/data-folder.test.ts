@@ -29,6 +29,7 @@ const MIGRATION_HASHES = {
     'd05f3e712841bc0bb860a6bbbea0bc2a4d9c92d8799afddfcde990d686fbf4e1',
   'engine/0011_notifications.sql':
     'c27a4f741c248cda90631a3e0000e72452b8a7fde4273de0c59517077162e22e',
+  'engine/0012_webhooks.sql': 'e38e99391031aa1856e609b4875f6c96985f75ea3df3ccf817494ef03d4b730a',
   'state/0000_initial.sql': '6db0c6a024d04e5871ccd838153af95d158754da2fcbd0c4e4922ae3b2485aba',
 }
 

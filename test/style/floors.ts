@@ -23,6 +23,7 @@ export const ENGINE_ORDER: Record<string, number> = {
   search: 1,
   'search-index': 2,
   'web-push': 2,
+  webhooks: 5,
   notifications: 3,
   sheets: 1,
   object: 4,

@@ -86,6 +86,13 @@ export const GATES: Readonly<Record<string, string>> = {
   'DELETE /api/v1/push-subscription': SIGNED_IN,
   'POST /api/v1/push-subscription/test': SIGNED_IN,
 
+  'GET /api/v1/svc/webhooks': USERS,
+  'POST /api/v1/svc/webhooks': USERS,
+  'PUT /api/v1/svc/webhooks/:id': USERS,
+  'DELETE /api/v1/svc/webhooks/:id': USERS,
+  'GET /api/v1/svc/webhooks/:id/deliveries': USERS,
+  'POST /api/v1/svc/webhooks/:id/deliveries/:deliveryId/replay': USERS,
+  'POST /api/v1/svc/webhooks/:id/test': USERS,
   'GET /api/v1/hangfire/statistics': USERS,
   'GET /api/v1/hangfire/jobs': USERS,
   'GET /api/v1/hangfire/jobs/:id': USERS,

@@ -273,6 +273,23 @@ const JOB_RECIPES: Record<string, Recipe> = {
   ),
 }
 
+const HOOK = '/api/v1/svc/webhooks'
+
+/** Webhooks: the people of the sweep have none, and no name has to be resolved for the address. */
+const HOOK_RECIPES: Record<string, Recipe> = {
+  'GET /api/v1/svc/webhooks': get(HOOK),
+  'POST /api/v1/svc/webhooks': refused(
+    forPeople(() => [post(HOOK, { Url: 'https://93.184.216.34/', Events: ['nothing.created'] })]),
+  ),
+  'PUT /api/v1/svc/webhooks/:id': refused(forPeople(() => [put(`${HOOK}/99`, { Active: false })])),
+  'DELETE /api/v1/svc/webhooks/:id': refused(forPeople(() => [remove(`${HOOK}/99`)])),
+  'GET /api/v1/svc/webhooks/:id/deliveries': refused(get(`${HOOK}/99/deliveries`)),
+  'POST /api/v1/svc/webhooks/:id/deliveries/:deliveryId/replay': refused(
+    forPeople(() => [post(`${HOOK}/99/deliveries/1/replay`)]),
+  ),
+  'POST /api/v1/svc/webhooks/:id/test': refused(forPeople(() => [post(`${HOOK}/99/test`)])),
+}
+
 const NOTICE = '/api/v1/notification'
 
 /** Notifications: what the people of the sweep are told, the model tells them. */
@@ -347,5 +364,6 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...EXTENSION_RECIPES,
   ...JOB_RECIPES,
   ...NOTICE_RECIPES,
+  ...HOOK_RECIPES,
   ...PUSH_RECIPES,
 }

@@ -9,7 +9,7 @@ export const WHOLE = `<Model>
     <Column Name="Place" Type="Integer"><Fill>SELECT count(*) FROM Tag WHERE Code = @TagCode</Fill></Column>
     <Index Columns="Note" Where="Note = 'x'"/>
     <Validate Field="Rank" Operator="ge" Value="0" Message="Below 0"/>
-    <On Event="created"><Job Name="Refresh"/></On>
+    <On Event="created"><Job Name="Refresh"/><Webhook Event="Made"/></On>
   </Entity>
   <ObjectView Name="Orders" Entity="Order">
     <TableQuery>SELECT * FROM orders</TableQuery>

@@ -1,6 +1,6 @@
 /** Decides which audience is told what of changed records: what it saw before, and sees after. */
+import type { BulkChange } from '../../engine/object/after-write/outer-events.ts'
 import type {
-  BulkChange,
   RecordChange,
   RecordFollower,
 } from '../../engine/object/after-write/record-changes.ts'

@@ -10,7 +10,7 @@ import { requireReport } from './targets.ts'
 import { listLabelNames, NO_LABELS, planTextLabels, type LabelScope } from './labels.ts'
 
 /** Elements that are effects. */
-const EFFECTS = new Set(['Sql', 'Notify', 'Mail', 'Job', 'Dispatch'])
+const EFFECTS = new Set(['Sql', 'Notify', 'Mail', 'Job', 'Webhook', 'Dispatch'])
 /** What every client knows to do (src/model/README.md, Effects). */
 const DISPATCH_TYPES = ['refreshTable', 'showAlert']
 /** Attributes in which `{Name}` stands for a column of the row. */
@@ -89,6 +89,8 @@ function compileEffect(
     checkJob(c, element)
     return { kind: 'job', name: readText(element, 'Name') ?? '', with: readWith(element) }
   }
+  if (element.name === 'Webhook')
+    return { kind: 'webhook', event: readText(element, 'Event') ?? '' }
   const recipients = compileRecipients(c, element, scopeOf(names, { columns }))
   return element.name === 'Mail'
     ? compileMail(c, element, { recipients, labels })

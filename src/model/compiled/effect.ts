@@ -44,6 +44,8 @@ export type Effect =
       labels: readonly TextLabel[]
     }
   | { kind: 'job'; name: string; with: readonly Argument[] }
+  /** Tells webhooks that registered for the event. */
+  | { kind: 'webhook'; event: string }
 
 /** What `{Column__Label}` in the texts of an effect stands for. */
 export interface TextLabel {

@@ -9,6 +9,7 @@ import type { Effect, Argument, Recipients, TextLabel } from '../../../model/com
 import type { FieldFeatures } from '../../../model/compiled/field-features.ts'
 import { type SqlRow, SqlReal, type SqlArg } from '../../../store/sql.ts'
 import { runStatement, type StatementRun } from './authored-statement.ts'
+import { addOuterEvent } from './outer-events.ts'
 import { addDispatch } from './pending-events.ts'
 import type { Dispatch } from '../schema.ts'
 import { enqueueMail, type NamedRecipients, type Subject } from './outbox.ts'
@@ -55,6 +56,7 @@ export async function runEffects(run: EffectRun): Promise<void> {
     isStale = false
     if (effect.kind === 'dispatch') addDispatch(run.tx, await toDispatch(run, effect, row))
     else if (effect.kind === 'job') await enqueueCaused(run, effect, row)
+    else if (effect.kind === 'webhook') tellOutside(run, effect.event)
     else await enqueueEffect(run, effect, row)
   }
 }
@@ -103,6 +105,16 @@ async function toDispatch(
     ...(effect.level !== undefined && { Level: effect.level }),
     ...(effect.message !== undefined && { Message: fill(effect.message) }),
   }
+}
+
+/** Webhooks hear of it with the rest of the transaction, at its end. */
+function tellOutside({ tx, context, subject, owner }: EffectRun, name: string): void {
+  const { entity, key, company } = subject
+  addOuterEvent(tx, {
+    ...{ name, isNamed: true, key, company },
+    entity: entity === undefined ? undefined : context.model.entities.get(entity),
+    view: context.model.views.get(owner.name),
+  })
 }
 
 /**

@@ -16,6 +16,7 @@ import {
 } from './event-rows.ts'
 import { formerOf, companyOf } from '../record/record-values.ts'
 import type { Round } from './corrections.ts'
+import { addOuterEvent } from './outer-events.ts'
 import { takePending, type PendingAction } from './pending-events.ts'
 import { keyText, rowId } from '../record/written-row.ts'
 import { CHUNK, inChunks } from '../record/stored-rows.ts'
@@ -56,6 +57,8 @@ function listOccurrences({ tx, context, rows }: Round): Occurrence[] {
   }
   for (const action of takePending(tx)) {
     const { entity } = action.view
+    const outer = { name: action.action, isNamed: false, entity, view: action.view }
+    addOuterEvent(tx, { ...outer, key: action.key, company: action.company })
     if (!entity || findSources(model, entity).length === 0) continue
     const row = rows.get(rowId(entity, action.key))
     const company = row

@@ -2,6 +2,8 @@
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
+import { listOuterEvents } from './outer-events.ts'
+import type { BulkChange, OuterEvents } from './outer-events.ts'
 import type { WrittenRows } from '../record/written-row.ts'
 
 /** A record that a transaction has changed. */
@@ -10,13 +12,6 @@ export interface RecordChange {
   key: readonly SqlValue[]
   what: 'insert' | 'update' | 'delete'
   /** Undefined: of every company. */
-  company: number | undefined
-}
-
-/** Records that came in bulk and are not told one by one. */
-export interface BulkChange {
-  entity: Entity
-  /** Undefined: of any company. */
   company: number | undefined
 }
 
@@ -31,16 +26,15 @@ export interface RecordFollower {
   prepare(changes: readonly RecordChange[], bulk: readonly BulkChange[]): Promise<() => void>
 }
 
-declare module '../../../store/store.ts' {
-  interface TxFacts {
-    /** Records that were written by one statement, past the after-write pass. */
-    bulk?: BulkChange[]
-  }
-}
-
-/** One for a server; nobody follows it until `follow`. */
+/** One for a server; nobody hears of anything until `follow` and `tellOutside`. */
 export class RecordChanges {
   #follower: RecordFollower | undefined
+  #outer: OuterEvents | undefined
+
+  /** Has all that happens told outside. */
+  tellOutside(outer: OuterEvents): void {
+    this.#outer = outer
+  }
 
   follow(follower: RecordFollower): void {
     this.#follower = follower
@@ -48,6 +42,7 @@ export class RecordChanges {
 
   /** To be called at the end of each transaction that changed records. */
   async prepare(tx: Tx, rows: WrittenRows | undefined): Promise<void> {
+    await this.#outer?.raise(tx, listOuterEvents(tx, rows), tx.facts.origin)
     const follower = this.#follower
     if (!follower) return
     const changes: RecordChange[] = []
@@ -63,11 +58,4 @@ export class RecordChanges {
     if (changes.length === 0 && bulk.length === 0) return
     tx.afterCommit(await follower.prepare(changes, bulk))
   }
-}
-
-/** Records of an entity were written by one statement, past the after-write pass. */
-export function noteBulk(tx: Tx, { entity, company }: BulkChange): void {
-  const known = (tx.facts.bulk ??= [])
-  const isKnown = known.some((each) => each.entity === entity && each.company === company)
-  if (!isKnown) known.push({ entity, company })
 }

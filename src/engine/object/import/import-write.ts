@@ -2,7 +2,7 @@
  * The transaction of an import: staged rows become records chunk by chunk, each with its own
  * after-write pass, and every rule that needs the stored record is validated.
  */
-import { noteBulk } from '../after-write/record-changes.ts'
+import { noteBulk } from '../after-write/outer-events.ts'
 import type { Column } from '../../../model/compiled/entity.ts'
 import { quote } from '../../../model/quote.ts'
 import { SqlError } from '../../../store/faults.ts'

@@ -1,0 +1,20 @@
+/** Events that effects of the model raise by names of their own. */
+import type { Effect } from '../../model/compiled/effect.ts'
+import type { Model } from '../../model/model.ts'
+
+const named = new WeakMap<Model, ReadonlySet<string>>()
+
+/** In lower case. */
+export const listNamedEvents = (model: Model): ReadonlySet<string> =>
+  named.getOrInsertComputed(model, () => {
+    const names = new Set<string>()
+    const add = (effects: readonly Effect[]): void => {
+      for (const effect of effects)
+        if (effect.kind === 'webhook') names.add(effect.event.toLowerCase())
+    }
+    for (const view of model.views.values())
+      for (const { effects } of [...view.rowActions, ...view.events]) add(effects)
+    for (const entity of model.entities.values())
+      for (const { effects } of entity.events) add(effects)
+    return names
+  })

@@ -1,0 +1,191 @@
+/** Has webhooks told of what a transaction did: deliveries and jobs are part of it. */
+import type { Callers } from '../../access/callers.ts'
+import type { Caller } from '../../access/caller.ts'
+import { Failure } from '../../kernel/failure.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { View } from '../../model/compiled/view.ts'
+import type { CurrentModel } from '../../model/current.ts'
+import type { Model } from '../../model/model.ts'
+import { listViewsOf } from '../../model/view-index.ts'
+import type { Store, Tx } from '../../store/store.ts'
+import { enqueueJob } from '../jobs/enqueue.ts'
+import type { OuterEvent, OuterEvents } from '../object/after-write/outer-events.ts'
+import type { ChangeSource } from '../object/mutation.ts'
+import type { QueryCache } from '../object/read/query-cache.ts'
+import { findKeyedView, toWireKeys } from '../object/record/visible-keys.ts'
+import { requireViewUse } from '../object/read/find-view.ts'
+import { findRecordValues } from './record-values.ts'
+import { insertDelivery } from './webhook-records.ts'
+import type { WebhookRow } from './webhook-records.ts'
+
+/** The job that sends one delivery. */
+export const WEBHOOK_JOB = 'webhook-delivery'
+
+/** Where those jobs wait: a receiver that hangs holds up no others' jobs. */
+export const WEBHOOK_QUEUE = 'webhooks'
+
+/** Tries of a delivery before it is a dead letter. */
+const ATTEMPTS = 11
+
+/** Removed records of one transaction whose values are read before they are gone. */
+const REMOVED_MAX = 100
+
+export interface WebhookEventParts {
+  store: Store
+  callers: Callers
+  models: CurrentModel
+  clock: Clock
+  queryCache: QueryCache
+}
+
+const ACTIVE = 'SELECT * FROM svc_webhooks WHERE Active'
+
+/**
+ * Webhooks of the record's company that registered for an event of one of its views. What is sent
+ * of a record is read when it is sent, by its maker's rights of then; of a removed one now, while
+ * readers still see it.
+ */
+export class WebhookEvents implements OuterEvents {
+  readonly #parts: WebhookEventParts
+  /** Whether there are any, by the version of their table. */
+  #known: { stamp: number; isAny: boolean } | undefined
+
+  constructor(parts: WebhookEventParts) {
+    this.#parts = parts
+  }
+
+  async raise(
+    tx: Tx,
+    events: readonly OuterEvent[],
+    origin: ChangeSource | undefined,
+  ): Promise<void> {
+    if (events.length === 0 || !(await this.#isAny())) return
+    const webhooks = await tx.all<WebhookRow>(ACTIVE)
+    let removed = 0
+    for (const webhook of webhooks) {
+      const names = new Set(JSON.parse(webhook.Events) as string[])
+      for (const event of events) {
+        if (event.company !== null && event.company !== webhook.CompanyId) continue
+        for (const [name, view] of this.#listNames(event)) {
+          if (!names.has(name.toLowerCase())) continue
+          const isRemoved = event.name === 'deleted' && !event.isNamed
+          if (isRemoved && ++removed > REMOVED_MAX) continue
+          await this.#enqueue(tx, webhook, { event, name, view, origin, isRemoved })
+        }
+      }
+    }
+  }
+
+  /** Asked without a read while the table stays as it was. */
+  async #isAny(): Promise<boolean> {
+    const { store } = this.#parts
+    const stamp = store.stamp(['svc_webhooks'])
+    if (stamp !== undefined && this.#known?.stamp === stamp) return this.#known.isAny
+    const row = await store.get({ sql: `${ACTIVE} LIMIT 1`, args: {}, runs: 'inline' })
+    if (stamp !== undefined) this.#known = { stamp, isAny: row !== undefined }
+    return row !== undefined
+  }
+
+  /** The names by which webhooks register for it, each with the view that it is of. */
+  #listNames({ name, isNamed, entity, view }: OuterEvent): [string, View | undefined][] {
+    if (isNamed) return [[name, view]]
+    const model = this.#parts.models.get()
+    const views = view ? [view] : entity ? listViewsOf(model, entity.name) : []
+    return views.map((each) => [`${each.slug}.${name.toLowerCase()}`, each])
+  }
+
+  async #enqueue(tx: Tx, webhook: WebhookRow, raised: Raised): Promise<void> {
+    const { clock, models } = this.#parts
+    const { event, name, view, origin, isRemoved } = raised
+    const now = clock.now()
+    const facts = { event: name, action: event.name, at: now, traceId: origin?.traceId ?? null }
+    const about = await this.#findRecord(webhook, raised, models.get())
+    if (!about) return
+    const { keys, Values } = about
+    const head = toHead(facts, view, keys)
+    const body = isRemoved && keys ? JSON.stringify({ ...head, Values }) : null
+    const id = await insertDelivery(tx, {
+      ...facts,
+      ...{ webhookId: webhook.Id, object: view?.name ?? null, body },
+      keys: keys ? JSON.stringify(keys) : null,
+    })
+    await enqueueDelivery(tx, webhook, id, now)
+  }
+
+  /**
+   * Its key as the maker's view names it, with the values of a removed one; undefined where the
+   * maker does not see it.
+   */
+  async #findRecord(
+    webhook: WebhookRow,
+    { event, view, isRemoved }: Raised,
+    model: Model,
+  ): Promise<{ keys: Keys | null; Values?: unknown } | undefined> {
+    if (!view || !event.key) return { keys: null }
+    const caller = await this.#findMaker(webhook)
+    const keyed = findKeyedView(view)
+    if (!caller || !keyed) return undefined
+    try {
+      const use = requireViewUse(this.#parts, { caller, model }, view.name, ['View'])
+      const keys = toWireKeys(keyed, use, event.key)
+      if (!keys) return undefined
+      if (!isRemoved) return { keys }
+      const Values = await findRecordValues(this.#parts.queryCache, use, keys)
+      return Values === undefined ? undefined : { keys, Values }
+    } catch (error) {
+      if (error instanceof Failure && error.kind !== 'internal') return undefined
+      throw error
+    }
+  }
+
+  async #findMaker({ UserId, CompanyId }: WebhookRow): Promise<Caller | undefined> {
+    try {
+      const owner = { userId: UserId, companyId: CompanyId }
+      return await this.#parts.callers.loadWithoutSession(owner)
+    } catch (error) {
+      if (error instanceof Failure && error.kind === 'unauthorized') return undefined
+      throw error
+    }
+  }
+}
+
+type Keys = Readonly<Record<string, unknown>>
+
+interface Raised {
+  event: OuterEvent
+  name: string
+  view: View | undefined
+  origin: ChangeSource | undefined
+  isRemoved: boolean
+}
+
+/** The body of a delivery without its values. */
+export const toHead = (
+  {
+    event,
+    action,
+    at,
+    traceId,
+  }: { event: string; action: string; at: Date; traceId: string | null },
+  view: Pick<View, 'name'> | undefined,
+  keys: Keys | null,
+) => ({
+  ...{ Event: event, Object: view?.name ?? null, Action: action, Keys: keys, Values: null },
+  ...{ At: at.toISOString(), TraceId: traceId },
+})
+
+/** Has a delivery sent; one of a webhook at a time. */
+export async function enqueueDelivery(
+  tx: Tx,
+  { Id, UserId, CompanyId }: Pick<WebhookRow, 'Id' | 'UserId' | 'CompanyId'>,
+  delivery: number,
+  now: Date,
+): Promise<void> {
+  const jobId = await enqueueJob(tx, {
+    ...{ name: WEBHOOK_JOB, arguments: { Delivery: delivery }, now, queue: WEBHOOK_QUEUE },
+    owner: { userId: UserId, companyId: CompanyId },
+    ...{ source: `webhook/${Id}`, exclusiveKey: `webhook:${Id}`, attemptsMax: ATTEMPTS },
+  })
+  const sql = 'UPDATE svc_webhook_deliveries SET JobId = @job WHERE Id = @id'
+  await tx.run(sql, { id: delivery, job: jobId })
+}

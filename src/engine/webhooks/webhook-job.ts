@@ -1,0 +1,217 @@
+/** Sends deliveries of webhooks by the convention of Standard Webhooks, as jobs. */
+import { createHmac } from 'node:crypto'
+import { Failure, invalid } from '../../kernel/failure.ts'
+import { plain } from '../../kernel/messages.ts'
+import { DAY, SECOND } from '../../kernel/setting.ts'
+import { systemScope } from '../../store/store.ts'
+import type { Tx } from '../../store/store.ts'
+import type { JobKind, JobRun } from '../jobs/job.ts'
+import { requireViewUse } from '../object/read/find-view.ts'
+import { OutboundFailure, sendOutbound } from '../outbound/send-outbound.ts'
+import { OutboundRefusal } from '../outbound/outbound-policy.ts'
+import type { OutboundPolicy } from '../outbound/outbound-policy.ts'
+import { saveNotifications } from '../notifications/save-notifications.ts'
+import { findRecordValues } from './record-values.ts'
+import { toHead, WEBHOOK_JOB, WEBHOOK_QUEUE } from './webhook-events.ts'
+import type { WebhookEventParts } from './webhook-events.ts'
+import { listSecrets } from './webhook-records.ts'
+import type { DeliveryRow, WebhookRow } from './webhook-records.ts'
+
+/** What deliveries are sent with. */
+export interface WebhookJobParts extends WebhookEventParts {
+  sealKey: Uint8Array
+  policy: OutboundPolicy
+}
+
+/** A receiver that takes longer has failed. */
+const TIMEOUT_MS = 15 * SECOND
+
+/** Of what a receiver answers no more is read. */
+const ANSWER_BYTES_MAX = 4096
+
+/** A receiver that takes nothing for so long is turned off. */
+const FAILING_MS = 5 * DAY
+
+const GONE = 410
+
+const SCOPE = systemScope('deliveries are written down')
+
+/** See `JobKind`. */
+export const webhookJob = (parts: WebhookJobParts): JobKind => ({
+  name: WEBHOOK_JOB,
+  queue: WEBHOOK_QUEUE,
+  run: (run) => deliver(parts, run),
+})
+
+async function deliver(parts: WebhookJobParts, run: JobRun): Promise<unknown> {
+  const { store } = parts
+  const found = await findDelivery(parts, Number(run.arguments.Delivery))
+  if (!found) return { Sent: false }
+  const { delivery, webhook } = found
+  if (!webhook.Active) {
+    const dropped = `UPDATE svc_webhook_deliveries SET State = 'dropped' WHERE Id = @id`
+    await store.write((tx) => tx.run(dropped, { id: delivery.Id }), SCOPE)
+    return { Sent: false }
+  }
+  const body = delivery.Body ?? (await makeBody(parts, delivery, webhook))
+  if (body === undefined) {
+    // Not even that there was something is for who does not see the record.
+    const forget = 'DELETE FROM svc_webhook_deliveries WHERE Id = @id'
+    await store.write((tx) => tx.run(forget, { id: delivery.Id }), SCOPE)
+    return { Sent: false }
+  }
+  const outcome = await send(parts, run, { delivery, webhook, body })
+  const isLast = run.job.Attempts >= run.job.AttemptsMax || outcome.isFinal
+  await store.write(
+    (tx) => saveOutcome(tx, parts, { delivery, webhook, body, outcome, isLast }),
+    SCOPE,
+  )
+  if (outcome.error === undefined) return { Sent: true, Status: outcome.status }
+  run.log(outcome.error)
+  if (outcome.isFinal) throw invalid(plain(outcome.error))
+  throw new Error(outcome.error)
+}
+
+interface Found {
+  delivery: DeliveryRow
+  webhook: WebhookRow
+}
+
+async function findDelivery({ store }: WebhookJobParts, id: number): Promise<Found | undefined> {
+  const sql = 'SELECT * FROM svc_webhook_deliveries WHERE Id = @id'
+  const delivery = await store.get<DeliveryRow>({ sql, args: { id }, runs: 'inline' })
+  if (!delivery) return undefined
+  const of = 'SELECT * FROM svc_webhooks WHERE Id = @id'
+  const args = { id: delivery.WebhookId }
+  const webhook = await store.get<WebhookRow>({ sql: of, args, runs: 'inline' })
+  return webhook && { delivery, webhook }
+}
+
+/** As its maker sees the record now; undefined where they do not. */
+async function makeBody(
+  parts: WebhookJobParts,
+  { Event, Object: name, Action, Keys, At, TraceId }: DeliveryRow,
+  { UserId: userId, CompanyId: companyId }: WebhookRow,
+): Promise<string | undefined> {
+  const { callers, models, queryCache } = parts
+  const keys = Keys === null ? null : (JSON.parse(Keys) as Record<string, unknown>)
+  const facts = { event: Event, action: Action, at: new Date(At), traceId: TraceId }
+  if (name === null) return JSON.stringify(toHead(facts, undefined, keys))
+  try {
+    const caller = await callers.loadWithoutSession({ userId, companyId })
+    const use = requireViewUse(parts, { caller, model: models.get() }, name, ['View'])
+    const head = toHead(facts, use.view, keys)
+    if (keys === null) return JSON.stringify(head)
+    const Values = await findRecordValues(queryCache, use, keys)
+    return Values === undefined ? undefined : JSON.stringify({ ...head, Values })
+  } catch (error) {
+    if (error instanceof Failure && error.kind !== 'internal') return undefined
+    throw error
+  }
+}
+
+interface Outcome {
+  status: number | null
+  /** Undefined where it arrived. */
+  error: string | undefined
+  /** Whether no later try would be another matter. */
+  isFinal: boolean
+}
+
+async function send(
+  { sealKey, policy, clock }: WebhookJobParts,
+  { signal }: JobRun,
+  { delivery, webhook, body }: Found & { body: string },
+): Promise<Outcome> {
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Application-Engine-Webhooks',
+    ...signHeaders(
+      delivery.MessageId,
+      body,
+      listSecrets(webhook, sealKey, clock.now()),
+      clock.now(),
+    ),
+  }
+  const request = {
+    ...{ method: 'POST' as const, headers, body, signal },
+    ...{ timeoutMs: TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX },
+  }
+  try {
+    const { status } = await sendOutbound(webhook.Url, request, policy)
+    if (status >= 200 && status < 300) return { status, error: undefined, isFinal: false }
+    const error = `The receiver answered with status ${status}`
+    return { status, error, isFinal: status === GONE }
+  } catch (error) {
+    const isRefused = error instanceof OutboundRefusal
+    if (!isRefused && !(error instanceof OutboundFailure)) throw error
+    return { status: null, error: error.message, isFinal: isRefused }
+  }
+}
+
+/** Standard Webhooks: one signature for each secret that holds. */
+export function signHeaders(
+  id: string,
+  body: string,
+  secrets: readonly Buffer[],
+  now: Date,
+): Record<string, string> {
+  const timestamp = String(Math.floor(now.getTime() / SECOND))
+  const sign = (secret: Buffer): string =>
+    `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': secrets.map(sign).join(' '),
+  }
+}
+
+const SAVE = `UPDATE svc_webhook_deliveries SET State = @state, Attempts = Attempts + 1,
+  LastAt = @at, LastStatus = @status, LastError = @error, Body = @body WHERE Id = @id`
+
+const ARRIVED =
+  'UPDATE svc_webhooks SET FailingSince = NULL WHERE Id = @id AND FailingSince NOTNULL'
+
+const FAILED = 'UPDATE svc_webhooks SET FailingSince = coalesce(FailingSince, @at) WHERE Id = @id'
+
+const TURN_OFF = 'UPDATE svc_webhooks SET Active = 0, OffReason = @reason WHERE Id = @id AND Active'
+
+async function saveOutcome(
+  tx: Tx,
+  { clock }: WebhookJobParts,
+  ended: Found & { body: string; outcome: Outcome; isLast: boolean },
+): Promise<void> {
+  const { delivery, webhook, body, outcome, isLast } = ended
+  const { status, error = null } = outcome
+  const now = clock.now()
+  const at = now.toISOString()
+  const state = error === null ? 'sent' : isLast ? 'failed' : 'pending'
+  await tx.run(SAVE, { id: delivery.Id, state, at, status, error, body })
+  if (error === null) return void (await tx.run(ARRIVED, { id: webhook.Id }))
+  await tx.run(FAILED, { id: webhook.Id, at })
+  const since = webhook.FailingSince === null ? now : new Date(webhook.FailingSince)
+  const isTooLong = now.getTime() - since.getTime() > FAILING_MS
+  if (status !== GONE && !isTooLong) return
+  const reason = status === GONE ? 'The receiver is gone (410)' : 'It took nothing for five days'
+  if ((await tx.run(TURN_OFF, { id: webhook.Id, reason })) > 0)
+    await tellMaker(tx, webhook, { reason, now })
+}
+
+/** Whoever made it is told that it is off. */
+const tellMaker = (
+  tx: Tx,
+  { Url, UserId, CompanyId }: WebhookRow,
+  { reason, now }: { reason: string; now: Date },
+): Promise<number> =>
+  saveNotifications(
+    tx,
+    {
+      ...{ kind: 'Webhook', level: 'warning', title: `A webhook was turned off: ${reason}` },
+      ...{ body: new URL(Url).origin, object: null, entity: null, recordKey: null, url: null },
+      ...{ fromUserId: null, companyId: CompanyId, now },
+    },
+    { where: 'u.Active AND u.Id = @user', args: { user: UserId } },
+  )
+
+/** Says of itself what it is; for whoever tries a webhook out. */
+export const TEST_EVENT = 'test'

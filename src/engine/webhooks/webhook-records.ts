@@ -1,0 +1,173 @@
+/** Webhooks and their deliveries as they are stored. */
+import { randomBytes } from 'node:crypto'
+import { openSealed, sealText } from '../../access/seal.ts'
+import { notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { DAY } from '../../kernel/setting.ts'
+import type { Reader, Tx } from '../../store/store.ts'
+import type { webhookDeliveries, webhooks } from '../../store/tables/webhooks.ts'
+
+/** As SQLite has it. */
+export type WebhookRow = Omit<typeof webhooks.$inferSelect, 'Active'> & { Active: number }
+export type DeliveryRow = typeof webhookDeliveries.$inferSelect
+
+/** How long a secret that was replaced signs too: receivers change theirs meanwhile. */
+const FORMER_MS = DAY
+
+const SECRET_BYTES = 32
+const PREFIX = 'whsec_'
+
+/** A secret as Standard Webhooks has it: `whsec_` and base64. */
+export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+
+/** The bytes that a secret stands for. */
+export const readSecret = (secret: string): Buffer =>
+  Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64')
+
+const PLACE = 'svc_webhooks.Secret'
+
+/** What is signed with now: the secret, and the one before it while both hold. */
+export function listSecrets(row: WebhookRow, sealKey: Uint8Array, now: Date): Buffer[] {
+  const { Secret, FormerSecret, FormerUntil } = row
+  const isFormer = FormerSecret !== null && FormerUntil !== null && new Date(FormerUntil) > now
+  const sealed = [Secret, ...(isFormer ? [FormerSecret] : [])]
+  return sealed.map((each) => readSecret(openSealed(sealKey, each, PLACE)))
+}
+
+/** What a webhook is to be. */
+export interface WebhookFacts {
+  url: string
+  events: readonly string[]
+  active: boolean
+  userId: number
+  now: Date
+}
+
+const INSERT = `INSERT INTO svc_webhooks
+  (CompanyId, UserId, Url, Events, Active, Secret, CreatedAt, ChangedAt)
+  VALUES (@company, @user, @url, @events, @active, @secret, @at, @at) RETURNING Id`
+
+const toArgs = ({ url, events, active, userId, now }: WebhookFacts) => ({
+  ...{ url, user: userId, active: active ? 1 : 0, at: now.toISOString() },
+  events: JSON.stringify(events),
+})
+
+/** Resolves to its Id. */
+export async function insertWebhook(
+  tx: Tx,
+  facts: WebhookFacts,
+  { companyId, secret, sealKey }: { companyId: number; secret: string; sealKey: Uint8Array },
+): Promise<number> {
+  const sealed = sealText(sealKey, secret, PLACE)
+  const args = { ...toArgs(facts), company: companyId, secret: sealed }
+  const row = await tx.get<{ Id: number }>(INSERT, args)
+  if (!row) throw new Error('The new webhook has no Id')
+  return row.Id
+}
+
+const UPDATE = `UPDATE svc_webhooks SET UserId = @user, Url = @url, Events = @events,
+  Active = @active, ChangedAt = @at, OffReason = NULL, FailingSince = NULL WHERE Id = @id`
+
+const ROTATE = `UPDATE svc_webhooks SET FormerSecret = Secret, FormerUntil = @until,
+  Secret = @secret WHERE Id = @id`
+
+/** Changes it; with a new secret the former one signs too for a day. */
+export async function updateWebhook(
+  tx: Tx,
+  id: number,
+  facts: WebhookFacts,
+  rotated?: { secret: string; sealKey: Uint8Array },
+): Promise<void> {
+  await tx.run(UPDATE, { ...toArgs(facts), id })
+  if (!rotated) return
+  const until = new Date(facts.now.getTime() + FORMER_MS).toISOString()
+  await tx.run(ROTATE, { id, until, secret: sealText(rotated.sealKey, rotated.secret, PLACE) })
+}
+
+/** Removes it with its deliveries. */
+export const deleteWebhook = (tx: Tx, id: number): Promise<number> =>
+  tx.run('DELETE FROM svc_webhooks WHERE Id = @id', { id })
+
+/** Those of a company, in the order in which they were made. */
+export const listWebhooks = (reader: Reader, companyId: number): Promise<WebhookRow[]> =>
+  reader.all<WebhookRow>({
+    sql: 'SELECT * FROM svc_webhooks WHERE CompanyId = @company ORDER BY Id',
+    args: { company: companyId },
+    runs: 'inline',
+  })
+
+/** @throws notFound for one that is not there, or another company's */
+export async function requireWebhook(
+  reader: Reader,
+  companyId: number,
+  id: number,
+): Promise<WebhookRow> {
+  const sql = 'SELECT * FROM svc_webhooks WHERE Id = @id AND CompanyId = @company'
+  const row = await reader.get<WebhookRow>({
+    sql,
+    args: { id, company: companyId },
+    runs: 'inline',
+  })
+  if (!row) throw notFound(say`There is no such webhook`, { code: 'WEBHOOK_NOT_FOUND' })
+  return row
+}
+
+/** What of a delivery is known when it is asked for. */
+export interface NewDelivery {
+  webhookId: number
+  event: string
+  object: string | null
+  action: string
+  /** JSON of the key, as the view names it. */
+  keys: string | null
+  /** JSON; null: made when it is sent. */
+  body: string | null
+  traceId: string | null
+  at: Date
+}
+
+const DELIVER = `INSERT INTO svc_webhook_deliveries
+  (WebhookId, MessageId, Event, Object, Action, Keys, Body, TraceId, At, State, Attempts)
+  VALUES (@webhook, @message, @event, @object, @action, @keys, @body, @trace, @at, 'pending', 0)
+  RETURNING Id`
+
+/** Resolves to its Id. */
+export async function insertDelivery(tx: Tx, delivery: NewDelivery): Promise<number> {
+  const { webhookId, event, object, action, keys, body, traceId, at } = delivery
+  const row = await tx.get<{ Id: number }>(DELIVER, {
+    ...{ webhook: webhookId, message: `msg_${randomBytes(18).toString('base64url')}` },
+    ...{ event, object, action, keys, body, trace: traceId, at: at.toISOString() },
+  })
+  if (!row) throw new Error('The new delivery has no Id')
+  return row.Id
+}
+
+const DELIVERIES_MAX = 100
+
+/** Those of a webhook, the newest first, a hundred at the most; `before` goes on. */
+export const listDeliveries = (
+  reader: Reader,
+  webhookId: number,
+  before: number | undefined,
+): Promise<DeliveryRow[]> =>
+  reader.all<DeliveryRow>({
+    // Without a body nobody has looked yet whether the maker sees the record.
+    sql: `SELECT * FROM svc_webhook_deliveries
+      WHERE WebhookId = @id AND Id < @before AND Body IS NOT NULL
+      ORDER BY Id DESC LIMIT ${DELIVERIES_MAX}`,
+    args: { id: webhookId, before: before ?? Number.MAX_SAFE_INTEGER },
+    runs: 'inline',
+  })
+
+/** @throws notFound for one that is not there, or another webhook's */
+export async function requireDelivery(
+  reader: Reader,
+  webhookId: number,
+  id: number,
+): Promise<DeliveryRow> {
+  const sql = 'SELECT * FROM svc_webhook_deliveries WHERE Id = @id AND WebhookId = @webhook'
+  const args = { id, webhook: webhookId }
+  const row = await reader.get<DeliveryRow>({ sql, args, runs: 'inline' })
+  if (!row) throw notFound(say`There is no such delivery`, { code: 'DELIVERY_NOT_FOUND' })
+  return row
+}

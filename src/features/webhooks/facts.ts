@@ -1,0 +1,55 @@
+/** What a request says of a webhook, checked. */
+import type { Caller } from '../../access/caller.ts'
+import { Grant } from '../../access/grant.ts'
+import { validation } from '../../kernel/failure.ts'
+import type { FieldErrors } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { OutboundRefusal, readOutboundPolicy } from '../../engine/outbound/outbound-policy.ts'
+import { requireOutbound } from '../../engine/outbound/send-outbound.ts'
+import { listNamedEvents } from '../../engine/webhooks/named-events.ts'
+import type { WebhookFacts } from '../../engine/webhooks/webhook-records.ts'
+import { SECOND } from '../../kernel/setting.ts'
+import type { Model } from '../../model/model.ts'
+import type { AppContext } from '../../server/context.ts'
+import type { WebhookChange } from './schema.ts'
+
+/** The longest that the name of a receiver's host is looked for. */
+const RESOLVE_MS = 5 * SECOND
+
+const CHANGES = new Set(['created', 'updated', 'deleted'])
+
+/**
+ * What the webhook is to be; `now` is what it was. Throws validation for an address that is not
+ * sent to, and for events that there are none of, or none that the caller may View.
+ */
+export async function readFacts(
+  app: AppContext,
+  { caller, model }: { caller: Caller; model: Model },
+  { Url, Events, Active }: WebhookChange,
+  now?: { Url: string; Events: readonly string[]; Active: boolean },
+): Promise<WebhookFacts> {
+  const faults: FieldErrors = {}
+  const url = Url ?? now?.Url ?? ''
+  try {
+    await requireOutbound(url, RESOLVE_MS, readOutboundPolicy(app.settings))
+  } catch (error) {
+    if (!(error instanceof OutboundRefusal)) throw error
+    faults.Url = error.text
+  }
+  const events = (Events ?? now?.Events ?? []).map((name) => name.toLowerCase())
+  for (const [at, name] of events.entries())
+    if (!isKnown(model, caller, name)) faults[`Events[${at}]`] = say`There is no such event`
+  if (Object.keys(faults).length > 0) throw validation(faults)
+  const active = Active ?? now?.Active ?? true
+  return { url, events: [...new Set(events)], active, userId: caller.userId, now: app.clock.now() }
+}
+
+/** What the caller may not View is as unknown as what is not there. */
+function isKnown(model: Model, caller: Caller, event: string): boolean {
+  if (listNamedEvents(model).has(event)) return true
+  const [key = '', name = ''] = event.split('.')
+  const view = model.viewByKey.get(key)
+  if (!view?.entity || view.slug !== key) return false
+  if (!Grant.find(caller, model, view.resource, 'View')) return false
+  return CHANGES.has(name) || view.rowActions.some((each) => each.name.toLowerCase() === name)
+}

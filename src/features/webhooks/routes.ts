@@ -1,0 +1,306 @@
+/** Webhooks: `/api/v1/svc/webhooks`. */
+import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
+import { renewScope, USER_ADMINS } from '../../access/admin-scope.ts'
+import { actorOf, writeAudit } from '../../access/audit-entry.ts'
+import type { Caller } from '../../access/caller.ts'
+import { scopeOf } from '../../access/caller-validity.ts'
+import { requireNotImpersonated } from '../../access/impersonation.ts'
+import { readOutboundPolicy } from '../../engine/outbound/outbound-policy.ts'
+import { enqueueDelivery, toHead, WebhookEvents } from '../../engine/webhooks/webhook-events.ts'
+import { TEST_EVENT, webhookJob } from '../../engine/webhooks/webhook-job.ts'
+import {
+  deleteWebhook,
+  insertDelivery,
+  insertWebhook,
+  listDeliveries,
+  listWebhooks,
+  newSecret,
+  requireDelivery,
+  requireWebhook,
+  updateWebhook,
+} from '../../engine/webhooks/webhook-records.ts'
+import type { DeliveryRow, WebhookRow } from '../../engine/webhooks/webhook-records.ts'
+import type { AppContext } from '../../server/context.ts'
+import type { Feature } from '../../server/feature.ts'
+import { rolesGate } from '../../server/gate.ts'
+import { modelOf } from '../../server/language.ts'
+import { ok } from '../../server/reply.ts'
+import { Envelope } from '../../server/schema.ts'
+import { callerOf, traceIdOf } from '../../server/session.ts'
+import type { Tx } from '../../store/store.ts'
+import { readFacts } from './facts.ts'
+import { openForgetting } from './forget-deliveries.ts'
+import { GERMAN } from './german.ts'
+import {
+  byDelivery,
+  byId,
+  Delivery,
+  DeliveryList,
+  DeliveryQuery,
+  NewWebhook,
+  WebhookChange,
+  WebhookEntry,
+  WebhookList,
+} from './schema.ts'
+import { WEBHOOKS } from './settings.ts'
+
+const GATE = rolesGate('System', 'Admin')
+
+const AREA = {
+  name: 'Webhooks',
+  description:
+    'Receivers outside that are told of what happens in a company, by the convention of Standard ' +
+    'Webhooks. What is sent is what the maker of the webhook may see.',
+}
+
+const plan = (operationId: string, summary: string, description: string) => ({
+  'x-gate': GATE,
+  operationId,
+  summary,
+  description: `${description} Gate: System or Admin, in the company that they are in.`,
+})
+
+const LIST = {
+  response: Envelope(WebhookList),
+  detail: plan('listWebhooks', 'The webhooks of the company', 'Without their secrets.'),
+}
+
+const CREATE = {
+  body: NewWebhook,
+  response: Envelope(WebhookEntry),
+  detail: {
+    ...plan(
+      'createWebhook',
+      'Registers a receiver',
+      'The secret is shown in this answer and never again. Addresses of inner hosts are refused.',
+    ),
+    'x-example': { Url: 'https://example.com/hooks', Events: ['orders.created'] },
+  },
+}
+
+const CHANGE = {
+  params: byId,
+  body: WebhookChange,
+  response: Envelope(WebhookEntry),
+  detail: {
+    ...plan(
+      'changeWebhook',
+      'Changes one',
+      'What is left out stays. Whoever changes it is its maker from then on: their rights decide ' +
+        'what is sent. A new secret is shown in this answer alone; for a day the former one ' +
+        'signs too.',
+    ),
+    'x-example': { RotateSecret: true },
+  },
+}
+
+const DELETE = {
+  params: byId,
+  response: Envelope(Type.Boolean()),
+  detail: plan('deleteWebhook', 'Removes one', 'With its deliveries; none of them is sent.'),
+}
+
+const DELIVERIES = {
+  params: byId,
+  query: DeliveryQuery,
+  response: Envelope(DeliveryList),
+  detail: plan('listDeliveries', 'What it was sent', 'Each with its latest try.'),
+}
+
+const REPLAY = {
+  params: byDelivery,
+  response: Envelope(Delivery),
+  detail: plan('replayDelivery', 'Sends one again', 'The same body under the same webhook-id.'),
+}
+
+const TEST = {
+  params: byId,
+  response: Envelope(Delivery),
+  detail: plan('testWebhook', 'Sends a test', 'An event of the name test, about no record.'),
+}
+
+const WHY = 'webhooks are those of a company'
+
+const toEntry = (row: WebhookRow, secret?: string) => {
+  const { Id, Url, UserId, CreatedAt, ChangedAt, FormerUntil, FailingSince, OffReason } = row
+  return {
+    ...{ Id, Url, Events: JSON.parse(row.Events) as string[], Active: row.Active === 1 },
+    ...{ MakerId: UserId, CreatedAt, ChangedAt, FormerUntil, FailingSince, OffReason },
+    ...(secret !== undefined && { Secret: secret }),
+  }
+}
+
+const toDelivery = (row: DeliveryRow) => {
+  const { Id, MessageId, Event, Object: name, Action, Keys, At, State, Attempts } = row
+  const { LastAt, LastStatus, LastError, JobId } = row
+  const keys = Keys === null ? null : (JSON.parse(Keys) as Record<string, unknown>)
+  return {
+    ...{ Id, MessageId, Event, Object: name, Action, Keys: keys, At, State, Attempts },
+    ...{ LastAt, LastStatus, LastError, JobId },
+  }
+}
+
+/** Work of whoever administers the company that they are in, by the rights of then. */
+function administer<T>(
+  { store }: AppContext,
+  caller: Caller,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  requireNotImpersonated(caller)
+  return store.write(
+    async (tx) => {
+      await renewScope(tx, caller, USER_ADMINS)
+      return work(tx)
+    },
+    scopeOf(caller, WHY),
+  )
+}
+
+async function audit(
+  tx: Tx,
+  { clock }: AppContext,
+  request: Request,
+  entry: { id: number; action: string; changes?: Record<string, readonly [unknown, unknown]> },
+): Promise<void> {
+  const facts = { now: clock.now(), source: 'webhooks', traceId: traceIdOf(request) }
+  const { changes = {} } = entry
+  await writeAudit(tx, actorOf(callerOf(request), facts), {
+    ...{ ...entry, entity: 'svc_webhooks' as const, changes },
+  })
+}
+
+/** Gate: System or Admin. */
+function webhookRoutes(app: AppContext) {
+  const { store, keys } = app
+  const { sealKey } = keys
+  return new Elysia({ prefix: '/api/v1/svc/webhooks', strictPath: true, tags: [AREA.name] })
+    .get(
+      '',
+      async ({ request }) =>
+        ok((await listWebhooks(store, callerOf(request).companyId)).map((row) => toEntry(row))),
+      LIST,
+    )
+    .post(
+      '',
+      async ({ body, request }) => {
+        const caller = callerOf(request)
+        const { companyId } = caller
+        const facts = await readFacts(app, { caller, model: modelOf(app, request) }, body)
+        const secret = body.Secret ?? newSecret()
+        const row = await administer(app, caller, async (tx) => {
+          const id = await insertWebhook(tx, facts, { companyId, secret, sealKey })
+          const changes = { Url: [null, facts.url], Events: [null, facts.events] } as const
+          await audit(tx, app, request, { id, action: 'insert', changes })
+          return requireWebhook(tx, companyId, id)
+        })
+        return ok(toEntry(row, secret))
+      },
+      CREATE,
+    )
+    .put(
+      '/:id',
+      async ({ params, body, request }) => {
+        const caller = callerOf(request)
+        const { companyId } = caller
+        const id = Number(params.id)
+        const before = await requireWebhook(store, companyId, id)
+        const by = { caller, model: modelOf(app, request) }
+        const facts = await readFacts(app, by, body, toEntry(before))
+        const secret = body.Secret ?? (body.RotateSecret === true ? newSecret() : undefined)
+        const row = await administer(app, caller, async (tx) => {
+          await requireWebhook(tx, companyId, id)
+          await updateWebhook(tx, id, facts, secret === undefined ? undefined : { secret, sealKey })
+          const changes = {
+            ...{ Url: [before.Url, facts.url], Events: [before.Events, facts.events] },
+            ...(secret !== undefined && { Secret: ['…', '…'] }),
+          } as unknown as Record<string, readonly [unknown, unknown]>
+          await audit(tx, app, request, { id, action: 'update', changes })
+          return requireWebhook(tx, companyId, id)
+        })
+        return ok(toEntry(row, secret))
+      },
+      CHANGE,
+    )
+    .delete(
+      '/:id',
+      async ({ params, request }) => {
+        const caller = callerOf(request)
+        const id = Number(params.id)
+        await administer(app, caller, async (tx) => {
+          const { Url } = await requireWebhook(tx, caller.companyId, id)
+          await deleteWebhook(tx, id)
+          await audit(tx, app, request, { id, action: 'delete', changes: { Url: [Url, null] } })
+        })
+        return ok(true)
+      },
+      DELETE,
+    )
+    .get(
+      '/:id/deliveries',
+      async ({ params, query, request }) => {
+        const { Id } = await requireWebhook(store, callerOf(request).companyId, Number(params.id))
+        const before = query.before === undefined ? undefined : Number(query.before)
+        return ok((await listDeliveries(store, Id, before)).map(toDelivery))
+      },
+      DELIVERIES,
+    )
+}
+
+/** The same, for what is sent. */
+function deliveryRoutes(app: AppContext) {
+  const { clock } = app
+  return new Elysia({ prefix: '/api/v1/svc/webhooks', strictPath: true, tags: [AREA.name] })
+    .post(
+      '/:id/deliveries/:deliveryId/replay',
+      async ({ params, request }) => {
+        const caller = callerOf(request)
+        const row = await administer(app, caller, async (tx) => {
+          const webhook = await requireWebhook(tx, caller.companyId, Number(params.id))
+          const found = await requireDelivery(tx, webhook.Id, Number(params.deliveryId))
+          const again = `UPDATE svc_webhook_deliveries SET State = 'pending' WHERE Id = @id`
+          await tx.run(again, { id: found.Id })
+          await enqueueDelivery(tx, webhook, found.Id, clock.now())
+          await audit(tx, app, request, { id: webhook.Id, action: 'replay' })
+          return requireDelivery(tx, webhook.Id, found.Id)
+        })
+        return ok(toDelivery(row))
+      },
+      REPLAY,
+    )
+    .post(
+      '/:id/test',
+      async ({ params, request }) => {
+        const caller = callerOf(request)
+        const at = clock.now()
+        const facts = { event: TEST_EVENT, action: TEST_EVENT, at, traceId: traceIdOf(request) }
+        const row = await administer(app, caller, async (tx) => {
+          const webhook = await requireWebhook(tx, caller.companyId, Number(params.id))
+          const body = JSON.stringify(toHead(facts, undefined, null))
+          const about = { webhookId: webhook.Id, object: null, keys: null, body }
+          const id = await insertDelivery(tx, { ...facts, ...about })
+          await enqueueDelivery(tx, webhook, id, at)
+          return requireDelivery(tx, webhook.Id, id)
+        })
+        return ok(toDelivery(row))
+      },
+      TEST,
+    )
+}
+
+/** See `Feature`. */
+export const webhooksFeature: Feature = {
+  areas: [AREA],
+  routes: [webhookRoutes, deliveryRoutes],
+  settings: [WEBHOOKS],
+  german: GERMAN,
+  background: [openForgetting],
+  jobs: [
+    (app) => {
+      const { store, callers, models, clock, queryCache, keys, settings } = app
+      const parts = { store, callers, models, clock, queryCache }
+      app.recordChanges.tellOutside(new WebhookEvents(parts))
+      return webhookJob({ ...parts, policy: readOutboundPolicy(settings), sealKey: keys.sealKey })
+    },
+  ],
+}

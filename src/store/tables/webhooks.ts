@@ -1,0 +1,68 @@
+/** Who outside is told of what happens, and what each of them was sent. */
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { companies, users } from './users.ts'
+
+export const webhooks = sqliteTable(
+  'svc_webhooks',
+  {
+    Id: integer().primaryKey({ autoIncrement: true }),
+    CompanyId: integer()
+      .notNull()
+      .references(() => companies.Id, { onDelete: 'cascade' }),
+    /** Whose rights decide what is sent: who made it or changed it last. */
+    UserId: integer()
+      .notNull()
+      .references(() => users.Id, { onDelete: 'cascade' }),
+    Url: text().notNull(),
+    /** JSON array of names in lower case. */
+    Events: text().notNull(),
+    Active: integer({ mode: 'boolean' }).notNull(),
+    /** Sealed with the installation's key. */
+    Secret: text().notNull(),
+    /** The secret before it, which signs too until then. */
+    FormerSecret: text(),
+    FormerUntil: text(),
+    CreatedAt: text().notNull(),
+    ChangedAt: text().notNull(),
+    /** When the first of the latest deliveries failed, if none has arrived since. */
+    FailingSince: text(),
+    /** Why it was turned off by the engine. */
+    OffReason: text(),
+  },
+  (t) => [index('svc_webhooks_company').on(t.CompanyId, t.Id)],
+)
+
+export const webhookDeliveries = sqliteTable(
+  'svc_webhook_deliveries',
+  {
+    Id: integer().primaryKey({ autoIncrement: true }),
+    WebhookId: integer()
+      .notNull()
+      .references(() => webhooks.Id, { onDelete: 'cascade' }),
+    /** `webhook-id`: the same each time that it is sent. */
+    MessageId: text().notNull(),
+    Event: text().notNull(),
+    Object: text(),
+    Action: text().notNull(),
+    /** JSON of the key, as the view names it. */
+    Keys: text(),
+    /** Body as it was sent; of a removed record as it is to be sent. */
+    Body: text(),
+    TraceId: text(),
+    At: text().notNull(),
+    /** `pending`, `sent`, `failed` or `dropped`: its maker sees the record no longer. */
+    State: text().notNull(),
+    Attempts: integer().notNull(),
+    LastAt: text(),
+    LastStatus: integer(),
+    LastError: text(),
+    JobId: integer(),
+  },
+  (t) => [
+    index('svc_webhook_deliveries_webhook').on(t.WebhookId, t.Id),
+    index('svc_webhook_deliveries_over')
+      .on(t.At)
+      .where(sql`State <> 'pending'`),
+  ],
+)
