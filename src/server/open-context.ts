@@ -9,12 +9,14 @@ import { warnOfLostZones } from '../access/stored-zones.ts'
 import { FileVault } from '../engine/files/file-vault.ts'
 import { MadeFiles } from '../engine/files/made-files.ts'
 import { Extensions } from '../engine/extensions/extensions.ts'
+import { openListeners } from '../engine/extensions/listener-jobs.ts'
 import { openRecordChecks } from '../engine/extensions/run-validation.ts'
 import { Links } from '../engine/mail/links.ts'
 import { readMailOptions } from '../engine/mail/mail-options.ts'
 import { openMailer } from '../engine/mail/mailer.ts'
 import { QueryCache } from '../engine/object/read/query-cache.ts'
 import { planAfterWrite } from '../engine/object/after-write/after-write.ts'
+import { EventListeners } from '../engine/object/after-write/event-listeners.ts'
 import { RecordChanges } from '../engine/object/after-write/record-changes.ts'
 import { Progress } from '../engine/progress.ts'
 import { NotificationFeed } from '../engine/notifications/notification-feed.ts'
@@ -119,8 +121,9 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const models = new CurrentModel(loaded.model, parts.compiler)
     const files = new FileVault({ folder, store, log })
     const timeoutMs = settings.get(SQL.writeTimeout)
-    const changes = new RecordChanges()
-    store.useAfterWrite(planAfterWrite(models, () => clock.now(), { timeoutMs, files, changes }))
+    const [changes, listeners] = [new RecordChanges(), new EventListeners()]
+    const heard = { changes, listeners }
+    store.useAfterWrite(planAfterWrite(models, () => clock.now(), { timeoutMs, files, ...heard }))
     // Reads begin at once; the first write waits for the watch in the writer's queue.
     const watching = store.watch(loaded.watched)
     const keeping = watching.then(() => keepModel(parts, { store, models }, loaded))
@@ -130,18 +133,19 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
     const base = {
       ...{ folder, settings, clock, log, store, state, models, callers, keys, files },
       requireRowVersion: settings.get(REQUIRE_ROW_VERSION),
-      ...{ recordChanges: changes },
       queryCache: openQueryCache(store, settings),
       mailer: openMailer(mailOptions, parts),
       links: new Links(settings.get(MAIL.baseUrl), settings.get(HTTP.basePath)),
-      formats: new Formats(),
+      ...{ formats: new Formats(), recordChanges: changes },
       made: openMade(parts, state),
       ...{ progress: new Progress(), hubs: new Hubs({ settings, log, models, callers }) },
       printer: openPrinter(settings),
       extensions: openExtensions(parts, store),
     }
+    listeners.listen(openListeners(base.extensions, log))
     return {
       ...base,
+      isHeard: (model, entity) => listeners.isHeard(model, entity),
       ...{ jobs: openJobs(base), recurring: new RecurringJobs(base) },
       findRecordCheck: openRecordChecks(base),
       notifications: new NotificationFeed(base),

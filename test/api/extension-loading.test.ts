@@ -65,6 +65,11 @@ const FAULTY: Readonly<Record<string, readonly [text: string, line: number, reas
     3,
     'Notes is declared twice',
   ],
+  'bad-event.ts': [
+    'export default (e) => {\n e.on({ Event: "created", run() {} })\n}',
+    2,
+    'orders.created',
+  ],
   'bad-export.ts': ['export const x = 1', 0, 'default export'],
   'bad-loop.ts': ['while (true) {}', 0, 'in time'],
   'bad-exit.ts': ['process.exit(0)', 0, 'process ended'],

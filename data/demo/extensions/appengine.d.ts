@@ -41,6 +41,11 @@ export interface Engine {
    * of one, or an import. Row actions and procedures are SQL: a Validate of the entity holds there.
    */
   validate(validation: Validation): void
+  /**
+   * What follows from a change of records, by whatever path it came: done by a job after the
+   * commit, at least once, as the user who caused it.
+   */
+  on(listener: Listener): void
 }
 
 /** A script: what it takes and what it does. */
@@ -98,6 +103,41 @@ export interface JobContext<
   Attempt: number
   /** Tells how far it is, in whatever it counts; `total` is null while it is not known. */
   progress(done: number, total?: number | null, message?: string): void
+}
+
+/** What hears of changes of records. */
+export interface Listener {
+  /**
+   * Name or slug of an object, a dot, and created, updated, deleted or the name of a row action:
+   * `orders.created`. It is raised for each record of the object's entity.
+   */
+  Event: string
+  /** Unlike that of any other listener: the Event unless given. */
+  Name?: string
+  /** Where its jobs wait for a worker: `extensions` unless given. */
+  Queue?: string
+  /** Tries until it is a dead letter: 11 unless given. */
+  Attempts?: number
+  /**
+   * Is called for each record; those of one transaction share a process. May be called again for
+   * the same event. What it changes raises events, too, 20 at most one from the other.
+   */
+  run(event: ListenerContext): unknown
+}
+
+export interface ListenerContext extends Omit<ScriptContext, 'Parameters'> {
+  /** As it was declared. */
+  Event: string
+  /** Name of the object, as the model has it. */
+  Object: string
+  /** created, updated, deleted or the name of the row action. */
+  Action: string
+  Keys: Readonly<Record<string, string | number | null>>
+  /**
+   * The record as the user sees it now; null for one that they do not see, or no more. Of a deleted
+   * one what they saw, null where a row filter of theirs is on the object.
+   */
+  Values: Readonly<Record<string, unknown>> | null
 }
 
 /** A check of records before they are written. */

@@ -50,4 +50,11 @@ export default (engine: Engine) => {
         return { Code: 'Small letters, words joined by a hyphen' }
     },
   })
+  engine.on({
+    Event: 'products.created',
+    async run({ Keys, Values, query, log }) {
+      const [row] = await query<{ Products: number }>('SELECT count(*) AS Products FROM products')
+      log(`Product ${Keys.Id}, ${String(Values?.Sku)}, is one of ${row?.Products}`)
+    },
+  })
 }

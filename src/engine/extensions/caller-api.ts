@@ -37,6 +37,8 @@ export interface CallerApi {
   readonly model: Model
   language: string
   traceId: string
+  /** Of a listener: see `ChangeSource`. */
+  eventDepth?: number | undefined
 }
 
 const SqlCall = Type.Object({

@@ -2,12 +2,22 @@
 import { DECIMAL_SCALE_DEFAULT } from '../../model/fields/decimal.ts'
 import { toWords } from '../../model/names.ts'
 import { findCronFault } from '../jobs/cron.ts'
-import type { Engine, Handler, Job, Parameter, Report, Script, Validation } from './authoring.ts'
-import { ADDRESS, JOBS_QUEUE, PART_NAME, QUEUE_NAME, VALUE_TYPES } from './parts.ts'
+import type {
+  Engine,
+  Handler,
+  Job,
+  Listener,
+  Parameter,
+  Report,
+  Script,
+  Validation,
+} from './authoring.ts'
+import { ADDRESS, EVENT, JOBS_QUEUE, PART_NAME, QUEUE_NAME, VALUE_TYPES } from './parts.ts'
 import type {
   ExtensionPart,
   HandlerPart,
   JobPart,
+  ListenerPart,
   PartParameter,
   ReportPart,
   ScriptPart,
@@ -21,6 +31,7 @@ export interface CollectedParts {
   reports: Map<string, { part: ReportPart; report: Report }>
   jobs: Map<string, { part: JobPart; job: Job }>
   validations: Map<string, { part: ValidationPart; validation: Validation }>
+  listeners: Map<string, { part: ListenerPart; listener: Listener }>
 }
 
 /** What was declared, for the serving process. */
@@ -45,12 +56,20 @@ export async function collectParts(file: string): Promise<CollectedParts> {
     reports: new Map(),
     jobs: new Map(),
     validations: new Map(),
+    listeners: new Map(),
   }
   await Reflect.apply(declare, undefined, [openEngine(collected)])
   return collected
 }
 
-function openEngine({ scripts, handlers, reports, jobs, validations }: CollectedParts): Engine {
+function openEngine({
+  scripts,
+  handlers,
+  reports,
+  jobs,
+  validations,
+  listeners,
+}: CollectedParts): Engine {
   const engine: Engine = {
     script(given) {
       const script = given as unknown as Script
@@ -75,6 +94,10 @@ function openEngine({ scripts, handlers, reports, jobs, validations }: Collected
     validate(validation) {
       const part = readValidation(validation)
       addOnce(validations, part.Name, { part, validation })
+    },
+    on(listener) {
+      const part = readListener(listener)
+      addOnce(listeners, part.Name, { part, listener })
     },
   }
   return new Proxy(engine, {
@@ -109,10 +132,7 @@ function readJob(job: Job): JobPart {
   const { Name } = part
   if (typeof job.run !== 'function') throw new Error(`${Name}: run is to be a function`)
   const { Queue = JOBS_QUEUE, Attempts = null, Cron = null, TimeZone = null, RunAs = null } = job
-  if (!QUEUE_NAME.test(Queue))
-    throw new Error(`${Name}: Queue is to have small letters and hyphens`)
-  if (Attempts !== null && !(Number.isInteger(Attempts) && Attempts >= 1 && Attempts <= 100))
-    throw new Error(`${Name}: Attempts is a whole number from 1 to 100`)
+  requireWaiting({ Name, Queue, Attempts })
   if (Cron === null && (TimeZone !== null || RunAs !== null))
     throw new Error(`${Name}: TimeZone and RunAs go with a Cron`)
   const fault =
@@ -130,6 +150,27 @@ function readValidation(validation: Validation): ValidationPart {
   if (typeof validation.run !== 'function')
     throw new Error(`validate ${Name}: run is to be a function`)
   return { Kind: 'validate', Name, Object }
+}
+
+function readListener(listener: Listener): ListenerPart {
+  const { Event, Queue = JOBS_QUEUE, Attempts = null } = listener
+  if (typeof Event !== 'string' || !EVENT.test(Event))
+    throw new Error('Event is to have the form object.event: orders.created')
+  const Name = listener.Name === undefined ? Event : readAddress(listener.Name, 'Name')
+  if (typeof listener.run !== 'function') throw new Error(`on ${Name}: run is to be a function`)
+  requireWaiting({ Name, Queue, Attempts })
+  return { Kind: 'on', Name, Event, Queue, Attempts }
+}
+
+function requireWaiting({
+  Name,
+  Queue,
+  Attempts,
+}: Pick<JobPart, 'Name' | 'Queue' | 'Attempts'>): void {
+  if (!QUEUE_NAME.test(Queue))
+    throw new Error(`${Name}: Queue is to have small letters and hyphens`)
+  if (Attempts !== null && !(Number.isInteger(Attempts) && Attempts >= 1 && Attempts <= 100))
+    throw new Error(`${Name}: Attempts is a whole number from 1 to 100`)
 }
 
 function readAddress(name: unknown, what: string): string {

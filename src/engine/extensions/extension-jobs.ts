@@ -3,6 +3,7 @@ import { invalid, Failure } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
 import { say } from '../../kernel/messages.ts'
 import type { FindJobKind, JobRun } from '../jobs/job.ts'
+import { EVENTS_ENDLESS } from '../object/after-write/event-listeners.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
 import type { QueryCache } from '../object/read/query-cache.ts'
 import { openCallerApi } from './caller-api.ts'
@@ -14,7 +15,7 @@ import type { Extensions } from './extensions.ts'
 import { findExecutable, requireExecute } from './find-executable.ts'
 import { readPartParameters } from './part-parameters.ts'
 import { PART_NAME } from './parts.ts'
-import { runOrder } from './run-script.ts'
+import { runOrder, type ResultOrder } from './run-script.ts'
 
 export interface ExtensionJobParts {
   engine: ObjectEngine
@@ -45,34 +46,47 @@ export const findExtensionJobs =
     }
   }
 
-/** What a process has beyond the time of its job: the job's own end comes first. */
-const SPARE_MS = 10_000
-
 /**
  * As whoever it is of. One that a user asked for by name takes Execute also when it runs; the gate
  * of what an action or event caused was that of the action or event.
  */
 async function runAsJob(parts: ExtensionJobParts, run: JobRun): Promise<unknown> {
-  const { extensions, log, timeoutMs } = parts
-  const { job, signal } = run
+  const { extensions } = parts
+  const { job } = run
   const found = findExecutable(await extensions.load(), job.Name)
   if (!found) throw new Error(`Nothing does jobs of the name ${job.Name}`)
   const { part, file } = found
-  const api = job.UserId === null ? undefined : await openJobApi(parts, run)
+  const api = await openJobApi(parts, run)
   if (api && wasAsked(job)) requireExecute(api.caller, api.model, found)
   const parameters = readPartParameters(part.Parameters, run.arguments)
   const base = { folder: extensions.folder, file, name: part.Name, parameters }
-  const order =
+  return runJobOrder(
+    parts,
+    run,
     part.Kind === 'job'
-      ? ({ do: 'job', ...base, jobId: job.Id, attempt: job.Attempts } as const)
-      : ({ do: 'run', ...base } as const)
+      ? { do: 'job', ...base, jobId: job.Id, attempt: job.Attempts }
+      : { do: 'run', ...base },
+    api,
+  )
+}
+
+/** What a process has beyond the time of its job: the job's own end comes first. */
+const SPARE_MS = 10_000
+
+/** Runs an order as a job; without an `api` as the engine, which reads and writes nothing. */
+export async function runJobOrder(
+  { extensions, log, timeoutMs }: ExtensionJobParts,
+  run: JobRun,
+  order: ResultOrder,
+  api: CallerApi | undefined,
+): Promise<unknown> {
   const { memoryBytesMax } = extensions.limits
   try {
     const { resultJson } = await runOrder(extensions, order, {
       api: api ?? { log, language: 'en', traceId: traceIdOf(run) },
-      answer: api ? openCallerApi(api, part.Name) : refuseEngine,
+      answer: api ? openCallerApi(api, order.name) : refuseEngine,
       limits: { deadlineMs: timeoutMs + SPARE_MS, memoryBytesMax },
-      ending: signal,
+      ending: run.signal,
       onLog: (text) => run.log(text),
       onProgress: ({ done, total, message }) => run.progress(done, total, message ?? undefined),
     })
@@ -84,13 +98,16 @@ async function runAsJob(parts: ExtensionJobParts, run: JobRun): Promise<unknown>
 
 const traceIdOf = ({ job }: JobRun): string => `job-${job.Id}`
 
-async function openJobApi(
+/** What a job of a user is answered by; undefined for one of the engine's own. */
+export async function openJobApi(
   { engine, reader, extensions, log }: ExtensionJobParts,
   run: JobRun,
-): Promise<CallerApi> {
+  eventDepth?: number,
+): Promise<CallerApi | undefined> {
+  if (run.job.UserId === null) return undefined
   const caller = await run.requireCaller()
   return {
-    ...{ engine, reader, extensions, log, caller },
+    ...{ engine, reader, extensions, log, caller, eventDepth },
     language: run.job.Language ?? 'en',
     traceId: traceIdOf(run),
     get model() {
@@ -103,11 +120,12 @@ const refuseEngine: AnswerCall = async () => {
   throw invalid(say`A job of the engine's own reads and writes nothing: RunAs says as whom it does`)
 }
 
-/** Code that failed may do better later; a right that is not there ends the job. */
+/** Code that failed may do better later; a right that is not there, or a circle, ends the job. */
 function toJobError(error: unknown): unknown {
   if (!(error instanceof Failure)) return error
   if (error.code !== SCRIPT_FAILED && error.code !== SCRIPT_ENDED) return error
   const { cause } = error
-  if (cause instanceof Failure && cause.kind === 'unauthorized') return cause
+  const isForGood = (each: Failure) => each.kind === 'unauthorized' || each.code === EVENTS_ENDLESS
+  if (cause instanceof Failure && isForGood(cause)) return cause
   return new Error(error.message, { cause: error })
 }

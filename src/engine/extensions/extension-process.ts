@@ -49,6 +49,7 @@ async function carryOut(channel: RpcChannel, order: Order): Promise<void> {
   if (order.do === 'run') return runScript(channel, parts, order)
   if (order.do === 'job') return runJob(channel, parts, order)
   if (order.do === 'validate') return runValidation(channel, parts, order)
+  if (order.do === 'on') return runListener(channel, parts, order)
   if (order.do === 'report') return runReport(channel, parts, order)
   const { handler } = requirePart(parts.handlers, order.name)
   if (order.do === 'export') await exportFile(channel, handler, order)
@@ -95,6 +96,17 @@ const openContext = (
     channel.call('enqueue', { name, parameters: given ?? {}, ...options }),
   signal: channel.signal,
 })
+
+async function runListener(
+  channel: RpcChannel,
+  { listeners }: CollectedParts,
+  { name, events }: Extract<Order, { do: 'on' }>,
+): Promise<void> {
+  const { part, listener } = requirePart(listeners, name)
+  const { Parameters: _, ...context } = openContext(channel, {})
+  for (const event of events) await listener.run({ ...context, ...event, Event: part.Event })
+  await reportResult(channel, null)
+}
 
 /** One outcome for each record: faults by field, or nothing. */
 async function runValidation(

@@ -3,6 +3,7 @@
  * their code itself.
  */
 import { IMPORT_FORMATS } from '../sheets/format.ts'
+import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../kernel/log.ts'
@@ -20,6 +21,7 @@ import type {
   ExtensionPart,
   HandlerPart,
   JobPart,
+  ListenerPart,
   ReportPart,
   ScriptPart,
   ValidationPart,
@@ -38,6 +40,7 @@ export interface LoadedExtensions {
   reports: ReadonlyMap<string, Declared<ReportPart>>
   jobs: ReadonlyMap<string, Declared<JobPart>>
   validations: ReadonlyMap<string, Declared<ValidationPart>>
+  listeners: ReadonlyMap<string, Declared<ListenerPart>>
   /** Of the files that were left out. */
   faults: readonly ExtensionFault[]
 }
@@ -70,7 +73,7 @@ type PartMaps = {
 
 const newMaps = (): PartMaps => ({
   ...{ scripts: new Map(), handlers: new Map(), reports: new Map(), jobs: new Map() },
-  validations: new Map(),
+  ...{ validations: new Map(), listeners: new Map() },
 })
 
 const NONE: LoadedExtensions = { ...newMaps(), faults: [] }
@@ -96,6 +99,7 @@ export class Extensions {
   readonly checks: Semaphore
   readonly queries: ExtensionQueries
   readonly #log: Log
+  readonly #hasFolder: boolean
   readonly #stop = new AbortController()
   #loading: Promise<LoadedExtensions> | undefined
   #last: LoadedExtensions | undefined
@@ -103,6 +107,7 @@ export class Extensions {
   constructor(options: ExtensionsOptions) {
     const { folder, store, log, limits, checkMs, runsMax, answerBytesMax } = options
     this.folder = join(folder, 'extensions')
+    this.#hasFolder = existsSync(this.folder)
     this.limits = limits
     this.checkMs = checkMs
     this.semaphore = new Semaphore(runsMax)
@@ -127,6 +132,11 @@ export class Extensions {
   /** Those that serve now; undefined before they have been loaded once. */
   get loaded(): LoadedExtensions | undefined {
     return this.#last
+  }
+
+  /** Whether some may be there that are not loaded yet. */
+  get mayCome(): boolean {
+    return this.#last === undefined && this.#hasFolder
   }
 
   /** Names of the files that were left out, as far as is known now. */
@@ -200,7 +210,8 @@ function addPart(maps: PartMaps, part: ExtensionPart, file: string): void {
   else if (part.Kind === 'handler') maps.handlers.set(key, { part, file })
   else if (part.Kind === 'report') maps.reports.set(key, { part, file })
   else if (part.Kind === 'job') maps.jobs.set(key, { part, file })
-  else maps.validations.set(key, { part, file })
+  else if (part.Kind === 'validate') maps.validations.set(key, { part, file })
+  else maps.listeners.set(key, { part, file })
 }
 
 const faultOf = (name: string, message: string): ExtensionFault => ({
@@ -236,7 +247,7 @@ function isTaken(kind: ExtensionPart['Kind'], key: string, maps: PartMaps): bool
   if (kind === 'script' || kind === 'job') return maps.scripts.has(key) || maps.jobs.has(key)
   if (kind === 'report') return maps.reports.has(key) || BUILT_IN_REPORT_KEYS.has(key)
   if (kind === 'handler') return maps.handlers.has(key) || BUILT_IN_HANDLERS.has(key)
-  return maps.validations.has(key)
+  return (kind === 'validate' ? maps.validations : maps.listeners).has(key)
 }
 
 function findFault(parts: readonly ExtensionPart[], known: PartMaps): string | undefined {

@@ -4,6 +4,7 @@ import type { Translations } from '../../kernel/messages.ts'
 export const EXTENSION_GERMAN: Translations = [
   ['One run asks for at most {0} jobs', 'Ein Lauf fordert höchstens {0} Aufträge an'],
   ['At most {0} jobs of yours may wait', 'Es dürfen höchstens {0} Ihrer Aufträge warten'],
+  ['The arguments are none of an event', 'Die Argumente sind keine eines Ereignisses'],
   ['A check writes nothing', 'Eine Prüfung schreibt nichts'],
   ["The check '{0}' gave no faults by field", 'Die Prüfung „{0}“ gab keine Fehler nach Feldern'],
   [

@@ -58,11 +58,13 @@ export const JOBS_QUEUE = 'extensions'
 
 export const QUEUE_NAME = /^[a-z][a-z0-9-]{0,63}$/
 
+const Attempts = Type.Union([Type.Integer({ minimum: 1, maximum: 100 }), Type.Null()])
+
 export const JobPart = Type.Object({
   Kind: Type.Literal('job'),
   ...Part,
   Queue: Type.String({ pattern: QUEUE_NAME.source }),
-  Attempts: Type.Union([Type.Integer({ minimum: 1, maximum: 100 }), Type.Null()]),
+  Attempts,
   Cron: Type.Union([Type.String({ maxLength: 200 }), Type.Null()]),
   /** IANA name. */
   TimeZone: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]),
@@ -116,7 +118,21 @@ export const ValidationPart = Type.Object({
 })
 export type ValidationPart = Static<typeof ValidationPart>
 
+/** `object.event`. */
+export const EVENT = /^([A-Za-z][A-Za-z0-9_-]{0,127})\.([A-Za-z][A-Za-z0-9_]{0,127})$/
+
+export const ListenerPart = Type.Object({
+  Kind: Type.Literal('on'),
+  /** Its Event unless it has a name of its own. */
+  Name: Type.String({ pattern: `${ADDRESS.source}|${EVENT.source}` }),
+  Event: Type.String({ pattern: EVENT.source }),
+  Queue: Type.String({ pattern: QUEUE_NAME.source }),
+  Attempts,
+})
+export type ListenerPart = Static<typeof ListenerPart>
+
 export const ExtensionPart = Type.Union([
+  ListenerPart,
   ScriptPart,
   HandlerPart,
   ReportPart,

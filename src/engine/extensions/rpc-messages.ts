@@ -2,7 +2,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import type { CheckedRecord } from '../object/mutation.ts'
 import type { Cell } from '../sheets/row-page.ts'
-import type { Column } from './authoring.ts'
+import type { Column, ListenerContext } from './authoring.ts'
 import { PROGRESS_CHARACTERS_MAX } from './limits.ts'
 import { ExtensionFault, ExtensionPart } from './parts.ts'
 
@@ -20,6 +20,13 @@ export type Order =
       attempt: number
     }
   | ({ do: 'validate' } & ValidationOrder)
+  | {
+      do: 'on'
+      folder: string
+      file: string
+      name: string
+      events: readonly Pick<ListenerContext, 'Object' | 'Action' | 'Keys' | 'Values'>[]
+    }
   | {
       do: 'report'
       folder: string

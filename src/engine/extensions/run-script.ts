@@ -43,6 +43,9 @@ export async function runScript(
   return extensions.semaphore.run(work, String(api.caller.userId))
 }
 
+/** An order that has a result. */
+export type ResultOrder = Extract<Order, { do: 'run' | 'report' | 'job' | 'validate' | 'on' }>
+
 /** Who a run is for, what answers its calls, and what ends it besides the server. */
 export interface OrderOptions extends Pick<RunOptions, 'ending' | 'onProgress' | 'onLog'> {
   api: Pick<CallerApi, 'log' | 'language' | 'traceId'>
@@ -55,7 +58,7 @@ export interface OrderOptions extends Pick<RunOptions, 'ending' | 'onProgress' |
 /** Runs an order that has a result. @throws invalid where it fails or is ended */
 export async function runOrder(
   extensions: Extensions,
-  order: Extract<Order, { do: 'run' | 'report' | 'job' | 'validate' }>,
+  order: ResultOrder,
   { api, answer, signal, onLog, limits = extensions.limits, ...told }: OrderOptions,
 ): Promise<ScriptOutcome> {
   const startedAt = performance.now()

@@ -4,6 +4,7 @@ import { requireValidCaller } from '../../access/caller-validity.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldErrors } from '../../kernel/failure.ts'
 import { type CurrentModel, modelChanged } from '../../model/current.ts'
+import type { Entity } from '../../model/compiled/entity.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { Model } from '../../model/model.ts'
 import { systemScope } from '../../store/store.ts'
@@ -21,6 +22,8 @@ export interface ObjectEngine {
   readonly requireRowVersion: boolean
   /** What extensions say of records before they are written. */
   readonly findRecordCheck?: FindRecordCheck | undefined
+  /** Whether an extension hears of each change to records of an entity. */
+  readonly isHeard?: (model: Model, entity: Entity) => boolean
 }
 
 /** Who caused the changes of a transaction, for audit and rules. */
@@ -29,6 +32,8 @@ export interface ChangeSource {
   /** The view, or the engine's own reason. */
   source: string
   traceId: string | undefined
+  /** How many events of extensions led to it, one from the other. */
+  eventDepth?: number | undefined
 }
 
 declare module '../../store/store.ts' {
@@ -47,6 +52,8 @@ export interface Mutation {
   model: Model
   traceId: string
   allCompanies: boolean
+  /** Of what a listener of an extension does: see `ChangeSource`. */
+  eventDepth?: number | undefined
   /** Called last in the transaction, with what the mutation answers: what must commit with it. */
   recordResponse?: ((tx: Tx, result: unknown) => Promise<void>) | undefined
 }
@@ -73,7 +80,7 @@ export type FindRecordCheck = (view: View) => Promise<CheckRecords | undefined>
 
 /** The mutation of whoever asks for one now, planned with what serves now. */
 export function newMutation(
-  by: Pick<Mutation, 'engine' | 'caller' | 'model' | 'traceId'>,
+  by: Pick<Mutation, 'engine' | 'caller' | 'model' | 'traceId' | 'eventDepth'>,
   { allCompanies = false, recordResponse }: Partial<Mutation> = {},
 ): Mutation {
   const { engine, caller, model } = by
@@ -90,9 +97,9 @@ export function writeMutation<T>(
   source: string,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const { engine, context, traceId } = mutation
+  const { engine, context, traceId, eventDepth } = mutation
   return engine.store.write(async (tx) => {
-    tx.facts.origin = { context, source, traceId }
+    tx.facts.origin = { context, source, traceId, eventDepth }
     const result = await work(tx)
     await mutation.recordResponse?.(tx, result)
     return result

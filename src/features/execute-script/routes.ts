@@ -9,8 +9,10 @@ import { Grant } from '../../access/grant.ts'
 import { scopeOf } from '../../access/caller-validity.ts'
 import { enqueueNamed } from '../../engine/extensions/enqueue-named.ts'
 import { findExtensionJobs } from '../../engine/extensions/extension-jobs.ts'
+import type { ExtensionJobParts } from '../../engine/extensions/extension-jobs.ts'
 import { EXECUTE, requireExecutable } from '../../engine/extensions/find-executable.ts'
 import type { Executable } from '../../engine/extensions/find-executable.ts'
+import { findListenerJobs, planEventsJob } from '../../engine/extensions/listener-jobs.ts'
 import { listRecurringExtensions } from '../../engine/extensions/recurring-extensions.ts'
 import { ShownParameter } from '../../engine/extensions/parts.ts'
 import { runScript } from '../../engine/extensions/run-script.ts'
@@ -177,17 +179,20 @@ async function noteExecution(
   await writeAudit(tx, actorOf(caller, context), entry)
 }
 
-const openFinder = (app: AppContext) =>
-  findExtensionJobs({
-    ...{ engine: app, reader: app.queryCache, extensions: app.extensions, log: app.log },
-    timeoutMs: app.settings.get(JOBS.timeout),
-  })
+const jobPartsOf = (app: AppContext): ExtensionJobParts => ({
+  ...{ engine: app, reader: app.queryCache, extensions: app.extensions, log: app.log },
+  timeoutMs: app.settings.get(JOBS.timeout),
+})
 
 /** See `Feature`. */
 export const executeScriptFeature: Feature = {
   areas: [AREA],
   routes: [executeScriptRoutes],
-  jobFinders: [openFinder],
+  jobs: [(app) => planEventsJob(jobPartsOf(app))],
+  jobFinders: [
+    (app) => findExtensionJobs(jobPartsOf(app)),
+    (app) => findListenerJobs(jobPartsOf(app)),
+  ],
   recurring: [
     ({ store, extensions, log, settings }) =>
       listRecurringExtensions({ store, extensions, log, timeZone: settings.get(JOBS.timeZone) }),

@@ -3,8 +3,6 @@
  * change log at the end of each write transaction, so nothing that writes can forget a computed
  * column, a rule, an event or an audit record.
  */
-import { invalid } from '../../../kernel/failure.ts'
-import { say } from '../../../kernel/messages.ts'
 import type { FileVault } from '../../files/file-vault.ts'
 import type { CurrentModel } from '../../../model/current.ts'
 import type { AfterWrite, Tx, LoggedChange } from '../../../store/store.ts'
@@ -17,14 +15,13 @@ import { raiseEvents } from './events.ts'
 import { keepSearch } from './keep-search.ts'
 import { type ChangeSource } from '../mutation.ts'
 import { WorkPace } from '../work-pace.ts'
-import { hasPending } from './pending-events.ts'
+import { EVENT_DEPTH_MAX, endlessEvents, listPending } from './event-listeners.ts'
+import type { EventListeners } from './event-listeners.ts'
+import { hasPending, type PendingAction } from './pending-events.ts'
 import { mergeWritten } from '../record/written-row.ts'
 import { keepWrittenFiles } from './written-files.ts'
 import { requireWrittenReferences, requireWrittenRules, requireTrees } from './written-rules.ts'
 import type { Model } from '../../../model/model.ts'
-
-/** Rounds of a pass: the next round follows up what events changed. */
-const ROUNDS_MAX = 20
 
 interface AfterWriteOptions {
   /** What a caller caused ends after so long. */
@@ -33,6 +30,8 @@ interface AfterWriteOptions {
   files?: FileVault
   /** Who hears of the records that are changed. */
   changes?: RecordChanges
+  /** Who is told of them by jobs. */
+  listeners?: EventListeners
 }
 
 /**
@@ -44,7 +43,7 @@ interface AfterWriteOptions {
 export function planAfterWrite(
   models: CurrentModel,
   now: () => Date,
-  { timeoutMs, files, changes }: AfterWriteOptions = {},
+  { timeoutMs, files, changes, listeners }: AfterWriteOptions = {},
 ): AfterWrite {
   const open = (tx: Tx): Pass => {
     const origin = tx.facts.origin ?? engineSource(models.get(), now())
@@ -55,10 +54,12 @@ export function planAfterWrite(
   }
   const run = async (tx: Tx): Promise<void> => {
     let pass: Pass | undefined
+    const actions: PendingAction[] = []
     for (let count = 1; ; count++) {
       const touched = await tx.takeChangeLog()
       if (touched.length === 0 && !hasPending(tx)) break
-      if (count > ROUNDS_MAX) throw endless()
+      if (count > EVENT_DEPTH_MAX) throw endlessEvents()
+      actions.push(...listPending(tx))
       pass ??= open(tx)
       const round: Round = { ...pass, rows: new Map() }
       await runRound(round, touched)
@@ -68,6 +69,7 @@ export function planAfterWrite(
     if (pass) {
       if (pass.net.size > 0) tx.facts.changed = pass.net
       await finishPass({ ...pass, rows: pass.net }, files)
+      await listeners?.raise(pass, actions)
     }
     await changes?.prepare(tx, pass?.net)
   }
@@ -80,11 +82,6 @@ export function planAfterWrite(
     }
   }
 }
-
-const endless = () =>
-  invalid(say`What events change raises events again, more than ${ROUNDS_MAX} times over`, {
-    code: 'EVENTS_ENDLESS',
-  })
 
 function engineSource(model: Model, now: Date): ChangeSource {
   return { context: { caller: undefined, now, model }, source: 'engine', traceId: undefined }

@@ -210,6 +210,7 @@ async function writeStaged(
     ...{ tx, traceId, plan, stage: imported, ...to },
     from: id * LINES_PER_IMPORT,
     isPointedMoved: !isStill(engine.store, pointed),
+    isHeard: engine.isHeard?.(plan.context.model, plan.entity) ?? false,
   })
   return { ...kinds, id }
 }

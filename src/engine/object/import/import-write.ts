@@ -49,6 +49,8 @@ export interface ImportToWrite extends Omit<ImportWrite, 'base' | 'keys'> {
   isPointedMoved: boolean
   /** Takes how many rows are done. */
   onProgress: (rows: number) => void
+  /** Each record is told of: none may come past the after-write pass. */
+  isHeard: boolean
   /** Takes the records of each chunk when they stand there. */
   onWritten?: ((records: readonly WrittenRecord[]) => Promise<void>) | undefined
 }
@@ -57,7 +59,7 @@ export interface ImportToWrite extends Omit<ImportWrite, 'base' | 'keys'> {
 export async function writeRows(given: ImportToWrite): Promise<void> {
   const base = await findBase(given)
   const work: ImportWrite = { ...given, base, keys: new Map() }
-  await new ChunkWriter(work, given.onWritten).run(given)
+  await new ChunkWriter(work, given).run(given)
 }
 
 /** No key above it was ever given. */
@@ -100,7 +102,7 @@ class ChunkWriter {
   readonly #hasRules: boolean
   readonly #onWritten: ImportToWrite['onWritten']
 
-  constructor(work: ImportWrite, onWritten: ImportToWrite['onWritten']) {
+  constructor(work: ImportWrite, { onWritten, isHeard }: ImportToWrite) {
     const { plan } = work
     this.#work = work
     this.#onWritten = onWritten
@@ -110,7 +112,8 @@ class ChunkWriter {
       before: planBefore(work),
     }
     this.#isRowByRow = isRowByRow(plan)
-    this.#isBulk = !this.#isRowByRow && isBulkEligible(plan.context.model, plan.entity)
+    const isEligible = !isHeard && isBulkEligible(plan.context.model, plan.entity)
+    this.#isBulk = !this.#isRowByRow && isEligible
     this.#new = new NewRecords(work)
     this.#seesAll = seesAll(plan)
     this.#hasRules = plan.view.validates.some(({ kind }) => kind === 'sql')
