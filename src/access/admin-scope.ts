@@ -42,25 +42,28 @@ export interface AdminScope {
  */
 export async function loadScope(
   reader: Reader,
-  { userId, companyId }: Caller,
+  { userId, companyId, apiKey }: Caller,
   roles: readonly string[],
 ): Promise<AdminScope> {
   const found = await findUserRecord(reader, userId)
   const own = found?.user.Active ? found : undefined
+  const isLeft = (role: string): boolean => apiKey?.roles.includes(role) ?? true
   const rolesIn = (id: number | null): string[] =>
     (own?.roles ?? []).flatMap((held) =>
-      held.companyId === null || held.companyId === id ? held.role : [],
+      (held.companyId === null || held.companyId === id) && isLeft(held.role) ? held.role : [],
     )
   const administers = (id: number | null): boolean =>
     rolesIn(id).some((role) => roles.includes(role))
-  const memberOf = (own?.companies ?? []).map(({ id }) => id)
+  const memberOf = (own?.companies ?? [])
+    .map(({ id }) => id)
+    .filter((id) => apiKey?.companies.includes(id) ?? true)
   const isSystem = memberOf.includes(companyId) && rolesIn(companyId).includes(SYSTEM_ROLE)
   const companies = new Set(memberOf.filter(administers))
   if (!isSystem && companies.size === 0) throw denied()
   return {
     ...{ userId, companyId, isSystem, held: 'All' },
     companies: isSystem ? undefined : companies,
-    isEverywhere: isSystem || administers(null),
+    isEverywhere: !apiKey && (isSystem || administers(null)),
     attributes: own?.attributes ?? {},
     giverIn: (id) => ({ roles: isSystem ? [SYSTEM_ROLE] : rolesIn(id) }),
   }

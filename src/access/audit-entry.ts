@@ -20,7 +20,13 @@ export function actorOf(
 }
 
 export interface AuditEntry {
-  entity: 'svc_users' | 'svc_companies' | 'svc_scripts' | 'svc_recurring' | 'svc_webhooks'
+  entity:
+    | 'svc_users'
+    | 'svc_companies'
+    | 'svc_scripts'
+    | 'svc_recurring'
+    | 'svc_webhooks'
+    | 'svc_api_keys'
   /** The record's id; of a script or recurring job its name. */
   id: number | string
   action: string

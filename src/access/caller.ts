@@ -5,12 +5,24 @@ export const SYSTEM_ROLE = 'System'
 export const ADMIN_ROLE = 'Admin'
 export const ACCESS_MANAGER_ROLE = 'AccessManager'
 
+/** What an API key leaves of its user: no role and no company but these. */
+export interface KeyLimits {
+  readonly id: number
+  readonly name: string
+  readonly roles: readonly string[]
+  /** Ids. */
+  readonly companies: readonly number[]
+}
+
 export interface Caller {
   readonly userId: number
   readonly userName: string
   readonly displayName: string
   readonly email: string | undefined
+  /** Empty for a caller without one: later work, and API keys. */
   readonly sessionId: string
+  /** The key that they came by, or by which they asked for later work. */
+  readonly apiKey?: KeyLimits
   /** The company that the session is in; every read and write is held to it. */
   readonly companyId: number
   readonly companyCode: string

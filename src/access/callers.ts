@@ -10,6 +10,8 @@ import type { Caller } from './caller.ts'
 import { SYSTEM_ROLE } from './caller.ts'
 import { loadCallerFacts } from './caller-facts.ts'
 import type { CallerFacts } from './caller-facts.ts'
+import { isApiKey, narrowFacts, requireKey, requireKeyOf } from './api-keys.ts'
+import type { ApiKeyRow } from './api-keys.ts'
 import { requireActing } from './impersonation.ts'
 import { findLiveSession } from './sessions.ts'
 import type { SessionRow } from './session-rows.ts'
@@ -45,6 +47,8 @@ export interface SessionlessOwner {
   userId: number
   companyId: number
   impersonatorId?: number | undefined
+  /** The API key by which they asked for it. */
+  apiKeyId?: number | undefined
 }
 
 /** Whose session it is, and in which company. */
@@ -104,7 +108,7 @@ export class Callers {
       return undefined
     }
     this.#byToken.set(digest, found)
-    this.uses.note(found.caller.sessionId)
+    this.#noteUse(found.caller)
     return found.caller
   }
 
@@ -116,11 +120,13 @@ export class Callers {
     const found = this.findVerified(token)
     if (found) return found
     const { keys, policy, clock } = this.#options
-    const verified = await verifyToken(token, keys, policy, clock.now())
+    const verified = isApiKey(token)
+      ? undefined
+      : await verifyToken(token, keys, policy, clock.now())
     const turn = this.#turn
-    const admitted = await this.#admit(verified)
-    this.uses.note(verified.sessionId)
-    const expiresAt = Math.min(verified.expiresAt, admitted.until)
+    const admitted = verified ? await this.#admit(verified) : await this.#admitKey(token)
+    this.#noteUse(admitted.caller)
+    const expiresAt = Math.min(verified?.expiresAt ?? Infinity, admitted.until)
     // Whose endings are not reported here is read anew each time.
     if (turn !== this.#turn) admitted.validity.doubt()
     else {
@@ -170,13 +176,15 @@ export class Callers {
    * caused it may act no longer.
    */
   async loadWithoutSession(owner: SessionlessOwner): Promise<Caller> {
-    const { userId, companyId, impersonatorId } = owner
+    const { userId, companyId, impersonatorId, apiKeyId } = owner
+    const { store, clock } = this.#options
+    const key = apiKeyId === undefined ? undefined : await requireKey(store, apiKeyId, clock.now())
     const facts = await this.load(userId, companyId)
     const acting =
       impersonatorId === undefined ? undefined : await this.load(impersonatorId, companyId)
     if (acting) requireActing(acting, facts)
     const impersonator = acting && { userId: acting.userId, userName: acting.userName }
-    const caller = toCaller(facts, '', impersonator)
+    const caller = key ? toKeyCaller(facts, key) : toCaller(facts, '', impersonator)
     const validity = new CallerValidity({
       until: Infinity,
       now: () => this.#now(),
@@ -211,6 +219,17 @@ export class Callers {
     this.#forgetTokens(({ caller, actingFrom }) => caller.sessionId === id || actingFrom === id)
     // Few act as others: all of them are asked again.
     this.watched.doubt((caller) => caller.sessionId === id || caller.impersonatorId !== undefined)
+  }
+
+  /** `forgetAll`, for an API key alone, with the commit of the transaction that revokes it. */
+  forgetKeyWith(tx: Tx, id: number): void {
+    const isOfKey = ({ apiKey }: Caller) => apiKey?.id === id
+    tx.endGroup()
+    tx.afterCommit(() => {
+      this.#turn += 1
+      this.#forgetTokens(({ caller }) => isOfKey(caller))
+      this.watched.doubt(isOfKey)
+    })
   }
 
   /**
@@ -257,6 +276,35 @@ export class Callers {
     return { caller, validity, actingFrom: session.ImpersonatorSessionId, until }
   }
 
+  /** The caller of an API key as they are now. */
+  async #admitKey(token: string): Promise<Admitted> {
+    const { store, clock } = this.#options
+    const { key, companyId } = await requireKeyOf(store, token, clock.now())
+    const caller = toKeyCaller(await this.load(key.UserId, companyId), key)
+    const until = Date.parse(key.ExpiresAt)
+    const validity = new CallerValidity({
+      until,
+      now: () => this.#now(),
+      renew: async () => (await this.#admitKeyAgain(token, companyId)).caller,
+    })
+    keepValidity(caller, validity)
+    return { caller, validity, actingFrom: null, until }
+  }
+
+  /** A caller who is admitted stays in the company that they were in. */
+  async #admitKeyAgain(token: string, companyId: number): Promise<Admitted> {
+    const again = await this.#admitKey(token)
+    if (again.caller.companyId !== companyId) throw ended()
+    // Nobody would tell it of what ends from here on.
+    again.validity.doubt()
+    return again
+  }
+
+  #noteUse({ sessionId, apiKey }: Caller): void {
+    if (apiKey) this.uses.noteKey(apiKey.id)
+    else this.uses.note(sessionId)
+  }
+
   async #requireSession({ sessionId, userId, companyId }: SessionOf): Promise<SessionRow> {
     const { state, clock } = this.#options
     const session = await findLiveSession(state, sessionId, clock.now())
@@ -295,6 +343,12 @@ function remember<V>(known: Map<string, V>, key: string, value: V): V | undefine
   }
   known.set(key, value)
   return evicted
+}
+
+/** A user as an API key of theirs lets them be: a second factor was proved when it was made. */
+function toKeyCaller(facts: CallerFacts, key: ApiKeyRow): Caller {
+  const narrowed = narrowFacts(facts, key)
+  return { ...toCaller(narrowed.facts, '', undefined), apiKey: narrowed.limits }
 }
 
 function toCaller(

@@ -1,4 +1,4 @@
-/** Tables of engine.db that belong to access: signing keys and second factors. */
+/** Tables of engine.db that belong to access: signing keys, second factors, API keys. */
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { users } from '../store/tables/users.ts'
 
@@ -40,4 +40,29 @@ export const recoveryCodes = sqliteTable(
     UsedAt: text(),
   },
   (t) => [index('svc_recovery_codes_user').on(t.UserId)],
+)
+
+/** Keys of machines: each acts as its user, within the roles and companies that it names. */
+export const apiKeys = sqliteTable(
+  'svc_api_keys',
+  {
+    /** Never given again: jobs name it for as long as they are kept. */
+    Id: integer().primaryKey({ autoIncrement: true }),
+    UserId: integer()
+      .notNull()
+      .references(() => users.Id, { onDelete: 'cascade' }),
+    Name: text().notNull(),
+    /** SHA-256 of the key itself, which is only known to whoever got it. */
+    KeyHash: text().notNull().unique(),
+    /** JSON array of names. */
+    Roles: text().notNull(),
+    /** JSON array of ids. */
+    Companies: text().notNull(),
+    CreatedAt: text().notNull(),
+    CreatedBy: integer(),
+    ExpiresAt: text().notNull(),
+    /** It stays until it would have expired: what still offers it is told so. */
+    RevokedAt: text(),
+  },
+  (t) => [index('svc_api_keys_user').on(t.UserId)],
 )

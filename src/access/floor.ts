@@ -31,6 +31,23 @@ export const PASSWORD_MIN_LENGTH = integer(
 
 /** Its sentences in German, by English template. */
 const GERMAN: Translations = [
+  ['The API key is not valid', 'Der API-Schlüssel ist nicht gültig'],
+  ['The API key does not hold any more', 'Der API-Schlüssel gilt nicht mehr'],
+  ['The API key has expired', 'Der API-Schlüssel ist abgelaufen'],
+  [
+    'No key has the role System: it holds in all companies',
+    'Kein Schlüssel hat die Rolle System: sie gilt in allen Firmen',
+  ],
+  [
+    'A key needs a company that it is used in',
+    'Ein Schlüssel braucht eine Firma, in der er benutzt wird',
+  ],
+  ['A key expires within {0} days', 'Ein Schlüssel läuft binnen {0} Tagen ab'],
+  ['A user has at most {0} keys', 'Ein Benutzer hat höchstens {0} Schlüssel'],
+  [
+    'The role {0} is not held in these companies',
+    'Die Rolle {0} gibt es bei diesem Benutzer in diesen Firmen nicht',
+  ],
   [
     'Your rights have changed meanwhile; try again',
     'Ihre Rechte haben sich inzwischen geändert; versuchen Sie es noch einmal',
@@ -110,6 +127,11 @@ const GERMAN: Translations = [
   ['A second factor was set up', 'Ein zweiter Faktor wurde eingerichtet'],
   ['Your second factor was removed', 'Ihr zweiter Faktor wurde entfernt'],
   ['A recovery code was used', 'Ein Wiederherstellungscode wurde verwendet'],
+  ['An API key was made', 'Ein API-Schlüssel wurde angelegt'],
+  [
+    'An API key that acts as {0} was made: {1}.',
+    'Ein API-Schlüssel, der als {0} handelt, wurde angelegt: {1}.',
+  ],
   ['Your mail address was changed', 'Ihre Mailadresse wurde geändert'],
   [
     'Sign-ins of {0} ask for a code of an authenticator app from now on: {1}.',

@@ -17,6 +17,7 @@ export type SecurityEvent =
   | 'factor confirmed'
   | 'factor removed'
   | 'recovery code'
+  | 'api key'
   | 'address left'
   | 'address joined'
 
@@ -33,6 +34,7 @@ const SUBJECTS: Readonly<Record<SecurityEvent, Message>> = {
   'factor confirmed': say`A second factor was set up`,
   'factor removed': say`Your second factor was removed`,
   'recovery code': say`A recovery code was used`,
+  'api key': say`An API key was made`,
   'address left': say`Your mail address was changed`,
   'address joined': say`Your mail address was changed`,
 }
@@ -47,6 +49,8 @@ function describe(event: SecurityEvent, name: string, at: string): Message {
       return say`Sign-ins of ${name} ask for no second factor any more: ${at}.`
     case 'recovery code':
       return say`One of the recovery codes of ${name} was used up: ${at}.`
+    case 'api key':
+      return say`An API key that acts as ${name} was made: ${at}.`
     case 'address left':
       return say`Mails to ${name} go to another address than this from now on: ${at}.`
     case 'address joined':

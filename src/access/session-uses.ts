@@ -1,12 +1,17 @@
-/** When sessions were last used, gathered in memory: no request waits for a write of it. */
+/**
+ * When sessions and API keys were last used, gathered in memory: no request waits for its write.
+ */
 import type { Clock } from '../kernel/clock.ts'
-import { and, eq, lt, txDatabase } from '../store/drizzle.ts'
-import type { Store } from '../store/store.ts'
-import { sessions } from './state-db.ts'
+import { and, eq, inArray, lt, readDatabase, txDatabase } from '../store/drizzle.ts'
+import type { Store, Tx } from '../store/store.ts'
+import { apiKeyUses, sessions } from './state-db.ts'
 import { OF_NO_COMPANY } from './state-rows.ts'
 
 /** How long uses are gathered before they are written, with the next use that there is. */
 const GATHERED_MS = 60_000
+
+/** Stands before the id of an API key, and before that of no session. */
+const KEY_MARK = 'key:'
 
 /** Sessions that are written in one turn of the writer. */
 const AT_ONCE = 200
@@ -15,7 +20,7 @@ const AT_ONCE = 200
 export class SessionUses {
   readonly #state: Store
   readonly #clock: Clock
-  /** Milliseconds since 1970 by session. */
+  /** Milliseconds since 1970 by session, or by `KEY_MARK` and an API key. */
   readonly #used = new Map<string, number>()
   #writing: Promise<void> | undefined
   #writtenAt: number
@@ -36,6 +41,25 @@ export class SessionUses {
     this.write().catch(() => undefined)
   }
 
+  /** A request came by this API key. */
+  noteKey(id: number): void {
+    this.note(`${KEY_MARK}${id}`)
+  }
+
+  /** When API keys were last used; those that never were are left out. */
+  async findKeys(ids: number[]): Promise<ReadonlyMap<number, string>> {
+    const rows = await readDatabase(this.#state)
+      .select()
+      .from(apiKeyUses)
+      .where(inArray(apiKeyUses.KeyId, ids))
+    const used = new Map(rows.map(({ KeyId, LastUsedAt }) => [KeyId, LastUsedAt]))
+    for (const id of ids) {
+      const latest = this.find(`${KEY_MARK}${id}`)
+      if (latest) used.set(id, latest.toISOString())
+    }
+    return used
+  }
+
   /** The last use that is not written yet. */
   find(sessionId: string): Date | undefined {
     const at = this.#used.get(sessionId)
@@ -53,15 +77,25 @@ export class SessionUses {
     for (let from = 0; from < gathered.length; from += AT_ONCE) {
       const some = gathered.slice(from, from + AT_ONCE)
       await this.#state.write(async (tx) => {
-        for (const [id, at] of some) {
-          const LastUsedAt = new Date(at).toISOString()
-          await txDatabase(tx)
-            .update(sessions)
-            .set({ LastUsedAt })
-            .where(and(eq(sessions.Id, id), lt(sessions.LastUsedAt, LastUsedAt)))
-        }
+        for (const [id, at] of some) await saveUse(tx, id, new Date(at).toISOString())
       }, OF_NO_COMPANY)
       for (const [id, at] of some) if (this.#used.get(id) === at) this.#used.delete(id)
     }
   }
+}
+
+async function saveUse(tx: Tx, id: string, LastUsedAt: string): Promise<void> {
+  const database = txDatabase(tx)
+  if (id.startsWith(KEY_MARK)) {
+    const KeyId = Number(id.slice(KEY_MARK.length))
+    await database
+      .insert(apiKeyUses)
+      .values({ KeyId, LastUsedAt })
+      .onConflictDoUpdate({ target: apiKeyUses.KeyId, set: { LastUsedAt } })
+    return
+  }
+  await database
+    .update(sessions)
+    .set({ LastUsedAt })
+    .where(and(eq(sessions.Id, id), lt(sessions.LastUsedAt, LastUsedAt)))
 }

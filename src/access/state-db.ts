@@ -98,3 +98,9 @@ export const devices = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.UserId, t.Fingerprint] })],
 )
+
+/** When API keys were last used. */
+export const apiKeyUses = sqliteTable('svc_api_key_uses', {
+  KeyId: integer().primaryKey(),
+  LastUsedAt: text().notNull(),
+})

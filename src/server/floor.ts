@@ -168,6 +168,7 @@ export const RESET = {
 
 /** Its sentences in German, by English template. */
 const GERMAN: Translations = [
+  ['This is not possible with an API key', 'Das geht nicht mit einem API-Schlüssel'],
   ['There is nothing at this address', 'Unter dieser Adresse gibt es nichts'],
   ['This address takes {0}', 'Diese Adresse nimmt nur {0}'],
   ['The request is not valid', 'Die Anfrage ist nicht gültig'],

@@ -30,6 +30,7 @@ import {
   openRequest,
   planAnew,
   requireFacts,
+  requireOpenToKeys,
 } from './session.ts'
 import type { Finders, RequestFacts } from './session.ts'
 import { Stages, timeStore } from './stages.ts'
@@ -154,6 +155,7 @@ export class RequestPipeline {
     if (facts.guardedBy === this.#context.models.get()) return undefined
     if (incoming.body === undefined && !standsBeforeBody(route.gate)) return undefined
     facts.isSafe = route.isSafe ?? false
+    if (facts.caller?.apiKey) requireOpenToKeys(route.path)
     return passGate(this.#context, route.gate, incoming)
   }
 

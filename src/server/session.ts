@@ -218,6 +218,24 @@ export function requireNoDuty(caller: Caller, eased?: Ease): void {
   } else if (caller.mustSetUpMfa && !eased?.includes('set up second factor')) throw mustSetUpMfa()
 }
 
+/** Routes of people: what they open lasts longer than a key, or is the user's own affair. */
+const CLOSED_TO_KEYS = [
+  '/api/v1/auth/',
+  '/api/v1/impersonation/',
+  '/api/v1/push-subscription',
+  '/api/v1/svc/webhooks',
+  '/api/v1/svc/company/switch',
+]
+
+/** Throws 401 where a route, by the path that it is declared with, is none for an API key. */
+export function requireOpenToKeys(route: string): void {
+  if (!CLOSED_TO_KEYS.some((start) => route.startsWith(start))) return
+  throw new Failure('unauthorized', say`This is not possible with an API key`, {
+    code: 'PERMISSION_DENIED',
+    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
+  })
+}
+
 const mustChangePassword = (): Failure =>
   new Failure('unauthorized', say`Change the one-time password first: POST /auth/password/change`, {
     code: 'PASSWORD_CHANGE_REQUIRED',

@@ -12,7 +12,9 @@ import recurringJobs from './migrations/engine/0009_recurring_jobs.sql' with { t
 import push from './migrations/engine/0010_push_subscriptions.sql' with { type: 'text' }
 import notifications from './migrations/engine/0011_notifications.sql' with { type: 'text' }
 import webhooks from './migrations/engine/0012_webhooks.sql' with { type: 'text' }
+import apiKeys from './migrations/engine/0013_api_keys.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
+import apiKeyUses from './migrations/state/0001_api_key_uses.sql' with { type: 'text' }
 import { existsSync, rmSync } from 'node:fs'
 import { placeFile } from '../kernel/durable.ts'
 import type { Connection } from './connection.ts'
@@ -49,8 +51,9 @@ export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
     push,
     notifications,
     webhooks,
+    apiKeys,
   ],
-  state: [stateInitial],
+  state: [stateInitial, apiKeyUses],
 }
 
 /** SQLite's `application_id`: what tells the file from another program's. */

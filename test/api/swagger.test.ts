@@ -157,6 +157,7 @@ const NOT_LIVE = new Set([
   'POST /api/v1/impersonation/stop',
   'POST /api/v1/auth/refresh',
   'DELETE /api/v1/auth/sessions/{id}',
+  'DELETE /api/v1/auth/api-keys/{id}',
   // Files are known by ids that nobody can guess, and forms are no JSON.
   'GET /files/{path}',
   'GET /api/v1/svc/object/export-file/{fileName}',

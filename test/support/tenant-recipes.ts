@@ -68,6 +68,13 @@ const SIGN_IN: Record<string, Recipe> = {
   'DELETE /api/v1/auth/sessions/:id': forPeople(({ session }) => [
     remove(`${AUTH}/sessions/${session}`),
   ]),
+  'GET /api/v1/auth/api-keys': get(`${AUTH}/api-keys`),
+  'POST /api/v1/auth/api-keys': forPeople(({ company }) => [
+    post(`${AUTH}/api-keys`, { Name: 'Sweep', Roles: [], Companies: [company] }),
+  ]),
+  'DELETE /api/v1/auth/api-keys/:id': refused(
+    forPeople(({ user }) => [remove(`${AUTH}/api-keys/1?user=${user}`)]),
+  ),
   'POST /api/v1/auth/mfa/setup': forPeople(() => [
     post(`${AUTH}/mfa/setup`, { Password: TEST_PASSWORD }),
   ]),

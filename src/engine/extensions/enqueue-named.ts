@@ -70,9 +70,9 @@ export async function enqueueNamed(by: Asker, asked: NamedJob): Promise<number> 
 
 /** A caller as the owner of a job. */
 export const toOwner = (
-  { userId, companyId, impersonatorId }: Caller,
+  { userId, companyId, impersonatorId, apiKey }: Caller,
   language: string,
-): JobOwner => ({ userId, companyId, impersonatorId, language })
+): JobOwner => ({ userId, companyId, impersonatorId, apiKeyId: apiKey?.id, language })
 
 /** Whether a user asked for a job by name, and so needs Execute when it runs, too. */
 export const wasAsked = ({ Source }: { Source: string }): boolean =>

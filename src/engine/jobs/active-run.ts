@@ -63,11 +63,12 @@ export class ActiveRun implements JobRun {
   }
 
   async requireCaller(): Promise<Caller> {
-    const { UserId: userId, CompanyId: companyId, Language: language, ImpersonatorId } = this.job
+    const { UserId: userId, CompanyId: companyId, Language: language } = this.job
     if (userId === null || companyId === null)
       throw invalid(say`The job is the engine's own and has no user`)
-    const impersonatorId = ImpersonatorId ?? undefined
-    const owner = { userId, companyId, impersonatorId }
+    const impersonatorId = this.job.ImpersonatorId ?? undefined
+    const apiKeyId = this.job.ApiKeyId ?? undefined
+    const owner = { userId, companyId, impersonatorId, apiKeyId }
     const caller = await this.#host.callers.loadWithoutSession(owner)
     if (language === null) return caller
     const spoken = { ...caller, language }

@@ -7,11 +7,12 @@ import type { JobState } from '../../store/tables/jobs.ts'
 import type { NewJob } from './job.ts'
 
 const INSERT = `INSERT INTO svc_jobs
-  (Name, State, Queue, Priority, CompanyId, UserId, ImpersonatorId, Language, Source, Arguments,
-   ExclusiveKey, CreatedAt, DueAt, Attempts, AttemptsMax, History, AfterId, BatchId, AfterBatch,
-   Recurring)
-  VALUES (@name, @state, @queue, @priority, @company, @user, @impersonator, @language, @source,
-   @arguments, @key, @at, @due, 0, @attempts, @history, @after, @batch, @afterBatch, @recurring)
+  (Name, State, Queue, Priority, CompanyId, UserId, ImpersonatorId, ApiKeyId, Language, Source,
+   Arguments, ExclusiveKey, CreatedAt, DueAt, Attempts, AttemptsMax, History, AfterId, BatchId,
+   AfterBatch, Recurring)
+  VALUES (@name, @state, @queue, @priority, @company, @user, @impersonator, @apiKey, @language,
+   @source, @arguments, @key, @at, @due, 0, @attempts, @history, @after, @batch, @afterBatch,
+   @recurring)
   RETURNING Id`
 
 /** Where jobs wait that do not say where. */
@@ -38,6 +39,7 @@ export async function enqueueJob(tx: Tx, job: NewJob): Promise<number> {
     company: owner.companyId,
     user: owner.userId,
     impersonator: owner.impersonatorId ?? null,
+    apiKey: owner.apiKeyId ?? null,
     language: owner.language ?? null,
     source: job.source,
     arguments: given,

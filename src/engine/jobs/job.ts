@@ -14,6 +14,8 @@ export interface JobOwner {
   companyId: number | null
   /** Who acted as the user: it ends with their right to. */
   impersonatorId?: number | undefined
+  /** The API key by which the user asked for it: it ends with the key, and has its rights alone. */
+  apiKeyId?: number | undefined
   language?: string | undefined
 }
 

@@ -51,6 +51,8 @@ export interface ReportOrder {
   arguments: MailPayload['With']
   userId: number
   companyId: number
+  /** The API key by which they caused the mail: the report shows no more than it does. */
+  apiKeyId?: number | undefined
   language: string | undefined
   bytesMax: number
 }
@@ -156,6 +158,7 @@ export class MailDeliverer {
           arguments: With,
           userId,
           companyId,
+          apiKeyId: row.ApiKeyId ?? undefined,
           language: Language,
           bytesMax,
         }),

@@ -31,8 +31,8 @@ export interface MailReportParts {
 /** Makes reports in the first format that each of them has; a report page is made as `page`. */
 export function planMailReports(parts: MailReportParts): MakeReport {
   const { engine, callers, models, reports } = parts
-  return async ({ report: key, arguments: given, userId, companyId, language, bytesMax }) => {
-    const loaded = await callers.loadWithoutSession({ userId, companyId })
+  return async ({ report: key, arguments: given, language, bytesMax, ...owner }) => {
+    const loaded = await callers.loadWithoutSession(owner)
     const caller: Caller = language === undefined ? loaded : { ...loaded, language }
     const model = models.get()
     const call: ReportCall = { engine, caller, model }

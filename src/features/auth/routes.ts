@@ -11,6 +11,7 @@ import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
 import { Tokens } from '../../server/token-schema.ts'
 import { toUser } from '../../server/tokens.ts'
+import { apiKeyRoutes } from './api-key-routes.ts'
 import { accountRoutes } from './account-routes.ts'
 import { changePassword, RESET_PATH } from './passwords.ts'
 import { refuseImpersonated } from './start-session.ts'
@@ -163,6 +164,12 @@ const GERMAN: Translations = [
     'The link is not valid any more; ask for another one',
     'Der Link gilt nicht mehr; bitte einen neuen anfordern',
   ],
+  ['There is no such key', 'Diesen Schlüssel gibt es nicht'],
+  ['This is no instant: 2027-01-31T00:00:00Z', 'Das ist kein Zeitpunkt: 2027-01-31T00:00:00Z'],
+  [
+    'A key of another user is for a user without a password',
+    'Ein Schlüssel für jemand anderen ist für Benutzer ohne Kennwort',
+  ],
   ['There is no such session', 'Diese Sitzung gibt es nicht'],
   ['Set a new password', 'Neues Kennwort setzen'],
   [
@@ -187,7 +194,7 @@ const GERMAN: Translations = [
 /** See `Feature`. */
 export const authFeature: Feature = {
   areas: [AREA],
-  routes: [authRoutes, accountRoutes, mfaRoutes],
+  routes: [authRoutes, accountRoutes, mfaRoutes, apiKeyRoutes],
   settings: [{ MFA_ISSUER, RESET_PATH }],
   german: GERMAN,
 }

@@ -1,6 +1,7 @@
 /** What `/api/v1/auth` takes and answers (src/server/README.md, Identity). */
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
+import { optional } from '../../kernel/schema.ts'
 import { User } from '../../server/token-schema.ts'
 
 const EXAMPLE_TOKEN = 'm3Jc0eWqXo2u9Yw1b5T7rK4nLh8sVdZpGfAiEtUyQxM'
@@ -192,3 +193,62 @@ export const MfaVerifyRequest = Type.Object(
   { examples: [{ ChallengeId: EXAMPLE_CHALLENGE, Code: '123456' }] },
 )
 export type MfaVerifyRequest = Static<typeof MfaVerifyRequest>
+
+const apiKey = {
+  Id: Type.Integer(),
+  Name: Type.String(),
+  Roles: Type.Array(Type.String()),
+  Companies: Type.Array(Type.Integer(), { description: 'Ids' }),
+  CreatedAt: Instant,
+  ExpiresAt: Instant,
+  LastUsedAt: Type.Union([Type.String(), Type.Null()], { description: 'UTC, ISO 8601' }),
+}
+
+export const ApiKey = Type.Object(apiKey)
+export type ApiKey = Static<typeof ApiKey>
+
+export const MadeApiKey = Type.Object({
+  ...apiKey,
+  Key: Type.String({ description: 'The bearer token; told this once' }),
+})
+export type MadeApiKey = Static<typeof MadeApiKey>
+
+export const ApiKeyRequest = Type.Object(
+  {
+    Name: Type.String({ maxLength: 100, description: 'What the key is for' }),
+    Roles: Type.Array(Type.String({ maxLength: 128 }), {
+      maxItems: 500,
+      description: 'Some of the user’s, held in one of the companies at least; never System',
+    }),
+    Companies: Type.Array(Type.Integer(), {
+      maxItems: 500,
+      description: 'Ids of some of the user’s',
+    }),
+    ExpiresAt: optional(
+      Type.String({
+        maxLength: 64,
+        description: 'UTC, ISO 8601; within 366 days; 90 days from now when it is left out',
+      }),
+    ),
+    UserId: optional(
+      Type.Integer({
+        description: 'A user without a password, whom the caller administers; the caller else',
+      }),
+    ),
+  },
+  { examples: [{ Name: 'Nightly export', Roles: [], Companies: [1] }] },
+)
+export type ApiKeyRequest = Static<typeof ApiKeyRequest>
+
+export const ApiKeyPath = Type.Object({
+  id: Type.String({ pattern: '^[0-9]{1,15}$', description: 'Its Id', examples: ['1'] }),
+})
+
+export const ApiKeyQuery = Type.Object({
+  user: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,15}$',
+      description: 'Id of a user whom the caller administers; the caller else',
+    }),
+  ),
+})

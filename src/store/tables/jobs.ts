@@ -35,6 +35,8 @@ export const jobs = sqliteTable(
     UserId: integer(),
     /** Who acted as that user when it was asked for: what it writes is audited under both. */
     ImpersonatorId: integer(),
+    /** The API key by which that user asked for it: it has no more rights than the key. */
+    ApiKeyId: integer(),
     /** Of the texts that it makes for that user. */
     Language: text(),
     /** The view or the reason through which it was asked for. */

@@ -31,6 +31,8 @@ export const outbox = sqliteTable(
     CompanyId: integer(),
     /** Who caused it. */
     UserId: integer(),
+    /** The API key by which they did: a report is made with no more rights than the key has. */
+    ApiKeyId: integer(),
     /** The view, or the engine's own reason. */
     Source: text().notNull(),
     /** Of the record that it is about; null for an action without one. */

@@ -135,6 +135,7 @@ async function enqueueCaused(
       userId: caller?.userId ?? null,
       companyId: subject.company === null ? null : Number(subject.company),
       impersonatorId: caller?.impersonatorId,
+      apiKeyId: caller?.apiKey?.id,
       language: caller?.language,
     },
     source: owner.name,

@@ -5,8 +5,8 @@ import type { MailPayload } from '../../../store/tables/outbox.ts'
 import { keyText } from '../record/written-row.ts'
 
 const INSERT = `INSERT INTO svc_outbox
-  (At, Kind, CompanyId, UserId, Source, Entity, RecordKey, Payload, State, Attempts)
-  VALUES (@at, @kind, @company, @user, @source, @entity, @key, @payload, 'pending', 0)`
+  (At, Kind, CompanyId, UserId, ApiKeyId, Source, Entity, RecordKey, Payload, State, Attempts)
+  VALUES (@at, @kind, @company, @user, @apiKey, @source, @entity, @key, @payload, 'pending', 0)`
 
 /** Whom an effect names. `Users` are ids that a Sql child gave; `User` is a name or an id. */
 export interface NamedRecipients {
@@ -34,6 +34,7 @@ export async function enqueueMail(tx: Tx, mail: OutboxMail): Promise<void> {
     kind: 'mail',
     company,
     user: origin?.context.caller?.userId ?? null,
+    apiKey: origin?.context.caller?.apiKey?.id ?? null,
     source: origin?.source ?? 'engine',
     entity: entity ?? null,
     key: key ? keyText(key) : null,

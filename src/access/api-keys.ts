@@ -1,0 +1,204 @@
+/**
+ * API keys: bearer tokens of machines, `ak_` and 43 characters, each known by its SHA-256 alone. A
+ * key acts as its user, within the roles and companies that it names, and within those that the
+ * user still has.
+ */
+import { unauthenticated, validation } from '../kernel/failure.ts'
+import { newSecret } from '../kernel/ids.ts'
+import { say } from '../kernel/messages.ts'
+import { DAY } from '../kernel/setting.ts'
+import { and, asc, eq, isNull, lt, readDatabase, txDatabase } from '../store/drizzle.ts'
+import type { Reader, Tx } from '../store/store.ts'
+import { SYSTEM_ROLE } from './caller.ts'
+import type { KeyLimits } from './caller.ts'
+import type { CallerFacts } from './caller-facts.ts'
+import { apiKeys } from './engine-db.ts'
+import { hashSecret } from './state-rows.ts'
+import { findUserRecord } from './user-records.ts'
+
+/** What every key begins with, and no other token does. */
+const PREFIX = 'ak_'
+
+/** A key, and after a dot the code of the company that it is to act in. */
+const FORM = /^(ak_[\w-]{43})(?:\.([\w-]{1,32}))?$/
+
+/** Keys of one user that are neither revoked nor over. */
+export const KEYS_MAX = 50
+
+const NAME_CHARACTERS_MAX = 100
+const LIFETIME_MS = 90 * DAY
+const LIFETIME_MAX_MS = 366 * DAY
+
+export type ApiKeyRow = typeof apiKeys.$inferSelect
+
+/** What a key is asked for with. */
+export interface NewApiKey {
+  name: string
+  roles: readonly string[]
+  companies: readonly number[]
+  /** 90 days from now unless told. */
+  expiresAt: Date | undefined
+}
+
+/** A key with the company that it acts in. */
+export interface KeyInCompany {
+  key: ApiKeyRow
+  companyId: number
+}
+
+/** Whether a bearer token means to be an API key. */
+export const isApiKey = (token: string): boolean => token.startsWith(PREFIX)
+
+/** Throws 400 for a name, an end, roles or companies that no key can have. */
+function checkNewKey(key: NewApiKey, now: Date): void {
+  const length = key.name.trim().length
+  if (length === 0 || length > NAME_CHARACTERS_MAX || /\p{C}/u.test(key.name))
+    throw validation({ Name: say`A name has 1 to ${NAME_CHARACTERS_MAX} visible characters` })
+  if (key.roles.includes(SYSTEM_ROLE))
+    throw validation({ Roles: say`No key has the role System: it holds in all companies` })
+  if (key.companies.length === 0)
+    throw validation({ Companies: say`A key needs a company that it is used in` })
+  const ahead = key.expiresAt && key.expiresAt.getTime() - now.getTime()
+  if (ahead !== undefined && !(ahead > 0 && ahead <= LIFETIME_MAX_MS))
+    throw validation({ ExpiresAt: say`A key expires within ${LIFETIME_MAX_MS / DAY} days` })
+}
+
+/**
+ * Makes a key of a user; resolves to it and to its secret, which nothing knows afterwards. Throws
+ * 400 for roles and companies that are not the user's, and for one key too many.
+ */
+export async function saveNewKey(
+  tx: Tx,
+  userId: number,
+  key: NewApiKey,
+  by: { now: Date; userId: number },
+): Promise<{ row: ApiKeyRow; secret: string }> {
+  checkNewKey(key, by.now)
+  const [roles, companies] = [[...new Set(key.roles)].sort(), [...new Set(key.companies)]]
+  await requireOwn(tx, userId, { roles, companies })
+  const at = by.now.toISOString()
+  const database = txDatabase(tx)
+  await database.delete(apiKeys).where(and(eq(apiKeys.UserId, userId), lt(apiKeys.ExpiresAt, at)))
+  if ((await loadKeys(tx, userId)).length >= KEYS_MAX)
+    throw validation({ Name: say`A user has at most ${KEYS_MAX} keys` })
+  const secret = `${PREFIX}${newSecret()}`
+  const expiresAt = key.expiresAt ?? new Date(by.now.getTime() + LIFETIME_MS)
+  const [row] = await database
+    .insert(apiKeys)
+    .values({
+      UserId: userId,
+      Name: key.name.trim(),
+      KeyHash: hashSecret(secret),
+      Roles: JSON.stringify(roles),
+      Companies: JSON.stringify(companies.sort((one, other) => one - other)),
+      CreatedAt: at,
+      CreatedBy: by.userId,
+      ExpiresAt: expiresAt.toISOString(),
+    })
+    .returning()
+  if (!row) throw new Error('The new key has no id')
+  return { row, secret }
+}
+
+/** Each company must be one of the user's, and each role theirs in one of these companies. */
+async function requireOwn(
+  tx: Tx,
+  userId: number,
+  { roles, companies }: Pick<NewApiKey, 'roles' | 'companies'>,
+): Promise<void> {
+  const found = await findUserRecord(tx, userId)
+  const own = found?.companies.filter(({ isOpen }) => isOpen).map(({ id }) => id) ?? []
+  if (companies.some((id) => !own.includes(id)))
+    throw validation({ Companies: say`This user does not belong to that company` })
+  const held = found?.roles.filter(
+    ({ companyId }) => companyId === null || companies.includes(companyId),
+  )
+  const missing = roles.find((role) => !held?.some((one) => one.role === role))
+  if (missing !== undefined)
+    throw validation({ Roles: say`The role ${missing} is not held in these companies` })
+}
+
+/** The keys of a user that are not revoked, the oldest first. */
+export const loadKeys = (reader: Reader, userId: number): Promise<ApiKeyRow[]> =>
+  readDatabase(reader)
+    .select()
+    .from(apiKeys)
+    .where(and(eq(apiKeys.UserId, userId), isNull(apiKeys.RevokedAt)))
+    .orderBy(asc(apiKeys.Id))
+
+/** Revokes a key of a user; resolves to it, or to undefined when there is none. */
+export async function revokeKey(
+  tx: Tx,
+  { id, userId }: { id: number; userId: number },
+  now: Date,
+): Promise<ApiKeyRow | undefined> {
+  const [row] = await txDatabase(tx)
+    .update(apiKeys)
+    .set({ RevokedAt: now.toISOString() })
+    .where(and(eq(apiKeys.Id, id), eq(apiKeys.UserId, userId), isNull(apiKeys.RevokedAt)))
+    .returning()
+  return row
+}
+
+/** The key with that id while it holds. Throws the 401 of one that is over. */
+export async function requireKey(reader: Reader, id: number, now: Date): Promise<ApiKeyRow> {
+  const [row] = await readDatabase(reader).select().from(apiKeys).where(eq(apiKeys.Id, id))
+  if (!row) throw keyEnded()
+  return requireLive(row, now)
+}
+
+/**
+ * The key that a token is, and the company that it acts in: the one that the token names, else the
+ * first by code that the user still belongs to. Throws the 401 of a false key, or of one that is
+ * over.
+ */
+export async function requireKeyOf(
+  reader: Reader,
+  token: string,
+  now: Date,
+): Promise<KeyInCompany> {
+  const [, secret, code] = FORM.exec(token) ?? []
+  if (secret === undefined) throw falseKey()
+  const [row] = await readDatabase(reader)
+    .select()
+    .from(apiKeys)
+    .where(eq(apiKeys.KeyHash, hashSecret(secret)))
+  if (!row) throw falseKey()
+  const key = requireLive(row, now)
+  const ids = readCompanies(key)
+  const found = await findUserRecord(reader, key.UserId)
+  const company = found?.companies.find(
+    (one) => one.isOpen && ids.includes(one.id) && (code === undefined || one.code === code),
+  )
+  if (!company) throw keyEnded()
+  return { key, companyId: company.id }
+}
+
+function requireLive(row: ApiKeyRow, now: Date): ApiKeyRow {
+  if (row.RevokedAt !== null) throw keyEnded()
+  if (row.ExpiresAt <= now.toISOString())
+    throw unauthenticated(say`The API key has expired`, 'TOKEN_EXPIRED')
+  return row
+}
+
+/** The names of the roles that a key leaves of its user's. */
+export const readRoles = ({ Roles }: Pick<ApiKeyRow, 'Roles'>): string[] =>
+  JSON.parse(Roles) as string[]
+
+/** The ids of the companies that a key leaves of its user's. */
+export const readCompanies = ({ Companies }: Pick<ApiKeyRow, 'Companies'>): number[] =>
+  JSON.parse(Companies) as number[]
+
+/** What a key leaves of its user in a company. Throws the 401 of a key of other companies. */
+export function narrowFacts(
+  facts: CallerFacts,
+  key: ApiKeyRow,
+): { facts: CallerFacts; limits: KeyLimits } {
+  const [roles, companies] = [readRoles(key), readCompanies(key)]
+  if (key.UserId !== facts.userId || !companies.includes(facts.companyId)) throw keyEnded()
+  const limits = { id: key.Id, name: key.Name, roles, companies }
+  return { facts: { ...facts, roles: facts.roles.filter((one) => roles.includes(one)) }, limits }
+}
+
+const falseKey = () => unauthenticated(say`The API key is not valid`, 'TOKEN_INVALID')
+const keyEnded = () => unauthenticated(say`The API key does not hold any more`, 'SESSION_ENDED')
