@@ -191,7 +191,9 @@ const OF_A_RECORD = ['/api/v1/svc/object/import-data/:importId/undo']
  * Identity).
  */
 const isTheUsersOwn = (path: string): boolean =>
-  /^\/api\/v1\/auth\/(?:mfa\/(?:setup|confirm|disable)|password\/change)$/.test(path)
+  /^\/api\/v1\/auth\/(?:mfa\/(?:setup|confirm|disable)|password\/change|api-keys(?:\/:id)?)$/.test(
+    path,
+  )
 
 /** Codes of the 401 that says: not you. Others (a false password, a false code) are no gate's. */
 const DENIALS: ReadonlySet<string | undefined> = new Set(['UNAUTHENTICATED', 'PERMISSION_DENIED'])

@@ -132,7 +132,7 @@ async function addFile(app: TestApp, { file, text, user, company }: typeof OWN):
 
 /** What every answer has of its own: ids of requests and sessions, secrets, times that pass. */
 const ANSWERS_OWN =
-  /"(traceId|FormLoadTime|AccessToken|RefreshToken|Secret|OtpAuthUri|QrSvg|OneTimePassword|ChallengeId|Sid|connectionId|PublicKey)":"(?:[^"\\]|\\.)*"/g
+  /"(traceId|FormLoadTime|AccessToken|RefreshToken|Secret|OtpAuthUri|QrSvg|OneTimePassword|ChallengeId|Key(?=":"ak_)|Sid|connectionId|PublicKey)":"(?:[^"\\]|\\.)*"/g
 /** The random part of a made file's name, and how long a script took. */
 const CHANCE = /(?<=-)[0-9a-f]{32}(?=\.)|(?<="DurationMs":)\d+/g
 

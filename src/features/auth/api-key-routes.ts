@@ -8,6 +8,7 @@ import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
 import { createKey, deleteKey, listKeys } from './api-keys.ts'
+import { refuseImpersonated } from './start-session.ts'
 import { ApiKey, ApiKeyPath, ApiKeyQuery, ApiKeyRequest, MadeApiKey } from './schema.ts'
 
 const LIST_KEYS = {
@@ -57,12 +58,12 @@ export function apiKeyRoutes(app: AppContext) {
     .get(
       '/api-keys',
       async ({ query, request }) => ok(await listKeys(app, callerOf(request), toUser(query))),
-      LIST_KEYS,
+      { ...LIST_KEYS, transform: refuseImpersonated },
     )
     .post(
       '/api-keys',
       async ({ body, request }) => ok(await createKey(app, body, ownRequestOf(request))),
-      CREATE_KEY,
+      { ...CREATE_KEY, transform: refuseImpersonated },
     )
     .delete(
       '/api-keys/:id',
@@ -71,6 +72,6 @@ export function apiKeyRoutes(app: AppContext) {
         await deleteKey(app, of, ownRequestOf(request))
         return ok(null)
       },
-      DELETE_KEY,
+      { ...DELETE_KEY, transform: refuseImpersonated },
     )
 }

@@ -7,7 +7,6 @@ import { writeAudit } from '../../access/audit-entry.ts'
 import type { Actor } from '../../access/audit-entry.ts'
 import { scopeOf } from '../../access/caller-validity.ts'
 import type { Caller } from '../../access/caller.ts'
-import { requireNotImpersonated } from '../../access/impersonation.ts'
 import { findScopedUser, loadWholeUser } from '../../access/scoped-users.ts'
 import { notifyOwner } from '../../access/security-notification.ts'
 import { notFound, validation } from '../../kernel/failure.ts'
@@ -38,7 +37,7 @@ export async function listKeys(
 
 /**
  * Makes a key and tells its user by mail. 400 with `fieldErrors` for roles and companies that are
- * not the user's, 401 while somebody acts as the caller, or for a user beyond them.
+ * not the user's, 401 for a user beyond the caller.
  */
 export async function createKey(
   app: AppContext,
@@ -46,7 +45,6 @@ export async function createKey(
   from: OwnRequest,
 ): Promise<MadeApiKey> {
   const { caller } = from
-  requireNotImpersonated(caller)
   const userId = body.UserId ?? caller.userId
   const key = {
     ...{ name: body.Name, roles: body.Roles, companies: body.Companies },
@@ -76,7 +74,6 @@ export async function deleteKey(
   from: OwnRequest,
 ): Promise<void> {
   const { caller } = from
-  requireNotImpersonated(caller)
   const of = { id, userId: userId ?? caller.userId }
   const actor = authorOf(app, from, 'auth/api-keys')
   await app.store.write(
