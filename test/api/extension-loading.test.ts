@@ -70,6 +70,11 @@ const FAULTY: Readonly<Record<string, readonly [text: string, line: number, reas
     2,
     'orders.created',
   ],
+  'bad-service.ts': [
+    'export default (e) => {\n e.hostedService({ Name: "X", RunAs: "run", run() {} })\n}',
+    2,
+    'RunAs and Company go together',
+  ],
   'bad-export.ts': ['export const x = 1', 0, 'default export'],
   'bad-loop.ts': ['while (true) {}', 0, 'in time'],
   'bad-exit.ts': ['process.exit(0)', 0, 'process ended'],

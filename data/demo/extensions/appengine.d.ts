@@ -31,32 +31,39 @@ export interface Engine {
   /** A report, which GET /report/{key} makes a file of. Gate: List on its Resource. */
   report<const P extends readonly Parameter[] = readonly []>(report: Report<P>): void
   /**
-   * Work that is done beside the requests, at least once: asked for by `enqueue`, by a `<Job>` of
-   * the model, by POST /api/v1/svc/execute-script with Background, or by its Cron. Gate of those
-   * who ask for it by name: Execute on its Resource, when they ask and when it runs.
+   * Work beside the requests, at least once: asked for by `enqueue`, a `<Job>` of the model, POST
+   * /api/v1/svc/execute-script with Background, or its Cron. Gate by name: Execute on its Resource.
    */
   job<const P extends readonly Parameter[] = readonly []>(job: Job<P>): void
-  /**
-   * A check of the records of an object, before they are created or changed by a submit, a detail
-   * of one, or an import. Row actions and procedures are SQL: a Validate of the entity holds there.
-   */
+  /** A check of records, before a submit or an import writes them; row actions are SQL. */
   validate(validation: Validation): void
-  /**
-   * What follows from a change of records, by whatever path it came: done by a job after the
-   * commit, at least once, as the user who caused it.
-   */
+  /** What follows from changed records: a job after the commit, as the user who caused it. */
   on(listener: Listener): void
+  /** Work that goes on beside the requests from the start of the server to its end. */
+  hostedService(service: HostedService): void
 }
 
-/** A script: what it takes and what it does. */
-export interface Script<P extends readonly Parameter[] = readonly Parameter[]> {
-  /** By which it is called; unlike that of any other script. */
+/** What scripts, jobs and handlers have in common. */
+interface Part<P extends readonly Parameter[]> {
+  /** By which it is called; unlike that of any other of its kind, or of any other script or job. */
   Name: string
   /** What people read; the Name in words unless given. */
   Label?: string
-  /** What roles get Execute on; the Name unless given. */
+  /** What roles get the rights to it on; the Name unless given. */
   Resource?: string
   Parameters?: P
+}
+
+/** How work waits that is done after a commit. */
+interface Waiting {
+  /** Where it waits for a worker: `extensions` unless given. */
+  Queue?: string
+  /** Tries until it is a dead letter: 11 unless given. */
+  Attempts?: number
+}
+
+/** A script: what it takes and what it does. */
+export interface Script<P extends readonly Parameter[] = readonly Parameter[]> extends Part<P> {
   /**
    * Does the work. What it returns is the result, as JSON. An `Error` that it throws goes to the
    * caller by its message; what else goes wrong stands in the server's log alone. It is ended after
@@ -66,18 +73,8 @@ export interface Script<P extends readonly Parameter[] = readonly Parameter[]> {
 }
 
 /** A job: what it takes and what it does. */
-export interface Job<P extends readonly Parameter[] = readonly Parameter[]> {
-  /** By which it is asked for; unlike that of any other job or script. */
-  Name: string
-  /** What people read; the Name in words unless given. */
-  Label?: string
-  /** What roles get Execute on; the Name unless given. */
-  Resource?: string
-  Parameters?: P
-  /** Where it waits for a worker: `extensions` unless given. */
-  Queue?: string
-  /** Tries until it is a dead letter: 11 unless given. */
-  Attempts?: number
+export interface Job<P extends readonly Parameter[] = readonly Parameter[]>
+  extends Part<P>, Waiting {
   /** When it comes by itself: minute, hour, day of the month, month, day of the week. */
   Cron?: string
   /** IANA name; unless given the company's with RunAs, else that of `Svc:Jobs:TimeZone`. */
@@ -89,8 +86,7 @@ export interface Job<P extends readonly Parameter[] = readonly Parameter[]> {
   RunAs?: string
   /**
    * Does the work; may run again after it was cut off. What it returns is the job's Result. After
-   * an error it is tried again later, but for a right that its user does not have. It is ended
-   * after `Svc:Jobs:Timeout` and beyond `Svc:Scripts:MaxMemory`.
+   * an error it is tried again, but for a right that is not there. Bound: `Svc:Jobs:Timeout`.
    */
   run(context: JobContext<P>): unknown
 }
@@ -106,7 +102,7 @@ export interface JobContext<
 }
 
 /** What hears of changes of records. */
-export interface Listener {
+export interface Listener extends Waiting {
   /**
    * Name or slug of an object, a dot, and created, updated, deleted or the name of a row action:
    * `orders.created`. It is raised for each record of the object's entity.
@@ -114,10 +110,6 @@ export interface Listener {
   Event: string
   /** Unlike that of any other listener: the Event unless given. */
   Name?: string
-  /** Where its jobs wait for a worker: `extensions` unless given. */
-  Queue?: string
-  /** Tries until it is a dead letter: 11 unless given. */
-  Attempts?: number
   /**
    * Is called for each record; those of one transaction share a process. May be called again for
    * the same event. What it changes raises events, too, 20 at most one from the other.
@@ -140,6 +132,23 @@ export interface ListenerContext extends Omit<ScriptContext, 'Parameters'> {
   Values: Readonly<Record<string, unknown>> | null
 }
 
+/** What goes on as long as the server runs. */
+export interface HostedService {
+  /** Unlike that of any other hosted service. */
+  Name: string
+  /**
+   * The name of the user as whom it reads and writes, in the company of this code. Without both
+   * `query`, `submit` and `enqueue` are refused.
+   */
+  RunAs?: string
+  Company?: string
+  /**
+   * Goes on until `signal` aborts, then has a second to end. After an error it begins anew, after
+   * waits that grow; when it returns, it is done. It is ended beyond `Svc:Scripts:MaxMemory`.
+   */
+  run(context: Omit<ScriptContext, 'Parameters'>): unknown
+}
+
 /** A check of records before they are written. */
 export interface Validation {
   /** Name or slug of the object. */
@@ -149,8 +158,7 @@ export interface Validation {
   /**
    * Says what is wrong: by field name, '' being the whole record; nothing where nothing is. An
    * `Error` that it throws is said of the whole record. Where it fails otherwise, or takes longer
-   * than `Svc:Scripts:ValidateTimeout`, nothing is written. It is called for each record; those of
-   * one request share a process. A record may be changed by others between this and its write.
+   * than `Svc:Scripts:ValidateTimeout`, nothing is written.
    */
   run(context: ValidationContext): Faults | Promise<Faults>
 }
@@ -219,9 +227,8 @@ export interface ScriptContext<P extends readonly Parameter[] = readonly Paramet
   /** Creates or updates a record as the caller, with every rule. @throws EngineError */
   submit(request: SubmitRequest): Promise<ObjectActionResult>
   /**
-   * Asks for a job or a script by name, as the caller, with their rights of when it runs. It is
-   * asked for at once: an error later in this run does not take it back. One run asks for 1,000 at
-   * most. @throws EngineError
+   * Asks for a job or a script by name, as the caller, with their rights of when it runs. An error
+   * later in this run does not take it back. At most 1,000 in a run. @throws EngineError
    */
   enqueue(
     name: string,
@@ -242,13 +249,7 @@ export interface EnqueueOptions {
 }
 
 /** A file format for tables. */
-export interface Handler<P extends readonly Parameter[] = readonly Parameter[]> {
-  /** By which it is called; unlike that of any other handler. */
-  Name: string
-  /** What people read; the Name in words unless given. */
-  Label?: string
-  /** What roles get Export and Import on; the Name unless given. */
-  Resource?: string
+export interface Handler<P extends readonly Parameter[] = readonly Parameter[]> extends Part<P> {
   /** The formats that it knows; the Name in small letters unless given. */
   Formats?: readonly string[]
   /** Ending of its files' names: `.txt` unless given. */

@@ -57,7 +57,7 @@ const TableCall = Type.Composite([Type.Object({ ObjectName: Type.String() }), Ta
 const RETRY_SECONDS = 60
 
 /** Answers the calls of a run by the rights of its caller, in the company that they are in. */
-export const openCallerApi = (by: CallerApi, name: string): AnswerCall => {
+export const openCallerApi = (by: CallerApi, name: string, jobsMax = RUN_JOBS_MAX): AnswerCall => {
   let enqueued = 0
   return async (what, given, signal) => {
     // A script may run for minutes: its caller may not be let in any more.
@@ -72,8 +72,8 @@ export const openCallerApi = (by: CallerApi, name: string): AnswerCall => {
     }
     if (what === 'enqueue') {
       const asked = requireShape(EnqueueCall, given)
-      if (++enqueued > RUN_JOBS_MAX)
-        throw tooMany(say`One run asks for at most ${RUN_JOBS_MAX} jobs`, RETRY_SECONDS)
+      if (++enqueued > jobsMax)
+        throw tooMany(say`One run asks for at most ${jobsMax} jobs`, RETRY_SECONDS)
       return { JobId: await enqueueNamed(by, { ...asked, source: `enqueue/${name}` }) }
     }
     const request = requireShape(SubmitRequest, given)

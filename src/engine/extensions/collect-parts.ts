@@ -5,6 +5,7 @@ import { findCronFault } from '../jobs/cron.ts'
 import type {
   Engine,
   Handler,
+  HostedService,
   Job,
   Listener,
   Parameter,
@@ -21,6 +22,7 @@ import type {
   PartParameter,
   ReportPart,
   ScriptPart,
+  ServicePart,
   ValidationPart,
 } from './parts.ts'
 
@@ -32,6 +34,7 @@ export interface CollectedParts {
   jobs: Map<string, { part: JobPart; job: Job }>
   validations: Map<string, { part: ValidationPart; validation: Validation }>
   listeners: Map<string, { part: ListenerPart; listener: Listener }>
+  services: Map<string, { part: ServicePart; service: HostedService }>
 }
 
 /** What was declared, for the serving process. */
@@ -57,6 +60,7 @@ export async function collectParts(file: string): Promise<CollectedParts> {
     jobs: new Map(),
     validations: new Map(),
     listeners: new Map(),
+    services: new Map(),
   }
   await Reflect.apply(declare, undefined, [openEngine(collected)])
   return collected
@@ -69,6 +73,7 @@ function openEngine({
   jobs,
   validations,
   listeners,
+  services,
 }: CollectedParts): Engine {
   const engine: Engine = {
     script(given) {
@@ -98,6 +103,10 @@ function openEngine({
     on(listener) {
       const part = readListener(listener)
       addOnce(listeners, part.Name, { part, listener })
+    },
+    hostedService(service) {
+      const part = readService(service)
+      addOnce(services, part.Name, { part, service })
     },
   }
   return new Proxy(engine, {
@@ -160,6 +169,15 @@ function readListener(listener: Listener): ListenerPart {
   if (typeof listener.run !== 'function') throw new Error(`on ${Name}: run is to be a function`)
   requireWaiting({ Name, Queue, Attempts })
   return { Kind: 'on', Name, Event, Queue, Attempts }
+}
+
+function readService(service: HostedService): ServicePart {
+  const Name = readName(service.Name, 'Name')
+  const { RunAs = null, Company = null } = service
+  if (typeof service.run !== 'function') throw new Error(`${Name}: run is to be a function`)
+  if ((RunAs === null) !== (Company === null))
+    throw new Error(`${Name}: RunAs and Company go together`)
+  return { Kind: 'hostedService', Name, RunAs, Company }
 }
 
 function requireWaiting({

@@ -116,8 +116,9 @@ export async function openJobApi(
   }
 }
 
-const refuseEngine: AnswerCall = async () => {
-  throw invalid(say`A job of the engine's own reads and writes nothing: RunAs says as whom it does`)
+/** What answers code that has no user. */
+export const refuseEngine: AnswerCall = async () => {
+  throw invalid(say`Without a user it reads and writes nothing: RunAs says as whom it does`)
 }
 
 /** Code that failed may do better later; a right that is not there, or a circle, ends the job. */

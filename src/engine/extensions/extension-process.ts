@@ -49,6 +49,7 @@ async function carryOut(channel: RpcChannel, order: Order): Promise<void> {
   if (order.do === 'run') return runScript(channel, parts, order)
   if (order.do === 'job') return runJob(channel, parts, order)
   if (order.do === 'validate') return runValidation(channel, parts, order)
+  if (order.do === 'serve') return runService(channel, parts, order)
   if (order.do === 'on') return runListener(channel, parts, order)
   if (order.do === 'report') return runReport(channel, parts, order)
   const { handler } = requirePart(parts.handlers, order.name)
@@ -105,6 +106,20 @@ async function runListener(
   const { part, listener } = requirePart(listeners, name)
   const { Parameters: _, ...context } = openContext(channel, {})
   for (const event of events) await listener.run({ ...context, ...event, Event: part.Event })
+  await reportResult(channel, null)
+}
+
+const LOG_MS = 60_000
+
+async function runService(
+  channel: RpcChannel,
+  { services }: CollectedParts,
+  { name }: Extract<Order, { do: 'serve' }>,
+): Promise<void> {
+  const { service } = requirePart(services, name)
+  const { Parameters: _, ...context } = openContext(channel, {})
+  setInterval(() => channel.renewLog(), LOG_MS).unref()
+  await service.run(context)
   await reportResult(channel, null)
 }
 

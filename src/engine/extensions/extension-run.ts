@@ -27,7 +27,9 @@ export type RunProgress = Extract<Report, { progress: unknown }>['progress']
  */
 export type AnswerCall = (what: CallKind, given: unknown, signal: AbortSignal) => Promise<unknown>
 
-export interface RunOptions extends RunLimits {
+export interface RunOptions extends Omit<RunLimits, 'deadlineMs'> {
+  /** Undefined for what goes on. */
+  deadlineMs?: number | undefined
   /** Ends the run with the server. */
   signal: AbortSignal
   /** Has the code told that it is to end; soon after, its process is ended. */
@@ -74,7 +76,7 @@ export class ExtensionRun implements AsyncDisposable {
   readonly #calls = new Semaphore(CALLS_MAX)
   readonly #over = new AbortController()
   readonly #refusals = new Map<number, unknown>()
-  readonly #warning: ReturnType<typeof setTimeout>
+  readonly #warning: ReturnType<typeof setTimeout> | undefined
   #killing: ReturnType<typeof setTimeout> | undefined
 
   constructor(order: Order, options: RunOptions) {
@@ -83,8 +85,10 @@ export class ExtensionRun implements AsyncDisposable {
     this.#helper = spawnHelper('run-extension', options)
     void this.#helper.ended.then(() => this.#over.abort())
     this.#post(order)
-    const grace = Math.min(GRACE_MS_MAX, deadlineMs / 10)
-    this.#warning = setTimeout(() => this.#post({ abort: true }), deadlineMs - grace)
+    if (deadlineMs !== undefined) {
+      const grace = Math.min(GRACE_MS_MAX, deadlineMs / 10)
+      this.#warning = setTimeout(() => this.#post({ abort: true }), deadlineMs - grace)
+    }
     options.ending?.addEventListener('abort', this.#end)
     if (options.ending?.aborted) this.#end()
   }

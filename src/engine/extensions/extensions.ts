@@ -24,6 +24,7 @@ import type {
   ListenerPart,
   ReportPart,
   ScriptPart,
+  ServicePart,
   ValidationPart,
 } from './parts.ts'
 
@@ -41,6 +42,7 @@ export interface LoadedExtensions {
   jobs: ReadonlyMap<string, Declared<JobPart>>
   validations: ReadonlyMap<string, Declared<ValidationPart>>
   listeners: ReadonlyMap<string, Declared<ListenerPart>>
+  services: ReadonlyMap<string, Declared<ServicePart>>
   /** Of the files that were left out. */
   faults: readonly ExtensionFault[]
 }
@@ -73,7 +75,7 @@ type PartMaps = {
 
 const newMaps = (): PartMaps => ({
   ...{ scripts: new Map(), handlers: new Map(), reports: new Map(), jobs: new Map() },
-  ...{ validations: new Map(), listeners: new Map() },
+  ...{ validations: new Map(), listeners: new Map(), services: new Map() },
 })
 
 const NONE: LoadedExtensions = { ...newMaps(), faults: [] }
@@ -100,6 +102,7 @@ export class Extensions {
   readonly queries: ExtensionQueries
   readonly #log: Log
   readonly #hasFolder: boolean
+  readonly #followers = new Set<(loaded: LoadedExtensions) => void>()
   readonly #stop = new AbortController()
   #loading: Promise<LoadedExtensions> | undefined
   #last: LoadedExtensions | undefined
@@ -127,6 +130,12 @@ export class Extensions {
     const loaded = await this.#load()
     this.#loading = Promise.resolve(loaded)
     return loaded
+  }
+
+  /** Calls `follower` each time that extensions have been loaded; the result ends it. */
+  follow(follower: (loaded: LoadedExtensions) => void): () => void {
+    this.#followers.add(follower)
+    return () => void this.#followers.delete(follower)
   }
 
   /** Those that serve now; undefined before they have been loaded once. */
@@ -168,6 +177,7 @@ export class Extensions {
     this.#last = this.#join(files)
     for (const { File: file, Line: line, Message: reason } of this.#last.faults)
       this.#log.warn('an extension is left out', { file, line, reason })
+    for (const follower of this.#followers) follower(this.#last)
     return this.#last
   }
 
@@ -211,7 +221,8 @@ function addPart(maps: PartMaps, part: ExtensionPart, file: string): void {
   else if (part.Kind === 'report') maps.reports.set(key, { part, file })
   else if (part.Kind === 'job') maps.jobs.set(key, { part, file })
   else if (part.Kind === 'validate') maps.validations.set(key, { part, file })
-  else maps.listeners.set(key, { part, file })
+  else if (part.Kind === 'on') maps.listeners.set(key, { part, file })
+  else maps.services.set(key, { part, file })
 }
 
 const faultOf = (name: string, message: string): ExtensionFault => ({
@@ -247,7 +258,8 @@ function isTaken(kind: ExtensionPart['Kind'], key: string, maps: PartMaps): bool
   if (kind === 'script' || kind === 'job') return maps.scripts.has(key) || maps.jobs.has(key)
   if (kind === 'report') return maps.reports.has(key) || BUILT_IN_REPORT_KEYS.has(key)
   if (kind === 'handler') return maps.handlers.has(key) || BUILT_IN_HANDLERS.has(key)
-  return (kind === 'validate' ? maps.validations : maps.listeners).has(key)
+  if (kind === 'validate') return maps.validations.has(key)
+  return (kind === 'on' ? maps.listeners : maps.services).has(key)
 }
 
 function findFault(parts: readonly ExtensionPart[], known: PartMaps): string | undefined {

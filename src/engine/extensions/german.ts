@@ -12,8 +12,8 @@ export const EXTENSION_GERMAN: Translations = [
     'Eine Erweiterung prüft höchstens {0} Zeichen auf einmal',
   ],
   [
-    "A job of the engine's own reads and writes nothing: RunAs says as whom it does",
-    'Ein Auftrag der Engine selbst liest und schreibt nichts: RunAs sagt, als wer er es tut',
+    'Without a user it reads and writes nothing: RunAs says as whom it does',
+    'Ohne Benutzer wird nichts gelesen und geschrieben: RunAs sagt, als wer es geschieht',
   ],
   ['There is no such script', 'Dieses Skript gibt es nicht'],
   ['Name is no name of a script', 'Name ist kein Name eines Skripts'],

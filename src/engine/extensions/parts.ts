@@ -58,6 +58,8 @@ export const JOBS_QUEUE = 'extensions'
 
 export const QUEUE_NAME = /^[a-z][a-z0-9-]{0,63}$/
 
+const OptionalText = Type.Union([Type.String({ minLength: 1, maxLength: 128 }), Type.Null()])
+
 const Attempts = Type.Union([Type.Integer({ minimum: 1, maximum: 100 }), Type.Null()])
 
 export const JobPart = Type.Object({
@@ -69,7 +71,7 @@ export const JobPart = Type.Object({
   /** IANA name. */
   TimeZone: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]),
   /** Name of a user. */
-  RunAs: Type.Union([Type.String({ minLength: 1, maxLength: 128 }), Type.Null()]),
+  RunAs: OptionalText,
 })
 export type JobPart = Static<typeof JobPart>
 
@@ -131,7 +133,18 @@ export const ListenerPart = Type.Object({
 })
 export type ListenerPart = Static<typeof ListenerPart>
 
+export const ServicePart = Type.Object({
+  Kind: Type.Literal('hostedService'),
+  Name,
+  /** Name of a user. */
+  RunAs: OptionalText,
+  /** Code of a company. */
+  Company: OptionalText,
+})
+export type ServicePart = Static<typeof ServicePart>
+
 export const ExtensionPart = Type.Union([
+  ServicePart,
   ListenerPart,
   ScriptPart,
   HandlerPart,

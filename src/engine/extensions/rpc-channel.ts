@@ -66,6 +66,11 @@ export class RpcChannel {
     this.report({ log: text }).catch(() => {})
   }
 
+  /** Its bound counts from now on. */
+  renewLog(): void {
+    this.#logged = 0
+  }
+
   /** What is no number is none of its. */
   progress(done: number, total: number | null, message: string | null): void {
     if (!Number.isFinite(done)) return

@@ -20,6 +20,7 @@ export type Order =
       attempt: number
     }
   | ({ do: 'validate' } & ValidationOrder)
+  | { do: 'serve'; folder: string; file: string; name: string }
   | {
       do: 'on'
       folder: string

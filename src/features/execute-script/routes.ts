@@ -12,6 +12,7 @@ import { findExtensionJobs } from '../../engine/extensions/extension-jobs.ts'
 import type { ExtensionJobParts } from '../../engine/extensions/extension-jobs.ts'
 import { EXECUTE, requireExecutable } from '../../engine/extensions/find-executable.ts'
 import type { Executable } from '../../engine/extensions/find-executable.ts'
+import { HostedServices } from '../../engine/extensions/hosted-services.ts'
 import { findListenerJobs, planEventsJob } from '../../engine/extensions/listener-jobs.ts'
 import { listRecurringExtensions } from '../../engine/extensions/recurring-extensions.ts'
 import { ShownParameter } from '../../engine/extensions/parts.ts'
@@ -19,6 +20,7 @@ import { runScript } from '../../engine/extensions/run-script.ts'
 import { JOBS } from '../../engine/floor.ts'
 import { invalid } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
+import { SECOND } from '../../kernel/setting.ts'
 import type { AppContext } from '../../server/context.ts'
 import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'
 import { modelOf } from '../../server/language.ts'
@@ -184,10 +186,16 @@ const jobPartsOf = (app: AppContext): ExtensionJobParts => ({
   timeoutMs: app.settings.get(JOBS.timeout),
 })
 
+const SERVICE_RETRY_MS = SECOND
+
+const openServices = (app: AppContext): HostedServices =>
+  new HostedServices({ ...jobPartsOf(app), callers: app.callers, retryMs: SERVICE_RETRY_MS })
+
 /** See `Feature`. */
 export const executeScriptFeature: Feature = {
   areas: [AREA],
   routes: [executeScriptRoutes],
+  background: [openServices],
   jobs: [(app) => planEventsJob(jobPartsOf(app))],
   jobFinders: [
     (app) => findExtensionJobs(jobPartsOf(app)),

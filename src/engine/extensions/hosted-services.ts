@@ -1,0 +1,192 @@
+/** Hosted services of extensions: each in a process of its own, as long as the server runs. */
+import type { Callers } from '../../access/callers.ts'
+import { toUserNameKey } from '../../access/user-names.ts'
+import type { Background } from '../../kernel/background.ts'
+import { planJitteredDelay } from '../../kernel/retry.ts'
+import { MINUTE } from '../../kernel/setting.ts'
+import { newId } from '../../kernel/ids.ts'
+import type { SqlRow } from '../../store/sql.ts'
+import { openCallerApi, openReporter, type CallerApi } from './caller-api.ts'
+import { refuseEngine, type ExtensionJobParts } from './extension-jobs.ts'
+import { ExtensionRun } from './extension-run.ts'
+import type { Declared, LoadedExtensions } from './extensions.ts'
+import type { ServicePart } from './parts.ts'
+
+export interface HostedServicesParts extends Omit<ExtensionJobParts, 'timeoutMs'> {
+  callers: Callers
+  /** The wait before it begins anew after an error; each further wait is longer. */
+  retryMs: number
+}
+
+const RETRY_MS_MAX = 5 * MINUTE
+
+/** What went on for so long without an error has no errors behind it. */
+const STEADY_MS = MINUTE
+
+const LINE_CHARACTERS_MAX = 2000
+
+/** One hosted service: runs until it is stopped, and begins anew after an error. */
+export class HostedServiceLoop implements Background {
+  readonly name: string
+  readonly #declared: Declared<ServicePart>
+  readonly #parts: HostedServicesParts
+  state: Background['state'] = 'stopped'
+  lastError: unknown
+  runs = 0
+  #ending = new AbortController()
+  #done: Promise<void> = Promise.resolve()
+
+  constructor(declared: Declared<ServicePart>, parts: HostedServicesParts) {
+    this.name = declared.part.Name
+    this.#declared = declared
+    this.#parts = parts
+  }
+
+  /** Resolves at once; it goes on from now. */
+  async start(): Promise<void> {
+    if (this.state !== 'stopped') return
+    this.state = 'waiting'
+    this.#ending = new AbortController()
+    this.#done = this.#goOn(this.#ending.signal)
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort()
+    await this.#done
+  }
+
+  async #goOn(ending: AbortSignal): Promise<void> {
+    for (let failures = 1; !ending.aborted; failures++) {
+      const begunAt = performance.now()
+      try {
+        this.state = 'running'
+        await this.#run(ending)
+        this.runs++
+        break
+      } catch (error) {
+        if (ending.aborted) break
+        this.lastError = error
+        const reason = error instanceof Error ? error.message : String(error)
+        this.#parts.log.warn('a hosted service failed', { service: this.name, reason })
+      }
+      if (performance.now() - begunAt > STEADY_MS) failures = 1
+      this.state = 'waiting'
+      const delay = planJitteredDelay(this.#parts.retryMs, failures)
+      await waitFor(Math.min(delay, RETRY_MS_MAX), ending)
+    }
+    this.state = 'stopped'
+  }
+
+  async #run(ending: AbortSignal): Promise<void> {
+    const { extensions, log } = this.#parts
+    const { part, file } = this.#declared
+    const api = await this.#openApi()
+    const traceId = api?.traceId ?? newId()
+    const order = { do: 'serve', folder: extensions.folder, file, name: part.Name } as const
+    await using run = new ExtensionRun(order, {
+      memoryBytesMax: extensions.limits.memoryBytesMax,
+      signal: extensions.signal,
+      ending,
+      onLog: (text) => {
+        log.info('a hosted service says', {
+          service: part.Name,
+          text: text.slice(0, LINE_CHARACTERS_MAX),
+        })
+      },
+      answer: api ? openCallerApi(api, part.Name, Infinity) : refuseEngine,
+      reportError: openReporter(api ?? { log, language: 'en', traceId }),
+    })
+    await run.finish()
+  }
+
+  /** What answers it; undefined without a user. @throws Error for one who is not there */
+  async #openApi(): Promise<CallerApi | undefined> {
+    const { engine, callers, reader, extensions, log } = this.#parts
+    const { RunAs, Company } = this.#declared.part
+    if (RunAs === null) return undefined
+    const args = { name: toUserNameKey(RunAs), code: Company }
+    const place = await engine.store.get<Place>({ sql: PLACE, args, runs: 'inline' })
+    if (!place) throw new Error(`There is no user ${RunAs} in a company ${Company ?? ''}`)
+    const caller = await callers.loadWithoutSession(place)
+    return {
+      ...{ engine, reader, extensions, log, caller, language: 'en', traceId: newId() },
+      get model() {
+        return engine.models.get()
+      },
+    }
+  }
+}
+
+const PLACE = `SELECT u.Id AS userId, c.Id AS companyId FROM svc_users u, svc_companies c
+  WHERE u.UserNameKey = @name AND c.Code = @code COLLATE NOCASE`
+
+interface Place extends SqlRow {
+  userId: number
+  companyId: number
+}
+
+/** Resolves after a while, or when the signal aborts. */
+function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, milliseconds)
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  if (signal.aborted) resolve()
+  return promise.finally(() => clearTimeout(timer))
+}
+
+/**
+ * The hosted services of all extensions: they begin when extensions are loaded, and anew when they
+ * are loaded again.
+ */
+export class HostedServices implements Background {
+  readonly name = 'extension services'
+  readonly #parts: HostedServicesParts
+  #loops: HostedServiceLoop[] = []
+  #unfollow: (() => void) | undefined
+  #turn: Promise<void> = Promise.resolve()
+
+  constructor(parts: HostedServicesParts) {
+    this.#parts = parts
+  }
+
+  /** Each of them. */
+  list(): readonly HostedServiceLoop[] {
+    return this.#loops
+  }
+
+  get state(): Background['state'] {
+    if (!this.#unfollow) return 'stopped'
+    return this.#loops.some(({ state }) => state === 'running') ? 'running' : 'waiting'
+  }
+
+  get lastError(): unknown {
+    return this.#loops.find(({ lastError }) => lastError !== undefined)?.lastError
+  }
+
+  get runs(): number {
+    return this.#loops.reduce((sum, { runs }) => sum + runs, 0)
+  }
+
+  async start(): Promise<void> {
+    const { extensions } = this.#parts
+    const begin = (loaded: LoadedExtensions): void => {
+      this.#turn = this.#turn.then(() => this.#replace(loaded))
+    }
+    this.#unfollow = extensions.follow(begin)
+    if (extensions.loaded) begin(extensions.loaded)
+    await this.#turn
+  }
+
+  async stop(): Promise<void> {
+    this.#unfollow?.()
+    this.#unfollow = undefined
+    await this.#turn
+    await Promise.all(this.#loops.map((each) => each.stop()))
+  }
+
+  async #replace({ services }: LoadedExtensions): Promise<void> {
+    await Promise.all(this.#loops.map((each) => each.stop()))
+    this.#loops = [...services.values()].map((each) => new HostedServiceLoop(each, this.#parts))
+    for (const each of this.#loops) await each.start()
+  }
+}
