@@ -20,6 +20,11 @@ interface Signed {
   RefreshToken: string
 }
 
+interface MadeKey {
+  Id: number
+  Key: string
+}
+
 async function start() {
   const log = newEchoLog()
   const clock = new TestClock()
@@ -142,6 +147,18 @@ const ENDINGS: Ending[] = [
     open: async (server) => {
       const { AccessToken: token } = await signIn(server, 'clerk')
       return { token, end: (clock) => clock.pass(2 * 60 * 60_000) }
+    },
+  },
+  {
+    how: 'the revocation of an API key',
+    ...{ hub: 'clerks', told: 'The API key does not hold any more' },
+    open: async (server) => {
+      const { AccessToken: own } = await signIn(server, 'clerk')
+      const key = { Name: 'Hub', Roles: ['Clerk'], Companies: [ONE] }
+      const made = await post<MadeKey>(server, `${AUTH}/api-keys`, key, own)
+      const headers = { Authorization: `Bearer ${own}` }
+      const path = `${AUTH}/api-keys/${made.Id}`
+      return { token: made.Key, end: () => server.fetch(path, { method: 'DELETE', headers }) }
     },
   },
   done('a lock', 'echo', HAS_ENDED, 'POST /lock {}'),

@@ -137,6 +137,7 @@ const ownedAs = (job: JobRun['job'], now: Date) => ({
     userId: job.UserId,
     companyId: job.CompanyId,
     impersonatorId: job.ImpersonatorId ?? undefined,
+    apiKeyId: job.ApiKeyId ?? undefined,
     language: job.Language ?? undefined,
   },
   ...{ source: job.Source, queue: job.Queue, attemptsMax: job.AttemptsMax, now },

@@ -163,6 +163,7 @@ async function tell(
       userId: caller?.userId ?? null,
       companyId: typeof first.company === 'number' ? first.company : (caller?.companyId ?? null),
       impersonatorId: caller?.impersonatorId,
+      apiKeyId: caller?.apiKey?.id,
       language: caller?.language,
     },
     ...{ source: origin.source, now: context.now, queue, attemptsMax: attempts },
