@@ -1,4 +1,4 @@
-/** What an API key causes and is done later: it has the rights of the key alone, and ends with it. */
+/** What an API key causes and is done later: it has no more rights than the key. */
 import { expect, test } from 'bun:test'
 import { enqueueJob } from '../../src/engine/jobs/enqueue.ts'
 import type { JobKind, JobOwner } from '../../src/engine/jobs/job.ts'
