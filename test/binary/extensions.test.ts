@@ -23,6 +23,18 @@ export default (engine: Engine) => {
   engine.script({ Name: 'Spin', run() { while (true) {} } })
 }
 `
+const BESIDE = `import type { Engine } from './appengine.d.ts'
+
+export default (engine: Engine) => {
+  engine.job({ Name: 'Treble', run: ({ JobId, log }) => { log('trebles'); return [JobId, 3 * 2] } })
+  engine.validate({ Object: 'Topics', run: ({ Values }) => (Values.Name === 'no' ? { Name: 'Not so' } : null) })
+  engine.on({ Event: 'topics.created', run: ({ Values, enqueue }) => enqueue('Double', { Number: String(Values?.Name).length }) })
+  engine.hostedService({ Name: 'Steady', run: ({ log, signal }) => {
+    log('steady')
+    return new Promise((resolve) => signal.addEventListener('abort', resolve))
+  } })
+}
+`
 const NUMBERS = 'export const double = (n: number): number => 2 * n\n'
 
 const post = async (server: RunningExecutable, path: string, body: object, token?: string) => {
@@ -76,11 +88,44 @@ const childrenOf = (pid: number): number[] =>
     .filter(Boolean)
     .map(Number)
 
+/** What extensions do beside requests: a job, a check, a listener that asks for one, a service. */
+async function followJobs(server: RunningExecutable, token: string): Promise<void> {
+  const asked = await post(
+    server,
+    '/svc/execute-script',
+    { Name: 'Treble', Background: true },
+    token,
+  )
+  const headers = { Authorization: `Bearer ${token}` }
+  const find = async (path: string) => {
+    const answer = await fetch(`${server.url}/api/v1/hangfire/jobs${path}`, { headers })
+    return ((await answer.json()) as { data: Record<string, unknown> }).data
+  }
+  const id = Number(asked.body.data.JobId)
+  await eventually(async () => (await find(`/${id}`)).State === 'Succeeded')
+  expect((await find(`/${id}`)).Result).toEqual([id, 6])
+  const save = (Name: string) =>
+    post(
+      server,
+      '/svc/object/submit',
+      { FormName: 'Topics', IsNew: true, Parameters: { Code: Name, Name } },
+      token,
+    )
+  expect(await save('no')).toMatchObject({ status: 400, body: { error: 'Not so' } })
+  expect((await save('seven..')).status).toBe(200)
+  await eventually(async () => {
+    const { Jobs } = (await find('?name=Double&state=Succeeded')) as { Jobs: unknown[] }
+    return Jobs.length === 1
+  })
+  expect(server.errors()).toContain('steady')
+}
+
 test('the demo has a script; others are loaded as TypeScript from the data folder', async () => {
   using folder = temporaryFolder()
   writeExtensions(folder.path, {
     'numbers.ts': SCRIPTS,
     'shared/numbers.ts': NUMBERS,
+    'beside.ts': BESIDE,
     'bad.ts': 'oops(',
     'handler.ts': HANDLER,
   })
@@ -89,6 +134,7 @@ test('the demo has a script; others are loaded as TypeScript from the data folde
   const doubled = await execute(server, token, 'double', { Number: '21' })
   expect(doubled.body.data).toMatchObject({ Result: 42, Log: ['orders 1'] })
   expect((await execute(server, token, 'OpenOrdersByCustomer')).status).toBe(200)
+  await followJobs(server, token)
   const made = await post(server, '/svc/handlers/lines/export', { ObjectName: 'cities' }, token)
   const { Url, Rows } = made.body.data.File as { Url: string; Rows: number }
   const headers = { Authorization: `Bearer ${token}` }
