@@ -32,8 +32,8 @@ export interface NewUser {
   /** Default: the user name. */
   displayName?: string | undefined
   email?: string | undefined
-  /** From `hashPassword`. */
-  passwordHash: string
+  /** From `hashPassword`; null for a service account, which never signs in and acts by API keys. */
+  passwordHash: string | null
   /** Whether the password is a one-time one. */
   mustChangePassword?: boolean
   roles: readonly RoleGrant[]

@@ -1,7 +1,7 @@
 /** API keys: what they open, for how long, and what they never do. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { saveActive } from '../../src/access/users.ts'
-import { addUser, startIdentity } from '../support/identity.ts'
+import { addUser, PASSWORD, startIdentity } from '../support/identity.ts'
 import type { Answer, IdentityServer } from '../support/identity.ts'
 
 const KEYS = '/api/v1/auth/api-keys'
@@ -48,15 +48,17 @@ async function addMember(roles: string[], companies = ['NORTH']): Promise<Member
   return { id, name, token: (await server.signIn(name)).AccessToken }
 }
 
-/** A user without a password. */
+/** A service account, made as an administrator makes it. */
 async function addMachine(roles: string[], companies = ['NORTH']): Promise<number> {
   names += 1
-  const id = await addUser(server.context, { userName: `machine${names}`, companies }, roles)
-  await server.context.store.write(
-    (tx) => tx.run('UPDATE svc_users SET PasswordHash = NULL WHERE Id = @id', { id }),
-    ALL,
-  )
-  return id
+  const root = (await server.signIn('root')).AccessToken
+  const Companies = companies.map((code) => (code === 'NORTH' ? north : south))
+  const body = { UserName: `machine${names}`, ServiceAccount: true, Companies }
+  const Roles = roles.map((Role) => ({ Role }))
+  const made = await server.post(USERS, { ...body, Roles }, root)
+  expect(made.status).toBe(200)
+  expect(made.body.data).not.toHaveProperty('OneTimePassword')
+  return (made.body.data as { Id: number }).Id
 }
 
 const ask = (token: string, change: object = {}): Promise<Answer> =>
@@ -276,6 +278,21 @@ describe('a key ends at once', () => {
 })
 
 describe('a key of another user', () => {
+  test('is of a service account, which nobody signs in as', async () => {
+    const root = (await server.signIn('root')).AccessToken
+    const machine = { UserName: 'robot', ServiceAccount: true, Companies: [north] }
+    const both = await server.post(USERS, { ...machine, Password: PASSWORD }, root)
+    expect(both).toMatchObject({
+      status: 400,
+      body: { fieldErrors: { Password: 'A service account has no password' } },
+    })
+    expect((await server.post(USERS, machine, root)).status).toBe(200)
+    for (const Password of ['', PASSWORD, 'null'])
+      expect(
+        (await server.post('/api/v1/auth/login', { UserName: 'robot', Password })).status,
+      ).toBe(401)
+  })
+
   test('is for machines alone, by those who could give their roles', async () => {
     const root = (await server.signIn('root')).AccessToken
     const admin = await addMember(['Admin'])

@@ -6,15 +6,17 @@ import { requireOwnAttributes } from '../../access/account-takeover-guard.ts'
 import { requireGivable } from '../../access/user-roles.ts'
 import type { UserWork } from '../../access/user-roles.ts'
 import { saveNewUser } from '../../access/users.ts'
+import { validation } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
 import { callerOf } from '../../server/session.ts'
 import type { NewUser, NewUserRequest } from './user-schema.ts'
 import { openUser, takePassword, write } from './users.ts'
-import type { GivenPassword } from './users.ts'
 
 /**
  * Creates a user in companies of the caller's, with roles that the caller may hand out; without a
- * company, in the caller's own. Without a password the answer tells a one-time one.
+ * company, in the caller's own. Without a password the answer tells a one-time one, but for a
+ * service account, which has none.
  */
 export async function createUser(
   app: AppContext,
@@ -24,7 +26,12 @@ export async function createUser(
   const caller = callerOf(request)
   requireNotImpersonated(caller)
   const own = [body.UserName, body.DisplayName, body.Email]
-  const password = await takePassword(app, request, body.Password ?? undefined, own)
+  const isMachine = body.ServiceAccount === true
+  if (isMachine && typeof body.Password === 'string')
+    throw validation({ Password: say`A service account has no password` })
+  const password = isMachine
+    ? { hash: null, oneTime: undefined }
+    : await takePassword(app, request, body.Password ?? undefined, own)
   const id = await write(app, request, { source: 'auth/users/create' }, (work) =>
     saveUser(work, body, { password, companyId: caller.companyId }),
   )
@@ -35,7 +42,7 @@ export async function createUser(
 async function saveUser(
   work: UserWork,
   body: NewUserRequest,
-  made: { password: GivenPassword; companyId: number },
+  made: { password: { hash: string | null; oneTime: string | undefined }; companyId: number },
 ): Promise<number> {
   const roles = (body.Roles ?? []).map(({ Role, CompanyId }) => ({
     role: Role,

@@ -15,6 +15,7 @@ const AREA = {
 
 /** Its sentences in German, by English template. */
 const GERMAN: Translations = [
+  ['A service account has no password', 'Ein Dienstkonto hat kein Kennwort'],
   ['Nobody locks or deletes themselves', 'Niemand sperrt oder löscht sich selbst'],
   [
     'Change your own password where the present one is asked for',

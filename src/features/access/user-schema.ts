@@ -32,6 +32,9 @@ export const NewUserRequest = Type.Object(
     DisplayName: optional(DisplayName),
     Email: optional(Email),
     Password: optional(Password),
+    ServiceAccount: optional(
+      Type.Boolean({ description: 'Never signs in: has no password, and acts by API keys' }),
+    ),
     Roles: optional(Roles),
     Companies: optional(Companies),
     Attributes: optional(Attributes),
