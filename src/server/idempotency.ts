@@ -68,7 +68,7 @@ class RefusalRoom {
 
 /** One request as its key sees it. */
 export interface KeyedRequest {
-  caller: Pick<Caller, 'userId' | 'companyId'>
+  caller: Pick<Caller, 'userId' | 'companyId' | 'apiKey'>
   key: string
   /** Method and path. */
   route: string
@@ -107,8 +107,11 @@ export class IdempotencyKeys {
    * the key is in flight, 400 for a malformed key.
    */
   async begin(request: KeyedRequest): Promise<Attempt> {
-    const { caller, key } = request
-    if (!KEY.test(key)) throw invalid(say`Idempotency-Key takes 1 to 255 visible ASCII characters`)
+    const { caller } = request
+    if (!KEY.test(request.key))
+      throw invalid(say`Idempotency-Key takes 1 to 255 visible ASCII characters`)
+    // An API key may see less than its user: it gets no answer of theirs. No key has a blank.
+    const key = caller.apiKey ? `${caller.apiKey.id} ${request.key}` : request.key
     const name = `${caller.userId}:${caller.companyId}:${key}`
     if (this.#inFlight.has(name))
       throw conflict(say`A request with this Idempotency-Key is in flight`, {
@@ -116,7 +119,9 @@ export class IdempotencyKeys {
         headers: { 'Retry-After': '1' },
       })
     this.#inFlight.add(name)
-    const attempt = new Attempt(this.#options, request, () => this.#inFlight.delete(name))
+    const attempt = new Attempt(this.#options, { ...request, key }, () =>
+      this.#inFlight.delete(name),
+    )
     try {
       await this.#requireUnused(attempt)
       return attempt

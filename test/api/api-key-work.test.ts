@@ -112,3 +112,21 @@ test('jobs and mails of a key have its rights alone, and none once it is revoked
     await app.context.jobs.stop()
   }
 })
+
+test('an API key is told no answer that its user was given under an Idempotency-Key', async () => {
+  const app = await startApp({ application: PARCELS })
+  await using _parcels = new Objects(app)
+  const body = { Name: 'Parcels', Roles: ['Clerk'], Companies: [1] }
+  const made = await app.fetch<{ data: Made }>(KEYS, { as: 'boss', body })
+  const save = async (token: string): Promise<string> => {
+    const headers = { 'Idempotency-Key': 'once', Authorization: `Bearer ${token}` }
+    const parcel = { FormName: 'Parcels', Parameters: { Title: 'Lamp' } }
+    const answer = await app.fetch('/api/v1/svc/object/submit', { body: parcel, headers })
+    expect(answer.status).toBe(200)
+    return answer.text
+  }
+  const [own, byKey] = [app.tokens['boss'] ?? '', made.body.data.Key]
+  const [first, second] = [await save(own), await save(byKey)]
+  expect(second).not.toBe(first)
+  expect([await save(own), await save(byKey)]).toEqual([first, second])
+})
