@@ -21,6 +21,7 @@ import { notificationFeature } from './features/notification/routes.ts'
 import { pushSubscriptionFeature } from './features/push-subscription/routes.ts'
 import { notificationsFeature } from './features/notifications/routes.ts'
 import { webhooksFeature } from './features/webhooks/routes.ts'
+import { hostedServicesFeature } from './features/hosted-services/routes.ts'
 import { hangfireFeature } from './features/hangfire/routes.ts'
 import { auditFeature } from './features/audit/routes.ts'
 import { healthFeature } from './features/health/routes.ts'
@@ -28,6 +29,7 @@ import { swaggerFeature } from './features/swagger/routes.ts'
 import { accessFloor } from './access/floor.ts'
 import { openDeliverer } from './engine/mail/deliverer.ts'
 import { engineFloor } from './engine/floor.ts'
+import { startBackground } from './kernel/background.ts'
 import type { Background } from './kernel/background.ts'
 import { learnGerman } from './kernel/messages.ts'
 import { kernelFloor } from './kernel/part.ts'
@@ -66,6 +68,7 @@ export const FEATURES: readonly Feature[] = [
   notificationsFeature,
   webhooksFeature,
   hangfireFeature,
+  hostedServicesFeature,
   auditFeature,
   healthFeature,
   swaggerFeature,
@@ -105,6 +108,19 @@ export const listBackground = (context: AppContext, features = FEATURES): Backgr
   context.hubs.loop,
   ...features.flatMap(({ background }) => (background ?? []).map((open) => open(context))),
 ]
+
+/** Starts all of them, listed among the context's services; the value stops them again. */
+export function startServices(
+  context: AppContext,
+  {
+    features = FEATURES,
+    before = [],
+  }: { features?: readonly Feature[]; before?: Background[] } = {},
+): Promise<AsyncDisposable> {
+  const all = [...before, ...listBackground(context, features)]
+  for (const service of all) context.services.add(service)
+  return startBackground(all)
+}
 
 /** @throws Error for a name without a hyphen: a model could have a procedure of that name. */
 function addJobs(context: AppContext, features: readonly Feature[]): void {

@@ -19,14 +19,18 @@ export function actorOf(
   return { ...context, userId, impersonatorId, companyId }
 }
 
+/** What is changed there is audited as a record of that table. */
+type AuditedTable =
+  | 'svc_users'
+  | 'svc_companies'
+  | 'svc_scripts'
+  | 'svc_recurring'
+  | 'svc_webhooks'
+  | 'svc_hosted_services'
+  | 'svc_api_keys'
+
 export interface AuditEntry {
-  entity:
-    | 'svc_users'
-    | 'svc_companies'
-    | 'svc_scripts'
-    | 'svc_recurring'
-    | 'svc_webhooks'
-    | 'svc_api_keys'
+  entity: AuditedTable
   /** The record's id; of a script or recurring job its name. */
   id: number | string
   action: string

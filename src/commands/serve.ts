@@ -1,5 +1,5 @@
 /** `appengine serve`: from the data folder to a server that answers, and back. */
-import { createApp, listBackground } from '../app.ts'
+import { createApp, startServices } from '../app.ts'
 import { openCompiler } from '../engine/process/compile-helper.ts'
 import { startBackground, type Background } from '../kernel/background.ts'
 import { sleep } from '../kernel/clock.ts'
@@ -64,10 +64,12 @@ async function serve(
 ): Promise<void> {
   const welcome = await prepare(context, options)
   const watching = await openWatching(context, options)
-  await using _background = await startBackground([...watching, ...listBackground(context)])
+  // Jobs are taken from the start on: what does them is known before.
+  const app = createApp(context)
+  await using _background = await startServices(context, { before: watching })
   const basePath = context.settings.get(HTTP.basePath)
   const { hubs } = context
-  const server = listen(createApp(context), { ...options, basePath, hubs, log: folder.log })
+  const server = listen(app, { ...options, basePath, hubs, log: folder.log })
   context.links.listenOn(server.address)
   printLine(`listening on ${server.address}`)
   for (const line of welcome(server.address)) printLine(line)

@@ -1,18 +1,24 @@
 /** Work that goes on beside the requests, over and over. */
 import { sleep } from './clock.ts'
 import type { Log } from './log.ts'
+import { planJitteredDelay } from './retry.ts'
 
 /** What an operator sees of such work, how it begins and how it ends. */
 export interface Background {
   readonly name: string
   readonly state: 'stopped' | 'waiting' | 'running'
+  /** Whether the latest run failed: it is tried again soon, then after growing waits. */
+  readonly isFaulted: boolean
   /** Of the latest run that failed. */
   readonly lastError: unknown
   /** How often it has run to its end. */
   readonly runs: number
+  readonly startedAt: Date | undefined
+  /** When a run ended last. */
+  readonly lastRunAt: Date | undefined
   /** Begins; resolves when what has to be done before any request is done. */
   start(): Promise<void>
-  /** Begins nothing more; resolves when what runs has ended. */
+  /** Begins nothing more until it is started again; resolves when what runs has ended. */
   stop(): Promise<void>
 }
 
@@ -26,7 +32,7 @@ export interface LoopOptions {
   steps: Steps
   /** Before the steps of the first run. */
   first?: Steps
-  /** Before any request; what it rejects with, `start` rejects with. */
+  /** Before any request, once; what it rejects with, `start` rejects with. */
   prepare?: () => Promise<void>
   /** Whether `start` waits as between two runs, in place of a run at once. */
   waitsFirst?: boolean
@@ -39,16 +45,30 @@ export interface LoopOptions {
   log: Log
 }
 
-/** Runs its steps from `start` until `stop`, one run at a time. What fails is tried again. */
+/** The longest until what has failed is tried again. */
+const FAULT_MS_MAX = 60_000
+
+/** The first such wait, where the loop has no shorter one. */
+const FAULT_MS = 1000
+
+/**
+ * Runs its steps from `start` until `stop`, one run at a time, and once more from the next start.
+ * What fails is tried again after growing waits.
+ */
 export class Loop implements Background {
   readonly #options: LoopOptions
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> = Promise.resolve()
   #first: Steps
   #unfollow: (() => void) | undefined
+  #isPrepared = false
+  /** Runs that failed since the last one that did not. */
+  #failures = 0
   state: Background['state'] = 'stopped'
   lastError: unknown
   runs = 0
+  startedAt: Date | undefined
+  lastRunAt: Date | undefined
   /** Whether a run is to begin nothing more. */
   isStopping = false
 
@@ -61,10 +81,18 @@ export class Loop implements Background {
     return this.#options.name
   }
 
+  get isFaulted(): boolean {
+    return this.#failures > 0
+  }
+
   async start(): Promise<void> {
     const { prepare, follow, waitsFirst } = this.#options
+    this.isStopping = false
+    this.#unfollow?.()
     this.#unfollow = follow?.((afterMs) => this.wake(afterMs))
-    await prepare?.()
+    if (!this.#isPrepared) await prepare?.()
+    this.#isPrepared = true
+    this.startedAt = new Date()
     if (waitsFirst === true) this.#wait()
     else this.wake()
   }
@@ -82,7 +110,9 @@ export class Loop implements Background {
   async stop(): Promise<void> {
     this.isStopping = true
     this.#unfollow?.()
+    this.#unfollow = undefined
     clearTimeout(this.#timer)
+    this.#timer = undefined
     const { stopMs } = this.#options
     await (stopMs === undefined ? this.#running : Promise.race([this.#running, sleep(stopMs)]))
     this.state = 'stopped'
@@ -93,16 +123,28 @@ export class Loop implements Background {
     this.state = 'running'
     const steps = [...this.#first, ...this.#options.steps]
     this.#first = []
+    let isFailed = false
     for (const step of steps) {
       try {
         await step()
       } catch (error) {
+        isFailed = true
         this.lastError = error
         this.#options.log.error(this.#options.failure, error)
       }
     }
     this.runs++
-    if (!this.isStopping) this.#wait()
+    this.lastRunAt = new Date()
+    this.#failures = isFailed ? this.#failures + 1 : 0
+    if (this.isStopping) return
+    if (isFailed) this.wake(this.#planFaultDelay())
+    this.#wait()
+  }
+
+  /** A quarter by chance at the most, so that what failed together is not tried together. */
+  #planFaultDelay(): number {
+    const first = Math.min(this.#options.everyMs ?? FAULT_MS, FAULT_MS)
+    return Math.min(planJitteredDelay(first, this.#failures), FAULT_MS_MAX)
   }
 
   #wait(): void {

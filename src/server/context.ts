@@ -15,6 +15,7 @@ import type { RecurringJobs } from '../engine/jobs/recurring-jobs.ts'
 import type { NotificationFeed } from '../engine/notifications/notification-feed.ts'
 import type { Printer } from '../engine/print/draw-document.ts'
 import type { Formats } from '../engine/sheets/formats.ts'
+import type { HostedServices } from '../kernel/hosted-services.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
 import type { Store } from '../store/store.ts'
@@ -58,6 +59,8 @@ export interface AppContext extends ObjectEngine {
   readonly recordChanges: RecordChanges
   /** Tells of notifications as they are committed. */
   readonly notifications: NotificationFeed
+  /** The loops beside the requests. */
+  readonly services: HostedServices
   /** How far long work has come. */
   readonly progress: Progress
   /** The connections of clients to hubs. */

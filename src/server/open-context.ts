@@ -27,6 +27,7 @@ import { readQueues } from '../engine/jobs/job-queues.ts'
 import { Printer } from '../engine/print/draw-document.ts'
 import { Formats } from '../engine/sheets/formats.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { HostedServices } from '../kernel/hosted-services.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from '../kernel/settings.ts'
 import { CurrentModel } from '../model/current.ts'
@@ -136,7 +137,7 @@ export async function openContext(parts: ContextParts): Promise<OpenContext> {
       queryCache: openQueryCache(store, settings),
       mailer: openMailer(mailOptions, parts),
       links: new Links(settings.get(MAIL.baseUrl), settings.get(HTTP.basePath)),
-      ...{ formats: new Formats(), recordChanges: changes },
+      ...{ formats: new Formats(), recordChanges: changes, services: new HostedServices() },
       made: openMade(parts, state),
       ...{ progress: new Progress(), hubs: new Hubs({ settings, log, models, callers }) },
       printer: openPrinter(settings),

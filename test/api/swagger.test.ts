@@ -184,6 +184,10 @@ const NOT_LIVE = new Set([
   'GET /api/v1/svc/webhooks/{id}/deliveries',
   'POST /api/v1/svc/webhooks/{id}/deliveries/{deliveryId}/replay',
   'POST /api/v1/svc/webhooks/{id}/test',
+  'GET /api/v1/svc/hosted-services/{name}',
+  'POST /api/v1/svc/hosted-services/{name}/start',
+  'POST /api/v1/svc/hosted-services/{name}/stop',
+  'POST /api/v1/svc/hosted-services/{name}/restart',
   'POST /api/v1/push-subscription',
   'DELETE /api/v1/push-subscription',
   // Whom records refer to is locked, and roles of the model are removed there.

@@ -1,7 +1,7 @@
 /** The whole application behind a real socket, and the stock client of SignalR at its hubs. */
 import { HubConnectionBuilder, HttpTransportType, LogLevel } from '@microsoft/signalr'
 import type { HubConnection } from '@microsoft/signalr'
-import { createApp, FEATURES, listBackground } from '../../src/app.ts'
+import { createApp, FEATURES, startServices } from '../../src/app.ts'
 import { startBackground } from '../../src/kernel/background.ts'
 import type { DeclareHub, Feature } from '../../src/server/feature.ts'
 import { Connection } from '../../src/server/hub/connection.ts'
@@ -43,8 +43,9 @@ export async function startHubs(options: HubServerOptions = {}): Promise<HubServ
   const features = [...FEATURES, extra]
   const served = createApp(app.context, features)
   served.listen({ port: 0, hostname: '127.0.0.1', websocket: app.context.hubs.handler })
-  const loops = withoutLoops ? [] : listBackground(app.context, features)
-  const background = await startBackground(loops)
+  const background = withoutLoops
+    ? await startBackground([])
+    : await startServices(app.context, { features })
   const address = `127.0.0.1:${served.server?.port}`
   const tokenOf = (as: string): string => app.tokens[as] ?? as
   return {

@@ -297,6 +297,20 @@ const HOOK_RECIPES: Record<string, Recipe> = {
   'POST /api/v1/svc/webhooks/:id/test': refused(forPeople(() => [post(`${HOOK}/99/test`)])),
 }
 
+const SERVICES = '/api/v1/svc/hosted-services'
+
+/** Hosted services: the sweep has none of that name. */
+const SERVICE_RECIPES: Record<string, Recipe> = {
+  'GET /api/v1/svc/hosted-services': get(SERVICES),
+  'GET /api/v1/svc/hosted-services/:name': refused(get(`${SERVICES}/nothing`)),
+  ...Object.fromEntries(
+    ['start', 'stop', 'restart'].map((change) => [
+      `POST /api/v1/svc/hosted-services/:name/${change}`,
+      refused(forPeople(() => [post(`${SERVICES}/nothing/${change}`)])),
+    ]),
+  ),
+}
+
 const NOTICE = '/api/v1/notification'
 
 /** Notifications: what the people of the sweep are told, the model tells them. */
@@ -371,6 +385,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...EXTENSION_RECIPES,
   ...JOB_RECIPES,
   ...NOTICE_RECIPES,
+  ...SERVICE_RECIPES,
   ...HOOK_RECIPES,
   ...PUSH_RECIPES,
 }

@@ -112,8 +112,20 @@ export class JobServer implements Background {
     return this.loop.lastError
   }
 
+  get isFaulted(): boolean {
+    return this.loop.isFaulted
+  }
+
   get runs(): number {
     return this.loop.runs
+  }
+
+  get startedAt(): Date | undefined {
+    return this.loop.startedAt
+  }
+
+  get lastRunAt(): Date | undefined {
+    return this.loop.lastRunAt
   }
 
   /** Frees the jobs of a process that has ended, then takes what is due. */

@@ -1,0 +1,167 @@
+/** Work beside the requests: `/api/v1/svc/hosted-services`. */
+import { Elysia } from 'elysia'
+import { Type } from '@sinclair/typebox'
+import { actorOf, writeAudit } from '../../access/audit-entry.ts'
+import { scopeOf } from '../../access/caller-validity.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { Background } from '../../kernel/background.ts'
+import { notFound } from '../../kernel/failure.ts'
+import { toServiceName } from '../../kernel/hosted-services.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
+import type { Translations } from '../../kernel/messages.ts'
+import { orNull } from '../../kernel/schema.ts'
+import type { AppContext } from '../../server/context.ts'
+import type { Feature } from '../../server/feature.ts'
+import { rolesGate } from '../../server/gate.ts'
+import { ok } from '../../server/reply.ts'
+import { Envelope } from '../../server/schema.ts'
+import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
+
+const GATE = rolesGate('System', 'Admin')
+
+const AREA = {
+  name: 'Hosted services',
+  description:
+    'Work that goes on beside the requests: jobs, mails, searches, notifications, sweeps. One ' +
+    'that fails is tried again after growing waits.',
+}
+
+const ERROR_CHARACTERS_MAX = 500
+
+const HostedService = Type.Object({
+  Name: Type.String({ examples: ['recurring-jobs'] }),
+  Label: Type.String(),
+  State: Type.Union([Type.Literal('Running'), Type.Literal('Stopped'), Type.Literal('Faulted')], {
+    description: 'Faulted: its latest run failed, and it is tried again',
+  }),
+  StartedAt: orNull(Type.String({ description: 'UTC' })),
+  LastRunAt: orNull(Type.String({ description: 'When a run ended last, UTC' })),
+  LastError: orNull(Type.String({ description: 'Of the latest run that failed; for System' })),
+  Runs: Type.Integer({ description: 'Since the process began' }),
+})
+
+const byName = Type.Object({
+  name: Type.String({ pattern: '^[a-z0-9-]{1,200}$', examples: ['recurring-jobs'] }),
+})
+
+const plan = (operationId: string, summary: string, description: string) => ({
+  'x-gate': GATE,
+  operationId,
+  summary,
+  description: `${description} Gate: System or Admin.`,
+})
+
+const LIST = {
+  response: Envelope(Type.Array(HostedService)),
+  detail: plan('listHostedServices', 'The services of this process', 'By name.'),
+}
+
+const one = (operationId: string, summary: string, description: string) => ({
+  params: byName,
+  response: Envelope(HostedService),
+  detail: plan(operationId, summary, description),
+})
+
+const GET = one('getHostedService', 'One of them', 'As it is now.')
+
+const START = one('startHostedService', 'Starts it', 'One that runs is left alone.')
+
+const STOP = one(
+  'stopHostedService',
+  'Stops it',
+  'Until it is started again, or the process is; answers once what ran has ended.',
+)
+
+const RESTART = one(
+  'restartHostedService',
+  'Stops it and starts it again',
+  'One that is stopped, too.',
+)
+
+type Change = 'start' | 'stop' | 'restart'
+
+/** Gate: System or Admin. */
+function hostedServiceRoutes(app: AppContext) {
+  const { services } = app
+  const require = (name: string): Background => {
+    const service = services.find(name)
+    if (service) return service
+    throw notFound(say`There is no such service`, { code: 'SERVICE_NOT_FOUND' })
+  }
+  const describe = (request: Request, service: Background) =>
+    toEntry(app, service, { caller: callerOf(request), language: languageOf(request) })
+  const change = async (request: Request, name: string, what: Change) => {
+    const service = require(name)
+    await audit(app, request, { name, what })
+    await services[what](name)
+    return ok(describe(request, service))
+  }
+  return new Elysia({ prefix: '/api/v1/svc/hosted-services', strictPath: true, tags: [AREA.name] })
+    .get('', ({ request }) => ok(services.list().map(([, each]) => describe(request, each))), LIST)
+    .get('/:name', ({ params, request }) => ok(describe(request, require(params.name))), GET)
+    .post('/:name/start', ({ params, request }) => change(request, params.name, 'start'), START)
+    .post('/:name/stop', ({ params, request }) => change(request, params.name, 'stop'), STOP)
+    .post(
+      '/:name/restart',
+      ({ params, request }) => change(request, params.name, 'restart'),
+      RESTART,
+    )
+}
+
+const STATES = { stopped: 'Stopped', waiting: 'Running', running: 'Running' } as const
+
+/** What failed may name records of other companies: it is for System. */
+function toEntry(
+  { folder }: AppContext,
+  service: Background,
+  { caller, language }: { caller: Caller; language: string },
+) {
+  const { name, state, isFaulted, startedAt, lastRunAt, lastError, runs } = service
+  const isRunning = state !== 'stopped'
+  const whole = lastError instanceof Error ? lastError.message : String(lastError)
+  const shown = whole.replaceAll(folder, '').slice(0, ERROR_CHARACTERS_MAX)
+  const hidden = renderMessage(say`It failed; the log says why`, language)
+  return {
+    ...{ Name: toServiceName(name), Label: name },
+    State: isRunning && isFaulted ? ('Faulted' as const) : STATES[state],
+    StartedAt: startedAt?.toISOString() ?? null,
+    LastRunAt: lastRunAt?.toISOString() ?? null,
+    LastError: lastError === undefined ? null : caller.isSystem ? shown : hidden,
+    Runs: runs,
+  }
+}
+
+/** Where it cannot be written down the log has it: a service may be restarted on a full disk. */
+async function audit(
+  { store, clock, log }: AppContext,
+  request: Request,
+  { name, what }: { name: string; what: Change },
+): Promise<void> {
+  const caller = callerOf(request)
+  const facts = { now: clock.now(), source: 'hosted-services', traceId: traceIdOf(request) }
+  log.info(`a service is changed by an operator`, {
+    service: name,
+    change: what,
+    by: caller.userName,
+  })
+  const entry = { entity: 'svc_hosted_services' as const, id: name, action: what, changes: {} }
+  try {
+    const scope = scopeOf(caller, 'services are those of every company')
+    await store.write((tx) => writeAudit(tx, actorOf(caller, facts), entry), scope)
+  } catch (error) {
+    log.error('the change of a service could not be written down', error)
+  }
+}
+
+/** Its sentences in German, by English template. */
+const GERMAN: Translations = [
+  ['There is no such service', 'Diesen Dienst gibt es nicht'],
+  ['It failed; the log says why', 'Er ist fehlgeschlagen; das Protokoll sagt warum'],
+]
+
+/** See `Feature`. */
+export const hostedServicesFeature: Feature = {
+  areas: [AREA],
+  routes: [hostedServiceRoutes],
+  german: GERMAN,
+}
