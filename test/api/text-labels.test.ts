@@ -1,7 +1,7 @@
 /** `{Column__Label}` in the texts of effects: what the value is called, as in the grid. */
 import { expect, test } from 'bun:test'
 import { startApp } from '../support/app.ts'
-import { listOutbox } from '../support/desk.ts'
+import { listOutbox, listTold } from '../support/desk.ts'
 import { data, Objects } from '../support/objects.ts'
 import type { TestApplication } from '../support/template.ts'
 
@@ -59,11 +59,11 @@ async function startStores() {
   return stores
 }
 
-const titles = async (stores: Objects) =>
-  (await listOutbox(stores)).map(({ Payload }) => [
-    Payload.Title ?? Payload.Subject,
-    Payload.Body ?? null,
-  ])
+/** Titles and bodies of what users were told, then subjects and bodies of mails. */
+const titles = async (stores: Objects) => [
+  ...(await listTold(stores)).map(({ Title, Body }) => [Title, Body]),
+  ...(await listOutbox(stores)).map(({ Payload }) => [Payload.Subject, Payload.Body]),
+]
 
 test('an entity’s event calls options and records as the entity does', async () => {
   await using stores = await startStores()

@@ -85,7 +85,7 @@ interface Watcher {
   told: Change[]
 }
 
-const settings = { 'Svc:Hubs:MessagesPerSecond': '10000' }
+const settings = { 'Svc:Hubs:MessagesPerSecond': '10000', 'Svc:Notifications:ChangeWait': '10s' }
 const start = (): Promise<HubServer> => startHubs({ application: CASES, settings })
 
 async function watch(server: HubServer, as: string, ...views: string[]): Promise<Watcher> {
@@ -262,7 +262,8 @@ test('random writes: what each is told is what each saw before and sees after', 
     }
     return new Map(table.Rows.map((row) => [row.Id, JSON.stringify(row)]))
   }
-  const random = new Random(Date.now() % 1_000_000)
+  const seed = Date.now() % 1_000_000
+  const random = new Random(seed)
   const regions = ['north', 'south', 'west']
   const stored = new Set<number>()
   for (let step = 0; step < 60; step++) {
@@ -283,7 +284,7 @@ test('random writes: what each is told is what each saw before and sees after', 
       const action = !was && is ? 'created' : was && !is ? 'deleted' : 'updated'
       const expected = was === is ? [] : [`Cases ${action} {"Id":${id}}`]
       const heard = told(watchers.get(as) ?? { client: null as never, told: [] })
-      expect({ step, as, heard }).toEqual({ step, as, heard: expected })
+      expect({ seed, step, as, heard }).toEqual({ seed, step, as, heard: expected })
     }
   }
 }, 60_000)

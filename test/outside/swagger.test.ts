@@ -6,9 +6,12 @@ import { openClosedPage } from './browser.ts'
 /** Starting a browser on a busy machine takes its time. */
 const BROWSER_MS = 120_000
 
-/** The block of one operation, opened; "Try it out" is on by itself. */
-async function openOperation(page: Page, operationId: string): Promise<Locator> {
+/** The block of one operation, opened in its area; "Try it out" is on by itself. */
+async function openOperation(page: Page, operationId: string, area = 'Objects'): Promise<Locator> {
   const block = page.locator(`[id$="-${operationId}"]`)
+  const head = page.locator(`[data-tag="${area}"]`)
+  await head.waitFor()
+  if ((await head.getAttribute('data-is-open')) !== 'true') await head.click()
   await block.locator('.opblock-summary-control').click()
   await block.locator('button.execute').waitFor()
   return block
@@ -33,7 +36,7 @@ async function authorize(page: Page, token: string): Promise<void> {
 /** Opens the page, signs in by it and authorizes what follows. */
 async function signIn(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/swagger`)
-  const login = (await execute(await openOperation(page, 'login'))) as {
+  const login = (await execute(await openOperation(page, 'login', 'Sign-in'))) as {
     data: { AccessToken: string }
   }
   await authorize(page, login.data.AccessToken)

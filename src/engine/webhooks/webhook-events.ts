@@ -59,7 +59,7 @@ export class WebhookEvents implements OuterEvents {
     events: readonly OuterEvent[],
     origin: ChangeSource | undefined,
   ): Promise<void> {
-    if (events.length === 0 || !(await this.#isAny())) return
+    if (events.length === 0 || !(await this.#isAny(tx))) return
     const webhooks = await tx.all<WebhookRow>(ACTIVE)
     let removed = 0
     for (const webhook of webhooks) {
@@ -77,11 +77,11 @@ export class WebhookEvents implements OuterEvents {
   }
 
   /** Asked without a read while the table stays as it was. */
-  async #isAny(): Promise<boolean> {
+  async #isAny(tx: Tx): Promise<boolean> {
     const { store } = this.#parts
     const stamp = store.stamp(['svc_webhooks'])
     if (stamp !== undefined && this.#known?.stamp === stamp) return this.#known.isAny
-    const row = await store.get({ sql: `${ACTIVE} LIMIT 1`, args: {}, runs: 'inline' })
+    const row = await tx.get(`${ACTIVE} LIMIT 1`)
     if (stamp !== undefined) this.#known = { stamp, isAny: row !== undefined }
     return row !== undefined
   }

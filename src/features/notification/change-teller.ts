@@ -16,13 +16,12 @@ import type { Audience } from './audience.ts'
 /** More records of one entity, changed at once, are not told one by one. */
 const RECORDS_MAX = 500
 
-/** The longest that a write waits until it is known who saw its records before. */
-const BEFORE_MS = 25
-
 /** Who is told to read a view anew is told so once in so long. */
 const CHANGED_MS = 1000
 
 export interface ChangeTellerParts {
+  /** The longest that a write waits until it is known who saw its records before. */
+  waitMs: number
   store: Store
   clock: Clock
   log: Log
@@ -66,7 +65,7 @@ export class ChangeTeller implements RecordFollower {
   ): Promise<() => void> {
     const seen: Seen[] = []
     const crowded: Crowd[] = [...bulk]
-    const deadline = performance.now() + BEFORE_MS
+    const deadline = performance.now() + this.#parts.waitMs
     for (const [entity, list] of Map.groupBy(changes, (change) => change.entity)) {
       if (list.length > RECORDS_MAX) {
         for (const company of new Set(list.map((change) => change.company)))

@@ -12,6 +12,7 @@ import { hubMethod } from '../../server/hub/hub.ts'
 import type { HubCall, HubChannel, HubConnection, HubPart } from '../../server/hub/hub.ts'
 import { Audience, nameAudience } from './audience.ts'
 import { ChangeTeller } from './change-teller.ts'
+import { NOTIFICATIONS } from './settings.ts'
 
 /** Views that one client may look at. */
 const VIEWS_MAX = 50
@@ -78,6 +79,7 @@ class LiveObjects {
     this.#channel = channel
     const teller = new ChangeTeller({
       ...{ store: app.store, clock: app.clock, log: app.log },
+      waitMs: app.settings.get(NOTIFICATIONS.changeWait),
       listAudiences: (entity) => this.#byEntity.get(entity.name) ?? [],
       publish: (audience, change) => this.#publish(audience, change),
     })

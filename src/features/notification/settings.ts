@@ -6,6 +6,13 @@ export const NOTIFICATIONS = {
     DAY,
     3650 * DAY,
   ]),
+  changeWait: duration(
+    'Svc:Notifications:ChangeWait',
+    'The longest that a write waits until it is known who of those who look on saw its records ' +
+      'before; who is not known by then is told to read anew',
+    25,
+    [1, 10_000],
+  ),
   perUser: integer(
     'Svc:Notifications:PerUser',
     'How many notifications a user keeps in a company: of more, the oldest go',

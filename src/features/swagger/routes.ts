@@ -50,7 +50,7 @@ window.ui = SwaggerUIBundle({
   dom_id: '#swagger-ui',
   deepLinking: true,
   displayRequestDuration: true,
-  docExpansion: 'list',
+  docExpansion: 'none',
   filter: true,
   layout: 'BaseLayout',
   presets: [SwaggerUIBundle.presets.apis],

@@ -47,8 +47,17 @@ export function addOuterEvent({ facts }: Tx, event: OuterEvent): void {
 
 const NAMES = { insert: 'created', update: 'updated', delete: 'deleted' } as const
 
-/** All of a transaction: its changed records, then its actions and effects. */
-export function listOuterEvents(tx: Tx, rows: WrittenRows | undefined): OuterEvent[] {
+/** The bulk changes since the last time; a transaction may have several after-write passes. */
+export const takeBulk = ({ facts }: Tx): BulkChange[] => facts.bulk?.splice(0) ?? []
+
+/**
+ * All of an after-write pass: its changed records, then actions and effects since the last time.
+ */
+export function takeOuterEvents(
+  tx: Tx,
+  rows: WrittenRows | undefined,
+  bulk: readonly BulkChange[],
+): OuterEvent[] {
   const events: OuterEvent[] = []
   for (const { entity, touched, after, changed } of rows?.values() ?? []) {
     if (touched.what === 'update' && changed.length === 0) continue
@@ -57,8 +66,7 @@ export function listOuterEvents(tx: Tx, rows: WrittenRows | undefined): OuterEve
     const base = { name, isNamed: false, entity, view: undefined, key: touched.key }
     events.push({ ...base, company: company ?? null })
   }
-  const bulk = (tx.facts.bulk ?? []).map(toEvent)
-  return [...events, ...bulk, ...(tx.facts.outer ?? [])]
+  return [...events, ...bulk.map(toEvent), ...(tx.facts.outer?.splice(0) ?? [])]
 }
 
 /** Records that came by one statement: that there are some is told once, without their keys. */

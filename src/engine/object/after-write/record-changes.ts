@@ -2,7 +2,7 @@
 import type { Entity } from '../../../model/compiled/entity.ts'
 import type { SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
-import { listOuterEvents } from './outer-events.ts'
+import { takeBulk, takeOuterEvents } from './outer-events.ts'
 import type { BulkChange, OuterEvents } from './outer-events.ts'
 import type { WrittenRows } from '../record/written-row.ts'
 
@@ -42,7 +42,8 @@ export class RecordChanges {
 
   /** To be called at the end of each transaction that changed records. */
   async prepare(tx: Tx, rows: WrittenRows | undefined): Promise<void> {
-    await this.#outer?.raise(tx, listOuterEvents(tx, rows), tx.facts.origin)
+    const allBulk = takeBulk(tx)
+    await this.#outer?.raise(tx, takeOuterEvents(tx, rows, allBulk), tx.facts.origin)
     const follower = this.#follower
     if (!follower) return
     const changes: RecordChange[] = []
@@ -54,7 +55,7 @@ export class RecordChanges {
       const company = typeof cell === 'number' ? cell : undefined
       changes.push({ entity, key, what, company })
     }
-    const bulk = (tx.facts.bulk ?? []).filter(({ entity }) => follower.follows(entity))
+    const bulk = allBulk.filter(({ entity }) => follower.follows(entity))
     if (changes.length === 0 && bulk.length === 0) return
     tx.afterCommit(await follower.prepare(changes, bulk))
   }
