@@ -10,14 +10,13 @@ export class HostedServices {
   readonly #all = new Map<string, Background>()
   readonly #changing = new Map<string, Promise<void>>()
 
-  add(service: Background): void {
-    this.#all.set(toServiceName(service.name), service)
+  add(service: Background, name = toServiceName(service.name)): void {
+    this.#all.set(name, service)
   }
 
   /** It is not listed any more; whoever removes it stops it. */
   remove(service: Background): void {
-    const name = toServiceName(service.name)
-    if (this.#all.get(name) === service) this.#all.delete(name)
+    for (const [name, each] of this.#all) if (each === service) this.#all.delete(name)
   }
 
   /** All, by name. */

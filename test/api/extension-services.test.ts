@@ -38,7 +38,7 @@ test('services go on, end when told, begin anew after errors, and are replaced',
   const { context } = world.app
   const { callers, extensions, log, queryCache: reader } = context
   const services = new HostedServices({
-    ...{ engine: context, callers, extensions, log, reader },
+    ...{ engine: context, callers, extensions, log, reader, registry: context.services },
     retryMs: 1,
   })
   const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
@@ -58,6 +58,9 @@ test('services go on, end when told, begin anew after errors, and are replaced',
   await extensions.load()
   await until(async () => (await count('stumbles')) === 3)
   await until(() => String(find('Stumbler')?.lastError).includes('It stumbled'))
+  expect(context.services.list().map(([name]) => name)).toEqual(
+    ['deaf', 'ghost', 'nobody', 'once', 'stumbler', 'ticker'].map((name) => `extension-${name}`),
+  )
   await until(() => find('Stumbler')?.state === 'running')
   await until(() => find('Once')?.state === 'stopped')
   expect([find('Once')?.runs, find('Once')?.lastError]).toEqual([1, undefined])

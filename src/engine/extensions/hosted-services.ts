@@ -2,6 +2,7 @@
 import type { Callers } from '../../access/callers.ts'
 import { toUserNameKey } from '../../access/user-names.ts'
 import type { Background } from '../../kernel/background.ts'
+import type { HostedServices as Services } from '../../kernel/hosted-services.ts'
 import { planJitteredDelay } from '../../kernel/retry.ts'
 import { MINUTE } from '../../kernel/setting.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -14,6 +15,8 @@ import type { ServicePart } from './parts.ts'
 
 export interface HostedServicesParts extends Omit<ExtensionJobParts, 'timeoutMs'> {
   callers: Callers
+  /** Where operators find each of them, as `extension-<name>`. */
+  registry?: Pick<Services, 'add' | 'remove'>
   /** The wait before it begins anew after an error; each further wait is longer. */
   retryMs: number
 }
@@ -31,8 +34,12 @@ export class HostedServiceLoop implements Background {
   readonly #declared: Declared<ServicePart>
   readonly #parts: HostedServicesParts
   state: Background['state'] = 'stopped'
+  /** It waits to begin anew after an error. */
+  isFaulted = false
   lastError: unknown
   runs = 0
+  startedAt: Date | undefined
+  lastRunAt: Date | undefined
   #ending = new AbortController()
   #done: Promise<void> = Promise.resolve()
 
@@ -46,6 +53,7 @@ export class HostedServiceLoop implements Background {
   async start(): Promise<void> {
     if (this.state !== 'stopped') return
     this.state = 'waiting'
+    this.startedAt = new Date()
     this.#ending = new AbortController()
     this.#done = this.#goOn(this.#ending.signal)
   }
@@ -60,12 +68,16 @@ export class HostedServiceLoop implements Background {
       const begunAt = performance.now()
       try {
         this.state = 'running'
+        this.isFaulted = false
         await this.#run(ending)
         this.runs++
+        this.lastRunAt = new Date()
         break
       } catch (error) {
         if (ending.aborted) break
         this.lastError = error
+        this.lastRunAt = new Date()
+        this.isFaulted = true
         const reason = error instanceof Error ? error.message : String(error)
         this.#parts.log.warn('a hosted service failed', { service: this.name, reason })
       }
@@ -142,6 +154,7 @@ export class HostedServices implements Background {
   readonly name = 'extension services'
   readonly #parts: HostedServicesParts
   #loops: HostedServiceLoop[] = []
+  startedAt: Date | undefined
   #unfollow: (() => void) | undefined
   #turn: Promise<void> = Promise.resolve()
 
@@ -159,6 +172,10 @@ export class HostedServices implements Background {
     return this.#loops.some(({ state }) => state === 'running') ? 'running' : 'waiting'
   }
 
+  get isFaulted(): boolean {
+    return this.#loops.some((each) => each.isFaulted)
+  }
+
   get lastError(): unknown {
     return this.#loops.find(({ lastError }) => lastError !== undefined)?.lastError
   }
@@ -167,8 +184,14 @@ export class HostedServices implements Background {
     return this.#loops.reduce((sum, { runs }) => sum + runs, 0)
   }
 
+  get lastRunAt(): Date | undefined {
+    const times = this.#loops.flatMap(({ lastRunAt }) => lastRunAt?.getTime() ?? [])
+    return times.length > 0 ? new Date(Math.max(...times)) : undefined
+  }
+
   async start(): Promise<void> {
     const { extensions } = this.#parts
+    this.startedAt = new Date()
     const begin = (loaded: LoadedExtensions): void => {
       this.#turn = this.#turn.then(() => this.#replace(loaded))
     }
@@ -185,8 +208,13 @@ export class HostedServices implements Background {
   }
 
   async #replace({ services }: LoadedExtensions): Promise<void> {
+    const { registry } = this.#parts
+    for (const each of this.#loops) registry?.remove(each)
     await Promise.all(this.#loops.map((each) => each.stop()))
     this.#loops = [...services.values()].map((each) => new HostedServiceLoop(each, this.#parts))
-    for (const each of this.#loops) await each.start()
+    for (const each of this.#loops) {
+      registry?.add(each, `extension-${each.name.toLowerCase()}`)
+      await each.start()
+    }
   }
 }

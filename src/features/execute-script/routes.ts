@@ -189,7 +189,12 @@ const jobPartsOf = (app: AppContext): ExtensionJobParts => ({
 const SERVICE_RETRY_MS = SECOND
 
 const openServices = (app: AppContext): HostedServices =>
-  new HostedServices({ ...jobPartsOf(app), callers: app.callers, retryMs: SERVICE_RETRY_MS })
+  new HostedServices({
+    ...jobPartsOf(app),
+    callers: app.callers,
+    registry: app.services,
+    retryMs: SERVICE_RETRY_MS,
+  })
 
 /** See `Feature`. */
 export const executeScriptFeature: Feature = {

@@ -6,7 +6,6 @@ import { scopeOf } from '../../access/caller-validity.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Background } from '../../kernel/background.ts'
 import { notFound } from '../../kernel/failure.ts'
-import { toServiceName } from '../../kernel/hosted-services.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
 import type { Translations } from '../../kernel/messages.ts'
 import { orNull } from '../../kernel/schema.ts'
@@ -41,7 +40,7 @@ const HostedService = Type.Object({
 })
 
 const byName = Type.Object({
-  name: Type.String({ pattern: '^[a-z0-9-]{1,200}$', examples: ['recurring-jobs'] }),
+  name: Type.String({ pattern: '^[a-z0-9_-]{1,200}$', examples: ['recurring-jobs'] }),
 })
 
 const plan = (operationId: string, summary: string, description: string) => ({
@@ -88,17 +87,25 @@ function hostedServiceRoutes(app: AppContext) {
     if (service) return service
     throw notFound(say`There is no such service`, { code: 'SERVICE_NOT_FOUND' })
   }
-  const describe = (request: Request, service: Background) =>
-    toEntry(app, service, { caller: callerOf(request), language: languageOf(request) })
+  const describe = (request: Request, name: string, service: Background) =>
+    toEntry(app, { name, service }, { caller: callerOf(request), language: languageOf(request) })
   const change = async (request: Request, name: string, what: Change) => {
     const service = require(name)
     await audit(app, request, { name, what })
     await services[what](name)
-    return ok(describe(request, service))
+    return ok(describe(request, name, service))
   }
   return new Elysia({ prefix: '/api/v1/svc/hosted-services', strictPath: true, tags: [AREA.name] })
-    .get('', ({ request }) => ok(services.list().map(([, each]) => describe(request, each))), LIST)
-    .get('/:name', ({ params, request }) => ok(describe(request, require(params.name))), GET)
+    .get(
+      '',
+      ({ request }) => ok(services.list().map(([name, each]) => describe(request, name, each))),
+      LIST,
+    )
+    .get(
+      '/:name',
+      ({ params, request }) => ok(describe(request, params.name, require(params.name))),
+      GET,
+    )
     .post('/:name/start', ({ params, request }) => change(request, params.name, 'start'), START)
     .post('/:name/stop', ({ params, request }) => change(request, params.name, 'stop'), STOP)
     .post(
@@ -113,7 +120,7 @@ const STATES = { stopped: 'Stopped', waiting: 'Running', running: 'Running' } as
 /** What failed may name records of other companies: it is for System. */
 function toEntry(
   { folder }: AppContext,
-  service: Background,
+  { name: Name, service }: { name: string; service: Background },
   { caller, language }: { caller: Caller; language: string },
 ) {
   const { name, state, isFaulted, startedAt, lastRunAt, lastError, runs } = service
@@ -122,7 +129,7 @@ function toEntry(
   const shown = whole.replaceAll(folder, '').slice(0, ERROR_CHARACTERS_MAX)
   const hidden = renderMessage(say`It failed; the log says why`, language)
   return {
-    ...{ Name: toServiceName(name), Label: name },
+    ...{ Name, Label: name },
     State: isRunning && isFaulted ? ('Faulted' as const) : STATES[state],
     StartedAt: startedAt?.toISOString() ?? null,
     LastRunAt: lastRunAt?.toISOString() ?? null,
