@@ -200,6 +200,36 @@ test('what a user wants of a kind: read at once, and by mail', async () => {
   ])
 })
 
+test('a digest has what is unread, once, for those who want it', async () => {
+  const path = '/api/v1/notifications/preferences'
+  const Preferences = [{ Kind: 'NewCase', Hub: true, Mail: false, Digest: true }]
+  await app.fetch(path, { as: 'second', method: 'PUT', body: { Preferences } })
+  await app.fetch(`${OWN}/read-all`, { as: 'second', body: {} })
+  await write('DELETE FROM svc_outbox')
+  for (const title of ['Chair', 'Table']) await save('clerk', title)
+  const { jobs, recurring } = app.context
+  const [digest] = (await recurring.list()).filter(({ name }) => name.endsWith('@ONE'))
+  expect(digest).toMatchObject({ name: 'NotificationDigest@ONE', timeZone: 'UTC' })
+  await jobs.start()
+  const mails = () => app.store.all('SELECT CompanyId, Payload FROM svc_outbox')
+  for (let round = 0; round < 2; round++) {
+    const done = `SELECT 1 AS n FROM svc_jobs WHERE Name = 'notification-digest'
+      AND State = 'Succeeded'`
+    await app.store.write((tx) => recurring.trigger(tx, digest ?? (null as never)), {
+      ...{ company: 'all', because: 'a test' },
+    })
+    for (let look = 0; look < 500 && (await app.store.all(done)).length <= round; look++)
+      await Bun.sleep(5)
+    expect((await mails()).map(({ Payload }) => JSON.parse(String(Payload)))).toEqual([
+      expect.objectContaining({
+        ...{ Users: [3], Subject: 'Unread notifications: 2' },
+        Body: '- New: Chair\n- New: Table',
+      }),
+    ])
+  }
+  await jobs.stop()
+})
+
 test('whoever is locked or has left the company is told nothing more', async () => {
   await write('UPDATE svc_users SET Active = 0 WHERE Id = 3')
   const before = await app.store.all('SELECT count(*) AS n FROM svc_notifications WHERE UserId = 3')

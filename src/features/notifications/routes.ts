@@ -5,6 +5,7 @@ import { validation } from '../../kernel/failure.ts'
 import type { FieldErrors } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { Translations } from '../../kernel/messages.ts'
+import { digestJob, listDigests } from '../../engine/notifications/digest.ts'
 import {
   listKinds,
   loadPreferences,
@@ -143,5 +144,7 @@ const GERMAN: Translations = [
 /** See `Feature`. */
 export const notificationsFeature: Feature = {
   routes: [notificationsRoutes],
+  jobs: [digestJob],
+  recurring: [listDigests],
   german: GERMAN,
 }
