@@ -5,6 +5,12 @@
 import { echoHub, newEchoLog } from '../../test/support/echo-hub.ts'
 import { startHubs } from '../../test/support/hubs.ts'
 import { OFFICE } from '../../test/support/office.ts'
+import { Type } from '@sinclair/typebox'
+import type { AppContext } from '../../src/server/context.ts'
+import type { DeclareHub } from '../../src/server/feature.ts'
+import { AUTHENTICATED } from '../../src/server/gate.ts'
+import { hubMethod } from '../../src/server/hub/hub.ts'
+import { systemScope } from '../../src/store/store.ts'
 import { HANDSHAKE_DONE, writeEvent } from '../../src/server/hub/protocol.ts'
 
 /** What is sent for each message, in both servers. */
@@ -15,6 +21,14 @@ const SETTINGS = {
   'Svc:Hubs:MessagesPerSecond': '10000',
   'Svc:Hubs:BytesPerSecond': '100MB',
 }
+
+const SAY = { description: 'Changes the row', arguments: { text: Type.String() } }
+
+const write = ({ store }: AppContext, sql: string): Promise<number> =>
+  store.write((tx) => tx.run(sql), systemScope('the bench changes a row'))
+
+const move = (app: AppContext): Promise<number> =>
+  write(app, 'UPDATE cases SET Cost = Cost + 1 WHERE Id = 1')
 
 if (process.argv[2] === 'bare') {
   const greeted = new WeakSet<object>()
@@ -32,6 +46,19 @@ if (process.argv[2] === 'bare') {
     },
   })
   console.log(JSON.stringify({ port: server.port, token: '' }))
+} else if (process.argv[2] === 'changes') {
+  // One message that comes in changes a row that all see who subscribe to its view.
+  const mover: DeclareHub = (app) => ({
+    ...{ name: 'echo', gate: AUTHENTICATED, summary: 'the bench', description: 'For the bench.' },
+    parts: [{ methods: { Say: hubMethod({ ...SAY, run: () => move(app) }) } }],
+  })
+  const server = await startHubs({ application: OFFICE, hubs: [mover], settings: SETTINGS })
+  await write(
+    server.context,
+    `INSERT INTO cases (Id, CompanyId, Title, Cost) VALUES (1, 1, 'x', 0)`,
+  )
+  const { port } = new URL(server.url)
+  console.log(JSON.stringify({ port: Number(port), token: server.tokens.mgr }))
 } else {
   const hubs = [echoHub(newEchoLog())]
   const server = await startHubs({ application: OFFICE, hubs, settings: SETTINGS })

@@ -98,22 +98,28 @@ async function measureIdle(): Promise<string[]> {
 }
 
 interface Publisher extends AsyncDisposable {
+  url: string
+  token: string
   sockets: RawHubSocket[]
 }
 
 /** One of the two servers with its subscribers. */
-async function startPublisher(kind: 'engine' | 'bare', subscribers: number): Promise<Publisher> {
+async function startPublisher(
+  kind: 'engine' | 'bare' | 'changes',
+  subscribers: number,
+): Promise<Publisher> {
   const server = join(import.meta.dir, 'hub-server.ts')
   const command = [process.execPath, server, kind]
   const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' })
   const reader = child.stdout.getReader()
   const line = new TextDecoder().decode((await reader.read()).value)
   const { port, token } = JSON.parse(line) as { port: number; token: string }
-  const sockets = await openMany(`http://127.0.0.1:${port}`, 'echo', token, subscribers)
+  const url = `http://127.0.0.1:${port}`
+  const sockets = await openMany(url, 'echo', token, subscribers)
   // Who has just been greeted may be entered a moment later.
   await Bun.sleep(200)
   return {
-    sockets,
+    ...{ url, token, sockets },
     [Symbol.asyncDispose]: async () => {
       for (const { socket } of sockets) socket.destroy()
       child.kill('SIGKILL')
@@ -166,7 +172,40 @@ async function measurePublish(): Promise<string[]> {
   ]
 }
 
+const SUBSCRIBE = toFrame('{"type":1,"target":"Subscribe","arguments":["Cases"]}\x1e')
+
+/** A frame of `objectChanged` of the row that the server changes. */
+const CHANGE_BYTES =
+  4 +
+  '{"type":1,"target":"objectChanged","arguments":['.length +
+  '{"Object":"Cases","Action":"updated","Keys":{"Id":1}}]}\x1e'.length
+
+/** From the message that changes a row to the last of those who see it. */
+async function measureChanges(): Promise<string[]> {
+  await using mover = await startPublisher('changes', 1)
+  const { url, token } = mover
+  const sockets = await openMany(url, 'notifications', token, FEW_SUBSCRIBERS)
+  for (const { socket } of sockets) socket.write(SUBSCRIBE)
+  await Bun.sleep(500)
+  const speaker = mover.sockets[0]
+  const times: number[] = []
+  for (let round = 0; round < ROUNDS * 5; round++) {
+    const before = sockets.map((each) => each.received())
+    const begun = performance.now()
+    speaker?.socket.write(CALL)
+    while (sockets.some((each, at) => each.received() < (before[at] ?? 0) + CHANGE_BYTES))
+      await new Promise((resolve) => setImmediate(resolve))
+    times.push(performance.now() - begun)
+    await Bun.sleep(20)
+  }
+  await closeAll(sockets)
+  return [
+    `hub     the last of ${FEW_SUBSCRIBERS} hears of a changed row ${median(times).toFixed(1)} ms ` +
+      `after the message that changes it, the commit and two reads of who sees it included`,
+  ]
+}
+
 /** All figures of hubs. */
 export async function measureHub(): Promise<string[]> {
-  return [...(await measureIdle()), ...(await measurePublish())]
+  return [...(await measureIdle()), ...(await measurePublish()), ...(await measureChanges())]
 }
