@@ -144,6 +144,7 @@ export class JobServer implements Background {
     return {
       Name: server,
       StartedAt: this.#startedAt.toISOString(),
+      LastHeartbeat: this.loop.lastRunAt?.toISOString() ?? null,
       Workers: workers,
       Running: this.#running.size,
       Queues: queues.map(({ name }) => name),

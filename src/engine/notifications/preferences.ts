@@ -26,12 +26,15 @@ export const DEFAULT_CHANNELS: Channels = { Hub: true, Push: true, Mail: false, 
 /** Kinds of those that users send each other, unless they say more. */
 export const MESSAGE_KIND = 'Message'
 
+/** What the engine tells of its own: sent messages, files that were made, webhooks turned off. */
+const ENGINE_KINDS = [MESSAGE_KIND, 'Export', 'Webhook']
+
 const kindsOf = new WeakMap<Model, readonly string[]>()
 
 /** The kinds that the model has, and the engine's own, by name. */
 export function listKinds(model: Model): readonly string[] {
   return kindsOf.getOrInsertComputed(model, () => {
-    const kinds = new Set([MESSAGE_KIND])
+    const kinds = new Set(ENGINE_KINDS)
     const add = (owner: string, effects: readonly Effect[]): void => {
       for (const effect of effects) if (effect.kind === 'notify') kinds.add(effect.topic ?? owner)
     }

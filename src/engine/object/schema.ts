@@ -77,6 +77,11 @@ export const ExportTableRequest = Type.Object({
   OperationId: Type.Optional(
     Type.Union([Type.String(), Type.Null()], { description: 'Progress is reported under it' }),
   ),
+  Background: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'As a job, in a format of the engine: a notification has the file',
+    }),
+  ),
 })
 export type ExportTableRequest = Static<typeof ExportTableRequest>
 
@@ -267,6 +272,9 @@ export const ObjectActionResult = Type.Object({
   Dispatch: Type.Array(Dispatch),
   File: Type.Optional(MadeFile),
   Import: Type.Optional(ImportResult),
+  JobId: Type.Optional(
+    Type.Integer({ description: 'Of what was asked for with Background; progress: job:<JobId>' }),
+  ),
 })
 export type ObjectActionResult = Static<typeof ObjectActionResult>
 

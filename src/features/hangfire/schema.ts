@@ -92,6 +92,9 @@ export const Servers = Type.Array(
   Type.Object({
     Name: Type.String(),
     StartedAt: Type.String({ description: 'UTC' }),
+    LastHeartbeat: orNull(
+      Type.String({ description: 'When it last looked for jobs, UTC; null before the first time' }),
+    ),
     Workers: Type.Integer({ description: 'Jobs that it runs at the same time' }),
     Running: Type.Integer(),
     Queues: Type.Array(Type.String(), { description: 'The first before the others' }),

@@ -22,6 +22,7 @@ import { planAgain } from '../../server/idempotent-response.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
+import { enqueueExport } from './export-job.ts'
 import { planUse, requireHandler, requireHandlerOf, type FoundHandler } from './handler.ts'
 
 const WHOLE = {
@@ -115,7 +116,8 @@ export const EXPORT_DATA = {
     'All rows that the grid has for these filters, in its order, of one state of the data: never ' +
     'cut short. csv, xlsx (a second sheet past 1,048,575 rows) or jsonl. The file is fetched by ' +
     '`File.Url`, by callers of the same company, until it expires; what ' +
-    'one user has lying is bounded (429). Gate: View and Export.',
+    'one user has lying is bounded (429). With `Background` it is made by a job with the rights ' +
+    'of then, and a notification has the file. Gate: View and Export.',
 }
 
 const partsOf = new WeakMap<AppContext, ExportParts>()
@@ -144,6 +146,10 @@ export async function exportAny(
   request: Request,
 ): Promise<ObjectActionResult> {
   const { Format: format } = body
+  if (body.Background === true) {
+    const use = found(app, EXPORT_DATA, { request, body })
+    return enqueueExport(app, use, body, languageOf(request))
+  }
   if (format === undefined || app.formats.exportNames.includes(format.toLowerCase()))
     return exportData(app, findExportParts(app), body, request)
   const name = await requireHandlerOf(app, request, format)

@@ -27,7 +27,8 @@ import { callerOf, languageOf } from '../../server/session.ts'
 import { findActionGates, findDeleteGates, findSubmitGates } from './object-gate.ts'
 import * as operations from './operations.ts'
 import { handlerRoutes, HANDLERS } from './handler-routes.ts'
-import { exportRoutes } from './export-routes.ts'
+import { exportJob } from './export-job.ts'
+import { findExportParts, exportRoutes } from './export-routes.ts'
 import { importRoutes, IMPORTS } from './import-routes.ts'
 import { UPLOADS } from './upload.ts'
 import { uploadRoutes } from './upload-routes.ts'
@@ -155,6 +156,12 @@ async function fieldDataSet(app: AppContext, body: FieldDataSetRequest, request:
 /** Its sentences in German, by English template. */
 const GERMAN: Translations = [
   [
+    'A format of an extension is not made in the background',
+    'Ein Format einer Erweiterung wird nicht im Hintergrund gemacht',
+  ],
+  ['At most {0} exports of yours may wait', 'Höchstens {0} Ihrer Exporte dürfen warten'],
+  ['Export of {0}: {1} rows', 'Export von {0}: {1} Zeilen'],
+  [
     "The field '{0}' stands behind the file: fields come first",
     'Das Feld „{0}“ steht hinter der Datei: Felder kommen zuerst',
   ],
@@ -175,6 +182,7 @@ export const objectFeature: Feature = {
   areas: [AREA, HANDLERS],
   routes: [objectRoutes, exportRoutes, importRoutes, uploadRoutes, handlerRoutes],
   settings: [UPLOADS, IMPORTS],
+  jobs: [(app) => exportJob(app, findExportParts(app))],
   background: [openFileSweeper, openImportPurge, ({ made }) => made.openSweeper()],
   german: GERMAN,
 }

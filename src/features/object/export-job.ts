@@ -1,0 +1,115 @@
+/** Exports that nobody waits for: as jobs, whose file a notification has. */
+import { requireValidCaller, scopeOf, shareValidity } from '../../access/caller-validity.ts'
+import type { Caller } from '../../access/caller.ts'
+import { usersOf } from '../../access/recipients.ts'
+import { enqueueJob } from '../../engine/jobs/enqueue.ts'
+import type { JobKind, JobRun } from '../../engine/jobs/job.ts'
+import { toOwner } from '../../engine/extensions/enqueue-named.ts'
+import { saveNotifications } from '../../engine/notifications/save-notifications.ts'
+import { exportTable, planExport } from '../../engine/object/export/export.ts'
+import type { ExportParts } from '../../engine/object/export/export.ts'
+import { requireViewUse } from '../../engine/object/read/find-view.ts'
+import type { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
+import type { ViewUse } from '../../engine/object/view-access.ts'
+import { invalid, tooMany } from '../../kernel/failure.ts'
+import { renderMessage, say } from '../../kernel/messages.ts'
+import { modelChanged } from '../../model/current.ts'
+import type { AppContext } from '../../server/context.ts'
+
+export const EXPORT_JOB = 'table-export'
+
+/** By which users choose how they are told. */
+const KIND = 'Export'
+
+/** Exports of one user that may wait or run. */
+const WAITING_MAX = 20
+
+const RETRY_SECONDS = 30
+
+const TRIES = 3
+
+const WAITING = `SELECT count(*) AS Count FROM (SELECT 1 FROM svc_jobs WHERE Name = '${EXPORT_JOB}'
+  AND UserId = @user AND State IN ('Enqueued', 'Scheduled', 'Processing') LIMIT ${WAITING_MAX})`
+
+/** What such a job is told. */
+interface ExportOrder {
+  Request: ExportTableRequest
+  TimeZone: string
+}
+
+/**
+ * Has the file made later; what does not fit the view is refused at once. Throws tooMany for one
+ * who has many waiting, invalid for a format of an extension.
+ */
+export async function enqueueExport(
+  app: AppContext,
+  { view, grant, context }: ViewUse,
+  { Background: _, ...request }: ExportTableRequest,
+  language: string,
+): Promise<ObjectActionResult> {
+  const { caller } = grant
+  const format = request.Format?.toLowerCase() ?? 'csv'
+  if (!app.formats.exportNames.includes(format))
+    throw invalid(say`A format of an extension is not made in the background`)
+  planExport(view, request, grant.over(request.AllCompanies), context)
+  const now = app.clock.now()
+  const order: ExportOrder = { Request: request, TimeZone: caller.timeZone }
+  const JobId = await app.store.write(async (tx) => {
+    const waiting = await tx.get<{ Count: number }>(WAITING, { user: caller.userId })
+    if ((waiting?.Count ?? 0) >= WAITING_MAX)
+      throw tooMany(say`At most ${WAITING_MAX} exports of yours may wait`, RETRY_SECONDS)
+    return enqueueJob(tx, {
+      ...{ name: EXPORT_JOB, arguments: { ...order }, owner: toOwner(caller, language), now },
+      ...{ source: `export-data/${view.name}`, queue: 'low', attemptsMax: TRIES },
+    })
+  }, scopeOf(caller))
+  return { Action: 'export', Keys: null, Ignored: [], Dispatch: [], JobId }
+}
+
+/** See `JobKind`. It runs by the rights that its user has then. */
+export const exportJob = (app: AppContext, parts: ExportParts): JobKind => ({
+  name: EXPORT_JOB,
+  run: (run) => exportLater(app, parts, run),
+})
+
+async function exportLater(app: AppContext, parts: ExportParts, run: JobRun): Promise<unknown> {
+  const { Request: request, TimeZone: timeZone } = run.arguments as unknown as ExportOrder
+  const loaded = await run.requireCaller()
+  const caller: Caller = { ...loaded, timeZone }
+  shareValidity(loaded, caller)
+  const served = app.models.get()
+  const by = { caller, model: served }
+  const { view, grant, context } = requireViewUse(app, by, request.ObjectName, ['View'])
+  grant.requireVerb('Export')
+  const revalidate = () => {
+    if (app.models.get() !== served) throw modelChanged()
+    return requireValidCaller(caller)
+  }
+  const access = {
+    ...{ view, grant: grant.over(request.AllCompanies), context, revalidate },
+    ...{ traceId: `job-${run.job.Id}`, signal: run.signal },
+  }
+  const made = await exportTable(parts, access, { ...request, OperationId: `job:${run.job.Id}` })
+  await tell(app, caller, made, renderMessage(view.label, caller.language))
+  return made.File
+}
+
+async function tell(
+  { store, clock }: AppContext,
+  { userId, companyId, language }: Caller,
+  { File: file }: ObjectActionResult,
+  label: string,
+): Promise<void> {
+  const title = renderMessage(say`Export of ${label}: ${file?.Rows ?? 0} rows`, language)
+  const about = { object: null, entity: null, recordKey: null, fromUserId: null, companyId }
+  const told = { kind: KIND, title, body: file?.FileName ?? null, level: 'success' }
+  await store.write(
+    (tx) =>
+      saveNotifications(
+        tx,
+        { ...told, ...about, url: file?.Url ?? null, now: clock.now() },
+        usersOf(companyId, { named: { users: [userId], roles: [] } }),
+      ),
+    { company: companyId },
+  )
+}

@@ -1,0 +1,65 @@
+/** Exports with Background: made by a job with the rights of then, told by a notification. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { startApp, type TestApp } from '../support/app.ts'
+import { OFFICE } from '../support/office.ts'
+
+interface Reply {
+  code?: string
+  data: { JobId?: number; File?: unknown }
+}
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp({ application: OFFICE, settings: { 'Svc:Jobs:RetryDelay': '1ms' } })
+  await write(`INSERT INTO cases (Id, CompanyId, Title, Region, State, Cost) VALUES
+    (1, 1, 'north one', 'north', 'open', 1), (2, 1, 'south one', 'south', 'open', 2)`)
+})
+afterAll(async () => {
+  await app.context.jobs.stop()
+  await app[Symbol.asyncDispose]()
+})
+const write = (sql: string) =>
+  app.store.write((tx) => tx.run(sql), { company: 'all', because: 'a test' })
+const ask = (as: string, body: object) =>
+  app.fetch<Reply>('/api/v1/svc/object/export-data', {
+    ...{ as, body: { ObjectName: 'Cases', Format: 'csv', Background: true, ...body } },
+  })
+const list = (sql: string) => app.store.all({ sql, args: {}, runs: 'inline' })
+async function waitFor(id: number | undefined, state: string) {
+  for (let look = 0; look < 500; look++) {
+    const [job] = await list(`SELECT * FROM svc_jobs WHERE Id = ${id ?? 0}`)
+    if (job?.State === state) return job
+    await Bun.sleep(10)
+  }
+  throw new Error(`Job ${id ?? 0} is not ${state}`)
+}
+
+test('what does not fit, and who may not, is refused at once', async () => {
+  expect((await ask('clerk', {})).status).toBe(401)
+  expect((await ask('adm', { Fields: ['Nothing'] })).status).toBe(400)
+  expect((await ask('adm', { Format: 'tsv' })).status).toBe(400)
+  expect(await list('SELECT * FROM svc_jobs')).toEqual([])
+})
+
+test('the file is made later, its owner is told, others of the company are not', async () => {
+  const asked = await ask('adm', { Filters: [{ Field: 'Region', Operator: 'eq', Value: 'north' }] })
+  expect(asked.body.data.File).toBeUndefined()
+  await app.context.jobs.start()
+  await waitFor(asked.body.data.JobId, 'Succeeded')
+  const told = await list('SELECT UserId, Kind, Title, Url FROM svc_notifications')
+  expect(told).toEqual([
+    { UserId: 3, Kind: 'Export', Title: 'Export of Cases: 1 rows', Url: expect.any(String) },
+  ])
+  const file = await app.fetch(String(told[0]?.Url), { as: 'adm' })
+  expect(file.text).toContain('north one')
+  expect(file.text).not.toContain('south one')
+})
+
+test('attack: a right that is lost while it waits makes no file', async () => {
+  await app.context.jobs.stop()
+  const asked = await ask('adm', {})
+  await write(`DELETE FROM svc_user_roles WHERE UserId = 3`)
+  app.context.callers.forgetUser(3)
+  await app.context.jobs.start()
+  expect(await waitFor(asked.body.data.JobId, 'Failed')).toMatchObject({ Attempts: 1 })
+  expect(await list('SELECT UserId FROM svc_notifications')).toHaveLength(1)
+})
