@@ -200,8 +200,8 @@ async function measureChanges(): Promise<string[]> {
   }
   await closeAll(sockets)
   return [
-    `hub     the last of ${FEW_SUBSCRIBERS} hears of a changed row ${median(times).toFixed(1)} ms ` +
-      `after the message that changes it, the commit and two reads of who sees it included`,
+    `hub     the last of ${FEW_SUBSCRIBERS} hears of a changed row after ` +
+      `${median(times).toFixed(1)} ms, the commit and two reads of who sees it included`,
   ]
 }
 
