@@ -113,10 +113,13 @@ test.each<[string, (folder: string) => void, string, string]>([
   expect(stderr).toContain(what)
 })
 
-/** The last page of a table. */
+/** A page that is in use: of one that is free nothing is lost. */
 function spoilPage(folder: string): void {
   const file = join(folder, 'engine.db')
+  using database = new Database(file, { readonly: true })
+  const root = `SELECT rootpage AS Page FROM sqlite_schema WHERE name = 'svc_users'`
+  const { Page } = database.query(root).get() as { Page: number }
   const bytes = readFileSync(file)
-  bytes.fill(0xa5, bytes.length - 4096)
+  bytes.fill(0xa5, (Page - 1) * 4096, Page * 4096)
   writeFileSync(file, bytes)
 }

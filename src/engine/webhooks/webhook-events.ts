@@ -30,6 +30,9 @@ const ATTEMPTS = 11
 /** Removed records of one transaction whose values are read before they are gone. */
 const REMOVED_MAX = 100
 
+/** The longest that a write waits for the values of its removed records. */
+const REMOVED_MS = 250
+
 export interface WebhookEventParts {
   store: Store
   callers: Callers
@@ -62,6 +65,7 @@ export class WebhookEvents implements OuterEvents {
     if (events.length === 0 || !(await this.#isAny(tx))) return
     const webhooks = await tx.all<WebhookRow>(ACTIVE)
     let removed = 0
+    const deadline = performance.now() + REMOVED_MS
     for (const webhook of webhooks) {
       const names = new Set(JSON.parse(webhook.Events) as string[])
       for (const event of events) {
@@ -70,7 +74,7 @@ export class WebhookEvents implements OuterEvents {
           if (!names.has(name.toLowerCase())) continue
           const isRemoved = event.name === 'deleted' && !event.isNamed
           if (isRemoved && ++removed > REMOVED_MAX) continue
-          await this.#enqueue(tx, webhook, { event, name, view, origin, isRemoved })
+          await this.#enqueue(tx, webhook, { event, name, view, origin, isRemoved, deadline })
         }
       }
     }
@@ -118,9 +122,10 @@ export class WebhookEvents implements OuterEvents {
    */
   async #findRecord(
     webhook: WebhookRow,
-    { event, view, isRemoved }: Raised,
+    raised: Raised,
     model: Model,
   ): Promise<{ keys: Keys | null; Values?: unknown } | undefined> {
+    const { event, view, isRemoved } = raised
     if (!view || !event.key) return { keys: null }
     const caller = await this.#findMaker(webhook)
     const keyed = findKeyedView(view)
@@ -130,7 +135,10 @@ export class WebhookEvents implements OuterEvents {
       const keys = toWireKeys(keyed, use, event.key)
       if (!keys) return undefined
       if (!isRemoved) return { keys }
-      const Values = await findRecordValues(this.#parts.queryCache, use, keys)
+      const found = findRecordValues(this.#parts.queryCache, use, keys)
+      const Values = await beforeDeadline(found, raised.deadline)
+      // What is not known in time is told without saying of which record.
+      if (Values === LATE) return { keys: null }
       return Values === undefined ? undefined : { keys, Values }
     } catch (error) {
       if (error instanceof Failure && error.kind !== 'internal') return undefined
@@ -157,6 +165,20 @@ interface Raised {
   view: View | undefined
   origin: ChangeSource | undefined
   isRemoved: boolean
+  /** Of the monotonic clock: until then the writer waits. */
+  deadline: number
+}
+
+const LATE = Symbol('late')
+
+/** `LATE` where it did not come in time; what fails then fails for nobody. */
+async function beforeDeadline(work: Promise<unknown>, deadline: number): Promise<unknown> {
+  const late = Promise.withResolvers<typeof LATE>()
+  const left = Math.max(0, deadline - performance.now())
+  const timer = setTimeout(() => late.resolve(LATE), left)
+  const first = await Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
+  if (first === LATE) work.catch(() => {})
+  return first
 }
 
 /** The body of a delivery without its values. */
