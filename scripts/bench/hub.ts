@@ -176,7 +176,7 @@ const SUBSCRIBE = toFrame('{"type":1,"target":"Subscribe","arguments":["Cases"]}
 
 /** A frame of `objectChanged` of the row that the server changes. */
 const CHANGE_BYTES =
-  4 +
+  2 +
   '{"type":1,"target":"objectChanged","arguments":['.length +
   '{"Object":"Cases","Action":"updated","Keys":{"Id":1}}]}\x1e'.length
 
