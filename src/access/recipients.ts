@@ -22,10 +22,7 @@ export interface Named {
 /**
  * Users `u` who are named, active and belong to the company, as a condition, with its arguments.
  */
-export const namedUsers = (
-  { role, user, ids }: Named,
-  company: number,
-): { where: string; args: Record<string, SqlValue> } => ({
+export const namedUsers = ({ role, user, ids }: Named, company: number | null): UserQuery => ({
   where: `u.Active AND u.Id IN (${NAMED}) AND ${BELONGS}`,
   args: {
     ...{ role, company, ids: JSON.stringify(ids ?? []) },
@@ -51,16 +48,12 @@ const BELONGS =
  */
 export async function loadRecipients(
   reader: Reader,
-  { role, user, ids }: Named,
+  named: Named,
   company: number | null,
 ): Promise<UserRow[]> {
-  const args = {
-    ...{ role, company, ids: JSON.stringify(ids ?? []) },
-    key: user === null ? null : toUserNameKey(user),
-    id: user !== null && /^\d{1,15}$/.test(user) ? Number(user) : null,
-  }
-  const where = `u.Active AND u.Email IS NOT NULL AND u.Id IN (${NAMED}) AND ${BELONGS}`
-  return (await selectUsers(reader, { where, args })).map((found) => found.user)
+  const { where, args } = namedUsers(named, company)
+  const found = await selectUsers(reader, { where: `u.Email IS NOT NULL AND ${where}`, args })
+  return found.map(({ user }) => user)
 }
 
 /** Users `u` of svc_users, as a condition with its arguments. */

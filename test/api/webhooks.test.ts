@@ -11,9 +11,11 @@ const MODEL = `<Model>
   <Column Name="Title" Type="Text" Required="true"/>
   <Column Name="Region" Type="Text"/>
   <Column Name="Cost" Type="Integer"/>
+  <On Event="updated" When="Title = 'urgent'"><Webhook Event="CaseUrgent"/></On>
 </Entity>
 <ObjectView Name="Cases" Slug="cases" Entity="Case">
   <RowAction Name="Close" Label="Close"><Sql>UPDATE cases SET Title = 'closed' WHERE Id = @Id</Sql><Webhook Event="CaseClosed"/></RowAction>
+  <RowAction Name="Sweep" For="View" Label="Sweep"><Sql>UPDATE cases SET Cost = 1</Sql></RowAction>
 </ObjectView>
 <ObjectView Name="Secrets" Entity="Case"/>
 <Rbac>
@@ -277,6 +279,42 @@ test('actions and events of effects; what is rolled back is never sent', async (
   ).toBe(404)
   expect(await count()).toBe(before)
   expect((await deliveries('boss', hook.Id)).length).toBe(2)
+})
+
+test('what an entity says names the first view that its maker may View', async () => {
+  await register('boss', 'CaseUrgent')
+  await register('north', 'CaseUrgent')
+  const { Values } = await save({ Title: 'Lamp', Region: 'south', Cost: 7 })
+  await save({ Id: Values.Id, Title: 'urgent' })
+  await until(() => heard.length > 0)
+  await until(isQuiet)
+  expect(heard.map(({ body }) => body)).toMatchObject([
+    { Object: 'Cases', Keys: { Id: Values.Id }, Values: { Title: 'urgent', Cost: 7 } },
+  ])
+})
+
+test('of very many rows of one transaction the last are told once, without a key', async () => {
+  await write(`INSERT INTO cases (CompanyId, Title) SELECT 1, 'Row' FROM generate_series(1, 510)`)
+  const hook = await register('boss', 'cases.updated')
+  const action = { ObjectName: 'Cases', ActionName: 'Sweep', Parameters: {} }
+  await post('boss', 'execute-row-action', action)
+  await until(isQuiet)
+  const sent = heard.map(({ body }) => body.Keys)
+  expect([sent.length, sent.filter((keys) => keys === null).length]).toEqual([501, 1])
+  expect(new Set(sent.map((keys) => JSON.stringify(keys))).size).toBe(501)
+  await ask('boss', `/${hook.Id}`, 'DELETE')
+  await write(`DELETE FROM cases`)
+})
+
+test('a webhook whose receiver is no good any more can be turned off', async () => {
+  const hook = await register('boss', 'cases.created')
+  await write(
+    `UPDATE svc_webhooks SET Url = 'https://receiver.invalid/', Events = '["gone.created"]'`,
+  )
+  const off = await ask<Entry>('boss', `/${hook.Id}`, 'PUT', { Active: false })
+  expect([off.status, off.body.data.Active]).toEqual([200, false])
+  const moved = await ask('boss', `/${hook.Id}`, 'PUT', { Url: 'https://receiver.invalid/' })
+  expect(Object.keys(moved.body.fieldErrors ?? {})).toEqual(['Url'])
 })
 
 test('a receiver that hangs holds up nobody else', async () => {

@@ -6,7 +6,7 @@ import { say } from '../../kernel/messages.ts'
 import type { Model } from '../../model/model.ts'
 import type { Tx } from '../../store/store.ts'
 import { enqueueJob } from '../jobs/enqueue.ts'
-import type { JobOwner } from '../jobs/job.ts'
+import { ownerOf } from '../jobs/job.ts'
 import type { ObjectEngine } from '../object/mutation.ts'
 import type { Extensions } from './extensions.ts'
 import { requireExecutable } from './find-executable.ts'
@@ -55,7 +55,7 @@ export async function enqueueNamed(by: Asker, asked: NamedJob): Promise<number> 
     return enqueueJob(tx, {
       name: part.Name,
       arguments: parameters,
-      owner: toOwner(caller, language),
+      owner: ownerOf(caller, language),
       ...{ source: asked.source, now },
       queue: queue ?? (isJob ? part.Queue : JOBS_QUEUE),
       attemptsMax: (isJob ? part.Attempts : null) ?? undefined,
@@ -67,12 +67,6 @@ export async function enqueueNamed(by: Asker, asked: NamedJob): Promise<number> 
     })
   }, scopeOf(caller))
 }
-
-/** A caller as the owner of a job. */
-export const toOwner = (
-  { userId, companyId, impersonatorId, apiKey }: Caller,
-  language: string,
-): JobOwner => ({ userId, companyId, impersonatorId, apiKeyId: apiKey?.id, language })
 
 /** Whether a user asked for a job by name, and so needs Execute when it runs, too. */
 export const wasAsked = ({ Source }: { Source: string }): boolean =>

@@ -19,6 +19,16 @@ export interface JobOwner {
   language?: string | undefined
 }
 
+/** A caller as the owner of a job: with it go who acts as them, and the API key that limits them. */
+export const ownerOf = (
+  { userId, companyId, impersonatorId, apiKey }: Caller,
+  language: string | undefined,
+): JobOwner => ({ userId, companyId, impersonatorId, apiKeyId: apiKey?.id, language })
+
+/** What is the engine's own, or somebody's, in a company that may be another than theirs. */
+export const ownerIn = (caller: Caller | undefined, companyId: number | null): JobOwner =>
+  caller ? { ...ownerOf(caller, caller.language), companyId } : { userId: null, companyId }
+
 /** What to do, and how. */
 export interface NewJob {
   /** The name of a `JobKind`. */

@@ -89,7 +89,7 @@ export class RecurringJobs {
     const waits = (await this.listStates()).flatMap(({ paused, nextRun }) =>
       paused || !nextRun ? [] : [nextRun.getTime() - now],
     )
-    this.loop.wake(Math.min(LOOK_MS, Math.max(1, ...[Math.min(...waits, LOOK_MS)])))
+    this.loop.wake(Math.max(1, Math.min(LOOK_MS, ...waits)))
   }
 
   /** Asks for a run of it now, and leaves its times as they are. Resolves to the job's Id. */

@@ -1,5 +1,6 @@
 /** Has webhooks told of what a transaction did: deliveries and jobs are part of it. */
 import type { Callers } from '../../access/callers.ts'
+import { Grant } from '../../access/grant.ts'
 import type { Caller } from '../../access/caller.ts'
 import { Failure } from '../../kernel/failure.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -27,8 +28,8 @@ export const WEBHOOK_QUEUE = 'webhooks'
 /** Tries of a delivery before it is a dead letter. */
 const ATTEMPTS = 11
 
-/** Removed records of one transaction whose values are read before they are gone. */
-const REMOVED_MAX = 100
+/** Deliveries of one webhook's event in a transaction: of more it is told once, without a key. */
+const DELIVERIES_MAX = 500
 
 /** The longest that a write waits for the values of its removed records. */
 const REMOVED_MS = 250
@@ -64,7 +65,6 @@ export class WebhookEvents implements OuterEvents {
   ): Promise<void> {
     if (events.length === 0 || !(await this.#isAny(tx))) return
     const webhooks = await tx.all<WebhookRow>(ACTIVE)
-    let removed = 0
     const deadline = performance.now() + REMOVED_MS
     for (const webhook of webhooks) {
       const names = new Set(JSON.parse(webhook.Events) as string[])
@@ -72,9 +72,12 @@ export class WebhookEvents implements OuterEvents {
         if (event.company !== null && event.company !== webhook.CompanyId) continue
         for (const [name, view] of this.#listNames(event)) {
           if (!names.has(name.toLowerCase())) continue
-          const isRemoved = event.name === 'deleted' && !event.isNamed
-          if (isRemoved && ++removed > REMOVED_MAX) continue
-          await this.#enqueue(tx, webhook, { event, name, view, origin, isRemoved, deadline })
+          const count = countUp(tx, `${webhook.Id} ${name}`)
+          if (count > DELIVERIES_MAX + 1) continue
+          const raised = { event, name, view, origin, deadline }
+          const isOneTooMany = count > DELIVERIES_MAX
+          const told = isOneTooMany ? { ...raised, event: { ...event, key: undefined } } : raised
+          await this.#enqueue(tx, webhook, told)
         }
       }
     }
@@ -100,14 +103,14 @@ export class WebhookEvents implements OuterEvents {
 
   async #enqueue(tx: Tx, webhook: WebhookRow, raised: Raised): Promise<void> {
     const { clock, models } = this.#parts
-    const { event, name, view, origin, isRemoved } = raised
+    const { event, name, origin } = raised
     const now = clock.now()
     const facts = { event: name, action: event.name, at: now, traceId: origin?.traceId ?? null }
     const about = await this.#findRecord(webhook, raised, models.get())
     if (!about) return
-    const { keys, Values } = about
+    const { view, keys, Values } = about
     const head = toHead(facts, view, keys)
-    const body = isRemoved && keys ? JSON.stringify({ ...head, Values }) : null
+    const body = Values === undefined ? null : JSON.stringify({ ...head, Values })
     const id = await insertDelivery(tx, {
       ...facts,
       ...{ webhookId: webhook.Id, object: view?.name ?? null, body },
@@ -117,33 +120,34 @@ export class WebhookEvents implements OuterEvents {
   }
 
   /**
-   * Its key as the maker's view names it, with the values of a removed one; undefined where the
-   * maker does not see it.
+   * Its view and key, with the values of a removed one; undefined where the maker does not see it.
+   * What an entity says is told by the first of its views that the maker may View.
    */
   async #findRecord(
     webhook: WebhookRow,
-    raised: Raised,
+    { event, view: own, deadline }: Raised,
     model: Model,
-  ): Promise<{ keys: Keys | null; Values?: unknown } | undefined> {
-    const { event, view, isRemoved } = raised
-    if (!view || !event.key) return { keys: null }
+  ): Promise<Told | undefined> {
+    const { entity, key } = event
+    if (!key || (!own && !entity)) return { view: own, keys: null }
     const caller = await this.#findMaker(webhook)
-    const keyed = findKeyedView(view)
+    const views = own ? [own] : entity ? listViewsOf(model, entity.name) : []
+    const mayView = ({ resource }: View) =>
+      caller && Grant.find(caller, model, resource, 'View') !== undefined
+    const view = views.find(mayView)
+    const keyed = view && findKeyedView(view)
     if (!caller || !keyed) return undefined
-    try {
-      const use = requireViewUse(this.#parts, { caller, model }, view.name, ['View'])
-      const keys = toWireKeys(keyed, use, event.key)
-      if (!keys) return undefined
-      if (!isRemoved) return { keys }
-      const found = findRecordValues(this.#parts.queryCache, use, keys)
-      const Values = await beforeDeadline(found, raised.deadline)
-      // What is not known in time is told without saying of which record.
-      if (Values === LATE) return { keys: null }
-      return Values === undefined ? undefined : { keys, Values }
-    } catch (error) {
-      if (error instanceof Failure && error.kind !== 'internal') return undefined
-      throw error
-    }
+    const use = requireViewUse(this.#parts, { caller, model }, view.name, ['View'])
+    const keys = toWireKeys(keyed, use, key)
+    if (!keys) return undefined
+    if (event.name !== 'deleted' || event.isNamed) return { view, keys }
+    const Values = await beforeDeadline(
+      findRecordValues(this.#parts.queryCache, use, keys),
+      deadline,
+    )
+    // What is not known in time is told without saying of which record.
+    if (Values === LATE) return { view, keys: null }
+    return Values === undefined ? undefined : { view, keys, Values }
   }
 
   async #findMaker({ UserId, CompanyId }: WebhookRow): Promise<Caller | undefined> {
@@ -164,9 +168,25 @@ interface Raised {
   name: string
   view: View | undefined
   origin: ChangeSource | undefined
-  isRemoved: boolean
   /** Of the monotonic clock: until then the writer waits. */
   deadline: number
+}
+
+/** What a maker may know of the record; `Values` of a removed one alone. */
+interface Told {
+  view: View | undefined
+  keys: Keys | null
+  Values?: unknown
+}
+
+/** How often each webhook was told of an event in a transaction, which may have several passes. */
+const counts = new WeakMap<Tx, Map<string, number>>()
+
+function countUp(tx: Tx, name: string): number {
+  const own = counts.getOrInsertComputed(tx, () => new Map<string, number>())
+  const count = (own.get(name) ?? 0) + 1
+  own.set(name, count)
+  return count
 }
 
 const LATE = Symbol('late')

@@ -19,6 +19,9 @@ export const nameAudience = (keyed: KeyedView, use: ViewUse): string => {
   return `${shown} ${describeVisible(keyed, use)}`
 }
 
+/** Each has a topic of its own, which nobody else can come to. */
+let audiences = 0
+
 /** Whose rows are asked for once, however many they are. */
 export class Audience {
   readonly keyed: KeyedView
@@ -33,7 +36,7 @@ export class Audience {
     this.keyed = keyed
     this.#use = use
     this.name = name
-    this.topic = `view ${Bun.hash(name).toString(36)} ${keyed.view.name}`
+    this.topic = `view ${++audiences}`
   }
 
   get caller(): Caller {

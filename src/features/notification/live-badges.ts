@@ -79,9 +79,9 @@ class LiveBadges {
     this.#minutes = undefined
   }
 
-  /** Rights are others, or the model: so may be the badges. */
-  async look(connection: HubConnection): Promise<void> {
-    if (this.#told.has(connection)) await this.#tell(connection)
+  /** Rights are others, or the model: so may be the badges. Never rejects. */
+  look(connection: HubConnection): Promise<void> {
+    return this.#told.has(connection) ? this.#tellSafely(connection) : Promise.resolve()
   }
 
   #noteChanges(changes: TableChanges): void {
@@ -100,16 +100,14 @@ class LiveBadges {
     this.#changed = new Set()
     this.#isTimed = false
     const yielder = new Yielder()
-    try {
-      for (const connection of this.#told.keys()) {
-        if (connection.isDoubted) continue
-        const { tables, isTimed: namesTime } = await describeBadges(this.#app, connection.caller)
-        const isMeant = changed === 'all' || tables.some((table) => changed.has(table))
-        if (isMeant || (isTimed && namesTime)) await this.#tell(connection)
-        await yielder.yieldWhenDue()
-      }
-    } catch (error) {
-      this.#app.log.error('badges could not be told', error)
+    for (const connection of this.#told.keys()) {
+      if (connection.isDoubted) continue
+      await this.#tellSafely(connection, async () => {
+        const causes = await describeBadges(this.#app, connection.caller)
+        const isMeant = changed === 'all' || causes.tables.some((table) => changed.has(table))
+        return isMeant || (isTimed && causes.isTimed)
+      })
+      await yielder.yieldWhenDue()
     }
     this.#timer = undefined
     if (this.#hasChanges()) this.#tellSoon()
@@ -117,6 +115,15 @@ class LiveBadges {
 
   #hasChanges(): boolean {
     return this.#changed === 'all' || this.#changed.size > 0
+  }
+
+  /** What fails for one keeps nobody else from being told, and ends no connection. */
+  async #tellSafely(connection: HubConnection, isMeant?: () => Promise<boolean>): Promise<void> {
+    try {
+      if (!isMeant || (await isMeant())) await this.#tell(connection)
+    } catch (error) {
+      this.#app.log.error('badges could not be told', error)
+    }
   }
 
   async #tell(connection: HubConnection): Promise<void> {

@@ -3,8 +3,8 @@ import { requireValidCaller, scopeOf, shareValidity } from '../../access/caller-
 import type { Caller } from '../../access/caller.ts'
 import { usersOf } from '../../access/recipients.ts'
 import { enqueueJob } from '../../engine/jobs/enqueue.ts'
+import { ownerOf } from '../../engine/jobs/job.ts'
 import type { JobKind, JobRun } from '../../engine/jobs/job.ts'
-import { toOwner } from '../../engine/extensions/enqueue-named.ts'
 import { saveNotifications } from '../../engine/notifications/save-notifications.ts'
 import { exportTable, planExport } from '../../engine/object/export/export.ts'
 import type { ExportParts } from '../../engine/object/export/export.ts'
@@ -59,7 +59,7 @@ export async function enqueueExport(
     if ((waiting?.Count ?? 0) >= WAITING_MAX)
       throw tooMany(say`At most ${WAITING_MAX} exports of yours may wait`, RETRY_SECONDS)
     return enqueueJob(tx, {
-      ...{ name: EXPORT_JOB, arguments: { ...order }, owner: toOwner(caller, language), now },
+      ...{ name: EXPORT_JOB, arguments: { ...order }, owner: ownerOf(caller, language), now },
       ...{ source: `export-data/${view.name}`, queue: 'low', attemptsMax: TRIES },
     })
   }, scopeOf(caller))

@@ -20,7 +20,8 @@ const CHANGES = new Set(['created', 'updated', 'deleted'])
 
 /**
  * What the webhook is to be; `now` is what it was. Throws validation for an address that is not
- * sent to, and for events that there are none of, or none that the caller may View.
+ * sent to, and for events that there are none of, or none that the caller may View. What a request
+ * leaves as it was is no reason to refuse it: one that is no good any more can be turned off.
  */
 export async function readFacts(
   app: AppContext,
@@ -31,14 +32,16 @@ export async function readFacts(
   const faults: FieldErrors = {}
   const url = Url ?? now?.Url ?? ''
   try {
-    await requireOutbound(url, RESOLVE_MS, readOutboundPolicy(app.settings))
+    if (Url !== undefined && Url !== null)
+      await requireOutbound(Url, RESOLVE_MS, readOutboundPolicy(app.settings))
   } catch (error) {
     if (!(error instanceof OutboundRefusal)) throw error
     faults.Url = error.text
   }
   const events = (Events ?? now?.Events ?? []).map((name) => name.toLowerCase())
-  for (const [at, name] of events.entries())
-    if (!isKnown(model, caller, name)) faults[`Events[${at}]`] = say`There is no such event`
+  for (const [at, name] of (Events ?? []).entries())
+    if (!isKnown(model, caller, name.toLowerCase()))
+      faults[`Events[${at}]`] = say`There is no such event`
   if (Object.keys(faults).length > 0) throw validation(faults)
   const active = Active ?? now?.Active ?? true
   return { url, events: [...new Set(events)], active, userId: caller.userId, now: app.clock.now() }

@@ -14,6 +14,7 @@ import { addDispatch } from './pending-events.ts'
 import type { Dispatch } from '../schema.ts'
 import { enqueueMail, type NamedRecipients, type Subject } from './outbox.ts'
 import { enqueueJob } from '../../jobs/enqueue.ts'
+import { ownerIn } from '../../jobs/job.ts'
 import { saveNotifications } from '../../notifications/save-notifications.ts'
 import type { NewNotification } from '../../notifications/save-notifications.ts'
 import { namedUsers } from '../../../access/recipients.ts'
@@ -131,13 +132,7 @@ async function enqueueCaused(
   await enqueueJob(tx, {
     name: effect.name,
     arguments: effect.with.length > 0 ? evaluate(run, effect.with, row) : keyArguments(run),
-    owner: {
-      userId: caller?.userId ?? null,
-      companyId: subject.company === null ? null : Number(subject.company),
-      impersonatorId: caller?.impersonatorId,
-      apiKeyId: caller?.apiKey?.id,
-      language: caller?.language,
-    },
+    owner: ownerIn(caller, subject.company === null ? null : Number(subject.company)),
     source: owner.name,
     now,
   })

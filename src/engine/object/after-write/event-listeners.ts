@@ -11,6 +11,7 @@ import { Grant } from '../../../access/grant.ts'
 import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { enqueueJob } from '../../jobs/enqueue.ts'
+import { ownerIn } from '../../jobs/job.ts'
 import { visibleFields } from '../read/projection.ts'
 import { findSource } from '../read/source.ts'
 import { companyOf } from '../record/record-values.ts'
@@ -159,13 +160,10 @@ async function tell(
   await enqueueJob(tx, {
     name: job,
     arguments: { ...event },
-    owner: {
-      userId: caller?.userId ?? null,
-      companyId: typeof first.company === 'number' ? first.company : (caller?.companyId ?? null),
-      impersonatorId: caller?.impersonatorId,
-      apiKeyId: caller?.apiKey?.id,
-      language: caller?.language,
-    },
+    owner: ownerIn(
+      caller,
+      typeof first.company === 'number' ? first.company : (caller?.companyId ?? null),
+    ),
     ...{ source: origin.source, now: context.now, queue, attemptsMax: attempts },
   })
 }

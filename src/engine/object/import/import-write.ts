@@ -149,8 +149,7 @@ class ChunkWriter {
   async #writeTogether(chunk: StagedRange): Promise<void> {
     const { tx, plan } = this.#work
     await this.#writeAll(chunk)
-    const company = plan.grant.allCompanies ? undefined : plan.grant.caller.companyId
-    noteBulk(tx, { entity: plan.entity, company })
+    this.#noteBulk()
     if (this.#isBulk) await this.#new.afterWrite(chunk)
     if (this.#isBulk && plan.request.mode === 'insert') await tx.takeChangeLog()
     else await this.#runAfterWrite(() => this.#loadRecords(chunk))
@@ -161,6 +160,14 @@ class ChunkWriter {
     for (const part of this.#onWritten ? splitRange(chunk, CHUNK_ROWS) : [])
       await this.#onWritten?.(await this.#loadRecords(part))
     if (plan.request.mode !== 'update' && this.#isBulk) await this.#noteNew(chunk)
+  }
+
+  /** New records that are written past the after-write pass; what is updated passes it. */
+  #noteBulk(): void {
+    const { tx, plan } = this.#work
+    if (!this.#isBulk || plan.request.mode === 'update') return
+    const { entity, grant } = plan
+    noteBulk(tx, { entity, company: grant.allCompanies ? undefined : grant.caller.companyId })
   }
 
   async #writeAll(chunk: StagedRange): Promise<void> {
