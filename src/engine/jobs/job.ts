@@ -19,7 +19,7 @@ export interface JobOwner {
   language?: string | undefined
 }
 
-/** A caller as the owner of a job: with it go who acts as them, and the API key that limits them. */
+/** A caller as the owner of a job: with it go who acts as them, and the API key that limits it. */
 export const ownerOf = (
   { userId, companyId, impersonatorId, apiKey }: Caller,
   language: string | undefined,
