@@ -9,9 +9,10 @@ const ROOT = join(import.meta.dir, '../..')
 const TESTS = [
   './test/api/rows-oracle.test.ts',
   './test/api/records-oracle.test.ts',
+  './test/hub/object-changes-oracle.test.ts',
   './test/api/report-designer.test.ts',
 ]
-const WORLDS = 700
+const WORLDS = 724
 
 /** A round is as many worlds as the tests draw. */
 export async function verifyWorlds({ random, rounds }: Bench): Promise<Report> {

@@ -72,9 +72,12 @@ export class ChangeTeller implements RecordFollower {
           crowded.push({ entity, company })
         continue
       }
-      const keys = new Map(list.map(({ key }) => [keyText(key), key]))
-      for (const audience of this.#parts.listAudiences(entity))
+      for (const audience of this.#parts.listAudiences(entity)) {
+        const own = list.filter((change) => isOf(change, audience))
+        if (own.length === 0) continue
+        const keys = new Map(own.map(({ key }) => [keyText(key), key]))
         seen.push({ audience, keys, before: await this.#findBefore(audience, keys, deadline) })
+      }
       // Whoever comes before the commit may read what was before it.
       crowded.push(...listOthers(entity, list))
     }
@@ -85,12 +88,10 @@ export class ChangeTeller implements RecordFollower {
   #takeIn(seen: readonly Seen[], crowded: readonly Crowd[]): void {
     this.#waiting.push(...seen)
     const known = new Set(seen.map(({ audience }) => audience))
-    for (const { entity, company, isLate } of crowded)
-      for (const audience of this.#parts.listAudiences(entity)) {
-        const isOf = company === undefined || audience.caller.companyId === company
-        if (isOf && !(isLate === true && known.has(audience)))
+    for (const crowd of crowded)
+      for (const audience of this.#parts.listAudiences(crowd.entity))
+        if (isOf(crowd, audience) && !(crowd.isLate === true && known.has(audience)))
           this.#waiting.push({ audience, keys: new Map(), before: undefined })
-      }
     this.#telling ??= this.#tell().finally(() => (this.#telling = undefined))
   }
 
@@ -163,6 +164,10 @@ export class ChangeTeller implements RecordFollower {
 interface Crowd extends BulkChange {
   isLate?: boolean
 }
+
+/** No other company hears a word of a company's records, nor that there are some. */
+const isOf = ({ company }: Pick<BulkChange, 'company'>, { caller }: Audience): boolean =>
+  company === undefined || caller.companyId === company
 
 const listOthers = (entity: Entity, list: readonly RecordChange[]): Crowd[] =>
   [...new Set(list.map(({ company }) => company))].map((company) => ({

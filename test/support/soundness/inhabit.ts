@@ -7,7 +7,7 @@ import { issueTokens } from '../../../src/server/tokens.ts'
 import type { TestApp } from '../app.ts'
 import { printRoles, printWorld, roleName, tableName } from './world-model.ts'
 import type { StoredRow } from './world-oracle.ts'
-import type { World } from './world.ts'
+import type { World, WorldUser } from './world.ts'
 
 /** A world that is lived in. */
 export interface Inhabited {
@@ -22,31 +22,49 @@ export interface Inhabited {
 export async function inhabit(
   app: TestApp,
   worlds: readonly World[],
-  print = printWorld,
+  print: (world: World, at: number) => string = (world, at) => printWorld(world, at),
 ): Promise<Inhabited[]> {
-  const { store, models, clock, identity } = app.context
+  const { store, models, clock } = app.context
   const files = worlds.map((world, at) => ({ name: `${at}.xml`, body: print(world, at) }))
   files.push({ name: 'roles.xml', body: printRoles(worlds) })
   const { plan } = await deployModel(store, models, files, {}, clock)
   expect(plan.faults).toEqual([])
-  const users = await saveUsers(app, worlds)
+  const users = await saveUsers(
+    app,
+    worlds.map(({ user }, at) => ({ at, user, userName: `user${at}`, roles: [] })),
+  )
   const stored = await saveRows(app, worlds)
   const inhabited: Inhabited[] = []
   for (const [at, world] of worlds.entries()) {
     const userId = users[at] ?? 0
-    const session = { userId, companyId: world.user.company, client: undefined, address: 'none' }
-    const { AccessToken } = await issueTokens(app.context, await identity.sessions.open(session))
-    inhabited.push({ at, world, userId, token: AccessToken, stored: stored[at] ?? [] })
+    const token = await openToken(app, userId, world.user.company)
+    inhabited.push({ at, world, userId, token, stored: stored[at] ?? [] })
   }
   return inhabited
 }
 
-function saveUsers({ context }: TestApp, worlds: readonly World[]): Promise<number[]> {
+/** An access token of a user in a company. */
+export async function openToken({ context }: TestApp, userId: number, companyId: number) {
+  const session = { userId, companyId, client: undefined, address: 'none' }
+  return (await issueTokens(context, await context.identity.sessions.open(session))).AccessToken
+}
+
+/** Somebody to be saved: who they are in the world with this number. */
+export interface Newcomer {
+  at: number
+  user: WorldUser
+  userName: string
+  /** Further roles, which are no world's. */
+  roles: readonly string[]
+}
+
+/** Saves users with their roles and attributes; gives their ids. */
+export function saveUsers({ context }: TestApp, people: readonly Newcomer[]): Promise<number[]> {
   const actor = { now: context.clock.now(), source: 'test' }
   const knownRoles = [...context.models.get().roles.keys()]
   const work = async (tx: Parameters<Parameters<typeof context.store.write>[0]>[0]) => {
     const ids: number[] = []
-    for (const [at, { user }] of worlds.entries()) {
+    for (const { at, user, userName, roles: more } of people) {
       const roles = user.roles.map(
         ({ role, company }) =>
           `${roleName(at, role)}${company === undefined ? '' : `@C${company}`}`,
@@ -59,9 +77,11 @@ function saveUsers({ context }: TestApp, worlds: readonly World[]): Promise<numb
         await saveNewUser(
           tx,
           {
-            userName: `user${at}`,
+            userName,
             passwordHash: 'none',
-            roles: [...new Set(roles), ...(user.isSystem ? ['System'] : [])].map(parseRoleGrant),
+            roles: [...new Set(roles), ...more, ...(user.isSystem ? ['System'] : [])].map(
+              parseRoleGrant,
+            ),
             companies: ['C1', 'C2'],
             attributes,
           },
@@ -74,7 +94,8 @@ function saveUsers({ context }: TestApp, worlds: readonly World[]): Promise<numb
   return context.store.write(work, { company: 'all', because: 'a test' })
 }
 
-function saveRows({ store }: TestApp, worlds: readonly World[]): Promise<StoredRow[][][]> {
+/** Saves the rows of worlds, and gives them as they are stored. */
+export function saveRows({ store }: TestApp, worlds: readonly World[]): Promise<StoredRow[][][]> {
   const stored = worlds.map(planRows)
   return store.write(
     async (tx) => {

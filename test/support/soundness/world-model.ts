@@ -20,18 +20,27 @@ export function printRoles(worlds: readonly World[], first = 0): string {
   ].join('\n')
 }
 
+/** What a test gives the entities of a world besides. */
+export interface EntityParts {
+  /** What becomes of a row when the one that it refers to is removed. */
+  onDelete?: 'Restrict' | 'Cascade' | 'SetNull'
+  /** Further columns and effects of an entity, by its number. */
+  printMore?: (entity: number) => string
+}
+
 /** The world's entities and its view as one model file. */
-export function printWorld(world: World, at: number): string {
+export function printWorld(world: World, at: number, parts: EntityParts = {}): string {
   return [
     '<Model>',
-    ...world.entities.map((_, entity) => printEntity(world, at, entity)),
+    ...world.entities.map((_, entity) => printEntity(world, at, entity, parts)),
     printView(world, at),
     printNavbar(world, at),
     '</Model>',
   ].join('\n')
 }
 
-function printEntity(world: World, at: number, number: number): string {
+function printEntity(world: World, at: number, number: number, parts: EntityParts): string {
+  const { onDelete = 'Restrict', printMore } = parts
   const entity = world.entities[number]
   const target = entity?.references
   return [
@@ -41,7 +50,10 @@ function printEntity(world: World, at: number, number: number): string {
     entity?.isTenant ? '<Column Name="CompanyId" Type="Integer" Required="true"/>' : '',
     '<Column Name="A" Type="Integer"/><Column Name="B" Type="Text"/>',
     '<Column Name="C" Type="Boolean"/><Column Name="D" Type="Date"/>',
-    target === undefined ? '' : `<Column Name="RefId" References="${entityName(at, target)}"/>`,
+    target === undefined
+      ? ''
+      : `<Column Name="RefId" References="${entityName(at, target)}" OnDelete="${onDelete}"/>`,
+    printMore?.(number) ?? '',
     '</Entity>',
   ].join('')
 }

@@ -12,6 +12,8 @@ export interface StoredRow extends WorldRow {
 export interface Sight {
   /** Whether the grid answers at all. */
   lists: boolean
+  /** Whether the right List is held: its rows are those of `keys`. */
+  holdsList: boolean
   /** Whether the read-only view answers, and the form. */
   views: boolean
   edits: boolean
@@ -64,6 +66,7 @@ export function foresee(world: World, stored: readonly StoredRow[][], asker: Ask
   const asked = world.sort.filter(({ Field }) => Field !== 'B' || seesB)
   return {
     lists: holds('View'),
+    holdsList: holds('List'),
     views: holds('View'),
     edits: holds('View') || holds('Update'),
     seesB,

@@ -91,7 +91,8 @@ export function columnsOf(shape: Shape): readonly ConditionColumn[] {
 
 const orNull = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { freq: 3 })
 
-const ROW: fc.Arbitrary<WorldRow> = fc.record({
+/** One row, of any entity. */
+export const ROW: fc.Arbitrary<WorldRow> = fc.record({
   company: fc.integer({ min: 1, max: COMPANIES }),
   A: orNull(NUMBERS),
   B: orNull(TEXTS),
@@ -155,7 +156,8 @@ function roleOf(shape: Shape, tables: number): fc.Arbitrary<WorldRole> {
   })
 }
 
-const userOf = (roles: number): fc.Arbitrary<WorldUser> =>
+/** Somebody with some of the roles of a world that has so many. */
+export const userOf = (roles: number): fc.Arbitrary<WorldUser> =>
   fc.record({
     company: fc.integer({ min: 1, max: COMPANIES }),
     roles: fc.array(

@@ -1,12 +1,12 @@
 /** Tells a follower which records a transaction changes: before its commit, and after it. */
 import type { Entity } from '../../../model/compiled/entity.ts'
-import type { SqlValue } from '../../../store/sql.ts'
+import type { SqlRow, SqlValue } from '../../../store/sql.ts'
 import type { Tx } from '../../../store/store.ts'
 import { takeBulk, takeOuterEvents } from './outer-events.ts'
 import type { BulkChange, OuterEvents } from './outer-events.ts'
 import type { WrittenRows } from '../record/written-row.ts'
 
-/** A record that a transaction has changed. */
+/** A record that a transaction has changed; one that goes to another company changes in both. */
 export interface RecordChange {
   entity: Entity
   key: readonly SqlValue[]
@@ -51,12 +51,21 @@ export class RecordChanges {
       const { key, what, before } = touched
       const isChange = what !== 'update' || changed.length > 0
       if (!isChange || !follower.follows(entity)) continue
-      const cell = entity.company && (after ?? before)?.[entity.company]
-      const company = typeof cell === 'number' ? cell : undefined
-      changes.push({ entity, key, what, company })
+      for (const company of listCompanies(entity, before, after))
+        changes.push({ entity, key, what, company })
     }
     const bulk = allBulk.filter(({ entity }) => follower.follows(entity))
     if (changes.length === 0 && bulk.length === 0) return
     tx.afterCommit(await follower.prepare(changes, bulk))
   }
+}
+
+/** Whose a record was and is; undefined: of every company. */
+function listCompanies(
+  { company: name }: Entity,
+  ...rows: readonly (SqlRow | undefined)[]
+): Iterable<number | undefined> {
+  const cells = rows.flatMap((row) => (row && name !== undefined ? [row[name]] : []))
+  const companies = new Set(cells.map((cell) => (typeof cell === 'number' ? cell : undefined)))
+  return companies.size > 0 ? companies : [undefined]
 }

@@ -167,7 +167,8 @@ class ChunkWriter {
     const { tx, plan } = this.#work
     if (!this.#isBulk || plan.request.mode === 'update') return
     const { entity, grant } = plan
-    noteBulk(tx, { entity, company: grant.allCompanies ? undefined : grant.caller.companyId })
+    const isOfAll = grant.allCompanies || entity.company === undefined
+    noteBulk(tx, { entity, company: isOfAll ? undefined : grant.caller.companyId })
   }
 
   async #writeAll(chunk: StagedRange): Promise<void> {
