@@ -1,16 +1,12 @@
 /** `kill -9` amid saves and publishes of reports: version, pointer and draft, all or none. */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { Api, NoAnswer } from './api.ts'
+import { NoAnswer } from './api.ts'
 import { logSize, waitForCommit } from './commit-moment.ts'
 import { inspectFolder, readDatabase } from './database.ts'
-import { runToEnd, ServerProcess } from './process.ts'
 import { printFigures } from './report.ts'
 import type { Bench, Report } from './report.ts'
+import { Site } from './site.ts'
 
-const PASSWORD = 'nine boats under a bridge'
 const BASE = '/api/v1/svc/report-designer/definitions'
-const ARGS = ['--Svc:Tokens:AccessLifetime=24h']
 
 const report = (label: string): string =>
   `<Report Name="Stock" Label="${label}"><DataSets><DataSet Name="All"><Sql>` +
@@ -33,7 +29,8 @@ interface State {
 
 /** Drafts, saves and publishes, each killed at some moment; then a new start and a look at it. */
 export async function verifyDocuments(bench: Bench): Promise<Report> {
-  const desk = new Desk(bench)
+  const site = await Site.open(bench, { model: MODEL, users: { root: 'System' } })
+  const desk = new Desk(bench, site)
   const figures = { rounds: 0, saves: 0, publishes: 0, acked: 0, done: 0, undone: 0, half: 0 }
   const faults: string[] = []
   try {
@@ -48,7 +45,7 @@ export async function verifyDocuments(bench: Bench): Promise<Report> {
       faults.push(...found.faults.map((fault) => `round ${round}: ${fault}`))
     }
   } finally {
-    await desk.kill()
+    await site.kill()
   }
   return { figures: printFigures(figures), faults }
 }
@@ -62,42 +59,22 @@ interface Found {
 
 class Desk {
   readonly #bench: Bench
-  readonly #folder: string
-  readonly #api = new Api('')
-  #token = ''
-  #server: ServerProcess | undefined
+  readonly #site: Site
   /** How long a publish takes that is left alone. */
   #wholeMs = 0
 
-  constructor(bench: Bench) {
+  constructor(bench: Bench, site: Site) {
     this.#bench = bench
-    this.#folder = join(bench.home, 'data')
+    this.#site = site
   }
 
-  /** A report, somebody who may change it, and one publish that is left alone. */
+  /** One publish that is left alone. */
   async prepare(): Promise<void> {
-    const model = join(this.#bench.home, 'model')
-    mkdirSync(model)
-    writeFileSync(join(model, 'stock.xml'), MODEL)
-    await this.#run('deploy', model)
-    await this.#run('company', 'create', 'ONE', '--name', 'One')
-    const who = ['--role', 'System', '--company', 'ONE', '--password-stdin']
-    const user = ['user', 'create', 'root', ...who]
-    const child = Bun.spawn([this.#bench.executable, ...user, '--data', this.#folder], {
-      stdio: [new Blob([PASSWORD]), 'ignore', 'inherit'],
-    })
-    if ((await child.exited) !== 0) throw new Error('user create failed')
-    await this.#start()
-    this.#token = (await this.#api.signIn('root', PASSWORD)).AccessToken
     const startedAt = performance.now()
     await this.#send('Stock/draft', report('second'))
     const { status } = await this.#send('Stock/publish')
     if (status !== 200) throw new Error(`publish: ${status}`)
     this.#wholeMs = performance.now() - startedAt
-  }
-
-  async kill(): Promise<void> {
-    await this.#server?.kill()
   }
 
   async runRound(isSave: boolean, round: number): Promise<Found> {
@@ -111,7 +88,7 @@ class Desk {
     })
     await this.#killSoon(round % 2 === 0)
     const status = (await answer)?.status
-    const faults = inspectFolder(this.#folder)
+    const faults = inspectFolder(this.#site.folder)
     if (drafted.status !== 200) faults.push(`draft: ${drafted.status}`)
     if (status !== undefined && status !== 200) faults.push(`status ${status}`)
     const state = this.#look()
@@ -122,7 +99,7 @@ class Desk {
     if (end === 'half') faults.push(`neither all nor none: ${JSON.stringify(state)}`)
     const isAcked = status === 200
     if (isAcked && end !== 'done') faults.push('acknowledged, and not done')
-    await this.#start()
+    await this.#site.start()
     faults.push(...(await this.#compareServed(state)))
     return { end, isAcked, faults }
   }
@@ -144,16 +121,16 @@ class Desk {
     if (!atCommit) await Bun.sleep(this.#bench.random.next() * this.#wholeMs)
     else {
       const until = performance.now() + 2 * this.#wholeMs
-      await waitForCommit(this.#bench, this.#folder, {
-        size: logSize(this.#folder),
+      await waitForCommit(this.#bench, this.#site.folder, {
+        size: logSize(this.#site.folder),
         isOver: () => performance.now() >= until,
       })
     }
-    await this.kill()
+    await this.#site.kill()
   }
 
   #look(): State {
-    return readDatabase(this.#folder, 'engine', (database) => {
+    return readDatabase(this.#site.folder, 'engine', (database) => {
       const texts = (sql: string): string[] =>
         database
           .query(sql)
@@ -168,31 +145,19 @@ class Desk {
     })
   }
 
-  async #start(): Promise<void> {
-    this.#server = new ServerProcess([this.#bench.executable], this.#folder, ARGS)
-    this.#api.url = await this.#server.listening
-  }
-
   #send(path: string, text?: string) {
     const body = text === undefined ? {} : { DefinitionXml: text, Notes: 'verified' }
-    return this.#api.send<unknown>(`${BASE}/${path}`, body, { token: this.#token })
+    return this.#site.send<unknown>('root', `${BASE}/${path}`, body)
   }
 
   async #get<T>(path: string): Promise<T> {
-    const { body } = await this.#api.send<T>(`${BASE}/${path}`, undefined, { token: this.#token })
+    const { body } = await this.#site.send<T>('root', `${BASE}/${path}`)
     return body.data
   }
 
   async #getStructure(): Promise<{ VersionHash: string }> {
     const path = '/api/v1/svc/reports/Stock'
-    const options = { token: this.#token }
-    const { body } = await this.#api.send<{ VersionHash: string }>(path, undefined, options)
-    return body.data
-  }
-
-  async #run(...words: string[]): Promise<void> {
-    const end = await runToEnd([this.#bench.executable, ...words, '--data', this.#folder])
-    if (end.exitCode !== 0) throw new Error(`${words[0]}: ${end.stderr}`)
+    return (await this.#site.send<{ VersionHash: string }>('root', path)).body.data
   }
 }
 

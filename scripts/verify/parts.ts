@@ -6,6 +6,8 @@ import { verifyDocuments } from './documents.ts'
 import { verifyFullDisks } from './disk-full.ts'
 import { verifyDrains } from './drain.ts'
 import { verifyFirstStarts } from './first-start.ts'
+import { verifyHubs } from './hubs.ts'
+import { verifyJobs } from './jobs.ts'
 import { verifyPowerLosses } from './power-loss.ts'
 import { verifyReadFaults } from './read-faults.ts'
 import { verifySecondProcesses } from './second-process.ts'
@@ -24,6 +26,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
   crashes: { run: verifyCrashes, share: 1 },
   deploys: { run: verifyDeploys, share: 0.2 },
   documents: { run: verifyDocuments, share: 2.5 },
+  jobs: { run: verifyJobs, share: 0.2 },
+  hubs: { run: verifyHubs, share: 0.2 },
   starts: { run: verifyFirstStarts, share: 0.1 },
   stops: { run: verifyDrains, share: 0.1 },
   rivals: { run: verifySecondProcesses, share: 0.05 },

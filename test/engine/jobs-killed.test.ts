@@ -7,6 +7,8 @@ import { configure } from '../../src/app.ts'
 import { closeStores, openStores } from '../../src/server/open-context.ts'
 import { systemScope } from '../../src/store/store.ts'
 import { makeFolder } from '../store/temporary.ts'
+import { findOverlaps, listDone, readRunLines } from '../support/job-runs.ts'
+import type { RunLine } from '../support/job-runs.ts'
 
 const JOBS = 1000
 const KILLS = 20
@@ -35,35 +37,7 @@ async function begin(folder: string, log: string) {
   return child
 }
 
-interface Line {
-  pid: string
-  what: string
-  id: number
-  key: string
-}
-
-const readLines = (log: string): Line[] =>
-  readFileSync(log, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const [pid = '', what = '', id = '', key = ''] = line.split(' ')
-      return { pid, what, id: Number(id), key }
-    })
-
-/** Keys of which two were under way at once in one process. */
-function findOverlaps(lines: readonly Line[]): string[] {
-  const open = new Set<string>()
-  const found: string[] = []
-  for (const { pid, what, key } of lines) {
-    if (key === '') continue
-    const name = `${pid} ${key}`
-    if (what === 'end') open.delete(name)
-    else if (open.has(name)) found.push(name)
-    else open.add(name)
-  }
-  return found
-}
+const readLines = (log: string): RunLine[] => readRunLines(readFileSync(log, 'utf8'))
 
 test('each is done, none is stuck, and exclusive ones never run side by side', async () => {
   using made = makeFolder()
@@ -98,8 +72,7 @@ test('each is done, none is stuck, and exclusive ones never run side by side', a
   expect(await last.exited).toBe(0)
   expect(await count('Succeeded')).toBe(JOBS)
   const lines = readLines(log)
-  const done = new Set(lines.flatMap(({ what, id }) => (what === 'end' ? [id] : [])))
-  expect(done.size).toBe(JOBS)
+  expect(listDone(lines).size).toBe(JOBS)
   expect(findOverlaps(lines)).toEqual([])
   const again = lines.filter(({ what }) => what === 'begin').length - JOBS
   expect(again).toBeGreaterThan(0)
@@ -107,8 +80,7 @@ test('each is done, none is stuck, and exclusive ones never run side by side', a
 
 async function waitForEnds(log: string): Promise<void> {
   for (let look = 0; look < 600; look++) {
-    const lines = readLines(log)
-    if (new Set(lines.flatMap(({ what, id }) => (what === 'end' ? [id] : []))).size === JOBS) return
+    if (listDone(readLines(log)).size === JOBS) return
     await Bun.sleep(50)
   }
 }

@@ -6,12 +6,15 @@
 import { appendFileSync } from 'node:fs'
 import { configure } from '../../src/app.ts'
 import type { Callers } from '../../src/access/callers.ts'
+import type { JobRow } from '../../src/engine/jobs/job.ts'
 import { readQueues } from '../../src/engine/jobs/job-queues.ts'
 import { JobServer } from '../../src/engine/jobs/job-server.ts'
 import { Progress } from '../../src/engine/progress.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createLog } from '../../src/kernel/log.ts'
 import { closeStores, openStores } from '../../src/server/open-context.ts'
+import { printRunLine } from './job-runs.ts'
+import type { RunLine } from './job-runs.ts'
 
 const RUN_MS_MAX = 8
 
@@ -23,7 +26,10 @@ const settings = configure({
 const stores = await openStores(folder, settings, () => {})
 const { store } = stores
 const clock = systemClock
-const write = (line: string): void => appendFileSync(logFile, `${line}\n`)
+const write = (what: RunLine['what'], { Id: job, ExclusiveKey }: JobRow): void => {
+  const line = { process: String(process.pid), what, job, key: ExclusiveKey ?? '' }
+  appendFileSync(logFile, printRunLine(line))
+}
 const server = new JobServer({
   ...{ store, clock, progress: new Progress(), workers: 16, queues: readQueues([], 16) },
   log: createLog(clock, () => {}, 'error'),
@@ -34,9 +40,9 @@ const server = new JobServer({
 server.add({
   name: 'Note',
   run: async ({ job }) => {
-    write(`${process.pid} begin ${job.Id} ${job.ExclusiveKey ?? ''}`)
+    write('begin', job)
     await Bun.sleep(Math.random() * RUN_MS_MAX)
-    write(`${process.pid} end ${job.Id} ${job.ExclusiveKey ?? ''}`)
+    write('end', job)
   },
 })
 process.on('SIGTERM', () => {
