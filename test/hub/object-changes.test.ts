@@ -35,16 +35,18 @@ const MODEL = `<Model>
 </ObjectView>
 <ObjectView Name="Lines" Entity="Line"/>
 <ObjectView Name="Teams" Entity="Team"/>
+<Entity Name="Mark" Table="marks"><Column Name="Id" Type="Integer" Key="true"/></Entity>
+<ObjectView Name="Marks" Entity="Mark"/>
 <Rbac>
   <UserAttribute Name="Region" Type="Text"/>
+  <Role Name="Watcher"><Grant Resource="Marks" Verbs="List"/></Role>
   <Role Name="Boss"><Grant Resource="Cases" Verbs="View List Create Update Delete Import"/>
     <Grant Resource="Joined" Verbs="View List"/><Grant Resource="Teams" Verbs="View List Create Update"/>
     <Grant Resource="Lines" Verbs="View List Create Update Delete"/></Role>
-  <Role Name="Clerk"><Grant Resource="Cases" Verbs="View List"/><Grant Resource="Joined" Verbs="List"/><Grant Resource="Teams" Verbs="View List"/>
+  <Role Name="Clerk"><Grant Resource="Cases" Verbs="View List"/><Grant Resource="Joined" Verbs="List"/>
     <RowFilter Resource="Cases">Region = @User_Region</RowFilter>
     <RowFilter Resource="Joined">Region = @User_Region</RowFilter></Role>
-  <Role Name="Reader"><Grant Resource="Teams" Verbs="View List"/></Role>
-  <Role Name="Owner"><Grant Resource="Cases" Verbs="View List"/><Grant Resource="Lines" Verbs="List"/><Grant Resource="Teams" Verbs="View List"/>
+  <Role Name="Owner"><Grant Resource="Cases" Verbs="View List"/><Grant Resource="Lines" Verbs="List"/>
     <RowFilter Resource="Cases">OwnerId = @CurrentUserId</RowFilter></Role>
 </Rbac>
 </Model>`
@@ -55,18 +57,18 @@ const CASES: TestApplication = {
   companies: ['ONE', 'TWO'],
   users: [
     { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
-    { userName: 'boss', roles: ['Boss'], companies: ['ONE'] },
-    { userName: 'clerk', roles: ['Clerk'], companies: ['ONE'], ...north },
-    { userName: 'second', roles: ['Clerk'], companies: ['ONE'], ...north },
-    { userName: 'owner', roles: ['Owner'], companies: ['ONE'] },
+    { userName: 'boss', roles: ['Boss', 'Watcher'], companies: ['ONE'] },
+    { userName: 'clerk', roles: ['Clerk', 'Watcher'], companies: ['ONE'], ...north },
+    { userName: 'second', roles: ['Clerk', 'Watcher'], companies: ['ONE'], ...north },
+    { userName: 'owner', roles: ['Owner', 'Watcher'], companies: ['ONE'] },
     {
       userName: 'both',
-      roles: ['Owner', 'Clerk'],
+      roles: ['Owner', 'Clerk', 'Watcher'],
       companies: ['ONE'],
       attributes: { Region: 'south' },
     },
-    { userName: 'far', roles: ['Boss'], companies: ['TWO'] },
-    { userName: 'nobody', roles: ['Reader'], companies: ['ONE'] },
+    { userName: 'far', roles: ['Boss', 'Watcher'], companies: ['TWO'] },
+    { userName: 'nobody', roles: ['Watcher'], companies: ['ONE'] },
   ],
 }
 
@@ -93,7 +95,7 @@ async function watch(server: HubServer, as: string, ...views: string[]): Promise
   const told: Change[] = []
   client.on('objectChanged', (change: Change) => told.push(change))
   await connect(client)
-  for (const view of ['Teams', ...views]) await client.invoke('Subscribe', view)
+  for (const view of ['Marks', ...views]) await client.invoke('Subscribe', view)
   return { client, told }
 }
 
@@ -120,19 +122,18 @@ let marks = 1000
 
 /** Resolves when all that was on its way has come: a last change is told behind it. */
 async function settle(server: HubServer, ...watchers: Watcher[]): Promise<void> {
-  const [one, two] = [++marks, ++marks]
-  await server.store.write(
-    (tx) => tx.run(`INSERT INTO teams (Id, CompanyId) VALUES (${one}, 1), (${two}, 2)`),
-    { company: 'all', because: 'a test' },
-  )
-  const isMark = ({ Keys }: Change) => Keys?.Id === one || Keys?.Id === two
+  const mark = ++marks
+  await server.store.write((tx) => tx.run(`INSERT INTO marks (Id) VALUES (${mark})`), {
+    ...{ company: 'all', because: 'a test' },
+  })
+  const isMark = ({ Object, Keys }: Change) => Object === 'Marks' && Keys?.Id === mark
   await until(() => watchers.every((each) => each.told.some(isMark)))
 }
 const told = ({ told: list }: Watcher) =>
   list
     .splice(0)
     .flatMap(({ Object, Action, Keys }) =>
-      Object === 'Teams' ? [] : [`${Object} ${Action} ${JSON.stringify(Keys)}`],
+      Object === 'Marks' ? [] : [`${Object} ${Action} ${JSON.stringify(Keys)}`],
     )
 
 test('a row is told to those who see it: made, changed, out of sight and back, gone', async () => {
@@ -148,7 +149,9 @@ test('a row is told to those who see it: made, changed, out of sight and back, g
   await save({ Id: 1, Region: 'north', OwnerId: CLERK, TeamId: 1 }, true)
   await settle(server, boss, clerk, owner)
   expect(told(boss)).toEqual(['Cases created {"Id":1}'])
-  expect(told(clerk).sort()).toEqual(['Cases created {"Id":1}', 'Joined created {"Id":1}'])
+  expect(told(clerk).sort()).toEqual([
+    ...['Cases created {"Id":1}', 'Joined changed null', 'Joined created {"Id":1}'],
+  ])
   for (const change of [
     { Region: 'south' },
     { Region: 'north', OwnerId: OWNER },
@@ -189,6 +192,30 @@ test('computed values and cascades are told, too; a key of two columns as well',
   await remove(server, 'boss', 1)
   await settle(server, boss)
   expect(told(boss).sort()).toEqual(['Cases deleted {"Id":1}', 'Lines deleted {"CaseId":1,"No":7}'])
+})
+
+test('a joined record changes what a view says: it is read anew, in its company', async () => {
+  await using server = await start()
+  const [clerk, far, nobody] = [
+    await watch(server, 'clerk', 'Joined', 'Cases'),
+    await watch(server, 'far', 'Joined'),
+    await watch(server, 'nobody'),
+  ]
+  await submit(server, 'boss', 'Teams', { Id: 1, Open: true })
+  await settle(server, clerk, far, nobody)
+  expect([told(clerk), told(far), told(nobody)]).toEqual([['Joined changed null'], [], []])
+  // Nothing is another than before.
+  await submit(server, 'boss', 'Teams', { Id: 1, Open: true }, false)
+  await submit(server, 'boss', 'Cases', { Id: 1, Region: 'north', TeamId: 1 })
+  await settle(server, clerk, far)
+  expect(told(clerk).sort()).toEqual(['Cases created {"Id":1}', 'Joined created {"Id":1}'])
+  await submit(server, 'boss', 'Teams', { Id: 1, Open: false }, false)
+  await until(() => clerk.told.some(({ Action }) => Action === 'changed'))
+  expect([told(clerk), told(far)]).toEqual([['Joined changed null'], []])
+  await clerk.client.invoke('Unsubscribe', 'Joined')
+  await submit(server, 'boss', 'Teams', { Id: 2, Open: true })
+  await settle(server, clerk)
+  expect(told(clerk)).toEqual([])
 })
 
 test('attack: no List, no view, other companies', async () => {

@@ -5,6 +5,7 @@ import type { Reader } from '../../store/store.ts'
 import {
   describeVisible,
   findVisible,
+  listJoined,
   toWireKeys,
 } from '../../engine/object/record/visible-keys.ts'
 import type { KeyedView } from '../../engine/object/record/visible-keys.ts'
@@ -29,6 +30,8 @@ export class Audience {
   /** The topic to which its clients subscribe. */
   readonly topic: string
   readonly members = new Set<HubConnection>()
+  /** Names of entities whose records may change what it sees, beside those of its view. */
+  readonly joined: ReadonlySet<string>
   readonly #use: ViewUse
 
   /** `use` is that of any of its clients: all of them see the same by it. */
@@ -36,6 +39,7 @@ export class Audience {
     this.keyed = keyed
     this.#use = use
     this.name = name
+    this.joined = new Set([...listJoined(keyed, use)].map((entity) => entity.name))
     this.topic = `view ${++audiences}`
   }
 

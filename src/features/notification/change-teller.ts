@@ -26,6 +26,8 @@ export interface ChangeTellerParts {
   clock: Clock
   log: Log
   listAudiences: (entity: Entity) => Iterable<Audience>
+  /** Whose rows may be others when a record of the entity is, which is not theirs. */
+  listJoining: (entity: Entity) => Iterable<Audience>
   publish: (audience: Audience, change: { Action: string; Keys: unknown }) => void
 }
 
@@ -34,6 +36,8 @@ interface Seen {
   audience: Audience
   keys: ReadonlyMap<string, readonly SqlValue[]>
   before: ReadonlySet<string> | undefined
+  /** Whether a record that its rows join has changed: told beside the rows, without keys. */
+  isBeside?: boolean
 }
 
 const NOT_TOLD_ONE_BY_ONE = { Action: 'changed', Keys: null }
@@ -55,7 +59,8 @@ export class ChangeTeller implements RecordFollower {
   }
 
   follows(entity: Entity): boolean {
-    for (const _ of this.#parts.listAudiences(entity)) return true
+    const { listAudiences, listJoining } = this.#parts
+    for (const list of [listAudiences, listJoining]) for (const _ of list(entity)) return true
     return false
   }
 
@@ -88,10 +93,15 @@ export class ChangeTeller implements RecordFollower {
   #takeIn(seen: readonly Seen[], crowded: readonly Crowd[]): void {
     this.#waiting.push(...seen)
     const known = new Set(seen.map(({ audience }) => audience))
-    for (const crowd of crowded)
+    const keys = new Map<string, readonly SqlValue[]>()
+    for (const crowd of crowded) {
       for (const audience of this.#parts.listAudiences(crowd.entity))
         if (isOf(crowd, audience) && !(crowd.isLate === true && known.has(audience)))
-          this.#waiting.push({ audience, keys: new Map(), before: undefined })
+          this.#waiting.push({ audience, keys, before: undefined })
+      for (const audience of this.#parts.listJoining(crowd.entity))
+        if (isOf(crowd, audience))
+          this.#waiting.push({ audience, keys, before: new Set(), isBeside: true })
+    }
     this.#telling ??= this.#tell().finally(() => (this.#telling = undefined))
   }
 
@@ -129,11 +139,20 @@ export class ChangeTeller implements RecordFollower {
   }
 
   async #tellAudience(audience: Audience, list: readonly Seen[]): Promise<void> {
-    const { store, clock, log, publish } = this.#parts
     if (audience.members.size === 0) return
     const keys = new Map(list.flatMap((each) => [...each.keys]))
     const isUnknown = list.some(({ before }) => before === undefined)
     if (isUnknown || keys.size > RECORDS_MAX) return this.#tellChanged(audience)
+    if (keys.size > 0) await this.#tellRows(audience, keys, list)
+    if (list.some(({ isBeside }) => isBeside === true)) this.#tellChanged(audience)
+  }
+
+  async #tellRows(
+    audience: Audience,
+    keys: ReadonlyMap<string, readonly SqlValue[]>,
+    list: readonly Seen[],
+  ): Promise<void> {
+    const { store, clock, log, publish } = this.#parts
     try {
       const after = await audience.findVisible(store, clock, [...keys.values()])
       for (const [text, key] of keys) {

@@ -27,7 +27,8 @@ const ObjectChanged = Type.Object({
   Action: Type.String({
     description:
       'created, updated or deleted, as this client sees it: a row that moves out of sight is ' +
-      'deleted, one that comes into sight is created; changed: read the view anew',
+      'deleted, one that comes into sight is created; changed: read the view anew, for many ' +
+      'rows, or a record that it joins, may be others',
   }),
   Keys: orNull(
     Type.Record(Type.String(), Type.Unknown(), {
@@ -72,6 +73,7 @@ class LiveObjects {
   readonly #channel: HubChannel
   readonly #audiences = new Map<string, Audience>()
   readonly #byEntity = new Map<string, Set<Audience>>()
+  readonly #byJoined = new Map<string, Set<Audience>>()
   readonly #byConnection = new Map<HubConnection, Looking>()
 
   constructor(app: AppContext, channel: HubChannel) {
@@ -81,6 +83,7 @@ class LiveObjects {
       ...{ store: app.store, clock: app.clock, log: app.log },
       waitMs: app.settings.get(NOTIFICATIONS.changeWait),
       listAudiences: (entity) => this.#byEntity.get(entity.name) ?? [],
+      listJoining: (entity) => this.#byJoined.get(entity.name) ?? [],
       publish: (audience, change) => this.#publish(audience, change),
     })
     app.recordChanges.follow(teller)
@@ -149,7 +152,8 @@ class LiveObjects {
     const name = nameAudience(keyed, use)
     const audience = this.#audiences.getOrInsertComputed(name, () => {
       const made = new Audience(keyed, use, name)
-      this.#byEntity.getOrInsertComputed(keyed.entity.name, () => new Set()).add(made)
+      addTo(this.#byEntity, keyed.entity.name, made)
+      for (const entity of made.joined) addTo(this.#byJoined, entity, made)
       return made
     })
     audience.members.add(connection)
@@ -163,10 +167,8 @@ class LiveObjects {
     audience.members.delete(connection)
     if (audience.members.size > 0) return
     this.#audiences.delete(audience.name)
-    const { entity } = audience.keyed
-    const others = this.#byEntity.get(entity.name)
-    others?.delete(audience)
-    if (others?.size === 0) this.#byEntity.delete(entity.name)
+    removeFrom(this.#byEntity, audience.keyed.entity.name, audience)
+    for (const entity of audience.joined) removeFrom(this.#byJoined, entity, audience)
   }
 
   /** Who may not be told any more hears nothing until their rights have been looked at. */
@@ -179,6 +181,17 @@ class LiveObjects {
     const Object = audience.keyed.view.name
     this.#channel.publish(audience.topic, 'objectChanged', { Object, ...change })
   }
+}
+
+type AudiencesOf = Map<string, Set<Audience>>
+
+const addTo = (all: AudiencesOf, entity: string, audience: Audience): unknown =>
+  all.getOrInsertComputed(entity, () => new Set<Audience>()).add(audience)
+
+function removeFrom(all: AudiencesOf, entity: string, audience: Audience): void {
+  const list = all.get(entity)
+  list?.delete(audience)
+  if (list?.size === 0) all.delete(entity)
 }
 
 interface Found {

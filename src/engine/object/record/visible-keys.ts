@@ -9,6 +9,7 @@ import { Bindings } from '../bindings.ts'
 import type { Context } from '../context.ts'
 import { bindNames, composeOnce, findSource } from '../read/source.ts'
 import { isServed } from '../read/find-view.ts'
+import { findOwnTable } from '../read/query-shape.ts'
 import { toWire } from '../value.ts'
 import type { ViewUse } from '../view-access.ts'
 import { composeKeys, toKeyList } from './stored-rows.ts'
@@ -30,6 +31,23 @@ export function findKeyedView(view: View): KeyedView | undefined {
     return field ? [{ field, column }] : []
   })
   return keys.length === entity.keys.length && keys.length > 0 ? { view, entity, keys } : undefined
+}
+
+/**
+ * The entities whose records decide, beside the record that a row is of, whether a caller sees the
+ * row and what it says: joined tables, those of subqueries, and those that row filters ask. A row
+ * may change with them though its own record does not.
+ */
+export function listJoined({ view, entity, keys }: KeyedView, { grant }: ViewUse): Set<Entity> {
+  const { model } = grant
+  const own = entity.table.toLowerCase()
+  const joined = view.query.reads.filter((table) => table.toLowerCase() !== own)
+  // A query that names its own table once puts each of its records into the row of its key alone.
+  const [only] = keys
+  const isAlone = view.isGenerated || (only && findOwnTable(view.query, only.field.name, model))
+  const asked = grant.readFilters()?.flat() ?? []
+  const tables = [...joined, ...(isAlone ? [] : [own]), ...asked.flatMap(({ reads }) => reads)]
+  return new Set(tables.flatMap((table) => model.entityByTable.get(table.toLowerCase()) ?? []))
 }
 
 /** The read of `findVisible`. */
