@@ -42,6 +42,7 @@ test('an answer, whole', async () => {
       },
     ],
     Ignored: [],
+    Corrected: null,
     Rebuilding: false,
   })
 })
@@ -59,14 +60,14 @@ describe('words', async () => {
   ])('%s is found', async (q) => expect(await find(q)).toEqual(['Customers']))
 
   test.each([
-    ...['rosse', 'brienna', 'so-00017', '京東', '017', 'ecole größte', 'x', '2026-00018'],
+    ...['rosse', 'brienna', 'so-00017', '京東', '017', 'ecole groxxe', 'x', '2026-00018'],
     // Nothing to search for.
     ...['', '   ', '-', '*', '"', '()', '…'],
   ])('%s is not', async (q) => expect(await find(q)).toEqual([]))
 
   test.each([
     ...['ecole OR x', 'NOT ecole', 'ecole NEAR abc', 'c0:ecole x', '{c0}: x', 'ecole" OR "x'],
-    ...['x*', '^x', '"x', 'ecole AND', '0002ecole', "x'; DROP TABLE svc_search", '\u0000ecolex'],
+    ...['x*', '^x', '"x', 'ecole AND', '0002ecole', "x'; DROP TABLE svc_search", '\u0000ecolexy'],
   ])('FTS5 has no word in %s', async (q) => expect(await find(q)).toEqual([]))
 
   test.each(['"ecole"', 'ecole*', '^größe', '(ecole)', 'ecole +naive', '-ecole', '{ecole}:'])(
@@ -278,6 +279,34 @@ test('a search is bounded, and says so', async () => {
   expect(Object.keys(await findTitles(app, 'clerk', 'shelf', { objects: 'articles' }))).toEqual([
     'Articles',
   ])
+})
+
+test('where nothing has the words, what comes near them is found, and told', async () => {
+  await using objects = await startSearched()
+  const { app } = objects
+  for (const [Name, Region, Secret] of [
+    ['Müller Electrical', 'north', 'canary'],
+    ['Miller', 'south', 'other'],
+  ])
+    await objects.save('clerk', 'Customers', { Name, Region, Secret })
+  await objects.save('other', 'Customers', { Name: 'Mollar', Region: 'north' })
+  const ask = async (as: string, q: string) => {
+    const { Corrected } = await search(app, as, q)
+    return [Corrected, (await findTitles(app, as, q)).Customers ?? []]
+  }
+  expect(await ask('clerk', 'eletrical')).toEqual(['electrical', ['Müller Electrical']])
+  expect(await ask('clerk', 'MULELR elec')).toEqual(['muller elec', ['Müller Electrical']])
+  expect(await ask('clerk', 'Mxller')).toEqual(['miller', ['Miller', 'Müller Electrical']])
+  // What is there needs none, short words and numbers are meant as they are, and the first letter.
+  expect(await ask('clerk', 'miller')).toEqual([null, ['Miller']])
+  for (const q of ['mil1er', 'elx', 'killer', 'mxxler', 'mollar', 'electricity'])
+    expect([q, ...(await ask('clerk', q))]).toEqual([q, null, []])
+  // attack: a word of another company, of a hidden row or of a hidden field corrects nothing.
+  expect(await ask('other', 'mxllar')).toEqual(['mollar', ['Mollar']])
+  expect(await ask('local', 'Mxller')).toEqual(['muller', ['Müller Electrical']])
+  expect(await ask('clerk', 'canarry')).toEqual(['canary', ['Müller Electrical']])
+  expect(await ask('narrow', 'canarry')).toEqual([null, []])
+  expect(await ask('nobody', 'mxller')).toEqual([null, []])
 })
 
 test('the best hit comes first: a title, a whole word, a beginning', async () => {

@@ -7,7 +7,7 @@ import { choice, duration, SECOND, MINUTE, text } from '../../kernel/setting.ts'
 import type { Settings } from '../../kernel/settings.ts'
 import { codeOf, PLACES } from '../search-index/entries.ts'
 import type { FedEntry } from '../search-index/feed.ts'
-import type { Phrase } from '../search-index/match.ts'
+import type { Term } from '../search-index/match.ts'
 
 export const SEARCH_PROVIDER = {
   provider: choice(
@@ -88,14 +88,15 @@ export class Elastic {
   }
 
   /**
-   * Keys of records of a scope that have the phrases in one of the places, best first, as JSON.
+   * Keys of records of a scope that have the terms, as they were typed, in one of the places, best first, as JSON.
    * @throws ElasticFailure
    */
   async find(
-    { phrases, scope, places }: { phrases: readonly Phrase[]; scope: number; places: number[] },
+    { terms, scope, places }: { terms: readonly Term[]; scope: number; places: number[] },
     limit: number,
   ): Promise<string[]> {
     const fields = places.map((place) => `c${place}`)
+    const phrases = terms.flatMap(([typed]) => (typed ? [typed.phrase] : []))
     const must = phrases.map((words) => ({
       multi_match: { query: words.join(' '), type: 'phrase_prefix', fields, max_expansions: 1000 },
     }))

@@ -13,16 +13,17 @@ import {
 } from '../object/read/indexed-view.ts'
 import { visibleFields } from '../object/read/projection.ts'
 import type { ViewUse } from '../object/view-access.ts'
-import { composeMatch, type Phrase } from '../search-index/match.ts'
+import type { Scope } from '../search-index/entries.ts'
+import { composeMatch, type Term } from '../search-index/match.ts'
 import { quote } from '../../model/quote.ts'
 import type { Grant } from '../../access/grant.ts'
 import type { View } from '../../model/compiled/view.ts'
 import type { SqlArg, SqlRead, SqlValue } from '../../store/sql.ts'
 import type { Reader } from '../../store/store.ts'
 
-/** Records of a view that are read to choose the best of them. */
+/** Records of a view that are read to choose the best of them; a total is exact up to here … */
 export const CANDIDATES_MAX = 100
-/** A total is exact up to here. */
+/** … and up to here for who sees every row. */
 export const TOTAL_MAX = 1000
 
 /** A view as a caller searches it. */
@@ -42,8 +43,10 @@ export interface FoundRecord {
 /** What the caller finds of a view. */
 export interface FoundRecords {
   records: readonly FoundRecord[]
-  /** All that there are; `TOTAL_MAX + 1` where they are more. */
+  /** All that there are, or as many as were counted. */
   total: number
+  /** Whether there are no more than `total`. */
+  isExact: boolean
 }
 
 /**
@@ -69,57 +72,75 @@ export function findSearchUse(use: ViewUse, indexed: IndexedView): SearchUse | u
 const isWhole = (view: View, { access, resource }: Grant, name: string): boolean =>
   view.resource !== resource || !access.masked.has(name.toLowerCase())
 
+/** What is searched for, and where. */
+export interface SearchTerms {
+  terms: readonly Term[]
+  scope: Scope
+}
+
 /** Where candidates come from: a part of a statement that gives `_key0` …, and what it binds. */
 interface Candidates {
   sql: string
   args: Readonly<Record<string, SqlArg>>
 }
 
-/** The records of a scope that have the phrases; those whose title has them before all others. */
+/**
+ * The records of a scope that have the terms; those whose title has them before all others. Who
+ * sees every row has them counted in the index, which has an entry for each; for others each one
+ * would have to be looked up, so of many they are told that there are more.
+ */
 export async function findRecords(
   reader: Reader,
   use: SearchUse,
-  { phrases, scope }: { phrases: readonly Phrase[]; scope: number },
+  { terms, scope }: SearchTerms,
 ): Promise<FoundRecords> {
-  const matching = (places: readonly number[]): Candidates =>
-    planCandidates(use.indexed, composeMatch(phrases, scope, places))
-  const all = matching(use.fields.map(({ place }) => place))
-  const records = await loadRecords(reader, use, all)
-  if (records.length < CANDIDATES_MAX) return { records, total: records.length }
+  const match = (places: readonly number[]) => composeMatch(terms, scope.id, places)
+  const all = match(use.fields.map(({ place }) => place))
+  const found = await loadRecords(reader, use, planCandidates(use.indexed, all))
+  if (found.isExact) return found
   const title = use.fields.find(({ isTitle }) => isTitle)
-  const titled = title ? await loadRecords(reader, use, matching([title.place])) : []
-  const total = await countRecords(reader, use, all)
-  return { records: withoutDoubles([...titled, ...records]), total }
+  const titled = title && planCandidates(use.indexed, match([title.place]))
+  const best = titled ? (await loadRecords(reader, use, titled)).records : []
+  const records = withoutDoubles([...best, ...found.records])
+  const isCounted =
+    scope.isReady && use.indexed.isOfView && findSource(use.view, use.grant, 'read').filter === ''
+  return { ...found, records, ...(isCounted && (await countEntries(reader, all))) }
 }
 
 /** The records of keys that another engine has found, as far as the caller reaches them. */
-export async function findByKeys(
+export function findByKeys(
   reader: Reader,
   use: SearchUse,
   keys: readonly string[],
 ): Promise<FoundRecords> {
   const cells = use.indexed.keys.map((_, at) => `json_extract(value, '$[${at}]') AS _key${at}`)
-  const sql = `(SELECT key AS _entry, ${cells.join(', ')} FROM json_each(@_keys))`
-  const args = { _keys: `[${keys.join(',')}]` }
-  const candidates = { sql, args }
-  const records = await loadRecords(reader, use, candidates)
-  if (records.length < CANDIDATES_MAX) return { records, total: records.length }
-  return { records, total: await countRecords(reader, use, candidates) }
+  const sql = `(SELECT ${cells.join(', ')} FROM json_each(@_keys))`
+  return loadRecords(reader, use, { sql, args: { _keys: `[${keys.join(',')}]` } })
 }
 
 function planCandidates({ keys }: IndexedView, match: string): Candidates {
   const cells = keys.map((_, at) => `json_extract(e.RecordKey, '$[${at}]') AS _key${at}`)
   const sql =
-    `(SELECT e.Id AS _entry, ${cells.join(', ')} FROM main.svc_search AS f ` +
+    `(SELECT ${cells.join(', ')} FROM main.svc_search AS f ` +
     `CROSS JOIN main.svc_search_entries AS e ON e.Id = f.rowid WHERE f.svc_search MATCH @_match)`
   return { sql, args: { _match: match } }
+}
+
+async function countEntries(
+  reader: Reader,
+  match: string,
+): Promise<Pick<FoundRecords, 'total' | 'isExact'>> {
+  const sql = `SELECT count(*) FROM (SELECT rowid FROM main.svc_search
+    WHERE svc_search MATCH @match LIMIT ${TOTAL_MAX + 1})`
+  const count = Number(await reader.text({ sql, args: { match }, runs: 'lane' }))
+  return { total: Math.min(count, TOTAL_MAX), isExact: count <= TOTAL_MAX }
 }
 
 async function loadRecords(
   reader: Reader,
   use: SearchUse,
   candidates: Candidates,
-): Promise<FoundRecord[]> {
+): Promise<FoundRecords> {
   const { keys } = use.indexed
   const names = use.fields.map(({ place }) => place).join()
   const read = planRead(use, candidates, `search ${names}`, (form) => {
@@ -132,27 +153,15 @@ async function loadRecords(
     const rows = `SELECT ${cells.join(', ')} FROM ${joinRows(form, keys, candidates)} LIMIT @_limit`
     return `SELECT json_group_array(json_array(${list})) FROM (${rows})`
   })
-  const limited = { ...read, args: { ...read.args, _limit: CANDIDATES_MAX } }
+  const limited = { ...read, args: { ...read.args, _limit: CANDIDATES_MAX + 1 } }
   const rows = JSON.parse((await reader.text(limited)) || '[]') as (string | number | null)[][]
-  const records = rows.map((cells) => ({
+  const isExact = rows.length <= CANDIDATES_MAX
+  const all = rows.map((cells) => ({
     key: cells.slice(0, keys.length),
     texts: cells.slice(keys.length).map((text) => (text === null ? '' : String(text))),
   }))
-  return withoutDoubles(records)
-}
-
-async function countRecords(
-  reader: Reader,
-  use: SearchUse,
-  candidates: Candidates,
-): Promise<number> {
-  const { keys } = use.indexed
-  const read = planRead(use, candidates, 'search count', (form) => {
-    const rows = joinRows(form, keys, candidates)
-    return `SELECT count(*) FROM (SELECT DISTINCT _entry FROM ${rows} LIMIT @_limit)`
-  })
-  const limited = { ...read, args: { ...read.args, _limit: TOTAL_MAX + 1 } }
-  return Number(await reader.text(limited))
+  const records = withoutDoubles(all).slice(0, CANDIDATES_MAX)
+  return { records, total: records.length, isExact }
 }
 
 /** Each candidate is looked up by its key, however few rows another index promises. */

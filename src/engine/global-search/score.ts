@@ -3,7 +3,7 @@
  * sees and by nothing else. Numbers of other records, as in BM25, would tell of hidden ones.
  */
 import type { IndexedField } from '../object/read/indexed-view.ts'
-import { findPhrase, type Found, type Phrase } from '../search-index/match.ts'
+import { findPhrase, type Found, type Phrase, type Term } from '../search-index/match.ts'
 import { readWords, type Word } from '../search-index/words.ts'
 import type { FoundRecord } from './find-hits.ts'
 
@@ -27,27 +27,35 @@ export interface Hit {
   /** Where the snippet has what was searched for: start and length in UTF-16 units. */
   ranges: readonly (readonly [number, number])[]
   score: number
+  /** What of each term it has. */
+  phrases: readonly Phrase[]
 }
 
 interface ReadText {
   text: string
   words: readonly Word[]
-  found: readonly (readonly Found[])[]
+  /** By term. */
+  found: readonly (readonly FoundSpelling[])[]
   score: number
 }
 
+interface FoundSpelling extends Found {
+  phrase: Phrase
+  rating: number
+}
+
 /**
- * The record as a hit; undefined where what the caller sees of it does not have every phrase: its
+ * The record as a hit; undefined where what the caller sees of it does not have every term: its
  * entry is older than its row.
  */
 export function scoreRecord(
   { key, texts }: FoundRecord,
   fields: readonly IndexedField[],
-  phrases: readonly Phrase[],
+  terms: readonly Term[],
 ): Hit | undefined {
-  const read = fields.map((field, at) => readText(texts[at] ?? '', field, phrases))
-  const isMatch = phrases.every((_, at) => read.some(({ found }) => (found[at]?.length ?? 0) > 0))
-  if (!isMatch) return undefined
+  const read = fields.map((field, at) => readText(texts[at] ?? '', field, terms))
+  const phrases = terms.flatMap((_, at) => findBest(read.flatMap(({ found }) => found[at] ?? [])))
+  if (phrases.length < terms.length) return undefined
   const best = read.reduce<ReadText | undefined>(
     (most, each) => (most === undefined || each.score > most.score ? each : most),
     undefined,
@@ -59,28 +67,36 @@ export function scoreRecord(
     title: title === '' ? key.map(String).join(' ') : title,
     ...cutSnippet(best),
     score: round(read.reduce((sum, each) => sum + each.score, 0)),
+    phrases,
   }
+}
+
+function findBest(found: readonly FoundSpelling[]): [Phrase] | [] {
+  const [first, ...others] = found
+  if (!first) return []
+  return [others.reduce((most, each) => (each.rating > most.rating ? each : most), first).phrase]
 }
 
 const round = (score: number): number => Math.round(score * 100) / 100
 
-function readText(text: string, { isTitle }: IndexedField, phrases: readonly Phrase[]): ReadText {
+function readText(text: string, { isTitle }: IndexedField, terms: readonly Term[]): ReadText {
   const words = readWords(text)
-  const found = phrases.map((phrase) => findPhrase(words, phrase))
   const weight = isTitle ? TITLE_WEIGHT : TEXT_WEIGHT
-  const score = found.reduce((sum, places) => sum + weight * rate(places), 0)
+  const found = terms.map((term) => findSpellings(words, term, weight))
+  const score = found.reduce((sum, places) => sum + Math.max(0, ...places.map(rated)), 0)
   return { text, words, found, score }
 }
 
-/** The best of the places of a phrase. */
-const rate = (places: readonly Found[]): number =>
-  Math.max(
-    0,
-    ...places.map(({ at, words, isWhole }) => {
-      const factor = (isWhole ? WHOLE_FACTOR : 1) * (at === 0 ? FIRST_FACTOR : 1)
-      return words * factor
+const rated = ({ rating }: FoundSpelling): number => rating
+
+function findSpellings(words: readonly Word[], term: Term, fieldWeight: number): FoundSpelling[] {
+  return term.flatMap(({ phrase, weight }) =>
+    findPhrase(words, phrase).map((found) => {
+      const factor = (found.isWhole ? WHOLE_FACTOR : 1) * (found.at === 0 ? FIRST_FACTOR : 1)
+      return { ...found, phrase, rating: fieldWeight * weight * found.words * factor }
     }),
   )
+}
 
 function cutSnippet(best: ReadText | undefined): Pick<Hit, 'snippet' | 'ranges'> {
   if (!best) return { snippet: '', ranges: [] }

@@ -9,8 +9,9 @@ import { newContext } from '../object/context.ts'
 import { scopeName } from '../object/after-write/keep-search.ts'
 import { listIndexedViews } from '../object/read/indexed-view.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { findScope } from '../search-index/entries.ts'
-import { readSearch, type Phrase } from '../search-index/match.ts'
+import { findScope, type Scope } from '../search-index/entries.ts'
+import { readSearch, type Term } from '../search-index/match.ts'
+import { loadSpellings, mayBeMistyped } from '../search-index/spelling.ts'
 import { Elastic, ElasticFailure } from './elastic.ts'
 import {
   findByKeys,
@@ -18,6 +19,7 @@ import {
   findSearchUse,
   TOTAL_MAX,
   type FoundRecords,
+  type SearchTerms,
   type SearchUse,
 } from './find-hits.ts'
 import { scoreRecord, type Hit } from './score.ts'
@@ -50,6 +52,8 @@ export interface SearchResult {
   /** Whether some records are not in the index yet. */
   isRebuilding: boolean
   provider: 'sql' | 'elastic'
+  /** What was found in place of what was typed, of which nothing was. */
+  corrected: string | undefined
 }
 
 /** Where searches are made. */
@@ -60,28 +64,48 @@ export interface SearchEngine {
   readonly clock: Clock
 }
 
-/** The best hits of each view, the view of the best hit first. */
+/**
+ * The best hits of each view, the view of the best hit first. Where no view has any, those of words
+ * that come near what was typed.
+ */
 export async function searchRecords(
   engine: SearchEngine,
   request: SearchRequest,
 ): Promise<SearchResult> {
-  const { phrases, ignored } = readSearch(request.text)
-  const result = {
-    groups: [] as SearchGroup[],
-    ignored,
-    isRebuilding: false,
-    provider: 'sql' as SearchResult['provider'],
-  }
-  if (phrases.length === 0) return result
+  const { terms, ignored } = readSearch(request.text)
+  const uses = terms.length > 0 ? [...listUses(engine, request)] : []
   const finder = new Finder(engine)
-  for (const use of listUses(engine, request)) {
-    const { group, isReady } = await searchView(finder, use, phrases, request.limit)
-    if (group) result.groups.push(group)
-    result.isRebuilding ||= !isReady
+  const typed = await searchViews(finder, uses, () => terms, request.limit)
+  const provider = finder.provider
+  if (typed.groups.length > 0 || !terms.some(mayBeMistyped))
+    return { ...typed, ignored, provider, corrected: undefined }
+  const near = new Finder({ ...engine, elastic: undefined })
+  const spell = (scope: Scope) => loadSpellings(engine.store, scope, terms)
+  const found = await searchViews(near, uses, spell, request.limit)
+  const corrected = found.groups[0]?.hits[0]?.phrases.map((words) => words.join(' ')).join(' ')
+  const by = corrected === undefined ? provider : near.provider
+  return { ...found, ignored, provider: by, corrected }
+}
+
+/** What is searched for in a scope. */
+type SpellTerms = (scope: Scope) => Promise<readonly Term[]> | readonly Term[]
+
+async function searchViews(
+  finder: Finder,
+  uses: readonly SearchUse[],
+  spell: SpellTerms,
+  limit: number,
+): Promise<Pick<SearchResult, 'groups' | 'isRebuilding'>> {
+  const all: FoundInView[] = []
+  // Where another engine fails on one view, the next ones are not asked of it.
+  const together = finder.provider === 'elastic' ? 1 : uses.length
+  for (let at = 0; at < uses.length; at += together) {
+    const some = uses.slice(at, at + together)
+    all.push(...(await Promise.all(some.map((use) => searchView(finder, use, spell, limit)))))
   }
-  result.provider = finder.provider
-  result.groups.sort((a, b) => (b.hits[0]?.score ?? 0) - (a.hits[0]?.score ?? 0))
-  return result
+  const groups = all.flatMap(({ group }) => group ?? [])
+  groups.sort((a, b) => (b.hits[0]?.score ?? 0) - (a.hits[0]?.score ?? 0))
+  return { groups, isRebuilding: all.some(({ isReady }) => !isReady) }
 }
 
 /** The views that the caller may see records of, as far as they are asked for. */
@@ -114,13 +138,11 @@ class Finder {
     return this.#elastic ? 'elastic' : 'sql'
   }
 
-  async find(
-    use: SearchUse,
-    wanted: { phrases: readonly Phrase[]; scope: number },
-  ): Promise<FoundRecords> {
+  async find(use: SearchUse, wanted: SearchTerms): Promise<FoundRecords> {
     const places = use.fields.map(({ place }) => place)
+    const scope = wanted.scope.id
     try {
-      const keys = await this.#elastic?.find({ ...wanted, places }, TOTAL_MAX + 1)
+      const keys = await this.#elastic?.find({ ...wanted, scope, places }, TOTAL_MAX + 1)
       if (keys) return await findByKeys(this.reader, use, keys)
     } catch (error) {
       if (!(error instanceof ElasticFailure)) throw error
@@ -130,31 +152,36 @@ class Finder {
   }
 }
 
+interface FoundInView {
+  group: SearchGroup | undefined
+  isReady: boolean
+}
+
 async function searchView(
   finder: Finder,
   use: SearchUse,
-  phrases: readonly Phrase[],
+  spell: SpellTerms,
   limit: number,
-): Promise<{ group: SearchGroup | undefined; isReady: boolean }> {
+): Promise<FoundInView> {
   const { indexed, grant, view } = use
   const company = indexed.entity.company === undefined ? 0 : grant.caller.companyId
   const scope = await findScope(finder.reader, scopeName(indexed, company))
   if (!scope) return { group: undefined, isReady: false }
-  const { records, total } = await finder.find(use, { phrases, scope: scope.id })
+  const terms = await spell(scope)
+  const found = await finder.find(use, { terms, scope })
   const yielder = new Yielder()
   const hits: Hit[] = []
-  for (const record of records) {
-    const hit = scoreRecord(record, use.fields, phrases)
+  for (const record of found.records) {
+    const hit = scoreRecord(record, use.fields, terms)
     if (hit) hits.push(hit)
     await yielder.yieldWhenDue()
   }
   hits.sort((a, b) => b.score - a.score || (a.title < b.title ? -1 : a.title > b.title ? 1 : 0))
   // What was read whole is counted as it was judged.
-  const isWhole = total === records.length
-  const count = isWhole ? hits.length : Math.min(total, TOTAL_MAX)
+  const isWhole = found.isExact && found.total === found.records.length
   const group = {
-    ...{ view, keys: indexed.keys, total: count },
-    ...{ isExact: isWhole || total <= TOTAL_MAX, hits: hits.slice(0, limit) },
+    ...{ view, keys: indexed.keys, total: isWhole ? hits.length : found.total },
+    ...{ isExact: found.isExact, hits: hits.slice(0, limit) },
   }
   return { group: hits.length > 0 ? group : undefined, isReady: scope.isReady }
 }

@@ -8,40 +8,51 @@ export const WORDS_MAX = 12
 /** What stood between two blanks: words that follow each other, the last as far as it was typed. */
 export type Phrase = readonly string[]
 
+/** One way to write what is searched for. */
+export interface Spelling {
+  phrase: Phrase
+  /** What it counts: 1 as it was typed, less for one that only comes near. */
+  weight: number
+}
+
+/** What is searched for: what was typed, in any of its spellings. */
+export type Term = readonly Spelling[]
+
 /** A search text as it is understood. */
 export interface SearchWords {
-  phrases: readonly Phrase[]
+  terms: readonly Term[]
   /** Words that were too many, as they were typed. */
   ignored: readonly string[]
 }
 
-/** The phrases of a search text. Nothing of it is an operator: it has words, or it has none. */
+/** The terms of a search text, each as it was typed. Nothing of it is an operator: it has words, or it has none. */
 export function readSearch(text: string): SearchWords {
-  const phrases: Phrase[] = []
+  const terms: Term[] = []
   const ignored: string[] = []
   let left = WORDS_MAX
   for (const part of text.split(/\s+/u)) {
     const words = readWords(part).map(({ word }) => word)
     if (words.length === 0) continue
     if (words.length > left) ignored.push(part)
-    else phrases.push(words)
+    else terms.push([{ phrase: words, weight: 1 }])
     left -= Math.min(left, words.length)
   }
-  return { phrases, ignored }
+  return { terms, ignored }
 }
 
 /**
- * The query of FTS5 for records of a scope that have every phrase in one of the places. Words hold
+ * The query of FTS5 for records of a scope that have every term in one of the places. Words hold
  * letters and digits alone, so none of them can end its quotation.
  */
 export function composeMatch(
-  phrases: readonly Phrase[],
+  terms: readonly Term[],
   scope: number,
   places: readonly number[],
 ): string {
   const code = codeOf(scope)
-  const terms = phrases.map((words) => `"${words.map((word) => code + word).join(' ')}" *`)
-  return `{${places.map((place) => `c${place}`).join(' ')}} : (${terms.join(' AND ')})`
+  const compose = ({ phrase }: Spelling) => `"${phrase.map((word) => code + word).join(' ')}" *`
+  const parts = terms.map((term) => `(${term.map(compose).join(' OR ')})`)
+  return `{${places.map((place) => `c${place}`).join(' ')}} : (${parts.join(' AND ')})`
 }
 
 /** Where a text has a phrase. */

@@ -30,7 +30,8 @@ const SEARCH = {
     description:
       'Looks into the fields that the `Search` of a view names, as far as the caller sees them. ' +
       'A word finds what begins with it, without regard to case and accents; nothing in the text ' +
-      'is an operator. Objects that do not exist, or that the caller may not see, have no group.',
+      'is an operator. Where no record has the words, those that have words near them are found, ' +
+      'which Corrected names. Objects that do not exist, or that the caller may not see, have no group.',
   },
 }
 
@@ -63,6 +64,7 @@ async function search(
     Query: text,
     Groups: found.groups.map((group) => toWire(group, caller.language)),
     Ignored: [...found.ignored],
+    Corrected: found.corrected ?? null,
     Rebuilding: found.isRebuilding,
   }
 }

@@ -45,6 +45,9 @@ export const SearchResult = Type.Object(
     Query: Type.String({ description: 'What was searched for' }),
     Groups: Type.Array(SearchGroup, { description: 'That of the best hit first' }),
     Ignored: Type.Array(Type.String(), { description: 'Words that were too many' }),
+    Corrected: Type.Union([Type.String(), Type.Null()], {
+      description: 'What Groups has in place of Query, of which nothing was found; else null',
+    }),
     Rebuilding: Type.Boolean({ description: 'Whether some records cannot be found yet' }),
   },
   {
@@ -73,6 +76,7 @@ export const SearchResult = Type.Object(
           },
         ],
         Ignored: [],
+        Corrected: null,
         Rebuilding: false,
       },
     ],

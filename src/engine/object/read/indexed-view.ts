@@ -38,6 +38,8 @@ export interface IndexedView {
   /** A hash of all that decides which words an entry has. */
   definition: string
   fields: readonly IndexedField[]
+  /** Whether the records are the rows of the view, and not those of its entity alone. */
+  isOfView: boolean
   /** Output columns of the view that hold the key, in the entity's order. */
   keys: readonly string[]
   /** Gives `_key0` … and `_text0` …, by place, of the rows whose keys are in `@_keys`. */
@@ -119,7 +121,15 @@ function planIndexedView(model: Model, view: View, entity: Entity): IndexedView 
     (key) => view.keys.find(({ column }) => column === key)?.name ?? key.name,
   )
   const rows = planRows(model, entity, { query: view.query, keys, fields })
-  return { view, entity, keys, fields: rows.fields, ...planStatements(model, entity, rows) }
+  const isOfView = rows.query === view.query
+  return {
+    view,
+    entity,
+    keys,
+    isOfView,
+    fields: rows.fields,
+    ...planStatements(model, entity, rows),
+  }
 }
 
 /** Rows of a view, or of its entity alone. */
