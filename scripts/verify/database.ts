@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspectAudit } from './audit.ts'
+import { inspectSearchIndex } from './search-index.ts'
 
 /** Everything that a data folder may hold, at rest or while it is served. */
 const BELONGS =
@@ -48,7 +49,9 @@ export function inspectFolder(folder: string): string[] {
           ...(references?.length
             ? [`${name}.db: ${references.length} references lead nowhere`]
             : []),
-          ...(name === 'engine' ? inspectAudit(database) : []),
+          ...(name === 'engine'
+            ? [...inspectAudit(database), ...inspectSearchIndex(database)]
+            : []),
         ]
       }),
     )

@@ -27,6 +27,7 @@ type AuditedTable =
   | 'svc_recurring'
   | 'svc_webhooks'
   | 'svc_hosted_services'
+  | 'svc_search'
   | 'svc_api_keys'
 
 export interface AuditEntry {

@@ -74,6 +74,7 @@ export const GATES: Readonly<Record<string, string>> = {
 
   'GET /api/v1/svc/audit': SYSTEM,
   'GET /api/v1/svc/search': SIGNED_IN,
+  'POST /api/v1/svc/search/rebuild': SYSTEM,
 
   'GET /api/v1/notification': SIGNED_IN,
   'GET /api/v1/notification/unread-count': SIGNED_IN,

@@ -94,6 +94,7 @@ const SEARCHED: TestApplication = {
     { userName: 'reader', roles: ['Reader'], companies: ['ONE'] },
     { userName: 'lister', roles: ['Lister'], companies: ['ONE'] },
     { userName: 'nobody', roles: [], companies: ['ONE'] },
+    { userName: 'sys', roles: ['System'], companies: ['ONE', 'TWO'] },
   ],
 }
 

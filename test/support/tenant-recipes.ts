@@ -254,6 +254,9 @@ const BOARDS: Record<string, Recipe> = {
   'GET /api/v1/svc/audit': refused(get('/api/v1/svc/audit')),
   // Its answer says again what it was asked for, so it is asked for what both companies have.
   'GET /api/v1/svc/search': get('/api/v1/svc/search?q=e&limit=50'),
+  'POST /api/v1/svc/search/rebuild': refused(
+    forPeople(() => [post('/api/v1/svc/search/rebuild', { Objects: ['none'] })]),
+  ),
 }
 
 const JOBS = '/api/v1/hangfire'

@@ -36,9 +36,19 @@ export interface RebuildEngine {
   readonly log: Log
 }
 
+/** What one transaction did. */
+export interface RebuildStep {
+  viewId: number
+  /** Of the `SearchWork`. */
+  kind: string
+  /** Rows, or entries, that were read. */
+  rows: number
+}
+
 /** Keeps the index whole; `run` does all that is due. */
 export class SearchRebuild {
   readonly #engine: RebuildEngine
+  readonly #listeners = new Set<(step: RebuildStep) => void>()
   readonly loop: Loop
   #seen: Model | undefined
 
@@ -59,12 +69,71 @@ export class SearchRebuild {
       await store.write((tx) => noteDeploy(tx, model), SCOPE)
       this.#seen = model
     }
-    while (!this.loop.isStopping && this.#seen === models.get()) {
-      const work = await findWork(store)
-      if (work === undefined) return
-      await store.write((tx) => doWork(tx, model, work), SCOPE)
-    }
+    while (!this.loop.isStopping && this.#seen === models.get()) if (!(await this.step())) return
   }
+
+  /** One transaction's share of what is due; false where nothing is. Whoever calls it, all are told. */
+  async step(): Promise<boolean> {
+    const { store, models } = this.#engine
+    const step = await store.write(async (tx) => {
+      const work = await findWork(tx)
+      return (
+        work && { viewId: work.viewId, kind: work.kind, rows: await doWork(tx, models.get(), work) }
+      )
+    }, SCOPE)
+    if (step) for (const tell of this.#listeners) tell(step)
+    return step !== undefined
+  }
+
+  /** Tells each step, until the result is disposed of. */
+  follow(tell: (step: RebuildStep) => void): Disposable {
+    this.#listeners.add(tell)
+    return { [Symbol.dispose]: () => this.#listeners.delete(tell) }
+  }
+}
+
+const bySearched = new WeakMap<Store, SearchRebuild>()
+
+/** The one of a database: what it does is told to all who follow it. */
+export const findRebuild = (engine: RebuildEngine): SearchRebuild =>
+  bySearched.getOrInsertComputed(engine.store, () => new SearchRebuild(engine))
+
+/**
+ * Has the records of views read again and their entries made anew, in the order of the model: what
+ * was searched is searched on. Resolves to the views as they are stored, and the entries they have.
+ */
+export async function noteRebuild(
+  tx: Tx,
+  model: Model,
+  names: ReadonlySet<string> | undefined,
+): Promise<{ viewIds: number[]; entries: number }> {
+  const viewIds = new Set<number>()
+  for (const { indexed, company } of await listScopes(tx, model)) {
+    if (names && !names.has(indexed.view.name)) continue
+    const { viewId } = await requireScope(tx, scopeName(indexed, company))
+    await noteWork(tx, { viewId, company, kind: 'anew' })
+    await noteWork(tx, { viewId, company, kind: 'entries' })
+    viewIds.add(viewId)
+  }
+  const count = await tx.get<{ Entries: number }>(
+    `SELECT count(*) AS Entries FROM svc_search_entries WHERE Scope IN (
+       SELECT Id FROM svc_search_scopes WHERE ViewId IN (SELECT value FROM json_each(@viewIds)))`,
+    { viewIds: JSON.stringify([...viewIds]) },
+  )
+  return { viewIds: [...viewIds], entries: count?.Entries ?? 0 }
+}
+
+/** Each view that is searched, by each company whose records it has; 0 for those that all share. */
+async function listScopes(
+  tx: Tx,
+  model: Model,
+): Promise<{ indexed: IndexedView; company: number }[]> {
+  const companies = await tx.all<{ Id: number }>('SELECT Id FROM svc_companies ORDER BY Id')
+  return listIndexedViews(model).flatMap((indexed) =>
+    (indexed.entity.company === undefined ? [0] : companies.map(({ Id }) => Id)).map((company) => ({
+      ...{ indexed, company },
+    })),
+  )
 }
 
 /** Notes what a model asks for: views that it searches anew, and all of them after a deploy. */
@@ -74,18 +143,14 @@ async function noteDeploy(tx: Tx, model: Model): Promise<void> {
     name: DEPLOYED,
   })
   const deployed = String(last?.Last ?? 0)
-  const companies = await tx.all<{ Id: number }>('SELECT Id FROM svc_companies ORDER BY Id')
   const current: number[] = []
-  for (const indexed of listIndexedViews(model)) {
-    const shared = indexed.entity.company === undefined
-    for (const company of shared ? [0] : companies.map(({ Id }) => Id)) {
-      const scope = await requireScope(tx, scopeName(indexed, company))
-      current.push(scope.viewId)
-      const isDue = !scope.isReady || seen?.Value !== deployed
-      if (isDue) await noteWork(tx, { viewId: scope.viewId, company, kind: 'all' })
-      if (isDue && scope.isReady)
-        await noteWork(tx, { viewId: scope.viewId, company, kind: 'entries' })
-    }
+  for (const { indexed, company } of await listScopes(tx, model)) {
+    const scope = await requireScope(tx, scopeName(indexed, company))
+    current.push(scope.viewId)
+    const isDue = !scope.isReady || seen?.Value !== deployed
+    if (isDue) await noteWork(tx, { viewId: scope.viewId, company, kind: 'all' })
+    if (isDue && scope.isReady)
+      await noteWork(tx, { viewId: scope.viewId, company, kind: 'entries' })
   }
   await noteRemoved(tx, current)
   await tx.run(
@@ -107,8 +172,8 @@ async function noteRemoved(tx: Tx, current: readonly number[]): Promise<void> {
   }
 }
 
-/** One transaction's share of a piece of work. */
-async function doWork(tx: Tx, model: Model, work: SearchWork): Promise<void> {
+/** One transaction's share of a piece of work; how many rows that is. */
+async function doWork(tx: Tx, model: Model, work: SearchWork): Promise<number> {
   const view = await tx.get<{ View: string; Definition: string }>(
     'SELECT View, Definition FROM svc_search_views WHERE Id = @id',
     { id: work.viewId },
@@ -116,13 +181,12 @@ async function doWork(tx: Tx, model: Model, work: SearchWork): Promise<void> {
   const indexed = listIndexedViews(model).find(
     (each) => each.view.name === view?.View && each.definition === view.Definition,
   )
-  if (!indexed) await removeSome(tx, work)
-  else if (work.kind === 'entries') await readEntries(tx, indexed, work)
-  else await readRows(tx, indexed, work)
+  if (!indexed) return removeSome(tx, work)
+  return work.kind === 'entries' ? readEntries(tx, indexed, work) : readRows(tx, indexed, work)
 }
 
 /** Entries that nobody searches; with the last of them the view goes. */
-async function removeSome(tx: Tx, { id, viewId }: SearchWork): Promise<void> {
+async function removeSome(tx: Tx, { id, viewId }: SearchWork): Promise<number> {
   const entries = await tx.all<{ Id: number }>(
     `SELECT Id FROM svc_search_entries
      WHERE Scope IN (SELECT Id FROM svc_search_scopes WHERE ViewId = @viewId) LIMIT ${ROWS}`,
@@ -133,14 +197,15 @@ async function removeSome(tx: Tx, { id, viewId }: SearchWork): Promise<void> {
     await removeEntry(tx, entry.Id)
     await yielder.yieldWhenDue()
   }
-  if (entries.length === ROWS) return
+  if (entries.length === ROWS) return ROWS
   await tx.run('DELETE FROM svc_search_scopes WHERE ViewId = @viewId', { viewId })
   await tx.run('DELETE FROM svc_search_views WHERE Id = @viewId', { viewId })
   await endWork(tx, id)
+  return entries.length
 }
 
 /** Rows that have an entry: those that are none any more lose it. */
-async function readEntries(tx: Tx, indexed: IndexedView, work: SearchWork): Promise<void> {
+async function readEntries(tx: Tx, indexed: IndexedView, work: SearchWork): Promise<number> {
   const { company } = work
   const scope = await requireScope(tx, scopeName(indexed, company))
   const entries = await tx.all<{ RecordKey: string }>(
@@ -153,12 +218,15 @@ async function readEntries(tx: Tx, indexed: IndexedView, work: SearchWork): Prom
   const last = entries.at(-1)?.RecordKey
   if (entries.length === ROWS && last !== undefined) await moveWork(tx, work.id, last)
   else await endView(tx, work)
+  return entries.length
 }
 
 /** Rows of the view in the order of their keys: all, or those that name changed records. */
-async function readRows(tx: Tx, indexed: IndexedView, work: SearchWork): Promise<void> {
+async function readRows(tx: Tx, indexed: IndexedView, work: SearchWork): Promise<number> {
   const { company, kind, done } = work
-  const pages = kind === 'all' ? indexed : indexed.watched.get(kind.toLowerCase())?.referring
+  const isAnew = kind === 'anew'
+  const isWhole = isAnew || kind === 'all'
+  const pages = isWhole ? indexed : indexed.watched.get(kind.toLowerCase())?.referring
   const after = done === undefined ? [] : (JSON.parse(done) as SqlValue[])
   const rows = pages
     ? await tx.all({
@@ -172,10 +240,11 @@ async function readRows(tx: Tx, indexed: IndexedView, work: SearchWork): Promise
       })
     : []
   const keys = rows.map((row) => readKey(indexed, row))
-  await keepEntries(tx, indexed, { company, keys, yielder: new Yielder() })
+  await keepEntries(tx, indexed, { company, keys, yielder: new Yielder(), isAnew })
   const last = keys.at(-1)
   if (rows.length === ROWS && last) await moveWork(tx, work.id, keyText(last))
   else await endView(tx, work)
+  return rows.length
 }
 
 /** With the last work a view is ready. */

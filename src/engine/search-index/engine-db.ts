@@ -51,7 +51,10 @@ export const searchWork = sqliteTable(
     Id: integer().primaryKey({ autoIncrement: true }),
     ViewId: integer().notNull(),
     CompanyId: integer().notNull(),
-    /** `all`: every row of the view; `entries`: those that have an entry; else a table's name. */
+    /**
+     * `all`: every row of the view; `anew`: those, whose entries are made anew; `entries`: those
+     * that have an entry; else a table's name.
+     */
     Kind: text().notNull(),
     /** For a table: the keys of its records that changed, as a JSON array. */
     Keys: text(),

@@ -78,8 +78,13 @@ export async function requireScope(tx: Tx, name: ScopeName): Promise<Scope> {
   return made
 }
 
-/** Writes entries as they are to be; one that has the same words is left. */
-export async function saveEntry(tx: Tx, scope: Scope, { key, texts }: Entry): Promise<void> {
+/** Writes an entry as it is to be; one that has the same words is left, unless it is made `anew`. */
+export async function saveEntry(
+  tx: Tx,
+  scope: Scope,
+  { key, texts }: Entry,
+  isAnew = false,
+): Promise<void> {
   const stored = await tx.get<{ Id: number; Hash: string }>(
     'SELECT Id, Hash FROM svc_search_entries WHERE Scope = @scope AND RecordKey = @key',
     { scope: scope.id, key },
@@ -90,7 +95,7 @@ export async function saveEntry(tx: Tx, scope: Scope, { key, texts }: Entry): Pr
   }
   const columns = texts.map((text) => writeColumn(codeOf(scope.id), text))
   const hash = createHash('sha256').update(JSON.stringify(columns)).digest('base64')
-  if (stored?.Hash === hash) return
+  if (stored?.Hash === hash && !isAnew) return
   if (stored) await tx.run('DELETE FROM svc_search WHERE rowid = @id', { id: stored.Id })
   const id = stored?.Id ?? (await insertEntry(tx, { scope: scope.id, key, hash }))
   if (stored)

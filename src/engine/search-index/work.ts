@@ -6,7 +6,7 @@ export interface SearchWork {
   id: number
   viewId: number
   company: number
-  /** `all` rows of the view, the `entries` that it has, or a table's name. */
+  /** `all` rows of the view, those `anew`, the `entries` that it has, or a table's name. */
   kind: string
   /** Keys of changed records of that table, as a JSON array. */
   keys: string | undefined
@@ -36,6 +36,13 @@ interface WorkRow extends Record<string, number | string | null> {
   Kind: string
   Keys: string | null
   Done: string | null
+}
+
+/** Whether any of the views has work left. */
+export async function isWorkLeft(reader: Reader, viewIds: readonly number[]): Promise<boolean> {
+  const sql = `SELECT 1 AS IsLeft FROM svc_search_work
+    WHERE ViewId IN (SELECT value FROM json_each(@viewIds)) LIMIT 1`
+  return (await reader.get(sql, { viewIds: JSON.stringify(viewIds) })) !== undefined
 }
 
 /** The next work in the order in which it was noted. */

@@ -2,7 +2,8 @@
 import { Elysia } from 'elysia'
 import { Elastic, SEARCH_PROVIDER } from '../../engine/global-search/elastic.ts'
 import { ElasticFeed } from '../../engine/global-search/elastic-feed.ts'
-import { SearchRebuild } from '../../engine/global-search/rebuild.ts'
+import { findRebuild } from '../../engine/global-search/rebuild.ts'
+import { rebuildJob } from '../../engine/global-search/rebuild-job.ts'
 import { searchRecords, type SearchGroup } from '../../engine/global-search/search-records.ts'
 import { validation } from '../../kernel/failure.ts'
 import { renderMessage, say, type Translations } from '../../kernel/messages.ts'
@@ -13,6 +14,7 @@ import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf } from '../../server/session.ts'
+import { rebuildRoutes } from './rebuild-routes.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX, SearchQuery, SearchResult, TEXT_MAX } from './schema.ts'
 
 const AREA = {
@@ -106,6 +108,7 @@ function readObjects(text: string | undefined): Set<string> | undefined {
 
 /** Its sentences in German, by English template. */
 const GERMAN: Translations = [
+  ['No object of this name is searched', 'Kein Objekt dieses Namens wird durchsucht'],
   ['A search has at most {0} characters', 'Eine Suche hat höchstens {0} Zeichen'],
   ['A search shows 1 to {0} hits of an object', 'Eine Suche zeigt 1 bis {0} Treffer eines Objekts'],
 ]
@@ -113,11 +116,12 @@ const GERMAN: Translations = [
 /** See `Feature`. */
 export const searchFeature: Feature = {
   areas: [AREA],
-  routes: [searchRoutes],
+  routes: [searchRoutes, (app) => rebuildRoutes(app, AREA.name)],
   german: GERMAN,
   settings: [SEARCH_PROVIDER],
+  jobs: [rebuildJob],
   background: [
-    (app) => new SearchRebuild(app).loop,
+    (app) => findRebuild(app).loop,
     (app) => new ElasticFeed(app, Elastic.open(app.settings)).loop,
   ],
 }

@@ -204,7 +204,7 @@ export const readKey = ({ keys }: IndexedView, row: SqlRow): SqlValue[] =>
 export async function keepEntries(
   tx: Tx,
   indexed: IndexedView,
-  { company, keys: all, yielder }: StaleRows,
+  { company, keys: all, yielder, isAnew }: StaleRows,
 ): Promise<void> {
   const scope = await requireScope(tx, scopeName(indexed, company))
   const runs = indexed.view.isGenerated ? 'inline' : 'measured'
@@ -215,7 +215,8 @@ export async function keepEntries(
     const byKey = new Map(rows.map((row) => [keyText(readKey(indexed, row)), row]))
     for (const key of keys) {
       const row = byKey.get(keyText(key))
-      await saveEntry(tx, scope, { key: keyText(key), texts: row && readTexts(indexed, row) })
+      const texts = row && readTexts(indexed, row)
+      await saveEntry(tx, scope, { key: keyText(key), texts }, isAnew)
       await yielder.yieldWhenDue()
     }
   }
@@ -226,6 +227,8 @@ interface StaleRows {
   company: number
   keys: readonly Key[]
   yielder: Pick<Yielder, 'yieldWhenDue'>
+  /** Whether entries are written that have the same words already. */
+  isAnew?: boolean
 }
 
 /** Each key as a list, as the statements take them apart. */

@@ -1,0 +1,73 @@
+/** The index of the global search made anew when it is asked for: as a job. */
+import { enqueueJob } from '../jobs/enqueue.ts'
+import { ownerOf, type JobKind, type JobRun } from '../jobs/job.ts'
+import type { Caller } from '../../access/caller.ts'
+import { HOUR } from '../../kernel/setting.ts'
+import type { Tx } from '../../store/store.ts'
+import type { Model } from '../../model/model.ts'
+import { isWorkLeft } from '../search-index/work.ts'
+import { findRebuild, noteRebuild, type RebuildEngine } from './rebuild.ts'
+
+export const REBUILD_JOB = 'search-rebuild'
+
+/** Many millions of records; each transaction is short. */
+const TIMEOUT_MS = 24 * HOUR
+
+const TRIES = 5
+
+/** What such a job is told. */
+interface RebuildOrder {
+  ViewIds: number[]
+  Entries: number
+}
+
+/** What is read anew, by whose order. */
+export interface RebuildRequest {
+  caller: Caller
+  language: string
+  model: Model
+  /** Names of views; all that are searched unless told. */
+  views: ReadonlySet<string> | undefined
+  now: Date
+}
+
+/** Notes what is to be read and the job that reads it, together; resolves to the job's Id. */
+export async function enqueueRebuild(tx: Tx, request: RebuildRequest): Promise<number> {
+  const { caller, language, model, views, now } = request
+  const { viewIds, entries } = await noteRebuild(tx, model, views)
+  const order: RebuildOrder = { ViewIds: viewIds, Entries: entries }
+  return enqueueJob(tx, {
+    ...{ name: REBUILD_JOB, arguments: { ...order }, owner: ownerOf(caller, language), now },
+    ...{ source: 'search/rebuild', queue: 'low', attemptsMax: TRIES, exclusiveKey: REBUILD_JOB },
+  })
+}
+
+/**
+ * See `JobKind`. What is left to read stands in the database, so a run goes on where the one before
+ * it was cut off.
+ */
+export const rebuildJob = (engine: RebuildEngine): JobKind => ({
+  name: REBUILD_JOB,
+  timeoutMs: TIMEOUT_MS,
+  run: (run) => rebuild(engine, run),
+})
+
+async function rebuild(engine: RebuildEngine, run: JobRun): Promise<{ Records: number }> {
+  const { ViewIds: viewIds, Entries: entries } = run.arguments as unknown as RebuildOrder
+  const own = new Set(viewIds)
+  const rebuilding = findRebuild(engine)
+  let [done, records] = [0, 0]
+  // Each record is read once for its row, and once for its entry.
+  using _ = rebuilding.follow(({ viewId, kind, rows }) => {
+    if (!own.has(viewId)) return
+    done += rows
+    if (kind === 'anew') records += rows
+    run.progress(done, Math.max(done, 2 * entries))
+  })
+  while (await isWorkLeft(engine.store, viewIds)) {
+    run.signal.throwIfAborted()
+    await rebuilding.step()
+  }
+  run.progress(done, done)
+  return { Records: records }
+}

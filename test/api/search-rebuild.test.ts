@@ -1,0 +1,92 @@
+/** The index of the global search made anew by a job. */
+import { expect, test } from 'bun:test'
+import { systemScope } from '../../src/store/store.ts'
+import type { TestApp } from '../support/app.ts'
+import { findTitles, search, settleSearch, startSearched } from '../support/search.ts'
+
+const REBUILD = '/api/v1/svc/search/rebuild'
+interface Job {
+  State: string
+  Progress: { Done: number; Total: number | null } | null
+  Result: { Records: number } | null
+}
+interface Answer<T> {
+  data: T
+  fieldErrors?: Record<string, string>
+}
+const write = (app: TestApp, sql: string) =>
+  app.store.write((tx) => tx.run(sql), systemScope('a test'))
+const start = (app: TestApp, body: object) =>
+  app.fetch<Answer<{ JobId: number }>>(REBUILD, { as: 'sys', body })
+
+async function untilDone(app: TestApp, id: number): Promise<Job> {
+  for (let look = 0; look < 1000; look++) {
+    const { body } = await app.fetch<Answer<Job>>(`/api/v1/hangfire/jobs/${id}`, { as: 'sys' })
+    if (['Succeeded', 'Failed', 'Deleted'].includes(body.data.State)) return body.data
+    await Bun.sleep(5)
+  }
+  throw new Error('the job has not ended')
+}
+
+test('words that the index has lost, and entries of no record, are mended; others are left', async () => {
+  await using objects = await startSearched()
+  const { app } = objects
+  for (let at = 0; at < 230; at++)
+    await objects.save('clerk', 'Customers', { Name: `Oak ${at}`, Region: 'north' })
+  await objects.save('other', 'Customers', { Name: 'Oak abroad' })
+  await write(app, `DELETE FROM svc_search WHERE rowid % 2 = 0`)
+  await write(
+    app,
+    `INSERT INTO svc_search_entries (Scope, RecordKey, Hash)
+     SELECT Scope, '[987654]', '' FROM svc_search_entries LIMIT 1`,
+  )
+  expect((await search(app, 'clerk', 'oak')).Groups[0]?.Total).toBeLessThan(230)
+  // Reading again is not enough: the entries say that they have the words.
+  await write(app, `UPDATE customers SET Region = 'south'`)
+  expect((await search(app, 'clerk', 'oak')).Groups[0]?.Total).toBeLessThan(230)
+  const asked = await start(app, { Objects: ['CUSTOMERS'] })
+  expect(asked.status).toBe(200)
+  expect((await search(app, 'clerk', 'oak')).Rebuilding).toBe(true)
+  await app.context.jobs.start()
+  const job = await untilDone(app, asked.body.data.JobId)
+  await app.context.jobs.stop()
+  expect([job.State, job.Result]).toEqual(['Succeeded', { Records: 231 }])
+  expect(job.Progress?.Done).toBe(job.Progress?.Total ?? 0)
+  const { Groups, Rebuilding } = await search(app, 'clerk', 'oak')
+  expect([Groups[0]?.Total, Rebuilding]).toEqual([230, false])
+  expect(await findTitles(app, 'other', 'oak')).toEqual({ Customers: ['Oak abroad'] })
+  const left = await app.store.all(`SELECT 1 FROM svc_search_entries WHERE RecordKey = '[987654]'`)
+  expect(left).toEqual([])
+})
+
+test('a job that was cut off goes on where it was', async () => {
+  await using objects = await startSearched()
+  const { app } = objects
+  for (let at = 0; at < 120; at++) await objects.save('clerk', 'Customers', { Name: `Oak ${at}` })
+  await write(app, `DELETE FROM svc_search`)
+  const { JobId } = (await start(app, {})).body.data
+  // What the loop does meanwhile is done; the job finds nothing left.
+  await settleSearch(app)
+  await app.context.jobs.start()
+  expect((await untilDone(app, JobId)).State).toBe('Succeeded')
+  await app.context.jobs.stop()
+  expect((await search(app, 'clerk', 'oak')).Groups[0]?.Total).toBe(120)
+})
+
+test('attack: who may not, what is not searched, and nothing is begun then', async () => {
+  await using objects = await startSearched()
+  const { app } = objects
+  for (const as of ['clerk', 'nobody'])
+    expect((await app.fetch(REBUILD, { as, body: {} })).status).toBe(401)
+  const refused = await start(app, { Objects: ['Customers', 'OrderLines', 'nothing'] })
+  expect([refused.status, refused.body.fieldErrors]).toEqual([
+    400,
+    {
+      'Objects[1]': 'No object of this name is searched',
+      'Objects[2]': 'No object of this name is searched',
+    },
+  ])
+  expect((await start(app, { Objects: 'Customers' })).status).toBe(400)
+  expect(await app.store.all('SELECT Id FROM svc_jobs')).toEqual([])
+  expect((await search(app, 'clerk', 'oak')).Rebuilding).toBe(false)
+})
