@@ -1,7 +1,7 @@
-/** The index of the global search made anew by a job. */
+/** Records that the global search reads again: by a job, or because a user has another name. */
 import { expect, test } from 'bun:test'
 import { systemScope } from '../../src/store/store.ts'
-import type { TestApp } from '../support/app.ts'
+import { startApp, type TestApp } from '../support/app.ts'
 import { findTitles, search, settleSearch, startSearched } from '../support/search.ts'
 
 const REBUILD = '/api/v1/svc/search/rebuild'
@@ -89,4 +89,44 @@ test('attack: who may not, what is not searched, and nothing is begun then', asy
   expect((await start(app, { Objects: 'Customers' })).status).toBe(400)
   expect(await app.store.all('SELECT Id FROM svc_jobs')).toEqual([])
   expect((await search(app, 'clerk', 'oak')).Rebuilding).toBe(false)
+})
+
+test('records are found by the new name of a user whom they name', async () => {
+  const model = `<Model>
+<Entity Name="Task" Table="tasks" Company="CompanyId">
+  <Column Name="Id" Type="Integer" Key="true"/><Column Name="CompanyId" Type="Integer" Required="true"/>
+  <Column Name="OwnerId" References="User"/><Column Name="Title" Type="Text"/>
+</Entity>
+<ObjectView Name="Tasks" Entity="Task"><Search Title="Title" Text="OwnerId"/></ObjectView>
+<ObjectView Name="Joined" Entity="Task">
+  <TableQuery>SELECT t.*, u.DisplayName AS Owner FROM tasks t JOIN svc_users u ON u.Id = t.OwnerId</TableQuery>
+  <Search Title="Title" Text="Owner"/></ObjectView>
+<Rbac><Role Name="R"><Grant Resource="Tasks" Verbs="List"/><Grant Resource="Joined" Verbs="List"/></Role></Rbac>
+</Model>`
+  await using app = await startApp({
+    application: {
+      files: [{ name: 'tasks.xml', body: model }],
+      companies: ['ONE'],
+      users: [
+        { userName: 'sys', roles: ['System'], companies: ['ONE'] },
+        { userName: 'clerk', roles: ['R'], companies: ['ONE'] },
+      ],
+    },
+  })
+  await settleSearch(app)
+  await app.store.write(
+    (tx) => tx.run(`INSERT INTO tasks VALUES (1, 1, 2, 'Call'), (2, 1, 1, 'Write')`),
+    systemScope('a test'),
+  )
+  const rename = (body: object) =>
+    app.fetch('/api/v1/svc/auth/users/2', { as: 'sys', method: 'PUT', body })
+  expect((await rename({ DisplayName: 'Quincy' })).status).toBe(200)
+  expect((await search(app, 'clerk', 'quincy')).Rebuilding).toBe(true)
+  await settleSearch(app)
+  expect(await findTitles(app, 'clerk', 'quincy')).toEqual({ Tasks: ['Call'], Joined: ['Call'] })
+  await rename({ DisplayName: 'Rupert' })
+  await settleSearch(app)
+  expect(await findTitles(app, 'clerk', 'rupert')).toEqual({ Tasks: ['Call'], Joined: ['Call'] })
+  expect(await findTitles(app, 'clerk', 'quincy')).toEqual({})
+  expect((await search(app, 'clerk', 'rupert')).Rebuilding).toBe(false)
 })

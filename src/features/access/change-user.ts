@@ -21,6 +21,7 @@ import {
 } from '../../access/user-roles.ts'
 import type { UserWork } from '../../access/user-roles.ts'
 import { saveActive, savePassword } from '../../access/users.ts'
+import { noteRenamedUser } from '../../engine/object/after-write/keep-search.ts'
 import { denied } from '../../kernel/failure.ts'
 import { say } from '../../kernel/messages.ts'
 import type { AppContext } from '../../server/context.ts'
@@ -130,6 +131,8 @@ async function saveAccount(
     // Links that set a password go there.
     if (body.Email && toEmailKey(body.Email) !== target.user.Email) requireNoMore(work, target)
     await saveDetails(tx, target.user, details, actor)
+    if (body.UserName !== undefined || body.DisplayName !== undefined)
+      await noteRenamedUser(tx, work.model, target.user.Id)
   }
   if (body.Attributes) {
     requireWhole(scope, target)

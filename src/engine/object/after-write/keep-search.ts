@@ -106,6 +106,25 @@ export async function noteNewRecords(
   }
 }
 
+/** Leaves the rows that name a user to the background: the engine's own tables have no change log. */
+export async function noteRenamedUser(tx: Tx, model: Model, userId: number): Promise<void> {
+  const table = 'svc_users'
+  for (const indexed of listIndexedBy(model, table)) {
+    const { referring } = indexed.watched.get(table) ?? {}
+    for (const company of indexed.entity.company === undefined ? [0] : await listCompanies(tx)) {
+      const { viewId } = await requireScope(tx, scopeName(indexed, company))
+      if (referring)
+        await noteWork(tx, { viewId, company, kind: table, keys: toKeyList([[userId]]) })
+      else await noteWhole(tx, { viewId, company })
+    }
+  }
+}
+
+async function noteWhole(tx: Tx, scope: { viewId: number; company: number }): Promise<void> {
+  await noteWork(tx, { ...scope, kind: 'all' })
+  await noteWork(tx, { ...scope, kind: 'entries' })
+}
+
 /** The company that a row is searched in; 0 for rows that all companies share. */
 const companyOf = ({ company }: Entity, row: SqlRow): number =>
   company === undefined ? 0 : Number(row[company] ?? 0)
@@ -173,8 +192,7 @@ async function addNamed(
   const scope = await requireScope(tx, scopeName(indexed, company))
   const { referring } = watched
   if (!referring) {
-    await noteWork(tx, { viewId: scope.viewId, company, kind: 'all' })
-    await noteWork(tx, { viewId: scope.viewId, company, kind: 'entries' })
+    await noteWhole(tx, { viewId: scope.viewId, company })
     return
   }
   const args = { CurrentCompanyId: company, _changed: keys, _rows: REFERRING_MAX + 1 }
