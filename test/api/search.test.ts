@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { deployModel } from '../../src/model/deploy.ts'
 import { systemScope } from '../../src/store/store.ts'
+import { startApp } from '../support/app.ts'
 import { refusal, type Objects } from '../support/objects.ts'
 import {
   findTitles,
@@ -343,4 +344,6 @@ test('the demo is searched', async () => {
   await settleSearch(app)
   const { Groups } = await search(app, 'ana', 'SO-2026', { limit: '1' })
   expect(Groups.map(({ Object, Total }) => [Object, Total])).toEqual([['Orders', 71]])
+  const near = await search(app, 'ana', 'hamer', { limit: '1' })
+  expect([near.Corrected, near.Groups.map(({ Object }) => Object)]).toEqual(['hammer', ['Products']])
 })
