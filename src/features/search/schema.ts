@@ -84,15 +84,17 @@ export const SearchResult = Type.Object(
 )
 export type SearchResult = Static<typeof SearchResult>
 
-export const SearchRebuildRequest = Type.Object({
-  Objects: Type.Optional(
-    Type.Array(Type.String({ maxLength: 200 }), {
-      maxItems: 1000,
-      description: 'Names or slugs of views; all that are searched unless told',
-      examples: [['orders']],
-    }),
-  ),
-})
+export const SearchRebuildRequest = Type.Object(
+  {
+    Objects: Type.Optional(
+      Type.Array(Type.String({ maxLength: 200 }), {
+        maxItems: 1000,
+        description: 'Names or slugs of views; all that are searched unless told',
+      }),
+    ),
+  },
+  { examples: [{ Objects: ['orders'] }] },
+)
 export type SearchRebuildRequest = Static<typeof SearchRebuildRequest>
 
 export const SearchRebuildResult = Type.Object({
