@@ -345,5 +345,8 @@ test('the demo is searched', async () => {
   const { Groups } = await search(app, 'ana', 'SO-2026', { limit: '1' })
   expect(Groups.map(({ Object, Total }) => [Object, Total])).toEqual([['Orders', 71]])
   const near = await search(app, 'ana', 'hamer', { limit: '1' })
-  expect([near.Corrected, near.Groups.map(({ Object }) => Object)]).toEqual(['hammer', ['Products']])
+  expect([near.Corrected, near.Groups.map(({ Object }) => Object)]).toEqual([
+    'hammer',
+    ['Products'],
+  ])
 })
