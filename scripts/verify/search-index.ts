@@ -21,7 +21,7 @@ interface EntryRow {
   words: string | null
 }
 
-/** Orders that are not found by their number, and entries of none, where the index says it is whole. */
+/** Orders that are not found by their number, and entries of none, where the index is whole. */
 export function inspectSearchIndex(database: Database): string[] {
   const hasOrders = database.query(`SELECT 1 FROM sqlite_schema WHERE name = 'orders'`).get()
   const entries = database.query<EntryRow, []>(ENTRIES).all()

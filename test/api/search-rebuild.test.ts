@@ -28,7 +28,7 @@ async function untilDone(app: TestApp, id: number): Promise<Job> {
   throw new Error('the job has not ended')
 }
 
-test('words that the index has lost, and entries of no record, are mended; others are left', async () => {
+test('words that the index has lost, and entries of no record, are mended', async () => {
   await using objects = await startSearched()
   const { app } = objects
   for (let at = 0; at < 230; at++)

@@ -88,7 +88,8 @@ export class Elastic {
   }
 
   /**
-   * Keys of records of a scope that have the terms, as they were typed, in one of the places, best first, as JSON.
+   * Keys of records of a scope that have the terms, as they were typed, in one of the places, best
+   * first, as JSON.
    * @throws ElasticFailure
    */
   async find(

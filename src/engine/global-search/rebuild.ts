@@ -72,7 +72,7 @@ export class SearchRebuild {
     while (!this.loop.isStopping && this.#seen === models.get()) if (!(await this.step())) return
   }
 
-  /** One transaction's share of what is due; false where nothing is. Whoever calls it, all are told. */
+  /** One transaction's share of what is due; false where nothing is. All who follow are told. */
   async step(): Promise<boolean> {
     const { store, models } = this.#engine
     const step = await store.write(async (tx) => {

@@ -78,7 +78,7 @@ export async function requireScope(tx: Tx, name: ScopeName): Promise<Scope> {
   return made
 }
 
-/** Writes an entry as it is to be; one that has the same words is left, unless it is made `anew`. */
+/** Writes an entry as it is to be; one that has the same words is left, unless `isAnew`. */
 export async function saveEntry(
   tx: Tx,
   scope: Scope,

@@ -25,7 +25,10 @@ export interface SearchWords {
   ignored: readonly string[]
 }
 
-/** The terms of a search text, each as it was typed. Nothing of it is an operator: it has words, or it has none. */
+/**
+ * The terms of a search text, each as it was typed. Nothing of it is an operator: it has words, or
+ * it has none.
+ */
 export function readSearch(text: string): SearchWords {
   const terms: Term[] = []
   const ignored: string[] = []

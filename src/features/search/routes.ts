@@ -33,7 +33,8 @@ const SEARCH = {
       'Looks into the fields that the `Search` of a view names, as far as the caller sees them. ' +
       'A word finds what begins with it, without regard to case and accents; nothing in the text ' +
       'is an operator. Where no record has the words, those that have words near them are found, ' +
-      'which Corrected names. Objects that do not exist, or that the caller may not see, have no group.',
+      'which Corrected names. Objects that do not exist, or that the caller may not see, have no ' +
+      'group.',
   },
 }
 

@@ -106,7 +106,7 @@ export async function noteNewRecords(
   }
 }
 
-/** Leaves the rows that name a user to the background: the engine's own tables have no change log. */
+/** Leaves the rows that name a user to the background: the user tables have no change log. */
 export async function noteRenamedUser(tx: Tx, model: Model, userId: number): Promise<void> {
   const table = 'svc_users'
   for (const indexed of listIndexedBy(model, table)) {
