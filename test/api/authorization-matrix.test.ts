@@ -207,6 +207,7 @@ function toPath(path: string): string {
 }
 
 const BODY = { FormName: 'Notes', ObjectName: 'Notes', ActionName: 'Close', Name: 'Echo' }
+const REPORT = { Parameters: { object: 'Notes' }, Background: true }
 
 /** The body of a request, and its type where it is no form. */
 function toBody({ method, path }: Route): {
@@ -215,7 +216,10 @@ function toBody({ method, path }: Route): {
 } {
   if (method === 'GET') return { headers: {} }
   if (!/\/import(-data)?$/.test(path) || path.includes('rbac'))
-    return { body: JSON.stringify(BODY), headers: { 'Content-Type': 'application/json' } }
+    return {
+      body: JSON.stringify(path === '/report/:key' ? REPORT : BODY),
+      headers: { 'Content-Type': 'application/json' },
+    }
   const form = new FormData()
   form.set('objectName', 'Notes')
   form.set('dryRun', 'true')

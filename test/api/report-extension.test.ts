@@ -134,3 +134,19 @@ test('it has no way to write', async () => {
   const rows = await world.app.store.all(`SELECT Title FROM notes WHERE Title = 'x'`)
   expect(rows).toEqual([])
 })
+
+test('in the background a job runs it; the file keeps its own type and name', async () => {
+  const { jobs, store } = world.app.context
+  const body = { Background: true }
+  const asked = await world.app.fetch('/report/letter', { as: 'run', body })
+  expect(asked.status).toBe(200)
+  refusal(await world.app.fetch('/report/dues', { as: 'run', body }), 400)
+  await jobs.start()
+  const find = () => store.get('SELECT Url FROM svc_notifications', {})
+  for (let look = 0; look < 500 && !(await find()); look++) await Bun.sleep(10)
+  await jobs.stop()
+  const { headers, text } = await world.app.fetch(String((await find())?.Url), { as: 'run' })
+  expect(text).toBe('<b>hello</b>')
+  expect(headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+  expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename="Letter-[\d-]+\.html"$/)
+})

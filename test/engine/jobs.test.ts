@@ -200,3 +200,22 @@ test('what a stopped server was doing is done by the next one, and costs no try'
   const job = await jobOf(app, id)
   expect([job.State, job.Attempts]).toEqual(['Enqueued', 0])
 })
+
+test('its kind is told of what failed for good, also of what the last process left', async () => {
+  const told: unknown[] = []
+  const app = await open({
+    name: 'Fails',
+    run: () => Promise.reject(new Error('a secret')),
+    onFailure: (_, { job, reason }) => Promise.resolve(void told.push([job.Id, reason?.render()])),
+  })
+  const left = await ask(app, { name: 'Fails', attemptsMax: 1 })
+  const sql = `UPDATE svc_jobs SET State = 'Processing', Attempts = 1 WHERE Id = ${left}`
+  await app.store.write((tx) => tx.run(sql), SCOPE)
+  await app.context.jobs.start()
+  const tried = await ask(app, { name: 'Fails', attemptsMax: 2 })
+  await waitFor(app, tried, 'Failed')
+  expect(told).toEqual([
+    [left, 'The server ended while it ran'],
+    [tried, undefined],
+  ])
+})

@@ -53,6 +53,11 @@ describe('procedures, navbars, reports, workflows, wizards and rows', () => {
       "Today is a name of the engine's: choose another",
     ],
     [
+      'a filter by a parameter of every report',
+      '<Report Name="Sales"><Filters><Filter ¦Name="Background"/></Filters></Report>',
+      'Background is a reserved name of filters: choose another',
+    ],
+    [
       'two filters of one name, whatever the case',
       '<Report Name="Sales"><Filters><Filter Name="To"/><Filter ¦Name="to"/></Filters></Report>',
       'Another filter binds @to already, whatever the case: choose another',

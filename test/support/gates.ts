@@ -170,6 +170,8 @@ export const GATES: Readonly<Record<string, string>> = {
   'GET /report': SIGNED_IN,
   'GET /report/:key':
     'named: by the report: List, with Export where it takes rows out, or View of the record',
+  'POST /report/:key':
+    'named: by the report: List, with Export where it takes rows out, or View of the record',
 
   'GET /api/v1/svc/rpc': SIGNED_IN,
   'GET /api/v1/svc/rpc/:name': 'named: Execute on the resource of the procedure',

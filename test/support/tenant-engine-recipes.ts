@@ -83,6 +83,21 @@ const printed = (key: string, parameters: Record<string, unknown>): string => {
   return `/report/${key}?${new URLSearchParams(Object.fromEntries(texts)).toString()}`
 }
 
+/** The same as jobs: those that a sweep of calls may have waiting. */
+const listEnqueued = ({ id, text, company }: Keys): Call[] =>
+  (
+    [
+      ['list', { object: 'Bills', filters: [{ Field: 'ClientId', Operator: 'eq', Value: id }] }],
+      ['list', { object: 'Clients', search: text, parameters: { CompanyId: company } }],
+      ['record', { object: 'Bills', Id: id }],
+      ['page', { report: 'Overview', ClientId: id, CompanyId: company }],
+      [text, { object: 'Bills' }],
+    ] as const
+  ).map(([key, Parameters]) => ({
+    ...{ path: `/report/${key}`, method: 'POST' },
+    body: { Format: 'json', Parameters, Background: true },
+  }))
+
 /** Files of code-defined reports, by keys of records and of companies. */
 const listPrinted = ({ id, text, company }: Keys): string[] => [
   ...VIEW_NAMES.map((object) => printed('list', { object, format: 'json' })),
@@ -155,6 +170,7 @@ export const ENGINE_RECIPES: Readonly<Record<string, Recipe>> = {
   },
   'GET /report': { ...forObjects(() => [{ path: '/report' }]), isRead: true },
   'GET /report/:key': forObjects((keys) => listPrinted(keys).map((path) => ({ path }))),
+  'POST /report/:key': forObjects(listEnqueued),
   'GET /api/v1/svc/rpc': { ...forObjects(() => [{ path: `${SVC}/rpc` }]), isRead: true },
   'GET /api/v1/svc/rpc/:name': {
     ...forObjects(() => ['Figures', 'Touch'].map((name) => ({ path: `${SVC}/rpc/${name}` }))),

@@ -60,11 +60,16 @@ export interface MadeFor {
 /** Looked at while a file is written: throws 503 or 429 where it takes more than there is. */
 export type RequireLeft = () => Promise<void>
 
+/** What was written. Of a type and an extension that differ from those that were planned. */
+export interface WrittenFile {
+  size: number
+  sha256: string
+  contentType?: string
+  extension?: string
+}
+
 /** Creates a file at a path where none is, and syncs it. */
-export type WriteFile = (
-  path: string,
-  left: RequireLeft,
-) => Promise<{ size: number; sha256: string }>
+export type WriteFile = (path: string, left: RequireLeft) => Promise<WrittenFile>
 
 export type MadeFileRow = typeof rows.$inferSelect
 
@@ -151,12 +156,12 @@ export class MadeFiles {
    * Makes a file that is given out once and forgotten: it is open, and its name is free again.
    * Whoever gets it closes it. @throws as `make` does
    */
-  async makeOnce(made: MadeFor, write: WriteFile): Promise<OnceFile> {
-    const { Name, Size } = await this.make(made, write)
+  async makeOnce(made: MadeFor, write: WriteFile): Promise<{ file: OnceFile; row: MadeFileRow }> {
+    const row = await this.make(made, write)
     try {
-      return await OnceFile.open(join(this.#folder, Name), Size)
+      return { file: await OnceFile.open(join(this.#folder, row.Name), row.Size), row }
     } finally {
-      await this.#remove([Name])
+      await this.#remove([row.Name])
     }
   }
 
@@ -213,16 +218,16 @@ export class MadeFiles {
 
   #planRow(
     name: string,
-    { userId, companyId, contentType, shownName, extension }: MadeFor,
-    { size, sha256 }: { size: number; sha256: string },
+    { userId, companyId, shownName, ...planned }: MadeFor,
+    { size, sha256, ...written }: WrittenFile,
   ): MadeFileRow {
     const now = this.#parts.clock.now()
     return {
       Name: name,
       CompanyId: companyId,
       UserId: userId,
-      ShownName: shownName + extension,
-      ContentType: contentType,
+      ShownName: shownName + (written.extension ?? planned.extension),
+      ContentType: written.contentType ?? planned.contentType,
       Size: size,
       Sha256: sha256,
       CreatedAt: now.toISOString(),

@@ -3,7 +3,9 @@ import type { Callers } from '../../access/callers.ts'
 import { Loop, type Background } from '../../kernel/background.ts'
 import { sleep } from '../../kernel/clock.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { Failure, unavailable } from '../../kernel/failure.ts'
 import type { Log } from '../../kernel/log.ts'
+import { say } from '../../kernel/messages.ts'
 import { planJitteredDelay } from '../../kernel/retry.ts'
 import { systemScope } from '../../store/store.ts'
 import type { Store, TableChanges, Tx } from '../../store/store.ts'
@@ -30,6 +32,8 @@ const LOOK_MS = 15_000
 
 /** After a run was told to end, it has so long; then its worker takes the next job. */
 const GRACE_MS = 5000
+
+const ENDED = say`The server ended while it ran`
 
 export interface JobServerOptions {
   store: Store
@@ -72,9 +76,7 @@ export class JobServer implements Background {
     this.loop = new Loop({
       ...{ name: 'jobs', everyMs: LOOK_MS, log: options.log },
       steps: [() => this.#turn()],
-      prepare: async () => {
-        await options.store.write((tx) => freeJobs(tx, options.clock.now()), SCOPE)
-      },
+      prepare: () => options.store.write((tx) => this.#free(tx), SCOPE),
       failure: 'jobs could not be taken or written down',
     })
     options.store.follow({ follows: () => false, begin: (all) => this.#follow(all) })
@@ -171,6 +173,12 @@ export class JobServer implements Background {
     if (this.#ended.length > 0) await this.#settle(async () => {})
   }
 
+  async #free(tx: Tx): Promise<void> {
+    const now = this.#options.clock.now()
+    for (const job of await freeJobs(tx, now))
+      await this.findKind(job.Name)?.onFailure?.(tx, { job, reason: ENDED, now })
+  }
+
   #follow(changes: TableChanges): void {
     // The claim is written after the commit that this is told of.
     if (changes !== 'all' && changes.has(TABLE)) this.wake()
@@ -223,7 +231,11 @@ export class JobServer implements Background {
 
   #write<T>(ended: readonly JobEnd[], then: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#options.store.write(async (tx) => {
-      for (const end of ended) await settleJob(tx, end)
+      for (const end of ended) {
+        if (!(await settleJob(tx, end)) || end.outcome.kind !== 'failed') continue
+        const { job, outcome, at: now } = end
+        await this.findKind(job.Name)?.onFailure?.(tx, { job, reason: outcome.reason, now })
+      }
       return then(tx)
     }, SCOPE)
   }
@@ -263,7 +275,7 @@ export class JobServer implements Background {
     } catch (error) {
       if (run.abortReason === 'stopping') return { kind: 'interrupted' }
       const isLate = run.abortReason === 'timeout'
-      return this.#fail(run, isLate ? new Error('It took longer than it may') : error)
+      return this.#fail(run, isLate ? unavailable(say`It took longer than it may`) : error)
     } finally {
       clearTimeout(timeout)
     }
@@ -278,7 +290,8 @@ export class JobServer implements Background {
     else log.warn('a job waits for another try', facts)
     const delay = planJitteredDelay(retryDelayMs, job.Attempts)
     const againAt = isOver ? undefined : new Date(clock.now().getTime() + delay)
-    return { kind: 'failed', error: why, againAt }
+    const reason = error instanceof Failure && error.kind !== 'internal' ? error.text : undefined
+    return { kind: 'failed', error: why, reason, againAt }
   }
 }
 

@@ -1,4 +1,5 @@
 /** What happens to jobs as they are stored: each step within a transaction. */
+import type { Message } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
 import { addHistory } from './job-history.ts'
 import type { JobRow } from './job.ts'
@@ -7,7 +8,7 @@ import type { JobRow } from './job.ts'
 export type JobOutcome =
   | { kind: 'succeeded'; result: string | null }
   /** Tried again at an instant; a dead letter without one. */
-  | { kind: 'failed'; error: string; againAt: Date | undefined }
+  | { kind: 'failed'; error: string; reason: Message | undefined; againAt: Date | undefined }
   /** The server stops: it is not the job's fault, and no try of it. */
   | { kind: 'interrupted' }
 
@@ -29,9 +30,17 @@ const FREE = `UPDATE svc_jobs SET State = ${FREED}, Error = ${WHY_FREED}, Finish
     History = ${addHistory(FREED, WHY_FREED)}
   WHERE State = 'Processing'`
 
-/** The jobs of a process that has ended wait again; resolves to how many they are. */
-export const freeJobs = (tx: Tx, now: Date): Promise<number> =>
-  tx.run(FREE, { at: now.toISOString() })
+const TRIED = `SELECT * FROM svc_jobs WHERE State = 'Processing' AND Attempts >= AttemptsMax`
+
+/**
+ * The jobs of a process that has ended wait again. Resolves to those that do not: their tries are
+ * used up.
+ */
+export async function freeJobs(tx: Tx, now: Date): Promise<JobRow[]> {
+  const failed = await tx.all<JobRow>(TRIED)
+  await tx.run(FREE, { at: now.toISOString() })
+  return failed
+}
 
 const PROMOTE = `UPDATE svc_jobs SET State = 'Enqueued', History = ${addHistory(`'Enqueued'`)}
   WHERE Id IN (SELECT Id FROM svc_jobs WHERE State = 'Scheduled' AND DueAt <= @at
@@ -113,8 +122,14 @@ const INTERRUPT = `UPDATE svc_jobs SET State = 'Enqueued', Attempts = Attempts -
     Progress = @progress, Log = @log, History = ${addHistory(`'Enqueued'`, `'The server stopped'`)}
   WHERE Id = @id AND State = 'Processing'`
 
-/** Writes down how a run ended; what was deleted meanwhile stays deleted. */
-export async function settleJob(tx: Tx, { job, outcome, progress, log, at }: JobEnd) {
+/**
+ * Writes down how a run ended; what was deleted meanwhile stays deleted. Resolves to whether the
+ * job has failed for good.
+ */
+export async function settleJob(
+  tx: Tx,
+  { job, outcome, progress, log, at }: JobEnd,
+): Promise<boolean> {
   const base = { id: job.Id, at: at.toISOString(), progress, log }
   if (outcome.kind === 'interrupted') await tx.run(INTERRUPT, base)
   else if (outcome.kind === 'succeeded') {
@@ -123,8 +138,11 @@ export async function settleJob(tx: Tx, { job, outcome, progress, log, at }: Job
   } else {
     const { error, againAt } = outcome
     const state = againAt ? 'Scheduled' : 'Failed'
-    await tx.run(FAIL, { ...base, error, state, due: againAt?.toISOString() ?? null })
+    const due = againAt?.toISOString() ?? null
+    const changed = await tx.run(FAIL, { ...base, error, state, due })
+    return changed > 0 && !againAt
   }
+  return false
 }
 
 const RELEASED = `CASE WHEN DueAt > @at THEN 'Scheduled' ELSE 'Enqueued' END`

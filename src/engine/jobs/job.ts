@@ -1,5 +1,7 @@
 /** What a job is, and what does it. */
 import type { Caller } from '../../access/caller.ts'
+import type { Message } from '../../kernel/messages.ts'
+import type { Tx } from '../../store/store.ts'
 import type { jobs } from '../../store/tables/jobs.ts'
 
 /** A job as it is stored. */
@@ -73,6 +75,14 @@ export interface JobRun {
   log(line: string): void
 }
 
+/** A job that failed for good: a dead letter. */
+export interface FailedJob {
+  job: JobRow
+  /** What may be said of it to its user; undefined where only the log has the reason. */
+  reason: Message | undefined
+  now: Date
+}
+
 /** Finds what is done for jobs of a name; undefined for a name of others. */
 export type FindJobKind = (name: string) => JobKind | undefined
 
@@ -95,4 +105,6 @@ export interface JobKind {
    * is tried again later, but for a `Failure` that no later try would mend.
    */
   run(run: JobRun): Promise<unknown>
+  /** Called in the transaction that writes down that one of its jobs failed for good. */
+  readonly onFailure?: (tx: Tx, failed: FailedJob) => Promise<void>
 }

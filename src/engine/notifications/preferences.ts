@@ -27,7 +27,7 @@ export const DEFAULT_CHANNELS: Channels = { Hub: true, Push: true, Mail: false, 
 export const MESSAGE_KIND = 'Message'
 
 /** What the engine tells of its own: sent messages, files that were made, webhooks turned off. */
-const ENGINE_KINDS = [MESSAGE_KIND, 'Export', 'Webhook']
+const ENGINE_KINDS = [MESSAGE_KIND, 'Export', 'Report', 'Webhook']
 
 const kindsOf = new WeakMap<Model, readonly string[]>()
 

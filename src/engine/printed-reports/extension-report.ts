@@ -31,6 +31,7 @@ export const planExtensionReport = (part: ReportPart, run: RunExtension): Printe
     const parameters = readPartParameters(part.Parameters, { ...given })
     const now = engine.clock.now()
     return {
+      gates: [{ resource: part.Resource, rights: ['List'] }],
       fileName: `${part.Name}-${dayIn(now, caller.timeZone)}`,
       audited: { entity: 'svc_reports', key: [part.Name] },
       read: async (format, { signal, companyName }) => {

@@ -8,15 +8,16 @@ import { requireView } from '../object/read/find-view.ts'
 import { planSheet } from '../object/sheet-file.ts'
 import { RowPage } from '../sheets/row-page.ts'
 import { composeListDocument } from './list-document.ts'
-import { planListRows, readPages, type ListUse } from './list-rows.ts'
-import type {
-  GivenParameters,
-  OpenReport,
-  PrintedReport,
-  ReportCall,
-  ReportContent,
-  ReportFormat,
-  ReportReading,
+import { planListRows, readPages, type ListPlan, type ListUse } from './list-rows.ts'
+import {
+  takeGates,
+  type GivenParameters,
+  type OpenReport,
+  type PrintedReport,
+  type ReportCall,
+  type ReportContent,
+  type ReportFormat,
+  type ReportReading,
 } from './printed-report.ts'
 import {
   GRID_PARAMETERS,
@@ -61,20 +62,21 @@ function openList({ engine, caller, model }: ReportCall, given: GivenParameters)
     group: parameters.text('group'),
     totals: parameters.names('totals'),
   }
+  const plan = planListRows(use)
   return {
+    gates: takeGates(view.resource),
     fileName: `${view.slug}-${dayIn(context.now, caller.timeZone)}`,
     audited: { entity: view.entity?.name ?? view.name, key: [] },
-    read: async (format, options) => readList(engine, use, format, options),
+    read: async (format, options) => readList(engine, { ...use, plan }, format, options),
   }
 }
 
 function readList(
   { store }: ReportCall['engine'],
-  use: ListUse,
+  { plan, ...use }: ListUse & { plan: ListPlan },
   format: ReportFormat,
   options: ReportReading,
 ): ReportContent {
-  const plan = planListRows(use)
   const pages = readPages(store, plan.rows, options)
   if (format === 'pdf') return composeListDocument(use, plan, pages, options)
   const rows = toPages(pages)

@@ -6,7 +6,13 @@ import type { Semaphore } from '../../kernel/semaphore.ts'
 import { planAuditRecord } from '../../store/audit-record.ts'
 import type { Reader, Store } from '../../store/store.ts'
 import { isInline } from '../files/content-type.ts'
-import type { MadeFiles, RequireLeft } from '../files/made-files.ts'
+import type {
+  MadeFileRow,
+  MadeFiles,
+  MadeFor,
+  RequireLeft,
+  WriteFile,
+} from '../files/made-files.ts'
 import type { OnceFile } from '../files/once-file.ts'
 import type { OpenReport, ReportFormat, ReportReading } from './printed-report.ts'
 import {
@@ -38,6 +44,12 @@ export interface ReportAccess {
   revalidate: () => Promise<void> | undefined
 }
 
+/** Of which report what file is made. */
+export interface RequestedFile {
+  report: OpenReport
+  format: ReportFormat
+}
+
 /** A file of a report, open to be sent. */
 export interface ReportFile {
   file: OnceFile
@@ -55,40 +67,64 @@ const ROWS_BETWEEN_LOOKS = 50_000
  * from the disk when it is closed.
  * @throws what the report throws, unavailable, tooMany
  */
-export function makeReport(
+export const makeReport = (
   parts: ReportParts,
   access: ReportAccess,
-  { report, format }: { report: OpenReport; format: ReportFormat },
-): Promise<ReportFile> {
-  const { caller, signal, revalidate } = access
-  return parts.semaphore.run(async () => {
+  requested: RequestedFile,
+): Promise<ReportFile> =>
+  runInTurn(parts, access, async () => {
+    const made = planMade(access, requested)
+    const write = planWrite(parts, access, requested)
+    const { file, row } = await parts.files.makeOnce(made, write)
+    const { ShownName: fileName, ContentType: contentType } = row
+    return { file, fileName, contentType, mayBeInline: mayBeShown(contentType) }
+  })
+
+/** The same, kept for its caller to fetch until it expires. @throws as `makeReport` does */
+export const keepReport = (
+  parts: ReportParts,
+  access: ReportAccess,
+  requested: RequestedFile,
+): Promise<MadeFileRow> =>
+  runInTurn(parts, access, () =>
+    parts.files.make(planMade(access, requested), planWrite(parts, access, requested)),
+  )
+
+const runInTurn = <T>(
+  { semaphore }: ReportParts,
+  { caller, signal, revalidate }: ReportAccess,
+  work: () => Promise<T>,
+): Promise<T> =>
+  semaphore.run(async () => {
     if (signal.aborted) throw unavailable(say`Nobody waits for this any more`)
     // It may have waited for its turn.
     await revalidate()
-    let planned = { contentType: '', extension: '' }
-    const made = {
-      ...{ userId: caller.userId, companyId: caller.companyId, slug: report.fileName },
-      ...{ extension: `.${format}`, contentType: 'application/octet-stream' },
-      shownName: report.fileName,
-    }
-    const file = await parts.files.makeOnce(made, async (path, left) => {
-      const companyName = await loadCompanyName(parts.store, caller.companyId)
-      const content = await report.read(format, { ...parts.reading, signal, companyName })
-      planned = planFile(content, format)
-      const draw = (at: string, document: ReportDocument) =>
-        parts.draw(at, document, { caller, signal })
-      const written = await writeReport(content, {
-        ...{ path, format, language: caller.language, draw },
-        onPage: lookAfter(left),
-      })
-      await audit(parts.store, access, { report, format, written })
-      return written
-    })
-    const { contentType, extension } = planned
-    const fileName = report.fileName + extension
-    return { file, fileName, contentType, mayBeInline: mayBeShown(contentType) }
+    return work()
   }, String(caller.userId))
-}
+
+/** What a file really is, the report tells when it has been read. */
+const planMade = ({ caller }: ReportAccess, { report, format }: RequestedFile): MadeFor => ({
+  ...{ userId: caller.userId, companyId: caller.companyId, slug: report.fileName },
+  ...{ extension: `.${format}`, contentType: 'application/octet-stream' },
+  shownName: report.fileName,
+})
+
+const planWrite =
+  (parts: ReportParts, access: ReportAccess, { report, format }: RequestedFile): WriteFile =>
+  async (path, left) => {
+    const { caller, signal } = access
+    const companyName = await loadCompanyName(parts.store, caller.companyId)
+    const content = await report.read(format, { ...parts.reading, signal, companyName })
+    const draw = (at: string, document: ReportDocument) =>
+      parts.draw(at, document, { caller, signal })
+    const written = await writeReport(content, {
+      ...{ path, format, language: caller.language, draw },
+      onPage: lookAfter(left),
+    })
+    await audit(parts.store, access, { report, format, written })
+    const { contentType, extension } = planFile(content, format)
+    return { ...written, contentType, extension }
+  }
 
 /** JSON and csv are texts, which no browser runs. */
 const mayBeShown = (type: string): boolean =>
@@ -113,7 +149,7 @@ const loadCompanyName = async (reader: Pick<Reader, 'get'>, id: number): Promise
 async function audit(
   store: Store,
   { caller, now, traceId, revalidate }: ReportAccess,
-  taken: { report: OpenReport; format: ReportFormat; written: WrittenFile },
+  taken: RequestedFile & { written: WrittenFile },
 ): Promise<void> {
   const { userId, impersonatorId, companyId } = caller
   const { entity, key } = taken.report.audited

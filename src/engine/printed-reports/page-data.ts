@@ -6,7 +6,7 @@ import type { ReportCellText, ReportRow } from '../reports/aggregate.ts'
 import type { ReportUse } from '../reports/find-report.ts'
 import { loadData } from '../reports/load-report.ts'
 import type { ReportReader } from '../reports/read-datasets.ts'
-import { readArguments } from '../reports/report-arguments.ts'
+import { readArguments, type ReportArguments } from '../reports/report-arguments.ts'
 import type { SqlArg } from '../../store/sql.ts'
 import type { GivenParameters, ReportReading } from './printed-report.ts'
 
@@ -46,9 +46,7 @@ export async function loadPage(
   { limits }: Pick<ReportReading, 'limits'>,
 ): Promise<PageData> {
   const { report } = use
-  const read = await readArguments(reader.queryCache, use, { ...given })
-  const { values } = read
-  requireFilters(use, values)
+  const read = await requireArguments(reader, use, given)
   const bounded = { ...limits, bytes: Math.min(limits.bytes, BYTES_MAX) }
   const { text } = await loadData(reader, use, read, bounded)
   const loaded = JSON.parse(text) as Loaded
@@ -57,9 +55,20 @@ export async function loadPage(
     use,
     widgets: report.widgets.filter(({ name }) => seen.has(name)),
     dataSets: new Map(Object.entries(loaded.DataSets)),
-    arguments: values,
+    arguments: read.values,
     json: text,
   }
+}
+
+/** @throws validation naming required filters without a value, and arguments that do not fit */
+export async function requireArguments(
+  reader: ReportReader,
+  use: ReportUse,
+  given: GivenParameters,
+): Promise<ReportArguments> {
+  const read = await readArguments(reader.queryCache, use, { ...given })
+  requireFilters(use, read.values)
+  return read
 }
 
 function requireFilters({ report }: ReportUse, values: ReadonlyMap<string, SqlArg>): void {

@@ -6,17 +6,18 @@ import { newContext } from '../object/context.ts'
 import { requireReport, type ReportUse } from '../reports/find-report.ts'
 import { mayTake } from './list-report.ts'
 import { textsOf } from './list-document.ts'
-import { loadPage } from './page-data.ts'
+import { loadPage, requireArguments } from './page-data.ts'
 import { composePageDocument } from './page-document.ts'
 import { planPageSheets, requireOneSheet } from './page-sheets.ts'
-import type {
-  GivenParameters,
-  OpenReport,
-  PrintedReport,
-  ReportCall,
-  ReportContent,
-  ReportFormat,
-  ReportReading,
+import {
+  takeGates,
+  type GivenParameters,
+  type OpenReport,
+  type PrintedReport,
+  type ReportCall,
+  type ReportContent,
+  type ReportFormat,
+  type ReportReading,
 } from './printed-report.ts'
 import { findGiven, optional, required, requireGiven } from './report-parameters.ts'
 
@@ -45,6 +46,8 @@ function openPage({ engine, caller, model }: ReportCall, given: GivenParameters)
   grant.requireVerb('Export')
   const use: PageUse = { report, grant, context: newContext(engine, caller, model) }
   return {
+    gates: takeGates(report.name),
+    check: async () => void (await requireArguments(engine, use, given)),
     fileName: `${report.slug}-${dayIn(use.context.now, caller.timeZone)}`,
     audited: { entity: report.name, key: [] },
     read: (format, options) => readPage({ engine, use, given }, format, options),

@@ -15,16 +15,18 @@ import { RowPage, type Cell } from '../sheets/row-page.ts'
 import { requirePrintUse } from './find-print.ts'
 import { requireReport } from '../reports/find-report.ts'
 import { mayTake } from './list-report.ts'
+import { requireArguments } from './page-data.ts'
 import { composePrint, preparePrint, type PreparedPrint } from './print-template.ts'
-import type {
-  GivenParameters,
-  OpenReport,
-  PrintedReport,
-  ReportCall,
-  ReportContent,
-  ReportFormat,
-  ReportReading,
-  ReportSheet,
+import {
+  takeGates,
+  type GivenParameters,
+  type OpenReport,
+  type PrintedReport,
+  type ReportCall,
+  type ReportContent,
+  type ReportFormat,
+  type ReportReading,
+  type ReportSheet,
 } from './printed-report.ts'
 import { loadReportPrint } from './template-report.ts'
 import { readLines, type Lines, type PrintData } from './template-lines.ts'
@@ -81,6 +83,7 @@ function openPrint(call: ReportCall, print: Print, given: GivenParameters): Open
   const key = listKey(use.view, readPrintArguments(use.view, given))
   const word = key.join('-').replace(UNSAFE, '-').slice(0, KEY_CHARACTERS_MAX)
   return {
+    gates: [{ resource: use.view.resource, rights: ['View'] }],
     fileName: `${print.slug}-${word}`,
     audited: { entity: use.view.entity?.name ?? use.view.name, key },
     read: (format, options) => readPrint(engine, { use, given }, format, options),
@@ -96,6 +99,8 @@ function openReportPrint(
   const { print, context } = use
   const report = requireReport(model, print.view)
   return {
+    gates: takeGates(use.view.resource),
+    check: async () => void (await requireArguments(engine, { ...use, report }, given)),
     fileName: `${print.slug}-${dayIn(context.now, caller.timeZone)}`,
     audited: { entity: report.name, key: [] },
     read: async (format, options) => {

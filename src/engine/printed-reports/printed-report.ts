@@ -50,16 +50,35 @@ export interface PrintedReport {
 
 /** A report that its caller may have, with its parameters. */
 export interface OpenReport {
+  /** What its gate asked for: of each the caller held one of the rights. */
+  gates: readonly ReportGate[]
   /** As it is saved, without its extension. */
   fileName: string
   /** What the audit log says was taken, and by which key. */
   audited: { entity: string; key: readonly (string | number)[] }
+  /**
+   * Refuses what can be told before it is read to be wrong; without it there is nothing such.
+   * @throws validation
+   */
+  check?: () => Promise<void>
   /**
    * Begins to read. What it gives is read once, while the file is written.
    * @throws notFound for a record that the caller's rows do not hold, validation
    */
   read: (format: ReportFormat, options: ReportReading) => Promise<ReportContent>
 }
+
+/** Rights on a resource of RBAC. */
+export interface ReportGate {
+  resource: string
+  rights: readonly string[]
+}
+
+/** The gate of what takes rows out. */
+export const takeGates = (resource: string): ReportGate[] => [
+  { resource, rights: ['List'] },
+  { resource, rights: ['Export'] },
+]
 
 /** How a report is read. */
 export interface ReportReading extends SpoolOptions {

@@ -57,6 +57,7 @@ function openRecord({ engine, caller, model }: ReportCall, given: GivenParameter
   const key = listKey(view, readPrintArguments(view, given))
   const use: PrintUse = { print: planViewPrint(view, model), view, grant, context }
   return {
+    gates: [{ resource: view.resource, rights: ['View'] }],
     fileName: `${view.slug}-${key.join('-')}`.slice(0, FILE_NAME_MAX),
     audited: { entity: view.entity?.name ?? view.name, key },
     read: (format, options) => readRecord({ engine, use, given }, format, options),

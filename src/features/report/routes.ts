@@ -1,8 +1,8 @@
 /** Code-defined reports: `/report` (src/server/README.md, Reports). */
 import { Elysia } from 'elysia'
 import { Type } from '@sinclair/typebox'
-import { requireValidCaller } from '../../access/caller-validity.ts'
-import { JOBS, PRINTED_REPORTS } from '../../engine/floor.ts'
+import { Value } from '@sinclair/typebox/value'
+import { JOBS } from '../../engine/floor.ts'
 import {
   listPrintedReports,
   requirePrintedReport,
@@ -13,60 +13,66 @@ import {
   planReportMails,
 } from '../../engine/printed-reports/scheduled-reports.ts'
 import { planMailReports } from '../../engine/printed-reports/mail-report.ts'
-import { runReport } from '../../engine/extensions/run-report.ts'
-import { planDrawing } from '../../engine/printed-reports/draw-report.ts'
-import { planExtensionReport } from '../../engine/printed-reports/extension-report.ts'
-import { makeReport, type ReportParts } from '../../engine/printed-reports/make-report.ts'
-import type {
-  GivenParameters,
-  OpenReport,
-  PrintedReport,
-  ReportCall,
-  ReportFormat,
-} from '../../engine/printed-reports/printed-report.ts'
+import { makeReport } from '../../engine/printed-reports/make-report.ts'
+import type { GivenParameters, ReportCall } from '../../engine/printed-reports/printed-report.ts'
 import { findGiven } from '../../engine/printed-reports/report-parameters.ts'
-import { validation } from '../../kernel/failure.ts'
-import { readReportLimits } from '../../engine/reports/load-report.ts'
+import { invalid, validation } from '../../kernel/failure.ts'
 import type { Background } from '../../kernel/background.ts'
 import { renderMessage, say } from '../../kernel/messages.ts'
-import { Semaphore } from '../../kernel/semaphore.ts'
-import { modelChanged } from '../../model/current.ts'
 import type { AppContext } from '../../server/context.ts'
 import type { Feature } from '../../server/feature.ts'
 import { streamFile } from '../../server/file-answer.ts'
-import { AUTHENTICATED, found, namedGate, textMember } from '../../server/gate.ts'
+import { AUTHENTICATED, found, namedGate, passGate, textMember } from '../../server/gate.ts'
+import type { Incoming } from '../../server/gate.ts'
 import { holdOpen } from '../../server/idle.ts'
-import { planAgain } from '../../server/idempotent-response.ts'
+import {
+  answerIdempotent,
+  IDEMPOTENT,
+  planAgain,
+  takeKeyNow,
+} from '../../server/idempotent-response.ts'
 import { modelOf } from '../../server/language.ts'
 import { ok } from '../../server/reply.ts'
 import { Envelope } from '../../server/schema.ts'
 import { callerOf, languageOf, traceIdOf } from '../../server/session.ts'
 import { GERMAN } from './german.ts'
-import { PrintedReportEntry, PrintedReportKey, PrintedReportQuery } from './schema.ts'
+import {
+  findReportParts,
+  listReports,
+  openReport,
+  planAccess,
+  requireFormat,
+  type ReportAsker,
+  type RequestedReport,
+} from './open-report.ts'
+import { enqueueReport, reportJob } from './report-job.ts'
+import {
+  EnqueuedReport,
+  PrintedReportEntry,
+  PrintedReportKey,
+  PrintedReportQuery,
+  PrintedReportRequest,
+} from './schema.ts'
 
 const AREA = {
   name: 'Code-defined reports',
   description: 'Files that are made of records, grids and report pages, and by extensions.',
 }
 
-/** What a request for a file asks for, as its gate has found it. */
-interface RequestedReport {
-  report: PrintedReport
-  open: OpenReport
-  given: GivenParameters
-}
+const BY_REPORT = 'by the report: List, with Export where it takes rows out, or View of the record'
 
 /** @throws notFound, denied, validation: before any data is touched. */
-const GATE = namedGate(
-  'by the report: List, with Export where it takes rows out, or View of the record',
-  'path',
-  async (app, { request, params }): Promise<RequestedReport> => {
-    const reports = await listReports(app, request)
-    const report = requirePrintedReport(reports, textMember(params, 'key') ?? '')
-    const given = readGiven(request)
-    return { report, open: report.open(callOf(app, request), given), given }
-  },
-)
+const GATE = namedGate(BY_REPORT, 'path', (app, { request, params }) => {
+  const key = textMember(params, 'key') ?? ''
+  return openReport(app, askerOf(app, request), { key, given: readQuery(request) })
+})
+
+/** The same for parameters that stand in the body. */
+const BODY_GATE = namedGate(BY_REPORT, 'body', (app, { request, params, body }) => {
+  const given = readParameters(body)
+  const key = textMember(params, 'key') ?? ''
+  return given && openReport(app, askerOf(app, request), { key, given })
+})
 
 const LIST_REPORTS = {
   response: Envelope(Type.Array(PrintedReportEntry)),
@@ -97,57 +103,73 @@ const MAKE_REPORT = {
   },
 }
 
+const ENQUEUE_REPORT = {
+  params: PrintedReportKey,
+  body: PrintedReportRequest,
+  response: Envelope(EnqueuedReport),
+  detail: {
+    ...IDEMPOTENT,
+    'x-gate': BODY_GATE,
+    operationId: 'enqueuePrintedReport',
+    summary: 'One report as a file that a job makes',
+    description:
+      'With `Background`, for a report that takes long: a job makes it by the rights that its ' +
+      'caller has then, and a notification of the kind Report has the file, which is kept as an ' +
+      'export is. What is wrong with the parameters is refused at once, and so is the 21st ' +
+      'report of one user that waits (429). Gate: that of the report.',
+  },
+}
+
 /** Gates stand on each route. */
 function reportRoutes(app: AppContext) {
-  const parts = planParts(app)
   return new Elysia({ strictPath: true, tags: [AREA.name] })
     .get('/report', async ({ request }) => ok(await list(app, request)), LIST_REPORTS)
     .get(
       '/report/:key',
       ({ params, request, server }) =>
-        holdOpen(server, request, () =>
-          planAgain(request, () => make(app, parts, request, params)),
-        ),
+        holdOpen(server, request, () => planAgain(request, () => make(app, request, params))),
       MAKE_REPORT,
+    )
+    .post(
+      '/report/:key',
+      ({ params, body, request }) => enqueue(app, { request, params, body }, body),
+      { ...ENQUEUE_REPORT, transform: (incoming: Incoming) => takeReportKey(app, incoming) },
     )
 }
 
-/** Those of the engine, of the model and of extensions, in this order. */
-async function listReports(app: AppContext, request: Request): Promise<PrintedReport[]> {
-  const { reports } = await app.extensions.load()
-  const api = {
-    ...{ engine: app, reader: app.queryCache, extensions: app.extensions, log: app.log },
-    ...{ caller: callerOf(request), language: languageOf(request), traceId: traceIdOf(request) },
-    get model() {
-      return modelOf(app, request)
-    },
-  }
-  const theirs = [...reports.values()].map((declared) =>
-    planExtensionReport(declared.part, (order) => runReport(app.extensions, declared, order, api)),
-  )
-  return [...listPrintedReports(modelOf(app, request)), ...theirs]
-}
-
-const callOf = (app: AppContext, request: Request): ReportCall => ({
-  engine: app,
-  caller: callerOf(request),
-  model: modelOf(app, request),
+const askerOf = (app: AppContext, request: Request): ReportAsker => ({
+  ...{ caller: callerOf(request), language: languageOf(request), traceId: traceIdOf(request) },
+  get model() {
+    return modelOf(app, request)
+  },
 })
 
 /** Of a parameter that comes twice the first counts. */
-function readGiven({ url }: Request): GivenParameters {
+function readQuery({ url }: Request): GivenParameters {
   const given = new Map<string, string>()
   for (const [name, value] of new URL(url).searchParams)
     if (!given.has(name)) given.set(name, value)
   return Object.fromEntries(given)
 }
 
+/** As an address would have them; undefined for a body that its validation refuses. */
+function readParameters(body: unknown): GivenParameters | undefined {
+  if (typeof body !== 'object' || body === null) return undefined
+  const parameters: unknown = Reflect.get(body, 'Parameters') ?? {}
+  if (!Value.Check(PrintedReportRequest.properties.Parameters, parameters)) return undefined
+  const given = Object.entries(parameters).flatMap(([name, value]) => {
+    if (value === null) return []
+    return [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]] as const
+  })
+  return Object.fromEntries(given)
+}
+
 async function list(app: AppContext, request: Request): Promise<PrintedReportEntry[]> {
-  const call = callOf(app, request)
-  const language = languageOf(request)
-  const reports = await listReports(app, request)
+  const asker = askerOf(app, request)
+  const { caller, language, model } = asker
+  const reports = await listReports(app, asker)
   return reports
-    .filter((report) => report.isListed(call))
+    .filter((report) => report.isListed({ engine: app, caller, model }))
     .map(({ key, name, label, description, parameters, formats }) => ({
       Key: key,
       Name: name,
@@ -161,52 +183,46 @@ async function list(app: AppContext, request: Request): Promise<PrintedReportEnt
     }))
 }
 
-const planParts = (app: AppContext): ReportParts => ({
-  store: app.store,
-  files: app.made,
-  semaphore: new Semaphore(app.settings.get(PRINTED_REPORTS.concurrency)),
-  reading: {
-    setting: PRINTED_REPORTS.timeout.name,
-    timeoutMs: app.settings.get(PRINTED_REPORTS.timeout),
-    limits: readReportLimits(app.settings),
-  },
-  draw: planDrawing(app),
-})
-
-async function make(
-  app: AppContext,
-  parts: ReportParts,
-  request: Request,
-  params: unknown,
-): Promise<Response> {
-  const { report, open, given } = await found(app, MAKE_REPORT.detail, { request, params })
-  const format = requireFormat(report, given)
-  const wantsInline = readInline(given)
-  const served = app.models.get()
-  const caller = callerOf(request)
-  const access = {
-    ...{ caller, now: app.clock.now(), traceId: traceIdOf(request), signal: request.signal },
-    revalidate: () => {
-      if (app.models.get() !== served) throw modelChanged()
-      return requireValidCaller(caller)
-    },
-  }
-  const { mayBeInline, ...file } = await makeReport(parts, access, { report: open, format })
+async function make(app: AppContext, request: Request, params: unknown): Promise<Response> {
+  const requested = await found(app, MAKE_REPORT.detail, { request, params })
+  const { report, open, given } = requested
+  if (readFlag(given, 'background'))
+    throw invalid(say`A report is made in the background by POST, with Background in its body`)
+  const format = requireFormat(report, findGiven(given, 'format'))
+  const wantsInline = readFlag(given, 'inline')
+  const access = planAccess(app, askerOf(app, request), request.signal)
+  const asked = { report: open, format }
+  const { mayBeInline, ...file } = await makeReport(findReportParts(app), access, asked)
   return streamFile(request, { ...file, isInline: wantsInline && mayBeInline })
 }
 
-function requireFormat({ formats }: PrintedReport, given: GivenParameters): ReportFormat {
-  const name = findGiven(given, 'format').toLowerCase()
-  const format = name === '' ? formats[0] : formats.find((each) => each === name)
-  if (!format) throw validation({ format: say`Format is one of: ${formats.join(', ')}` })
-  return format
+function readFlag(given: GivenParameters, name: string): boolean {
+  const text = findGiven(given, name).toLowerCase()
+  if (text !== '' && text !== 'true' && text !== 'false')
+    throw validation({ [name]: say`true or false` })
+  return text === 'true'
 }
 
-function readInline(given: GivenParameters): boolean {
-  const text = findGiven(given, 'inline').toLowerCase()
-  if (text !== '' && text !== 'true' && text !== 'false')
-    throw validation({ inline: say`true or false` })
-  return text === 'true'
+/** After the gate, which a body that is to be refused has not reached. */
+async function takeReportKey(app: AppContext, incoming: Incoming): Promise<void> {
+  const requested = await passGate(app, BODY_GATE, incoming)
+  if (requested === undefined) return
+  const { open } = requested as RequestedReport
+  await takeKeyNow(app, incoming, () => open.gates)
+}
+
+async function enqueue(
+  app: AppContext,
+  incoming: Incoming,
+  { Format, Background }: PrintedReportRequest,
+): Promise<Response> {
+  const { request } = incoming
+  if (Background !== true) throw invalid(say`A report is made at once by GET: set Background`)
+  return answerIdempotent(request, async (recordResponse) => {
+    const requested = await found(app, ENQUEUE_REPORT.detail, incoming)
+    const asked = { asker: askerOf(app, request), format: Format ?? '' }
+    return enqueueReport(app, requested, asked, recordResponse)
+  })
 }
 
 /** Mails with reports leave by themselves, each made as whoever caused it. */
@@ -214,7 +230,7 @@ const openReportMails = (app: AppContext): Background => {
   const require = ({ model }: ReportCall, key: string) =>
     requirePrintedReport(listPrintedReports(model), key)
   const { callers, models } = app
-  const made = { engine: app, callers, models, reports: planParts(app), require }
+  const made = { engine: app, callers, models, reports: findReportParts(app), require }
   return openDeliverer(app, planMailReports(made)).loop
 }
 
@@ -224,6 +240,6 @@ export const reportFeature: Feature = {
   routes: [reportRoutes],
   german: GERMAN,
   background: [openReportMails],
-  jobs: [planReportMails],
+  jobs: [planReportMails, reportJob],
   recurring: [(app) => listScheduledReports(app, app.settings.get(JOBS.timeZone))],
 }

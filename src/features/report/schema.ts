@@ -29,3 +29,33 @@ export const PrintedReportQuery = Type.Object(
   },
   { additionalProperties: true },
 )
+
+const Parameter = Type.Union([
+  Type.String(),
+  Type.Number(),
+  Type.Boolean(),
+  Type.Null(),
+  Type.Array(Type.Unknown()),
+  Type.Record(Type.String(), Type.Unknown()),
+])
+
+/** What a report in the background takes. */
+export const PrintedReportRequest = Type.Object(
+  {
+    Format: Type.Optional(
+      Type.String({ description: 'One of the Formats of the report; default: its first one' }),
+    ),
+    Parameters: Type.Optional(
+      Type.Record(Type.String(), Parameter, {
+        description: 'The parameters of the report, as its address would have them',
+      }),
+    ),
+    Background: Type.Boolean({ description: 'true: at once a report is made by GET' }),
+  },
+  { examples: [{ Format: 'pdf', Parameters: { object: 'orders' }, Background: true }] },
+)
+export type PrintedReportRequest = Static<typeof PrintedReportRequest>
+
+export const EnqueuedReport = Type.Object({
+  JobId: Type.Integer({ description: 'A notification tells when it is done' }),
+})

@@ -16,7 +16,7 @@ import { slugOf } from './view.ts'
 import { compileWidget } from './widget.ts'
 
 /** Filters with these names would clash with the printed page's own arguments. */
-const RESERVED_FILTERS = new Set(['report', 'format', 'inline'])
+const RESERVED_FILTERS = new Set(['report', 'format', 'inline', 'background'])
 
 /** Compiles every report, by name. */
 export function compileReports(c: Compilation): Map<string, Report> {

@@ -1,0 +1,34 @@
+/** Tells the user of a job that it failed for good: nobody else looks at it. */
+import { usersOf } from '../../access/recipients.ts'
+import { renderMessage, say, type Message } from '../../kernel/messages.ts'
+import type { FailedJob, JobKind, JobRow } from '../jobs/job.ts'
+import { saveNotifications } from './save-notifications.ts'
+
+/** What is told of a failed job. */
+export interface FailureNotice {
+  /** By which users choose how they are told. */
+  kind: string
+  /** Of whatever arguments: an operator may have changed them. */
+  title: (job: JobRow) => Message
+}
+
+const UNKNOWN = say`The log of the server has the reason`
+
+/** For `JobKind.onFailure`. Tells nothing of a job that is the engine's own. */
+export const planFailureNotice =
+  ({ kind, title }: FailureNotice): NonNullable<JobKind['onFailure']> =>
+  async (tx, { job, reason, now }: FailedJob) => {
+    const { UserId: userId, CompanyId: companyId, Language } = job
+    if (userId === null || companyId === null) return
+    const language = Language ?? undefined
+    const texts = {
+      title: renderMessage(title(job), language),
+      body: renderMessage(reason ?? UNKNOWN, language),
+    }
+    const about = { object: null, entity: null, recordKey: null, url: null, fromUserId: null }
+    await saveNotifications(
+      tx,
+      { kind, ...texts, level: 'error', ...about, companyId, now },
+      usersOf(companyId, { named: { users: [userId], roles: [] } }),
+    )
+  }
