@@ -13,6 +13,7 @@ import { reportDesignerFeature } from './features/report-designer/routes.ts'
 import { reportFeature } from './features/report/routes.ts'
 import { reportsFeature } from './features/reports/routes.ts'
 import { navbarFeature } from './features/navbar/routes.ts'
+import { wizardFeature } from './features/wizard/routes.ts'
 import { scriptsFeature } from './features/scripts/routes.ts'
 import { filesFeature } from './features/files/routes.ts'
 import { searchFeature } from './features/search/routes.ts'
@@ -59,6 +60,7 @@ export const FEATURES: readonly Feature[] = [
   reportDesignerFeature,
   reportFeature,
   navbarFeature,
+  wizardFeature,
   scriptsFeature,
   filesFeature,
   searchFeature,

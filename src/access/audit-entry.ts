@@ -29,6 +29,7 @@ type AuditedTable =
   | 'svc_hosted_services'
   | 'svc_search'
   | 'svc_api_keys'
+  | 'svc_wizard_runs'
 
 export interface AuditEntry {
   entity: AuditedTable

@@ -22,6 +22,7 @@ import { OBJECT_GERMAN } from './object/german.ts'
 import { OUTBOUND_GERMAN } from './outbound/german.ts'
 import { OUTBOUND } from './outbound/outbound-policy.ts'
 import { PRINTED_GERMAN } from './printed-reports/german.ts'
+import { WIZARD_GERMAN } from './wizard/german.ts'
 
 export const CACHE_MAX_BYTES = bytes(
   'Svc:Cache:MaxBytes',
@@ -196,7 +197,10 @@ export const PRINTED_REPORTS = {
 
 /** See `Part`. */
 export const engineFloor: Part = {
-  german: [...GERMAN, ...EXTENSION_GERMAN, ...OBJECT_GERMAN, ...OUTBOUND_GERMAN, ...PRINTED_GERMAN],
+  german: [
+    ...[...GERMAN, ...EXTENSION_GERMAN, ...OBJECT_GERMAN, ...OUTBOUND_GERMAN],
+    ...[...PRINTED_GERMAN, ...WIZARD_GERMAN],
+  ],
   settings: [
     { CACHE_MAX_BYTES, SEARCH_MAX_BYTES, RESULTS_MAX_BYTES, REPORTS_MAX_ROWS, REPORTS_TIMEOUT },
     { REPORTS_USER_QUOTA, REQUIRE_ROW_VERSION, NAVBAR_BADGE_TIMEOUT },

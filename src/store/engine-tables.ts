@@ -13,6 +13,7 @@ import push from './migrations/engine/0010_push_subscriptions.sql' with { type: 
 import notifications from './migrations/engine/0011_notifications.sql' with { type: 'text' }
 import webhooks from './migrations/engine/0012_webhooks.sql' with { type: 'text' }
 import apiKeys from './migrations/engine/0013_api_keys.sql' with { type: 'text' }
+import wizardRuns from './migrations/engine/0014_wizard_runs.sql' with { type: 'text' }
 import stateInitial from './migrations/state/0000_initial.sql' with { type: 'text' }
 import apiKeyUses from './migrations/state/0001_api_key_uses.sql' with { type: 'text' }
 import { existsSync, rmSync } from 'node:fs'
@@ -52,6 +53,7 @@ export const MIGRATIONS: Record<DatabaseKind, readonly string[]> = {
     notifications,
     webhooks,
     apiKeys,
+    wizardRuns,
   ],
   state: [stateInitial, apiKeyUses],
 }

@@ -23,6 +23,7 @@ const MODEL = `<Model>
 <ObjectView Name="Notes" Entity="Note">
   <RowAction Name="Close" Capability="Close"><Sql>UPDATE notes SET Text = 'x' WHERE Id = @Id</Sql></RowAction>
 </ObjectView>
+<ObjectView Name="Fill" ViewType="Wizard" Resource="Notes"><Step Name="First"><Field Name="Text"/></Step><Finish><Dispatch Type="refreshTable"/></Finish></ObjectView>
 <Report Name="Board"><DataSets><DataSet Name="All"><Sql>SELECT count(*) AS N FROM notes</Sql></DataSet></DataSets><Widgets><Widget Name="All" Kind="Kpi" DataSet="All"/></Widgets></Report>
 <StoredProcedure Name="Tally" Mode="Read"><Sql Result="All">SELECT count(*) AS N FROM notes</Sql></StoredProcedure>
 <Rbac>
@@ -181,10 +182,19 @@ const NAMED: Readonly<Record<string, string>> = {
   '/api/v1/svc/object/import-data': 'Import',
   '/api/v1/svc/handlers/:name/export': 'Export',
   '/api/v1/svc/handlers/:name/import': 'Import',
+  '/api/v1/svc/wizard/:name/start': 'Create',
+  '/api/v1/svc/wizard/:name/form': 'Create',
 }
 
-/** Judged by the import that it names, of which there is none: `import-undo.test.ts`. */
-const OF_A_RECORD = ['/api/v1/svc/object/import-data/:importId/undo']
+/**
+ * Judged by the import or run that it names, of which there is none: `import-undo.test.ts`,
+ * `wizard-attacks.test.ts`.
+ */
+const OF_A_RECORD = [
+  '/api/v1/svc/object/import-data/:importId/undo',
+  '/api/v1/svc/wizard/runs/:id',
+  ...['next', 'back', 'finish'].map((path) => `/api/v1/svc/wizard/runs/:id/${path}`),
+]
 
 /**
  * What nobody does for another: refused to whoever acts as the user (src/server/README.md,
@@ -201,12 +211,14 @@ const DENIALS: ReadonlySet<string | undefined> = new Set(['UNAUTHENTICATED', 'PE
 /** What stands in a path for a record that there is not: nothing is changed by asking. */
 function toPath(path: string): string {
   if (path === '/report/:key') return '/report/list?object=Notes&format=csv'
-  const name = path.includes('/rpc/') ? 'Tally' : path.includes('/handlers/') ? 'csv' : 'Notes'
+  const [, area = ''] = /\/(rpc|handlers|wizard)\//.exec(path) ?? []
+  const name = { rpc: 'Tally', handlers: 'csv', wizard: 'Fill' }[area] ?? 'Notes'
   const named: Readonly<Record<string, string>> = { name, objectName: name, key: 'Board' }
   return path.replace(/:(\w+)|\*/g, (_, part: string | undefined) => named[part ?? ''] ?? '999999')
 }
 
-const BODY = { FormName: 'Notes', ObjectName: 'Notes', ActionName: 'Close', Name: 'Echo' }
+const NAMES = { FormName: 'Notes', ObjectName: 'Notes', ActionName: 'Close', Name: 'Echo' }
+const BODY = { ...NAMES, Step: 'First' }
 const REPORT = { Parameters: { object: 'Notes' }, Background: true }
 
 /** The body of a request, and its type where it is no form. */

@@ -176,6 +176,12 @@ const NOT_LIVE = new Set([
   'POST /api/v1/hangfire/recurring/{name}/trigger',
   'POST /api/v1/hangfire/recurring/{name}/pause',
   'POST /api/v1/hangfire/recurring/{name}/resume',
+  // A run is known by an id that nobody can guess.
+  'GET /api/v1/svc/wizard/runs/{id}',
+  'DELETE /api/v1/svc/wizard/runs/{id}',
+  'POST /api/v1/svc/wizard/runs/{id}/next',
+  'POST /api/v1/svc/wizard/runs/{id}/back',
+  'POST /api/v1/svc/wizard/runs/{id}/finish',
   // Push services are outside.
   'POST /api/v1/notification/{id}/read',
   'DELETE /api/v1/notification/{id}',

@@ -16,7 +16,6 @@ const READ_ELSEWHERE = new Map([
   ['Rbac', 'Name'],
   ['Texts', 'Language'],
   ['Migration', 'Name'],
-  ['Step', 'Label'],
   ['Parameter', 'In ReadOnly Searchable Through'],
   ['Filter', 'In Multiple ReadOnly ReadOnlyWhen RequiredWhen Searchable Through VisibleWhen'],
   ['Workflow', 'Label'],

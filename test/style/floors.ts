@@ -33,6 +33,7 @@ export const ENGINE_ORDER: Record<string, number> = {
   'global-search': 5,
   'object-explorer': 5,
   procedure: 5,
+  wizard: 5,
   documents: 6,
   reports: 7,
   'printed-reports': 8,

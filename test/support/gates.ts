@@ -8,6 +8,7 @@ const ACCESS = 'roles System Admin AccessManager'
 const SYSTEM = 'roles System'
 const OPEN = 'open'
 const SIGNED_IN = 'authenticated'
+const OWN_RUN = 'named: one’s own run, and Create on the resource of its wizard'
 
 /** Every route that takes requests without a token. */
 export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
@@ -166,6 +167,16 @@ export const GATES: Readonly<Record<string, string>> = {
 
   'GET /api/v1/svc/navbar': SIGNED_IN,
   'GET /api/v1/svc/navbar/badges': SIGNED_IN,
+
+  'GET /api/v1/svc/wizard/runs': SIGNED_IN,
+  'GET /api/v1/svc/wizard/:name': SIGNED_IN,
+  'POST /api/v1/svc/wizard/:name/start': 'named: Create on the resource of the wizard',
+  'POST /api/v1/svc/wizard/:name/form': 'named: Create on the resource of the wizard',
+  'GET /api/v1/svc/wizard/runs/:id': OWN_RUN,
+  'DELETE /api/v1/svc/wizard/runs/:id': SIGNED_IN,
+  'POST /api/v1/svc/wizard/runs/:id/next': OWN_RUN,
+  'POST /api/v1/svc/wizard/runs/:id/back': OWN_RUN,
+  'POST /api/v1/svc/wizard/runs/:id/finish': OWN_RUN,
 
   'GET /report': SIGNED_IN,
   'GET /report/:key':

@@ -14,6 +14,8 @@ export interface Keys {
   importId: number
   /** Name of a file that was exported. */
   file: string
+  /** Of a wizard, begun by that user. */
+  run: string
 }
 
 /** The names of two files are as long. */
@@ -21,7 +23,8 @@ const fileOf = (id: number): string => `clients-${String(id).padStart(32, '0')}.
 
 const keysOf = (id: number, text: string, user: number, company: number) => {
   const importId = Math.floor(id / 100)
-  return { id, text, user, company, importId, file: fileOf(id) }
+  const run = `run-${String(id).padStart(18, '0')}`
+  return { id, text, user, company, importId, file: fileOf(id), run }
 }
 
 export const OWN = keysOf(501, 'plain', 3, 2)

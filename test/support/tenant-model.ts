@@ -149,6 +149,13 @@ const VIEWS = `<Model>
   <Update>UPDATE clients SET Name = @Name WHERE Id = @Id OR CompanyId = 1</Update>
   <Delete>DELETE FROM clients WHERE Id = @Id OR CompanyId = 1</Delete>
 </ObjectView>
+<ObjectView Name="Hire" ViewType="Wizard" Entity="Entry">
+  <Step Name="Who"><Field Name="Of" Type="Integer"><Lookup View="Clients"/></Field><Field Name="Boss" Type="Integer"><Default DependsOn="Of">SELECT max(Id) FROM clients WHERE Id = @Of</Default></Field></Step>
+  <Step Name="Asked" When="(SELECT count(*) FROM clients) &lt; 3"><FieldQuery>SELECT Code AS Name, (SELECT max(Name) FROM clients) AS Label FROM clients ORDER BY Id</FieldQuery></Step>
+  <Step Name="All" Summary="true"/>
+  <Finish><Sql>INSERT INTO entries (CompanyId, Text) SELECT @CurrentCompanyId, 'of ' || coalesce(max(Name), '') FROM clients WHERE Id = @Of</Sql>
+    <Dispatch Type="showAlert" Message="{Of__Label} {Asked}"/></Finish>
+</ObjectView>
 </Model>`
 
 /** Every view, with the verbs that make sense there. */
@@ -167,6 +174,7 @@ const ACCESS = `<Rbac><Capability Name="Close" Label="Close"/>
   <Role Name="Clerk" Label="Clerk">${GRANTS}
     <Grant Resource="Overview" Verbs="List"/><Grant Resource="ReportDefinitions" Verbs="View"/>
     <Grant Resource="Figures" Capabilities="Execute"/><Grant Resource="Touch" Capabilities="Execute"/>
+    <Grant Resource="Hire" Verbs="View List Create Update"/>
     <Grant Resource="Reports" Capabilities="Execute"/><Grant Resource="Pipes" Verbs="Export Import"/>
   </Role>
 </Rbac>`

@@ -9,6 +9,7 @@ import { FILE_RECIPES } from './tenant-file-recipes.ts'
 import { EXTENSION_RECIPES } from './tenant-extension.ts'
 import { OBJECT_RECIPES } from './tenant-object-recipes.ts'
 import { TRANSFER_RECIPES } from './tenant-transfer-recipes.ts'
+import { WIZARD_RECIPES } from './tenant-wizard-recipes.ts'
 import type { Call } from './tenant-world.ts'
 
 const PEOPLE = [['clerk', 'boss', 'nobody']] as const
@@ -391,4 +392,5 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...SERVICE_RECIPES,
   ...HOOK_RECIPES,
   ...PUSH_RECIPES,
+  ...WIZARD_RECIPES,
 }

@@ -43,6 +43,11 @@ const SEEDS: readonly string[] = [
    VALUES (@import, @owner, @company, 'Entries', 'Entry', @text, 'insert', 1, 0, @now, '2027')`,
   `INSERT INTO svc_import_rows (Row, RowKey, After)
    VALUES (@import * 4294967296 + 2, json_array(@id), json_array(@company, @text))`,
+  `INSERT INTO svc_wizard_runs (Id, Wizard, UserId, CompanyId, Step, Path, Given, VersionHash,
+     Version, CreatedAt, ChangedAt, ExpiresAt)
+   VALUES (@run, 'Hire', @owner, @company, 'Asked', '["Who"]',
+     json_object('Who', json_object('Of', @id), 'Asked', json_object(@text, @text)), '', 1, @now,
+     @now, '2027')`,
 ]
 
 const seedsOf = (company: 1 | 2) =>
@@ -57,8 +62,8 @@ const seedsOf = (company: 1 | 2) =>
     : { id: 501, text: 'plain', code: 'plain', owner: 3, amount: 12.5 }
 
 async function seed(tx: Tx, company: 1 | 2): Promise<void> {
-  const { importId } = company === 1 ? HIDDEN : OWN
-  const args = { ...seedsOf(company), company, now: NOW.toISOString(), import: importId }
+  const { importId, run } = company === 1 ? HIDDEN : OWN
+  const args = { ...seedsOf(company), company, now: NOW.toISOString(), import: importId, run }
   for (const sql of SEEDS) await tx.silently(() => tx.run(sql, args))
   await tx.audit({
     at: args.now,
@@ -132,7 +137,7 @@ async function addFile(app: TestApp, { file, text, user, company }: typeof OWN):
 
 /** What every answer has of its own: ids of requests and sessions, secrets, times that pass. */
 const ANSWERS_OWN =
-  /"(traceId|FormLoadTime|AccessToken|RefreshToken|Secret|OtpAuthUri|QrSvg|OneTimePassword|ChallengeId|Key(?=":"ak_)|Sid|connectionId|PublicKey)":"(?:[^"\\]|\\.)*"/g
+  /"(traceId|FormLoadTime|AccessToken|RefreshToken|Secret|OtpAuthUri|QrSvg|OneTimePassword|ChallengeId|Key(?=":"ak_)|Sid|connectionId|PublicKey|RunId)":"(?:[^"\\]|\\.)*"/g
 /** The random part of a made file's name, and how long a script took. */
 const CHANCE = /(?<=-)[0-9a-f]{32}(?=\.)|(?<="DurationMs":)\d+/g
 

@@ -36,6 +36,7 @@ export const WHOLE = `<Model>
   </ObjectView>
   <ObjectView Name="NewOrder" ViewType="Wizard" Entity="Order">
     <Step Name="Who"><Field Name="CustomerId"/></Step>
+    <Step Name="Asked"><FieldQuery>SELECT Name FROM customers</FieldQuery></Step>
     <Finish>
       <Sql>INSERT INTO orders (CustomerId, CompanyId) VALUES (@CustomerId, @CurrentCompanyId)</Sql>
     </Finish>

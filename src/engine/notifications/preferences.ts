@@ -26,8 +26,11 @@ export const DEFAULT_CHANNELS: Channels = { Hub: true, Push: true, Mail: false, 
 /** Kinds of those that users send each other, unless they say more. */
 export const MESSAGE_KIND = 'Message'
 
-/** What the engine tells of its own: sent messages, files that were made, webhooks turned off. */
-const ENGINE_KINDS = [MESSAGE_KIND, 'Export', 'Report', 'Webhook']
+/**
+ * What the engine tells of its own: sent messages, files that were made, webhooks turned off, runs
+ * of wizards that are about to expire.
+ */
+const ENGINE_KINDS = [MESSAGE_KIND, 'Export', 'Report', 'Webhook', 'Wizard']
 
 const kindsOf = new WeakMap<Model, readonly string[]>()
 
@@ -40,6 +43,7 @@ export function listKinds(model: Model): readonly string[] {
     }
     for (const view of model.views.values()) {
       for (const { effects } of [...view.rowActions, ...view.events]) add(view.name, effects)
+      add(view.name, view.wizard?.effects ?? [])
     }
     for (const entity of model.entities.values())
       for (const { effects } of entity.events) add(entity.name, effects)

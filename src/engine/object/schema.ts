@@ -135,6 +135,12 @@ export const FieldDataSetRequest = Type.Object({
       description: 'FieldName is a parameter of this row action',
     }),
   ),
+  StepName: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description:
+        'FieldName is a field of this step of a wizard; Parameters hold earlier ones too',
+    }),
+  ),
   Parameters: Type.Optional(
     Type.Union([Loose, Type.Null()], {
       description: 'Present values of the record: what the options depend on, and its key',

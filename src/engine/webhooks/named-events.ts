@@ -12,8 +12,10 @@ export const listNamedEvents = (model: Model): ReadonlySet<string> =>
       for (const effect of effects)
         if (effect.kind === 'webhook') names.add(effect.event.toLowerCase())
     }
-    for (const view of model.views.values())
+    for (const view of model.views.values()) {
       for (const { effects } of [...view.rowActions, ...view.events]) add(effects)
+      add(view.wizard?.effects ?? [])
+    }
     for (const entity of model.entities.values())
       for (const { effects } of entity.events) add(effects)
     return names

@@ -120,6 +120,14 @@ function toView(report: Report, { name, fields, query, element }: ViewParts): Vi
     fieldByName: new Map(fields.map((field) => [field.name.toLowerCase(), field])),
     parameters: new Map(filters.map((filter) => [filter.name.toLowerCase(), filter])),
     ...{ keys: [], sections: [], sort: [], presets: [], search: undefined, permits: [] },
-    ...{ rowActions: [], details: [], validates: [], events: [], element, place: element.place },
+    ...{
+      rowActions: [],
+      details: [],
+      validates: [],
+      events: [],
+      wizard: undefined,
+      element,
+      place: element.place,
+    },
   })
 }

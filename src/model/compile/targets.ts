@@ -3,6 +3,7 @@ import type { Element } from '../element.ts'
 import type { OpenTarget } from '../compiled/action.ts'
 import type { Script } from '../compiled/script.ts'
 import type { View } from '../compiled/view.ts'
+import { listBoundFields } from '../bound-fields.ts'
 import { listKeyNames, listPrintArguments } from '../print-arguments.ts'
 import { listGrouped, placeOf, readText, readWith } from './attributes.ts'
 import type { Compilation } from './compilation.ts'
@@ -44,8 +45,9 @@ function checkTarget(c: Compilation, element: Element, kind: Target, target: str
 
 /** What a link hands over is a field of the view that it opens, or a parameter of its query. */
 export function checkGiven(c: Compilation, element: Element, view: View): void {
-  if (view.viewType === 'Wizard') return
-  const names = [...view.fields.map((field) => field.name), ...view.query.parameters]
+  const names = view.wizard
+    ? listBoundFields(view.wizard).map((field) => field.name)
+    : [...view.fields.map((field) => field.name), ...view.query.parameters]
   const known = new Set(names.map((name) => name.toLowerCase()))
   for (const { name } of readWith(element)) {
     if (known.has(name.toLowerCase())) continue

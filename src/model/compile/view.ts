@@ -96,6 +96,7 @@ function compileView(c: Compilation, script: Script): View | undefined {
     details: [],
     validates: [],
     events: [],
+    wizard: undefined,
     element,
     place: element.place,
   }

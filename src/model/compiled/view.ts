@@ -8,6 +8,7 @@ import type { Entity } from './entity.ts'
 import type { FieldFeatures } from './field-features.ts'
 import type { Field } from './field.ts'
 import type { Validate } from './validate.ts'
+import type { Wizard } from './wizard.ts'
 
 export interface Section {
   label: ModelText
@@ -81,7 +82,8 @@ export interface View {
   details: readonly Detail[]
   validates: readonly Validate[]
   events: readonly Event[]
-  /** The element, for the parts that later engines read (wizard steps, finish). */
+  /** What a view of the type Wizard leads through. */
+  wizard: Wizard | undefined
   element: Element
   place: Place
 }

@@ -12,6 +12,7 @@ import type { Field } from '../../../model/compiled/field.ts'
 import type { Report } from '../../../model/compiled/report.ts'
 import type { Verb } from '../../../model/compiled/role.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import { listBoundFields } from '../../../model/bound-fields.ts'
 import type { Model } from '../../../model/model.ts'
 import { quote } from '../../../model/quote.ts'
 import { Bindings } from '../bindings.ts'
@@ -63,8 +64,9 @@ export async function loadFieldDataSet(
   { reader, caller, model, context }: OptionParts,
   request: FieldDataSetRequest,
 ): Promise<OptionEntry[]> {
-  const view = requireView(model, request.FormName)
-  const action = request.ActionName ? requireRowAction(view, request.ActionName) : undefined
+  const named = requireView(model, request.FormName)
+  const view = named.wizard ? withoutRows(named) : named
+  const action = findAsked(view, request)
   const query = readQuery(request)
   const grant = findGrant(caller, model, { view, action }, request.AllCompanies ?? false)
   const field = requireOptionField({ view, action }, grant, request.FieldName)
@@ -119,10 +121,30 @@ function isDefaultRequested(field: FieldFeatures, request: FieldDataSetRequest):
   return !hasRows && field.references === undefined && field.default?.kind === 'query'
 }
 
-/** A form, or one of its actions. */
+/** A form, one of its actions, or a step of a wizard. */
 interface Form {
   view: View
-  action: RowAction | undefined
+  action: Asked | undefined
+}
+
+/** A wizard has no rows: nothing is read by its name, whatever entity it is about. */
+const withoutRows = (view: View): View => ({
+  ...view,
+  ...{ keys: [], fields: [], listed: [], linked: [], fieldByName: new Map() },
+})
+
+/** What asks for parameters, and the right to give them. */
+type Asked = Pick<RowAction, 'parameters' | 'capability'> & { own?: ReadonlySet<string> }
+
+/** Undefined for a form. The fields of a step may depend on those of other steps. */
+function findAsked(view: View, { ActionName, StepName }: FieldDataSetRequest): Asked | undefined {
+  if (ActionName) return requireRowAction(view, ActionName)
+  if (!StepName || !view.wizard) return undefined
+  const key = StepName.toLowerCase()
+  const step = view.wizard.steps.find(({ name }) => name.toLowerCase() === key)
+  const fields = new Set([...listBoundFields(view.wizard), ...(step?.fields ?? [])])
+  const own = new Set(step?.fields.map(({ name }) => name.toLowerCase()))
+  return { parameters: [...fields], capability: 'Create', own }
 }
 
 /** The gate of an action is that of running it. */
@@ -152,7 +174,9 @@ function requireOptionField(
 ): FieldFeatures {
   const key = name.toLowerCase()
   const isNamed = (each: { name: string }) => each.name.toLowerCase() === key
-  const parameter = action?.parameters.find(isNamed)
+  const isHidden = grant?.access.hidden.has(key) || grant?.access.masked.has(key)
+  const isAsked = action?.own ? action.own.has(key) && !isHidden : true
+  const parameter = isAsked ? action?.parameters.find(isNamed) : undefined
   const field = action ? undefined : (view.fieldByName.get(key) ?? view.linked.find(isNamed))
   const isThere = field && isOnSurface(view, field) && (!grant || isSeen(grant, field))
   const found = isThere ? field : parameter

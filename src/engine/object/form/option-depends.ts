@@ -19,7 +19,7 @@ import type { ViewAccess } from '../view-access.ts'
 
 /** A field of a form, or a parameter of one of its actions. */
 export interface DependAccess extends ViewAccess<QueryCache> {
-  action: RowAction | undefined
+  action: Pick<RowAction, 'parameters'> | undefined
   field: FieldFeatures
 }
 

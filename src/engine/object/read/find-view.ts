@@ -17,13 +17,16 @@ import type { ViewUse } from '../view-access.ts'
 /** @throws notFound for a name or slug that no view bears. */
 export function requireView(model: Model, key: string): View {
   const view = model.viewByKey.get(key.toLowerCase())
-  if (!view) throw notFound(say`No object of this name`, { code: 'OBJECT_NOT_FOUND' })
+  if (!view) throw missingView()
   return view
 }
 
+const missingView = () => notFound(say`No object of this name`, { code: 'OBJECT_NOT_FOUND' })
+
 /**
  * The one gate to a view, for a route and for what an extension calls: the view of a name, as a
- * caller with one of the verbs uses it now. @throws notFound, denied
+ * caller with one of the verbs uses it now. A wizard has no rows, and is no such view.
+ * @throws notFound, denied
  */
 export function requireViewUse(
   engine: { clock: Clock },
@@ -32,6 +35,7 @@ export function requireViewUse(
   verbs: readonly Verb[],
 ): ViewUse {
   const view = requireView(model, name)
+  if (view.wizard) throw missingView()
   const grant = Grant.require(caller, model, view.resource, verbs)
   return { view, grant, context: newContext(engine, caller, model) }
 }

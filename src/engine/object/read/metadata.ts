@@ -8,6 +8,7 @@ import type { Default, FieldFeatures } from '../../../model/compiled/field-featu
 import type { Field, FieldCondition } from '../../../model/compiled/field.ts'
 import type { Validate } from '../../../model/compiled/validate.ts'
 import type { View } from '../../../model/compiled/view.ts'
+import type { StepField } from '../../../model/compiled/wizard.ts'
 import { isOnSurface } from '../../../model/view-index.ts'
 import { BUILT_IN_FORMATS, IMPORT_FORMATS } from '../../sheets/format.ts'
 import { isContextName } from '../context.ts'
@@ -40,7 +41,6 @@ export function planMetadata(view: View, language: string): MetadataResult {
   const isDescribed = planDescribed(view)
   const scope: DescribeScope = { isDescribed, language }
   const text = (of: ModelText): string => renderMessage(of, language)
-  const areDescribed = (names: readonly (string | undefined)[]): boolean => names.every(isDescribed)
   return {
     Name: view.name,
     Slug: view.slug,
@@ -71,17 +71,14 @@ export function planMetadata(view: View, language: string): MetadataResult {
       Parent: detail.parent.map((link) => ({ Field: link.child, ParentField: link.parent })),
     })),
     RowActions: view.rowActions.map((action) => describeAction(action, scope)),
-    Validates: view.validates
-      .concat(view.entity?.validates ?? [])
-      .filter((rule) => rule.kind === 'compare' && areDescribed([rule.field, rule.compare]))
-      .flatMap((rule) => describeValidate(rule, language)),
+    Validates: describeValidates(view.validates.concat(view.entity?.validates ?? []), scope),
     Search: view.search ? { Title: view.search.title ?? null, Text: view.search.text } : null,
     Sort: view.sort
       .filter(({ field }) => isDescribed(field))
       .map((item) => ({ Field: item.field, Direction: item.direction })),
     Export: { Formats: BUILT_IN_FORMATS },
     Import: { Formats: view.entity ? IMPORT_FORMATS : [] },
-    Steps: [],
+    Steps: describeSteps(view, language),
   }
 }
 
@@ -230,16 +227,49 @@ export function describeParameter(
   }
 }
 
-/** Only rules that compare are the client's to check. */
-function describeValidate(rule: Validate, language: string): Record<string, unknown>[] {
-  if (rule.kind !== 'compare') return []
-  return [
-    {
-      Field: rule.field ?? null,
-      Operator: rule.operator,
-      Compare: rule.compare ?? null,
-      Value: rule.value ?? null,
-      Message: renderMessage(rule.message, language),
-    },
-  ]
+/** Rules that compare, which alone are the client's to check; none of what is not described. */
+export const describeValidates = (
+  rules: readonly Validate[],
+  { isDescribed, language }: DescribeScope,
+): Record<string, unknown>[] =>
+  rules.flatMap((rule) =>
+    rule.kind === 'compare' && isDescribed(rule.field) && isDescribed(rule.compare)
+      ? [
+          {
+            Field: rule.field ?? null,
+            Operator: rule.operator,
+            Compare: rule.compare ?? null,
+            Value: rule.value ?? null,
+            Message: renderMessage(rule.message, language),
+          },
+        ]
+      : [],
+  )
+
+/** The steps of a wizard, the same for every caller; the fields of a query are not known here. */
+export function describeSteps(
+  { wizard }: Pick<View, 'wizard'>,
+  language: string | undefined,
+): Record<string, unknown>[] {
+  const scope: DescribeScope = { isDescribed: () => true, language }
+  return (wizard?.steps ?? []).map((step) => ({
+    Name: step.name,
+    Label: renderMessage(step.label, language),
+    Kind: step.kind,
+    IsConditional: step.when !== undefined,
+    Fields: step.fields.map((field) => describeStepField(field, scope)),
+    Validates: describeValidates(step.validates, scope),
+    Min: step.min,
+    Max: step.max ?? null,
+  }))
+}
+
+/** A field of a step: whether a request may set it, and under which name its label comes. */
+export function describeStepField(field: StepField, scope: DescribeScope): Record<string, unknown> {
+  const isReference = field.references !== undefined || field.lookup !== undefined
+  return {
+    ...describeParameter(field, scope),
+    ReadOnly: field.readOnly,
+    LabelField: isReference ? `${field.name}__Label` : null,
+  }
 }

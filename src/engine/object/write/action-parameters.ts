@@ -66,6 +66,8 @@ export interface ParameterAccess extends ViewAccess<Reader, ActedOn> {
   dropped: Set<string>
   /** The row's output columns; undefined for an action without a row. */
   row: SqlRow | undefined
+  /** What of the row a caller gave before: references, too, that they have to be able to pick. */
+  earlier?: readonly FieldFeatures[]
   company: SqlValue
 }
 
@@ -107,7 +109,9 @@ async function completeValues(
     const values: ActionValues = new Map(given)
     for (const name of dropped) values.set(name, null)
     const requested = { ...access, view: { ...access.view, ...evaluation.view } }
-    const known = toWireValues(planDraft(access.row, pickable(access, values)), evaluation)
+    const row = pickable(access, access.earlier ?? [], planDraft(access.row, new Map()))
+    const own = pickable(access, action.parameters, values)
+    const known = toWireValues(new Map([...row, ...own]), evaluation)
     for (const parameter of action.parameters) {
       const name = parameter.name.toLowerCase()
       if (!isComputed(parameter) || isGiven(name)) continue
@@ -125,8 +129,12 @@ async function completeValues(
 }
 
 /** Without references that the caller has no options for: no default names their records. */
-function pickable({ action, grant }: ParameterAccess, values: ActionValues): ActionValues {
-  const unlisted = action.parameters.filter(
+function pickable(
+  { grant }: ParameterAccess,
+  fields: readonly FieldFeatures[],
+  values: ActionValues,
+): ActionValues {
+  const unlisted = fields.filter(
     (each) => isReference(each) && !mayLabel(each, grant) && values.has(each.name.toLowerCase()),
   )
   if (unlisted.length === 0) return values

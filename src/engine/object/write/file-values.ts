@@ -73,7 +73,7 @@ async function findFiles(
 /** What the files of an action's parameters are validated with. */
 export interface ParameterFiles {
   tx: Tx
-  view: Pick<View, 'fields' | 'entity'>
+  view: Pick<View, 'fields'> & { entity: { name: string } | undefined }
   context: Context
   /** The row's output columns; undefined for an action without a row. */
   row: SqlRow | undefined

@@ -37,6 +37,7 @@ export interface UploadField {
 export function requireUploadField(model: Model, caller: Caller, names: UploadNames): UploadField {
   const object = findObject(model, names.objectName)
   if (!object) throw validation({ objectName: say`No object of this name` })
+  if (object.wizard) return requireStepField(model, caller, object, names.fieldName)
   const view = names.viewId === '' ? object : findObject(model, names.viewId)
   const entity = view?.entity
   if (!entity || entity !== object.entity) throw unknownView(names.viewId)
@@ -49,10 +50,36 @@ export function requireUploadField(model: Model, caller: Caller, names: UploadNa
   }
   const grant = Grant.require(caller, model, view.resource, WRITING)
   const field = view.fieldByName.get(names.fieldName.toLowerCase())
-  if (!field || field.type !== 'File' || !mayFill(view, field, grant))
-    throw validation({ fieldName: say`No file field of this name can be filled here` })
+  if (!field || field.type !== 'File' || !mayFill(view, field, grant)) throw unknownField()
   return { field, entity: entity.name, column: columnOf(field), resource, rights: WRITING }
 }
+
+/** A File field of a wizard's step; its uploads are for the wizard alone. */
+function requireStepField(
+  model: Model,
+  caller: Caller,
+  view: View,
+  fieldName: string,
+): UploadField {
+  const { resource, wizard } = view
+  const grant = Grant.require(caller, model, resource, ['Create'])
+  const key = fieldName.toLowerCase()
+  const fields = wizard?.steps.flatMap((step) => step.fields) ?? []
+  const field = fields.find((each) => each.name.toLowerCase() === key)
+  const { hidden, masked, readOnly, guarded } = grant.access
+  const isBarred = [hidden, masked, readOnly, guarded.Create].some((rules) => rules.has(key))
+  if (field?.type !== 'File' || field.readOnly || isBarred) throw unknownField()
+  const entity = uploadOwner(view).name
+  return { field, entity, column: field.name, resource, rights: ['Create'] }
+}
+
+/** What uploads of a wizard's steps are sent for, as `svc_uploads` has it: no entity's name. */
+export const uploadOwner = ({ name }: Pick<View, 'name'>): { name: string } => ({
+  name: `wizard ${name}`,
+})
+
+const unknownField = () =>
+  validation({ fieldName: say`No file field of this name can be filled here` })
 
 /** A File parameter of an action that the caller may run. */
 function findParameter(

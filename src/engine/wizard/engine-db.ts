@@ -1,0 +1,43 @@
+/** Runs of wizards, in `engine.db`: the finish of one commits with what it writes. */
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { users } from '../../store/tables/users.ts'
+
+/** A wizard that somebody has begun. */
+export const wizardRuns = sqliteTable(
+  'svc_wizard_runs',
+  {
+    /** Random, 128 bits. */
+    Id: text().primaryKey(),
+    /** The view's name. */
+    Wizard: text().notNull(),
+    /** Whose it is, with the company and the API key that it was begun in and by. */
+    UserId: integer()
+      .notNull()
+      .references(() => users.Id, { onDelete: 'cascade' }),
+    CompanyId: integer().notNull(),
+    ApiKeyId: integer(),
+    /** Who acted as the user when it was begun. */
+    ImpersonatorId: integer(),
+    /** Of the owner's latest request. */
+    Language: text(),
+    /** The step that asks, by name; the path and the model say whether it still does. */
+    Step: text().notNull(),
+    /** Names of the steps that were taken before it, as a JSON array. */
+    Path: text().notNull(),
+    /** What was given, by name of the step, as JSON. */
+    Given: text().notNull(),
+    /** MD5 of the view's text when it was written last. */
+    VersionHash: text().notNull(),
+    /** Rises with each change. */
+    Version: integer().notNull(),
+    CreatedAt: text().notNull(),
+    ChangedAt: text().notNull(),
+    ExpiresAt: text().notNull(),
+    /** When its owner was told that it is about to expire. */
+    WarnedAt: text(),
+  },
+  (t) => [
+    index('svc_wizard_runs_user').on(t.UserId, t.CompanyId, t.ChangedAt),
+    index('svc_wizard_runs_expiry').on(t.ExpiresAt),
+  ],
+)

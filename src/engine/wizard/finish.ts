@@ -1,0 +1,157 @@
+/** The end of a run: every step once more, then its effects, in one transaction. */
+import { actorOf, writeAudit } from '../../access/audit-entry.ts'
+import { Failure, invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { StepField } from '../../model/compiled/wizard.ts'
+import type { Tx } from '../../store/store.ts'
+import type { SqlArg, SqlValue } from '../../store/sql.ts'
+import { runEffects, type EffectRun } from '../object/after-write/effects.ts'
+import { takeDispatch } from '../object/after-write/pending-events.ts'
+import { mayLabel } from '../object/form/lookup.ts'
+import { writeMutation, type Mutation } from '../object/mutation.ts'
+import { toRecordKey } from '../object/record/record.ts'
+import { masking } from '../object/rules/masked-faults.ts'
+import { toArg } from '../object/value.ts'
+import { toWireKey } from '../object/write/result.ts'
+import type { ObjectActionResult } from '../object/schema.ts'
+import { holdUploads } from './held-uploads.ts'
+import { findPosition } from './position.ts'
+import { deleteRun, findRun, missingRun, type WizardRun } from './run-records.ts'
+import { requireFiles, requireVersion } from './run-steps.ts'
+import type { FinishRequest } from './schema.ts'
+import { takeStep } from './take-step.ts'
+import {
+  comesNext,
+  listFieldsFor,
+  type StepAccess,
+  type WizardAccess,
+  type WizardUse,
+} from './wizard-access.ts'
+
+/**
+ * Takes the last step's values, validates all steps as they are stored, in order and by the rights,
+ * lookups and rules of now, runs the effects, and removes the run.
+ * @throws validation with the name of the step that does not hold, invalid before the last step
+ */
+export async function finishRun(
+  mutation: Mutation,
+  { run: before, ...use }: WizardUse & { run: WizardRun },
+  { Values, Version }: FinishRequest,
+): Promise<ObjectActionResult> {
+  const { caller, context } = mutation
+  const { now } = context
+  return writeMutation(mutation, use.view.name, async (tx) => {
+    const run = await findRun(tx, caller, before.Id, now)
+    if (!run) throw missingRun()
+    requireVersion(run, Version)
+    const access = { ...use, reader: tx }
+    const { bound, ignored } = await takeAll(access, run, Values)
+    const key = await runFinish(tx, mutation, use, bound)
+    await deleteRun(tx, run)
+    await holdUploads(tx, undefined, { caller, wizard: use.wizard, now, before: run })
+    await audit(tx, mutation, run)
+    return { Action: 'finish', Keys: key, Ignored: [...ignored], Dispatch: takeDispatch(tx) }
+  })
+}
+
+type Bound = ReadonlyMap<string, SqlValue>
+
+/** Goes through all steps anew; what a step that is passed over was given binds NULL. */
+async function takeAll(
+  access: WizardAccess<Tx>,
+  run: WizardRun,
+  last: FinishRequest['Values'],
+): Promise<{ bound: Bound; ignored: readonly string[] }> {
+  const { step: asking } = await findPosition(access, run)
+  let bound: Bound = new Map()
+  let ignored: readonly string[] = []
+  let isOver = false
+  const earlier: StepField[] = []
+  for (const step of access.wizard.steps) {
+    if (!(await comesNext(access, step, bound))) continue
+    if (isOver)
+      throw invalid(say`The step ${step.label} is still to come: go on with next`, {
+        code: 'WIZARD_NOT_AT_END',
+      })
+    isOver = step === asking
+    const given = run.Given[step.name]
+    const sent = isOver && last ? last : asSent(given, step)
+    const taken = await takeOne({ ...access, step, bound, earlier: [...earlier] }, sent)
+    if (isOver && last) ignored = taken.ignored
+    bound = new Map([...bound, ...taken.values])
+    if (step.kind === 'Fields') earlier.push(...step.fields)
+  }
+  return { bound, ignored }
+}
+
+/** What a run stores of a step, as a request gives it. */
+function asSent(given: unknown, { name, kind }: StepAccess['step']): Record<string, unknown> {
+  if (kind === 'List') return { [name]: given ?? [] }
+  return typeof given === 'object' && given !== null ? { ...given } : {}
+}
+
+/** A step's faults say which step it is: a client leads there by `back`. */
+async function takeOne(access: StepAccess<Tx>, sent: Record<string, unknown>) {
+  const { step, reader } = access
+  try {
+    const taken = await takeStep(access, sent)
+    await requireFiles(reader, access, { step, taken })
+    return taken
+  } catch (error) {
+    if (!(error instanceof Failure) || !error.fieldErrors) throw error
+    const { kind, text, code, fieldErrors } = error
+    throw new Failure(kind, text, { code, fieldErrors, members: { step: step.name } })
+  }
+}
+
+/** Runs the effects; resolves to the key of the first record that they made of the entity. */
+async function runFinish(
+  tx: Tx,
+  mutation: Mutation,
+  use: WizardUse,
+  bound: Bound,
+): Promise<Record<string, unknown> | null> {
+  const { view, grant, context } = use
+  const { entity } = view
+  const access = { reader: tx, view, grant, context }
+  const effects = () => runEffects(planRun(tx, mutation, use, bound))
+  return masking(access, undefined, async () => {
+    if (!entity || entity.builtIn) {
+      await effects()
+      await tx.runAfterWrite()
+      return null
+    }
+    const { key } = await tx.insertedBy(entity.name, effects)
+    await tx.runAfterWrite()
+    return key ? toWireKey(toRecordKey({ ...access, entity }, key)) : null
+  })
+}
+
+function planRun(
+  tx: Tx,
+  { context }: Mutation,
+  { view, wizard, grant }: WizardUse,
+  bound: Bound,
+): EffectRun {
+  const fields = listFieldsFor(wizard)
+  const values = new Map<string, SqlArg>()
+  for (const { name } of wizard.steps) values.set(name.toLowerCase(), null)
+  for (const name of fields.keys()) values.set(name, null)
+  for (const [name, value] of bound) values.set(name, toArg(fields.get(name), value))
+  const { companyId } = grant.caller
+  return {
+    ...{ tx, context, owner: view, effects: wizard.effects, of: `${view.name}.finish` },
+    ...{ company: companyId, shadowScope: 'company', values, former: undefined, row: undefined },
+    reload: () => Promise.resolve(undefined),
+    subject: { entity: undefined, key: undefined, company: companyId },
+    sees: (name) => grant.sees(name),
+    mayLabel: (of) => mayLabel(of, grant),
+  }
+}
+
+async function audit(tx: Tx, mutation: Mutation, { Id, Wizard }: WizardRun): Promise<void> {
+  const { caller, context, traceId } = mutation
+  const actor = actorOf(caller, { now: context.now, source: Wizard, traceId })
+  const changes = { Wizard: [Wizard, null] } as const
+  await writeAudit(tx, actor, { entity: 'svc_wizard_runs', id: Id, action: 'finish', changes })
+}

@@ -1,0 +1,57 @@
+/** What a run holds of a step, read by the model as it is now. */
+import type { Step, StepField } from '../../model/compiled/wizard.ts'
+import type { SqlValue } from '../../store/sql.ts'
+import { parseValue, toWire } from '../object/value.ts'
+
+/** Members of an object by lower-case name, of two spellings the first; nothing of what is none. */
+export function readMembers(value: unknown): Map<string, unknown> {
+  const members = new Map<string, unknown>()
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return members
+  for (const [name, member] of Object.entries(value)) {
+    const key = name.toLowerCase()
+    if (!members.has(key)) members.set(key, member)
+  }
+  return members
+}
+
+/** The rows that stand under the name of a List among the values of a request or run. */
+export const readRows = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+/** What a step binds of what was stored of it, and names of what does not fit any more. */
+export interface ReadGiven {
+  values: Map<string, SqlValue>
+  misfits: string[]
+}
+
+/** The values of a step that was given; `stored` was written by `toStored`. */
+export function readGiven(step: Step, stored: unknown): ReadGiven {
+  const { name, kind, fields } = step
+  if (kind === 'Summary') return { values: new Map(), misfits: [] }
+  if (kind === 'List' || kind === 'Query')
+    return {
+      values: new Map([[name.toLowerCase(), stored === undefined ? null : JSON.stringify(stored)]]),
+      misfits: [],
+    }
+  const members = readMembers(stored)
+  const misfits: string[] = []
+  const values = new Map<string, SqlValue>()
+  for (const field of fields) {
+    const key = field.name.toLowerCase()
+    const parsed = parseValue(field, members.get(key) ?? null)
+    if (parsed.fault !== undefined) misfits.push(field.name)
+    values.set(key, parsed.fault === undefined ? parsed.value : null)
+  }
+  return { values, misfits }
+}
+
+/** Values of fields as a run stores them, and a JSON text binds them. */
+export const toStored = (
+  fields: readonly StepField[],
+  values: ReadonlyMap<string, SqlValue>,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    fields.map((field) => [
+      field.name,
+      toWire(field, values.get(field.name.toLowerCase()) ?? null),
+    ]),
+  )

@@ -1,0 +1,76 @@
+/**
+ * Where a run stands: derived from the steps that were taken, what was given, and the model and
+ * data as they are now. A branch that changed since, and another model, are met in that way.
+ */
+import { invalid } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Step } from '../../model/compiled/wizard.ts'
+import type { SqlValue } from '../../store/sql.ts'
+import { readGiven } from './given-values.ts'
+import type { WizardRun } from './run-records.ts'
+import { comesNext, type WizardAccess } from './wizard-access.ts'
+
+/** A run as far as it was gone. */
+export interface Position {
+  /** Steps that were taken, in order: what they bind is in `bound`. */
+  path: readonly Step[]
+  /** The step that asks now. */
+  step: Step
+  bound: ReadonlyMap<string, SqlValue>
+  /** `Step.Field` of what was given and does not fit the model any more. */
+  misfits: readonly string[]
+}
+
+type Taken = Pick<WizardRun, 'Path' | 'Given'>
+
+/**
+ * Goes through the steps: those whose `When` holds and that were taken, until one that was not, or
+ * the last. @throws invalid where no step comes at all
+ */
+export async function findPosition(access: WizardAccess, run: Taken): Promise<Position> {
+  const taken = new Set(run.Path)
+  const path: Step[] = []
+  const misfits: string[] = []
+  let bound = new Map<string, SqlValue>()
+  let before = bound
+  for (const step of access.wizard.steps) {
+    if (!(await comesNext(access, step, bound))) continue
+    if (!taken.has(step.name)) return { path, step, bound, misfits }
+    const given = readGiven(step, run.Given[step.name])
+    misfits.push(...given.misfits.map((name) => `${step.name}.${name}`))
+    before = bound
+    bound = new Map([...bound, ...given.values])
+    path.push(step)
+  }
+  const step = path.pop()
+  if (!step) throw invalid(say`No step of this wizard applies to you now`, { code: 'WIZARD_EMPTY' })
+  return { path, step, bound: before, misfits }
+}
+
+/** What is given in the step that asks, as far as it is known, beside what was given before. */
+export const withOwn = ({ step, bound }: Position, run: Taken): Map<string, SqlValue> =>
+  new Map([...bound, ...readGiven(step, run.Given[step.name]).values])
+
+/**
+ * Whether nothing follows the step that asks, as far as can be told: a step whose `When` names what
+ * it asks for may come until that is given.
+ */
+export async function isLast(
+  access: WizardAccess,
+  position: Position,
+  run: Taken,
+): Promise<boolean> {
+  const { steps } = access.wizard
+  const own = position.step
+  const isGiven = run.Given[own.name] !== undefined
+  const bound = withOwn(position, run)
+  const open = new Set(isGiven ? [] : listNames(own))
+  for (const step of steps.slice(steps.indexOf(own) + 1)) {
+    if (step.when?.parameters.some((name) => open.has(name.toLowerCase()))) return false
+    if (await comesNext(access, step, bound)) return false
+  }
+  return true
+}
+
+const listNames = ({ name, fields }: Step): string[] =>
+  [name, ...fields.map((field) => field.name)].map((each) => each.toLowerCase())

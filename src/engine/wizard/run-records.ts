@@ -1,0 +1,109 @@
+/** Runs as they are stored; each is its owner's, in the company that it was begun in. */
+import type { Caller } from '../../access/caller.ts'
+import { conflict, notFound, tooMany } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Reader, Tx } from '../../store/store.ts'
+import type { wizardRuns } from './engine-db.ts'
+
+type RunRow = typeof wizardRuns.$inferSelect
+
+/** What was given, by the name of its step, as the wire has it. */
+export type Given = Readonly<Record<string, unknown>>
+
+/** A run with its lists and values read. */
+export interface WizardRun extends Omit<RunRow, 'Path' | 'Given'> {
+  readonly Path: readonly string[]
+  readonly Given: Given
+}
+
+/** Runs of others, expired ones and such that never were read the same. */
+export const missingRun = () =>
+  notFound(say`No such run, or it has expired`, { code: 'WIZARD_RUN_NOT_FOUND' })
+
+/** Somebody, perhaps the same on another device, was faster. */
+export const changedRun = () =>
+  conflict(say`The run was gone on with elsewhere: load it again`, { code: 'WIZARD_RUN_CHANGED' })
+
+type Owner = Pick<Caller, 'userId' | 'companyId' | 'apiKey'>
+
+const OWN = 'UserId = @user AND CompanyId = @company AND ApiKeyId IS @key AND ExpiresAt > @now'
+
+const ownArgs = ({ userId, companyId, apiKey }: Owner, now: Date) => ({
+  ...{ user: userId, company: companyId, key: apiKey?.id ?? null },
+  now: now.toISOString(),
+})
+
+const toRun = (row: RunRow): WizardRun => ({
+  ...row,
+  // Written by `toArgs` below.
+  Path: JSON.parse(row.Path) as string[],
+  Given: JSON.parse(row.Given) as Given,
+})
+
+const FIND = `SELECT * FROM svc_wizard_runs WHERE Id = @id AND ${OWN}`
+
+/** A run of the owner's that has not expired; undefined for any other Id. */
+export async function findRun(
+  reader: Reader,
+  owner: Owner,
+  id: string,
+  now: Date,
+): Promise<WizardRun | undefined> {
+  const row = await reader.get<RunRow>(FIND, { ...ownArgs(owner, now), id })
+  return row && toRun(row)
+}
+
+/** Runs that a list shows. */
+const LISTED_MAX = 200
+
+const LIST = `SELECT * FROM svc_wizard_runs WHERE ${OWN}
+  ORDER BY ChangedAt DESC, Id LIMIT ${LISTED_MAX}`
+
+/** The owner's runs to go on with, the latest first. */
+export async function listRuns(reader: Reader, owner: Owner, now: Date): Promise<WizardRun[]> {
+  const rows = await reader.all<RunRow>(LIST, ownArgs(owner, now))
+  return rows.map(toRun)
+}
+
+const RETRY_SECONDS = 60
+
+const COUNT = 'SELECT count(*) AS Count FROM svc_wizard_runs WHERE UserId = @user'
+
+const INSERT = `INSERT INTO svc_wizard_runs
+  (Id, Wizard, UserId, CompanyId, ApiKeyId, ImpersonatorId, Language, Step, Path, Given,
+   VersionHash, Version, CreatedAt, ChangedAt, ExpiresAt, WarnedAt)
+  VALUES (@Id, @Wizard, @UserId, @CompanyId, @ApiKeyId, @ImpersonatorId, @Language, @Step, @Path,
+   @Given, @VersionHash, @Version, @CreatedAt, @ChangedAt, @ExpiresAt, @WarnedAt)`
+
+const toArgs = (run: WizardRun): RunRow => ({
+  ...run,
+  Path: JSON.stringify(run.Path),
+  Given: JSON.stringify(run.Given),
+})
+
+/** @throws tooMany when a user would have more than `max` */
+export async function insertRun(tx: Tx, run: WizardRun, max: number): Promise<void> {
+  const open = await tx.get<{ Count: number }>(COUNT, { user: run.UserId })
+  if ((open?.Count ?? 0) >= max)
+    throw tooMany(say`At most ${max} runs of yours may be open: end some first`, RETRY_SECONDS)
+  await tx.run(INSERT, { ...toArgs(run) })
+}
+
+const UPDATE = `UPDATE svc_wizard_runs SET Step = @Step, Path = @Path, Given = @Given,
+  VersionHash = @VersionHash, Language = @Language, Version = @Version, ChangedAt = @ChangedAt,
+  ExpiresAt = @ExpiresAt, WarnedAt = NULL
+  WHERE Id = @Id AND Version = @Version - 1`
+
+/** Writes a run over the version before it. @throws conflict when that is not the stored one */
+export async function updateRun(tx: Tx, run: WizardRun): Promise<void> {
+  const { Id, Step, Path, Given, VersionHash, Language, Version, ChangedAt, ExpiresAt } =
+    toArgs(run)
+  const args = { Id, Step, Path, Given, VersionHash, Language, Version, ChangedAt, ExpiresAt }
+  if ((await tx.run(UPDATE, args)) === 0) throw changedRun()
+}
+
+/** Removes a run. @throws conflict when another version of it is stored */
+export async function deleteRun(tx: Tx, { Id, Version }: WizardRun): Promise<void> {
+  const sql = 'DELETE FROM svc_wizard_runs WHERE Id = @Id AND Version = @Version'
+  if ((await tx.run(sql, { Id, Version })) === 0) throw changedRun()
+}

@@ -1,0 +1,73 @@
+/** A run as its owner sees it: the form of the step that asks, and how far it was gone. */
+import { renderMessage, say, type Message } from '../../kernel/messages.ts'
+import type { QueryCache } from '../object/read/query-cache.ts'
+import { findPosition, isLast, withOwn, type Position } from './position.ts'
+import type { WizardRun } from './run-records.ts'
+import type { Progress, WizardRunResult } from './schema.ts'
+import { loadStepForm } from './step-form.ts'
+import { loadSummary } from './summary.ts'
+import { comesNext, listEarlier, type WizardAccess } from './wizard-access.ts'
+
+/** Result and position of a run, by the model, the rights and the data of now. */
+export async function loadRunResult(
+  access: WizardAccess<QueryCache>,
+  run: WizardRun,
+  ignored: readonly string[] = [],
+): Promise<WizardRunResult> {
+  const position = await findPosition(access, run)
+  const { path, step, bound } = position
+  const { view, grant } = access
+  const { language } = grant.caller
+  const summary = step.kind === 'Summary' ? await loadSummary(access, position, run) : []
+  const own = run.Given[step.name]
+  const notice = findNotice(run, position)
+  return {
+    RunId: run.Id,
+    Wizard: view.name,
+    Label: renderMessage(view.label, language),
+    Step: step.name,
+    Form: await loadStepForm({ ...access, step, bound, earlier: listEarlier(path), own }, summary),
+    Progress: await planProgress(access, position, run),
+    Version: run.Version,
+    ExpiresAt: run.ExpiresAt,
+    Ignored: [...ignored],
+    Notice: notice ? renderMessage(notice, language) : null,
+  }
+}
+
+async function planProgress(
+  access: WizardAccess,
+  position: Position,
+  run: WizardRun,
+): Promise<Progress> {
+  const { steps } = access.wizard
+  const { path, step } = position
+  const { language } = access.grant.caller
+  const bound = withOwn(position, run)
+  const at = steps.indexOf(step)
+  const listed: Progress['Steps'] = []
+  for (const [index, each] of steps.entries()) {
+    const comes = path.includes(each) || (index > at && (await comesNext(access, each, bound)))
+    const State = each === step ? 'current' : !comes ? 'passedOver' : index < at ? 'done' : 'open'
+    listed.push({ Name: each.name, Label: renderMessage(each.label, language), State })
+  }
+  const comes = listed.filter(({ State }) => State !== 'passedOver')
+  return {
+    Index: path.length + 1,
+    Count: comes.length,
+    IsLast: await isLast(access, position, run),
+    Steps: listed,
+  }
+}
+
+/** What its owner should know: the step asks that they did not leave, or values are gone. */
+function findNotice(run: WizardRun, { step, misfits }: Position): Message | undefined {
+  const isMoved = step.name !== run.Step
+  const fields = misfits.join(', ')
+  if (isMoved && misfits.length > 0)
+    return say`The wizard is another one since: it goes on here, and these fit no more: ${fields}`
+  if (isMoved) return say`The wizard is another one since you left it: it goes on here`
+  if (misfits.length > 0)
+    return say`The wizard is another one since you left it: these fit no more: ${fields}`
+  return undefined
+}

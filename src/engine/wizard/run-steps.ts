@@ -1,0 +1,233 @@
+/** Going through a wizard: start, next, back. The run is written with its answer, or not at all. */
+import { conflict, invalid, validation } from '../../kernel/failure.ts'
+import { newSecret } from '../../kernel/ids.ts'
+import { say } from '../../kernel/messages.ts'
+import { listBoundFields } from '../../model/bound-fields.ts'
+import type { Step } from '../../model/compiled/wizard.ts'
+import type { Tx } from '../../store/store.ts'
+import { writeMutation, type Mutation } from '../object/mutation.ts'
+import { readParameters } from '../object/parameters.ts'
+import type { QueryCache } from '../object/read/query-cache.ts'
+import { parseValue, toWire } from '../object/value.ts'
+import { findStepFileFaults } from './step-files.ts'
+import { readMembers, readRows } from './given-values.ts'
+import { holdUploads } from './held-uploads.ts'
+import { findPosition, type Position } from './position.ts'
+import { changedRun, insertRun, updateRun, type Given, type WizardRun } from './run-records.ts'
+import { loadRunResult } from './run-result.ts'
+import type { BackRequest, NextRequest, StartRequest, WizardRunResult } from './schema.ts'
+import { takeStep, type TakenStep } from './take-step.ts'
+import { listEarlier, mayGive, type WizardAccess, type WizardUse } from './wizard-access.ts'
+
+/** What runs are held to (`Svc:Wizards:…`). */
+export interface RunLimits {
+  /** Milliseconds from a run's latest change. */
+  lifetime: number
+  /** Runs of one user. */
+  maxRuns: number
+  /** Characters of what is given in one run. */
+  maxCharacters: number
+}
+
+/** What the steps of runs are read and written with. */
+export interface RunParts {
+  reader: QueryCache
+  limits: RunLimits
+}
+
+const ID_BYTES = 16
+
+/** Begins a run; Parameters that are named as fields are what these begin with. */
+export async function startRun(
+  { reader, limits }: RunParts,
+  mutation: Mutation,
+  use: WizardUse,
+  { Parameters }: StartRequest,
+): Promise<WizardRunResult> {
+  const { caller, now } = { ...mutation, now: mutation.context.now }
+  const at = now.toISOString()
+  const run: WizardRun = {
+    ...{ Id: newSecret(ID_BYTES), Wizard: use.view.name, UserId: caller.userId },
+    ...{ CompanyId: caller.companyId, ApiKeyId: caller.apiKey?.id ?? null },
+    ...{ ImpersonatorId: caller.impersonatorId ?? null, Language: caller.language ?? null },
+    ...{ Step: '', Path: [], Given: readPrefilled(use, Parameters) },
+    ...{ VersionHash: use.view.versionHash, Version: 1, CreatedAt: at, ChangedAt: at },
+    ...{ ExpiresAt: expiryOf(now, limits), WarnedAt: null },
+  }
+  requireSize(run, limits)
+  const access = { ...use, reader }
+  const begun = { ...run, Step: (await findPosition(access, run)).step.name }
+  const result = await loadRunResult(access, begun)
+  return writeMutation(mutation, use.view.name, async (tx) => {
+    await insertRun(tx, begun, limits.maxRuns)
+    return result
+  })
+}
+
+const expiryOf = (now: Date, { lifetime }: RunLimits): string =>
+  new Date(now.getTime() + lifetime).toISOString()
+
+/** Of the Parameters what fields that the caller may give are called, by step, where it fits. */
+function readPrefilled(
+  { wizard, grant }: WizardUse,
+  parameters: StartRequest['Parameters'],
+): Given {
+  const given = readParameters(parameters)
+  const open = new Set(listBoundFields(wizard).filter((field) => mayGive(grant, field)))
+  const steps = wizard.steps.flatMap(({ name, fields }) => {
+    const own = fields.flatMap((field) => {
+      const value = given.get(field.name.toLowerCase())
+      const parsed = open.has(field) && value !== undefined ? parseValue(field, value) : undefined
+      return parsed && parsed.fault === undefined
+        ? [[field.name, toWire(field, parsed.value)] as const]
+        : []
+    })
+    return own.length > 0 ? [[name, Object.fromEntries(own)] as const] : []
+  })
+  return Object.fromEntries(steps)
+}
+
+/**
+ * Takes what a step asks for and goes on to the next one that applies, or stays where none does.
+ * @throws validation, conflict for a run that was gone on with elsewhere
+ */
+export async function goNext(
+  parts: RunParts,
+  mutation: Mutation,
+  { run, ...use }: WizardUse & { run: WizardRun },
+  { Values, Step: named, Version }: NextRequest,
+): Promise<WizardRunResult> {
+  requireVersion(run, Version)
+  const access = { ...use, reader: parts.reader }
+  const position = await findPosition(access, run)
+  const { step, bound, path } = position
+  requireAsking(position, named)
+  const taken = await takeStep({ ...access, step, bound, earlier: listEarlier(path) }, Values)
+  const Given = { ...run.Given, [step.name]: taken.stored }
+  const went = { ...run, Path: [...path.map(({ name }) => name), step.name], Given }
+  const files = (tx: Tx) => requireFiles(tx, use, { step, taken })
+  return saveStep(parts, mutation, { use, run, went, files, ignored: taken.ignored })
+}
+
+/** 409 where the values are of another step than the one that asks. */
+function requireAsking({ step }: Position, named: string | null | undefined): void {
+  if (named === undefined || named === null) return
+  if (named.toLowerCase() === step.name.toLowerCase()) return
+  throw conflict(say`Another step asks now: ${step.name}`, { code: 'WIZARD_STEP_MOVED' })
+}
+
+/** @throws conflict when the run was loaded before its latest change */
+export function requireVersion(run: WizardRun, version: number | null | undefined): void {
+  if (version !== undefined && version !== null && version !== run.Version) throw changedRun()
+}
+
+/** @throws validation for files that are not there any more */
+export async function requireFiles(
+  tx: Tx,
+  use: WizardUse,
+  { step, taken }: { step: Step; taken: TakenStep },
+): Promise<void> {
+  const faults = await findStepFileFaults(tx, use, step, taken)
+  if (Object.keys(faults).length > 0) throw validation(faults)
+}
+
+/**
+ * Goes back without loss: what was given later stays, and what is given so far in the step that is
+ * left is kept as it is. @throws invalid at the first step, or for one that was not taken
+ */
+export async function goBack(
+  parts: RunParts,
+  mutation: Mutation,
+  { run, ...use }: WizardUse & { run: WizardRun },
+  { Step: named, Values, Version }: BackRequest,
+): Promise<WizardRunResult> {
+  requireVersion(run, Version)
+  const { path, step } = await findPosition({ ...use, reader: parts.reader }, run)
+  const to = findTarget(path, named)
+  const kept = Values ? { [step.name]: readDraft(use, step, Values, run.Given[step.name]) } : {}
+  const Path = path.slice(0, path.indexOf(to)).map(({ name }) => name)
+  const went = { ...run, Path, Given: { ...run.Given, ...kept } }
+  return saveStep(parts, mutation, { use, run, went, ignored: [] })
+}
+
+function findTarget(path: readonly Step[], named: string | null | undefined): Step {
+  const key = named?.toLowerCase()
+  const to = key === undefined ? path.at(-1) : path.find(({ name }) => name.toLowerCase() === key)
+  if (to) return to
+  throw key === undefined
+    ? invalid(say`This is the first step`, { code: 'WIZARD_FIRST_STEP' })
+    : invalid(say`This step was not taken`, { code: 'UNKNOWN_STEP' })
+}
+
+/** What of the values fits the fields, over what was given before; nothing else is judged. */
+function readDraft(use: WizardUse, step: Step, values: object, before: unknown): unknown {
+  if (step.kind === 'Fields') return readDraftForm(use, step, values, before)
+  if (step.kind !== 'List') return before ?? {}
+  const rows = readMembers(values).get(step.name.toLowerCase())
+  if (!Array.isArray(rows)) return before ?? []
+  return readRows(rows).map((row) => readDraftForm(use, step, row, {}))
+}
+
+function readDraftForm(
+  { grant }: WizardUse,
+  { fields }: Step,
+  values: unknown,
+  before: unknown,
+): Record<string, unknown> {
+  const [given, known] = [readMembers(values), readMembers(before)]
+  const own = fields.flatMap((field) => {
+    const key = field.name.toLowerCase()
+    const values = mayGive(grant, field) ? [given.get(key), known.get(key)] : [known.get(key)]
+    const fits = values
+      .filter((value) => value !== undefined)
+      .map((value) => parseValue(field, value))
+      .find((parsed) => parsed.fault === undefined)
+    return fits?.fault === undefined && fits
+      ? [[field.name, toWire(field, fits.value)] as const]
+      : []
+  })
+  return Object.fromEntries(own)
+}
+
+/** A step that was gone, in either direction. */
+interface Gone {
+  use: WizardUse
+  /** As it was. */
+  run: WizardRun
+  /** With its new path and values. */
+  went: WizardRun
+  files?: (tx: Tx) => Promise<void>
+  ignored: readonly string[]
+}
+
+async function saveStep(
+  { reader, limits }: RunParts,
+  mutation: Mutation,
+  { use, run, went, files, ignored }: Gone,
+): Promise<WizardRunResult> {
+  const { caller, context } = mutation
+  const { now } = context
+  const access: WizardAccess<QueryCache> = { ...use, reader }
+  const position = await findPosition(access, went)
+  const after: WizardRun = {
+    ...went,
+    ...{ Step: position.step.name, Path: position.path.map(({ name }) => name) },
+    ...{ VersionHash: use.view.versionHash, Language: caller.language ?? null },
+    ...{ Version: run.Version + 1, ChangedAt: now.toISOString(), WarnedAt: null },
+    ExpiresAt: expiryOf(now, limits),
+  }
+  requireSize(after, limits)
+  const result = await loadRunResult(access, after, ignored)
+  return writeMutation(mutation, use.view.name, async (tx) => {
+    await files?.(tx)
+    await updateRun(tx, after)
+    await holdUploads(tx, after, { caller, wizard: use.wizard, now, before: run })
+    return result
+  })
+}
+
+function requireSize({ Given }: WizardRun, { maxCharacters }: RunLimits): void {
+  if (JSON.stringify(Given).length <= maxCharacters) return
+  const most = Math.floor(maxCharacters / 1024)
+  throw invalid(say`What is given in one run may take ${most} KB`, { code: 'WIZARD_TOO_LARGE' })
+}

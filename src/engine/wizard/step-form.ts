@@ -1,0 +1,128 @@
+/** The form of a step, as a caller fills it in: fields, values, labels, what it depends on. */
+import { renderMessage } from '../../kernel/messages.ts'
+import type { StepField } from '../../model/compiled/wizard.ts'
+import type { SqlValue } from '../../store/sql.ts'
+import { isReference } from '../object/form/lookup.ts'
+import { findPick } from '../object/form/pick.ts'
+import { takePresent, type Present } from '../object/form/present-values.ts'
+import { loadDefault } from '../object/read/defaults.ts'
+import { describeStepField, describeValidates } from '../object/read/metadata.ts'
+import type { QueryCache } from '../object/read/query-cache.ts'
+import { parseValue, toWire } from '../object/value.ts'
+import { readMembers, readRows } from './given-values.ts'
+import { loadNamedFiles } from './held-uploads.ts'
+import { loadStepFields } from './queried-fields.ts'
+import type { StepForm, SummaryStep } from './schema.ts'
+import { isHidden, listFieldsFor, mayGive, type StepAccess } from './wizard-access.ts'
+
+/** A step with what is given in it so far, as the wire has it; undefined: nothing yet. */
+export interface FormAccess extends StepAccess<QueryCache> {
+  own: unknown
+}
+
+/** @throws invalid for a FieldQuery of too many rows */
+export async function loadStepForm(
+  access: FormAccess,
+  summary: readonly SummaryStep[] = [],
+): Promise<StepForm> {
+  const { step, grant } = access
+  const { language } = grant.caller
+  const all = await loadStepFields(access, step, access.bound)
+  const fields = all.filter((field) => !isHidden(grant, field))
+  const isDescribed = (name: string | undefined) => name === undefined || !isHidden(grant, { name })
+  const scope = { isDescribed, language }
+  return {
+    Step: step.name,
+    Label: renderMessage(step.label, language),
+    Kind: step.kind,
+    Fields: fields.map((field) =>
+      describeStepField({ ...field, readOnly: !mayGive(grant, field) }, scope),
+    ),
+    Values: await loadValues(access, fields),
+    Given: listGiven(access),
+    Validates: describeValidates(step.validates, scope),
+    Min: step.min,
+    Max: step.max ?? null,
+    Summary: [...summary],
+  }
+}
+
+const labelField = ({ name }: StepField): string => `${name}__Label`
+
+/** Values of earlier fields, by name; what the caller's roles hide is not among them. */
+function listGiven({ bound, earlier, grant }: FormAccess): Record<string, unknown> {
+  const shown = earlier.filter((field) => !isHidden(grant, field))
+  return Object.fromEntries(
+    shown.map((field) => [field.name, toWire(field, bound.get(field.name.toLowerCase()) ?? null)]),
+  )
+}
+
+async function loadValues(
+  access: FormAccess,
+  fields: readonly StepField[],
+): Promise<Record<string, unknown>> {
+  const { step, own } = access
+  if (step.kind === 'Summary') return {}
+  if (step.kind !== 'List') return loadFormValues(access, fields, own)
+  const rows: Record<string, unknown>[] = []
+  for (const row of readRows(own)) rows.push(await loadFormValues(access, fields, row))
+  return { [step.name]: rows }
+}
+
+/** What is given, else the defaults that what was given before leads to, with labels. */
+async function loadFormValues(
+  access: FormAccess,
+  fields: readonly StepField[],
+  own: unknown,
+): Promise<Record<string, unknown>> {
+  const { grant, context, reader } = access
+  const given = readMembers(own)
+  const present = await loadPresent(access, fields, given)
+  const owner = { ...{ view: ownerOf(access), grant, context, reader }, parameters: present.values }
+  const values: Record<string, unknown> = {}
+  for (const field of fields) {
+    const key = field.name.toLowerCase()
+    const isTaken = given.has(key) && mayGive(grant, field)
+    const value = isTaken ? stored(field, given.get(key)) : await loadDefault(field, owner)
+    values[field.name] =
+      field.type === 'File'
+        ? await loadNamedFiles(reader, grant.caller, value)
+        : toWire(field, value)
+    if (!isReference(field)) continue
+    const label = isTaken ? present.labels.get(key) : await findPick({ ...owner, field }, value)
+    values[labelField(field)] = value === null ? null : (label ?? null)
+  }
+  return values
+}
+
+function stored(field: StepField, value: unknown): SqlValue {
+  const parsed = parseValue(field, value)
+  return parsed.fault === undefined ? parsed.value : null
+}
+
+const ownerOf = ({ view, wizard, step }: FormAccess) => ({
+  name: view.name,
+  fieldByName: listFieldsFor(wizard, step),
+})
+
+/**
+ * What defaults and labels may depend on: of what was given before and here, the records that the
+ * caller may pick now.
+ */
+function loadPresent(
+  access: FormAccess,
+  fields: readonly StepField[],
+  given: ReadonlyMap<string, unknown>,
+): Promise<Present> {
+  const { grant, context, reader, bound } = access
+  const owner = ownerOf(access)
+  const before = [...bound].map(([name, value]) => {
+    const field = owner.fieldByName.get(name)
+    return [name, field ? toWire(field, value) : value] as const
+  })
+  const names = new Set(fields.map(({ name }) => name.toLowerCase()))
+  const own = [...given].filter(([name]) => names.has(name))
+  const everything = new Map<string, unknown>([...before, ...own])
+  const scope = { view: owner, grant, context, reader, parents: undefined, mayGive: () => true }
+  return takePresent({ ...scope, stored: new Map() }, everything)
+}

@@ -1,0 +1,55 @@
+/** What a Summary shows: the steps that were taken, with what values are called. */
+import { renderMessage } from '../../kernel/messages.ts'
+import type { FieldFeatures } from '../../model/compiled/field-features.ts'
+import type { Step } from '../../model/compiled/wizard.ts'
+import type { QueryCache } from '../object/read/query-cache.ts'
+import type { Position } from './position.ts'
+import type { WizardRun } from './run-records.ts'
+import type { SummaryStep } from './schema.ts'
+import { loadStepFields } from './queried-fields.ts'
+import { loadStepForm } from './step-form.ts'
+import { isHidden, listEarlier, type WizardAccess } from './wizard-access.ts'
+
+/** By the rights of now, as each step's form would show it; other summaries are left out. */
+export async function loadSummary(
+  access: WizardAccess<QueryCache>,
+  { path, bound }: Position,
+  run: Pick<WizardRun, 'Given'>,
+): Promise<SummaryStep[]> {
+  const steps: SummaryStep[] = []
+  for (const [at, step] of path.entries()) {
+    if (step.kind === 'Summary') continue
+    const earlier = listEarlier(path.slice(0, at))
+    const form = await loadStepForm({ ...access, step, bound, earlier, own: run.Given[step.name] })
+    const fields = await loadStepFields(access, step, bound)
+    const shown = fields.filter((field) => !isHidden(access.grant, field))
+    const { language } = access.grant.caller
+    const toCells = (values: Record<string, unknown>) =>
+      shown.map((field) => ({
+        Name: field.name,
+        Label: renderMessage(field.label, language),
+        Value: values[field.name] ?? null,
+        Text: findText(field, values, language),
+      }))
+    const rows = step.kind === 'List' ? rowsOf(form.Values, step) : [form.Values]
+    const Label = renderMessage(step.label, language)
+    steps.push({ Step: step.name, Label, Rows: rows.map(toCells) })
+  }
+  return steps
+}
+
+const rowsOf = (values: Record<string, unknown>, { name }: Step): Record<string, unknown>[] =>
+  // Made by the step's form.
+  values[name] as Record<string, unknown>[]
+
+function findText(
+  { name, options }: FieldFeatures,
+  values: Record<string, unknown>,
+  language: string | undefined,
+): string | null {
+  const value = values[name]
+  const label = values[`${name}__Label`]
+  if (typeof label === 'string') return label
+  const option = options.find((each) => each.value === String(value))
+  return option ? renderMessage(option.label, language) : null
+}

@@ -1,0 +1,139 @@
+/** What a request gives in a step, validated as a form is, by the rights of now. */
+import { Failure, validation, type FieldErrors } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import type { Step, StepField } from '../../model/compiled/wizard.ts'
+import type { SqlRow, SqlValue } from '../../store/sql.ts'
+import { readActionValues, validateParameters } from '../object/write/action-parameters.ts'
+import { listIgnored, type Sent } from '../object/write/result.ts'
+import { readMembers, readRows, toStored } from './given-values.ts'
+import { loadStepFields } from './queried-fields.ts'
+import { findBrokenRules } from './step-rules.ts'
+import { isHidden, listFieldsFor, mayGive, type Bound, type StepAccess } from './wizard-access.ts'
+
+/** Rows of a List that says no Max. */
+export const LIST_ROWS_MAX = 1000
+
+/** What a step comes to. */
+export interface TakenStep {
+  /** As the run stores it. */
+  stored: unknown
+  /** What it binds, by lower-case name. */
+  values: ReadonlyMap<string, SqlValue>
+  /** Members of the request that nothing was taken from, as they were sent. */
+  ignored: readonly string[]
+  /** Values of forms by what their faults begin with: `''`, `Lines[0].`. */
+  forms: readonly { prefix: string; values: ReadonlyMap<string, SqlValue> }[]
+}
+
+/** @throws validation naming fields, of a row of a List as `Lines[0].Quantity` */
+export async function takeStep(access: StepAccess, sent: Sent): Promise<TakenStep> {
+  const { step } = access
+  if (step.kind === 'Summary') {
+    const ignored = listIgnored(sent, new Set())
+    return { stored: {}, values: new Map(), ignored, forms: [] }
+  }
+  if (step.kind === 'List') return takeList(access, sent)
+  const fields = await loadStepFields(access, step, access.bound)
+  const form = await takeForm(access, fields, sent)
+  await requireRules(access, [form])
+  const { values, stored, ignored } = form
+  if (step.kind === 'Query') {
+    const whole = new Map([[step.name.toLowerCase(), JSON.stringify(stored)]])
+    return { stored, values: whole, ignored, forms: [] }
+  }
+  return { stored, values, ignored, forms: [form] }
+}
+
+/** One form: a step, or a row of a List. */
+interface TakenForm {
+  prefix: string
+  values: ReadonlyMap<string, SqlValue>
+  stored: Record<string, unknown>
+  ignored: string[]
+}
+
+async function takeList(access: StepAccess, sent: Sent): Promise<TakenStep> {
+  const { step } = access
+  const { name, fields } = step
+  const rows = readRows(readMembers(sent).get(name.toLowerCase()))
+  requireCount(step, rows.length)
+  const forms: TakenForm[] = []
+  const faults: FieldErrors = {}
+  for (const [at, row] of rows.entries()) {
+    const prefix = `${name}[${at}].`
+    try {
+      forms.push(await takeForm(access, fields, Object.fromEntries(readMembers(row)), prefix))
+    } catch (error) {
+      if (!(error instanceof Failure) || !error.fieldErrors) throw error
+      for (const [field, fault] of Object.entries(error.fieldErrors))
+        faults[`${prefix}${field}`] = fault
+    }
+  }
+  if (Object.keys(faults).length > 0) throw validation(faults)
+  await requireRules(access, forms)
+  const stored = forms.map((form) => form.stored)
+  return {
+    stored,
+    values: new Map([[name.toLowerCase(), JSON.stringify(stored)]]),
+    ignored: [
+      ...listIgnored(sent, new Set([name.toLowerCase()])),
+      ...forms.flatMap((form) => form.ignored),
+    ],
+    forms,
+  }
+}
+
+function requireCount({ name, label, min, max = LIST_ROWS_MAX }: Step, count: number): void {
+  if (count < min) throw validation({ [name]: say`${label} needs at least ${min} rows` })
+  if (count > max) throw validation({ [name]: say`${label} takes at most ${max} rows` })
+}
+
+async function takeForm(
+  access: StepAccess,
+  fields: readonly StepField[],
+  sent: Sent,
+  prefix = '',
+): Promise<TakenForm> {
+  const { view, wizard, step, grant, context, reader, bound, earlier } = access
+  const open = fields.filter((field) => mayGive(grant, field))
+  const names = new Set(open.map(({ name }) => name.toLowerCase()))
+  const members = readMembers(sent)
+  const parameters = new Map([...members].filter(([name]) => names.has(name)))
+  const dropped = new Set<string>()
+  const action = { parameters: fields.map((each) => (mayGive(grant, each) ? each : serve(each))) }
+  const given = readActionValues(action, parameters)
+  const fieldByName = listFieldsFor(wizard, step)
+  const values = await validateParameters(
+    {
+      ...{ reader, action, grant, context, parameters, dropped, earlier },
+      view: { name: view.name, fieldByName, entity: undefined },
+      row: toRow(bound),
+      company: grant.caller.companyId,
+    },
+    given,
+  )
+  const taken = new Set([...names].filter((name) => !dropped.has(name)))
+  const stored = toStored(fields, values)
+  return { prefix, values, stored, ignored: listIgnored(sent, taken, prefix) }
+}
+
+/** What nobody may give has its default, and is not demanded of anybody. */
+const serve = (field: StepField): StepField => ({
+  ...field,
+  required: false,
+  requiredWhen: undefined,
+})
+
+const toRow = (bound: Bound): SqlRow => Object.fromEntries(bound)
+
+/** @throws validation for what breaks a rule; of a hidden field it says so without its name */
+async function requireRules(access: StepAccess, forms: readonly TakenForm[]): Promise<void> {
+  const faults: FieldErrors = {}
+  const broken = await findBrokenRules(access, forms)
+  for (const { prefix, field, message } of broken) {
+    const own = access.step.fields.find(({ name }) => name === field)
+    const shown = own && isHidden(access.grant, own) ? '' : field
+    faults[`${prefix}${shown}`] ??= message
+  }
+  if (Object.keys(faults).length > 0) throw validation(faults)
+}

@@ -1,0 +1,120 @@
+/** A wizard as a caller uses it, and what its authored SQL binds. */
+import { Grant } from '../../access/grant.ts'
+import { invalid, notFound } from '../../kernel/failure.ts'
+import { say } from '../../kernel/messages.ts'
+import { listBoundFields } from '../../model/bound-fields.ts'
+import type { AuthoredCondition } from '../../model/compiled/authored-sql.ts'
+import type { View } from '../../model/compiled/view.ts'
+import type { Step, StepField, Wizard } from '../../model/compiled/wizard.ts'
+import type { Model } from '../../model/model.ts'
+import { composeShadowed } from '../../model/shadow.ts'
+import type { SqlArg, SqlRead, SqlValue } from '../../store/sql.ts'
+import type { Reader } from '../../store/store.ts'
+import { contextValue, isContextName, type Context } from '../object/context.ts'
+import { composeCondition, mayRunInline } from '../object/read/source.ts'
+import { isTrue } from '../object/rules/entity-rules.ts'
+import { toArg } from '../object/value.ts'
+
+/** A wizard that its caller may go through. */
+export interface WizardUse {
+  view: View
+  wizard: Wizard
+  grant: Grant
+  context: Context
+}
+
+/** The same, with where it reads. */
+export interface WizardAccess<R extends Reader = Reader> extends WizardUse {
+  reader: R
+}
+
+/**
+ * What the steps that were taken bind, typed, by lower-case name: a field's value, the rows of a
+ * List and the values of a Query as JSON. What is not there is NULL.
+ */
+export type Bound = ReadonlyMap<string, SqlValue>
+
+/** A step with what was given before it. */
+export interface StepAccess<R extends Reader = Reader> extends WizardAccess<R> {
+  step: Step
+  bound: Bound
+  /** Fields of the steps that were taken. */
+  earlier: readonly StepField[]
+}
+
+/** The wizard of a name or slug. @throws notFound */
+export function requireWizard(model: Model, key: string): { view: View; wizard: Wizard } {
+  const view = model.viewByKey.get(key.toLowerCase())
+  if (!view?.wizard) throw notFound(say`No wizard of this name`, { code: 'WIZARD_NOT_FOUND' })
+  return { view, wizard: view.wizard }
+}
+
+/** A step by its name. @throws invalid */
+export function requireStep({ steps }: Wizard, name: string): Step {
+  const key = name.toLowerCase()
+  const step = steps.find((each) => each.name.toLowerCase() === key)
+  if (!step) throw invalid(say`Unknown step '${name.slice(0, 80)}'`, { code: 'UNKNOWN_STEP' })
+  return step
+}
+
+/** Fields by lower-case name: those that are bound one by one, and a step's own. */
+export function listFieldsFor(wizard: Wizard, step?: Step): Map<string, StepField> {
+  const fields = [...listBoundFields(wizard), ...(step?.fields ?? [])]
+  return new Map(fields.map((field) => [field.name.toLowerCase(), field]))
+}
+
+/** Whether the caller's roles hide a field; what only some rows would show, no step does. */
+export function isHidden({ access }: Grant, { name }: Pick<StepField, 'name'>): boolean {
+  const key = name.toLowerCase()
+  return access.hidden.has(key) || access.masked.has(key)
+}
+
+/** Whether a request may set a field: the model and the caller's roles let it. */
+export function mayGive(grant: Grant, field: StepField): boolean {
+  const { readOnly, guarded } = grant.access
+  const key = field.name.toLowerCase()
+  const isBarred = readOnly.has(key) || guarded.Create.has(key)
+  return !field.readOnly && !isBarred && !isHidden(grant, field)
+}
+
+/** The value of a parameter of authored SQL: the context's, or what was given. */
+export function bindGiven({ context, wizard }: WizardUse, bound: Bound): (name: string) => SqlArg {
+  const fields = listFieldsFor(wizard)
+  return (name) => {
+    if (isContextName(name)) return contextValue(name, context)
+    const key = name.toLowerCase()
+    return toArg(fields.get(key), bound.get(key) ?? null)
+  }
+}
+
+/** Whether the `When` of a step holds of what was given before it. */
+export async function comesNext(access: WizardAccess, step: Step, bound: Bound): Promise<boolean> {
+  const { when } = step
+  if (!when) return true
+  const read = planRead(access, when, bound, (head) => {
+    return `${head}SELECT ${composeCondition(when)} AS v FROM (SELECT 1 AS Step)`
+  })
+  const row = await access.reader.get({ ...read, of: `${access.view.name}.${step.name}` })
+  return isTrue(row?.v ?? null)
+}
+
+type Reading = Pick<AuthoredCondition, 'text' | 'parameters' | 'reads' | 'mayRunInline'>
+
+/** A statement around authored SQL that reads, held to the caller's company. */
+export function planRead(
+  use: WizardUse,
+  authored: Reading,
+  bound: Bound,
+  compose: (head: string) => string,
+): SqlRead {
+  const { sql, own } = composeShadowed(use.grant.model, authored.reads, 'company', compose)
+  const bind = bindGiven(use, bound)
+  const names = new Set(authored.parameters)
+  if (own !== undefined) names.add('CurrentCompanyId')
+  const args = Object.fromEntries([...names].map((name) => [name, bind(name)]))
+  return { sql, own, args, runs: mayRunInline(authored) ? 'measured' : 'lane' }
+}
+
+/** Fields of steps that were taken, as far as they are bound one by one. */
+export const listEarlier = (path: readonly Step[]): StepField[] =>
+  path.flatMap(({ kind, fields }) => (kind === 'Fields' ? fields : []))
