@@ -7,6 +7,7 @@ import documentsXml from './documents.xml' with { type: 'text' }
 import ordersTs from './extensions/orders.ts' with { type: 'text' }
 import geographyXml from './geography.xml' with { type: 'text' }
 import navigationXml from './navigation.xml' with { type: 'text' }
+import newCustomerXml from './new-customer.xml' with { type: 'text' }
 import ordersXml from './orders.xml' with { type: 'text' }
 import productsXml from './products.xml' with { type: 'text' }
 import reportsXml from './reports.xml' with { type: 'text' }
@@ -47,6 +48,7 @@ export const demoFiles: readonly DemoFile[] = [
   { name: 'documents.xml', body: String(documentsXml) },
   { name: 'geography.xml', body: String(geographyXml) },
   { name: 'navigation.xml', body: String(navigationXml) },
+  { name: 'new-customer.xml', body: String(newCustomerXml) },
   { name: 'orders.xml', body: String(ordersXml) },
   { name: 'products.xml', body: String(productsXml) },
   { name: 'reports.xml', body: String(reportsXml) },

@@ -29,6 +29,13 @@ const INSERT_TOPICS = `INSERT INTO main.customer_topics (CustomerId, TopicCode, 
   JOIN (SELECT Code, row_number() OVER (ORDER BY Code) AS n FROM main.topics) t
     ON t.n = c.Id % 5 + 1 OR (c.Id % 3 = 0 AND t.n = (c.Id + 2) % 5 + 1)`
 
+/** A contract for every fourth customer. */
+const INSERT_CONTRACTS = `INSERT INTO main.customer_contracts
+  (CompanyId, CustomerId, Kind, VatNumber, SignedOn)
+  SELECT c.CompanyId, c.Id, 'company', coalesce(c.CountryCode, 'DE') ||
+    printf('%09d', c.Id * 7919 % 1000000000), date('2024-01-08', '+' || c.Id || ' days')
+  FROM main.customers c WHERE c.Id % 4 = 0`
+
 /**
  * Fills the tables of a freshly deployed demo: customers, products, stock and `scale` times 400
  * orders with their lines. The companies and users of `demo.ts` must be there. Nothing is audited.
@@ -40,6 +47,7 @@ export async function seedDemo(tx: Tx, scale = 1): Promise<void> {
     for (const company of companies) await insertProducts(tx, company)
     await insertCustomers(tx, companies, 0, countCustomers(orders))
     await tx.run(INSERT_TOPICS)
+    await tx.run(INSERT_CONTRACTS)
     await growOrders(tx, 0, orders)
   })
 }

@@ -118,12 +118,61 @@ describe('the seed data', () => {
 describe('the demo serves', () => {
   test('every view to ana, and none to bo', async () => {
     await using app = await startApp()
-    for (const name of app.context.models.get().views.keys()) {
+    for (const { name, wizard } of app.context.models.get().views.values()) {
       const metadata = await app.fetch(`/api/v1/svc/object/${name}/metadata`, { as: 'ana' })
       expect([name, metadata.status]).toEqual([name, 200])
+      if (wizard) continue
       expect((await rowsOf(app, 'ana', name)).length).toBeGreaterThan(0)
       expect((await call(app, 'bo', `${name}/table`, {})).status).toBe(401)
     }
+  })
+
+  test('a new customer by its wizard, with a branch and a paper', async () => {
+    await using app = await startApp()
+    const step = async (as: string, path: string, body: object) => {
+      const answer = await app.fetch<Envelope<Cells>>(`/api/v1/svc/wizard/${path}`, { as, body })
+      expect([path, answer.status, answer.body.fieldErrors]).toEqual([path, 200, undefined])
+      return answer.body.data
+    }
+    const { RunId } = await step('dee', 'new-customer/start', {})
+    const run = `runs/${String(RunId)}`
+    const next = (Values: Cells) => step('dee', `${run}/next`, { Values })
+    const firm = await next({ Kind: 'company', Name: 'Lakeside Joinery' })
+    expect(firm.Step).toBe('Company')
+    const { Form, Ignored } = await next({ VatNumber: 'DE123456789', CreditLimit: 1e6 })
+    expect([Ignored, (Form as Cells).Values]).toMatchObject([['CreditLimit'], { Region: 'Lakes' }])
+    const cities = await call<Cells[]>(app, 'dee', 'field-dataset', {
+      ...{ FormName: 'NewCustomer', StepName: 'Address', FieldName: 'CityId' },
+      Parameters: { CountryCode: 'AT' },
+    })
+    expect(cities.body.data.map(({ Label }) => Label)).toEqual(['Graz', 'Linz', 'Wien'])
+    const CityId = Number(cities.body.data[0]?.Value)
+    const address = { CountryCode: 'AT', CityId, Email: 'office@example.com' }
+    await next(address)
+    const form = new FormData()
+    form.set('objectName', 'new-customer')
+    form.set('fieldName', 'Paper')
+    form.append('file', new File(['%PDF-1.7\n%%EOF\n'], 'signed.pdf'))
+    const upload = await app.handle(
+      new Request('http://localhost/api/v1/svc/object/upload', {
+        ...{ method: 'POST', body: form },
+        headers: { Authorization: `Bearer ${app.tokens.dee}` },
+      }),
+    )
+    const { data } = (await upload.json()) as Envelope<{ UploadKey: string }[]>
+    await next({ Paper: data.map(({ UploadKey }) => UploadKey) })
+    const { Keys, Dispatch } = await step('dee', `${run}/finish`, {})
+    expect((Dispatch as Cells[])[1]?.Message).toBe('Lakeside Joinery is a customer now')
+    const [customer] = await rowsOf(app, 'ana', 'customers', {
+      Filters: [eq('Id', (Keys as Cells).Id)],
+    })
+    expect(customer).toMatchObject({ Region: 'Lakes', CreditLimit: 25000, Email: address.Email })
+    const [contract] = await rowsOf(app, 'ana', 'customer-contracts', {
+      Filters: [eq('CustomerId', customer?.Id)],
+    })
+    expect(contract).toMatchObject({
+      ...{ Kind: 'company', VatNumber: 'DE123456789', Paper: [{ FileName: 'signed.pdf' }] },
+    })
   })
 
   test('each user the rows and fields of their roles', async () => {
