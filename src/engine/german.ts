@@ -306,6 +306,7 @@ export const GERMAN: Translations = [
   ['There is no such webhook', 'Diesen Webhook gibt es nicht'],
   ['There is no such delivery', 'Diese Zustellung gibt es nicht'],
   ['There is no such recurring job', 'Diesen wiederkehrenden Auftrag gibt es nicht'],
+  ['Further faults: {0}', 'Weitere Fehler: {0}'],
   ['It took longer than it may', 'Es hat länger gedauert, als es darf'],
   ['The log of the server has the reason', 'Das Protokoll des Servers hat den Grund'],
   ['The server ended while it ran', 'Der Server endete, während es lief'],

@@ -47,19 +47,27 @@ test('the file is made later, its owner is told, others of the company are not',
   await waitFor(asked.body.data.JobId, 'Succeeded')
   const told = await list('SELECT UserId, Kind, Title, Url FROM svc_notifications')
   expect(told).toEqual([
-    { UserId: 3, Kind: 'Export', Title: 'Export of Cases: 1 rows', Url: expect.any(String) },
+    { UserId: 3, Kind: 'Export', Title: 'Export of Cases: 1 row', Url: expect.any(String) },
   ])
   const file = await app.fetch(String(told[0]?.Url), { as: 'adm' })
   expect(file.text).toContain('north one')
   expect(file.text).not.toContain('south one')
 })
 
-test('attack: a right that is lost while it waits makes no file', async () => {
+test('attack: a right that is lost while it waits makes no file, which is told', async () => {
   await app.context.jobs.stop()
   const asked = await ask('adm', {})
   await write(`DELETE FROM svc_user_roles WHERE UserId = 3`)
   app.context.callers.forgetUser(3)
   await app.context.jobs.start()
   expect(await waitFor(asked.body.data.JobId, 'Failed')).toMatchObject({ Attempts: 1 })
-  expect(await list('SELECT UserId FROM svc_notifications')).toHaveLength(1)
+  expect(await list('SELECT UserId, Title, Body, Level, Url FROM svc_notifications')).toMatchObject(
+    [
+      { Level: 'success' },
+      {
+        ...{ UserId: 3, Title: 'Export of Cases failed' },
+        ...{ Body: 'You are not allowed to do this', Level: 'error', Url: null },
+      },
+    ],
+  )
 })

@@ -18,6 +18,7 @@ import {
   freeJobs,
   promoteDue,
   settleJob,
+  type FailureReason,
   type JobEnd,
   type JobOutcome,
 } from './job-steps.ts'
@@ -33,7 +34,7 @@ const LOOK_MS = 15_000
 /** After a run was told to end, it has so long; then its worker takes the next job. */
 const GRACE_MS = 5000
 
-const ENDED = say`The server ended while it ran`
+const ENDED: FailureReason = { reason: say`The server ended while it ran`, fieldErrors: undefined }
 
 export interface JobServerOptions {
   store: Store
@@ -176,7 +177,7 @@ export class JobServer implements Background {
   async #free(tx: Tx): Promise<void> {
     const now = this.#options.clock.now()
     for (const job of await freeJobs(tx, now))
-      await this.findKind(job.Name)?.onFailure?.(tx, { job, reason: ENDED, now })
+      await this.findKind(job.Name)?.onFailure?.(tx, { job, ...ENDED, now })
   }
 
   #follow(changes: TableChanges): void {
@@ -234,7 +235,8 @@ export class JobServer implements Background {
       for (const end of ended) {
         if (!(await settleJob(tx, end)) || end.outcome.kind !== 'failed') continue
         const { job, outcome, at: now } = end
-        await this.findKind(job.Name)?.onFailure?.(tx, { job, reason: outcome.reason, now })
+        const { reason, fieldErrors } = outcome
+        await this.findKind(job.Name)?.onFailure?.(tx, { job, reason, fieldErrors, now })
       }
       return then(tx)
     }, SCOPE)
@@ -290,8 +292,16 @@ export class JobServer implements Background {
     else log.warn('a job waits for another try', facts)
     const delay = planJitteredDelay(retryDelayMs, job.Attempts)
     const againAt = isOver ? undefined : new Date(clock.now().getTime() + delay)
-    const reason = error instanceof Failure && error.kind !== 'internal' ? error.text : undefined
-    return { kind: 'failed', error: why, reason, againAt }
+    return { kind: 'failed', error: why, ...findReason(error), againAt }
+  }
+}
+
+/** What may be told of an error; of one that is no refusal nothing. */
+function findReason(error: unknown): FailureReason {
+  const isTold = error instanceof Failure && error.kind !== 'internal'
+  return {
+    reason: isTold ? error.text : undefined,
+    fieldErrors: isTold ? error.fieldErrors : undefined,
   }
 }
 

@@ -1,14 +1,16 @@
 /** What happens to jobs as they are stored: each step within a transaction. */
-import type { Message } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
 import { addHistory } from './job-history.ts'
-import type { JobRow } from './job.ts'
+import type { FailedJob, JobRow } from './job.ts'
+
+/** What the user of a job may know of its failure. */
+export type FailureReason = Pick<FailedJob, 'reason' | 'fieldErrors'>
 
 /** How a run of a job ended. */
 export type JobOutcome =
   | { kind: 'succeeded'; result: string | null }
   /** Tried again at an instant; a dead letter without one. */
-  | { kind: 'failed'; error: string; reason: Message | undefined; againAt: Date | undefined }
+  | ({ kind: 'failed'; error: string; againAt: Date | undefined } & FailureReason)
   /** The server stops: it is not the job's fault, and no try of it. */
   | { kind: 'interrupted' }
 

@@ -1,5 +1,6 @@
 /** What a job is, and what does it. */
 import type { Caller } from '../../access/caller.ts'
+import type { FieldErrors } from '../../kernel/failure.ts'
 import type { Message } from '../../kernel/messages.ts'
 import type { Tx } from '../../store/store.ts'
 import type { jobs } from '../../store/tables/jobs.ts'
@@ -80,6 +81,8 @@ export interface FailedJob {
   job: JobRow
   /** What may be said of it to its user; undefined where only the log has the reason. */
   reason: Message | undefined
+  /** What was wrong with each field, where that was the reason. */
+  fieldErrors: FieldErrors | undefined
   now: Date
 }
 
@@ -107,4 +110,6 @@ export interface JobKind {
   run(run: JobRun): Promise<unknown>
   /** Called in the transaction that writes down that one of its jobs failed for good. */
   readonly onFailure?: (tx: Tx, failed: FailedJob) => Promise<void>
+  /** Called in the transaction that deletes one of its jobs before it has ended. */
+  readonly onDeleted?: (tx: Tx, job: JobRow) => void
 }

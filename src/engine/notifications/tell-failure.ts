@@ -1,5 +1,6 @@
 /** Tells the user of a job that it failed for good: nobody else looks at it. */
 import { usersOf } from '../../access/recipients.ts'
+import type { FieldErrors } from '../../kernel/failure.ts'
 import { renderMessage, say, type Message } from '../../kernel/messages.ts'
 import type { FailedJob, JobKind, JobRow } from '../jobs/job.ts'
 import { saveNotifications } from './save-notifications.ts'
@@ -14,16 +15,30 @@ export interface FailureNotice {
 
 const UNKNOWN = say`The log of the server has the reason`
 
+/** Of what is wrong, so many lines are told: a notification is no document. */
+const FAULTS_MAX = 50
+
+function listFaults(fieldErrors: FieldErrors, language: string | undefined): string[] {
+  const named = Object.entries(fieldErrors).filter(([name]) => name !== '')
+  const shown = named.slice(0, FAULTS_MAX)
+  const lines = shown.map(([name, fault]) => `${name}: ${renderMessage(fault, language)}`)
+  const more = named.length - shown.length
+  return more > 0 ? [...lines, renderMessage(say`Further faults: ${more}`, language)] : lines
+}
+
 /** For `JobKind.onFailure`. Tells nothing of a job that is the engine's own. */
 export const planFailureNotice =
   ({ kind, title }: FailureNotice): NonNullable<JobKind['onFailure']> =>
-  async (tx, { job, reason, now }: FailedJob) => {
+  async (tx, { job, reason, fieldErrors, now }: FailedJob) => {
     const { UserId: userId, CompanyId: companyId, Language } = job
     if (userId === null || companyId === null) return
     const language = Language ?? undefined
     const texts = {
       title: renderMessage(title(job), language),
-      body: renderMessage(reason ?? UNKNOWN, language),
+      body: [
+        renderMessage(reason ?? UNKNOWN, language),
+        ...listFaults(fieldErrors ?? {}, language),
+      ].join('\n'),
     }
     const about = { object: null, entity: null, recordKey: null, url: null, fromUserId: null }
     await saveNotifications(

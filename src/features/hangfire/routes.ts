@@ -176,7 +176,9 @@ function jobRoutes(app: AppContext) {
       ({ params, request }) => {
         const caller = callerOf(request)
         return change(caller, Number(params.id), async (tx, job) => {
-          const ids = await deleteJob(tx, job, { now: clock.now(), by: caller.userName })
+          const now = clock.now()
+          const ids = await deleteJob(tx, job, { now, by: caller.userName })
+          if (ids.includes(job.Id)) jobs.findKind(job.Name)?.onDeleted?.(tx, job)
           tx.afterCommit(() => ids.forEach((id) => jobs.findRun(id)?.end('deleted')))
         })
       },

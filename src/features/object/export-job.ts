@@ -1,20 +1,21 @@
 /** Exports that nobody waits for: as jobs, whose file a notification has. */
 import { requireValidCaller, scopeOf, shareValidity } from '../../access/caller-validity.ts'
 import type { Caller } from '../../access/caller.ts'
-import { usersOf } from '../../access/recipients.ts'
 import { enqueueJob } from '../../engine/jobs/enqueue.ts'
+import { requireFewWaiting } from '../../engine/jobs/waiting.ts'
+import { planFailureNotice } from '../../engine/notifications/tell-failure.ts'
 import { ownerOf } from '../../engine/jobs/job.ts'
 import type { JobKind, JobRun } from '../../engine/jobs/job.ts'
-import { saveNotifications } from '../../engine/notifications/save-notifications.ts'
 import { exportTable, planExport } from '../../engine/object/export/export.ts'
 import type { ExportParts } from '../../engine/object/export/export.ts'
 import { requireViewUse } from '../../engine/object/read/find-view.ts'
 import type { ExportTableRequest, ObjectActionResult } from '../../engine/object/schema.ts'
 import type { ViewUse } from '../../engine/object/view-access.ts'
-import { invalid, tooMany } from '../../kernel/failure.ts'
-import { renderMessage, say } from '../../kernel/messages.ts'
+import { invalid } from '../../kernel/failure.ts'
+import { say, type Message } from '../../kernel/messages.ts'
 import { modelChanged } from '../../model/current.ts'
 import type { AppContext } from '../../server/context.ts'
+import { labelOf, tellAsker } from './job-notice.ts'
 
 export const EXPORT_JOB = 'table-export'
 
@@ -24,12 +25,7 @@ const KIND = 'Export'
 /** Exports of one user that may wait or run. */
 const WAITING_MAX = 20
 
-const RETRY_SECONDS = 30
-
 const TRIES = 3
-
-const WAITING = `SELECT count(*) AS Count FROM (SELECT 1 FROM svc_jobs WHERE Name = '${EXPORT_JOB}'
-  AND UserId = @user AND State IN ('Enqueued', 'Scheduled', 'Processing') LIMIT ${WAITING_MAX})`
 
 /** What such a job is told. */
 interface ExportOrder {
@@ -55,9 +51,8 @@ export async function enqueueExport(
   const now = app.clock.now()
   const order: ExportOrder = { Request: request, TimeZone: caller.timeZone }
   const JobId = await app.store.write(async (tx) => {
-    const waiting = await tx.get<{ Count: number }>(WAITING, { user: caller.userId })
-    if ((waiting?.Count ?? 0) >= WAITING_MAX)
-      throw tooMany(say`At most ${WAITING_MAX} exports of yours may wait`, RETRY_SECONDS)
+    const mine = { name: EXPORT_JOB, userId: caller.userId, max: WAITING_MAX }
+    await requireFewWaiting(tx, mine, say`At most ${WAITING_MAX} exports of yours may wait`)
     return enqueueJob(tx, {
       ...{ name: EXPORT_JOB, arguments: { ...order }, owner: ownerOf(caller, language), now },
       ...{ source: `export-data/${view.name}`, queue: 'low', attemptsMax: TRIES },
@@ -70,6 +65,10 @@ export async function enqueueExport(
 export const exportJob = (app: AppContext, parts: ExportParts): JobKind => ({
   name: EXPORT_JOB,
   run: (run) => exportLater(app, parts, run),
+  onFailure: planFailureNotice({
+    kind: KIND,
+    title: (job) => say`Export of ${labelOf(app, job)} failed`,
+  }),
 })
 
 async function exportLater(app: AppContext, parts: ExportParts, run: JobRun): Promise<unknown> {
@@ -90,26 +89,20 @@ async function exportLater(app: AppContext, parts: ExportParts, run: JobRun): Pr
     ...{ traceId: `job-${run.job.Id}`, signal: run.signal },
   }
   const made = await exportTable(parts, access, { ...request, OperationId: `job:${run.job.Id}` })
-  await tell(app, caller, made, renderMessage(view.label, caller.language))
+  await tell(app, caller, made, view.label)
   return made.File
 }
 
 async function tell(
   { store, clock }: AppContext,
-  { userId, companyId, language }: Caller,
+  caller: Caller,
   { File: file }: ObjectActionResult,
-  label: string,
+  label: string | Message,
 ): Promise<void> {
-  const title = renderMessage(say`Export of ${label}: ${file?.Rows ?? 0} rows`, language)
-  const about = { object: null, entity: null, recordKey: null, fromUserId: null, companyId }
-  const told = { kind: KIND, title, body: file?.FileName ?? null, level: 'success' }
-  await store.write(
-    (tx) =>
-      saveNotifications(
-        tx,
-        { ...told, ...about, url: file?.Url ?? null, now: clock.now() },
-        usersOf(companyId, { named: { users: [userId], roles: [] } }),
-      ),
-    { company: companyId },
-  )
+  const rows = file?.Rows ?? 0
+  const title = rows === 1 ? say`Export of ${label}: 1 row` : say`Export of ${label}: ${rows} rows`
+  const notice = { kind: KIND, title, body: file?.FileName ?? null, url: file?.Url ?? null }
+  await store.write((tx) => tellAsker(tx, caller, { ...notice, level: 'success' }, clock.now()), {
+    company: caller.companyId,
+  })
 }

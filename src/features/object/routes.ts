@@ -161,6 +161,8 @@ const GERMAN: Translations = [
   ],
   ['At most {0} exports of yours may wait', 'Höchstens {0} Ihrer Exporte dürfen warten'],
   ['Export of {0}: {1} rows', 'Export von {0}: {1} Zeilen'],
+  ['Export of {0}: 1 row', 'Export von {0}: 1 Zeile'],
+  ['Export of {0} failed', 'Export von {0} ist misslungen'],
   [
     "The field '{0}' stands behind the file: fields come first",
     'Das Feld „{0}“ steht hinter der Datei: Felder kommen zuerst',

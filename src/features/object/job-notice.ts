@@ -1,0 +1,40 @@
+/** What users are told of jobs that they asked for, by a notification. */
+import type { Caller } from '../../access/caller.ts'
+import { usersOf } from '../../access/recipients.ts'
+import type { JobRow } from '../../engine/jobs/job.ts'
+import { saveNotifications } from '../../engine/notifications/save-notifications.ts'
+import { renderMessage, type Message } from '../../kernel/messages.ts'
+import type { AppContext } from '../../server/context.ts'
+import type { Tx } from '../../store/store.ts'
+
+/** What is told of a job. */
+export interface JobNotice {
+  /** By which users choose how they are told. */
+  kind: string
+  title: Message
+  body: string | null
+  level: 'success' | 'warning'
+  /** Of a file that it made. */
+  url: string | null
+}
+
+/** Tells who asked for the job, unless they are locked or have left the company. */
+export async function tellAsker(
+  tx: Tx,
+  { userId, companyId, language }: Caller,
+  { title, ...notice }: JobNotice,
+  now: Date,
+): Promise<void> {
+  const about = { object: null, entity: null, recordKey: null, fromUserId: null, companyId }
+  await saveNotifications(
+    tx,
+    { ...notice, ...about, title: renderMessage(title, language), now },
+    usersOf(companyId, { named: { users: [userId], roles: [] } }),
+  )
+}
+
+/** What the object of a job is called now: its source ends with the name of the view. */
+export function labelOf({ models }: AppContext, { Source }: Pick<JobRow, 'Source'>) {
+  const name = Source.slice(Source.indexOf('/') + 1)
+  return models.get().viewByKey.get(name.toLowerCase())?.label ?? name
+}
